@@ -1,0 +1,320 @@
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+/// A document somebody wrote: its name as they know it, and its text.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Source {
+    name: String,
+    text: String,
+    line_starts: Vec<usize>,
+}
+
+/// A place in a document, as editors count it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Position {
+    /// From 1.
+    pub line: usize,
+    /// From 1, in Unicode scalar values.
+    pub column: usize,
+}
+
+impl Source {
+    /// A document called `name` (a path as the user gave it).
+    #[must_use]
+    pub fn new(name: impl Into<String>, text: impl Into<String>) -> Arc<Self> {
+        let text = text.into();
+        let line_starts = std::iter::once(0).chain(
+            text.bytes()
+                .enumerate()
+                .filter(|(_, b)| *b == b'\n')
+                .map(|(at, _)| at + 1),
+        );
+        let line_starts = line_starts.collect();
+        Arc::new(Self {
+            name: name.into(),
+            text,
+            line_starts,
+        })
+    }
+
+    /// The name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Line and column of a byte offset; offsets past the end count as the end.
+    #[must_use]
+    pub fn position(&self, offset: usize) -> Position {
+        let mut offset = offset.min(self.text.len());
+        while !self.text.is_char_boundary(offset) {
+            offset -= 1;
+        }
+        let line = self.line_starts.partition_point(|start| *start <= offset);
+        let start = self.line_starts[line - 1];
+        Position {
+            line,
+            column: self.text[start..offset].chars().count() + 1,
+        }
+    }
+}
+
+/// A range of bytes in a document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The document.
+    pub source: Arc<Source>,
+    /// Byte offsets in its text.
+    pub range: Range<usize>,
+}
+
+impl Place {
+    /// The bytes `range` of `source`.
+    #[must_use]
+    pub fn new(source: &Arc<Source>, range: Range<usize>) -> Self {
+        Self {
+            source: Arc::clone(source),
+            range,
+        }
+    }
+
+    /// Line and column of its first byte.
+    #[must_use]
+    pub fn position(&self) -> Position {
+        self.source.position(self.range.start)
+    }
+}
+
+impl fmt::Display for Place {
+    /// `runbooks/api.yaml:7:3`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Position { line, column } = self.position();
+        write!(f, "{}:{line}:{column}", self.source.name)
+    }
+}
+
+/// How bad it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Severity {
+    /// The document cannot be used.
+    Error,
+    /// It can, but probably does not do what was meant.
+    Warning,
+}
+
+/// One finding about a document: what, where, and what to do about it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// How bad it is.
+    pub severity: Severity,
+    /// Stable name of the rule, in kebab case: `unknown-step-kind`.
+    pub rule: &'static str,
+    /// What happened: one sentence, lower case, no full stop.
+    pub message: String,
+    /// Where.
+    pub place: Option<Place>,
+    /// Other places that explain it, each with a few words.
+    pub related: Vec<(Place, String)>,
+    /// What to do next.
+    pub help: Option<String>,
+}
+
+impl Diagnostic {
+    /// An error.
+    #[must_use]
+    pub fn error(rule: &'static str, message: impl Into<String>) -> Self {
+        Self {
+            severity: Severity::Error,
+            rule,
+            message: message.into(),
+            place: None,
+            related: Vec::new(),
+            help: None,
+        }
+    }
+
+    /// A warning.
+    #[must_use]
+    pub fn warning(rule: &'static str, message: impl Into<String>) -> Self {
+        Self {
+            severity: Severity::Warning,
+            ..Self::error(rule, message)
+        }
+    }
+
+    /// Says where.
+    #[must_use]
+    pub fn at(mut self, place: Place) -> Self {
+        self.place = Some(place);
+        self
+    }
+
+    /// Points at another place.
+    #[must_use]
+    pub fn see(mut self, place: Place, why: impl Into<String>) -> Self {
+        self.related.push((place, why.into()));
+        self
+    }
+
+    /// Says what to do next.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+}
+
+impl fmt::Display for Diagnostic {
+    /// `runbooks/api.yaml:7:3: unknown step kind `serach``, for logs; screens show the snippet too.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(place) = &self.place {
+            write!(f, "{place}: ")?;
+        }
+        f.write_str(&self.message)
+    }
+}
+
+impl Serialize for Diagnostic {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Wire<'a> {
+            severity: Severity,
+            rule: &'a str,
+            message: &'a str,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            file: Option<&'a str>,
+            #[serde(flatten)]
+            position: Option<Position>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            help: Option<&'a str>,
+        }
+        Wire {
+            severity: self.severity,
+            rule: self.rule,
+            message: &self.message,
+            file: self.place.as_ref().map(|place| place.source.name()),
+            position: self.place.as_ref().map(Place::position),
+            help: self.help.as_deref(),
+        }
+        .serialize(serializer)
+    }
+}
+
+/// The findings about a document, in the order of the text. As an error it holds at least one error.
+#[derive(Debug, Clone, PartialEq, Eq, Default, thiserror::Error)]
+#[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
+pub struct Diagnostics(Vec<Diagnostic>);
+
+impl Diagnostics {
+    /// Adds a finding.
+    pub fn push(&mut self, diagnostic: Diagnostic) {
+        self.0.push(diagnostic);
+    }
+
+    /// Whether one of them is an error.
+    #[must_use]
+    pub fn has_errors(&self) -> bool {
+        self.0
+            .iter()
+            .any(|diagnostic| diagnostic.severity == Severity::Error)
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The findings.
+    pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
+        self.0.iter()
+    }
+
+    /// Sorts them by document and place; findings without a place come first.
+    pub fn sort(&mut self) {
+        self.0.sort_by(|a, b| {
+            let key = |d: &Diagnostic| {
+                d.place.as_ref().map(|place| {
+                    (
+                        place.source.name().to_owned(),
+                        place.range.start,
+                        place.range.end,
+                    )
+                })
+            };
+            key(a)
+                .cmp(&key(b))
+                .then_with(|| a.rule.cmp(b.rule))
+                .then_with(|| a.message.cmp(&b.message))
+        });
+    }
+
+    /// `value`, unless one of the findings is an error.
+    ///
+    /// # Errors
+    /// The findings themselves.
+    pub fn unless_errors<T>(mut self, value: T) -> Result<(T, Self), Self> {
+        self.sort();
+        if self.has_errors() {
+            Err(self)
+        } else {
+            Ok((value, self))
+        }
+    }
+}
+
+impl From<Diagnostic> for Diagnostics {
+    fn from(diagnostic: Diagnostic) -> Self {
+        Self(vec![diagnostic])
+    }
+}
+
+impl Extend<Diagnostic> for Diagnostics {
+    fn extend<I: IntoIterator<Item = Diagnostic>>(&mut self, iter: I) {
+        self.0.extend(iter);
+    }
+}
+
+impl IntoIterator for Diagnostics {
+    type Item = Diagnostic;
+    type IntoIter = std::vec::IntoIter<Diagnostic>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_count_as_editors_do() {
+        let source = Source::new("x.yaml", "a: ü\nbc\n");
+        assert_eq!(source.position(0), Position { line: 1, column: 1 });
+        assert_eq!(source.position(5), Position { line: 1, column: 5 });
+        assert_eq!(source.position(6), Position { line: 2, column: 1 });
+        assert_eq!(source.position(900), Position { line: 3, column: 1 });
+        assert_eq!(source.position(4), Position { line: 1, column: 4 });
+    }
+
+    #[test]
+    fn findings_are_told_in_the_order_of_the_text() {
+        let source = Source::new("x.yaml", "one\ntwo\n");
+        let mut found = Diagnostics::default();
+        found.push(Diagnostic::error("b", "second").at(Place::new(&source, 4..7)));
+        found.push(Diagnostic::warning("a", "first").at(Place::new(&source, 0..3)));
+        let error = found.unless_errors(()).unwrap_err();
+        assert_eq!(error.to_string(), "x.yaml:1:1: first\nx.yaml:2:1: second");
+    }
+}

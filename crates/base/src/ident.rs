@@ -1,0 +1,144 @@
+use std::borrow::Borrow;
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+
+/// The longest identifier, in bytes.
+const MAX_LEN: usize = 128;
+
+/// The name of a runbook, step, section or anchor: `[A-Za-z0-9_][A-Za-z0-9_.-]*`, at most 128 bytes.
+///
+/// Safe in a file name, a JSON pointer, a shell word and a Mermaid or DOT graph.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Ident(Box<str>);
+
+/// Why a text is not an identifier.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum IdentError {
+    /// Nothing was given.
+    #[error("an identifier must not be empty")]
+    Empty,
+    /// More than 128 bytes.
+    #[error("an identifier has at most {MAX_LEN} characters, this one has {0}")]
+    TooLong(usize),
+    /// A character that is not allowed at its place.
+    #[error(
+        "`{found}` may not stand in an identifier: letters, digits, `_`, and after the first `.` and `-`"
+    )]
+    Character {
+        /// The offending character.
+        found: char,
+    },
+}
+
+impl Ident {
+    /// Checks `text` and makes it an identifier.
+    ///
+    /// # Errors
+    /// When a character is not allowed, or the text is empty or too long.
+    pub fn parse(text: &str) -> Result<Self, IdentError> {
+        if text.is_empty() {
+            return Err(IdentError::Empty);
+        }
+        if text.len() > MAX_LEN {
+            return Err(IdentError::TooLong(text.chars().count()));
+        }
+        for (at, c) in text.char_indices() {
+            let allowed =
+                c.is_ascii_alphanumeric() || c == '_' || (at > 0 && matches!(c, '.' | '-'));
+            if !allowed {
+                return Err(IdentError::Character { found: c });
+            }
+        }
+        Ok(Self(text.into()))
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Ident {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+impl fmt::Debug for Ident {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.0, f)
+    }
+}
+
+impl Borrow<str> for Ident {
+    fn borrow(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for Ident {
+    type Err = IdentError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Self::parse(text)
+    }
+}
+
+impl Serialize for Ident {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for Ident {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::parse(&String::deserialize(deserializer)?).map_err(D::Error::custom)
+    }
+}
+
+impl schemars::JsonSchema for Ident {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Ident".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "type": "string",
+            "pattern": "^[A-Za-z0-9_][A-Za-z0-9_.-]*$",
+            "maxLength": MAX_LEN
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn accepts_names_and_refuses_what_would_need_quoting() {
+        for good in ["api-contracts", "a", "_x", "9.1", "A_b-c.d"] {
+            assert_eq!(Ident::parse(good).unwrap().as_str(), good);
+        }
+        assert_eq!(Ident::parse(""), Err(IdentError::Empty));
+        assert_eq!(
+            Ident::parse("-a"),
+            Err(IdentError::Character { found: '-' })
+        );
+        assert_eq!(
+            Ident::parse("a/b"),
+            Err(IdentError::Character { found: '/' })
+        );
+        assert_eq!(Ident::parse("ü"), Err(IdentError::Character { found: 'ü' }));
+        assert!(matches!(
+            Ident::parse(&"a".repeat(129)),
+            Err(IdentError::TooLong(129))
+        ));
+    }
+}

@@ -1,0 +1,80 @@
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::{Judgement, Pointer, Redacted};
+
+/// One piece of evidence of an item, judged.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct Evidence {
+    /// The place as it was captured.
+    #[serde(flatten)]
+    pub pointer: Pointer,
+    /// The verdict.
+    #[serde(flatten)]
+    pub judgement: Judgement,
+    /// The text at the place, or at its new place; only where it was verified.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<Redacted>,
+    /// Line number of the first line of `text`, where it does not start with the span.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text_start_line: Option<u32>,
+    /// How many lines of the evidence `text` leaves out.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub lines_cut: u32,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "the signature serde asks for"
+)]
+fn is_zero(count: &u32) -> bool {
+    *count == 0
+}
+
+/// Which step produced an entry.
+#[derive(
+    Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
+pub struct Provenance {
+    /// The step's id.
+    pub step: String,
+    /// The step's kind.
+    pub uses: String,
+    /// Whether the same repository state gives the same value again.
+    pub reproducible: bool,
+}
+
+/// A claim with its evidence.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct Item {
+    /// Identifier, where the item has one (an anchor).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// Kind, where the item has one (an anchor's kind).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
+    /// What a person calls it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub label: String,
+    /// The evidence; never empty.
+    pub evidence: Vec<Evidence>,
+}
+
+/// A value that carries no evidence pointer: what git, a command or a plugin said.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct Observation {
+    /// Where it comes from.
+    pub provenance: Provenance,
+    /// What was observed.
+    pub value: Value,
+}
+
+/// What a section of a pack holds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Entry {
+    /// A claim with evidence and status.
+    Item(Item),
+    /// A value with its provenance.
+    Observation(Observation),
+}

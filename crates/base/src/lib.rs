@@ -1,0 +1,39 @@
+//! The words all Windlass crates share.
+//!
+//! This crate is for small, pure vocabulary: repository paths, evidence pointers and their statuses, items
+//! and observations, limits, next actions, diagnostics, canonical JSON and digests.
+//!
+//! It must never touch the file system, the clock, the environment or the network, and it must stay small:
+//! a word belongs here only when two crates that do not know each other need it.
+
+mod cancel;
+mod canonical;
+mod diagnostic;
+mod digest;
+mod hex;
+mod ident;
+mod item;
+mod limit;
+mod lines;
+mod next_action;
+mod path;
+mod pointer;
+mod redacted;
+mod status;
+mod suggest;
+
+pub use cancel::Cancel;
+pub use canonical::{CanonicalError, canonical_json};
+pub use diagnostic::{Diagnostic, Diagnostics, Place, Position, Severity, Source};
+pub use digest::Digest;
+pub use hex::{decode_hex, encode_hex};
+pub use ident::{Ident, IdentError};
+pub use item::{Entry, Evidence, Item, Observation, Provenance};
+pub use limit::{Limit, ResponseMode};
+pub use lines::{LineSpan, LineSpanError};
+pub use next_action::NextAction;
+pub use path::{PathError, RepoPath};
+pub use pointer::{Pointer, SourceHash, SourceHashError};
+pub use redacted::Redacted;
+pub use status::{Freshness, Judgement, Repair, RepairMethod, RepairOutcome};
+pub use suggest::did_you_mean;

@@ -1,0 +1,35 @@
+use serde::{Deserialize, Serialize};
+
+/// How much may be printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Limit {
+    /// Unicode scalar values of everything printed.
+    Chars(usize),
+    /// Tokens of everything printed (o200k).
+    Tokens(usize),
+}
+
+impl Limit {
+    /// The number, whatever it counts.
+    #[must_use]
+    pub fn max(self) -> usize {
+        match self {
+            Self::Chars(max) | Self::Tokens(max) => max,
+        }
+    }
+}
+
+/// How much a pack says about itself. Source: context notebook plan, section 6.
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum ResponseMode {
+    /// Facts, diagnostics and next actions.
+    Full,
+    /// Facts, and the next actions that something stale, failed or cut calls for.
+    #[default]
+    Facts,
+    /// The smallest pack that still says what is true.
+    Minimal,
+}

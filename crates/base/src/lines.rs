@@ -1,0 +1,158 @@
+use serde::{Deserialize, Serialize};
+
+/// A range of lines: 1-based, both ends included, never empty.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, schemars::JsonSchema,
+)]
+pub struct LineSpan {
+    /// First line, from 1.
+    #[schemars(range(min = 1))]
+    start_line: u32,
+    /// Last line, at least `start_line`.
+    #[schemars(range(min = 1))]
+    end_line: u32,
+}
+
+/// Why two numbers are not a range of lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum LineSpanError {
+    /// Lines are counted from 1.
+    #[error("lines are counted from 1")]
+    Zero,
+    /// The end lies before the start.
+    #[error("the last line ({end}) lies before the first ({start})")]
+    Reversed {
+        /// First line.
+        start: u32,
+        /// Last line.
+        end: u32,
+    },
+}
+
+impl LineSpan {
+    /// Lines `start` to `end`, both included.
+    ///
+    /// # Errors
+    /// When `start` is 0 or `end` lies before it.
+    pub fn new(start: u32, end: u32) -> Result<Self, LineSpanError> {
+        if start == 0 {
+            return Err(LineSpanError::Zero);
+        }
+        if end < start {
+            return Err(LineSpanError::Reversed { start, end });
+        }
+        Ok(Self {
+            start_line: start,
+            end_line: end,
+        })
+    }
+
+    /// The one line `line`; line 0 becomes line 1.
+    #[must_use]
+    pub fn single(line: u32) -> Self {
+        let line = line.max(1);
+        Self {
+            start_line: line,
+            end_line: line,
+        }
+    }
+
+    /// First line, from 1.
+    #[must_use]
+    pub fn start(self) -> u32 {
+        self.start_line
+    }
+
+    /// Last line, included.
+    #[must_use]
+    pub fn end(self) -> u32 {
+        self.end_line
+    }
+
+    /// How many lines; at least 1.
+    #[must_use]
+    pub fn count(self) -> u32 {
+        (self.end_line - self.start_line).saturating_add(1)
+    }
+
+    /// Whether `line` lies inside.
+    #[must_use]
+    pub fn contains(self, line: u32) -> bool {
+        (self.start_line..=self.end_line).contains(&line)
+    }
+}
+
+impl<'de> Deserialize<'de> for LineSpan {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        struct Raw {
+            start_line: u32,
+            end_line: u32,
+        }
+        let raw = Raw::deserialize(deserializer)?;
+        Self::new(raw.start_line, raw.end_line).map_err(serde::de::Error::custom)
+    }
+}
+
+impl std::fmt::Display for LineSpan {
+    /// `7` or `7-12`.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.start_line == self.end_line {
+            write!(f, "{}", self.start_line)
+        } else {
+            write!(f, "{}-{}", self.start_line, self.end_line)
+        }
+    }
+}
+
+impl std::str::FromStr for LineSpan {
+    type Err = String;
+
+    /// Reads `7`, `7-12`, `L7`, `L7-L12` and `7:12`.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let number = |part: &str| {
+            part.strip_prefix(['L', 'l'])
+                .unwrap_or(part)
+                .parse::<u32>()
+                .map_err(|_| format!("`{text}` is not a range of lines: write `7` or `7-12`"))
+        };
+        let (start, end) = match text.split_once(['-', ':']) {
+            Some((start, end)) => (number(start)?, number(end)?),
+            None => (number(text)?, number(text)?),
+        };
+        Self::new(start, end).map_err(|error| format!("`{text}`: {error}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_span_is_never_empty() {
+        assert_eq!(LineSpan::new(0, 3), Err(LineSpanError::Zero));
+        assert_eq!(
+            LineSpan::new(4, 3),
+            Err(LineSpanError::Reversed { start: 4, end: 3 })
+        );
+        assert_eq!(LineSpan::new(3, 3).unwrap().count(), 1);
+        assert!(serde_json::from_str::<LineSpan>(r#"{"start_line":9,"end_line":1}"#).is_err());
+    }
+
+    #[test]
+    fn reads_what_people_write() {
+        for (text, start, end) in [
+            ("7", 7, 7),
+            ("7-12", 7, 12),
+            ("L7-L12", 7, 12),
+            ("7:12", 7, 12),
+        ] {
+            assert_eq!(
+                text.parse::<LineSpan>().unwrap(),
+                LineSpan::new(start, end).unwrap()
+            );
+        }
+        assert!("12-7".parse::<LineSpan>().is_err());
+        assert!("x".parse::<LineSpan>().is_err());
+    }
+}

@@ -1,0 +1,241 @@
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+
+/// The longest path, in bytes.
+const MAX_LEN: usize = 4096;
+
+/// A path inside the repository: relative, `/` between parts, without `.`, `..` or empty parts.
+///
+/// It says nothing about whether a file is there or may be read; only `windlass-repo` knows.
+/// The root itself is written `.`.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RepoPath(Box<str>);
+
+/// Why a text is not a path inside the repository.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PathError {
+    /// Nothing was given.
+    #[error("a path must not be empty")]
+    Empty,
+    /// It starts at the root of a file system or names a drive.
+    #[error("`{0}` is absolute: give a path relative to the repository's root")]
+    Absolute(String),
+    /// It has a `..` part.
+    #[error("`{0}` leads upwards (`..`): give a path inside the repository")]
+    Upwards(String),
+    /// It has a NUL byte, or more than 4,096 bytes.
+    #[error("`{0}` cannot be a path: {1}")]
+    Impossible(String, &'static str),
+}
+
+impl RepoPath {
+    /// Normalises `text`: drops `.` and empty parts, and refuses what leaves the repository.
+    ///
+    /// # Errors
+    /// When the path is empty, absolute, leads upwards, or cannot exist.
+    pub fn parse(text: &str) -> Result<Self, PathError> {
+        if text.is_empty() {
+            return Err(PathError::Empty);
+        }
+        if text.len() > MAX_LEN {
+            let start: String = text.chars().take(40).collect();
+            return Err(PathError::Impossible(
+                format!("{start}…"),
+                "it is longer than 4,096 bytes",
+            ));
+        }
+        if text.contains('\0') {
+            return Err(PathError::Impossible(
+                text.replace('\0', "\\0"),
+                "it holds a NUL byte",
+            ));
+        }
+        let drive =
+            text.as_bytes().get(1) == Some(&b':') && text.as_bytes()[0].is_ascii_alphabetic();
+        if text.starts_with('/') || text.starts_with("\\\\") || drive {
+            return Err(PathError::Absolute(text.to_owned()));
+        }
+        let mut parts = Vec::new();
+        for part in text.split('/') {
+            match part {
+                "" | "." => {}
+                ".." => return Err(PathError::Upwards(text.to_owned())),
+                part => parts.push(part),
+            }
+        }
+        Ok(Self(parts.join("/").into()))
+    }
+
+    /// The root of the repository.
+    #[must_use]
+    pub fn root() -> Self {
+        Self("".into())
+    }
+
+    /// Whether this is the root itself.
+    #[must_use]
+    pub fn is_root(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The text, with `/`; `.` for the root.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        if self.is_root() { "." } else { &self.0 }
+    }
+
+    /// The last part; `.` for the root.
+    #[must_use]
+    pub fn file_name(&self) -> &str {
+        self.as_str().rsplit('/').next().unwrap_or(".")
+    }
+
+    /// The folder that holds it; `None` for the root.
+    #[must_use]
+    pub fn parent(&self) -> Option<Self> {
+        if self.is_root() {
+            return None;
+        }
+        Some(
+            self.0
+                .rsplit_once('/')
+                .map_or_else(Self::root, |(parent, _)| Self(parent.into())),
+        )
+    }
+
+    /// `self` followed by `tail`.
+    ///
+    /// # Errors
+    /// As [`RepoPath::parse`].
+    pub fn join(&self, tail: &str) -> Result<Self, PathError> {
+        if self.is_root() {
+            Self::parse(tail)
+        } else {
+            Self::parse(&format!("{}/{tail}", self.0))
+        }
+    }
+
+    /// Whether `self` is `folder` or lies below it.
+    #[must_use]
+    pub fn is_under(&self, folder: &Self) -> bool {
+        folder.is_root()
+            || self
+                .0
+                .strip_prefix(&*folder.0)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    }
+}
+
+impl fmt::Display for RepoPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl fmt::Debug for RepoPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self.as_str(), f)
+    }
+}
+
+impl FromStr for RepoPath {
+    type Err = PathError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Self::parse(text)
+    }
+}
+
+impl Serialize for RepoPath {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+impl<'de> Deserialize<'de> for RepoPath {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::parse(&String::deserialize(deserializer)?).map_err(D::Error::custom)
+    }
+}
+
+impl schemars::JsonSchema for RepoPath {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "RepoPath".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "type": "string",
+            "description": "A path relative to the repository's root, with `/`.",
+            "minLength": 1,
+            "maxLength": MAX_LEN
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn normalises() {
+        for (given, want) in [
+            ("a", "a"),
+            ("./a//b/", "a/b"),
+            ("a/./b", "a/b"),
+            (".", "."),
+            ("a b/ü", "a b/ü"),
+        ] {
+            assert_eq!(RepoPath::parse(given).unwrap().as_str(), want);
+        }
+    }
+
+    #[test]
+    fn refuses_what_leaves_the_repository() {
+        assert_eq!(RepoPath::parse(""), Err(PathError::Empty));
+        for absolute in ["/etc/passwd", "C:\\x", "c:/x", "\\\\host\\share"] {
+            assert!(
+                matches!(RepoPath::parse(absolute), Err(PathError::Absolute(_))),
+                "{absolute}"
+            );
+        }
+        for upwards in ["..", "a/../b", "a/.."] {
+            assert!(
+                matches!(RepoPath::parse(upwards), Err(PathError::Upwards(_))),
+                "{upwards}"
+            );
+        }
+        assert!(matches!(
+            RepoPath::parse("a\0b"),
+            Err(PathError::Impossible(..))
+        ));
+        assert!(matches!(
+            RepoPath::parse(&"a".repeat(5000)),
+            Err(PathError::Impossible(..))
+        ));
+    }
+
+    #[test]
+    fn is_under_respects_part_borders() {
+        let path = RepoPath::parse("src/api/mod.rs").unwrap();
+        assert!(path.is_under(&RepoPath::parse("src/api").unwrap()));
+        assert!(path.is_under(&RepoPath::root()));
+        assert!(path.is_under(&path));
+        assert!(!path.is_under(&RepoPath::parse("src/ap").unwrap()));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn parsing_twice_changes_nothing(text in "\\PC{0,40}") {
+            if let Ok(path) = RepoPath::parse(&text) {
+                proptest::prop_assert_eq!(RepoPath::parse(path.as_str()).unwrap(), path);
+            }
+        }
+    }
+}

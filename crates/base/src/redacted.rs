@@ -1,0 +1,51 @@
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// Text of the user's files that may leave the process: secret values in it are replaced by a mark.
+///
+/// Only `windlass-repo` makes one, after it has scanned the whole file the text stands in: a secret can
+/// begin outside the excerpt that is shown. The lint list in `clippy.toml` keeps it so.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(transparent)]
+pub struct Redacted(String);
+
+impl Redacted {
+    /// Vouches that `text` was scanned as part of its whole file.
+    #[must_use]
+    pub fn vouch(text: String) -> Self {
+        Self(text)
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The first `lines` lines of it, without the last terminator.
+    #[must_use]
+    pub fn first_lines(&self, lines: usize) -> Self {
+        let end = match lines {
+            0 => 0,
+            n => self
+                .0
+                .match_indices('\n')
+                .nth(n - 1)
+                .map_or(self.0.len(), |(at, _)| at),
+        };
+        Self(self.0[..end].to_owned())
+    }
+}
+
+impl fmt::Display for Redacted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+impl fmt::Debug for Redacted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.0, f)
+    }
+}

@@ -1,0 +1,181 @@
+use serde::{Deserialize, Serialize};
+
+use crate::Pointer;
+
+/// What became of a piece of evidence. Source: context notebook plan, section 8.1.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    schemars::JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Freshness {
+    /// The file is there, the span lies inside it, and the lines have the recorded hash.
+    Fresh,
+    /// The lines at the place have another hash.
+    StaleHashMismatch,
+    /// There is no such file.
+    MissingFile,
+    /// The file is shorter than the span.
+    SpanInvalid,
+    /// The path leads to a file that holds secrets; it is not read.
+    BlockedSecret,
+    /// Nothing can be said: no hash was recorded, or the file cannot be read as text.
+    Unknown,
+}
+
+impl Freshness {
+    /// The word as it stands in JSON.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Fresh => "fresh",
+            Self::StaleHashMismatch => "stale_hash_mismatch",
+            Self::MissingFile => "missing_file",
+            Self::SpanInvalid => "span_invalid",
+            Self::BlockedSecret => "blocked_secret",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+/// What became of a piece of evidence that is no longer fresh.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    schemars::JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum RepairOutcome {
+    /// The same text stands at another place.
+    Moved,
+    /// The place is known, the text changed.
+    Edited,
+    /// More than one place could be meant; none is claimed.
+    Ambiguous,
+    /// Proven to be no longer there.
+    Gone,
+    /// Nothing is claimed.
+    Unproven,
+}
+
+impl RepairOutcome {
+    /// The word as it stands in JSON.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Moved => "moved",
+            Self::Edited => "edited",
+            Self::Ambiguous => "ambiguous",
+            Self::Gone => "gone",
+            Self::Unproven => "unproven",
+        }
+    }
+}
+
+/// How a new place was found.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    schemars::JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum RepairMethod {
+    /// The text was unique in the file when it was captured, and is unique in it now.
+    UniqueInFile,
+}
+
+/// What is known of evidence that is no longer fresh.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct Repair {
+    /// What became of it.
+    pub outcome: RepairOutcome,
+    /// The new place, with the hash it has there; only for `moved` and `edited`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<Pointer>,
+    /// How it was found.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub method: Option<RepairMethod>,
+    /// In percent, 0 to 100; 100 is byte identity.
+    #[serde(default)]
+    #[schemars(range(max = 100))]
+    pub confidence: u8,
+    /// At most three places to look at, when none is claimed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub candidates: Vec<Pointer>,
+}
+
+impl Repair {
+    /// Nothing is claimed.
+    #[must_use]
+    pub fn unproven() -> Self {
+        Self {
+            outcome: RepairOutcome::Unproven,
+            evidence: None,
+            method: None,
+            confidence: 0,
+            candidates: Vec::new(),
+        }
+    }
+}
+
+/// The verdict on one pointer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct Judgement {
+    /// Its status.
+    pub status: Freshness,
+    /// Why, in one sentence, where the status alone does not say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// What became of it, where it is not fresh.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repair: Option<Repair>,
+}
+
+impl Judgement {
+    /// A verdict without a repair.
+    #[must_use]
+    pub fn new(status: Freshness, reason: Option<String>) -> Self {
+        Self {
+            status,
+            reason,
+            repair: None,
+        }
+    }
+
+    /// Whether the evidence stands where it was captured, verified.
+    #[must_use]
+    pub fn is_fresh(&self) -> bool {
+        self.status == Freshness::Fresh
+    }
+
+    /// What became of it, if that is known.
+    #[must_use]
+    pub fn outcome(&self) -> Option<RepairOutcome> {
+        self.repair.as_ref().map(|repair| repair.outcome)
+    }
+}
