@@ -1,0 +1,161 @@
+use std::time::Duration;
+
+use super::{Because, Status};
+use crate::StepIndex;
+
+/// What the scheduler must know of a step.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct NodeSpec {
+    /// The steps it waits for, without duplicates.
+    pub needs: Vec<StepIndex>,
+    /// When it is tried again.
+    pub retry: RetryPolicy,
+    /// Whether its dependents start even if it fails.
+    pub continue_on_failure: bool,
+    /// Whether it runs after all others, whatever became of them.
+    pub finally: bool,
+}
+
+/// How often and when a failed step is tried again. Delays double from `backoff` up to `max_backoff`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RetryPolicy {
+    /// All attempts together, at least 1.
+    pub max_attempts: u32,
+    /// Delay before the second attempt.
+    pub backoff: Duration,
+    /// The longest delay.
+    pub max_backoff: Duration,
+}
+
+impl Default for RetryPolicy {
+    fn default() -> Self {
+        Self {
+            max_attempts: 1,
+            backoff: Duration::ZERO,
+            max_backoff: Duration::from_secs(60),
+        }
+    }
+}
+
+impl RetryPolicy {
+    /// The delay between failed attempt `attempt` (from 1) and the next.
+    #[must_use]
+    pub fn delay_after(&self, attempt: u32) -> Duration {
+        let factor = 1_u32
+            .checked_shl(attempt.saturating_sub(1))
+            .unwrap_or(u32::MAX);
+        self.backoff.saturating_mul(factor).min(self.max_backoff)
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Phase {
+    Main,
+    Finally,
+}
+
+impl Phase {
+    pub(super) fn index(self) -> usize {
+        match self {
+            Self::Main => 0,
+            Self::Finally => 1,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum State {
+    Pending,
+    Ready,
+    Running,
+    FannedOut { open: u32, failed: bool },
+    WaitingForRetry,
+    Completed,
+    Failed,
+    Skipped,
+    HeldBack { by: StepIndex },
+    NotStarted,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Node {
+    pub(super) spec: NodeSpec,
+    pub(super) state: State,
+    /// Needs that are not yet satisfied.
+    pub(super) waiting: u32,
+    pub(super) attempt: u32,
+    /// Set for an instance of a fan-out: the step, and the place in its list.
+    pub(super) origin: Option<(StepIndex, u32)>,
+    /// Skipped by hand, and then a step it needed failed: its dependents wait in vain.
+    pub(super) held_by: Option<StepIndex>,
+}
+
+impl Node {
+    pub(super) fn new(spec: NodeSpec) -> Self {
+        Self {
+            spec,
+            state: State::Pending,
+            waiting: 0,
+            attempt: 0,
+            origin: None,
+            held_by: None,
+        }
+    }
+
+    /// An instance of this node, for a fan-out.
+    pub(super) fn instance(&self, parent: StepIndex, ordinal: u32) -> Self {
+        let spec = NodeSpec {
+            needs: Vec::new(),
+            ..self.spec.clone()
+        };
+        Self {
+            origin: Some((parent, ordinal)),
+            ..Self::new(spec)
+        }
+    }
+
+    pub(super) fn phase(&self) -> Phase {
+        if self.spec.finally {
+            Phase::Finally
+        } else {
+            Phase::Main
+        }
+    }
+
+    pub(super) fn phase_index(&self) -> usize {
+        self.phase().index()
+    }
+
+    /// Whether it may still start or finish.
+    pub(super) fn is_open(&self) -> bool {
+        matches!(
+            self.state,
+            State::Pending
+                | State::Ready
+                | State::Running
+                | State::FannedOut { .. }
+                | State::WaitingForRetry
+        )
+    }
+
+    pub(super) fn status(&self) -> Status {
+        match self.state {
+            State::Pending => Status::Pending,
+            State::Ready => Status::Ready,
+            State::Running | State::FannedOut { .. } => Status::InProgress,
+            State::WaitingForRetry | State::HeldBack { .. } | State::NotStarted => Status::Blocked,
+            State::Completed => Status::Completed,
+            State::Failed => Status::Failed,
+            State::Skipped => Status::Skipped,
+        }
+    }
+
+    pub(super) fn because(&self) -> Option<Because> {
+        match self.state {
+            State::HeldBack { by } => Some(Because::Failed(by)),
+            State::WaitingForRetry => Some(Because::Retry),
+            State::NotStarted => Some(Because::Halted),
+            _ => None,
+        }
+    }
+}
