@@ -1,13 +1,39 @@
-//! Documents to DAG: runbook YAML becomes a checked [`Plan`], and [`Schedule`] says what may run when.
+//! From documents to graphs of steps.
 //!
-//! Everything here is pure. This crate must never read a file, the clock or the environment, start a
-//! process, or know what a step does: kinds of steps come in as data.
+//! A runbook is read ([`Document`]), checked as a whole against the step kinds ([`Catalog`]), and becomes a
+//! [`Plan`]: steps, the edges between them with the reason of each, and the outputs to show. Everything that
+//! can be known to be wrong before anything runs is found here, all of it at once, each finding with its place.
+//!
+//! This crate must never read a file, a clock, the environment or a random number: all of it comes in as
+//! arguments, so that the same document gives the same plan, byte for byte, on every machine. Nothing a
+//! document holds may make it panic, recurse without bound, or take more than linear time and memory.
 
+mod catalog;
+mod condition;
+mod duration;
+mod expression;
+mod graph;
+mod inputs;
+mod plan;
+mod policy;
+mod runbook;
 mod schedule;
+mod scope;
+mod selector;
 mod step_index;
 
-pub use schedule::{
-    Action, Because, Event, Halt, NodeSpec, Outcome, Rejected, RetryPolicy, Schedule,
-    ScheduleOptions, Status,
+pub use catalog::{Catalog, Effects, KindSpec};
+pub use condition::{Condition, ConditionError, Mention};
+pub use duration::{DurationError, DurationText, format_duration};
+pub use inputs::{Given, InputError, InputSpec, InputType, bind_inputs};
+pub use plan::{Edge, EdgeReason, OnFailure, Plan, PlanParts, PlannedOutput, PlannedStep, Retry};
+pub use policy::{FreshnessMode, Policy, PolicyError};
+pub use runbook::{
+    BudgetDoc, InputDoc, OrRef, OutputDoc, PolicyDoc, RefDoc, RetryDoc, Runbook, StepDoc,
 };
+pub use schedule::{
+    Action, Because, Event, Halt, NodeSpec, Outcome, Rejected, Schedule, ScheduleOptions, Status,
+};
+pub use scope::{Scope, StepView};
+pub use selector::{Selector, SelectorError, SortKey};
 pub use step_index::StepIndex;

@@ -1,22 +1,26 @@
 use std::fmt;
 
-/// The place of a step in its plan, from 0.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+use serde::{Deserialize, Serialize};
+
+/// The number of a step in its plan, from 0, in document order; `finally` steps come after all others.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
+)]
+#[serde(transparent)]
 pub struct StepIndex(u32);
 
 impl StepIndex {
-    /// The step at place `at`.
+    /// The step number `index`.
     ///
-    /// # Panics
-    /// Beyond 2^32 steps, which no limit of ours allows.
+    /// A plan has fewer than 2^32 steps; larger numbers become the largest, which no plan has.
     #[must_use]
-    pub fn from_usize(at: usize) -> Self {
-        Self(u32::try_from(at).expect("plans are limited to far fewer than 2^32 steps"))
+    pub fn new(index: usize) -> Self {
+        Self(u32::try_from(index).unwrap_or(u32::MAX))
     }
 
-    /// The place as an index into a list.
+    /// The number, to index a slice with.
     #[must_use]
-    pub fn to_usize(self) -> usize {
+    pub fn index(self) -> usize {
         self.0 as usize
     }
 }
@@ -24,5 +28,11 @@ impl StepIndex {
 impl fmt::Display for StepIndex {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
+    }
+}
+
+impl From<u32> for StepIndex {
+    fn from(index: u32) -> Self {
+        Self(index)
     }
 }

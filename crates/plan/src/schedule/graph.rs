@@ -15,18 +15,18 @@ impl Dependents {
     pub(super) fn of(specs: &[NodeSpec]) -> Self {
         let mut starts = vec![0_u32; specs.len() + 1];
         for need in specs.iter().flat_map(|spec| &spec.needs) {
-            starts[need.to_usize() + 1] += 1;
+            starts[need.index() + 1] += 1;
         }
         for at in 1..starts.len() {
             starts[at] += starts[at - 1];
         }
         let total = starts.last().copied().unwrap_or(0) as usize;
-        let mut steps = vec![StepIndex::from_usize(0); total];
+        let mut steps = vec![StepIndex::new(0); total];
         let mut next = starts.clone();
         for (at, spec) in specs.iter().enumerate() {
             for need in &spec.needs {
-                let slot = &mut next[need.to_usize()];
-                steps[*slot as usize] = StepIndex::from_usize(at);
+                let slot = &mut next[need.index()];
+                steps[*slot as usize] = StepIndex::new(at);
                 *slot += 1;
             }
         }
@@ -35,7 +35,7 @@ impl Dependents {
 
     /// Where the dependents of `step` stand; none for instances added later.
     pub(super) fn range(&self, step: StepIndex) -> Range<usize> {
-        let at = step.to_usize();
+        let at = step.index();
         match (self.starts.get(at), self.starts.get(at + 1)) {
             (Some(start), Some(end)) => *start as usize..*end as usize,
             _ => 0..0,

@@ -19,7 +19,7 @@ mod status;
 mod tests;
 
 pub use event::{Action, Event, Halt, Outcome, Rejected};
-pub use node::{NodeSpec, RetryPolicy};
+pub use node::NodeSpec;
 pub use status::{Because, Status};
 
 use std::collections::BTreeSet;
@@ -89,7 +89,7 @@ impl Schedule {
     pub fn begin(&mut self) -> Vec<Action> {
         let mut actions = Vec::new();
         for at in 0..self.nodes.len() {
-            let step = StepIndex::from_usize(at);
+            let step = StepIndex::new(at);
             if !self.nodes[at].spec.finally {
                 self.make_ready_if_due(step, &mut actions);
             }
@@ -104,7 +104,7 @@ impl Schedule {
     /// When the event is illegal in the present state; nothing has changed then.
     pub fn apply(&mut self, event: Event) -> Result<Vec<Action>, Rejected> {
         if let Some(step) = event.step()
-            && step.to_usize() >= self.nodes.len()
+            && step.index() >= self.nodes.len()
         {
             return Err(Rejected::UnknownStep { step });
         }
@@ -144,25 +144,25 @@ impl Schedule {
     /// The status of `step`.
     #[must_use]
     pub fn status(&self, step: StepIndex) -> Status {
-        self.nodes[step.to_usize()].status()
+        self.nodes[step.index()].status()
     }
 
     /// Why `step` is blocked, if it is.
     #[must_use]
     pub fn because(&self, step: StepIndex) -> Option<Because> {
-        self.nodes[step.to_usize()].because()
+        self.nodes[step.index()].because()
     }
 
     /// The number of the present or last attempt of `step`; 0 before the first.
     #[must_use]
     pub fn attempt(&self, step: StepIndex) -> u32 {
-        self.nodes[step.to_usize()].attempt
+        self.nodes[step.index()].attempt
     }
 
     /// For an instance made by a fan-out: the step it belongs to and its place in the list.
     #[must_use]
     pub fn origin(&self, step: StepIndex) -> Option<(StepIndex, u32)> {
-        self.nodes[step.to_usize()].origin
+        self.nodes[step.index()].origin
     }
 
     /// How many steps there are now, instances of fan-outs included.
@@ -184,7 +184,7 @@ impl Schedule {
     }
 
     fn node(&mut self, step: StepIndex) -> &mut Node {
-        &mut self.nodes[step.to_usize()]
+        &mut self.nodes[step.index()]
     }
 
     /// Counts, for each node, the needs it has to wait for. A `finally` step waits for the other steps as
@@ -193,7 +193,7 @@ impl Schedule {
         for at in 0..self.nodes.len() {
             let node = &self.nodes[at];
             let waits =
-                |need: &&StepIndex| !node.spec.finally || self.nodes[need.to_usize()].spec.finally;
+                |need: &&StepIndex| !node.spec.finally || self.nodes[need.index()].spec.finally;
             let waiting = node.spec.needs.iter().filter(waits).count();
             self.nodes[at].waiting = u32::try_from(waiting).unwrap_or(u32::MAX);
         }
@@ -255,7 +255,7 @@ impl Schedule {
 
     /// A step is skipped by its condition once it is reached, or by hand at any time before it ends.
     fn skipped(&mut self, step: StepIndex, actions: &mut Vec<Action>) -> Result<(), Rejected> {
-        match self.nodes[step.to_usize()].state {
+        match self.nodes[step.index()].state {
             State::Pending | State::HeldBack { .. } | State::Ready | State::WaitingForRetry => {}
             State::Running => self.stop_running(step),
             State::FannedOut { .. }
@@ -296,24 +296,24 @@ impl Schedule {
         };
         let first = self.nodes.len();
         for ordinal in 0..count {
-            let instance = self.nodes[step.to_usize()].instance(step, ordinal);
+            let instance = self.nodes[step.index()].instance(step, ordinal);
             self.open[instance.phase_index()] += 1;
             self.nodes.push(instance);
         }
         self.swept = [false, false];
         actions.push(Action::Grown {
             step,
-            first: StepIndex::from_usize(first),
+            first: StepIndex::new(first),
             count,
         });
         for at in first..self.nodes.len() {
-            self.make_ready_if_due(StepIndex::from_usize(at), actions);
+            self.make_ready_if_due(StepIndex::new(at), actions);
         }
         Ok(())
     }
 
     fn retry_due(&mut self, step: StepIndex, actions: &mut Vec<Action>) -> Result<(), Rejected> {
-        if self.nodes[step.to_usize()].state != State::WaitingForRetry {
+        if self.nodes[step.index()].state != State::WaitingForRetry {
             return Err(Rejected::NoRetryDue {
                 step,
                 status: self.status(step),
@@ -332,7 +332,7 @@ impl Schedule {
 
     /// Refuses reports about anything but the attempt that is running.
     fn check_attempt(&self, step: StepIndex, attempt: u32) -> Result<(), Rejected> {
-        let node = &self.nodes[step.to_usize()];
+        let node = &self.nodes[step.index()];
         if node.state != State::Running {
             return Err(Rejected::NotRunning {
                 step,
@@ -350,7 +350,7 @@ impl Schedule {
     }
 
     fn stop_running(&mut self, step: StepIndex) {
-        let phase = self.nodes[step.to_usize()].phase_index();
+        let phase = self.nodes[step.index()].phase_index();
         self.running[phase] -= 1;
     }
 
@@ -382,7 +382,7 @@ impl Schedule {
         instance_failed: bool,
         actions: &mut Vec<Action>,
     ) {
-        let State::FannedOut { open, failed } = self.nodes[parent.to_usize()].state else {
+        let State::FannedOut { open, failed } = self.nodes[parent.index()].state else {
             return;
         };
         let (open, failed) = (open - 1, failed || instance_failed);
@@ -406,7 +406,7 @@ impl Schedule {
     fn release_dependents(&mut self, step: StepIndex, actions: &mut Vec<Action>) {
         let mut work = vec![step];
         while let Some(step) = work.pop() {
-            let node = &self.nodes[step.to_usize()];
+            let node = &self.nodes[step.index()];
             if node.state == State::Skipped && node.waiting > 0 {
                 continue;
             }
@@ -468,7 +468,7 @@ impl Schedule {
     }
 
     fn waits_for(&self, dependent: StepIndex, need: StepIndex) -> bool {
-        let finally = |step: StepIndex| self.nodes[step.to_usize()].spec.finally;
+        let finally = |step: StepIndex| self.nodes[step.index()].spec.finally;
         !finally(dependent) || finally(need)
     }
 
@@ -488,7 +488,7 @@ impl Schedule {
         match self.halt {
             None => false,
             Some(Halt::Kill) => true,
-            Some(Halt::FailFast | Halt::Cancel) => !self.nodes[step.to_usize()].spec.finally,
+            Some(Halt::FailFast | Halt::Cancel) => !self.nodes[step.index()].spec.finally,
         }
     }
 
@@ -510,7 +510,7 @@ impl Schedule {
                 Phase::Main => {
                     self.phase = Phase::Finally;
                     for at in 0..self.nodes.len() {
-                        self.make_ready_if_due(StepIndex::from_usize(at), actions);
+                        self.make_ready_if_due(StepIndex::new(at), actions);
                     }
                 }
                 Phase::Finally => {
@@ -534,7 +534,7 @@ impl Schedule {
     /// After a halt, what has not started stays undone; what waited for a retry has failed.
     fn close_what_never_starts(&mut self, phase: Phase) {
         self.ready
-            .retain(|step| self.nodes[step.to_usize()].phase() != phase);
+            .retain(|step| self.nodes[step.index()].phase() != phase);
         for at in 0..self.nodes.len() {
             let node = &mut self.nodes[at];
             if node.phase() != phase {

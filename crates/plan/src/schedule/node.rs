@@ -1,7 +1,5 @@
-use std::time::Duration;
-
 use super::{Because, Status};
-use crate::StepIndex;
+use crate::{Retry, StepIndex};
 
 /// What the scheduler must know of a step.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -9,43 +7,11 @@ pub struct NodeSpec {
     /// The steps it waits for, without duplicates.
     pub needs: Vec<StepIndex>,
     /// When it is tried again.
-    pub retry: RetryPolicy,
+    pub retry: Retry,
     /// Whether its dependents start even if it fails.
     pub continue_on_failure: bool,
     /// Whether it runs after all others, whatever became of them.
     pub finally: bool,
-}
-
-/// How often and when a failed step is tried again. Delays double from `backoff` up to `max_backoff`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct RetryPolicy {
-    /// All attempts together, at least 1.
-    pub max_attempts: u32,
-    /// Delay before the second attempt.
-    pub backoff: Duration,
-    /// The longest delay.
-    pub max_backoff: Duration,
-}
-
-impl Default for RetryPolicy {
-    fn default() -> Self {
-        Self {
-            max_attempts: 1,
-            backoff: Duration::ZERO,
-            max_backoff: Duration::from_secs(60),
-        }
-    }
-}
-
-impl RetryPolicy {
-    /// The delay between failed attempt `attempt` (from 1) and the next.
-    #[must_use]
-    pub fn delay_after(&self, attempt: u32) -> Duration {
-        let factor = 1_u32
-            .checked_shl(attempt.saturating_sub(1))
-            .unwrap_or(u32::MAX);
-        self.backoff.saturating_mul(factor).min(self.max_backoff)
-    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

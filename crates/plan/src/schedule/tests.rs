@@ -3,6 +3,7 @@ use std::time::Duration;
 use proptest::prelude::*;
 
 use super::*;
+use crate::Retry;
 
 /// `"a; b: a; c: a b !"` : steps in order, what each needs, and marks: `!` goes on after failure,
 /// `f` is a `finally` step, `r3` has three attempts.
@@ -19,12 +20,12 @@ fn parse(text: &str) -> (Vec<String>, Vec<NodeSpec>) {
                 "!" => spec.continue_on_failure = true,
                 "finally" => spec.finally = true,
                 "r3" => {
-                    spec.retry = RetryPolicy {
+                    spec.retry = Retry {
                         max_attempts: 3,
-                        ..RetryPolicy::default()
+                        ..Retry::default()
                     }
                 }
-                need => spec.needs.push(StepIndex::from_usize(
+                need => spec.needs.push(StepIndex::new(
                     names.iter().position(|n| n == need).unwrap(),
                 )),
             }
@@ -49,13 +50,13 @@ impl Play {
     }
 
     fn step(&self, name: &str) -> StepIndex {
-        StepIndex::from_usize(self.names.iter().position(|n| n == name).unwrap())
+        StepIndex::new(self.names.iter().position(|n| n == name).unwrap())
     }
 
     fn ready(&self) -> String {
         let name = |step: StepIndex| match self.schedule.origin(step) {
-            Some((parent, at)) => format!("{}[{at}]", self.names[parent.to_usize()]),
-            None => self.names[step.to_usize()].clone(),
+            Some((parent, at)) => format!("{}[{at}]", self.names[parent.index()]),
+            None => self.names[step.index()].clone(),
         };
         self.schedule
             .ready()
@@ -102,7 +103,7 @@ impl Play {
     }
 
     fn statuses(&self) -> String {
-        let status = |at| self.schedule.status(StepIndex::from_usize(at)).as_str();
+        let status = |at| self.schedule.status(StepIndex::new(at)).as_str();
         self.names
             .iter()
             .enumerate()
@@ -176,16 +177,16 @@ fn a_failure_is_felt_through_a_skipped_step() {
 
 #[test]
 fn retries_double_their_delay_and_end() {
-    let policy = RetryPolicy {
+    let policy = Retry {
         max_attempts: 9,
         backoff: Duration::from_secs(1),
-        max_backoff: Duration::from_secs(5),
+        max_backoff: Some(Duration::from_secs(5)),
     };
     let delays: Vec<u64> = (1..=5)
         .map(|attempt| policy.delay_after(attempt).as_secs())
         .collect();
     assert_eq!(delays, [1, 2, 4, 5, 5]);
-    assert_eq!(policy.delay_after(u32::MAX), policy.max_backoff);
+    assert_eq!(policy.delay_after(u32::MAX), Duration::from_secs(5));
 
     let mut play = Play::new("a: r3", ScheduleOptions::default());
     let a = play.step("a");
@@ -378,7 +379,7 @@ fn illegal_events_change_nothing() {
         },
         Event::RetryDue { step: a },
         Event::Started {
-            step: StepIndex::from_usize(9),
+            step: StepIndex::new(9),
         },
     ];
     for event in illegal {
@@ -433,10 +434,10 @@ fn random_plan() -> impl Strategy<Value = RandomPlan> {
             let finally = rare == 0;
             let legal =
                 |need: &usize| needs >> need & 5 == 5 && (finally || !plan.specs[*need].finally);
-            let needs = (0..at).filter(legal).map(StepIndex::from_usize).collect();
-            let retry = RetryPolicy {
+            let needs = (0..at).filter(legal).map(StepIndex::new).collect();
+            let retry = Retry {
                 max_attempts: 2,
-                ..RetryPolicy::default()
+                ..Retry::default()
             };
             plan.specs.push(NodeSpec {
                 needs,
@@ -488,7 +489,7 @@ fn run(
             }
         }
     }
-    let steps = (0..plan.specs.len()).map(StepIndex::from_usize);
+    let steps = (0..plan.specs.len()).map(StepIndex::new);
     let statuses = steps
         .map(|step| (schedule.status(step), schedule.because(step)))
         .collect();
@@ -498,7 +499,7 @@ fn run(
 fn end(schedule: &Schedule, plan: &RandomPlan, step: StepIndex) -> Event {
     let attempt = schedule.attempt(step);
     let instance = schedule.origin(step);
-    let fate = plan.fates[instance.map_or(step, |(parent, _)| parent).to_usize()];
+    let fate = plan.fates[instance.map_or(step, |(parent, _)| parent).index()];
     match fate {
         Fate::Skip => Event::Skipped { step },
         Fate::Fail => Event::Failed {
@@ -524,11 +525,11 @@ fn end(schedule: &Schedule, plan: &RandomPlan, step: StepIndex) -> Event {
 
 /// Nothing starts before what it needs is completed, skipped, or failed with leave to go on.
 fn assert_needs_satisfied(schedule: &Schedule, plan: &RandomPlan, step: StepIndex) {
-    let Some(spec) = plan.specs.get(step.to_usize()) else {
+    let Some(spec) = plan.specs.get(step.index()) else {
         return;
     };
     for need in &spec.needs {
-        let needed = &plan.specs[need.to_usize()];
+        let needed = &plan.specs[need.index()];
         let satisfied = match schedule.status(*need) {
             Status::Completed | Status::Skipped => true,
             Status::Failed => needed.continue_on_failure || spec.finally,

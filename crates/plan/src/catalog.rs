@@ -1,0 +1,71 @@
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// What a step kind does to the world, as far as planning must know.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Effects {
+    /// It reads files of the repository.
+    pub reads_files: bool,
+    /// It starts processes; such a step counts even when nobody uses its output.
+    pub runs_processes: bool,
+    /// It runs other runbooks.
+    pub nested: bool,
+    /// The same repository state and the same arguments give the same output.
+    pub reproducible: bool,
+}
+
+/// A step kind as planning sees it: its name, and the shapes of what goes in and what comes out.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct KindSpec {
+    /// What stands after `uses`: `search`, `plugin:codeowners@1`.
+    pub name: String,
+    /// What it does, in one line.
+    pub summary: String,
+    /// JSON Schema of `with`.
+    pub input_schema: Value,
+    /// JSON Schema of the output.
+    pub output_schema: Value,
+    /// What it does to the world.
+    #[serde(default)]
+    pub effects: Effects,
+}
+
+/// The step kinds a runbook may use.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Catalog(BTreeMap<String, KindSpec>);
+
+impl Catalog {
+    /// Adds a kind; a kind of the same name is replaced.
+    pub fn insert(&mut self, kind: KindSpec) {
+        self.0.insert(kind.name.clone(), kind);
+    }
+
+    /// The kind called `name`.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&KindSpec> {
+        self.0.get(name)
+    }
+
+    /// The kinds, by name.
+    pub fn iter(&self) -> impl Iterator<Item = &KindSpec> {
+        self.0.values()
+    }
+
+    /// The names, sorted.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+}
+
+impl FromIterator<KindSpec> for Catalog {
+    fn from_iter<I: IntoIterator<Item = KindSpec>>(kinds: I) -> Self {
+        let mut catalog = Self::default();
+        for kind in kinds {
+            catalog.insert(kind);
+        }
+        catalog
+    }
+}

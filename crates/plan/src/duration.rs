@@ -1,0 +1,175 @@
+use std::fmt;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+/// A duration as documents write it: `250ms`, `5s`, `2m`, `1h`, or several of them: `1m30s`.
+///
+/// It keeps the text, so that a bad one is reported at its place and not while reading the document.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct DurationText(String);
+
+/// A text that is no duration.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum DurationError {
+    /// It does not have the form of one.
+    #[error("`{0}` is not a duration")]
+    Malformed(String),
+    /// It is zero.
+    #[error("a duration must not be zero")]
+    Zero,
+    /// It is longer than 30 days.
+    #[error("`{0}` is longer than 30 days")]
+    TooLong(String),
+}
+
+/// The longest duration a document may ask for, in milliseconds: 30 days.
+const MAX_MILLIS: u64 = 30 * 24 * 60 * 60 * 1000;
+
+/// The units, longest first.
+const UNITS: [(&str, u64); 4] = [("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1)];
+
+impl DurationText {
+    /// Wraps a text without looking at it.
+    #[must_use]
+    pub fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+
+    /// The text as written.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The duration.
+    ///
+    /// # Errors
+    /// When the text is not of the form, zero, or longer than 30 days.
+    pub fn parse(&self) -> Result<Duration, DurationError> {
+        let malformed = || DurationError::Malformed(self.0.chars().take(40).collect());
+        let too_long = || DurationError::TooLong(self.0.chars().take(40).collect());
+        let mut rest = self.0.as_str();
+        if rest.is_empty() {
+            return Err(malformed());
+        }
+        let mut total: u64 = 0;
+        while !rest.is_empty() {
+            let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+            let (number, tail) = rest.split_at(digits);
+            let letters = tail.bytes().take_while(u8::is_ascii_alphabetic).count();
+            let (unit, tail) = tail.split_at(letters);
+            let (_, millis) = UNITS
+                .iter()
+                .find(|(name, _)| *name == unit)
+                .ok_or_else(malformed)?;
+            if number.is_empty() {
+                return Err(malformed());
+            }
+            total = number
+                .parse::<u64>()
+                .ok()
+                .and_then(|number| number.checked_mul(*millis))
+                .and_then(|part| total.checked_add(part))
+                .filter(|total| *total <= MAX_MILLIS)
+                .ok_or_else(too_long)?;
+            rest = tail;
+        }
+        if total == 0 {
+            return Err(DurationError::Zero);
+        }
+        Ok(Duration::from_millis(total))
+    }
+}
+
+impl fmt::Display for DurationText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+impl schemars::JsonSchema for DurationText {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Duration".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "type": "string",
+            "pattern": "^([0-9]+(ms|s|m|h))+$",
+            "examples": ["250ms", "5s", "1m30s"]
+        })
+    }
+}
+
+/// A duration as documents write it; parts of a millisecond are dropped.
+#[must_use]
+pub fn format_duration(duration: Duration) -> String {
+    let mut millis = u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
+    let mut text = String::new();
+    for (unit, size) in UNITS {
+        let count = millis / size;
+        if count > 0 {
+            text.push_str(&format!("{count}{unit}"));
+        }
+        millis %= size;
+    }
+    if text.is_empty() {
+        text.push_str("0ms");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<u128, DurationError> {
+        DurationText::new(text)
+            .parse()
+            .map(|duration| duration.as_millis())
+    }
+
+    #[test]
+    fn durations_are_read_as_people_write_them() {
+        assert_eq!(parse("250ms"), Ok(250));
+        assert_eq!(parse("5s"), Ok(5000));
+        assert_eq!(parse("1m30s"), Ok(90_000));
+        assert_eq!(parse("1h"), Ok(3_600_000));
+    }
+
+    #[test]
+    fn everything_else_is_refused() {
+        for bad in ["", "5", "s", "5 s", "5d", "-5s", "5s!", "1.5s", "ü"] {
+            assert!(
+                matches!(parse(bad), Err(DurationError::Malformed(_))),
+                "{bad}"
+            );
+        }
+        assert_eq!(parse("0s"), Err(DurationError::Zero));
+        for long in ["721h", "99999999999999999999s", "18446744073709551615h"] {
+            assert!(
+                matches!(parse(long), Err(DurationError::TooLong(_))),
+                "{long}"
+            );
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn formatting_round_trips(millis in 1..MAX_MILLIS) {
+            let duration = Duration::from_millis(millis);
+            proptest::prop_assert_eq!(DurationText::new(format_duration(duration)).parse(), Ok(duration));
+        }
+
+        #[test]
+        fn any_text_is_answered(text in "\\PC{0,20}") {
+            let _ = parse(&text);
+        }
+    }
+}

@@ -1,0 +1,261 @@
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use windlass_base::{Place, did_you_mean};
+
+/// The largest integer that every JSON reader keeps exact: 2^53.
+const MAX_SAFE_INTEGER: u64 = 1 << 53;
+
+/// The type of an input.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum InputType {
+    /// Text.
+    #[default]
+    String,
+    /// A whole number within 2^53.
+    Integer,
+    /// `true` or `false`.
+    Boolean,
+    /// A list of strings.
+    Array,
+}
+
+impl InputType {
+    /// The word as it stands in documents.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::String => "string",
+            Self::Integer => "integer",
+            Self::Boolean => "boolean",
+            Self::Array => "array",
+        }
+    }
+
+    /// With its article, for messages.
+    fn described(self) -> &'static str {
+        match self {
+            Self::String => "a string",
+            Self::Integer => "an integer within 2^53",
+            Self::Boolean => "`true` or `false`",
+            Self::Array => "a list of strings",
+        }
+    }
+
+    /// Whether `value` is of this type.
+    #[must_use]
+    pub fn admits(self, value: &Value) -> bool {
+        match (self, value) {
+            (Self::String, Value::String(_)) | (Self::Boolean, Value::Bool(_)) => true,
+            (Self::Integer, Value::Number(number)) => {
+                let size = number
+                    .as_u64()
+                    .or_else(|| number.as_i64().map(i64::unsigned_abs));
+                size.is_some_and(|size| size <= MAX_SAFE_INTEGER)
+            }
+            (Self::Array, Value::Array(items)) => items.iter().all(Value::is_string),
+            _ => false,
+        }
+    }
+
+    /// Reads what was typed on a command line; a list is separated by commas, or a JSON array.
+    fn read(self, text: &str) -> Option<Value> {
+        let value = match self {
+            Self::String => Value::String(text.to_owned()),
+            Self::Integer => Value::from(text.parse::<i64>().ok()?),
+            Self::Boolean => Value::Bool(text.parse().ok()?),
+            Self::Array if text.starts_with('[') => serde_json::from_str(text).ok()?,
+            Self::Array => {
+                let items = text
+                    .split(',')
+                    .map(str::trim)
+                    .filter(|item| !item.is_empty());
+                items.map(|item| Value::String(item.to_owned())).collect()
+            }
+        };
+        self.admits(&value).then_some(value)
+    }
+}
+
+/// An input a plan takes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct InputSpec {
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    pub kind: InputType,
+    /// The value when none is given.
+    pub default: Option<Value>,
+    /// What it means.
+    pub description: String,
+    /// The values it may have; any if there are none.
+    pub allowed: Vec<Value>,
+    /// Whether it must be given.
+    pub required: bool,
+    /// Where it stands in its document.
+    pub place: Option<Place>,
+}
+
+/// A value that was given for an input.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Given {
+    /// As typed on a command line.
+    Text(String),
+    /// As JSON.
+    Json(Value),
+}
+
+/// What is wrong with the inputs that were given.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum InputError {
+    /// There is no input of this name.
+    #[error("there is no input `{name}`{}", hint(.near.as_deref(), .known))]
+    Unknown {
+        /// The name that was given.
+        name: String,
+        /// The name that was probably meant.
+        near: Option<String>,
+        /// The inputs there are.
+        known: Vec<String>,
+    },
+    /// It must be given.
+    #[error("input `{name}` is required: give it with `--input {name}=VALUE`{}", about(.description))]
+    Missing {
+        /// Its name.
+        name: String,
+        /// What it means.
+        description: String,
+    },
+    /// The value is not of its type.
+    #[error("input `{name}` must be {expected}, not `{found}`")]
+    Type {
+        /// Its name.
+        name: String,
+        /// What was expected.
+        expected: &'static str,
+        /// What was given, shortened.
+        found: String,
+    },
+    /// The value is none of those it may have.
+    #[error("input `{name}` must be one of {}, not `{found}`", .allowed.join(", "))]
+    NotAllowed {
+        /// Its name.
+        name: String,
+        /// The values it may have.
+        allowed: Vec<String>,
+        /// What was given, shortened.
+        found: String,
+    },
+}
+
+fn hint(near: Option<&str>, known: &[String]) -> String {
+    match near {
+        Some(near) => format!("; did you mean `{near}`?"),
+        None if known.is_empty() => "; this runbook takes none".to_owned(),
+        None => format!("; there are {}", known.join(", ")),
+    }
+}
+
+fn about(description: &str) -> String {
+    if description.is_empty() {
+        return String::new();
+    }
+    format!(" ({description})")
+}
+
+/// A value, short enough for a message.
+fn shown(value: &Value) -> String {
+    let text = match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    if text.chars().count() <= 60 {
+        return text;
+    }
+    text.chars().take(59).chain(['…']).collect()
+}
+
+impl InputSpec {
+    /// `value`, if it may be the value of this input.
+    ///
+    /// # Errors
+    /// When it is not of the type, or none of the allowed values.
+    pub fn check(&self, value: Value) -> Result<Value, InputError> {
+        if !self.kind.admits(&value) {
+            return Err(self.wrong_type(&value));
+        }
+        if !self.allowed.is_empty() && !self.allowed.contains(&value) {
+            return Err(InputError::NotAllowed {
+                name: self.name.clone(),
+                allowed: self
+                    .allowed
+                    .iter()
+                    .map(|value| format!("`{}`", shown(value)))
+                    .collect(),
+                found: shown(&value),
+            });
+        }
+        Ok(value)
+    }
+
+    fn read(&self, given: Given) -> Result<Value, InputError> {
+        match given {
+            Given::Json(value) => self.check(value),
+            Given::Text(text) => match self.kind.read(&text) {
+                Some(value) => self.check(value),
+                None => Err(self.wrong_type(&Value::String(text))),
+            },
+        }
+    }
+
+    fn wrong_type(&self, found: &Value) -> InputError {
+        InputError::Type {
+            name: self.name.clone(),
+            expected: self.kind.described(),
+            found: shown(found),
+        }
+    }
+}
+
+/// The value of each input: what was given, else the default. An input that has neither is left out.
+///
+/// # Errors
+/// Everything that is wrong with what was given, in the order of the names.
+pub fn bind_inputs(
+    specs: &[InputSpec],
+    mut given: BTreeMap<String, Given>,
+) -> Result<BTreeMap<String, Value>, Vec<InputError>> {
+    let mut bound = BTreeMap::new();
+    let mut errors = Vec::new();
+    for spec in specs {
+        let value = match given.remove(&spec.name) {
+            Some(given) => spec.read(given).map(Some),
+            None if spec.default.is_some() => Ok(spec.default.clone()),
+            None if spec.required => Err(InputError::Missing {
+                name: spec.name.clone(),
+                description: spec.description.clone(),
+            }),
+            None => Ok(None),
+        };
+        match value {
+            Ok(value) => bound.extend(value.map(|value| (spec.name.clone(), value))),
+            Err(error) => errors.push(error),
+        }
+    }
+    for name in given.into_keys() {
+        let names = specs.iter().map(|spec| spec.name.as_str());
+        errors.push(InputError::Unknown {
+            near: did_you_mean(&name, names.clone()).map(str::to_owned),
+            known: names.map(|name| format!("`{name}`")).collect(),
+            name,
+        });
+    }
+    if errors.is_empty() {
+        Ok(bound)
+    } else {
+        Err(errors)
+    }
+}

@@ -1,0 +1,219 @@
+use std::fmt;
+
+use serde_json::Value;
+use serde_json_path::JsonPath;
+
+/// The longest JSONPath a document may hold, in bytes.
+const MAX_LEN: usize = 1024;
+
+/// The deepest nesting of brackets in a JSONPath: the parser recurses, and backtracks at each parenthesis.
+const MAX_NESTING: usize = 8;
+
+/// A JSONPath (RFC 9535) that selects what a section shows of an output.
+#[derive(Clone, PartialEq)]
+pub struct Selector {
+    text: String,
+    path: JsonPath,
+}
+
+/// A text that is no JSONPath.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{why}")]
+pub struct SelectorError {
+    /// What is wrong with it.
+    pub why: String,
+    /// The byte where it goes wrong.
+    pub at: usize,
+}
+
+impl Selector {
+    /// Reads a JSONPath.
+    ///
+    /// # Errors
+    /// When it is not one, is longer than 1,024 bytes, or nests more than 8 brackets.
+    pub fn parse(text: &str) -> Result<Self, SelectorError> {
+        let error = |why: String, at| SelectorError { why, at };
+        if text.len() > MAX_LEN {
+            return Err(error(
+                format!("a JSONPath has at most {MAX_LEN} bytes"),
+                MAX_LEN,
+            ));
+        }
+        if let Some(at) = too_nested(text) {
+            return Err(error(
+                format!("a JSONPath nests at most {MAX_NESTING} brackets"),
+                at,
+            ));
+        }
+        match JsonPath::parse(text) {
+            Ok(path) => Ok(Self {
+                text: text.to_owned(),
+                path,
+            }),
+            Err(why) => Err(error(why.message().to_owned(), why.position())),
+        }
+    }
+
+    /// The text as written.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// What it selects in `value`, in document order.
+    #[must_use]
+    pub fn select<'a>(&self, value: &'a Value) -> Vec<&'a Value> {
+        self.path.query(value).all()
+    }
+
+    /// The steps the path begins with, as far as they name one field, one index or all items.
+    pub(crate) fn leading(&self) -> Vec<Leading<'_>> {
+        let mut rest = self.text.trim_start().strip_prefix('$').unwrap_or("");
+        let mut steps = Vec::new();
+        while let Some((step, tail)) = Leading::split(rest) {
+            steps.push(step);
+            rest = tail;
+        }
+        steps
+    }
+}
+
+/// The byte of the first bracket that nests too deeply; brackets in quotes do not count.
+fn too_nested(text: &str) -> Option<usize> {
+    let mut depth = 0usize;
+    let mut quote = None;
+    let mut bytes = text.bytes().enumerate();
+    while let Some((at, byte)) = bytes.next() {
+        match (quote, byte) {
+            (Some(_), b'\\') => {
+                bytes.next();
+            }
+            (Some(open), _) if open == byte => quote = None,
+            (Some(_), _) => {}
+            (None, b'\'' | b'"') => quote = Some(byte),
+            (None, b'(' | b'[') => {
+                depth += 1;
+                if depth > MAX_NESTING {
+                    return Some(at);
+                }
+            }
+            (None, b')' | b']') => depth = depth.saturating_sub(1),
+            (None, _) => {}
+        }
+    }
+    None
+}
+
+/// One simple step of a JSONPath.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Leading<'a> {
+    /// `.name` or `['name']`.
+    Field(&'a str),
+    /// `[*]`, `.*` or `[0]`: items of a list or fields of a mapping.
+    Items,
+}
+
+impl<'a> Leading<'a> {
+    fn split(text: &'a str) -> Option<(Self, &'a str)> {
+        if let Some(rest) = text.strip_prefix("[*]").or_else(|| text.strip_prefix(".*")) {
+            return Some((Self::Items, rest));
+        }
+        if let Some(rest) = text.strip_prefix('.') {
+            let end = rest
+                .find(|c: char| !(c.is_alphanumeric() || c == '_'))
+                .unwrap_or(rest.len());
+            return (end > 0).then(|| (Self::Field(&rest[..end]), &rest[end..]));
+        }
+        let (inside, rest) = text.strip_prefix('[')?.split_once(']')?;
+        if inside.parse::<u64>().is_ok() {
+            return Some((Self::Items, rest));
+        }
+        let quote = inside.chars().next().filter(|c| matches!(c, '\'' | '"'))?;
+        let name = inside.strip_prefix(quote)?.strip_suffix(quote)?;
+        let plain = !name.contains(['\\', '\'', '"']);
+        plain.then_some((Self::Field(name), rest))
+    }
+}
+
+impl fmt::Debug for Selector {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.text, f)
+    }
+}
+
+impl fmt::Display for Selector {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.text)
+    }
+}
+
+/// What the items of a section are sorted by: a JSON pointer into each, and which end comes first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SortKey {
+    /// An RFC 6901 pointer into each selected value.
+    pub pointer: String,
+    /// Whether the largest comes first.
+    pub descending: bool,
+}
+
+impl SortKey {
+    /// Reads `/file`, or `-/score` for largest first.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let (descending, pointer) = match text.strip_prefix('-') {
+            Some(rest) => (true, rest),
+            None => (false, text),
+        };
+        pointer.starts_with('/').then(|| Self {
+            pointer: pointer.to_owned(),
+            descending,
+        })
+    }
+}
+
+impl fmt::Display for SortKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = if self.descending { "-" } else { "" };
+        write!(f, "{sign}{}", self.pointer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_simple_start_of_a_path_is_known() {
+        let leading = |text: &str| format!("{:?}", Selector::parse(text).unwrap().leading());
+        assert_eq!(leading("$"), "[]");
+        assert_eq!(leading("$.matches[*]"), r#"[Field("matches"), Items]"#);
+        assert_eq!(
+            leading("$['a b'][0].c"),
+            r#"[Field("a b"), Items, Field("c")]"#
+        );
+        assert_eq!(leading("$.a[?@.b == 1].c"), r#"[Field("a")]"#);
+        assert_eq!(leading("$..a"), "[]");
+    }
+
+    #[test]
+    fn hostile_paths_are_refused_quickly() {
+        assert!(Selector::parse(&"[".repeat(100_000)).is_err());
+        let nested = format!("$[?{}1==1{}]", "(".repeat(7), ")".repeat(7));
+        assert!(Selector::parse(&nested).is_ok());
+        let nested = format!("$[?{}1==1{}]", "(".repeat(8), ")".repeat(8));
+        assert_eq!(
+            Selector::parse(&nested).unwrap_err().to_string(),
+            "a JSONPath nests at most 8 brackets"
+        );
+        assert!(Selector::parse("$['((((((((((((((']").is_ok());
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_text_is_answered(text in "\\$?[\\PC]{0,30}") {
+            if let Ok(selector) = Selector::parse(&text) {
+                let _ = selector.leading();
+            }
+        }
+    }
+}
