@@ -1,1 +1,30 @@
-//! Placeholder.
+//! Durable files of Windlass itself: what it keeps about a repository, never a file of the repository.
+//!
+//! - [`write_atomic`] replaces a file as a whole, or not at all;
+//! - [`Lock`] keeps two processes apart, waits for a limited time and names who holds it;
+//! - [`read_document`] reads a versioned JSON document and refuses what a newer version wrote;
+//! - [`Dirs`] says where data, state and cache live;
+//! - [`Blobs`] keeps derived results that may be lost at any time.
+//!
+//! This crate must never touch the user's files (`windlass-repo` is the one door to them), never look at
+//! the clock or the environment (both are passed in), and never "repair" a file by throwing away what it
+//! does not understand.
+#![allow(
+    clippy::disallowed_methods,
+    reason = "this crate is the one that opens, writes and replaces our own files"
+)]
+
+mod atomic;
+mod blobs;
+mod dirs;
+mod error;
+mod lock;
+mod platform;
+mod versioned;
+
+pub use atomic::{Durability, write_atomic};
+pub use blobs::{BlobLimits, Blobs};
+pub use dirs::{Dirs, DirsError};
+pub use error::StoreError;
+pub use lock::{Lock, LockError, LockGuard};
+pub use versioned::{MAX_DOCUMENT_BYTES, read_document};

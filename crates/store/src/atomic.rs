@@ -1,0 +1,118 @@
+use std::io::Write as _;
+use std::path::Path;
+
+use crate::StoreError;
+use crate::platform::{create_private_folder, sync_folder};
+
+/// What must have happened when a write returns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Durability {
+    /// The bytes and the name survive a power cut.
+    Fsync,
+    /// They survive the end of the process. For what can be derived again.
+    Relaxed,
+}
+
+/// Replaces the file at `path` by `bytes` as a whole: a reader sees the old file or the new one, and a
+/// crash leaves one of the two.
+///
+/// Missing parent folders are created for the owner alone (mode 0700); the file is readable by the owner
+/// alone (mode 0600). A symbolic link at `path` is replaced, not followed.
+///
+/// # Errors
+/// When the folder cannot be created or the file cannot be written; the old file is then untouched.
+pub fn write_atomic(path: &Path, bytes: &[u8], durability: Durability) -> Result<(), StoreError> {
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    create_private_folder(folder).map_err(|e| StoreError::io("create the folder", folder, e))?;
+
+    let failed = |e| StoreError::io("write", path, e);
+    // In the same folder, so that the rename stays within one file system.
+    let mut file = tempfile::Builder::new()
+        .prefix(".tmp-")
+        .tempfile_in(folder)
+        .map_err(failed)?;
+    file.write_all(bytes).map_err(failed)?;
+    if durability == Durability::Fsync {
+        file.as_file().sync_data().map_err(failed)?;
+    }
+    file.persist(path)
+        .map_err(|e| StoreError::io("replace", path, e.error))?;
+    if durability == Durability::Fsync {
+        sync_folder(folder).map_err(|e| StoreError::io("sync the folder", folder, e))?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let mut names: Vec<_> = fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn replaces_and_leaves_nothing_beside() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("deep/er/file.json");
+        for (bytes, durability) in [
+            (&b"one"[..], Durability::Fsync),
+            (b"two, longer", Durability::Relaxed),
+            (b"", Durability::Fsync),
+        ] {
+            write_atomic(&path, bytes, durability).unwrap();
+            assert_eq!(fs::read(&path).unwrap(), bytes);
+        }
+        assert_eq!(names(path.parent().unwrap()), ["file.json"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn is_for_the_owner_alone() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("new/file");
+        write_atomic(&path, b"x", Durability::Relaxed).unwrap();
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode(&path), 0o600);
+        assert_eq!(mode(path.parent().unwrap()), 0o700);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_is_replaced_and_its_target_left_alone() {
+        let dir = tempfile::tempdir().unwrap();
+        let target = dir.path().join("target");
+        fs::write(&target, "old").unwrap();
+        let link = dir.path().join("link");
+        std::os::unix::fs::symlink(&target, &link).unwrap();
+        write_atomic(&link, b"new", Durability::Relaxed).unwrap();
+        assert_eq!(fs::read(&target).unwrap(), b"old");
+        assert_eq!(fs::read(&link).unwrap(), b"new");
+    }
+
+    #[test]
+    fn a_failure_names_the_path_and_leaves_no_rest() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("taken");
+        fs::create_dir(&path).unwrap();
+        fs::write(path.join("inside"), "x").unwrap();
+        let error = write_atomic(&path, b"x", Durability::Relaxed).unwrap_err();
+        assert!(error.to_string().contains("taken"), "{error}");
+        assert_eq!(names(dir.path()), ["taken"]);
+
+        let below = path.join("inside/file");
+        let error = write_atomic(&below, b"x", Durability::Relaxed).unwrap_err();
+        assert!(error.to_string().contains("create the folder"), "{error}");
+    }
+}

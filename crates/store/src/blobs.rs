@@ -1,0 +1,224 @@
+use std::fs::{self, File};
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use windlass_base::Digest;
+
+use crate::{Durability, StoreError, write_atomic};
+
+/// Length of the digest in front of the contents of each blob, in bytes.
+const HEAD: usize = 32;
+
+/// How much is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BlobLimits {
+    /// Number of blobs.
+    pub max_count: usize,
+    /// Bytes of all blobs together.
+    pub max_bytes: u64,
+}
+
+/// A folder of derived results, each named by a hexadecimal key of what it was derived from.
+///
+/// Anything in it may vanish at any time: the oldest blobs make room for new ones, other processes may use
+/// the same folder at the same time, and a person may delete it. A blob that was damaged, or cut short by a
+/// power failure, counts as absent.
+#[derive(Debug, Clone)]
+pub struct Blobs {
+    folder: PathBuf,
+    limits: BlobLimits,
+}
+
+/// A file in the folder.
+struct Entry {
+    modified: SystemTime,
+    name: std::ffi::OsString,
+    bytes: u64,
+}
+
+impl Blobs {
+    /// The blobs in `folder`, which need not exist yet.
+    #[must_use]
+    pub fn new(folder: PathBuf, limits: BlobLimits) -> Self {
+        Self { folder, limits }
+    }
+
+    /// Keeps `bytes` under `key`, and lets go of the oldest blobs beyond the limits.
+    ///
+    /// # Errors
+    /// When `key` is not hexadecimal, or the blob cannot be written. A caller may well ignore it: only
+    /// time is lost.
+    pub fn put(&self, key: &str, bytes: &[u8]) -> Result<(), StoreError> {
+        let path = self.path(key).ok_or_else(|| {
+            let why = io::Error::new(io::ErrorKind::InvalidInput, "a key is hexadecimal digits");
+            StoreError::io("write", &self.folder.join("?"), why)
+        })?;
+        let mut blob = Vec::with_capacity(HEAD + bytes.len());
+        blob.extend_from_slice(Digest::of_bytes(bytes).as_bytes());
+        blob.extend_from_slice(bytes);
+        write_atomic(&path, &blob, Durability::Relaxed)?;
+        self.prune();
+        Ok(())
+    }
+
+    /// What is kept under `key`: `None` when there is nothing, when it is damaged, or when it has more than
+    /// `max_bytes` bytes.
+    #[must_use]
+    pub fn get(&self, key: &str, max_bytes: u64) -> Option<Vec<u8>> {
+        let file = File::open(self.path(key)?).ok()?;
+        let limit = max_bytes.saturating_add(HEAD as u64);
+        if file.metadata().ok()?.len() > limit {
+            return None;
+        }
+        let mut blob = Vec::new();
+        file.take(limit.saturating_add(1))
+            .read_to_end(&mut blob)
+            .ok()?;
+        let (head, bytes) = blob.split_at_checked(HEAD)?;
+        if bytes.len() as u64 > max_bytes || head != Digest::of_bytes(bytes).as_bytes() {
+            return None;
+        }
+        Some(blob.split_off(HEAD))
+    }
+
+    fn path(&self, key: &str) -> Option<PathBuf> {
+        let hex = !key.is_empty() && key.len() <= 128 && key.bytes().all(|b| b.is_ascii_hexdigit());
+        hex.then(|| self.folder.join(key.to_ascii_lowercase()))
+    }
+
+    /// Deletes the oldest blobs beyond the limits. Whatever fails is left for the next time.
+    fn prune(&self) {
+        let mut entries = entries(&self.folder);
+        entries.sort_by(|a, b| (b.modified, &b.name).cmp(&(a.modified, &a.name)));
+        let mut total = 0u64;
+        for (at, entry) in entries.iter().enumerate() {
+            total = total.saturating_add(entry.bytes);
+            // The newest stays: it was just written, and its caller may want it next.
+            if at > 0 && (at >= self.limits.max_count || total > self.limits.max_bytes) {
+                let _ = fs::remove_file(self.folder.join(&entry.name));
+            }
+        }
+    }
+}
+
+/// All that can be seen in `folder`; another process may be deleting at the same time.
+fn entries(folder: &Path) -> Vec<Entry> {
+    let Ok(read) = fs::read_dir(folder) else {
+        return Vec::new();
+    };
+    read.filter_map(|entry| {
+        let entry = entry.ok()?;
+        let name = entry.file_name();
+        // A temporary file belongs to the process that writes it.
+        if name.to_string_lossy().starts_with('.') {
+            return None;
+        }
+        let metadata = entry.metadata().ok()?;
+        metadata.is_file().then_some(Entry {
+            modified: metadata.modified().ok()?,
+            name,
+            bytes: metadata.len().saturating_sub(HEAD as u64),
+        })
+    })
+    .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    fn blobs(dir: &Path, max_count: usize, max_bytes: u64) -> Blobs {
+        let limits = BlobLimits {
+            max_count,
+            max_bytes,
+        };
+        Blobs::new(dir.join("blobs"), limits)
+    }
+
+    /// Makes the blob look `age` seconds old, so that the order does not hang on the clock.
+    fn age(blobs: &Blobs, key: &str, age: u64) {
+        let time = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000 - age);
+        File::options()
+            .write(true)
+            .open(blobs.folder.join(key))
+            .and_then(|file| file.set_modified(time))
+            .unwrap();
+    }
+
+    #[test]
+    fn keeps_and_gives_back() {
+        let dir = tempfile::tempdir().unwrap();
+        let blobs = blobs(dir.path(), 10, 1000);
+        assert_eq!(blobs.get("ab", 10), None);
+        blobs.put("ab", b"hello").unwrap();
+        blobs.put("cd", b"").unwrap();
+        assert_eq!(blobs.get("AB", 5).as_deref(), Some(&b"hello"[..]));
+        assert_eq!(blobs.get("ab", 4), None);
+        assert_eq!(blobs.get("cd", 0).as_deref(), Some(&b""[..]));
+    }
+
+    #[test]
+    fn a_key_cannot_leave_the_folder() {
+        let dir = tempfile::tempdir().unwrap();
+        let blobs = blobs(dir.path(), 10, 1000);
+        for key in ["", "..", "../x", "a/b", "x"] {
+            assert!(blobs.put(key, b"").is_err(), "{key}");
+            assert_eq!(blobs.get(key, 10), None, "{key}");
+        }
+    }
+
+    #[test]
+    fn a_damaged_blob_counts_as_absent() {
+        let dir = tempfile::tempdir().unwrap();
+        let blobs = blobs(dir.path(), 10, 1000);
+        blobs.put("ab", b"hello").unwrap();
+        let path = blobs.folder.join("ab");
+        let whole = fs::read(&path).unwrap();
+        for end in 0..whole.len() {
+            fs::write(&path, &whole[..end]).unwrap();
+            assert_eq!(blobs.get("ab", 1000), None, "{end}");
+        }
+    }
+
+    #[test]
+    fn the_oldest_make_room() {
+        let dir = tempfile::tempdir().unwrap();
+        let by_count = blobs(dir.path(), 2, 1000);
+        by_count.put("01", b"x").unwrap();
+        age(&by_count, "01", 10);
+        by_count.put("02", b"x").unwrap();
+        age(&by_count, "02", 20);
+        by_count.put("03", b"x").unwrap();
+        assert_eq!(by_count.get("02", 9), None);
+        assert!(by_count.get("01", 9).is_some() && by_count.get("03", 9).is_some());
+
+        let by_size = blobs(dir.path(), 100, 4);
+        age(&by_size, "03", 5);
+        by_size.put("04", b"four").unwrap();
+        assert_eq!(entries(&by_size.folder).len(), 1);
+        assert!(by_size.get("04", 9).is_some());
+    }
+
+    #[test]
+    fn many_writers_do_not_disturb_each_other() {
+        let dir = tempfile::tempdir().unwrap();
+        let blobs = blobs(dir.path(), 3, 1000);
+        std::thread::scope(|scope| {
+            for thread in 0..4u8 {
+                let blobs = &blobs;
+                scope.spawn(move || {
+                    for n in 0..20u8 {
+                        let key = format!("{thread:02x}{n:02x}");
+                        blobs.put(&key, key.as_bytes()).unwrap();
+                        if let Some(bytes) = blobs.get(&key, 100) {
+                            assert_eq!(bytes, key.as_bytes());
+                        }
+                    }
+                });
+            }
+        });
+    }
+}

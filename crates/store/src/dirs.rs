@@ -1,0 +1,162 @@
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// The folders Windlass keeps its own files in.
+///
+/// Each is the folder for one user, the last part being `windlass`; none is created here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Dirs {
+    /// What must not be lost: notebooks.
+    pub data: PathBuf,
+    /// What is worth keeping for a while: records of runs.
+    pub state: PathBuf,
+    /// What may be deleted at any time.
+    pub cache: PathBuf,
+}
+
+/// Neither a folder nor the home it would lie in is known.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "cannot tell where to keep {what}: neither `{variable}` nor `{home}` is set to an absolute path; set one of them"
+)]
+pub struct DirsError {
+    what: &'static str,
+    variable: &'static str,
+    home: &'static str,
+}
+
+/// Where a folder lies when no variable names it.
+struct Fallback {
+    home: &'static str,
+    tail: &'static str,
+}
+
+/// The XDG defaults; macOS uses them too, as most command line tools there do.
+#[cfg(not(windows))]
+const FALLBACKS: [Fallback; 3] = [
+    Fallback {
+        home: "HOME",
+        tail: ".local/share",
+    },
+    Fallback {
+        home: "HOME",
+        tail: ".local/state",
+    },
+    Fallback {
+        home: "HOME",
+        tail: ".cache",
+    },
+];
+
+#[cfg(windows)]
+const FALLBACKS: [Fallback; 3] = [
+    Fallback {
+        home: "LOCALAPPDATA",
+        tail: "windlass-data",
+    },
+    Fallback {
+        home: "LOCALAPPDATA",
+        tail: "windlass-state",
+    },
+    Fallback {
+        home: "LOCALAPPDATA",
+        tail: "windlass-cache",
+    },
+];
+
+impl Dirs {
+    /// Finds the folders in an environment: `XDG_DATA_HOME`, `XDG_STATE_HOME` and `XDG_CACHE_HOME`, else
+    /// their defaults below `HOME` (`LOCALAPPDATA` on Windows).
+    ///
+    /// As the XDG specification says, an empty or relative value counts as none.
+    ///
+    /// # Errors
+    /// When one of the folders follows from neither.
+    pub fn resolve(env: &dyn Fn(&str) -> Option<OsString>) -> Result<Self, DirsError> {
+        let [data, state, cache] = FALLBACKS;
+        Ok(Self {
+            data: folder(env, "data", "XDG_DATA_HOME", &data)?,
+            state: folder(env, "state", "XDG_STATE_HOME", &state)?,
+            cache: folder(env, "the cache", "XDG_CACHE_HOME", &cache)?,
+        })
+    }
+
+    /// All three below one folder: for tests, and for a home that travels.
+    #[must_use]
+    pub fn below(folder: &Path) -> Self {
+        Self {
+            data: folder.join("data"),
+            state: folder.join("state"),
+            cache: folder.join("cache"),
+        }
+    }
+}
+
+fn folder(
+    env: &dyn Fn(&str) -> Option<OsString>,
+    what: &'static str,
+    variable: &'static str,
+    fallback: &Fallback,
+) -> Result<PathBuf, DirsError> {
+    let absolute = |name: &str| {
+        env(name)
+            .map(PathBuf::from)
+            .filter(|path| path.is_absolute())
+    };
+    absolute(variable)
+        .or_else(|| absolute(fallback.home).map(|home| home.join(fallback.tail)))
+        .map(|base| base.join("windlass"))
+        .ok_or(DirsError {
+            what,
+            variable,
+            home: fallback.home,
+        })
+}
+
+#[cfg(all(test, not(windows)))]
+mod tests {
+    use super::*;
+
+    fn resolve(pairs: &[(&str, &str)]) -> Result<Dirs, DirsError> {
+        Dirs::resolve(&|name| {
+            pairs
+                .iter()
+                .find(|(key, _)| *key == name)
+                .map(|(_, value)| OsString::from(value))
+        })
+    }
+
+    #[test]
+    fn defaults_lie_below_home() {
+        let dirs = resolve(&[("HOME", "/home/ann")]).unwrap();
+        assert_eq!(dirs.data, Path::new("/home/ann/.local/share/windlass"));
+        assert_eq!(dirs.state, Path::new("/home/ann/.local/state/windlass"));
+        assert_eq!(dirs.cache, Path::new("/home/ann/.cache/windlass"));
+    }
+
+    #[test]
+    fn relative_and_empty_values_count_as_none() {
+        let dirs = resolve(&[
+            ("HOME", "/home/ann"),
+            ("XDG_DATA_HOME", "/data"),
+            ("XDG_STATE_HOME", "state"),
+            ("XDG_CACHE_HOME", ""),
+        ])
+        .unwrap();
+        assert_eq!(dirs.data, Path::new("/data/windlass"));
+        assert_eq!(dirs.state, Path::new("/home/ann/.local/state/windlass"));
+        assert_eq!(dirs.cache, Path::new("/home/ann/.cache/windlass"));
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_known_is_named() {
+        let error = resolve(&[("XDG_DATA_HOME", "/d"), ("HOME", "relative")]).unwrap_err();
+        assert!(error.to_string().contains("`XDG_STATE_HOME`"), "{error}");
+        let all = [
+            ("XDG_DATA_HOME", "/d"),
+            ("XDG_STATE_HOME", "/s"),
+            ("XDG_CACHE_HOME", "/c"),
+        ];
+        assert!(resolve(&all).is_ok());
+    }
+}

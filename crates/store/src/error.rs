@@ -1,0 +1,119 @@
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Why one of our own files could not be read or written.
+///
+/// Every message says what was tried, on which file, and what to do next.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StoreError {
+    /// The operating system refused.
+    #[error("cannot {action} `{}`: {cause}; {}", path.display(), remedy(cause))]
+    Io {
+        /// What was tried, as it follows "cannot".
+        action: &'static str,
+        /// The file or folder.
+        path: PathBuf,
+        /// What the operating system said.
+        #[source]
+        cause: io::Error,
+    },
+    /// A newer Windlass wrote the document.
+    #[error(
+        "`{}` has schema version {found}, but this windlass knows versions up to {supported}; \
+         it was left as it is: update windlass to use it",
+        path.display()
+    )]
+    Newer {
+        /// The document.
+        path: PathBuf,
+        /// Its version.
+        found: u64,
+        /// The newest version this program knows.
+        supported: u32,
+    },
+    /// The document is not the JSON it should be.
+    #[error(
+        "`{}`, line {line}, column {column}: {message}; \
+         it was left as it is: correct it, or move it aside to start anew",
+        path.display()
+    )]
+    Malformed {
+        /// The document.
+        path: PathBuf,
+        /// From 1; 0 when the whole document is meant.
+        line: usize,
+        /// From 1, in bytes; 0 when the whole line is meant.
+        column: usize,
+        /// What was expected.
+        message: String,
+    },
+    /// The document is larger than any that this program would write.
+    #[error(
+        "`{}` has {bytes} bytes, more than the {limit} allowed; \
+         it was left as it is: move it aside to start anew",
+        path.display()
+    )]
+    TooLarge {
+        /// The document.
+        path: PathBuf,
+        /// Its size in bytes.
+        bytes: u64,
+        /// The limit in bytes.
+        limit: u64,
+    },
+}
+
+impl StoreError {
+    pub(crate) fn io(action: &'static str, path: &Path, cause: io::Error) -> Self {
+        Self::Io {
+            action,
+            path: path.to_owned(),
+            cause,
+        }
+    }
+}
+
+/// What a person can do about `cause`.
+fn remedy(cause: &io::Error) -> &'static str {
+    match cause.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            "free some space on that disk and try again"
+        }
+        io::ErrorKind::ReadOnlyFilesystem => {
+            "that file system is read-only: point XDG_DATA_HOME, XDG_STATE_HOME and XDG_CACHE_HOME at one that can be written"
+        }
+        io::ErrorKind::PermissionDenied => {
+            "check who owns it and whether you may write there (`ls -ld`)"
+        }
+        io::ErrorKind::NotADirectory => "a file stands where a folder is needed: move it aside",
+        io::ErrorKind::IsADirectory => "a folder stands where a file is needed: move it aside",
+        io::ErrorKind::FileTooLarge => "raise the limit on file sizes (`ulimit -f`)",
+        _ => "check that the folder exists and its disk is in order, and try again",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_say_what_where_and_what_next() {
+        let full = StoreError::io(
+            "write",
+            Path::new("/data/notebook.json"),
+            io::ErrorKind::StorageFull.into(),
+        );
+        let text = full.to_string();
+        assert!(text.starts_with("cannot write `/data/notebook.json`: "));
+        assert!(text.ends_with("; free some space on that disk and try again"));
+        for kind in [
+            io::ErrorKind::ReadOnlyFilesystem,
+            io::ErrorKind::PermissionDenied,
+            io::ErrorKind::NotADirectory,
+            io::ErrorKind::IsADirectory,
+        ] {
+            assert_ne!(remedy(&kind.into()), remedy(&io::ErrorKind::Other.into()));
+        }
+    }
+}

@@ -1,0 +1,197 @@
+use std::fs::{File, TryLockError};
+use std::io::{self, Read as _, Seek as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::StoreError;
+use crate::platform::{create_private_folder, open_lock_file};
+
+/// How long to wait between two tries. Locks are held for milliseconds, so short and steady is best.
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// Most of what a holder says about itself that is repeated in an error, in bytes.
+const MAX_HOLDER: u64 = 512;
+
+/// A lock between processes, made of a file that is never deleted.
+///
+/// The operating system holds the lock, so it is free again as soon as its holder ends, however it ends.
+/// What the file says only serves the error message. On Windows a locked file cannot be read by others;
+/// there the message cannot name the holder.
+#[derive(Debug)]
+pub struct Lock(());
+
+/// A lock that is held; dropping it sets the lock free.
+#[derive(Debug)]
+#[must_use = "the lock is free again as soon as the guard is dropped"]
+pub struct LockGuard {
+    file: File,
+}
+
+/// Why a lock was not acquired.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LockError {
+    /// Somebody else held it all the time.
+    #[error(
+        "{holder} has held the lock `{}` for more than {}: wait until it is done, or end it, and try again",
+        path.display(),
+        spoken(*waited)
+    )]
+    Timeout {
+        /// The lock file.
+        path: PathBuf,
+        /// Who holds it, in their own words.
+        holder: String,
+        /// How long we waited.
+        waited: Duration,
+    },
+    /// The lock file cannot be used.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl Lock {
+    /// Waits up to `timeout` for the lock at `path`; a `timeout` of zero tries once.
+    ///
+    /// `holder` says who asks, in words that help somebody who has to wait: the command and the host. The
+    /// process id is added to it. Parent folders are created as needed.
+    ///
+    /// # Errors
+    /// When somebody else holds the lock for the whole time, or the file cannot be opened.
+    pub fn acquire(path: &Path, timeout: Duration, holder: &str) -> Result<LockGuard, LockError> {
+        if let Some(folder) = path.parent() {
+            create_private_folder(folder)
+                .map_err(|e| StoreError::io("create the folder", folder, e))?;
+        }
+        let file = open_lock_file(path).map_err(|e| StoreError::io("open the lock", path, e))?;
+        // The pauses are summed up instead of asking a clock: precise enough, and exact in tests.
+        let mut waited = Duration::ZERO;
+        loop {
+            match file.try_lock() {
+                Ok(()) => break,
+                Err(TryLockError::WouldBlock) if waited < timeout => {
+                    let pause = PAUSE.min(timeout - waited);
+                    std::thread::sleep(pause);
+                    waited += pause;
+                }
+                Err(TryLockError::WouldBlock) => {
+                    return Err(LockError::Timeout {
+                        path: path.to_owned(),
+                        holder: who_holds(&file),
+                        waited,
+                    });
+                }
+                Err(TryLockError::Error(e)) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(TryLockError::Error(e)) => {
+                    return Err(StoreError::io("lock", path, e).into());
+                }
+            }
+        }
+        // A full disk must not keep anyone from working: the words are for the error message alone.
+        let _ = introduce(&file, holder);
+        Ok(LockGuard { file })
+    }
+}
+
+impl Drop for LockGuard {
+    fn drop(&mut self) {
+        let _ = self.file.set_len(0);
+        let _ = self.file.unlock();
+    }
+}
+
+/// Writes who holds the lock into its file.
+fn introduce(mut file: &File, holder: &str) -> io::Result<()> {
+    file.set_len(0)?;
+    file.rewind()?;
+    let holder: String = holder
+        .chars()
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect();
+    file.write_all(format!("{holder} (process {})\n", std::process::id()).as_bytes())
+}
+
+/// What the holder wrote, as one line.
+fn who_holds(mut file: &File) -> String {
+    let mut bytes = Vec::new();
+    let read = file
+        .rewind()
+        .and_then(|()| file.take(MAX_HOLDER).read_to_end(&mut bytes));
+    let text = String::from_utf8_lossy(&bytes);
+    match text.lines().next() {
+        Some(line) if read.is_ok() && !line.trim().is_empty() => line.trim().to_owned(),
+        _ => "another process".to_owned(),
+    }
+}
+
+/// `1.5 s`, `200 ms`.
+fn spoken(duration: Duration) -> String {
+    if duration < Duration::from_secs(1) {
+        format!("{} ms", duration.as_millis())
+    } else {
+        format!("{} s", duration.as_secs_f32())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_second_holder_learns_who_the_first_is() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("new/notebook.lock");
+        let guard = Lock::acquire(&path, Duration::ZERO, "windlass run x\non host a").unwrap();
+        let error = Lock::acquire(&path, Duration::from_millis(20), "other").unwrap_err();
+        let LockError::Timeout { waited, .. } = &error else {
+            panic!("{error}")
+        };
+        assert_eq!(*waited, Duration::from_millis(20));
+        let text = error.to_string();
+        let want = format!(
+            "windlass run x on host a (process {}) has held the lock `",
+            std::process::id()
+        );
+        #[cfg(unix)]
+        assert!(text.starts_with(&want), "{text}");
+        assert!(text.contains("notebook.lock"), "{text}");
+
+        drop(guard);
+        drop(Lock::acquire(&path, Duration::ZERO, "other").unwrap());
+        assert_eq!(std::fs::read(&path).unwrap(), b"");
+    }
+
+    #[test]
+    fn what_a_dead_holder_wrote_is_in_nobodys_way() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("lock");
+        std::fs::write(&path, "a very long story about a process that was killed").unwrap();
+        let _guard = Lock::acquire(&path, Duration::ZERO, "me").unwrap();
+        #[cfg(unix)]
+        assert_eq!(
+            std::fs::read_to_string(&path).unwrap(),
+            format!("me (process {})\n", std::process::id())
+        );
+    }
+
+    #[test]
+    fn only_one_at_a_time() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("lock");
+        let count = dir.path().join("count");
+        std::fs::write(&count, "0").unwrap();
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    for _ in 0..25 {
+                        let _guard =
+                            Lock::acquire(&path, Duration::from_secs(60), "counter").unwrap();
+                        let n: u32 = std::fs::read_to_string(&count).unwrap().parse().unwrap();
+                        std::fs::write(&count, (n + 1).to_string()).unwrap();
+                    }
+                });
+            }
+        });
+        assert_eq!(std::fs::read_to_string(&count).unwrap(), "100");
+    }
+}

@@ -1,0 +1,45 @@
+//! What differs between operating systems: who may read our files, and how a rename is made durable.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+/// Creates `folder` and its parents; new ones are for the owner alone.
+#[cfg(unix)]
+pub(crate) fn create_private_folder(folder: &Path) -> io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt as _;
+    fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(folder)
+}
+
+/// Creates `folder` and its parents. They inherit the access list of the user's own data folder.
+#[cfg(not(unix))]
+pub(crate) fn create_private_folder(folder: &Path) -> io::Result<()> {
+    fs::DirBuilder::new().recursive(true).create(folder)
+}
+
+/// Makes the names in `folder` survive a power cut.
+#[cfg(unix)]
+pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
+    fs::File::open(folder)?.sync_all()
+}
+
+/// A folder cannot be opened for syncing here; the file system's own journal has to do.
+#[cfg(not(unix))]
+pub(crate) fn sync_folder(_folder: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+/// Opens the file of a lock for reading and writing; a new one is for the owner alone.
+pub(crate) fn open_lock_file(path: &Path) -> io::Result<fs::File> {
+    let mut options = fs::OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt as _;
+        options.mode(0o600);
+    }
+    options.open(path)
+}

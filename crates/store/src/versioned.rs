@@ -1,0 +1,194 @@
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::Path;
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use crate::StoreError;
+
+/// A limit that fits every document this program writes, in bytes.
+pub const MAX_DOCUMENT_BYTES: u64 = 64 << 20;
+
+/// Reads the JSON document at `path`; `None` when there is none.
+///
+/// The document has a `schema_version` of at least 1. `supported` is the newest version the caller knows:
+/// a newer document is refused before its contents are looked at, so that it is never downgraded. A caller
+/// that writes documents back keeps unknown fields with `#[serde(flatten)]`.
+///
+/// # Errors
+/// When the file cannot be read, has more than `max_bytes` bytes, is not the JSON that `T` expects, or is
+/// of a newer version. The file is never changed.
+pub fn read_document<T: DeserializeOwned>(
+    path: &Path,
+    supported: u32,
+    max_bytes: u64,
+) -> Result<Option<T>, StoreError> {
+    let Some(bytes) = read_limited(path, max_bytes)? else {
+        return Ok(None);
+    };
+    let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&bytes);
+    let found = version(text, path)?;
+    if found > u64::from(supported) {
+        return Err(StoreError::Newer {
+            path: path.to_owned(),
+            found,
+            supported,
+        });
+    }
+    serde_json::from_slice(text)
+        .map(Some)
+        .map_err(|e| malformed(path, &e))
+}
+
+/// The bytes of the file, `None` when it is not there.
+fn read_limited(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, StoreError> {
+    let failed = |e| StoreError::io("read", path, e);
+    let file = match File::open(path) {
+        Ok(file) => file,
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(e) => return Err(failed(e)),
+    };
+    let bytes = file.metadata().map_err(failed)?.len();
+    let mut text = Vec::new();
+    // One byte more than allowed, in case the file grows while it is read.
+    file.take(limit.saturating_add(1))
+        .read_to_end(&mut text)
+        .map_err(failed)?;
+    let bytes = bytes.max(text.len() as u64);
+    if bytes > limit {
+        return Err(StoreError::TooLarge {
+            path: path.to_owned(),
+            bytes,
+            limit,
+        });
+    }
+    Ok(Some(text))
+}
+
+/// The document's version, read without a look at anything else in it.
+fn version(text: &[u8], path: &Path) -> Result<u64, StoreError> {
+    #[derive(Deserialize)]
+    struct Head {
+        schema_version: Option<u64>,
+    }
+    let head: Head = serde_json::from_slice(text).map_err(|e| malformed(path, &e))?;
+    match head.schema_version {
+        Some(version) if version > 0 => Ok(version),
+        found => Err(StoreError::Malformed {
+            path: path.to_owned(),
+            line: 1,
+            column: 1,
+            message: match found {
+                None => "the field `schema_version` is missing".to_owned(),
+                Some(_) => "`schema_version` counts from 1".to_owned(),
+            },
+        }),
+    }
+}
+
+fn malformed(path: &Path, error: &serde_json::Error) -> StoreError {
+    let (line, column) = (error.line(), error.column());
+    // The place is said in front already.
+    let message = error.to_string();
+    let place = format!(" at line {line} column {column}");
+    StoreError::Malformed {
+        path: path.to_owned(),
+        line,
+        column,
+        message: message.strip_suffix(&place).unwrap_or(&message).to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use serde::Serialize;
+    use serde_json::Value;
+
+    use super::*;
+
+    #[derive(Debug, PartialEq, Serialize, Deserialize)]
+    struct Document {
+        schema_version: u32,
+        name: String,
+        #[serde(flatten)]
+        rest: BTreeMap<String, Value>,
+    }
+
+    fn read(text: &str) -> Result<Option<Document>, StoreError> {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("doc.json");
+        std::fs::write(&path, text).unwrap();
+        let result = read_document(&path, 2, 1000);
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+        result
+    }
+
+    #[test]
+    fn a_missing_document_is_no_error() {
+        let dir = tempfile::tempdir().unwrap();
+        let read: Option<Document> = read_document(&dir.path().join("no/doc.json"), 1, 9).unwrap();
+        assert_eq!(read, None);
+    }
+
+    #[test]
+    fn unknown_fields_survive() {
+        let text = "\u{feff}{\"schema_version\":1,\"name\":\"x\",\"later\":[1,{\"a\":null}]}";
+        let document = read(text).unwrap().unwrap();
+        let again = serde_json::to_string(&document).unwrap();
+        assert_eq!(again, text.trim_start_matches('\u{feff}'));
+    }
+
+    #[test]
+    fn a_newer_version_is_refused_whatever_else_is_in_it() {
+        for text in [
+            r#"{"schema_version":3,"name":{"first":"x"}}"#,
+            r#"{"name":"x","schema_version":18446744073709551615}"#,
+        ] {
+            let error = read(text).unwrap_err();
+            assert!(matches!(error, StoreError::Newer { .. }), "{error}");
+            assert!(error.to_string().contains("versions up to 2"), "{error}");
+        }
+    }
+
+    #[test]
+    fn damage_is_placed() {
+        let error = read("{\n  \"schema_version\": 1,\n  \"name\": x\n}").unwrap_err();
+        let StoreError::Malformed { line, column, .. } = &error else {
+            panic!("{error}")
+        };
+        assert_eq!((*line, *column), (3, 11));
+        assert!(error.to_string().contains("left as it is"), "{error}");
+        for text in ["", "[]", "{}", r#"{"schema_version":0,"name":"x"}"#, "nul"] {
+            let error = read(text).unwrap_err();
+            assert!(
+                matches!(error, StoreError::Malformed { .. }),
+                "{text}: {error}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_huge_document_is_not_read() {
+        let text = format!("{{\"schema_version\":1,\"name\":\"{}\"}}", "x".repeat(1000));
+        let error = read(&text).unwrap_err();
+        assert!(matches!(error, StoreError::TooLarge { limit: 1000, .. }));
+    }
+    proptest::proptest! {
+        #[test]
+        fn any_text_is_read_or_refused_and_left_alone(
+            text in "\\PC{0,60}",
+            version in proptest::option::of(0u32..4),
+        ) {
+            let text = match version {
+                Some(version) => format!("{{\"schema_version\":{version},\"name\":{text:?}}}"),
+                None => text,
+            };
+            if let Ok(Some(document)) = read(&text) {
+                proptest::prop_assert!((1..=2).contains(&document.schema_version));
+            }
+        }
+    }
+}
