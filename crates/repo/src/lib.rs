@@ -1,1 +1,44 @@
-//! Placeholder.
+//! One repository, and the one door to it.
+//!
+//! - [`Repo`] finds a repository and says who it is;
+//! - [`Snapshot`] reads, lists and searches its files, each in one state for a whole run, and records what
+//!   was read;
+//! - [`SourceFile`] gives raw bytes for hashing, and text that may be shown, with secret values replaced;
+//! - [`SecretPolicy`] and [`redact_text`] keep secrets in.
+//!
+//! This crate must never give out a byte from outside of the repository's root, from git's own folder or
+//! from a file that holds secrets, whatever links, pipes and races stand in the way; never write to the
+//! user's files; and never let an ignore file, a setting or the clock of the machine it runs on change an
+//! answer.
+#![allow(
+    clippy::disallowed_methods,
+    reason = "this crate is the door the other crates are sent to"
+)]
+
+mod excerpt;
+mod guard;
+mod layout;
+mod lines;
+mod platform;
+mod record;
+mod redact;
+mod refusal;
+mod repo;
+mod search;
+mod secret;
+mod snapshot;
+mod source_file;
+mod walk;
+
+pub use excerpt::{Excerpt, ExcerptLimits};
+pub use guard::MAX_FILE_BYTES;
+pub use lines::LineEnding;
+pub use record::{Change, ChangeKind, ReadRecord};
+pub use redact::{Finding, redact_text};
+pub use refusal::Refusal;
+pub use repo::{Identity, Repo, RepoError, RepoKind, RepoOptions};
+pub use search::{CaseMode, FileMatches, LineMatch, SearchError, SearchQuery, SearchResult};
+pub use secret::{IgnoredLine, SecretPolicy, SecretPolicyError};
+pub use snapshot::Snapshot;
+pub use source_file::{Encoding, SourceFile};
+pub use walk::{ListError, ListQuery, Listing, Withheld};

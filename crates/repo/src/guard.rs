@@ -1,0 +1,170 @@
+//! The guard at the door: which bytes a path may give.
+
+use std::fs::{File, Metadata};
+use std::io::{self, Read as _};
+use std::path::{Component, Path, PathBuf};
+
+use windlass_base::RepoPath;
+
+use crate::platform::{Signature, open_beneath, open_file, special_kind};
+use crate::secret::secret_contents;
+use crate::{Refusal, Repo};
+
+/// The largest file that is read, in bytes.
+pub const MAX_FILE_BYTES: u64 = 64 << 20;
+
+/// The bytes of a file and the signature it had.
+pub(crate) struct Bytes {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) signature: Signature,
+}
+
+impl Repo {
+    /// Reads the file at `path`, if it may be read.
+    pub(crate) fn read_guarded(&self, path: &RepoPath) -> Result<Bytes, Refusal> {
+        let relative = self.resolve(path)?;
+        let absolute = self.root().join(&relative);
+        // Opening a device can have effects, so the kind is looked at before; and after, as it may change.
+        let metadata = absolute
+            .symlink_metadata()
+            .map_err(|e| Refusal::from_io(&e))?;
+        regular(&metadata)?;
+        let file = open_beneath(self.root(), &relative).map_err(|e| Refusal::from_io(&e))?;
+        let mut bytes = Vec::new();
+        let (signature, length) = read_open(&file, &mut bytes)?;
+        bytes.truncate(length);
+        match secret_contents(&relative.to_string_lossy(), &bytes) {
+            Some(rule) => Err(secret(rule)),
+            None => Ok(Bytes { bytes, signature }),
+        }
+    }
+
+    /// Opens a file the walker found below the root in real folders, whose path was checked by
+    /// [`Repo::secret_rule`]. No need to canonicalise it, which would cost more than searching it.
+    ///
+    /// The bytes are the first of `buffer`, as many as the second value says.
+    pub(crate) fn read_walked(
+        absolute: &Path,
+        relative: &str,
+        buffer: &mut Vec<u8>,
+    ) -> Result<(Signature, usize), Refusal> {
+        let file = open_file(absolute).map_err(|e| Refusal::from_io(&e))?;
+        let (signature, length) = read_open(&file, buffer)?;
+        match secret_contents(relative, &buffer[..length]) {
+            Some(rule) => Err(secret(rule)),
+            None => Ok((signature, length)),
+        }
+    }
+
+    /// What `stat` says now about the file that `path` leads to.
+    pub(crate) fn signature(&self, path: &RepoPath) -> Result<Signature, Refusal> {
+        let relative = self.resolve(path)?;
+        let metadata = self
+            .root()
+            .join(relative)
+            .symlink_metadata()
+            .map_err(|e| Refusal::from_io(&e))?;
+        regular(&metadata)?;
+        Ok(Signature::of(&metadata))
+    }
+
+    /// Where `path` leads, relative to the root and free of links; refused when it leads out of the
+    /// repository, into git's own folder, or to a secret, be it by the given or by the resolved path.
+    pub(crate) fn resolve(&self, path: &RepoPath) -> Result<PathBuf, Refusal> {
+        if let Some(rule) = self.secret_rule(path.as_str()) {
+            return Err(Refusal::Secret { rule });
+        }
+        let canonical = self
+            .root()
+            .join(path.as_str())
+            .canonicalize()
+            .map_err(|e| Refusal::from_io(&e))?;
+        let Ok(relative) = canonical.strip_prefix(self.root()) else {
+            return Err(Refusal::OutsideRoot);
+        };
+        if self.is_git_internal(&canonical) {
+            return Err(secret(GIT_RULE));
+        }
+        match self.secret_rule(&slashed(relative)) {
+            Some(rule) => Err(Refusal::Secret { rule }),
+            None => Ok(relative.to_owned()),
+        }
+    }
+
+    /// The rule that keeps the relative path secret, if any.
+    pub(crate) fn secret_rule(&self, path: &str) -> Option<std::borrow::Cow<'static, str>> {
+        let is_git = |part: &str| part.eq_ignore_ascii_case(".git");
+        if path.split('/').any(is_git) {
+            return Some(GIT_RULE.into());
+        }
+        self.secrets().rule_for(path)
+    }
+
+    /// Whether the canonical path lies in one of git's folders, wherever they are.
+    pub(crate) fn is_git_internal(&self, canonical: &Path) -> bool {
+        self.layout().is_some_and(|layout| {
+            canonical.starts_with(&layout.git_dir) || canonical.starts_with(&layout.common_dir)
+        })
+    }
+}
+
+/// Git's own folder holds remotes with passwords, and objects that have not passed the guard.
+const GIT_RULE: &str = "git-folder";
+
+fn secret(rule: &'static str) -> Refusal {
+    Refusal::Secret { rule: rule.into() }
+}
+
+/// The parts of a relative path with `/` between them; what is not UTF-8 becomes `U+FFFD`.
+pub(crate) fn slashed(relative: &Path) -> String {
+    let mut text = String::new();
+    for part in relative.components() {
+        if let Component::Normal(name) = part {
+            if !text.is_empty() {
+                text.push('/');
+            }
+            text.push_str(&name.to_string_lossy());
+        }
+    }
+    text
+}
+
+/// Refuses everything but a regular file of at most [`MAX_FILE_BYTES`].
+fn regular(metadata: &Metadata) -> Result<(), Refusal> {
+    if metadata.is_dir() {
+        return Err(Refusal::Directory);
+    }
+    if let Some(what) = special_kind(metadata) {
+        return Err(Refusal::NotRegular { what: what.into() });
+    }
+    if metadata.len() > MAX_FILE_BYTES {
+        return Err(Refusal::TooLarge {
+            bytes: metadata.len(),
+            limit: MAX_FILE_BYTES,
+        });
+    }
+    Ok(())
+}
+
+/// Reads an open file into the front of `buffer` and says how many bytes it has.
+///
+/// The buffer only ever grows, so that a search does not clear memory for each file.
+fn read_open(mut file: &File, buffer: &mut Vec<u8>) -> Result<(Signature, usize), Refusal> {
+    let failed = |e: io::Error| Refusal::from_io(&e);
+    let metadata = file.metadata().map_err(failed)?;
+    regular(&metadata)?;
+    let size = usize::try_from(metadata.len()).unwrap_or(usize::MAX);
+    if buffer.len() < size {
+        buffer.resize(size, 0);
+    }
+    let mut end = 0;
+    while end < size {
+        match file.read(&mut buffer[end..size]) {
+            Ok(0) => break,
+            Ok(count) => end += count,
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) => return Err(failed(e)),
+        }
+    }
+    Ok((Signature::of(&metadata), end))
+}

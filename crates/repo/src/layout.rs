@@ -1,0 +1,101 @@
+use std::io;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use crate::RepoError;
+
+/// The longest `.git` or `commondir` file that is believed, in bytes.
+const MAX_POINTER: u64 = 8192;
+
+/// Where git keeps what belongs to a working tree. Found by reading files; git itself is not asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct GitLayout {
+    /// The folder of this working tree: `.git`, or `.git/worktrees/<name>` of the main one.
+    pub(crate) git_dir: PathBuf,
+    /// The folder all working trees share; the same as `git_dir` in the main one.
+    pub(crate) common_dir: PathBuf,
+}
+
+impl GitLayout {
+    /// The layout of the working tree whose root is `root`; `None` when git does not know it.
+    ///
+    /// A `.git` that is not a repository (an empty folder) counts as none, as it does for git.
+    pub(crate) fn of(root: &Path) -> Result<Option<Self>, RepoError> {
+        let dot_git = root.join(".git");
+        let git_dir = match std::fs::metadata(&dot_git) {
+            Ok(metadata) if metadata.is_dir() => dot_git.clone(),
+            Ok(metadata) if metadata.is_file() => root.join(read_pointer(&dot_git, "gitdir:")?),
+            _ => return Ok(None),
+        };
+        if !git_dir.join("HEAD").is_file() {
+            return if dot_git.is_dir() {
+                Ok(None)
+            } else {
+                Err(RepoError::LostGitDir {
+                    file: dot_git,
+                    git_dir,
+                })
+            };
+        }
+        let common = git_dir.join("commondir");
+        let common_dir = if common.is_file() {
+            git_dir.join(read_pointer(&common, "")?)
+        } else {
+            git_dir.clone()
+        };
+        Ok(Some(Self {
+            git_dir: canonical(&git_dir)?,
+            common_dir: canonical(&common_dir)?,
+        }))
+    }
+}
+
+/// The path in a one-line file, after `prefix`.
+fn read_pointer(file: &Path, prefix: &str) -> Result<PathBuf, RepoError> {
+    let io_error = |cause| RepoError::Io {
+        path: file.to_owned(),
+        cause,
+    };
+    let mut bytes = Vec::new();
+    std::fs::File::open(file)
+        .and_then(|open| open.take(MAX_POINTER).read_to_end(&mut bytes))
+        .map_err(io_error)?;
+    let text = std::str::from_utf8(&bytes).map_err(|_| {
+        io_error(io::Error::new(
+            io::ErrorKind::InvalidData,
+            "it is not UTF-8",
+        ))
+    })?;
+    match text.trim_end_matches(['\n', '\r']).strip_prefix(prefix) {
+        Some(path) if !path.trim().is_empty() => Ok(PathBuf::from(path.trim_start())),
+        _ => Err(io_error(io::Error::new(
+            io::ErrorKind::InvalidData,
+            "it does not name a git folder",
+        ))),
+    }
+}
+
+pub(crate) fn canonical(path: &Path) -> Result<PathBuf, RepoError> {
+    path.canonicalize().map_err(|cause| RepoError::Io {
+        path: path.to_owned(),
+        cause,
+    })
+}
+
+/// The root of the repository that `start` lies in; see [`crate::Repo::discover`].
+pub(crate) fn find_root(start: &Path) -> Result<PathBuf, RepoError> {
+    let start = canonical(start)?;
+    let start = if start.is_dir() {
+        start.as_path()
+    } else {
+        start.parent().unwrap_or(&start)
+    };
+    for folder in start.ancestors() {
+        if GitLayout::of(folder)?.is_some() {
+            return Ok(folder.to_owned());
+        }
+    }
+    let ours =
+        |folder: &&Path| folder.join(".windlass").is_dir() || folder.join("runbooks").is_dir();
+    Ok(start.ancestors().find(ours).unwrap_or(start).to_owned())
+}

@@ -1,0 +1,158 @@
+//! What differs between operating systems: opening a file without following links or waiting, telling
+//! kinds of files apart, and the signature that says a file was not touched.
+
+use std::fs::{File, Metadata};
+use std::io;
+use std::path::Path;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// What `stat` says about one state of a file. Equal signatures mean the same contents, unless the file was
+/// changed twice within the same tick of the file system's clock (see [`Signature::is_younger_than`]).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Signature {
+    bytes: u64,
+    /// Nanoseconds since the epoch of the last change of the contents or, where known, of the inode.
+    changed: i128,
+    modified: i128,
+    device: u64,
+    inode: u64,
+}
+
+/// Slack for file systems whose clock ticks slowly: two seconds on FAT, milliseconds elsewhere.
+const TICK: Duration = Duration::from_secs(2);
+
+impl Signature {
+    /// Whether the file was changed so shortly before `time`, or after it, that a later change might not
+    /// show in the signature.
+    pub(crate) fn is_younger_than(&self, time: SystemTime) -> bool {
+        self.changed.max(self.modified) > nanoseconds(time.checked_sub(TICK).unwrap_or(UNIX_EPOCH))
+    }
+}
+
+fn nanoseconds(time: SystemTime) -> i128 {
+    match time.duration_since(UNIX_EPOCH) {
+        Ok(after) => i128::try_from(after.as_nanos()).unwrap_or(i128::MAX),
+        Err(before) => -i128::try_from(before.duration().as_nanos()).unwrap_or(i128::MAX),
+    }
+}
+
+#[cfg(unix)]
+mod imp {
+    use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
+    use std::path::Component;
+
+    use rustix::fs::{Mode, OFlags};
+
+    use super::{File, Metadata, Path, Signature, io};
+
+    /// Never follow a link, never wait for the other end of a pipe, never become a terminal's process.
+    const FLAGS: OFlags = OFlags::RDONLY
+        .union(OFlags::NOFOLLOW)
+        .union(OFlags::NONBLOCK)
+        .union(OFlags::NOCTTY)
+        .union(OFlags::CLOEXEC);
+
+    /// Opens the file at `path`; the last part must not be a link.
+    pub(crate) fn open_file(path: &Path) -> io::Result<File> {
+        Ok(rustix::fs::open(path, FLAGS, Mode::empty())?.into())
+    }
+
+    /// Opens `relative` below `root` part by part, so that no link swapped in meanwhile leads elsewhere.
+    pub(crate) fn open_beneath(root: &Path, relative: &Path) -> io::Result<File> {
+        let mut folder = rustix::fs::open(root, FLAGS | OFlags::DIRECTORY, Mode::empty())?;
+        let mut parts = relative.components().peekable();
+        while let Some(part) = parts.next() {
+            let Component::Normal(name) = part else {
+                return Err(io::ErrorKind::InvalidInput.into());
+            };
+            let last = parts.peek().is_none();
+            let flags = if last {
+                FLAGS
+            } else {
+                FLAGS | OFlags::DIRECTORY
+            };
+            folder = rustix::fs::openat(&folder, name, flags, Mode::empty())?;
+        }
+        Ok(folder.into())
+    }
+
+    /// With its article; `None` for a regular file or a folder.
+    pub(crate) fn special_kind(metadata: &Metadata) -> Option<&'static str> {
+        let kind = metadata.file_type();
+        if kind.is_file() || kind.is_dir() {
+            None
+        } else if kind.is_fifo() {
+            Some("a pipe")
+        } else if kind.is_socket() {
+            Some("a socket")
+        } else if kind.is_symlink() {
+            Some("a symbolic link")
+        } else {
+            Some("a device")
+        }
+    }
+
+    impl Signature {
+        pub(crate) fn of(metadata: &Metadata) -> Self {
+            let time =
+                |seconds: i64, nanos: i64| i128::from(seconds) * 1_000_000_000 + i128::from(nanos);
+            Self {
+                bytes: metadata.len(),
+                changed: time(metadata.ctime(), metadata.ctime_nsec()),
+                modified: time(metadata.mtime(), metadata.mtime_nsec()),
+                device: metadata.dev(),
+                inode: metadata.ino(),
+            }
+        }
+    }
+
+    /// The bytes of a path, for hashing.
+    pub(crate) fn path_bytes(path: &Path) -> Vec<u8> {
+        std::os::unix::ffi::OsStrExt::as_bytes(path.as_os_str()).to_vec()
+    }
+}
+
+#[cfg(not(unix))]
+mod imp {
+    use super::{File, Metadata, Path, Signature, io, nanoseconds};
+
+    /// Opens the file at `path`. What a link leads to was checked before; pipes have no names in folders.
+    pub(crate) fn open_file(path: &Path) -> io::Result<File> {
+        File::open(path)
+    }
+
+    /// Opens `relative` below `root`, after a second look that it still leads below it.
+    pub(crate) fn open_beneath(root: &Path, relative: &Path) -> io::Result<File> {
+        let path = root.join(relative).canonicalize()?;
+        if !path.starts_with(root) {
+            return Err(io::ErrorKind::PermissionDenied.into());
+        }
+        File::open(path)
+    }
+
+    /// With its article; `None` for a regular file or a folder.
+    pub(crate) fn special_kind(metadata: &Metadata) -> Option<&'static str> {
+        let kind = metadata.file_type();
+        (!kind.is_file() && !kind.is_dir()).then_some("a special file")
+    }
+
+    impl Signature {
+        pub(crate) fn of(metadata: &Metadata) -> Self {
+            let modified = metadata.modified().map_or(0, nanoseconds);
+            Self {
+                bytes: metadata.len(),
+                changed: metadata.created().map_or(0, nanoseconds),
+                modified,
+                device: 0,
+                inode: 0,
+            }
+        }
+    }
+
+    /// The bytes of a path, for hashing.
+    pub(crate) fn path_bytes(path: &Path) -> Vec<u8> {
+        path.to_string_lossy().into_owned().into_bytes()
+    }
+}
+
+pub(crate) use imp::{open_beneath, open_file, path_bytes, special_kind};

@@ -1,0 +1,62 @@
+use serde::{Deserialize, Serialize};
+use windlass_base::{Digest, RepoPath};
+
+use crate::{ListQuery, Refusal, SearchQuery};
+
+/// One thing a snapshot was asked, and what it answered.
+///
+/// Two runs whose records are equal saw the same files.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(tag = "read", rename_all = "snake_case")]
+pub enum ReadRecord {
+    /// A file was read.
+    File {
+        /// Where.
+        path: RepoPath,
+        /// BLAKE3 of all its bytes.
+        content: Digest,
+    },
+    /// A file was asked for and not read; [`Refusal::Missing`] records an absence.
+    Refused {
+        /// Where.
+        path: RepoPath,
+        /// Why.
+        #[serde(flatten)]
+        refusal: Refusal,
+    },
+    /// Files were listed.
+    Listing {
+        /// Which.
+        query: ListQuery,
+        /// BLAKE3 of all names the query finds, whatever its limit.
+        names: Digest,
+    },
+    /// Files were searched.
+    Search {
+        /// For what.
+        query: SearchQuery,
+        /// BLAKE3 of the answer: every file with matches and its matching lines, whatever the limits.
+        answer: Digest,
+    },
+}
+
+/// A file that is no longer what the snapshot saw.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Change {
+    /// Where.
+    pub path: RepoPath,
+    /// What became of it.
+    pub what: ChangeKind,
+}
+
+/// What became of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ChangeKind {
+    /// It was not there, or not found by a listing or search, and is now.
+    Appeared,
+    /// It was there and is no longer.
+    Vanished,
+    /// Its contents are others, or it can no longer be read, or only now.
+    Changed,
+}

@@ -1,0 +1,81 @@
+//! Secret values in text: found by a table of rules, and replaced by a mark that names the rule.
+//!
+//! A text is scanned as a whole, since a secret can begin outside of what is shown. One automaton looks for
+//! the keywords of all rules at once; a rule's regular expression is compiled and run only when one of its
+//! keywords is there, so that ordinary text costs one fast pass.
+
+mod engine;
+mod rules;
+mod value;
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+use windlass_base::Redacted;
+
+use crate::lines::LineIndex;
+use crate::source_file::vouch;
+
+pub(crate) use engine::scan;
+
+/// A secret value in some bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Found {
+    pub(crate) range: Range<usize>,
+    pub(crate) rule: &'static str,
+}
+
+/// A secret value that was replaced.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Finding {
+    /// Name of the rule that knows it.
+    pub rule: String,
+    /// The line it begins on, from 1.
+    pub line: u32,
+}
+
+/// What stands in place of a secret that `rule` knows.
+pub(crate) fn mark(rule: &str) -> String {
+    format!("{MARK}{rule}]")
+}
+
+/// How every mark begins. No rule takes a value that holds it for a secret, so redacting twice is the same
+/// as redacting once.
+const MARK: &str = "[redacted:";
+
+/// Replaces the secret values in a text that is no file of the repository: what git or a command printed,
+/// an old version of a file. `text` is the whole of it.
+///
+/// The number of lines stays the same: each line a secret covers gets a mark of its own.
+#[must_use]
+pub fn redact_text(text: &str) -> (Redacted, Vec<Finding>) {
+    let bytes = text.as_bytes();
+    let found = scan(bytes);
+    if found.is_empty() {
+        return (vouch(text.to_owned()), Vec::new());
+    }
+    let lines = LineIndex::new(bytes);
+    let mut out = String::with_capacity(text.len());
+    let mut done = 0;
+    let mut findings = Vec::with_capacity(found.len());
+    for Found { range, rule } in &found {
+        let first = lines.number_at(range.start);
+        findings.push(Finding {
+            rule: (*rule).to_owned(),
+            line: first,
+        });
+        for number in first..=lines.number_at(range.end.saturating_sub(1)) {
+            let Some(line) = lines.line(bytes, number) else {
+                continue;
+            };
+            let (start, end) = (range.start.max(line.start), range.end.min(line.end));
+            if start < end {
+                out.push_str(&text[done..start]);
+                out.push_str(&mark(rule));
+                done = end;
+            }
+        }
+    }
+    out.push_str(&text[done..]);
+    (vouch(out), findings)
+}

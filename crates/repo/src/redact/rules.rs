@@ -1,0 +1,173 @@
+//! The table of rules. A rule belongs here when its pattern names one issuer or one form of a secret.
+
+use super::engine::Rule;
+use super::value;
+
+/// Rules whose pattern alone is proof.
+const fn exact(
+    name: &'static str,
+    keywords: &'static [&'static str],
+    pattern: &'static str,
+) -> Rule {
+    Rule {
+        name,
+        keywords,
+        pattern,
+        accepts: |_| true,
+    }
+}
+
+pub(super) const RULES: &[Rule] = &[
+    Rule {
+        name: "private-key",
+        keywords: &["PRIVATE KEY"],
+        // Up to the end mark; without one, as far as it still looks like the body of a key.
+        pattern: r#"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:(?s:.*?)-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|[A-Za-z0-9+/=\s\\"',:;-]*)"#,
+        accepts: value::is_key_block,
+    },
+    exact(
+        "github-token",
+        &["ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"],
+        r"gh[opusr]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9_]{22,255}",
+    ),
+    exact(
+        "gitlab-token",
+        &[
+            "glpat-", "gldt-", "glrt-", "glcbt-", "glptt-", "glft-", "glsoat-", "glagent-",
+        ],
+        r"gl(?:pat|dt|rt|cbt|ptt|ft|soat|agent)-[A-Za-z0-9_.-]{20,}",
+    ),
+    exact(
+        "aws-access-key",
+        &["AKIA", "ASIA", "ABIA", "ACCA"],
+        r"\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}\b",
+    ),
+    exact(
+        "aws-secret-key",
+        &[
+            "secret_access_key",
+            "secretaccesskey",
+            "secret-access-key",
+            "aws_secret",
+        ],
+        r#"(?i:(?:secret[_-]?access[_-]?key|aws_secret(?:_key)?))[\\"'\]]*\s*(?::|=>|:?=)\s*[\\"']*([A-Za-z0-9/+]{40})(?:[^A-Za-z0-9/+=]|$)"#,
+    ),
+    exact(
+        "slack-token",
+        &[
+            "xoxa-", "xoxb-", "xoxe-", "xoxe.", "xoxo-", "xoxp-", "xoxr-", "xoxs-", "xapp-",
+        ],
+        r"xox[abeoprs][.-][A-Za-z0-9.-]{10,}|xapp-[0-9]-[A-Za-z0-9-]{10,}",
+    ),
+    exact(
+        "slack-webhook",
+        &["hooks.slack.com"],
+        r"hooks\.slack\.com/(?:services|workflows|triggers)/([A-Za-z0-9_/-]{20,})",
+    ),
+    exact(
+        "stripe-key",
+        &["sk_live_", "rk_live_", "sk_test_", "rk_test_", "whsec_"],
+        r"[rs]k_(?:live|test)_[A-Za-z0-9]{10,}|whsec_[A-Za-z0-9+/=]{24,}",
+    ),
+    exact(
+        "google-key",
+        &["AIza", "GOCSPX-", "ya29."],
+        r"AIza[A-Za-z0-9_-]{35}|GOCSPX-[A-Za-z0-9_-]{20,}|\bya29\.[A-Za-z0-9_-]{20,}",
+    ),
+    exact("npm-token", &["npm_"], r"\bnpm_[A-Za-z0-9]{36,}"),
+    exact("pypi-token", &["pypi-"], r"\bpypi-[A-Za-z0-9_-]{40,}"),
+    exact("rubygems-token", &["rubygems_"], r"\brubygems_[a-f0-9]{48}"),
+    exact("anthropic-key", &["sk-ant-"], r"sk-ant-[A-Za-z0-9_-]{16,}"),
+    Rule {
+        name: "openai-key",
+        keywords: &["sk-"],
+        pattern: r"\bsk-[A-Za-z0-9_-]{20,}",
+        accepts: value::is_random,
+    },
+    exact(
+        "sendgrid-key",
+        &["SG."],
+        r"\bSG\.[A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{16,64}",
+    ),
+    exact("twilio-key", &["SK"], r"\bSK[0-9a-f]{32}\b"),
+    exact(
+        "telegram-token",
+        &[":AA"],
+        r"\b[0-9]{8,10}:AA[A-Za-z0-9_-]{32,34}",
+    ),
+    exact(
+        "jwt",
+        &["eyJ"],
+        r"eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]+)?",
+    ),
+    exact(
+        "azure-key",
+        &["accountkey=", "sharedaccesskey="],
+        r"(?i:AccountKey|SharedAccessKey)=([A-Za-z0-9+/]{40,}={0,2})",
+    ),
+    exact("huggingface-token", &["hf_"], r"\bhf_[A-Za-z0-9]{30,}"),
+    exact(
+        "digitalocean-token",
+        &["dop_v1_", "doo_v1_", "dor_v1_"],
+        r"do[opr]_v1_[a-f0-9]{64}",
+    ),
+    exact(
+        "age-key",
+        &["age-secret-key-1"],
+        r"(?i)AGE-SECRET-KEY-1[A-Z0-9]{50,}",
+    ),
+    exact(
+        "vault-token",
+        &["hvs.", "hvb.", "hvr."],
+        r"\bhv[sbr]\.[A-Za-z0-9_-]{20,}",
+    ),
+    Rule {
+        name: "url-password",
+        keywords: &["://"],
+        pattern: r#"[A-Za-z][A-Za-z0-9+.-]{0,30}://[^\s/?#:@"'<>`]*:([^\s/"'<>`]+)@"#,
+        accepts: value::is_url_password,
+    },
+    Rule {
+        name: "authorization",
+        keywords: &["authorization"],
+        pattern: r#"(?i)authorization[\\"']*\s*[:=,]\s*[\\"']*(?:bearer|basic|token|digest)\s+([A-Za-z0-9._~+/=-]{8,})"#,
+        accepts: value::is_credential,
+    },
+    Rule {
+        name: "assigned-secret",
+        keywords: &[
+            "passw",
+            "passphrase",
+            "pwd",
+            "secret",
+            "token",
+            "api_key",
+            "apikey",
+            "api-key",
+            "access_key",
+            "accesskey",
+            "access-key",
+            "private_key",
+            "privatekey",
+            "private-key",
+            "auth_key",
+            "authkey",
+            "auth-key",
+            "credential",
+            "encryption_key",
+            "signing_key",
+        ],
+        pattern: ASSIGNMENT,
+        accepts: value::is_assigned_secret,
+    },
+    Rule {
+        name: "assigned-secret",
+        keywords: &["</"],
+        pattern: r"(?i)<[\w.:-]*(?:password|passwd|passphrase|secret|token|api[_-]?key)>([^<>\s]{4,200})</",
+        accepts: value::is_element_secret,
+    },
+];
+
+/// A name that promises a secret, an optional type, a sign of assignment, and a literal value: in double
+/// quotes, single quotes, backticks or bare.
+const ASSIGNMENT: &str = r#"(?i)(?:passw(?:or)?d|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|auth[_-]?key|credentials?|encryption[_-]?key|signing[_-]?key)[a-z0-9_.-]{0,40}[\\"'\])]{0,4}[ \t]{0,20}(?:(?::[ \t]{0,4}[&a-z_][a-z0-9_<>\[\]&' ?.]{0,40}?[ \t]{0,4}|[ \t]string[ \t])?={1,3}|:=|=>|:)[ \t]{0,20}(?:[a-z&]{0,2}\\?"([^"\r\n\\]{4,512})\\?"|[a-z&]{0,2}\\?'([^'\r\n\\]{4,512})\\?'|`([^`\r\n]{4,512})`|([^\s"'`\\,;]{6,512}))"#;

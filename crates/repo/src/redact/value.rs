@@ -1,0 +1,271 @@
+//! Whether a value is a secret or only looks like one: placeholders, names of variables, types and words
+//! of documentation are what ordinary source code is full of.
+
+use super::engine::Candidate;
+
+/// Words that stand where a secret will be, or say what kind of thing would.
+const PLACEHOLDERS: &[&str] = &[
+    "changeme",
+    "change_me",
+    "change-me",
+    "changeit",
+    "example",
+    "placeholder",
+    "redacted",
+    "removed",
+    "hidden",
+    "dummy",
+    "sample",
+    "todo",
+    "fixme",
+    "replace",
+    "insert",
+    "your_",
+    "your-",
+    "yourpass",
+    "yoursecret",
+    "yourtoken",
+    "youraccess",
+    "yourapi",
+    "my_secret",
+    "mysecret",
+    "my-secret",
+    "xxxx",
+    "****",
+    "....",
+    "----",
+    "____",
+    "not-a-real",
+    "notreal",
+    "fake",
+    "lorem",
+    "foobar",
+    "none",
+    "null",
+    "undefined",
+    "nil",
+    "true",
+    "false",
+    "required",
+    "optional",
+    "unset",
+    "n/a",
+];
+
+/// Words that are a kind of value and not a value.
+const KINDS: &[&str] = &[
+    "string",
+    "str",
+    "number",
+    "integer",
+    "boolean",
+    "bool",
+    "bytes",
+    "object",
+    "array",
+    "text",
+    "char",
+    "varchar",
+    "uuid",
+    "password",
+    "passwd",
+    "pass",
+    "pwd",
+    "secret",
+    "token",
+    "key",
+    "user",
+    "username",
+    "bearer",
+    "basic",
+    "identifier",
+    "test",
+    "value",
+    "data",
+    "default",
+    "empty",
+    "env",
+    "file",
+];
+
+/// The body of a block between `BEGIN` and `END` holds what a key consists of.
+pub(super) fn is_key_block(candidate: &Candidate<'_>) -> bool {
+    let mut run = 0;
+    // The dashes around the titles end a run, their words are short.
+    candidate.secret.iter().any(|b| {
+        let inside = b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/');
+        run = if inside { run + 1 } else { 0 };
+        run >= 32
+    })
+}
+
+pub(super) fn is_random(candidate: &Candidate<'_>) -> bool {
+    text(candidate.secret).is_some_and(looks_random)
+}
+
+pub(super) fn is_url_password(candidate: &Candidate<'_>) -> bool {
+    text(candidate.secret).is_some_and(|value| !is_stand_in(value) && !is_expression(value))
+}
+
+pub(super) fn is_credential(candidate: &Candidate<'_>) -> bool {
+    text(candidate.secret).is_some_and(|value| !is_stand_in(value) && !is_wordy(value))
+}
+
+pub(super) fn is_element_secret(candidate: &Candidate<'_>) -> bool {
+    text(candidate.secret)
+        .is_some_and(|value| !is_stand_in(value) && !is_expression(value) && !is_wordy(value))
+}
+
+pub(super) fn is_assigned_secret(candidate: &Candidate<'_>) -> bool {
+    let Some(value) = text(candidate.secret) else {
+        return false;
+    };
+    let before = candidate.text[..candidate.secret_start].last();
+    let quoted = matches!(before, Some(b'"' | b'\'' | b'`'));
+    if is_stand_in(value) || is_expression(value) || value.contains(char::is_whitespace) {
+        return false;
+    }
+    let name = &candidate.text[candidate.start..candidate.secret_start];
+    match (is_password_name(name), quoted) {
+        (true, true) => !is_about_secrets(value),
+        (true, false) => has_letter_and_other(value) && !is_identifier_chain(value),
+        (false, true) => value.len() >= 12 && looks_random(value),
+        (false, false) => value.len() >= 16 && looks_random(value),
+    }
+}
+
+/// Whether the assigned name is that of a password, which people choose short and pronounceable; the names
+/// of tokens and keys go with random values only.
+fn is_password_name(assignment: &[u8]) -> bool {
+    let name: Vec<u8> = assignment
+        .iter()
+        .take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'))
+        .map(u8::to_ascii_lowercase)
+        .collect();
+    // `password_field`, `passwordLabel` and the like are about something else.
+    matches!(
+        name.as_slice(),
+        b"password" | b"passwd" | b"pwd" | b"passphrase"
+    )
+}
+
+fn text(bytes: &[u8]) -> Option<&str> {
+    std::str::from_utf8(bytes).ok()
+}
+
+/// A placeholder, a kind of value, or the same character over and over.
+fn is_stand_in(value: &str) -> bool {
+    let lower = value.to_ascii_lowercase();
+    let mut bytes = lower.bytes();
+    let first = bytes.next();
+    lower.len() < 4
+        || bytes.all(|b| Some(b) == first)
+        || KINDS.contains(&lower.as_str())
+        || PLACEHOLDERS
+            .iter()
+            .any(|word| lower.contains(word) && is_mostly(word, &lower))
+}
+
+/// Short placeholder words count only where they are a good part of the value: `none` in a random token
+/// is chance.
+fn is_mostly(word: &str, value: &str) -> bool {
+    word.len() >= 6 && value.len() < 40 || word.len() * 2 >= value.len()
+}
+
+/// Code or a template that is evaluated elsewhere, not a literal.
+fn is_expression(value: &str) -> bool {
+    let starts = [
+        "$", "<", "{", "%", "@", "&", "*", "[", "(", "#{", "process.", "os.", "env.", "self.",
+        "this.",
+    ];
+    let holds = [
+        "${", "{{", "$(", "(", "::", "->", "=>", "<%", "%(", "{}", "%s", "||", "?.",
+    ];
+    starts.iter().any(|start| value.starts_with(start))
+        || holds.iter().any(|part| value.contains(part))
+}
+
+/// `config.password`, `user_password`, `PASSWORD_FIELD`: the value is a name, or a path of names.
+fn is_identifier_chain(value: &str) -> bool {
+    let value = value.trim_end_matches(['?', '!', ')']);
+    let mut digits = 0;
+    let name = value.bytes().all(|b| {
+        digits += usize::from(b.is_ascii_digit());
+        b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.')
+    });
+    name && (digits == 0 || value.contains(['.', '_']))
+        && value.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+}
+
+/// Letters and separators only, among them a word such as `password`: a label, a key, a message's name.
+fn is_about_secrets(value: &str) -> bool {
+    let lower = value.to_ascii_lowercase();
+    let plain = lower
+        .bytes()
+        .all(|b| b.is_ascii_alphabetic() || matches!(b, b'_' | b'-' | b'.' | b':' | b'/'));
+    plain
+        && [
+            "pass", "pwd", "secret", "token", "key", "field", "input", "label", "text", "invalid",
+            "error",
+        ]
+        .iter()
+        .any(|word| lower.contains(word))
+}
+
+fn has_letter_and_other(value: &str) -> bool {
+    value.bytes().any(|b| b.is_ascii_alphabetic())
+        && value.bytes().any(|b| !b.is_ascii_alphabetic())
+}
+
+/// Whether the value carries the information of a generated secret.
+fn looks_random(value: &str) -> bool {
+    let literal = value
+        .bytes()
+        .all(|b| b.is_ascii_alphanumeric() || b"-_.+/=~!@#$%^*:,".contains(&b));
+    literal
+        && !is_stand_in(value)
+        && !is_wordy(value)
+        && entropy(value) >= 2.8
+        && value.bytes().any(|b| b.is_ascii_alphabetic())
+}
+
+/// Made of words: parts between separators and humps are letters alone, or letters and a short number.
+fn is_wordy(value: &str) -> bool {
+    value
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .all(is_word)
+}
+
+fn is_word(part: &str) -> bool {
+    let stem = part.trim_end_matches(|c: char| c.is_ascii_digit());
+    if part.len() - stem.len() > 4 && !stem.is_empty() {
+        return false;
+    }
+    if stem.bytes().any(|b| b.is_ascii_digit()) {
+        return false;
+    }
+    // Humps of a name are few; random letters change case all the time.
+    let changes = stem
+        .as_bytes()
+        .windows(2)
+        .filter(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase())
+        .count();
+    changes * 4 <= stem.len()
+}
+
+/// Shannon entropy in bits per byte.
+fn entropy(value: &str) -> f64 {
+    let mut counts = [0u32; 256];
+    for byte in value.bytes() {
+        counts[usize::from(byte)] += 1;
+    }
+    let length = value.len() as f64;
+    counts
+        .iter()
+        .filter(|count| **count > 0)
+        .map(|count| {
+            let share = f64::from(*count) / length;
+            -share * share.log2()
+        })
+        .sum()
+}

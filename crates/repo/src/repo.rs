@@ -1,0 +1,215 @@
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use serde::{Deserialize, Serialize};
+use windlass_base::Digest;
+
+use crate::layout::{GitLayout, canonical, find_root};
+use crate::platform::path_bytes;
+use crate::secret::POLICY_FILE;
+use crate::{SecretPolicy, SecretPolicyError, Snapshot};
+
+/// One repository: a working tree of git, or a plain folder. Cloning is cheap and shares everything.
+#[derive(Debug, Clone)]
+pub struct Repo(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    root: PathBuf,
+    layout: Option<GitLayout>,
+    identity: Identity,
+    secrets: SecretPolicy,
+    options: RepoOptions,
+}
+
+/// What the program decides about a repository, as opposed to what the repository says itself.
+#[derive(Debug, Clone, Default)]
+pub struct RepoOptions {
+    /// Threads that walking and searching may use; `None` asks the machine. Results never depend on it.
+    pub threads: Option<NonZero<usize>>,
+    /// Whether `!` lines of the repository's `.windlass/secrets` may make secret paths readable. Only for
+    /// a file the user has said to trust.
+    pub allow_narrowing: bool,
+    /// The time now. With it, files that were last changed well before it are not hashed a second time by
+    /// [`Snapshot::changed_since`]; without it, everything that was read is.
+    pub now: Option<SystemTime>,
+}
+
+/// Who a repository is, so that what is kept about one never gets into another.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Identity {
+    /// 32 hexadecimal digits, shared by all working trees of a repository: from the canonical path of
+    /// git's common folder, or the root fingerprint where there is no git.
+    pub repo_id: String,
+    /// 32 hexadecimal digits, from the canonical path of the root.
+    pub root_fingerprint: String,
+    /// Whether git knows it.
+    pub kind: RepoKind,
+}
+
+/// What a repository is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RepoKind {
+    /// A working tree of git.
+    Git,
+    /// A folder.
+    Folder,
+}
+
+/// Why a repository cannot be opened.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RepoError {
+    /// A path cannot be used.
+    #[error("cannot open the repository: `{}`: {cause}; give a folder that exists and may be read", path.display())]
+    Io {
+        /// The path.
+        path: PathBuf,
+        /// What the operating system said.
+        #[source]
+        cause: std::io::Error,
+    },
+    /// Not a folder.
+    #[error("cannot open the repository: `{}` is not a folder; give its root", .0.display())]
+    NotAFolder(PathBuf),
+    /// A working tree whose repository was moved or deleted.
+    #[error(
+        "`{}` points to `{}`, which is not a git folder: was the main working tree moved? `git worktree repair` there mends it",
+        file.display(),
+        git_dir.display()
+    )]
+    LostGitDir {
+        /// The `.git` file.
+        file: PathBuf,
+        /// What it names.
+        git_dir: PathBuf,
+    },
+    /// The repository's own list of secret paths cannot be used; opening it without would show them.
+    #[error(transparent)]
+    Secrets(#[from] SecretPolicyError),
+}
+
+impl Repo {
+    /// Opens the repository that `start`, a folder or file, lies in: the nearest folder upwards with a
+    /// `.git` folder or file; else the nearest with a `.windlass` or `runbooks` folder; else `start`.
+    ///
+    /// No process is started.
+    ///
+    /// # Errors
+    /// When `start` does not exist, a `.git` file leads nowhere, or `.windlass/secrets` is unusable.
+    pub fn discover(start: &Path) -> Result<Self, RepoError> {
+        Self::discover_with(start, RepoOptions::default())
+    }
+
+    /// As [`Repo::discover`], with options.
+    ///
+    /// # Errors
+    /// As [`Repo::discover`].
+    pub fn discover_with(start: &Path, options: RepoOptions) -> Result<Self, RepoError> {
+        Self::open_with(&find_root(start)?, options)
+    }
+
+    /// Opens the repository whose root is exactly `root`.
+    ///
+    /// # Errors
+    /// As [`Repo::discover`], and when `root` is not a folder.
+    pub fn open(root: &Path) -> Result<Self, RepoError> {
+        Self::open_with(root, RepoOptions::default())
+    }
+
+    /// As [`Repo::open`], with options.
+    ///
+    /// # Errors
+    /// As [`Repo::open`].
+    pub fn open_with(root: &Path, options: RepoOptions) -> Result<Self, RepoError> {
+        let root = canonical(root)?;
+        if !root.is_dir() {
+            return Err(RepoError::NotAFolder(root));
+        }
+        let layout = GitLayout::of(&root)?;
+        let identity = Identity::of(&root, layout.as_ref());
+        let secrets = SecretPolicy::load(&root.join(POLICY_FILE), options.allow_narrowing)?;
+        Ok(Self(Arc::new(Inner {
+            root,
+            layout,
+            identity,
+            secrets,
+            options,
+        })))
+    }
+
+    /// The root, canonical. Never to be shown in a result.
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        &self.0.root
+    }
+
+    /// Who it is.
+    #[must_use]
+    pub fn identity(&self) -> &Identity {
+        &self.0.identity
+    }
+
+    /// Which of its paths are secret.
+    #[must_use]
+    pub fn secrets(&self) -> &SecretPolicy {
+        &self.0.secrets
+    }
+
+    /// Git's common folder, which all working trees share; `None` in a plain folder.
+    #[must_use]
+    pub fn git_common_dir(&self) -> Option<&Path> {
+        Some(&self.layout()?.common_dir)
+    }
+
+    /// Starts a view of the files in which every file has one state.
+    #[must_use]
+    pub fn snapshot(&self) -> Snapshot {
+        Snapshot::new(self.clone())
+    }
+
+    pub(crate) fn layout(&self) -> Option<&GitLayout> {
+        self.0.layout.as_ref()
+    }
+
+    pub(crate) fn options(&self) -> &RepoOptions {
+        &self.0.options
+    }
+
+    /// How many threads may work at the same time.
+    pub(crate) fn threads(&self) -> usize {
+        let threads = self.0.options.threads;
+        threads.map_or_else(
+            || std::thread::available_parallelism().map_or(1, NonZero::get),
+            NonZero::get,
+        )
+    }
+}
+
+impl Identity {
+    fn of(root: &Path, layout: Option<&GitLayout>) -> Self {
+        let root_fingerprint = fingerprint(root);
+        match layout {
+            Some(layout) => Self {
+                repo_id: fingerprint(&layout.common_dir),
+                root_fingerprint,
+                kind: RepoKind::Git,
+            },
+            None => Self {
+                repo_id: root_fingerprint.clone(),
+                root_fingerprint,
+                kind: RepoKind::Folder,
+            },
+        }
+    }
+}
+
+/// Half a BLAKE3 of the path: long enough to be unique, short enough for a folder's name.
+fn fingerprint(path: &Path) -> String {
+    let mut hex = Digest::of_bytes(&path_bytes(path)).hex();
+    hex.truncate(32);
+    hex
+}

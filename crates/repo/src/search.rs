@@ -1,0 +1,141 @@
+//! Searching the files of a repository: what `rg` finds, in one order, whatever the number of threads.
+//!
+//! # Speed
+//!
+//! Each file is read once, into a buffer that is used again for the next, and searched there. Files without
+//! a match are recorded by their `stat` signature and not hashed.
+
+mod matching;
+mod query;
+mod worker;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use windlass_base::{Cancel, Digest, RepoPath};
+
+use crate::platform::Signature;
+use crate::snapshot::Snapshot;
+use crate::walk::Walker;
+use crate::{ChangeKind, Repo};
+
+use matching::Pattern;
+pub use query::{CaseMode, FileMatches, LineMatch, SearchError, SearchQuery, SearchResult};
+use worker::{Hit, Recheck, Worker, prune};
+
+/// A search that was made, with what it takes to look again.
+#[derive(Debug)]
+pub(crate) struct Searched {
+    pub(crate) result: Arc<SearchResult>,
+    /// Of every match in every file.
+    pub(crate) answer: Digest,
+    looked_at: BTreeMap<Box<str>, LookedAt>,
+}
+
+/// What a search saw in a file.
+#[derive(Debug, Clone, Copy)]
+struct LookedAt {
+    /// `None` when the file had been read by somebody else.
+    signature: Option<Signature>,
+    /// Digest of the matching lines; `None` when there is none.
+    answer: Option<Digest>,
+}
+
+/// Searches, and keeps the files with matches in `snapshot`, so that what is shown of them later comes from
+/// the state that was searched.
+pub(crate) fn search(
+    snapshot: &Snapshot,
+    query: &SearchQuery,
+    cancel: &Cancel,
+) -> Result<Searched, SearchError> {
+    let pattern = Pattern::new(query)?;
+    let walker = Walker::new(snapshot.repo(), &query.scope)?;
+    let workers = walker.walk(cancel, &|| Worker::new(snapshot, query, &pattern))?;
+
+    let mut hits: BTreeMap<Box<str>, Hit> = BTreeMap::new();
+    let mut looked_at = BTreeMap::new();
+    let mut result = SearchResult::default();
+    for worker in workers {
+        hits.extend(worker.hits);
+        looked_at.extend(worker.looked_at);
+        result.total_matches += worker.total_matches;
+        result.binary_files += worker.binary_files;
+        result.withheld.add(worker.withheld);
+    }
+    prune(&mut hits, query.max_matches as usize);
+
+    result.files_searched = count(looked_at.len());
+    result.files_with_matches = count(looked_at.values().filter(|at| at.answer.is_some()).count());
+    for (path, hit) in hits {
+        let Ok(path) = RepoPath::parse(&path) else {
+            continue;
+        };
+        if let Some((file, signature)) = hit.file {
+            snapshot.keep(&path, file, signature);
+        }
+        result.files.push(FileMatches {
+            spans: query::widen(&hit.lines, query.context, hit.line_count),
+            path,
+            lines: hit.lines,
+            total: hit.total,
+        });
+    }
+    let kept: usize = result.files.iter().map(|file| file.lines.len()).sum();
+    result.truncated = (kept as u64) < result.total_matches;
+    Ok(Searched {
+        result: Arc::new(result),
+        answer: answer(&looked_at),
+        looked_at,
+    })
+}
+
+/// The digest of all answers, in the order of paths.
+fn answer(looked_at: &BTreeMap<Box<str>, LookedAt>) -> Digest {
+    let mut bytes = Vec::new();
+    for (path, LookedAt { answer, .. }) in looked_at {
+        if let Some(answer) = answer {
+            bytes.extend_from_slice(path.as_bytes());
+            bytes.push(0);
+            bytes.extend_from_slice(answer.as_bytes());
+        }
+    }
+    Digest::of_bytes(&bytes)
+}
+
+fn count(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+/// Searches again what may have changed, and says where the answer is another one now.
+pub(crate) fn look_again(
+    repo: &Repo,
+    query: &SearchQuery,
+    before: &Searched,
+) -> Vec<(RepoPath, ChangeKind)> {
+    let mut now = BTreeMap::new();
+    let walked = Pattern::new(query).and_then(|pattern| {
+        let walker = Walker::new(repo, &query.scope)?;
+        let make = || Recheck::new(repo, &pattern, &before.looked_at);
+        Ok(walker.walk(&Cancel::default(), &make)?)
+    });
+    // A folder that can no longer be walked has lost its files.
+    for recheck in walked.unwrap_or_default() {
+        now.extend(recheck.answers);
+    }
+    let mut changes = Vec::new();
+    for (path, answer) in &now {
+        match before.looked_at.get(path) {
+            Some(old) if old.answer == *answer => {}
+            Some(_) => changes.push((&**path, ChangeKind::Changed)),
+            None if answer.is_some() => changes.push((path, ChangeKind::Appeared)),
+            None => {}
+        }
+    }
+    for (path, old) in &before.looked_at {
+        if old.answer.is_some() && !now.contains_key(path) {
+            changes.push((path, ChangeKind::Vanished));
+        }
+    }
+    let named = |(path, what): (&str, ChangeKind)| Some((RepoPath::parse(path).ok()?, what));
+    changes.into_iter().filter_map(named).collect()
+}

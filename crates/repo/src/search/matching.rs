@@ -1,0 +1,109 @@
+use grep_matcher::Matcher as _;
+use grep_regex::{RegexMatcher, RegexMatcherBuilder};
+use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkMatch};
+use windlass_base::Digest;
+
+use super::{CaseMode, LineMatch, SearchError, SearchQuery};
+
+/// A pattern ready to search with.
+#[derive(Clone, Debug)]
+pub(super) struct Pattern(RegexMatcher);
+
+/// The matches in one file.
+#[derive(Debug)]
+pub(super) struct Matches {
+    /// The first of them.
+    pub(super) lines: Vec<LineMatch>,
+    /// How many there are.
+    pub(super) total: u32,
+    /// Of all of them.
+    pub(super) digest: Digest,
+}
+
+impl Pattern {
+    pub(super) fn new(query: &SearchQuery) -> Result<Self, SearchError> {
+        // As `rg` sets it up, so that a pattern means the same here as there.
+        RegexMatcherBuilder::new()
+            .multi_line(true)
+            .unicode(true)
+            .octal(false)
+            .fixed_strings(query.fixed)
+            .word(query.word)
+            .case_insensitive(query.case == CaseMode::Insensitive)
+            .case_smart(query.case == CaseMode::Smart)
+            .line_terminator(Some(b'\n'))
+            .build(&query.pattern)
+            .map(Self)
+            .map_err(|e| SearchError::Pattern {
+                message: e.to_string(),
+            })
+    }
+
+    /// Something that searches with it, for one thread.
+    pub(super) fn searcher() -> Searcher {
+        SearcherBuilder::new()
+            .line_number(true)
+            .multi_line(false)
+            // Both are looked for by ourselves, over the whole file.
+            .binary_detection(BinaryDetection::none())
+            .bom_sniffing(false)
+            .build()
+    }
+
+    /// The matches in a text file, the first `limit` by line; `None` when there is none.
+    pub(super) fn find(
+        &self,
+        searcher: &mut Searcher,
+        bytes: &[u8],
+        limit: usize,
+    ) -> Option<Matches> {
+        let mut sink = Collect {
+            matcher: &self.0,
+            limit,
+            lines: Vec::new(),
+            total: 0,
+            hasher: None,
+        };
+        let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+        // There is no reading here that could fail, and the sink never does.
+        let _ = searcher.search_slice(&self.0, text, &mut sink);
+        let hasher = sink.hasher?;
+        Some(Matches {
+            lines: sink.lines,
+            total: sink.total,
+            digest: Digest::from(*hasher.finalize().as_bytes()),
+        })
+    }
+}
+
+struct Collect<'a> {
+    matcher: &'a RegexMatcher,
+    limit: usize,
+    lines: Vec<LineMatch>,
+    total: u32,
+    hasher: Option<blake3::Hasher>,
+}
+
+impl Sink for Collect<'_> {
+    type Error = std::io::Error;
+
+    fn matched(&mut self, _: &Searcher, found: &SinkMatch<'_>) -> Result<bool, Self::Error> {
+        let line = found
+            .line_number()
+            .and_then(|line| u32::try_from(line).ok())
+            .unwrap_or(u32::MAX);
+        self.total = self.total.saturating_add(1);
+        let hasher = self.hasher.get_or_insert_with(blake3::Hasher::new);
+        hasher.update(&line.to_le_bytes());
+        hasher.update(found.bytes());
+        if self.lines.len() < self.limit {
+            let first = self.matcher.find(found.bytes()).ok().flatten();
+            let column = first.map_or(0, |first| first.start());
+            self.lines.push(LineMatch {
+                line,
+                column: u32::try_from(column).map_or(u32::MAX, |at| at.saturating_add(1)),
+            });
+        }
+        Ok(true)
+    }
+}

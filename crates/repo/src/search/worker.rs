@@ -1,0 +1,238 @@
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use grep_searcher::Searcher;
+use windlass_base::Digest;
+
+use super::matching::Pattern;
+use super::{LineMatch, LookedAt, SearchQuery};
+use crate::platform::Signature;
+use crate::snapshot::Snapshot;
+use crate::walk::{Visitor, WalkedFile};
+use crate::{Repo, SourceFile, Withheld};
+
+/// How many bytes of files with matches a search keeps in memory, first paths first. What is shown of the
+/// others is read again, and a change meanwhile is noticed by its hash.
+const MAX_KEPT_BYTES: usize = 256 << 20;
+
+/// A file with matches.
+pub(super) struct Hit {
+    pub(super) lines: Vec<LineMatch>,
+    pub(super) total: u32,
+    /// Number of lines of the file; 0 when no context was asked for.
+    pub(super) line_count: u32,
+    /// The state that was searched; `None` when the snapshot has it already, or it would be too much.
+    pub(super) file: Option<(Arc<SourceFile>, Signature)>,
+}
+
+/// Searches the files that one thread is given.
+pub(super) struct Worker<'a> {
+    snapshot: &'a Snapshot,
+    query: &'a SearchQuery,
+    pattern: Pattern,
+    searcher: Searcher,
+    buffer: Vec<u8>,
+    /// How many matching lines and bytes are held in `hits`.
+    held: (usize, usize),
+    pub(super) hits: BTreeMap<Box<str>, Hit>,
+    pub(super) looked_at: Vec<(Box<str>, LookedAt)>,
+    pub(super) total_matches: u64,
+    pub(super) binary_files: u32,
+    pub(super) withheld: Withheld,
+}
+
+impl<'a> Worker<'a> {
+    pub(super) fn new(snapshot: &'a Snapshot, query: &'a SearchQuery, pattern: &Pattern) -> Self {
+        Self {
+            snapshot,
+            query,
+            // Each thread has its own, since they hold scratch memory that is not shared well.
+            pattern: pattern.clone(),
+            searcher: Pattern::searcher(),
+            buffer: Vec::new(),
+            held: (0, 0),
+            hits: BTreeMap::new(),
+            looked_at: Vec::new(),
+            total_matches: 0,
+            binary_files: 0,
+            withheld: Withheld::default(),
+        }
+    }
+
+    /// Searches the file as it is on disk.
+    fn search_disk(&mut self, file: &WalkedFile<'_>) {
+        let mut buffer = std::mem::take(&mut self.buffer);
+        match Repo::read_walked(file.absolute, file.path, &mut buffer) {
+            Ok((signature, length)) => {
+                let keep = |bytes: &[u8]| Arc::new(SourceFile::from_bytes(bytes.to_vec()));
+                self.search_bytes(file.path, &buffer[..length], Some(signature), &keep);
+            }
+            Err(refusal) => self.withheld.count(&refusal),
+        }
+        self.buffer = buffer;
+    }
+
+    fn search_bytes(
+        &mut self,
+        path: &str,
+        bytes: &[u8],
+        signature: Option<Signature>,
+        keep: &dyn Fn(&[u8]) -> Arc<SourceFile>,
+    ) {
+        let mut answer = None;
+        if is_binary(bytes) {
+            self.binary_files += 1;
+        } else {
+            let max = self.query.max_matches as usize;
+            let limit = self
+                .query
+                .max_matches_per_file
+                .map_or(max, |own| max.min(own as usize));
+            if let Some(found) = self.pattern.find(&mut self.searcher, bytes, limit) {
+                answer = Some(found.digest);
+                self.total_matches += u64::from(found.total);
+                let file = keep(bytes);
+                let hit = Hit {
+                    lines: found.lines,
+                    total: found.total,
+                    line_count: if self.query.context > 0 {
+                        file.line_count()
+                    } else {
+                        0
+                    },
+                    file: signature.map(|signature| (file, signature)),
+                };
+                self.hold(path, hit, bytes.len());
+            }
+        }
+        self.looked_at
+            .push((path.into(), LookedAt { signature, answer }));
+    }
+
+    /// Keeps a hit, and lets go of those that will not be needed once twice the limits is held.
+    fn hold(&mut self, path: &str, hit: Hit, bytes: usize) {
+        let max = self.query.max_matches as usize;
+        self.held.0 += hit.lines.len();
+        self.held.1 += bytes;
+        self.hits.insert(path.into(), hit);
+        if self.held.0 > max.saturating_mul(2) || self.held.1 > MAX_KEPT_BYTES * 2 {
+            self.held = prune(&mut self.hits, max);
+        }
+    }
+}
+
+impl Visitor for Worker<'_> {
+    fn file(&mut self, file: &WalkedFile<'_>) {
+        if self.snapshot.repo().secret_rule(file.path).is_some() {
+            self.withheld.secret += 1;
+            return;
+        }
+        match self.snapshot.already_read(file.path) {
+            None => self.search_disk(file),
+            Some(Ok(known)) => {
+                let same = |_: &[u8]| Arc::clone(&known);
+                self.search_bytes(file.path, known.bytes(), None, &same);
+            }
+            Some(Err(refusal)) => self.withheld.count(&refusal),
+        }
+    }
+
+    fn withheld(&mut self) -> &mut Withheld {
+        &mut self.withheld
+    }
+}
+
+/// Keeps the first `max` matching lines in the order of paths and lines, and the bytes of the first files
+/// up to [`MAX_KEPT_BYTES`]; says how many lines and bytes that are.
+///
+/// What one thread drops by this rule would be dropped from the whole as well, so that pruning early and
+/// often gives the same as pruning once at the end.
+pub(super) fn prune(hits: &mut BTreeMap<Box<str>, Hit>, max: usize) -> (usize, usize) {
+    let (mut lines, mut bytes) = (0, 0);
+    hits.retain(|_, hit| {
+        let room = max - lines;
+        if room == 0 {
+            return false;
+        }
+        hit.lines.truncate(room);
+        lines += hit.lines.len();
+        if let Some((file, _)) = &hit.file {
+            bytes += file.bytes().len();
+            if bytes > MAX_KEPT_BYTES {
+                hit.file = None;
+            }
+        }
+        true
+    });
+    (lines, bytes.min(MAX_KEPT_BYTES))
+}
+
+/// Looks for files in which a search would find something else now.
+pub(super) struct Recheck<'a> {
+    repo: &'a Repo,
+    pattern: Pattern,
+    searcher: Searcher,
+    buffer: Vec<u8>,
+    before: &'a BTreeMap<Box<str>, LookedAt>,
+    withheld: Withheld,
+    /// What is found in each file that is there now.
+    pub(super) answers: Vec<(Box<str>, Option<Digest>)>,
+}
+
+impl<'a> Recheck<'a> {
+    pub(super) fn new(
+        repo: &'a Repo,
+        pattern: &Pattern,
+        before: &'a BTreeMap<Box<str>, LookedAt>,
+    ) -> Self {
+        Self {
+            repo,
+            pattern: pattern.clone(),
+            searcher: Pattern::searcher(),
+            buffer: Vec::new(),
+            before,
+            withheld: Withheld::default(),
+            answers: Vec::new(),
+        }
+    }
+
+    /// What the search found, if the file is certainly the same.
+    fn untouched(&self, path: &str, absolute: &Path) -> Option<Option<Digest>> {
+        let before = self.before.get(path)?;
+        let signature = before.signature?;
+        let now = Signature::of(&absolute.symlink_metadata().ok()?);
+        (now == signature && self.repo.is_settled(&signature)).then_some(before.answer)
+    }
+}
+
+impl Visitor for Recheck<'_> {
+    fn file(&mut self, file: &WalkedFile<'_>) {
+        if self.repo.secret_rule(file.path).is_some() {
+            return;
+        }
+        let answer = match self.untouched(file.path, file.absolute) {
+            Some(answer) => answer,
+            None => match Repo::read_walked(file.absolute, file.path, &mut self.buffer) {
+                Ok((_, length)) if !is_binary(&self.buffer[..length]) => {
+                    let bytes = &self.buffer[..length];
+                    let found = self.pattern.find(&mut self.searcher, bytes, 0);
+                    found.map(|found| found.digest)
+                }
+                Ok(_) => None,
+                Err(_) => return,
+            },
+        };
+        self.answers.push((file.path.into(), answer));
+    }
+
+    fn withheld(&mut self) -> &mut Withheld {
+        &mut self.withheld
+    }
+}
+
+/// A NUL byte anywhere. `rg` stops at the first; what came before it is then only a part of the answer, so
+/// here the file is left out as a whole, and counted.
+fn is_binary(bytes: &[u8]) -> bool {
+    memchr::memchr(0, bytes).is_some()
+}

@@ -1,0 +1,9 @@
+//! Which paths hold secrets: by name, by place, by contents, and by the repository's own list.
+
+mod contents;
+mod floor;
+mod policy;
+
+pub(crate) use contents::secret_contents;
+pub(crate) use policy::POLICY_FILE;
+pub use policy::{IgnoredLine, SecretPolicy, SecretPolicyError};

@@ -1,0 +1,323 @@
+//! The built-in list. It can be extended by a repository, and narrowed only where a user trusts it.
+//!
+//! All names are lower case; paths are compared without regard to case.
+
+/// Files whose name says it all: (rule, names).
+const NAMES: &[(&str, &[&str])] = &[
+    (
+        "env-file",
+        &[".env", ".envrc", "_env", ".flaskenv", ".dev.vars"],
+    ),
+    (
+        "package-registry",
+        &[".npmrc", ".pnpmrc", ".yarnrc", ".yarnrc.yml", ".pypirc"],
+    ),
+    ("netrc", &[".netrc", "_netrc", ".authinfo", ".authinfo.gpg"]),
+    ("git-credentials", &[".git-credentials"]),
+    (
+        "database-password",
+        &[
+            ".pgpass",
+            "pgpass.conf",
+            ".my.cnf",
+            ".mylogin.cnf",
+            ".pg_service.conf",
+        ],
+    ),
+    (
+        "password-file",
+        &[".htpasswd", "htpasswd", ".passwd", ".htdigest"],
+    ),
+    (
+        "secrets-file",
+        &[
+            "secrets.yaml",
+            "secrets.yml",
+            "secrets.json",
+            "secrets.toml",
+            "secrets.ini",
+            "secret.yaml",
+            "secret.yml",
+            "secret.json",
+            ".secrets",
+            ".secret",
+            "credentials.json",
+            "credentials.yaml",
+            "credentials.yml",
+            "credentials.toml",
+            "credentials.xml",
+            "credentials.ini",
+            ".credentials",
+            ".credentials.json",
+        ],
+    ),
+    (
+        "cloud-credentials",
+        &[
+            ".vault-token",
+            ".boto",
+            ".s3cfg",
+            ".databrickscfg",
+            ".dockercfg",
+            ".dockerconfigjson",
+            "kubeconfig",
+            "application_default_credentials.json",
+            "accesstokens.json",
+            "azureprofile.json",
+            "msal_token_cache.json",
+            "local.settings.json",
+            ".terraformrc",
+            "terraform.rc",
+            "credentials.tfrc.json",
+        ],
+    ),
+    ("application-secrets", &[".renviron", "wp-config.php"]),
+];
+
+/// Kinds of files: (rule, extensions).
+const EXTENSIONS: &[(&str, &[&str])] = &[
+    ("env-file", &["env"]),
+    (
+        "private-key",
+        &["pem", "key", "p8", "p12", "pfx", "pkcs12", "ppk", "keytab"],
+    ),
+    (
+        "key-store",
+        &["jks", "jceks", "bks", "keystore", "kdb", "kdbx"],
+    ),
+    ("terraform", &["tfvars", "tfstate"]),
+    (
+        "cloud-credentials",
+        &["kubeconfig", "publishsettings", "ovpn"],
+    ),
+];
+
+/// Folders in which everything is secret: (rule, folders).
+const FOLDERS: &[(&str, &[&str])] = &[
+    ("ssh-folder", &[".ssh"]),
+    ("gnupg-folder", &[".gnupg", ".password-store"]),
+    (
+        "cloud-credentials",
+        &[
+            ".aws",
+            ".azure",
+            ".gcloud",
+            ".config/gcloud",
+            ".config/gh",
+            ".oci",
+        ],
+    ),
+];
+
+/// Files that are secret at one place only: (rule, ends of paths).
+const PLACES: &[(&str, &[&str])] = &[
+    (
+        "package-registry",
+        &[
+            ".cargo/credentials",
+            ".cargo/credentials.toml",
+            ".gem/credentials",
+            ".composer/auth.json",
+            ".m2/settings.xml",
+            ".m2/settings-security.xml",
+        ],
+    ),
+    ("git-credentials", &[".config/git/credentials"]),
+    (
+        "cloud-credentials",
+        &[
+            ".aws/credentials",
+            ".kube/config",
+            ".docker/config.json",
+            ".pulumi/credentials.json",
+            ".config/hub",
+            ".config/doctl/config.yaml",
+            ".snowsql/config",
+        ],
+    ),
+];
+
+/// Ends of names that mark a file as a pattern to copy, with no secret in it.
+const PATTERNS_TO_COPY: &[&str] = &[".example", ".sample", ".template", ".dist", ".tpl"];
+
+/// The built-in rule that keeps the relative path secret, if any.
+pub(super) fn rule_for(path: &str) -> Option<&'static str> {
+    let lower = path.to_ascii_lowercase();
+    // Windows drops these from the end of a name, and takes what follows a colon for a stream of the file.
+    let lower = lower.trim_end_matches(['.', ' ']);
+    let name = lower.rsplit('/').next().unwrap_or(lower);
+    let name = name.split_once(':').map_or(name, |(before, _)| before);
+    by_name(name)
+        .or_else(|| find(EXTENSIONS, |extension| has_extension(name, extension)))
+        .or_else(|| by_pattern(name))
+        .or_else(|| by_place(lower))
+}
+
+fn find(table: &[(&'static str, &[&str])], test: impl Fn(&str) -> bool) -> Option<&'static str> {
+    table
+        .iter()
+        .find(|(_, words)| words.iter().any(|word| test(word)))
+        .map(|(rule, _)| *rule)
+}
+
+fn has_extension(name: &str, extension: &str) -> bool {
+    name.strip_suffix(extension)
+        .is_some_and(|stem| stem.ends_with('.'))
+}
+
+fn by_name(name: &str) -> Option<&'static str> {
+    find(NAMES, |word| word == name)
+}
+
+fn by_pattern(name: &str) -> Option<&'static str> {
+    if PATTERNS_TO_COPY.iter().any(|end| name.ends_with(end)) {
+        return None;
+    }
+    if name.starts_with(".env.") {
+        return Some("env-file");
+    }
+    if let Some(rest) = name.strip_prefix("id_") {
+        return is_ssh_key(rest).then_some("ssh-key");
+    }
+    if [".tfvars.json", ".tfstate.backup"]
+        .iter()
+        .any(|end| name.ends_with(end))
+        || (name.contains(".tfstate.") && name.ends_with(".backup"))
+    {
+        return Some("terraform");
+    }
+    let stem = name.strip_suffix(".json")?;
+    let service_account = ["service-account", "service_account", "serviceaccount"]
+        .iter()
+        .any(|word| stem.contains(word))
+        || stem.contains("firebase-adminsdk");
+    if service_account {
+        return Some("service-account-key");
+    }
+    let credentials = stem.starts_with("client_secret")
+        || stem.starts_with("client-secret")
+        || ["-credentials", "_credentials", ".credentials"]
+            .iter()
+            .any(|end| stem.ends_with(end));
+    credentials.then_some("secrets-file")
+}
+
+/// Whether `id_` and `rest` name a private key of ssh: `id_rsa`, `id_ed25519_work`, `id_deploy`; but
+/// neither the public half nor source code that happens to start so (`id_map.rs`).
+fn is_ssh_key(rest: &str) -> bool {
+    let known = ["rsa", "dsa", "ecdsa", "ed25519", "xmss"]
+        .iter()
+        .filter_map(|kind| rest.strip_prefix(kind))
+        .any(|tail| !tail.starts_with(|c: char| c.is_ascii_alphanumeric()));
+    (known && !rest.ends_with(".pub")) || (!rest.is_empty() && !rest.contains('.'))
+}
+
+fn by_place(path: &str) -> Option<&'static str> {
+    let ends = |place: &str| {
+        path.strip_suffix(place)
+            .is_some_and(|before| before.is_empty() || before.ends_with('/'))
+    };
+    let within = |folder: &str| {
+        path.match_indices(folder).any(|(at, _)| {
+            let before = at == 0 || path.as_bytes()[at - 1] == b'/';
+            before && path.as_bytes().get(at + folder.len()) == Some(&b'/')
+        })
+    };
+    // Every place in the tables begins with a dot, most paths have no part that does.
+    if !path.starts_with('.') && !path.contains("/.") {
+        return None;
+    }
+    find(FOLDERS, within).or_else(|| find(PLACES, ends))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_are_known() {
+        for path in [
+            ".env",
+            "a/.ENV",
+            "a/.env.production",
+            "prod.env",
+            ".env ",
+            "x/.env::$DATA",
+            "a/.npmrc",
+            ".yarnrc.yml",
+            "_netrc",
+            ".git-credentials",
+            "deploy/id_rsa",
+            "id_ed25519",
+            "id_ed25519_work.bak",
+            "id_deploy",
+            "home/.ssh/config",
+            ".ssh/authorized_keys",
+            ".gnupg/pubring.kbx",
+            ".aws/credentials",
+            "x/.aws/config",
+            ".kube/config",
+            ".docker/config.json",
+            ".cargo/credentials.toml",
+            "tls/server.PEM",
+            "tls/server.key",
+            "app.jks",
+            "vault.kdbx",
+            "terraform.tfvars",
+            "prod.auto.tfvars.json",
+            "terraform.tfstate",
+            "terraform.tfstate.backup",
+            "terraform.tfstate.1700000000.backup",
+            ".pgpass",
+            ".htpasswd",
+            ".vault-token",
+            ".Renviron",
+            "wp-config.php",
+            "config/secrets.yml",
+            "credentials.json",
+            "gcp-service-account.json",
+            "myapp-firebase-adminsdk-abc12.json",
+            "client_secret_123.apps.googleusercontent.com.json",
+            "aws-credentials.json",
+            "x/.config/gcloud/access_tokens.db",
+        ] {
+            assert!(rule_for(path).is_some(), "{path}");
+        }
+    }
+
+    #[test]
+    fn ordinary_files_stay_readable() {
+        for path in [
+            ".env.example",
+            "a/.env.sample",
+            ".env.template",
+            ".env.dist",
+            ".env.local.example",
+            "terraform.tfvars.example",
+            "id_rsa.pub",
+            "id_ed25519.pub",
+            "id_map.rs",
+            "src/id_generator.py",
+            "src/env.rs",
+            "src/environment.ts",
+            "src/secrets.rs",
+            "src/secret/mod.rs",
+            "src/credentials.go",
+            "docs/credentials.md",
+            "keys.json",
+            "monkey",
+            "src/keystore.rs",
+            "config.json",
+            "docker/config.json",
+            ".github/workflows/ci.yml",
+            ".gitignore",
+            ".windlass/secrets",
+            "package.json",
+            "x.ssh/y",
+            "ssh/config",
+            "awsome/credentials",
+        ] {
+            assert_eq!(rule_for(path), None, "{path}");
+        }
+    }
+}

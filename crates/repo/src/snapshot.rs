@@ -1,0 +1,272 @@
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use windlass_base::{Cancel, Digest, RepoPath};
+
+use crate::platform::Signature;
+use crate::search::{self, Searched};
+use crate::walk;
+use crate::{
+    Change, ChangeKind, ListError, ListQuery, Listing, ReadRecord, Refusal, Repo, SearchError,
+    SearchQuery, SearchResult, SourceFile,
+};
+
+/// One state of the files of a repository, for a whole run.
+///
+/// The first read of a file serves everybody who asks for it later, on any thread; the same holds for
+/// listings and searches. What was asked is recorded, and can be looked at again at the end. Cloning is
+/// cheap and shares the state.
+#[derive(Clone)]
+pub struct Snapshot(Arc<Inner>);
+
+struct Inner {
+    repo: Repo,
+    files: Mutex<BTreeMap<RepoPath, Arc<OnceLock<Seen>>>>,
+    listings: Mutex<BTreeMap<ListQuery, Arc<Listing>>>,
+    searches: Mutex<BTreeMap<SearchQuery, Arc<Searched>>>,
+}
+
+/// What a path gave.
+struct Seen {
+    outcome: Result<Arc<SourceFile>, Refusal>,
+    /// Of the file that was read.
+    signature: Option<Signature>,
+}
+
+impl Snapshot {
+    pub(crate) fn new(repo: Repo) -> Self {
+        Self(Arc::new(Inner {
+            repo,
+            files: Mutex::default(),
+            listings: Mutex::default(),
+            searches: Mutex::default(),
+        }))
+    }
+
+    /// The repository.
+    #[must_use]
+    pub fn repo(&self) -> &Repo {
+        &self.0.repo
+    }
+
+    /// The file at `path` in the state in which it was first seen. Who asks while another thread reads it
+    /// waits for that.
+    ///
+    /// # Errors
+    /// When the file is not there or may not be read. That is a state as well, and stays.
+    pub fn read(&self, path: &RepoPath) -> Result<Arc<SourceFile>, Refusal> {
+        let slot = Arc::clone(lock(&self.0.files).entry(path.clone()).or_default());
+        slot.get_or_init(|| match self.0.repo.read_guarded(path) {
+            Ok(read) => Seen {
+                outcome: Ok(Arc::new(SourceFile::from_bytes(read.bytes))),
+                signature: Some(read.signature),
+            },
+            Err(refusal) => Seen {
+                outcome: Err(refusal),
+                signature: None,
+            },
+        })
+        .outcome
+        .clone()
+    }
+
+    /// The files that `query` finds, in the order of their paths: those `rg --files` would name, except
+    /// that only ignore files within the repository count.
+    ///
+    /// # Errors
+    /// When a path of the query is not there or secret, a glob has no meaning, or `cancel` was called.
+    pub fn list(&self, query: &ListQuery, cancel: &Cancel) -> Result<Listing, ListError> {
+        let all = self.list_all(query, cancel)?;
+        let mut listing = Listing::clone(&all);
+        if let Some(limit) = query.limit {
+            listing.files.truncate(limit as usize);
+        }
+        Ok(listing)
+    }
+
+    fn list_all(&self, query: &ListQuery, cancel: &Cancel) -> Result<Arc<Listing>, ListError> {
+        if let Some(listing) = lock(&self.0.listings).get(query) {
+            return Ok(Arc::clone(listing));
+        }
+        let listing = Arc::new(walk::list(&self.0.repo, query, cancel)?);
+        // Another thread may have been faster; its answer is the state then.
+        let mut listings = lock(&self.0.listings);
+        Ok(Arc::clone(listings.entry(query.clone()).or_insert(listing)))
+    }
+
+    /// The lines that match, as `rg` finds them, in the order of paths and lines.
+    ///
+    /// # Errors
+    /// When the pattern is no regular expression, and as [`Snapshot::list`].
+    pub fn search(
+        &self,
+        query: &SearchQuery,
+        cancel: &Cancel,
+    ) -> Result<Arc<SearchResult>, SearchError> {
+        if let Some(searched) = lock(&self.0.searches).get(query) {
+            return Ok(Arc::clone(&searched.result));
+        }
+        let searched = Arc::new(search::search(self, query, cancel)?);
+        let mut searches = lock(&self.0.searches);
+        let searched = searches.entry(query.clone()).or_insert(searched);
+        Ok(Arc::clone(&searched.result))
+    }
+
+    /// The state of `path`, if somebody has read it already.
+    pub(crate) fn already_read(&self, path: &str) -> Option<Result<Arc<SourceFile>, Refusal>> {
+        let files = lock(&self.0.files);
+        if files.is_empty() {
+            return None;
+        }
+        let slot = Arc::clone(files.get(&RepoPath::parse(path).ok()?)?);
+        drop(files);
+        Some(slot.get()?.outcome.clone())
+    }
+
+    /// Keeps what a search has read, unless somebody was faster; gives the state that counts.
+    pub(crate) fn keep(&self, path: &RepoPath, file: Arc<SourceFile>, signature: Signature) {
+        let slot = Arc::clone(lock(&self.0.files).entry(path.clone()).or_default());
+        slot.get_or_init(|| Seen {
+            outcome: Ok(file),
+            signature: Some(signature),
+        });
+    }
+
+    /// Everything that was asked, sorted: files with their hashes, refusals and absences, listings,
+    /// searches.
+    #[must_use]
+    pub fn reads(&self) -> Vec<ReadRecord> {
+        let mut records: Vec<_> = self
+            .files_seen()
+            .into_iter()
+            .filter_map(|(path, slot)| {
+                Some(match &slot.get()?.outcome {
+                    Ok(file) => ReadRecord::File {
+                        path,
+                        content: file.content_hash(),
+                    },
+                    Err(refusal) => ReadRecord::Refused {
+                        path,
+                        refusal: refusal.clone(),
+                    },
+                })
+            })
+            .collect();
+        for (query, listing) in lock(&self.0.listings).iter() {
+            records.push(ReadRecord::Listing {
+                query: query.clone(),
+                names: digest_of_names(&listing.files),
+            });
+        }
+        for (query, searched) in lock(&self.0.searches).iter() {
+            records.push(ReadRecord::Search {
+                query: query.clone(),
+                answer: searched.answer,
+            });
+        }
+        records.sort();
+        records
+    }
+
+    /// Looks again at everything that was read, and says what is no longer the same, sorted by path.
+    ///
+    /// A file whose `stat` is unchanged is not read again, unless it was so young when the snapshot was
+    /// taken that a change might not show (see [`crate::RepoOptions::now`]). A listing is made anew. A file
+    /// that was searched without a match counts as changed only when it has one now.
+    #[must_use]
+    pub fn changed_since(&self) -> Vec<Change> {
+        let mut changes = BTreeMap::new();
+        for (path, slot) in self.files_seen() {
+            if let Some(what) = slot.get().and_then(|seen| self.look_again(&path, seen)) {
+                changes.insert(path, what);
+            }
+        }
+        let cancel = Cancel::default();
+        for (query, before) in lock(&self.0.listings).clone() {
+            let now = walk::list(&self.0.repo, &query, &cancel).unwrap_or_default();
+            note_difference(&before.files, &now.files, &mut changes);
+        }
+        for (query, searched) in lock(&self.0.searches).clone() {
+            for (path, what) in search::look_again(&self.0.repo, &query, &searched) {
+                changes.entry(path).or_insert(what);
+            }
+        }
+        changes
+            .into_iter()
+            .map(|(path, what)| Change { path, what })
+            .collect()
+    }
+
+    fn look_again(&self, path: &RepoPath, seen: &Seen) -> Option<ChangeKind> {
+        if let Some(before) = seen.signature
+            && self.0.repo.is_settled(&before)
+            && self.0.repo.signature(path) == Ok(before)
+        {
+            return None;
+        }
+        let now = self.0.repo.read_guarded(path).map(|read| read.bytes);
+        match (&seen.outcome, now) {
+            (Ok(before), Ok(now)) => (before.bytes() != now).then_some(ChangeKind::Changed),
+            (Err(before), Err(now)) if *before == now => None,
+            (Err(Refusal::Missing), _) => Some(ChangeKind::Appeared),
+            (_, Err(Refusal::Missing)) => Some(ChangeKind::Vanished),
+            _ => Some(ChangeKind::Changed),
+        }
+    }
+
+    fn files_seen(&self) -> Vec<(RepoPath, Arc<OnceLock<Seen>>)> {
+        let files = lock(&self.0.files);
+        files
+            .iter()
+            .map(|(path, slot)| (path.clone(), Arc::clone(slot)))
+            .collect()
+    }
+}
+
+impl fmt::Debug for Snapshot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Snapshot({})", self.0.repo.root().display())
+    }
+}
+
+impl Repo {
+    /// Whether a file with this signature cannot change without the signature changing as well.
+    pub(crate) fn is_settled(&self, signature: &Signature) -> bool {
+        let now = self.options().now;
+        now.is_some_and(|now| !signature.is_younger_than(now))
+    }
+}
+
+/// A thread that panicked holding the lock left a whole map behind: every change to one is a single call.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn digest_of_names(names: &[RepoPath]) -> Digest {
+    let mut text = String::new();
+    for name in names {
+        text.push_str(name.as_str());
+        text.push('\0');
+    }
+    Digest::of_bytes(text.as_bytes())
+}
+
+fn note_difference(
+    before: &[RepoPath],
+    now: &[RepoPath],
+    changes: &mut BTreeMap<RepoPath, ChangeKind>,
+) {
+    let before: BTreeSet<_> = before.iter().collect();
+    let now: BTreeSet<_> = now.iter().collect();
+    for path in now.difference(&before) {
+        changes
+            .entry((*path).clone())
+            .or_insert(ChangeKind::Appeared);
+    }
+    for path in before.difference(&now) {
+        changes
+            .entry((*path).clone())
+            .or_insert(ChangeKind::Vanished);
+    }
+}

@@ -1,0 +1,259 @@
+use std::borrow::Cow;
+use std::fmt;
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use sha2::{Digest as _, Sha256};
+use windlass_base::{Digest, LineSpan, Redacted, SourceHash};
+
+use crate::excerpt::{Excerpt, ExcerptLimits, excerpt};
+use crate::lines::{LineEnding, LineIndex};
+use crate::redact::{Found, mark, scan};
+
+/// How far into a file a NUL byte makes it binary, in bytes.
+const BINARY_WINDOW: usize = 8 << 10;
+
+/// How the bytes of a file are to be read as text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Encoding {
+    /// UTF-8.
+    Utf8,
+    /// UTF-8 after a byte order mark.
+    Utf8Bom,
+    /// Anything else. Hashes still hold; text is shown with `U+FFFD` for what is no UTF-8.
+    Other,
+}
+
+/// One state of one file: its raw bytes, and facts computed when first asked for.
+///
+/// Raw bytes are for hashing and rewriting. What is shown goes through [`SourceFile::excerpt`], which
+/// looks for secrets in the whole file.
+pub struct SourceFile {
+    bytes: Vec<u8>,
+    content_hash: OnceLock<Digest>,
+    sha256: OnceLock<[u8; 32]>,
+    encoding: OnceLock<Encoding>,
+    lines: OnceLock<LineIndex>,
+    secrets: OnceLock<Vec<Found>>,
+}
+
+impl SourceFile {
+    /// A file with these contents. For tests and for text that never was a file.
+    #[must_use]
+    pub fn from_bytes(bytes: Vec<u8>) -> Self {
+        Self {
+            bytes,
+            content_hash: OnceLock::new(),
+            sha256: OnceLock::new(),
+            encoding: OnceLock::new(),
+            lines: OnceLock::new(),
+            secrets: OnceLock::new(),
+        }
+    }
+
+    /// All bytes, as they are on disk.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// BLAKE3 of all bytes.
+    #[must_use]
+    pub fn content_hash(&self) -> Digest {
+        *self
+            .content_hash
+            .get_or_init(|| Digest::of_bytes(&self.bytes))
+    }
+
+    /// SHA-256 of all bytes, as older notebooks recorded it.
+    #[must_use]
+    pub fn sha256(&self) -> [u8; 32] {
+        *self
+            .sha256
+            .get_or_init(|| Sha256::digest(&self.bytes).into())
+    }
+
+    /// Whether one of the first 8 KiB is a NUL byte. UTF-16 and UTF-32 count as binary, too.
+    #[must_use]
+    pub fn is_binary(&self) -> bool {
+        let window = self.bytes.len().min(BINARY_WINDOW);
+        memchr::memchr(0, &self.bytes[..window]).is_some()
+    }
+
+    /// How the bytes are to be read as text.
+    #[must_use]
+    pub fn encoding(&self) -> Encoding {
+        *self.encoding.get_or_init(|| {
+            if std::str::from_utf8(&self.bytes).is_err() {
+                Encoding::Other
+            } else if self.bytes.starts_with(b"\xEF\xBB\xBF") {
+                Encoding::Utf8Bom
+            } else {
+                Encoding::Utf8
+            }
+        })
+    }
+
+    /// How its lines end.
+    #[must_use]
+    pub fn line_ending(&self) -> LineEnding {
+        self.lines().ending()
+    }
+
+    /// Number of lines; a last line without a terminator counts, an empty file has none.
+    #[must_use]
+    pub fn line_count(&self) -> u32 {
+        self.lines().count()
+    }
+
+    /// Line `number` (from 1) without its terminator: an LF, and one CR before it. A byte order mark is not
+    /// part of line 1.
+    #[must_use]
+    pub fn line(&self, number: u32) -> Option<&[u8]> {
+        let range = self.lines().line(&self.bytes, number)?;
+        Some(&self.bytes[range])
+    }
+
+    /// SHA-256 of the lines of `span` joined by LF, without a terminator at the end; `None` when the file
+    /// has not all of these lines. LF and CR LF give the same.
+    #[must_use]
+    pub fn span_hash(&self, span: LineSpan) -> Option<SourceHash> {
+        let lines = self.lines();
+        let span = lines.checked(span)?;
+        let mut hash = Sha256::new();
+        for number in span.start()..=span.end() {
+            if number > span.start() {
+                hash.update(b"\n");
+            }
+            hash.update(&self.bytes[lines.line(&self.bytes, number)?]);
+        }
+        Some(SourceHash::Span(hash.finalize().into()))
+    }
+
+    /// Line `number` (from 1) as it may be shown; `None` when there is no such line.
+    #[must_use]
+    pub fn redacted_line(&self, number: u32) -> Option<Redacted> {
+        let range = self.lines().line(&self.bytes, number)?;
+        Some(vouch(self.shown(range).text.into_owned()))
+    }
+
+    /// The lines of `span` as they may be shown, within `limits`; lines the file does not have are left
+    /// out. A binary file shows nothing.
+    #[must_use]
+    pub fn excerpt(&self, span: LineSpan, limits: ExcerptLimits) -> Excerpt {
+        excerpt(self, span, limits)
+    }
+
+    /// Whether line `number` holds a secret value, or part of one.
+    #[must_use]
+    pub fn is_secret_line(&self, number: u32) -> bool {
+        self.lines()
+            .line(&self.bytes, number)
+            .is_some_and(|line| self.secrets_in(&line).next().is_some())
+    }
+
+    /// Whether one of the lines of `span` holds a secret value, or part of one.
+    #[must_use]
+    pub fn has_secret_in(&self, span: LineSpan) -> bool {
+        let lines = self.lines();
+        let range = |number: u32| lines.line(&self.bytes, number.min(lines.count()));
+        match (range(span.start()), range(span.end())) {
+            (Some(first), Some(last)) if span.start() <= lines.count() => {
+                self.secrets_in(&(first.start..last.end)).next().is_some()
+            }
+            _ => false,
+        }
+    }
+
+    /// The bytes of `line` as they may be shown.
+    pub(crate) fn shown(&self, line: Range<usize>) -> Shown<'_> {
+        let bytes = &self.bytes[line.clone()];
+        if memchr::memchr(0, bytes).is_some() {
+            // Text of another encoding hides its secrets from the rules.
+            return Shown {
+                text: Cow::Borrowed("[binary]"),
+                redactions: 0,
+                lossy: true,
+            };
+        }
+        let mut redactions = 0;
+        let mut out: Cow<'_, [u8]> = Cow::Borrowed(bytes);
+        let mut done = line.start;
+        for found in self.secrets_in(&line) {
+            if redactions == 0 {
+                out = Cow::Owned(Vec::with_capacity(bytes.len()));
+            }
+            redactions += 1;
+            let text = out.to_mut();
+            let start = found.range.start.max(line.start);
+            text.extend_from_slice(&self.bytes[done..start]);
+            text.extend_from_slice(mark(found.rule).as_bytes());
+            done = found.range.end.min(line.end);
+        }
+        if redactions > 0 {
+            out.to_mut().extend_from_slice(&self.bytes[done..line.end]);
+        }
+        let (text, lossy) = lossless(out);
+        Shown {
+            text,
+            redactions,
+            lossy,
+        }
+    }
+
+    pub(crate) fn lines(&self) -> &LineIndex {
+        self.lines.get_or_init(|| LineIndex::new(&self.bytes))
+    }
+
+    /// The secret values that overlap `range`, in order.
+    fn secrets_in(&self, range: &Range<usize>) -> impl Iterator<Item = &Found> {
+        let secrets = self.secrets.get_or_init(|| scan(&self.bytes));
+        let (start, end) = (range.start, range.end);
+        let first = secrets.partition_point(|found| found.range.end <= start);
+        secrets[first..]
+            .iter()
+            .take_while(move |found| found.range.start < end)
+    }
+}
+
+/// A line as it may be shown.
+pub(crate) struct Shown<'a> {
+    pub(crate) text: Cow<'a, str>,
+    /// How many secret values were replaced.
+    pub(crate) redactions: u32,
+    /// Whether bytes that are no UTF-8 were replaced.
+    pub(crate) lossy: bool,
+}
+
+/// The bytes as text, and whether anything had to be replaced.
+fn lossless(bytes: Cow<'_, [u8]>) -> (Cow<'_, str>, bool) {
+    match bytes {
+        Cow::Borrowed(bytes) => match std::str::from_utf8(bytes) {
+            Ok(text) => (Cow::Borrowed(text), false),
+            Err(_) => (String::from_utf8_lossy(bytes), true),
+        },
+        Cow::Owned(bytes) => match String::from_utf8(bytes) {
+            Ok(text) => (Cow::Owned(text), false),
+            Err(e) => (
+                Cow::Owned(String::from_utf8_lossy(e.as_bytes()).into_owned()),
+                true,
+            ),
+        },
+    }
+}
+
+pub(crate) fn vouch(text: String) -> Redacted {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the text comes from a scan of the whole file"
+    )]
+    Redacted::vouch(text)
+}
+
+impl fmt::Debug for SourceFile {
+    /// Never the contents.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "SourceFile({} bytes)", self.bytes.len())
+    }
+}

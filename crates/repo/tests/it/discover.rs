@@ -1,0 +1,78 @@
+//! Where a repository begins, and who it is.
+
+use crate::support::Sandbox;
+use windlass_repo::{Repo, RepoError, RepoKind};
+
+fn head(sandbox: &Sandbox, git_dir: &str) {
+    sandbox.write(&format!("{git_dir}/HEAD"), "ref: refs/heads/main\n");
+}
+
+#[test]
+fn the_nearest_git_folder_upwards_counts() {
+    let sandbox = Sandbox::with(&[("a/b/c/file", ""), ("a/b/runbooks/x", "")]);
+    head(&sandbox, ".git");
+    let root = sandbox.root().canonicalize().unwrap();
+    for start in ["a/b/c", "a/b/c/file", ".", ".git"] {
+        let repo = Repo::discover(&sandbox.at(start)).unwrap();
+        assert_eq!(repo.root(), root, "{start}");
+        assert_eq!(repo.identity().kind, RepoKind::Git);
+    }
+    head(&sandbox, "a/b/.git");
+    let inner = Repo::discover(&sandbox.at("a/b/c")).unwrap();
+    assert_eq!(inner.root(), root.join("a/b"));
+    std::fs::create_dir(sandbox.at("a/b/c/.git")).unwrap();
+    let inner = Repo::discover(&sandbox.at("a/b/c")).unwrap();
+    assert_eq!(inner.root(), root.join("a/b"), "an empty .git is none");
+}
+
+#[test]
+fn without_git_a_folder_of_ours_counts_and_else_the_start() {
+    let sandbox = Sandbox::with(&[
+        ("a/runbooks/x.yaml", ""),
+        ("a/b/c/file", ""),
+        ("d/file", ""),
+    ]);
+    let root = sandbox.root().canonicalize().unwrap();
+    let repo = Repo::discover(&sandbox.at("a/b/c")).unwrap();
+    assert_eq!(repo.root(), root.join("a"));
+    assert_eq!(repo.identity().kind, RepoKind::Folder);
+    assert_eq!(repo.identity().repo_id, repo.identity().root_fingerprint);
+    let alone = Repo::discover(&sandbox.at("d/file")).unwrap();
+    assert_eq!(alone.root(), root.join("d"));
+    assert!(matches!(
+        Repo::discover(&sandbox.at("none")),
+        Err(RepoError::Io { .. })
+    ));
+}
+
+#[test]
+fn working_trees_share_an_identity() {
+    let sandbox = Sandbox::with(&[
+        ("tree/.git", "gitdir: ../main/.git/worktrees/tree\n"),
+        ("main/.git/worktrees/tree/commondir", "../..\n"),
+        ("module/.git", "gitdir: ../main/.git/modules/module"),
+    ]);
+    for git_dir in [
+        "main/.git",
+        "main/.git/worktrees/tree",
+        "main/.git/modules/module",
+    ] {
+        head(&sandbox, git_dir);
+    }
+    let open = |path: &str| Repo::open(&sandbox.at(path)).unwrap();
+    let (main, tree, module) = (open("main"), open("tree"), open("module"));
+    assert_eq!(main.identity().repo_id, tree.identity().repo_id);
+    assert_ne!(
+        main.identity().root_fingerprint,
+        tree.identity().root_fingerprint
+    );
+    assert_ne!(main.identity().repo_id, module.identity().repo_id);
+    assert_eq!(main.identity().repo_id.len(), 32);
+}
+
+#[test]
+fn a_lost_main_working_tree_is_said() {
+    let sandbox = Sandbox::with(&[("tree/.git", "gitdir: ../moved/.git/worktrees/tree\n")]);
+    let error = Repo::discover(&sandbox.at("tree")).unwrap_err();
+    assert!(error.to_string().contains("git worktree repair"), "{error}");
+}

@@ -1,0 +1,13 @@
+//! A repository as the other crates see it.
+#![cfg(unix)]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "these tests make the files that are read, and fail by panicking"
+)]
+
+mod discover;
+mod guard;
+mod snapshot;
+mod support;

@@ -1,0 +1,331 @@
+//! One state of the files for a whole run.
+
+use std::fs;
+use std::time::{Duration, SystemTime};
+
+use crate::support::{Sandbox, at};
+use windlass_base::{Cancel, Digest};
+use windlass_repo::{
+    ChangeKind, ListError, ListQuery, ReadRecord, Refusal, Repo, RepoOptions, SearchQuery, Snapshot,
+};
+
+fn changes(snapshot: &Snapshot) -> Vec<(String, ChangeKind)> {
+    snapshot
+        .changed_since()
+        .into_iter()
+        .map(|change| (change.path.to_string(), change.what))
+        .collect()
+}
+
+#[test]
+fn the_first_read_serves_everybody() {
+    let sandbox = Sandbox::with(&[("a", "one"), ("b", "x")]);
+    let snapshot = sandbox.snapshot();
+    let first = snapshot.read(&at("a")).unwrap();
+    assert_eq!(snapshot.read(&at("c")).unwrap_err(), Refusal::Missing);
+    sandbox.write("a", "two");
+    sandbox.write("c", "new");
+    assert!(std::sync::Arc::ptr_eq(
+        &first,
+        &snapshot.clone().read(&at("a")).unwrap()
+    ));
+    assert_eq!(snapshot.read(&at("c")).unwrap_err(), Refusal::Missing);
+    assert_eq!(
+        snapshot.reads(),
+        [
+            ReadRecord::File {
+                path: at("a"),
+                content: Digest::of_bytes(b"one")
+            },
+            ReadRecord::Refused {
+                path: at("c"),
+                refusal: Refusal::Missing
+            },
+        ]
+    );
+    assert_eq!(
+        changes(&snapshot),
+        [
+            ("a".to_owned(), ChangeKind::Changed),
+            ("c".to_owned(), ChangeKind::Appeared)
+        ]
+    );
+}
+
+#[test]
+fn concurrent_readers_share_one_read() {
+    let sandbox = Sandbox::with(&[("a", "text")]);
+    let snapshot = sandbox.snapshot();
+    let files: Vec<_> = std::thread::scope(|scope| {
+        let reads: Vec<_> = (0..8)
+            .map(|_| scope.spawn(|| snapshot.read(&at("a")).unwrap()))
+            .collect();
+        reads.into_iter().map(|read| read.join().unwrap()).collect()
+    });
+    assert!(
+        files
+            .iter()
+            .all(|file| std::sync::Arc::ptr_eq(file, &files[0]))
+    );
+}
+
+#[test]
+fn a_change_shows_even_when_stat_is_the_same() {
+    let sandbox = Sandbox::with(&[
+        ("same-size", "one"),
+        ("touched", "x"),
+        ("gone", "x"),
+        ("swapped", "x"),
+    ]);
+    let snapshot = sandbox.snapshot();
+    for path in ["same-size", "touched", "gone", "swapped"] {
+        snapshot.read(&at(path)).unwrap();
+    }
+    assert_eq!(changes(&snapshot), []);
+    let modified = fs::metadata(sandbox.at("same-size"))
+        .unwrap()
+        .modified()
+        .unwrap();
+    sandbox.write("same-size", "two");
+    let file = fs::File::options()
+        .write(true)
+        .open(sandbox.at("same-size"))
+        .unwrap();
+    file.set_modified(modified).unwrap();
+    let touched = fs::File::options()
+        .write(true)
+        .open(sandbox.at("touched"))
+        .unwrap();
+    touched
+        .set_modified(modified + Duration::from_secs(5))
+        .unwrap();
+    fs::remove_file(sandbox.at("gone")).unwrap();
+    fs::remove_file(sandbox.at("swapped")).unwrap();
+    sandbox.link("swapped", sandbox.outside().join("file.txt"));
+    assert_eq!(
+        changes(&snapshot),
+        [
+            ("gone".to_owned(), ChangeKind::Vanished),
+            ("same-size".to_owned(), ChangeKind::Changed),
+            ("swapped".to_owned(), ChangeKind::Changed),
+        ]
+    );
+}
+
+#[test]
+fn with_a_clock_settled_files_are_not_read_again_and_changes_still_show() {
+    let sandbox = Sandbox::with(&[("a", "one"), ("b", "one")]);
+    // As if the files had been written an hour ago.
+    let options = RepoOptions {
+        now: Some(SystemTime::now() + Duration::from_secs(3600)),
+        ..RepoOptions::default()
+    };
+    let snapshot = Repo::open_with(&sandbox.root(), options)
+        .unwrap()
+        .snapshot();
+    snapshot.read(&at("a")).unwrap();
+    snapshot.read(&at("b")).unwrap();
+    assert_eq!(changes(&snapshot), []);
+    sandbox.write("a", "other");
+    assert_eq!(changes(&snapshot), [("a".to_owned(), ChangeKind::Changed)]);
+}
+
+#[test]
+fn listings_are_looked_at_again() {
+    let sandbox = Sandbox::with(&[("a.rs", ""), ("b.rs", ""), ("c.md", "")]);
+    let snapshot = sandbox.snapshot();
+    let query = ListQuery {
+        globs: vec!["*.rs".into()],
+        limit: Some(1),
+        ..ListQuery::default()
+    };
+    let listing = snapshot.list(&query, &Cancel::default()).unwrap();
+    assert_eq!((listing.files, listing.total), (vec![at("a.rs")], 2));
+    fs::remove_file(sandbox.at("b.rs")).unwrap();
+    sandbox.write("d.rs", "");
+    sandbox.write("e.md", "");
+    assert_eq!(snapshot.list(&query, &Cancel::default()).unwrap().total, 2);
+    assert_eq!(
+        changes(&snapshot),
+        [
+            ("b.rs".to_owned(), ChangeKind::Vanished),
+            ("d.rs".to_owned(), ChangeKind::Appeared)
+        ]
+    );
+}
+
+#[test]
+fn searches_are_looked_at_again_for_what_they_found() {
+    let sandbox = Sandbox::with(&[
+        ("hit", "needle"),
+        ("lost", "needle"),
+        ("miss", "straw"),
+        ("miss2", "straw"),
+    ]);
+    let snapshot = sandbox.snapshot();
+    let query = SearchQuery {
+        pattern: "needle".into(),
+        ..SearchQuery::default()
+    };
+    let found = snapshot.search(&query, &Cancel::default()).unwrap();
+    assert_eq!(found.total_matches, 2);
+    assert_eq!(changes(&snapshot), []);
+
+    sandbox.write("hit", "no more");
+    // What is shown of a match comes from the state that was searched.
+    assert_eq!(snapshot.read(&at("hit")).unwrap().bytes(), b"needle");
+    fs::remove_file(sandbox.at("lost")).unwrap();
+    sandbox.write("miss", "a needle now");
+    sandbox.write("miss2", "other straw");
+    sandbox.write("new", "needle");
+    sandbox.write("new-miss", "straw");
+    assert_eq!(
+        changes(&snapshot),
+        [
+            ("hit".to_owned(), ChangeKind::Changed),
+            ("lost".to_owned(), ChangeKind::Vanished),
+            ("miss".to_owned(), ChangeKind::Changed),
+            ("new".to_owned(), ChangeKind::Appeared),
+        ]
+    );
+}
+
+#[test]
+fn a_search_takes_files_as_they_were_first_read() {
+    let sandbox = Sandbox::with(&[("a", "needle\n")]);
+    let snapshot = sandbox.snapshot();
+    snapshot.read(&at("a")).unwrap();
+    sandbox.write("a", "gone\n");
+    let query = SearchQuery {
+        pattern: "needle".into(),
+        ..SearchQuery::default()
+    };
+    let found = snapshot.search(&query, &Cancel::default()).unwrap();
+    assert_eq!(found.files[0].lines[0].line, 1);
+}
+
+#[test]
+fn lists_what_ripgrep_would() {
+    let sandbox = Sandbox::with(&[
+        (".gitignore", "target/\n*.log\n"),
+        (".ignore", "vendor\n"),
+        ("src/b.rs", ""),
+        ("src/a.rs", ""),
+        ("src/.hidden.rs", ""),
+        ("target/out.rs", ""),
+        ("vendor/v.rs", ""),
+        ("x.log", ""),
+        (".github/ci.yml", ""),
+        (".env", ""),
+        ("prod.env", ""),
+        (".git/HEAD", "ref: refs/heads/main"),
+        ("sub/.git/config", ""),
+    ]);
+    sandbox.link("link.rs", "src/a.rs");
+    let all = ListQuery::default();
+    assert_eq!(sandbox.list(&all), ["prod.env", "src/a.rs", "src/b.rs"]);
+    let hidden = ListQuery {
+        hidden: true,
+        ..all.clone()
+    };
+    let want = [
+        ".env",
+        ".github/ci.yml",
+        ".gitignore",
+        ".ignore",
+        "prod.env",
+        "src/.hidden.rs",
+        "src/a.rs",
+        "src/b.rs",
+    ];
+    assert_eq!(sandbox.list(&hidden), want);
+    let listing = sandbox
+        .snapshot()
+        .list(&hidden, &Cancel::default())
+        .unwrap();
+    assert_eq!(listing.withheld.secret, 2);
+
+    let globs = |globs: &[&str]| ListQuery {
+        globs: globs.iter().map(ToString::to_string).collect(),
+        ..ListQuery::default()
+    };
+    // As for `rg -g`: what a glob names is looked at even when it is hidden.
+    let rust = sandbox.list(&globs(&["*.rs", "!**/b.rs"]));
+    assert_eq!(rust, ["src/.hidden.rs", "src/a.rs"]);
+    assert_eq!(sandbox.list(&globs(&["!src/**"])), ["prod.env"]);
+    let error = sandbox
+        .snapshot()
+        .list(&globs(&["[a"]), &Cancel::default())
+        .unwrap_err();
+    assert!(matches!(error, ListError::Glob { .. }), "{error}");
+}
+
+#[test]
+fn named_paths_are_looked_at_even_when_left_out_otherwise() {
+    let sandbox = Sandbox::with(&[
+        (".gitignore", "target/\n*.log\n"),
+        ("src/a.rs", ""),
+        ("src/x.log", ""),
+        ("src/deep/b.rs", ""),
+        ("target/doc/c.rs", ""),
+        (".github/ci.yml", ""),
+        ("x.log", ""),
+    ]);
+    sandbox.link("to-src", "src");
+    sandbox.link("out", sandbox.outside());
+    let within = |paths: &[&str]| ListQuery {
+        paths: paths.iter().map(|path| at(path)).collect(),
+        ..ListQuery::default()
+    };
+    assert_eq!(
+        sandbox.list(&within(&["src"])),
+        ["src/a.rs", "src/deep/b.rs"]
+    );
+    assert_eq!(
+        sandbox.list(&within(&["src/deep", "src"])),
+        ["src/a.rs", "src/deep/b.rs"]
+    );
+    assert_eq!(sandbox.list(&within(&["to-src/deep"])), ["src/deep/b.rs"]);
+    assert_eq!(
+        sandbox.list(&within(&["target", "target/doc", "x.log", ".github"])),
+        [".github/ci.yml", "target/doc/c.rs", "x.log"]
+    );
+    assert_eq!(sandbox.list(&within(&["."])), ["src/a.rs", "src/deep/b.rs"]);
+    for (path, refusal) in [("none", Refusal::Missing), ("out", Refusal::OutsideRoot)] {
+        let error = sandbox
+            .snapshot()
+            .list(&within(&[path]), &Cancel::default());
+        let path = at(path);
+        assert_eq!(error, Err(ListError::Scope { path, refusal }));
+    }
+}
+
+#[test]
+fn whoever_stops_a_walk_gets_no_half_answer() {
+    let sandbox = Sandbox::with(&[("a", "")]);
+    let cancel = Cancel::default();
+    cancel.cancel();
+    let snapshot = sandbox.snapshot();
+    assert_eq!(
+        snapshot.list(&ListQuery::default(), &cancel),
+        Err(ListError::Cancelled)
+    );
+    assert_eq!(snapshot.reads(), []);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_name_that_is_no_text_is_counted() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let sandbox = Sandbox::with(&[("a", "needle")]);
+    fs::write(
+        sandbox.root().join(std::ffi::OsStr::from_bytes(b"\xff")),
+        "needle",
+    )
+    .unwrap();
+    let snapshot = sandbox.snapshot();
+    let listing = snapshot
+        .list(&ListQuery::default(), &Cancel::default())
+        .unwrap();
+    assert_eq!((listing.total, listing.withheld.not_utf8), (1, 1));
+}
