@@ -10,20 +10,28 @@
 
 mod catalog;
 mod condition;
+mod document;
 mod duration;
 mod expression;
 mod graph;
 mod inputs;
 mod plan;
+mod pointer;
 mod policy;
+mod positions;
 mod runbook;
+mod scalar;
 mod schedule;
 mod scope;
 mod selector;
 mod step_index;
+#[cfg(test)]
+mod testing;
+mod yaml;
 
 pub use catalog::{Catalog, Effects, KindSpec};
 pub use condition::{Condition, ConditionError, Mention};
+pub use document::{Document, Node};
 pub use duration::{DurationError, DurationText, format_duration};
 pub use inputs::{Given, InputError, InputSpec, InputType, bind_inputs};
 pub use plan::{Edge, EdgeReason, OnFailure, Plan, PlanParts, PlannedOutput, PlannedStep, Retry};

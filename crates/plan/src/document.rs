@@ -1,0 +1,210 @@
+use std::ops::Range;
+use std::sync::Arc;
+
+use serde_json::Value;
+use windlass_base::{Diagnostics, Place, Source};
+
+use crate::positions::{NodeId, Positions};
+use crate::yaml;
+
+/// A document that was read: its value, and where each part of it stands.
+#[derive(Debug)]
+pub struct Document {
+    value: Value,
+    positions: Positions,
+    offsets: Offsets,
+    source: Arc<Source>,
+}
+
+impl Document {
+    /// Reads the YAML (or JSON) document called `name`.
+    ///
+    /// # Errors
+    /// When it is no YAML, or uses what is refused: more than 4 MiB, nesting deeper than 64, tags, merge
+    /// keys, duplicate keys, keys that are no texts, numbers JSON cannot hold, several documents, aliases
+    /// that repeat too much.
+    pub fn parse(name: &str, bytes: &[u8]) -> Result<Self, Diagnostics> {
+        yaml::parse(name, bytes)
+    }
+
+    pub(crate) fn new(
+        value: Value,
+        positions: Positions,
+        offsets: Offsets,
+        source: Arc<Source>,
+    ) -> Self {
+        Self {
+            value,
+            positions,
+            offsets,
+            source,
+        }
+    }
+
+    /// The value; the keys of mappings are in the order of the text.
+    #[must_use]
+    pub fn value(&self) -> &Value {
+        &self.value
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn source(&self) -> &Arc<Source> {
+        &self.source
+    }
+
+    /// The whole document as a node.
+    #[must_use]
+    pub fn root(&self) -> Node<'_> {
+        Node {
+            document: self,
+            value: &self.value,
+            node: 0,
+            key: None,
+        }
+    }
+
+    /// The node a JSON pointer (RFC 6901) leads to.
+    #[must_use]
+    pub fn at(&self, pointer: &str) -> Option<Node<'_>> {
+        let mut node = self.root();
+        for token in crate::pointer::tokens(pointer)? {
+            node = node.get(&token)?;
+        }
+        Some(node)
+    }
+
+    fn place(&self, node: NodeId) -> Place {
+        let span = self.positions.span(node).unwrap_or(0..0);
+        Place::new(&self.source, self.offsets.bytes(self.source.text(), span))
+    }
+}
+
+/// A part of a document.
+#[derive(Debug, Clone, Copy)]
+pub struct Node<'a> {
+    document: &'a Document,
+    value: &'a Value,
+    node: NodeId,
+    key: Option<NodeId>,
+}
+
+impl<'a> Node<'a> {
+    /// Its value.
+    #[must_use]
+    pub fn value(&self) -> &'a Value {
+        self.value
+    }
+
+    /// Where its value stands.
+    #[must_use]
+    pub fn place(&self) -> Place {
+        self.document.place(self.node)
+    }
+
+    /// Where its key stands; its value, if it has no key.
+    #[must_use]
+    pub fn key_place(&self) -> Place {
+        self.document.place(self.key.unwrap_or(self.node))
+    }
+
+    /// The field or item called `token`.
+    #[must_use]
+    pub fn get(&self, token: &str) -> Option<Self> {
+        match self.value {
+            Value::Object(fields) => {
+                let at = fields.keys().position(|key| key == token)?;
+                self.entry(at, fields.get(token)?)
+            }
+            Value::Array(items) => {
+                let at = crate::pointer::index(token)?;
+                let node = self.document.positions.children(self.node).nth(at)?;
+                Some(self.child(items.get(at)?, node, None))
+            }
+            _ => None,
+        }
+    }
+
+    /// Follows `path` as far as it leads.
+    pub(crate) fn nearest<S: AsRef<str>>(&self, path: &[S]) -> Self {
+        let mut node = *self;
+        for token in path {
+            match node.get(token.as_ref()) {
+                Some(next) => node = next,
+                None => break,
+            }
+        }
+        node
+    }
+
+    /// The items of a list; none of anything else.
+    pub fn items(self) -> impl Iterator<Item = Node<'a>> {
+        let items = self.value.as_array().map_or(&[][..], Vec::as_slice);
+        let nodes = self.document.positions.children(self.node);
+        items
+            .iter()
+            .zip(nodes)
+            .map(move |(value, node)| self.child(value, node, None))
+    }
+
+    fn entry(&self, at: usize, value: &'a Value) -> Option<Self> {
+        let mut nodes = self.document.positions.children(self.node).skip(2 * at);
+        let key = nodes.next()?;
+        Some(self.child(value, nodes.next()?, Some(key)))
+    }
+
+    fn child(&self, value: &'a Value, node: NodeId, key: Option<NodeId>) -> Self {
+        Node {
+            document: self.document,
+            value,
+            node,
+            key,
+        }
+    }
+}
+
+/// From characters, as the parser counts, to bytes of the text.
+#[derive(Debug)]
+pub(crate) struct Offsets {
+    /// Bytes before the first character the parser saw.
+    skipped: usize,
+    /// The byte of each 256th character; empty where a character is a byte.
+    marks: Vec<u32>,
+}
+
+/// How many characters lie between two marks.
+const STRIDE: usize = 256;
+
+impl Offsets {
+    /// For the part of `text` after its first `skipped` bytes.
+    pub(crate) fn new(text: &str, skipped: usize) -> Self {
+        let text = &text[skipped..];
+        let mut marks = Vec::new();
+        if !text.is_ascii() {
+            let every = text.char_indices().step_by(STRIDE);
+            marks.extend(every.map(|(at, _)| u32::try_from(at).unwrap_or(u32::MAX)));
+        }
+        Self { skipped, marks }
+    }
+
+    /// The bytes of some characters, without white space at the end.
+    pub(crate) fn bytes(&self, text: &str, span: Range<usize>) -> Range<usize> {
+        let start = self.byte(text, span.start);
+        let end = self.byte(text, span.end).max(start);
+        let length = text.get(start..end).map_or(0, |text| text.trim_end().len());
+        start..start + length
+    }
+
+    fn byte(&self, text: &str, at: usize) -> usize {
+        if self.marks.is_empty() {
+            return (self.skipped + at).min(text.len());
+        }
+        let Some(mark) = self.marks.get(at / STRIDE) else {
+            return text.len();
+        };
+        let from = self.skipped + *mark as usize;
+        let rest = text.get(from..).unwrap_or("");
+        let nth = rest.char_indices().nth(at % STRIDE);
+        nth.map_or(text.len(), |(offset, _)| from + offset)
+    }
+}
