@@ -56,6 +56,9 @@ pub struct Item {
     /// What a person calls it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub label: String,
+    /// How many lines around each piece of evidence help to read it.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub context: u32,
     /// The evidence; never empty.
     pub evidence: Vec<Evidence>,
 }

@@ -23,18 +23,16 @@ impl Redacted {
         &self.0
     }
 
-    /// The first `lines` lines of it, without the last terminator.
+    /// Its lines, each by itself.
+    pub fn lines(&self) -> impl Iterator<Item = Self> + '_ {
+        self.0.split('\n').map(|line| Self(line.to_owned()))
+    }
+
+    /// The texts joined by LF; `None` if there is none.
     #[must_use]
-    pub fn first_lines(&self, lines: usize) -> Self {
-        let end = match lines {
-            0 => 0,
-            n => self
-                .0
-                .match_indices('\n')
-                .nth(n - 1)
-                .map_or(self.0.len(), |(at, _)| at),
-        };
-        Self(self.0[..end].to_owned())
+    pub fn join<'a>(lines: impl Iterator<Item = &'a Self>) -> Option<Self> {
+        let joined = lines.map(Self::as_str).collect::<Vec<_>>();
+        (!joined.is_empty()).then(|| Self(joined.join("\n")))
     }
 }
 

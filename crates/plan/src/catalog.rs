@@ -28,6 +28,9 @@ pub struct KindSpec {
     pub input_schema: Value,
     /// JSON Schema of the output.
     pub output_schema: Value,
+    /// The field of the output that holds its main list: what a section shows that selects nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub main: Option<String>,
     /// What it does to the world.
     #[serde(default)]
     pub effects: Effects,
