@@ -1,1 +1,26 @@
-//! Placeholder.
+//! Runs a plan in this process.
+//!
+//! [`run`] drives a [`windlass_plan::Schedule`] with tokio: it starts what is ready, within a limit, feeds
+//! each step its resolved input, keeps time limits and retries, and tells an [`Observer`] what happens.
+//!
+//! This crate must never know what a kind of step does, read the user's files, or talk to a screen: steps
+//! come in through the [`Step`] trait, and screens listen to [`RunEvent`]s. What a run gives back depends
+//! on the plan, its inputs and what its steps answer, never on the order in which they happened to end.
+
+mod attempt;
+mod driver;
+mod event;
+mod limits;
+mod registry;
+mod result;
+mod scope;
+mod step;
+mod stop;
+
+pub use driver::{RunContext, run};
+pub use event::{NoObserver, Observer, RunEvent};
+pub use limits::{RunOptions, Slots};
+pub use registry::Registry;
+pub use result::{RunResult, StepResult};
+pub use step::{Call, ErrorKind, Step, StepError, StepFuture, StepOutput};
+pub use stop::{Stop, StopLevel};

@@ -1,0 +1,78 @@
+use std::time::Duration;
+
+use windlass_plan::{Outcome, Status};
+
+use crate::StepError;
+
+/// What happens during a run, in the order in which it happens. Screens and records consume it.
+///
+/// Steps are named by their path: `contracts`, `routes[3]` for an instance of a fan-out, `nested/step`
+/// inside a nested runbook.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum RunEvent<'a> {
+    /// The run begins.
+    RunStarted {
+        /// The runbook's id.
+        plan: &'a str,
+        /// How many steps it has before any fan-out.
+        steps: usize,
+    },
+    /// An attempt of a step begins.
+    StepStarted {
+        /// The step's path.
+        step: &'a str,
+        /// Its kind.
+        uses: &'a str,
+        /// Which attempt, from 1.
+        attempt: u32,
+    },
+    /// A step became `count` instances of itself.
+    StepFannedOut {
+        /// The step's path.
+        step: &'a str,
+        /// How many.
+        count: usize,
+    },
+    /// An attempt failed; another follows.
+    StepRetries {
+        /// The step's path.
+        step: &'a str,
+        /// The attempt that will follow.
+        attempt: u32,
+        /// After which delay.
+        after: Duration,
+        /// Why.
+        error: &'a StepError,
+    },
+    /// A step reached its last status.
+    StepEnded {
+        /// The step's path.
+        step: &'a str,
+        /// That status: completed, failed, skipped, or blocked.
+        status: Status,
+        /// Why it failed.
+        error: Option<&'a StepError>,
+    },
+    /// The run is over.
+    RunEnded {
+        /// The runbook's id.
+        plan: &'a str,
+        /// How it ended.
+        outcome: Outcome,
+    },
+}
+
+/// Somebody who listens to a run. It cannot influence it, and must not block for long.
+pub trait Observer: Send + Sync {
+    /// Something happened.
+    fn event(&self, event: &RunEvent<'_>);
+}
+
+/// Nobody listens.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoObserver;
+
+impl Observer for NoObserver {
+    fn event(&self, _: &RunEvent<'_>) {}
+}

@@ -1,0 +1,35 @@
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use windlass_plan::Catalog;
+
+use crate::Step;
+
+/// The kinds of steps that can be run, by name.
+#[derive(Clone, Default)]
+pub struct Registry(BTreeMap<String, Arc<dyn Step>>);
+
+impl Registry {
+    /// Adds a kind; a kind of the same name is replaced.
+    pub fn add(&mut self, step: impl Step + 'static) {
+        self.0.insert(step.spec().name.clone(), Arc::new(step));
+    }
+
+    /// The kind called `name`.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&Arc<dyn Step>> {
+        self.0.get(name)
+    }
+
+    /// What the plan must know of all of them.
+    #[must_use]
+    pub fn catalog(&self) -> Catalog {
+        self.0.values().map(|step| step.spec().clone()).collect()
+    }
+}
+
+impl std::fmt::Debug for Registry {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_set().entries(self.0.keys()).finish()
+    }
+}

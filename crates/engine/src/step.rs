@@ -1,0 +1,190 @@
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use windlass_plan::KindSpec;
+
+use crate::{Observer, Slots, Stop};
+
+/// A kind of step.
+///
+/// One value serves every step of its kind and every attempt, at once and in any order.
+pub trait Step: Send + Sync {
+    /// What the plan must know of it.
+    fn spec(&self) -> &KindSpec;
+
+    /// Does the work of one attempt.
+    ///
+    /// The future is dropped when the step has not ended a grace period after `call.stop` was raised;
+    /// whatever it started must end then.
+    fn run(&self, call: Call) -> StepFuture<'_>;
+}
+
+/// The work of one attempt.
+pub type StepFuture<'a> = Pin<Box<dyn Future<Output = Result<StepOutput, StepError>> + Send + 'a>>;
+
+/// What one attempt is given.
+#[derive(Clone)]
+pub struct Call {
+    /// The step's path, for messages.
+    pub path: String,
+    /// Its input: `with`, with all references resolved. Data, never to be resolved again.
+    pub input: Value,
+    /// Which attempt, from 1.
+    pub attempt: u32,
+    /// Raised when the attempt is to end.
+    pub stop: Stop,
+    /// How many runbooks this one is nested in.
+    pub depth: u32,
+    /// Who listens, for runs that the step starts.
+    pub observer: Arc<dyn Observer>,
+    /// The places at which steps run, for runs that the step starts.
+    pub slots: Slots,
+}
+
+impl Call {
+    /// Reads the input as the kind's own type.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Invalid`], naming the field.
+    pub fn input<T: for<'de> Deserialize<'de>>(&self) -> Result<T, StepError> {
+        T::deserialize(&self.input)
+            .map_err(|error| StepError::invalid(format!("the input does not fit: {error}")))
+    }
+
+    /// Runs `work` where it may block or compute for long.
+    ///
+    /// # Errors
+    /// What `work` answers, or [`ErrorKind::Internal`] when it panicked.
+    pub async fn blocking<T, F>(work: F) -> Result<T, StepError>
+    where
+        T: Send + 'static,
+        F: FnOnce() -> Result<T, StepError> + Send + 'static,
+    {
+        match tokio::task::spawn_blocking(work).await {
+            Ok(result) => result,
+            Err(_) => Err(StepError::new(ErrorKind::Internal, "the step panicked")),
+        }
+    }
+}
+
+impl fmt::Debug for Call {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Call")
+            .field("path", &self.path)
+            .field("attempt", &self.attempt)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What a step answers.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StepOutput {
+    /// The result, as its kind's output schema says.
+    pub value: Value,
+    /// What a person should know about how it came to be: files that were left out, results cut.
+    pub notes: Vec<String>,
+}
+
+impl StepOutput {
+    /// A result without notes.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Internal`] when `value` has no JSON form.
+    pub fn of<T: Serialize>(value: &T) -> Result<Self, StepError> {
+        match serde_json::to_value(value) {
+            Ok(value) => Ok(Self {
+                value,
+                notes: Vec::new(),
+            }),
+            Err(error) => Err(StepError::new(
+                ErrorKind::Internal,
+                format!("the result has no JSON form: {error}"),
+            )),
+        }
+    }
+
+    /// Adds a note.
+    #[must_use]
+    pub fn note(mut self, note: impl Into<String>) -> Self {
+        self.notes.push(note.into());
+        self
+    }
+}
+
+/// Why a step failed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[error("{message}")]
+pub struct StepError {
+    /// What sort of failure.
+    pub kind: ErrorKind,
+    /// What happened: one sentence, lower case, no full stop.
+    pub message: String,
+    /// What to do next.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub help: Option<String>,
+}
+
+impl StepError {
+    /// A failure of the given sort.
+    #[must_use]
+    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+        Self {
+            kind,
+            message: message.into(),
+            help: None,
+        }
+    }
+
+    /// The input cannot be worked with.
+    #[must_use]
+    pub fn invalid(message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Invalid, message)
+    }
+
+    /// The work failed, and would fail again.
+    #[must_use]
+    pub fn failed(message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Failed, message)
+    }
+
+    /// Says what to do next.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+}
+
+/// Sorts of failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ErrorKind {
+    /// The input cannot be worked with.
+    Invalid,
+    /// The work failed, and would fail again.
+    Failed,
+    /// The work failed, and may succeed another time.
+    Transient,
+    /// The attempt took longer than it may.
+    TimedOut,
+    /// It is not allowed.
+    Refused,
+    /// The output is larger than it may be.
+    TooLarge,
+    /// The run was stopped.
+    Cancelled,
+    /// A bug.
+    Internal,
+}
+
+impl ErrorKind {
+    /// Whether another attempt could succeed.
+    #[must_use]
+    pub fn is_retryable(self) -> bool {
+        matches!(self, Self::Transient | Self::TimedOut)
+    }
+}
