@@ -1,1 +1,16 @@
-//! Placeholder.
+//! Evidence: what a claim points at, and whether it still stands there.
+//!
+//! [`capture()`] turns a place in a file into a [`windlass_base::Pointer`] with the hash of its lines, and
+//! notes what later proof needs. [`judge`] says what became of it.
+//!
+//! This crate must never call something fresh that it has not hashed, take a copy for the original, break a
+//! tie by nearness, or read a file other than through [`windlass_repo::Snapshot`].
+
+mod capture;
+mod judge;
+mod line_hashes;
+mod shift;
+
+pub use capture::{Capture, CaptureError, Captured, capture};
+pub use judge::judge;
+pub use line_hashes::LineHashes;

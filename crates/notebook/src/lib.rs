@@ -1,1 +1,19 @@
-//! Placeholder.
+//! The notebook of a repository: the anchors people and agents have saved.
+//!
+//! It lives in the user's private data folder, one file for each repository, and is never written into the
+//! repository itself.
+//!
+//! This crate must never let a notebook serve a repository it does not belong to, drop a field it does not
+//! know, write without the lock, or save an anchor whose evidence cannot be read.
+
+mod anchor;
+mod anchor_lines;
+mod document;
+mod error;
+mod file;
+
+pub use anchor::{Anchor, AnchorEvidence, AnchorFreshness, AnchorKind, Locator, LocatorKind};
+pub use anchor_lines::{AnchorLine, LineError, read_anchor_lines};
+pub use document::Notebook;
+pub use error::NotebookError;
+pub use file::NotebookFile;

@@ -1,0 +1,105 @@
+use serde::{Deserialize, Serialize};
+use windlass_base::{LineSpan, Pointer, RepoPath};
+use windlass_repo::{LineEnding, Refusal, Snapshot, SourceFile};
+
+use crate::LineHashes;
+use crate::shift::copies;
+
+/// Spans of more lines are captured without line hashes, to keep a notebook small.
+const MAX_HASHED_LINES: u32 = 400;
+
+/// What later proof needs of a captured pointer, beside its hash. Nothing of a secret line is in it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct Capture {
+    /// How often the text stood in its file, itself included.
+    pub copies_in_file: u32,
+    /// How the file's lines ended.
+    pub line_ending: LineEnding,
+    /// A short hash of each line; absent for very long spans.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line_hashes: Option<LineHashes>,
+}
+
+/// A pointer, and what was noted of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Captured {
+    /// The pointer, with the hash of its lines.
+    pub pointer: Pointer,
+    /// What later proof needs.
+    pub capture: Capture,
+}
+
+/// Why a place cannot be captured.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum CaptureError {
+    /// The file cannot be read.
+    #[error("`{file}` cannot be captured: {refusal}")]
+    Refused {
+        /// The file.
+        file: RepoPath,
+        /// Why not.
+        refusal: Refusal,
+    },
+    /// It holds no lines of text.
+    #[error("`{file}` cannot be captured: it is binary")]
+    Binary {
+        /// The file.
+        file: RepoPath,
+    },
+    /// It is shorter.
+    #[error("`{file}` has {lines} lines, so lines {span} are not in it")]
+    OutsideFile {
+        /// The file.
+        file: RepoPath,
+        /// The lines asked for.
+        span: LineSpan,
+        /// How many lines the file has.
+        lines: u32,
+    },
+}
+
+/// Captures lines `span` of `file` as they are now.
+///
+/// # Errors
+/// When the file cannot be read, is binary, or has no such lines.
+pub fn capture(
+    snapshot: &Snapshot,
+    file: &RepoPath,
+    span: LineSpan,
+) -> Result<Captured, CaptureError> {
+    let source = snapshot
+        .read(file)
+        .map_err(|refusal| CaptureError::Refused {
+            file: file.clone(),
+            refusal,
+        })?;
+    if source.is_binary() {
+        return Err(CaptureError::Binary { file: file.clone() });
+    }
+    let Some(hash) = source.span_hash(span) else {
+        return Err(CaptureError::OutsideFile {
+            file: file.clone(),
+            span,
+            lines: source.line_count(),
+        });
+    };
+    let pointer = Pointer {
+        file: file.clone(),
+        span,
+        source_hash: Some(hash),
+    };
+    Ok(Captured {
+        pointer,
+        capture: note(&source, span),
+    })
+}
+
+fn note(source: &SourceFile, span: LineSpan) -> Capture {
+    let line_hashes = (span.count() <= MAX_HASHED_LINES)
+        .then(|| LineHashes::of(source, span.start(), span.end()));
+    Capture {
+        copies_in_file: copies(source, span),
+        line_ending: source.line_ending(),
+        line_hashes,
+    }
+}

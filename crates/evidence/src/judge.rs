@@ -1,0 +1,109 @@
+use windlass_base::{
+    Freshness, Judgement, LineSpan, Pointer, Repair, RepairMethod, RepairOutcome, SourceHash,
+};
+use windlass_repo::{LineEnding, Refusal, Snapshot, SourceFile};
+
+use crate::Capture;
+use crate::shift::find_unique;
+
+/// Says what became of `pointer`, in the state of the files that `snapshot` holds.
+///
+/// The status is about the place itself. Where it is not fresh, `repair` says what became of the text, as
+/// far as `capture` lets it be proven.
+#[must_use]
+pub fn judge(snapshot: &Snapshot, pointer: &Pointer, capture: Option<&Capture>) -> Judgement {
+    let source = match snapshot.read(&pointer.file) {
+        Ok(source) => source,
+        Err(refusal) => return refused(&refusal),
+    };
+    if source.is_binary() {
+        return Judgement::new(Freshness::Unknown, Some("the file is binary".to_owned()));
+    }
+    let Some(hash) = pointer.source_hash else {
+        return unverifiable(&source, pointer.span);
+    };
+    if span_is_fresh(&source, pointer.span, hash) {
+        return Judgement::new(Freshness::Fresh, changed_line_ends(&source, capture));
+    }
+    let mut judgement = stale(&source, pointer.span, hash);
+    judgement.repair = Some(repair(&source, pointer, hash, capture));
+    judgement
+}
+
+fn refused(refusal: &Refusal) -> Judgement {
+    let status = match refusal {
+        Refusal::Missing | Refusal::Directory => Freshness::MissingFile,
+        Refusal::Secret { .. } => Freshness::BlockedSecret,
+        _ => Freshness::Unknown,
+    };
+    let mut judgement = Judgement::new(status, Some(refusal.to_string()));
+    if status == Freshness::MissingFile {
+        judgement.repair = Some(Repair::unproven());
+    }
+    judgement
+}
+
+/// Without a hash nothing can be verified; that the lines are not even there can be said.
+fn unverifiable(source: &SourceFile, span: LineSpan) -> Judgement {
+    if span.end() > source.line_count() {
+        return Judgement::new(Freshness::SpanInvalid, Some(too_short(source, span)));
+    }
+    Judgement::new(Freshness::Unknown, Some("no hash was recorded".to_owned()))
+}
+
+fn span_is_fresh(source: &SourceFile, span: LineSpan, hash: SourceHash) -> bool {
+    match hash {
+        SourceHash::Span(_) => source.span_hash(span) == Some(hash),
+        SourceHash::File(bytes) => span.end() <= source.line_count() && source.sha256() == bytes,
+    }
+}
+
+fn stale(source: &SourceFile, span: LineSpan, hash: SourceHash) -> Judgement {
+    if span.end() > source.line_count() {
+        return Judgement::new(Freshness::SpanInvalid, Some(too_short(source, span)));
+    }
+    let reason = match hash {
+        SourceHash::Span(_) => None,
+        SourceHash::File(_) => {
+            Some("the hash is of the whole file, which changed somewhere".to_owned())
+        }
+    };
+    Judgement::new(Freshness::StaleHashMismatch, reason)
+}
+
+fn too_short(source: &SourceFile, span: LineSpan) -> String {
+    match source.line_count() {
+        0 => "the file is empty".to_owned(),
+        1 => format!("the file has 1 line, so lines {span} are not in it"),
+        lines => format!("the file has {lines} lines, so lines {span} are not in it"),
+    }
+}
+
+fn changed_line_ends(source: &SourceFile, capture: Option<&Capture>) -> Option<String> {
+    let (then, now) = (capture?.line_ending, source.line_ending());
+    let both_known = then != LineEnding::None && now != LineEnding::None;
+    (both_known && then != now)
+        .then(|| format!("the file's line ends changed from {then} to {now}, its text did not"))
+}
+
+fn repair(
+    source: &SourceFile,
+    pointer: &Pointer,
+    hash: SourceHash,
+    capture: Option<&Capture>,
+) -> Repair {
+    let Some(span) = capture.and_then(|capture| find_unique(source, hash, capture)) else {
+        return Repair::unproven();
+    };
+    Repair {
+        outcome: RepairOutcome::Moved,
+        evidence: Some(Pointer {
+            file: pointer.file.clone(),
+            span,
+            source_hash: Some(hash),
+        }),
+        method: Some(RepairMethod::UniqueInFile),
+        confidence: 100,
+        candidates: Vec::new(),
+    }
+}

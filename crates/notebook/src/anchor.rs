@@ -1,0 +1,200 @@
+use serde::{Deserialize, Serialize};
+use windlass_base::{Evidence, Ident, Item, LineSpan, Pointer, RepoPath, SourceHash};
+use windlass_evidence::{Capture, Captured, judge};
+use windlass_repo::Snapshot;
+
+/// A durable reference to something that matters. Source: context notebook plan, section 3.2.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct Anchor {
+    /// Its name, unique in the notebook.
+    pub id: Ident,
+    /// What sort of thing it is.
+    #[serde(default)]
+    pub kind: AnchorKind,
+    /// What a person calls it.
+    pub label: String,
+    /// Where it is grounded; never empty.
+    pub evidence: Vec<AnchorEvidence>,
+    /// How to look for it when the evidence is stale.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub locator: Option<Locator>,
+    /// Where to look for it: globs; the whole repository if empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub zone: Vec<String>,
+    /// The state of the repository when it was captured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub freshness: Option<AnchorFreshness>,
+    /// Words to find it by.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
+}
+
+/// Sorts of anchors. Source: context notebook plan, section 3.2.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    schemars::JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum AnchorKind {
+    /// How things are done here: set up, build, run, test.
+    Canon,
+    /// A gate in continuous integration.
+    Ci,
+    /// What others may rely on: an interface, a schema, a format.
+    Contract,
+    /// Where execution or reading begins.
+    Entrypoint,
+    /// A part of the repository with a purpose of its own.
+    Zone,
+    /// Something in progress.
+    Work,
+    /// Anything else.
+    #[default]
+    Other,
+}
+
+impl AnchorKind {
+    /// All of them, in the order of the plan.
+    pub const ALL: [Self; 7] = [
+        Self::Canon,
+        Self::Ci,
+        Self::Contract,
+        Self::Entrypoint,
+        Self::Zone,
+        Self::Work,
+        Self::Other,
+    ];
+
+    /// The word as it stands in JSON.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Canon => "canon",
+            Self::Ci => "ci",
+            Self::Contract => "contract",
+            Self::Entrypoint => "entrypoint",
+            Self::Zone => "zone",
+            Self::Work => "work",
+            Self::Other => "other",
+        }
+    }
+}
+
+/// One piece of evidence of an anchor: a pointer and what was noted when it was captured.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct AnchorEvidence {
+    /// The file.
+    pub file: RepoPath,
+    /// First line, from 1.
+    #[schemars(range(min = 1))]
+    pub start_line: u32,
+    /// Last line, included.
+    #[schemars(range(min = 1))]
+    pub end_line: u32,
+    /// What the lines hashed to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source_hash: Option<SourceHash>,
+    /// What later proof needs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub capture: Option<Capture>,
+}
+
+impl AnchorEvidence {
+    /// The pointer; `None` when the lines are no range (a file edited by hand).
+    #[must_use]
+    pub fn pointer(&self) -> Option<Pointer> {
+        let span = LineSpan::new(self.start_line, self.end_line).ok()?;
+        Some(Pointer {
+            file: self.file.clone(),
+            span,
+            source_hash: self.source_hash,
+        })
+    }
+}
+
+impl From<Captured> for AnchorEvidence {
+    fn from(captured: Captured) -> Self {
+        let Captured { pointer, capture } = captured;
+        Self {
+            file: pointer.file,
+            start_line: pointer.span.start(),
+            end_line: pointer.span.end(),
+            source_hash: pointer.source_hash,
+            capture: Some(capture),
+        }
+    }
+}
+
+/// How to look for an anchor when its evidence is stale.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct Locator {
+    /// What `value` is.
+    pub kind: LocatorKind,
+    /// The symbol, pattern, glob or hash.
+    pub value: String,
+}
+
+/// Sorts of locators.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum LocatorKind {
+    /// The name of a symbol.
+    Symbol,
+    /// A regular expression.
+    Grep,
+    /// A glob over paths.
+    PathGlob,
+    /// The SHA-256 of the text.
+    SnippetSha256,
+    /// Something a person understands.
+    Other,
+}
+
+/// The state of the repository when an anchor was captured.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct AnchorFreshness {
+    /// When, as RFC 3339 in UTC.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub captured_at: Option<String>,
+    /// The commit that was checked out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub git_head: Option<String>,
+}
+
+impl Anchor {
+    /// The anchor as an item, judged in the state of the files that `snapshot` holds.
+    ///
+    /// Evidence whose lines are no range (a notebook edited by hand) is left out; an anchor that has none
+    /// left is still an item, and its status is for the caller to say.
+    #[must_use]
+    pub fn judged(&self, snapshot: &Snapshot) -> Item {
+        let judged = |evidence: &AnchorEvidence| {
+            let pointer = evidence.pointer()?;
+            let judgement = judge(snapshot, &pointer, evidence.capture.as_ref());
+            Some(Evidence {
+                pointer,
+                judgement,
+                text: None,
+                text_start_line: None,
+                lines_cut: 0,
+            })
+        };
+        Item {
+            id: Some(self.id.to_string()),
+            kind: Some(self.kind.as_str().to_owned()),
+            label: self.label.clone(),
+            context: 0,
+            evidence: self.evidence.iter().filter_map(judged).collect(),
+        }
+    }
+}

@@ -1,0 +1,105 @@
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use windlass_repo::Identity;
+use windlass_store::{Durability, Lock, MAX_DOCUMENT_BYTES, read_document, write_atomic};
+
+use crate::document::{RepoRecord, SCHEMA_VERSION, Wire};
+use crate::{Notebook, NotebookError};
+
+/// How long a change waits for another process to finish its own.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Where the notebook of one repository is kept.
+#[derive(Debug, Clone)]
+pub struct NotebookFile {
+    path: PathBuf,
+    identity: Identity,
+    enabled: bool,
+}
+
+impl NotebookFile {
+    /// The notebook of the repository `identity`, below the data folder `data`. With `enabled` false
+    /// nothing is ever read or written.
+    #[must_use]
+    pub fn new(data: &Path, identity: &Identity, enabled: bool) -> Self {
+        let path = data
+            .join("repos")
+            .join(&identity.repo_id)
+            .join("notebook.json");
+        Self {
+            path,
+            identity: identity.clone(),
+            enabled,
+        }
+    }
+
+    /// The file.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether it may be read and written.
+    #[must_use]
+    pub fn is_enabled(&self) -> bool {
+        self.enabled
+    }
+
+    /// Reads it; a notebook that was never written, or is switched off, is empty.
+    ///
+    /// # Errors
+    /// When the file is damaged, newer than this program, or belongs to another repository.
+    pub fn read(&self) -> Result<Notebook, NotebookError> {
+        if !self.enabled {
+            return Ok(Notebook::default());
+        }
+        match read_document::<Wire>(&self.path, SCHEMA_VERSION, MAX_DOCUMENT_BYTES)? {
+            None => Ok(Notebook::default()),
+            Some(wire) => {
+                self.check_owner(&wire.repo)?;
+                Ok(Notebook::from_wire(wire)?)
+            }
+        }
+    }
+
+    /// Changes it: reads, lets `change` work on it, and writes it back as a whole, under the lock.
+    ///
+    /// # Errors
+    /// As [`NotebookFile::read`]; what `change` answers; when the lock is held too long, or the file cannot
+    /// be written. Nothing has changed then.
+    pub fn edit<T>(
+        &self,
+        holder: &str,
+        change: impl FnOnce(&mut Notebook) -> Result<T, NotebookError>,
+    ) -> Result<T, NotebookError> {
+        if !self.enabled {
+            return Err(NotebookError::SwitchedOff);
+        }
+        let _guard = Lock::acquire(&self.path.with_extension("lock"), LOCK_TIMEOUT, holder)?;
+        let mut notebook = self.read()?;
+        let answer = change(&mut notebook)?;
+        let mut text = serde_json::to_vec(&notebook.to_wire(self.owner())?)?;
+        text.push(b'\n');
+        write_atomic(&self.path, &text, Durability::Fsync)?;
+        Ok(answer)
+    }
+
+    fn owner(&self) -> RepoRecord {
+        RepoRecord {
+            repo_id: self.identity.repo_id.clone(),
+            root_fingerprint: Some(self.identity.root_fingerprint.clone()),
+        }
+    }
+
+    fn check_owner(&self, found: &RepoRecord) -> Result<(), NotebookError> {
+        if found.repo_id == self.identity.repo_id {
+            return Ok(());
+        }
+        Err(NotebookError::Foreign {
+            path: self.path.clone(),
+            found: found.repo_id.clone(),
+            expected: self.identity.repo_id.clone(),
+        })
+    }
+}
