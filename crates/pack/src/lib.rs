@@ -1,1 +1,31 @@
-//! Placeholder.
+//! From the results of a run to the pack that is printed.
+//!
+//! The way is one line: [`select`] takes what the runbook's outputs ask for and judges every pointer in it,
+//! which gives a [`Pack`]: everything that was found, before any cutting. A [`Pack`] has a digest that is the
+//! same for every budget and format. [`View`] decides what of it is shown within a limit, and [`render`]
+//! prints a view; what is cut can be had with a [`Cursor`].
+//!
+//! This crate must never show text that was not verified in the state of the files at hand, let one section
+//! starve another, or print more than the limit.
+
+mod allot;
+mod classify;
+mod cursor;
+mod excerpt;
+mod measure;
+mod next;
+mod pack;
+mod render;
+mod select;
+mod status;
+mod verify;
+mod view;
+
+pub use cursor::{Cursor, CursorError};
+pub use measure::Measure;
+pub use pack::{Pack, PackSection, RunbookRef, StoredPack};
+pub use render::{Format, Span, Style, Styled, pack_schema, render};
+pub use select::{Selection, select};
+pub use status::{PackStatus, SectionStatus};
+pub use verify::{TextPolicy, verify_entry};
+pub use view::{View, ViewError, ViewOptions, view};

@@ -1,1 +1,65 @@
-//! Placeholder.
+//! The built-in kinds of steps, one file each.
+//!
+//! Each has an input and an output type, from which the schemas are made that documents are checked
+//! against. What a step finds in files it gives back as pointers with hashes, never as bare text: whether
+//! they may be shown is decided later, by looking at the files again.
+//!
+//! This crate must never read a file other than through [`windlass_repo::Snapshot`], start a process that
+//! was not allowed, or give back text of files or processes in which secrets were not replaced.
+
+mod anchors;
+mod command;
+mod evidence;
+mod files;
+mod found;
+mod heading;
+mod join;
+mod process;
+mod read;
+mod runbook;
+mod scope;
+mod search;
+mod select;
+mod services;
+mod spec;
+
+pub use runbook::{Nested, NestedRunbooks};
+pub use services::{CommandPermission, Services};
+
+use windlass_engine::Registry;
+use windlass_plan::Catalog;
+
+/// What the plan must know of the built-in kinds.
+#[must_use]
+pub fn catalog() -> Catalog {
+    [
+        anchors::spec(),
+        command::spec(),
+        evidence::spec(),
+        files::spec(),
+        join::spec(),
+        read::spec(),
+        runbook::spec(),
+        search::spec(),
+        select::spec(),
+    ]
+    .into_iter()
+    .cloned()
+    .collect()
+}
+
+/// The built-in kinds, ready to run with `services`.
+#[must_use]
+pub fn registry(services: &Services) -> Registry {
+    let mut registry = Registry::default();
+    registry.add(anchors::Anchors::new(services));
+    registry.add(command::CommandStep::new(services));
+    registry.add(evidence::EvidenceStep::new(services));
+    registry.add(files::Files::new(services));
+    registry.add(join::Join);
+    registry.add(read::Read::new(services));
+    registry.add(runbook::RunbookStep::new(services));
+    registry.add(search::Search::new(services));
+    registry.add(select::Select);
+    registry
+}

@@ -1,0 +1,58 @@
+//! Fair shares: no section starves another.
+
+/// Shares `total` among `demands` so that nobody gets more than it asks for, and nobody gets less than
+/// another unless it asks for less (max-min fairness). What cannot be shared evenly goes to the first.
+pub(crate) fn allot(total: usize, demands: &[usize]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..demands.len()).collect();
+    order.sort_by_key(|at| demands[*at]);
+    let mut shares = vec![0; demands.len()];
+    let mut left = total;
+    for (done, at) in order.iter().enumerate() {
+        let even = left / (demands.len() - done);
+        if demands[*at] > even {
+            // All that follow ask for more than an even share.
+            let rest = &mut order[done..].to_vec();
+            rest.sort_unstable();
+            let extra = left % rest.len();
+            for (place, at) in rest.iter().enumerate() {
+                shares[*at] = (even + usize::from(place < extra)).min(demands[*at]);
+            }
+            return shares;
+        }
+        shares[*at] = demands[*at];
+        left -= demands[*at];
+    }
+    shares
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn the_modest_get_what_they_ask_for() {
+        assert_eq!(allot(100, &[10, 200, 300]), [10, 45, 45]);
+        assert_eq!(allot(100, &[10, 20, 30]), [10, 20, 30]);
+        assert_eq!(allot(7, &[5, 5]), [4, 3]);
+        assert_eq!(allot(0, &[5, 5]), [0, 0]);
+        assert_eq!(allot(9, &[]), [0; 0]);
+    }
+
+    proptest! {
+        #[test]
+        fn shares_are_fair_and_use_all_there_is(total in 0_usize..10_000, demands in prop::collection::vec(0_usize..3_000, 0..12)) {
+            let shares = allot(total, &demands);
+            let given: usize = shares.iter().sum();
+            prop_assert_eq!(given, total.min(demands.iter().sum()));
+            for (share, demand) in shares.iter().zip(&demands) {
+                prop_assert!(share <= demand);
+                if share < demand {
+                    let most = shares.iter().max().unwrap();
+                    prop_assert!(share + 1 >= *most, "{share} starves beside {most}");
+                }
+            }
+        }
+    }
+}

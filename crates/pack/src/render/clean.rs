@@ -1,0 +1,66 @@
+use std::borrow::Cow;
+
+use unicode_width::UnicodeWidthChar;
+
+/// `text` without what could drive a terminal: control characters, and those that change the direction of
+/// what follows, are shown as the replacement character; tabs stay.
+pub(super) fn clean(text: &str) -> Cow<'_, str> {
+    let harmful = |c: char| {
+        (c.is_control() && c != '\t')
+            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    if !text.contains(harmful) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(
+        text.chars()
+            .map(|c| if harmful(c) { '\u{fffd}' } else { c })
+            .collect(),
+    )
+}
+
+/// `text` in at most `width` columns, the last of which is `…` where something was cut. Tabs count as 4.
+pub(super) fn fit(text: &str, width: Option<usize>) -> Cow<'_, str> {
+    let Some(width) = width else {
+        return Cow::Borrowed(text);
+    };
+    let columns = |c: char| if c == '\t' { 4 } else { c.width().unwrap_or(0) };
+    if text.len() <= width && !text.contains('\t')
+        || text.chars().map(columns).sum::<usize>() <= width
+    {
+        return Cow::Borrowed(text);
+    }
+    let mut left = width.saturating_sub(1);
+    let mut kept = String::new();
+    for c in text.chars() {
+        let Some(rest) = left.checked_sub(columns(c)) else {
+            break;
+        };
+        left = rest;
+        kept.push(c);
+    }
+    kept.push('…');
+    Cow::Owned(kept)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_that_drives_a_terminal_passes() {
+        assert_eq!(clean("a\tb ü"), "a\tb ü");
+        assert_eq!(
+            clean("\u{1b}[31mred\r\n\u{202e}x\u{9b}"),
+            "\u{fffd}[31mred\u{fffd}\u{fffd}\u{fffd}x\u{fffd}"
+        );
+    }
+
+    #[test]
+    fn lines_are_cut_by_columns() {
+        assert_eq!(fit("abcdef", Some(6)), "abcdef");
+        assert_eq!(fit("abcdefg", Some(6)), "abcde…");
+        assert_eq!(fit("日本語", Some(4)), "日…");
+        assert_eq!(fit("日本語", None), "日本語");
+    }
+}

@@ -1,0 +1,198 @@
+//! For programs: one line of compact JSON.
+
+use serde::Serialize;
+use serde_json::{Value, json};
+use windlass_base::{Entry, Evidence, Limit, NextAction, Redacted};
+
+use super::Styled;
+use crate::excerpt::TextLine;
+use crate::measure::TOKENIZER;
+use crate::pack::SCHEMA_VERSION;
+use crate::view::{BlockView, EntryView, SectionView, View};
+use crate::{Measure, PackStatus, RunbookRef, SectionStatus};
+
+/// What the lines of a block add beside themselves.
+pub(super) const FRAME: &str = r#","text":"","text_start_line":1234567"#;
+
+/// The pack as it is printed.
+#[derive(Serialize, schemars::JsonSchema)]
+#[schemars(title = "Windlass pack")]
+pub(crate) struct PackJson<'a> {
+    schema_version: u32,
+    runbook: &'a RunbookRef,
+    status: PackStatus,
+    sections: Vec<SectionJson<'a>>,
+    #[serde(skip_serializing_if = "is_zero")]
+    sections_left_out: usize,
+    budget: BudgetJson,
+    #[serde(skip_serializing_if = "<[NextAction]>::is_empty")]
+    next_actions: &'a [NextAction],
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    notes: &'a [String],
+    digest: String,
+}
+
+#[derive(Serialize, schemars::JsonSchema)]
+struct SectionJson<'a> {
+    id: &'a str,
+    title: &'a str,
+    kind: &'static str,
+    status: SectionStatus,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'a str>,
+    items: Vec<Entry>,
+    total_items: usize,
+    truncated: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_cursor: Option<&'a str>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    notes: &'a [String],
+}
+
+#[derive(Clone, Copy, Serialize, schemars::JsonSchema)]
+struct BudgetJson {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_chars: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_tokens: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tokenizer: Option<&'static str>,
+    used: usize,
+    truncated: bool,
+}
+
+fn is_zero(count: &usize) -> bool {
+    *count == 0
+}
+
+pub(super) fn render(view: &View<'_>) -> Styled {
+    let measure = Measure::of(view.limit);
+    let mut used = 0;
+    let mut text = print(view, used);
+    // The number says how long the text is that it stands in: a few rounds settle it.
+    for _ in 0..4 {
+        let weight = measure.weigh(&text);
+        if weight == used {
+            break;
+        }
+        used = weight;
+        text = print(view, used);
+    }
+    Styled::from(text)
+}
+
+fn print(view: &View<'_>, used: usize) -> String {
+    let pack = view.pack;
+    let json = PackJson {
+        schema_version: SCHEMA_VERSION,
+        runbook: &pack.runbook,
+        status: pack.status,
+        sections: view
+            .sections
+            .iter()
+            .map(|section| section_json(section, view.says.notes))
+            .collect(),
+        sections_left_out: view.sections_left_out,
+        budget: budget(view.limit, used, view.is_truncated()),
+        next_actions: &view.next_actions,
+        notes: if view.says.notes { &pack.notes } else { &[] },
+        digest: pack.digest.to_string(),
+    };
+    let mut json = json!(json);
+    if !view.says.purpose
+        && let Some(Value::Object(runbook)) = json.get_mut("runbook")
+    {
+        runbook.remove("purpose");
+    }
+    format!("{json}\n")
+}
+
+fn budget(limit: Limit, used: usize, truncated: bool) -> BudgetJson {
+    let (max_chars, max_tokens) = match limit {
+        Limit::Chars(max) => (Some(max), None),
+        Limit::Tokens(max) => (None, Some(max)),
+    };
+    BudgetJson {
+        max_chars,
+        max_tokens,
+        tokenizer: max_tokens.map(|_| TOKENIZER),
+        used,
+        truncated,
+    }
+}
+
+fn section_json<'a>(view: &'a SectionView<'_>, notes: bool) -> SectionJson<'a> {
+    let section = view.section;
+    let cut = |entry: &EntryView<'_>| entry.blocks.iter().any(|block| block.lines_cut > 0);
+    SectionJson {
+        id: section.id.as_str(),
+        title: &section.title,
+        kind: kind(&section.entries),
+        status: section.status,
+        reason: section.reason.as_deref(),
+        items: view.entries.iter().map(entry_json).collect(),
+        total_items: section.entries.len(),
+        truncated: view.next_cursor.is_some() || view.entries.iter().any(cut),
+        next_cursor: view.next_cursor.as_deref(),
+        notes: if notes { &section.notes } else { &[] },
+    }
+}
+
+fn kind(entries: &[Entry]) -> &'static str {
+    let items = entries
+        .iter()
+        .filter(|entry| matches!(entry, Entry::Item(_)))
+        .count();
+    match (items, entries.len()) {
+        (_, 0) => "empty",
+        (0, _) => "observations",
+        (items, all) if items == all => "items",
+        _ => "mixed",
+    }
+}
+
+fn entry_json(view: &EntryView<'_>) -> Entry {
+    let Entry::Item(item) = view.entry else {
+        return view.entry.clone();
+    };
+    let mut item = item.clone();
+    for (evidence, block) in item.evidence.iter_mut().zip(&view.blocks) {
+        put_text(evidence, block);
+    }
+    Entry::Item(item)
+}
+
+fn put_text(evidence: &mut Evidence, block: &BlockView) {
+    let lines: Vec<&TextLine> = block
+        .before
+        .iter()
+        .chain(&block.lines)
+        .chain(&block.after)
+        .collect();
+    evidence.lines_cut = block.lines_cut;
+    let Some(first) = lines.first() else { return };
+    evidence.text_start_line =
+        Some(first.number).filter(|number| *number != evidence.pointer.span.start());
+    evidence.text = Redacted::join(lines.iter().map(|line| &line.text));
+}
+
+/// An entry without the lines of its evidence, and the comma after it.
+pub(super) fn entry_head(view: &EntryView<'_>) -> String {
+    format!("{},", json!(entry_json(view)))
+}
+
+/// A line as it stands in a JSON text, with the escaped line end.
+pub(super) fn line(line: &TextLine) -> String {
+    let quoted = json!(line.text.as_str()).to_string();
+    format!("{}\\n", &quoted[1..quoted.len() - 1])
+}
+
+pub(super) fn cut_mark(lines: u32) -> String {
+    format!(r#","lines_cut":{lines}"#)
+}
+
+/// The JSON Schema of a printed pack.
+#[must_use]
+pub fn pack_schema() -> Value {
+    schemars::schema_for!(PackJson<'_>).to_value()
+}

@@ -1,0 +1,200 @@
+//! For documents, and for agents that read Markdown.
+
+use windlass_base::{Entry, Evidence};
+
+use super::Styled;
+use super::clean::clean;
+use super::words;
+use crate::excerpt::TextLine;
+use crate::view::{BlockView, EntryView, SectionView, View};
+
+/// What stands around the lines of a block, at its longest.
+pub(super) const FRAME: &str = "``````typescript\n``````\n";
+
+pub(super) fn render(view: &View<'_>) -> Styled {
+    let pack = view.pack;
+    let mut out = Styled::default();
+    out.plain_text(format!(
+        "# {} — {}\n",
+        escape(&pack.runbook.title),
+        pack.status.as_str()
+    ));
+    if view.says.purpose && !pack.runbook.purpose.is_empty() {
+        out.plain_text(format!("\n{}\n", escape(pack.runbook.purpose.trim())));
+    }
+    if view.says.notes {
+        for note in &pack.notes {
+            out.plain_text(format!("\n> {}\n", escape(note)));
+        }
+    }
+    for section in &view.sections {
+        out.append(section_text(section, view.says.notes));
+    }
+    if view.sections_left_out > 0 {
+        out.plain_text(format!(
+            "\n{} more sections for want of room.\n",
+            view.sections_left_out
+        ));
+    }
+    if !view.next_actions.is_empty() {
+        out.plain_text("\n## Next\n\n");
+    }
+    for action in &view.next_actions {
+        out.plain_text(format!(
+            "- `{}` {}\n",
+            action.command_line(),
+            escape(&action.reason)
+        ));
+    }
+    out
+}
+
+fn section_text(view: &SectionView<'_>, notes: bool) -> Styled {
+    let section = view.section;
+    let mut out = Styled::default();
+    let mut head = format!(
+        "\n## {} — {}",
+        escape(&section.title),
+        section.status.as_str()
+    );
+    if !section.entries.is_empty() {
+        head.push_str(&format!(
+            " ({})",
+            words::count(view.entries.len(), section.entries.len())
+        ));
+    }
+    out.plain_text(head).plain_text("\n\n");
+    if let Some(reason) = &section.reason {
+        out.plain_text(format!("{}\n", escape(reason)));
+    }
+    if notes {
+        for note in &section.notes {
+            out.plain_text(format!("> {}\n", escape(note)));
+        }
+    }
+    for entry in &view.entries {
+        out.append(entry_text(entry));
+    }
+    out
+}
+
+fn entry_text(entry: &EntryView<'_>) -> Styled {
+    let Entry::Item(item) = entry.entry else {
+        return entry_head(entry);
+    };
+    let mut out = Styled::default();
+    for (at, evidence) in item.evidence.iter().enumerate() {
+        out.append(evidence_head(
+            evidence,
+            (at == 0).then(|| words::title(item)),
+        ));
+        if let Some(block) = entry.blocks.get(at) {
+            out.append(block_text(block, evidence));
+        }
+    }
+    out
+}
+
+/// An entry without the lines of its evidence.
+pub(super) fn entry_head(entry: &EntryView<'_>) -> Styled {
+    let mut out = Styled::default();
+    match entry.entry {
+        Entry::Item(item) => {
+            for (at, evidence) in item.evidence.iter().enumerate() {
+                out.append(evidence_head(
+                    evidence,
+                    (at == 0).then(|| words::title(item)),
+                ));
+            }
+        }
+        Entry::Observation(observation) => {
+            for (at, line) in words::observed(observation).iter().enumerate() {
+                out.plain_text(format!(
+                    "{}{}\n",
+                    if at == 0 { "- " } else { "  " },
+                    escape(line)
+                ));
+            }
+        }
+    }
+    out
+}
+
+fn evidence_head(evidence: &Evidence, title: Option<String>) -> Styled {
+    let (word, _) = words::state(evidence);
+    let mut text = format!("- {word} `{}`", words::place(evidence).replace('`', "'"));
+    if let Some(title) = title.filter(|title| !title.is_empty()) {
+        text.push_str(&format!(" {}", escape(&title)));
+    }
+    if let Some(remark) = words::remark(evidence) {
+        text.push_str(&format!(" — {}", escape(&remark)));
+    }
+    let mut out = Styled::default();
+    out.plain_text(text).end_line();
+    out
+}
+
+fn block_text(block: &BlockView, evidence: &Evidence) -> Styled {
+    let mut out = Styled::default();
+    let lines = || block.before.iter().chain(&block.lines).chain(&block.after);
+    if lines().next().is_none() {
+        return out;
+    }
+    // A fence must be longer than any run of backticks it holds.
+    let run = lines()
+        .map(|line| longest_run(line.text.as_str()))
+        .max()
+        .unwrap_or(0);
+    let fence = "`".repeat(3.max(run + 1));
+    out.plain_text(format!("{fence}{}\n", language(evidence)));
+    for line in lines() {
+        out.plain_text(self::line(line));
+    }
+    out.plain_text(format!("{fence}\n"));
+    if block.lines_cut > 0 && !block.lines.is_empty() {
+        out.append(super::text::cut_mark(block.lines_cut));
+    }
+    out
+}
+
+pub(super) fn line(line: &TextLine) -> String {
+    format!("{}\n", clean(line.text.as_str()))
+}
+
+fn longest_run(text: &str) -> usize {
+    text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
+}
+
+fn language(evidence: &Evidence) -> &'static str {
+    let name = evidence.pointer.file.file_name();
+    match name.rsplit_once('.').map_or("", |(_, extension)| extension) {
+        "rs" => "rust",
+        "py" => "python",
+        "js" | "mjs" | "cjs" => "javascript",
+        "ts" | "tsx" => "typescript",
+        "go" => "go",
+        "java" => "java",
+        "c" | "h" => "c",
+        "yaml" | "yml" => "yaml",
+        "toml" => "toml",
+        "json" => "json",
+        "sh" => "sh",
+        "sql" => "sql",
+        _ => "",
+    }
+}
+
+/// `text` on one line, with what Markdown would take for markup made harmless.
+fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in clean(&text.split_whitespace().collect::<Vec<_>>().join(" ")).chars() {
+        if matches!(
+            c,
+            '\\' | '`' | '*' | '_' | '<' | '>' | '[' | ']' | '#' | '|'
+        ) {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}

@@ -1,0 +1,76 @@
+//! Printing a view. What is printed is what is weighed: colour is the only thing a screen adds.
+
+mod clean;
+mod json;
+mod markdown;
+mod styled;
+mod text;
+mod words;
+
+pub use json::pack_schema;
+pub use styled::{Span, Style, Styled};
+
+use crate::excerpt::TextLine;
+use crate::view::{EntryView, View};
+
+/// How a pack is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// For people at a terminal.
+    Text {
+        /// Lines are cut at this many columns; not at all if there is none.
+        width: Option<usize>,
+    },
+    /// For documents and agents that read Markdown.
+    Markdown,
+    /// One line of compact JSON.
+    Json,
+}
+
+/// Prints `view`.
+#[must_use]
+pub fn render(view: &View<'_>, format: Format) -> Styled {
+    match format {
+        Format::Text { width } => text::render(view, width),
+        Format::Markdown => markdown::render(view),
+        Format::Json => json::render(view),
+    }
+}
+
+/// The parts whose weight decides what is shown.
+impl Format {
+    /// An entry without its lines.
+    pub(crate) fn entry_head(self, entry: &EntryView<'_>) -> String {
+        match self {
+            Self::Text { width } => text::entry_head(entry, width).plain(),
+            Self::Markdown => markdown::entry_head(entry).plain(),
+            Self::Json => json::entry_head(entry),
+        }
+    }
+
+    /// What stands around the lines of a block.
+    pub(crate) fn block_frame(self) -> String {
+        match self {
+            Self::Text { .. } => String::new(),
+            Self::Markdown => markdown::FRAME.to_owned(),
+            Self::Json => json::FRAME.to_owned(),
+        }
+    }
+
+    /// One line of a block.
+    pub(crate) fn line(self, line: &TextLine) -> String {
+        match self {
+            Self::Text { width } => text::line(line, width).plain(),
+            Self::Markdown => markdown::line(line),
+            Self::Json => json::line(line),
+        }
+    }
+
+    /// What says that lines are missing.
+    pub(crate) fn cut_mark(self, lines: u32) -> String {
+        match self {
+            Self::Text { .. } | Self::Markdown => text::cut_mark(lines).plain(),
+            Self::Json => json::cut_mark(lines),
+        }
+    }
+}

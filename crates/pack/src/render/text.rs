@@ -1,0 +1,220 @@
+//! For people at a terminal.
+
+use windlass_base::{Entry, Evidence, Limit};
+
+use super::clean::{clean, fit};
+use super::words;
+use super::{Style, Styled};
+use crate::excerpt::TextLine;
+use crate::view::{BlockView, EntryView, SectionView, View};
+use crate::{PackStatus, SectionStatus};
+
+/// Width of the state column: the longest word is `unknown`.
+const STATE: usize = 7;
+
+pub(super) fn render(view: &View<'_>, width: Option<usize>) -> Styled {
+    let mut out = head(view);
+    for section in &view.sections {
+        out.append(section_text(section, view.says.notes, width));
+    }
+    if view.sections_left_out > 0 {
+        out.end_line();
+        let text = format!(
+            "{} more sections for want of room; raise the budget to see them",
+            view.sections_left_out
+        );
+        out.push(Style::Warn, text).end_line();
+    }
+    out.append(foot(view));
+    out
+}
+
+fn head(view: &View<'_>) -> Styled {
+    let pack = view.pack;
+    let mut out = Styled::default();
+    out.push(Style::Title, clean(&pack.runbook.title))
+        .plain_text("  ");
+    out.push(pack_style(pack.status), pack.status.as_str())
+        .end_line();
+    if view.says.purpose && !pack.runbook.purpose.is_empty() {
+        out.push(
+            Style::Dim,
+            clean(pack.runbook.purpose.trim()).replace('\u{fffd}', " "),
+        )
+        .end_line();
+    }
+    if view.says.notes {
+        for note in &pack.notes {
+            out.push(Style::Warn, format!("note: {}", clean(note)))
+                .end_line();
+        }
+    }
+    out
+}
+
+fn pack_style(status: PackStatus) -> Style {
+    match status {
+        PackStatus::Ok => Style::Good,
+        PackStatus::Stale | PackStatus::Partial => Style::Warn,
+        PackStatus::Failed | PackStatus::Cancelled => Style::Bad,
+    }
+}
+
+pub(super) fn section_style(status: SectionStatus) -> Style {
+    match status {
+        SectionStatus::Fresh => Style::Good,
+        SectionStatus::Empty | SectionStatus::Observed | SectionStatus::Skipped => Style::Dim,
+        SectionStatus::Moved | SectionStatus::Unknown | SectionStatus::Stale => Style::Warn,
+        SectionStatus::Failed => Style::Bad,
+    }
+}
+
+fn section_text(view: &SectionView<'_>, notes: bool, width: Option<usize>) -> Styled {
+    let section = view.section;
+    let mut out = Styled::default();
+    out.end_line()
+        .push(Style::Heading, clean(&section.title))
+        .plain_text("  ");
+    out.push(section_style(section.status), section.status.as_str());
+    if !section.entries.is_empty() {
+        out.push(
+            Style::Dim,
+            format!(
+                "  {}",
+                words::count(view.entries.len(), section.entries.len())
+            ),
+        );
+    }
+    if let Some(reason) = &section.reason {
+        out.plain_text(format!(": {}", clean(reason)));
+    }
+    out.end_line();
+    if notes {
+        for note in &section.notes {
+            out.push(Style::Dim, format!("  note: {}", clean(note)))
+                .end_line();
+        }
+    }
+    for entry in &view.entries {
+        out.append(entry_text(entry, width));
+    }
+    out
+}
+
+fn entry_text(entry: &EntryView<'_>, width: Option<usize>) -> Styled {
+    let Entry::Item(item) = entry.entry else {
+        return entry_head(entry, width);
+    };
+    let mut out = Styled::default();
+    let none = BlockView::default();
+    for (at, evidence) in item.evidence.iter().enumerate() {
+        out.append(evidence_head(
+            evidence,
+            (at == 0).then(|| words::title(item)),
+            width,
+        ));
+        out.append(block_text(entry.blocks.get(at).unwrap_or(&none), width));
+    }
+    out
+}
+
+/// An entry without the lines of its evidence.
+pub(super) fn entry_head(entry: &EntryView<'_>, width: Option<usize>) -> Styled {
+    let mut out = Styled::default();
+    match entry.entry {
+        Entry::Item(item) => {
+            for (at, evidence) in item.evidence.iter().enumerate() {
+                out.append(evidence_head(
+                    evidence,
+                    (at == 0).then(|| words::title(item)),
+                    width,
+                ));
+            }
+        }
+        Entry::Observation(observation) => {
+            for (at, line) in words::observed(observation).iter().enumerate() {
+                let indent = if at == 0 { "  " } else { "    " };
+                out.plain_text(fit(&format!("{indent}{line}"), width))
+                    .end_line();
+            }
+        }
+    }
+    out
+}
+
+fn evidence_head(evidence: &Evidence, title: Option<String>, width: Option<usize>) -> Styled {
+    let (word, style) = words::state(evidence);
+    let mut out = Styled::default();
+    out.plain_text("  ")
+        .push(style, format!("{word:STATE$}"))
+        .plain_text("  ");
+    out.push(Style::Place, words::place(evidence));
+    if let Some(title) = title.filter(|title| !title.is_empty()) {
+        out.plain_text(format!("  {}", fit(&title, width)));
+    }
+    if let Some(remark) = words::remark(evidence) {
+        out.push(Style::Dim, format!("  {remark}"));
+    }
+    out.end_line();
+    out
+}
+
+fn block_text(block: &BlockView, width: Option<usize>) -> Styled {
+    let mut out = Styled::default();
+    for line in block.before.iter().chain(&block.lines) {
+        out.append(self::line(line, width));
+    }
+    if block.lines_cut > 0 && !block.lines.is_empty() {
+        out.append(cut_mark(block.lines_cut));
+    }
+    for line in &block.after {
+        out.append(self::line(line, width));
+    }
+    out
+}
+
+pub(super) fn line(line: &TextLine, width: Option<usize>) -> Styled {
+    let mut out = Styled::default();
+    out.push(Style::Dim, format!("  {:>7}  ", line.number));
+    out.plain_text(fit(
+        &clean(line.text.as_str()),
+        width.map(|width| width.saturating_sub(11)),
+    ))
+    .end_line();
+    out
+}
+
+pub(super) fn cut_mark(lines: u32) -> Styled {
+    let mut out = Styled::default();
+    out.push(
+        Style::Dim,
+        format!(
+            "        …  {lines} more {}",
+            if lines == 1 { "line" } else { "lines" }
+        ),
+    )
+    .end_line();
+    out
+}
+
+fn foot(view: &View<'_>) -> Styled {
+    let mut out = Styled::default();
+    if !view.next_actions.is_empty() {
+        out.end_line().push(Style::Heading, "Next").end_line();
+    }
+    for action in &view.next_actions {
+        out.plain_text("  ")
+            .push(Style::Command, action.command_line());
+        out.push(Style::Dim, format!("  # {}", clean(&action.reason)))
+            .end_line();
+    }
+    if view.is_truncated() && view.says.next_actions > 0 {
+        let unit = match view.limit {
+            Limit::Chars(max) => format!("{max} characters"),
+            Limit::Tokens(max) => format!("{max} tokens"),
+        };
+        let text = format!("cut to what is asked for at once and to {unit}");
+        out.end_line().push(Style::Dim, text).end_line();
+    }
+    out
+}

@@ -1,0 +1,181 @@
+//! The words all formats for people share.
+
+use serde_json::Value;
+use windlass_base::{Evidence, Freshness, Item, Observation, RepairOutcome};
+
+use super::Style;
+use super::clean::clean;
+use crate::SectionStatus;
+use crate::status::of_judgement;
+
+/// One word for the state of a piece of evidence.
+pub(super) fn state(evidence: &Evidence) -> (&'static str, Style) {
+    let judgement = &evidence.judgement;
+    let style = match of_judgement(judgement) {
+        SectionStatus::Fresh => Style::Good,
+        SectionStatus::Moved => Style::Warn,
+        _ => Style::Bad,
+    };
+    let word = match (judgement.status, judgement.outcome()) {
+        (Freshness::Fresh, _) => "fresh",
+        (_, Some(RepairOutcome::Moved)) => "moved",
+        (_, Some(RepairOutcome::Edited)) => "edited",
+        (_, Some(RepairOutcome::Gone)) => "gone",
+        (Freshness::StaleHashMismatch, _) => "stale",
+        (Freshness::MissingFile, _) => "missing",
+        (Freshness::SpanInvalid, _) => "invalid",
+        (Freshness::BlockedSecret, _) => "secret",
+        (Freshness::Unknown, _) => "unknown",
+    };
+    (word, style)
+}
+
+/// The place to look at: the new one where it is known.
+pub(super) fn place(evidence: &Evidence) -> String {
+    let repaired = evidence
+        .judgement
+        .repair
+        .as_ref()
+        .and_then(|repair| repair.evidence.as_ref());
+    clean(&repaired.unwrap_or(&evidence.pointer).to_string()).into_owned()
+}
+
+/// What else there is to say of it: the old place, the reason, the candidates.
+pub(super) fn remark(evidence: &Evidence) -> Option<String> {
+    let judgement = &evidence.judgement;
+    let mut parts = Vec::new();
+    if let Some(repair) = &judgement.repair {
+        if let Some(new) = &repair.evidence {
+            let old = &evidence.pointer;
+            parts.push(if new.file == old.file {
+                format!("was {}", old.span)
+            } else {
+                format!("was {old}")
+            });
+        }
+        if !repair.candidates.is_empty() {
+            let candidates: Vec<String> =
+                repair.candidates.iter().map(ToString::to_string).collect();
+            parts.push(format!("perhaps {}", candidates.join(" or ")));
+        }
+    }
+    match (&judgement.reason, judgement.status) {
+        (Some(reason), _) => parts.push(reason.clone()),
+        (None, Freshness::StaleHashMismatch)
+            if judgement.outcome() != Some(RepairOutcome::Moved) =>
+        {
+            parts.push("the lines changed".to_owned());
+        }
+        _ => {}
+    }
+    (!parts.is_empty()).then(|| clean(&parts.join("; ")).into_owned())
+}
+
+/// Label, kind and id of an item: `Router table (contract, router-table)`.
+pub(super) fn title(item: &Item) -> String {
+    let brackets: Vec<&str> = [item.kind.as_deref(), item.id.as_deref()]
+        .into_iter()
+        .flatten()
+        .collect();
+    let text = match (item.label.is_empty(), brackets.is_empty()) {
+        (true, true) => String::new(),
+        (true, false) => brackets.join(", "),
+        (false, true) => item.label.clone(),
+        (false, false) => format!("{} ({})", item.label, brackets.join(", ")),
+    };
+    clean(&text).into_owned()
+}
+
+/// An observation as lines: texts as they are, objects as `key value` pairs.
+pub(super) fn observed(observation: &Observation) -> Vec<String> {
+    match &observation.value {
+        Value::String(text) => text
+            .trim_end()
+            .lines()
+            .map(|line| clean(line).into_owned())
+            .collect(),
+        Value::Object(map) => {
+            let pairs = map.iter().filter(|(_, value)| !is_blank(value));
+            let (long, short): (Vec<_>, Vec<_>) = pairs.partition(|(_, value)| is_long(value));
+            let short: Vec<String> = short
+                .iter()
+                .map(|(key, value)| format!("{key} {}", inline(value)))
+                .collect();
+            let mut lines = if short.is_empty() {
+                Vec::new()
+            } else {
+                vec![short.join(" · ")]
+            };
+            for (key, value) in long {
+                lines.push(format!("{key}:"));
+                lines.extend(nested(value).into_iter().map(|line| format!("  {line}")));
+            }
+            lines
+        }
+        value => vec![inline(value)],
+    }
+}
+
+fn nested(value: &Value) -> Vec<String> {
+    match value {
+        Value::String(text) => text
+            .trim_end()
+            .lines()
+            .map(|line| clean(line).into_owned())
+            .collect(),
+        Value::Array(list) => list.iter().map(inline).collect(),
+        value => vec![inline(value)],
+    }
+}
+
+fn is_blank(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::String(text) => text.is_empty(),
+        Value::Array(list) => list.is_empty(),
+        _ => false,
+    }
+}
+
+fn is_long(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.contains('\n'),
+        Value::Array(list) => {
+            list.iter()
+                .any(|value| value.is_object() || value.is_array())
+                || list.len() > 8
+        }
+        _ => false,
+    }
+}
+
+fn inline(value: &Value) -> String {
+    let text = match value {
+        Value::String(text) => text.clone(),
+        Value::Array(list)
+            if list
+                .iter()
+                .all(|value| !value.is_object() && !value.is_array()) =>
+        {
+            list.iter().map(inline).collect::<Vec<_>>().join(", ")
+        }
+        Value::Object(map) => {
+            let pairs = map.iter().filter(|(_, value)| !is_blank(value));
+            pairs
+                .map(|(key, value)| format!("{key} {}", inline(value)))
+                .collect::<Vec<_>>()
+                .join(" · ")
+        }
+        value => value.to_string(),
+    };
+    clean(&text).into_owned()
+}
+
+/// `2 of 5`, or `5` when all are shown.
+pub(super) fn count(shown: usize, total: usize) -> String {
+    if shown == total {
+        total.to_string()
+    } else {
+        format!("{shown} of {total}")
+    }
+}

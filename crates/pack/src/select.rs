@@ -1,0 +1,175 @@
+use serde_json::Value;
+use windlass_base::{Entry, Provenance};
+use windlass_engine::{RunResult, StepResult};
+use windlass_plan::{Catalog, Plan, PlannedOutput, SortKey, Status};
+use windlass_repo::Snapshot;
+
+use crate::classify::classify;
+use crate::{PackSection, SectionStatus, verify_entry};
+
+/// What [`select`] works on.
+#[derive(Debug, Clone, Copy)]
+pub struct Selection<'a> {
+    /// The plan that was run.
+    pub plan: &'a Plan,
+    /// What became of its steps.
+    pub result: &'a RunResult,
+    /// The kinds of its steps.
+    pub catalog: &'a Catalog,
+    /// The state of the files that the run saw.
+    pub snapshot: &'a Snapshot,
+    /// How many entries a section shows at once, where the runbook does not say.
+    pub max_items: usize,
+}
+
+/// Takes what the runbook's outputs ask for, in their order, and judges every pointer in it.
+#[must_use]
+pub fn select(selection: &Selection<'_>) -> Vec<PackSection> {
+    selection
+        .plan
+        .outputs()
+        .iter()
+        .map(|output| section(selection, output))
+        .collect()
+}
+
+fn section(selection: &Selection<'_>, output: &PlannedOutput) -> PackSection {
+    let step = &selection.result.steps[output.from.index()];
+    let limit = output
+        .limit
+        .map_or(selection.max_items, |limit| limit as usize);
+    let mut section = PackSection {
+        id: output.id.clone(),
+        title: output.title.clone(),
+        step: step.id.clone(),
+        status: SectionStatus::Empty,
+        reason: None,
+        limit,
+        entries: Vec::new(),
+        notes: step.notes.clone(),
+    };
+    match &step.output {
+        Some(value) => {
+            section.entries = entries(selection, output, step, value);
+            section.status = SectionStatus::of(&section.entries);
+        }
+        None => {
+            let skipped = step.status == Status::Skipped;
+            section.status = if skipped {
+                SectionStatus::Skipped
+            } else {
+                SectionStatus::Failed
+            };
+            section.reason = step
+                .error
+                .as_ref()
+                .map(ToString::to_string)
+                .or_else(|| step.reason.clone());
+        }
+    }
+    section
+}
+
+fn entries(
+    selection: &Selection<'_>,
+    output: &PlannedOutput,
+    step: &StepResult,
+    value: &Value,
+) -> Vec<Entry> {
+    let kind = selection.catalog.get(&step.uses);
+    let provenance = Provenance {
+        step: step.id.clone(),
+        uses: step.uses.clone(),
+        reproducible: kind.is_some_and(|kind| kind.effects.reproducible),
+    };
+    let fans_out = selection.plan.steps()[output.from.index()]
+        .for_each
+        .is_some();
+    let mut values = match &output.select {
+        Some(selector) => selector.select(value),
+        None => main_values(value, kind.and_then(|kind| kind.main.as_deref()), fans_out),
+    };
+    if let Some(key) = &output.sort {
+        sort(&mut values, key);
+    }
+    let mut entries: Vec<Entry> = values
+        .into_iter()
+        .map(|value| classify(value, &provenance))
+        .collect();
+    for entry in &mut entries {
+        verify_entry(selection.snapshot, entry);
+    }
+    entries
+}
+
+/// What an output without `select` shows: the main list of its step's kind; else the elements of a list;
+/// else the value itself.
+fn main_values<'a>(value: &'a Value, main: Option<&str>, fans_out: bool) -> Vec<&'a Value> {
+    match value {
+        Value::Array(instances) if fans_out => instances
+            .iter()
+            .flat_map(|instance| main_values(instance, main, false))
+            .collect(),
+        Value::Array(list) => list.iter().collect(),
+        Value::Null => Vec::new(),
+        value => match main
+            .and_then(|main| value.get(main))
+            .and_then(Value::as_array)
+        {
+            Some(list) => list.iter().collect(),
+            None => vec![value],
+        },
+    }
+}
+
+/// Sorts by the value at the key, numbers before texts; values without the key come last, and equals keep
+/// their order.
+fn sort(values: &mut [&Value], key: &SortKey) {
+    values.sort_by(|a, b| {
+        let (a, b) = (rank(a.pointer(&key.pointer)), rank(b.pointer(&key.pointer)));
+        match (a.0 == MISSING, b.0 == MISSING) {
+            (false, false) if key.descending => b.partial_cmp(&a),
+            _ => a.partial_cmp(&b),
+        }
+        .unwrap_or(std::cmp::Ordering::Equal)
+    });
+}
+
+const MISSING: u8 = 4;
+
+fn rank(value: Option<&Value>) -> (u8, f64, &str) {
+    match value {
+        Some(Value::Bool(value)) => (0, f64::from(u8::from(*value)), ""),
+        Some(Value::Number(number)) => (1, number.as_f64().unwrap_or(0.0), ""),
+        Some(Value::String(text)) => (2, 0.0, text),
+        Some(Value::Array(_) | Value::Object(_)) => (3, 0.0, ""),
+        Some(Value::Null) | None => (MISSING, 0.0, ""),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn sorting_keeps_what_has_no_key_last_in_both_directions() {
+        let values = [
+            json!({"n": 2}),
+            json!({}),
+            json!({"n": 10}),
+            json!({"n": "x"}),
+        ];
+        let sorted = |key: &str| {
+            let mut list: Vec<&Value> = values.iter().collect();
+            sort(&mut list, &SortKey::parse(key).unwrap());
+            list.iter()
+                .map(|value| value["n"].to_string())
+                .collect::<Vec<_>>()
+                .join(" ")
+        };
+        assert_eq!(sorted("/n"), r#"2 10 "x" null"#);
+        assert_eq!(sorted("-/n"), r#""x" 10 2 null"#);
+    }
+}

@@ -1,0 +1,151 @@
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use windlass_base::Ident;
+use windlass_engine::{Call, Step, StepError, StepFuture, StepOutput};
+use windlass_notebook::{Anchor, AnchorKind, Notebook};
+use windlass_plan::KindSpec;
+
+use crate::Services;
+use crate::found::{Found, FoundEvidence};
+use crate::spec::{READS_FILES, kind};
+
+/// Takes saved anchors and says of each whether it still stands.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    /// The anchors with these names, in this order.
+    #[serde(default)]
+    ids: Vec<Ident>,
+    /// Only anchors of these kinds.
+    #[serde(default)]
+    kinds: Vec<AnchorKind>,
+    /// Only anchors that have all of these tags.
+    #[serde(default)]
+    tags: Vec<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct Output {
+    /// In the order of `ids`, else sorted by name.
+    anchors: Vec<Found>,
+    /// How many of them stand where they were captured.
+    fresh: usize,
+    /// How many do not.
+    stale: usize,
+}
+
+static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
+    let summary = "take saved anchors and say of each whether it still stands";
+    kind::<Input, Output>("anchors", summary, Some("anchors"), READS_FILES)
+});
+
+pub(crate) fn spec() -> &'static KindSpec {
+    &SPEC
+}
+
+pub(crate) struct Anchors {
+    services: Services,
+}
+
+impl Anchors {
+    pub(crate) fn new(services: &Services) -> Self {
+        Self {
+            services: services.clone(),
+        }
+    }
+}
+
+impl Step for Anchors {
+    fn spec(&self) -> &KindSpec {
+        spec()
+    }
+
+    fn run(&self, call: Call) -> StepFuture<'_> {
+        Box::pin(async move {
+            let input: Input = call.input()?;
+            let services = self.services.clone();
+            Call::blocking(move || {
+                let notebook = services
+                    .read_notebook()
+                    .map_err(|error| StepError::failed(error.to_string()))?;
+                let chosen = choose(&notebook, &input)?;
+                let anchors: Vec<Found> = chosen
+                    .iter()
+                    .map(|anchor| judged(&services, anchor))
+                    .collect();
+                let is_fresh = |found: &&Found| {
+                    found
+                        .evidence
+                        .iter()
+                        .all(|evidence| evidence.judgement.is_fresh())
+                };
+                let fresh = anchors.iter().filter(is_fresh).count();
+                let output = Output {
+                    fresh,
+                    stale: anchors.len() - fresh,
+                    anchors,
+                };
+                let mut output = StepOutput::of(&output)?;
+                if !services.notebook.is_enabled() {
+                    output
+                        .notes
+                        .push("the notebook is switched off (`WINDLASS_NOTEBOOK=off`)".to_owned());
+                } else if notebook.anchors().len() == 0 {
+                    output.notes.push(
+                        "no anchors are saved yet; `windlass anchor add` saves one".to_owned(),
+                    );
+                }
+                Ok(output)
+            })
+            .await
+        })
+    }
+}
+
+fn choose<'a>(notebook: &'a Notebook, input: &Input) -> Result<Vec<&'a Anchor>, StepError> {
+    let mut chosen: Vec<&Anchor> = if input.ids.is_empty() {
+        let mut all: Vec<&Anchor> = notebook.anchors().collect();
+        all.sort_by(|a, b| a.id.cmp(&b.id));
+        all
+    } else {
+        let mut seen = BTreeSet::new();
+        let named = input.ids.iter().filter(|id| seen.insert(*id)).map(|id| {
+            notebook.anchor(id.as_str()).map_err(|error| {
+                StepError::failed(error.to_string())
+                    .help("`windlass anchor list` names those there are")
+            })
+        });
+        named.collect::<Result<_, _>>()?
+    };
+    chosen.retain(|anchor| input.kinds.is_empty() || input.kinds.contains(&anchor.kind));
+    chosen.retain(|anchor| input.tags.iter().all(|tag| anchor.tags.contains(tag)));
+    Ok(chosen)
+}
+
+fn judged(services: &Services, anchor: &Anchor) -> Found {
+    let item = anchor.judged(&services.snapshot);
+    let file = anchor
+        .evidence
+        .first()
+        .map_or_else(windlass_base::RepoPath::root, |evidence| {
+            evidence.file.clone()
+        });
+    let evidence = item.evidence.into_iter();
+    Found {
+        id: item.id,
+        kind: item.kind,
+        label: item.label,
+        file,
+        context: 0,
+        evidence: evidence
+            .map(|e| FoundEvidence {
+                pointer: e.pointer,
+                judgement: e.judgement,
+            })
+            .collect(),
+        text: None,
+    }
+}

@@ -1,0 +1,109 @@
+use std::sync::LazyLock;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use windlass_base::RepoPath;
+use windlass_engine::{Call, Step, StepError, StepFuture, StepOutput};
+use windlass_plan::KindSpec;
+use windlass_repo::Snapshot;
+
+use crate::Services;
+use crate::scope::{Scope, withheld_note};
+use crate::spec::{READS_FILES, kind};
+
+/// Names the files that match.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    /// Folders and files to stay within; the whole repository if empty.
+    #[serde(default)]
+    paths: Vec<RepoPath>,
+    /// Globs as `rg -g` takes them: `*.rs`, `!target/**`.
+    #[serde(default)]
+    globs: Vec<String>,
+    /// Whether to look at hidden files and folders, such as `.github`.
+    #[serde(default)]
+    hidden: bool,
+    /// How many files to name.
+    #[serde(default = "default_limit")]
+    #[schemars(range(min = 1))]
+    limit: u32,
+}
+
+fn default_limit() -> u32 {
+    10_000
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct Output {
+    /// Sorted by path.
+    files: Vec<RepoPath>,
+    /// How many there are without the limit.
+    total: u32,
+    /// Whether the limit left some out.
+    truncated: bool,
+}
+
+static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
+    kind::<Input, Output>(
+        "files",
+        "name the files that match paths and globs",
+        Some("files"),
+        READS_FILES,
+    )
+});
+
+pub(crate) fn spec() -> &'static KindSpec {
+    &SPEC
+}
+
+pub(crate) struct Files {
+    snapshot: Snapshot,
+}
+
+impl Files {
+    pub(crate) fn new(services: &Services) -> Self {
+        Self {
+            snapshot: services.snapshot.clone(),
+        }
+    }
+}
+
+impl Step for Files {
+    fn spec(&self) -> &KindSpec {
+        spec()
+    }
+
+    fn run(&self, call: Call) -> StepFuture<'_> {
+        Box::pin(async move {
+            let Input {
+                paths,
+                globs,
+                hidden,
+                limit,
+            } = call.input()?;
+            let query = Scope {
+                paths,
+                globs,
+                hidden,
+            }
+            .query(Some(limit));
+            let (snapshot, stop) = (self.snapshot.clone(), call.stop.clone());
+            Call::blocking(move || {
+                let listing = snapshot
+                    .list(&query, stop.flag())
+                    .map_err(|error| StepError::failed(error.to_string()))?;
+                let truncated = listing.truncated();
+                let output = Output {
+                    files: listing.files,
+                    total: listing.total,
+                    truncated,
+                };
+                let mut output = StepOutput::of(&output)?;
+                output.notes.extend(withheld_note(listing.withheld));
+                Ok(output)
+            })
+            .await
+        })
+    }
+}

@@ -1,0 +1,157 @@
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use windlass_base::canonical_json;
+use windlass_engine::{Call, Step, StepError, StepFuture, StepOutput};
+use windlass_plan::KindSpec;
+
+use crate::spec::{PURE, kind};
+
+/// Brings two lists together by a key that both have.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    /// The list that gives the order.
+    left: Vec<Value>,
+    /// The list that is looked up.
+    right: Vec<Value>,
+    /// A JSON pointer to the key in each value: `/file`.
+    on: String,
+    /// The pointer in values of `right`, where it is another.
+    #[serde(default)]
+    right_on: Option<String>,
+    /// Which values of `left` to keep.
+    #[serde(default)]
+    keep: Keep,
+    /// The field that takes the matching values of `right`.
+    #[serde(default = "default_field")]
+    field: String,
+}
+
+fn default_field() -> String {
+    "joined".to_owned()
+}
+
+/// Which values of `left` a join keeps.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Keep {
+    /// Those that match something.
+    #[default]
+    Matched,
+    /// Those that match nothing.
+    Unmatched,
+    /// All.
+    All,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct Output {
+    /// Values of `left`, each with the values of `right` that match it.
+    items: Vec<Value>,
+    /// How many values of `left` match something.
+    matched: usize,
+}
+
+static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
+    kind::<Input, Output>(
+        "join",
+        "bring two lists together by a key that both have",
+        Some("items"),
+        PURE,
+    )
+});
+
+pub(crate) fn spec() -> &'static KindSpec {
+    &SPEC
+}
+
+pub(crate) struct Join;
+
+impl Step for Join {
+    fn spec(&self) -> &KindSpec {
+        spec()
+    }
+
+    fn run(&self, call: Call) -> StepFuture<'_> {
+        Box::pin(async move { join(call.input()?) })
+    }
+}
+
+fn join(input: Input) -> Result<StepOutput, StepError> {
+    let right_on = input.right_on.as_ref().unwrap_or(&input.on);
+    let mut by_key: BTreeMap<Vec<u8>, Vec<Value>> = BTreeMap::new();
+    for value in &input.right {
+        if let Some(key) = key(value, right_on)? {
+            by_key.entry(key).or_default().push(value.clone());
+        }
+    }
+    let (mut items, mut matched) = (Vec::new(), 0);
+    for value in input.left {
+        let partners = key(&value, &input.on)?.and_then(|key| by_key.get(&key));
+        matched += usize::from(partners.is_some());
+        match (input.keep, partners) {
+            (Keep::Matched, None) | (Keep::Unmatched, Some(_)) => {}
+            (Keep::Unmatched, None) => items.push(value),
+            (Keep::Matched | Keep::All, partners) => {
+                items.push(with_field(
+                    value,
+                    &input.field,
+                    partners.cloned().unwrap_or_default(),
+                ));
+            }
+        }
+    }
+    StepOutput::of(&Output { items, matched })
+}
+
+fn key(value: &Value, pointer: &str) -> Result<Option<Vec<u8>>, StepError> {
+    let found = value.pointer(pointer).map(canonical_json).transpose();
+    found.map_err(|error| StepError::failed(error.to_string()))
+}
+
+/// `value` with one more field; what is no object becomes one, under `value`.
+fn with_field(value: Value, field: &str, partners: Vec<Value>) -> Value {
+    let mut map = match value {
+        Value::Object(map) => map,
+        other => Map::from_iter([("value".to_owned(), other)]),
+    };
+    map.insert(field.to_owned(), Value::Array(partners));
+    Value::Object(map)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn keeps_the_order_of_the_left_list() {
+        let input = |keep: &str| {
+            json!({
+                "left": [{"file": "b"}, {"file": "a"}, {"other": 1}],
+                "right": [{"path": "a", "owner": "x"}, {"path": "a", "owner": "y"}],
+                "on": "/file", "right_on": "/path", "keep": keep, "field": "owners",
+            })
+        };
+        let run = |keep| {
+            join(serde_json::from_value(input(keep)).unwrap())
+                .unwrap()
+                .value
+        };
+        assert_eq!(
+            run("matched")["items"],
+            json!([{"file": "a", "owners": [{"path": "a", "owner": "x"}, {"path": "a", "owner": "y"}]}])
+        );
+        assert_eq!(
+            run("unmatched")["items"],
+            json!([{"file": "b"}, {"other": 1}])
+        );
+        assert_eq!(run("all")["items"][0], json!({"file": "b", "owners": []}));
+        assert_eq!(run("all")["matched"], 1);
+    }
+}

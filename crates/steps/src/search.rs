@@ -1,0 +1,179 @@
+use std::sync::LazyLock;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use windlass_base::{LineSpan, RepoPath};
+use windlass_engine::{Call, Step, StepError, StepFuture, StepOutput};
+use windlass_plan::KindSpec;
+use windlass_repo::{CaseMode, SearchQuery, Snapshot};
+
+use crate::Services;
+use crate::found::{Found, seen_now};
+use crate::scope::{Scope, withheld_note};
+use crate::spec::{READS_FILES, kind};
+
+/// Finds lines that match a pattern, as ripgrep does.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    /// A regular expression in Rust's syntax.
+    #[schemars(length(min = 1))]
+    pattern: String,
+    /// Whether `pattern` is plain text.
+    #[serde(default)]
+    fixed: bool,
+    /// Whether `pattern` must match whole words.
+    #[serde(default)]
+    word: bool,
+    /// Whether upper and lower case differ.
+    #[serde(default)]
+    case: CaseInput,
+    /// Folders and files to stay within; the whole repository if empty.
+    #[serde(default)]
+    paths: Vec<RepoPath>,
+    /// Globs as `rg -g` takes them: `*.rs`, `!target/**`.
+    #[serde(default)]
+    globs: Vec<String>,
+    /// Whether to look at hidden files and folders, such as `.github`.
+    #[serde(default)]
+    hidden: bool,
+    /// How many lines around each match help to read it.
+    #[serde(default)]
+    #[schemars(range(max = 20))]
+    context: u32,
+    /// How many matches to give back; all are counted.
+    #[serde(default = "default_max_matches")]
+    #[schemars(range(min = 1, max = 10_000))]
+    max_matches: u32,
+}
+
+/// Whether upper and lower case differ.
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum CaseInput {
+    /// They do.
+    #[default]
+    Sensitive,
+    /// They do not.
+    Insensitive,
+    /// They do if the pattern has an upper-case letter.
+    Smart,
+}
+
+fn default_max_matches() -> u32 {
+    200
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct Output {
+    /// Sorted by path and line.
+    matches: Vec<Found>,
+    /// The files that have a match, sorted.
+    files: Vec<RepoPath>,
+    /// How many lines match without the limit.
+    total: u64,
+    /// How many files were searched.
+    files_searched: u32,
+    /// Whether the limit left some out.
+    truncated: bool,
+}
+
+static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
+    kind::<Input, Output>(
+        "search",
+        "find lines that match a pattern",
+        Some("matches"),
+        READS_FILES,
+    )
+});
+
+pub(crate) fn spec() -> &'static KindSpec {
+    &SPEC
+}
+
+pub(crate) struct Search {
+    snapshot: Snapshot,
+}
+
+impl Search {
+    pub(crate) fn new(services: &Services) -> Self {
+        Self {
+            snapshot: services.snapshot.clone(),
+        }
+    }
+}
+
+impl Step for Search {
+    fn spec(&self) -> &KindSpec {
+        spec()
+    }
+
+    fn run(&self, call: Call) -> StepFuture<'_> {
+        Box::pin(async move {
+            let input: Input = call.input()?;
+            let (snapshot, stop) = (self.snapshot.clone(), call.stop.clone());
+            Call::blocking(move || {
+                let context = input.context;
+                let result = snapshot
+                    .search(&query(input), stop.flag())
+                    .map_err(|error| StepError::failed(error.to_string()))?;
+                let matches = result.files.iter().flat_map(|file| {
+                    file.lines
+                        .iter()
+                        .filter_map(|line| found(&snapshot, &file.path, line.line, context))
+                });
+                let output = Output {
+                    matches: matches.collect(),
+                    files: result.files.iter().map(|file| file.path.clone()).collect(),
+                    total: result.total_matches,
+                    files_searched: result.files_searched,
+                    truncated: result.truncated,
+                };
+                let mut output = StepOutput::of(&output)?;
+                output.notes.extend(withheld_note(result.withheld));
+                if result.truncated {
+                    output.notes.push(format!(
+                        "{} lines match; raise `max_matches` to see more",
+                        result.total_matches
+                    ));
+                }
+                Ok(output)
+            })
+            .await
+        })
+    }
+}
+
+fn query(input: Input) -> SearchQuery {
+    SearchQuery {
+        pattern: input.pattern,
+        fixed: input.fixed,
+        word: input.word,
+        case: match input.case {
+            CaseInput::Sensitive => CaseMode::Sensitive,
+            CaseInput::Insensitive => CaseMode::Insensitive,
+            CaseInput::Smart => CaseMode::Smart,
+        },
+        scope: Scope {
+            paths: input.paths,
+            globs: input.globs,
+            hidden: input.hidden,
+        }
+        .query(None),
+        max_matches: input.max_matches,
+        ..SearchQuery::default()
+    }
+}
+
+fn found(snapshot: &Snapshot, file: &RepoPath, line: u32, context: u32) -> Option<Found> {
+    let source = snapshot.read(file).ok()?;
+    Some(Found {
+        id: None,
+        kind: None,
+        label: String::new(),
+        file: file.clone(),
+        context,
+        evidence: vec![seen_now(&source, file, LineSpan::single(line))],
+        text: source.redacted_line(line),
+    })
+}

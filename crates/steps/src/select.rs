@@ -1,0 +1,142 @@
+use std::sync::LazyLock;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use windlass_engine::{Call, Step, StepError, StepFuture, StepOutput};
+use windlass_plan::{KindSpec, Selector};
+
+use crate::spec::{PURE, kind};
+
+/// Picks values out of what other steps found.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    /// What to pick from.
+    from: Value,
+    /// A JSONPath (RFC 9535) that says what to pick; all elements of a list if not said.
+    #[serde(default)]
+    path: Option<String>,
+    /// Whether lists among the picked values are replaced by their elements.
+    #[serde(default)]
+    flatten: bool,
+    /// A JSON pointer into each value: of several values with the same value there, the first is kept. An
+    /// empty pointer compares whole values.
+    #[serde(default)]
+    unique: Option<String>,
+    /// How many values to keep.
+    #[serde(default)]
+    #[schemars(range(min = 1))]
+    limit: Option<usize>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct Output {
+    /// In the order in which they were found.
+    items: Vec<Value>,
+    /// How many there are without the limit.
+    total: usize,
+}
+
+static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
+    kind::<Input, Output>(
+        "select",
+        "pick values out of what other steps found",
+        Some("items"),
+        PURE,
+    )
+});
+
+pub(crate) fn spec() -> &'static KindSpec {
+    &SPEC
+}
+
+pub(crate) struct Select;
+
+impl Step for Select {
+    fn spec(&self) -> &KindSpec {
+        spec()
+    }
+
+    fn run(&self, call: Call) -> StepFuture<'_> {
+        Box::pin(async move { select(call.input()?) })
+    }
+}
+
+fn select(input: Input) -> Result<StepOutput, StepError> {
+    let mut items: Vec<Value> = match (&input.path, input.from) {
+        (Some(path), from) => {
+            let selector =
+                Selector::parse(path).map_err(|error| StepError::invalid(error.to_string()))?;
+            selector.select(&from).into_iter().cloned().collect()
+        }
+        (None, Value::Array(list)) => list,
+        (None, other) => vec![other],
+    };
+    if input.flatten {
+        items = items.into_iter().flat_map(elements).collect();
+    }
+    if let Some(pointer) = &input.unique {
+        items = first_of_each(items, pointer)?;
+    }
+    let total = items.len();
+    items.truncate(input.limit.unwrap_or(usize::MAX));
+    StepOutput::of(&Output { items, total })
+}
+
+fn elements(value: Value) -> Vec<Value> {
+    match value {
+        Value::Array(list) => list,
+        other => vec![other],
+    }
+}
+
+/// Values without the key are all kept: nothing says that they are the same.
+fn first_of_each(items: Vec<Value>, pointer: &str) -> Result<Vec<Value>, StepError> {
+    let mut seen = std::collections::BTreeSet::new();
+    let mut kept = Vec::with_capacity(items.len());
+    for item in items {
+        let fresh = match item.pointer(pointer) {
+            Some(key) => {
+                let key = windlass_base::canonical_json(key)
+                    .map_err(|error| StepError::failed(error.to_string()))?;
+                seen.insert(key)
+            }
+            None => true,
+        };
+        if fresh {
+            kept.push(item);
+        }
+    }
+    Ok(kept)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn items(input: Value) -> Value {
+        let output = select(serde_json::from_value(input).unwrap()).unwrap();
+        output.value["items"].clone()
+    }
+
+    #[test]
+    fn picks_flattens_and_drops_what_is_there_already() {
+        let from = json!([[{"f": "a"}, {"f": "b"}], [{"f": "a", "n": 1}, {"g": 2}, {"g": 2}]]);
+        assert_eq!(
+            items(json!({"from": from, "flatten": true, "unique": "/f"})),
+            json!([{"f": "a"}, {"f": "b"}, {"g": 2}, {"g": 2}])
+        );
+        assert_eq!(
+            items(json!({"from": from, "path": "$[*][*].f", "limit": 2})),
+            json!(["a", "b"])
+        );
+        assert_eq!(items(json!({"from": {"a": 1}})), json!([{"a": 1}]));
+        assert_eq!(
+            items(json!({"from": [1, 1.0, 2], "unique": ""})),
+            json!([1, 2])
+        );
+    }
+}

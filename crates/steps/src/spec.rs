@@ -1,0 +1,46 @@
+use schemars::{JsonSchema, generate::SchemaSettings};
+use serde_json::Value;
+use windlass_plan::{Effects, KindSpec};
+
+/// A kind whose schemas come from its input and output types.
+pub(crate) fn kind<Input: JsonSchema, Output: JsonSchema>(
+    name: &str,
+    summary: &str,
+    main: Option<&str>,
+    effects: Effects,
+) -> KindSpec {
+    KindSpec {
+        name: name.to_owned(),
+        summary: summary.to_owned(),
+        input_schema: schema::<Input>(),
+        output_schema: schema::<Output>(),
+        main: main.map(str::to_owned),
+        effects,
+    }
+}
+
+/// Schemas are inlined, so that a pointer can be followed through them without look-ups.
+fn schema<T: JsonSchema>() -> Value {
+    let settings =
+        SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
+    settings
+        .into_generator()
+        .into_root_schema_for::<T>()
+        .to_value()
+}
+
+/// Reads files, and gives the same answer for the same files.
+pub(crate) const READS_FILES: Effects = Effects {
+    reads_files: true,
+    runs_processes: false,
+    nested: false,
+    reproducible: true,
+};
+
+/// Works on its input alone.
+pub(crate) const PURE: Effects = Effects {
+    reads_files: false,
+    runs_processes: false,
+    nested: false,
+    reproducible: true,
+};
