@@ -43,7 +43,7 @@ impl SectionStatus {
 
     /// The status of a section that holds `entries`: that of the worst.
     #[must_use]
-    pub(crate) fn of(entries: &[Entry]) -> Self {
+    pub fn of(entries: &[Entry]) -> Self {
         let status = |entry: &Entry| match entry {
             Entry::Observation(_) => Self::Observed,
             Entry::Item(item) => item

@@ -1,1 +1,48 @@
-//! Placeholder.
+//! Windlass as a library: each job of the command as one call.
+//!
+//! A [`Workspace`] is a repository together with what is kept about it. [`Workspace::refresh`] runs a
+//! runbook and gives back a pack; [`Workspace::page`] goes on where a pack was cut;
+//! [`Workspace::add_anchors`] and its kin keep anchors; [`Workspace::trust`] says which runbooks may start
+//! programs.
+//!
+//! This crate must never print, end the process, or look at the clock or the environment: all of that comes
+//! in through [`Environment`] and goes out through values and [`windlass_engine::Observer`].
+
+mod anchors;
+mod doctor;
+mod environment;
+mod error;
+mod explain;
+mod init;
+mod nested;
+mod page;
+mod refresh;
+mod results;
+mod runbooks;
+mod trust;
+mod workspace;
+
+pub use anchors::{AnchorReport, AnchorRequest, Checked};
+pub use doctor::{Finding, Health, doctor};
+pub use environment::Environment;
+pub use error::{Error, ErrorKind};
+pub use explain::{Explanation, StepExplanation};
+pub use init::{Proposal, propose_runbook};
+pub use page::PageRequest;
+pub use refresh::{Ending, Refresh, RefreshRequest, ViewRequest};
+pub use runbooks::{RunbookEntry, RunbookFile};
+pub use trust::{TrustRecord, TrustReport};
+pub use workspace::Workspace;
+
+pub use windlass_base as base;
+pub use windlass_engine as engine;
+pub use windlass_notebook as notebook;
+pub use windlass_pack as pack;
+pub use windlass_plan as plan;
+pub use windlass_repo as repo;
+
+/// What the plan must know of the built-in kinds of steps.
+#[must_use]
+pub fn step_catalog() -> windlass_plan::Catalog {
+    windlass_steps::catalog()
+}

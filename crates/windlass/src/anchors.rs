@@ -1,0 +1,212 @@
+use serde::Serialize;
+use windlass_base::{Ident, Judgement, LineSpan, Pointer, RepoPath};
+use windlass_evidence::{CaptureError, Captured, capture};
+use windlass_notebook::{Anchor, AnchorFreshness, AnchorKind, AnchorLine, read_anchor_lines};
+use windlass_repo::Snapshot;
+
+use crate::{Error, Workspace};
+
+/// An anchor to be saved.
+#[derive(Debug, Clone)]
+pub struct AnchorRequest {
+    /// Its name.
+    pub id: Ident,
+    /// What sort of thing it is.
+    pub kind: AnchorKind,
+    /// What a person calls it; the name if not said.
+    pub label: Option<String>,
+    /// Where it is grounded.
+    pub places: Vec<(RepoPath, LineSpan)>,
+    /// Words to find it by.
+    pub tags: Vec<String>,
+    /// Where to look for it later.
+    pub zone: Vec<String>,
+}
+
+/// What became of one pointer of an anchor.
+#[derive(Debug, Clone, Serialize)]
+pub struct Checked {
+    /// The pointer.
+    #[serde(flatten)]
+    pub pointer: Pointer,
+    /// The verdict.
+    #[serde(flatten)]
+    pub judgement: Judgement,
+}
+
+/// What became of an anchor.
+#[derive(Debug, Clone, Serialize)]
+pub struct AnchorReport {
+    /// Its name.
+    pub id: Ident,
+    /// What sort of thing it is.
+    pub kind: AnchorKind,
+    /// What a person calls it.
+    pub label: String,
+    /// Words to find it by.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
+    /// The verdict on its worst piece of evidence.
+    #[serde(flatten)]
+    pub judgement: Judgement,
+    /// All of its evidence.
+    pub evidence: Vec<Checked>,
+}
+
+impl AnchorReport {
+    /// Whether all of its evidence stands where it was captured.
+    #[must_use]
+    pub fn is_fresh(&self) -> bool {
+        !self.evidence.is_empty() && self.evidence.iter().all(|checked| checked.judgement.is_fresh())
+    }
+}
+
+impl Workspace {
+    /// Captures and saves one anchor.
+    ///
+    /// # Errors
+    /// When a place cannot be captured, the name is taken and `replace` is false, or the notebook cannot be
+    /// written. Nothing is saved then.
+    pub fn add_anchor(&self, request: AnchorRequest, replace: bool) -> Result<Anchor, Error> {
+        let snapshot = self.snapshot();
+        let captured = request.places.iter().map(|(file, span)| capture(&snapshot, file, *span));
+        let captured = captured.collect::<Result<Vec<Captured>, CaptureError>>()?;
+        let anchor = Anchor {
+            label: request.label.unwrap_or_else(|| request.id.to_string()),
+            id: request.id,
+            kind: request.kind,
+            evidence: captured.into_iter().map(Into::into).collect(),
+            locator: None,
+            zone: request.zone,
+            freshness: Some(self.freshness()),
+            tags: request.tags,
+        };
+        let saved = anchor.clone();
+        self.notebook().edit(&self.environment().holder, |notebook| notebook.add(anchor, replace))?;
+        Ok(saved)
+    }
+
+    /// Captures and saves many anchors, given as JSON Lines; `name` is where they come from. All or none.
+    ///
+    /// # Errors
+    /// As [`Workspace::add_anchor`], with every line that is at fault.
+    pub fn add_anchors(&self, name: &str, text: &str, replace: bool) -> Result<usize, Error> {
+        let lines =
+            read_anchor_lines(text).map_err(|errors| Error::AnchorLines { file: name.to_owned(), errors })?;
+        let snapshot = self.snapshot();
+        let freshness = self.freshness();
+        let total = lines.len();
+        let (mut anchors, mut errors) = (Vec::with_capacity(total), Vec::new());
+        for line in lines {
+            match capture(&snapshot, &line.file, line.span) {
+                Ok(captured) => anchors.push(anchor_of(line, captured, freshness.clone())),
+                Err(error) => errors.push((line.id.to_string(), error)),
+            }
+        }
+        if !errors.is_empty() {
+            return Err(Error::Captures { total, errors });
+        }
+        self.notebook().edit(&self.environment().holder, |notebook| notebook.add_all(anchors, replace))?;
+        Ok(total)
+    }
+
+    /// Takes anchors out; all or none.
+    ///
+    /// # Errors
+    /// When one of them is not there, or the notebook cannot be written.
+    pub fn remove_anchors(&self, ids: &[String]) -> Result<(), Error> {
+        self.notebook().edit(&self.environment().holder, |notebook| {
+            ids.iter().try_for_each(|id| notebook.remove(id).map(|_| ()))
+        })?;
+        Ok(())
+    }
+
+    /// The anchor called `id`.
+    ///
+    /// # Errors
+    /// When there is none, or the notebook cannot be read.
+    pub fn anchor(&self, id: &str) -> Result<Anchor, Error> {
+        Ok(self.notebook().read()?.anchor(id)?.clone())
+    }
+
+    /// The anchors with the given names, in that order, or all of them in the order in which they were
+    /// saved, each judged in the state of the files that `snapshot` holds.
+    ///
+    /// # Errors
+    /// When one of the names is not there, or the notebook cannot be read.
+    pub fn check_anchors(&self, ids: &[String], snapshot: &Snapshot) -> Result<Vec<AnchorReport>, Error> {
+        let notebook = self.notebook().read()?;
+        let chosen: Vec<&Anchor> = if ids.is_empty() {
+            notebook.anchors().collect()
+        } else {
+            ids.iter().map(|id| notebook.anchor(id)).collect::<Result<_, _>>()?
+        };
+        Ok(judge_all(&chosen, snapshot, self.environment().threads.get()))
+    }
+
+    fn freshness(&self) -> AnchorFreshness {
+        AnchorFreshness { captured_at: self.environment().timestamp(), git_head: self.git_head() }
+    }
+
+    /// The commit that is checked out, where there is one.
+    fn git_head(&self) -> Option<String> {
+        None
+    }
+}
+
+fn anchor_of(line: AnchorLine, captured: Captured, freshness: AnchorFreshness) -> Anchor {
+    Anchor {
+        id: line.id,
+        kind: line.kind,
+        label: line.label,
+        evidence: vec![captured.into()],
+        locator: line.locator,
+        zone: Vec::new(),
+        freshness: Some(freshness),
+        tags: line.tags,
+    }
+}
+
+/// Judges `anchors` on as many threads as are worth it; the answer does not depend on how many.
+fn judge_all(anchors: &[&Anchor], snapshot: &Snapshot, threads: usize) -> Vec<AnchorReport> {
+    /// Fewer are judged sooner than a thread is started.
+    const WORTH_A_THREAD: usize = 200;
+    let threads = threads.min(anchors.len() / WORTH_A_THREAD).max(1);
+    let share = anchors.len().div_ceil(threads).max(1);
+    std::thread::scope(|scope| {
+        let judge = |chunk: &[&Anchor]| chunk.iter().map(|anchor| report(anchor, snapshot)).collect::<Vec<_>>();
+        let mut chunks = anchors.chunks(share);
+        let first = chunks.next().unwrap_or(&[]);
+        let others: Vec<_> = chunks.map(|chunk| scope.spawn(move || judge(chunk))).collect();
+        let mut reports = judge(first);
+        for other in others {
+            match other.join() {
+                Ok(more) => reports.extend(more),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        reports
+    })
+}
+
+fn report(anchor: &Anchor, snapshot: &Snapshot) -> AnchorReport {
+    let item = anchor.judged(snapshot);
+    let evidence: Vec<Checked> = item
+        .evidence
+        .into_iter()
+        .map(|evidence| Checked { pointer: evidence.pointer, judgement: evidence.judgement })
+        .collect();
+    let worst = evidence.iter().find(|checked| !checked.judgement.is_fresh()).or(evidence.first());
+    let judgement = worst.map(|checked| checked.judgement.clone()).unwrap_or_else(|| {
+        let reason = "the notebook gives it no lines that make sense".to_owned();
+        Judgement::new(windlass_base::Freshness::Unknown, Some(reason))
+    });
+    AnchorReport {
+        id: anchor.id.clone(),
+        kind: anchor.kind,
+        label: anchor.label.clone(),
+        tags: anchor.tags.clone(),
+        judgement,
+        evidence,
+    }
+}

@@ -1,0 +1,177 @@
+use windlass_base::{Diagnostics, PathError};
+use windlass_evidence::CaptureError;
+use windlass_notebook::{LineError, NotebookError};
+use windlass_pack::{CursorError, ViewError};
+use windlass_plan::InputError;
+use windlass_repo::{RepoError, SearchError};
+use windlass_store::{DirsError, LockError, StoreError};
+
+/// Why a job could not be done.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The repository cannot be opened.
+    #[error(transparent)]
+    Repo(#[from] RepoError),
+    /// There is nowhere to keep things.
+    #[error(transparent)]
+    Dirs(#[from] DirsError),
+    /// A document is not what it should be.
+    #[error("{0}")]
+    Document(Diagnostics),
+    /// The inputs that were given do not fit.
+    #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
+    Inputs(Vec<InputError>),
+    /// There is no such runbook.
+    #[error("there is no runbook `{name}`{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
+    NoSuchRunbook {
+        /// What was asked for.
+        name: String,
+        /// The nearest there is.
+        similar: Option<String>,
+        /// All there are.
+        known: Vec<String>,
+    },
+    /// Two runbooks have the name.
+    #[error("there are two runbooks `{name}`: `{first}` and `{second}`; name the file you mean")]
+    Ambiguous {
+        /// What was asked for.
+        name: String,
+        /// One.
+        first: String,
+        /// The other.
+        second: String,
+    },
+    /// A file that was named cannot be read.
+    #[error("`{file}` cannot be read: {why}")]
+    Unreadable {
+        /// The file.
+        file: String,
+        /// Why not.
+        why: String,
+        /// Whether that is because it is not there.
+        missing: bool,
+        /// Whether that is because it is secret.
+        secret: bool,
+    },
+    /// A path that leads nowhere we go.
+    #[error(transparent)]
+    Path(#[from] PathError),
+    /// A text that is no cursor.
+    #[error(transparent)]
+    Cursor(#[from] CursorError),
+    /// The result that a cursor pages in is gone.
+    #[error("the result this cursor belongs to is no longer kept")]
+    CursorExpired,
+    /// Nothing sensible fits into the budget.
+    #[error(transparent)]
+    View(#[from] ViewError),
+    /// The notebook.
+    #[error(transparent)]
+    Notebook(#[from] NotebookError),
+    /// Something cannot be captured.
+    #[error(transparent)]
+    Capture(#[from] CaptureError),
+    /// Lines that are no anchors.
+    #[error("{file}: {} of its lines cannot be used\n{}", .errors.len(), .errors.iter().map(|e| format!("  {e}")).collect::<Vec<_>>().join("\n"))]
+    AnchorLines {
+        /// Where they stand.
+        file: String,
+        /// What is wrong with them.
+        errors: Vec<LineError>,
+    },
+    /// Anchors that cannot be captured.
+    #[error("{} of {total} anchors cannot be captured; nothing was saved\n{}", .errors.len(), .errors.iter().map(|(id, e)| format!("  {id}: {e}")).collect::<Vec<_>>().join("\n"))]
+    Captures {
+        /// How many there are in all.
+        total: usize,
+        /// Which, and why.
+        errors: Vec<(String, CaptureError)>,
+    },
+    /// A search.
+    #[error(transparent)]
+    Search(#[from] SearchError),
+    /// A file of ours.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Somebody else is writing.
+    #[error(transparent)]
+    Lock(#[from] LockError),
+    /// Something is there already.
+    #[error("`{0}` is there already; it was left as it is")]
+    Exists(String),
+    /// A bug of ours.
+    #[error("{0}; this is a bug in windlass, please report it")]
+    Internal(String),
+}
+
+/// What an error means for who asked; the exit code follows from it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ErrorKind {
+    /// Wrong usage, or a document that is not valid.
+    Invalid,
+    /// Something that was named is not there.
+    NotFound,
+    /// It is not allowed.
+    Refused,
+    /// Somebody else was faster, or holds a lock.
+    Conflict,
+    /// The work failed.
+    Failed,
+    /// A bug of ours.
+    Internal,
+}
+
+impl Error {
+    /// What it means for who asked.
+    #[must_use]
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::NoSuchRunbook { .. }
+            | Self::CursorExpired
+            | Self::Notebook(NotebookError::NoSuchAnchor { .. })
+            | Self::Unreadable { missing: true, .. } => ErrorKind::NotFound,
+            Self::Unreadable { secret: true, .. }
+            | Self::Capture(CaptureError::Refused { refusal: windlass_repo::Refusal::Secret { .. }, .. })
+            | Self::Notebook(NotebookError::SwitchedOff | NotebookError::Foreign { .. }) => ErrorKind::Refused,
+            Self::Capture(CaptureError::Refused { refusal: windlass_repo::Refusal::Missing, .. }) => {
+                ErrorKind::NotFound
+            }
+            Self::Lock(_) | Self::Notebook(NotebookError::Lock(_) | NotebookError::Exists(_)) | Self::Exists(_) => {
+                ErrorKind::Conflict
+            }
+            Self::Document(_)
+            | Self::Inputs(_)
+            | Self::Ambiguous { .. }
+            | Self::Path(_)
+            | Self::Cursor(_)
+            | Self::View(_)
+            | Self::AnchorLines { .. }
+            | Self::Captures { .. }
+            | Self::Capture(_)
+            | Self::Search(_) => ErrorKind::Invalid,
+            Self::Internal(_) => ErrorKind::Internal,
+            _ => ErrorKind::Failed,
+        }
+    }
+
+    /// What to do next, where the message does not say it.
+    #[must_use]
+    pub fn help(&self) -> Option<String> {
+        match self {
+            Self::NoSuchRunbook { known, .. } if known.is_empty() => {
+                Some("`windlass init` writes a runbook that fits this repository".to_owned())
+            }
+            Self::NoSuchRunbook { known, .. } => Some(format!("there are: {}", known.join(", "))),
+            Self::CursorExpired => Some("run the runbook again; its pack has new cursors".to_owned()),
+            Self::View(ViewError::TooSmall { least, .. }) => {
+                Some(format!("give `--max-chars {least}` or more (`--max-tokens` counts tokens)"))
+            }
+            Self::Notebook(NotebookError::NoSuchAnchor { .. }) => {
+                Some("`windlass anchor list` names those there are".to_owned())
+            }
+            Self::Exists(_) => Some("give another name, or `--force` to replace it".to_owned()),
+            _ => None,
+        }
+    }
+}

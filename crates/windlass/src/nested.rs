@@ -1,0 +1,38 @@
+use std::path::PathBuf;
+
+use windlass_engine::{ErrorKind as StepErrorKind, StepError};
+use windlass_plan::Catalog;
+use windlass_repo::Snapshot;
+use windlass_steps::{CommandPermission, Nested, NestedRunbooks};
+
+use crate::trust::Permission;
+use crate::{ErrorKind, Workspace};
+
+/// The runbooks of the workspace, for the step that runs one inside another.
+pub(crate) struct WorkspaceRunbooks {
+    pub(crate) workspace: Workspace,
+    pub(crate) start: PathBuf,
+    pub(crate) snapshot: Snapshot,
+    pub(crate) catalog: Catalog,
+    /// What the outermost runbook may do; it covers those nested in it.
+    pub(crate) permission: Permission,
+}
+
+impl NestedRunbooks for WorkspaceRunbooks {
+    fn load(&self, name: &str) -> Result<Nested, StepError> {
+        let found = self.workspace.runbook(name, &self.start, &self.snapshot, &self.catalog);
+        let runbook = found.map_err(|error| {
+            let kind = match error.kind() {
+                ErrorKind::Refused => StepErrorKind::Refused,
+                _ => StepErrorKind::Failed,
+            };
+            StepError { help: error.help(), ..StepError::new(kind, error.to_string()) }
+        })?;
+        let covered = self.permission.covers(name) || {
+            let own = self.workspace.permission(&runbook, &self.start, &self.snapshot, &self.catalog, false);
+            own.is_ok_and(|permission| permission.covers(name))
+        };
+        let commands = if covered { CommandPermission::Allowed } else { CommandPermission::Refused };
+        Ok(Nested { plan: runbook.plan, commands })
+    }
+}

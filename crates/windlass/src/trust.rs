@@ -1,0 +1,210 @@
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use windlass_base::Digest;
+use windlass_plan::Catalog;
+use windlass_repo::Snapshot;
+use windlass_store::{Durability, Lock, read_document, write_atomic};
+
+use crate::runbooks::nested_names;
+use crate::{Error, RunbookFile, Workspace};
+
+const SCHEMA_VERSION: u32 = 1;
+const MAX_BYTES: u64 = 8 << 20;
+const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// How deep runbooks are followed into those they run.
+const MAX_DEPTH: usize = 8;
+
+/// A runbook that may start programs, as long as neither it nor those it runs change.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TrustRecord {
+    /// The name it was trusted by.
+    pub name: String,
+    /// The digest of its text and of those it runs.
+    pub digest: Digest,
+    /// When, as RFC 3339 in UTC.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trusted_at: Option<String>,
+    #[serde(flatten)]
+    other: Map<String, Value>,
+}
+
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct TrustFile {
+    schema_version: u32,
+    #[serde(default)]
+    runbooks: Vec<TrustRecord>,
+    #[serde(flatten)]
+    other: Map<String, Value>,
+}
+
+/// What trusting a runbook allows.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct TrustReport {
+    /// Its file.
+    pub file: String,
+    /// The digest that is trusted.
+    pub digest: Digest,
+    /// The programs that it and those it runs start: the runbook, the step, and `argv` as it is written.
+    pub commands: Vec<(String, String, Value)>,
+    /// Steps that run a runbook whose name is only known later; those are not covered.
+    pub open_ended: Vec<String>,
+}
+
+/// Which runbooks of a run may start programs.
+#[derive(Debug, Clone)]
+pub(crate) enum Permission {
+    /// All of them, for this run.
+    All,
+    /// These: a trusted runbook and those it names.
+    Named(BTreeSet<String>),
+}
+
+impl Permission {
+    pub(crate) fn covers(&self, name: &str) -> bool {
+        match self {
+            Self::All => true,
+            Self::Named(names) => names.contains(name),
+        }
+    }
+}
+
+/// A runbook with all that it runs.
+struct Family {
+    digest: Digest,
+    members: Vec<(String, RunbookFile)>,
+}
+
+impl Workspace {
+    /// What `runbook` may do: everything if `allow_all`, else what was trusted.
+    pub(crate) fn permission(
+        &self,
+        runbook: &RunbookFile,
+        start: &Path,
+        snapshot: &Snapshot,
+        catalog: &Catalog,
+        allow_all: bool,
+    ) -> Result<Permission, Error> {
+        if allow_all {
+            return Ok(Permission::All);
+        }
+        let needs_trust = |file: &RunbookFile| {
+            file.plan.steps().iter().any(|step| catalog.get(&step.uses).is_some_and(|kind| kind.effects.runs_processes))
+        };
+        // Most runbooks start nothing, and reading the list of the trusted ones would be for nothing.
+        if !needs_trust(runbook) && nested_names(&runbook.plan).is_empty() {
+            return Ok(Permission::Named(BTreeSet::new()));
+        }
+        let family = self.family(runbook, start, snapshot, catalog);
+        let trusted = self.read_trust()?.runbooks.iter().any(|record| record.digest == family.digest);
+        let names = family.members.into_iter().map(|(name, _)| name);
+        Ok(Permission::Named(if trusted { names.collect() } else { BTreeSet::new() }))
+    }
+
+    /// Trusts `runbook` and those it runs, as they are now.
+    ///
+    /// # Errors
+    /// When the list cannot be read or written.
+    pub fn trust(&self, runbook: &RunbookFile, start: &Path, catalog: &Catalog) -> Result<TrustReport, Error> {
+        let report = self.trust_report(runbook, start, catalog);
+        let record = TrustRecord {
+            name: runbook.plan.id().to_string(),
+            digest: report.digest,
+            trusted_at: self.environment().timestamp(),
+            other: Map::new(),
+        };
+        self.edit_trust(|file| {
+            file.runbooks.retain(|other| other.digest != record.digest);
+            file.runbooks.push(record);
+        })?;
+        Ok(report)
+    }
+
+    /// What trusting `runbook` would allow.
+    #[must_use]
+    pub fn trust_report(&self, runbook: &RunbookFile, start: &Path, catalog: &Catalog) -> TrustReport {
+        let family = self.family(runbook, start, &self.snapshot(), catalog);
+        let mut report =
+            TrustReport { file: runbook.file.clone(), digest: family.digest, commands: Vec::new(), open_ended: Vec::new() };
+        for (name, member) in &family.members {
+            for step in member.plan.steps() {
+                if catalog.get(&step.uses).is_some_and(|kind| kind.effects.runs_processes) {
+                    let argv = step.with.get("argv").cloned().unwrap_or_default();
+                    report.commands.push((name.clone(), step.id.to_string(), argv));
+                } else if step.uses == "runbook" && !step.with.get("name").is_some_and(Value::is_string) {
+                    report.open_ended.push(format!("{name}/{}", step.id));
+                }
+            }
+        }
+        report
+    }
+
+    /// The runbooks that are trusted.
+    ///
+    /// # Errors
+    /// When the list cannot be read.
+    pub fn trusted(&self) -> Result<Vec<TrustRecord>, Error> {
+        Ok(self.read_trust()?.runbooks)
+    }
+
+    /// Takes trust back from every version of the runbook called `name`; says from how many.
+    ///
+    /// # Errors
+    /// When the list cannot be read or written.
+    pub fn revoke_trust(&self, name: &str) -> Result<usize, Error> {
+        let mut revoked = 0;
+        self.edit_trust(|file| {
+            let before = file.runbooks.len();
+            file.runbooks.retain(|record| record.name != name);
+            revoked = before - file.runbooks.len();
+        })?;
+        Ok(revoked)
+    }
+
+    /// `runbook` and all it runs, with one digest of all their texts. One that is missing or broken counts
+    /// as such: when it appears, the digest is another.
+    fn family(&self, runbook: &RunbookFile, start: &Path, snapshot: &Snapshot, catalog: &Catalog) -> Family {
+        let mut members = vec![(runbook.plan.id().to_string(), runbook.clone())];
+        let mut seen = BTreeSet::from([runbook.plan.id().to_string()]);
+        let mut digests = vec![(runbook.plan.id().to_string(), Some(runbook.digest))];
+        let mut at = 0;
+        while at < members.len() && members.len() < MAX_DEPTH * 64 {
+            for (name, ()) in nested_names(&members[at].1.plan) {
+                if !seen.insert(name.clone()) {
+                    continue;
+                }
+                let found = self.runbook(&name, start, snapshot, catalog).ok();
+                digests.push((name.clone(), found.as_ref().map(|found| found.digest)));
+                members.extend(found.map(|found| (name, found)));
+            }
+            at += 1;
+        }
+        digests[1..].sort();
+        let digest = Digest::of_json(&digests).unwrap_or(runbook.digest);
+        Family { digest, members }
+    }
+
+    fn trust_path(&self) -> Result<PathBuf, Error> {
+        Ok(self.dirs()?.data.join("repos").join(&self.repo().identity().repo_id).join("trust.json"))
+    }
+
+    fn read_trust(&self) -> Result<TrustFile, Error> {
+        let Ok(path) = self.trust_path() else { return Ok(TrustFile::default()) };
+        Ok(read_document(&path, SCHEMA_VERSION, MAX_BYTES)?.unwrap_or_default())
+    }
+
+    fn edit_trust(&self, change: impl FnOnce(&mut TrustFile)) -> Result<(), Error> {
+        let path = self.trust_path()?;
+        let _guard = Lock::acquire(&path.with_extension("lock"), LOCK_TIMEOUT, &self.environment().holder)?;
+        let mut file = self.read_trust()?;
+        change(&mut file);
+        file.schema_version = SCHEMA_VERSION;
+        let text = serde_json::to_vec_pretty(&file).map_err(|error| Error::Internal(error.to_string()))?;
+        write_atomic(&path, &text, Durability::Fsync)?;
+        Ok(())
+    }
+}

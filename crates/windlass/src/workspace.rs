@@ -1,0 +1,83 @@
+use std::path::Path;
+use std::sync::Arc;
+
+use windlass_notebook::NotebookFile;
+use windlass_repo::{Repo, RepoOptions, Snapshot};
+use windlass_store::Dirs;
+
+use crate::{Environment, Error};
+
+/// A repository, and what is kept about it.
+#[derive(Debug, Clone)]
+pub struct Workspace {
+    repo: Repo,
+    dirs: Option<Dirs>,
+    environment: Arc<Environment>,
+}
+
+impl Workspace {
+    /// Opens the repository that `start` lies in.
+    ///
+    /// # Errors
+    /// When there is no such folder, or its repository cannot be read.
+    pub fn discover(start: &Path, environment: Environment) -> Result<Self, Error> {
+        let repo = Repo::discover_with(start, options(&environment))?;
+        Ok(Self::of(repo, environment))
+    }
+
+    /// Opens the repository whose root is `root`.
+    ///
+    /// # Errors
+    /// As [`Workspace::discover`].
+    pub fn open(root: &Path, environment: Environment) -> Result<Self, Error> {
+        let repo = Repo::open_with(root, options(&environment))?;
+        Ok(Self::of(repo, environment))
+    }
+
+    fn of(repo: Repo, environment: Environment) -> Self {
+        // Without a home there is nothing saved; what needs to save says so then.
+        let dirs = Dirs::resolve(&|name| environment.get(name).cloned()).ok();
+        Self { repo, dirs, environment: Arc::new(environment) }
+    }
+
+    /// The repository.
+    #[must_use]
+    pub fn repo(&self) -> &Repo {
+        &self.repo
+    }
+
+    /// A view of the files in which every file has one state.
+    #[must_use]
+    pub fn snapshot(&self) -> Snapshot {
+        self.repo.snapshot()
+    }
+
+    pub(crate) fn environment(&self) -> &Environment {
+        &self.environment
+    }
+
+    /// The folders that things are kept in.
+    ///
+    /// # Errors
+    /// When the environment names neither them nor a home.
+    pub fn dirs(&self) -> Result<Dirs, Error> {
+        match &self.dirs {
+            Some(dirs) => Ok(dirs.clone()),
+            None => Ok(Dirs::resolve(&|name| self.environment.get(name).cloned())?),
+        }
+    }
+
+    /// The notebook of this repository. Where nothing can be kept it is switched off.
+    #[must_use]
+    pub fn notebook(&self) -> NotebookFile {
+        let off = self.environment.get("WINDLASS_NOTEBOOK").is_some_and(|value| value == "off" || value == "0");
+        match &self.dirs {
+            Some(dirs) => NotebookFile::new(&dirs.data, self.repo.identity(), !off),
+            None => NotebookFile::new(Path::new(""), self.repo.identity(), false),
+        }
+    }
+}
+
+fn options(environment: &Environment) -> RepoOptions {
+    RepoOptions { threads: Some(environment.threads), now: Some(environment.now), ..RepoOptions::default() }
+}
