@@ -370,10 +370,12 @@ fn check_words(tokens: &[Token<'_>]) -> Result<(), ConditionError> {
 
 fn unknown_name(name: &str, tokens: &[Token<'_>]) -> ConditionError {
     let mut error = ConditionError::new(format!("there is no name `{name}`"));
-    error.range = tokens
-        .iter()
-        .find(|token| token.kind == TokenKind::Word && token.text == name)
-        .map(|token| token.range.clone());
+    let is_it = |token: &Token<'_>| token.kind == TokenKind::Word && token.text == name;
+    let at = tokens.iter().position(is_it);
+    error.range = at.map(|at| tokens[at].range.clone());
+    if at.is_some_and(|at| at > 0 && tokens[at - 1].is("-")) {
+        return error.help("a name with `-` stands in brackets: `steps['my-step'].output`");
+    }
     match did_you_mean(name, ROOTS) {
         Some(near) => error.help(format!("did you mean `{near}`?")),
         None => error.help(

@@ -259,3 +259,93 @@ pub fn bind_inputs(
         Err(errors)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn spec(name: &str, kind: InputType) -> InputSpec {
+        InputSpec {
+            name: name.to_owned(),
+            kind,
+            default: None,
+            description: String::new(),
+            allowed: Vec::new(),
+            required: false,
+            place: None,
+        }
+    }
+
+    fn bind(specs: &[InputSpec], given: &[(&str, &str)]) -> Result<String, Vec<String>> {
+        let given = given
+            .iter()
+            .map(|(name, text)| ((*name).to_owned(), Given::Text((*text).to_owned())));
+        bind_inputs(specs, given.collect())
+            .map(|bound| json!(bound).to_string())
+            .map_err(|errors| errors.iter().map(ToString::to_string).collect())
+    }
+
+    #[test]
+    fn texts_are_read_by_type() {
+        let specs = [
+            spec("a", InputType::Array),
+            spec("b", InputType::Boolean),
+            spec("i", InputType::Integer),
+            spec("s", InputType::String),
+        ];
+        assert_eq!(
+            bind(
+                &specs,
+                &[("a", "x, y"), ("b", "true"), ("i", "-3"), ("s", "5")]
+            )
+            .unwrap(),
+            r#"{"a":["x","y"],"b":true,"i":-3,"s":"5"}"#
+        );
+        assert_eq!(
+            bind(&specs, &[("a", r#"["x,y"]"#)]).unwrap(),
+            r#"{"a":["x,y"]}"#
+        );
+        assert_eq!(
+            bind(
+                &specs,
+                &[("a", "[1]"), ("b", "yes"), ("i", "9007199254740993")]
+            )
+            .unwrap_err(),
+            [
+                "input `a` must be a list of strings, not `[1]`",
+                "input `b` must be `true` or `false`, not `yes`",
+                "input `i` must be an integer within 2^53, not `9007199254740993`",
+            ]
+        );
+    }
+
+    #[test]
+    fn everything_wrong_is_said_at_once() {
+        let mut needed = spec("crate", InputType::String);
+        needed.required = true;
+        needed.description = "the crate to look at".to_owned();
+        let mut mode = spec("mode", InputType::String);
+        mode.allowed = vec![json!("fast"), json!("deep")];
+        mode.default = Some(json!("fast"));
+        let specs = [needed, mode];
+        assert_eq!(
+            bind(&specs, &[("mode", "slow"), ("modes", "x"), ("zzz", "x")]).unwrap_err(),
+            [
+                "input `crate` is required: give it with `--input crate=VALUE` (the crate to look at)",
+                "input `mode` must be one of `fast`, `deep`, not `slow`",
+                "there is no input `modes`; did you mean `mode`?",
+                "there is no input `zzz`; there are `crate`, `mode`",
+            ]
+        );
+        assert_eq!(
+            bind(&specs, &[("crate", "x")]).unwrap(),
+            r#"{"crate":"x","mode":"fast"}"#
+        );
+        assert_eq!(
+            bind(&[], &[("x", "y")]).unwrap_err(),
+            ["there is no input `x`; this runbook takes none"]
+        );
+    }
+}

@@ -13,15 +13,20 @@ mod condition;
 mod document;
 mod duration;
 mod expression;
+mod findings;
 mod graph;
 mod inputs;
 mod plan;
 mod pointer;
 mod policy;
 mod positions;
+mod read;
+mod reference;
+mod resolve;
 mod runbook;
 mod scalar;
 mod schedule;
+mod schema;
 mod scope;
 mod selector;
 mod step_index;
@@ -36,6 +41,10 @@ pub use duration::{DurationError, DurationText, format_duration};
 pub use inputs::{Given, InputError, InputSpec, InputType, bind_inputs};
 pub use plan::{Edge, EdgeReason, OnFailure, Plan, PlanParts, PlannedOutput, PlannedStep, Retry};
 pub use policy::{FreshnessMode, Policy, PolicyError};
+pub use reference::{
+    Found, RefError, Reference, Target, find_references, is_reference, resolve_references,
+};
+pub use resolve::{load_runbook, resolve_runbook};
 pub use runbook::{
     BudgetDoc, InputDoc, OrRef, OutputDoc, PolicyDoc, RefDoc, RetryDoc, Runbook, StepDoc,
 };
@@ -45,3 +54,5 @@ pub use schedule::{
 pub use scope::{Scope, StepView};
 pub use selector::{Selector, SelectorError, SortKey};
 pub use step_index::StepIndex;
+
+use findings::Findings;

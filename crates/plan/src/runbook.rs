@@ -78,9 +78,11 @@ pub struct PolicyDoc {
     pub freshness: Option<OrRef<FreshnessMode>>,
     /// The share of the budget, 0 to 1, that may be context beyond the evidence itself; 0.2 if not said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("minimum" = 0, "maximum" = 1))]
     pub noise_budget: Option<OrRef<f64>>,
     /// The most items a section shows; 10 if not said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("minimum" = 1, "maximum" = 100_000))]
     pub max_items_per_section: Option<OrRef<u32>>,
     /// How much the pack says about itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -93,9 +95,11 @@ pub struct PolicyDoc {
 pub struct BudgetDoc {
     /// Unicode scalar values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("minimum" = 1, "maximum" = 100_000_000))]
     pub max_chars: Option<OrRef<u32>>,
     /// Tokens.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("minimum" = 1, "maximum" = 100_000_000))]
     pub max_tokens: Option<OrRef<u32>>,
 }
 
@@ -237,5 +241,18 @@ impl Runbook {
     #[must_use]
     pub fn json_schema() -> Value {
         schemars::schema_for!(Runbook).to_value()
+    }
+}
+
+impl InputDoc {
+    /// Its type; if it says none, that of its default, or text.
+    #[must_use]
+    pub fn kind_or_guess(&self) -> InputType {
+        self.kind.unwrap_or(match self.default {
+            Some(Value::Number(_)) => InputType::Integer,
+            Some(Value::Bool(_)) => InputType::Boolean,
+            Some(Value::Array(_)) => InputType::Array,
+            _ => InputType::String,
+        })
     }
 }

@@ -1,0 +1,52 @@
+use windlass_base::{Diagnostic, Diagnostics, Place, Severity};
+
+/// The most findings that are reported; more help nobody.
+const MAX: usize = 200;
+
+/// The findings about a document, as many as are worth reading.
+#[derive(Debug, Default)]
+pub(crate) struct Findings {
+    list: Vec<Diagnostic>,
+    /// Errors and warnings that were left out.
+    more: [usize; 2],
+}
+
+impl Findings {
+    pub(crate) fn push(&mut self, diagnostic: Diagnostic) {
+        if self.list.len() < MAX {
+            self.list.push(diagnostic);
+        } else {
+            let severity = usize::from(diagnostic.severity == Severity::Warning);
+            self.more[severity] += 1;
+        }
+    }
+
+    /// Adds a finding at a place that may not be known.
+    pub(crate) fn push_at(&mut self, place: Option<Place>, mut diagnostic: Diagnostic) {
+        diagnostic.place = place;
+        self.push(diagnostic);
+    }
+
+    pub(crate) fn has_errors(&self) -> bool {
+        self.more[0] > 0 || self.list.iter().any(|one| one.severity == Severity::Error)
+    }
+
+    /// All of them in the order of the text, the number of those left out at `end`.
+    pub(crate) fn finish(self, end: Option<Place>) -> Diagnostics {
+        let mut found = Diagnostics::default();
+        found.extend(self.list);
+        let [errors, warnings] = self.more;
+        if errors + warnings > 0 {
+            let message = format!("and {} more", errors + warnings);
+            let mut rest = if errors > 0 {
+                Diagnostic::error("more", message)
+            } else {
+                Diagnostic::warning("more", message)
+            };
+            rest.place = end;
+            found.push(rest.help("fix these first, then check again"));
+        }
+        found.sort();
+        found
+    }
+}

@@ -1,0 +1,155 @@
+//! From a [`Document`] to a [`Runbook`], with everything that is wrong with its form.
+//!
+//! What does not fit the format is reported and left out, so that the rest can be resolved and what is wrong
+//! with it reported in the same go.
+
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use windlass_base::{Diagnostic, Diagnostics};
+
+use crate::document::{Document, Node};
+use crate::schema::{self, Mismatch};
+use crate::{Findings, Runbook};
+
+static SCHEMA: LazyLock<Value> = LazyLock::new(Runbook::json_schema);
+
+/// The runbook, without the parts that do not fit the format; those are reported.
+///
+/// # Errors
+/// When it is no runbook at all, or one of a newer format.
+pub(crate) fn read_runbook(
+    document: &Document,
+    found: &mut Findings,
+) -> Result<Runbook, Diagnostics> {
+    let root = document.root();
+    let Some(fields) = root.value().as_object() else {
+        return Err(
+            Diagnostic::error("wrong-type", "a runbook is a mapping of fields")
+                .at(root.place())
+                .help("start it with `schema_version: 1`, `id: …` and `steps: …`")
+                .into(),
+        );
+    };
+    check_version(fields, root)?;
+    let mismatches = schema::check(&SCHEMA, root.value(), false);
+    if mismatches.is_empty() {
+        return Runbook::deserialize(root.value()).map_err(|error| unreadable(root, &error));
+    }
+    let mut value = root.value().clone();
+    for mismatch in mismatches {
+        leave_out(&mut value, &mismatch.path);
+        found.push(describe(root, mismatch));
+    }
+    fill_in(&mut value);
+    Runbook::deserialize(&value).map_err(|error| unreadable(root, &error))
+}
+
+/// A mismatch at its place.
+pub(crate) fn describe(root: Node<'_>, mismatch: Mismatch) -> Diagnostic {
+    let node = root.nearest(&mismatch.path);
+    let place = if mismatch.at_key {
+        node.key_place()
+    } else {
+        node.place()
+    };
+    let mut diagnostic = Diagnostic::error(mismatch.rule, mismatch.message).at(place);
+    diagnostic.help = mismatch.help;
+    diagnostic
+}
+
+fn check_version(fields: &Map<String, Value>, root: Node<'_>) -> Result<(), Diagnostics> {
+    let known = Runbook::SCHEMA_VERSION;
+    let Some(version) = fields.get("schema_version") else {
+        let mut start = root.place();
+        start.range.end = start.range.start;
+        return Err(
+            Diagnostic::error("missing-version", "the field `schema_version` is missing")
+                .at(start)
+                .help(format!("add `schema_version: {known}` as the first line"))
+                .into(),
+        );
+    };
+    if version.as_u64().is_none_or(|version| version <= known) {
+        return Ok(());
+    }
+    let message = format!("this runbook has schema_version {version}; this program reads {known}");
+    Err(Diagnostic::error("newer-version", message)
+        .at(root.nearest(&["schema_version"]).place())
+        .help("update windlass, or use the version of the file that fits this program")
+        .into())
+}
+
+/// Reached only if the schema lets pass what the types do not.
+fn unreadable(root: Node<'_>, error: &serde_json::Error) -> Diagnostics {
+    Diagnostic::error("unreadable", format!("this is not a runbook: {error}"))
+        .at(root.place())
+        .into()
+}
+
+/// Removes the smallest field around `path` without which the document still makes sense.
+fn leave_out(value: &mut Value, path: &[String]) {
+    let Some((top, inside)) = path.split_first() else {
+        return;
+    };
+    match (top.as_str(), inside) {
+        ("steps" | "finally" | "outputs" | "inputs", [entry]) => {
+            if let Some(entry) = entry_of(value, top, entry).filter(|entry| !entry.is_object()) {
+                *entry = json!({});
+            }
+        }
+        ("steps" | "finally" | "outputs" | "inputs", [entry, field, ..]) => {
+            if let Some(fields) = entry_of(value, top, entry).and_then(Value::as_object_mut) {
+                fields.shift_remove(field);
+            }
+        }
+        ("policy", [field, ..]) => {
+            if let Some(fields) = value.get_mut(top).and_then(Value::as_object_mut) {
+                fields.shift_remove(field);
+            }
+        }
+        _ => {
+            if let Some(fields) = value.as_object_mut() {
+                fields.shift_remove(top);
+            }
+        }
+    }
+}
+
+fn entry_of<'a>(value: &'a mut Value, list: &str, entry: &str) -> Option<&'a mut Value> {
+    match value.get_mut(list)? {
+        Value::Array(items) => items.get_mut(entry.parse::<usize>().ok()?),
+        fields => fields.get_mut(entry),
+    }
+}
+
+/// Gives required fields that are missing an empty value, which resolving passes over.
+fn fill_in(value: &mut Value) {
+    let fill = |value: &mut Value, fields: &[(&str, Value)]| {
+        let Some(entry) = value.as_object_mut() else {
+            return;
+        };
+        for (name, empty) in fields {
+            entry.entry(*name).or_insert_with(|| empty.clone());
+        }
+    };
+    fill(
+        value,
+        &[
+            ("schema_version", json!(1)),
+            ("id", json!("")),
+            ("steps", json!([])),
+        ],
+    );
+    for (list, fields) in [
+        ("steps", ["id", "uses"]),
+        ("finally", ["id", "uses"]),
+        ("outputs", ["id", "from"]),
+    ] {
+        let entries = value.get_mut(list).and_then(Value::as_array_mut);
+        for entry in entries.into_iter().flatten() {
+            fill(entry, &fields.map(|name| (name, json!(""))));
+        }
+    }
+}

@@ -1,0 +1,100 @@
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use windlass_base::{Diagnostic, Place};
+
+use super::Resolver;
+use crate::{Condition, Edge, EdgeReason, Mention, StepDoc, StepIndex};
+
+impl Resolver<'_> {
+    /// The condition of a step, and the edges that follow from what it mentions.
+    pub(super) fn condition(&mut self, at: usize, step: &StepDoc) -> Option<Condition> {
+        let text = step.condition.as_deref()?;
+        let condition = match Condition::parse(text) {
+            Ok(condition) => condition,
+            Err(error) => {
+                let place = match error.range.clone() {
+                    Some(range) => self.places.text_in_step(at, "if", text, range),
+                    None => self.places.step(at, &["if"]),
+                };
+                let mut wrong = Diagnostic::error("bad-condition", error.message);
+                wrong.help = error.help;
+                self.found.push_at(place, wrong);
+                return None;
+            }
+        };
+        for mention in condition.mentions() {
+            let place = self
+                .places
+                .text_in_step(at, "if", text, mention.range.clone());
+            self.mention(at, step, mention, place);
+        }
+        self.constant(at, &condition);
+        Some(condition)
+    }
+
+    fn mention(&mut self, at: usize, step: &StepDoc, mention: &Mention, place: Option<Place>) {
+        let words: Vec<_> = mention.path.iter().map(String::as_str).collect();
+        let wrong = match words.as_slice() {
+            ["inputs", name, ..] => self.input_types(name, &mention.path[2..]).err(),
+            ["steps", id, rest @ ..] => {
+                if let Some(needs) = self.by_id.get(id) {
+                    self.edges.push(Edge {
+                        step: StepIndex::new(at),
+                        needs: *needs,
+                        reason: EdgeReason::Condition {
+                            place: place.clone(),
+                        },
+                    });
+                }
+                self.step_mention(id, rest, &mention.path)
+            }
+            ["item" | "index", ..] if step.for_each.is_none() => {
+                let message = format!("`{mention}` is known only in a step with `for_each`");
+                Some(Diagnostic::error("no-loop", message).help("add `for_each` to the step"))
+            }
+            _ => None,
+        };
+        if let Some(wrong) = wrong {
+            self.found.push_at(place, wrong);
+        }
+    }
+
+    fn step_mention(&self, id: &str, rest: &[&str], path: &[String]) -> Option<Diagnostic> {
+        if self.step(id).is_none() {
+            let wrong = self.no_such_step(id);
+            let dashed = format!("{id}-");
+            let meant = self.by_id.keys().find(|name| name.starts_with(&dashed));
+            return Some(match meant {
+                Some(name) => wrong.help(format!(
+                    "a name with `-` stands in brackets: `steps['{name}']`"
+                )),
+                None => wrong,
+            });
+        }
+        match rest {
+            ["output", ..] => self.output_types(id, &path[3..]).err(),
+            ["status"] => None,
+            _ => {
+                let message = format!("of step `{id}`, a condition can see `output` and `status`");
+                let help = format!("write `steps['{id}'].output` or `steps['{id}'].status`");
+                Some(Diagnostic::error("bad-condition", message).help(help))
+            }
+        }
+    }
+
+    /// Warns of a condition that looks at nothing, and so is always the same.
+    fn constant(&mut self, at: usize, condition: &Condition) {
+        if !condition.mentions().is_empty() {
+            return;
+        }
+        let nothing: BTreeMap<String, Value> = BTreeMap::new();
+        if let Ok(holds) = condition.holds(&nothing) {
+            let always = if holds { "always" } else { "never" };
+            let warning =
+                Diagnostic::warning("constant-condition", format!("this step {always} runs"))
+                    .help("remove the condition, or the step");
+            self.found.push_at(self.places.step(at, &["if"]), warning);
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! From a runbook and the step kinds to a plan, with everything that is wrong with it.
+
+mod conditions;
+mod inputs;
+mod outputs;
+mod places;
+mod policy;
+mod references;
+mod steps;
+mod usage;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use windlass_base::{Diagnostic, Diagnostics, Ident, did_you_mean};
+
+use self::places::Places;
+use crate::read::read_runbook;
+use crate::{
+    Catalog, Document, Edge, Findings, KindSpec, Plan, PlanParts, Runbook, StepDoc, StepIndex,
+};
+
+/// Reads, checks and resolves the runbook called `name`; the findings that come with a plan are warnings.
+///
+/// # Errors
+/// Everything that is wrong with it, in the order of the text.
+pub fn load_runbook(
+    name: &str,
+    bytes: &[u8],
+    catalog: &Catalog,
+) -> Result<(Plan, Diagnostics), Diagnostics> {
+    let document = Document::parse(name, bytes)?;
+    let mut found = Findings::default();
+    let runbook = read_runbook(&document, &mut found)?;
+    Resolver::new(&runbook, Some(&document), catalog, found).run()
+}
+
+/// Resolves a runbook that was made by a program; the findings have no places.
+///
+/// # Errors
+/// Everything that is wrong with it.
+pub fn resolve_runbook(
+    runbook: &Runbook,
+    catalog: &Catalog,
+) -> Result<(Plan, Diagnostics), Diagnostics> {
+    Resolver::new(runbook, None, catalog, Findings::default()).run()
+}
+
+/// One run over a runbook.
+struct Resolver<'a> {
+    runbook: &'a Runbook,
+    catalog: &'a Catalog,
+    places: Places<'a>,
+    /// Whether the runbook is whole: otherwise parts of it were reported and left out.
+    whole: bool,
+    found: Findings,
+    /// The steps, those of `finally` last, with their kinds where these are known.
+    steps: Vec<(&'a StepDoc, Option<&'a KindSpec>)>,
+    by_id: BTreeMap<&'a str, StepIndex>,
+    edges: Vec<Edge>,
+    used_inputs: BTreeSet<&'a str>,
+}
+
+impl<'a> Resolver<'a> {
+    fn new(
+        runbook: &'a Runbook,
+        document: Option<&'a Document>,
+        catalog: &'a Catalog,
+        found: Findings,
+    ) -> Self {
+        let finally = runbook.finally.iter().flatten();
+        let steps: Vec<_> = runbook
+            .steps
+            .iter()
+            .chain(finally)
+            .map(|step| (step, catalog.get(&step.uses)))
+            .collect();
+        let mut by_id = BTreeMap::new();
+        for (at, (step, _)) in steps.iter().enumerate() {
+            by_id.entry(step.id.as_str()).or_insert(StepIndex::new(at));
+        }
+        Self {
+            runbook,
+            catalog,
+            places: Places::new(document),
+            whole: !found.has_errors(),
+            found,
+            steps,
+            by_id,
+            edges: Vec::new(),
+            used_inputs: BTreeSet::new(),
+        }
+    }
+
+    fn run(mut self) -> Result<(Plan, Diagnostics), Diagnostics> {
+        let runbook = self.runbook;
+        let id = self.ident(&runbook.id, "runbook", self.places.root(&["id"]), 0);
+        let mut parts = PlanParts::new(id);
+        parts.title = runbook.title.clone().unwrap_or_else(|| runbook.id.clone());
+        parts.purpose = runbook.purpose.clone().unwrap_or_default();
+        parts.inputs = self.inputs();
+        parts.policy = self.policy();
+        parts.steps = self.plan_steps();
+        parts.outputs = self.outputs(&parts.steps);
+        if self.whole {
+            self.usage(&parts);
+        }
+        parts.edges = std::mem::take(&mut self.edges);
+        let end = self.places.end();
+        match Plan::from_parts(parts) {
+            Ok(plan) => self.found.finish(end).unless_errors(plan),
+            Err(errors) => {
+                errors.into_iter().for_each(|error| self.found.push(error));
+                Err(self.found.finish(end))
+            }
+        }
+    }
+
+    /// The step called `id`.
+    fn step(&self, id: &str) -> Option<(StepIndex, &'a StepDoc, Option<&'a KindSpec>)> {
+        let index = self.by_id.get(id).copied()?;
+        let (step, kind) = self.steps.get(index.index())?;
+        Some((index, step, *kind))
+    }
+
+    /// An identifier; a bad one is reported and replaced, so that resolving can go on.
+    fn ident(
+        &mut self,
+        text: &str,
+        what: &str,
+        place: Option<windlass_base::Place>,
+        at: usize,
+    ) -> Ident {
+        match Ident::parse(text) {
+            Ok(id) => return id,
+            Err(_) if text.is_empty() && !self.whole => {}
+            Err(error) => {
+                let message = format!("`{}` cannot be the id of a {what}: {error}", shorten(text));
+                let bad = Diagnostic::error("bad-id", message)
+                    .help("use letters, digits, `_`, `.` and `-`, at most 128 of them");
+                self.found.push_at(place, bad);
+            }
+        }
+        placeholder(at)
+    }
+
+    /// What to say of a step there is not.
+    fn no_such_step(&self, id: &str) -> Diagnostic {
+        let names = self.by_id.keys().copied();
+        let help = match did_you_mean(id, names.clone()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("the steps are {}", listed(names)),
+        };
+        Diagnostic::error(
+            "unknown-step",
+            format!("there is no step `{}`", shorten(id)),
+        )
+        .help(help)
+    }
+
+    /// What to say of an input there is not.
+    fn no_such_input(&self, name: &str) -> Diagnostic {
+        let inputs = self.runbook.inputs.iter().flatten();
+        let names = inputs.map(|(name, _)| name.as_str());
+        let help = match did_you_mean(name, names.clone()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None if names.clone().next().is_none() => {
+                format!(
+                    "add it: `inputs: {{ {}: {{ type: string }} }}`",
+                    shorten(name)
+                )
+            }
+            None => format!("the inputs are {}", listed(names)),
+        };
+        let message = format!("there is no input `{}`", shorten(name));
+        Diagnostic::error("unknown-input", message).help(help)
+    }
+}
+
+/// An identifier that stands in for a bad one; no plan ever has it.
+fn placeholder(at: usize) -> Ident {
+    #[expect(
+        clippy::expect_used,
+        reason = "an underscore and digits, whatever the document says"
+    )]
+    Ident::parse(&format!("_{at}")).expect("is an identifier")
+}
+
+/// How many names a help text lists.
+const LISTED: usize = 12;
+
+/// Names for a help text: `a`, `b`, …
+fn listed<'n>(names: impl IntoIterator<Item = &'n str>) -> String {
+    let mut names = names.into_iter();
+    let mut list: Vec<_> = names
+        .by_ref()
+        .take(LISTED)
+        .map(|name| format!("`{name}`"))
+        .collect();
+    let more = names.count();
+    if more > 0 {
+        list.push(format!("and {more} more"));
+    }
+    list.join(", ")
+}
+
+/// A name, short enough for a message.
+fn shorten(name: &str) -> String {
+    if name.chars().count() <= 60 {
+        return name.to_owned();
+    }
+    name.chars().take(59).chain(['…']).collect()
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -1,0 +1,146 @@
+use std::collections::BTreeMap;
+
+use windlass_base::{Diagnostic, Place};
+
+use super::Resolver;
+use super::references::no_such_field;
+use crate::schema::{Follow, Shapes};
+use crate::selector::Leading;
+use crate::{OutputDoc, PlannedOutput, PlannedStep, Selector, SortKey};
+
+impl Resolver<'_> {
+    pub(super) fn outputs(&mut self, steps: &[PlannedStep]) -> Vec<PlannedOutput> {
+        let mut planned = Vec::new();
+        let mut first: BTreeMap<&str, usize> = BTreeMap::new();
+        for (at, output) in self.runbook.outputs.iter().flatten().enumerate() {
+            let number = at.to_string();
+            let place = |field: &str| ["outputs", number.as_str(), field].map(str::to_owned);
+            let id_path = place("id");
+            let id_place = self.output_place(&id_path);
+            let id = self.ident(&output.id, "section", id_place.clone(), at);
+            if let Some(earlier) = first.get(output.id.as_str()) {
+                self.duplicate(output, *earlier, id_place.clone());
+            } else if !output.id.is_empty() {
+                first.insert(&output.id, at);
+            }
+            let select = self.select(output, self.output_place(&place("select")));
+            let sort = self.sort(output, self.output_place(&place("sort")));
+            let Some(from) = self.by_id.get(output.from.as_str()).copied() else {
+                if self.whole || !output.from.is_empty() {
+                    let wrong = self.no_such_step(&output.from);
+                    self.found.push_at(self.output_place(&place("from")), wrong);
+                }
+                continue;
+            };
+            if steps.get(from.index()).is_some_and(never_runs) {
+                let message = format!(
+                    "step `{}` never runs, so this section stays empty",
+                    output.from
+                );
+                let warning = Diagnostic::warning("unreachable-output", message)
+                    .help("remove the section, or the condition of the step");
+                self.found
+                    .push_at(self.output_place(&place("from")), warning);
+            }
+            planned.push(PlannedOutput {
+                title: output.title.clone().unwrap_or_else(|| output.id.clone()),
+                id,
+                from,
+                select,
+                sort,
+                limit: output.limit,
+                place: id_place,
+            });
+        }
+        planned
+    }
+
+    fn output_place(&self, path: &[String; 3]) -> Option<Place> {
+        self.places.root(&[&path[0], &path[1], &path[2]])
+    }
+
+    fn duplicate(&mut self, output: &OutputDoc, earlier: usize, place: Option<Place>) {
+        let message = format!("there are two sections called `{}`", output.id);
+        let mut wrong =
+            Diagnostic::error("duplicate-output", message).help("give one of them another id");
+        if let Some(first) = self.places.root(&["outputs", &earlier.to_string(), "id"]) {
+            wrong = wrong.see(first, "the first one");
+        }
+        self.found.push_at(place, wrong);
+    }
+
+    fn select(&mut self, output: &OutputDoc, place: Option<Place>) -> Option<Selector> {
+        let text = output.select.as_deref()?;
+        let selector = match Selector::parse(text) {
+            Ok(selector) => selector,
+            Err(error) => {
+                let message = format!(
+                    "this is not a JSONPath: {error} (at character {})",
+                    error.at + 1
+                );
+                let wrong = Diagnostic::error("bad-jsonpath", message)
+                    .help("a JSONPath (RFC 9535) looks like `$.matches[*]`");
+                self.found.push_at(place, wrong);
+                return None;
+            }
+        };
+        if let Some(wrong) = self.unreachable(output, &selector) {
+            self.found.push_at(place, wrong);
+        }
+        Some(selector)
+    }
+
+    /// What to say of a path that the output of the step cannot have.
+    fn unreachable(&self, output: &OutputDoc, selector: &Selector) -> Option<Diagnostic> {
+        let (_, step, kind) = self.step(&output.from)?;
+        let kind = kind?;
+        let mut leading = selector.leading().into_iter();
+        if step.for_each.is_some()
+            && let Some(Leading::Field(name)) = leading.next()
+        {
+            let message = format!(
+                "step `{}` has `for_each`: its output is a list, and has no `{name}`",
+                output.from
+            );
+            return Some(
+                Diagnostic::error("unreachable-output", message)
+                    .help(format!("write `$[*].{name}`")),
+            );
+        }
+        let mut shapes = Shapes::new(&kind.output_schema);
+        for one in leading {
+            let (follow, token) = match one {
+                Leading::Field(name) => (shapes.follow(name), name),
+                Leading::Items => (shapes.items(), "[*]"),
+            };
+            match follow {
+                Follow::To(next) => shapes = next,
+                Follow::Unknown => return None,
+                Follow::Nowhere(fields) => {
+                    let mut wrong = no_such_field(&output.from, &kind.name, token, &fields);
+                    wrong.rule = "unreachable-output";
+                    return Some(wrong);
+                }
+            }
+        }
+        None
+    }
+
+    fn sort(&mut self, output: &OutputDoc, place: Option<Place>) -> Option<SortKey> {
+        let text = output.sort.as_deref()?;
+        let key = SortKey::parse(text);
+        if key.is_none() {
+            let wrong = Diagnostic::error("bad-sort", "this is not a JSON pointer")
+                .help("write `/file`, or `-/score` for the largest first");
+            self.found.push_at(place, wrong);
+        }
+        key
+    }
+}
+
+fn never_runs(step: &PlannedStep) -> bool {
+    let nothing: BTreeMap<String, serde_json::Value> = BTreeMap::new();
+    step.condition.as_ref().is_some_and(|condition| {
+        condition.mentions().is_empty() && condition.holds(&nothing) == Ok(false)
+    })
+}

@@ -1,0 +1,254 @@
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+use windlass_base::{Diagnostic, did_you_mean};
+
+use super::{Resolver, listed, shorten};
+use crate::reference::{is_spoiled, visit};
+use crate::schema::{Follow, Shapes, described, type_of};
+use crate::{
+    Edge, EdgeReason, InputType, KindSpec, Reference, StepDoc, StepIndex, Target, pointer,
+};
+
+/// The types of a value; `None` if it may be of any.
+type Types<'a> = Option<BTreeSet<&'a str>>;
+
+impl<'a> Resolver<'a> {
+    /// Checks the references in one part of a step: an argument, or `for_each`.
+    pub(super) fn references_in(
+        &mut self,
+        at: usize,
+        step: &'a StepDoc,
+        kind: Option<&'a KindSpec>,
+        part: &[&str],
+        template: &'a Value,
+    ) {
+        if !template.is_object() && !template.is_array() {
+            return;
+        }
+        let mut base = String::new();
+        for token in part {
+            pointer::push(&mut base, token);
+        }
+        let mut seen = Vec::new();
+        visit(template, &mut |inside, value| {
+            if let Some(reference) = Reference::from_value(value) {
+                seen.push((format!("{base}{inside}"), Some(reference)));
+            } else if is_spoiled(value) {
+                seen.push((format!("{base}{inside}"), None));
+            }
+        });
+        for (pointer, reference) in seen {
+            match reference {
+                Some(Ok(reference)) => self.reference(at, step, kind, &pointer, &reference),
+                Some(Err(error)) => {
+                    let place = self.places.in_step(at, &format!("{pointer}/$ref"));
+                    let wrong = Diagnostic::error("bad-reference", error.to_string())
+                        .help("write `#/inputs/NAME` or `#/steps/ID/output/…`");
+                    self.found.push_at(place, wrong);
+                }
+                None => {
+                    let warning = Diagnostic::warning("literal-reference", "this is taken as it is, not as a reference")
+                        .help("a reference has the keys `$ref` and, if need be, `$default`, and no others");
+                    self.found
+                        .push_at(self.places.in_step(at, &pointer), warning);
+                }
+            }
+        }
+    }
+
+    fn reference(
+        &mut self,
+        at: usize,
+        step: &StepDoc,
+        kind: Option<&'a KindSpec>,
+        pointer: &str,
+        reference: &Reference,
+    ) {
+        let place = self.places.in_step(at, &format!("{pointer}/$ref"));
+        let in_loop = step.for_each.is_some() && !pointer.starts_with("/for_each");
+        let types = match &reference.target {
+            Target::Input(name) => self.input_types(name, &reference.path),
+            Target::Output(id) => self.output_types(id, &reference.path),
+            Target::Status(id) => match self.step(id) {
+                Some(_) => Ok(Some(BTreeSet::from(["string"]))),
+                None => Err(self.no_such_step(id)),
+            },
+            Target::Item if in_loop => Ok(None),
+            Target::Index if in_loop => Ok(Some(BTreeSet::from(["integer"]))),
+            Target::Item | Target::Index => Err(no_loop(&reference.text)),
+        };
+        if let Some(needs) = reference.target.step().and_then(|id| self.by_id.get(id)) {
+            self.edges.push(Edge {
+                step: StepIndex::new(at),
+                needs: *needs,
+                reason: EdgeReason::Ref {
+                    at: pointer.to_owned(),
+                    reference: reference.text.clone(),
+                    place: place.clone(),
+                },
+            });
+        }
+        match types {
+            Err(wrong) => self.found.push_at(place, wrong),
+            Ok(found) => {
+                let expected = expected_types(kind, pointer);
+                self.compare(at, pointer, reference, expected.as_ref(), found.as_ref());
+            }
+        }
+    }
+
+    /// Reports a reference, or its default, that cannot be of a type that is expected.
+    fn compare(
+        &mut self,
+        at: usize,
+        pointer: &str,
+        reference: &Reference,
+        expected: Option<&BTreeSet<&str>>,
+        found: Option<&BTreeSet<&str>>,
+    ) {
+        let Some(expected) = expected else { return };
+        let fits = |name: &&str| {
+            expected.contains(name) || (*name == "integer" && expected.contains("number"))
+        };
+        if let Some(found) = found.filter(|found| !found.iter().any(fits)) {
+            let message = format!(
+                "`{}` is {}, and {} is expected here",
+                reference.text,
+                either(found),
+                either(expected)
+            );
+            let mut wrong = Diagnostic::error("wrong-type", message);
+            if expected.contains("array") && found.len() == 1 {
+                wrong = wrong.help(format!(
+                    "write a list: `[{{ $ref: '{}' }}]`",
+                    reference.text
+                ));
+            }
+            let place = self.places.in_step(at, &format!("{pointer}/$ref"));
+            self.found.push_at(place, wrong);
+        }
+        if let Some(default) = reference
+            .default
+            .as_ref()
+            .filter(|value| !fits(&type_of(value)))
+        {
+            let kind = described(type_of(default));
+            let message = format!(
+                "the default is {kind}, and {} is expected here",
+                either(expected)
+            );
+            let place = self.places.in_step(at, &format!("{pointer}/$default"));
+            self.found
+                .push_at(place, Diagnostic::error("wrong-type", message));
+        }
+    }
+
+    /// What an input, or a part of it, may be.
+    pub(super) fn input_types(
+        &mut self,
+        name: &str,
+        path: &[String],
+    ) -> Result<Types<'a>, Diagnostic> {
+        let Some(kind) = self.use_input(name) else {
+            return Err(self.no_such_input(name));
+        };
+        match (kind, path) {
+            (kind, []) => Ok(Some(BTreeSet::from([kind.as_str()]))),
+            (InputType::Array, [index]) if pointer::index(index).is_some() => {
+                Ok(Some(BTreeSet::from(["string"])))
+            }
+            (kind, [token, ..]) => {
+                let message = format!(
+                    "input `{name}` is {}: it has no `{}`",
+                    described(kind.as_str()),
+                    shorten(token)
+                );
+                Err(Diagnostic::error("unknown-field", message)
+                    .help(format!("write `#/inputs/{name}`")))
+            }
+        }
+    }
+
+    /// What the output of a step, or a part of it, may be.
+    pub(super) fn output_types(&self, id: &str, path: &[String]) -> Result<Types<'a>, Diagnostic> {
+        let Some((_, step, kind)) = self.step(id) else {
+            return Err(self.no_such_step(id));
+        };
+        let mut path = path;
+        if step.for_each.is_some() {
+            let Some((first, rest)) = path.split_first() else {
+                return Ok(Some(BTreeSet::from(["array"])));
+            };
+            if pointer::index(first).is_none() {
+                let message = format!(
+                    "step `{id}` has `for_each`: its output is a list, and `{}` is no index",
+                    shorten(first)
+                );
+                return Err(Diagnostic::error("unknown-field", message).help(format!(
+                    "write `#/steps/{id}/output/0/{first}`, or use the whole list"
+                )));
+            }
+            path = rest;
+        }
+        let Some(kind) = kind else {
+            return Ok(None);
+        };
+        let mut shapes = Shapes::new(&kind.output_schema);
+        for token in path {
+            match shapes.follow(token) {
+                Follow::To(next) => shapes = next,
+                Follow::Unknown => return Ok(None),
+                Follow::Nowhere(fields) => {
+                    return Err(no_such_field(id, &kind.name, token, &fields));
+                }
+            }
+        }
+        Ok(shapes.types())
+    }
+}
+
+/// What the kind expects at a pointer within the step.
+fn expected_types<'a>(kind: Option<&'a KindSpec>, at: &str) -> Types<'a> {
+    if at == "/for_each" {
+        return Some(BTreeSet::from(["array"]));
+    }
+    let mut shapes = Shapes::new(&kind?.input_schema);
+    for token in pointer::tokens(at.strip_prefix("/with")?)? {
+        match shapes.follow(&token) {
+            Follow::To(next) => shapes = next,
+            Follow::Unknown | Follow::Nowhere(_) => return None,
+        }
+    }
+    shapes.types()
+}
+
+/// What to say of a field an output cannot have.
+pub(super) fn no_such_field(id: &str, kind: &str, token: &str, fields: &[&str]) -> Diagnostic {
+    let message = format!(
+        "the output of step `{id}` (`{kind}`) has no `{}` there",
+        shorten(token)
+    );
+    let wrong = Diagnostic::error("unknown-field", message);
+    match did_you_mean(token, fields.iter().copied()) {
+        Some(near) => wrong.help(format!("did you mean `{near}`?")),
+        None if fields.is_empty() => wrong.help("nothing stands inside this value"),
+        None => wrong.help(format!("it has {}", listed(fields.iter().copied()))),
+    }
+}
+
+fn no_loop(text: &str) -> Diagnostic {
+    let message = format!("`{text}` is known only in `with` and `if` of a step with `for_each`");
+    Diagnostic::error("no-loop", message)
+        .help("add `for_each` to the step, or refer to something else")
+}
+
+/// Types as people call them: a string or a list.
+fn either(types: &BTreeSet<&str>) -> String {
+    let named: Vec<_> = types
+        .iter()
+        .filter(|name| **name != "null" || types.len() == 1)
+        .map(|name| described(name))
+        .collect();
+    named.join(" or ")
+}

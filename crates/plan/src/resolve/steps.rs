@@ -1,0 +1,174 @@
+use std::time::Duration;
+
+use serde_json::Value;
+use windlass_base::{Diagnostic, did_you_mean};
+
+use super::{Resolver, listed, shorten};
+use crate::read::describe;
+use crate::schema;
+use crate::{
+    DurationText, Edge, EdgeReason, KindSpec, PlannedStep, Retry, RetryDoc, StepDoc, StepIndex,
+};
+
+/// The most attempts a step may make.
+const MAX_ATTEMPTS: u32 = 20;
+
+impl<'a> Resolver<'a> {
+    pub(super) fn plan_steps(&mut self) -> Vec<PlannedStep> {
+        let steps = self.steps.clone();
+        let finally_from = self.runbook.steps.len();
+        let mut planned = Vec::with_capacity(steps.len());
+        for (at, (step, kind)) in steps.into_iter().enumerate() {
+            let id = self.ident(&step.id, "step", self.places.step(at, &["id"]), at);
+            let mut plan = PlannedStep::new(id, step.uses.clone());
+            plan.finally = at >= finally_from;
+            plan.place = self.places.step(at, &["id"]);
+            self.kind(at, step, kind);
+            plan.with = step.with.clone().map_or(plan.with, Value::Object);
+            if let Some(kind) = kind {
+                self.check_with(at, step, kind, &plan.with);
+            }
+            self.references(at, step, kind);
+            plan.for_each = step.for_each.clone();
+            plan.condition = self.condition(at, step);
+            self.needs(at, step);
+            self.timing(at, step, &mut plan);
+            plan.on_failure = step.on_failure.unwrap_or_default();
+            planned.push(plan);
+        }
+        planned
+    }
+
+    /// Reports a kind there is not.
+    fn kind(&mut self, at: usize, step: &StepDoc, kind: Option<&KindSpec>) {
+        if kind.is_some() || (step.uses.is_empty() && !self.whole) {
+            return;
+        }
+        let help = match did_you_mean(&step.uses, self.catalog.names()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("the step kinds are {}", listed(self.catalog.names())),
+        };
+        let message = format!("there is no step kind `{}`", shorten(&step.uses));
+        let wrong = Diagnostic::error("unknown-step-kind", message).help(help);
+        self.found.push_at(self.places.step(at, &["uses"]), wrong);
+    }
+
+    /// Checks every reference in `with` and in `for_each`.
+    fn references(&mut self, at: usize, step: &'a StepDoc, kind: Option<&'a KindSpec>) {
+        if let Some(with) = &step.with {
+            for (name, value) in with {
+                self.references_in(at, step, kind, &["with", name], value);
+            }
+        }
+        if let Some(items) = &step.for_each {
+            self.references_in(at, step, kind, &["for_each"], items);
+        }
+    }
+
+    /// Checks `with` against the kind.
+    fn check_with(&mut self, at: usize, step: &StepDoc, kind: &KindSpec, with: &Value) {
+        let node = self.places.step_node(at);
+        for mut mismatch in schema::check(&kind.input_schema, with, true) {
+            if mismatch.path.is_empty() && mismatch.rule == "missing-field" {
+                mismatch.message = format!("`{}`: {}", step.uses, mismatch.message);
+            }
+            // Without `with`, what is missing in it is told at the kind that asks for it.
+            let field = if step.with.is_some() { "with" } else { "uses" };
+            mismatch.path.insert(0, field.to_owned());
+            self.found.push(match node {
+                Some(node) => describe(node, mismatch),
+                None => {
+                    let mut wrong = Diagnostic::error(
+                        mismatch.rule,
+                        format!("step `{}`: {}", shorten(&step.id), mismatch.message),
+                    );
+                    wrong.help = mismatch.help;
+                    wrong
+                }
+            });
+        }
+    }
+
+    fn needs(&mut self, at: usize, step: &StepDoc) {
+        for (number, id) in step.needs.iter().flatten().enumerate() {
+            let place = self.places.step(at, &["needs", &number.to_string()]);
+            match self.by_id.get(id.as_str()) {
+                Some(needs) => self.edges.push(Edge {
+                    step: StepIndex::new(at),
+                    needs: *needs,
+                    reason: EdgeReason::Needs { place },
+                }),
+                None => {
+                    let wrong = self.no_such_step(id);
+                    self.found.push_at(place, wrong);
+                }
+            }
+        }
+    }
+
+    fn timing(&mut self, at: usize, step: &StepDoc, plan: &mut PlannedStep) {
+        plan.timeout = self.duration(at, &["timeout"], step.timeout.as_ref());
+        plan.max_duration = self.duration(at, &["max_duration"], step.max_duration.as_ref());
+        if let (Some(timeout), Some(max)) = (plan.timeout, plan.max_duration)
+            && timeout > max
+        {
+            let wrong = Diagnostic::error(
+                "timeout-too-long",
+                "one attempt may take longer (`timeout`) than all together (`max_duration`)",
+            )
+            .help("make `timeout` shorter or `max_duration` longer");
+            self.found
+                .push_at(self.places.step(at, &["timeout"]), wrong);
+        }
+        if let Some(retry) = &step.retry {
+            plan.retry = self.retry(at, retry);
+        }
+    }
+
+    fn retry(&mut self, at: usize, retry: &RetryDoc) -> Retry {
+        if !(1..=MAX_ATTEMPTS).contains(&retry.max_attempts) {
+            let message = format!(
+                "expected 1 to {MAX_ATTEMPTS} attempts, found {}",
+                retry.max_attempts
+            );
+            let wrong = Diagnostic::error("out-of-range", message);
+            self.found
+                .push_at(self.places.step(at, &["retry", "max_attempts"]), wrong);
+        }
+        let backoff = self.duration(at, &["retry", "backoff"], retry.backoff.as_ref());
+        let max_backoff = self.duration(at, &["retry", "max_backoff"], retry.max_backoff.as_ref());
+        if let (Some(first), Some(max)) = (backoff, max_backoff)
+            && first > max
+        {
+            let wrong = Diagnostic::error(
+                "timeout-too-long",
+                "the first wait is longer than the longest",
+            )
+            .help("make `backoff` shorter or `max_backoff` longer");
+            self.found
+                .push_at(self.places.step(at, &["retry", "backoff"]), wrong);
+        }
+        Retry {
+            max_attempts: retry.max_attempts,
+            backoff: backoff.unwrap_or_default(),
+            max_backoff,
+        }
+    }
+
+    fn duration(
+        &mut self,
+        at: usize,
+        path: &[&str],
+        text: Option<&DurationText>,
+    ) -> Option<Duration> {
+        match text?.parse() {
+            Ok(duration) => Some(duration),
+            Err(error) => {
+                let wrong = Diagnostic::error("bad-duration", error.to_string())
+                    .help("write it like `250ms`, `5s`, `2m` or `1m30s`");
+                self.found.push_at(self.places.step(at, path), wrong);
+                None
+            }
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! JSON Schemas, as far as checking documents and following references needs them.
+//!
+//! Windlass has a checker of its own beside the `jsonschema` crate for three reasons. References in `with`
+//! stand for values that are not there yet, so parts of the instance must be passed over, also below `anyOf`.
+//! A reference is followed through the *output* schema of a step, which a validator does not offer. And an
+//! author needs "expected a string, found a list" with the fields there are, not the list of branches that
+//! failed. It also starts faster: compiling the runbook schema with `jsonschema` takes longer than reading,
+//! checking and resolving a usual runbook (see `benches/resolve.rs`).
+//!
+//! What it knows: `type`, `enum`, `const`, `properties`, `required`, `additionalProperties`, `items`,
+//! `prefixItems`, bounds of numbers, texts and lists, `allOf`, `anyOf`, `oneOf` (as `anyOf`), and local
+//! `$ref`. What it does not know (`pattern`, `format`, `if` …) it lets pass: the step checks its arguments
+//! again when it runs. Tests compare it with `jsonschema`.
+
+mod check;
+mod follow;
+
+pub(crate) use check::{Mismatch, check, described};
+pub(crate) use follow::{Follow, Shapes, type_of};
+
+use serde_json::Value;
+
+/// How many `$ref`s in a row are followed; more of them is a loop.
+const MAX_HOPS: usize = 16;
+
+/// What the local reference of `schema` leads to; `schema` itself if it has none.
+fn target<'a>(root: &'a Value, schema: &'a Value) -> Option<&'a Value> {
+    let mut schema = schema;
+    for _ in 0..MAX_HOPS {
+        let Some(reference) = schema.get("$ref").and_then(Value::as_str) else {
+            return Some(schema);
+        };
+        schema = root.pointer(reference.strip_prefix('#')?)?;
+    }
+    None
+}
+
+/// The branches of `anyOf` and `oneOf`.
+fn branches(schema: &Value) -> impl Iterator<Item = &Value> {
+    ["anyOf", "oneOf"]
+        .into_iter()
+        .filter_map(|keyword| schema.get(keyword)?.as_array())
+        .flatten()
+}
