@@ -5,6 +5,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use windlass_base::{Place, did_you_mean};
 
+use crate::words::cut;
+
 /// The largest integer that every JSON reader keeps exact: 2^53.
 const MAX_SAFE_INTEGER: u64 = 1 << 53;
 
@@ -166,16 +168,12 @@ fn about(description: &str) -> String {
     format!(" ({description})")
 }
 
-/// A value, short enough for a message.
+/// A value, fit for a message.
 fn shown(value: &Value) -> String {
-    let text = match value {
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    };
-    if text.chars().count() <= 60 {
-        return text;
+    match value {
+        Value::String(text) => cut(text),
+        other => cut(&other.to_string()),
     }
-    text.chars().take(59).chain(['…']).collect()
 }
 
 impl InputSpec {

@@ -22,6 +22,7 @@ mod policy;
 mod positions;
 mod read;
 mod reference;
+mod render;
 mod resolve;
 mod runbook;
 mod scalar;
@@ -32,6 +33,7 @@ mod selector;
 mod step_index;
 #[cfg(test)]
 mod testing;
+mod words;
 mod yaml;
 
 pub use catalog::{Catalog, Effects, KindSpec};
@@ -44,6 +46,7 @@ pub use policy::{FreshnessMode, Policy, PolicyError};
 pub use reference::{
     Found, RefError, Reference, Target, find_references, is_reference, resolve_references,
 };
+pub use render::{TextOptions, render_dot, render_json, render_mermaid, render_text};
 pub use resolve::{load_runbook, resolve_runbook};
 pub use runbook::{
     BudgetDoc, InputDoc, OrRef, OutputDoc, PolicyDoc, RefDoc, RetryDoc, Runbook, StepDoc,

@@ -10,6 +10,7 @@ use std::ops::Range;
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle, Span};
 
 use crate::scalar::{Plain, classify};
+use crate::words::cut;
 
 /// The deepest nesting of lists and mappings.
 pub(crate) const MAX_DEPTH: usize = 64;
@@ -259,7 +260,7 @@ impl<'t> Pass<'t> {
             let refusal = Refusal::new(
                 "yaml-number",
                 at,
-                format!("`{}` is not a number JSON can hold", shorten(&text)),
+                format!("`{}` is not a number JSON can hold", cut(&text)),
             );
             self.refusals
                 .push(refusal.help("write a finite number within 64 bits, or put it in quotes"));
@@ -290,7 +291,7 @@ impl<'t> Pass<'t> {
             let shown = if text.is_empty() {
                 "nothing".to_owned()
             } else {
-                format!("`{}`", shorten(&text))
+                format!("`{}`", cut(&text))
             };
             let message = format!("a key must be a text, and {shown} is none");
             self.refusals
@@ -306,7 +307,7 @@ impl<'t> Pass<'t> {
             return;
         };
         if let Some(first) = keys.get(&text) {
-            let message = format!("the key `{}` stands here a second time", shorten(&text));
+            let message = format!("the key `{}` stands here a second time", cut(&text));
             let mut refusal = Refusal::new("yaml-duplicate-key", at, message)
                 .help("remove one of the two, or rename it");
             refusal.first = self.positions.span(*first);
@@ -431,12 +432,4 @@ impl<'t> Pass<'t> {
 
 fn clamp(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
-}
-
-/// A text, short enough for a message.
-fn shorten(text: &str) -> Cow<'_, str> {
-    match text.char_indices().nth(40) {
-        Some((end, _)) => format!("{}…", &text[..end]).into(),
-        None => text.into(),
-    }
 }

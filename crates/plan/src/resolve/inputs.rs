@@ -1,6 +1,7 @@
 use windlass_base::{Diagnostic, Ident};
 
 use super::Resolver;
+use crate::words::cut;
 use crate::{InputDoc, InputSpec};
 
 impl Resolver<'_> {
@@ -13,10 +14,7 @@ impl Resolver<'_> {
 
     fn input(&mut self, name: &str, input: &InputDoc) -> InputSpec {
         if let Err(error) = Ident::parse(name) {
-            let message = format!(
-                "`{}` cannot be the name of an input: {error}",
-                super::shorten(name)
-            );
+            let message = format!("`{}` cannot be the name of an input: {error}", cut(name));
             let place = self.places.root_key(&["inputs", name]);
             self.found.push_at(
                 place,

@@ -15,6 +15,7 @@ use windlass_base::{Diagnostic, Diagnostics, Ident, did_you_mean};
 
 use self::places::Places;
 use crate::read::read_runbook;
+use crate::words::{cut, listed};
 use crate::{
     Catalog, Document, Edge, Findings, KindSpec, Plan, PlanParts, Runbook, StepDoc, StepIndex,
 };
@@ -134,7 +135,7 @@ impl<'a> Resolver<'a> {
             Ok(id) => return id,
             Err(_) if text.is_empty() && !self.whole => {}
             Err(error) => {
-                let message = format!("`{}` cannot be the id of a {what}: {error}", shorten(text));
+                let message = format!("`{}` cannot be the id of a {what}: {error}", cut(text));
                 let bad = Diagnostic::error("bad-id", message)
                     .help("use letters, digits, `_`, `.` and `-`, at most 128 of them");
                 self.found.push_at(place, bad);
@@ -150,11 +151,7 @@ impl<'a> Resolver<'a> {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("the steps are {}", listed(names)),
         };
-        Diagnostic::error(
-            "unknown-step",
-            format!("there is no step `{}`", shorten(id)),
-        )
-        .help(help)
+        Diagnostic::error("unknown-step", format!("there is no step `{}`", cut(id))).help(help)
     }
 
     /// What to say of an input there is not.
@@ -164,14 +161,11 @@ impl<'a> Resolver<'a> {
         let help = match did_you_mean(name, names.clone()) {
             Some(near) => format!("did you mean `{near}`?"),
             None if names.clone().next().is_none() => {
-                format!(
-                    "add it: `inputs: {{ {}: {{ type: string }} }}`",
-                    shorten(name)
-                )
+                format!("add it: `inputs: {{ {}: {{ type: string }} }}`", cut(name))
             }
             None => format!("the inputs are {}", listed(names)),
         };
-        let message = format!("there is no input `{}`", shorten(name));
+        let message = format!("there is no input `{}`", cut(name));
         Diagnostic::error("unknown-input", message).help(help)
     }
 }
@@ -183,32 +177,6 @@ fn placeholder(at: usize) -> Ident {
         reason = "an underscore and digits, whatever the document says"
     )]
     Ident::parse(&format!("_{at}")).expect("is an identifier")
-}
-
-/// How many names a help text lists.
-const LISTED: usize = 12;
-
-/// Names for a help text: `a`, `b`, …
-fn listed<'n>(names: impl IntoIterator<Item = &'n str>) -> String {
-    let mut names = names.into_iter();
-    let mut list: Vec<_> = names
-        .by_ref()
-        .take(LISTED)
-        .map(|name| format!("`{name}`"))
-        .collect();
-    let more = names.count();
-    if more > 0 {
-        list.push(format!("and {more} more"));
-    }
-    list.join(", ")
-}
-
-/// A name, short enough for a message.
-fn shorten(name: &str) -> String {
-    if name.chars().count() <= 60 {
-        return name.to_owned();
-    }
-    name.chars().take(59).chain(['…']).collect()
 }
 
 #[cfg(test)]

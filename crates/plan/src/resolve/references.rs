@@ -3,9 +3,10 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 use windlass_base::{Diagnostic, did_you_mean};
 
-use super::{Resolver, listed, shorten};
+use super::Resolver;
 use crate::reference::{is_spoiled, visit};
 use crate::schema::{Follow, Shapes, described, type_of};
+use crate::words::{cut, listed};
 use crate::{
     Edge, EdgeReason, InputType, KindSpec, Reference, StepDoc, StepIndex, Target, pointer,
 };
@@ -162,7 +163,7 @@ impl<'a> Resolver<'a> {
                 let message = format!(
                     "input `{name}` is {}: it has no `{}`",
                     described(kind.as_str()),
-                    shorten(token)
+                    cut(token)
                 );
                 Err(Diagnostic::error("unknown-field", message)
                     .help(format!("write `#/inputs/{name}`")))
@@ -183,7 +184,7 @@ impl<'a> Resolver<'a> {
             if pointer::index(first).is_none() {
                 let message = format!(
                     "step `{id}` has `for_each`: its output is a list, and `{}` is no index",
-                    shorten(first)
+                    cut(first)
                 );
                 return Err(Diagnostic::error("unknown-field", message).help(format!(
                     "write `#/steps/{id}/output/0/{first}`, or use the whole list"
@@ -227,7 +228,7 @@ fn expected_types<'a>(kind: Option<&'a KindSpec>, at: &str) -> Types<'a> {
 pub(super) fn no_such_field(id: &str, kind: &str, token: &str, fields: &[&str]) -> Diagnostic {
     let message = format!(
         "the output of step `{id}` (`{kind}`) has no `{}` there",
-        shorten(token)
+        cut(token)
     );
     let wrong = Diagnostic::error("unknown-field", message);
     match did_you_mean(token, fields.iter().copied()) {

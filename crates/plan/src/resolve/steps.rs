@@ -3,9 +3,10 @@ use std::time::Duration;
 use serde_json::Value;
 use windlass_base::{Diagnostic, did_you_mean};
 
-use super::{Resolver, listed, shorten};
+use super::Resolver;
 use crate::read::describe;
 use crate::schema;
+use crate::words::{cut, listed};
 use crate::{
     DurationText, Edge, EdgeReason, KindSpec, PlannedStep, Retry, RetryDoc, StepDoc, StepIndex,
 };
@@ -48,7 +49,7 @@ impl<'a> Resolver<'a> {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("the step kinds are {}", listed(self.catalog.names())),
         };
-        let message = format!("there is no step kind `{}`", shorten(&step.uses));
+        let message = format!("there is no step kind `{}`", cut(&step.uses));
         let wrong = Diagnostic::error("unknown-step-kind", message).help(help);
         self.found.push_at(self.places.step(at, &["uses"]), wrong);
     }
@@ -80,7 +81,7 @@ impl<'a> Resolver<'a> {
                 None => {
                     let mut wrong = Diagnostic::error(
                         mismatch.rule,
-                        format!("step `{}`: {}", shorten(&step.id), mismatch.message),
+                        format!("step `{}`: {}", cut(&step.id), mismatch.message),
                     );
                     wrong.help = mismatch.help;
                     wrong

@@ -3,6 +3,7 @@ use windlass_base::did_you_mean;
 
 use super::{branches, target, type_of};
 use crate::reference::is_reference;
+use crate::words::cut;
 
 /// How many schemas are tried on one value, before the rest of it is let pass: nested `anyOf`s of a foreign
 /// schema could otherwise take exponential time.
@@ -431,11 +432,4 @@ fn plain(value: &Value) -> String {
         Value::String(text) => cut(text),
         other => cut(&other.to_string()),
     }
-}
-
-fn cut(text: &str) -> String {
-    if text.chars().count() <= 40 {
-        return text.to_owned();
-    }
-    text.chars().take(39).chain(['…']).collect()
 }

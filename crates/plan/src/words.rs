@@ -1,0 +1,43 @@
+//! Words of a document inside messages.
+
+/// A text, fit for one line of a message: short, and without characters that steer a terminal.
+pub(crate) fn cut(text: &str) -> String {
+    const MAX: usize = 60;
+    let clean = |c: char| if c.is_control() { '\u{fffd}' } else { c };
+    if text.chars().nth(MAX).is_none() {
+        return text.chars().map(clean).collect();
+    }
+    text.chars().take(MAX - 1).map(clean).chain(['…']).collect()
+}
+
+/// How many names a list in a message has.
+const LISTED: usize = 12;
+
+/// Names for a message: `a`, `b`, …
+pub(crate) fn listed<'n>(names: impl IntoIterator<Item = &'n str>) -> String {
+    let mut names = names.into_iter();
+    let mut list: Vec<_> = names
+        .by_ref()
+        .take(LISTED)
+        .map(|name| format!("`{}`", cut(name)))
+        .collect();
+    let more = names.count();
+    if more > 0 {
+        list.push(format!("and {more} more"));
+    }
+    list.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_short_and_harmless() {
+        assert_eq!(cut("a\u{1b}[31m\nb"), "a\u{fffd}[31m\u{fffd}b");
+        assert_eq!(cut(&"ü".repeat(60)), "ü".repeat(60));
+        assert_eq!(cut(&"ü".repeat(61)), "ü".repeat(59) + "…");
+        let names: Vec<_> = (0..14).map(|at| at.to_string()).collect();
+        assert!(listed(names.iter().map(String::as_str)).ends_with("`11`, and 2 more"));
+    }
+}
