@@ -40,7 +40,7 @@ pub(super) const RULES: &[Rule] = &[
     exact(
         "aws-access-key",
         &["AKIA", "ASIA", "ABIA", "ACCA"],
-        r"\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}\b",
+        r"(?:\b|\\[nrt])((?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16})",
     ),
     exact(
         "aws-secret-key",
@@ -72,28 +72,40 @@ pub(super) const RULES: &[Rule] = &[
     exact(
         "google-key",
         &["AIza", "GOCSPX-", "ya29."],
-        r"AIza[A-Za-z0-9_-]{35}|GOCSPX-[A-Za-z0-9_-]{20,}|\bya29\.[A-Za-z0-9_-]{20,}",
+        r"AIza[A-Za-z0-9_-]{35}|GOCSPX-[A-Za-z0-9_-]{20,}|ya29\.[A-Za-z0-9_-]{20,}",
     ),
-    exact("npm-token", &["npm_"], r"\bnpm_[A-Za-z0-9]{36,}"),
-    exact("pypi-token", &["pypi-"], r"\bpypi-[A-Za-z0-9_-]{40,}"),
-    exact("rubygems-token", &["rubygems_"], r"\brubygems_[a-f0-9]{48}"),
+    exact(
+        "npm-token",
+        &["npm_"],
+        r"(?:\b|\\[nrt])(npm_[A-Za-z0-9]{36,})",
+    ),
+    exact(
+        "pypi-token",
+        &["pypi-"],
+        r"(?:\b|\\[nrt])(pypi-[A-Za-z0-9_-]{40,})",
+    ),
+    exact(
+        "rubygems-token",
+        &["rubygems_"],
+        r"(?:\b|\\[nrt])(rubygems_[a-f0-9]{48})",
+    ),
     exact("anthropic-key", &["sk-ant-"], r"sk-ant-[A-Za-z0-9_-]{16,}"),
     Rule {
         name: "openai-key",
         keywords: &["sk-"],
-        pattern: r"\bsk-[A-Za-z0-9_-]{20,}",
+        pattern: r"(?:\b|\\[nrt])(sk-[A-Za-z0-9_-]{20,})",
         accepts: value::is_random,
     },
     exact(
         "sendgrid-key",
         &["SG."],
-        r"\bSG\.[A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{16,64}",
+        r"(?:\b|\\[nrt])(SG\.[A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{16,64})",
     ),
-    exact("twilio-key", &["SK"], r"\bSK[0-9a-f]{32}\b"),
+    exact("twilio-key", &["SK"], r"(?:\b|\\[nrt])(SK[0-9a-f]{32})"),
     exact(
         "telegram-token",
         &[":AA"],
-        r"\b[0-9]{8,10}:AA[A-Za-z0-9_-]{32,34}",
+        r"(?:\b|\\[nrt])([0-9]{8,10}:AA[A-Za-z0-9_-]{32,34})",
     ),
     exact(
         "jwt",
@@ -105,7 +117,11 @@ pub(super) const RULES: &[Rule] = &[
         &["accountkey=", "sharedaccesskey="],
         r"(?i:AccountKey|SharedAccessKey)=([A-Za-z0-9+/]{40,}={0,2})",
     ),
-    exact("huggingface-token", &["hf_"], r"\bhf_[A-Za-z0-9]{30,}"),
+    exact(
+        "huggingface-token",
+        &["hf_"],
+        r"(?:\b|\\[nrt])(hf_[A-Za-z0-9]{30,})",
+    ),
     exact(
         "digitalocean-token",
         &["dop_v1_", "doo_v1_", "dor_v1_"],
@@ -119,7 +135,7 @@ pub(super) const RULES: &[Rule] = &[
     exact(
         "vault-token",
         &["hvs.", "hvb.", "hvr."],
-        r"\bhv[sbr]\.[A-Za-z0-9_-]{20,}",
+        r"(?:\b|\\[nrt])(hv[sbr]\.[A-Za-z0-9_-]{20,})",
     ),
     Rule {
         name: "url-password",
@@ -130,7 +146,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "authorization",
         keywords: &["authorization"],
-        pattern: r#"(?i)authorization[\\"']*\s*[:=,]\s*[\\"']*(?:bearer|basic|token|digest)\s+([A-Za-z0-9._~+/=-]{8,})"#,
+        pattern: r#"(?i)authorization[\\"'\])]*\s*[:=,]\s*[\\"']*(?:bearer|basic|token|digest)\s+([A-Za-z0-9._~+/=-]{8,})"#,
         accepts: value::is_credential,
     },
     Rule {

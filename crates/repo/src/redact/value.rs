@@ -1,6 +1,7 @@
 //! Whether a value is a secret or only looks like one: placeholders, names of variables, types and words
 //! of documentation are what ordinary source code is full of.
 
+use super::MARK;
 use super::engine::Candidate;
 
 /// Words that stand where a secret will be, or say what kind of thing would.
@@ -159,6 +160,7 @@ fn is_stand_in(value: &str) -> bool {
     let mut bytes = lower.bytes();
     let first = bytes.next();
     lower.len() < 4
+        || value.contains(MARK)
         || bytes.all(|b| Some(b) == first)
         || KINDS.contains(&lower.as_str())
         || PLACEHOLDERS

@@ -9,5 +9,6 @@
 
 mod discover;
 mod guard;
+mod redaction;
 mod snapshot;
 mod support;

@@ -27,7 +27,7 @@ fn the_first_read_serves_everybody() {
     sandbox.write("c", "new");
     assert!(std::sync::Arc::ptr_eq(
         &first,
-        &snapshot.clone().read(&at("a")).unwrap()
+        &snapshot.read(&at("a")).unwrap()
     ));
     assert_eq!(snapshot.read(&at("c")).unwrap_err(), Refusal::Missing);
     assert_eq!(
@@ -226,7 +226,7 @@ fn lists_what_ripgrep_would() {
     assert_eq!(sandbox.list(&all), ["prod.env", "src/a.rs", "src/b.rs"]);
     let hidden = ListQuery {
         hidden: true,
-        ..all.clone()
+        ..all
     };
     let want = [
         ".env",

@@ -1,0 +1,399 @@
+//! Which values are secrets. The samples are put together here, so that no scanner takes them for real.
+
+use proptest::prelude::*;
+use windlass_base::LineSpan;
+use windlass_repo::{ExcerptLimits, SourceFile, redact_text};
+
+/// `length` characters that look random but are the same each time.
+fn random(alphabet: &str, length: usize, seed: usize) -> String {
+    let letters: Vec<char> = alphabet.chars().collect();
+    let mut state = seed as u64 + 0x9e37_79b9;
+    (0..length)
+        .map(|_| {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            letters[(state >> 33) as usize % letters.len()]
+        })
+        .collect()
+}
+
+const ALNUM: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+const HEX: &str = "0123456789abcdef";
+const UPPER: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+const BASE64: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/// (rule, what must vanish)
+fn tokens(seed: usize) -> Vec<(&'static str, String)> {
+    let of = |prefix: &str, alphabet: &str, length| {
+        format!("{prefix}{}", random(alphabet, length, seed))
+    };
+    vec![
+        ("github-token", of("ghp_", ALNUM, 36)),
+        ("github-token", of("gho_", ALNUM, 36)),
+        ("github-token", of("ghs_", ALNUM, 36)),
+        (
+            "github-token",
+            format!(
+                "{}_{}",
+                of("github_pat_", ALNUM, 22),
+                random(ALNUM, 59, seed)
+            ),
+        ),
+        ("gitlab-token", of("glpat-", ALNUM, 20)),
+        ("aws-access-key", of("AKIA", UPPER, 16)),
+        ("aws-access-key", of("ASIA", UPPER, 16)),
+        (
+            "slack-token",
+            format!(
+                "xoxb-{}-{}",
+                random("0123456789", 11, seed),
+                random(ALNUM, 24, seed)
+            ),
+        ),
+        ("stripe-key", of("sk_live_", ALNUM, 24)),
+        ("google-key", of("AIza", ALNUM, 35)),
+        ("npm-token", of("npm_", ALNUM, 36)),
+        ("pypi-token", of("pypi-AgEIcHlwaS5vcmc", ALNUM, 80)),
+        ("openai-key", of("sk-proj-", ALNUM, 48)),
+        ("openai-key", of("sk-", ALNUM, 48)),
+        ("anthropic-key", of("sk-ant-api03-", ALNUM, 90)),
+        (
+            "sendgrid-key",
+            format!("{}.{}", of("SG.", ALNUM, 22), random(ALNUM, 43, seed + 1)),
+        ),
+        ("twilio-key", of("SK", HEX, 32)),
+        ("telegram-token", of("123456789:AA", ALNUM, 33)),
+        (
+            "jwt",
+            format!(
+                "{}.{}.{}",
+                of("eyJ", ALNUM, 17),
+                of("eyJ", ALNUM, 30),
+                random(ALNUM, 43, seed)
+            ),
+        ),
+        ("huggingface-token", of("hf_", ALNUM, 34)),
+        ("digitalocean-token", of("dop_v1_", HEX, 64)),
+        ("age-key", of("AGE-SECRET-KEY-1", UPPER, 58)),
+        ("vault-token", of("hvs.", ALNUM, 24)),
+    ]
+}
+
+/// (rule, text, what must vanish)
+fn samples() -> Vec<(&'static str, String, String)> {
+    let base64 = |length| random(BASE64, length, 7);
+    let strong = random(ALNUM, 24, 3);
+    let mut samples = vec![
+        (
+            "aws-secret-key",
+            format!("aws_secret_access_key = {}\n", base64(40)),
+            base64(40),
+        ),
+        (
+            "aws-secret-key",
+            format!("\"SecretAccessKey\": \"{}\",", base64(40)),
+            base64(40),
+        ),
+        (
+            "azure-key",
+            format!("AccountName=x;AccountKey={}==;End", base64(86)),
+            base64(86),
+        ),
+        (
+            "slack-webhook",
+            format!("https://hooks.slack.com/services/T0/B0/{strong}"),
+            strong.clone(),
+        ),
+        (
+            "authorization",
+            format!("curl -H 'Authorization: Bearer {strong}' x"),
+            strong.clone(),
+        ),
+        (
+            "authorization",
+            format!("headers[\"Authorization\"] = \"Basic {}\"", base64(20)),
+            base64(20),
+        ),
+        (
+            "url-password",
+            "postgres://app:hunter2@db/x".into(),
+            "hunter2".into(),
+        ),
+        (
+            "url-password",
+            "redis://:s3cr3t-p@ss@cache:6379".into(),
+            "s3cr3t-p@ss".into(),
+        ),
+        (
+            "url-password",
+            format!("https://x-access-token:{strong}@example.org/a.git"),
+            strong.clone(),
+        ),
+    ];
+    for (before, value, after) in [
+        ("password = \"", "hunter2", "\""),
+        ("password: ", "hunter2", "\n"),
+        ("  DB_PASSWORD=", "Tr0ub4dor&3", "\n"),
+        ("const char *passwd = \"", "swordfish", "\";"),
+        ("let db_password: &str = \"", "correct-horse", "\";"),
+        ("\"password\": \"", "p4ssw0rd!", "\","),
+        ("{\\\"password\\\":\\\"", "hunter2hunter2", "\\\"}"),
+        ("api_key = '", strong.as_str(), "'"),
+        ("API_KEY: ", strong.as_str(), "\n"),
+        ("export SECRET_TOKEN=", strong.as_str(), "\n"),
+        ("clientSecret: `", strong.as_str(), "`,"),
+        ("const token: string = '", strong.as_str(), "';"),
+        ("var apiKey string = \"", strong.as_str(), "\""),
+        ("token := \"", strong.as_str(), "\""),
+        ("'access_key' => '", strong.as_str(), "',"),
+        ("os.environ['API_TOKEN'] = '", strong.as_str(), "'"),
+        ("x-api-key: ", strong.as_str(), "\n"),
+        ("<password>", "hunter2!", "</password>"),
+        ("spring.datasource.password=", "hunter2!", "\n"),
+        ("private_key = b\"", strong.as_str(), "\""),
+    ] {
+        samples.push((
+            "assigned-secret",
+            format!("{before}{value}{after}"),
+            value.to_owned(),
+        ));
+    }
+    samples
+}
+
+#[test]
+fn well_known_tokens_vanish_wherever_they_stand() {
+    for (rule, token) in tokens(1) {
+        for (before, after) in [
+            ("", ""),
+            ("key=", "\n"),
+            ("\"", "\","),
+            ("https://x/?t=", "&y"),
+            ("(", ")"),
+            ("[link](", ")."),
+            ("ключ: ", " 🔑"),
+            ("\\n", "\\n"),
+        ] {
+            let text = format!("{before}{token}{after}");
+            let (redacted, findings) = redact_text(&text);
+            assert!(!redacted.as_str().contains(&token), "{rule}: {redacted}");
+            assert!(
+                findings.iter().any(|found| found.rule == rule),
+                "{rule} in {text}: {findings:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn literal_secrets_vanish_from_what_names_them() {
+    for (rule, text, secret) in samples() {
+        let (redacted, findings) = redact_text(&text);
+        assert!(!redacted.as_str().contains(&secret), "{rule}: {redacted}");
+        assert!(
+            findings.iter().any(|found| found.rule == rule),
+            "{rule} in {text}: {findings:?}"
+        );
+    }
+}
+
+#[test]
+fn ordinary_code_is_left_alone() {
+    for text in [
+        "let token = parse_token(&input);",
+        "password: String,",
+        "\"token\": null",
+        "const SECRET_NAME: &str = \"windlass\";",
+        "let password = std::env::var(\"DB_PASSWORD\")?;",
+        "password = os.environ[\"DB_PASSWORD\"]",
+        "token: ${{ secrets.GITHUB_TOKEN }}",
+        "password: ${DB_PASSWORD}",
+        "password: {{ vault_password }}",
+        "PASSWORD=changeme",
+        "api_key = \"<your-api-key>\"",
+        "api_key: YOUR_API_KEY_HERE",
+        "password = \"example\"",
+        "password=password",
+        "self.token = token",
+        "token: Token::Ident(name),",
+        "secret: Option<Secret>,",
+        "passwordField = document.getElementById('password-field')",
+        "label.password = \"Enter your password\"",
+        "\"password\": \"Password\",",
+        "\"forgot_password\": \"Forgot your password?\",",
+        "type=\"password\" name=\"password\"",
+        "password: { type: 'string', minLength: 8 }",
+        "token_type: bearer",
+        "next_page_token = response.next_page_token",
+        "let token = tokens[index];",
+        "access_key_id = var.access_key_id",
+        "max_tokens: 4096,",
+        "tokenizer = \"cl100k_base\"",
+        "secret_key_base: <%= ENV['SECRET_KEY_BASE'] %>",
+        "if (password === confirmPassword) {",
+        "password := r.FormValue(\"password\")",
+        "private final String password;",
+        "def authenticate(user: str, password: str = None):",
+        "use crate::token::Token;",
+        "csrf_token = \"csrfmiddlewaretoken\"",
+        "TOKEN_HEADER = \"X-Auth-Token\"",
+        "authorization: Bearer <token>",
+        "headers.insert(\"Authorization\", format!(\"Bearer {token}\"));",
+        "http://user:password@localhost/",
+        "postgres://$USER:$PASSWORD@localhost",
+        "https://example.org:8080/a@b",
+        "see https://docs.rs/tokio/1.0/tokio/ and mail me@example.org",
+        "sk-spinner sk-fading-circle-with-twelve-dots",
+        "task_SKIP = 1",
+        "ssh-ed25519 is a key type",
+        "if line.contains(\"-----BEGIN RSA PRIVATE KEY-----\") { return Err(Error::Key); }",
+        "secret: \"kubernetes.io/service-account-token\"",
+        "integrity sha512-abc; key: cache-v1-linux-x86_64",
+        "credential = DefaultAzureCredential()",
+        "\"secret\": \"#/components/schemas/SecretReference\"",
+        "api_key_path = \"/run/secrets/api_key\"",
+        "token_file: ./configuration/token-file-2.txt",
+        "<secretName>windlass-tls</secretName>",
+    ] {
+        let (redacted, findings) = redact_text(text);
+        assert_eq!(redacted.as_str(), text, "{findings:?}");
+    }
+}
+
+fn key_block(line_end: &str, indent: &str) -> String {
+    let mut block = format!(
+        "{indent}-----BEGIN OPENSSH {}-----{line_end}",
+        "PRIVATE KEY"
+    );
+    for line in 0..5 {
+        block += &format!("{indent}{}{line_end}", random(BASE64, 64, line));
+    }
+    block + &format!("{indent}-----END OPENSSH {}-----{line_end}", "PRIVATE KEY")
+}
+
+#[test]
+fn a_key_over_several_lines_keeps_their_number() {
+    for (line_end, indent) in [("\n", ""), ("\r\n", ""), ("\n", "    "), ("\\n", "")] {
+        let text = format!(
+            "before{line_end}{}after{line_end}",
+            key_block(line_end, indent)
+        );
+        let (redacted, findings) = redact_text(&text);
+        assert_eq!(redacted.as_str().lines().count(), text.lines().count());
+        assert_eq!(findings.len(), 1, "{redacted}");
+        assert!(redacted.as_str().contains("before") && redacted.as_str().contains("after"));
+        for line in 0..5 {
+            assert!(
+                !redacted.as_str().contains(&random(BASE64, 64, line)),
+                "{redacted}"
+            );
+        }
+    }
+    let whole = key_block("\n", "");
+    let cut = &whole[..whole.len() - 60];
+    assert!(!redact_text(cut).0.as_str().contains(&random(BASE64, 64, 3)));
+}
+
+#[test]
+fn an_excerpt_knows_secrets_that_begin_outside_of_it() {
+    let text = format!("first\n{}last\n", key_block("\n", ""));
+    let file = SourceFile::from_bytes(text.into_bytes());
+    let span = LineSpan::new(4, 9).unwrap();
+    let excerpt = file.excerpt(span, ExcerptLimits::NONE);
+    let mark = "[redacted:private-key]";
+    let want = [mark, mark, mark, mark, mark, "last"].join("\n");
+    assert_eq!(excerpt.text.as_str(), want);
+    assert_eq!(excerpt.redactions, 5);
+    assert!(file.has_secret_in(span) && file.is_secret_line(8));
+    assert!(!file.is_secret_line(1) && !file.is_secret_line(9) && !file.is_secret_line(99));
+    assert!(!file.has_secret_in(LineSpan::new(9, 12).unwrap()));
+    assert!(file.has_secret_in(LineSpan::new(8, 12).unwrap()));
+    assert_eq!(file.redacted_line(5).unwrap().as_str(), mark);
+    assert_eq!(file.redacted_line(99), None);
+}
+
+/// Pieces of text that meet each other.
+fn piece() -> impl Strategy<Value = String> {
+    let mut all: Vec<String> = tokens(5).into_iter().map(|(_, token)| token).collect();
+    all.extend(samples().into_iter().map(|(_, text, _)| text));
+    all.push(key_block("\n", ""));
+    all.push(key_block("\r\n", "  "));
+    all.push("-----BEGIN PRIVATE KEY-----\n".to_owned());
+    prop_oneof![
+        prop::sample::select(all),
+        prop::sample::select(vec![
+            "password = ",
+            "token: ",
+            "\"",
+            "'",
+            "\n",
+            "\r\n",
+            " ",
+            "secret=",
+            "://",
+            "@",
+            "é",
+            "[redacted:",
+            "Authorization: Bearer ",
+            "api_key=\"",
+            "=",
+            ":",
+        ])
+        .prop_map(str::to_owned),
+        "[a-zA-Z0-9 ]{0,12}",
+    ]
+}
+
+proptest! {
+    #[test]
+    fn redaction_keeps_lines_and_is_done_once(pieces in prop::collection::vec(piece(), 0..12)) {
+        let text = pieces.concat();
+        let (once, _) = redact_text(&text);
+        prop_assert_eq!(once.as_str().matches('\n').count(), text.matches('\n').count());
+        let (twice, findings) = redact_text(once.as_str());
+        prop_assert_eq!(&twice, &once, "{:?}", findings);
+
+        let file = SourceFile::from_bytes(text.clone().into_bytes());
+        if let Ok(span) = LineSpan::new(1, file.line_count()) {
+            let shown = file.excerpt(span, ExcerptLimits::NONE).text;
+            let plain = once.as_str().strip_suffix('\n').unwrap_or(once.as_str());
+            let plain: Vec<_> = plain.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).collect();
+            let shown: Vec<_> = shown.as_str().split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).collect();
+            prop_assert_eq!(shown, plain);
+        }
+    }
+
+    #[test]
+    fn no_planted_token_survives(
+        at in 0..23usize, seed in 0..1000usize,
+        before in "[ -~\n]{0,30}[ \"'=:(,\n]", after in "[ \"'),;\n][ -~\n]{0,30}",
+    ) {
+        let (_, token) = tokens(seed).swap_remove(at);
+        let (redacted, _) = redact_text(&format!("{before}{token}{after}"));
+        prop_assert!(!redacted.as_str().contains(&token), "{}", redacted);
+    }
+
+    #[test]
+    fn any_bytes_are_shown_or_withheld(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        let file = SourceFile::from_bytes(bytes);
+        if let Ok(span) = LineSpan::new(1, file.line_count()) {
+            let shown = file.excerpt(span, ExcerptLimits::NONE);
+            prop_assert!(file.is_binary() || shown.lines_cut == 0);
+        }
+    }
+
+    #[test]
+    fn line_ends_do_not_change_a_span_hash(
+        lines in prop::collection::vec("[a-z ]{0,6}", 1..8), from in 1u32..8, more in 0u32..4, end in any::<bool>(),
+    ) {
+        let join = |line_end: &str| {
+            let text = lines.join(line_end) + if end { line_end } else { "" };
+            SourceFile::from_bytes(text.into_bytes())
+        };
+        let (lf, crlf) = (join("\n"), join("\r\n"));
+        let span = LineSpan::new(from, from + more).unwrap();
+        prop_assert_eq!(lf.span_hash(span), crlf.span_hash(span));
+        prop_assert_eq!(lf.span_hash(span).is_some(), from + more <= lf.line_count());
+    }
+}
