@@ -1,1 +1,31 @@
-fn main() {}
+//! The `windlass` command: arguments in; text, tables, progress and JSON out.
+//!
+//! This crate must never decide anything about a repository, a plan or a pack: it asks the library and
+//! prints. It is the only one that talks to the terminal, looks at the environment, and ends the process.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "this is where the program meets the world"
+)]
+
+mod args;
+mod commands;
+mod exit;
+mod interrupt;
+mod outside;
+mod progress;
+mod report;
+mod screen;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+fn main() -> ExitCode {
+    let args = args::Args::parse();
+    let screen = screen::Screen::new(args.color, args.quiet);
+    outside::start_logging(args.verbose);
+    let exit = commands::run(args, &screen);
+    ExitCode::from(exit.code())
+}

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::Value;
-use windlass_plan::{Condition, Scope, Status, StepView};
+use windlass_plan::{Condition, Scope, Status, StepView, resolve_references};
 
 use crate::StepError;
 
@@ -88,8 +88,4 @@ fn kind_of(value: &Value) -> &'static str {
         Value::Array(_) => "a list",
         Value::Object(_) => "an object",
     }
-}
-
-fn resolve_references(template: &Value, _: &dyn Scope) -> Result<Value, String> {
-    Ok(template.clone())
 }

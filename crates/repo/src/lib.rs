@@ -16,6 +16,7 @@
 )]
 
 mod excerpt;
+mod foreign;
 mod guard;
 mod layout;
 mod lines;
@@ -31,6 +32,7 @@ mod source_file;
 mod walk;
 
 pub use excerpt::{Excerpt, ExcerptLimits};
+pub use foreign::read_foreign;
 pub use guard::MAX_FILE_BYTES;
 pub use lines::LineEnding;
 pub use record::{Change, ChangeKind, ReadRecord};

@@ -1,4 +1,5 @@
-//! Durable files of Windlass itself: what it keeps about a repository, never a file of the repository.
+//! Durable files of Windlass itself: what it keeps about a repository, never a file of the repository,
+//! except where a user asked for one by name ([`write_shared`]).
 //!
 //! - [`write_atomic`] replaces a file as a whole, or not at all;
 //! - [`Lock`] keeps two processes apart, waits for a limited time and names who holds it;
@@ -20,6 +21,7 @@ mod dirs;
 mod error;
 mod lock;
 mod platform;
+mod shared;
 mod versioned;
 
 pub use atomic::{Durability, write_atomic};
@@ -27,4 +29,5 @@ pub use blobs::{BlobLimits, Blobs};
 pub use dirs::{Dirs, DirsError};
 pub use error::StoreError;
 pub use lock::{Lock, LockError, LockGuard};
+pub use shared::{check_writable, write_shared};
 pub use versioned::{MAX_DOCUMENT_BYTES, read_document};

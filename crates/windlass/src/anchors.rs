@@ -57,7 +57,11 @@ impl AnchorReport {
     /// Whether all of its evidence stands where it was captured.
     #[must_use]
     pub fn is_fresh(&self) -> bool {
-        !self.evidence.is_empty() && self.evidence.iter().all(|checked| checked.judgement.is_fresh())
+        !self.evidence.is_empty()
+            && self
+                .evidence
+                .iter()
+                .all(|checked| checked.judgement.is_fresh())
     }
 }
 
@@ -69,7 +73,10 @@ impl Workspace {
     /// written. Nothing is saved then.
     pub fn add_anchor(&self, request: AnchorRequest, replace: bool) -> Result<Anchor, Error> {
         let snapshot = self.snapshot();
-        let captured = request.places.iter().map(|(file, span)| capture(&snapshot, file, *span));
+        let captured = request
+            .places
+            .iter()
+            .map(|(file, span)| capture(&snapshot, file, *span));
         let captured = captured.collect::<Result<Vec<Captured>, CaptureError>>()?;
         let anchor = Anchor {
             label: request.label.unwrap_or_else(|| request.id.to_string()),
@@ -82,7 +89,10 @@ impl Workspace {
             tags: request.tags,
         };
         let saved = anchor.clone();
-        self.notebook().edit(&self.environment().holder, |notebook| notebook.add(anchor, replace))?;
+        self.notebook()
+            .edit(&self.environment().holder, |notebook| {
+                notebook.add(anchor, replace)
+            })?;
         Ok(saved)
     }
 
@@ -91,8 +101,10 @@ impl Workspace {
     /// # Errors
     /// As [`Workspace::add_anchor`], with every line that is at fault.
     pub fn add_anchors(&self, name: &str, text: &str, replace: bool) -> Result<usize, Error> {
-        let lines =
-            read_anchor_lines(text).map_err(|errors| Error::AnchorLines { file: name.to_owned(), errors })?;
+        let lines = read_anchor_lines(text).map_err(|errors| Error::AnchorLines {
+            file: name.to_owned(),
+            errors,
+        })?;
         let snapshot = self.snapshot();
         let freshness = self.freshness();
         let total = lines.len();
@@ -106,7 +118,10 @@ impl Workspace {
         if !errors.is_empty() {
             return Err(Error::Captures { total, errors });
         }
-        self.notebook().edit(&self.environment().holder, |notebook| notebook.add_all(anchors, replace))?;
+        self.notebook()
+            .edit(&self.environment().holder, |notebook| {
+                notebook.add_all(anchors, replace)
+            })?;
         Ok(total)
     }
 
@@ -115,9 +130,11 @@ impl Workspace {
     /// # Errors
     /// When one of them is not there, or the notebook cannot be written.
     pub fn remove_anchors(&self, ids: &[String]) -> Result<(), Error> {
-        self.notebook().edit(&self.environment().holder, |notebook| {
-            ids.iter().try_for_each(|id| notebook.remove(id).map(|_| ()))
-        })?;
+        self.notebook()
+            .edit(&self.environment().holder, |notebook| {
+                ids.iter()
+                    .try_for_each(|id| notebook.remove(id).map(|_| ()))
+            })?;
         Ok(())
     }
 
@@ -134,18 +151,31 @@ impl Workspace {
     ///
     /// # Errors
     /// When one of the names is not there, or the notebook cannot be read.
-    pub fn check_anchors(&self, ids: &[String], snapshot: &Snapshot) -> Result<Vec<AnchorReport>, Error> {
+    pub fn check_anchors(
+        &self,
+        ids: &[String],
+        snapshot: &Snapshot,
+    ) -> Result<Vec<AnchorReport>, Error> {
         let notebook = self.notebook().read()?;
         let chosen: Vec<&Anchor> = if ids.is_empty() {
             notebook.anchors().collect()
         } else {
-            ids.iter().map(|id| notebook.anchor(id)).collect::<Result<_, _>>()?
+            ids.iter()
+                .map(|id| notebook.anchor(id))
+                .collect::<Result<_, _>>()?
         };
-        Ok(judge_all(&chosen, snapshot, self.environment().threads.get()))
+        Ok(judge_all(
+            &chosen,
+            snapshot,
+            self.environment().threads.get(),
+        ))
     }
 
     fn freshness(&self) -> AnchorFreshness {
-        AnchorFreshness { captured_at: self.environment().timestamp(), git_head: self.git_head() }
+        AnchorFreshness {
+            captured_at: self.environment().timestamp(),
+            git_head: self.git_head(),
+        }
     }
 
     /// The commit that is checked out, where there is one.
@@ -174,10 +204,17 @@ fn judge_all(anchors: &[&Anchor], snapshot: &Snapshot, threads: usize) -> Vec<An
     let threads = threads.min(anchors.len() / WORTH_A_THREAD).max(1);
     let share = anchors.len().div_ceil(threads).max(1);
     std::thread::scope(|scope| {
-        let judge = |chunk: &[&Anchor]| chunk.iter().map(|anchor| report(anchor, snapshot)).collect::<Vec<_>>();
+        let judge = |chunk: &[&Anchor]| {
+            chunk
+                .iter()
+                .map(|anchor| report(anchor, snapshot))
+                .collect::<Vec<_>>()
+        };
         let mut chunks = anchors.chunks(share);
         let first = chunks.next().unwrap_or(&[]);
-        let others: Vec<_> = chunks.map(|chunk| scope.spawn(move || judge(chunk))).collect();
+        let others: Vec<_> = chunks
+            .map(|chunk| scope.spawn(move || judge(chunk)))
+            .collect();
         let mut reports = judge(first);
         for other in others {
             match other.join() {
@@ -194,13 +231,21 @@ fn report(anchor: &Anchor, snapshot: &Snapshot) -> AnchorReport {
     let evidence: Vec<Checked> = item
         .evidence
         .into_iter()
-        .map(|evidence| Checked { pointer: evidence.pointer, judgement: evidence.judgement })
+        .map(|evidence| Checked {
+            pointer: evidence.pointer,
+            judgement: evidence.judgement,
+        })
         .collect();
-    let worst = evidence.iter().find(|checked| !checked.judgement.is_fresh()).or(evidence.first());
-    let judgement = worst.map(|checked| checked.judgement.clone()).unwrap_or_else(|| {
-        let reason = "the notebook gives it no lines that make sense".to_owned();
-        Judgement::new(windlass_base::Freshness::Unknown, Some(reason))
-    });
+    let worst = evidence
+        .iter()
+        .find(|checked| !checked.judgement.is_fresh())
+        .or(evidence.first());
+    let judgement = worst
+        .map(|checked| checked.judgement.clone())
+        .unwrap_or_else(|| {
+            let reason = "the notebook gives it no lines that make sense".to_owned();
+            Judgement::new(windlass_base::Freshness::Unknown, Some(reason))
+        });
     AnchorReport {
         id: anchor.id.clone(),
         kind: anchor.kind,

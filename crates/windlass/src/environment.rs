@@ -25,6 +25,8 @@ impl Environment {
     /// The time now, as RFC 3339 in UTC, to the second.
     pub(crate) fn timestamp(&self) -> Option<String> {
         let now = jiff::Timestamp::try_from(self.now).ok()?;
-        now.round(jiff::Unit::Second).ok().map(|now| now.to_string())
+        now.round(jiff::Unit::Second)
+            .ok()
+            .map(|now| now.to_string())
     }
 }

@@ -132,14 +132,20 @@ impl Error {
             | Self::Notebook(NotebookError::NoSuchAnchor { .. })
             | Self::Unreadable { missing: true, .. } => ErrorKind::NotFound,
             Self::Unreadable { secret: true, .. }
-            | Self::Capture(CaptureError::Refused { refusal: windlass_repo::Refusal::Secret { .. }, .. })
-            | Self::Notebook(NotebookError::SwitchedOff | NotebookError::Foreign { .. }) => ErrorKind::Refused,
-            Self::Capture(CaptureError::Refused { refusal: windlass_repo::Refusal::Missing, .. }) => {
-                ErrorKind::NotFound
+            | Self::Capture(CaptureError::Refused {
+                refusal: windlass_repo::Refusal::Secret { .. },
+                ..
+            })
+            | Self::Notebook(NotebookError::SwitchedOff | NotebookError::Foreign { .. }) => {
+                ErrorKind::Refused
             }
-            Self::Lock(_) | Self::Notebook(NotebookError::Lock(_) | NotebookError::Exists(_)) | Self::Exists(_) => {
-                ErrorKind::Conflict
-            }
+            Self::Capture(CaptureError::Refused {
+                refusal: windlass_repo::Refusal::Missing,
+                ..
+            }) => ErrorKind::NotFound,
+            Self::Lock(_)
+            | Self::Notebook(NotebookError::Lock(_) | NotebookError::Exists(_))
+            | Self::Exists(_) => ErrorKind::Conflict,
             Self::Document(_)
             | Self::Inputs(_)
             | Self::Ambiguous { .. }
@@ -163,10 +169,12 @@ impl Error {
                 Some("`windlass init` writes a runbook that fits this repository".to_owned())
             }
             Self::NoSuchRunbook { known, .. } => Some(format!("there are: {}", known.join(", "))),
-            Self::CursorExpired => Some("run the runbook again; its pack has new cursors".to_owned()),
-            Self::View(ViewError::TooSmall { least, .. }) => {
-                Some(format!("give `--max-chars {least}` or more (`--max-tokens` counts tokens)"))
+            Self::CursorExpired => {
+                Some("run the runbook again; its pack has new cursors".to_owned())
             }
+            Self::View(ViewError::TooSmall { least, .. }) => Some(format!(
+                "give `--max-chars {least}` or more (`--max-tokens` counts tokens)"
+            )),
             Self::Notebook(NotebookError::NoSuchAnchor { .. }) => {
                 Some("`windlass anchor list` names those there are".to_owned())
             }

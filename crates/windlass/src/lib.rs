@@ -19,6 +19,7 @@ mod page;
 mod refresh;
 mod results;
 mod runbooks;
+mod schemas;
 mod trust;
 mod workspace;
 
@@ -31,6 +32,7 @@ pub use init::{Proposal, propose_runbook};
 pub use page::PageRequest;
 pub use refresh::{Ending, Refresh, RefreshRequest, ViewRequest};
 pub use runbooks::{RunbookEntry, RunbookFile};
+pub use schemas::schemas;
 pub use trust::{TrustRecord, TrustReport};
 pub use workspace::Workspace;
 
@@ -40,6 +42,7 @@ pub use windlass_notebook as notebook;
 pub use windlass_pack as pack;
 pub use windlass_plan as plan;
 pub use windlass_repo as repo;
+pub use windlass_store as store;
 
 /// What the plan must know of the built-in kinds of steps.
 #[must_use]

@@ -20,19 +20,37 @@ pub(crate) struct WorkspaceRunbooks {
 
 impl NestedRunbooks for WorkspaceRunbooks {
     fn load(&self, name: &str) -> Result<Nested, StepError> {
-        let found = self.workspace.runbook(name, &self.start, &self.snapshot, &self.catalog);
+        let found = self
+            .workspace
+            .runbook(name, &self.start, &self.snapshot, &self.catalog);
         let runbook = found.map_err(|error| {
             let kind = match error.kind() {
                 ErrorKind::Refused => StepErrorKind::Refused,
                 _ => StepErrorKind::Failed,
             };
-            StepError { help: error.help(), ..StepError::new(kind, error.to_string()) }
+            StepError {
+                help: error.help(),
+                ..StepError::new(kind, error.to_string())
+            }
         })?;
         let covered = self.permission.covers(name) || {
-            let own = self.workspace.permission(&runbook, &self.start, &self.snapshot, &self.catalog, false);
+            let own = self.workspace.permission(
+                &runbook,
+                &self.start,
+                &self.snapshot,
+                &self.catalog,
+                false,
+            );
             own.is_ok_and(|permission| permission.covers(name))
         };
-        let commands = if covered { CommandPermission::Allowed } else { CommandPermission::Refused };
-        Ok(Nested { plan: runbook.plan, commands })
+        let commands = if covered {
+            CommandPermission::Allowed
+        } else {
+            CommandPermission::Refused
+        };
+        Ok(Nested {
+            plan: runbook.plan,
+            commands,
+        })
     }
 }

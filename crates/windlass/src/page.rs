@@ -30,7 +30,10 @@ impl Workspace {
             verify_entry(&snapshot, entry);
         }
         section.status = section.status.max(SectionStatus::of(&section.entries));
-        let policy = Policy { noise_permille: kept.noise_permille, ..Policy::default() };
+        let policy = Policy {
+            noise_permille: kept.noise_permille,
+            ..Policy::default()
+        };
         let options = ViewOptions {
             from: Some(cursor),
             text: text_policy(kept.freshness),

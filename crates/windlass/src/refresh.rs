@@ -4,10 +4,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use windlass_base::{Diagnostics, Entry, Limit, RepoPath, ResponseMode};
-use windlass_engine::{ErrorKind as StepErrorKind, Observer, RunContext, RunOptions, RunResult, Slots, Stop};
+use windlass_engine::{
+    ErrorKind as StepErrorKind, Observer, RunContext, RunOptions, RunResult, Slots, Stop,
+};
 use windlass_pack::{
-    Format, Pack, PackSection, PackStatus, RunbookRef, SectionStatus, Selection, Styled, TextPolicy, ViewOptions,
-    select, view,
+    Format, Pack, PackSection, PackStatus, RunbookRef, SectionStatus, Selection, Styled,
+    TextPolicy, ViewOptions, select, view,
 };
 use windlass_plan::{Catalog, FreshnessMode, Given, Outcome, Plan, Policy, bind_inputs};
 use windlass_repo::{ChangeKind, Snapshot};
@@ -93,27 +95,41 @@ impl Workspace {
     ) -> Result<Refresh, Error> {
         let (snapshot, catalog) = (self.snapshot(), crate::step_catalog());
         let runbook = self.runbook(&request.runbook, &request.start, &snapshot, &catalog)?;
-        let inputs = bind_inputs(runbook.plan.inputs(), request.inputs.clone()).map_err(Error::Inputs)?;
-        let policy = runbook
-            .plan
-            .policy()
-            .bind(&inputs)
-            .map_err(|error| Error::Document(windlass_base::Diagnostic::error("policy", error.to_string()).into()))?;
+        let inputs =
+            bind_inputs(runbook.plan.inputs(), request.inputs.clone()).map_err(Error::Inputs)?;
+        let policy = runbook.plan.policy().bind(&inputs).map_err(|error| {
+            Error::Document(windlass_base::Diagnostic::error("policy", error.to_string()).into())
+        })?;
         let services = self.services(request, &runbook, &snapshot, &catalog)?;
         let registry = windlass_steps::registry(&services);
         let jobs = request.jobs.unwrap_or(self.environment().threads);
-        let options = RunOptions { fail_fast: request.fail_fast, ..RunOptions::with_jobs(jobs) };
-        let context =
-            RunContext { observer, stop, slots: Slots::new(jobs), depth: 0, prefix: String::new() };
-        let result = windlass_engine::run(&runbook.plan, &inputs, &registry, &options, context).await;
+        let options = RunOptions {
+            fail_fast: request.fail_fast,
+            ..RunOptions::with_jobs(jobs)
+        };
+        let context = RunContext {
+            observer,
+            stop,
+            slots: Slots::new(jobs),
+            depth: 0,
+            prefix: String::new(),
+        };
+        let result =
+            windlass_engine::run(&runbook.plan, &inputs, &registry, &options, context).await;
         let pack = assemble(&runbook.plan, &result, &catalog, &snapshot, &policy)?;
         let ending = ending(&result, &pack, policy.freshness);
         let options = view_options(&request.view, &policy);
         let (shown, printed) = view(&pack, &snapshot, &options)?;
-        let cursors_lost =
-            shown.is_truncated() && !self.keep_result(&pack, policy.freshness, policy.noise_permille);
+        let cursors_lost = shown.is_truncated()
+            && !self.keep_result(&pack, policy.freshness, policy.noise_permille);
         drop(shown);
-        Ok(Refresh { pack, printed, ending, warnings: runbook.warnings, cursors_lost })
+        Ok(Refresh {
+            pack,
+            printed,
+            ending,
+            warnings: runbook.warnings,
+            cursors_lost,
+        })
     }
 
     fn services(
@@ -123,12 +139,22 @@ impl Workspace {
         snapshot: &Snapshot,
         catalog: &Catalog,
     ) -> Result<Services, Error> {
-        let permission = self.permission(runbook, &request.start, snapshot, catalog, request.allow_commands)?;
+        let permission = self.permission(
+            runbook,
+            &request.start,
+            snapshot,
+            catalog,
+            request.allow_commands,
+        )?;
         let allowed = permission.covers(runbook.plan.id().as_str());
         Ok(Services {
             snapshot: snapshot.clone(),
             notebook: self.notebook(),
-            commands: if allowed { CommandPermission::Allowed } else { CommandPermission::Refused },
+            commands: if allowed {
+                CommandPermission::Allowed
+            } else {
+                CommandPermission::Refused
+            },
             environment: Arc::clone(&self.environment().variables),
             runbooks: Arc::new(WorkspaceRunbooks {
                 workspace: self.clone(),
@@ -168,7 +194,13 @@ fn assemble(
     policy: &Policy,
 ) -> Result<Pack, Error> {
     let max_items = policy.max_items_per_section as usize;
-    let mut sections = select(&Selection { plan, result, catalog, snapshot, max_items });
+    let mut sections = select(&Selection {
+        plan,
+        result,
+        catalog,
+        snapshot,
+        max_items,
+    });
     let notes = say_what_changed(snapshot, &mut sections);
     let status = pack_status(result.outcome, &sections);
     let runbook = RunbookRef {
@@ -182,34 +214,53 @@ fn assemble(
 /// Files that changed while the run was going on are named in each section that shows them, whose state is
 /// then unknown; the others are noted for the pack as a whole.
 fn say_what_changed(snapshot: &Snapshot, sections: &mut [PackSection]) -> Vec<String> {
-    let changes: BTreeMap<RepoPath, ChangeKind> =
-        snapshot.changed_since().into_iter().map(|change| (change.path, change.what)).collect();
+    let changes: BTreeMap<RepoPath, ChangeKind> = snapshot
+        .changed_since()
+        .into_iter()
+        .map(|change| (change.path, change.what))
+        .collect();
     if changes.is_empty() {
         return Vec::new();
     }
     let mut named = BTreeSet::new();
     for section in sections {
         let shown: BTreeSet<&RepoPath> = section.entries.iter().flat_map(files_of).collect();
-        let changed: Vec<&RepoPath> = shown.into_iter().filter(|path| changes.contains_key(*path)).collect();
+        let changed: Vec<&RepoPath> = shown
+            .into_iter()
+            .filter(|path| changes.contains_key(*path))
+            .collect();
         if changed.is_empty() {
             continue;
         }
         let list: Vec<String> = changed.iter().map(ToString::to_string).collect();
         named.extend(changed.into_iter().cloned());
-        section.reason = Some(format!("changed while the run was going on: {}", list.join(", ")));
+        section.reason = Some(format!(
+            "changed while the run was going on: {}",
+            list.join(", ")
+        ));
         section.status = section.status.max(SectionStatus::Unknown);
     }
-    let others: Vec<String> =
-        changes.keys().filter(|path| !named.contains(*path)).map(ToString::to_string).collect();
+    let others: Vec<String> = changes
+        .keys()
+        .filter(|path| !named.contains(*path))
+        .map(ToString::to_string)
+        .collect();
     if others.is_empty() {
         return Vec::new();
     }
-    vec![format!("files that were looked at changed while the run was going on: {}", others.join(", "))]
+    vec![format!(
+        "files that were looked at changed while the run was going on: {}",
+        others.join(", ")
+    )]
 }
 
 fn files_of(entry: &Entry) -> Vec<&RepoPath> {
     match entry {
-        Entry::Item(item) => item.evidence.iter().map(|evidence| &evidence.pointer.file).collect(),
+        Entry::Item(item) => item
+            .evidence
+            .iter()
+            .map(|evidence| &evidence.pointer.file)
+            .collect(),
         Entry::Observation(_) => Vec::new(),
     }
 }
@@ -219,7 +270,9 @@ pub(crate) fn pack_status(outcome: Outcome, sections: &[PackSection]) -> PackSta
         Outcome::Cancelled => PackStatus::Cancelled,
         Outcome::Failed => PackStatus::Failed,
         Outcome::Partial => PackStatus::Partial,
-        Outcome::Completed if sections.iter().any(|section| is_stale(section.status)) => PackStatus::Stale,
+        Outcome::Completed if sections.iter().any(|section| is_stale(section.status)) => {
+            PackStatus::Stale
+        }
         Outcome::Completed => PackStatus::Ok,
     }
 }
@@ -229,18 +282,24 @@ fn is_stale(status: SectionStatus) -> bool {
 }
 
 fn ending(result: &RunResult, pack: &Pack, freshness: FreshnessMode) -> Ending {
-    let refused = result
-        .steps
-        .iter()
-        .any(|step| step.error.as_ref().is_some_and(|error| error.kind == StepErrorKind::Refused));
-    let stale = |section: &PackSection| is_stale(section.status) || section.status == SectionStatus::Moved;
+    let refused = result.steps.iter().any(|step| {
+        step.error
+            .as_ref()
+            .is_some_and(|error| error.kind == StepErrorKind::Refused)
+    });
+    let stale =
+        |section: &PackSection| is_stale(section.status) || section.status == SectionStatus::Moved;
     match result.outcome {
         Outcome::Cancelled => Ending::Cancelled,
         Outcome::Failed if refused => Ending::Refused,
         Outcome::Failed => Ending::Failed,
         Outcome::Completed | Outcome::Partial => {
             let strict = freshness == FreshnessMode::Strict;
-            if strict && pack.sections.iter().any(stale) { Ending::Stale } else { Ending::Done }
+            if strict && pack.sections.iter().any(stale) {
+                Ending::Stale
+            } else {
+                Ending::Done
+            }
         }
     }
 }

@@ -8,7 +8,10 @@ use windlass_store::{BlobLimits, Blobs};
 use crate::Workspace;
 
 const MAX_BYTES: u64 = 64 << 20;
-const LIMITS: BlobLimits = BlobLimits { max_count: 100, max_bytes: 256 << 20 };
+const LIMITS: BlobLimits = BlobLimits {
+    max_count: 100,
+    max_bytes: 256 << 20,
+};
 
 /// A pack as it is kept, with what its runbook says about showing it.
 #[derive(Serialize, Deserialize)]
@@ -27,21 +30,46 @@ pub(crate) struct KeptResult {
 
 impl Workspace {
     fn results(&self) -> Option<Blobs> {
-        let folder = self.dirs().ok()?.state.join("repos").join(&self.repo().identity().repo_id).join("packs");
+        let folder = self
+            .dirs()
+            .ok()?
+            .state
+            .join("repos")
+            .join(&self.repo().identity().repo_id)
+            .join("packs");
         Some(Blobs::new(folder, LIMITS))
     }
 
     /// Keeps `pack`; whether that was possible.
-    pub(crate) fn keep_result(&self, pack: &Pack, freshness: FreshnessMode, noise_permille: u16) -> bool {
-        let stored = StoredResult { pack: StoredPack::from(pack), freshness, noise_permille };
-        let (Some(results), Ok(text)) = (self.results(), serde_json::to_vec(&stored)) else { return false };
+    pub(crate) fn keep_result(
+        &self,
+        pack: &Pack,
+        freshness: FreshnessMode,
+        noise_permille: u16,
+    ) -> bool {
+        let stored = StoredResult {
+            pack: StoredPack::from(pack),
+            freshness,
+            noise_permille,
+        };
+        let (Some(results), Ok(text)) = (self.results(), serde_json::to_vec(&stored)) else {
+            return false;
+        };
         results.put(&Cursor::key_of(&pack.digest), &text).is_ok()
     }
 
     /// The pack that `cursor` belongs to, if it is still kept and whole.
     pub(crate) fn kept_result(&self, cursor: &Cursor) -> Option<KeptResult> {
         let text = self.results()?.get(&cursor.key(), MAX_BYTES)?;
-        let StoredResult { pack, freshness, noise_permille } = serde_json::from_slice(&text).ok()?;
-        Some(KeptResult { pack: pack.into_pack()?, freshness, noise_permille })
+        let StoredResult {
+            pack,
+            freshness,
+            noise_permille,
+        } = serde_json::from_slice(&text).ok()?;
+        Some(KeptResult {
+            pack: pack.into_pack()?,
+            freshness,
+            noise_permille,
+        })
     }
 }

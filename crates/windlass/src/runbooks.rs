@@ -41,8 +41,10 @@ impl Workspace {
     /// The runbooks that can be run by name, sorted. Two of one name are both listed.
     #[must_use]
     pub fn runbooks(&self, snapshot: &Snapshot) -> Vec<RunbookEntry> {
-        let mut entries: Vec<RunbookEntry> =
-            FOLDERS.iter().flat_map(|folder| runbooks_in(snapshot, folder)).collect();
+        let mut entries: Vec<RunbookEntry> = FOLDERS
+            .iter()
+            .flat_map(|folder| runbooks_in(snapshot, folder))
+            .collect();
         entries.sort();
         entries
     }
@@ -81,7 +83,8 @@ impl Workspace {
         match self.repo().path_of(&path) {
             Some(path) => Ok((path.to_string(), read_inside(snapshot, &path)?)),
             None => {
-                let bytes = read_foreign(&path, MAX_BYTES).map_err(|refusal| unreadable(name, &refusal))?;
+                let bytes =
+                    read_foreign(&path, MAX_BYTES).map_err(|refusal| unreadable(name, &refusal))?;
                 Ok((name.to_owned(), bytes))
             }
         }
@@ -92,7 +95,9 @@ impl Workspace {
         let mut found = Vec::new();
         for folder in FOLDERS {
             for extension in ["yaml", "yml"] {
-                let Ok(path) = RepoPath::parse(&format!("{folder}/{name}.{extension}")) else { continue };
+                let Ok(path) = RepoPath::parse(&format!("{folder}/{name}.{extension}")) else {
+                    continue;
+                };
                 match snapshot.read(&path) {
                     Ok(source) => found.push((path, source)),
                     Err(Refusal::Missing) => {}
@@ -113,21 +118,43 @@ impl Workspace {
     }
 
     fn no_such(&self, name: &str, snapshot: &Snapshot) -> Error {
-        let mut known: Vec<String> = self.runbooks(snapshot).into_iter().map(|entry| entry.name).collect();
+        let mut known: Vec<String> = self
+            .runbooks(snapshot)
+            .into_iter()
+            .map(|entry| entry.name)
+            .collect();
         known.dedup();
         let similar = did_you_mean(name, known.iter().map(String::as_str)).map(str::to_owned);
-        Error::NoSuchRunbook { name: name.to_owned(), similar, known }
+        Error::NoSuchRunbook {
+            name: name.to_owned(),
+            similar,
+            known,
+        }
     }
 }
 
 fn runbooks_in(snapshot: &Snapshot, folder: &str) -> Vec<RunbookEntry> {
-    let Ok(folder) = RepoPath::parse(folder) else { return Vec::new() };
-    let query = ListQuery { paths: vec![folder.clone()], hidden: true, ..ListQuery::default() };
-    let Ok(listing) = snapshot.list(&query, &Cancel::default()) else { return Vec::new() };
+    let Ok(folder) = RepoPath::parse(folder) else {
+        return Vec::new();
+    };
+    let query = ListQuery {
+        paths: vec![folder.clone()],
+        hidden: true,
+        ..ListQuery::default()
+    };
+    let Ok(listing) = snapshot.list(&query, &Cancel::default()) else {
+        return Vec::new();
+    };
     let entry = |file: RepoPath| {
-        let name = file.file_name().strip_suffix(".yaml").or_else(|| file.file_name().strip_suffix(".yml"))?;
+        let name = file
+            .file_name()
+            .strip_suffix(".yaml")
+            .or_else(|| file.file_name().strip_suffix(".yml"))?;
         let direct = file.parent().as_ref() == Some(&folder);
-        direct.then(|| RunbookEntry { name: name.to_owned(), file: file.clone() })
+        direct.then(|| RunbookEntry {
+            name: name.to_owned(),
+            file: file.clone(),
+        })
     };
     listing.files.into_iter().filter_map(entry).collect()
 }
@@ -138,7 +165,9 @@ fn looks_like_a_file(name: &str) -> bool {
 }
 
 fn read_inside(snapshot: &Snapshot, path: &RepoPath) -> Result<Vec<u8>, Error> {
-    let source = snapshot.read(path).map_err(|refusal| unreadable(path.as_str(), &refusal))?;
+    let source = snapshot
+        .read(path)
+        .map_err(|refusal| unreadable(path.as_str(), &refusal))?;
     Ok(source.bytes().to_vec())
 }
 
@@ -153,12 +182,20 @@ fn unreadable(file: &str, refusal: &Refusal) -> Error {
 
 /// Checks the document `bytes` and makes a plan of it.
 pub(crate) fn compile(file: &str, bytes: &[u8], catalog: &Catalog) -> Result<RunbookFile, Error> {
-    let (plan, warnings) = windlass_plan::load_runbook(file, bytes, catalog).map_err(Error::Document)?;
-    Ok(RunbookFile { file: file.to_owned(), plan: Arc::new(plan), warnings, digest: Digest::of_bytes(bytes) })
+    let (plan, warnings) =
+        windlass_plan::load_runbook(file, bytes, catalog).map_err(Error::Document)?;
+    Ok(RunbookFile {
+        file: file.to_owned(),
+        plan: Arc::new(plan),
+        warnings,
+        digest: Digest::of_bytes(bytes),
+    })
 }
 
 /// The names of the runbooks that `plan` runs, where they are written out.
 pub(crate) fn nested_names(plan: &Plan) -> BTreeMap<String, ()> {
     let nested = plan.steps().iter().filter(|step| step.uses == "runbook");
-    nested.filter_map(|step| Some((step.with.get("name")?.as_str()?.to_owned(), ()))).collect()
+    nested
+        .filter_map(|step| Some((step.with.get("name")?.as_str()?.to_owned(), ())))
+        .collect()
 }

@@ -93,23 +93,40 @@ impl Workspace {
             return Ok(Permission::All);
         }
         let needs_trust = |file: &RunbookFile| {
-            file.plan.steps().iter().any(|step| catalog.get(&step.uses).is_some_and(|kind| kind.effects.runs_processes))
+            file.plan.steps().iter().any(|step| {
+                catalog
+                    .get(&step.uses)
+                    .is_some_and(|kind| kind.effects.runs_processes)
+            })
         };
         // Most runbooks start nothing, and reading the list of the trusted ones would be for nothing.
         if !needs_trust(runbook) && nested_names(&runbook.plan).is_empty() {
             return Ok(Permission::Named(BTreeSet::new()));
         }
         let family = self.family(runbook, start, snapshot, catalog);
-        let trusted = self.read_trust()?.runbooks.iter().any(|record| record.digest == family.digest);
+        let trusted = self
+            .read_trust()?
+            .runbooks
+            .iter()
+            .any(|record| record.digest == family.digest);
         let names = family.members.into_iter().map(|(name, _)| name);
-        Ok(Permission::Named(if trusted { names.collect() } else { BTreeSet::new() }))
+        Ok(Permission::Named(if trusted {
+            names.collect()
+        } else {
+            BTreeSet::new()
+        }))
     }
 
     /// Trusts `runbook` and those it runs, as they are now.
     ///
     /// # Errors
     /// When the list cannot be read or written.
-    pub fn trust(&self, runbook: &RunbookFile, start: &Path, catalog: &Catalog) -> Result<TrustReport, Error> {
+    pub fn trust(
+        &self,
+        runbook: &RunbookFile,
+        start: &Path,
+        catalog: &Catalog,
+    ) -> Result<TrustReport, Error> {
         let report = self.trust_report(runbook, start, catalog);
         let record = TrustRecord {
             name: runbook.plan.id().to_string(),
@@ -126,16 +143,32 @@ impl Workspace {
 
     /// What trusting `runbook` would allow.
     #[must_use]
-    pub fn trust_report(&self, runbook: &RunbookFile, start: &Path, catalog: &Catalog) -> TrustReport {
+    pub fn trust_report(
+        &self,
+        runbook: &RunbookFile,
+        start: &Path,
+        catalog: &Catalog,
+    ) -> TrustReport {
         let family = self.family(runbook, start, &self.snapshot(), catalog);
-        let mut report =
-            TrustReport { file: runbook.file.clone(), digest: family.digest, commands: Vec::new(), open_ended: Vec::new() };
+        let mut report = TrustReport {
+            file: runbook.file.clone(),
+            digest: family.digest,
+            commands: Vec::new(),
+            open_ended: Vec::new(),
+        };
         for (name, member) in &family.members {
             for step in member.plan.steps() {
-                if catalog.get(&step.uses).is_some_and(|kind| kind.effects.runs_processes) {
+                if catalog
+                    .get(&step.uses)
+                    .is_some_and(|kind| kind.effects.runs_processes)
+                {
                     let argv = step.with.get("argv").cloned().unwrap_or_default();
-                    report.commands.push((name.clone(), step.id.to_string(), argv));
-                } else if step.uses == "runbook" && !step.with.get("name").is_some_and(Value::is_string) {
+                    report
+                        .commands
+                        .push((name.clone(), step.id.to_string(), argv));
+                } else if step.uses == "runbook"
+                    && !step.with.get("name").is_some_and(Value::is_string)
+                {
                     report.open_ended.push(format!("{name}/{}", step.id));
                 }
             }
@@ -167,7 +200,13 @@ impl Workspace {
 
     /// `runbook` and all it runs, with one digest of all their texts. One that is missing or broken counts
     /// as such: when it appears, the digest is another.
-    fn family(&self, runbook: &RunbookFile, start: &Path, snapshot: &Snapshot, catalog: &Catalog) -> Family {
+    fn family(
+        &self,
+        runbook: &RunbookFile,
+        start: &Path,
+        snapshot: &Snapshot,
+        catalog: &Catalog,
+    ) -> Family {
         let mut members = vec![(runbook.plan.id().to_string(), runbook.clone())];
         let mut seen = BTreeSet::from([runbook.plan.id().to_string()]);
         let mut digests = vec![(runbook.plan.id().to_string(), Some(runbook.digest))];
@@ -189,21 +228,33 @@ impl Workspace {
     }
 
     fn trust_path(&self) -> Result<PathBuf, Error> {
-        Ok(self.dirs()?.data.join("repos").join(&self.repo().identity().repo_id).join("trust.json"))
+        Ok(self
+            .dirs()?
+            .data
+            .join("repos")
+            .join(&self.repo().identity().repo_id)
+            .join("trust.json"))
     }
 
     fn read_trust(&self) -> Result<TrustFile, Error> {
-        let Ok(path) = self.trust_path() else { return Ok(TrustFile::default()) };
+        let Ok(path) = self.trust_path() else {
+            return Ok(TrustFile::default());
+        };
         Ok(read_document(&path, SCHEMA_VERSION, MAX_BYTES)?.unwrap_or_default())
     }
 
     fn edit_trust(&self, change: impl FnOnce(&mut TrustFile)) -> Result<(), Error> {
         let path = self.trust_path()?;
-        let _guard = Lock::acquire(&path.with_extension("lock"), LOCK_TIMEOUT, &self.environment().holder)?;
+        let _guard = Lock::acquire(
+            &path.with_extension("lock"),
+            LOCK_TIMEOUT,
+            &self.environment().holder,
+        )?;
         let mut file = self.read_trust()?;
         change(&mut file);
         file.schema_version = SCHEMA_VERSION;
-        let text = serde_json::to_vec_pretty(&file).map_err(|error| Error::Internal(error.to_string()))?;
+        let text =
+            serde_json::to_vec_pretty(&file).map_err(|error| Error::Internal(error.to_string()))?;
         write_atomic(&path, &text, Durability::Fsync)?;
         Ok(())
     }

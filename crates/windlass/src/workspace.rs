@@ -37,7 +37,11 @@ impl Workspace {
     fn of(repo: Repo, environment: Environment) -> Self {
         // Without a home there is nothing saved; what needs to save says so then.
         let dirs = Dirs::resolve(&|name| environment.get(name).cloned()).ok();
-        Self { repo, dirs, environment: Arc::new(environment) }
+        Self {
+            repo,
+            dirs,
+            environment: Arc::new(environment),
+        }
     }
 
     /// The repository.
@@ -70,7 +74,10 @@ impl Workspace {
     /// The notebook of this repository. Where nothing can be kept it is switched off.
     #[must_use]
     pub fn notebook(&self) -> NotebookFile {
-        let off = self.environment.get("WINDLASS_NOTEBOOK").is_some_and(|value| value == "off" || value == "0");
+        let off = self
+            .environment
+            .get("WINDLASS_NOTEBOOK")
+            .is_some_and(|value| value == "off" || value == "0");
         match &self.dirs {
             Some(dirs) => NotebookFile::new(&dirs.data, self.repo.identity(), !off),
             None => NotebookFile::new(Path::new(""), self.repo.identity(), false),
@@ -79,5 +86,9 @@ impl Workspace {
 }
 
 fn options(environment: &Environment) -> RepoOptions {
-    RepoOptions { threads: Some(environment.threads), now: Some(environment.now), ..RepoOptions::default() }
+    RepoOptions {
+        threads: Some(environment.threads),
+        now: Some(environment.now),
+        ..RepoOptions::default()
+    }
 }

@@ -177,7 +177,7 @@ pub(super) fn line(line: &TextLine, width: Option<usize>) -> Styled {
     let mut out = Styled::default();
     out.push(Style::Dim, format!("  {:>7}  ", line.number));
     out.plain_text(fit(
-        &clean(line.text.as_str()),
+        clean(line.text.as_str()).trim_end(),
         width.map(|width| width.saturating_sub(11)),
     ))
     .end_line();

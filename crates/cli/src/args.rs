@@ -1,0 +1,365 @@
+//! What is typed. What it means is worked out by the commands.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+
+/// Runbooks over a repository: what is fresh, moved, stale or gone, and what to do next.
+///
+/// A runbook re-fetches what matters of a subsystem, checks every piece of evidence against the files, and
+/// prints a compact pack. Nothing is shown as true that was not verified.
+#[derive(Debug, Parser)]
+#[command(
+    name = "windlass",
+    version,
+    propagate_version = true,
+    max_term_width = 100
+)]
+#[command(
+    after_help = "Exit codes: 0 done, 1 failed, 2 wrong usage or invalid document, 3 not found, 4 refused, \
+    5 conflict, 6 stale under `freshness: strict`, 70 a bug."
+)]
+pub(crate) struct Args {
+    /// The repository's root; found upwards from here if not given.
+    #[arg(
+        long,
+        global = true,
+        value_name = "DIR",
+        help_heading = "Global options"
+    )]
+    pub(crate) root: Option<PathBuf>,
+    /// Say less: only results and errors.
+    #[arg(short, long, global = true, help_heading = "Global options")]
+    pub(crate) quiet: bool,
+    /// Say more about what is going on; twice for even more.
+    #[arg(short, long, global = true, action = clap::ArgAction::Count, help_heading = "Global options")]
+    pub(crate) verbose: u8,
+    /// When to use colours.
+    #[arg(
+        long,
+        global = true,
+        value_name = "WHEN",
+        default_value = "auto",
+        help_heading = "Global options"
+    )]
+    pub(crate) color: ColorWhen,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// When to use colours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ColorWhen {
+    /// On a terminal that has them.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Run a runbook and print its pack.
+    Run(RunArgs),
+    /// Show what a runbook would do, without doing it.
+    Plan(PlanArgs),
+    /// Check documents: runbooks and their like.
+    Check(CheckArgs),
+    /// Save places that matter, and check whether they still stand.
+    #[command(subcommand)]
+    Anchor(AnchorCommand),
+    /// Write a first runbook that fits this repository.
+    Init(InitArgs),
+    /// Look at everything windlass depends on, and say what is amiss.
+    Doctor(FormatArgs),
+    /// Allow a runbook to start programs.
+    Trust(TrustArgs),
+    /// Print the JSON Schemas of documents, for editors and other tools.
+    Schema(SchemaArgs),
+    /// Print a completion script for a shell.
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+}
+
+/// How a result is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum OutputFormat {
+    /// For people.
+    Text,
+    /// For programs.
+    Json,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct FormatArgs {
+    /// How to print it.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: OutputFormat,
+}
+
+/// How a pack is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PackFormat {
+    /// For people.
+    Text,
+    /// For programs.
+    Json,
+    /// For documents, and agents that read Markdown.
+    Markdown,
+}
+
+/// How much a pack says about itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Mode {
+    /// Facts, diagnostics and next actions.
+    Full,
+    /// Facts, and the next actions that something calls for.
+    Facts,
+    /// Places and statuses only.
+    Minimal,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct RunArgs {
+    /// The runbook's name, or its file.
+    #[arg(
+        value_name = "NAME|FILE",
+        required_unless_present = "cursor",
+        conflicts_with = "cursor"
+    )]
+    pub(crate) runbook: Option<String>,
+    /// Give an input; may be repeated.
+    #[arg(
+        short,
+        long = "input",
+        value_name = "NAME=VALUE",
+        conflicts_with = "cursor"
+    )]
+    pub(crate) inputs: Vec<String>,
+    /// How many steps run at once; as many as there are processors if not given.
+    #[arg(short, long, value_name = "N")]
+    pub(crate) jobs: Option<NonZeroUsize>,
+    /// Print at most this many characters.
+    #[arg(long, value_name = "N", conflicts_with = "max_tokens")]
+    pub(crate) max_chars: Option<usize>,
+    /// Print at most this many tokens (o200k).
+    #[arg(long, value_name = "N")]
+    pub(crate) max_tokens: Option<usize>,
+    /// Go on where a pack was cut; nothing is run again.
+    #[arg(long, value_name = "CURSOR")]
+    pub(crate) cursor: Option<String>,
+    /// How to print the pack.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: PackFormat,
+    /// How much the pack says about itself.
+    #[arg(long, value_name = "MODE")]
+    pub(crate) response_mode: Option<Mode>,
+    /// Let steps start programs in this run, without trusting the runbook for good.
+    #[arg(long)]
+    pub(crate) allow_commands: bool,
+    /// Start nothing more after the first failure.
+    #[arg(long, overrides_with = "keep_going")]
+    pub(crate) fail_fast: bool,
+    /// Go on with what does not depend on a failure (the default).
+    #[arg(long, overrides_with = "fail_fast")]
+    pub(crate) keep_going: bool,
+}
+
+/// How a plan is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PlanFormat {
+    /// A tree, for people.
+    Text,
+    /// For programs.
+    Json,
+    /// For Graphviz.
+    Dot,
+    /// For Markdown that shows diagrams.
+    Mermaid,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct PlanArgs {
+    /// The runbook's name, or its file.
+    #[arg(value_name = "NAME|FILE")]
+    pub(crate) runbook: String,
+    /// How to print the plan.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: PlanFormat,
+    /// Say of each step why it would run and what it would read.
+    #[arg(long)]
+    pub(crate) explain: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct CheckArgs {
+    /// The documents, by name or file; all runbooks of the repository if none is given.
+    #[arg(value_name = "NAME|FILE")]
+    pub(crate) documents: Vec<String>,
+    /// How to print what was found.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: OutputFormat,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum AnchorCommand {
+    /// Capture lines of files under a name, or many from JSON Lines.
+    Add(AnchorAddArgs),
+    /// Name the saved anchors.
+    List(AnchorListArgs),
+    /// Show anchors with their text, and what became of them.
+    Show(AnchorShowArgs),
+    /// Say of each anchor whether it still stands; exit code 1 if one does not.
+    Check(AnchorCheckArgs),
+    /// Take anchors out of the notebook.
+    Remove {
+        /// Their names.
+        #[arg(required = true, value_name = "ID")]
+        ids: Vec<String>,
+    },
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct AnchorAddArgs {
+    /// Its name.
+    #[arg(
+        required_unless_present = "from",
+        conflicts_with = "from",
+        value_name = "ID"
+    )]
+    pub(crate) id: Option<String>,
+    /// Where it is grounded: `src/main.rs:10-24`; several for one anchor.
+    #[arg(required_unless_present = "from", value_name = "FILE:LINES")]
+    pub(crate) places: Vec<String>,
+    /// Read anchors from a file of JSON Lines, `-` for standard input: `id`, `file`, `start_line`, and
+    /// perhaps `end_line`, `label`, `kind`, `symbol`, `tags`.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) from: Option<String>,
+    /// What a person calls it.
+    #[arg(short, long, value_name = "TEXT", conflicts_with = "from")]
+    pub(crate) label: Option<String>,
+    /// What sort of thing it is.
+    #[arg(
+        short,
+        long,
+        value_name = "KIND",
+        default_value = "other",
+        conflicts_with = "from"
+    )]
+    pub(crate) kind: Kind,
+    /// A word to find it by; may be repeated.
+    #[arg(short, long = "tag", value_name = "TAG", conflicts_with = "from")]
+    pub(crate) tags: Vec<String>,
+    /// Where to look for it later: a glob; may be repeated.
+    #[arg(long, value_name = "GLOB", conflicts_with = "from")]
+    pub(crate) zone: Vec<String>,
+    /// Replace anchors of the same name.
+    #[arg(long)]
+    pub(crate) replace: bool,
+}
+
+/// Sorts of anchors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Kind {
+    /// How things are done: set up, build, run, test.
+    Canon,
+    /// A gate in continuous integration.
+    Ci,
+    /// What others may rely on.
+    Contract,
+    /// Where execution or reading begins.
+    Entrypoint,
+    /// A part of the repository.
+    Zone,
+    /// Something in progress.
+    Work,
+    /// Anything else.
+    Other,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct AnchorListArgs {
+    /// Only anchors of this kind; may be repeated.
+    #[arg(short, long = "kind", value_name = "KIND")]
+    pub(crate) kinds: Vec<Kind>,
+    /// Only anchors with this tag; may be repeated.
+    #[arg(short, long = "tag", value_name = "TAG")]
+    pub(crate) tags: Vec<String>,
+    /// How to print them.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: OutputFormat,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct AnchorShowArgs {
+    /// Their names.
+    #[arg(required = true, value_name = "ID")]
+    pub(crate) ids: Vec<String>,
+    /// How to print them.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: OutputFormat,
+}
+
+/// How checked anchors are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CheckFormat {
+    /// For people: what does not stand, and a count.
+    Text,
+    /// One object with all of them.
+    Json,
+    /// One object a line for each anchor.
+    Jsonl,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct AnchorCheckArgs {
+    /// Their names; all if none is given.
+    #[arg(value_name = "ID")]
+    pub(crate) ids: Vec<String>,
+    /// How to print them.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: CheckFormat,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct InitArgs {
+    /// Print the runbook instead of writing it.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Replace the file if it is there already.
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct TrustArgs {
+    /// The runbook's name, or its file.
+    #[arg(value_name = "NAME|FILE", required_unless_present = "list")]
+    pub(crate) runbook: Option<String>,
+    /// Show what would be allowed, and allow nothing.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Take trust back from every version of the runbook.
+    #[arg(long, conflicts_with = "dry_run")]
+    pub(crate) revoke: bool,
+    /// Name the trusted runbooks.
+    #[arg(long, conflicts_with_all = ["runbook", "dry_run", "revoke"])]
+    pub(crate) list: bool,
+    /// How to print it.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: OutputFormat,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct SchemaArgs {
+    /// `runbook`, `pack`, `anchor`, or a kind of step; all names are printed if none is given.
+    #[arg(value_name = "NAME")]
+    pub(crate) name: Option<String>,
+    /// Write all schemas into this folder, one file each.
+    #[arg(long, value_name = "DIR", conflicts_with = "name")]
+    pub(crate) out: Option<PathBuf>,
+}

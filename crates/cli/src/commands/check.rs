@@ -1,0 +1,76 @@
+use std::path::Path;
+
+use serde::Serialize;
+use windlass::base::{Diagnostic, Diagnostics};
+use windlass::{Error, step_catalog};
+
+use super::{Failure, print_json};
+use crate::args::{CheckArgs, OutputFormat};
+use crate::exit::Exit;
+use crate::outside::{here, workspace};
+use crate::report;
+use crate::screen::Screen;
+
+/// What was found in one document.
+#[derive(Serialize)]
+struct Checked<'a> {
+    file: String,
+    valid: bool,
+    findings: Vec<&'a Diagnostic>,
+}
+
+pub(crate) fn run(root: Option<&Path>, args: &CheckArgs, screen: &Screen) -> Result<Exit, Failure> {
+    let workspace = workspace(root)?;
+    let (snapshot, catalog) = (workspace.snapshot(), step_catalog());
+    // What was found in the repository is named from its root, what was typed from here.
+    let (names, start): (Vec<String>, _) = if args.documents.is_empty() {
+        let found = workspace.runbooks(&snapshot);
+        (
+            found
+                .into_iter()
+                .map(|entry| entry.file.to_string())
+                .collect(),
+            workspace.repo().root().to_owned(),
+        )
+    } else {
+        (args.documents.clone(), here())
+    };
+    if names.is_empty() {
+        screen.say("there are no runbooks to check; `windlass init` writes one");
+    }
+    let mut results: Vec<(String, bool, Diagnostics)> = Vec::new();
+    for name in names {
+        match workspace.runbook(&name, &start, &snapshot, &catalog) {
+            Ok(runbook) => results.push((runbook.file, true, runbook.warnings)),
+            Err(Error::Document(found)) => results.push((name, false, found)),
+            Err(other) => return Err(other.into()),
+        }
+    }
+    match args.format {
+        OutputFormat::Json => {
+            let checked = |(file, valid, found): &'_ (String, bool, Diagnostics)| {
+                (file.clone(), *valid, found.clone())
+            };
+            let owned: Vec<(String, bool, Diagnostics)> = results.iter().map(checked).collect();
+            let documents: Vec<Checked<'_>> = owned
+                .iter()
+                .map(|(file, valid, found)| Checked {
+                    file: file.clone(),
+                    valid: *valid,
+                    findings: found.iter().collect(),
+                })
+                .collect();
+            print_json(screen, &serde_json::json!({ "documents": documents }))?;
+        }
+        OutputFormat::Text => {
+            for (file, valid, found) in &results {
+                report::diagnostics(screen, found);
+                if *valid {
+                    screen.print(&format!("{file}: valid\n"));
+                }
+            }
+        }
+    }
+    let all_valid = results.iter().all(|(_, valid, _)| *valid);
+    Ok(if all_valid { Exit::Done } else { Exit::Invalid })
+}

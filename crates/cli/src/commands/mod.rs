@@ -1,0 +1,72 @@
+//! One command a file: what was typed becomes a call of the library, and its answer is printed.
+
+mod anchor;
+mod check;
+mod completions;
+mod doctor;
+mod init;
+mod plan;
+mod run;
+mod schema;
+mod trust;
+
+use serde::Serialize;
+use windlass::Error;
+
+use crate::args::{Args, Command};
+use crate::exit::Exit;
+use crate::report;
+use crate::screen::Screen;
+
+/// Runs the command that was typed.
+pub(crate) fn run(args: Args, screen: &Screen) -> Exit {
+    let root = args.root.as_deref();
+    let ended = match args.command {
+        Command::Run(given) => run::run(root, given, screen),
+        Command::Plan(given) => plan::run(root, &given, screen),
+        Command::Check(given) => check::run(root, &given, screen),
+        Command::Anchor(given) => anchor::run(root, given, screen),
+        Command::Init(given) => init::run(root, &given, screen),
+        Command::Doctor(given) => doctor::run(root, &given, screen),
+        Command::Trust(given) => trust::run(root, &given, screen),
+        Command::Schema(given) => schema::run(&given, screen),
+        Command::Completions { shell } => completions::run(shell),
+    };
+    ended.unwrap_or_else(|failure| failure.tell(screen))
+}
+
+/// Why a command did not do what was asked.
+pub(crate) enum Failure {
+    /// The library says so.
+    Library(Error),
+    /// What was typed cannot be meant.
+    Usage(String),
+}
+
+impl Failure {
+    fn tell(self, screen: &Screen) -> Exit {
+        match self {
+            Self::Library(error) => {
+                report::error(screen, &error);
+                Exit::from(&error)
+            }
+            Self::Usage(message) => {
+                report::message(screen, &message, Some("`--help` says how it is meant"));
+                Exit::Invalid
+            }
+        }
+    }
+}
+
+impl<E: Into<Error>> From<E> for Failure {
+    fn from(error: E) -> Self {
+        Self::Library(error.into())
+    }
+}
+
+/// Prints `value` as one line of JSON.
+fn print_json<T: Serialize>(screen: &Screen, value: &T) -> Result<(), Failure> {
+    let text = serde_json::to_string(value).map_err(|error| Error::Internal(error.to_string()))?;
+    screen.print(&format!("{text}\n"));
+    Ok(())
+}

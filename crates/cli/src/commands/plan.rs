@@ -1,0 +1,63 @@
+use std::path::Path;
+
+use windlass::plan::{TextOptions, render_dot, render_json, render_mermaid, render_text};
+use windlass::{Explanation, step_catalog};
+
+use super::{Failure, print_json};
+use crate::args::{PlanArgs, PlanFormat};
+use crate::exit::Exit;
+use crate::outside::{here, workspace};
+use crate::report;
+use crate::screen::Screen;
+
+pub(crate) fn run(root: Option<&Path>, args: &PlanArgs, screen: &Screen) -> Result<Exit, Failure> {
+    let workspace = workspace(root)?;
+    let (snapshot, catalog) = (workspace.snapshot(), step_catalog());
+    let runbook = workspace.runbook(&args.runbook, &here(), &snapshot, &catalog)?;
+    if !screen.is_quiet() {
+        report::diagnostics(screen, &runbook.warnings);
+    }
+    let plan = &runbook.plan;
+    let explanation = args
+        .explain
+        .then(|| workspace.explain(&runbook, &here(), &snapshot, &catalog))
+        .transpose()?;
+    match (args.format, explanation) {
+        (PlanFormat::Text, None) => screen.print(&render_text(plan, TextOptions::default())),
+        (PlanFormat::Text, Some(explanation)) => screen.print(&explained(&explanation)),
+        (PlanFormat::Json, explanation) => {
+            let mut json = render_json(plan);
+            if let (Some(explanation), Some(object)) = (explanation, json.as_object_mut()) {
+                let explanation = serde_json::to_value(&explanation.steps)
+                    .map_err(|error| windlass::Error::Internal(error.to_string()))?;
+                object.insert("explanation".to_owned(), explanation);
+            }
+            print_json(screen, &json)?;
+        }
+        (PlanFormat::Dot, _) => screen.print(&render_dot(plan)),
+        (PlanFormat::Mermaid, _) => screen.print(&render_mermaid(plan)),
+    }
+    Ok(Exit::Done)
+}
+
+fn explained(explanation: &Explanation) -> String {
+    let mut text = String::new();
+    for step in &explanation.steps {
+        text.push_str(&format!("{}  {}: {}\n", step.id, step.uses, step.does));
+        for when in &step.when {
+            text.push_str(&format!("  starts   {when}\n"));
+        }
+        for touch in &step.touches {
+            text.push_str(&format!("  with     {touch}\n"));
+        }
+        if step.used_by.is_empty() {
+            text.push_str("  used by  nobody\n");
+        } else {
+            text.push_str(&format!("  used by  {}\n", step.used_by.join(", ")));
+        }
+        if let Some(refused) = &step.refused {
+            text.push_str(&format!("  refused  {refused}\n"));
+        }
+    }
+    text
+}

@@ -1,0 +1,142 @@
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use windlass::base::{Limit, ResponseMode};
+use windlass::engine::{NoObserver, Observer, Stop};
+use windlass::pack::Format;
+use windlass::plan::Given;
+use windlass::{Ending, Error, PageRequest, Refresh, RefreshRequest, ViewRequest, Workspace};
+
+use super::Failure;
+use crate::args::{Mode, PackFormat, RunArgs};
+use crate::exit::Exit;
+use crate::interrupt;
+use crate::outside::{here, workspace};
+use crate::progress::Progress;
+use crate::report;
+use crate::screen::Screen;
+
+/// How often the progress line is looked at.
+const TICK: Duration = Duration::from_millis(100);
+
+pub(crate) fn run(root: Option<&Path>, args: RunArgs, screen: &Screen) -> Result<Exit, Failure> {
+    let view = view(&args, screen);
+    let workspace = workspace(root)?;
+    if let Some(cursor) = args.cursor {
+        let printed = workspace.page(&PageRequest { cursor, view })?;
+        screen.print_styled(&printed);
+        return Ok(Exit::Done);
+    }
+    let request = RefreshRequest {
+        runbook: args.runbook.unwrap_or_default(),
+        start: here(),
+        inputs: inputs(&args.inputs)?,
+        jobs: args.jobs,
+        fail_fast: args.fail_fast,
+        allow_commands: args.allow_commands,
+        view,
+    };
+    let refresh = drive(&workspace, &request, screen)?;
+    if !screen.is_quiet() {
+        report::diagnostics(screen, &refresh.warnings);
+    }
+    screen.print_styled(&refresh.printed);
+    if refresh.cursors_lost {
+        screen.say("warning: what was cut could not be kept, so its cursors lead nowhere; `windlass doctor` says why");
+    }
+    if refresh.ending == Ending::Stale {
+        screen.say("error: evidence is stale, and the runbook's policy is `freshness: strict`");
+    }
+    Ok(refresh.ending.into())
+}
+
+fn view(args: &RunArgs, screen: &Screen) -> ViewRequest {
+    let limit = args
+        .max_chars
+        .map(Limit::Chars)
+        .or(args.max_tokens.map(Limit::Tokens));
+    let format = match args.format {
+        PackFormat::Text => Format::Text {
+            width: screen.width(),
+        },
+        PackFormat::Json => Format::Json,
+        PackFormat::Markdown => Format::Markdown,
+    };
+    let mode = args.response_mode.map(|mode| match mode {
+        Mode::Full => ResponseMode::Full,
+        Mode::Facts => ResponseMode::Facts,
+        Mode::Minimal => ResponseMode::Minimal,
+    });
+    ViewRequest {
+        limit,
+        format,
+        mode,
+    }
+}
+
+fn inputs(given: &[String]) -> Result<BTreeMap<String, Given>, Failure> {
+    let mut inputs = BTreeMap::new();
+    for pair in given {
+        let Some((name, value)) = pair.split_once('=') else {
+            return Err(Failure::Usage(format!(
+                "`--input {pair}` has no `=`: write `--input NAME=VALUE`"
+            )));
+        };
+        if inputs
+            .insert(name.to_owned(), Given::Text(value.to_owned()))
+            .is_some()
+        {
+            return Err(Failure::Usage(format!("input `{name}` is given twice")));
+        }
+    }
+    Ok(inputs)
+}
+
+fn drive(
+    workspace: &Workspace,
+    request: &RefreshRequest,
+    screen: &Screen,
+) -> Result<Refresh, Failure> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Error::Internal(format!("the runtime cannot be started: {error}")))?;
+    let stop = Stop::default();
+    let refresh = runtime.block_on(async {
+        let watch = tokio::spawn(interrupt::watch(stop.clone()));
+        let refreshed = if screen.is_watched() {
+            with_progress(workspace, request, stop.clone()).await
+        } else {
+            workspace
+                .refresh(request, Arc::new(NoObserver), stop.clone())
+                .await
+        };
+        watch.abort();
+        refreshed
+    });
+    // A step that was given up may still compute; nobody waits for it.
+    runtime.shutdown_background();
+    Ok(refresh?)
+}
+
+async fn with_progress(
+    workspace: &Workspace,
+    request: &RefreshRequest,
+    stop: Stop,
+) -> Result<Refresh, Error> {
+    let progress = Arc::new(Progress::new());
+    let refresh = workspace.refresh(request, Arc::clone(&progress) as Arc<dyn Observer>, stop);
+    tokio::pin!(refresh);
+    let mut ticks = tokio::time::interval(TICK);
+    loop {
+        tokio::select! {
+            refreshed = &mut refresh => {
+                progress.clear();
+                return refreshed;
+            }
+            _ = ticks.tick() => progress.tick(),
+        }
+    }
+}

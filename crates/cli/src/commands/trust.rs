@@ -1,0 +1,80 @@
+use std::path::Path;
+
+use windlass::{TrustReport, Workspace, step_catalog};
+
+use super::{Failure, print_json};
+use crate::args::{OutputFormat, TrustArgs};
+use crate::exit::Exit;
+use crate::outside::{here, workspace};
+use crate::screen::Screen;
+
+pub(crate) fn run(root: Option<&Path>, args: &TrustArgs, screen: &Screen) -> Result<Exit, Failure> {
+    let workspace = workspace(root)?;
+    let Some(name) = &args.runbook else {
+        return list(&workspace, args, screen);
+    };
+    if args.revoke {
+        let revoked = workspace.revoke_trust(name)?;
+        screen.say(&format!(
+            "{revoked} versions of `{name}` are no longer trusted"
+        ));
+        return Ok(if revoked == 0 {
+            Exit::NotFound
+        } else {
+            Exit::Done
+        });
+    }
+    let catalog = step_catalog();
+    let runbook = workspace.runbook(name, &here(), &workspace.snapshot(), &catalog)?;
+    let report = if args.dry_run {
+        workspace.trust_report(&runbook, &here(), &catalog)
+    } else {
+        workspace.trust(&runbook, &here(), &catalog)?
+    };
+    match args.format {
+        OutputFormat::Json => print_json(screen, &report)?,
+        OutputFormat::Text => screen.print(&told(&report)),
+    }
+    if !args.dry_run {
+        screen.say(&format!(
+            "`{}` is trusted as it is now; a change to it or to what it runs ends that",
+            report.file
+        ));
+    }
+    Ok(Exit::Done)
+}
+
+fn list(workspace: &Workspace, args: &TrustArgs, screen: &Screen) -> Result<Exit, Failure> {
+    let trusted = workspace.trusted()?;
+    match args.format {
+        OutputFormat::Json => print_json(screen, &serde_json::json!({ "trusted": trusted }))?,
+        OutputFormat::Text => {
+            let line = |record: &windlass::TrustRecord| {
+                format!(
+                    "{}  {}  {}\n",
+                    record.name,
+                    record.digest,
+                    record.trusted_at.as_deref().unwrap_or("-")
+                )
+            };
+            screen.print(&trusted.iter().map(line).collect::<String>());
+        }
+    }
+    Ok(Exit::Done)
+}
+
+fn told(report: &TrustReport) -> String {
+    let mut text = format!("{}  {}\n", report.file, report.digest);
+    if report.commands.is_empty() {
+        text.push_str("  starts no programs\n");
+    }
+    for (runbook, step, argv) in &report.commands {
+        text.push_str(&format!("  {runbook}/{step} runs {argv}\n"));
+    }
+    for step in &report.open_ended {
+        text.push_str(&format!(
+            "  {step} runs a runbook whose name is only known later; that one needs its own trust\n"
+        ));
+    }
+    text
+}

@@ -1,0 +1,48 @@
+//! What the library is told of the world.
+
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use windlass::{Environment, Error, Workspace};
+
+pub(crate) fn environment() -> Environment {
+    // A name that is no text cannot be asked for.
+    let variables =
+        std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value)));
+    Environment {
+        variables: Arc::new(variables.collect()),
+        now: SystemTime::now(),
+        threads: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
+        holder: format!("windlass (process {})", std::process::id()),
+    }
+}
+
+/// The folder the user stands in.
+pub(crate) fn here() -> PathBuf {
+    std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."))
+}
+
+/// The repository `root`, or the one the user stands in.
+pub(crate) fn workspace(root: Option<&Path>) -> Result<Workspace, Error> {
+    match root {
+        Some(root) => Workspace::open(root, environment()),
+        None => Workspace::discover(&here(), environment()),
+    }
+}
+
+/// Logs go to standard error; a level costs nothing until it is asked for.
+pub(crate) fn start_logging(verbose: u8) {
+    let level = match verbose {
+        0 => return,
+        1 => tracing::Level::INFO,
+        2 => tracing::Level::DEBUG,
+        _ => tracing::Level::TRACE,
+    };
+    tracing_subscriber::fmt()
+        .with_max_level(level)
+        .with_writer(std::io::stderr)
+        .without_time()
+        .init();
+}

@@ -1,0 +1,89 @@
+//! What a person sees while a run takes its time: nothing for a quarter of a second, then one line.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use windlass::engine::{Observer, RunEvent};
+use windlass::plan::Status;
+
+/// Runs that are over sooner show nothing.
+const PATIENCE: Duration = Duration::from_millis(250);
+
+/// A line that says how far the run is and what it works on.
+pub(crate) struct Progress {
+    state: Mutex<State>,
+}
+
+struct State {
+    started: Instant,
+    bar: Option<ProgressBar>,
+    total: u64,
+    done: u64,
+    running: Vec<String>,
+}
+
+impl Progress {
+    pub(crate) fn new() -> Self {
+        let state = State {
+            started: Instant::now(),
+            bar: None,
+            total: 0,
+            done: 0,
+            running: Vec::new(),
+        };
+        Self {
+            state: Mutex::new(state),
+        }
+    }
+
+    /// Shows the line if the run has taken long enough; called now and then.
+    pub(crate) fn tick(&self) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if state.started.elapsed() >= PATIENCE {
+            state.show();
+        }
+    }
+
+    /// Takes the line away.
+    pub(crate) fn clear(&self) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(bar) = state.bar.take() {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+impl State {
+    fn show(&mut self) {
+        let bar = self.bar.get_or_insert_with(|| {
+            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(20));
+            let style = ProgressStyle::with_template("{spinner} {pos}/{len} {wide_msg}");
+            bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
+            bar
+        });
+        bar.set_length(self.total);
+        bar.set_position(self.done);
+        bar.set_message(self.running.join(", "));
+        bar.tick();
+    }
+}
+
+impl Observer for Progress {
+    fn event(&self, event: &RunEvent<'_>) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        match event {
+            RunEvent::RunStarted { steps, .. } => state.total += *steps as u64,
+            RunEvent::StepFannedOut { count, .. } => state.total += *count as u64,
+            RunEvent::StepStarted { step, .. } => state.running.push((*step).to_owned()),
+            RunEvent::StepRetries { step, .. } => state.running.retain(|running| running != step),
+            RunEvent::StepEnded { step, status, .. } => {
+                state.running.retain(|running| running != step);
+                if *status != Status::Pending {
+                    state.done += 1;
+                }
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,104 @@
+use std::io::{self, IsTerminal as _, Write as _};
+
+use anstyle::{AnsiColor, Style as Ansi};
+use windlass::pack::{Style, Styled};
+
+use crate::args::ColorWhen;
+
+/// Standard output for data, standard error for everything else.
+pub(crate) struct Screen {
+    color: ColorWhen,
+    quiet: bool,
+}
+
+impl Screen {
+    pub(crate) fn new(color: ColorWhen, quiet: bool) -> Self {
+        let choice = match color {
+            ColorWhen::Auto => anstream::ColorChoice::Auto,
+            ColorWhen::Always => anstream::ColorChoice::Always,
+            ColorWhen::Never => anstream::ColorChoice::Never,
+        };
+        choice.write_global();
+        Self { color, quiet }
+    }
+
+    pub(crate) fn is_quiet(&self) -> bool {
+        self.quiet
+    }
+
+    /// Whether somebody watches standard error.
+    pub(crate) fn is_watched(&self) -> bool {
+        !self.quiet && io::stderr().is_terminal()
+    }
+
+    /// Whether errors are shown in colour.
+    pub(crate) fn colors_errors(&self) -> bool {
+        match self.color {
+            ColorWhen::Always => true,
+            ColorWhen::Never => false,
+            ColorWhen::Auto => {
+                anstream::AutoStream::choice(&io::stderr()) != anstream::ColorChoice::Never
+            }
+        }
+    }
+
+    /// How many columns standard output has, if it is a terminal.
+    pub(crate) fn width(&self) -> Option<usize> {
+        if !io::stdout().is_terminal() {
+            return None;
+        }
+        terminal_size::terminal_size().map(|(width, _)| usize::from(width.0).max(40))
+    }
+
+    /// Prints a result. A reader that has gone away is no failure.
+    pub(crate) fn print(&self, text: &str) {
+        let mut out = anstream::stdout().lock();
+        let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    }
+
+    /// Prints a result in pieces, with colours where there are any.
+    pub(crate) fn print_styled(&self, styled: &Styled) {
+        let colored = self.color == ColorWhen::Always
+            || anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never;
+        if !colored {
+            return self.print(&styled.plain());
+        }
+        let mut text = String::new();
+        for span in styled.spans() {
+            let ansi = ansi(span.style);
+            if ansi == Ansi::new() {
+                text.push_str(&span.text);
+            } else {
+                text.push_str(&format!("{ansi}{}{ansi:#}", span.text));
+            }
+        }
+        self.print(&text);
+    }
+
+    /// Says something that is no result.
+    pub(crate) fn say(&self, text: &str) {
+        if !self.quiet {
+            let _ = writeln!(anstream::stderr(), "{text}");
+        }
+    }
+
+    /// Says what went wrong, also when asked to be quiet.
+    pub(crate) fn complain(&self, text: &str) {
+        let _ = writeln!(anstream::stderr(), "{}", text.trim_end());
+    }
+}
+
+fn ansi(style: Style) -> Ansi {
+    let color = |color: AnsiColor| Ansi::new().fg_color(Some(color.into()));
+    match style {
+        Style::Plain => Ansi::new(),
+        Style::Title => Ansi::new().bold().underline(),
+        Style::Heading => Ansi::new().bold(),
+        Style::Good => color(AnsiColor::Green),
+        Style::Warn => color(AnsiColor::Yellow),
+        Style::Bad => color(AnsiColor::Red).bold(),
+        Style::Dim => Ansi::new().dimmed(),
+        Style::Place => color(AnsiColor::Cyan),
+        Style::Command => color(AnsiColor::Blue),
+    }
+}

@@ -1,0 +1,160 @@
+use std::path::Path;
+
+use serde::Serialize;
+use windlass_repo::RepoKind;
+
+use crate::Workspace;
+
+/// How well a thing is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Health {
+    /// As it should be.
+    Good,
+    /// Works, but something is missing.
+    Fair,
+    /// Does not work.
+    Bad,
+}
+
+/// One thing that was looked at.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// What.
+    pub what: &'static str,
+    /// How well it is.
+    pub health: Health,
+    /// What was found.
+    pub found: String,
+    /// What to do about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub help: Option<String>,
+}
+
+impl Finding {
+    fn new(what: &'static str, health: Health, found: impl Into<String>) -> Self {
+        Self {
+            what,
+            health,
+            found: found.into(),
+            help: None,
+        }
+    }
+
+    fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+}
+
+/// Looks at everything that windlass depends on, and says what to do where something is amiss.
+#[must_use]
+pub fn doctor(workspace: &Workspace) -> Vec<Finding> {
+    vec![
+        repository(workspace),
+        runbooks(workspace),
+        notebook(workspace),
+        folder(workspace, "data folder"),
+        trust(workspace),
+    ]
+}
+
+fn repository(workspace: &Workspace) -> Finding {
+    let repo = workspace.repo();
+    let kind = match repo.identity().kind {
+        RepoKind::Git => "a git repository",
+        RepoKind::Folder => "a folder without git",
+    };
+    Finding::new(
+        "repository",
+        Health::Good,
+        format!("{} ({kind})", repo.root().display()),
+    )
+}
+
+fn runbooks(workspace: &Workspace) -> Finding {
+    let (snapshot, catalog) = (workspace.snapshot(), crate::step_catalog());
+    let entries = workspace.runbooks(&snapshot);
+    if entries.is_empty() {
+        return Finding::new("runbooks", Health::Fair, "none")
+            .help("`windlass init` writes one that fits");
+    }
+    let root = workspace.repo().root();
+    let broken: Vec<&str> = entries
+        .iter()
+        .filter(|entry| {
+            workspace
+                .runbook(entry.file.as_str(), root, &snapshot, &catalog)
+                .is_err()
+        })
+        .map(|entry| entry.file.as_str())
+        .collect();
+    if broken.is_empty() {
+        return Finding::new("runbooks", Health::Good, format!("{} valid", entries.len()));
+    }
+    Finding::new(
+        "runbooks",
+        Health::Bad,
+        format!("not valid: {}", broken.join(", ")),
+    )
+    .help(format!(
+        "`windlass check {}` says what is wrong",
+        broken.join(" ")
+    ))
+}
+
+fn notebook(workspace: &Workspace) -> Finding {
+    let file = workspace.notebook();
+    if !file.is_enabled() {
+        return Finding::new("notebook", Health::Fair, "switched off")
+            .help("unset WINDLASS_NOTEBOOK, and set HOME, to save anchors");
+    }
+    match file.read() {
+        Ok(notebook) => {
+            let count = notebook.anchors().len();
+            Finding::new(
+                "notebook",
+                Health::Good,
+                format!("{count} anchors in {}", file.path().display()),
+            )
+        }
+        Err(error) => Finding::new("notebook", Health::Bad, error.to_string()),
+    }
+}
+
+fn folder(workspace: &Workspace, what: &'static str) -> Finding {
+    let dirs = match workspace.dirs() {
+        Ok(dirs) => dirs,
+        Err(error) => return Finding::new(what, Health::Bad, error.to_string()),
+    };
+    match windlass_store::check_writable(&dirs.data) {
+        Ok(()) => Finding::new(what, Health::Good, dirs.data.display().to_string()),
+        Err(error) => Finding::new(what, Health::Bad, error.to_string()).help(format!(
+            "make `{}` writable, or set XDG_DATA_HOME to a folder that is",
+            existing(&dirs.data).display()
+        )),
+    }
+}
+
+/// The nearest folder upwards that is there.
+fn existing(path: &Path) -> &Path {
+    path.ancestors()
+        .find(|ancestor| ancestor.is_dir())
+        .unwrap_or(path)
+}
+
+fn trust(workspace: &Workspace) -> Finding {
+    match workspace.trusted() {
+        Ok(trusted) if trusted.is_empty() => Finding::new(
+            "trust",
+            Health::Good,
+            "no runbook may start programs without being asked",
+        ),
+        Ok(trusted) => Finding::new(
+            "trust",
+            Health::Good,
+            format!("{} runbooks may start programs", trusted.len()),
+        ),
+        Err(error) => Finding::new("trust", Health::Bad, error.to_string()),
+    }
+}

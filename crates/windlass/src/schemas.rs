@@ -1,0 +1,31 @@
+use serde_json::Value;
+use windlass_notebook::Anchor;
+use windlass_plan::Runbook;
+
+/// The JSON Schemas of all documents and of all kinds of steps, by name, sorted.
+///
+/// A kind of step has two: `step-NAME.input` for what stands under `with`, `step-NAME.output` for what it
+/// finds.
+#[must_use]
+pub fn schemas() -> Vec<(String, Value)> {
+    let mut schemas = vec![
+        (
+            "anchor".to_owned(),
+            schemars::schema_for!(Anchor).to_value(),
+        ),
+        ("pack".to_owned(), windlass_pack::pack_schema()),
+        ("runbook".to_owned(), Runbook::json_schema()),
+    ];
+    for kind in crate::step_catalog().iter() {
+        schemas.push((
+            format!("step-{}.input", kind.name),
+            kind.input_schema.clone(),
+        ));
+        schemas.push((
+            format!("step-{}.output", kind.name),
+            kind.output_schema.clone(),
+        ));
+    }
+    schemas.sort_by(|a, b| a.0.cmp(&b.0));
+    schemas
+}
