@@ -1,8 +1,6 @@
 //! What reading, checking and resolving runbooks costs: a usual one, large ones, and what the checker of our
 //! own saves.
 
-#![expect(missing_docs, reason = "criterion's macro makes a public function")]
-
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
@@ -142,5 +140,48 @@ fn large_runbooks(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, usual_runbook, large_runbooks);
+/// Documents near 4 MiB that are full of one mistake, or of one thing that is looked up by name: each must
+/// take about a second at most.
+fn hostile_documents(c: &mut Criterion) {
+    let catalog = catalog();
+    let many =
+        |count: usize, line: &dyn Fn(usize) -> String| -> String { (0..count).map(line).collect() };
+    let documents = [
+        (
+            "wrong_field",
+            many(80_000, &|at| format!("  - {{ id: s{at}, usse: search }}\n")),
+        ),
+        (
+            "unknown_step",
+            many(60_000, &|at| {
+                format!("  - {{ id: s{at}, uses: search, needs: [t{at}] }}\n")
+            }),
+        ),
+        (
+            "cycles",
+            many(60_000, &|at| {
+                format!("  - {{ id: s{at}, uses: search, needs: [s{}] }}\n", at ^ 1)
+            }),
+        ),
+        (
+            "references",
+            format!(
+                "  - id: a\n    uses: search\n    with: {{ paths: [{}] }}\n",
+                many(80_000, &|_| "{ $ref: '#/inputs/none' }, ".to_owned())
+            ),
+        ),
+        ("numbers", format!("  - [{}]\n", "1,".repeat(900_000))),
+    ];
+    let mut group = c.benchmark_group("hostile");
+    group.sample_size(10);
+    for (name, steps) in documents {
+        let text = format!("schema_version: 1\nid: hostile\nsteps:\n{steps}");
+        group.bench_function(name, |b| {
+            b.iter(|| load_runbook("rb.yaml", black_box(text.as_bytes()), &catalog).is_err());
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, usual_runbook, large_runbooks, hostile_documents);
 criterion_main!(benches);

@@ -7,10 +7,10 @@ use minijinja::value::{Serde, Value as Jinja};
 use minijinja::{Environment, ErrorKind, UndefinedBehavior};
 use serde::Serialize;
 use serde_json::Value;
-use windlass_base::did_you_mean;
 
 use crate::Scope;
 use crate::expression::{Token, TokenKind, tokens};
+use crate::words::near;
 
 /// The longest condition, in bytes; minijinja recurses over what it parses.
 const MAX_LEN: usize = 1024;
@@ -247,19 +247,18 @@ impl Condition {
         let missing = self
             .mentions
             .iter()
-            .find(|mention| !mention.leads_somewhere(scope));
-        let Some(mention) = missing else {
+            .find_map(|mention| mention.missing(scope));
+        let Some(missing) = missing else {
             return ConditionError::new("the condition looks at something that is not there")
                 .help("test it first: `x is defined and …`");
         };
-        let mut error = ConditionError::new(format!("`{mention}` is not there")).at(&mention.range);
-        let step = mention.path.get(1).and_then(|id| scope.step(id));
-        if let (Some(step), "steps") = (step, mention.path[0].as_str())
-            && step.output.is_none()
+        let mut error = ConditionError::new(format!("`{missing}` is not there")).at(&missing.range);
+        if let ["steps", id, "output"] = missing.words().as_slice()
+            && let Some(step) = scope.step(id)
         {
-            error.message = format!("`{mention}` is not there: the step is `{}`", step.status);
+            error.message = format!("`{missing}` is not there: the step is `{}`", step.status);
         }
-        error.help(format!("test it first: `{mention} is defined and …`"))
+        error.help(format!("test it first: `{missing} is defined and …`"))
     }
 }
 
@@ -287,26 +286,42 @@ struct StepContext<'a> {
 }
 
 impl Mention {
-    fn leads_somewhere(&self, scope: &dyn Scope) -> bool {
-        let names: Vec<_> = self.path.iter().map(String::as_str).collect();
-        let (start, rest) = match names.as_slice() {
-            ["inputs", name, rest @ ..] => (scope.input(name), rest),
-            ["steps", id, "output", rest @ ..] => {
-                (scope.step(id).and_then(|step| step.output), rest)
-            }
-            ["item", rest @ ..] => (scope.item(), rest),
-            ["index"] => return scope.index().is_some(),
-            _ => return true,
-        };
-        let within = |value: &Value| {
-            rest.iter()
-                .try_fold(value, |value, name| match value {
-                    Value::Array(items) => items.get(name.parse::<usize>().ok()?),
-                    value => value.get(name),
-                })
-                .is_some()
-        };
-        start.is_some_and(within)
+    fn words(&self) -> Vec<&str> {
+        self.path.iter().map(String::as_str).collect()
+    }
+
+    /// The shortest start of it that is not there.
+    fn missing(&self, scope: &dyn Scope) -> Option<Self> {
+        let words = self.words();
+        let length = (1..=words.len()).find(|length| !is_there(&words[..*length], scope))?;
+        Some(Self {
+            path: self.path[..length].to_vec(),
+            range: self.range.clone(),
+        })
+    }
+}
+
+/// Whether there is anything at the place these names lead to.
+fn is_there(words: &[&str], scope: &dyn Scope) -> bool {
+    let (start, rest) = match words {
+        ["inputs", name, rest @ ..] => (scope.input(name), rest),
+        ["steps", id, "output", rest @ ..] => (scope.step(id).and_then(|step| step.output), rest),
+        ["steps", id, ..] => return scope.step(id).is_some(),
+        ["item", rest @ ..] => (scope.item(), rest),
+        ["index", ..] => return scope.index().is_some(),
+        _ => return true,
+    };
+    start.is_some_and(|start| {
+        rest.iter()
+            .try_fold(start, |value, name| part(value, name))
+            .is_some()
+    })
+}
+
+fn part<'a>(value: &'a Value, name: &str) -> Option<&'a Value> {
+    match value {
+        Value::Array(items) => items.get(name.parse::<usize>().ok()?),
+        value => value.get(name),
     }
 }
 
@@ -359,7 +374,7 @@ fn check_words(tokens: &[Token<'_>]) -> Result<(), ConditionError> {
         };
         let error =
             ConditionError::new(format!("there is no {what} `{}`", name.text)).at(&name.range);
-        let help = match did_you_mean(name.text, known.iter().copied()) {
+        let help = match near(name.text, known.iter().copied()) {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("the {what}s are {}", known.join(", ")),
         };
@@ -376,7 +391,7 @@ fn unknown_name(name: &str, tokens: &[Token<'_>]) -> ConditionError {
     if at.is_some_and(|at| at > 0 && tokens[at - 1].is("-")) {
         return error.help("a name with `-` stands in brackets: `steps['my-step'].output`");
     }
-    match did_you_mean(name, ROOTS) {
+    match near(name, ROOTS) {
         Some(near) => error.help(format!("did you mean `{near}`?")),
         None => error.help(
             "a condition starts from `inputs.NAME`, `steps.ID.output`, `steps.ID.status`, `item` or `index`; \
@@ -438,3 +453,7 @@ fn member(tokens: &[Token<'_>]) -> Option<(String, usize, usize)> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+#[path = "condition_tests.rs"]
+mod tests;

@@ -113,13 +113,16 @@ impl<'a> Node<'a> {
     pub fn get(&self, token: &str) -> Option<Self> {
         match self.value {
             Value::Object(fields) => {
-                let at = fields.keys().position(|key| key == token)?;
-                self.entry(at, fields.get(token)?)
+                let value = fields.get(token)?;
+                let at = || fields.keys().position(|key| key == token);
+                let (key, node) = self.document.positions.field(self.node, token, at)?;
+                Some(self.child(value, node, Some(key)))
             }
             Value::Array(items) => {
                 let at = crate::pointer::index(token)?;
-                let node = self.document.positions.children(self.node).nth(at)?;
-                Some(self.child(items.get(at)?, node, None))
+                let value = items.get(at)?;
+                let node = self.document.positions.item(self.node, at)?;
+                Some(self.child(value, node, None))
             }
             _ => None,
         }
@@ -145,12 +148,6 @@ impl<'a> Node<'a> {
             .iter()
             .zip(nodes)
             .map(move |(value, node)| self.child(value, node, None))
-    }
-
-    fn entry(&self, at: usize, value: &'a Value) -> Option<Self> {
-        let mut nodes = self.document.positions.children(self.node).skip(2 * at);
-        let key = nodes.next()?;
-        Some(self.child(value, nodes.next()?, Some(key)))
     }
 
     fn child(&self, value: &'a Value, node: NodeId, key: Option<NodeId>) -> Self {

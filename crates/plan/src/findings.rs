@@ -27,6 +27,11 @@ impl Findings {
         self.push(diagnostic);
     }
 
+    /// Whether further findings are only counted, so that they need not be worded well.
+    pub(crate) fn is_full(&self) -> bool {
+        self.list.len() >= MAX
+    }
+
     pub(crate) fn has_errors(&self) -> bool {
         self.more[0] > 0 || self.list.iter().any(|one| one.severity == Severity::Error)
     }

@@ -247,3 +247,7 @@ pub(crate) fn layers(steps: &[PlannedStep], graph: &Graph) -> Vec<Vec<StepIndex>
 fn node(step: StepIndex) -> NodeIndex {
     NodeIndex::new(step.index())
 }
+
+#[cfg(test)]
+#[path = "graph_tests.rs"]
+mod tests;

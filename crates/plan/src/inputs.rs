@@ -3,9 +3,9 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use windlass_base::{Place, did_you_mean};
+use windlass_base::Place;
 
-use crate::words::cut;
+use crate::words::{cut, near};
 
 /// The largest integer that every JSON reader keeps exact: 2^53.
 const MAX_SAFE_INTEGER: u64 = 1 << 53;
@@ -246,7 +246,7 @@ pub fn bind_inputs(
     for name in given.into_keys() {
         let names = specs.iter().map(|spec| spec.name.as_str());
         errors.push(InputError::Unknown {
-            near: did_you_mean(&name, names.clone()).map(str::to_owned),
+            near: near(&name, names.clone()).map(str::to_owned),
             known: names.map(|name| format!("`{name}`")).collect(),
             name,
         });

@@ -33,7 +33,14 @@ pub(crate) struct Positions {
     nodes: Vec<NodeSpan>,
     /// What stands at an alias: the node it repeats.
     aliases: BTreeMap<NodeId, NodeId>,
+    /// The items of long lists: walking them for each lookup would take quadratic time.
+    long_lists: BTreeMap<NodeId, Vec<NodeId>>,
+    /// The keys of large mappings, for the same reason.
+    large_mappings: BTreeMap<NodeId, BTreeMap<String, NodeId>>,
 }
+
+/// How many parts a list or mapping has before they get an index.
+const INDEXED: usize = 64;
 
 /// One node: its place in characters, and the number of the first node after it and all it holds.
 #[derive(Debug, Clone, Copy)]
@@ -111,12 +118,37 @@ impl Positions {
         Some(span.start as usize..span.end as usize)
     }
 
+    /// The item number `at` of a list.
+    pub(crate) fn item(&self, list: NodeId, at: usize) -> Option<NodeId> {
+        match self.long_lists.get(&self.target(list)) {
+            Some(items) => items.get(at).copied(),
+            None => self.children(list).nth(at),
+        }
+    }
+
+    /// Key and value of the field `name` of a mapping, which is field number `at` if `at` is given.
+    pub(crate) fn field(
+        &self,
+        mapping: NodeId,
+        name: &str,
+        at: impl FnOnce() -> Option<usize>,
+    ) -> Option<(NodeId, NodeId)> {
+        if let Some(keys) = self.large_mappings.get(&self.target(mapping)) {
+            let key = *keys.get(name)?;
+            return Some((key, self.nodes.get(key as usize)?.next));
+        }
+        let mut nodes = self.children(mapping).skip(2 * at()?);
+        Some((nodes.next()?, nodes.next()?))
+    }
+
+    /// The node itself, or what it repeats.
+    fn target(&self, node: NodeId) -> NodeId {
+        self.aliases.get(&node).copied().unwrap_or(node)
+    }
+
     /// The nodes a node holds: items, or keys and values by turns. An alias holds what it repeats.
     pub(crate) fn children(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
-        let mut target = node;
-        while let Some(repeated) = self.aliases.get(&target) {
-            target = *repeated;
-        }
+        let target = self.target(node);
         let end = self.nodes.get(target as usize).map_or(0, |span| span.next);
         let mut at = target.saturating_add(1);
         std::iter::from_fn(move || {
@@ -166,6 +198,8 @@ struct Open<'t> {
     height: usize,
     /// Where the last thing it holds ends.
     last_end: u32,
+    /// The items so far, if it is a list.
+    items: Vec<NodeId>,
     /// The keys so far, if it is a mapping.
     keys: Option<BTreeMap<Cow<'t, str>, NodeId>>,
     /// Whether the next node of a mapping is a key.
@@ -334,6 +368,7 @@ impl<'t> Pass<'t> {
             weight: 1,
             height: 0,
             last_end: 0,
+            items: Vec::new(),
             at_key: keys.is_some(),
             keys,
         });
@@ -354,6 +389,15 @@ impl<'t> Pass<'t> {
             open.last_end
         };
         span.next = next;
+        if open.items.len() > INDEXED {
+            self.positions.long_lists.insert(open.node, open.items);
+        }
+        if let Some(keys) = open.keys.filter(|keys| keys.len() > INDEXED) {
+            let keys = keys.into_iter().map(|(key, node)| (key.into_owned(), node));
+            self.positions
+                .large_mappings
+                .insert(open.node, keys.collect());
+        }
         if open.anchor != 0 {
             let anchor = Anchor {
                 node: open.node,
@@ -421,6 +465,9 @@ impl<'t> Pass<'t> {
         open.weight = open.weight.saturating_add(weight);
         open.height = open.height.max(height + 1);
         open.last_end = clamp(span.end);
+        if open.keys.is_none() {
+            open.items.push(node);
+        }
         open.at_key = open.keys.is_some() && !open.at_key;
         if open.weight <= self.max_weight {
             return Ok(());

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use windlass_base::{Diagnostic, Diagnostics};
+use windlass_base::{Diagnostic, Diagnostics, Place};
 
 use crate::document::{Document, Node};
 use crate::schema::{self, Mismatch};
@@ -40,10 +40,14 @@ pub(crate) fn read_runbook(
     let mut value = root.value().clone();
     for mismatch in mismatches {
         leave_out(&mut value, &mismatch.path);
-        found.push(describe(root, mismatch));
+        found.push(match found.is_full() {
+            true => Diagnostic::error(mismatch.rule, String::new()),
+            false => describe(root, mismatch),
+        });
     }
     fill_in(&mut value);
-    Runbook::deserialize(&value).map_err(|error| unreadable(root, &error))
+    // What was left out may not have been enough; what was found is then all there is to say.
+    Runbook::deserialize(&value).map_err(|_| std::mem::take(found).finish(Some(end_of(root))))
 }
 
 /// A mismatch at its place.
@@ -79,6 +83,12 @@ fn check_version(fields: &Map<String, Value>, root: Node<'_>) -> Result<(), Diag
         .at(root.nearest(&["schema_version"]).place())
         .help("update windlass, or use the version of the file that fits this program")
         .into())
+}
+
+fn end_of(root: Node<'_>) -> Place {
+    let mut end = root.place();
+    end.range.start = end.range.end;
+    end
 }
 
 /// Reached only if the schema lets pass what the types do not.

@@ -1,5 +1,7 @@
 //! Words of a document inside messages.
 
+use windlass_base::did_you_mean;
+
 /// A text, fit for one line of a message: short, and without characters that steer a terminal.
 pub(crate) fn cut(text: &str) -> String {
     const MAX: usize = 60;
@@ -8,6 +10,15 @@ pub(crate) fn cut(text: &str) -> String {
         return text.chars().map(clean).collect();
     }
     text.chars().take(MAX - 1).map(clean).chain(['…']).collect()
+}
+
+/// The name that was probably meant. Long names are not compared: that takes quadratic time.
+pub(crate) fn near<'n>(given: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+    const MAX: usize = 128;
+    if given.len() > MAX {
+        return None;
+    }
+    did_you_mean(given, names.into_iter().filter(|name| name.len() <= MAX))
 }
 
 /// How many names a list in a message has.

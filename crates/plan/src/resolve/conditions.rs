@@ -63,6 +63,9 @@ impl Resolver<'_> {
     fn step_mention(&self, id: &str, rest: &[&str], path: &[String]) -> Option<Diagnostic> {
         if self.step(id).is_none() {
             let wrong = self.no_such_step(id);
+            if self.found.is_full() {
+                return Some(wrong);
+            }
             let dashed = format!("{id}-");
             let meant = self.by_id.keys().find(|name| name.starts_with(&dashed));
             return Some(match meant {

@@ -11,11 +11,11 @@ mod usage;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use windlass_base::{Diagnostic, Diagnostics, Ident, did_you_mean};
+use windlass_base::{Diagnostic, Diagnostics, Ident};
 
 use self::places::Places;
 use crate::read::read_runbook;
-use crate::words::{cut, listed};
+use crate::words::{cut, listed, near};
 use crate::{
     Catalog, Document, Edge, Findings, KindSpec, Plan, PlanParts, Runbook, StepDoc, StepIndex,
 };
@@ -144,10 +144,19 @@ impl<'a> Resolver<'a> {
         placeholder(at)
     }
 
+    /// How many names are looked at for the one that was probably meant.
+    fn candidates(&self) -> usize {
+        if self.found.is_full() {
+            0
+        } else {
+            MAX_CANDIDATES
+        }
+    }
+
     /// What to say of a step there is not.
     fn no_such_step(&self, id: &str) -> Diagnostic {
-        let names = self.by_id.keys().copied();
-        let help = match did_you_mean(id, names.clone()) {
+        let names = self.by_id.keys().copied().take(self.candidates());
+        let help = match near(id, names.clone()) {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("the steps are {}", listed(names)),
         };
@@ -156,9 +165,9 @@ impl<'a> Resolver<'a> {
 
     /// What to say of an input there is not.
     fn no_such_input(&self, name: &str) -> Diagnostic {
-        let inputs = self.runbook.inputs.iter().flatten();
+        let inputs = self.runbook.inputs.iter().flatten().take(self.candidates());
         let names = inputs.map(|(name, _)| name.as_str());
-        let help = match did_you_mean(name, names.clone()) {
+        let help = match near(name, names.clone()) {
             Some(near) => format!("did you mean `{near}`?"),
             None if names.clone().next().is_none() => {
                 format!("add it: `inputs: {{ {}: {{ type: string }} }}`", cut(name))
@@ -169,6 +178,9 @@ impl<'a> Resolver<'a> {
         Diagnostic::error("unknown-input", message).help(help)
     }
 }
+
+/// The most names that are compared with a wrong one: comparing is slow.
+const MAX_CANDIDATES: usize = 1000;
 
 /// An identifier that stands in for a bad one; no plan ever has it.
 fn placeholder(at: usize) -> Ident {

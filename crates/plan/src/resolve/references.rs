@@ -1,12 +1,12 @@
 use std::collections::BTreeSet;
 
 use serde_json::Value;
-use windlass_base::{Diagnostic, did_you_mean};
+use windlass_base::Diagnostic;
 
 use super::Resolver;
 use crate::reference::{is_spoiled, visit};
 use crate::schema::{Follow, Shapes, described, type_of};
-use crate::words::{cut, listed};
+use crate::words::{cut, listed, near};
 use crate::{
     Edge, EdgeReason, InputType, KindSpec, Reference, StepDoc, StepIndex, Target, pointer,
 };
@@ -231,7 +231,7 @@ pub(super) fn no_such_field(id: &str, kind: &str, token: &str, fields: &[&str]) 
         cut(token)
     );
     let wrong = Diagnostic::error("unknown-field", message);
-    match did_you_mean(token, fields.iter().copied()) {
+    match near(token, fields.iter().copied()) {
         Some(near) => wrong.help(format!("did you mean `{near}`?")),
         None if fields.is_empty() => wrong.help("nothing stands inside this value"),
         None => wrong.help(format!("it has {}", listed(fields.iter().copied()))),

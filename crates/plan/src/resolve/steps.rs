@@ -1,12 +1,12 @@
 use std::time::Duration;
 
 use serde_json::Value;
-use windlass_base::{Diagnostic, did_you_mean};
+use windlass_base::Diagnostic;
 
 use super::Resolver;
 use crate::read::describe;
 use crate::schema;
-use crate::words::{cut, listed};
+use crate::words::{cut, listed, near};
 use crate::{
     DurationText, Edge, EdgeReason, KindSpec, PlannedStep, Retry, RetryDoc, StepDoc, StepIndex,
 };
@@ -45,9 +45,10 @@ impl<'a> Resolver<'a> {
         if kind.is_some() || (step.uses.is_empty() && !self.whole) {
             return;
         }
-        let help = match did_you_mean(&step.uses, self.catalog.names()) {
+        let names = || self.catalog.names().take(self.candidates());
+        let help = match near(&step.uses, names()) {
             Some(near) => format!("did you mean `{near}`?"),
-            None => format!("the step kinds are {}", listed(self.catalog.names())),
+            None => format!("the step kinds are {}", listed(names())),
         };
         let message = format!("there is no step kind `{}`", cut(&step.uses));
         let wrong = Diagnostic::error("unknown-step-kind", message).help(help);

@@ -571,3 +571,43 @@ fn a_hundred_thousand_steps_fit_a_document() {
     assert!(text.len() < 4 * 1024 * 1024);
     assert_eq!(load(&text).unwrap().0.steps().len(), 100_000);
 }
+
+#[test]
+fn deep_arguments_are_checked_to_the_bottom() {
+    let schema = json!({ "type": "object", "additionalProperties": { "$ref": "#/$defs/T" }, "$defs": { "T": {
+        "anyOf": [{ "type": "array", "items": { "$ref": "#/$defs/T" } }, { "type": "string" }],
+    } } });
+    let kinds = Catalog::from_iter([kind("deep", schema, json!(true))]);
+    let text = |inside: &str| {
+        let with = format!("{}{inside}{}", "[".repeat(58), "]".repeat(58));
+        format!(
+            "schema_version: 1\nid: rb\nsteps: [{{ id: a, uses: deep, with: {{ x: {with} }} }}]\n"
+        )
+    };
+    let check = |inside: &str| load_runbook("rb.yaml", text(inside).as_bytes(), &kinds);
+    assert!(check("a").is_ok());
+    assert!(check("{ $ref: '#/inputs/y' }").is_err());
+    let found = shown(&check("5").unwrap_err());
+    assert!(found.contains("item 1 of"), "{found}");
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(300))]
+
+    /// However a runbook is damaged: it is a plan, or there is at least one error, each with a place.
+    #[test]
+    fn damaged_runbooks_are_answered(
+        cuts in proptest::collection::vec((0usize..1200, 0usize..12, "[-a-z{}\\[\\]:,#'$/& \n*0-9]{0,6}"), 1..6),
+    ) {
+        let mut text = EXAMPLE.to_owned();
+        for (at, length, insert) in cuts {
+            let start = at.min(text.len());
+            let end = (start + length).min(text.len());
+            text.replace_range(start..end, &insert);
+        }
+        if let Err(found) = load_runbook("rb.yaml", text.as_bytes(), &catalog()) {
+            proptest::prop_assert!(found.has_errors());
+            proptest::prop_assert!(found.iter().all(|one| one.place.is_some()));
+        }
+    }
+}

@@ -1,16 +1,18 @@
 use serde_json::{Map, Value};
-use windlass_base::did_you_mean;
 
 use super::{branches, target, type_of};
 use crate::reference::is_reference;
-use crate::words::cut;
+use crate::words::{cut, near};
 
-/// How many schemas are tried on one value, before the rest of it is let pass: nested `anyOf`s of a foreign
-/// schema could otherwise take exponential time.
-const MAX_STEPS: usize = 1_000_000;
+/// How often a value is looked at inside `anyOf`s inside `anyOf`s, before the rest of it is let pass: those
+/// of a foreign schema could otherwise take exponential time.
+const MAX_TRIES: usize = 100_000;
 
-/// The deepest value that is looked into.
-const MAX_DEPTH: usize = 100;
+/// The most mismatches that are looked for.
+const MAX_MISMATCHES: usize = 10_000;
+
+/// How deep values and schemas are looked into; a document is at most 64 deep.
+const MAX_DEPTH: usize = 200;
 
 /// How many words of an `enum` are listed.
 const MAX_LISTED: usize = 20;
@@ -32,7 +34,9 @@ pub(crate) fn check(schema: &Value, value: &Value, references: bool) -> Vec<Mism
     let mut checker = Checker {
         root: schema,
         references,
-        steps: 0,
+        depth: 0,
+        trials: 0,
+        tries: 0,
         path: Vec::new(),
     };
     let mut found = Vec::new();
@@ -43,16 +47,27 @@ pub(crate) fn check(schema: &Value, value: &Value, references: bool) -> Vec<Mism
 struct Checker<'a> {
     root: &'a Value,
     references: bool,
-    steps: usize,
+    depth: usize,
+    /// In how many `anyOf`s.
+    trials: usize,
+    tries: usize,
     path: Vec<String>,
 }
 
 impl<'a> Checker<'a> {
     fn value(&mut self, schema: &'a Value, value: &Value, found: &mut Vec<Mismatch>) {
-        self.steps += 1;
-        if self.steps > MAX_STEPS || self.path.len() > MAX_DEPTH {
+        if self.trials > 1 {
+            self.tries += 1;
+        }
+        if self.tries > MAX_TRIES || self.depth > MAX_DEPTH || found.len() >= MAX_MISMATCHES {
             return;
         }
+        self.depth += 1;
+        self.value_within(schema, value, found);
+        self.depth -= 1;
+    }
+
+    fn value_within(&mut self, schema: &'a Value, value: &Value, found: &mut Vec<Mismatch>) {
         if self.references && is_reference(value) {
             return;
         }
@@ -154,7 +169,7 @@ impl<'a> Checker<'a> {
         let mut mismatch = self.mismatch("not-allowed", message);
         let near = value
             .as_str()
-            .and_then(|given| did_you_mean(given, words.iter().filter_map(|word| word.as_str())));
+            .and_then(|given| near(given, words.iter().filter_map(|word| word.as_str())));
         mismatch.help = near.map(|near| format!("did you mean `{near}`?"));
         mismatch
     }
@@ -206,7 +221,7 @@ impl<'a> Checker<'a> {
         mismatch.at_key = true;
         let missing = names().filter(|name| !given.contains_key(*name));
         let all: Vec<_> = names().map(|name| format!("`{name}`")).collect();
-        mismatch.help = Some(match did_you_mean(name, missing) {
+        mismatch.help = Some(match near(name, missing) {
             Some(near) => format!("did you mean `{near}`?"),
             None if all.is_empty() => "it has no fields: remove this".to_owned(),
             None => format!("the fields are {}", all.join(", ")),
@@ -339,7 +354,9 @@ impl<'a> Checker<'a> {
         let mut nearest: Option<Vec<Mismatch>> = None;
         for branch in admitted {
             let mut tried = Vec::new();
+            self.trials += 1;
             self.value(branch, value, &mut tried);
+            self.trials -= 1;
             if tried.is_empty() {
                 return;
             }

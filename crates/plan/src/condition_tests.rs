@@ -1,0 +1,162 @@
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::*;
+use crate::StepView;
+
+struct Run(Value);
+
+impl Scope for Run {
+    fn input(&self, name: &str) -> Option<&Value> {
+        self.0["inputs"].get(name)
+    }
+
+    fn step(&self, id: &str) -> Option<StepView<'_>> {
+        let step = self.0["steps"].get(id)?;
+        Some(StepView {
+            status: step["status"].as_str()?,
+            output: step.get("output"),
+        })
+    }
+
+    fn item(&self) -> Option<&Value> {
+        self.0.get("item")
+    }
+
+    fn index(&self) -> Option<usize> {
+        self.0.get("item").map(|_| 3)
+    }
+}
+
+/// Whether a condition holds, or why that cannot be said.
+fn holds(text: &str) -> Result<bool, String> {
+    let run = Run(json!({
+        "inputs": { "focus": "src", "deep": true, "none": [] },
+        "steps": {
+            "a-b": { "status": "completed", "output": { "total": 2, "files": ["x", "y"], "k": { "v": null } } },
+            "bad": { "status": "failed" },
+        },
+        "item": { "n": 1 },
+    }));
+    Condition::parse(text)
+        .and_then(|condition| condition.holds(&run))
+        .map_err(|error| error.to_string())
+}
+
+#[test]
+fn conditions_hold_or_not() {
+    for text in [
+        "inputs.deep",
+        "inputs['focus'] == 'src'",
+        "not inputs.none",
+        "steps['a-b'].output.total > 1 and 'x' in steps['a-b'].output.files",
+        "steps['a-b'].output.files[0] == 'x'",
+        "steps['a-b'].output.files | length == 2",
+        "steps['a-b'].output.k.v is none",
+        "steps.bad.status == 'failed' or steps.bad.output.x",
+        "steps.bad.output is not defined",
+        "steps.bad.output | default(true)",
+        "item.n == 1 and index == 3",
+        "(inputs.focus | upper) is startingwith 'S'",
+        "inputs.focus ~ '!' == 'src!'",
+    ] {
+        assert_eq!(holds(text), Ok(true), "{text}");
+        assert_eq!(holds(&format!("not ({text})")), Ok(false), "{text}");
+    }
+}
+
+#[test]
+fn what_is_not_there_is_an_error_that_says_what() {
+    for (text, want) in [
+        ("inputs.x", "`inputs.x` is not there"),
+        ("inputs.deep and inputs.x == 1", "`inputs.x` is not there"),
+        (
+            "steps['a-b'].output.x",
+            "`steps['a-b'].output.x` is not there",
+        ),
+        (
+            "steps['a-b'].output.files[7] == 1",
+            "`steps['a-b'].output.files[7]` is not there",
+        ),
+        (
+            "steps.bad.output.x",
+            "`steps.bad.output` is not there: the step is `failed`",
+        ),
+        ("steps.nobody.status == 'x'", "`steps.nobody` is not there"),
+    ] {
+        assert_eq!(holds(text), Err(want.to_owned()), "{text}");
+    }
+}
+
+#[test]
+fn conditions_are_bounded() {
+    assert!(holds(&"(".repeat(900)).is_err());
+    assert!(holds(&format!("1{}", "+1".repeat(500))).unwrap());
+    assert!(holds(&format!("{}true", "not ".repeat(250))).is_ok());
+    assert!(
+        holds(&format!("{}1", "-".repeat(1000))).is_ok_and(|holds| holds)
+            || holds(&format!("{}1", "-".repeat(1000))).is_err()
+    );
+    assert!(holds(&format!("inputs{}", ".a".repeat(500))).is_err());
+    assert!(holds(&format!("{}1{}", "[".repeat(500), "]".repeat(500))).is_err());
+    assert!(holds(&"1 if 1 else ".repeat(80)).is_err());
+    assert_eq!(
+        holds(&"x".repeat(2000)),
+        Err("a condition has at most 1024 bytes".to_owned())
+    );
+    assert!(holds("'a' * 1000000000").is_err());
+    assert!(holds("[1] * 1000000000").is_err());
+    assert!(holds("9 ** 999999999").is_err());
+}
+
+#[test]
+fn nothing_impure_can_be_called() {
+    for text in [
+        "range(3)",
+        "debug()",
+        "namespace(a=1)",
+        "dict(a=1)",
+        "now()",
+        "inputs.focus()",
+        "inputs.focus | random",
+    ] {
+        assert!(holds(text).is_err(), "{text}");
+    }
+}
+
+#[test]
+fn mentions_are_found_with_their_places() {
+    let text = "steps.a.output.b[0] and steps['c-d'].status == 'steps.x' or inputs.y | default(value=item)";
+    let condition = Condition::parse(text).unwrap();
+    let mentions: Vec<_> = condition
+        .mentions()
+        .iter()
+        .map(|mention| (mention.to_string(), &text[mention.range.clone()]))
+        .collect();
+    assert_eq!(
+        mentions,
+        [
+            ("steps.a.output.b[0]".to_owned(), "steps.a.output.b[0]"),
+            ("steps['c-d'].status".to_owned(), "steps['c-d'].status"),
+            ("inputs.y".to_owned(), "inputs.y"),
+            ("item".to_owned(), "item"),
+        ]
+    );
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_answered(text in "\\PC{0,30}|([a-z]{1,3}|inputs|steps|item|[-.()\\[\\]'|~<>=! +*]|[0-9]){0,20}") {
+        let _ = holds(&text);
+    }
+
+    /// minijinja and the search for mentions agree on where an expression starts from.
+    #[test]
+    fn every_root_is_found(names in prop::collection::vec("[a-c]", 0..4), glue in "and|or|==|~|in") {
+        let parts: Vec<_> = names.iter().map(|name| format!("steps.{name}.output")).collect();
+        let text = parts.join(&format!(" {glue} "));
+        if let Ok(condition) = Condition::parse(&text) {
+            prop_assert_eq!(condition.mentions().len(), names.len());
+        }
+    }
+}
