@@ -1,4 +1,4 @@
-use windlass_base::{Entry, Limit, NextAction, ResponseMode};
+use windlass_base::{Entry, Evidence, Limit, NextAction, ResponseMode};
 use windlass_repo::Snapshot;
 
 use crate::allot::allot;
@@ -80,6 +80,24 @@ pub(crate) struct BlockView {
     pub(crate) lines: Vec<TextLine>,
     pub(crate) after: Vec<TextLine>,
     pub(crate) lines_cut: u32,
+}
+
+impl EntryView<'_> {
+    /// The one line of an entry that is nothing but that line: a match of a search.
+    pub(crate) fn single_line(&self) -> Option<(&Evidence, &TextLine)> {
+        let Entry::Item(item) = self.entry else {
+            return None;
+        };
+        let nameless = item.label.is_empty() && item.id.is_none() && item.kind.is_none();
+        let ([evidence], [block]) = (&item.evidence[..], &self.blocks[..]) else {
+            return None;
+        };
+        let alone = block.before.is_empty() && block.after.is_empty() && block.lines_cut == 0;
+        match &block.lines[..] {
+            [line] if nameless && alone => Some((evidence, line)),
+            _ => None,
+        }
+    }
 }
 
 impl View<'_> {

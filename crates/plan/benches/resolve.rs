@@ -30,6 +30,7 @@ fn catalog() -> Catalog {
                 "total": { "type": "integer" },
             },
         }),
+        main: None,
         effects: windlass_plan::Effects::default(),
     };
     Catalog::from_iter([kind])

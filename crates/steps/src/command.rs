@@ -160,7 +160,7 @@ impl Step for CommandStep {
             };
             let finished = finished
                 .map_err(|error| StepError::failed(format!("`{}`: {error}", input.argv[0])))?;
-            answer(&input, finished)
+            answer(&input, &finished)
         })
     }
 }
@@ -213,11 +213,11 @@ fn environment(services: &Services, input: &Input) -> BTreeMap<String, OsString>
     inherited.chain(given).collect()
 }
 
-fn answer(input: &Input, finished: Finished) -> Result<StepOutput, StepError> {
+fn answer(input: &Input, finished: &Finished) -> Result<StepOutput, StepError> {
     let exit_code = finished.status.code();
     let (stdout, stderr) = (text(&finished.stdout.bytes), text(&finished.stderr.bytes));
     let Some(exit_code) = exit_code.filter(|code| input.ok_exit_codes.contains(code)) else {
-        return Err(failure(input, &finished, &stdout, &stderr));
+        return Err(failure(input, finished, &stdout, &stderr));
     };
     let mut output = Output {
         exit_code,

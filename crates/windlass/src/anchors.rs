@@ -240,12 +240,13 @@ fn report(anchor: &Anchor, snapshot: &Snapshot) -> AnchorReport {
         .iter()
         .find(|checked| !checked.judgement.is_fresh())
         .or(evidence.first());
-    let judgement = worst
-        .map(|checked| checked.judgement.clone())
-        .unwrap_or_else(|| {
+    let judgement = worst.map_or_else(
+        || {
             let reason = "the notebook gives it no lines that make sense".to_owned();
             Judgement::new(windlass_base::Freshness::Unknown, Some(reason))
-        });
+        },
+        |checked| checked.judgement.clone(),
+    );
     AnchorReport {
         id: anchor.id.clone(),
         kind: anchor.kind,

@@ -277,7 +277,7 @@ fn check(workspace: &Workspace, args: &AnchorCheckArgs, screen: &Screen) -> Resu
             let mut text: String = reports
                 .iter()
                 .filter(|report| !report.is_fresh())
-                .map(|report| detailed(report))
+                .map(detailed)
                 .collect();
             text.push_str(&format!("{fresh} of {} fresh\n", reports.len()));
             screen.print(&text);

@@ -82,12 +82,13 @@ fn entry_text(entry: &EntryView<'_>) -> Styled {
     let Entry::Item(item) = entry.entry else {
         return entry_head(entry);
     };
+    if let Some((evidence, line)) = entry.single_line() {
+        return evidence_head(evidence, Some(code_span(line.text.as_str().trim())));
+    }
     let mut out = Styled::default();
     for (at, evidence) in item.evidence.iter().enumerate() {
-        out.append(evidence_head(
-            evidence,
-            (at == 0).then(|| words::title(item)),
-        ));
+        let title = (at == 0).then(|| escape(&words::title(item)));
+        out.append(evidence_head(evidence, title));
         if let Some(block) = entry.blocks.get(at) {
             out.append(block_text(block, evidence));
         }
@@ -101,10 +102,8 @@ pub(super) fn entry_head(entry: &EntryView<'_>) -> Styled {
     match entry.entry {
         Entry::Item(item) => {
             for (at, evidence) in item.evidence.iter().enumerate() {
-                out.append(evidence_head(
-                    evidence,
-                    (at == 0).then(|| words::title(item)),
-                ));
+                let title = (at == 0).then(|| escape(&words::title(item)));
+                out.append(evidence_head(evidence, title));
             }
         }
         Entry::Observation(observation) => {
@@ -120,11 +119,12 @@ pub(super) fn entry_head(entry: &EntryView<'_>) -> Styled {
     out
 }
 
+/// `title` is Markdown already.
 fn evidence_head(evidence: &Evidence, title: Option<String>) -> Styled {
     let (word, _) = words::state(evidence);
-    let mut text = format!("- {word} `{}`", words::place(evidence).replace('`', "'"));
+    let mut text = format!("- {word} {}", code_span(&words::place(evidence)));
     if let Some(title) = title.filter(|title| !title.is_empty()) {
-        text.push_str(&format!(" {}", escape(&title)));
+        text.push_str(&format!(" {title}"));
     }
     if let Some(remark) = words::remark(evidence) {
         text.push_str(&format!(" — {}", escape(&remark)));
@@ -159,6 +159,18 @@ fn block_text(block: &BlockView, evidence: &Evidence) -> Styled {
 
 pub(super) fn line(line: &TextLine) -> String {
     format!("{}\n", clean(line.text.as_str()))
+}
+
+/// `text` as inline code, whatever backticks it holds.
+fn code_span(text: &str) -> String {
+    let text = clean(text);
+    let mark = "`".repeat(longest_run(&text) + 1);
+    let pad = if text.starts_with('`') || text.ends_with('`') {
+        " "
+    } else {
+        ""
+    };
+    format!("{mark}{pad}{text}{pad}{mark}")
 }
 
 fn longest_run(text: &str) -> usize {

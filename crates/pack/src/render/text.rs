@@ -106,6 +106,10 @@ fn entry_text(entry: &EntryView<'_>, width: Option<usize>) -> Styled {
         return entry_head(entry, width);
     };
     let mut out = Styled::default();
+    if let Some((evidence, line)) = entry.single_line() {
+        let text = fit(line.text.as_str().trim(), width).into_owned();
+        return evidence_head(evidence, Some(clean(&text).into_owned()), width);
+    }
     let none = BlockView::default();
     for (at, evidence) in item.evidence.iter().enumerate() {
         out.append(evidence_head(

@@ -10,6 +10,7 @@ fn kind(name: &str, input: serde_json::Value, output: serde_json::Value) -> Kind
         summary: format!("does {name}"),
         input_schema: input,
         output_schema: output,
+        main: None,
         effects: Effects {
             reads_files: true,
             runs_processes: name == "command",

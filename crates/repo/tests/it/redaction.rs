@@ -354,7 +354,7 @@ proptest! {
         let (twice, findings) = redact_text(once.as_str());
         prop_assert_eq!(&twice, &once, "{:?}", findings);
 
-        let file = SourceFile::from_bytes(text.clone().into_bytes());
+        let file = SourceFile::from_bytes(text.into_bytes());
         if let Ok(span) = LineSpan::new(1, file.line_count()) {
             let shown = file.excerpt(span, ExcerptLimits::NONE).text;
             let plain = once.as_str().strip_suffix('\n').unwrap_or(once.as_str());
