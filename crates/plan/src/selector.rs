@@ -9,6 +9,12 @@ const MAX_LEN: usize = 1024;
 /// The deepest nesting of brackets in a JSONPath: the parser recurses, and backtracks at each parenthesis.
 const MAX_NESTING: usize = 8;
 
+/// The most `..` in a JSONPath: each may select every value once more for each level above it.
+const MAX_DESCENTS: usize = 3;
+
+/// How often lists of selectors (`[*,*]`) may select the same value, one list after another.
+const MAX_COPIES: usize = 1000;
+
 /// A JSONPath (RFC 9535) that selects what a section shows of an output.
 #[derive(Clone, PartialEq)]
 pub struct Selector {
@@ -30,7 +36,8 @@ impl Selector {
     /// Reads a JSONPath.
     ///
     /// # Errors
-    /// When it is not one, is longer than 1,024 bytes, or nests more than 8 brackets.
+    /// When it is not one, is longer than 1,024 bytes, or could select
+    /// far more than there is.
     pub fn parse(text: &str) -> Result<Self, SelectorError> {
         let error = |why: String, at| SelectorError { why, at };
         if text.len() > MAX_LEN {
@@ -39,11 +46,8 @@ impl Selector {
                 MAX_LEN,
             ));
         }
-        if let Some(at) = too_nested(text) {
-            return Err(error(
-                format!("a JSONPath nests at most {MAX_NESTING} brackets"),
-                at,
-            ));
+        if let Some((at, why)) = too_complex(text) {
+            return Err(error(why, at));
         }
         match JsonPath::parse(text) {
             Ok(path) => Ok(Self {
@@ -78,27 +82,48 @@ impl Selector {
     }
 }
 
-/// The byte of the first bracket that nests too deeply; brackets in quotes do not count.
-fn too_nested(text: &str) -> Option<usize> {
-    let mut depth = 0usize;
+/// Where a path becomes too complex, and why; what stands in quotes does not count.
+fn too_complex(text: &str) -> Option<(usize, String)> {
+    // For each open bracket, the selectors in it so far.
+    let mut open: Vec<usize> = Vec::new();
+    let mut copies = 1usize;
+    let mut descents = 0;
     let mut quote = None;
-    let mut bytes = text.bytes().enumerate();
+    let mut bytes = text.bytes().enumerate().peekable();
     while let Some((at, byte)) = bytes.next() {
         match (quote, byte) {
             (Some(_), b'\\') => {
                 bytes.next();
             }
-            (Some(open), _) if open == byte => quote = None,
+            (Some(start), _) if start == byte => quote = None,
             (Some(_), _) => {}
             (None, b'\'' | b'"') => quote = Some(byte),
-            (None, b'(' | b'[') => {
-                depth += 1;
-                if depth > MAX_NESTING {
-                    return Some(at);
-                }
+            (None, b'(' | b'[') => open.push(1),
+            (None, b')' | b']') => copies = copies.saturating_mul(open.pop().unwrap_or(1)),
+            (None, b',') => open
+                .iter_mut()
+                .last()
+                .into_iter()
+                .for_each(|count| *count += 1),
+            (None, b'.') => {
+                descents += usize::from(bytes.next_if(|(_, next)| *next == b'.').is_some());
             }
-            (None, b')' | b']') => depth = depth.saturating_sub(1),
             (None, _) => {}
+        }
+        if open.len() > MAX_NESTING {
+            return Some((
+                at,
+                format!("a JSONPath nests at most {MAX_NESTING} brackets"),
+            ));
+        }
+        if descents > MAX_DESCENTS {
+            return Some((at, format!("a JSONPath has at most {MAX_DESCENTS} `..`")));
+        }
+        if copies > MAX_COPIES {
+            return Some((
+                at,
+                "the lists of selectors in this JSONPath multiply too much".to_owned(),
+            ));
         }
     }
     None
@@ -206,6 +231,10 @@ mod tests {
             "a JSONPath nests at most 8 brackets"
         );
         assert!(Selector::parse("$['((((((((((((((']").is_ok());
+        assert!(Selector::parse("$['a', 'b', 'c'][0, 1]..d..e").is_ok());
+        for bad in ["[*,*]".repeat(10), "..*".repeat(4)] {
+            assert!(Selector::parse(&format!("${bad}")).is_err(), "{bad}");
+        }
     }
 
     proptest::proptest! {
