@@ -61,6 +61,13 @@ impl Source {
         }
         let line = self.line_starts.partition_point(|start| *start <= offset);
         let start = self.line_starts[line - 1];
+        // A byte order mark is no column.
+        let mark = if start == 0 && self.text.starts_with('\u{feff}') {
+            3
+        } else {
+            0
+        };
+        let (start, offset) = (start + mark, offset.max(start + mark));
         Position {
             line,
             column: self.text[start..offset].chars().count() + 1,
@@ -306,6 +313,9 @@ mod tests {
         assert_eq!(source.position(6), Position { line: 2, column: 1 });
         assert_eq!(source.position(900), Position { line: 3, column: 1 });
         assert_eq!(source.position(4), Position { line: 1, column: 4 });
+        let marked = Source::new("x.yaml", "\u{feff}a");
+        assert_eq!(marked.position(0), Position { line: 1, column: 1 });
+        assert_eq!(marked.position(3), Position { line: 1, column: 1 });
     }
 
     #[test]

@@ -1,13 +1,13 @@
 /// The candidate nearest to `given`, if it is near enough to be what was meant.
 ///
-/// Near enough is an edit distance (with transpositions) of at most a third of the length, at least 1.
-/// Ties go to the candidate that comes first.
+/// Near enough is an edit distance (with transpositions) of at most a third of the length; of one
+/// or two letters nothing is near but the same in another case. Ties go to the candidate that comes first.
 pub fn did_you_mean<'a>(
     given: &str,
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> Option<&'a str> {
     let given = given.to_lowercase();
-    let allowed = (given.chars().count() / 3).max(1);
+    let allowed = given.chars().count() / 3;
     candidates
         .into_iter()
         .map(|candidate| {
@@ -31,5 +31,6 @@ mod tests {
         assert_eq!(did_you_mean("serach", kinds), Some("search"));
         assert_eq!(did_you_mean("Anchor", kinds), Some("anchors"));
         assert_eq!(did_you_mean("docker", kinds), None);
+        assert_eq!(did_you_mean("c", ["a", "C"]), Some("C"));
     }
 }

@@ -215,7 +215,7 @@ fn form_and_meaning_are_checked_together() {
     rb.yaml:4:28: error[unknown-field]: there is no field `tiemout`
       help: did you mean `timeout`?
     rb.yaml:5:53: error[unknown-step]: there is no step `c`
-      help: did you mean `a`?
+      help: the steps are `a`, `b`
     ");
 }
 
@@ -473,7 +473,7 @@ fn sections_are_checked() {
       see rb.yaml:7:11: the first one
       help: give one of them another id
     rb.yaml:8:20: error[unknown-step]: there is no step `t`
-      help: did you mean `s`?
+      help: the steps are `never`, `s`
     rb.yaml:8:29: error[bad-sort]: this is not a JSON pointer
       help: write `/file`, or `-/score` for the largest first
     rb.yaml:8:42: error[out-of-range]: `limit`: expected a number from 1 to 1000000, found 0
@@ -510,7 +510,7 @@ fn inputs_policy_and_times_are_checked() {
     rb.yaml:10:22: error[bad-reference]: the policy can refer to inputs only
       help: it holds before any step runs: write `#/inputs/NAME`
     rb.yaml:11:34: error[unknown-input]: there is no input `nn`
-      help: did you mean `n`?
+      help: the inputs are `a b`, `n`, `r`, `size`
     rb.yaml:15:14: error[bad-duration]: `5 minutes` is not a duration
       help: write it like `250ms`, `5s`, `2m` or `1m30s`
     rb.yaml:16:19: error[bad-duration]: a duration must not be zero
