@@ -112,9 +112,22 @@ pub(super) fn is_credential(candidate: &Candidate<'_>) -> bool {
     text(candidate.secret).is_some_and(|value| !is_stand_in(value) && !is_wordy(value))
 }
 
+/// The text of an XML element whose name promises a secret.
 pub(super) fn is_element_secret(candidate: &Candidate<'_>) -> bool {
-    text(candidate.secret)
-        .is_some_and(|value| !is_stand_in(value) && !is_expression(value) && !is_wordy(value))
+    let Some(value) = text(candidate.secret) else {
+        return false;
+    };
+    let name = candidate.text[candidate.start..candidate.secret_start].to_ascii_lowercase();
+    let password = [&b"password>"[..], b"passwd>", b"passphrase>"]
+        .iter()
+        .any(|end| name.ends_with(end));
+    !is_stand_in(value)
+        && !is_expression(value)
+        && if password {
+            has_letter_and_other(value) && !is_identifier_chain(value)
+        } else {
+            value.len() >= 12 && looks_random(value)
+        }
 }
 
 pub(super) fn is_assigned_secret(candidate: &Candidate<'_>) -> bool {
@@ -128,10 +141,12 @@ pub(super) fn is_assigned_secret(candidate: &Candidate<'_>) -> bool {
     }
     let name = &candidate.text[candidate.start..candidate.secret_start];
     match (is_password_name(name), quoted) {
-        (true, true) => !is_about_secrets(value),
-        (true, false) => has_letter_and_other(value) && !is_identifier_chain(value),
+        (true, true) => !is_about_secrets(value) && !is_number(value),
+        (true, false) => {
+            has_letter_and_other(value) && !is_identifier_chain(value) && !is_number(value)
+        }
         (false, true) => value.len() >= 12 && looks_random(value),
-        (false, false) => value.len() >= 16 && looks_random(value),
+        (false, false) => value.len() >= 16 && looks_random(value) && !is_constant_name(value),
     }
 }
 
@@ -197,6 +212,28 @@ fn is_identifier_chain(value: &str) -> bool {
     });
     name && (digits == 0 || value.contains(['.', '_']))
         && value.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+}
+
+/// `0x1003`, `2147483737u32`, `4i32`, `1.2.840.113549`: a number as programs and standards write it.
+fn is_number(value: &str) -> bool {
+    let hex = value
+        .strip_prefix("0x")
+        .or_else(|| value.strip_prefix("0X"))
+        .is_some_and(|digits| digits.bytes().all(|b| b.is_ascii_hexdigit() || b == b'_'));
+    let digits = value.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | '_'));
+    let suffixes = [
+        "", "u8", "u16", "u32", "u64", "i8", "i16", "i32", "i64", "usize", "isize", "f32", "f64",
+        "L", "UL", "u", "U", "n",
+    ];
+    hex || (digits.len() < value.len() && suffixes.contains(&digits))
+}
+
+/// `D3D10_SB_RETURN_TYPE`: the name of a constant.
+fn is_constant_name(value: &str) -> bool {
+    value.contains('_')
+        && value
+            .bytes()
+            .all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
 }
 
 /// Letters and separators only, among them a word such as `password`: a label, a key, a message's name.

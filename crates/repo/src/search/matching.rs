@@ -16,7 +16,7 @@ pub(super) struct Matches {
     pub(super) lines: Vec<LineMatch>,
     /// How many there are.
     pub(super) total: u32,
-    /// Of all of them.
+    /// Of the numbers of all matching lines.
     pub(super) digest: Digest,
 }
 
@@ -62,16 +62,18 @@ impl Pattern {
             limit,
             lines: Vec::new(),
             total: 0,
-            hasher: None,
+            numbers: Vec::new(),
         };
         let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
         // There is no reading here that could fail, and the sink never does.
         let _ = searcher.search_slice(&self.0, text, &mut sink);
-        let hasher = sink.hasher?;
+        if sink.total == 0 {
+            return None;
+        }
         Some(Matches {
             lines: sink.lines,
             total: sink.total,
-            digest: Digest::from(*hasher.finalize().as_bytes()),
+            digest: Digest::of_bytes(&sink.numbers),
         })
     }
 }
@@ -81,7 +83,8 @@ struct Collect<'a> {
     limit: usize,
     lines: Vec<LineMatch>,
     total: u32,
-    hasher: Option<blake3::Hasher>,
+    /// All line numbers, four bytes each.
+    numbers: Vec<u8>,
 }
 
 impl Sink for Collect<'_> {
@@ -93,9 +96,7 @@ impl Sink for Collect<'_> {
             .and_then(|line| u32::try_from(line).ok())
             .unwrap_or(u32::MAX);
         self.total = self.total.saturating_add(1);
-        let hasher = self.hasher.get_or_insert_with(blake3::Hasher::new);
-        hasher.update(&line.to_le_bytes());
-        hasher.update(found.bytes());
+        self.numbers.extend_from_slice(&line.to_le_bytes());
         if self.lines.len() < self.limit {
             let first = self.matcher.find(found.bytes()).ok().flatten();
             let column = first.map_or(0, |first| first.start());

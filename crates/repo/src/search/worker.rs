@@ -22,6 +22,8 @@ pub(super) struct Hit {
     pub(super) total: u32,
     /// Number of lines of the file; 0 when no context was asked for.
     pub(super) line_count: u32,
+    /// Size of the file in bytes.
+    pub(super) size: usize,
     /// The state that was searched; `None` when the snapshot has it already, or it would be too much.
     pub(super) file: Option<(Arc<SourceFile>, Signature)>,
 }
@@ -33,7 +35,7 @@ pub(super) struct Worker<'a> {
     pattern: Pattern,
     searcher: Searcher,
     buffer: Vec<u8>,
-    /// How many matching lines and bytes are held in `hits`.
+    /// How many matching lines are held in `hits`, and bytes since it was last pruned.
     held: (usize, usize),
     pub(super) hits: BTreeMap<Box<str>, Hit>,
     pub(super) looked_at: Vec<(Box<str>, LookedAt)>,
@@ -84,47 +86,67 @@ impl<'a> Worker<'a> {
         if is_binary(bytes) {
             self.binary_files += 1;
         } else {
-            let max = self.query.max_matches as usize;
-            let limit = self
-                .query
-                .max_matches_per_file
-                .map_or(max, |own| max.min(own as usize));
+            let limit = self.room_for(path);
             if let Some(found) = self.pattern.find(&mut self.searcher, bytes, limit) {
                 answer = Some(found.digest);
                 self.total_matches += u64::from(found.total);
-                let file = keep(bytes);
-                let hit = Hit {
-                    lines: found.lines,
-                    total: found.total,
-                    line_count: if self.query.context > 0 {
-                        file.line_count()
-                    } else {
-                        0
-                    },
-                    file: signature.map(|signature| (file, signature)),
-                };
-                self.hold(path, hit, bytes.len());
+                if !found.lines.is_empty() {
+                    let file = keep(bytes);
+                    let context = self.query.context > 0;
+                    let hit = Hit {
+                        lines: found.lines,
+                        total: found.total,
+                        line_count: if context { file.line_count() } else { 0 },
+                        size: bytes.len(),
+                        file: signature.map(|signature| (file, signature)),
+                    };
+                    self.hold(path, hit);
+                }
             }
         }
         self.looked_at
             .push((path.into(), LookedAt { signature, answer }));
     }
 
-    /// Keeps a hit, and lets go of those that will not be needed once twice the limits is held.
-    fn hold(&mut self, path: &str, hit: Hit, bytes: usize) {
+    /// How many matching lines of the file at `path` can still be among the first.
+    fn room_for(&self, path: &str) -> usize {
+        let max = self.query.max_matches as usize;
+        let is_beyond = || {
+            self.hits
+                .last_key_value()
+                .is_none_or(|(last, _)| *path > **last)
+        };
+        if self.held.0 >= max && is_beyond() {
+            return 0;
+        }
+        let of_one = self.query.max_matches_per_file;
+        of_one.map_or(max, |of_one| max.min(of_one as usize))
+    }
+
+    /// Keeps a hit, and lets go of those that are no longer among the first.
+    fn hold(&mut self, path: &str, hit: Hit) {
         let max = self.query.max_matches as usize;
         self.held.0 += hit.lines.len();
-        self.held.1 += bytes;
+        self.held.1 += hit.size;
         self.hits.insert(path.into(), hit);
-        if self.held.0 > max.saturating_mul(2) || self.held.1 > MAX_KEPT_BYTES * 2 {
-            self.held = prune(&mut self.hits, max);
+        while let Some(last) = self.hits.last_entry()
+            && self.held.0 - last.get().lines.len() >= max
+        {
+            let hit = last.remove();
+            self.held.0 -= hit.lines.len();
+            self.held.1 = self.held.1.saturating_sub(hit.size);
+        }
+        if self.held.1 > MAX_KEPT_BYTES * 2 {
+            prune(&mut self.hits, max);
+            // Counted anew from here, so that pruning stays rare.
+            self.held.1 = 0;
         }
     }
 }
 
 impl Visitor for Worker<'_> {
     fn file(&mut self, file: &WalkedFile<'_>) {
-        if self.snapshot.repo().secret_rule(file.path).is_some() {
+        if self.snapshot.repo().secrets().rule_for(file.path).is_some() {
             self.withheld.secret += 1;
             return;
         }
@@ -144,11 +166,11 @@ impl Visitor for Worker<'_> {
 }
 
 /// Keeps the first `max` matching lines in the order of paths and lines, and the bytes of the first files
-/// up to [`MAX_KEPT_BYTES`]; says how many lines and bytes that are.
+/// up to [`MAX_KEPT_BYTES`].
 ///
 /// What one thread drops by this rule would be dropped from the whole as well, so that pruning early and
 /// often gives the same as pruning once at the end.
-pub(super) fn prune(hits: &mut BTreeMap<Box<str>, Hit>, max: usize) -> (usize, usize) {
+pub(super) fn prune(hits: &mut BTreeMap<Box<str>, Hit>, max: usize) {
     let (mut lines, mut bytes) = (0, 0);
     hits.retain(|_, hit| {
         let room = max - lines;
@@ -157,15 +179,12 @@ pub(super) fn prune(hits: &mut BTreeMap<Box<str>, Hit>, max: usize) -> (usize, u
         }
         hit.lines.truncate(room);
         lines += hit.lines.len();
-        if let Some((file, _)) = &hit.file {
-            bytes += file.bytes().len();
-            if bytes > MAX_KEPT_BYTES {
-                hit.file = None;
-            }
+        bytes += hit.size;
+        if bytes > MAX_KEPT_BYTES {
+            hit.file = None;
         }
         true
     });
-    (lines, bytes.min(MAX_KEPT_BYTES))
 }
 
 /// Looks for files in which a search would find something else now.
@@ -174,7 +193,7 @@ pub(super) struct Recheck<'a> {
     pattern: Pattern,
     searcher: Searcher,
     buffer: Vec<u8>,
-    before: &'a BTreeMap<Box<str>, LookedAt>,
+    before: &'a BTreeMap<&'a str, LookedAt>,
     withheld: Withheld,
     /// What is found in each file that is there now.
     pub(super) answers: Vec<(Box<str>, Option<Digest>)>,
@@ -184,7 +203,7 @@ impl<'a> Recheck<'a> {
     pub(super) fn new(
         repo: &'a Repo,
         pattern: &Pattern,
-        before: &'a BTreeMap<Box<str>, LookedAt>,
+        before: &'a BTreeMap<&'a str, LookedAt>,
     ) -> Self {
         Self {
             repo,
@@ -208,7 +227,7 @@ impl<'a> Recheck<'a> {
 
 impl Visitor for Recheck<'_> {
     fn file(&mut self, file: &WalkedFile<'_>) {
-        if self.repo.secret_rule(file.path).is_some() {
+        if self.repo.secrets().rule_for(file.path).is_some() {
             return;
         }
         let answer = match self.untouched(file.path, file.absolute) {

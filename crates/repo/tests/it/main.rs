@@ -10,5 +10,6 @@
 mod discover;
 mod guard;
 mod redaction;
+mod search;
 mod snapshot;
 mod support;

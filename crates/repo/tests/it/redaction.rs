@@ -255,6 +255,10 @@ fn ordinary_code_is_left_alone() {
         "api_key_path = \"/run/secrets/api_key\"",
         "token_file: ./configuration/token-file-2.txt",
         "<secretName>windlass-tls</secretName>",
+        "pub const STATUS_WRONG_PASSWORD: NTSTATUS = 0xC000006A;",
+        "pub const ERROR_WRONG_PASSWORD: WIN32_ERROR = 1323u32;",
+        "const OID_USER_PASSWORD: &str = \"2.5.4.35\";",
+        "ResourceReturnTypeToken: D3D10_SB_RESOURCE_RETURN_TYPE,",
     ] {
         let (redacted, findings) = redact_text(text);
         assert_eq!(redacted.as_str(), text, "{findings:?}");

@@ -1,0 +1,210 @@
+//! What a search finds.
+
+use std::num::NonZero;
+use std::sync::Arc;
+
+use windlass_base::Cancel;
+use windlass_repo::{
+    CaseMode, ListQuery, Repo, RepoOptions, SearchError, SearchQuery, SearchResult,
+};
+
+use crate::support::{Sandbox, at};
+
+fn search(sandbox: &Sandbox, query: &SearchQuery) -> Arc<SearchResult> {
+    sandbox
+        .snapshot()
+        .search(query, &Cancel::default())
+        .unwrap()
+}
+
+fn pattern(pattern: &str) -> SearchQuery {
+    SearchQuery {
+        pattern: pattern.into(),
+        ..SearchQuery::default()
+    }
+}
+
+/// `path:line:column` of every match.
+fn found(result: &SearchResult) -> Vec<String> {
+    let files = result.files.iter();
+    files
+        .flat_map(|file| {
+            let lines = file.lines.iter();
+            lines.map(|found| format!("{}:{}:{}", file.path, found.line, found.column))
+        })
+        .collect()
+}
+
+#[test]
+fn finds_lines_in_the_order_of_paths() {
+    let sandbox = Sandbox::with(&[
+        ("b.txt", "one\ntwo one\nthree\n"),
+        ("a/z.txt", "é one\r\nOne\n"),
+        ("a.txt", "\u{feff}one"),
+    ]);
+    let hits = |query: &SearchQuery| found(&search(&sandbox, query));
+    let sensitive = ["a.txt:1:1", "a/z.txt:1:4", "b.txt:1:1", "b.txt:2:5"];
+    assert_eq!(hits(&pattern("one")), sensitive);
+    assert_eq!(hits(&pattern("^one")), ["a.txt:1:1", "b.txt:1:1"]);
+    assert_eq!(
+        hits(&pattern("^o.e|th")),
+        ["a.txt:1:1", "b.txt:1:1", "b.txt:3:1"]
+    );
+    let smart = |text: &str| SearchQuery {
+        case: CaseMode::Smart,
+        ..pattern(text)
+    };
+    assert_eq!(hits(&smart("one")).len(), 5);
+    assert_eq!(hits(&smart("One")), ["a/z.txt:2:1"]);
+    let any_case = SearchQuery {
+        case: CaseMode::Insensitive,
+        ..pattern("ONE")
+    };
+    assert_eq!(hits(&any_case).len(), 5);
+}
+
+#[test]
+fn plain_text_and_whole_words() {
+    let sandbox = Sandbox::with(&[("x", "a.b\naxb\nfoo_bar foo\n")]);
+    let fixed = SearchQuery {
+        fixed: true,
+        ..pattern("a.b")
+    };
+    assert_eq!(found(&search(&sandbox, &fixed)), ["x:1:1"]);
+    let word = SearchQuery {
+        word: true,
+        ..pattern("foo")
+    };
+    assert_eq!(found(&search(&sandbox, &word)), ["x:3:9"]);
+}
+
+#[test]
+fn limits_keep_the_first_and_count_all() {
+    let sandbox = Sandbox::with(&[("a", "x\nx\nx\n"), ("b", "x\nx\n"), ("c", "x\n")]);
+    let limited = SearchQuery {
+        max_matches: 4,
+        max_matches_per_file: Some(2),
+        ..pattern("x")
+    };
+    let result = search(&sandbox, &limited);
+    assert_eq!(found(&result), ["a:1:1", "a:2:1", "b:1:1", "b:2:1"]);
+    assert_eq!((result.total_matches, result.files_with_matches), (6, 3));
+    assert_eq!(result.files[0].total, 3);
+    assert!(result.truncated);
+    let none = SearchQuery {
+        max_matches: 0,
+        ..pattern("x")
+    };
+    let result = search(&sandbox, &none);
+    assert_eq!((result.files.len(), result.total_matches), (0, 6));
+}
+
+#[test]
+fn context_becomes_spans() {
+    let text = (1..=20).map(|n| format!("line {n}\n")).collect::<String>();
+    let sandbox = Sandbox::with(&[("x", &text)]);
+    let query = SearchQuery {
+        context: 2,
+        ..pattern("line (1|5|20)$")
+    };
+    let spans: Vec<_> = search(&sandbox, &query).files[0]
+        .spans
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    assert_eq!(spans, ["1-7", "18-20"]);
+}
+
+#[test]
+fn what_is_not_searched_is_counted() {
+    let sandbox = Sandbox::with(&[
+        ("a.txt", "needle"),
+        ("prod.env", "needle"),
+        (
+            "account.json",
+            r#"{"type":"service_account","private_key":"needle"}"#,
+        ),
+        ("binary", "needle\0"),
+    ]);
+    let result = search(&sandbox, &pattern("needle"));
+    assert_eq!(found(&result), ["a.txt:1:1"]);
+    assert_eq!((result.withheld.secret, result.binary_files), (2, 1));
+}
+
+#[test]
+fn the_scope_holds() {
+    let sandbox = Sandbox::with(&[("a/x.rs", "n"), ("a/x.md", "n"), ("b/x.rs", "n")]);
+    let query = SearchQuery {
+        scope: ListQuery {
+            paths: vec![at("a")],
+            globs: vec!["*.rs".into()],
+            ..ListQuery::default()
+        },
+        ..pattern("n")
+    };
+    assert_eq!(found(&search(&sandbox, &query)), ["a/x.rs:1:1"]);
+}
+
+#[test]
+fn a_pattern_without_meaning_is_explained() {
+    let sandbox = Sandbox::new();
+    let refused = |text: &str| {
+        let error = sandbox
+            .snapshot()
+            .search(&pattern(text), &Cancel::default());
+        let Err(SearchError::Pattern { message }) = error else {
+            panic!("{text} was taken");
+        };
+        message
+    };
+    assert!(refused("a(b").contains("unclosed group"));
+    assert!(refused("a\\nb").contains("not allowed"));
+}
+
+#[test]
+fn threads_and_limits_do_not_change_the_answer() {
+    let sandbox = Sandbox::new();
+    for folder in 0..20 {
+        for file in 0..40 {
+            let text = format!("straw\n{}", "needle\n".repeat((folder + file) % 4));
+            sandbox.write(&format!("d{folder}/sub/f{file}.txt"), text);
+        }
+    }
+    let with = |threads: usize, query: &SearchQuery| {
+        let options = RepoOptions {
+            threads: NonZero::new(threads),
+            ..RepoOptions::default()
+        };
+        let snapshot = Repo::open_with(&sandbox.root(), options)
+            .unwrap()
+            .snapshot();
+        let result = snapshot.search(query, &Cancel::default()).unwrap();
+        (result, snapshot.reads())
+    };
+    let all = SearchQuery {
+        max_matches: u32::MAX,
+        ..pattern("needle")
+    };
+    let (everything, _) = with(1, &all);
+    assert_eq!(everything.total_matches, 1200);
+    assert_eq!(
+        (everything.files_searched, everything.files_with_matches),
+        (800, 600)
+    );
+    let everything = found(&everything);
+    for max_matches in [1, 7, 100, 1199, 1200] {
+        let query = SearchQuery {
+            max_matches,
+            ..pattern("needle")
+        };
+        let single = with(1, &query);
+        assert_eq!(found(&single.0), everything[..max_matches as usize]);
+        for threads in [2, 4] {
+            assert_eq!(
+                with(threads, &query),
+                single,
+                "{threads} threads, {max_matches} matches"
+            );
+        }
+    }
+}
