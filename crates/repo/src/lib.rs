@@ -4,6 +4,7 @@
 //! - [`Snapshot`] reads, lists and searches its files, each in one state for a whole run, and records what
 //!   was read;
 //! - [`SourceFile`] gives raw bytes for hashing, and text that may be shown, with secret values replaced;
+//! - [`Git`] asks git, and lets nothing of the repository's own run;
 //! - [`SecretPolicy`] and [`redact_text`] keep secrets in.
 //!
 //! This crate must never give out a byte from outside of the repository's root, from git's own folder or
@@ -17,6 +18,7 @@
 
 mod excerpt;
 mod foreign;
+mod git;
 mod guard;
 mod layout;
 mod lines;
@@ -33,6 +35,7 @@ mod walk;
 
 pub use excerpt::{Excerpt, ExcerptLimits};
 pub use foreign::read_foreign;
+pub use git::{ChangeStatus, Changes, Commit, FileChange, Git, GitError, Head, Worktree};
 pub use guard::MAX_FILE_BYTES;
 pub use lines::LineEnding;
 pub use record::{Change, ChangeKind, ReadRecord};

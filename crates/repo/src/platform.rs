@@ -1,9 +1,10 @@
 //! What differs between operating systems: opening a file without following links or waiting, telling
-//! kinds of files apart, and the signature that says a file was not touched.
+//! kinds of files apart, the signature that says a file was not touched, and ending processes.
 
 use std::fs::{File, Metadata};
 use std::io;
 use std::path::Path;
+use std::process::{Child, Command};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// What `stat` says about one state of a file. Equal signatures mean the same contents, unless the file was
@@ -43,7 +44,7 @@ mod imp {
 
     use rustix::fs::{Mode, OFlags};
 
-    use super::{File, Metadata, Path, Signature, io};
+    use super::{Child, Command, File, Metadata, Path, Signature, io};
 
     /// Never follow a link, never wait for the other end of a pipe, never become a terminal's process.
     const FLAGS: OFlags = OFlags::RDONLY
@@ -106,6 +107,22 @@ mod imp {
         }
     }
 
+    /// Makes what `command` starts a group of its own, so that it can be ended together.
+    pub(crate) fn own_process_group(command: &mut Command) {
+        std::os::unix::process::CommandExt::process_group(command, 0);
+    }
+
+    /// Ends a process and those it has started.
+    pub(crate) fn end_process(child: &mut Child) {
+        let group = i32::try_from(child.id())
+            .ok()
+            .and_then(rustix::process::Pid::from_raw);
+        if let Some(group) = group {
+            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+        }
+        let _ = child.kill();
+    }
+
     /// The bytes of a path, for hashing.
     pub(crate) fn path_bytes(path: &Path) -> Vec<u8> {
         std::os::unix::ffi::OsStrExt::as_bytes(path.as_os_str()).to_vec()
@@ -114,7 +131,7 @@ mod imp {
 
 #[cfg(not(unix))]
 mod imp {
-    use super::{File, Metadata, Path, Signature, io, nanoseconds};
+    use super::{Child, Command, File, Metadata, Path, Signature, io, nanoseconds};
 
     /// Opens the file at `path`. What a link leads to was checked before; pipes have no names in folders.
     pub(crate) fn open_file(path: &Path) -> io::Result<File> {
@@ -149,10 +166,20 @@ mod imp {
         }
     }
 
+    /// A job object would be needed; git alone is ended then.
+    pub(crate) fn own_process_group(_command: &mut Command) {}
+
+    /// Ends a process.
+    pub(crate) fn end_process(child: &mut Child) {
+        let _ = child.kill();
+    }
+
     /// The bytes of a path, for hashing.
     pub(crate) fn path_bytes(path: &Path) -> Vec<u8> {
         path.to_string_lossy().into_owned().into_bytes()
     }
 }
 
-pub(crate) use imp::{open_beneath, open_file, path_bytes, special_kind};
+pub(crate) use imp::{
+    end_process, open_beneath, open_file, own_process_group, path_bytes, special_kind,
+};

@@ -9,7 +9,7 @@ use windlass_base::Digest;
 use crate::layout::{GitLayout, canonical, find_root};
 use crate::platform::path_bytes;
 use crate::secret::POLICY_FILE;
-use crate::{SecretPolicy, SecretPolicyError, Snapshot};
+use crate::{Git, GitError, SecretPolicy, SecretPolicyError, Snapshot};
 
 /// One repository: a working tree of git, or a plain folder. Cloning is cheap and shares everything.
 #[derive(Debug, Clone)]
@@ -163,6 +163,21 @@ impl Repo {
     #[must_use]
     pub fn git_common_dir(&self) -> Option<&Path> {
         Some(&self.layout()?.common_dir)
+    }
+
+    /// Git's command line, hardened; `None` in a plain folder.
+    #[must_use]
+    pub fn git(&self) -> Option<Git> {
+        self.layout().map(|_| Git::new(self.clone()))
+    }
+
+    /// The commits without parents, sorted: what clones and forks have in common. Empty in a plain folder,
+    /// before the first commit, and in a shallow clone. Asks git.
+    ///
+    /// # Errors
+    /// When git cannot be run or refuses.
+    pub fn lineage(&self) -> Result<Vec<String>, GitError> {
+        self.git().map_or(Ok(Vec::new()), |git| git.root_commits())
     }
 
     /// Starts a view of the files in which every file has one state.

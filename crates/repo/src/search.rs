@@ -71,12 +71,17 @@ pub(crate) fn search(
 
     result.files_searched = count(looked_at.len());
     result.files_with_matches = count(matched(&looked_at).count());
-    for (path, hit) in hits {
+    for (path, mut hit) in hits {
         let Ok(path) = RepoPath::parse(&path) else {
             continue;
         };
-        if let Some((file, signature)) = hit.file {
-            snapshot.keep(&path, file, signature);
+        if let Some((file, signature)) = hit.file.take()
+            && let Ok(counts) = snapshot.keep(&path, Arc::clone(&file), signature)
+            && counts.bytes() != file.bytes()
+        {
+            // Somebody read it at the same time in another state, and was faster.
+            hit.lines = pattern.lines(counts.bytes(), hit.lines.len());
+            hit.line_count = counts.line_count();
         }
         result.files.push(FileMatches {
             spans: query::widen(&hit.lines, query.context, hit.line_count),

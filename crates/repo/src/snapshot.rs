@@ -57,7 +57,11 @@ impl Snapshot {
     /// When the file is not there or may not be read. That is a state as well, and stays.
     pub fn read(&self, path: &RepoPath) -> Result<Arc<SourceFile>, Refusal> {
         let slot = Arc::clone(lock(&self.0.files).entry(path.clone()).or_default());
-        slot.get_or_init(|| match self.0.repo.read_guarded(path) {
+        slot.get_or_init(|| self.look(path)).outcome.clone()
+    }
+
+    fn look(&self, path: &RepoPath) -> Seen {
+        match self.0.repo.read_guarded(path) {
             Ok(read) => Seen {
                 outcome: Ok(Arc::new(SourceFile::from_bytes(read.bytes))),
                 signature: Some(read.signature),
@@ -66,9 +70,7 @@ impl Snapshot {
                 outcome: Err(refusal),
                 signature: None,
             },
-        })
-        .outcome
-        .clone()
+        }
     }
 
     /// The files that `query` finds, in the order of their paths: those `rg --files` would name, except
@@ -113,24 +115,31 @@ impl Snapshot {
         Ok(Arc::clone(&searched.result))
     }
 
-    /// The state of `path`, if somebody has read it already.
+    /// The state of `path`, if somebody has read it already or is about to.
     pub(crate) fn already_read(&self, path: &str) -> Option<Result<Arc<SourceFile>, Refusal>> {
         let files = lock(&self.0.files);
         if files.is_empty() {
             return None;
         }
-        let slot = Arc::clone(files.get(&RepoPath::parse(path).ok()?)?);
+        let path = RepoPath::parse(path).ok()?;
+        let slot = Arc::clone(files.get(&path)?);
         drop(files);
-        Some(slot.get()?.outcome.clone())
+        Some(slot.get_or_init(|| self.look(&path)).outcome.clone())
     }
 
     /// Keeps what a search has read, unless somebody was faster; gives the state that counts.
-    pub(crate) fn keep(&self, path: &RepoPath, file: Arc<SourceFile>, signature: Signature) {
+    pub(crate) fn keep(
+        &self,
+        path: &RepoPath,
+        file: Arc<SourceFile>,
+        signature: Signature,
+    ) -> Result<Arc<SourceFile>, Refusal> {
         let slot = Arc::clone(lock(&self.0.files).entry(path.clone()).or_default());
-        slot.get_or_init(|| Seen {
+        let seen = slot.get_or_init(|| Seen {
             outcome: Ok(file),
             signature: Some(signature),
         });
+        seen.outcome.clone()
     }
 
     /// Everything that was asked, sorted: files with their hashes, refusals and absences, listings,

@@ -56,7 +56,7 @@ impl Listing {
 pub struct Withheld {
     /// Kept secret.
     pub secret: u32,
-    /// The name is no UTF-8; such files are not named.
+    /// The name is no UTF-8, or looks like a path of another system (`C:x`); such files are not named.
     pub not_utf8: u32,
     /// Larger than [`crate::MAX_FILE_BYTES`].
     pub too_large: u32,
@@ -354,7 +354,8 @@ impl Scopes {
         }
     }
 
-    /// The path below the root with `/`; `None` when it is no UTF-8.
+    /// The path below the root with `/`; `None` when it is no UTF-8, or would not be taken for a path inside
+    /// the repository (`C:x`).
     ///
     /// The walk only ever appends to the root. Cutting bytes off is many times faster than comparing part
     /// by part, and this is done for every file.
@@ -364,6 +365,9 @@ impl Scopes {
         let separator = |b: &u8| std::path::is_separator(char::from(*b));
         let start = below.iter().take_while(|b| separator(b)).count();
         let text = std::str::from_utf8(&below[start..]).ok()?;
+        if text.get(1..2) == Some(":") || text.starts_with(r"\\") {
+            return None;
+        }
         Some(if std::path::MAIN_SEPARATOR == '/' {
             Cow::Borrowed(text)
         } else {
@@ -400,7 +404,6 @@ impl Visitor for Names<'_> {
                 }
                 self.names.push(path);
             }
-            // A name another system could not have, such as `C:x`: it cannot be spoken of.
             Err(_) => self.withheld.not_utf8 += 1,
         }
     }

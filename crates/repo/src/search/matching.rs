@@ -50,6 +50,12 @@ impl Pattern {
             .build()
     }
 
+    /// The first `limit` matching lines.
+    pub(super) fn lines(&self, bytes: &[u8], limit: usize) -> Vec<LineMatch> {
+        let found = self.find(&mut Self::searcher(), bytes, limit);
+        found.map_or_else(Vec::new, |found| found.lines)
+    }
+
     /// The matches in a text file, the first `limit` by line; `None` when there is none.
     pub(super) fn find(
         &self,

@@ -8,6 +8,7 @@
 )]
 
 mod discover;
+mod git;
 mod guard;
 mod redaction;
 mod search;

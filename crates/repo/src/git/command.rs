@@ -1,0 +1,341 @@
+//! Running git: with nothing of the repository's own in it, within limits of time and output.
+
+use std::ffi::{OsStr, OsString};
+use std::io::{self, Read};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::time::Duration;
+
+use super::{Git, GitError};
+use crate::platform::{end_process, own_process_group};
+use crate::redact_text;
+
+/// How much output is read, in bytes.
+const MAX_OUTPUT: usize = 128 << 20;
+
+/// How much of what git complains about is read, in bytes.
+const MAX_COMPLAINT: usize = 16 << 10;
+
+/// How often a running git is looked after.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// Settings that no configuration of the repository or the user overrides.
+const SETTINGS: &[&str] = &[
+    // No program but git itself.
+    "core.hooksPath=/dev/null",
+    "core.fsmonitor=false",
+    "core.pager=cat",
+    "core.editor=false",
+    "core.askPass=",
+    "core.sshCommand=false",
+    "core.gitProxy=",
+    "credential.helper=",
+    "diff.external=",
+    "log.showSignature=false",
+    "submodule.recurse=false",
+    // No network.
+    "protocol.allow=never",
+    // No repository that merely lies in the working tree.
+    "safe.bareRepository=explicit",
+    // The same answer for everybody.
+    "core.quotePath=false",
+    "core.untrackedCache=false",
+    "i18n.logOutputEncoding=UTF-8",
+    "log.follow=false",
+    "diff.noprefix=false",
+    "diff.orderFile=/dev/null",
+];
+
+/// What git is told by its environment.
+const ENVIRONMENT: &[(&str, &str)] = &[
+    ("LC_ALL", "C"),
+    ("LANGUAGE", "C"),
+    ("TZ", "UTC"),
+    ("GIT_TERMINAL_PROMPT", "0"),
+    ("GIT_ASKPASS", "false"),
+    ("SSH_ASKPASS", "false"),
+    ("GIT_SSH_COMMAND", "false"),
+    ("GIT_NO_LAZY_FETCH", "1"),
+    ("GIT_OPTIONAL_LOCKS", "0"),
+    ("GIT_ADVICE", "0"),
+    ("GIT_PAGER", "cat"),
+];
+
+/// What git needs of the environment it is started in: where programs and its user's settings are. Nothing
+/// else is passed on, least of all the `GIT_…` variables of a hook that may have started us.
+const PASSED_ON: &[&str] = &[
+    "PATH",
+    "HOME",
+    "XDG_CONFIG_HOME",
+    "USERPROFILE",
+    "HOMEDRIVE",
+    "HOMEPATH",
+    "APPDATA",
+    "LOCALAPPDATA",
+    "PROGRAMDATA",
+    "SYSTEMROOT",
+    "SYSTEMDRIVE",
+    "TMPDIR",
+    "TEMP",
+    "TMP",
+];
+
+/// A call of git in the making.
+pub(super) struct GitCommand<'a> {
+    git: &'a Git,
+    name: &'static str,
+    arguments: Vec<OsString>,
+    accepted: i32,
+    overrides: Vec<(String, &'static str)>,
+}
+
+/// What git answered.
+#[derive(Debug)]
+pub(super) struct Output {
+    code: i32,
+    stdout: Vec<u8>,
+}
+
+impl Output {
+    /// Whether git ended with 0, as opposed to the other code that was accepted.
+    pub(super) fn success(&self) -> bool {
+        self.code == 0
+    }
+
+    pub(super) fn code(&self) -> i32 {
+        self.code
+    }
+
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.stdout
+    }
+
+    pub(super) fn into_bytes(self) -> Vec<u8> {
+        self.stdout
+    }
+
+    /// The output as text; what is no UTF-8 becomes `U+FFFD`.
+    pub(super) fn text(&self) -> String {
+        String::from_utf8_lossy(&self.stdout).into_owned()
+    }
+
+    /// The parts that NUL bytes end.
+    pub(super) fn parts(&self) -> impl Iterator<Item = &[u8]> {
+        let body = self.stdout.strip_suffix(b"\0").unwrap_or(&self.stdout);
+        let parts = (!body.is_empty()).then(|| body.split(|b| *b == 0));
+        parts.into_iter().flatten()
+    }
+}
+
+impl Git {
+    /// A call of `git <name>`.
+    pub(super) fn command(&self, name: &'static str) -> GitCommand<'_> {
+        GitCommand {
+            git: self,
+            name,
+            arguments: Vec::new(),
+            accepted: 0,
+            overrides: Vec::new(),
+        }
+    }
+
+    /// The filters that configurations name. Looked up by git itself, since configurations include others,
+    /// and only by the few commands that read files of the working tree, which would run them.
+    pub(super) fn filter_overrides(&self) -> Result<Vec<(String, &'static str)>, GitError> {
+        let names = self
+            .command("config")
+            .args([
+                "--includes",
+                "--null",
+                "--name-only",
+                "--get-regexp",
+                r"^filter\.",
+            ])
+            .accept(1)
+            .run()?;
+        let mut overrides = Vec::new();
+        for name in names.parts() {
+            let name = String::from_utf8_lossy(name);
+            let Some((driver, _)) = name.rsplit_once('.') else {
+                continue;
+            };
+            for (key, value) in [
+                ("clean", ""),
+                ("smudge", ""),
+                ("process", ""),
+                ("required", "false"),
+            ] {
+                overrides.push((format!("{driver}.{key}"), value));
+            }
+        }
+        overrides.sort();
+        overrides.dedup();
+        Ok(overrides)
+    }
+}
+
+impl GitCommand<'_> {
+    pub(super) fn arg(mut self, argument: impl AsRef<OsStr>) -> Self {
+        self.arguments.push(argument.as_ref().to_owned());
+        self
+    }
+
+    pub(super) fn args<S: AsRef<OsStr>>(mut self, arguments: impl IntoIterator<Item = S>) -> Self {
+        let arguments = arguments.into_iter();
+        self.arguments
+            .extend(arguments.map(|argument| argument.as_ref().to_owned()));
+        self
+    }
+
+    /// Takes this exit code for an answer as well.
+    pub(super) fn accept(mut self, code: i32) -> Self {
+        self.accepted = code;
+        self
+    }
+
+    /// Overrides settings for this call.
+    pub(super) fn overrides(mut self, overrides: Vec<(String, &'static str)>) -> Self {
+        self.overrides = overrides;
+        self
+    }
+
+    /// Runs it to its end.
+    pub(super) fn run(self) -> Result<Output, GitError> {
+        let command = self.name;
+        let failed = |cause: io::Error| GitError::Io { command, cause };
+        let mut child = self.build().spawn().map_err(|cause| {
+            if cause.kind() == io::ErrorKind::NotFound {
+                GitError::NotInstalled
+            } else {
+                failed(cause)
+            }
+        })?;
+        let stdout = read_aside(child.stdout.take(), MAX_OUTPUT);
+        let stderr = read_aside(child.stderr.take(), MAX_COMPLAINT);
+        let stdout = match self.wait_for(&stdout) {
+            Ok(stdout) => stdout,
+            Err(error) => {
+                end(&mut child);
+                return Err(error);
+            }
+        };
+        if stdout.len() > MAX_OUTPUT {
+            end(&mut child);
+            return Err(GitError::TooMuchOutput {
+                command,
+                limit: MAX_OUTPUT,
+            });
+        }
+        // Its output has ended; now it ends as well, or else is waiting for something it shall not have.
+        let complaint = match self.wait_for(&stderr) {
+            Ok(complaint) => complaint,
+            Err(error) => {
+                end(&mut child);
+                return Err(error);
+            }
+        };
+        let status = child.wait().map_err(failed)?;
+        match status.code() {
+            Some(code) if code == 0 || code == self.accepted => Ok(Output { code, stdout }),
+            _ => Err(GitError::Failed {
+                command,
+                message: self.complaint(&complaint),
+            }),
+        }
+    }
+
+    fn build(&self) -> Command {
+        let repo = &self.git.repo;
+        let mut command = Command::new("git");
+        command
+            .args(["--no-pager", "--no-optional-locks", "--literal-pathspecs"])
+            .args(SETTINGS.iter().flat_map(|setting| ["-c", setting]))
+            .arg(self.name)
+            .args(&self.arguments)
+            .current_dir(repo.root())
+            .env_clear()
+            .envs(
+                PASSED_ON
+                    .iter()
+                    .filter_map(|name| Some((*name, std::env::var_os(name)?))),
+            )
+            .envs(ENVIRONMENT.iter().copied())
+            // The tree is this one, whatever `core.worktree` says; and no other repository above is meant.
+            .env("GIT_WORK_TREE", repo.root())
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        if let Some(above) = repo.root().parent() {
+            command.env("GIT_CEILING_DIRECTORIES", above);
+        }
+        if !self.overrides.is_empty() {
+            command.env("GIT_CONFIG_COUNT", self.overrides.len().to_string());
+        }
+        for (at, (key, value)) in self.overrides.iter().enumerate() {
+            command.env(format!("GIT_CONFIG_KEY_{at}"), key);
+            command.env(format!("GIT_CONFIG_VALUE_{at}"), value);
+        }
+        own_process_group(&mut command);
+        command
+    }
+
+    /// Waits for what is read aside, as long as time and patience last.
+    fn wait_for(&self, bytes: &Receiver<io::Result<Vec<u8>>>) -> Result<Vec<u8>, GitError> {
+        let command = self.name;
+        // The pauses are summed up instead of asking a clock.
+        let mut waited = Duration::ZERO;
+        loop {
+            if self.git.cancel.is_cancelled() {
+                return Err(GitError::Cancelled { command });
+            }
+            match bytes.recv_timeout(PAUSE) {
+                Ok(Ok(bytes)) => return Ok(bytes),
+                Ok(Err(cause)) => return Err(GitError::Io { command, cause }),
+                Err(RecvTimeoutError::Timeout) if waited < self.git.timeout => waited += PAUSE,
+                Err(RecvTimeoutError::Timeout) => {
+                    return Err(GitError::Timeout {
+                        command,
+                        limit: self.git.timeout,
+                    });
+                }
+                Err(RecvTimeoutError::Disconnected) => return Ok(Vec::new()),
+            }
+        }
+    }
+
+    /// The first line of what git said, as it may be shown.
+    fn complaint(&self, bytes: &[u8]) -> windlass_base::Redacted {
+        let text = String::from_utf8_lossy(bytes);
+        let place = self.git.repo.root().to_string_lossy();
+        let text = text.replace(&*place, ".");
+        let line = text
+            .lines()
+            .find(|line| line.starts_with("fatal:") || line.starts_with("error:"))
+            .or_else(|| text.lines().next())
+            .unwrap_or("it gave no reason");
+        redact_text(line).0
+    }
+}
+
+/// Reads a pipe on a thread of its own, up to one byte more than `limit`.
+fn read_aside(
+    pipe: Option<impl Read + Send + 'static>,
+    limit: usize,
+) -> Receiver<io::Result<Vec<u8>>> {
+    let (sender, receiver) = sync_channel(1);
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        let read = pipe.map_or(Ok(0), |pipe| {
+            pipe.take(limit as u64 + 1).read_to_end(&mut bytes)
+        });
+        // Nobody waits any more when git was ended.
+        let _ = sender.send(read.map(|_| bytes));
+    });
+    receiver
+}
+
+/// Ends git and what it may have started.
+fn end(child: &mut Child) {
+    end_process(child);
+    let _ = child.wait();
+}

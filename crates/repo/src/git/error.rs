@@ -1,0 +1,69 @@
+use std::io;
+use std::time::Duration;
+
+use windlass_base::{Redacted, RepoPath};
+
+/// Why git gave no answer.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum GitError {
+    /// There is no git.
+    #[error("`git` was not found on the PATH: install git, or add its folder to PATH")]
+    NotInstalled,
+    /// It cannot be started, or its output cannot be read.
+    #[error("cannot run `git {command}`: {cause}; check that `git --version` works here")]
+    Io {
+        /// The subcommand.
+        command: &'static str,
+        /// What the operating system said.
+        #[source]
+        cause: io::Error,
+    },
+    /// It refused.
+    #[error("`git {command}` failed: {message}; run it in the repository to see more")]
+    Failed {
+        /// The subcommand.
+        command: &'static str,
+        /// What git said, with secret values redacted and without the place of the repository.
+        message: Redacted,
+    },
+    /// It took too long.
+    #[error("`git {command}` took longer than {} s and was ended; try again, or narrow what is asked", limit.as_secs_f32())]
+    Timeout {
+        /// The subcommand.
+        command: &'static str,
+        /// How long it had.
+        limit: Duration,
+    },
+    /// Somebody asked to stop.
+    #[error("`git {command}` was stopped")]
+    Cancelled {
+        /// The subcommand.
+        command: &'static str,
+    },
+    /// It printed more than is read.
+    #[error("`git {command}` printed more than {limit} bytes; narrow what is asked")]
+    TooMuchOutput {
+        /// The subcommand.
+        command: &'static str,
+        /// The limit in bytes.
+        limit: usize,
+    },
+    /// It printed something unexpected.
+    #[error("`git {command}` printed something unexpected; windlass needs git 2.31 or newer")]
+    Unexpected {
+        /// The subcommand.
+        command: &'static str,
+    },
+    /// A text that cannot name a revision.
+    #[error("`{0}` is not a revision: give a commit, a branch or a tag")]
+    NotARevision(String),
+    /// There is no such revision here.
+    #[error(
+        "there is no revision `{0}` in this repository: check the name, or fetch it (a shallow clone lacks older commits)"
+    )]
+    UnknownRevision(String),
+    /// A path that git cannot be asked about.
+    #[error("`{0}` is not a file of a commit: give the path of a file")]
+    NotAFile(RepoPath),
+}

@@ -1,0 +1,76 @@
+use super::{Git, GitError};
+
+/// The longest name of a revision, in bytes.
+const MAX_LEN: usize = 256;
+
+/// `text`, if it can name a revision: nothing that git could take for an option, a path, a pattern or a
+/// revision with a path.
+pub(super) fn checked(text: &str) -> Result<&str, GitError> {
+    let forbidden = |c: char| c.is_control() || c.is_whitespace() || r":\*?[".contains(c);
+    if text.is_empty() || text.len() > MAX_LEN || text.starts_with('-') || text.contains(forbidden)
+    {
+        let start = text.chars().filter(|c| !c.is_control()).take(80).collect();
+        return Err(GitError::NotARevision(start));
+    }
+    Ok(text)
+}
+
+impl Git {
+    /// The full id of the commit that `revision` names; `None` when there is none.
+    ///
+    /// # Errors
+    /// When the text cannot name a revision, git cannot be run or refuses.
+    pub fn commit_id(&self, revision: &str) -> Result<Option<String>, GitError> {
+        let revision = checked(revision)?;
+        let output = self
+            .command("rev-parse")
+            .args(["--verify", "--quiet", "--end-of-options"])
+            .arg(format!("{revision}^{{commit}}"))
+            .accept(1)
+            .run()?;
+        let text = output.text();
+        let id = text.trim();
+        if !output.success() {
+            return Ok(None);
+        }
+        if id.len() < 40 || !id.bytes().all(|b| b.is_ascii_hexdigit()) {
+            return Err(GitError::Unexpected {
+                command: "rev-parse",
+            });
+        }
+        Ok(Some(id.to_owned()))
+    }
+
+    /// As [`Git::commit_id`], for a revision that must be there.
+    pub(super) fn known_commit(&self, revision: &str) -> Result<String, GitError> {
+        self.commit_id(revision)?
+            .ok_or_else(|| GitError::UnknownRevision(revision.to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_names_of_revisions_pass() {
+        for text in [
+            "HEAD", "HEAD~3^2", "main@{1}", "a..b", "a...b", "^x", "v1.0", "zweig/ü", "@{u}",
+        ] {
+            assert!(checked(text).is_ok(), "{text}");
+        }
+        for text in [
+            "",
+            "-x",
+            "--output=x",
+            "HEAD:.env",
+            ":/fix",
+            "a b",
+            "a\0b",
+            "x\n",
+            "refs/*",
+        ] {
+            assert!(checked(text).is_err(), "{text}");
+        }
+    }
+}

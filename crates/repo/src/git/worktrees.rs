@@ -1,0 +1,147 @@
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use super::{Git, GitError};
+
+/// A working tree of the repository.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Worktree {
+    /// The name of its folder.
+    pub name: String,
+    /// Where it is as seen from the root of this one, if it lies inside or beside it. Other places are not
+    /// told: they say more about the machine than about the repository.
+    pub place: Option<String>,
+    /// The commit that is checked out; `None` before the first one.
+    pub head: Option<String>,
+    /// The branch that is checked out, without `refs/heads/`.
+    pub branch: Option<String>,
+    /// Whether it is the one that holds the repository.
+    pub main: bool,
+    /// Whether it is this one.
+    pub current: bool,
+    /// Whether it is a repository without files.
+    pub bare: bool,
+    /// Whether its folder is gone.
+    pub prunable: bool,
+}
+
+impl Git {
+    /// All working trees of the repository, the main one first, the others by name.
+    ///
+    /// # Errors
+    /// When git cannot be run or refuses.
+    pub fn worktrees(&self) -> Result<Vec<Worktree>, GitError> {
+        let list = |extra: &[&str], accept| {
+            self.command("worktree")
+                .args(["list", "--porcelain"])
+                .args(extra)
+                .accept(accept)
+                .run()
+        };
+        let with_nul = list(&["-z"], 129)?;
+        // Before git 2.36 there is no `-z`; a name with a line end in it is then beyond us.
+        let (output, end) = if with_nul.code() == 129 {
+            (list(&[], 0)?, b'\n')
+        } else {
+            (with_nul, 0)
+        };
+        let mut trees = parse(output.bytes(), end, self.repo.root());
+        if let Some(others) = trees.get_mut(1..) {
+            others.sort_by(|a, b| (&a.name, &a.place).cmp(&(&b.name, &b.place)));
+        }
+        Ok(trees)
+    }
+}
+
+fn parse(output: &[u8], end: u8, root: &Path) -> Vec<Worktree> {
+    let mut trees: Vec<Worktree> = Vec::new();
+    for line in output.split(|b| *b == end) {
+        let line = String::from_utf8_lossy(line);
+        let (key, value) = line.split_once(' ').unwrap_or((&line, ""));
+        if key == "worktree" {
+            let first = trees.is_empty();
+            trees.push(tree_at(Path::new(value), root, first));
+            continue;
+        }
+        let Some(tree) = trees.last_mut() else {
+            continue;
+        };
+        match key {
+            // Before the first commit it is all zeros.
+            "HEAD" if value.bytes().any(|b| b != b'0') => tree.head = Some(value.to_owned()),
+            "branch" => {
+                tree.branch = Some(
+                    value
+                        .strip_prefix("refs/heads/")
+                        .unwrap_or(value)
+                        .to_owned(),
+                );
+            }
+            "bare" => tree.bare = true,
+            "prunable" => tree.prunable = true,
+            _ => {}
+        }
+    }
+    trees
+}
+
+fn tree_at(path: &Path, root: &Path, main: bool) -> Worktree {
+    // The root is canonical, and git has its own idea of what is.
+    let path = path.canonicalize().unwrap_or_else(|_| PathBuf::from(path));
+    let name = path
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned());
+    Worktree {
+        place: place(&path, root),
+        name: name.unwrap_or_default(),
+        main,
+        current: path == root,
+        ..Worktree::default()
+    }
+}
+
+fn place(path: &Path, root: &Path) -> Option<String> {
+    let slashed = crate::guard::slashed;
+    if path == root {
+        return Some(".".to_owned());
+    }
+    if let Ok(below) = path.strip_prefix(root) {
+        return Some(slashed(below));
+    }
+    // From inside a tree that lies in the main one, or from its neighbour.
+    let above = root.parent()?;
+    path.strip_prefix(above)
+        .ok()
+        .filter(|beside| !beside.as_os_str().is_empty())
+        .map(|beside| format!("../{}", slashed(beside)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_absolute_place_is_told() {
+        let root = Path::new("/srv/main");
+        let text = b"worktree /srv/main\nHEAD 12ab\nbranch refs/heads/x/y\n\nworktree /srv/other\nHEAD 0000\nbranch refs/heads/new\n\nworktree /srv/main/wt/in\nHEAD 12\ndetached\nlocked\n\nworktree /home/ann/far\nHEAD 12\nprunable gone\n";
+        let trees = parse(text, b'\n', root);
+        let places: Vec<_> = trees
+            .iter()
+            .map(|tree| (tree.name.as_str(), tree.place.as_deref()))
+            .collect();
+        assert_eq!(
+            places,
+            [
+                ("main", Some(".")),
+                ("other", Some("../other")),
+                ("in", Some("wt/in")),
+                ("far", None)
+            ]
+        );
+        assert!(trees[0].main && trees[0].current && !trees[1].main);
+        assert_eq!(trees[0].branch.as_deref(), Some("x/y"));
+        assert_eq!(trees[1].head, None);
+        assert!(trees[3].prunable);
+    }
+}
