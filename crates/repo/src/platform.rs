@@ -13,8 +13,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 pub(crate) struct Signature {
     bytes: u64,
     /// Nanoseconds since the epoch of the last change of the contents or, where known, of the inode.
-    changed: i128,
-    modified: i128,
+    changed: i64,
+    modified: i64,
     device: u64,
     inode: u64,
 }
@@ -30,10 +30,10 @@ impl Signature {
     }
 }
 
-fn nanoseconds(time: SystemTime) -> i128 {
+fn nanoseconds(time: SystemTime) -> i64 {
     match time.duration_since(UNIX_EPOCH) {
-        Ok(after) => i128::try_from(after.as_nanos()).unwrap_or(i128::MAX),
-        Err(before) => -i128::try_from(before.duration().as_nanos()).unwrap_or(i128::MAX),
+        Ok(after) => i64::try_from(after.as_nanos()).unwrap_or(i64::MAX),
+        Err(before) => -i64::try_from(before.duration().as_nanos()).unwrap_or(i64::MAX),
     }
 }
 
@@ -95,8 +95,9 @@ mod imp {
 
     impl Signature {
         pub(crate) fn of(metadata: &Metadata) -> Self {
-            let time =
-                |seconds: i64, nanos: i64| i128::from(seconds) * 1_000_000_000 + i128::from(nanos);
+            let time = |seconds: i64, nanos: i64| {
+                seconds.saturating_mul(1_000_000_000).saturating_add(nanos)
+            };
             Self {
                 bytes: metadata.len(),
                 changed: time(metadata.ctime(), metadata.ctime_nsec()),

@@ -181,12 +181,16 @@ impl SourceFile {
         let mut out: Cow<'_, [u8]> = Cow::Borrowed(bytes);
         let mut done = line.start;
         for found in self.secrets_in(&line) {
+            let start = found.range.start.max(line.start);
+            if start >= found.range.end.min(line.end) {
+                // An empty line in the middle of a secret.
+                continue;
+            }
             if redactions == 0 {
                 out = Cow::Owned(Vec::with_capacity(bytes.len()));
             }
             redactions += 1;
             let text = out.to_mut();
-            let start = found.range.start.max(line.start);
             text.extend_from_slice(&self.bytes[done..start]);
             text.extend_from_slice(mark(found.rule).as_bytes());
             done = found.range.end.min(line.end);

@@ -14,7 +14,7 @@ use windlass_base::{Cancel, RepoPath};
 use crate::{Refusal, Repo};
 
 /// Trees with fewer files than this are walked on the calling thread: starting others takes longer.
-const SMALL: usize = 256;
+const SMALL: usize = 128;
 
 /// Which files to look at.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

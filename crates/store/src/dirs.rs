@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 
 /// The folders Windlass keeps its own files in.
 ///
-/// Each is the folder for one user, the last part being `windlass`; none is created here.
+/// They belong to one user and to Windlass alone; none is created here.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dirs {
     /// What must not be lost: notebooks.
@@ -36,15 +36,15 @@ struct Fallback {
 const FALLBACKS: [Fallback; 3] = [
     Fallback {
         home: "HOME",
-        tail: ".local/share",
+        tail: ".local/share/windlass",
     },
     Fallback {
         home: "HOME",
-        tail: ".local/state",
+        tail: ".local/state/windlass",
     },
     Fallback {
         home: "HOME",
-        tail: ".cache",
+        tail: ".cache/windlass",
     },
 ];
 
@@ -52,15 +52,15 @@ const FALLBACKS: [Fallback; 3] = [
 const FALLBACKS: [Fallback; 3] = [
     Fallback {
         home: "LOCALAPPDATA",
-        tail: "windlass-data",
+        tail: "windlass/data",
     },
     Fallback {
         home: "LOCALAPPDATA",
-        tail: "windlass-state",
+        tail: "windlass/state",
     },
     Fallback {
         home: "LOCALAPPDATA",
-        tail: "windlass-cache",
+        tail: "windlass/cache",
     },
 ];
 
@@ -104,8 +104,8 @@ fn folder(
             .filter(|path| path.is_absolute())
     };
     absolute(variable)
-        .or_else(|| absolute(fallback.home).map(|home| home.join(fallback.tail)))
         .map(|base| base.join("windlass"))
+        .or_else(|| absolute(fallback.home).map(|home| home.join(fallback.tail)))
         .ok_or(DirsError {
             what,
             variable,

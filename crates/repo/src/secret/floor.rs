@@ -2,6 +2,8 @@
 //!
 //! All names are lower case; paths are compared without regard to case.
 
+use std::borrow::Cow;
+
 /// Files whose name says it all: (rule, names).
 const NAMES: &[(&str, &[&str])] = &[
     (
@@ -141,14 +143,21 @@ const PLACES: &[(&str, &[&str])] = &[
 const PATTERNS_TO_COPY: &[&str] = &[".example", ".sample", ".template", ".dist", ".tpl"];
 
 /// The built-in rule that keeps the relative path secret, if any.
+///
+/// This is asked for every file of a search, so most names must be through after a few comparisons.
 pub(super) fn rule_for(path: &str) -> Option<&'static str> {
-    let lower = path.to_ascii_lowercase();
+    let lower: Cow<'_, str> = if path.bytes().any(|b| b.is_ascii_uppercase()) {
+        Cow::Owned(path.to_ascii_lowercase())
+    } else {
+        Cow::Borrowed(path)
+    };
     // Windows drops these from the end of a name, and takes what follows a colon for a stream of the file.
     let lower = lower.trim_end_matches(['.', ' ']);
     let name = lower.rsplit('/').next().unwrap_or(lower);
     let name = name.split_once(':').map_or(name, |(before, _)| before);
-    by_name(name)
-        .or_else(|| find(EXTENSIONS, |extension| has_extension(name, extension)))
+    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+    find(NAMES, |word| word == name)
+        .or_else(|| find(EXTENSIONS, |word| word == extension))
         .or_else(|| by_pattern(name))
         .or_else(|| by_place(lower))
 }
@@ -158,15 +167,6 @@ fn find(table: &[(&'static str, &[&str])], test: impl Fn(&str) -> bool) -> Optio
         .iter()
         .find(|(_, words)| words.iter().any(|word| test(word)))
         .map(|(rule, _)| *rule)
-}
-
-fn has_extension(name: &str, extension: &str) -> bool {
-    name.strip_suffix(extension)
-        .is_some_and(|stem| stem.ends_with('.'))
-}
-
-fn by_name(name: &str) -> Option<&'static str> {
-    find(NAMES, |word| word == name)
 }
 
 fn by_pattern(name: &str) -> Option<&'static str> {

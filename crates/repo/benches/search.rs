@@ -1,0 +1,74 @@
+//! Searching and redacting a large tree. `SEARCH_TREE=~/.cargo/registry/src cargo bench -p windlass-repo`
+//! measures a tree of your own; `rg -j2 -n PATTERN` over it, printing to `/dev/null`, is what to compare
+//! with.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    missing_docs,
+    reason = "a benchmark chooses its tree and stops when that fails"
+)]
+
+use std::hint::black_box;
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use windlass_base::Cancel;
+use windlass_repo::{Repo, RepoOptions, SearchQuery, redact_text};
+
+/// The tree to search: `SEARCH_TREE`, else one made of 6,000 files.
+fn tree(made: &Path) -> PathBuf {
+    if let Some(tree) = std::env::var_os("SEARCH_TREE") {
+        return tree.into();
+    }
+    for folder in 0..60 {
+        let folder = made.join(format!("module{folder}"));
+        std::fs::create_dir(&folder).unwrap();
+        for file in 0..100 {
+            let line = format!("    let value_{file} = compute(input, &mut state)?;\n");
+            let text = line.repeat(200) + if file % 50 == 0 { "// needle\n" } else { "" };
+            std::fs::write(folder.join(format!("file{file}.rs")), text).unwrap();
+        }
+    }
+    made.to_owned()
+}
+
+fn search(criterion: &mut Criterion) {
+    let made = tempfile::tempdir().unwrap();
+    let tree = tree(made.path());
+    let mut group = criterion.benchmark_group("search");
+    group.sample_size(20);
+    for pattern in ["needle", "fn ", "[A-Z][a-z]+Error", "found-nowhere"] {
+        group.bench_function(pattern, |bencher| {
+            let query = SearchQuery {
+                pattern: pattern.to_owned(),
+                ..SearchQuery::default()
+            };
+            bencher.iter(|| {
+                let options = RepoOptions {
+                    threads: NonZero::new(2),
+                    ..RepoOptions::default()
+                };
+                let snapshot = Repo::open_with(&tree, options).unwrap().snapshot();
+                black_box(snapshot.search(&query, &Cancel::default()).unwrap())
+            });
+        });
+    }
+    group.finish();
+}
+
+fn redact(criterion: &mut Criterion) {
+    let plain = "    let value = compute(input, &mut state)?; // nothing to see\n".repeat(2000);
+    let names = "    let token = parse_token(&input, password)?;\n".repeat(2000);
+    let mut group = criterion.benchmark_group("redact");
+    group.bench_function("plain", |bencher| {
+        bencher.iter(|| redact_text(black_box(&plain)));
+    });
+    group.bench_function("names of secrets", |bencher| {
+        bencher.iter(|| redact_text(black_box(&names)));
+    });
+    group.finish();
+}
+
+criterion_group!(benches, search, redact);
+criterion_main!(benches);
