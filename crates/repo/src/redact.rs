@@ -68,7 +68,10 @@ pub fn redact_text(text: &str) -> (Redacted, Vec<Finding>) {
             let Some(line) = lines.line(bytes, number) else {
                 continue;
             };
-            let (start, end) = (range.start.max(line.start), range.end.min(line.end));
+            // Rules work on bytes; a character that is partly secret is secret.
+            let start = text.floor_char_boundary(range.start.max(line.start));
+            let end = text.ceil_char_boundary(range.end.min(line.end));
+            let start = start.max(done);
             if start < end {
                 out.push_str(&text[done..start]);
                 out.push_str(&mark(rule));

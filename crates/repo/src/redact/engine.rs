@@ -123,6 +123,7 @@ fn apply(rule: &Rule, regex: &Regex, bytes: &[u8], found: &mut Vec<Found>) {
             secret: &bytes[start..end],
         };
         if start < end && !is_in_mark(bytes, whole.start()) && (rule.accepts)(&candidate) {
+            let end = end + rest_of_long_token(&bytes[start..end], &bytes[end..]);
             found.push(Found {
                 range: start..end,
                 rule: rule.name,
@@ -133,6 +134,16 @@ fn apply(rule: &Rule, regex: &Regex, bytes: &[u8], found: &mut Vec<Found>) {
             at = start.max(whole.start() + 1);
         }
     }
+}
+
+/// How many bytes after a long secret belong to it: patterns have bounds, tokens do not.
+fn rest_of_long_token(secret: &[u8], after: &[u8]) -> usize {
+    const LONG: usize = 200;
+    let in_token = |b: &u8| b.is_ascii_alphanumeric() || b"+/=_-.".contains(b);
+    if secret.len() < LONG || !secret.last().is_some_and(in_token) {
+        return 0;
+    }
+    after.iter().take_while(|b| in_token(b)).count()
 }
 
 /// Whether the byte at `at` belongs to a mark, whose words are those of secrets.

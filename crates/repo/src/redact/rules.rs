@@ -185,5 +185,6 @@ pub(super) const RULES: &[Rule] = &[
 ];
 
 /// A name that promises a secret, an optional type, a sign of assignment, and a literal value: in double
-/// quotes, single quotes, backticks or bare.
-const ASSIGNMENT: &str = r#"(?i)(?:passw(?:or)?d|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|auth[_-]?key|credentials?|encryption[_-]?key|signing[_-]?key)[a-z0-9_.-]{0,40}[\\"'\])]{0,4}[ \t]{0,20}(?:(?::[ \t]{0,4}[&a-z_][a-z0-9_<>\[\]&' ?.]{0,40}?[ \t]{0,4}|[ \t]string[ \t])?={1,3}|:=|=>|:)[ \t]{0,20}(?:[a-z&]{0,2}\\?"([^"\r\n\\]{4,512})\\?"|[a-z&]{0,2}\\?'([^'\r\n\\]{4,512})\\?'|`([^`\r\n]{4,512})`|([^\s"'`\\,;]{6,512}))"#;
+/// quotes, single quotes, backticks or bare. Of a value that is longer than the bound, which keeps a line of a
+/// million names from taking forever, the rest is added to what is found.
+const ASSIGNMENT: &str = r#"(?i)(?:passw(?:or)?d|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|auth[_-]?key|credentials?|encryption[_-]?key|signing[_-]?key)[a-z0-9_.-]{0,40}[\\"'\])]{0,4}[ \t]{0,20}(?:(?::[ \t]{0,4}[&a-z_][a-z0-9_<>\[\]&' ?.]{0,40}?[ \t]{0,4}|[ \t]string[ \t])?={1,3}|:=|=>|:)[ \t]{0,20}(?:[a-z&]{0,2}\\?"([^"\r\n\\]{4,512})\\?"|[a-z&]{0,2}\\?'([^'\r\n\\]{4,512})\\?'|`([^`\r\n]{4,512})`|[a-z&]{0,2}\\?["'`]([^"'`\r\n\\]{512})|([^\s"'`\\,;]{6,512}))"#;

@@ -199,6 +199,24 @@ fn literal_secrets_vanish_from_what_names_them() {
 }
 
 #[test]
+fn long_secrets_vanish_to_their_end() {
+    let long = random(ALNUM, 3000, 11);
+    let tail = &long[long.len() - 20..];
+    for (before, after) in [
+        ("token = \"", "\""),
+        ("token = '", "'"),
+        ("const secret = `", "`"),
+        ("TOKEN=", "\n"),
+        ("{\\\"token\\\":\\\"", "\\\"}"),
+        ("Authorization: Bearer ", "\n"),
+        ("ghp_", " "),
+    ] {
+        let (redacted, _) = redact_text(&format!("{before}{long}{after}"));
+        assert!(!redacted.as_str().contains(tail), "{before}: {redacted}");
+    }
+}
+
+#[test]
 fn ordinary_code_is_left_alone() {
     for text in [
         "let token = parse_token(&input);",
@@ -346,6 +364,8 @@ fn piece() -> impl Strategy<Value = String> {
         ])
         .prop_map(str::to_owned),
         "[a-zA-Z0-9 ]{0,12}",
+        "[é🔑\u{1}-\u{7f}]{0,12}",
+        (500..520usize).prop_map(|length| random("aB3éü", length, length)),
     ]
 }
 
