@@ -12,6 +12,7 @@ mod command;
 mod evidence;
 mod files;
 mod found;
+mod git;
 mod heading;
 mod join;
 mod process;
@@ -37,6 +38,7 @@ pub fn catalog() -> Catalog {
         command::spec(),
         evidence::spec(),
         files::spec(),
+        git::spec(),
         join::spec(),
         read::spec(),
         runbook::spec(),
@@ -56,6 +58,7 @@ pub fn registry(services: &Services) -> Registry {
     registry.add(command::CommandStep::new(services));
     registry.add(evidence::EvidenceStep::new(services));
     registry.add(files::Files::new(services));
+    registry.add(git::GitStep::new(services));
     registry.add(join::Join);
     registry.add(read::Read::new(services));
     registry.add(runbook::RunbookStep::new(services));

@@ -180,7 +180,7 @@ impl Workspace {
 
     /// The commit that is checked out, where there is one.
     fn git_head(&self) -> Option<String> {
-        None
+        self.repo().git()?.head().ok()?.commit
     }
 }
 

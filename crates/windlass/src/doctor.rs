@@ -52,6 +52,7 @@ impl Finding {
 pub fn doctor(workspace: &Workspace) -> Vec<Finding> {
     vec![
         repository(workspace),
+        git(workspace),
         runbooks(workspace),
         notebook(workspace),
         folder(workspace, "data folder"),
@@ -70,6 +71,32 @@ fn repository(workspace: &Workspace) -> Finding {
         Health::Good,
         format!("{} ({kind})", repo.root().display()),
     )
+}
+
+fn git(workspace: &Workspace) -> Finding {
+    let Some(git) = workspace.repo().git() else {
+        return Finding::new(
+            "git",
+            Health::Fair,
+            "not used: this folder is not in a git repository",
+        )
+        .help("steps that ask git fail here; everything else works");
+    };
+    match git.head() {
+        Ok(head) => {
+            let at = head.commit.map_or_else(
+                || "no commit yet".to_owned(),
+                |commit| commit.chars().take(12).collect(),
+            );
+            let branch = head
+                .branch
+                .map(|branch| format!(" on {branch}"))
+                .unwrap_or_default();
+            Finding::new("git", Health::Good, format!("{at}{branch}"))
+        }
+        Err(error) => Finding::new("git", Health::Bad, error.to_string())
+            .help("install git, or put it on PATH; only steps that ask git need it"),
+    }
 }
 
 fn runbooks(workspace: &Workspace) -> Finding {
