@@ -83,6 +83,9 @@ pub(crate) enum Command {
         /// The shell.
         shell: clap_complete::Shell,
     },
+    /// Print the reference of all commands as Markdown.
+    #[command(hide = true)]
+    Reference,
 }
 
 /// How a result is printed.

@@ -6,6 +6,7 @@ mod completions;
 mod doctor;
 mod init;
 mod plan;
+mod reference;
 mod run;
 mod schema;
 mod trust;
@@ -31,6 +32,7 @@ pub(crate) fn run(args: Args, screen: &Screen) -> Exit {
         Command::Trust(given) => trust::run(root, &given, screen),
         Command::Schema(given) => schema::run(&given, screen),
         Command::Completions { shell } => completions::run(shell),
+        Command::Reference => reference::run(screen),
     };
     ended.unwrap_or_else(|failure| failure.tell(screen))
 }
