@@ -5,6 +5,7 @@
 //! keywords is there, so that ordinary text costs one fast pass.
 
 mod engine;
+mod follow;
 mod rules;
 mod value;
 

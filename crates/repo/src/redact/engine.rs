@@ -1,3 +1,4 @@
+use std::ops::Range;
 use std::sync::OnceLock;
 
 use aho_corasick::{AhoCorasick, MatchKind};
@@ -13,22 +14,18 @@ pub(super) struct Rule {
     /// One of them stands in every text the pattern matches. Lower case ones are found in any case,
     /// others as they are written.
     pub(super) keywords: &'static [&'static str],
-    /// The first group that takes part in a match is the secret; without groups, the whole match is.
+    /// A regular expression.
     pub(super) pattern: &'static str,
-    /// Whether a match is a secret indeed.
-    pub(super) accepts: fn(&Candidate<'_>) -> bool,
+    /// Where the secret is.
+    pub(super) secret: Secret,
 }
 
-/// A match of a rule's pattern.
-pub(super) struct Candidate<'a> {
-    /// All bytes that are scanned.
-    pub(super) text: &'a [u8],
-    /// Where the match starts.
-    pub(super) start: usize,
-    /// Where the secret in it starts.
-    pub(super) secret_start: usize,
-    /// The secret in it.
-    pub(super) secret: &'a [u8],
+/// Where the secret is that a pattern found.
+pub(super) enum Secret {
+    /// It is what matched, or the first group of it, if it is accepted.
+    Matched(fn(&str) -> bool),
+    /// It is found by a function, given all bytes and what matched, which stands in front of it.
+    After(fn(&[u8], Range<usize>) -> Option<Range<usize>>),
 }
 
 /// How often a text is scanned at most. Twice is normal where there is a secret at all.
@@ -108,30 +105,44 @@ fn regex(at: usize) -> &'static Regex {
 }
 
 fn apply(rule: &Rule, regex: &Regex, bytes: &[u8], found: &mut Vec<Found>) {
-    let mut at = 0;
     let mut locations = regex.capture_locations();
+    let mut at = 0;
     while at <= bytes.len() {
-        let Some(whole) = regex.captures_read_at(&mut locations, bytes, at) else {
-            return;
+        let (range, next) = match rule.secret {
+            Secret::Matched(accepts) => {
+                let Some(whole) = regex.captures_read_at(&mut locations, bytes, at) else {
+                    return;
+                };
+                let group = (1..locations.len()).find_map(|group| locations.get(group));
+                let (start, end) = group.unwrap_or((whole.start(), whole.end()));
+                let accepted = !is_in_mark(bytes, whole.start())
+                    && accepts(&String::from_utf8_lossy(&bytes[start..end]));
+                (accepted.then_some(start..end), end)
+            }
+            Secret::After(find) => {
+                let Some(head) = regex.find_at(bytes, at) else {
+                    return;
+                };
+                let range = if is_in_mark(bytes, head.start()) {
+                    None
+                } else {
+                    find(bytes, head.range())
+                };
+                // The next head may stand in what was turned down.
+                (range, head.end())
+            }
         };
-        let group = (1..locations.len()).find_map(|group| locations.get(group));
-        let (start, end) = group.unwrap_or((whole.start(), whole.end()));
-        let candidate = Candidate {
-            text: bytes,
-            start: whole.start(),
-            secret_start: start,
-            secret: &bytes[start..end],
-        };
-        if start < end && !is_in_mark(bytes, whole.start()) && (rule.accepts)(&candidate) {
+        at = next.max(at + 1);
+        if let Some(Range { start, end }) = range
+            && start < end
+            && !is_in_mark(bytes, start)
+        {
             let end = end + rest_of_long_token(&bytes[start..end], &bytes[end..]);
             found.push(Found {
                 range: start..end,
                 rule: rule.name,
             });
-            at = end.max(whole.start() + 1);
-        } else {
-            // Another match may begin inside the one that was turned down.
-            at = start.max(whole.start() + 1);
+            at = at.max(end);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The table of rules. A rule belongs here when its pattern names one issuer or one form of a secret.
 
-use super::engine::Rule;
-use super::value;
+use super::engine::{Rule, Secret};
+use super::{follow, value};
 
 /// Rules whose pattern alone is proof.
 const fn exact(
@@ -13,7 +13,7 @@ const fn exact(
         name,
         keywords,
         pattern,
-        accepts: |_| true,
+        secret: Secret::Matched(|_| true),
     }
 }
 
@@ -21,9 +21,8 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "private-key",
         keywords: &["PRIVATE KEY"],
-        // Up to the end mark; without one, as far as it still looks like the body of a key.
-        pattern: r#"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:(?s:.*?)-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|[A-Za-z0-9+/=\s\\"',:;-]*)"#,
-        accepts: value::is_key_block,
+        pattern: "-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----",
+        secret: Secret::After(follow::key_block),
     },
     exact(
         "github-token",
@@ -94,7 +93,7 @@ pub(super) const RULES: &[Rule] = &[
         name: "openai-key",
         keywords: &["sk-"],
         pattern: r"(?:\b|\\[nrt])(sk-[A-Za-z0-9_-]{20,})",
-        accepts: value::is_random,
+        secret: Secret::Matched(value::looks_random),
     },
     exact(
         "sendgrid-key",
@@ -141,13 +140,13 @@ pub(super) const RULES: &[Rule] = &[
         name: "url-password",
         keywords: &["://"],
         pattern: r#"[A-Za-z][A-Za-z0-9+.-]{0,30}://[^\s/?#:@"'<>`]*:([^\s/"'<>`]+)@"#,
-        accepts: value::is_url_password,
+        secret: Secret::Matched(value::is_url_password),
     },
     Rule {
         name: "authorization",
         keywords: &["authorization"],
         pattern: r#"(?i)authorization[\\"'\])]*\s*[:=,]\s*[\\"']*(?:bearer|basic|token|digest)\s+([A-Za-z0-9._~+/=-]{8,})"#,
-        accepts: value::is_credential,
+        secret: Secret::Matched(value::is_credential),
     },
     Rule {
         name: "assigned-secret",
@@ -174,17 +173,15 @@ pub(super) const RULES: &[Rule] = &[
             "signing_key",
         ],
         pattern: ASSIGNMENT,
-        accepts: value::is_assigned_secret,
+        secret: Secret::After(follow::assigned_value),
     },
     Rule {
         name: "assigned-secret",
         keywords: &["</"],
-        pattern: r"(?i)<[\w.:-]*(?:password|passwd|passphrase|secret|token|api[_-]?key)>([^<>\s]{4,200})</",
-        accepts: value::is_element_secret,
+        pattern: r"(?i)<[\w.:-]*(?:password|passwd|passphrase|secret|token|api[_-]?key)>",
+        secret: Secret::After(follow::element_text),
     },
 ];
 
-/// A name that promises a secret, an optional type, a sign of assignment, and a literal value: in double
-/// quotes, single quotes, backticks or bare. Of a value that is longer than the bound, which keeps a line of a
-/// million names from taking forever, the rest is added to what is found.
-const ASSIGNMENT: &str = r#"(?i)(?:passw(?:or)?d|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|auth[_-]?key|credentials?|encryption[_-]?key|signing[_-]?key)[a-z0-9_.-]{0,40}[\\"'\])]{0,4}[ \t]{0,20}(?:(?::[ \t]{0,4}[&a-z_][a-z0-9_<>\[\]&' ?.]{0,40}?[ \t]{0,4}|[ \t]string[ \t])?={1,3}|:=|=>|:)[ \t]{0,20}(?:[a-z&]{0,2}\\?"([^"\r\n\\]{4,512})\\?"|[a-z&]{0,2}\\?'([^'\r\n\\]{4,512})\\?'|`([^`\r\n]{4,512})`|[a-z&]{0,2}\\?["'`]([^"'`\r\n\\]{512})|([^\s"'`\\,;]{6,512}))"#;
+/// A name that promises a secret, an optional type, and a sign of assignment.
+const ASSIGNMENT: &str = r#"(?i)(?:passw(?:or)?d|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|auth[_-]?key|credentials?|encryption[_-]?key|signing[_-]?key)[a-z0-9_.-]{0,40}[\\"'\])]{0,4}[ \t]{0,20}(?:(?::[ \t]{0,4}[&a-z_][a-z0-9_<>\[\]&' ?.]{0,40}?[ \t]{0,4}|[ \t]string[ \t])?={1,3}>?|:=|:)[ \t]{0,20}"#;

@@ -2,7 +2,6 @@
 //! of documentation are what ordinary source code is full of.
 
 use super::MARK;
-use super::engine::Candidate;
 
 /// Words that stand where a secret will be, or say what kind of thing would.
 const PLACEHOLDERS: &[&str] = &[
@@ -89,65 +88,40 @@ const KINDS: &[&str] = &[
     "file",
 ];
 
-/// The body of a block between `BEGIN` and `END` holds what a key consists of.
-pub(super) fn is_key_block(candidate: &Candidate<'_>) -> bool {
-    let mut run = 0;
-    // The dashes around the titles end a run, their words are short.
-    candidate.secret.iter().any(|b| {
-        let inside = b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/');
-        run = if inside { run + 1 } else { 0 };
-        run >= 32
-    })
+pub(super) fn is_url_password(value: &str) -> bool {
+    !is_stand_in(value) && !is_expression(value)
 }
 
-pub(super) fn is_random(candidate: &Candidate<'_>) -> bool {
-    text(candidate.secret).is_some_and(looks_random)
+pub(super) fn is_credential(value: &str) -> bool {
+    !is_wordy(value) && !is_stand_in(value)
 }
 
-pub(super) fn is_url_password(candidate: &Candidate<'_>) -> bool {
-    text(candidate.secret).is_some_and(|value| !is_stand_in(value) && !is_expression(value))
-}
-
-pub(super) fn is_credential(candidate: &Candidate<'_>) -> bool {
-    text(candidate.secret).is_some_and(|value| !is_stand_in(value) && !is_wordy(value))
-}
-
-/// The text of an XML element whose name promises a secret.
-pub(super) fn is_element_secret(candidate: &Candidate<'_>) -> bool {
-    let Some(value) = text(candidate.secret) else {
-        return false;
-    };
-    let name = candidate.text[candidate.start..candidate.secret_start].to_ascii_lowercase();
+/// The text of the element that `tag` opens.
+pub(super) fn is_element(tag: &[u8], value: &str) -> bool {
+    let tag = tag.to_ascii_lowercase();
     let password = [&b"password>"[..], b"passwd>", b"passphrase>"]
         .iter()
-        .any(|end| name.ends_with(end));
-    !is_stand_in(value)
-        && !is_expression(value)
-        && if password {
-            has_letter_and_other(value) && !is_identifier_chain(value)
-        } else {
-            value.len() >= 12 && looks_random(value)
-        }
+        .any(|end| tag.ends_with(end));
+    let shaped = if password {
+        value.len() >= 4 && has_letter_and_other(value) && !is_identifier_chain(value)
+    } else {
+        value.len() >= 12 && looks_random(value)
+    };
+    shaped && !is_stand_in(value) && !is_expression(value)
 }
 
-pub(super) fn is_assigned_secret(candidate: &Candidate<'_>) -> bool {
-    let Some(value) = text(candidate.secret) else {
-        return false;
-    };
-    let before = candidate.text[..candidate.secret_start].last();
-    let quoted = matches!(before, Some(b'"' | b'\'' | b'`'));
-    if is_stand_in(value) || is_expression(value) || value.contains(char::is_whitespace) {
-        return false;
-    }
-    let name = &candidate.text[candidate.start..candidate.secret_start];
-    match (is_password_name(name), quoted) {
+/// The literal that `assignment`, a name with a sign behind it, gives a value. Cheap questions come first:
+/// this is asked for every name of the kind.
+pub(super) fn is_assigned(assignment: &[u8], value: &str, quoted: bool) -> bool {
+    let shaped = match (is_password_name(assignment), quoted) {
         (true, true) => !is_about_secrets(value) && !is_number(value),
         (true, false) => {
             has_letter_and_other(value) && !is_identifier_chain(value) && !is_number(value)
         }
         (false, true) => value.len() >= 12 && looks_random(value),
         (false, false) => value.len() >= 16 && looks_random(value) && !is_constant_name(value),
-    }
+    };
+    shaped && !value.contains(char::is_whitespace) && !is_expression(value) && !is_stand_in(value)
 }
 
 /// Whether the assigned name is that of a password, which people choose short and pronounceable; the names
@@ -163,10 +137,6 @@ fn is_password_name(assignment: &[u8]) -> bool {
         name.as_slice(),
         b"password" | b"passwd" | b"pwd" | b"passphrase"
     )
-}
-
-fn text(bytes: &[u8]) -> Option<&str> {
-    std::str::from_utf8(bytes).ok()
 }
 
 /// A placeholder, a kind of value, or the same character over and over.
@@ -257,15 +227,15 @@ fn has_letter_and_other(value: &str) -> bool {
 }
 
 /// Whether the value carries the information of a generated secret.
-fn looks_random(value: &str) -> bool {
+pub(super) fn looks_random(value: &str) -> bool {
     let literal = value
         .bytes()
         .all(|b| b.is_ascii_alphanumeric() || b"-_.+/=~!@#$%^*:,".contains(&b));
     literal
-        && !is_stand_in(value)
+        && value.bytes().any(|b| b.is_ascii_alphabetic())
         && !is_wordy(value)
         && entropy(value) >= 2.8
-        && value.bytes().any(|b| b.is_ascii_alphabetic())
+        && !is_stand_in(value)
 }
 
 /// Made of words: parts between separators and humps are letters alone, or letters and a short number.

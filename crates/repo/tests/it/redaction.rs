@@ -152,6 +152,9 @@ fn samples() -> Vec<(&'static str, String, String)> {
         ("<password>", "hunter2!", "</password>"),
         ("spring.datasource.password=", "hunter2!", "\n"),
         ("private_key = b\"", strong.as_str(), "\""),
+        ("api_key: ", "aGVsbG8gd29ybGQgMTIzNDU2Nw==", "\n"),
+        ("token=", "aGVsbG8gd29ybGQgMTIzNDU2Nw==", "\n"),
+        ("apiKey: &'static str = r\"", strong.as_str(), "\""),
     ] {
         samples.push((
             "assigned-secret",
@@ -276,6 +279,7 @@ fn ordinary_code_is_left_alone() {
         "pub const STATUS_WRONG_PASSWORD: NTSTATUS = 0xC000006A;",
         "pub const ERROR_WRONG_PASSWORD: WIN32_ERROR = 1323u32;",
         "const OID_USER_PASSWORD: &str = \"2.5.4.35\";",
+        "pub const PrivateKeyExportable: X509CertificateTemplatePrivateKeyFlag = 16i32;",
         "ResourceReturnTypeToken: D3D10_SB_RESOURCE_RETURN_TYPE,",
     ] {
         let (redacted, findings) = redact_text(text);
@@ -381,9 +385,12 @@ proptest! {
         let file = SourceFile::from_bytes(text.into_bytes());
         if let Ok(span) = LineSpan::new(1, file.line_count()) {
             let shown = file.excerpt(span, ExcerptLimits::NONE).text;
-            let plain = once.as_str().strip_suffix('\n').unwrap_or(once.as_str());
-            let plain: Vec<_> = plain.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).collect();
-            let shown: Vec<_> = shown.as_str().split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).collect();
+            let without_end = |line: &str| match line.strip_suffix('\n') {
+                Some(line) => line.strip_suffix('\r').unwrap_or(line).to_owned(),
+                None => line.to_owned(),
+            };
+            let plain: Vec<_> = once.as_str().split_inclusive('\n').map(without_end).collect();
+            let shown: Vec<_> = shown.as_str().split('\n').collect();
             prop_assert_eq!(shown, plain);
         }
     }
