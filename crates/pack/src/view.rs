@@ -101,7 +101,18 @@ impl EntryView<'_> {
 }
 
 impl View<'_> {
-    /// Whether something was left out for want of room.
+    /// Whether the budget, and not only the number of entries asked for at once, left something out.
+    pub(crate) fn is_cut(&self) -> bool {
+        self.sections_left_out > 0
+            || self.sections.iter().any(|view| {
+                let cut =
+                    |entry: &EntryView<'_>| entry.blocks.iter().any(|block| block.lines_cut > 0);
+                let asked = view.section.limit.min(view.section.entries.len());
+                view.entries.len() < asked || view.entries.iter().any(cut)
+            })
+    }
+
+    /// Whether something was left out, for whatever reason.
     #[must_use]
     pub fn is_truncated(&self) -> bool {
         self.sections_left_out > 0

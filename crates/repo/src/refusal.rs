@@ -22,7 +22,7 @@ pub enum Refusal {
         what: Cow<'static, str>,
     },
     /// More bytes than are ever read.
-    #[error("it has {bytes} bytes, more than the {limit} that are read")]
+    #[error("it is too large: {} MiB, and at most {} MiB are read", bytes.div_ceil(1 << 20), limit >> 20)]
     TooLarge {
         /// Its size in bytes.
         bytes: u64,

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use windlass_base::{LineSpan, RepoPath};
 use windlass_engine::{Call, Step, StepError, StepFuture, StepOutput};
 use windlass_plan::KindSpec;
-use windlass_repo::{CaseMode, SearchQuery, Snapshot};
+use windlass_repo::{CaseMode, LineMatch, SearchQuery, Snapshot};
 
 use crate::Services;
 use crate::found::{Found, seen_now};
@@ -66,7 +66,7 @@ fn default_max_matches() -> u32 {
 
 #[derive(Debug, Serialize, JsonSchema)]
 struct Output {
-    /// Sorted by path and line.
+    /// Sorted by path and line. With `context`, matches whose surroundings touch are one.
     matches: Vec<Found>,
     /// The files that have a match, sorted.
     files: Vec<RepoPath>,
@@ -118,9 +118,8 @@ impl Step for Search {
                     .search(&query(input), stop.flag())
                     .map_err(|error| StepError::failed(error.to_string()))?;
                 let matches = result.files.iter().flat_map(|file| {
-                    file.lines
-                        .iter()
-                        .filter_map(|line| found(&snapshot, &file.path, line.line, context))
+                    let spans = joined(&file.lines, context).into_iter();
+                    spans.filter_map(|span| found(&snapshot, &file.path, span, context))
                 });
                 let output = Output {
                     matches: matches.collect(),
@@ -165,7 +164,22 @@ fn query(input: Input) -> SearchQuery {
     }
 }
 
-fn found(snapshot: &Snapshot, file: &RepoPath, line: u32, context: u32) -> Option<Found> {
+/// The lines that match; with context, those whose surroundings touch become one span, so that nothing is
+/// shown twice.
+fn joined(lines: &[LineMatch], context: u32) -> Vec<LineSpan> {
+    let mut spans: Vec<LineSpan> = Vec::new();
+    for LineMatch { line, .. } in lines {
+        match spans.last_mut() {
+            Some(last) if context > 0 && line - last.end() <= 2 * context + 1 => {
+                *last = LineSpan::new(last.start(), *line).unwrap_or(*last);
+            }
+            _ => spans.push(LineSpan::single(*line)),
+        }
+    }
+    spans
+}
+
+fn found(snapshot: &Snapshot, file: &RepoPath, span: LineSpan, context: u32) -> Option<Found> {
     let source = snapshot.read(file).ok()?;
     Some(Found {
         id: None,
@@ -173,7 +187,30 @@ fn found(snapshot: &Snapshot, file: &RepoPath, line: u32, context: u32) -> Optio
         label: String::new(),
         file: file.clone(),
         context,
-        evidence: vec![seen_now(&source, file, LineSpan::single(line))],
-        text: source.redacted_line(line),
+        evidence: vec![seen_now(&source, file, span)],
+        text: source.redacted_line(span.start()),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn surroundings_that_touch_are_joined() {
+        let lines: Vec<LineMatch> = [3, 5, 9, 20]
+            .map(|line| LineMatch { line, column: 1 })
+            .into();
+        let shown = |context| {
+            joined(&lines, context)
+                .iter()
+                .map(ToString::to_string)
+                .collect::<Vec<_>>()
+                .join(" ")
+        };
+        assert_eq!(shown(0), "3 5 9 20");
+        assert_eq!(shown(1), "3-5 9 20");
+        assert_eq!(shown(2), "3-9 20");
+        assert_eq!(shown(5), "3-20");
+    }
 }

@@ -3,8 +3,6 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use windlass_base::Digest;
-
 use crate::{Durability, StoreError, write_atomic};
 
 /// Length of the digest in front of the contents of each blob, in bytes.
@@ -55,7 +53,7 @@ impl Blobs {
             StoreError::io("write", &self.folder.join("?"), why)
         })?;
         let mut blob = Vec::with_capacity(HEAD + bytes.len());
-        blob.extend_from_slice(Digest::of_bytes(bytes).as_bytes());
+        blob.extend_from_slice(blake3::hash(bytes).as_bytes());
         blob.extend_from_slice(bytes);
         write_atomic(&path, &blob, Durability::Relaxed)?;
         self.prune();
@@ -76,7 +74,7 @@ impl Blobs {
             .read_to_end(&mut blob)
             .ok()?;
         let (head, bytes) = blob.split_at_checked(HEAD)?;
-        if bytes.len() as u64 > max_bytes || head != Digest::of_bytes(bytes).as_bytes() {
+        if bytes.len() as u64 > max_bytes || head != blake3::hash(bytes).as_bytes() {
             return None;
         }
         Some(blob.split_off(HEAD))

@@ -212,12 +212,12 @@ fn foot(view: &View<'_>) -> Styled {
         out.push(Style::Dim, format!("  # {}", clean(&action.reason)))
             .end_line();
     }
-    if view.is_truncated() && view.says.next_actions > 0 {
+    if view.is_cut() && view.says.next_actions > 0 {
         let unit = match view.limit {
             Limit::Chars(max) => format!("{max} characters"),
             Limit::Tokens(max) => format!("{max} tokens"),
         };
-        let text = format!("cut to what is asked for at once and to {unit}");
+        let text = format!("cut to {unit}");
         out.end_line().push(Style::Dim, text).end_line();
     }
     out

@@ -40,7 +40,7 @@ fn what_is_no_readable_file_says_what_it_is() {
     ));
     assert_eq!(
         sandbox.refusal("big").to_string(),
-        "it has 1073741824 bytes, more than the 67108864 that are read"
+        "it is too large: 1024 MiB, and at most 64 MiB are read"
     );
 }
 

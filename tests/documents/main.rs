@@ -1,0 +1,227 @@
+//! Documents: what is wrong with them is said with its place, quickly, and nothing is written.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+use support::Sandbox;
+
+const GOOD: &str = "schema_version: 1\nid: r\nsteps:\n  - { id: a, uses: files }\noutputs:\n  - { id: a, from: a }\n";
+
+/// Checks `text` and gives back what was said.
+#[track_caller]
+fn refused(text: impl AsRef<[u8]>) -> String {
+    let sandbox = Sandbox::git();
+    sandbox.write("runbooks/r.yaml", text);
+    let checked = sandbox.windlass(&["check", "r"]).exits_with(2);
+    let run = sandbox.windlass(&["run", "r"]).exits_with(2);
+    assert!(run.stdout.is_empty() && checked.stdout.is_empty());
+    assert!(!sandbox.home().exists(), "nothing is written");
+    checked.stderr
+}
+
+#[test]
+fn every_mistake_is_named_with_its_place_and_a_remedy() {
+    let text = "schema_version: 1
+id: r
+steps:
+  - { id: a, uses: serach, with: { pattern: x } }
+  - { id: b, uses: search, with: { patern: x } }
+  - { id: c, uses: select, with: { from: { $ref: '#/steps/d/output/x' } } }
+  - { id: e, uses: files, needs: [f] }
+  - { id: f, uses: files, needs: [e] }
+outputs:
+  - { id: z, from: nothing }
+";
+    let said = refused(text);
+    for wanted in [
+        "runbooks/r.yaml:4:",
+        "did you mean `search`?",
+        "did you mean `pattern`?",
+        "`d`",
+        "e -> f -> e",
+        "nothing",
+    ] {
+        assert!(said.contains(wanted), "{wanted}:\n{said}");
+    }
+}
+
+#[test]
+fn hostile_documents_are_refused() {
+    let deep_flow = format!(
+        "schema_version: 1\nid: r\nsteps: {}{}\n",
+        "[".repeat(10_000),
+        "]".repeat(10_000)
+    );
+    let deep_block = format!(
+        "schema_version: 1\nid: r\nsteps:\n{}x\n",
+        (0..10_000).map(|_| "- ").collect::<String>()
+    );
+    let huge = format!("{GOOD}# {}\n", "x".repeat(5 << 20));
+    let mut bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n".to_owned();
+    for n in 1..12 {
+        let previous = format!("*a{}", n - 1);
+        bomb.push_str(&format!(
+            "a{n}: &a{n} [{}]\n",
+            vec![previous; 10].join(", ")
+        ));
+    }
+    let cases: [(&str, Vec<u8>); 10] = [
+        ("deep flow", deep_flow.into()),
+        ("deep block", deep_block.into()),
+        ("huge", huge.into()),
+        ("alias bomb", format!("{bomb}{GOOD}").into()),
+        ("tag", GOOD.replace("id: r", "id: !!python/object r").into()),
+        ("merge key", GOOD.replace("id: r", "<<: {}\nid: r").into()),
+        (
+            "duplicate key",
+            GOOD.replace("id: r", "id: r\nid: s").into(),
+        ),
+        (
+            "not a number",
+            GOOD.replace("schema_version: 1", "schema_version: .inf")
+                .into(),
+        ),
+        (
+            "truncated",
+            GOOD[..GOOD.len() / 2]
+                .trim_end_matches(' ')
+                .to_owned()
+                .into_bytes(),
+        ),
+        ("not UTF-8", [GOOD.as_bytes(), b"# \xff\xfe\n"].concat()),
+    ];
+    for (what, text) in cases {
+        let said = refused(text);
+        assert!(said.contains("runbooks/r.yaml"), "{what}: {said}");
+    }
+}
+
+#[test]
+fn a_newer_version_is_refused_and_a_wrong_name_gets_the_nearest() {
+    assert!(refused(GOOD.replace("schema_version: 1", "schema_version: 2")).contains("newer"));
+    let sandbox = Sandbox::git();
+    sandbox.write("runbooks/contracts.yaml", GOOD);
+    let answer = sandbox.windlass(&["run", "contrats"]).exits_with(3);
+    assert!(
+        answer.stderr.contains("did you mean `contracts`?"),
+        "{}",
+        answer.stderr
+    );
+    let answer = sandbox
+        .windlass(&["run", "runbooks/none.yaml"])
+        .exits_with(3);
+    assert!(
+        answer.stderr.contains("does not exist"),
+        "{}",
+        answer.stderr
+    );
+    sandbox.write(".windlass/contracts.yaml", GOOD);
+    let answer = sandbox.windlass(&["run", "contracts"]).exits_with(2);
+    assert!(
+        answer.stderr.contains(".windlass/contracts.yaml"),
+        "{}",
+        answer.stderr
+    );
+}
+
+#[test]
+fn inputs_are_checked_before_anything_runs() {
+    let sandbox = Sandbox::git();
+    sandbox.write(
+        "runbooks/r.yaml",
+        GOOD.replace("steps:", "inputs:\n  depth: { type: integer }\nsteps:")
+            .replace(
+                "uses: files }",
+                "uses: select, with: { from: { $ref: '#/inputs/depth' } } }",
+            ),
+    );
+    assert!(
+        sandbox
+            .windlass(&["run", "r"])
+            .exits_with(2)
+            .stderr
+            .contains("required")
+    );
+    assert!(
+        sandbox
+            .windlass(&["run", "r", "-i", "depth=x"])
+            .exits_with(2)
+            .stderr
+            .contains("integer")
+    );
+    assert!(
+        sandbox
+            .windlass(&["run", "r", "-i", "dpeth=1"])
+            .exits_with(2)
+            .stderr
+            .contains("did you mean `depth`?")
+    );
+    sandbox.windlass(&["run", "r", "-i", "depth=3"]).succeeds();
+}
+
+#[test]
+fn a_document_outside_the_repository_can_be_run() {
+    let sandbox = Sandbox::git();
+    let file = sandbox.outside().join("mine.yaml");
+    std::fs::write(&file, GOOD).unwrap();
+    sandbox.write("a.txt", "x\n");
+    let answer = sandbox
+        .windlass(&["run", file.to_str().unwrap()])
+        .succeeds();
+    assert!(answer.stdout.contains("a.txt"), "{}", answer.stdout);
+}
+
+#[test]
+fn plans_are_shown_in_every_form() {
+    let sandbox = Sandbox::git();
+    sandbox.write("runbooks/r.yaml", GOOD);
+    for format in ["text", "json", "dot", "mermaid"] {
+        let shown = sandbox
+            .windlass(&["plan", "r", "--format", format])
+            .succeeds()
+            .stdout;
+        assert!(shown.contains("files"), "{format}: {shown}");
+    }
+    let explained = sandbox
+        .windlass(&["plan", "r", "--explain"])
+        .succeeds()
+        .stdout;
+    assert!(
+        explained.contains("at once") && explained.contains("section `a`"),
+        "{explained}"
+    );
+}
+
+#[test]
+fn init_writes_a_runbook_that_runs_and_never_replaces_one() {
+    let sandbox = Sandbox::git();
+    sandbox
+        .write("README.md", "# Hello\n\nworld\n")
+        .write("package.json", "{}\n")
+        .write("index.js", "export const a = 1;\n");
+    sandbox.commit("x");
+    sandbox.windlass(&["init"]).succeeds();
+    sandbox.windlass(&["check"]).succeeds();
+    let run = sandbox.windlass(&["run", "overview"]).succeeds().stdout;
+    assert!(run.contains("index.js:1") && run.contains("Hello"), "{run}");
+    sandbox.write("runbooks/overview.yaml", "mine");
+    sandbox.windlass(&["init"]).exits_with(5);
+    assert_eq!(sandbox.read("runbooks/overview.yaml"), "mine");
+}
+
+#[test]
+fn schemas_are_printed_by_name() {
+    let sandbox = Sandbox::folder();
+    let names = sandbox.windlass(&["schema"]).succeeds().stdout;
+    for name in names.lines() {
+        let schema = sandbox.windlass(&["schema", name]).succeeds().json();
+        assert!(schema.is_object(), "{name}");
+    }
+    assert!(
+        sandbox
+            .windlass(&["schema", "runbok"])
+            .exits_with(3)
+            .stderr
+            .contains("`runbook`")
+    );
+}

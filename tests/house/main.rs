@@ -1,0 +1,82 @@
+//! Rules of the house that no lint can check.
+
+use std::collections::BTreeMap;
+use std::process::Command;
+
+use serde_json::Value;
+
+/// The floor of each crate; see ARCHITECTURE.md.
+const FLOORS: [(&str, u32); 12] = [
+    ("windlass-base", 0),
+    ("windlass-store", 0),
+    ("windlass-plan", 1),
+    ("windlass-repo", 1),
+    ("windlass-engine", 2),
+    ("windlass-evidence", 2),
+    ("windlass-notebook", 3),
+    ("windlass-pack", 3),
+    ("windlass-steps", 4),
+    ("windlass", 5),
+    ("windlass-cli", 7),
+    ("xtask", 8),
+];
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "cargo is asked what the workspace is made of"
+)]
+fn metadata() -> Value {
+    let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/../../Cargo.toml");
+    let output = Command::new(env!("CARGO"))
+        .args([
+            "metadata",
+            "--format-version=1",
+            "--no-deps",
+            "--offline",
+            "--manifest-path",
+            manifest,
+        ])
+        .output()
+        .expect("cargo runs");
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    serde_json::from_slice(&output.stdout).expect("cargo prints JSON")
+}
+
+#[test]
+fn a_crate_uses_only_crates_on_floors_below_its_own() {
+    let floors = BTreeMap::from(FLOORS);
+    let mut wrong = Vec::new();
+    for package in metadata()["packages"].as_array().unwrap() {
+        let name = package["name"].as_str().unwrap();
+        let Some(floor) = floors.get(name) else {
+            wrong.push(format!(
+                "{name} has no floor: give it one here and in ARCHITECTURE.md"
+            ));
+            continue;
+        };
+        for dependency in package["dependencies"].as_array().unwrap() {
+            let used = dependency["name"].as_str().unwrap();
+            if floors.get(used).is_some_and(|below| below >= floor) {
+                wrong.push(format!(
+                    "{name} (floor {floor}) uses {used} (floor {})",
+                    floors[used]
+                ));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_crate_shares_the_lints_and_the_version() {
+    for package in metadata()["packages"].as_array().unwrap() {
+        let name = &package["name"];
+        assert_eq!(package["rust_version"], "1.95", "{name}");
+        assert_eq!(package["edition"], "2024", "{name}");
+        assert_eq!(package["license"], "MIT OR Apache-2.0", "{name}");
+    }
+}

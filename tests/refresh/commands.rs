@@ -1,0 +1,210 @@
+//! Steps that start programs.
+
+use std::io::Read as _;
+use std::process::Stdio;
+
+use crate::support::Sandbox;
+
+fn runbook(steps: &str, outputs: &[&str]) -> Sandbox {
+    let sandbox = Sandbox::git();
+    let outputs: String = outputs
+        .iter()
+        .map(|id| format!("  - {{ id: {id}, from: {id} }}\n"))
+        .collect();
+    sandbox.write(
+        "runbooks/c.yaml",
+        format!("schema_version: 1\nid: c\nsteps:\n{steps}outputs:\n{outputs}"),
+    );
+    sandbox
+}
+
+const ECHO: &str = "  - { id: say, uses: command, with: { argv: [echo, hello] } }\n";
+
+#[test]
+fn programs_run_only_in_runbooks_that_are_trusted_as_they_are() {
+    let sandbox = runbook(ECHO, &["say"]);
+    let refused = sandbox.windlass(&["run", "c"]).exits_with(4);
+    assert!(refused.stdout.contains("not trusted"), "{}", refused.stdout);
+    sandbox
+        .windlass(&["run", "c", "--allow-commands"])
+        .succeeds();
+    sandbox.windlass(&["run", "c"]).exits_with(4);
+
+    let told = sandbox.windlass(&["trust", "c"]).succeeds();
+    assert!(
+        told.stdout.contains(r#"["echo","hello"]"#),
+        "{}",
+        told.stdout
+    );
+    assert!(
+        sandbox
+            .windlass(&["run", "c"])
+            .succeeds()
+            .stdout
+            .contains("hello")
+    );
+
+    sandbox.edit("runbooks/c.yaml", "hello", "goodbye");
+    sandbox.windlass(&["run", "c"]).exits_with(4);
+    sandbox.edit("runbooks/c.yaml", "goodbye", "hello");
+    sandbox.windlass(&["run", "c"]).succeeds();
+    sandbox.windlass(&["trust", "c", "--revoke"]).succeeds();
+    sandbox.windlass(&["run", "c"]).exits_with(4);
+}
+
+#[test]
+fn trust_covers_the_runbooks_a_runbook_runs() {
+    let sandbox = runbook(
+        "  - { id: inner, uses: runbook, with: { name: inner } }\n",
+        &["inner"],
+    );
+    let inner = |word: &str| {
+        format!(
+            "schema_version: 1\nid: inner\nsteps:\n  - {{ id: s, uses: command, with: {{ argv: [echo, {word}] }} }}\noutputs:\n  - {{ id: s, from: s }}\n"
+        )
+    };
+    sandbox.write("runbooks/inner.yaml", inner("one"));
+    sandbox.windlass(&["run", "c"]).exits_with(1);
+    let told = sandbox.windlass(&["trust", "c"]).succeeds();
+    assert!(
+        told.stdout.contains(r#"inner/s runs ["echo","one"]"#),
+        "{}",
+        told.stdout
+    );
+    assert!(
+        sandbox
+            .windlass(&["run", "c"])
+            .succeeds()
+            .stdout
+            .contains("one")
+    );
+    sandbox.write("runbooks/inner.yaml", inner("two"));
+    let answer = sandbox.windlass(&["run", "c"]).exits_with(1);
+    assert!(!answer.stdout.contains("two"), "{}", answer.stdout);
+}
+
+#[test]
+fn a_failure_shows_what_the_program_said_and_may_be_tried_again() {
+    let steps = r#"
+  - id: flaky
+    uses: command
+    with: { argv: [sh, -c, 'echo try >> tries; test $(wc -l < tries) -ge 3'] }
+    retry: { max_attempts: 3, backoff: 1ms }
+  - id: broken
+    uses: command
+    with: { argv: [sh, -c, 'echo no such thing >&2; exit 7'] }
+    on_failure: continue
+  - { id: after, uses: command, with: { argv: [echo, still here] }, needs: [broken] }
+"#;
+    let sandbox = runbook(steps, &["flaky", "broken", "after"]);
+    let answer = sandbox
+        .windlass(&["run", "c", "--allow-commands"])
+        .succeeds();
+    assert_eq!(sandbox.read("tries").lines().count(), 3);
+    assert!(answer.stdout.contains("partial"), "{}", answer.stdout);
+    assert!(
+        answer.stdout.contains("exited with 7") && answer.stdout.contains("no such thing"),
+        "{}",
+        answer.stdout
+    );
+    assert!(answer.stdout.contains("still here"), "{}", answer.stdout);
+}
+
+#[test]
+fn a_program_that_takes_too_long_ends_with_its_children() {
+    let steps = "
+  - id: slow
+    uses: command
+    with: { argv: [sh, -c, 'sleep 600 & echo $! > child; wait'] }
+    timeout: 200ms
+";
+    let sandbox = runbook(steps, &["slow"]);
+    let answer = sandbox
+        .windlass(&["run", "c", "--allow-commands"])
+        .exits_with(1);
+    assert!(
+        answer.stdout.contains("took longer than its limit"),
+        "{}",
+        answer.stdout
+    );
+    assert!(!is_running(sandbox.read("child").trim()));
+}
+
+#[test]
+fn an_interrupt_ends_programs_and_runs_the_clean_up() {
+    let sandbox = Sandbox::git();
+    let text = "
+schema_version: 1
+id: c
+steps:
+  - { id: slow, uses: command, with: { argv: [sh, -c, 'sleep 600 & echo $! > child; echo started; wait'] } }
+finally:
+  - { id: clean, uses: command, with: { argv: [touch, cleaned] } }
+outputs:
+  - { id: slow, from: slow }
+";
+    sandbox.write("runbooks/c.yaml", text);
+    std::process::Command::new("mkfifo")
+        .arg(sandbox.root().join("ready"))
+        .status()
+        .unwrap();
+    sandbox.edit("runbooks/c.yaml", "echo started", "echo started > ready");
+    let mut command = sandbox.command(sandbox.root(), &["run", "c", "--allow-commands"]);
+    let mut child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // Opening the pipe waits until the step has begun.
+    let mut word = String::new();
+    std::fs::File::open(sandbox.root().join("ready"))
+        .unwrap()
+        .read_to_string(&mut word)
+        .unwrap();
+    std::process::Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status()
+        .unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert!(sandbox.root().join("cleaned").exists());
+    assert!(!is_running(sandbox.read("child").trim()));
+}
+
+#[test]
+fn a_program_sees_only_the_environment_it_is_given() {
+    let steps = "  - { id: env, uses: command, with: { argv: [env], env: { GIVEN: here }, inherit_env: [ASKED], parse: lines } }\n";
+    let sandbox = runbook(steps, &["env"]);
+    let mut command = sandbox.command(
+        sandbox.root(),
+        &["run", "c", "--allow-commands", "--format", "json"],
+    );
+    command
+        .env("ASKED", "let through")
+        .env("UNASKED", "kept out");
+    let answer = crate::support::answer(&mut command).succeeds();
+    let lines = answer.json()["sections"][0]["items"][0]["value"]["lines"].to_string();
+    assert!(
+        lines.contains("GIVEN=here") && lines.contains("ASKED=let through"),
+        "{lines}"
+    );
+    assert!(!lines.contains("UNASKED"), "{lines}");
+}
+
+#[test]
+fn output_without_end_is_cut_or_ends_the_program() {
+    let steps = "  - { id: yes, uses: command, with: { argv: [sh, -c, 'yes | head -c 3000000'], max_output_bytes: 1000 } }\n";
+    let sandbox = runbook(steps, &["yes"]);
+    let answer = sandbox
+        .windlass(&["run", "c", "--allow-commands", "--format", "json"])
+        .succeeds();
+    assert_eq!(
+        answer.json()["sections"][0]["items"][0]["value"]["truncated"],
+        true
+    );
+}
+
+fn is_running(pid: &str) -> bool {
+    let state = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    // A zombie is dead; its parent has only not been told yet.
+    !state.is_empty() && !state.contains(") Z ")
+}

@@ -1,0 +1,198 @@
+//! Files that vanish, lie, or never end.
+
+use crate::support::{Sandbox, numbered};
+
+const RUNBOOK: &str = "
+schema_version: 1
+id: all
+policy: { freshness: repair }
+steps:
+  - { id: anchors, uses: anchors }
+outputs:
+  - { id: anchors, from: anchors }
+";
+
+fn anchored(file: &str, text: impl AsRef<[u8]>) -> Sandbox {
+    let sandbox = Sandbox::git();
+    sandbox
+        .write("runbooks/all.yaml", RUNBOOK)
+        .write(file, text)
+        .commit("x");
+    sandbox
+        .windlass(&["anchor", "add", "it", &format!("{file}:2-3")])
+        .succeeds();
+    sandbox
+}
+
+#[track_caller]
+fn verdict(sandbox: &Sandbox) -> (String, String) {
+    let pack = sandbox.windlass(&["run", "all", "--format", "json"]).json();
+    let evidence = &pack["sections"][0]["items"][0]["evidence"][0];
+    assert!(
+        evidence["status"] == "fresh" || evidence.get("text").is_none(),
+        "{evidence}"
+    );
+    (
+        evidence["status"].as_str().unwrap().to_owned(),
+        evidence["reason"].as_str().unwrap_or("").to_owned(),
+    )
+}
+
+#[test]
+fn whatever_becomes_of_a_file_there_is_a_status_with_a_reason() {
+    let sandbox = anchored("f.txt", numbered(1, 5));
+    assert_eq!(verdict(&sandbox).0, "fresh");
+
+    sandbox.write("f.txt", "one line\n");
+    assert_eq!(
+        verdict(&sandbox),
+        (
+            "span_invalid".into(),
+            "the file has 1 line, so lines 2-3 are not in it".into()
+        )
+    );
+
+    sandbox.write("f.txt", "");
+    assert_eq!(
+        verdict(&sandbox),
+        ("span_invalid".into(), "the file is empty".into())
+    );
+
+    sandbox.write("f.txt", b"line\0\nline number 2\nline number 3\n");
+    assert_eq!(
+        verdict(&sandbox),
+        ("unknown".into(), "the file is binary".into())
+    );
+
+    sandbox.remove("f.txt");
+    assert_eq!(
+        verdict(&sandbox),
+        ("missing_file".into(), "it does not exist".into())
+    );
+
+    std::fs::create_dir(sandbox.root().join("f.txt")).unwrap();
+    assert_eq!(
+        verdict(&sandbox),
+        ("missing_file".into(), "it is a folder".into())
+    );
+    std::fs::remove_dir(sandbox.root().join("f.txt")).unwrap();
+
+    std::process::Command::new("mkfifo")
+        .arg(sandbox.root().join("f.txt"))
+        .status()
+        .unwrap();
+    let (status, reason) = verdict(&sandbox);
+    assert_eq!(status, "unknown");
+    assert!(reason.contains("pipe"), "{reason}");
+    sandbox.remove("f.txt");
+
+    std::fs::File::create(sandbox.root().join("f.txt"))
+        .unwrap()
+        .set_len(1 << 30)
+        .unwrap();
+    let (status, reason) = verdict(&sandbox);
+    assert_eq!(status, "unknown");
+    assert!(
+        reason.contains("64 MiB") || reason.contains("limit"),
+        "{reason}"
+    );
+}
+
+#[test]
+fn a_renamed_file_is_missing_and_its_new_place_is_not_guessed() {
+    let sandbox = anchored("f.txt", numbered(1, 5));
+    sandbox.run_git(&["mv", "f.txt", "g.txt"]);
+    assert_eq!(verdict(&sandbox).0, "missing_file");
+}
+
+#[test]
+fn other_line_ends_and_a_byte_order_mark_are_not_stale() {
+    let sandbox = anchored("f.txt", numbered(1, 5));
+    sandbox.write("f.txt", numbered(1, 5).replace('\n', "\r\n"));
+    let (status, reason) = verdict(&sandbox);
+    assert_eq!(status, "fresh");
+    assert!(reason.is_empty() || reason.contains("CRLF"), "{reason}");
+    sandbox.write("f.txt", format!("\u{feff}{}", numbered(1, 5)));
+    assert_eq!(verdict(&sandbox).0, "fresh");
+}
+
+#[test]
+fn a_copy_is_never_taken_for_the_original() {
+    let twin = format!("{}{}{}", numbered(1, 3), "x\n", numbered(2, 3));
+    let sandbox = anchored("f.txt", &twin);
+    // The first copy, which was anchored, is deleted; the second stays.
+    sandbox.write("f.txt", format!("line number 1\nx\n{}", numbered(2, 3)));
+    let (status, _) = verdict(&sandbox);
+    assert_eq!(status, "stale_hash_mismatch");
+    let pack = sandbox.windlass(&["run", "all", "--format", "json"]).json();
+    assert_eq!(
+        pack["sections"][0]["items"][0]["evidence"][0]["repair"]["outcome"],
+        "unproven"
+    );
+}
+
+#[test]
+fn a_damaged_or_newer_notebook_is_left_as_it_is() {
+    let sandbox = anchored("f.txt", numbered(1, 5));
+    let notebook = notebook(&sandbox);
+    let whole = std::fs::read_to_string(&notebook).unwrap();
+
+    for broken in [&whole[..whole.len() / 2], "", "not json"] {
+        std::fs::write(&notebook, broken).unwrap();
+        let answer = sandbox.windlass(&["anchor", "add", "more", "f.txt:1"]);
+        assert_ne!(answer.code, 0);
+        assert!(answer.stderr.contains("notebook.json"), "{}", answer.stderr);
+        assert_eq!(std::fs::read_to_string(&notebook).unwrap(), broken);
+    }
+
+    let newer = whole.replace("\"schema_version\":1", "\"schema_version\":99");
+    std::fs::write(&notebook, &newer).unwrap();
+    let answer = sandbox.windlass(&["anchor", "add", "more", "f.txt:1"]);
+    assert!(
+        answer.code != 0 && answer.stderr.contains("99"),
+        "{}",
+        answer.stderr
+    );
+    assert_eq!(std::fs::read_to_string(&notebook).unwrap(), newer);
+}
+
+#[test]
+fn a_notebook_of_another_repository_is_refused() {
+    let (one, two) = (
+        anchored("f.txt", numbered(1, 5)),
+        anchored("f.txt", numbered(1, 5)),
+    );
+    std::fs::copy(notebook(&one), notebook(&two)).unwrap();
+    let answer = two.windlass(&["anchor", "list"]).exits_with(4);
+    assert!(
+        answer.stderr.contains("another repository"),
+        "{}",
+        answer.stderr
+    );
+}
+
+#[test]
+fn the_kill_switch_stops_reading_and_writing() {
+    let sandbox = anchored("f.txt", numbered(1, 5));
+    let off = |args: &[&str]| {
+        let mut command = sandbox.command(sandbox.root(), args);
+        crate::support::answer(command.env("WINDLASS_NOTEBOOK", "off"))
+    };
+    assert_eq!(
+        off(&["anchor", "list", "--format", "json"])
+            .succeeds()
+            .json()["anchors"]
+            .as_array()
+            .unwrap()
+            .len(),
+        0
+    );
+    off(&["anchor", "add", "x", "f.txt:1"]).exits_with(4);
+    off(&["run", "all"]).succeeds();
+}
+
+fn notebook(sandbox: &Sandbox) -> std::path::PathBuf {
+    let repos = sandbox.home().join(".local/share/windlass/repos");
+    let repo = std::fs::read_dir(repos).unwrap().next().unwrap().unwrap();
+    repo.path().join("notebook.json")
+}

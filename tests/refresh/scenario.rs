@@ -1,0 +1,220 @@
+//! Scenario B of the notebook plan: a runbook gives fresh evidence, statuses and next actions, without noise.
+
+use serde_json::Value;
+
+use crate::support::{Sandbox, numbered};
+
+const RUNBOOK: &str = r"
+schema_version: 1
+id: api-contracts
+title: API contracts
+purpose: What callers may rely on, and which gates guard it.
+inputs:
+  focus: { type: string, default: src, description: where to look }
+policy:
+  budget: { max_chars: 4000 }
+  freshness: FRESHNESS
+steps:
+  - id: contracts
+    uses: anchors
+    with: { kinds: [contract] }
+  - id: routes
+    uses: search
+    with: { pattern: '^pub fn ', paths: [{ $ref: '#/inputs/focus' }] }
+  - id: gates
+    uses: read
+    with: { file: docs/gates.md, heading: Gates }
+outputs:
+  - { id: contracts, title: Contracts, from: contracts }
+  - { id: routes, title: Routes, from: routes }
+  - { id: gates, title: Gates, from: gates }
+";
+
+fn subsystem(freshness: &str) -> Sandbox {
+    let sandbox = Sandbox::git();
+    sandbox
+        .write(
+            "runbooks/api-contracts.yaml",
+            RUNBOOK.replace("FRESHNESS", freshness),
+        )
+        .write(
+            "src/api.rs",
+            format!(
+                "{}pub fn list() -> u32 {{\n    7\n}}\n{}",
+                numbered(1, 10),
+                numbered(11, 20)
+            ),
+        )
+        .write(
+            "src/error.rs",
+            "pub struct Error {\n    pub code: u32,\n}\n",
+        )
+        .write(
+            "docs/gates.md",
+            "# Docs\n\n## Gates\n\nRun the tests.\n\n## Other\n\nNoise.\n",
+        )
+        .commit("a subsystem");
+    for (id, place) in [("list", "src/api.rs:11-13"), ("error", "src/error.rs:1-3")] {
+        sandbox
+            .windlass(&["anchor", "add", id, place, "--kind", "contract"])
+            .succeeds();
+    }
+    sandbox
+}
+
+fn section<'a>(pack: &'a Value, id: &str) -> &'a Value {
+    let sections = pack["sections"].as_array().unwrap();
+    sections.iter().find(|section| section["id"] == id).unwrap()
+}
+
+fn evidence(pack: &Value, anchor: &str) -> Value {
+    let items = section(pack, "contracts")["items"].as_array().unwrap();
+    items.iter().find(|item| item["id"] == anchor).unwrap()["evidence"][0].clone()
+}
+
+#[test]
+fn one_call_restores_a_subsystem() {
+    let sandbox = subsystem("repair");
+    let pack = sandbox
+        .windlass(&["run", "api-contracts", "--format", "json"])
+        .succeeds()
+        .json();
+    assert_eq!(pack["status"], "ok");
+    assert_eq!(section(&pack, "contracts")["status"], "fresh");
+    assert_eq!(
+        evidence(&pack, "list")["text"],
+        "pub fn list() -> u32 {\n    7\n}"
+    );
+    assert_eq!(section(&pack, "routes")["total_items"], 1);
+    let gates = &section(&pack, "gates")["items"][0]["evidence"][0];
+    assert_eq!(
+        (gates["start_line"].as_u64(), gates["end_line"].as_u64()),
+        (Some(3), Some(6))
+    );
+    assert!(
+        pack.get("next_actions").is_none(),
+        "nothing calls for action"
+    );
+}
+
+#[test]
+fn two_calls_say_what_changed_and_what_to_do() {
+    let sandbox = subsystem("repair");
+    sandbox.edit("src/api.rs", "line number 3\n", "line number 3\nnew\nnew\n");
+    sandbox.edit("src/error.rs", "code: u32", "code: u64");
+    let pack = sandbox
+        .windlass(&["run", "api-contracts", "--format", "json"])
+        .succeeds()
+        .json();
+    assert_eq!(pack["status"], "stale");
+
+    let moved = evidence(&pack, "list");
+    assert_eq!(moved["status"], "stale_hash_mismatch");
+    assert_eq!(moved["repair"]["outcome"], "moved");
+    assert_eq!(moved["repair"]["evidence"]["start_line"], 13);
+    assert_eq!(moved["text"], "pub fn list() -> u32 {\n    7\n}");
+
+    let stale = evidence(&pack, "error");
+    assert_eq!(stale["status"], "stale_hash_mismatch");
+    assert_eq!(stale["repair"]["outcome"], "unproven");
+    assert!(
+        stale.get("text").is_none(),
+        "text that was not verified must not be shown: {stale}"
+    );
+
+    let next = &pack["next_actions"][0];
+    let mut call: Vec<&str> = next["tool"].as_str().unwrap().split(' ').collect();
+    call.extend(
+        next["args"]["args"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|id| id.as_str().unwrap()),
+    );
+    let shown = sandbox.windlass(&call).succeeds();
+    assert!(
+        shown.stdout.contains("src/error.rs:1-3"),
+        "{}",
+        shown.stdout
+    );
+}
+
+#[test]
+fn an_edit_elsewhere_changes_nothing() {
+    let sandbox = subsystem("strict");
+    let before = sandbox
+        .windlass(&["run", "api-contracts", "--format", "json"])
+        .succeeds()
+        .stdout;
+    sandbox.edit("src/api.rs", "line number 20", "line number twenty");
+    let after = sandbox
+        .windlass(&["run", "api-contracts", "--format", "json"])
+        .succeeds()
+        .stdout;
+    assert_eq!(before, after);
+}
+
+#[test]
+fn strict_fails_closed_and_report_only_tells() {
+    let shift = |sandbox: &Sandbox| {
+        sandbox.edit("src/api.rs", "line number 3\n", "line number 3\nnew\n");
+    };
+    let strict = subsystem("strict");
+    shift(&strict);
+    let answer = strict.windlass(&["run", "api-contracts"]).exits_with(6);
+    assert!(answer.stderr.contains("strict"), "{}", answer.stderr);
+    assert!(!answer.stdout.contains("    7"), "{}", answer.stdout);
+
+    let report = subsystem("report");
+    shift(&report);
+    let answer = report.windlass(&["run", "api-contracts"]).succeeds();
+    assert!(
+        answer.stdout.contains("moved    src/api.rs:12-14"),
+        "{}",
+        answer.stdout
+    );
+    assert!(!answer.stdout.contains("    7"), "{}", answer.stdout);
+}
+
+#[test]
+fn it_works_from_a_subdirectory_a_worktree_and_without_git() {
+    let sandbox = subsystem("strict");
+    let from = |folder: &std::path::Path| {
+        sandbox
+            .windlass_in(folder, &["run", "api-contracts"])
+            .succeeds()
+            .stdout
+    };
+    let here = from(sandbox.root());
+    assert_eq!(here, from(&sandbox.root().join("src")));
+
+    let worktree = sandbox.outside().join("tree");
+    sandbox.run_git(&["worktree", "add", "--quiet", worktree.to_str().unwrap()]);
+    assert_eq!(here, from(&worktree), "worktrees share the notebook");
+
+    let plain = Sandbox::folder();
+    plain.write("runbooks/r.yaml", RUNBOOK.replace("FRESHNESS", "strict"));
+    plain
+        .write("src/api.rs", "pub fn a() {}\n")
+        .write("docs/gates.md", "# Gates\nx\n");
+    plain
+        .windlass(&["anchor", "add", "a", "src/api.rs:1", "--kind", "contract"])
+        .succeeds();
+    plain.windlass(&["run", "r"]).succeeds();
+}
+
+#[test]
+fn the_same_files_give_the_same_bytes_whatever_the_jobs() {
+    let sandbox = subsystem("repair");
+    for format in ["text", "json", "markdown"] {
+        let run = |jobs: &str| {
+            sandbox
+                .windlass(&["run", "api-contracts", "--jobs", jobs, "--format", format])
+                .stdout
+        };
+        let reference = run("1");
+        for jobs in ["1", "2", "16"] {
+            assert_eq!(run(jobs), reference, "{format} with --jobs {jobs}");
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! Secrets stay where they are.
+
+use crate::support::Sandbox;
+
+const TOKEN: &str = "ghp_0123456789abcdefghijABCDEFGHIJ456789";
+
+fn with_runbook(steps: &str, from: &str) -> Sandbox {
+    let sandbox = Sandbox::git();
+    let text = format!(
+        "schema_version: 1\nid: s\nsteps:\n{steps}outputs:\n  - {{ id: out, title: Out, from: {from} }}\n"
+    );
+    sandbox.write("runbooks/s.yaml", text);
+    sandbox
+}
+
+#[test]
+fn a_token_in_a_source_file_is_replaced_wherever_it_would_be_shown() {
+    let sandbox = with_runbook(
+        "  - { id: found, uses: search, with: { pattern: token } }\n",
+        "found",
+    );
+    sandbox
+        .write("src/config.py", format!("token = \"{TOKEN}\"\nother = 1\n"))
+        .commit("x");
+    sandbox
+        .windlass(&["anchor", "add", "config", "src/config.py:1-2"])
+        .succeeds();
+    for args in [
+        &["run", "s"][..],
+        &["run", "s", "--format", "json"],
+        &["run", "s", "--format", "markdown"],
+        &["anchor", "show", "config"],
+        &["anchor", "show", "config", "--format", "json"],
+        &["anchor", "check", "--format", "jsonl"],
+    ] {
+        let answer = sandbox.windlass(args).succeeds();
+        assert!(
+            !answer.stdout.contains("ghp_0123"),
+            "{args:?}:\n{}",
+            answer.stdout
+        );
+    }
+    let shown = sandbox.windlass(&["anchor", "show", "config"]).stdout;
+    assert!(
+        shown.contains("[redacted:") && shown.contains("other = 1"),
+        "{shown}"
+    );
+    for file in walk(&sandbox.home()) {
+        let text = String::from_utf8_lossy(&std::fs::read(&file).unwrap()).into_owned();
+        assert!(!text.contains("ghp_0123"), "{}", file.display());
+    }
+}
+
+#[test]
+fn secret_files_are_neither_read_nor_anchored_also_through_links() {
+    let sandbox = with_runbook(
+        "  - { id: r, uses: read, with: { file: notes.txt } }\n",
+        "r",
+    );
+    sandbox.write(".env", "PASSWORD=hunter2hunter2\n");
+    std::os::unix::fs::symlink(".env", sandbox.root().join("notes.txt")).unwrap();
+    for file in [".env:1", "notes.txt:1"] {
+        let answer = sandbox
+            .windlass(&["anchor", "add", "x", file])
+            .exits_with(4);
+        assert!(!answer.stderr.contains("hunter2"), "{}", answer.stderr);
+    }
+    let answer = sandbox.windlass(&["run", "s"]).exits_with(1);
+    assert!(!answer.stdout.contains("hunter2"), "{}", answer.stdout);
+    assert!(answer.stdout.contains("secret"), "{}", answer.stdout);
+}
+
+#[test]
+fn a_link_out_of_the_repository_is_not_followed() {
+    let sandbox = with_runbook("  - { id: r, uses: read, with: { file: link.txt } }\n", "r");
+    std::fs::write(sandbox.outside().join("private.txt"), "private things\n").unwrap();
+    std::os::unix::fs::symlink(
+        sandbox.outside().join("private.txt"),
+        sandbox.root().join("link.txt"),
+    )
+    .unwrap();
+    let answer = sandbox.windlass(&["run", "s"]).exits_with(1);
+    assert!(
+        !answer.stdout.contains("private things"),
+        "{}",
+        answer.stdout
+    );
+}
+
+#[test]
+fn what_a_program_prints_is_scanned_too() {
+    let sandbox = with_runbook(
+        &format!("  - {{ id: c, uses: command, with: {{ argv: [echo, 'key {TOKEN}'] }} }}\n"),
+        "c",
+    );
+    let answer = sandbox
+        .windlass(&["run", "s", "--allow-commands"])
+        .succeeds();
+    assert!(
+        answer.stdout.contains("[redacted:") && !answer.stdout.contains("ghp_0123"),
+        "{}",
+        answer.stdout
+    );
+}
+
+fn walk(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder).into_iter().flatten() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files.extend(walk(&path))
+        } else {
+            files.push(path)
+        }
+    }
+    files
+}

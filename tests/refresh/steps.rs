@@ -1,0 +1,154 @@
+//! Steps together: references, lists, conditions, nested runbooks.
+
+use serde_json::Value;
+
+use crate::support::Sandbox;
+
+fn run(sandbox: &Sandbox, args: &[&str]) -> Value {
+    let args = [
+        &["run", "r", "--format", "json", "--max-chars", "50000"],
+        args,
+    ]
+    .concat();
+    sandbox.windlass(&args).succeeds().json()
+}
+
+fn values(pack: &Value, at: usize) -> Vec<Value> {
+    pack["sections"][at]["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|item| item["value"].clone())
+        .collect()
+}
+
+#[test]
+fn a_list_found_by_one_step_is_worked_through_by_the_next() {
+    let sandbox = Sandbox::git();
+    sandbox
+        .write("a.md", "# Use\nof a\n# Rest\n")
+        .write("b.md", "# Use\nof b\n")
+        .write("c.md", "no headings\n")
+        .write(
+            "runbooks/r.yaml",
+            "
+schema_version: 1
+id: r
+steps:
+  - { id: docs, uses: files, with: { globs: ['*.md', '!c.md'] } }
+  - id: uses
+    uses: read
+    for_each: { $ref: '#/steps/docs/output/files' }
+    with: { file: { $ref: '#/item' }, heading: Use }
+outputs:
+  - { id: uses, title: Uses, from: uses }
+",
+        );
+    let pack = run(&sandbox, &[]);
+    let items = pack["sections"][0]["items"].as_array().unwrap();
+    let texts: Vec<&str> = items
+        .iter()
+        .map(|item| item["evidence"][0]["text"].as_str().unwrap())
+        .collect();
+    assert_eq!(texts, ["# Use\nof a", "# Use\nof b"]);
+}
+
+#[test]
+fn conditions_skip_steps_and_defaults_stand_in() {
+    let sandbox = Sandbox::git();
+    sandbox.write("a.txt", "x\n").write(
+        "runbooks/r.yaml",
+        "
+schema_version: 1
+id: r
+inputs:
+  deep: { type: boolean, default: false }
+steps:
+  - { id: files, uses: files, with: { globs: ['*.txt'] }, if: inputs.deep }
+  - id: picked
+    uses: select
+    with: { from: { $ref: '#/steps/files/output/files', $default: [nothing] } }
+outputs:
+  - { id: files, title: Files, from: files }
+  - { id: picked, title: Picked, from: picked }
+",
+    );
+    let shallow = run(&sandbox, &[]);
+    assert_eq!(shallow["sections"][0]["status"], "skipped");
+    assert_eq!(values(&shallow, 1), ["nothing"]);
+    let deep = run(&sandbox, &["--input", "deep=true"]);
+    assert_eq!(values(&deep, 1), ["a.txt"]);
+}
+
+#[test]
+fn a_runbook_can_run_another_and_a_circle_is_an_error() {
+    let sandbox = Sandbox::git();
+    sandbox
+        .write("a.txt", "one\ntwo\n")
+        .write(
+            "runbooks/r.yaml",
+            "schema_version: 1\nid: r\nsteps:\n  - { id: i, uses: runbook, with: { name: inner, inputs: { word: two } } }\noutputs:\n  - { id: i, from: i }\n",
+        )
+        .write(
+            "runbooks/inner.yaml",
+            "schema_version: 1\nid: inner\ninputs:\n  word: { type: string }\nsteps:\n  - { id: s, uses: search, with: { pattern: { $ref: '#/inputs/word' }, globs: ['*.txt'] } }\noutputs:\n  - { id: s, from: s }\n",
+        );
+    let pack = run(&sandbox, &[]);
+    assert_eq!(
+        pack["sections"][0]["items"][0]["evidence"][0]["text"],
+        "two"
+    );
+
+    sandbox.write(
+        "runbooks/inner.yaml",
+        "schema_version: 1\nid: inner\ninputs:\n  word: { type: string }\nsteps:\n  - { id: i, uses: runbook, with: { name: r } }\noutputs:\n  - { id: i, from: i }\n",
+    );
+    let answer = sandbox.windlass(&["run", "r"]).exits_with(1);
+    assert!(
+        answer.stdout.contains("nested more than 8 deep"),
+        "{}",
+        answer.stdout
+    );
+}
+
+#[test]
+fn git_tells_of_commits_and_changes() {
+    let sandbox = Sandbox::git();
+    sandbox.write("a.txt", "one\n").commit("first");
+    sandbox.write("b.txt", "two\n").commit("second");
+    sandbox
+        .write("a.txt", "changed\n")
+        .write("new.txt", "new\n")
+        .write(
+            "runbooks/r.yaml",
+            "
+schema_version: 1
+id: r
+steps:
+  - { id: log, uses: git, with: { show: log } }
+  - { id: changes, uses: git, with: { show: changes, since: HEAD~1 } }
+outputs:
+  - { id: log, title: Log, from: log }
+  - { id: changes, title: Changes, from: changes }
+",
+        );
+    let pack = run(&sandbox, &[]);
+    let subjects: Vec<Value> = values(&pack, 0)
+        .iter()
+        .map(|commit| commit["subject"].clone())
+        .collect();
+    assert_eq!(subjects, ["second", "first"]);
+    let changed: Vec<String> = values(&pack, 1)
+        .iter()
+        .map(|c| format!("{} {}", c["path"], c["status"]).replace('"', ""))
+        .collect();
+    assert_eq!(
+        changed,
+        [
+            "a.txt modified",
+            "b.txt added",
+            "new.txt untracked",
+            "runbooks/r.yaml untracked"
+        ]
+    );
+}

@@ -1,0 +1,175 @@
+//! A repository in a temporary folder, a home of its own, and the real command.
+#![allow(
+    dead_code,
+    unreachable_pub,
+    clippy::disallowed_methods,
+    clippy::allow_attributes,
+    reason = "every test program uses a part of it, and tests make the files they need"
+)]
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use tempfile::TempDir;
+
+pub struct Sandbox {
+    folder: TempDir,
+    repo: PathBuf,
+}
+
+/// What the command answered.
+pub struct Answer {
+    pub code: i32,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Answer {
+    #[track_caller]
+    pub fn exits_with(self, code: i32) -> Self {
+        assert_eq!(
+            self.code, code,
+            "\nstdout:\n{}\nstderr:\n{}",
+            self.stdout, self.stderr
+        );
+        self
+    }
+
+    #[track_caller]
+    pub fn succeeds(self) -> Self {
+        self.exits_with(0)
+    }
+
+    #[track_caller]
+    pub fn json(&self) -> serde_json::Value {
+        serde_json::from_str(&self.stdout)
+            .unwrap_or_else(|error| panic!("{error}:\n{}", self.stdout))
+    }
+}
+
+impl Sandbox {
+    /// An empty git repository.
+    pub fn git() -> Self {
+        let sandbox = Self::folder();
+        sandbox.run_git(&["init", "--quiet", "--initial-branch=main"]);
+        sandbox
+    }
+
+    /// An empty folder.
+    pub fn folder() -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let repo = folder.path().join("repo");
+        std::fs::create_dir(&repo).unwrap();
+        Self { folder, repo }
+    }
+
+    pub fn root(&self) -> &Path {
+        &self.repo
+    }
+
+    /// A folder beside the repository.
+    pub fn outside(&self) -> PathBuf {
+        let outside = self.folder.path().join("outside");
+        std::fs::create_dir_all(&outside).unwrap();
+        outside
+    }
+
+    pub fn home(&self) -> PathBuf {
+        self.folder.path().join("home")
+    }
+
+    pub fn write(&self, path: &str, text: impl AsRef<[u8]>) -> &Self {
+        let path = self.repo.join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+        self
+    }
+
+    pub fn read(&self, path: &str) -> String {
+        std::fs::read_to_string(self.repo.join(path)).unwrap()
+    }
+
+    pub fn remove(&self, path: &str) -> &Self {
+        std::fs::remove_file(self.repo.join(path)).unwrap();
+        self
+    }
+
+    /// Puts `new` in the place of `old`, which must be there.
+    #[track_caller]
+    pub fn edit(&self, path: &str, old: &str, new: &str) -> &Self {
+        let text = self.read(path);
+        assert!(text.contains(old), "`{old}` is not in {path}");
+        self.write(path, text.replacen(old, new, 1))
+    }
+
+    pub fn commit(&self, message: &str) -> &Self {
+        self.run_git(&["add", "--all"]);
+        self.run_git(&["commit", "--quiet", "--allow-empty", "-m", message]);
+        self
+    }
+
+    #[track_caller]
+    pub fn run_git(&self, args: &[&str]) -> String {
+        let mut command = self.isolated("git", &self.repo);
+        for role in ["AUTHOR", "COMMITTER"] {
+            command
+                .env(format!("GIT_{role}_NAME"), "Test")
+                .env(format!("GIT_{role}_EMAIL"), "test@example.org");
+            command.env(format!("GIT_{role}_DATE"), "2026-01-02T03:04:05Z");
+        }
+        let output = command.args(args).output().expect("git runs");
+        assert!(
+            output.status.success(),
+            "git {args:?}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    /// The command, in the repository.
+    pub fn windlass(&self, args: &[&str]) -> Answer {
+        self.windlass_in(&self.repo, args)
+    }
+
+    pub fn windlass_in(&self, folder: &Path, args: &[&str]) -> Answer {
+        answer(self.command(folder, args).stdin(Stdio::null()))
+    }
+
+    /// The command, ready to be changed and started.
+    pub fn command(&self, folder: &Path, args: &[&str]) -> Command {
+        let mut command = self.isolated(env!("CARGO_BIN_EXE_windlass"), folder);
+        command.args(args);
+        command
+    }
+
+    /// A program that sees nothing of the machine it runs on but its programs.
+    fn isolated(&self, program: impl AsRef<OsStr>, folder: &Path) -> Command {
+        let mut command = Command::new(program);
+        command
+            .current_dir(folder)
+            .env_clear()
+            .env("HOME", self.home());
+        if let Some(path) = std::env::var_os("PATH") {
+            command.env("PATH", path);
+        }
+        command.env("GIT_CONFIG_NOSYSTEM", "1").env("LC_ALL", "C");
+        command
+    }
+}
+
+pub fn answer(command: &mut Command) -> Answer {
+    let output = command.output().expect("the command runs");
+    Answer {
+        code: output.status.code().unwrap_or(-1),
+        stdout: String::from_utf8(output.stdout).expect("output is UTF-8"),
+        stderr: String::from_utf8(output.stderr).expect("errors are UTF-8"),
+    }
+}
+
+/// Lines `first` to `last` as a source file might have them, all different.
+pub fn numbered(first: u32, last: u32) -> String {
+    (first..=last)
+        .map(|n| format!("line number {n}\n"))
+        .collect()
+}
