@@ -1,4 +1,11 @@
 //! Anchors: adding, listing, checking and removing them, one and many.
+#![allow(
+    clippy::allow_attributes,
+    clippy::disallowed_methods,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "tests make the files they need, and fail by panicking"
+)]
 
 #[path = "../support/mod.rs"]
 mod support;
@@ -233,4 +240,35 @@ fn a_home_that_cannot_be_written_is_said_and_loses_nothing() {
     );
     let mut command = sandbox.command(sandbox.root(), &["anchor", "list"]);
     answer(command.env_remove("HOME")).succeeds();
+}
+
+#[test]
+fn capturing_again_keeps_what_is_not_given() {
+    let sandbox = repository();
+    let args = [
+        "anchor",
+        "add",
+        "core",
+        "src/a.rs:5-9",
+        "-k",
+        "contract",
+        "-l",
+        "The core",
+        "-t",
+        "api",
+    ];
+    sandbox.windlass(&args).succeeds();
+    sandbox
+        .windlass(&["anchor", "add", "core", "src/a.rs:6-10", "--replace"])
+        .succeeds();
+    let listed = sandbox
+        .windlass(&["anchor", "list", "--format", "json"])
+        .succeeds()
+        .json();
+    let core = &listed["anchors"][0];
+    assert_eq!(core["evidence"][0]["start_line"], 6);
+    assert_eq!(
+        (&core["kind"], &core["label"], &core["tags"][0]),
+        (&"contract".into(), &"The core".into(), &"api".into())
+    );
 }

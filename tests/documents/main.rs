@@ -1,4 +1,11 @@
 //! Documents: what is wrong with them is said with its place, quickly, and nothing is written.
+#![allow(
+    clippy::allow_attributes,
+    clippy::disallowed_methods,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "tests make the files they need, and fail by panicking"
+)]
 
 #[path = "../support/mod.rs"]
 mod support;
@@ -224,4 +231,23 @@ fn schemas_are_printed_by_name() {
             .stderr
             .contains("`runbook`")
     );
+}
+
+#[test]
+fn anchors_as_json_lines_are_checked_line_by_line() {
+    let sandbox = Sandbox::git();
+    sandbox.write(
+        "a.jsonl",
+        "{\"id\":\"a\",\"file\":\"x\",\"start_line\":1}\n{\"id\":\"b\"}\n",
+    );
+    let said = sandbox.windlass(&["check", "a.jsonl"]).exits_with(2).stderr;
+    assert!(
+        said.contains("a.jsonl:2:1") && said.contains("file"),
+        "{said}"
+    );
+    sandbox.write(
+        "a.jsonl",
+        "{\"id\":\"a\",\"file\":\"x\",\"start_line\":1}\n",
+    );
+    sandbox.windlass(&["check", "a.jsonl"]).succeeds();
 }

@@ -108,10 +108,46 @@ fn walk(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
     for entry in std::fs::read_dir(folder).into_iter().flatten() {
         let path = entry.unwrap().path();
         if path.is_dir() {
-            files.extend(walk(&path))
+            files.extend(walk(&path));
         } else {
-            files.push(path)
+            files.push(path);
         }
     }
     files
+}
+
+#[test]
+fn a_repository_extends_the_list_freely_and_narrows_it_only_when_trusted() {
+    let sandbox = with_runbook(
+        "  - { id: r, uses: read, with: { file: keys/demo.pem } }\n",
+        "r",
+    );
+    sandbox
+        .write("keys/demo.pem", "not a key\n")
+        .write("private/plan.txt", "the plan\n");
+    sandbox.write(".windlass/secrets", "private/**\n!keys/demo.pem\n");
+    sandbox
+        .windlass(&["anchor", "add", "x", "private/plan.txt:1"])
+        .exits_with(4);
+    sandbox.windlass(&["run", "s"]).exits_with(1);
+    let doctor = sandbox.windlass(&["doctor"]).succeeds();
+    assert!(
+        doctor.stdout.contains("!keys/demo.pem"),
+        "{}",
+        doctor.stdout
+    );
+
+    sandbox.windlass(&["trust", ".windlass/secrets"]).succeeds();
+    assert!(
+        sandbox
+            .windlass(&["run", "s"])
+            .succeeds()
+            .stdout
+            .contains("not a key")
+    );
+    sandbox
+        .windlass(&["anchor", "add", "x", "private/plan.txt:1"])
+        .exits_with(4);
+    sandbox.edit(".windlass/secrets", "private", "secret");
+    sandbox.windlass(&["run", "s"]).exits_with(1);
 }

@@ -2,9 +2,8 @@
 #![allow(
     dead_code,
     unreachable_pub,
-    clippy::disallowed_methods,
     clippy::allow_attributes,
-    reason = "every test program uses a part of it, and tests make the files they need"
+    reason = "every test program uses a part of it"
 )]
 
 use std::ffi::OsStr;

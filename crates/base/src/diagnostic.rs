@@ -52,6 +52,22 @@ impl Source {
         &self.text
     }
 
+    /// The bytes of line `line` (from 1), without its end; empty at the end of the text for lines beyond it.
+    #[must_use]
+    pub fn line_range(&self, line: usize) -> Range<usize> {
+        let end_of_text = self.text.len();
+        let start = line
+            .checked_sub(1)
+            .and_then(|at| self.line_starts.get(at))
+            .copied()
+            .unwrap_or(end_of_text);
+        let end = self
+            .line_starts
+            .get(line)
+            .map_or(end_of_text, |next| next - 1);
+        start..end.max(start)
+    }
+
     /// Line and column of a byte offset; offsets past the end count as the end.
     #[must_use]
     pub fn position(&self, offset: usize) -> Position {

@@ -65,7 +65,7 @@ pub(crate) enum Command {
     Run(RunArgs),
     /// Show what a runbook would do, without doing it.
     Plan(PlanArgs),
-    /// Check documents: runbooks and their like.
+    /// Check documents: runbooks, and anchors as JSON Lines.
     Check(CheckArgs),
     /// Save places that matter, and check whether they still stand.
     #[command(subcommand)]
@@ -74,7 +74,7 @@ pub(crate) enum Command {
     Init(InitArgs),
     /// Look at everything windlass depends on, and say what is amiss.
     Doctor(FormatArgs),
-    /// Allow a runbook to start programs.
+    /// Allow a runbook to start programs, or the repository's list of secret paths to make some readable.
     Trust(TrustArgs),
     /// Print the JSON Schemas of documents, for editors and other tools.
     Schema(SchemaArgs),
@@ -245,22 +245,16 @@ pub(crate) struct AnchorAddArgs {
     /// What a person calls it.
     #[arg(short, long, value_name = "TEXT", conflicts_with = "from")]
     pub(crate) label: Option<String>,
-    /// What sort of thing it is.
-    #[arg(
-        short,
-        long,
-        value_name = "KIND",
-        default_value = "other",
-        conflicts_with = "from"
-    )]
-    pub(crate) kind: Kind,
+    /// What sort of thing it is; `other` if not given.
+    #[arg(short, long, value_name = "KIND", conflicts_with = "from")]
+    pub(crate) kind: Option<Kind>,
     /// A word to find it by; may be repeated.
     #[arg(short, long = "tag", value_name = "TAG", conflicts_with = "from")]
     pub(crate) tags: Vec<String>,
     /// Where to look for it later: a glob; may be repeated.
     #[arg(long, value_name = "GLOB", conflicts_with = "from")]
     pub(crate) zone: Vec<String>,
-    /// Replace anchors of the same name.
+    /// Replace anchors of the same name; what is not given stays as it was.
     #[arg(long)]
     pub(crate) replace: bool,
 }
@@ -340,7 +334,8 @@ pub(crate) struct InitArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct TrustArgs {
-    /// The runbook's name, or its file.
+    /// The runbook's name, or its file; `.windlass/secrets` for the repository's own list of secret paths,
+    /// whose `!` lines count only when it is trusted.
     #[arg(value_name = "NAME|FILE", required_unless_present = "list")]
     pub(crate) runbook: Option<String>,
     /// Show what would be allowed, and allow nothing.

@@ -17,6 +17,7 @@ mod outside;
 mod progress;
 mod report;
 mod screen;
+mod trace;
 
 use std::process::ExitCode;
 

@@ -11,9 +11,9 @@ use crate::{Error, Workspace};
 pub struct AnchorRequest {
     /// Its name.
     pub id: Ident,
-    /// What sort of thing it is.
-    pub kind: AnchorKind,
-    /// What a person calls it; the name if not said.
+    /// What sort of thing it is; what it was before, or `other`, if not said.
+    pub kind: Option<AnchorKind>,
+    /// What a person calls it; what it was before, or the name, if not said.
     pub label: Option<String>,
     /// Where it is grounded.
     pub places: Vec<(RepoPath, LineSpan)>,
@@ -78,20 +78,14 @@ impl Workspace {
             .iter()
             .map(|(file, span)| capture(&snapshot, file, *span));
         let captured = captured.collect::<Result<Vec<Captured>, CaptureError>>()?;
-        let anchor = Anchor {
-            label: request.label.unwrap_or_else(|| request.id.to_string()),
-            id: request.id,
-            kind: request.kind,
-            evidence: captured.into_iter().map(Into::into).collect(),
-            locator: None,
-            zone: request.zone,
-            freshness: Some(self.freshness()),
-            tags: request.tags,
-        };
-        let saved = anchor.clone();
-        self.notebook()
+        let freshness = self.freshness();
+        let saved = self
+            .notebook()
             .edit(&self.environment().holder, |notebook| {
-                notebook.add(anchor, replace)
+                let before = notebook.anchor(request.id.as_str()).ok();
+                let anchor = recaptured(request, captured, freshness, before);
+                notebook.add(anchor.clone(), replace)?;
+                Ok(anchor)
             })?;
         Ok(saved)
     }
@@ -123,6 +117,17 @@ impl Workspace {
                 notebook.add_all(anchors, replace)
             })?;
         Ok(total)
+    }
+
+    /// Checks anchors given as JSON Lines, as [`Workspace::add_anchors`] would, and saves nothing.
+    ///
+    /// # Errors
+    /// As [`Workspace::add_anchors`].
+    pub fn check_anchor_lines(&self, name: &str, text: &str) -> Result<usize, Error> {
+        let file = name.to_owned();
+        let lines =
+            read_anchor_lines(text).map_err(|errors| Error::AnchorLines { file, errors })?;
+        Ok(lines.len())
     }
 
     /// Takes anchors out; all or none.
@@ -181,6 +186,35 @@ impl Workspace {
     /// The commit that is checked out, where there is one.
     fn git_head(&self) -> Option<String> {
         self.repo().git()?.head().ok()?.commit
+    }
+}
+
+/// The anchor that `request` asks for; what it does not say stays as it was `before`.
+fn recaptured(
+    request: AnchorRequest,
+    captured: Vec<Captured>,
+    freshness: AnchorFreshness,
+    before: Option<&Anchor>,
+) -> Anchor {
+    let kept = |given: Vec<String>, old: fn(&Anchor) -> &Vec<String>| match before {
+        Some(before) if given.is_empty() => old(before).clone(),
+        _ => given,
+    };
+    let label = request
+        .label
+        .or_else(|| before.map(|before| before.label.clone()));
+    Anchor {
+        label: label.unwrap_or_else(|| request.id.to_string()),
+        id: request.id,
+        kind: request
+            .kind
+            .or(before.map(|before| before.kind))
+            .unwrap_or_default(),
+        evidence: captured.into_iter().map(Into::into).collect(),
+        locator: before.and_then(|before| before.locator.clone()),
+        zone: kept(request.zone, |before| &before.zone),
+        freshness: Some(freshness),
+        tags: kept(request.tags, |before| &before.tags),
     }
 }
 

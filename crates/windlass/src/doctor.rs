@@ -3,7 +3,7 @@ use std::path::Path;
 use serde::Serialize;
 use windlass_repo::RepoKind;
 
-use crate::Workspace;
+use crate::{SECRETS_FILE, Workspace};
 
 /// How well a thing is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -57,6 +57,7 @@ pub fn doctor(workspace: &Workspace) -> Vec<Finding> {
         notebook(workspace),
         folder(workspace, "data folder"),
         trust(workspace),
+        secrets(workspace),
     ]
 }
 
@@ -184,4 +185,27 @@ fn trust(workspace: &Workspace) -> Finding {
         ),
         Err(error) => Finding::new("trust", Health::Bad, error.to_string()),
     }
+}
+
+fn secrets(workspace: &Workspace) -> Finding {
+    let policy = workspace.repo().secrets();
+    let ignored: Vec<String> = policy
+        .ignored_lines()
+        .iter()
+        .map(|line| format!("`{}` (line {})", line.text, line.line))
+        .collect();
+    if ignored.is_empty() {
+        let found = match policy.digest() {
+            Some(_) => format!("the built-in list and {SECRETS_FILE}"),
+            None => "the built-in list".to_owned(),
+        };
+        return Finding::new("secret paths", Health::Good, found);
+    }
+    let found = format!(
+        "{SECRETS_FILE} would make paths readable: {}",
+        ignored.join(", ")
+    );
+    Finding::new("secret paths", Health::Fair, found).help(format!(
+        "those lines count only after `windlass trust {SECRETS_FILE}`"
+    ))
 }

@@ -33,7 +33,7 @@ pub use page::PageRequest;
 pub use refresh::{Ending, Refresh, RefreshRequest, ViewRequest};
 pub use runbooks::{RunbookEntry, RunbookFile};
 pub use schemas::schemas;
-pub use trust::{TrustRecord, TrustReport};
+pub use trust::{SECRETS_FILE, TrustRecord, TrustReport};
 pub use workspace::Workspace;
 
 pub use windlass_base as base;

@@ -16,6 +16,9 @@ const SCHEMA_VERSION: u32 = 1;
 const MAX_BYTES: u64 = 8 << 20;
 const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 
+/// The repository's own list of secret paths, relative to its root.
+pub const SECRETS_FILE: &str = ".windlass/secrets";
+
 /// How deep runbooks are followed into those they run.
 const MAX_DEPTH: usize = 8;
 
@@ -104,11 +107,7 @@ impl Workspace {
             return Ok(Permission::Named(BTreeSet::new()));
         }
         let family = self.family(runbook, start, snapshot, catalog);
-        let trusted = self
-            .read_trust()?
-            .runbooks
-            .iter()
-            .any(|record| record.digest == family.digest);
+        let trusted = self.is_trusted(&family.digest)?;
         let names = family.members.into_iter().map(|(name, _)| name);
         Ok(Permission::Named(if trusted {
             names.collect()
@@ -128,17 +127,43 @@ impl Workspace {
         catalog: &Catalog,
     ) -> Result<TrustReport, Error> {
         let report = self.trust_report(runbook, start, catalog);
+        self.record_trust(runbook.plan.id().as_str(), report.digest)?;
+        Ok(report)
+    }
+
+    /// Trusts the repository's own list of secret paths as it is now, so that its `!` lines count. Gives
+    /// back its digest; `None` when there is no list.
+    ///
+    /// # Errors
+    /// When the list of what is trusted cannot be read or written.
+    pub fn trust_secrets(&self) -> Result<Option<Digest>, Error> {
+        let digest = self.repo().secrets().digest();
+        if let Some(digest) = digest {
+            self.record_trust(SECRETS_FILE, digest)?;
+        }
+        Ok(digest)
+    }
+
+    /// Whether the text with `digest` is trusted.
+    pub(crate) fn is_trusted(&self, digest: &Digest) -> Result<bool, Error> {
+        Ok(self
+            .read_trust()?
+            .runbooks
+            .iter()
+            .any(|record| record.digest == *digest))
+    }
+
+    fn record_trust(&self, name: &str, digest: Digest) -> Result<(), Error> {
         let record = TrustRecord {
-            name: runbook.plan.id().to_string(),
-            digest: report.digest,
+            name: name.to_owned(),
+            digest,
             trusted_at: self.environment().timestamp(),
             other: Map::new(),
         };
         self.edit_trust(|file| {
             file.runbooks.retain(|other| other.digest != record.digest);
             file.runbooks.push(record);
-        })?;
-        Ok(report)
+        })
     }
 
     /// What trusting `runbook` would allow.

@@ -22,7 +22,7 @@ impl Workspace {
     /// When there is no such folder, or its repository cannot be read.
     pub fn discover(start: &Path, environment: Environment) -> Result<Self, Error> {
         let repo = Repo::discover_with(start, options(&environment))?;
-        Ok(Self::of(repo, environment))
+        Self::of(repo, environment)
     }
 
     /// Opens the repository whose root is `root`.
@@ -31,16 +31,33 @@ impl Workspace {
     /// As [`Workspace::discover`].
     pub fn open(root: &Path, environment: Environment) -> Result<Self, Error> {
         let repo = Repo::open_with(root, options(&environment))?;
-        Ok(Self::of(repo, environment))
+        Self::of(repo, environment)
     }
 
-    fn of(repo: Repo, environment: Environment) -> Self {
+    fn of(repo: Repo, environment: Environment) -> Result<Self, Error> {
         // Without a home there is nothing saved; what needs to save says so then.
         let dirs = Dirs::resolve(&|name| environment.get(name).cloned()).ok();
-        Self {
+        let mut workspace = Self {
             repo,
             dirs,
             environment: Arc::new(environment),
+        };
+        if workspace.may_narrow()? {
+            let options = RepoOptions {
+                allow_narrowing: true,
+                ..options(&workspace.environment)
+            };
+            workspace.repo = Repo::open_with(workspace.repo.root(), options)?;
+        }
+        Ok(workspace)
+    }
+
+    /// Whether the repository's list of secret paths makes some readable, and the user trusts it as it is.
+    fn may_narrow(&self) -> Result<bool, Error> {
+        let secrets = self.repo.secrets();
+        match secrets.digest() {
+            Some(digest) if !secrets.ignored_lines().is_empty() => self.is_trusted(&digest),
+            _ => Ok(false),
         }
     }
 

@@ -65,7 +65,7 @@ fn add(workspace: &Workspace, args: AnchorAddArgs, screen: &Screen) -> Result<Ex
         .collect::<Result<_, _>>()?;
     let request = AnchorRequest {
         id,
-        kind: kind(args.kind),
+        kind: args.kind.map(kind),
         label: args.label,
         places,
         tags: args.tags,

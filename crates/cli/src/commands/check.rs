@@ -1,8 +1,9 @@
 use std::path::Path;
 
 use serde::Serialize;
-use windlass::base::{Diagnostic, Diagnostics};
-use windlass::{Error, step_catalog};
+use windlass::base::{Diagnostic, Diagnostics, Place, Source};
+use windlass::repo::Snapshot;
+use windlass::{Error, Workspace, step_catalog};
 
 use super::{Failure, print_json};
 use crate::args::{CheckArgs, OutputFormat};
@@ -40,6 +41,10 @@ pub(crate) fn run(root: Option<&Path>, args: &CheckArgs, screen: &Screen) -> Res
     }
     let mut results: Vec<(String, bool, Diagnostics)> = Vec::new();
     for name in names {
+        if name.ends_with(".jsonl") {
+            results.push(check_anchors(&workspace, &name, &start, &snapshot)?);
+            continue;
+        }
         match workspace.runbook(&name, &start, &snapshot, &catalog) {
             Ok(runbook) => results.push((runbook.file, true, runbook.warnings)),
             Err(Error::Document(found)) => results.push((name, false, found)),
@@ -73,4 +78,26 @@ pub(crate) fn run(root: Option<&Path>, args: &CheckArgs, screen: &Screen) -> Res
     }
     let all_valid = results.iter().all(|(_, valid, _)| *valid);
     Ok(if all_valid { Exit::Done } else { Exit::Invalid })
+}
+
+/// Anchors as JSON Lines: each line that is none is a finding.
+fn check_anchors(
+    workspace: &Workspace,
+    name: &str,
+    start: &Path,
+    snapshot: &Snapshot,
+) -> Result<(String, bool, Diagnostics), Failure> {
+    let (file, bytes) = workspace.read_document(name, start, snapshot)?;
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    let source = Source::new(file.clone(), text);
+    let mut found = Diagnostics::default();
+    if let Err(Error::AnchorLines { errors, .. }) =
+        workspace.check_anchor_lines(&file, source.text())
+    {
+        found.extend(errors.into_iter().map(|error| {
+            let place = Place::new(&source, source.line_range(error.line));
+            Diagnostic::error("anchor-line", error.message).at(place)
+        }));
+    }
+    Ok((file, !found.has_errors(), found))
 }

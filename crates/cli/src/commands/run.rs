@@ -17,6 +17,7 @@ use crate::outside::{here, workspace};
 use crate::progress::Progress;
 use crate::report;
 use crate::screen::Screen;
+use crate::trace::Trace;
 
 /// How often the progress line is looked at.
 const TICK: Duration = Duration::from_millis(100);
@@ -110,7 +111,7 @@ fn drive(
             with_progress(workspace, request, stop.clone()).await
         } else {
             workspace
-                .refresh(request, Arc::new(NoObserver), stop.clone())
+                .refresh(request, observer(Arc::new(NoObserver)), stop.clone())
                 .await
         };
         watch.abort();
@@ -121,13 +122,25 @@ fn drive(
     Ok(refresh?)
 }
 
+/// `screen`, with a log before it where one was asked for.
+fn observer(screen: Arc<dyn Observer>) -> Arc<dyn Observer> {
+    if tracing::level_filters::LevelFilter::current() == tracing::level_filters::LevelFilter::OFF {
+        return screen;
+    }
+    Arc::new(Trace::before(screen))
+}
+
 async fn with_progress(
     workspace: &Workspace,
     request: &RefreshRequest,
     stop: Stop,
 ) -> Result<Refresh, Error> {
     let progress = Arc::new(Progress::new());
-    let refresh = workspace.refresh(request, Arc::clone(&progress) as Arc<dyn Observer>, stop);
+    let refresh = workspace.refresh(
+        request,
+        observer(Arc::clone(&progress) as Arc<dyn Observer>),
+        stop,
+    );
     tokio::pin!(refresh);
     let mut ticks = tokio::time::interval(TICK);
     loop {

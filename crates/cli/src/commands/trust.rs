@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use windlass::{TrustReport, Workspace, step_catalog};
+use windlass::{Error, SECRETS_FILE, TrustReport, Workspace, step_catalog};
 
 use super::{Failure, print_json};
 use crate::args::{OutputFormat, TrustArgs};
@@ -24,6 +24,9 @@ pub(crate) fn run(root: Option<&Path>, args: &TrustArgs, screen: &Screen) -> Res
             Exit::Done
         });
     }
+    if name == SECRETS_FILE {
+        return trust_secrets(&workspace, args, screen);
+    }
     let catalog = step_catalog();
     let runbook = workspace.runbook(name, &here(), &workspace.snapshot(), &catalog)?;
     let report = if args.dry_run {
@@ -40,6 +43,42 @@ pub(crate) fn run(root: Option<&Path>, args: &TrustArgs, screen: &Screen) -> Res
             "`{}` is trusted as it is now; a change to it or to what it runs ends that",
             report.file
         ));
+    }
+    Ok(Exit::Done)
+}
+
+fn trust_secrets(
+    workspace: &Workspace,
+    args: &TrustArgs,
+    screen: &Screen,
+) -> Result<Exit, Failure> {
+    let policy = workspace.repo().secrets();
+    let narrowing = policy
+        .ignored_lines()
+        .iter()
+        .map(|line| format!("  {}\n", line.text));
+    let digest = if args.dry_run {
+        policy.digest()
+    } else {
+        workspace.trust_secrets()?
+    };
+    let Some(digest) = digest else {
+        let file = SECRETS_FILE.to_owned();
+        let why = "it does not exist".to_owned();
+        return Err(Error::Unreadable {
+            file,
+            why,
+            missing: true,
+            secret: false,
+        }
+        .into());
+    };
+    screen.print(&format!(
+        "{SECRETS_FILE}  {digest}\n{}",
+        narrowing.collect::<String>()
+    ));
+    if !args.dry_run {
+        screen.say("its `!` lines count as it is now; a change to it ends that");
     }
     Ok(Exit::Done)
 }

@@ -1,0 +1,52 @@
+//! What `-v` shows of a run: its events, as they come.
+
+use std::sync::Arc;
+
+use tracing::{debug, info};
+use windlass::engine::{Observer, RunEvent};
+
+/// Logs the events of a run, and passes them on.
+pub(crate) struct Trace {
+    next: Arc<dyn Observer>,
+}
+
+impl Trace {
+    pub(crate) fn before(next: Arc<dyn Observer>) -> Self {
+        Self { next }
+    }
+}
+
+impl Observer for Trace {
+    fn event(&self, event: &RunEvent<'_>) {
+        match event {
+            RunEvent::RunStarted { plan, steps } => info!(plan, steps, "run started"),
+            RunEvent::StepStarted {
+                step,
+                uses,
+                attempt,
+            } => {
+                debug!(step, uses, attempt, "step started");
+            }
+            RunEvent::StepFannedOut { step, count } => debug!(step, count, "step fanned out"),
+            RunEvent::StepRetries {
+                step,
+                attempt,
+                after,
+                error,
+            } => {
+                info!(step, attempt, ?after, %error, "step is tried again");
+            }
+            RunEvent::StepEnded {
+                step,
+                status,
+                error,
+            } => match error {
+                Some(error) => info!(step, status = status.as_str(), %error, "step ended"),
+                None => info!(step, status = status.as_str(), "step ended"),
+            },
+            RunEvent::RunEnded { plan, outcome } => info!(plan, ?outcome, "run ended"),
+            _ => {}
+        }
+        self.next.event(event);
+    }
+}
