@@ -64,7 +64,7 @@ fn trust_covers_the_runbooks_a_runbook_runs() {
         )
     };
     sandbox.write("runbooks/inner.yaml", inner("one"));
-    sandbox.windlass(&["run", "c"]).exits_with(1);
+    sandbox.windlass(&["run", "c"]).exits_with(4);
     let told = sandbox.windlass(&["trust", "c"]).succeeds();
     assert!(
         told.stdout.contains(r#"inner/s runs ["echo","one"]"#),
@@ -79,7 +79,7 @@ fn trust_covers_the_runbooks_a_runbook_runs() {
             .contains("one")
     );
     sandbox.write("runbooks/inner.yaml", inner("two"));
-    let answer = sandbox.windlass(&["run", "c"]).exits_with(1);
+    let answer = sandbox.windlass(&["run", "c"]).exits_with(4);
     assert!(!answer.stdout.contains("two"), "{}", answer.stdout);
 }
 

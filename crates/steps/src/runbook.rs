@@ -6,7 +6,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use windlass_base::Entry;
-use windlass_engine::{Call, RunContext, RunOptions, Step, StepError, StepFuture, StepOutput};
+use windlass_engine::{
+    Call, ErrorKind, RunContext, RunOptions, RunResult, Step, StepError, StepFuture, StepOutput,
+};
 use windlass_pack::{PackSection, SectionStatus, Selection, select};
 use windlass_plan::{Effects, Given, KindSpec, Outcome, Plan, bind_inputs};
 
@@ -157,18 +159,8 @@ async fn run(
         prefix: format!("{}/", call.path),
     };
     let result = windlass_engine::run(&plan, &inputs, &registry, &options, context).await;
-    if matches!(result.outcome, Outcome::Failed | Outcome::Cancelled) {
-        let first = result
-            .steps
-            .iter()
-            .find_map(|step| Some((step, step.error.as_ref()?)));
-        let why = first
-            .map(|(step, error)| format!(": step `{}`: {error}", step.id))
-            .unwrap_or_default();
-        return Err(StepError::failed(format!(
-            "runbook `{}` failed{why}",
-            input.name
-        )));
+    if let Some(error) = failure(&input.name, &result) {
+        return Err(error);
     }
     let sections = select(&Selection {
         plan: &plan,
@@ -178,6 +170,37 @@ async fn run(
         max_items: usize::MAX,
     });
     answer(input.name, sections)
+}
+
+/// Why the run as a whole failed; also where something in it was not allowed.
+fn failure(name: &str, result: &RunResult) -> Option<StepError> {
+    let errors = || {
+        result
+            .steps
+            .iter()
+            .filter_map(|step| Some((&step.id, step.error.as_ref()?)))
+    };
+    let refused = errors().find(|(_, error)| error.kind == ErrorKind::Refused);
+    let failed = matches!(result.outcome, Outcome::Failed | Outcome::Cancelled);
+    if !failed && refused.is_none() {
+        return None;
+    }
+    let Some((id, error)) = refused.or_else(|| errors().next()) else {
+        return Some(StepError::new(
+            ErrorKind::Cancelled,
+            format!("runbook `{name}` was stopped"),
+        ));
+    };
+    let kind = if refused.is_some() {
+        ErrorKind::Refused
+    } else {
+        ErrorKind::Failed
+    };
+    let message = format!("runbook `{name}` failed: step `{id}`: {error}");
+    Some(StepError {
+        help: error.help.clone(),
+        ..StepError::new(kind, message)
+    })
 }
 
 fn answer(name: String, sections: Vec<PackSection>) -> Result<StepOutput, StepError> {

@@ -46,7 +46,7 @@ impl Workspace {
         catalog: &Catalog,
     ) -> Result<Explanation, Error> {
         let permission = self.permission(runbook, start, snapshot, catalog, false)?;
-        let trusted = permission.covers(runbook.plan.id().as_str());
+        let trusted = permission.covers(runbook);
         let explain = |step: &PlannedStep| explain_step(runbook, step, catalog, trusted);
         Ok(Explanation {
             steps: runbook.plan.steps().iter().map(explain).collect(),

@@ -33,15 +33,12 @@ impl NestedRunbooks for WorkspaceRunbooks {
                 ..StepError::new(kind, error.to_string())
             }
         })?;
-        let covered = self.permission.covers(name) || {
-            let own = self.workspace.permission(
-                &runbook,
-                &self.start,
-                &self.snapshot,
-                &self.catalog,
-                false,
-            );
-            own.is_ok_and(|permission| permission.covers(name))
+        let covered = self.permission.covers(&runbook) || {
+            let (start, snapshot) = (&self.start, &self.snapshot);
+            let own = self
+                .workspace
+                .permission(&runbook, start, snapshot, &self.catalog, false);
+            own.is_ok_and(|permission| permission.covers(&runbook))
         };
         let commands = if covered {
             CommandPermission::Allowed

@@ -146,7 +146,7 @@ impl Workspace {
             catalog,
             request.allow_commands,
         )?;
-        let allowed = permission.covers(runbook.plan.id().as_str());
+        let allowed = permission.covers(runbook);
         Ok(Services {
             snapshot: snapshot.clone(),
             notebook: self.notebook(),
@@ -291,7 +291,8 @@ fn ending(result: &RunResult, pack: &Pack, freshness: FreshnessMode) -> Ending {
         |section: &PackSection| is_stale(section.status) || section.status == SectionStatus::Moved;
     match result.outcome {
         Outcome::Cancelled => Ending::Cancelled,
-        Outcome::Failed if refused => Ending::Refused,
+        // Also where the runbook goes on without it: nobody should take what was not allowed for done.
+        _ if refused => Ending::Refused,
         Outcome::Failed => Ending::Failed,
         Outcome::Completed | Outcome::Partial => {
             let strict = freshness == FreshnessMode::Strict;

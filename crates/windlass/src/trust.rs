@@ -63,15 +63,15 @@ pub struct TrustReport {
 pub(crate) enum Permission {
     /// All of them, for this run.
     All,
-    /// These: a trusted runbook and those it names.
-    Named(BTreeSet<String>),
+    /// Those with these texts: a trusted runbook and those it names.
+    Texts(BTreeSet<Digest>),
 }
 
 impl Permission {
-    pub(crate) fn covers(&self, name: &str) -> bool {
+    pub(crate) fn covers(&self, runbook: &RunbookFile) -> bool {
         match self {
             Self::All => true,
-            Self::Named(names) => names.contains(name),
+            Self::Texts(digests) => digests.contains(&runbook.digest),
         }
     }
 }
@@ -104,16 +104,14 @@ impl Workspace {
         };
         // Most runbooks start nothing, and reading the list of the trusted ones would be for nothing.
         if !needs_trust(runbook) && nested_names(&runbook.plan).is_empty() {
-            return Ok(Permission::Named(BTreeSet::new()));
+            return Ok(Permission::Texts(BTreeSet::new()));
         }
         let family = self.family(runbook, start, snapshot, catalog);
         let trusted = self.is_trusted(&family.digest)?;
-        let names = family.members.into_iter().map(|(name, _)| name);
-        Ok(Permission::Named(if trusted {
-            names.collect()
-        } else {
-            BTreeSet::new()
-        }))
+        let members = family.members.iter().filter(|_| trusted);
+        Ok(Permission::Texts(
+            members.map(|(_, member)| member.digest).collect(),
+        ))
     }
 
     /// Trusts `runbook` and those it runs, as they are now.
