@@ -98,6 +98,12 @@ pub enum Action {
         /// The failed step.
         by: StepIndex,
     },
+    /// The step ends without another attempt, because of a halt: blocked if it never started, failed if it
+    /// waited for its next attempt.
+    GivenUp {
+        /// The step.
+        step: StepIndex,
+    },
     /// Instances `first .. first + count` of `step` were added, in list order.
     Grown {
         /// The step that fans out.

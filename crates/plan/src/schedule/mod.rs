@@ -501,7 +501,7 @@ impl Schedule {
             let phase = self.phase;
             if self.halts(phase) && !self.swept[phase.index()] {
                 self.swept[phase.index()] = true;
-                self.close_what_never_starts(phase);
+                self.close_what_never_starts(phase, actions);
             }
             if self.open[phase.index()] > 0 || self.running[phase.index()] > 0 {
                 return;
@@ -531,8 +531,8 @@ impl Schedule {
         }
     }
 
-    /// After a halt, what has not started stays undone; what waited for a retry has failed.
-    fn close_what_never_starts(&mut self, phase: Phase) {
+    /// After a halt, what has not started stays undone; what was to be tried again has failed.
+    fn close_what_never_starts(&mut self, phase: Phase, actions: &mut Vec<Action>) {
         self.ready
             .retain(|step| self.nodes[step.index()].phase() != phase);
         for at in 0..self.nodes.len() {
@@ -540,34 +540,45 @@ impl Schedule {
             if node.phase() != phase {
                 continue;
             }
-            let last = match node.state {
-                State::Pending | State::Ready => State::NotStarted,
-                State::WaitingForRetry => State::Failed,
+            node.state = match node.state {
+                State::Pending | State::Ready if node.attempt == 0 => State::NotStarted,
+                State::Pending | State::Ready | State::WaitingForRetry => State::Failed,
                 _ => continue,
             };
-            node.state = last;
+            let origin = node.origin;
             self.open[phase.index()] -= 1;
-            if let Some((parent, _)) = node.origin {
-                self.close_halted_instance(parent, phase);
+            actions.push(Action::GivenUp {
+                step: StepIndex::new(at),
+            });
+            if let Some((parent, _)) = origin {
+                self.close_halted_instance(parent, phase, actions);
             }
         }
     }
 
-    fn close_halted_instance(&mut self, parent: StepIndex, phase: Phase) {
+    fn close_halted_instance(
+        &mut self,
+        parent: StepIndex,
+        phase: Phase,
+        actions: &mut Vec<Action>,
+    ) {
         let node = self.node(parent);
-        if let State::FannedOut { open, .. } = node.state {
-            node.state = if open > 1 {
-                State::FannedOut {
-                    open: open - 1,
-                    failed: true,
-                }
-            } else {
-                State::Failed
+        let State::FannedOut { open, .. } = node.state else {
+            return;
+        };
+        if open > 1 {
+            node.state = State::FannedOut {
+                open: open - 1,
+                failed: true,
             };
-            if open == 1 {
-                self.open[phase.index()] -= 1;
-            }
+            return;
         }
+        node.state = State::Failed;
+        self.open[phase.index()] -= 1;
+        actions.push(Action::Gathered {
+            step: parent,
+            failed: true,
+        });
     }
 
     fn conclude(&self) -> Outcome {

@@ -137,6 +137,36 @@ fn an_empty_plan_is_finished_at_once() {
 }
 
 #[test]
+fn a_halt_says_of_every_step_that_it_is_given_up() {
+    let mut play = Play::new("a: r3; b; c: a; d; z: finally", ScheduleOptions::default());
+    play.fail("a", true);
+    play.start("b").start("d");
+    let d = play.step("d");
+    let fan_out = Event::FannedOut {
+        step: d,
+        attempt: 1,
+        count: 2,
+    };
+    play.schedule.apply(fan_out).unwrap();
+    let actions = play.schedule.apply(Event::Halted(Halt::Cancel)).unwrap();
+    let given_up = |at| Action::GivenUp {
+        step: StepIndex::new(at),
+    };
+    let gathered = Action::Gathered {
+        step: d,
+        failed: true,
+    };
+    assert_eq!(
+        actions,
+        [given_up(0), given_up(2), given_up(5), given_up(6), gathered]
+    );
+    assert_eq!(
+        play.statuses(),
+        "a=failed b=in_progress c=blocked d=failed z=pending"
+    );
+}
+
+#[test]
 fn a_failure_holds_back_all_that_needs_it_and_nothing_else() {
     let mut play = Play::new("a; b: a; c: b; d", ScheduleOptions::default());
     play.fail("a", false);
