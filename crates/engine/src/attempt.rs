@@ -1,22 +1,30 @@
-//! One attempt of one step: a place to run, a time limit, a size limit, and a roof over panics.
+//! One attempt of one step: a time limit, a size limit, and a roof over panics.
 
 use std::any::Any;
+use std::future::Future;
+use std::io;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt;
 use serde_json::Value;
+use tokio::time::{Instant, timeout, timeout_at};
 
-use crate::{Call, ErrorKind, Step, StepError, StepOutput, StopLevel};
+use crate::{Call, ErrorKind, Step, StepError, StepOutput, Stop, StopLevel};
 
 /// What an attempt may take.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct AttemptLimits {
     pub(crate) timeout: Duration,
+    /// What is said when it takes longer.
+    pub(crate) timed_out: StepError,
     pub(crate) grace: Duration,
     pub(crate) max_output_bytes: usize,
 }
+
+/// What the step answered, or what it said when it panicked.
+type Answer = Result<Result<StepOutput, StepError>, Box<dyn Any + Send>>;
 
 /// Runs one attempt to its end, whatever the step does.
 pub(crate) async fn attempt(
@@ -24,44 +32,83 @@ pub(crate) async fn attempt(
     call: Call,
     limits: AttemptLimits,
 ) -> Result<StepOutput, StepError> {
-    // A step that starts runs of its own holds no place: the steps of those runs do.
-    let _place = if step.spec().effects.nested {
-        None
-    } else {
-        call.slots.take().await
-    };
-    let stop = call.stop.clone();
-    let mut work = AssertUnwindSafe(step.run(call)).catch_unwind();
-    let ended = tokio::select! {
-        ended = &mut work => ended,
+    let (stop, nested) = (call.stop.clone(), step.spec().effects.nested);
+    // A kind may panic before it gives its future away, so that call is under the roof as well.
+    let work = async move { step.run(call).await };
+    let mut work = Box::pin(AssertUnwindSafe(work).catch_unwind());
+    let deadline = tokio::time::sleep(limits.timeout);
+    tokio::pin!(deadline);
+    // Looked at in this order, so that of things that happen at the same moment the same one always wins.
+    tokio::select! {
+        biased;
+        answer = &mut work => match answer {
+            Ok(Ok(output)) => checked(output, limits.max_output_bytes),
+            // It may have heard of the stop first.
+            Ok(Err(_)) if stop.level() > StopLevel::None => Err(cancelled()),
+            Ok(Err(error)) => Err(error),
+            Err(panic) => Err(panicked(&*panic)),
+        },
         _ = stop.beyond(StopLevel::None) => {
-            return match tokio::time::timeout(limits.grace, &mut work).await {
-                Ok(Ok(Ok(output))) => checked(output, limits.max_output_bytes),
-                _ => Err(StepError::new(ErrorKind::Cancelled, "stopped before it was done")),
+            let answer = if nested {
+                end_nested(&mut work, &stop, deadline.deadline(), limits.grace).await
+            } else {
+                end(&mut work, &stop, limits.grace).await
             };
+            match answer {
+                Some(Ok(Ok(output))) => checked(output, limits.max_output_bytes),
+                _ => Err(cancelled()),
+            }
         }
-        () = tokio::time::sleep(limits.timeout) => {
+        () = &mut deadline => {
             stop.request(StopLevel::Cancel);
-            let _ = tokio::time::timeout(limits.grace, &mut work).await;
-            return Err(timed_out(limits.timeout));
+            if nested {
+                end_nested(&mut work, &stop, Instant::now() + limits.grace, limits.grace).await;
+            } else {
+                end(&mut work, &stop, limits.grace).await;
+            }
+            Err(limits.timed_out)
         }
-    };
-    match ended {
-        Ok(Ok(output)) => checked(output, limits.max_output_bytes),
-        Ok(Err(error)) => Err(error),
-        Err(panic) => Err(panicked(&*panic)),
     }
 }
 
-fn timed_out(limit: Duration) -> StepError {
-    StepError::new(
-        ErrorKind::TimedOut,
-        format!("took longer than its limit of {limit:?}"),
-    )
-    .help("raise `timeout` of the step, or give it less to do")
+/// Lets a step that was asked to stop end by itself, for as long as `grace` and nobody insists.
+async fn end(
+    work: &mut (impl Future<Output = Answer> + Unpin),
+    stop: &Stop,
+    grace: Duration,
+) -> Option<Answer> {
+    tokio::select! {
+        biased;
+        answer = timeout(grace, work) => answer.ok(),
+        _ = stop.beyond(StopLevel::Cancel) => None,
+    }
 }
 
-fn panicked(panic: &(dyn Any + Send)) -> StepError {
+/// Lets a run that was asked to stop end by itself: its own steps have the grace, and its `finally` steps
+/// still run, until `deadline` or until somebody insists. Then it is killed, and its steps with it.
+async fn end_nested(
+    work: &mut (impl Future<Output = Answer> + Unpin),
+    stop: &Stop,
+    deadline: Instant,
+    grace: Duration,
+) -> Option<Answer> {
+    tokio::select! {
+        biased;
+        answer = timeout_at(deadline, &mut *work) => if let Ok(answer) = answer {
+            return Some(answer);
+        },
+        _ = stop.beyond(StopLevel::Cancel) => {}
+    }
+    stop.request(StopLevel::Kill);
+    timeout(grace, work).await.ok()
+}
+
+pub(crate) fn cancelled() -> StepError {
+    StepError::new(ErrorKind::Cancelled, "stopped before it was done")
+}
+
+/// What a panic becomes.
+pub(crate) fn panicked(panic: &(dyn Any + Send)) -> StepError {
     let said = panic
         .downcast_ref::<&str>()
         .copied()
@@ -72,32 +119,29 @@ fn panicked(panic: &(dyn Any + Send)) -> StepError {
 }
 
 fn checked(output: StepOutput, limit: usize) -> Result<StepOutput, StepError> {
-    let mut left = limit;
-    if fits(&output.value, &mut left) {
+    if fits(&output.value, limit) {
         return Ok(output);
     }
-    let message = format!("its output is larger than the limit of {} MiB", limit >> 20);
+    let message = format!("its output is larger than the limit of {limit} bytes");
     Err(StepError::new(ErrorKind::TooLarge, message)
         .help("narrow the step's scope, or give it a lower limit"))
 }
 
-/// Takes the size of `value` off `left`; false when it does not fit. An estimate of the compact JSON that
-/// leaves out escapes, and stops as soon as the answer is known.
-fn fits(value: &Value, left: &mut usize) -> bool {
-    let own = match value {
-        Value::Null | Value::Bool(_) => 4,
-        Value::Number(_) => 8,
-        Value::String(text) => text.len() + 2,
-        Value::Array(list) => list.len() + 2,
-        Value::Object(map) => map.keys().map(|key| key.len() + 4).sum::<usize>() + 2,
-    };
-    let Some(rest) = left.checked_sub(own) else {
-        return false;
-    };
-    *left = rest;
-    match value {
-        Value::Array(list) => list.iter().all(|value| fits(value, left)),
-        Value::Object(map) => map.values().all(|value| fits(value, left)),
-        _ => true,
+/// Whether the compact JSON of `value` has at most `limit` bytes. Stops as soon as it has more.
+fn fits(value: &Value, limit: usize) -> bool {
+    struct Room(usize);
+
+    impl io::Write for Room {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            let left = self.0.checked_sub(bytes.len());
+            self.0 = left.ok_or(io::ErrorKind::FileTooLarge)?;
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
     }
+
+    serde_json::to_writer(Room(limit), value).is_ok()
 }

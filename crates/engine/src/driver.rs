@@ -3,7 +3,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::StreamExt;
-use futures_util::future::BoxFuture;
+use futures_util::future::{BoxFuture, OptionFuture};
 use futures_util::stream::FuturesUnordered;
 use serde_json::Value;
 use windlass_plan::{
@@ -12,9 +12,10 @@ use windlass_plan::{
 };
 
 use crate::attempt::{AttemptLimits, attempt};
+use crate::limits::Place;
 use crate::scope::{Instance, StepScope};
 use crate::{
-    Call, ErrorKind, Observer, Registry, RunEvent, RunOptions, RunResult, Slots, StepError,
+    Call, ErrorKind, Observer, Registry, RunEvent, RunOptions, RunResult, Slots, Step, StepError,
     StepOutput, StepResult, Stop, StopLevel,
 };
 
@@ -85,6 +86,8 @@ struct Driver<'a> {
     /// The stop signal of every running attempt.
     running: BTreeMap<StepIndex, Stop>,
     known_stop: StopLevel,
+    /// The run stands in line for a place. It keeps its position until it gets one.
+    in_line: Option<BoxFuture<'a, Place>>,
 }
 
 impl<'a> Driver<'a> {
@@ -113,6 +116,7 @@ impl<'a> Driver<'a> {
             waiting: FuturesUnordered::new(),
             running: BTreeMap::new(),
             known_stop: StopLevel::None,
+            in_line: None,
         }
     }
 
@@ -124,39 +128,77 @@ impl<'a> Driver<'a> {
         let actions = self.schedule.begin();
         self.perform(actions);
         let stop = self.context.stop.clone();
-        while self.schedule.outcome().is_none() {
-            self.start_what_is_ready();
+        loop {
+            // Nothing starts after somebody asked to stop, not even at the very beginning.
+            let level = stop.level();
+            if level > self.known_stop {
+                self.stopped(level);
+            }
+            self.start_what_is_ready(None);
             if self.schedule.outcome().is_some() {
-                break;
+                return self.finish();
+            }
+            if self.waiting.is_empty() && self.in_line.is_none() {
+                debug_assert!(false, "nothing runs, and the schedule has not ended");
+                return self.finish();
             }
             tokio::select! {
                 biased;
                 level = stop.beyond(self.known_stop) => self.stopped(level),
                 Some(ended) = self.waiting.next() => self.ended(ended),
+                place = OptionFuture::from(self.in_line.as_mut()), if self.in_line.is_some() => {
+                    self.in_line = None;
+                    if stop.level() == self.known_stop {
+                        self.start_what_is_ready(place);
+                    }
+                }
             }
         }
-        self.finish()
     }
 
-    /// Starts steps, lowest first, as long as there is room.
-    fn start_what_is_ready(&mut self) {
+    /// Starts steps, lowest first, as long as there is room here and a place among all runs.
+    fn start_what_is_ready(&mut self, mut place: Option<Place>) {
         while self.running.len() < self.options.jobs.get() {
             let Some(step) = self.schedule.next_ready() else {
                 return;
             };
+            if self.takes_a_place(step) && place.is_none() {
+                if self.in_line.is_some() {
+                    return;
+                }
+                place = self.context.slots.try_take();
+                if place.is_none() {
+                    self.in_line = Some(Box::pin(self.context.slots.clone().take()));
+                    return;
+                }
+            }
             self.apply(Event::Started { step });
-            self.start(step);
+            self.start(step, &mut place);
         }
     }
 
-    fn start(&mut self, step: StepIndex) {
+    /// Whether `step` does work of its own. A fan-out leaves that to its instances, and a kind that runs runs
+    /// of its own to the steps of those.
+    fn takes_a_place(&self, step: StepIndex) -> bool {
+        let nested = |kind: &Arc<dyn Step>| kind.spec().effects.nested;
+        !self.fans_out(step)
+            && !self
+                .registry
+                .get(&self.planned(step).uses)
+                .is_some_and(nested)
+    }
+
+    fn fans_out(&self, step: StepIndex) -> bool {
+        self.planned(step).for_each.is_some() && self.schedule.origin(step).is_none()
+    }
+
+    fn start(&mut self, step: StepIndex, place: &mut Option<Place>) {
         match self.prepare(step) {
-            Ok(Prepared::Call { input }) => self.start_attempt(step, input),
+            Ok(Prepared::Call { input }) => self.start_attempt(step, input, place),
             Ok(Prepared::FanOut { items }) => self.fan_out(step, items),
             Ok(Prepared::Skip) => {
                 self.records[step.index()].skipped = true;
-                self.apply(Event::Skipped { step });
-                self.tell_ended(step);
+                self.apply_and_tell(step, Event::Skipped { step });
             }
             Err(error) => self.failed(step, self.schedule.attempt(step), error),
         }
@@ -170,7 +212,7 @@ impl<'a> Driver<'a> {
             steps: self,
             instance,
         };
-        let fans_out = planned.for_each.is_some() && instance.is_none();
+        let fans_out = self.fans_out(step);
         if let Some(condition) = &planned.condition {
             // A condition over the item is asked of each instance, any other once.
             let of_item = condition
@@ -196,7 +238,7 @@ impl<'a> Driver<'a> {
         }
     }
 
-    fn start_attempt(&mut self, step: StepIndex, input: Value) {
+    fn start_attempt(&mut self, step: StepIndex, input: Value, place: &mut Option<Place>) {
         let (planned, attempt_number) = (self.planned(step), self.schedule.attempt(step));
         let path = self.path(step);
         let Some(kind) = self.registry.get(&planned.uses) else {
@@ -207,10 +249,7 @@ impl<'a> Driver<'a> {
                 StepError::new(ErrorKind::Internal, message),
             );
         };
-        let limits = match self.attempt_limits(step) {
-            Ok(limits) => limits,
-            Err(error) => return self.failed(step, attempt_number, error),
-        };
+        let limits = self.attempt_limits(step);
         self.tell(&RunEvent::StepStarted {
             step: &path,
             uses: &planned.uses,
@@ -227,36 +266,50 @@ impl<'a> Driver<'a> {
         };
         self.running.insert(step, call.stop.clone());
         let work = attempt(Arc::clone(kind), call, limits);
+        let place = if kind.spec().effects.nested {
+            None
+        } else {
+            place.take()
+        };
         self.waiting.push(Box::pin(async move {
+            let result = work.await;
+            drop(place);
             Ended::Attempt {
                 step,
                 attempt: attempt_number,
-                result: work.await,
+                result,
             }
         }));
     }
 
     /// The limits of the next attempt: `timeout`, and what is left of `max_duration`.
-    fn attempt_limits(&mut self, step: StepIndex) -> Result<AttemptLimits, StepError> {
+    fn attempt_limits(&mut self, step: StepIndex) -> AttemptLimits {
         let planned = self.planned(step);
-        let mut timeout = planned.timeout.unwrap_or(self.options.default_timeout);
-        if let Some(total) = planned.max_duration {
-            let now = tokio::time::Instant::now();
-            let started = *self.records[step.index()].started.get_or_insert(now);
-            let left = total.saturating_sub(now - started);
-            if left == Duration::ZERO {
-                let message =
-                    format!("all attempts together took longer than its limit of {total:?}");
-                return Err(StepError::new(ErrorKind::TimedOut, message)
-                    .help("raise `max_duration` of the step"));
-            }
-            timeout = timeout.min(left);
-        }
-        Ok(AttemptLimits {
+        let now = tokio::time::Instant::now();
+        let started = *self.records[step.index()].started.get_or_insert(now);
+        let timeout = planned.timeout.unwrap_or(self.options.default_timeout);
+        let left = planned
+            .max_duration
+            .map(|total| total.saturating_sub(now - started));
+        let (timeout, timed_out) = match (left, planned.max_duration) {
+            (Some(left), Some(total)) if left < timeout => (left, out_of_time(total)),
+            _ => (timeout, timed_out(timeout)),
+        };
+        AttemptLimits {
             timeout,
+            timed_out,
             grace: self.options.grace,
             max_output_bytes: self.options.max_output_bytes,
-        })
+        }
+    }
+
+    /// What the wait before the next attempt of `step` would run into: the limit on all attempts together.
+    fn out_of_time(&self, step: StepIndex, attempt: u32) -> Option<StepError> {
+        let planned = self.planned(step);
+        let total = planned.max_duration?;
+        let waited = planned.retry.delay_after(attempt);
+        let started = self.records[step.index()].started?;
+        (started.elapsed().saturating_add(waited) >= total).then(|| out_of_time(total))
     }
 
     fn fan_out(&mut self, step: StepIndex, items: Vec<Value>) {
@@ -269,18 +322,16 @@ impl<'a> Driver<'a> {
         self.records[step.index()].fan_out = Some((items, first));
         self.records
             .resize_with(self.schedule.len() + count, Record::default);
+        let event = Event::FannedOut {
+            step,
+            attempt: self.schedule.attempt(step),
+            count: u32::try_from(count).unwrap_or(u32::MAX),
+        };
         if count == 0 {
             self.records[step.index()].output = Some(Arc::new(Value::Array(Vec::new())));
-        }
-        let attempt = self.schedule.attempt(step);
-        let count = u32::try_from(count).unwrap_or(u32::MAX);
-        self.apply(Event::FannedOut {
-            step,
-            attempt,
-            count,
-        });
-        if count == 0 {
-            self.tell_ended(step);
+            self.apply_and_tell(step, event);
+        } else {
+            self.apply(event);
         }
     }
 
@@ -288,7 +339,12 @@ impl<'a> Driver<'a> {
 
     fn ended(&mut self, ended: Ended) {
         match ended {
-            Ended::Delay { step } => self.apply(Event::RetryDue { step }),
+            // A halt may have given the step up while it waited.
+            Ended::Delay { step } => {
+                if self.schedule.because(step) == Some(Because::Retry) {
+                    self.apply(Event::RetryDue { step });
+                }
+            }
             Ended::Attempt {
                 step,
                 attempt,
@@ -308,21 +364,27 @@ impl<'a> Driver<'a> {
         record.output = Some(Arc::new(output.value));
         record.notes = output.notes;
         record.error = None;
-        self.apply(Event::Completed { step, attempt });
-        self.tell_ended(step);
+        self.apply_and_tell(step, Event::Completed { step, attempt });
     }
 
     fn failed(&mut self, step: StepIndex, attempt: u32, error: StepError) {
-        let retryable = error.kind.is_retryable();
+        let again = error.kind.is_retryable() && attempt < self.planned(step).retry.max_attempts;
+        let out_of_time = if again {
+            self.out_of_time(step, attempt)
+        } else {
+            None
+        };
+        let retryable = again && out_of_time.is_none();
+        let error = out_of_time.unwrap_or(error);
         self.records[step.index()].error = Some(error);
-        self.apply(Event::Failed {
+        self.apply_and_tell(
             step,
-            attempt,
-            retryable,
-        });
-        if self.schedule.status(step) == Status::Failed {
-            self.tell_ended(step);
-        }
+            Event::Failed {
+                step,
+                attempt,
+                retryable,
+            },
+        );
     }
 
     fn stopped(&mut self, level: StopLevel) {
@@ -338,12 +400,26 @@ impl<'a> Driver<'a> {
     }
 
     fn apply(&mut self, event: Event) {
-        match self.schedule.apply(event) {
-            Ok(actions) => self.perform(actions),
+        let actions = self.take_in(event);
+        self.perform(actions);
+    }
+
+    /// As [`Driver::apply`], for what may end `step`: that is told before what follows from it.
+    fn apply_and_tell(&mut self, step: StepIndex, event: Event) {
+        let actions = self.take_in(event);
+        if is_last(self.schedule.status(step)) {
+            self.tell_ended(step);
+        }
+        self.perform(actions);
+    }
+
+    fn take_in(&mut self, event: Event) -> Vec<Action> {
+        self.schedule.apply(event).unwrap_or_else(|rejected| {
             // The driver reports only what the schedule waits for; anything else is a bug of ours, and an
             // event that is not taken in changes nothing.
-            Err(rejected) => debug_assert!(false, "{rejected}"),
-        }
+            debug_assert!(false, "{rejected}");
+            Vec::new()
+        })
     }
 
     fn perform(&mut self, actions: Vec<Action>) {
@@ -355,7 +431,7 @@ impl<'a> Driver<'a> {
                     after,
                 } => self.retry(step, attempt, after),
                 Action::Gathered { step, failed } => self.gather(step, failed),
-                Action::HeldBack { step, .. } => self.tell_ended(step),
+                Action::HeldBack { step, .. } | Action::GivenUp { step } => self.tell_ended(step),
                 Action::Ready { .. } | Action::Grown { .. } | Action::Finished { .. } => {}
             }
         }
@@ -518,6 +594,22 @@ impl crate::scope::Steps for Driver<'_> {
     fn look_up(&self, id: &str) -> Option<(Status, Option<&Arc<Value>>)> {
         Driver::look_up(self, id)
     }
+}
+
+/// Whether a step that has just been worked on is done with for good.
+fn is_last(status: Status) -> bool {
+    matches!(status, Status::Completed | Status::Failed | Status::Skipped)
+}
+
+fn timed_out(limit: Duration) -> StepError {
+    let message = format!("took longer than its limit of {limit:?}");
+    StepError::new(ErrorKind::TimedOut, message)
+        .help("raise `timeout` of the step, or give it less to do")
+}
+
+fn out_of_time(limit: Duration) -> StepError {
+    let message = format!("all attempts together took longer than its limit of {limit:?}");
+    StepError::new(ErrorKind::TimedOut, message).help("raise `max_duration` of the step")
 }
 
 /// What a ready step turned out to be.

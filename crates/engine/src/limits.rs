@@ -48,8 +48,23 @@ impl Slots {
         )))
     }
 
-    /// Waits for a place; it is free again when the permit is dropped.
-    pub(crate) async fn take(&self) -> Option<OwnedSemaphorePermit> {
-        Arc::clone(&self.0).acquire_owned().await.ok()
+    /// A place, if one is free and nobody waits for it.
+    pub(crate) fn try_take(&self) -> Option<Place> {
+        Arc::clone(&self.0).try_acquire_owned().ok().map(Place)
+    }
+
+    /// Waits in line for a place.
+    pub(crate) async fn take(self) -> Place {
+        match self.0.acquire_owned().await {
+            Ok(permit) => Place(permit),
+            // Nobody closes the semaphore.
+            Err(_) => std::future::pending().await,
+        }
     }
 }
+
+/// A place at which a step runs; it is free again when this is dropped.
+#[derive(Debug)]
+pub(crate) struct Place(
+    #[expect(dead_code, reason = "held for what dropping it does")] OwnedSemaphorePermit,
+);

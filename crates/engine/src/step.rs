@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use windlass_plan::KindSpec;
 
+use crate::attempt::{cancelled, panicked};
 use crate::{Observer, Slots, Stop};
 
 /// A kind of step.
@@ -18,8 +19,10 @@ pub trait Step: Send + Sync {
 
     /// Does the work of one attempt.
     ///
-    /// The future is dropped when the step has not ended a grace period after `call.stop` was raised;
-    /// whatever it started must end then.
+    /// The future is dropped when the step has not ended a grace period after `call.stop` was raised, or as
+    /// soon as it is raised to [`crate::StopLevel::Kill`]; whatever it started must end then. A kind that runs
+    /// runs of its own (`effects.nested`) passes the signal on to them instead, and is waited for: until its
+    /// time limit after a cancel, a grace period after a kill.
     fn run(&self, call: Call) -> StepFuture<'_>;
 }
 
@@ -66,7 +69,10 @@ impl Call {
     {
         match tokio::task::spawn_blocking(work).await {
             Ok(result) => result,
-            Err(_) => Err(StepError::new(ErrorKind::Internal, "the step panicked")),
+            Err(error) => match error.try_into_panic() {
+                Ok(panic) => Err(panicked(&*panic)),
+                Err(_) => Err(cancelled()),
+            },
         }
     }
 }

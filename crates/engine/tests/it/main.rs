@@ -1,0 +1,11 @@
+//! Runs plans of scripted steps, on a clock that does not tick by itself.
+
+#![cfg(test)]
+
+mod events;
+mod flow;
+mod limits;
+mod nested;
+mod same_result;
+mod stop;
+mod support;

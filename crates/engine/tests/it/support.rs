@@ -1,0 +1,487 @@
+//! A step kind that does what its input says, a kind that runs another plan, and a place to run them.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tokio::time::Instant;
+use windlass_base::Ident;
+use windlass_engine::{
+    Call, ErrorKind, Observer, Registry, RunContext, RunEvent, RunOptions, RunResult, Slots, Step,
+    StepError, StepFuture, StepOutput, StepResult, Stop, StopLevel, run,
+};
+use windlass_plan::{
+    Condition, Effects, KindSpec, OnFailure, Plan, PlanParts, PlannedStep, Retry, StepIndex,
+};
+
+pub(crate) fn ms(millis: u64) -> Duration {
+    Duration::from_millis(millis)
+}
+
+// ---- plans ----------------------------------------------------------------------------------------------
+
+/// A step of the kind `script`; `needs` and everything else are added by the methods.
+pub(crate) fn step(id: &str) -> Draft {
+    Draft {
+        planned: PlannedStep::new(Ident::parse(id).unwrap(), "script"),
+        needs: Vec::new(),
+    }
+}
+
+/// A step that runs the plan called `plan`.
+pub(crate) fn nested(id: &str, plan: &str) -> Draft {
+    let mut draft = step(id);
+    draft.planned.uses = "nested".to_owned();
+    draft.with(json!({ "plan": plan }))
+}
+
+#[derive(Clone)]
+pub(crate) struct Draft {
+    pub(crate) planned: PlannedStep,
+    needs: Vec<String>,
+}
+
+impl Draft {
+    pub(crate) fn needs(mut self, ids: &str) -> Self {
+        self.needs.extend(ids.split_whitespace().map(str::to_owned));
+        self
+    }
+
+    pub(crate) fn with(mut self, with: Value) -> Self {
+        self.planned.with = with;
+        self
+    }
+
+    pub(crate) fn when(mut self, condition: &str) -> Self {
+        self.planned.condition = Some(Condition::parse(condition).unwrap());
+        self
+    }
+
+    pub(crate) fn each(mut self, list: Value) -> Self {
+        self.planned.for_each = Some(list);
+        self
+    }
+
+    pub(crate) fn retry(mut self, max_attempts: u32, backoff: u64) -> Self {
+        self.planned.retry = Retry {
+            max_attempts,
+            backoff: ms(backoff),
+            max_backoff: None,
+        };
+        self
+    }
+
+    pub(crate) fn timeout(mut self, millis: u64) -> Self {
+        self.planned.timeout = Some(ms(millis));
+        self
+    }
+
+    pub(crate) fn max_duration(mut self, millis: u64) -> Self {
+        self.planned.max_duration = Some(ms(millis));
+        self
+    }
+
+    pub(crate) fn goes_on(mut self) -> Self {
+        self.planned.on_failure = OnFailure::Continue;
+        self
+    }
+
+    pub(crate) fn finally(mut self) -> Self {
+        self.planned.finally = true;
+        self
+    }
+}
+
+pub(crate) fn plan(id: &str, drafts: impl IntoIterator<Item = Draft>) -> Plan {
+    let drafts: Vec<Draft> = drafts.into_iter().collect();
+    let index: BTreeMap<String, StepIndex> = drafts
+        .iter()
+        .enumerate()
+        .map(|(at, draft)| (draft.planned.id.to_string(), StepIndex::new(at)))
+        .collect();
+    let steps = drafts.into_iter().map(|draft| PlannedStep {
+        needs: draft.needs.iter().map(|id| index[id]).collect(),
+        ..draft.planned
+    });
+    let parts = PlanParts {
+        steps: steps.collect(),
+        ..PlanParts::new(Ident::parse(id).unwrap())
+    };
+    Plan::from_parts(parts).unwrap()
+}
+
+// ---- kinds ----------------------------------------------------------------------------------------------
+
+/// How many attempts run now, and how many ran at once at most.
+#[derive(Default)]
+pub(crate) struct Gauge {
+    now: AtomicUsize,
+    most: AtomicUsize,
+}
+
+impl Gauge {
+    fn enter(self: &Arc<Self>) -> Inside {
+        let now = self.now.fetch_add(1, Ordering::SeqCst) + 1;
+        self.most.fetch_max(now, Ordering::SeqCst);
+        Inside(Arc::clone(self))
+    }
+}
+
+struct Inside(Arc<Gauge>);
+
+impl Drop for Inside {
+    fn drop(&mut self) {
+        self.0.now.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// What a scripted step does.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Script {
+    /// Takes this long.
+    #[serde(default)]
+    wait: u64,
+    /// Answers this.
+    #[serde(default)]
+    answer: Value,
+    /// Fails so many attempts, in this way.
+    #[serde(default)]
+    fail: Option<(ErrorKind, u32)>,
+    /// `sync` before there is a future, `first` before the first wait, `later` after it, `blocking` elsewhere.
+    #[serde(default)]
+    panic: String,
+    /// What it does when it is asked to stop: nothing, or take this long.
+    #[serde(default)]
+    deaf: bool,
+    #[serde(default)]
+    lingers: Option<u64>,
+}
+
+struct ScriptKind {
+    spec: KindSpec,
+    gauge: Arc<Gauge>,
+    /// Takes longer by one of these, by the step's path and the attempt.
+    delays: Vec<u64>,
+}
+
+impl Step for ScriptKind {
+    fn spec(&self) -> &KindSpec {
+        &self.spec
+    }
+
+    fn run(&self, call: Call) -> StepFuture<'_> {
+        assert!(call.input["panic"] != "sync", "at once");
+        Box::pin(async move {
+            let _inside = self.gauge.enter();
+            let script: Script = call.input()?;
+            assert!(script.panic != "first", "before it waited");
+            let wait = script.wait + self.delay(&call);
+            let work = async {
+                if wait > 0 {
+                    tokio::time::sleep(ms(wait)).await;
+                }
+            };
+            if script.deaf {
+                work.await;
+            } else {
+                tokio::select! {
+                    biased;
+                    () = work => {}
+                    _ = call.stop.beyond(StopLevel::None) => {
+                        tokio::time::sleep(ms(script.lingers.unwrap_or(0))).await;
+                        if script.lingers.is_none() {
+                            return Err(StepError::failed("heard the stop"));
+                        }
+                    }
+                }
+            }
+            match script.panic.as_str() {
+                "later" => panic!("after it waited"),
+                "blocking" => Call::blocking(|| panic!("on another thread")).await?,
+                _ => {}
+            }
+            match script.fail {
+                Some((kind, times)) if call.attempt <= times => {
+                    let message = format!("attempt {} of {}", call.attempt, call.path);
+                    Err(StepError::new(kind, message))
+                }
+                _ => StepOutput::of(&script.answer),
+            }
+        })
+    }
+}
+
+impl ScriptKind {
+    fn delay(&self, call: &Call) -> u64 {
+        if self.delays.is_empty() {
+            return 0;
+        }
+        let hash = call.path.bytes().fold(call.attempt as usize, |hash, byte| {
+            hash.wrapping_mul(31).wrapping_add(usize::from(byte))
+        });
+        self.delays[hash % self.delays.len()]
+    }
+}
+
+/// Runs one of the plans it knows, at the places of the run it stands in.
+struct NestedKind {
+    spec: KindSpec,
+    world: World,
+}
+
+impl Step for NestedKind {
+    fn spec(&self) -> &KindSpec {
+        &self.spec
+    }
+
+    fn run(&self, call: Call) -> StepFuture<'_> {
+        Box::pin(async move {
+            let plan = &self.world.plans[call.input["plan"].as_str().unwrap()];
+            let context = RunContext {
+                observer: Arc::clone(&call.observer),
+                stop: call.stop.clone(),
+                slots: call.slots.clone(),
+                depth: call.depth + 1,
+                prefix: format!("{}/", call.path),
+            };
+            let options = RunOptions {
+                jobs: NonZeroUsize::MAX,
+                ..self.world.options.clone()
+            };
+            let registry = self.world.registry();
+            let result = run(plan, &self.world.inputs, &registry, &options, context).await;
+            let statuses: Vec<&str> = result.steps.iter().map(|s| s.status.as_str()).collect();
+            if result.outcome == windlass_plan::Outcome::Completed {
+                StepOutput::of(&json!({ "depth": call.depth, "statuses": statuses }))
+            } else {
+                Err(StepError::failed(statuses.join(" ")))
+            }
+        })
+    }
+}
+
+fn spec(name: &str, nested: bool) -> KindSpec {
+    KindSpec {
+        name: name.to_owned(),
+        summary: String::new(),
+        input_schema: json!({}),
+        output_schema: json!({}),
+        main: None,
+        effects: Effects {
+            nested,
+            reproducible: true,
+            ..Effects::default()
+        },
+    }
+}
+
+// ---- running --------------------------------------------------------------------------------------------
+
+/// What a plan is run in.
+#[derive(Clone)]
+pub(crate) struct World {
+    pub(crate) options: RunOptions,
+    pub(crate) inputs: BTreeMap<String, Value>,
+    pub(crate) plans: Arc<BTreeMap<String, Plan>>,
+    pub(crate) delays: Vec<u64>,
+    /// Asks to stop, at moments counted from the start.
+    pub(crate) stops: Vec<(u64, StopLevel)>,
+    gauge: Arc<Gauge>,
+}
+
+impl World {
+    pub(crate) fn new(jobs: usize) -> Self {
+        Self {
+            options: RunOptions::with_jobs(NonZeroUsize::new(jobs).unwrap()),
+            inputs: BTreeMap::new(),
+            plans: Arc::default(),
+            delays: Vec::new(),
+            stops: Vec::new(),
+            gauge: Arc::default(),
+        }
+    }
+
+    pub(crate) fn fail_fast(mut self) -> Self {
+        self.options.fail_fast = true;
+        self
+    }
+
+    pub(crate) fn input(mut self, name: &str, value: Value) -> Self {
+        self.inputs.insert(name.to_owned(), value);
+        self
+    }
+
+    pub(crate) fn knows(mut self, plans: impl IntoIterator<Item = Plan>) -> Self {
+        let plans = plans.into_iter().map(|plan| (plan.id().to_string(), plan));
+        self.plans = Arc::new(plans.collect());
+        self
+    }
+
+    pub(crate) fn stop_at(mut self, millis: u64, level: StopLevel) -> Self {
+        self.stops.push((millis, level));
+        self
+    }
+
+    fn registry(&self) -> Registry {
+        let mut registry = Registry::default();
+        registry.add(ScriptKind {
+            spec: spec("script", false),
+            gauge: Arc::clone(&self.gauge),
+            delays: self.delays.clone(),
+        });
+        registry.add(NestedKind {
+            spec: spec("nested", true),
+            world: self.clone(),
+        });
+        registry
+    }
+
+    /// Runs `plan` and looks whether the events agree with the result.
+    pub(crate) fn run(&self, plan: &Plan) -> Ran {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_time()
+            .start_paused(true)
+            .build()
+            .unwrap();
+        let ran = runtime.block_on(self.run_here(plan));
+        crate::events::check(plan, &ran);
+        ran
+    }
+
+    async fn run_here(&self, plan: &Plan) -> Ran {
+        self.gauge.most.store(0, Ordering::SeqCst);
+        let started = Instant::now();
+        let (log, stop) = (Arc::new(Log::default()), Stop::default());
+        for (after, level) in self.stops.clone() {
+            let stop = stop.clone();
+            if after == 0 {
+                stop.request(level);
+                continue;
+            }
+            tokio::spawn(async move {
+                tokio::time::sleep(ms(after)).await;
+                stop.request(level);
+            });
+        }
+        let context = RunContext {
+            observer: Arc::clone(&log) as Arc<dyn Observer>,
+            stop,
+            slots: Slots::new(self.options.jobs),
+            depth: 0,
+            prefix: String::new(),
+        };
+        let registry = self.registry();
+        // No plan of these tests takes an hour: if one does, it hangs.
+        let run = run(plan, &self.inputs, &registry, &self.options, context);
+        let result = tokio::time::timeout(Duration::from_secs(3600), run)
+            .await
+            .expect("the run never ends");
+        let events = std::mem::take(&mut *log.0.lock().unwrap());
+        Ran {
+            result,
+            events,
+            most_at_once: self.gauge.most.load(Ordering::SeqCst),
+            left_running: self.gauge.now.load(Ordering::SeqCst),
+            took: started.elapsed(),
+        }
+    }
+}
+
+/// What came of a run.
+pub(crate) struct Ran {
+    pub(crate) result: RunResult,
+    pub(crate) events: Vec<Told>,
+    pub(crate) most_at_once: usize,
+    pub(crate) left_running: usize,
+    pub(crate) took: Duration,
+}
+
+impl Ran {
+    pub(crate) fn step(&self, id: &str) -> &StepResult {
+        self.result.step(id).unwrap()
+    }
+
+    pub(crate) fn output(&self, id: &str) -> Value {
+        let step = self.step(id);
+        let output = step.output.as_deref();
+        output
+            .unwrap_or_else(|| panic!("no output: {step:?}"))
+            .clone()
+    }
+
+    pub(crate) fn error(&self, id: &str) -> (ErrorKind, &str) {
+        let error = self.step(id).error.as_ref().unwrap();
+        (error.kind, &error.message)
+    }
+
+    /// `a completed, b failed`.
+    pub(crate) fn statuses(&self) -> String {
+        let steps = self.result.steps.iter();
+        steps
+            .map(|step| format!("{} {}", step.id, step.status.as_str()))
+            .collect::<Vec<_>>()
+            .join(", ")
+    }
+
+    /// The events, one a line.
+    pub(crate) fn told(&self) -> Vec<String> {
+        self.events.iter().map(ToString::to_string).collect()
+    }
+}
+
+/// An event, kept.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Told {
+    Run(String),
+    Start(String, u32),
+    Fan(String, usize),
+    Retry(String, u32, Duration),
+    End(String, &'static str),
+    Over(String),
+}
+
+impl fmt::Display for Told {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Run(plan) => write!(f, "run {plan}"),
+            Self::Start(path, attempt) => write!(f, "start {path} {attempt}"),
+            Self::Fan(path, count) => write!(f, "fan {path} {count}"),
+            Self::Retry(path, attempt, after) => write!(f, "retry {path} {attempt} {after:?}"),
+            Self::End(path, status) => write!(f, "end {path} {status}"),
+            Self::Over(plan) => write!(f, "over {plan}"),
+        }
+    }
+}
+
+#[derive(Default)]
+struct Log(Mutex<Vec<Told>>);
+
+impl Observer for Log {
+    fn event(&self, event: &RunEvent<'_>) {
+        let told = match event {
+            RunEvent::RunStarted { plan, .. } => Told::Run((*plan).to_owned()),
+            RunEvent::StepStarted { step, attempt, .. } => {
+                Told::Start((*step).to_owned(), *attempt)
+            }
+            RunEvent::StepFannedOut { step, count } => Told::Fan((*step).to_owned(), *count),
+            RunEvent::StepRetries {
+                step,
+                attempt,
+                after,
+                ..
+            } => Told::Retry((*step).to_owned(), *attempt, *after),
+            RunEvent::StepEnded { step, status, .. } => {
+                Told::End((*step).to_owned(), status.as_str())
+            }
+            RunEvent::RunEnded { plan, .. } => Told::Over((*plan).to_owned()),
+            other => panic!("unknown event {other:?}"),
+        };
+        self.0.lock().unwrap().push(told);
+    }
+}
