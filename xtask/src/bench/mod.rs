@@ -1,0 +1,126 @@
+//! Benchmarks that compare the command with its peers in the same run.
+
+mod anchor_check;
+mod cold_run;
+mod determinism;
+mod measure;
+mod noop_steps;
+mod processes;
+mod report;
+mod search;
+mod tree;
+mod world;
+
+use std::process::ExitCode;
+
+use crate::Error;
+use report::Row;
+use world::World;
+
+struct Benchmark {
+    name: &'static str,
+    what: &'static str,
+    run: fn(&World) -> Result<Vec<Row>, Error>,
+}
+
+const BENCHMARKS: [Benchmark; 6] = [
+    Benchmark {
+        name: "cold-run",
+        what: "a runbook of three sections on a repository of 60 files",
+        run: cold_run::run,
+    },
+    Benchmark {
+        name: "anchor-check",
+        what: "5,000 anchors in 500 files",
+        run: anchor_check::run,
+    },
+    Benchmark {
+        name: "noop-steps",
+        what: "steps that do nothing, and large plans",
+        run: noop_steps::run,
+    },
+    Benchmark {
+        name: "processes",
+        what: "steps that start `true`",
+        run: processes::run,
+    },
+    Benchmark {
+        name: "search",
+        what: "the `search` step over a tree of at least 5,000 files",
+        run: search::run,
+    },
+    Benchmark {
+        name: "determinism",
+        what: "the same bytes for every `--jobs`",
+        run: determinism::run,
+    },
+];
+
+/// Runs `cargo xtask bench`.
+pub(crate) fn main(args: Vec<String>) -> Result<ExitCode, Error> {
+    let options = Options::parse(args)?;
+    if options.list {
+        for benchmark in &BENCHMARKS {
+            println!("{:14} {}", benchmark.name, benchmark.what);
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    let world = World::new(options.repeat)?;
+    let mut rows = Vec::new();
+    for benchmark in options.chosen()? {
+        eprintln!("{}: {} …", benchmark.name, benchmark.what);
+        let more =
+            (benchmark.run)(&world).map_err(|error| format!("{}: {error}", benchmark.name))?;
+        rows.extend(more);
+    }
+    print!("{}", report::table(&rows));
+    if let Some(file) = options.json {
+        std::fs::write(file, format!("{:#}\n", report::json(&rows)))?;
+    }
+    let missed = rows.iter().any(|row| row.met() == Some(false));
+    Ok(ExitCode::from(u8::from(options.check && missed)))
+}
+
+#[derive(Default)]
+struct Options {
+    names: Vec<String>,
+    repeat: Option<usize>,
+    json: Option<String>,
+    check: bool,
+    list: bool,
+}
+
+impl Options {
+    fn parse(args: Vec<String>) -> Result<Self, Error> {
+        let mut options = Self::default();
+        let mut args = args.into_iter();
+        while let Some(arg) = args.next() {
+            let mut value = || args.next().ok_or_else(|| format!("`{arg}` takes a value"));
+            match arg.as_str() {
+                "--repeat" => options.repeat = Some(value()?.parse()?),
+                "--json" => options.json = Some(value()?),
+                "--check" => options.check = true,
+                "--list" => options.list = true,
+                flag if flag.starts_with('-') => {
+                    return Err(format!("there is no `{flag}`\n\n{}", crate::USAGE).into());
+                }
+                _ => options.names.push(arg),
+            }
+        }
+        Ok(options)
+    }
+
+    fn chosen(&self) -> Result<Vec<&'static Benchmark>, Error> {
+        if self.names.is_empty() {
+            return Ok(BENCHMARKS.iter().collect());
+        }
+        let named = |name: &String| {
+            let known = || BENCHMARKS.map(|benchmark| benchmark.name).join(", ");
+            BENCHMARKS
+                .iter()
+                .find(|benchmark| benchmark.name == name)
+                .ok_or_else(|| format!("there is no `{name}`; there are {}", known()).into())
+        };
+        self.names.iter().map(named).collect()
+    }
+}

@@ -1,0 +1,91 @@
+//! What all benchmarks share: the binary, a folder of their own, and an environment without surprises.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::Error;
+
+pub(crate) struct World {
+    binary: PathBuf,
+    folder: tempfile::TempDir,
+    repeat: Option<usize>,
+}
+
+impl World {
+    /// Builds the release binary and makes an empty folder.
+    pub(crate) fn new(repeat: Option<usize>) -> Result<Self, Error> {
+        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let status = Command::new(&cargo)
+            .args(["build", "--release", "--package", "windlass-cli"])
+            .status()?;
+        if !status.success() {
+            return Err("the binary cannot be built".into());
+        }
+        // This program stands in the folder that the binary is built into.
+        let here = std::env::current_exe()?;
+        let binary = here
+            .with_file_name("windlass")
+            .with_extension(std::env::consts::EXE_EXTENSION);
+        if !binary.is_file() {
+            return Err(format!("there is no `{}`", binary.display()).into());
+        }
+        let folder = tempfile::Builder::new()
+            .prefix("windlass-bench-")
+            .tempdir()?;
+        Ok(Self {
+            binary,
+            folder,
+            repeat,
+        })
+    }
+
+    /// How often to measure: what was asked for, else `usual`.
+    pub(crate) fn repeat(&self, usual: usize) -> usize {
+        self.repeat.unwrap_or(usual)
+    }
+
+    /// A new folder called `name`.
+    pub(crate) fn folder(&self, name: &str) -> Result<PathBuf, Error> {
+        // Results kept about a repository are found by its canonical path.
+        let folder = self.folder.path().canonicalize()?.join(name);
+        std::fs::create_dir_all(&folder)?;
+        Ok(folder)
+    }
+
+    /// Our own command, to be run in `folder`.
+    pub(crate) fn windlass<S: AsRef<OsStr>>(
+        &self,
+        folder: &Path,
+        args: impl IntoIterator<Item = S>,
+    ) -> Command {
+        let mut command = self.program(self.binary.as_os_str(), folder);
+        command.args(args);
+        command
+    }
+
+    /// A program, to be run in `folder` with a home that is empty at first.
+    pub(crate) fn program(&self, name: impl AsRef<OsStr>, folder: &Path) -> Command {
+        let home = self.folder.path().join("home");
+        let mut command = Command::new(name);
+        command.current_dir(folder).env_clear();
+        for variable in ["PATH", "SYSTEMROOT", "TMPDIR", "TEMP", "TMP"] {
+            command.envs(std::env::var_os(variable).map(|value| (variable, value)));
+        }
+        command
+            .env("XDG_DATA_HOME", home.join("data"))
+            .env("XDG_STATE_HOME", home.join("state"))
+            .env("XDG_CACHE_HOME", home.join("cache"))
+            .env("LOCALAPPDATA", home.join("local"))
+            .env("GIT_CONFIG_NOSYSTEM", "1")
+            .env("GIT_CONFIG_GLOBAL", home.join("gitconfig"))
+            .env("HOME", home);
+        command
+    }
+
+    /// Whether the program `name` can be started.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        let mut command = self.program(name, self.folder.path());
+        command.arg("--version").output().is_ok()
+    }
+}
