@@ -4,9 +4,9 @@
 //! stopped, and when the future that waits for it is dropped.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
@@ -50,7 +50,7 @@ pub(crate) struct Process {
 
 impl Process {
     pub(crate) fn start(spec: &ProcessSpec) -> io::Result<Self> {
-        let mut command = Command::new(&spec.program);
+        let mut command = command(spec)?;
         command.args(&spec.arguments).current_dir(&spec.folder);
         command.env_clear().envs(&spec.environment);
         command
@@ -120,6 +120,40 @@ async fn capture(stream: Option<impl AsyncRead + Unpin>, max: usize) -> io::Resu
         captured.bytes.extend_from_slice(&buffer[..count.min(room)]);
         captured.truncated |= count > room;
     }
+}
+
+/// The program, found on the `PATH` that the process will see.
+///
+/// The standard library leaves that to the child when the environment is not its own, and has to copy all
+/// of this process for it (`fork`); a program with a path is started without (`posix_spawn`), in a tenth of
+/// the time.
+#[cfg(unix)]
+fn command(spec: &ProcessSpec) -> io::Result<Command> {
+    if spec.program.as_encoded_bytes().contains(&b'/') {
+        return Ok(Command::new(&spec.program));
+    }
+    let path = spec.environment.get("PATH").map(OsString::as_os_str);
+    let found = std::env::split_paths(path.unwrap_or(OsStr::new(DEFAULT_PATH)))
+        .map(|folder| spec.folder.join(folder).join(&spec.program))
+        .find(|file| is_executable(file))
+        .ok_or(io::ErrorKind::NotFound)?;
+    let mut command = Command::new(found);
+    command.arg0(&spec.program);
+    Ok(command)
+}
+
+/// Where programs are looked for without a `PATH`.
+#[cfg(unix)]
+const DEFAULT_PATH: &str = "/bin:/usr/bin";
+
+#[cfg(unix)]
+fn is_executable(file: &Path) -> bool {
+    file.is_file() && rustix::fs::access(file, rustix::fs::Access::EXEC_OK).is_ok()
+}
+
+#[cfg(not(unix))]
+fn command(spec: &ProcessSpec) -> io::Result<Command> {
+    Ok(Command::new(&spec.program))
 }
 
 /// A process and what it started.
