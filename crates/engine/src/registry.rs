@@ -12,7 +12,7 @@ pub struct Registry(BTreeMap<String, Arc<dyn Step>>);
 impl Registry {
     /// Adds a kind; a kind of the same name is replaced.
     pub fn add(&mut self, step: impl Step + 'static) {
-        self.0.insert(step.spec().name.clone(), Arc::new(step));
+        self.0.insert(step.name().to_owned(), Arc::new(step));
     }
 
     /// The kind called `name`.

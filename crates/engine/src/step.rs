@@ -14,6 +14,12 @@ use crate::{Observer, Slots, Stop};
 ///
 /// One value serves every step of its kind and every attempt, at once and in any order.
 pub trait Step: Send + Sync {
+    /// What stands after `uses`: the name in [`Step::spec`]. A kind whose schemas are made when they are
+    /// first needed gives it without making them.
+    fn name(&self) -> &str {
+        &self.spec().name
+    }
+
     /// What the plan must know of it.
     fn spec(&self) -> &KindSpec;
 

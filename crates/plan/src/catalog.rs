@@ -1,4 +1,6 @@
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::{Arc, LazyLock};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -36,30 +38,59 @@ pub struct KindSpec {
     pub effects: Effects,
 }
 
-/// The step kinds a runbook may use.
+/// The step kinds a runbook may use. Cloning is cheap.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Catalog(BTreeMap<String, KindSpec>);
+pub struct Catalog(BTreeMap<Cow<'static, str>, Kind>);
+
+#[derive(Debug, Clone)]
+enum Kind {
+    Made(Arc<KindSpec>),
+    /// Made when somebody first asks for it: a runbook uses few of the kinds, and schemas take their time.
+    BuiltIn(&'static LazyLock<KindSpec>),
+}
 
 impl Catalog {
     /// Adds a kind; a kind of the same name is replaced.
     pub fn insert(&mut self, kind: KindSpec) {
-        self.0.insert(kind.name.clone(), kind);
+        let name = Cow::Owned(kind.name.clone());
+        self.0.insert(name, Kind::Made(Arc::new(kind)));
+    }
+
+    /// Adds a kind called `name` that is made when it is first asked for; a kind of the same name is
+    /// replaced.
+    pub fn insert_built_in(&mut self, name: &'static str, kind: &'static LazyLock<KindSpec>) {
+        self.0.insert(Cow::Borrowed(name), Kind::BuiltIn(kind));
     }
 
     /// The kind called `name`.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&KindSpec> {
-        self.0.get(name)
+        self.0.get(name).map(Kind::spec)
     }
 
     /// The kinds, by name.
     pub fn iter(&self) -> impl Iterator<Item = &KindSpec> {
-        self.0.values()
+        self.0.values().map(Kind::spec)
     }
 
     /// The names, sorted.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.0.keys().map(String::as_str)
+        self.0.keys().map(AsRef::as_ref)
+    }
+}
+
+impl Kind {
+    fn spec(&self) -> &KindSpec {
+        match self {
+            Self::Made(kind) => kind,
+            Self::BuiltIn(kind) => kind,
+        }
+    }
+}
+
+impl PartialEq for Kind {
+    fn eq(&self, other: &Self) -> bool {
+        self.spec() == other.spec()
     }
 }
 

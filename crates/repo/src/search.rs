@@ -35,6 +35,8 @@ pub(crate) struct Searched {
     /// Every file that was searched, in any order: sorting them would take as long as a part of the search,
     /// and few ask.
     looked_at: Vec<(Box<str>, LookedAt)>,
+    /// Making one takes longer than searching a small repository with it.
+    pattern: Pattern,
 }
 
 /// What a search saw in a file.
@@ -96,6 +98,7 @@ pub(crate) fn search(
         result: Arc::new(result),
         answer: answer(&looked_at),
         looked_at,
+        pattern,
     })
 }
 
@@ -135,10 +138,9 @@ pub(crate) fn look_again(
         .map(|(path, at)| (&**path, *at))
         .collect();
     let mut now = BTreeMap::new();
-    let walked = Pattern::new(query).and_then(|pattern| {
-        let walker = Walker::new(repo, &query.scope)?;
-        let make = || Recheck::new(repo, &pattern, &looked_at);
-        Ok(walker.walk(&Cancel::default(), &make)?)
+    let walked = Walker::new(repo, &query.scope).and_then(|walker| {
+        let make = || Recheck::new(repo, &before.pattern, &looked_at);
+        walker.walk(&Cancel::default(), &make)
     });
     // A folder that can no longer be walked has lost its files.
     for recheck in walked.unwrap_or_default() {

@@ -37,14 +37,12 @@ struct Output {
     stale: usize,
 }
 
-static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
-    let summary = "take saved anchors and say of each whether it still stands";
-    kind::<Input, Output>("anchors", summary, Some("anchors"), READS_FILES)
-});
+pub(crate) const NAME: &str = "anchors";
 
-pub(crate) fn spec() -> &'static KindSpec {
-    &SPEC
-}
+pub(crate) static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
+    let summary = "take saved anchors and say of each whether it still stands";
+    kind::<Input, Output>(NAME, summary, Some("anchors"), READS_FILES)
+});
 
 pub(crate) struct Anchors {
     services: Services,
@@ -59,8 +57,12 @@ impl Anchors {
 }
 
 impl Step for Anchors {
+    fn name(&self) -> &str {
+        NAME
+    }
+
     fn spec(&self) -> &KindSpec {
-        spec()
+        &SPEC
     }
 
     fn run(&self, call: Call) -> StepFuture<'_> {

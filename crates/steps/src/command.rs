@@ -104,19 +104,17 @@ struct Output {
     truncated: bool,
 }
 
-static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
+pub(crate) const NAME: &str = "command";
+
+pub(crate) static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
     let effects = Effects {
         reads_files: false,
         runs_processes: true,
         nested: false,
         reproducible: false,
     };
-    kind::<Input, Output>("command", "run a program, without a shell", None, effects)
+    kind::<Input, Output>(NAME, "run a program, without a shell", None, effects)
 });
-
-pub(crate) fn spec() -> &'static KindSpec {
-    &SPEC
-}
 
 pub(crate) struct CommandStep {
     services: Services,
@@ -131,8 +129,12 @@ impl CommandStep {
 }
 
 impl Step for CommandStep {
+    fn name(&self) -> &str {
+        NAME
+    }
+
     fn spec(&self) -> &KindSpec {
-        spec()
+        &SPEC
     }
 
     fn run(&self, call: Call) -> StepFuture<'_> {

@@ -49,14 +49,12 @@ struct Output {
     stale: usize,
 }
 
-static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
-    let summary = "say of evidence pointers whether they still stand";
-    kind::<Input, Output>("evidence", summary, Some("items"), READS_FILES)
-});
+pub(crate) const NAME: &str = "evidence";
 
-pub(crate) fn spec() -> &'static KindSpec {
-    &SPEC
-}
+pub(crate) static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
+    let summary = "say of evidence pointers whether they still stand";
+    kind::<Input, Output>(NAME, summary, Some("items"), READS_FILES)
+});
 
 pub(crate) struct EvidenceStep {
     snapshot: Snapshot,
@@ -71,8 +69,12 @@ impl EvidenceStep {
 }
 
 impl Step for EvidenceStep {
+    fn name(&self) -> &str {
+        NAME
+    }
+
     fn spec(&self) -> &KindSpec {
-        spec()
+        &SPEC
     }
 
     fn run(&self, call: Call) -> StepFuture<'_> {

@@ -44,18 +44,16 @@ struct Output {
     truncated: bool,
 }
 
-static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
+pub(crate) const NAME: &str = "files";
+
+pub(crate) static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
     kind::<Input, Output>(
-        "files",
+        NAME,
         "name the files that match paths and globs",
         Some("files"),
         READS_FILES,
     )
 });
-
-pub(crate) fn spec() -> &'static KindSpec {
-    &SPEC
-}
 
 pub(crate) struct Files {
     snapshot: Snapshot,
@@ -70,8 +68,12 @@ impl Files {
 }
 
 impl Step for Files {
+    fn name(&self) -> &str {
+        NAME
+    }
+
     fn spec(&self) -> &KindSpec {
-        spec()
+        &SPEC
     }
 
     fn run(&self, call: Call) -> StepFuture<'_> {

@@ -61,14 +61,12 @@ struct Output {
     truncated: bool,
 }
 
-static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
-    let summary = "ask git for what is checked out, commits, changes or working trees";
-    kind::<Input, Output>("git", summary, Some("entries"), READS_FILES)
-});
+pub(crate) const NAME: &str = "git";
 
-pub(crate) fn spec() -> &'static KindSpec {
-    &SPEC
-}
+pub(crate) static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
+    let summary = "ask git for what is checked out, commits, changes or working trees";
+    kind::<Input, Output>(NAME, summary, Some("entries"), READS_FILES)
+});
 
 pub(crate) struct GitStep {
     snapshot: Snapshot,
@@ -83,8 +81,12 @@ impl GitStep {
 }
 
 impl Step for GitStep {
+    fn name(&self) -> &str {
+        NAME
+    }
+
     fn spec(&self) -> &KindSpec {
-        spec()
+        &SPEC
     }
 
     fn run(&self, call: Call) -> StepFuture<'_> {

@@ -56,24 +56,26 @@ struct Output {
     matched: usize,
 }
 
-static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
+pub(crate) const NAME: &str = "join";
+
+pub(crate) static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
     kind::<Input, Output>(
-        "join",
+        NAME,
         "bring two lists together by a key that both have",
         Some("items"),
         PURE,
     )
 });
 
-pub(crate) fn spec() -> &'static KindSpec {
-    &SPEC
-}
-
 pub(crate) struct Join;
 
 impl Step for Join {
+    fn name(&self) -> &str {
+        NAME
+    }
+
     fn spec(&self) -> &KindSpec {
-        spec()
+        &SPEC
     }
 
     fn run(&self, call: Call) -> StepFuture<'_> {

@@ -33,21 +33,18 @@ use windlass_plan::Catalog;
 /// What the plan must know of the built-in kinds.
 #[must_use]
 pub fn catalog() -> Catalog {
-    [
-        anchors::spec(),
-        command::spec(),
-        evidence::spec(),
-        files::spec(),
-        git::spec(),
-        join::spec(),
-        read::spec(),
-        runbook::spec(),
-        search::spec(),
-        select::spec(),
-    ]
-    .into_iter()
-    .cloned()
-    .collect()
+    let mut catalog = Catalog::default();
+    catalog.insert_built_in(anchors::NAME, &anchors::SPEC);
+    catalog.insert_built_in(command::NAME, &command::SPEC);
+    catalog.insert_built_in(evidence::NAME, &evidence::SPEC);
+    catalog.insert_built_in(files::NAME, &files::SPEC);
+    catalog.insert_built_in(git::NAME, &git::SPEC);
+    catalog.insert_built_in(join::NAME, &join::SPEC);
+    catalog.insert_built_in(read::NAME, &read::SPEC);
+    catalog.insert_built_in(runbook::NAME, &runbook::SPEC);
+    catalog.insert_built_in(search::NAME, &search::SPEC);
+    catalog.insert_built_in(select::NAME, &select::SPEC);
+    catalog
 }
 
 /// The built-in kinds, ready to run with `services`.
@@ -65,4 +62,15 @@ pub fn registry(services: &Services) -> Registry {
     registry.add(search::Search::new(services));
     registry.add(select::Select);
     registry
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn every_kind_goes_by_its_own_name() {
+        let catalog = super::catalog();
+        let names: Vec<&str> = catalog.names().collect();
+        let own: Vec<&str> = catalog.iter().map(|kind| kind.name.as_str()).collect();
+        assert_eq!(names, own);
+    }
 }

@@ -39,14 +39,12 @@ struct Output {
     line_count: u32,
 }
 
-static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
-    let summary = "read lines of a file, or the section under a Markdown heading";
-    kind::<Input, Output>("read", summary, Some("items"), READS_FILES)
-});
+pub(crate) const NAME: &str = "read";
 
-pub(crate) fn spec() -> &'static KindSpec {
-    &SPEC
-}
+pub(crate) static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
+    let summary = "read lines of a file, or the section under a Markdown heading";
+    kind::<Input, Output>(NAME, summary, Some("items"), READS_FILES)
+});
 
 pub(crate) struct Read {
     snapshot: Snapshot,
@@ -61,8 +59,12 @@ impl Read {
 }
 
 impl Step for Read {
+    fn name(&self) -> &str {
+        NAME
+    }
+
     fn spec(&self) -> &KindSpec {
-        spec()
+        &SPEC
     }
 
     fn run(&self, call: Call) -> StepFuture<'_> {

@@ -69,7 +69,9 @@ pub trait NestedRunbooks: Send + Sync {
     fn load(&self, name: &str) -> Result<Nested, StepError>;
 }
 
-static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
+pub(crate) const NAME: &str = "runbook";
+
+pub(crate) static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
     let effects = Effects {
         reads_files: true,
         runs_processes: false,
@@ -77,16 +79,12 @@ static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
         reproducible: true,
     };
     kind::<Input, Output>(
-        "runbook",
+        NAME,
         "run another runbook and take what it selects",
         Some("items"),
         effects,
     )
 });
-
-pub(crate) fn spec() -> &'static KindSpec {
-    &SPEC
-}
 
 pub(crate) struct RunbookStep {
     services: Services,
@@ -101,8 +99,12 @@ impl RunbookStep {
 }
 
 impl Step for RunbookStep {
+    fn name(&self) -> &str {
+        NAME
+    }
+
     fn spec(&self) -> &KindSpec {
-        spec()
+        &SPEC
     }
 
     fn run(&self, call: Call) -> StepFuture<'_> {
@@ -165,7 +167,7 @@ async fn run(
     let sections = select(&Selection {
         plan: &plan,
         result: &result,
-        catalog: &registry.catalog(),
+        catalog: &crate::catalog(),
         snapshot: &services.snapshot,
         max_items: usize::MAX,
     });

@@ -78,18 +78,16 @@ struct Output {
     truncated: bool,
 }
 
-static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
+pub(crate) const NAME: &str = "search";
+
+pub(crate) static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
     kind::<Input, Output>(
-        "search",
+        NAME,
         "find lines that match a pattern",
         Some("matches"),
         READS_FILES,
     )
 });
-
-pub(crate) fn spec() -> &'static KindSpec {
-    &SPEC
-}
 
 pub(crate) struct Search {
     snapshot: Snapshot,
@@ -104,8 +102,12 @@ impl Search {
 }
 
 impl Step for Search {
+    fn name(&self) -> &str {
+        NAME
+    }
+
     fn spec(&self) -> &KindSpec {
-        spec()
+        &SPEC
     }
 
     fn run(&self, call: Call) -> StepFuture<'_> {

@@ -38,24 +38,26 @@ struct Output {
     total: usize,
 }
 
-static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
+pub(crate) const NAME: &str = "select";
+
+pub(crate) static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
     kind::<Input, Output>(
-        "select",
+        NAME,
         "pick values out of what other steps found",
         Some("items"),
         PURE,
     )
 });
 
-pub(crate) fn spec() -> &'static KindSpec {
-    &SPEC
-}
-
 pub(crate) struct Select;
 
 impl Step for Select {
+    fn name(&self) -> &str {
+        NAME
+    }
+
     fn spec(&self) -> &KindSpec {
-        spec()
+        &SPEC
     }
 
     fn run(&self, call: Call) -> StepFuture<'_> {
