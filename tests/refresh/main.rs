@@ -11,8 +11,12 @@
 mod support;
 
 mod bounds;
+// Programs, pipes and links as Unix has them.
+#[cfg(unix)]
 mod commands;
+#[cfg(unix)]
 mod faults;
 mod scenario;
+#[cfg(unix)]
 mod secrets;
 mod steps;
