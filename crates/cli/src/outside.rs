@@ -44,5 +44,6 @@ pub(crate) fn start_logging(verbose: u8) {
         .with_max_level(level)
         .with_writer(std::io::stderr)
         .without_time()
+        .with_target(false)
         .init();
 }
