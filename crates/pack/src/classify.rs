@@ -30,8 +30,11 @@ struct ClaimedItem {
 }
 
 /// `value` as an entry. An object with a list of pointers under `evidence` is an item, so is a bare pointer
-/// with a hash; anything else is an observation.
-pub(crate) fn classify(value: &Value, provenance: &Provenance) -> Entry {
+/// with a hash; anything else is an observation. What a nested run observed keeps its provenance.
+pub(crate) fn classify(value: &Value, provenance: &Provenance, nested: bool) -> Entry {
+    if nested && let Some(seen) = observed_inside(value, provenance) {
+        return Entry::Observation(seen);
+    }
     let item = as_item(value).or_else(|| as_pointer(value));
     item.map_or_else(
         || {
@@ -42,6 +45,21 @@ pub(crate) fn classify(value: &Value, provenance: &Provenance) -> Entry {
         },
         Entry::Item,
     )
+}
+
+fn observed_inside(value: &Value, outer: &Provenance) -> Option<Observation> {
+    let Ok(Entry::Observation(seen)) = Entry::deserialize(value) else {
+        return None;
+    };
+    let inner = seen.provenance;
+    Some(Observation {
+        provenance: Provenance {
+            step: format!("{}/{}", outer.step, inner.step),
+            uses: inner.uses,
+            reproducible: inner.reproducible && outer.reproducible,
+        },
+        value: seen.value,
+    })
 }
 
 fn as_item(value: &Value) -> Option<Item> {
@@ -98,7 +116,7 @@ mod tests {
             uses: "k".into(),
             reproducible: true,
         };
-        match classify(value, &provenance) {
+        match classify(value, &provenance, false) {
             Entry::Item(_) => "item",
             Entry::Observation(_) => "observation",
         }

@@ -1,6 +1,7 @@
 //! The text of an entry, line by line, taken from the files at the moment it is shown.
 
 use windlass_base::{Entry, Evidence, LineSpan, Pointer, Redacted};
+use windlass_evidence::judge;
 use windlass_repo::{ExcerptLimits, Snapshot};
 
 use crate::TextPolicy;
@@ -42,9 +43,14 @@ pub(crate) fn blocks(snapshot: &Snapshot, entry: &Entry, policy: TextPolicy) -> 
 }
 
 fn block(snapshot: &Snapshot, evidence: &Evidence, context: u32, policy: TextPolicy) -> Block {
-    let Some(Pointer { file, span, .. }) = verified_place(evidence, policy) else {
+    let Some(place) = verified_place(evidence, policy) else {
         return Block::default();
     };
+    let Pointer { file, span, .. } = place;
+    // Whoever judged it may have seen another state of the file.
+    if !judge(snapshot, place, None).is_fresh() {
+        return Block::default();
+    }
     let Ok(source) = snapshot.read(file) else {
         return Block::default();
     };

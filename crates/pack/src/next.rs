@@ -1,6 +1,6 @@
 //! What to do next: calls that can be made as they are printed.
 
-use windlass_base::{Entry, NextAction};
+use windlass_base::{Entry, Ident, NextAction};
 
 use crate::status::of_judgement;
 use crate::{Pack, SectionStatus};
@@ -38,7 +38,9 @@ fn stale_anchors(pack: &Pack) -> Option<NextAction> {
                 SectionStatus::Stale | SectionStatus::Unknown | SectionStatus::Moved
             )
         };
+        // Whatever else stands there cannot name an anchor, and might not be safe to paste.
         if let Some(id) = &item.id
+            && Ident::parse(id).is_ok()
             && item
                 .evidence
                 .iter()

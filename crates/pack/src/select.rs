@@ -1,7 +1,9 @@
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 use windlass_base::{Entry, Provenance};
 use windlass_engine::{RunResult, StepResult};
-use windlass_plan::{Catalog, Plan, PlannedOutput, SortKey, Status};
+use windlass_plan::{Catalog, EdgeReason, Plan, PlannedOutput, SortKey, Status, StepIndex};
 use windlass_repo::Snapshot;
 
 use crate::classify::classify;
@@ -80,8 +82,9 @@ fn entries(
     let provenance = Provenance {
         step: step.id.clone(),
         uses: step.uses.clone(),
-        reproducible: kind.is_some_and(|kind| kind.effects.reproducible),
+        reproducible: is_reproducible(selection, output.from),
     };
+    let nested = kind.is_some_and(|kind| kind.effects.nested);
     let fans_out = selection.plan.steps()[output.from.index()]
         .for_each
         .is_some();
@@ -94,12 +97,39 @@ fn entries(
     }
     let mut entries: Vec<Entry> = values
         .into_iter()
-        .map(|value| classify(value, &provenance))
+        .map(|value| classify(value, &provenance, nested))
         .collect();
     for entry in &mut entries {
         verify_entry(selection.snapshot, entry);
     }
     entries
+}
+
+/// Whether the same repository state gives the same output of `step` again: its kind says so, and so it is
+/// with every step whose output or status it uses.
+fn is_reproducible(selection: &Selection<'_>, step: StepIndex) -> bool {
+    let (mut seen, mut open) = (BTreeSet::from([step]), vec![step]);
+    while let Some(step) = open.pop() {
+        let Some(planned) = selection.plan.step(step) else {
+            return false;
+        };
+        let kind = selection.catalog.get(&planned.uses);
+        if !kind.is_some_and(|kind| kind.effects.reproducible) {
+            return false;
+        }
+        let uses = |need: &&StepIndex| {
+            let reasons = selection.plan.reasons(step, **need);
+            reasons
+                .iter()
+                .any(|reason| !matches!(reason, EdgeReason::Needs { .. }))
+        };
+        for need in planned.needs.iter().filter(uses) {
+            if seen.insert(*need) {
+                open.push(*need);
+            }
+        }
+    }
+    true
 }
 
 /// What an output without `select` shows: the main list of its step's kind; else the elements of a list;

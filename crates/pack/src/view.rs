@@ -26,12 +26,12 @@ pub struct ViewOptions {
 /// Nothing sensible can be said within the limit.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ViewError {
-    /// Not even the statuses fit.
+    /// Not even the statuses fit; on a page, not even its first entry.
     #[error("a budget of {given} is too small for this pack: it takes at least {least}")]
     TooSmall {
         /// The limit.
         given: usize,
-        /// What the smallest view takes.
+        /// A limit that is large enough.
         least: usize,
     },
     /// The cursor points past the pack.
@@ -64,7 +64,21 @@ pub(crate) struct Says {
 pub(crate) struct SectionView<'a> {
     pub(crate) section: &'a PackSection,
     pub(crate) entries: Vec<EntryView<'a>>,
+    /// How many entries come after them.
+    pub(crate) left_out: usize,
     pub(crate) next_cursor: Option<String>,
+}
+
+impl SectionView<'_> {
+    /// The call that shows the entries that are left out, where a view says such things.
+    pub(crate) fn more(&self, says: Says) -> Option<NextAction> {
+        let cursor = self
+            .next_cursor
+            .as_ref()
+            .filter(|_| says.next_actions > 0)?;
+        let reason = format!("see more of `{}`", self.section.id);
+        Some(NextAction::new("run", reason).option("cursor", cursor.as_str()))
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -133,41 +147,72 @@ pub fn view<'a>(
     snapshot: &Snapshot,
     options: &ViewOptions,
 ) -> Result<(View<'a>, crate::Styled), ViewError> {
-    let drafts = drafts(pack, snapshot, options)?;
-    let mut least = usize::MAX;
-    for says in levels(options.mode) {
-        let planner = Planner {
-            pack,
-            options,
-            says,
-            drafts: &drafts,
+    let given = options.limit.max();
+    let mut least = match fitting(pack, snapshot, options)? {
+        Ok(fitting) => return Ok(fitting),
+        Err(least) => least,
+    };
+    // What a view takes depends a little on the limit, since it names it.
+    loop {
+        let limit = match options.limit {
+            Limit::Chars(_) => Limit::Chars(least),
+            Limit::Tokens(_) => Limit::Tokens(least),
         };
-        match planner.fit() {
-            Ok(fitting) => return Ok(fitting),
-            Err(taken) => least = least.min(taken),
+        match fitting(pack, snapshot, &ViewOptions { limit, ..*options })? {
+            Ok(_) => return Err(ViewError::TooSmall { given, least }),
+            Err(more) => least = more.max(least.saturating_add(1)),
         }
     }
-    let says = Says {
-        purpose: false,
-        notes: false,
-        text: false,
-        next_actions: 0,
-    };
-    let planner = Planner {
+}
+
+/// What is shown of a pack, and that as it is printed.
+type Fitting<'a> = (View<'a>, crate::Styled);
+
+/// The best view that fits; about what the poorest takes, if none does.
+fn fitting<'a>(
+    pack: &'a Pack,
+    snapshot: &Snapshot,
+    options: &ViewOptions,
+) -> Result<Result<Fitting<'a>, usize>, ViewError> {
+    let drafts = drafts(pack, snapshot, options)?;
+    let planner = |says| Planner {
         pack,
         options,
         says,
         drafts: &drafts,
     };
-    planner
-        .fit_some_sections()
-        .map_err(|taken| ViewError::TooSmall {
-            given: options.limit.max(),
-            least: least.min(taken),
-        })
+    let poorest = planner(says_least(options.mode));
+    let floor = poorest.skeleton();
+    for says in levels(options.mode) {
+        if let Some(fitting) = planner(says).fit(floor) {
+            return Ok(Ok(fitting));
+        }
+    }
+    if let Some(fitting) = poorest.fit(floor) {
+        return Ok(Ok(fitting));
+    }
+    if options.from.is_some() {
+        // A page that shows nothing leads nowhere.
+        return Ok(Err(poorest.first_entry().0));
+    }
+    let says = Says {
+        text: false,
+        ..poorest.says
+    };
+    Ok(planner(says).fit_some_sections())
 }
 
-/// What a view may say, the richest first: what is dropped first matters least.
+/// The least a view says beside its sections.
+fn says_least(mode: ResponseMode) -> Says {
+    Says {
+        purpose: false,
+        notes: false,
+        text: mode != ResponseMode::Minimal,
+        next_actions: 0,
+    }
+}
+
+/// What a view may say beyond that, the richest first: what is dropped first matters least.
 fn levels(mode: ResponseMode) -> Vec<Says> {
     let say = |purpose, notes, text, next_actions| Says {
         purpose,
@@ -182,7 +227,6 @@ fn levels(mode: ResponseMode) -> Vec<Says> {
     if mode != ResponseMode::Minimal {
         levels.extend([say(true, false, true, 3), say(false, false, true, 1)]);
     }
-    levels.push(say(false, false, mode != ResponseMode::Minimal, 0));
     levels
 }
 
@@ -244,6 +288,9 @@ fn drafts<'a>(
     Ok(chosen.into_iter().map(draft).collect())
 }
 
+/// Which part of the room for entries, one in so many, purpose, notes and next actions may take at most.
+const MAX_EXTRA: usize = 4;
+
 /// How much of one section is shown: for each entry, the lines of each of its blocks.
 type Filled = Vec<Vec<usize>>;
 
@@ -263,20 +310,21 @@ struct Weights {
 struct BlockWeight {
     open: usize,
     cut: usize,
+    /// What the first line takes, the first two, and so on.
     lines: Vec<usize>,
 }
 
 impl BlockWeight {
     fn of(&self, lines: usize) -> usize {
-        if lines == 0 {
+        let Some(last) = lines.checked_sub(1) else {
             return 0;
-        }
+        };
         let cut = if lines < self.lines.len() {
             self.cut
         } else {
             0
         };
-        self.open + cut + self.lines[..lines].iter().sum::<usize>()
+        self.open + cut + self.lines[last]
     }
 
     fn all(&self) -> usize {
@@ -353,8 +401,40 @@ impl<'a> Planner<'_, 'a> {
         )
     }
 
-    /// The richest view that fits; what the poorest takes, if none does.
-    fn fit(&self) -> Result<(View<'a>, crate::Styled), usize> {
+    /// Which entries are shown when none is.
+    fn nothing(&self) -> Vec<Filled> {
+        vec![Filled::new(); self.drafts.len()]
+    }
+
+    /// What a view takes that shows no entry.
+    fn skeleton(&self) -> usize {
+        self.weigh(&self.assemble(&self.nothing())).0
+    }
+
+    /// A page with its first entry alone, without lines; and what it takes.
+    fn first_entry(&self) -> (usize, Fitting<'a>) {
+        let first = |draft: &Draft<'a>| -> Filled {
+            let entries = draft.entries.iter().take(1);
+            entries.map(|(_, blocks)| vec![0; blocks.len()]).collect()
+        };
+        let view = self.assemble(&self.drafts.iter().map(first).collect::<Vec<_>>());
+        let (taken, printed) = self.weigh(&view);
+        (taken, (view, printed))
+    }
+
+    /// Whether a page would show nothing although there is something to show.
+    fn stands_still(&self, view: &View<'a>) -> bool {
+        self.options.from.is_some()
+            && view
+                .sections
+                .iter()
+                .all(|section| section.entries.is_empty())
+            && self.drafts.iter().any(|draft| !draft.entries.is_empty())
+    }
+
+    /// The fullest view that fits and says what this planner says. `floor` is what the least takes that can
+    /// be said: what comes on top of it must not take the room of the entries.
+    fn fit(&self, floor: usize) -> Option<Fitting<'a>> {
         let everything: Vec<Filled> = self
             .drafts
             .iter()
@@ -363,41 +443,43 @@ impl<'a> Planner<'_, 'a> {
         let whole = self.assemble(&everything);
         let (taken, printed) = self.weigh(&whole);
         if taken <= self.max() {
-            return Ok(self.with_context(whole, printed, taken));
+            return Some(self.with_context(whole, printed, taken));
         }
-        let nothing = vec![Filled::new(); self.drafts.len()];
-        let (skeleton, _) = self.weigh(&self.assemble(&nothing));
-        let Some(mut room) = self.max().checked_sub(skeleton) else {
-            return Err(skeleton);
-        };
+        let skeleton = self.skeleton();
+        let extra = skeleton.saturating_sub(floor);
+        if extra > self.max().saturating_sub(floor) / MAX_EXTRA {
+            return None;
+        }
         let weights: Vec<Weights> = self
             .drafts
             .iter()
             .map(|draft| self.weights(draft))
             .collect();
         // The parts are weighed one by one; the whole may weigh a little more. Then there is less room.
+        let mut room = self.max().saturating_sub(skeleton);
         for _ in 0..8 {
             let view = self.assemble(&share(&weights, room));
             let (taken, printed) = self.weigh(&view);
-            if taken <= self.max() {
-                return Ok(self.with_context(view, printed, taken));
+            if taken <= self.max() && !self.stands_still(&view) {
+                return Some(self.with_context(view, printed, taken));
             }
-            room = room.saturating_sub((taken - self.max()) * 2);
+            room = room.saturating_sub(taken.saturating_sub(self.max()) * 2);
         }
-        let view = self.assemble(&nothing);
-        let (taken, printed) = self.weigh(&view);
-        if taken <= self.max() {
-            Ok((view, printed))
+        let (taken, (view, printed)) = if self.options.from.is_some() {
+            self.first_entry()
         } else {
-            Err(taken)
-        }
+            let view = self.assemble(&self.nothing());
+            let (taken, printed) = self.weigh(&view);
+            (taken, (view, printed))
+        };
+        (taken <= self.max()).then_some((view, printed))
     }
 
     /// As many sections as fit, without their entries; at least one.
-    fn fit_some_sections(&self) -> Result<(View<'a>, crate::Styled), usize> {
-        let mut least = usize::MAX;
+    fn fit_some_sections(&self) -> Result<Fitting<'a>, usize> {
+        let mut least = self.skeleton();
         for count in (1..=self.drafts.len()).rev() {
-            let mut view = self.assemble(&vec![Filled::new(); self.drafts.len()]);
+            let mut view = self.assemble(&self.nothing());
             view.sections.truncate(count);
             view.sections_left_out = self.drafts.len() - count;
             let (taken, printed) = self.weigh(&view);
@@ -441,7 +523,7 @@ impl<'a> Planner<'_, 'a> {
             })
             .collect();
         let next = draft.offset + entries.len();
-        let more = next < draft.section.entries.len();
+        let left_out = draft.section.entries.len() - next;
         let cursor = || {
             let (section, offset) = (u16::try_from(draft.at).ok()?, u32::try_from(next).ok()?);
             Some(Cursor::new(&self.pack.digest, section, offset).to_string())
@@ -449,20 +531,20 @@ impl<'a> Planner<'_, 'a> {
         SectionView {
             section: draft.section,
             entries,
-            next_cursor: more.then(cursor).flatten(),
+            left_out,
+            next_cursor: (left_out > 0).then(cursor).flatten(),
         }
     }
 
     fn next_actions(&self, view: &View<'a>) -> Vec<NextAction> {
         let mut actions = crate::next::next_actions(self.pack);
-        if let Some(section) = view
-            .sections
-            .iter()
-            .find(|section| section.next_cursor.is_some())
-        {
-            let reason = format!("see more of `{}`", section.section.id);
-            let cursor = section.next_cursor.clone().unwrap_or_default();
-            actions.push(NextAction::new("run", reason).option("cursor", cursor));
+        // The other formats name the call at each section that is cut.
+        if self.options.format == Format::Json {
+            actions.extend(
+                view.sections
+                    .iter()
+                    .find_map(|section| section.more(self.says)),
+            );
         }
         actions.truncate(self.says.next_actions);
         actions
@@ -485,7 +567,10 @@ impl<'a> Planner<'_, 'a> {
                 lines: block
                     .lines
                     .iter()
-                    .map(|line| measure.weigh(&format.line(line)))
+                    .scan(0, |sum, line| {
+                        *sum += measure.weigh(&format.line(line));
+                        Some(*sum)
+                    })
                     .collect(),
             };
             let text = if self.says.text { &blocks[..] } else { &[] };

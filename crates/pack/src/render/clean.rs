@@ -2,13 +2,17 @@ use std::borrow::Cow;
 
 use unicode_width::UnicodeWidthChar;
 
-/// `text` without what could drive a terminal: control characters, and those that change the direction of
-/// what follows, are shown as the replacement character; tabs stay.
+/// Whether `c` could drive a terminal or deceive a reader: control characters but the tab, those that change
+/// the direction of what follows, line ends that are none to most programs, and tags nobody sees.
+pub(super) fn harmful(c: char) -> bool {
+    (c.is_control() && c != '\t')
+        || matches!(c,
+            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+            | '\u{e0000}'..='\u{e007f}')
+}
+
+/// `text` with the replacement character in place of what is harmful.
 pub(super) fn clean(text: &str) -> Cow<'_, str> {
-    let harmful = |c: char| {
-        (c.is_control() && c != '\t')
-            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-    };
     if !text.contains(harmful) {
         return Cow::Borrowed(text);
     }

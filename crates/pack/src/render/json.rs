@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use windlass_base::{Entry, Evidence, Limit, NextAction, Redacted};
 
 use super::Styled;
+use super::clean::harmful;
 use crate::excerpt::TextLine;
 use crate::measure::TOKENIZER;
 use crate::pack::SCHEMA_VERSION;
@@ -104,7 +105,27 @@ fn print(view: &View<'_>, used: usize) -> String {
     {
         runbook.remove("purpose");
     }
-    format!("{json}\n")
+    format!("{}\n", compact(&json))
+}
+
+/// `json` on one line, with escapes for what could drive a terminal: the same value, and harmless to look at.
+fn compact(json: &Value) -> String {
+    let text = json.to_string();
+    if !text.contains(harmful) {
+        return text;
+    }
+    // Such characters stand in texts only.
+    let mut out = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        if harmful(c) {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                out.push_str(&format!("\\u{unit:04x}"));
+            }
+        } else {
+            out.push(c);
+        }
+    }
+    out
 }
 
 fn budget(limit: Limit, used: usize, truncated: bool) -> BudgetJson {
@@ -156,8 +177,9 @@ fn entry_json(view: &EntryView<'_>) -> Entry {
         return view.entry.clone();
     };
     let mut item = item.clone();
-    for (evidence, block) in item.evidence.iter_mut().zip(&view.blocks) {
-        put_text(evidence, block);
+    let none = BlockView::default();
+    for (at, evidence) in item.evidence.iter_mut().enumerate() {
+        put_text(evidence, view.blocks.get(at).unwrap_or(&none));
     }
     Entry::Item(item)
 }
@@ -169,6 +191,9 @@ fn put_text(evidence: &mut Evidence, block: &BlockView) {
         .chain(&block.lines)
         .chain(&block.after)
         .collect();
+    // Whatever text an entry brings along was not verified here.
+    evidence.text = None;
+    evidence.text_start_line = None;
     evidence.lines_cut = block.lines_cut;
     let Some(first) = lines.first() else { return };
     evidence.text_start_line =
@@ -178,12 +203,12 @@ fn put_text(evidence: &mut Evidence, block: &BlockView) {
 
 /// An entry without the lines of its evidence, and the comma after it.
 pub(super) fn entry_head(view: &EntryView<'_>) -> String {
-    format!("{},", json!(entry_json(view)))
+    format!("{},", compact(&json!(entry_json(view))))
 }
 
 /// A line as it stands in a JSON text, with the escaped line end.
 pub(super) fn line(line: &TextLine) -> String {
-    let quoted = json!(line.text.as_str()).to_string();
+    let quoted = compact(&json!(line.text.as_str()));
     format!("{}\\n", &quoted[1..quoted.len() - 1])
 }
 

@@ -6,7 +6,7 @@ use super::Styled;
 use super::clean::clean;
 use super::words;
 use crate::excerpt::TextLine;
-use crate::view::{BlockView, EntryView, SectionView, View};
+use crate::view::{BlockView, EntryView, Says, SectionView, View};
 
 /// What stands around the lines of a block, at its longest.
 pub(super) const FRAME: &str = "``````typescript\n``````\n";
@@ -28,7 +28,7 @@ pub(super) fn render(view: &View<'_>) -> Styled {
         }
     }
     for section in &view.sections {
-        out.append(section_text(section, view.says.notes));
+        out.append(section_text(section, view.says));
     }
     if view.sections_left_out > 0 {
         out.plain_text(format!(
@@ -41,15 +41,15 @@ pub(super) fn render(view: &View<'_>) -> Styled {
     }
     for action in &view.next_actions {
         out.plain_text(format!(
-            "- `{}` {}\n",
-            action.command_line(),
+            "- {} {}\n",
+            code_span(&action.command_line()),
             escape(&action.reason)
         ));
     }
     out
 }
 
-fn section_text(view: &SectionView<'_>, notes: bool) -> Styled {
+fn section_text(view: &SectionView<'_>, says: Says) -> Styled {
     let section = view.section;
     let mut out = Styled::default();
     let mut head = format!(
@@ -67,13 +67,17 @@ fn section_text(view: &SectionView<'_>, notes: bool) -> Styled {
     if let Some(reason) = &section.reason {
         out.plain_text(format!("{}\n", escape(reason)));
     }
-    if notes {
+    if says.notes {
         for note in &section.notes {
             out.plain_text(format!("> {}\n", escape(note)));
         }
     }
     for entry in &view.entries {
         out.append(entry_text(entry));
+    }
+    if let Some(action) = view.more(says) {
+        let (count, command) = (view.left_out, code_span(&action.command_line()));
+        out.plain_text(format!("- … {count} more: {command}\n"));
     }
     out
 }
@@ -164,6 +168,10 @@ pub(super) fn line(line: &TextLine) -> String {
 /// `text` as inline code, whatever backticks it holds.
 fn code_span(text: &str) -> String {
     let text = clean(text);
+    if text.is_empty() {
+        // Two backticks would open a code span, not be one.
+        return String::new();
+    }
     let mark = "`".repeat(longest_run(&text) + 1);
     let pad = if text.starts_with('`') || text.ends_with('`') {
         " "
@@ -202,7 +210,7 @@ fn escape(text: &str) -> String {
     for c in clean(&text.split_whitespace().collect::<Vec<_>>().join(" ")).chars() {
         if matches!(
             c,
-            '\\' | '`' | '*' | '_' | '<' | '>' | '[' | ']' | '#' | '|'
+            '\\' | '`' | '~' | '*' | '_' | '<' | '>' | '[' | ']' | '#' | '|' | '&'
         ) {
             out.push('\\');
         }

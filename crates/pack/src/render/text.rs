@@ -6,7 +6,7 @@ use super::clean::{clean, fit};
 use super::words;
 use super::{Style, Styled};
 use crate::excerpt::TextLine;
-use crate::view::{BlockView, EntryView, SectionView, View};
+use crate::view::{BlockView, EntryView, Says, SectionView, View};
 use crate::{PackStatus, SectionStatus};
 
 /// Width of the state column: the longest word is `unknown`.
@@ -15,7 +15,7 @@ const STATE: usize = 7;
 pub(super) fn render(view: &View<'_>, width: Option<usize>) -> Styled {
     let mut out = head(view);
     for section in &view.sections {
-        out.append(section_text(section, view.says.notes, width));
+        out.append(section_text(section, view.says, width));
     }
     if view.sections_left_out > 0 {
         out.end_line();
@@ -69,7 +69,7 @@ pub(super) fn section_style(status: SectionStatus) -> Style {
     }
 }
 
-fn section_text(view: &SectionView<'_>, notes: bool, width: Option<usize>) -> Styled {
+fn section_text(view: &SectionView<'_>, says: Says, width: Option<usize>) -> Styled {
     let section = view.section;
     let mut out = Styled::default();
     out.end_line()
@@ -89,7 +89,7 @@ fn section_text(view: &SectionView<'_>, notes: bool, width: Option<usize>) -> St
         out.plain_text(format!(": {}", clean(reason)));
     }
     out.end_line();
-    if notes {
+    if says.notes {
         for note in &section.notes {
             out.push(Style::Dim, format!("  note: {}", clean(note)))
                 .end_line();
@@ -97,6 +97,11 @@ fn section_text(view: &SectionView<'_>, notes: bool, width: Option<usize>) -> St
     }
     for entry in &view.entries {
         out.append(entry_text(entry, width));
+    }
+    if let Some(action) = view.more(says) {
+        out.push(Style::Dim, format!("  … {} more  ", view.left_out))
+            .push(Style::Command, clean(&action.command_line()))
+            .end_line();
     }
     out
 }
@@ -208,7 +213,7 @@ fn foot(view: &View<'_>) -> Styled {
     }
     for action in &view.next_actions {
         out.plain_text("  ")
-            .push(Style::Command, action.command_line());
+            .push(Style::Command, clean(&action.command_line()));
         out.push(Style::Dim, format!("  # {}", clean(&action.reason)))
             .end_line();
     }

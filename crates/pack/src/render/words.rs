@@ -99,7 +99,7 @@ pub(super) fn observed(observation: &Observation) -> Vec<String> {
             let (long, short): (Vec<_>, Vec<_>) = pairs.partition(|(_, value)| is_long(value));
             let short: Vec<String> = short
                 .iter()
-                .map(|(key, value)| format!("{key} {}", inline(value)))
+                .map(|(key, value)| format!("{} {}", clean(key), inline(value)))
                 .collect();
             let mut lines = if short.is_empty() {
                 Vec::new()
@@ -107,7 +107,7 @@ pub(super) fn observed(observation: &Observation) -> Vec<String> {
                 vec![short.join(" · ")]
             };
             for (key, value) in long {
-                lines.push(format!("{key}:"));
+                lines.push(format!("{}:", clean(key)));
                 lines.extend(nested(value).into_iter().map(|line| format!("  {line}")));
             }
             lines

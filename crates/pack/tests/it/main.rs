@@ -1,0 +1,16 @@
+//! Packs over real files.
+#![cfg(unix)]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "these tests make the files that are read, and fail by panicking"
+)]
+
+mod budget;
+mod modes;
+mod paging;
+mod random;
+mod selection;
+mod support;
+mod trust;
