@@ -11,7 +11,7 @@ const MAX_HASHED_LINES: u32 = 400;
 /// What later proof needs of a captured pointer, beside its hash. Nothing of a secret line is in it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Capture {
-    /// How often the text stood in its file, itself included.
+    /// How often the text stood in its file, itself included; counted to 100.
     pub copies_in_file: u32,
     /// How the file's lines ended.
     pub line_ending: LineEnding,

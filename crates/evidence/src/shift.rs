@@ -9,18 +9,34 @@ use windlass_repo::SourceFile;
 use crate::Capture;
 use crate::line_hashes::{LineHashes, all_lines};
 
-/// How often the text of `span` stands in `source`, itself included.
+/// Copies are counted up to this many: a file may hold millions, and all that matters is whether there are
+/// others.
+const MAX_COPIES: usize = 100;
+
+/// The most lines that are hashed to prove a new place. Short hashes name more candidates than that only
+/// where they say nothing: nothing is claimed then.
+const MAX_PROVEN_LINES: usize = 1 << 20;
+
+/// How often the text of `span` stands in `source`, itself included; at most [`MAX_COPIES`].
 pub(crate) fn copies(source: &SourceFile, span: LineSpan) -> u32 {
     let lines = all_lines(source);
     let (first, last) = (span.start() as usize - 1, span.end() as usize);
     let Some(own) = lines.get(first..last) else {
         return 0;
     };
-    let text = source.span_hash(span);
-    let same = lines.windows(own.len()).enumerate().filter(|(at, window)| {
-        *window == own && span_at(*at, own.len()).and_then(|span| source.span_hash(span)) == text
-    });
-    u32::try_from(same.count()).unwrap_or(u32::MAX)
+    let is_copy = |at: usize| {
+        (0..span.count()).all(|line| {
+            let there = u32::try_from(at + 1)
+                .ok()
+                .and_then(|at| at.checked_add(line));
+            there.is_some_and(|there| source.line(there) == source.line(span.start() + line))
+        })
+    };
+    let same = lines
+        .windows(own.len())
+        .enumerate()
+        .filter(|(at, window)| *window == own && is_copy(*at));
+    u32::try_from(same.take(MAX_COPIES).count()).unwrap_or(u32::MAX)
 }
 
 /// Where the captured text stands now, if it was unique then and is unique now.
@@ -34,14 +50,19 @@ pub(crate) fn find_unique(
     }
     let wanted: &LineHashes = capture.line_hashes.as_ref()?;
     let lines = all_lines(source);
-    let mut places = wanted
-        .positions(&lines)
-        .filter_map(|at| span_at(at, wanted.len()));
-    let mut found = places
-        .by_ref()
-        .filter(|span| source.span_hash(*span) == Some(hash));
-    let only = found.next()?;
-    found.next().is_none().then_some(only)
+    let mut found = None;
+    let mut hashed = 0;
+    for at in wanted.positions(&lines) {
+        hashed += wanted.len();
+        if hashed > MAX_PROVEN_LINES {
+            return None;
+        }
+        let span = span_at(at, wanted.len())?;
+        if source.span_hash(span) == Some(hash) && found.replace(span).is_some() {
+            return None;
+        }
+    }
+    found
 }
 
 fn span_at(offset: usize, lines: usize) -> Option<LineSpan> {

@@ -1,0 +1,138 @@
+//! What is noted at capture, and what never is.
+
+use proptest::prelude::*;
+use windlass_evidence::{Capture, LineHashes, capture};
+use windlass_repo::SourceFile;
+
+use crate::support::{Sandbox, path, say, span};
+
+const TOKEN: &str = "ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8";
+
+fn secretive() -> String {
+    format!("fn f() {{\n    let token = \"{TOKEN}\";\n    send(token);\n}}\n")
+}
+
+#[test]
+fn nothing_of_a_secret_line_is_noted_and_it_is_found_again_all_the_same() {
+    let sandbox = Sandbox::with(secretive());
+    let captured = sandbox.capture(1, 4);
+    let hashes = captured.capture.line_hashes.clone().unwrap();
+    let text = serde_json::to_string(&hashes).unwrap();
+    let line = |at| {
+        serde_json::to_string(&LineHashes::of(
+            &SourceFile::from_bytes(secretive().into_bytes()),
+            at,
+            at,
+        ))
+        .unwrap()
+    };
+    assert_eq!(line(2), "\"AAAAAA\"", "{text}");
+    assert!((1..=4).filter(|at| line(*at) == "\"AAAAAA\"").eq([2]));
+    assert!(
+        !serde_json::to_string(&captured.capture)
+            .unwrap()
+            .contains(TOKEN)
+    );
+
+    sandbox.write("f", format!("// new\n{}", secretive()));
+    assert_eq!(
+        say(&sandbox.judge(&captured)),
+        "stale_hash_mismatch, moved to 2-5"
+    );
+    sandbox.write(
+        "f",
+        format!("// new\n{}", secretive().replace("F6g7", "XXXX")),
+    );
+    assert_eq!(
+        say(&sandbox.judge(&captured)),
+        "stale_hash_mismatch, unproven"
+    );
+}
+
+#[test]
+fn a_capture_that_says_nothing_claims_nothing_however_large_the_file() {
+    // All lines were left out, so every place of the file is a candidate.
+    let sandbox = Sandbox::with("a\n".repeat(400));
+    let mut captured = sandbox.capture(1, 400);
+    captured.capture = serde_json::from_value(serde_json::json!({
+        "copies_in_file": 1, "line_ending": "lf", "line_hashes": "A".repeat(400 * 4 * 4 / 3 + 1),
+    }))
+    .unwrap();
+    sandbox.write("f", format!("b\n{}", "c\n".repeat(100_000)));
+    assert_eq!(
+        say(&sandbox.judge(&captured)),
+        "stale_hash_mismatch, unproven"
+    );
+}
+
+#[test]
+fn a_long_span_is_captured_without_line_hashes() {
+    let text: String = (0..500).map(|at| format!("line {at}\n")).collect();
+    let sandbox = Sandbox::with(&text);
+    assert!(sandbox.capture(1, 400).capture.line_hashes.is_some());
+    let long = sandbox.capture(1, 401);
+    assert_eq!(long.capture.line_hashes, None);
+    assert_eq!(say(&sandbox.judge(&long)), "fresh");
+    sandbox.write("f", format!("x\n{text}"));
+    assert_eq!(say(&sandbox.judge(&long)), "stale_hash_mismatch, unproven");
+}
+
+#[test]
+fn what_cannot_be_captured_says_why() {
+    let sandbox = Sandbox::with("one\ntwo\n");
+    sandbox.write("binary", "a\0b\n");
+    sandbox.write("empty", "");
+    sandbox.write(".env", "X=1\n");
+    for (file, lines, why) in [
+        (
+            "gone",
+            (1, 1),
+            "`gone` cannot be captured: it does not exist",
+        ),
+        (".", (1, 1), "cannot be captured: it is a folder"),
+        (".env", (1, 1), "cannot be captured: it is kept secret"),
+        (
+            "binary",
+            (1, 1),
+            "`binary` cannot be captured: it is binary",
+        ),
+        (
+            "empty",
+            (1, 1),
+            "`empty` has 0 lines, so lines 1 are not in it",
+        ),
+        ("f", (2, 3), "`f` has 2 lines, so lines 2-3 are not in it"),
+    ] {
+        let error = capture(&sandbox.snapshot(), &path(file), span(lines.0, lines.1)).unwrap_err();
+        assert!(error.to_string().contains(why), "{error}");
+    }
+}
+
+#[test]
+fn line_hashes_that_are_none_are_refused() {
+    for text in ["\"AAA\"", "\"A===\"", "\"AAAA\"", "\"é\"", "7"] {
+        assert!(serde_json::from_str::<LineHashes>(text).is_err(), "{text}");
+    }
+    let none: LineHashes = serde_json::from_str("\"\"").unwrap();
+    assert!(none.is_empty());
+}
+
+proptest! {
+    #[test]
+    fn captures_survive_being_written(text in "([a-z é]{0,6}\r?\n){1,20}") {
+        let file = SourceFile::from_bytes(text.clone().into_bytes());
+        let hashes = LineHashes::of(&file, 1, file.line_count());
+        prop_assert_eq!(hashes.len(), file.line_count() as usize);
+        let json = serde_json::to_string(&hashes).unwrap();
+        prop_assert_eq!(serde_json::from_str::<LineHashes>(&json).unwrap(), hashes);
+
+        let sandbox = Sandbox::with(&text);
+        let mut captured = sandbox.capture(1, file.line_count());
+        let json = serde_json::to_string(&captured.capture).unwrap();
+        captured.capture = serde_json::from_str::<Capture>(&json).unwrap();
+        sandbox.write("f", format!("fresh start\n{text}"));
+        let want = format!("stale_hash_mismatch, moved to 2-{}", file.line_count() + 1);
+        let found = say(&sandbox.judge(&captured));
+        prop_assert!(found == want || file.line_count() == 1, "{}", found);
+    }
+}

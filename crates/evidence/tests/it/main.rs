@@ -1,0 +1,13 @@
+//! What becomes of evidence when files change.
+#![cfg(unix)]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "these tests make the files that are read, and fail by panicking"
+)]
+
+mod captures;
+mod moves;
+mod statuses;
+mod support;

@@ -1,0 +1,157 @@
+//! Finding again what moved within its file, and claiming nothing else.
+
+use proptest::prelude::*;
+
+use crate::support::{Sandbox, verdict};
+
+#[test]
+fn a_text_that_was_and_is_unique_is_found_again() {
+    for (name, before, lines, after, want) in [
+        (
+            "down",
+            "a\nb\nc\n",
+            (2, 3),
+            "x\ny\na\nb\nc\n",
+            "stale_hash_mismatch, moved to 4-5",
+        ),
+        (
+            "up",
+            "x\na\nb\n",
+            (2, 3),
+            "a\nb\n",
+            "span_invalid, moved to 1-2",
+        ),
+        (
+            "to the end, without terminator",
+            "a\nb\nc\n",
+            (1, 1),
+            "b\nc\na",
+            "stale_hash_mismatch, moved to 3",
+        ),
+        (
+            "with other line ends",
+            "a\nb\n",
+            (1, 2),
+            "x\r\na\r\nb\r\n",
+            "stale_hash_mismatch, moved to 2-3",
+        ),
+        (
+            "in part",
+            "a\nb\nc\n",
+            (1, 2),
+            "x\na\nB\nb\n",
+            "stale_hash_mismatch, unproven",
+        ),
+    ] {
+        assert_eq!(verdict(before, lines, after), want, "{name}");
+    }
+}
+
+#[test]
+fn a_twin_is_never_taken_for_the_original() {
+    for (name, before, lines, after) in [
+        ("a twin now", "a\nb\n", (1, 1), "x\na\nb\na\n"),
+        (
+            "a twin then, both here",
+            "a\nb\na\n",
+            (1, 1),
+            "x\na\nb\na\n",
+        ),
+        (
+            "a twin then, the original deleted",
+            "a\nb\na\n",
+            (1, 1),
+            "b\na\n",
+        ),
+        (
+            "a twin then, the twin deleted",
+            "a\nb\na\n",
+            (3, 3),
+            "x\na\nb\n",
+        ),
+        ("overlapping twins", "a\na\na\n", (1, 2), "x\na\na\n"),
+        ("blank lines", "\n\nx\n", (1, 1), "x\n\n"),
+        (
+            "a twin with other line ends",
+            "a\r\nb\na\n",
+            (1, 1),
+            "b\na\n",
+        ),
+    ] {
+        let found = verdict(before, lines, after);
+        assert!(found.ends_with(", unproven"), "{name}: {found}");
+    }
+}
+
+#[test]
+fn a_text_in_another_file_is_not_claimed() {
+    let sandbox = Sandbox::with("a\nb\n");
+    let captured = sandbox.capture(1, 2);
+    std::fs::rename(sandbox.at("f"), sandbox.at("g")).unwrap();
+    assert_eq!(
+        crate::support::say(&sandbox.judge(&captured)),
+        "missing_file, unproven"
+    );
+}
+
+#[test]
+fn a_file_of_nothing_but_twins_is_no_trouble() {
+    let many = "x\n".repeat(200_000);
+    let sandbox = Sandbox::with(&many);
+    let captured = sandbox.capture(1, 400);
+    assert_eq!(captured.capture.copies_in_file, 100);
+    sandbox.write("f", format!("y\n{many}"));
+    assert_eq!(
+        crate::support::say(&sandbox.judge(&captured)),
+        "stale_hash_mismatch, unproven"
+    );
+}
+
+fn line() -> impl Strategy<Value = String> {
+    prop_oneof![3 => "[a-c]{0,2}", 1 => "[a-zé ]{0,12}"]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn edits_elsewhere_never_mislead(
+        before in prop::collection::vec(line(), 0..12),
+        own in prop::collection::vec(line(), 1..5),
+        after in prop::collection::vec(line(), 0..12),
+        new_before in prop::option::of(prop::collection::vec(line(), 0..12)),
+        new_after in prop::option::of(prop::collection::vec(line(), 0..12)),
+        (crlf_then, crlf_now, terminated) in any::<(bool, bool, bool)>(),
+    ) {
+        let text = |before: &[String], after: &[String], crlf: bool| {
+            let end = if crlf { "\r\n" } else { "\n" };
+            let lines: Vec<&str> = before.iter().chain(&own).chain(after).map(String::as_str).collect();
+            // A last line that is empty is none unless it is terminated.
+            let tail = if terminated || lines.last() == Some(&"") { end } else { "" };
+            format!("{}{tail}", lines.join(end))
+        };
+        let (now_before, now_after) = (new_before.as_ref().unwrap_or(&before), new_after.as_ref().unwrap_or(&after));
+        let (start, now) = (before.len() + 1, now_before.len() + 1);
+        let twins = |before: &[String], after: &[String]| {
+            let lines: Vec<&String> = before.iter().chain(&own).chain(after).collect();
+            lines.windows(own.len()).filter(|window| window.iter().copied().eq(own.iter())).count()
+        };
+        let found = verdict(
+            text(&before, &after, crlf_then),
+            (start as u32, (start + own.len() - 1) as u32),
+            text(now_before, now_after, crlf_now),
+        );
+        let lines: Vec<&String> = now_before.iter().chain(&own).chain(now_after).collect();
+        let in_place = lines.get(start - 1..start - 1 + own.len()).is_some_and(|there| there.iter().copied().eq(own.iter()));
+        let unique = twins(&before, &after) == 1 && twins(now_before, now_after) == 1;
+        if in_place {
+            prop_assert_eq!(found, "fresh");
+        } else if unique {
+            let end = now + own.len() - 1;
+            let place = if now == end { now.to_string() } else { format!("{now}-{end}") };
+            prop_assert!(found.ends_with(&format!(", moved to {place}")), "{}", found);
+        } else {
+            prop_assert!(found.ends_with(", unproven"), "{}", found);
+        }
+    }
+}
