@@ -1,8 +1,12 @@
-use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
-use serde_json::{Map, Value};
-use windlass_base::{Ident, did_you_mean};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
+use serde::de::{DeserializeOwned, Error as _, IgnoredAny, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::value::{RawValue, to_raw_value};
+use windlass_base::did_you_mean;
+
+use crate::fields::{Fields, merged};
 use crate::{Anchor, NotebookError};
 
 /// The newest version of the format that this program reads and writes.
@@ -13,12 +17,13 @@ const MAX_ANCHORS: usize = 20_000;
 
 /// A notebook in memory.
 ///
-/// Anchors keep the text they were read from: what is not changed is written back as it was, and what is
-/// changed keeps the fields this program does not know.
-#[derive(Debug, Clone, Default)]
+/// Everything keeps the text it was read from: what is not changed is written back as it was and where it
+/// was, and what is changed keeps the fields this program does not know.
+#[derive(Debug, Clone)]
 pub struct Notebook {
     anchors: Vec<Stored>,
-    other: Map<String, Value>,
+    /// The fields of the document, in order.
+    slots: Vec<Slot>,
 }
 
 #[derive(Debug, Clone)]
@@ -27,15 +32,14 @@ struct Stored {
     text: Option<Box<RawValue>>,
 }
 
-/// The file as it is written.
-#[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Wire {
-    pub(crate) schema_version: u32,
-    pub(crate) repo: RepoRecord,
-    #[serde(default)]
-    pub(crate) anchors: Vec<Box<RawValue>>,
-    #[serde(flatten)]
-    pub(crate) other: Map<String, Value>,
+/// One field of the document.
+#[derive(Debug, Clone)]
+enum Slot {
+    SchemaVersion,
+    /// The repository it belongs to; nothing where that is still to be said.
+    Repo(Option<Box<RawValue>>),
+    Anchors,
+    Other(String, Box<RawValue>),
 }
 
 /// Which repository a notebook belongs to.
@@ -46,38 +50,124 @@ pub(crate) struct RepoRecord {
     pub(crate) root_fingerprint: Option<String>,
 }
 
-impl Notebook {
-    pub(crate) fn from_wire(wire: Wire) -> Result<Self, serde_json::Error> {
-        let stored = |text: Box<RawValue>| {
-            let anchor = serde_json::from_str(text.get())?;
-            Ok(Stored {
-                anchor,
-                text: Some(text),
-            })
-        };
-        let anchors = wire
-            .anchors
-            .into_iter()
-            .map(stored)
-            .collect::<Result<_, serde_json::Error>>()?;
+/// A notebook as it is read: with its owner, which is still to be checked.
+pub(crate) struct Owned {
+    pub(crate) owner: RepoRecord,
+    pub(crate) notebook: Notebook,
+}
+
+impl Default for Notebook {
+    fn default() -> Self {
+        Self {
+            anchors: Vec::new(),
+            slots: vec![Slot::SchemaVersion, Slot::Repo(None), Slot::Anchors],
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Owned {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Document;
+
+        impl<'de> Visitor<'de> for Document {
+            type Value = Owned;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a notebook")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Owned, A::Error> {
+                let (mut owner, mut anchors) = (None, None);
+                let mut slots = Vec::new();
+                let mut seen = BTreeSet::new();
+                while let Some(key) = map.next_key::<String>()? {
+                    let slot = match key.as_str() {
+                        "schema_version" => {
+                            map.next_value::<IgnoredAny>()?;
+                            Slot::SchemaVersion
+                        }
+                        "repo" => {
+                            let text: Box<RawValue> = map.next_value()?;
+                            owner = Some(inside(&text).map_err(A::Error::custom)?);
+                            Slot::Repo(Some(text))
+                        }
+                        "anchors" => {
+                            anchors = Some(map.next_value()?);
+                            Slot::Anchors
+                        }
+                        _ => Slot::Other(key.clone(), map.next_value()?),
+                    };
+                    slots.push(slot);
+                    if let Some(twice) = seen.replace(key) {
+                        return Err(A::Error::custom(format!("`{twice}` stands twice")));
+                    }
+                }
+                if anchors.is_none() {
+                    slots.push(Slot::Anchors);
+                }
+                Ok(Owned {
+                    owner: owner.ok_or_else(|| A::Error::missing_field("repo"))?,
+                    notebook: Notebook {
+                        anchors: anchors.unwrap_or_default(),
+                        slots,
+                    },
+                })
+            }
+        }
+
+        deserializer.deserialize_map(Document)
+    }
+}
+
+impl<'de> Deserialize<'de> for Stored {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        struct Name {
+            id: String,
+        }
+        let text = Box::<RawValue>::deserialize(deserializer)?;
+        let anchor = inside(&text).map_err(|why| {
+            let name = serde_json::from_str::<Name>(text.get());
+            let name = name.map(|name| format!("anchor `{}`: ", name.id));
+            D::Error::custom(format!("{}{why}", name.unwrap_or_default()))
+        })?;
         Ok(Self {
-            anchors,
-            other: wire.other,
+            anchor,
+            text: Some(text),
         })
     }
+}
 
-    pub(crate) fn to_wire(&self, repo: RepoRecord) -> Result<Wire, serde_json::Error> {
+/// Reads a part of a document. The parser counts lines from the start of the part, which would mislead.
+fn inside<T: DeserializeOwned>(text: &RawValue) -> Result<T, String> {
+    serde_json::from_str(text.get()).map_err(|error| {
+        let text = error.to_string();
+        text.split(" at line ").next().unwrap_or(&text).to_owned()
+    })
+}
+
+impl Notebook {
+    /// The document, as it is written; it belongs to `owner` if it says nothing else.
+    pub(crate) fn to_text(&self, owner: &RepoRecord) -> Result<Vec<u8>, serde_json::Error> {
         let anchors = self
             .anchors
             .iter()
             .map(Stored::to_text)
-            .collect::<Result<_, _>>()?;
-        Ok(Wire {
-            schema_version: SCHEMA_VERSION,
-            repo,
-            anchors,
-            other: self.other.clone(),
-        })
+            .collect::<Result<Vec<_>, _>>()?;
+        let mut fields = Fields::default();
+        for slot in &self.slots {
+            let (key, value) = match slot {
+                Slot::SchemaVersion => ("schema_version", to_raw_value(&SCHEMA_VERSION)?),
+                Slot::Repo(Some(text)) => ("repo", text.clone()),
+                Slot::Repo(None) => ("repo", to_raw_value(owner)?),
+                Slot::Anchors => ("anchors", to_raw_value(&anchors)?),
+                Slot::Other(key, value) => (key.as_str(), value.clone()),
+            };
+            fields.0.push((key.to_owned(), value));
+        }
+        let mut text = serde_json::to_vec(&fields)?;
+        text.push(b'\n');
+        Ok(text)
     }
 
     /// The anchors, in the order in which they were saved.
@@ -108,11 +198,11 @@ impl Notebook {
     /// # Errors
     /// As [`Notebook::add`].
     pub fn add_all(&mut self, anchors: Vec<Anchor>, replace: bool) -> Result<(), NotebookError> {
-        let mut places: std::collections::BTreeMap<Ident, usize> = self
-            .anchors()
-            .enumerate()
-            .map(|(at, anchor)| (anchor.id.clone(), at))
-            .collect();
+        let mut places = BTreeMap::new();
+        for (at, anchor) in self.anchors().enumerate() {
+            // A name that stands twice in a file edited by hand means the first, here as everywhere.
+            places.entry(anchor.id.clone()).or_insert(at);
+        }
         let mut all = self.anchors.clone();
         for anchor in anchors {
             if anchor
@@ -169,17 +259,8 @@ impl Stored {
         let Some(text) = &self.text else {
             return Ok(Self { anchor, text: None });
         };
-        let old: Map<String, Value> = serde_json::from_str(text.get())?;
-        let known = serde_json::to_value(&self.anchor)?;
-        let mut new = serde_json::to_value(&anchor)?;
-        if let (Some(known), Some(new)) = (known.as_object(), new.as_object_mut()) {
-            for (key, value) in old {
-                if !known.contains_key(&key) && !new.contains_key(&key) && !is_ours(&key) {
-                    new.insert(key, value);
-                }
-            }
-        }
-        let text = serde_json::value::to_raw_value(&new)?;
+        let (known, new) = (to_raw_value(&self.anchor)?, to_raw_value(&anchor)?);
+        let text = merged(text, &known, &new)?;
         Ok(Self {
             anchor,
             text: Some(text),
@@ -189,77 +270,6 @@ impl Stored {
     fn to_text(&self) -> Result<Box<RawValue>, serde_json::Error> {
         self.text
             .clone()
-            .map_or_else(|| serde_json::value::to_raw_value(&self.anchor), Ok)
-    }
-}
-
-/// Fields that are left out where they are empty: an old value must not come back through the unknown ones.
-fn is_ours(key: &str) -> bool {
-    matches!(key, "locator" | "zone" | "freshness" | "tags")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn notebook(anchors: &str) -> Notebook {
-        let text = format!(
-            r#"{{"schema_version":1,"repo":{{"repo_id":"r"}},"anchors":[{anchors}],"mood":"fine"}}"#
-        );
-        Notebook::from_wire(serde_json::from_str(&text).unwrap()).unwrap()
-    }
-
-    fn written(notebook: &Notebook) -> String {
-        let repo = RepoRecord {
-            repo_id: "r".to_owned(),
-            root_fingerprint: None,
-        };
-        serde_json::to_string(&notebook.to_wire(repo).unwrap()).unwrap()
-    }
-
-    const ODD: &str = r#"{"id":"a","label":"A","evidence":[{"file":"x","start_line":1,"end_line":1}],"colour":"red"}"#;
-
-    #[test]
-    fn what_is_not_known_survives_a_rewrite() {
-        let text = written(&notebook(ODD));
-        assert!(text.contains(ODD), "{text}");
-        assert!(text.contains(r#""mood":"fine""#), "{text}");
-    }
-
-    #[test]
-    fn a_replaced_anchor_keeps_what_is_not_known() {
-        let mut notebook = notebook(ODD);
-        let mut anchor = notebook.anchor("a").unwrap().clone();
-        anchor.label = "B".to_owned();
-        assert!(matches!(
-            notebook.add(anchor.clone(), false),
-            Err(NotebookError::Exists(_))
-        ));
-        notebook.add(anchor, true).unwrap();
-        let text = written(&notebook);
-        assert!(
-            text.contains(r#""label":"B""#) && text.contains(r#""colour":"red""#),
-            "{text}"
-        );
-    }
-
-    #[test]
-    fn adding_many_is_all_or_nothing() {
-        let mut notebook = notebook(ODD);
-        let mut good = notebook.anchor("a").unwrap().clone();
-        good.id = Ident::parse("b").unwrap();
-        let bad = notebook.anchor("a").unwrap().clone();
-        assert!(notebook.add_all(vec![good, bad], false).is_err());
-        assert_eq!(notebook.anchors().len(), 1);
-    }
-
-    #[test]
-    fn a_wrong_name_gets_the_nearest() {
-        let mut notebook = notebook(&ODD.replace("\"a\"", "\"router\""));
-        let error = notebook.remove("ruoter").unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "there is no anchor `ruoter`; did you mean `router`?"
-        );
+            .map_or_else(|| to_raw_value(&self.anchor), Ok)
     }
 }

@@ -2,9 +2,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use windlass_repo::Identity;
-use windlass_store::{Durability, Lock, MAX_DOCUMENT_BYTES, read_document, write_atomic};
+use windlass_store::{
+    Durability, Lock, MAX_DOCUMENT_BYTES, StoreError, read_document, write_atomic,
+};
 
-use crate::document::{RepoRecord, SCHEMA_VERSION, Wire};
+use crate::document::{Owned, RepoRecord, SCHEMA_VERSION};
 use crate::{Notebook, NotebookError};
 
 /// How long a change waits for another process to finish its own.
@@ -54,11 +56,11 @@ impl NotebookFile {
         if !self.enabled {
             return Ok(Notebook::default());
         }
-        match read_document::<Wire>(&self.path, SCHEMA_VERSION, MAX_DOCUMENT_BYTES)? {
+        match read_document::<Owned>(&self.path, SCHEMA_VERSION, MAX_DOCUMENT_BYTES)? {
             None => Ok(Notebook::default()),
-            Some(wire) => {
-                self.check_owner(&wire.repo)?;
-                Ok(Notebook::from_wire(wire)?)
+            Some(owned) => {
+                self.check_owner(&owned.owner)?;
+                Ok(owned.notebook)
             }
         }
     }
@@ -79,8 +81,16 @@ impl NotebookFile {
         let _guard = Lock::acquire(&self.path.with_extension("lock"), LOCK_TIMEOUT, holder)?;
         let mut notebook = self.read()?;
         let answer = change(&mut notebook)?;
-        let mut text = serde_json::to_vec(&notebook.to_wire(self.owner())?)?;
-        text.push(b'\n');
+        let text = notebook.to_text(&self.owner())?;
+        let bytes = text.len() as u64;
+        if bytes > MAX_DOCUMENT_BYTES {
+            // What could not be read again must not be written.
+            return Err(NotebookError::Store(StoreError::TooLarge {
+                path: self.path.clone(),
+                bytes,
+                limit: MAX_DOCUMENT_BYTES,
+            }));
+        }
         write_atomic(&self.path, &text, Durability::Fsync)?;
         Ok(answer)
     }

@@ -10,6 +10,7 @@ mod anchor;
 mod anchor_lines;
 mod document;
 mod error;
+mod fields;
 mod file;
 
 pub use anchor::{Anchor, AnchorEvidence, AnchorFreshness, AnchorKind, Locator, LocatorKind};

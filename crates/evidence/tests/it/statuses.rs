@@ -133,7 +133,7 @@ fn a_file_that_cannot_be_verified_is_never_fresh() {
                     .open(s.at("f"))
                     .unwrap()
                     .set_len(1 << 30)
-                    .unwrap()
+                    .unwrap();
             },
             Freshness::Unknown,
             "it has 1073741824 bytes, more than the",
@@ -174,7 +174,7 @@ fn an_unreadable_file_says_why() {
     }
     let (status, reason, _) = after(|s| {
         use std::os::unix::fs::PermissionsExt as _;
-        fs::set_permissions(s.at("f"), fs::Permissions::from_mode(0)).unwrap();
+        fs::set_permissions(s.at("f"), fs::Permissions::from_mode(0o000)).unwrap();
     });
     assert_eq!(
         (status, reason.as_str()),

@@ -1,0 +1,130 @@
+//! JSON objects as they stand in a file: fields in their order, values as they were written.
+
+use std::fmt;
+
+use serde::de::{self, MapAccess, Visitor};
+use serde::ser::SerializeMap as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::value::RawValue;
+
+/// The fields of an object. A field that stands twice is refused: one of the two would be lost.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Fields(pub(crate) Vec<(String, Box<RawValue>)>);
+
+impl Fields {
+    pub(crate) fn get(&self, name: &str) -> Option<&RawValue> {
+        let field = self.0.iter().find(|(key, _)| key == name);
+        field.map(|(_, value)| &**value)
+    }
+}
+
+impl Serialize for Fields {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for (key, value) in &self.0 {
+            map.serialize_entry(key, value)?;
+        }
+        map.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for Fields {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct InOrder;
+
+        impl<'de> Visitor<'de> for InOrder {
+            type Value = Fields;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields, A::Error> {
+                let mut fields = Fields::default();
+                while let Some(key) = map.next_key::<String>()? {
+                    if fields.get(&key).is_some() {
+                        return Err(de::Error::custom(format!("`{key}` stands twice")));
+                    }
+                    fields.0.push((key, map.next_value()?));
+                }
+                Ok(fields)
+            }
+        }
+
+        deserializer.deserialize_map(InOrder)
+    }
+}
+
+/// `new` in place of `old`, with the fields of `old` that this program does not know, where they stood.
+/// `known` is what this program made of `old`. Elements of lists are matched where they are evidence of the
+/// same place.
+pub(crate) fn merged(
+    old: &RawValue,
+    known: &RawValue,
+    new: &RawValue,
+) -> Result<Box<RawValue>, serde_json::Error> {
+    if let (Some(old), Some(known), Some(new)) = (object(old), object(known), object(new)) {
+        return serde_json::value::to_raw_value(&merged_fields(old, &known, new)?);
+    }
+    if let (Some(old), Some(known), Some(new)) = (list(old), list(known), list(new)) {
+        let element = |(at, new): (usize, Box<RawValue>)| match (old.get(at), known.get(at)) {
+            (Some(old), Some(known)) if is_same_place(known, &new) => merged(old, known, &new),
+            _ => Ok(new),
+        };
+        let elements = new.into_iter().enumerate().map(element);
+        return serde_json::value::to_raw_value(&elements.collect::<Result<Vec<_>, _>>()?);
+    }
+    Ok(new.to_owned())
+}
+
+fn merged_fields(old: Fields, known: &Fields, new: Fields) -> Result<Fields, serde_json::Error> {
+    let mut fields = Fields::default();
+    for (key, value) in old.0 {
+        let value = match (new.get(&key), known.get(&key)) {
+            (Some(new), Some(known)) => merged(&value, known, new)?,
+            (Some(new), None) => new.to_owned(),
+            (None, None) if !is_optional(&key) => value,
+            (None, _) => continue,
+        };
+        fields.0.push((key, value));
+    }
+    for (key, value) in new.0 {
+        if fields.get(&key).is_none() {
+            fields.0.push((key, value));
+        }
+    }
+    Ok(fields)
+}
+
+/// Our own fields that are left out where they are empty: an old value must not come back as an unknown one.
+fn is_optional(key: &str) -> bool {
+    matches!(
+        key,
+        "locator"
+            | "zone"
+            | "freshness"
+            | "tags"
+            | "source_hash"
+            | "capture"
+            | "line_hashes"
+            | "captured_at"
+            | "git_head"
+    )
+}
+
+fn is_same_place(a: &RawValue, b: &RawValue) -> bool {
+    let place = |value: &RawValue| {
+        let fields = object(value)?;
+        let part = |name| fields.get(name).map(|value| value.get().to_owned());
+        Some((part("file")?, part("start_line")?, part("end_line")?))
+    };
+    place(a).is_some_and(|a| place(b) == Some(a))
+}
+
+fn object(value: &RawValue) -> Option<Fields> {
+    serde_json::from_str(value.get()).ok()
+}
+
+fn list(value: &RawValue) -> Option<Vec<Box<RawValue>>> {
+    serde_json::from_str(value.get()).ok()
+}

@@ -1,0 +1,165 @@
+//! Files that cannot be used are left as they are.
+
+use std::fs;
+
+use windlass_notebook::NotebookError;
+
+use crate::support::{Shelf, anchor, document};
+
+#[test]
+fn a_file_that_cannot_be_used_is_named_and_left_alone() {
+    let good = r#"{"id":"good","label":"A","evidence":[]}"#;
+    for (name, text, says) in [
+        ("empty", String::new(), "line 1, column 0: EOF"),
+        (
+            "cut off",
+            document(good)[..60].to_owned(),
+            "line 1, column 60: EOF",
+        ),
+        ("no object", "[]".to_owned(), "line 1"),
+        (
+            "without a version",
+            r#"{"repo":{"repo_id":"r"}}"#.to_owned(),
+            "`schema_version` is missing",
+        ),
+        (
+            "version 0",
+            document("").replace(":1,", ":0,"),
+            "`schema_version` counts from 1",
+        ),
+        (
+            "newer",
+            document("").replace(":1,", ":2,"),
+            "has schema version 2, but this windlass knows versions up to 1",
+        ),
+        (
+            "newer, and nothing else makes sense",
+            r#"{"schema_version":9,"anchors":7}"#.to_owned(),
+            "has schema version 9",
+        ),
+        (
+            "without an owner",
+            r#"{"schema_version":1,"anchors":[]}"#.to_owned(),
+            "missing field `repo`",
+        ),
+        (
+            "an owner that is none",
+            document("").replace(r#"{"repo_id":"r"}"#, "7"),
+            "line 1, column",
+        ),
+        (
+            "anchors twice",
+            document("").replace("[]", "[],\n\"anchors\":[]"),
+            "line 2, column 13: `anchors` stands twice",
+        ),
+        (
+            "anchors that are none",
+            document("").replace("[]", "{}"),
+            "line 1, column 53: invalid type: map, expected a sequence",
+        ),
+        (
+            "an anchor without a label",
+            document(&format!("\n{good},\n{{\"id\":\"bad\",\"evidence\":[]}}")),
+            "line 3, column 27: anchor `bad`: missing field `label`",
+        ),
+        (
+            "an anchor without a name",
+            document("\n\n{\"label\":\"x\"}"),
+            "line 3, column 14: missing field `id`",
+        ),
+        (
+            "a kind there is not",
+            document(&good.replace("\"label\"", "\"kind\":\"odd\",\"label\"")),
+            "anchor `good`: unknown variant `odd`",
+        ),
+        (
+            "a path that leads out",
+            document(&good.replace("[]", r#"[{"file":"../x","start_line":1,"end_line":1}]"#)),
+            "anchor `good`: `../x`",
+        ),
+    ] {
+        let shelf = Shelf::holding(&text);
+        let errors = [
+            shelf.file.read().map(drop).unwrap_err(),
+            shelf
+                .edit(|notebook| notebook.add(anchor("new"), true))
+                .unwrap_err(),
+        ];
+        for error in errors {
+            let error = error.to_string();
+            assert!(error.contains(says), "{name}: {error}");
+            assert!(error.contains("notebook.json"), "{name}: {error}");
+            assert!(!error.contains("at line"), "{name}: {error}");
+        }
+        assert_eq!(shelf.text(), text, "{name}");
+    }
+}
+
+#[test]
+fn a_notebook_serves_its_own_repository_alone() {
+    let text = document(r#"{"id":"a","label":"A","evidence":[]}"#).replace("\"r\"", "\"other\"");
+    let shelf = Shelf::holding(&text);
+    for result in [shelf.file.read().map(drop), shelf.edit(|_| Ok(()))] {
+        let Err(NotebookError::Foreign {
+            found, expected, ..
+        }) = result
+        else {
+            panic!("{result:?}");
+        };
+        assert_eq!((found.as_str(), expected.as_str()), ("other", "r"));
+    }
+    assert_eq!(shelf.text(), text);
+    // Another repository has a file of its own.
+    shelf
+        .opened_as("other", true)
+        .edit("a test", |n| n.add(anchor("b"), false))
+        .unwrap();
+    assert_eq!(shelf.text(), text);
+}
+
+#[test]
+fn switched_off_nothing_is_read_or_written() {
+    let shelf = Shelf::holding("damaged");
+    let off = shelf.opened_as("r", false);
+    assert_eq!(off.read().unwrap().anchors().len(), 0);
+    assert!(matches!(
+        off.edit("a test", |_| Ok(())),
+        Err(NotebookError::SwitchedOff)
+    ));
+    assert_eq!(shelf.text(), "damaged");
+    let untouched = Shelf::new().opened_as("r", false);
+    assert!(untouched.edit("a test", |_| Ok(())).is_err());
+    assert!(!untouched.path().parent().unwrap().exists());
+}
+
+#[test]
+fn a_notebook_that_could_not_be_read_again_is_not_written() {
+    let shelf = Shelf::new();
+    shelf
+        .edit(|notebook| notebook.add(anchor("a"), false))
+        .unwrap();
+    let before = shelf.text();
+    let error = shelf.edit(|notebook| {
+        let mut huge = anchor("huge");
+        huge.label = "x".repeat(65 << 20);
+        notebook.add(huge, false)
+    });
+    assert!(
+        error
+            .unwrap_err()
+            .to_string()
+            .contains("more than the 67108864 allowed")
+    );
+    assert_eq!(shelf.text(), before);
+}
+
+#[test]
+fn a_byte_order_mark_and_white_space_do_no_harm() {
+    let text = format!("\u{feff}  {}\r\n", document("\r\n").replace(',', " ,\n\t"));
+    let shelf = Shelf::holding(text);
+    shelf
+        .edit(|notebook| notebook.add(anchor("a"), false))
+        .unwrap();
+    assert_eq!(shelf.ids(), ["a"]);
+    assert!(fs::metadata(shelf.file.path()).unwrap().is_file());
+}

@@ -1,0 +1,12 @@
+//! The notebook as a file.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "these tests make the files that are read, and fail by panicking"
+)]
+
+mod damage;
+mod edits;
+mod support;
+mod unknown_fields;
