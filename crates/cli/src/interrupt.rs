@@ -14,23 +14,40 @@ pub(crate) async fn watch(stop: Stop) {
     }
 }
 
+/// Somebody ends the process, or closes its terminal.
 #[cfg(unix)]
-struct Terminations(Option<signal::unix::Signal>);
+struct Terminations {
+    terminate: Option<signal::unix::Signal>,
+    hang_up: Option<signal::unix::Signal>,
+}
 
 #[cfg(unix)]
 fn terminations() -> Terminations {
-    Terminations(signal::unix::signal(signal::unix::SignalKind::terminate()).ok())
+    use signal::unix::SignalKind;
+    let listen = |kind| signal::unix::signal(kind).ok();
+    Terminations {
+        terminate: listen(SignalKind::terminate()),
+        hang_up: listen(SignalKind::hangup()),
+    }
 }
 
 #[cfg(unix)]
 impl Terminations {
     async fn heard(&mut self) {
-        match &mut self.0 {
-            Some(signal) => {
-                signal.recv().await;
-            }
-            None => std::future::pending().await,
+        tokio::select! {
+            () = next(&mut self.terminate) => {}
+            () = next(&mut self.hang_up) => {}
         }
+    }
+}
+
+#[cfg(unix)]
+async fn next(signal: &mut Option<signal::unix::Signal>) {
+    match signal {
+        Some(signal) => {
+            signal.recv().await;
+        }
+        None => std::future::pending().await,
     }
 }
 

@@ -27,6 +27,10 @@ fn main() -> ExitCode {
     let args = args::Args::parse();
     let screen = screen::Screen::new(args.color, args.quiet);
     outside::start_logging(args.verbose);
-    let exit = commands::run(args, &screen);
+    let mut exit = commands::run(args, &screen);
+    if let Some(error) = screen.failure() {
+        screen.complain(&format!("error: the result cannot be printed: {error}"));
+        exit = exit::Exit::Failed;
+    }
     ExitCode::from(exit.code())
 }

@@ -1,3 +1,4 @@
+use std::cell::RefCell;
 use std::io::{self, IsTerminal as _, Write as _};
 
 use anstyle::{AnsiColor, Style as Ansi};
@@ -9,6 +10,7 @@ use crate::args::ColorWhen;
 pub(crate) struct Screen {
     color: ColorWhen,
     quiet: bool,
+    failure: RefCell<Option<io::Error>>,
 }
 
 impl Screen {
@@ -19,7 +21,11 @@ impl Screen {
             ColorWhen::Never => anstream::ColorChoice::Never,
         };
         choice.write_global();
-        Self { color, quiet }
+        Self {
+            color,
+            quiet,
+            failure: RefCell::default(),
+        }
     }
 
     pub(crate) fn is_quiet(&self) -> bool {
@@ -50,10 +56,24 @@ impl Screen {
         terminal_size::terminal_size().map(|(width, _)| usize::from(width.0).max(40))
     }
 
-    /// Prints a result. A reader that has gone away is no failure.
+    /// Prints a text that is a result: secret values are replaced, and nothing in it drives the terminal.
     pub(crate) fn print(&self, text: &str) {
+        self.print_raw(&harmless(text));
+    }
+
+    /// Prints a result as it is: something made by this program, or looked through already.
+    pub(crate) fn print_raw(&self, text: &str) {
         let mut out = anstream::stdout().lock();
-        let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+        if let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+            self.failure.borrow_mut().get_or_insert(error);
+        }
+    }
+
+    /// Why a result could not be printed. A reader that has gone away is no failure.
+    pub(crate) fn failure(&self) -> Option<io::Error> {
+        self.failure
+            .take()
+            .filter(|error| error.kind() != io::ErrorKind::BrokenPipe)
     }
 
     /// Prints a result in pieces, with colours where there are any.
@@ -61,7 +81,7 @@ impl Screen {
         let colored = self.color == ColorWhen::Always
             || anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never;
         if !colored {
-            return self.print(&styled.plain());
+            return self.print_raw(&styled.plain());
         }
         let mut text = String::new();
         for span in styled.spans() {
@@ -72,18 +92,23 @@ impl Screen {
                 text.push_str(&format!("{ansi}{}{ansi:#}", span.text));
             }
         }
-        self.print(&text);
+        self.print_raw(&text);
     }
 
     /// Says something that is no result.
     pub(crate) fn say(&self, text: &str) {
         if !self.quiet {
-            let _ = writeln!(anstream::stderr(), "{text}");
+            let _ = writeln!(anstream::stderr(), "{}", harmless(text));
         }
     }
 
     /// Says what went wrong, also when asked to be quiet.
     pub(crate) fn complain(&self, text: &str) {
+        self.complain_styled(&harmless(text));
+    }
+
+    /// As [`Screen::complain`], for what is harmless and may be coloured.
+    pub(crate) fn complain_styled(&self, text: &str) {
         let _ = writeln!(anstream::stderr(), "{}", text.trim_end());
     }
 }
@@ -101,4 +126,10 @@ fn ansi(style: Style) -> Ansi {
         Style::Place => color(AnsiColor::Cyan),
         Style::Command => color(AnsiColor::Blue),
     }
+}
+
+/// `text` with secret values replaced, and without what could drive a terminal.
+pub(crate) fn harmless(text: &str) -> String {
+    let (text, _) = windlass::repo::redact_text(text);
+    windlass::pack::clean_text(text.as_str())
 }

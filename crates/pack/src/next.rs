@@ -1,52 +1,92 @@
 //! What to do next: calls that can be made as they are printed.
 
-use windlass_base::{Entry, Ident, NextAction};
+use windlass_base::{Entry, Ident, Item, NextAction, RepairOutcome};
 
 use crate::status::of_judgement;
-use crate::{Pack, SectionStatus};
+use crate::{Pack, PackSection, SectionStatus};
 
 /// The most ids one call names.
 const MAX_IDS: usize = 8;
 
-/// What the state of `pack` calls for, most urgent first: failed steps, then evidence that is stale.
+/// The most anchors that are offered to be captured again, one call each.
+const MAX_RECAPTURES: usize = 3;
+
+/// What the state of `pack` calls for, most urgent first: what failed, then evidence that moved or is stale.
+/// `call` is what the runbook can be run by; without one, nothing is said about failures.
 /// Going on with a cut section is added by the view that cuts it.
-pub(crate) fn next_actions(pack: &Pack) -> Vec<NextAction> {
-    let failed = pack
-        .sections
-        .iter()
-        .find(|section| section.status == SectionStatus::Failed);
-    let failed = failed.map(|section| {
-        let reason = format!(
-            "see why `{}` of section `{}` failed and what it needs",
-            section.step, section.id
-        );
-        NextAction::new("plan", reason)
-            .positional(pack.runbook.id.as_str())
-            .option("explain", true)
-    });
-    failed.into_iter().chain(stale_anchors(pack)).collect()
+#[must_use]
+pub fn next_actions(pack: &Pack, call: Option<&str>) -> Vec<NextAction> {
+    let failed = call.and_then(|call| failure(&pack.sections, call));
+    let stale = stale_anchors(&pack.sections);
+    failed
+        .into_iter()
+        .chain(recaptures(&pack.sections))
+        .chain(stale)
+        .collect()
 }
 
-/// Anchors whose evidence no longer stands where it was captured.
-fn stale_anchors(pack: &Pack) -> Option<NextAction> {
-    let mut ids: Vec<&str> = Vec::new();
-    for entry in pack.sections.iter().flat_map(|section| &section.entries) {
-        let Entry::Item(item) = entry else { continue };
-        let stale = |status| {
-            matches!(
-                status,
-                SectionStatus::Stale | SectionStatus::Unknown | SectionStatus::Moved
-            )
+/// What to do about the first section that failed.
+fn failure(sections: &[PackSection], call: &str) -> Option<NextAction> {
+    let refused = sections.iter().find(|section| section.refused);
+    if let Some(section) = refused {
+        let reason = format!(
+            "let step `{}` start programs, after a look at the runbook",
+            section.step
+        );
+        return Some(NextAction::new("trust", reason).positional(call));
+    }
+    let section = sections
+        .iter()
+        .find(|section| section.status == SectionStatus::Failed)?;
+    let reason = format!(
+        "see what step `{}` of section `{}` needs and does",
+        section.step, section.id
+    );
+    Some(
+        NextAction::new("plan", reason)
+            .positional(call)
+            .option("explain", true),
+    )
+}
+
+/// Anchors that were found again: to be captured where they stand now.
+#[must_use]
+pub fn recaptures(sections: &[PackSection]) -> Vec<NextAction> {
+    let recapture = |item: &Item| {
+        let [evidence] = &item.evidence[..] else {
+            return None;
         };
-        // Whatever else stands there cannot name an anchor, and might not be safe to paste.
-        if let Some(id) = &item.id
-            && Ident::parse(id).is_ok()
-            && item
-                .evidence
-                .iter()
-                .any(|evidence| stale(of_judgement(&evidence.judgement)))
-            && !ids.contains(&id.as_str())
-        {
+        let repair = evidence.judgement.repair.as_ref()?;
+        let new = repair
+            .evidence
+            .as_ref()
+            .filter(|_| repair.outcome == RepairOutcome::Moved)?;
+        let reason = format!("capture `{}` where it stands now", item.id.as_deref()?);
+        let action = NextAction::new("anchor add", reason);
+        Some(
+            action
+                .positional(item.id.as_deref()?)
+                .positional(new.to_string())
+                .option("replace", true),
+        )
+    };
+    anchors(sections)
+        .filter_map(recapture)
+        .take(MAX_RECAPTURES)
+        .collect()
+}
+
+/// Anchors whose evidence no longer stands where it was captured, and was not found again.
+fn stale_anchors(sections: &[PackSection]) -> Option<NextAction> {
+    let mut ids: Vec<&str> = Vec::new();
+    for item in anchors(sections) {
+        let lost = |status| matches!(status, SectionStatus::Stale | SectionStatus::Unknown);
+        let id = item.id.as_deref().unwrap_or_default();
+        let statuses = item
+            .evidence
+            .iter()
+            .map(|evidence| of_judgement(&evidence.judgement));
+        if statuses.into_iter().any(lost) && !ids.contains(&id) {
             ids.push(id);
         }
     }
@@ -54,12 +94,25 @@ fn stale_anchors(pack: &Pack) -> Option<NextAction> {
     if ids.is_empty() {
         return None;
     }
-    let reason =
-        "look at the anchors that no longer stand where they were captured, and capture them again";
-    Some(
-        ids.iter()
-            .fold(NextAction::new("anchor show", reason), |action, id| {
-                action.positional(*id)
-            }),
-    )
+    let reason = "see what became of the anchors that no longer stand where they were captured";
+    let show = NextAction::new("anchor show", reason);
+    Some(ids.iter().fold(show, |action, id| action.positional(*id)))
+}
+
+/// Items that name an anchor. Whatever else stands there cannot name one, and might not be safe to paste.
+fn anchors(sections: &[PackSection]) -> impl Iterator<Item = &Item> {
+    sections
+        .iter()
+        .flat_map(|section| &section.entries)
+        .filter_map(|entry| match entry {
+            Entry::Item(item)
+                if item
+                    .id
+                    .as_deref()
+                    .is_some_and(|id| Ident::parse(id).is_ok()) =>
+            {
+                Some(item)
+            }
+            _ => None,
+        })
 }

@@ -1,7 +1,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use windlass_base::{CanonicalError, Digest, Entry, Ident};
+use windlass_base::{CanonicalError, Digest, Entry, Ident, NextAction};
 
+use crate::redact::{redact_runbook, redact_section, redacted};
 use crate::{PackStatus, SectionStatus};
 
 /// The version of the pack format.
@@ -31,6 +32,8 @@ pub struct Pack {
     pub sections: Vec<PackSection>,
     /// What a person should know that belongs to no section: files that changed during the run.
     pub notes: Vec<String>,
+    /// What the state of the pack calls for, most urgent first; see [`crate::next_actions`].
+    pub next_actions: Vec<NextAction>,
     /// BLAKE3 over the canonical JSON of what was selected.
     pub digest: Digest,
 }
@@ -49,6 +52,12 @@ pub struct PackSection {
     /// Why it failed, or was skipped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// What to do about that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub help: Option<String>,
+    /// Whether it failed because something was not allowed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub refused: bool,
     /// How many entries are shown at once, at most.
     pub limit: usize,
     /// Everything that was selected, in order.
@@ -59,22 +68,26 @@ pub struct PackSection {
 }
 
 impl Pack {
-    /// A pack of `sections`, with the digest of what is in them.
+    /// A pack of `sections`, secret values in it replaced, with the digest of what is in it.
     ///
     /// # Errors
     /// When a value has no canonical JSON form.
     pub fn new(
-        runbook: RunbookRef,
+        mut runbook: RunbookRef,
         status: PackStatus,
-        sections: Vec<PackSection>,
+        mut sections: Vec<PackSection>,
         notes: Vec<String>,
     ) -> Result<Self, CanonicalError> {
+        redact_runbook(&mut runbook);
+        sections.iter_mut().for_each(redact_section);
+        let notes = notes.iter().map(|note| redacted(note)).collect();
         let digest = digest(&runbook, status, &sections)?;
         Ok(Self {
             runbook,
             status,
             sections,
             notes,
+            next_actions: Vec::new(),
             digest,
         })
     }

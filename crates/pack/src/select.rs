@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 use windlass_base::{Entry, Provenance};
-use windlass_engine::{RunResult, StepResult};
+use windlass_engine::{ErrorKind, RunResult, StepResult};
 use windlass_plan::{Catalog, EdgeReason, Plan, PlannedOutput, SortKey, Status, StepIndex};
 use windlass_repo::Snapshot;
 
@@ -46,6 +46,8 @@ fn section(selection: &Selection<'_>, output: &PlannedOutput) -> PackSection {
         step: step.id.clone(),
         status: SectionStatus::Empty,
         reason: None,
+        help: None,
+        refused: false,
         limit,
         entries: Vec::new(),
         notes: step.notes.clone(),
@@ -67,6 +69,11 @@ fn section(selection: &Selection<'_>, output: &PlannedOutput) -> PackSection {
                 .as_ref()
                 .map(ToString::to_string)
                 .or_else(|| step.reason.clone());
+            section.help = step.error.as_ref().and_then(|error| error.help.clone());
+            section.refused = step
+                .error
+                .as_ref()
+                .is_some_and(|error| error.kind == ErrorKind::Refused);
         }
     }
     section

@@ -301,6 +301,9 @@ struct Planner<'p, 'a> {
     drafts: &'p [Draft<'a>],
 }
 
+/// Lines that an entry is shown with, where it has them, before more entries are.
+const LEAD_LINES: usize = 3;
+
 /// What the parts of one section weigh.
 struct Weights {
     /// Head of an entry, and for each block: opening, lines.
@@ -348,15 +351,25 @@ impl Weights {
             .sum()
     }
 
-    /// Shows as many entries as `room` allows, in order, then shares what is left among their lines, so
-    /// that a long first entry does not starve the rest.
-    fn fill(&self, room: usize) -> (Filled, usize) {
+    /// How many entries fit into `room`, in order, each with the first `lines` lines of its blocks.
+    fn fitting_entries(&self, room: usize, lines: usize) -> usize {
         let mut used = 0;
-        let fits = |(head, _): &&(usize, Vec<BlockWeight>)| {
-            used += head;
+        let fits = |(head, blocks): &&(usize, Vec<BlockWeight>)| {
+            let lead = |block: &BlockWeight| block.of(lines.min(block.lines.len()));
+            used += head + blocks.iter().map(lead).sum::<usize>();
             used <= room
         };
-        let shown = self.entries.iter().take_while(fits).count();
+        self.entries.iter().take_while(fits).count()
+    }
+
+    /// Shows as many entries as `room` allows, in order and with their first lines (a place without its
+    /// text says little), then shares what is left among their lines, so that a long first entry does not
+    /// starve the rest.
+    fn fill(&self, room: usize) -> (Filled, usize) {
+        let shown = match self.fitting_entries(room, LEAD_LINES) {
+            0 => self.fitting_entries(room, 0).min(1),
+            shown => shown,
+        };
         let mut used: usize = self.entries[..shown].iter().map(|(head, _)| head).sum();
         let blocks: Vec<&BlockWeight> = self.entries[..shown]
             .iter()
@@ -537,7 +550,7 @@ impl<'a> Planner<'_, 'a> {
     }
 
     fn next_actions(&self, view: &View<'a>) -> Vec<NextAction> {
-        let mut actions = crate::next::next_actions(self.pack);
+        let mut actions = self.pack.next_actions.clone();
         // The other formats name the call at each section that is cut.
         if self.options.format == Format::Json {
             actions.extend(

@@ -2,16 +2,22 @@
 
 use std::fs::OpenOptions;
 use std::io::Read as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use windlass_base::RepoPath;
 
-use crate::{Refusal, Repo};
+use crate::guard::slashed;
+use crate::{Refusal, Repo, SecretPolicy};
 
-/// Reads a document outside of any repository; the user named it, so only its kind and size are checked.
+/// Endings of names that documents have.
+const ENDINGS: [&str; 4] = ["yaml", "yml", "json", "jsonl"];
+
+/// Reads a document outside of any repository. The user named it; still it must be named like a document
+/// and not like a secret, both as given and where links lead, since errors show parts of it.
 ///
 /// # Errors
-/// When it cannot be read, is no regular file, or has more than `max_bytes` bytes.
+/// When it cannot be read, is no regular file, is not named like a document, is secret, or has more than
+/// `max_bytes` bytes.
 pub fn read_foreign(path: &Path, max_bytes: u64) -> Result<Vec<u8>, Refusal> {
     let failed = |error: std::io::Error| match error.kind() {
         std::io::ErrorKind::NotFound => Refusal::Missing,
@@ -19,6 +25,23 @@ pub fn read_foreign(path: &Path, max_bytes: u64) -> Result<Vec<u8>, Refusal> {
             why: error.to_string(),
         },
     };
+    let target = std::fs::canonicalize(path).map_err(failed)?;
+    for named in [path, &target] {
+        if let Some(rule) = SecretPolicy::built_in().rule_for(&slashed(named)) {
+            return Err(Refusal::Secret { rule });
+        }
+        let ending = named
+            .extension()
+            .and_then(|ending| ending.to_str())
+            .unwrap_or_default();
+        if !ENDINGS.contains(&ending) {
+            let why = format!(
+                "a document ends in {}",
+                ENDINGS.map(|ending| format!(".{ending}")).join(", ")
+            );
+            return Err(Refusal::Unreadable { why });
+        }
+    }
     let metadata = std::fs::metadata(path).map_err(failed)?;
     if metadata.is_dir() {
         return Err(Refusal::Directory);
@@ -47,6 +70,24 @@ pub fn read_foreign(path: &Path, max_bytes: u64) -> Result<Vec<u8>, Refusal> {
 }
 
 impl Repo {
+    /// Where a file that a user asked for may be put: inside the repository, whatever links there are, and
+    /// not through a link itself. Missing folders on the way are no obstacle.
+    ///
+    /// # Errors
+    /// [`Refusal::OutsideRoot`] when a folder on the way, or the file, is a link or leads outside.
+    pub fn place_for(&self, path: &RepoPath) -> Result<PathBuf, Refusal> {
+        let mut place = self.root().to_owned();
+        for part in path.as_str().split('/') {
+            place.push(part);
+            match std::fs::symlink_metadata(&place) {
+                Ok(metadata) if metadata.is_symlink() => return Err(Refusal::OutsideRoot),
+                Ok(_) => {}
+                Err(_) => break,
+            }
+        }
+        Ok(self.root().join(path.as_str()))
+    }
+
     /// `path` as a path of this repository, if it lies in it. Links on the way are followed; whether the
     /// file itself is there does not matter.
     #[must_use]

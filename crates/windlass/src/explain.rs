@@ -1,5 +1,3 @@
-use std::path::Path;
-
 use serde::Serialize;
 use windlass_plan::{Catalog, EdgeReason, PlannedStep};
 use windlass_repo::Snapshot;
@@ -41,11 +39,10 @@ impl Workspace {
     pub fn explain(
         &self,
         runbook: &RunbookFile,
-        start: &Path,
         snapshot: &Snapshot,
         catalog: &Catalog,
     ) -> Result<Explanation, Error> {
-        let permission = self.permission(runbook, start, snapshot, catalog, false)?;
+        let permission = self.permission(runbook, snapshot, catalog, false)?;
         let trusted = permission.covers(runbook);
         let explain = |step: &PlannedStep| explain_step(runbook, step, catalog, trusted);
         Ok(Explanation {

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use windlass_base::{Cancel, RepoPath};
-use windlass_repo::{ListQuery, RepoKind, Snapshot};
+use windlass_repo::{ListQuery, Refusal, RepoKind, Snapshot};
 
 use crate::{Error, Workspace};
 
@@ -104,11 +104,20 @@ impl Workspace {
     /// # Errors
     /// When the file is there already, or cannot be written.
     pub fn write_proposal(&self, proposal: &Proposal, force: bool) -> Result<(), Error> {
-        let path = self.repo().root().join(proposal.file.as_str());
-        if !force && self.snapshot().read(&proposal.file).is_ok() {
+        let place = self
+            .repo()
+            .place_for(&proposal.file)
+            .map_err(|_| Error::Unreadable {
+                file: proposal.file.to_string(),
+                why: "a link stands in its way, and nothing is written through links".to_owned(),
+                missing: false,
+                secret: true,
+            })?;
+        let nothing_there = matches!(self.snapshot().read(&proposal.file), Err(Refusal::Missing));
+        if !force && !nothing_there {
             return Err(Error::Exists(proposal.file.to_string()));
         }
-        windlass_store::write_shared(&path, proposal.text.as_bytes())?;
+        windlass_store::write_shared(&place, proposal.text.as_bytes())?;
         Ok(())
     }
 }
@@ -194,7 +203,7 @@ fn text(steps: &str, outputs: &str) -> String {
 fn exists(snapshot: &Snapshot, path: &RepoPath) -> bool {
     match snapshot.read(path) {
         Ok(_) => true,
-        Err(windlass_repo::Refusal::Directory) => {
+        Err(Refusal::Directory) => {
             let query = ListQuery {
                 paths: vec![path.clone()],
                 hidden: true,

@@ -1,5 +1,3 @@
-use std::path::PathBuf;
-
 use windlass_engine::{ErrorKind as StepErrorKind, StepError};
 use windlass_plan::Catalog;
 use windlass_repo::Snapshot;
@@ -11,7 +9,6 @@ use crate::{ErrorKind, Workspace};
 /// The runbooks of the workspace, for the step that runs one inside another.
 pub(crate) struct WorkspaceRunbooks {
     pub(crate) workspace: Workspace,
-    pub(crate) start: PathBuf,
     pub(crate) snapshot: Snapshot,
     pub(crate) catalog: Catalog,
     /// What the outermost runbook may do; it covers those nested in it.
@@ -22,7 +19,7 @@ impl NestedRunbooks for WorkspaceRunbooks {
     fn load(&self, name: &str) -> Result<Nested, StepError> {
         let found = self
             .workspace
-            .runbook(name, &self.start, &self.snapshot, &self.catalog);
+            .nested_runbook(name, &self.snapshot, &self.catalog);
         let runbook = found.map_err(|error| {
             let kind = match error.kind() {
                 ErrorKind::Refused => StepErrorKind::Refused,
@@ -34,10 +31,9 @@ impl NestedRunbooks for WorkspaceRunbooks {
             }
         })?;
         let covered = self.permission.covers(&runbook) || {
-            let (start, snapshot) = (&self.start, &self.snapshot);
             let own = self
                 .workspace
-                .permission(&runbook, start, snapshot, &self.catalog, false);
+                .permission(&runbook, &self.snapshot, &self.catalog, false);
             own.is_ok_and(|permission| permission.covers(&runbook))
         };
         let commands = if covered {

@@ -9,9 +9,9 @@ use windlass_engine::{
 };
 use windlass_pack::{
     Format, Pack, PackSection, PackStatus, RunbookRef, SectionStatus, Selection, Styled,
-    TextPolicy, ViewOptions, select, view,
+    TextPolicy, ViewOptions, next_actions, select, view,
 };
-use windlass_plan::{Catalog, FreshnessMode, Given, Outcome, Plan, Policy, bind_inputs};
+use windlass_plan::{Catalog, FreshnessMode, Given, Outcome, Policy, bind_inputs};
 use windlass_repo::{ChangeKind, Snapshot};
 use windlass_steps::{CommandPermission, Services};
 
@@ -116,7 +116,7 @@ impl Workspace {
         };
         let result =
             windlass_engine::run(&runbook.plan, &inputs, &registry, &options, context).await;
-        let pack = assemble(&runbook.plan, &result, &catalog, &snapshot, &policy)?;
+        let pack = assemble(&runbook, &result, &catalog, &snapshot, &policy)?;
         let ending = ending(&result, &pack, policy.freshness);
         let options = view_options(&request.view, &policy);
         let (shown, printed) = view(&pack, &snapshot, &options)?;
@@ -139,13 +139,7 @@ impl Workspace {
         snapshot: &Snapshot,
         catalog: &Catalog,
     ) -> Result<Services, Error> {
-        let permission = self.permission(
-            runbook,
-            &request.start,
-            snapshot,
-            catalog,
-            request.allow_commands,
-        )?;
+        let permission = self.permission(runbook, snapshot, catalog, request.allow_commands)?;
         let allowed = permission.covers(runbook);
         Ok(Services {
             snapshot: snapshot.clone(),
@@ -158,7 +152,6 @@ impl Workspace {
             environment: Arc::clone(&self.environment().variables),
             runbooks: Arc::new(WorkspaceRunbooks {
                 workspace: self.clone(),
-                start: request.start.clone(),
                 snapshot: snapshot.clone(),
                 catalog: catalog.clone(),
                 permission,
@@ -187,12 +180,13 @@ pub(crate) fn text_policy(freshness: FreshnessMode) -> TextPolicy {
 }
 
 fn assemble(
-    plan: &Plan,
+    runbook: &RunbookFile,
     result: &RunResult,
     catalog: &Catalog,
     snapshot: &Snapshot,
     policy: &Policy,
 ) -> Result<Pack, Error> {
+    let plan = &*runbook.plan;
     let max_items = policy.max_items_per_section as usize;
     let mut sections = select(&Selection {
         plan,
@@ -203,12 +197,15 @@ fn assemble(
     });
     let notes = say_what_changed(snapshot, &mut sections);
     let status = pack_status(result.outcome, &sections);
-    let runbook = RunbookRef {
+    let runbook_ref = RunbookRef {
         id: plan.id().clone(),
         title: plan.title().to_owned(),
         purpose: plan.purpose().to_owned(),
     };
-    Pack::new(runbook, status, sections, notes).map_err(|error| Error::Internal(error.to_string()))
+    let mut pack = Pack::new(runbook_ref, status, sections, notes)
+        .map_err(|error| Error::Internal(error.to_string()))?;
+    pack.next_actions = next_actions(&pack, runbook.call.as_deref());
+    Ok(pack)
 }
 
 /// Files that changed while the run was going on are named in each section that shows them, whose state is

@@ -20,6 +20,9 @@ const MAX_BYTES: u64 = 4 << 20;
 pub struct RunbookFile {
     /// The file as the user knows it: relative to the repository's root, or as it was given.
     pub file: String,
+    /// What it can be run by from anywhere in the repository: its name, or its file; nothing when it lies
+    /// outside.
+    pub call: Option<String>,
     /// Its plan.
     pub plan: Arc<Plan>,
     /// What is odd about it.
@@ -61,12 +64,37 @@ impl Workspace {
         snapshot: &Snapshot,
         catalog: &Catalog,
     ) -> Result<RunbookFile, Error> {
-        let (file, bytes) = if looks_like_a_file(name) {
-            self.read_document(name, start, snapshot)?
-        } else {
-            self.read_named(name, snapshot)?
-        };
-        compile(&file, &bytes, catalog)
+        if !looks_like_a_file(name) {
+            let (file, bytes) = self.read_named(name, snapshot)?;
+            return compile(&file, Some(name.to_owned()), &bytes, catalog);
+        }
+        let (file, bytes) = self.read_document(name, start, snapshot)?;
+        let inside = self.repo().path_of(&start.join(name));
+        compile(&file, inside.map(|path| path.to_string()), &bytes, catalog)
+    }
+
+    /// The runbook that another one names: by name, or as a file of the repository. Nothing outside of it can
+    /// be named in a document.
+    ///
+    /// # Errors
+    /// As [`Workspace::runbook`].
+    pub(crate) fn nested_runbook(
+        &self,
+        name: &str,
+        snapshot: &Snapshot,
+        catalog: &Catalog,
+    ) -> Result<RunbookFile, Error> {
+        if !looks_like_a_file(name) {
+            let (file, bytes) = self.read_named(name, snapshot)?;
+            return compile(&file, Some(name.to_owned()), &bytes, catalog);
+        }
+        let path = RepoPath::parse(name)?;
+        compile(
+            path.as_str(),
+            Some(path.to_string()),
+            &read_inside(snapshot, &path)?,
+            catalog,
+        )
     }
 
     /// Reads a document the user named: inside the repository through its door, elsewhere as it is.
@@ -181,11 +209,17 @@ fn unreadable(file: &str, refusal: &Refusal) -> Error {
 }
 
 /// Checks the document `bytes` and makes a plan of it.
-pub(crate) fn compile(file: &str, bytes: &[u8], catalog: &Catalog) -> Result<RunbookFile, Error> {
+fn compile(
+    file: &str,
+    call: Option<String>,
+    bytes: &[u8],
+    catalog: &Catalog,
+) -> Result<RunbookFile, Error> {
     let (plan, warnings) =
         windlass_plan::load_runbook(file, bytes, catalog).map_err(Error::Document)?;
     Ok(RunbookFile {
         file: file.to_owned(),
+        call,
         plan: Arc::new(plan),
         warnings,
         digest: Digest::of_bytes(bytes),

@@ -1,5 +1,5 @@
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -87,7 +87,6 @@ impl Workspace {
     pub(crate) fn permission(
         &self,
         runbook: &RunbookFile,
-        start: &Path,
         snapshot: &Snapshot,
         catalog: &Catalog,
         allow_all: bool,
@@ -106,7 +105,7 @@ impl Workspace {
         if !needs_trust(runbook) && nested_names(&runbook.plan).is_empty() {
             return Ok(Permission::Texts(BTreeSet::new()));
         }
-        let family = self.family(runbook, start, snapshot, catalog);
+        let family = self.family(runbook, snapshot, catalog);
         let trusted = self.is_trusted(&family.digest)?;
         let members = family.members.iter().filter(|_| trusted);
         Ok(Permission::Texts(
@@ -118,13 +117,8 @@ impl Workspace {
     ///
     /// # Errors
     /// When the list cannot be read or written.
-    pub fn trust(
-        &self,
-        runbook: &RunbookFile,
-        start: &Path,
-        catalog: &Catalog,
-    ) -> Result<TrustReport, Error> {
-        let report = self.trust_report(runbook, start, catalog);
+    pub fn trust(&self, runbook: &RunbookFile, catalog: &Catalog) -> Result<TrustReport, Error> {
+        let report = self.trust_report(runbook, catalog);
         self.record_trust(runbook.plan.id().as_str(), report.digest)?;
         Ok(report)
     }
@@ -166,13 +160,8 @@ impl Workspace {
 
     /// What trusting `runbook` would allow.
     #[must_use]
-    pub fn trust_report(
-        &self,
-        runbook: &RunbookFile,
-        start: &Path,
-        catalog: &Catalog,
-    ) -> TrustReport {
-        let family = self.family(runbook, start, &self.snapshot(), catalog);
+    pub fn trust_report(&self, runbook: &RunbookFile, catalog: &Catalog) -> TrustReport {
+        let family = self.family(runbook, &self.snapshot(), catalog);
         let mut report = TrustReport {
             file: runbook.file.clone(),
             digest: family.digest,
@@ -223,13 +212,7 @@ impl Workspace {
 
     /// `runbook` and all it runs, with one digest of all their texts. One that is missing or broken counts
     /// as such: when it appears, the digest is another.
-    fn family(
-        &self,
-        runbook: &RunbookFile,
-        start: &Path,
-        snapshot: &Snapshot,
-        catalog: &Catalog,
-    ) -> Family {
+    fn family(&self, runbook: &RunbookFile, snapshot: &Snapshot, catalog: &Catalog) -> Family {
         let mut members = vec![(runbook.plan.id().to_string(), runbook.clone())];
         let mut seen = BTreeSet::from([runbook.plan.id().to_string()]);
         let mut digests = vec![(runbook.plan.id().to_string(), Some(runbook.digest))];
@@ -239,7 +222,7 @@ impl Workspace {
                 if !seen.insert(name.clone()) {
                     continue;
                 }
-                let found = self.runbook(&name, start, snapshot, catalog).ok();
+                let found = self.nested_runbook(&name, snapshot, catalog).ok();
                 digests.push((name.clone(), found.as_ref().map(|found| found.digest)));
                 members.extend(found.map(|found| (name, found)));
             }

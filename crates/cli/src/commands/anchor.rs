@@ -4,11 +4,12 @@ use std::path::Path;
 use windlass::base::{Entry, Evidence, Freshness, Ident, Item, LineSpan, RepairOutcome, RepoPath};
 use windlass::notebook::AnchorKind;
 use windlass::pack::{
-    Format, Pack, PackSection, PackStatus, RunbookRef, SectionStatus, TextPolicy, ViewOptions, view,
+    Format, Pack, PackSection, PackStatus, RunbookRef, SectionStatus, TextPolicy, ViewOptions,
+    recaptures, view,
 };
 use windlass::{AnchorReport, AnchorRequest, Error, Workspace};
 
-use super::{Failure, print_json};
+use super::{Failure, json_line, print_json};
 use crate::args::{
     AnchorAddArgs, AnchorCheckArgs, AnchorCommand, AnchorListArgs, AnchorShowArgs, CheckFormat,
     Kind, OutputFormat,
@@ -52,7 +53,10 @@ fn add(workspace: &Workspace, args: AnchorAddArgs, screen: &Screen) -> Result<Ex
     if let Some(from) = args.from {
         let (name, text) = read_lines(workspace, &from)?;
         let count = workspace.add_anchors(&name, &text, args.replace)?;
-        screen.say(&format!("saved {count} anchors"));
+        screen.say(&format!(
+            "saved {count} {}",
+            if count == 1 { "anchor" } else { "anchors" }
+        ));
         return Ok(Exit::Done);
     }
     let id = args.id.unwrap_or_default();
@@ -236,6 +240,8 @@ fn as_pack(reports: Vec<AnchorReport>) -> Result<Pack, Error> {
         step: "anchors".to_owned(),
         status: SectionStatus::of(&entries),
         reason: None,
+        help: None,
+        refused: false,
         limit: usize::MAX,
         entries,
         notes: Vec::new(),
@@ -250,8 +256,10 @@ fn as_pack(reports: Vec<AnchorReport>) -> Result<Pack, Error> {
         title: "Anchors".to_owned(),
         purpose: String::new(),
     };
-    Pack::new(runbook, status, vec![section], Vec::new())
-        .map_err(|error| Error::Internal(error.to_string()))
+    let mut pack = Pack::new(runbook, status, vec![section], Vec::new())
+        .map_err(|error| Error::Internal(error.to_string()))?;
+    pack.next_actions = recaptures(&pack.sections);
+    Ok(pack)
 }
 
 fn check(workspace: &Workspace, args: &AnchorCheckArgs, screen: &Screen) -> Result<Exit, Failure> {
@@ -266,12 +274,10 @@ fn check(workspace: &Workspace, args: &AnchorCheckArgs, screen: &Screen) -> Resu
         CheckFormat::Jsonl => {
             let mut text = String::new();
             for report in &reports {
-                let line = serde_json::to_string(report)
-                    .map_err(|error| Error::Internal(error.to_string()))?;
-                text.push_str(&line);
+                text.push_str(&json_line(report)?);
                 text.push('\n');
             }
-            screen.print(&text);
+            screen.print_raw(&text);
         }
         CheckFormat::Text => {
             let mut text: String = reports

@@ -12,7 +12,7 @@ pub(crate) fn run(root: Option<&Path>, args: &InitArgs, screen: &Screen) -> Resu
     let workspace = workspace(root)?;
     let proposal = propose_runbook(&workspace.snapshot());
     if args.dry_run {
-        screen.print(&proposal.text);
+        screen.print_raw(&proposal.text);
         return Ok(Exit::Done);
     }
     workspace.write_proposal(&proposal, args.force)?;

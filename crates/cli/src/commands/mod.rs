@@ -13,6 +13,7 @@ mod trust;
 
 use serde::Serialize;
 use windlass::Error;
+use windlass::pack::redact_value;
 
 use crate::args::{Args, Command};
 use crate::exit::Exit;
@@ -31,7 +32,7 @@ pub(crate) fn run(args: Args, screen: &Screen) -> Exit {
         Command::Doctor(given) => doctor::run(root, &given, screen),
         Command::Trust(given) => trust::run(root, &given, screen),
         Command::Schema(given) => schema::run(&given, screen),
-        Command::Completions { shell } => completions::run(shell),
+        Command::Completions { shell } => completions::run(shell, screen),
         Command::Reference => reference::run(screen),
     };
     ended.unwrap_or_else(|failure| failure.tell(screen))
@@ -66,9 +67,13 @@ impl<E: Into<Error>> From<E> for Failure {
     }
 }
 
-/// Prints `value` as one line of JSON.
+/// Prints `value` as one line of JSON, secret values in it replaced.
 fn print_json<T: Serialize>(screen: &Screen, value: &T) -> Result<(), Failure> {
-    let text = serde_json::to_string(value).map_err(|error| Error::Internal(error.to_string()))?;
-    screen.print(&format!("{text}\n"));
+    screen.print_raw(&format!("{}\n", json_line(value)?));
     Ok(())
+}
+
+fn json_line<T: Serialize>(value: &T) -> Result<String, Error> {
+    let value = serde_json::to_value(value).map_err(|error| Error::Internal(error.to_string()))?;
+    Ok(redact_value(value).to_string())
 }

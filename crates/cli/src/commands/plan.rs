@@ -20,7 +20,7 @@ pub(crate) fn run(root: Option<&Path>, args: &PlanArgs, screen: &Screen) -> Resu
     let plan = &runbook.plan;
     let explanation = args
         .explain
-        .then(|| workspace.explain(&runbook, &here(), &snapshot, &catalog))
+        .then(|| workspace.explain(&runbook, &snapshot, &catalog))
         .transpose()?;
     match (args.format, explanation) {
         (PlanFormat::Text, None) => screen.print(&render_text(plan, TextOptions::default())),

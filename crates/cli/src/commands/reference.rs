@@ -14,7 +14,7 @@ pub(crate) fn run(screen: &Screen) -> Result<Exit, Failure> {
     let mut text =
         "# The `windlass` command\n\nMade by `windlass reference`; do not edit.\n".to_owned();
     describe(&mut command, "windlass", 2, &mut text);
-    screen.print(&text);
+    screen.print_raw(&text);
     Ok(Exit::Done)
 }
 

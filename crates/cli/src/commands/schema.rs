@@ -20,12 +20,12 @@ pub(crate) fn run(args: &SchemaArgs, screen: &Screen) -> Result<Exit, Failure> {
             .iter()
             .map(|(name, _)| format!("{name}\n"))
             .collect();
-        screen.print(&names);
+        screen.print_raw(&names);
         return Ok(Exit::Done);
     };
     match schemas.iter().find(|(known, _)| known == name) {
         Some((_, schema)) => {
-            screen.print(&pretty(schema)?);
+            screen.print_raw(&pretty(schema)?);
             Ok(Exit::Done)
         }
         None => {

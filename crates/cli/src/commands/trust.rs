@@ -30,9 +30,9 @@ pub(crate) fn run(root: Option<&Path>, args: &TrustArgs, screen: &Screen) -> Res
     let catalog = step_catalog();
     let runbook = workspace.runbook(name, &here(), &workspace.snapshot(), &catalog)?;
     let report = if args.dry_run {
-        workspace.trust_report(&runbook, &here(), &catalog)
+        workspace.trust_report(&runbook, &catalog)
     } else {
-        workspace.trust(&runbook, &here(), &catalog)?
+        workspace.trust(&runbook, &catalog)?
     };
     match args.format {
         OutputFormat::Json => print_json(screen, &report)?,

@@ -23,6 +23,13 @@ pub(super) fn clean(text: &str) -> Cow<'_, str> {
     )
 }
 
+/// As for a line, but line ends stay.
+#[must_use]
+pub fn clean_text(text: &str) -> String {
+    let lines: Vec<_> = text.split('\n').map(clean).collect();
+    lines.join("\n")
+}
+
 /// `text` in at most `width` columns, the last of which is `…` where something was cut. Tabs count as 4.
 pub(super) fn fit(text: &str, width: Option<usize>) -> Cow<'_, str> {
     let Some(width) = width else {

@@ -9,7 +9,7 @@ use super::clean::harmful;
 use crate::excerpt::TextLine;
 use crate::measure::TOKENIZER;
 use crate::pack::SCHEMA_VERSION;
-use crate::view::{BlockView, EntryView, SectionView, View};
+use crate::view::{BlockView, EntryView, Says, SectionView, View};
 use crate::{Measure, PackStatus, RunbookRef, SectionStatus};
 
 /// What the lines of a block add beside themselves.
@@ -41,6 +41,8 @@ struct SectionJson<'a> {
     status: SectionStatus,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    help: Option<&'a str>,
     items: Vec<Entry>,
     total_items: usize,
     truncated: bool,
@@ -91,7 +93,7 @@ fn print(view: &View<'_>, used: usize) -> String {
         sections: view
             .sections
             .iter()
-            .map(|section| section_json(section, view.says.notes))
+            .map(|section| section_json(section, view.says))
             .collect(),
         sections_left_out: view.sections_left_out,
         budget: budget(view.limit, used, view.is_truncated()),
@@ -142,7 +144,7 @@ fn budget(limit: Limit, used: usize, truncated: bool) -> BudgetJson {
     }
 }
 
-fn section_json<'a>(view: &'a SectionView<'_>, notes: bool) -> SectionJson<'a> {
+fn section_json<'a>(view: &'a SectionView<'_>, says: Says) -> SectionJson<'a> {
     let section = view.section;
     let cut = |entry: &EntryView<'_>| entry.blocks.iter().any(|block| block.lines_cut > 0);
     SectionJson {
@@ -151,11 +153,12 @@ fn section_json<'a>(view: &'a SectionView<'_>, notes: bool) -> SectionJson<'a> {
         kind: kind(&section.entries),
         status: section.status,
         reason: section.reason.as_deref(),
+        help: section.help.as_deref().filter(|_| says.purpose),
         items: view.entries.iter().map(entry_json).collect(),
         total_items: section.entries.len(),
         truncated: view.next_cursor.is_some() || view.entries.iter().any(cut),
         next_cursor: view.next_cursor.as_deref(),
-        notes: if notes { &section.notes } else { &[] },
+        notes: if says.notes { &section.notes } else { &[] },
     }
 }
 

@@ -67,6 +67,11 @@ fn section_text(view: &SectionView<'_>, says: Says) -> Styled {
     if let Some(reason) = &section.reason {
         out.plain_text(format!("{}\n", escape(reason)));
     }
+    if says.purpose {
+        for line in section.help.as_deref().unwrap_or_default().lines() {
+            out.plain_text(format!("> {}\n", escape(line)));
+        }
+    }
     if says.notes {
         for note in &section.notes {
             out.plain_text(format!("> {}\n", escape(note)));

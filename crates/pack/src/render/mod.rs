@@ -7,6 +7,7 @@ mod styled;
 mod text;
 mod words;
 
+pub use clean::clean_text;
 pub use json::pack_schema;
 pub use styled::{Span, Style, Styled};
 

@@ -89,6 +89,12 @@ fn section_text(view: &SectionView<'_>, says: Says, width: Option<usize>) -> Sty
         out.plain_text(format!(": {}", clean(reason)));
     }
     out.end_line();
+    if says.purpose {
+        for line in section.help.as_deref().unwrap_or_default().lines() {
+            out.push(Style::Dim, format!("  {}", fit(&clean(line), width)))
+                .end_line();
+        }
+    }
     if says.notes {
         for note in &section.notes {
             out.push(Style::Dim, format!("  note: {}", clean(note)))

@@ -98,8 +98,8 @@ Section found  stale  2
 Section broken  failed: it broke
 
 Next
-  windlass plan book --explain  # see why `broken` of section `broken` failed and what it needs
-  windlass anchor show anchor-1  # look at the anchors that no longer stand where they were captured, and capture them again
+  windlass plan book --explain  # see what step `broken` of section `broken` needs and does
+  windlass anchor show anchor-1  # see what became of the anchors that no longer stand where they were captured
 ";
     assert_eq!(shown, want);
 }

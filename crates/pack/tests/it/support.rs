@@ -10,7 +10,7 @@ use windlass_base::{
 };
 use windlass_pack::{
     Cursor, Format, Measure, Pack, PackSection, PackStatus, RunbookRef, SectionStatus, TextPolicy,
-    ViewError, ViewOptions, verify_entry, view,
+    ViewError, ViewOptions, next_actions, verify_entry, view,
 };
 use windlass_repo::{Repo, Snapshot};
 
@@ -76,6 +76,8 @@ impl Sandbox {
             step: id.to_owned(),
             status: SectionStatus::of(&entries),
             reason: None,
+            help: None,
+            refused: false,
             limit,
             entries,
             notes: Vec::new(),
@@ -148,7 +150,9 @@ pub(crate) fn pack(sections: Vec<PackSection>) -> Pack {
         title: "A book".to_owned(),
         purpose: "What it is for.".to_owned(),
     };
-    Pack::new(runbook, PackStatus::Ok, sections, Vec::new()).unwrap()
+    let mut pack = Pack::new(runbook, PackStatus::Ok, sections, Vec::new()).unwrap();
+    pack.next_actions = next_actions(&pack, Some("book"));
+    pack
 }
 
 pub(crate) fn options(max_chars: usize) -> ViewOptions {

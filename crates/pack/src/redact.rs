@@ -1,0 +1,104 @@
+//! What a pack says beside text of files: labels, reasons, observations. Whoever wrote them, and wherever the
+//! values in them come from (inputs, git, programs), they are scanned before anything can show them.
+
+use serde_json::{Map, Value};
+use windlass_base::{Entry, Item, Observation};
+use windlass_repo::redact_text;
+
+use crate::{PackSection, RunbookRef};
+
+/// `text` with secret values replaced.
+pub(crate) fn redacted(text: &str) -> String {
+    redact_text(text).0.as_str().to_owned()
+}
+
+fn redact(text: &mut String) {
+    if !text.is_empty() {
+        *text = redacted(text);
+    }
+}
+
+pub(crate) fn redact_runbook(runbook: &mut RunbookRef) {
+    redact(&mut runbook.title);
+    redact(&mut runbook.purpose);
+}
+
+pub(crate) fn redact_section(section: &mut PackSection) {
+    redact(&mut section.title);
+    section
+        .reason
+        .iter_mut()
+        .chain(&mut section.help)
+        .chain(&mut section.notes)
+        .for_each(redact);
+    for entry in &mut section.entries {
+        match entry {
+            Entry::Item(item) => redact_item(item),
+            Entry::Observation(Observation { value, .. }) => {
+                *value = redact_value(std::mem::take(value))
+            }
+        }
+    }
+}
+
+fn redact_item(item: &mut Item) {
+    redact(&mut item.label);
+    item.id.iter_mut().chain(&mut item.kind).for_each(redact);
+    for evidence in &mut item.evidence {
+        evidence.judgement.reason.iter_mut().for_each(redact);
+    }
+}
+
+/// `value` with secret values replaced in all its texts and names. A text under a name that says it is a
+/// secret is judged together with that name.
+#[must_use]
+pub fn redact_value(value: Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(redacted(&text)),
+        Value::Array(list) => list.into_iter().map(redact_value).collect(),
+        Value::Object(map) => {
+            Value::Object(map.into_iter().map(redact_field).collect::<Map<_, _>>())
+        }
+        other => other,
+    }
+}
+
+fn redact_field((name, value): (String, Value)) -> (String, Value) {
+    let value = match value {
+        Value::String(text) => {
+            let assignment = format!("{name}: {text}");
+            let scanned = redacted(&assignment);
+            let kept = scanned
+                .strip_prefix(&format!("{name}: "))
+                .map(str::to_owned);
+            Value::String(kept.unwrap_or_else(|| redacted(&text)))
+        }
+        other => redact_value(other),
+    };
+    (redacted(&name), value)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn secrets_are_replaced_in_texts_in_names_and_by_their_names() {
+        const TOKEN: &str = "ghp_0123456789abcdefghijABCDEFGHIJ456789";
+        let value = redact_value(json!({
+            "list": [TOKEN, 1, true],
+            TOKEN: "x",
+            "password": "tr0ub4dor&3xyz",
+            "subject": "fix the parser",
+        }));
+        let text = value.to_string();
+        assert!(
+            !text.contains("ghp_0123") && !text.contains("tr0ub4dor"),
+            "{text}"
+        );
+        assert_eq!(value["subject"], "fix the parser");
+        assert_eq!(value["list"][1], 1);
+    }
+}
