@@ -318,6 +318,15 @@ struct BlockWeight {
 }
 
 impl BlockWeight {
+    /// One line that was weighed already.
+    fn free() -> Self {
+        Self {
+            open: 0,
+            cut: 0,
+            lines: vec![0],
+        }
+    }
+
     fn of(&self, lines: usize) -> usize {
         let Some(last) = lines.checked_sub(1) else {
             return 0;
@@ -569,6 +578,23 @@ impl<'a> Planner<'_, 'a> {
         let mut total = 0;
         let mut entries = Vec::new();
         for (entry, blocks) in &draft.entries {
+            let whole = EntryView {
+                entry,
+                blocks: blocks
+                    .iter()
+                    .map(|block| block_view(block, block.lines.len()))
+                    .collect(),
+            };
+            if self.says.text && whole.single_line().is_some() {
+                // Without its line, such an entry would say nothing: they are shown together.
+                let head = measure.weigh(&format.entry(&whole));
+                entries.push((head, vec![BlockWeight::free()]));
+                total += head;
+                if total > self.max() {
+                    break;
+                }
+                continue;
+            }
             let shown = EntryView {
                 entry,
                 blocks: blocks.iter().map(|block| block_view(block, 0)).collect(),

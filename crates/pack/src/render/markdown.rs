@@ -87,7 +87,8 @@ fn section_text(view: &SectionView<'_>, says: Says) -> Styled {
     out
 }
 
-fn entry_text(entry: &EntryView<'_>) -> Styled {
+/// An entry with the lines of its evidence.
+pub(super) fn entry_text(entry: &EntryView<'_>) -> Styled {
     let Entry::Item(item) = entry.entry else {
         return entry_head(entry);
     };

@@ -49,6 +49,15 @@ impl Format {
         }
     }
 
+    /// An entry with its lines.
+    pub(crate) fn entry(self, entry: &EntryView<'_>) -> String {
+        match self {
+            Self::Text { width } => text::entry_text(entry, width).plain(),
+            Self::Markdown => markdown::entry_text(entry).plain(),
+            Self::Json => json::entry_head(entry),
+        }
+    }
+
     /// What stands around the lines of a block.
     pub(crate) fn block_frame(self) -> String {
         match self {

@@ -112,7 +112,8 @@ fn section_text(view: &SectionView<'_>, says: Says, width: Option<usize>) -> Sty
     out
 }
 
-fn entry_text(entry: &EntryView<'_>, width: Option<usize>) -> Styled {
+/// An entry with the lines of its evidence.
+pub(super) fn entry_text(entry: &EntryView<'_>, width: Option<usize>) -> Styled {
     let Entry::Item(item) = entry.entry else {
         return entry_head(entry, width);
     };

@@ -354,6 +354,30 @@ fn cut_text_ends_on_a_line_and_says_so() {
 }
 
 #[test]
+fn a_match_is_never_shown_without_its_line() {
+    let sandbox = Sandbox::with([("a.rs", numbered("a", 90).as_str())]);
+    let matches = (1..=90).map(|line| item("", vec![sandbox.fresh("a.rs", line, line)]));
+    let pack = pack(vec![sandbox.section("s", 90, matches.collect())]);
+    for format in FORMATS {
+        for max in [700, 1_500, 3_000] {
+            let options = ViewOptions {
+                format,
+                ..options(max)
+            };
+            let printed = sandbox.show(&pack, &options).unwrap();
+            let (places, lines) = (
+                printed.matches("a.rs").count(),
+                printed.matches("a says").count(),
+            );
+            assert!(
+                places == lines && lines > 0,
+                "{places} {lines} in:\n{printed}"
+            );
+        }
+    }
+}
+
+#[test]
 fn context_keeps_to_its_share() {
     let sandbox = Sandbox::with([("a.rs", numbered("a", 300).as_str())]);
     let entries = (0..10_u32).map(|at| {
