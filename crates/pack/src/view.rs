@@ -85,6 +85,8 @@ impl SectionView<'_> {
 pub(crate) struct EntryView<'a> {
     pub(crate) entry: &'a Entry,
     pub(crate) blocks: Vec<BlockView>,
+    /// How many lines at the end of an observation are left out.
+    pub(crate) lines_left_out: usize,
 }
 
 /// The lines shown of one piece of evidence.
@@ -131,8 +133,9 @@ impl View<'_> {
     pub fn is_truncated(&self) -> bool {
         self.sections_left_out > 0
             || self.sections.iter().any(|section| {
-                let cut =
-                    |entry: &EntryView<'_>| entry.blocks.iter().any(|block| block.lines_cut > 0);
+                let cut = |entry: &EntryView<'_>| {
+                    entry.lines_left_out > 0 || entry.blocks.iter().any(|block| block.lines_cut > 0)
+                };
                 section.next_cursor.is_some() || section.entries.iter().any(cut)
             })
     }
@@ -327,6 +330,19 @@ impl BlockWeight {
         }
     }
 
+    /// Lines with nothing around them; that some are missing was weighed already.
+    fn bare(measure: Measure, lines: &[String]) -> Self {
+        let lines = lines.iter().scan(0, |sum, line| {
+            *sum += measure.weigh(line);
+            Some(*sum)
+        });
+        Self {
+            open: 0,
+            cut: 0,
+            lines: lines.collect(),
+        }
+    }
+
     fn of(&self, lines: usize) -> usize {
         let Some(last) = lines.checked_sub(1) else {
             return 0;
@@ -437,7 +453,11 @@ impl<'a> Planner<'_, 'a> {
     fn first_entry(&self) -> (usize, Fitting<'a>) {
         let first = |draft: &Draft<'a>| -> Filled {
             let entries = draft.entries.iter().take(1);
-            entries.map(|(_, blocks)| vec![0; blocks.len()]).collect()
+            let shown = |(entry, blocks): &(&Entry, Vec<Block>)| match entry {
+                Entry::Observation(_) => vec![0],
+                Entry::Item(_) => vec![0; blocks.len()],
+            };
+            entries.map(shown).collect()
         };
         let view = self.assemble(&self.drafts.iter().map(first).collect::<Vec<_>>());
         let (taken, printed) = self.weigh(&view);
@@ -532,6 +552,17 @@ impl<'a> Planner<'_, 'a> {
         view
     }
 
+    /// How many lines of an observation are left out when the first and `lines` more are shown.
+    fn left_out(&self, entry: &Entry, lines: &[usize]) -> usize {
+        match (entry, lines) {
+            (Entry::Observation(seen), [more]) => {
+                let all = self.options.format.observed_lines(seen).len();
+                all.saturating_sub(1 + more)
+            }
+            _ => 0,
+        }
+    }
+
     fn section(&self, draft: &Draft<'a>, filled: &Filled) -> SectionView<'a> {
         let shown = draft.entries.iter().zip(filled);
         let entries: Vec<EntryView<'a>> = shown
@@ -542,6 +573,7 @@ impl<'a> Planner<'_, 'a> {
                     .zip(lines)
                     .map(|(block, lines)| block_view(block, *lines))
                     .collect(),
+                lines_left_out: self.left_out(entry, lines),
             })
             .collect();
         let next = draft.offset + entries.len();
@@ -578,8 +610,22 @@ impl<'a> Planner<'_, 'a> {
         let mut total = 0;
         let mut entries = Vec::new();
         for (entry, blocks) in &draft.entries {
+            if let Entry::Observation(seen) = entry {
+                let lines = format.observed_lines(seen);
+                if lines.len() > 1 {
+                    let cut = measure.weigh(&format.cut_mark(9_999));
+                    let head = measure.weigh(&lines[0]) + cut;
+                    entries.push((head, vec![BlockWeight::bare(measure, &lines[1..])]));
+                    total += head;
+                    if total > self.max() {
+                        break;
+                    }
+                    continue;
+                }
+            }
             let whole = EntryView {
                 entry,
+                lines_left_out: 0,
                 blocks: blocks
                     .iter()
                     .map(|block| block_view(block, block.lines.len()))
@@ -597,6 +643,7 @@ impl<'a> Planner<'_, 'a> {
             }
             let shown = EntryView {
                 entry,
+                lines_left_out: 0,
                 blocks: blocks.iter().map(|block| block_view(block, 0)).collect(),
             };
             let head = measure.weigh(&format.entry_head(&shown));

@@ -1,6 +1,6 @@
 //! For documents, and for agents that read Markdown.
 
-use windlass_base::{Entry, Evidence};
+use windlass_base::{Entry, Evidence, Observation};
 
 use super::Styled;
 use super::clean::clean;
@@ -117,16 +117,23 @@ pub(super) fn entry_head(entry: &EntryView<'_>) -> Styled {
             }
         }
         Entry::Observation(observation) => {
-            for (at, line) in words::observed(observation).iter().enumerate() {
-                out.plain_text(format!(
-                    "{}{}\n",
-                    if at == 0 { "- " } else { "  " },
-                    escape(line)
-                ));
-            }
+            let lines = observed_lines(observation);
+            let shown = lines.len().saturating_sub(entry.lines_left_out);
+            out.plain_text(lines[..shown].concat());
+            out.append(super::text::left_out_mark(entry));
         }
     }
     out
+}
+
+/// The lines of an observation, as they are printed.
+pub(super) fn observed_lines(observation: &Observation) -> Vec<String> {
+    let lines = words::observed(observation);
+    let print = |(at, line): (usize, &String)| {
+        let indent = if at == 0 { "- " } else { "  " };
+        format!("{indent}{}\n", escape(line))
+    };
+    lines.iter().enumerate().map(print).collect()
 }
 
 /// `title` is Markdown already.

@@ -11,6 +11,8 @@ pub use clean::clean_text;
 pub use json::pack_schema;
 pub use styled::{Span, Style, Styled};
 
+use windlass_base::Observation;
+
 use crate::excerpt::TextLine;
 use crate::view::{EntryView, View};
 
@@ -55,6 +57,15 @@ impl Format {
             Self::Text { width } => text::entry_text(entry, width).plain(),
             Self::Markdown => markdown::entry_text(entry).plain(),
             Self::Json => json::entry_head(entry),
+        }
+    }
+
+    /// The lines of an observation, where a part of them can be shown; none where it is all or nothing.
+    pub(crate) fn observed_lines(self, observation: &Observation) -> Vec<String> {
+        match self {
+            Self::Text { width } => text::observed_lines(observation, width),
+            Self::Markdown => markdown::observed_lines(observation),
+            Self::Json => Vec::new(),
         }
     }
 

@@ -1,6 +1,6 @@
 //! For people at a terminal.
 
-use windlass_base::{Entry, Evidence, Limit};
+use windlass_base::{Entry, Evidence, Limit, Observation};
 
 use super::clean::{clean, fit};
 use super::words;
@@ -148,14 +148,31 @@ pub(super) fn entry_head(entry: &EntryView<'_>, width: Option<usize>) -> Styled 
             }
         }
         Entry::Observation(observation) => {
-            for (at, line) in words::observed(observation).iter().enumerate() {
-                let indent = if at == 0 { "  " } else { "    " };
-                out.plain_text(fit(&format!("{indent}{line}"), width))
-                    .end_line();
-            }
+            let lines = observed_lines(observation, width);
+            let shown = lines.len().saturating_sub(entry.lines_left_out);
+            out.plain_text(lines[..shown].concat());
+            out.append(left_out_mark(entry));
         }
     }
     out
+}
+
+/// The lines of an observation, as they are printed.
+pub(super) fn observed_lines(observation: &Observation, width: Option<usize>) -> Vec<String> {
+    let lines = words::observed(observation);
+    let print = |(at, line): (usize, &String)| {
+        let indent = if at == 0 { "  " } else { "    " };
+        format!("{}\n", fit(&format!("{indent}{line}"), width))
+    };
+    lines.iter().enumerate().map(print).collect()
+}
+
+/// What says that lines of an observation are missing.
+pub(super) fn left_out_mark(entry: &EntryView<'_>) -> Styled {
+    match u32::try_from(entry.lines_left_out) {
+        Ok(0) => Styled::default(),
+        lines => cut_mark(lines.unwrap_or(u32::MAX)),
+    }
 }
 
 fn evidence_head(evidence: &Evidence, title: Option<String>, width: Option<usize>) -> Styled {

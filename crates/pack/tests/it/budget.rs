@@ -7,7 +7,7 @@ use windlass_pack::{Format, Pack, TextPolicy, ViewError, ViewOptions};
 
 use crate::random::random_pack;
 use crate::support::{
-    FORMATS, MODES, Sandbox, item, numbered, observations, options, pack, weight,
+    FORMATS, MODES, Sandbox, item, numbered, observation, observations, options, pack, weight,
 };
 
 /// Checks what must hold of every view, whatever its pack and its limit.
@@ -351,6 +351,42 @@ fn cut_text_ends_on_a_line_and_says_so() {
             "{printed}"
         );
     }
+}
+
+#[test]
+fn a_long_observation_is_cut_on_lines_and_says_so() {
+    let sandbox = Sandbox::with([]);
+    let long = |key: &str| observation(json!({ key: numbered("it", 300) }));
+    let pack = pack(vec![sandbox.section(
+        "s",
+        9,
+        vec![long("a"), observation(json!("short")), long("b")],
+    )]);
+    for format in [Format::Text { width: None }, Format::Markdown] {
+        let printed = sandbox
+            .show(
+                &pack,
+                &ViewOptions {
+                    format,
+                    ..options(2_000)
+                },
+            )
+            .unwrap();
+        let (a, b) = printed.split_once("short").unwrap();
+        for part in [a, b] {
+            let shown = part.matches("it says line").count();
+            assert!((20..60).contains(&shown), "{printed}");
+            assert!(
+                part.contains(&format!("…  {} more lines", 300 - shown)),
+                "{printed}"
+            );
+        }
+        assert!(
+            printed.contains("(3)") || printed.contains("observed  3"),
+            "{printed}"
+        );
+    }
+    assert!(sandbox.text(&pack).contains("it says line 300"));
 }
 
 #[test]
