@@ -63,7 +63,7 @@ fn a_budget_that_is_too_small_is_refused_with_the_least_that_works() {
         .windlass(&["run", "long", "--max-chars", &least])
         .succeeds();
     assert!(
-        answer.stderr.contains(&format!("--max-chars {least}")),
+        answer.stderr.contains(&format!("the budget to {least}")),
         "{}",
         answer.stderr
     );

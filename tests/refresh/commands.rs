@@ -103,7 +103,7 @@ fn a_failure_shows_what_the_program_said_and_may_be_tried_again() {
     assert_eq!(sandbox.read("tries").lines().count(), 3);
     assert!(answer.stdout.contains("partial"), "{}", answer.stdout);
     assert!(
-        answer.stdout.contains("exited with 7") && answer.stdout.contains("no such thing"),
+        answer.stdout.contains("`sh` exited with 7") && answer.stdout.contains("\n  no such thing"),
         "{}",
         answer.stdout
     );

@@ -122,21 +122,53 @@ fn two_calls_say_what_changed_and_what_to_do() {
         "text that was not verified must not be shown: {stale}"
     );
 
-    let next = &pack["next_actions"][0];
-    let mut call: Vec<&str> = next["tool"].as_str().unwrap().split(' ').collect();
-    call.extend(
-        next["args"]["args"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|id| id.as_str().unwrap()),
-    );
-    let shown = sandbox.windlass(&call).succeeds();
+    // Both calls can be made as they are: one captures what moved, one shows what is stale.
+    for action in pack["next_actions"].as_array().unwrap() {
+        let call = call(action);
+        sandbox
+            .windlass(&call.iter().map(String::as_str).collect::<Vec<_>>())
+            .succeeds();
+    }
+    let tools: Vec<&Value> = pack["next_actions"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|next| &next["tool"])
+        .collect();
+    assert_eq!(tools, ["anchor add", "anchor show"]);
+    let again = sandbox
+        .windlass(&["run", "api-contracts", "--format", "json"])
+        .succeeds()
+        .json();
+    assert_eq!(evidence(&again, "list")["status"], "fresh");
+    let listed = sandbox
+        .windlass(&["anchor", "list", "-k", "contract"])
+        .succeeds()
+        .stdout;
     assert!(
-        shown.stdout.contains("src/error.rs:1-3"),
-        "{}",
-        shown.stdout
+        listed.contains("list"),
+        "what was captured again is what it was: {listed}"
     );
+}
+
+/// The words of a next action, as they would be typed.
+fn call(action: &Value) -> Vec<String> {
+    let mut words: Vec<String> = action["tool"]
+        .as_str()
+        .unwrap()
+        .split(' ')
+        .map(str::to_owned)
+        .collect();
+    for (name, value) in action["args"].as_object().unwrap() {
+        match value {
+            Value::Array(list) => {
+                words.extend(list.iter().map(|word| word.as_str().unwrap().to_owned()))
+            }
+            Value::Bool(true) => words.push(format!("--{name}")),
+            value => words.extend([format!("--{name}"), value.as_str().unwrap().to_owned()]),
+        }
+    }
+    words
 }
 
 #[test]

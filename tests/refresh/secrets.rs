@@ -151,3 +151,122 @@ fn a_repository_extends_the_list_freely_and_narrows_it_only_when_trusted() {
     sandbox.edit(".windlass/secrets", "private", "secret");
     sandbox.windlass(&["run", "s"]).exits_with(1);
 }
+
+#[test]
+fn secrets_leave_through_no_label_input_error_or_document() {
+    let steps = format!(
+        "  - {{ id: lit, uses: select, with: {{ from: ['{TOKEN}', {{ $ref: '#/inputs/key' }}] }} }}\n  \
+           - {{ id: fail, uses: command, with: {{ argv: [sh, -c, 'exit 3', '{TOKEN}'] }}, on_failure: continue }}\n"
+    );
+    let sandbox = with_runbook(&steps, "lit");
+    sandbox.edit("runbooks/s.yaml", "id: s\n", &format!("id: s\ntitle: 'a {TOKEN}'\ninputs:\n  key: {{ type: string, default: '{TOKEN}' }}\n  count: {{ type: integer, default: 1 }}\n"));
+    sandbox.edit(
+        "runbooks/s.yaml",
+        "outputs:\n",
+        "outputs:\n  - { id: fail, from: fail }\n",
+    );
+    sandbox.write("a.txt", "x\n").write(
+        "runbooks/bad.yaml",
+        format!("schema_version: 1\nid: bad\nstepz: '{TOKEN}'\n"),
+    );
+    sandbox
+        .windlass(&[
+            "anchor",
+            "add",
+            "x",
+            "a.txt:1",
+            "-l",
+            &format!("label {TOKEN}"),
+        ])
+        .succeeds();
+    let count = format!("count={TOKEN}");
+    for args in [
+        &["run", "s", "--allow-commands"][..],
+        &["run", "s", "--allow-commands", "--format", "json"],
+        &[
+            "run",
+            "s",
+            "--allow-commands",
+            "--format",
+            "markdown",
+            "--response-mode",
+            "full",
+        ],
+        &["run", "s", "--input", &count],
+        &["plan", "s"],
+        &["plan", "s", "--format", "json"],
+        &["plan", "s", "--format", "dot"],
+        &["plan", "s", "--explain"],
+        &["trust", "s", "--dry-run"],
+        &["trust", "s", "--dry-run", "--format", "json"],
+        &["check", "bad"],
+        &["check", "bad", "--format", "json"],
+        &["anchor", "list"],
+        &["anchor", "list", "--format", "json"],
+        &["anchor", "show", "x"],
+        &["anchor", "check", "--format", "jsonl"],
+        &["-vv", "run", "s", "--allow-commands"],
+    ] {
+        let answer = sandbox.windlass(args);
+        let said = answer.stdout + &answer.stderr;
+        assert!(!said.contains("ghp_0123"), "{args:?}:\n{said}");
+        assert!(!said.is_empty(), "{args:?}");
+    }
+}
+
+#[test]
+fn documents_outside_the_repository_are_not_a_way_to_read_secrets() {
+    let sandbox = with_runbook(
+        "  - { id: r, uses: runbook, with: { name: /etc/passwd } }\n",
+        "r",
+    );
+    let answer = sandbox.windlass(&["run", "s"]);
+    assert!(
+        answer.code != 0 && !answer.stdout.contains("root:"),
+        "{}",
+        answer.stdout
+    );
+    let key = sandbox.outside().join("id_rsa");
+    std::fs::write(&key, "-----BEGIN RSA PRIVATE KEY-----\nMIIEow\n").unwrap();
+    let answer = sandbox
+        .windlass(&["check", key.to_str().unwrap()])
+        .exits_with(4);
+    assert!(!answer.stderr.contains("MIIE"), "{}", answer.stderr);
+    let answer = sandbox.windlass(&["check", "/etc/passwd"]);
+    assert!(
+        answer.code != 0 && !answer.stderr.contains("root:"),
+        "{}",
+        answer.stderr
+    );
+}
+
+#[test]
+fn a_secret_is_not_cut_in_two() {
+    let steps = format!(
+        "  - {{ id: c, uses: command, with: {{ argv: [echo, 'prefix {TOKEN}'], max_output_bytes: 20 }} }}\n"
+    );
+    let sandbox = with_runbook(&steps, "c");
+    let answer = sandbox
+        .windlass(&["run", "s", "--allow-commands"])
+        .succeeds();
+    assert!(!answer.stdout.contains("ghp_"), "{}", answer.stdout);
+}
+
+#[test]
+fn a_list_of_secrets_that_makes_no_sense_opens_nothing() {
+    let sandbox = with_runbook("  - { id: r, uses: read, with: { file: a.txt } }\n", "r");
+    sandbox
+        .write("a.txt", "x\n")
+        .write(".windlass/secrets", "priv[ate/**\n");
+    let answer = sandbox.windlass(&["run", "s"]);
+    assert!(
+        answer.code != 0 && answer.stdout.is_empty(),
+        "{}",
+        answer.stdout
+    );
+    assert!(
+        answer.stderr.contains(".windlass/secrets"),
+        "{}",
+        answer.stderr
+    );
+}

@@ -152,3 +152,59 @@ outputs:
         ]
     );
 }
+
+#[test]
+fn what_a_list_found_is_shown_also_where_a_part_of_it_failed() {
+    let sandbox = Sandbox::git();
+    sandbox.write("a.txt", "x\n").write(
+        "runbooks/r.yaml",
+        "
+schema_version: 1
+id: r
+steps:
+  - id: each
+    uses: read
+    for_each: [a.txt, none.txt]
+    with: { file: { $ref: '#/item' } }
+    on_failure: continue
+outputs:
+  - { id: each, from: each }
+",
+    );
+    let pack = run(&sandbox, &[]);
+    let section = &pack["sections"][0];
+    assert_eq!(
+        (&section["status"], section["total_items"].as_u64()),
+        (&"failed".into(), Some(1))
+    );
+    assert!(
+        section["reason"]
+            .as_str()
+            .unwrap()
+            .starts_with("1 of 2 instances failed"),
+        "{section}"
+    );
+}
+
+#[test]
+fn what_one_step_found_another_can_check_and_cut_lists_say_so() {
+    let sandbox = Sandbox::git();
+    sandbox.write("a.txt", "x\nx\nx\n").write(
+        "runbooks/r.yaml",
+        "
+schema_version: 1
+id: r
+steps:
+  - { id: found, uses: search, with: { pattern: x, globs: ['*.txt'], max_matches: 2 } }
+  - { id: again, uses: evidence, with: { items: { $ref: '#/steps/found/output/matches' } } }
+outputs:
+  - { id: found, from: found }
+  - { id: again, from: again }
+",
+    );
+    let pack = run(&sandbox, &[]);
+    assert_eq!(pack["sections"][1]["status"], "fresh");
+    assert_eq!(pack["sections"][1]["total_items"], 2);
+    let reason = pack["sections"][0]["reason"].as_str().unwrap();
+    assert!(reason.contains("3 lines that match"), "{reason}");
+}

@@ -28,6 +28,15 @@ impl Redacted {
         self.0.split('\n').map(|line| Self(line.to_owned()))
     }
 
+    /// What of it fits into `max` bytes, cut between characters.
+    #[must_use]
+    pub fn first_bytes(&self, max: usize) -> Self {
+        let end = (0..=max.min(self.0.len()))
+            .rev()
+            .find(|at| self.0.is_char_boundary(*at));
+        Self(self.0[..end.unwrap_or(0)].to_owned())
+    }
+
     /// The texts joined by LF; `None` if there is none.
     #[must_use]
     pub fn join<'a>(lines: impl Iterator<Item = &'a Self>) -> Option<Self> {

@@ -68,6 +68,7 @@ struct Record {
     output: Option<Arc<Value>>,
     error: Option<StepError>,
     notes: Vec<String>,
+    caveat: Option<String>,
     skipped: bool,
     /// For a fan-out: its items, and its first instance.
     fan_out: Option<(Vec<Value>, StepIndex)>,
@@ -363,6 +364,7 @@ impl<'a> Driver<'a> {
         let record = &mut self.records[step.index()];
         record.output = Some(Arc::new(output.value));
         record.notes = output.notes;
+        record.caveat = output.caveat;
         record.error = None;
         self.apply_and_tell(step, Event::Completed { step, attempt });
     }
@@ -459,6 +461,16 @@ impl<'a> Driver<'a> {
         };
         let instances = first.index()..first.index() + items.len();
         let records = &self.records[instances];
+        let output = |record: &Record| record.output.as_deref().cloned().unwrap_or(Value::Null);
+        let mut gathered = Record {
+            output: Some(Arc::new(records.iter().map(output).collect())),
+            notes: records
+                .iter()
+                .flat_map(|record| record.notes.iter().cloned())
+                .collect(),
+            caveat: records.iter().find_map(|record| record.caveat.clone()),
+            ..Record::default()
+        };
         if failed {
             let failures = records
                 .iter()
@@ -481,18 +493,13 @@ impl<'a> Driver<'a> {
                     ..first
                 },
             );
-            self.records[step.index()].error = Some(error);
-        } else {
-            let output = |record: &Record| record.output.as_deref().cloned().unwrap_or(Value::Null);
-            let notes = records
-                .iter()
-                .flat_map(|record| record.notes.iter().cloned())
-                .collect();
-            let list = records.iter().map(output).collect();
-            let record = &mut self.records[step.index()];
-            record.output = Some(Arc::new(Value::Array(list)));
-            record.notes = notes;
+            gathered.error = Some(error);
         }
+        let record = &mut self.records[step.index()];
+        record.output = gathered.output;
+        record.notes = gathered.notes;
+        record.caveat = gathered.caveat;
+        record.error = gathered.error;
         self.tell_ended(step);
     }
 
@@ -525,13 +532,15 @@ impl<'a> Driver<'a> {
             id: planned.id.to_string(),
             uses: planned.uses.clone(),
             status,
+            // What instances of a failed fan-out found is still there to be shown, though not to be used.
             output: record
                 .output
                 .clone()
-                .filter(|_| status == Status::Completed),
+                .filter(|_| status == Status::Completed || (failed && record.fan_out.is_some())),
             error: record.error.clone().filter(|_| failed),
             reason,
             notes: record.notes.clone(),
+            caveat: record.caveat.clone(),
         }
     }
 

@@ -32,7 +32,7 @@ pub struct StepResult {
     /// Its last status.
     pub status: Status,
     /// Its output, if it completed. For a fan-out: the list of its instances' outputs, `null` for an
-    /// instance that was skipped.
+    /// instance that was skipped or failed; there is one also where the fan-out as a whole failed.
     pub output: Option<Arc<Value>>,
     /// Why it failed.
     pub error: Option<StepError>,
@@ -40,4 +40,6 @@ pub struct StepResult {
     pub reason: Option<String>,
     /// What a person should know about the output.
     pub notes: Vec<String>,
+    /// What is missing in the output, where it is less than was asked for.
+    pub caveat: Option<String>,
 }

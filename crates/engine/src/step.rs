@@ -97,8 +97,10 @@ impl fmt::Debug for Call {
 pub struct StepOutput {
     /// The result, as its kind's output schema says.
     pub value: Value,
-    /// What a person should know about how it came to be: files that were left out, results cut.
+    /// What a person should know about how it came to be: files that were left out.
     pub notes: Vec<String>,
+    /// What is missing in the result, where it is less than was asked for.
+    pub caveat: Option<String>,
 }
 
 impl StepOutput {
@@ -111,12 +113,20 @@ impl StepOutput {
             Ok(value) => Ok(Self {
                 value,
                 notes: Vec::new(),
+                caveat: None,
             }),
             Err(error) => Err(StepError::new(
                 ErrorKind::Internal,
                 format!("the result has no JSON form: {error}"),
             )),
         }
+    }
+
+    /// Says what is missing in the result.
+    #[must_use]
+    pub fn caveat(mut self, caveat: impl Into<String>) -> Self {
+        self.caveat = Some(caveat.into());
+        self
     }
 
     /// Adds a note.

@@ -52,29 +52,22 @@ fn section(selection: &Selection<'_>, output: &PlannedOutput) -> PackSection {
         entries: Vec::new(),
         notes: step.notes.clone(),
     };
-    match &step.output {
-        Some(value) => {
-            section.entries = entries(selection, output, step, value);
-            section.status = SectionStatus::of(&section.entries);
-        }
-        None => {
-            let skipped = step.status == Status::Skipped;
-            section.status = if skipped {
-                SectionStatus::Skipped
-            } else {
-                SectionStatus::Failed
-            };
-            section.reason = step
-                .error
-                .as_ref()
-                .map(ToString::to_string)
-                .or_else(|| step.reason.clone());
-            section.help = step.error.as_ref().and_then(|error| error.help.clone());
-            section.refused = step
-                .error
-                .as_ref()
-                .is_some_and(|error| error.kind == ErrorKind::Refused);
-        }
+    if let Some(value) = &step.output {
+        section.entries = entries(selection, output, step, value);
+        section.status = SectionStatus::of(&section.entries);
+        section.reason = step.caveat.clone();
+    }
+    if step.status != Status::Completed {
+        section.status = match step.status {
+            Status::Skipped => SectionStatus::Skipped,
+            _ => SectionStatus::Failed,
+        };
+        let error = step.error.as_ref();
+        section.reason = error
+            .map(ToString::to_string)
+            .or_else(|| step.reason.clone());
+        section.help = error.and_then(|error| error.help.clone());
+        section.refused = error.is_some_and(|error| error.kind == ErrorKind::Refused);
     }
     section
 }

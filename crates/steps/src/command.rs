@@ -11,7 +11,7 @@ use windlass_engine::{Call, ErrorKind, Step, StepError, StepFuture, StepOutput, 
 use windlass_plan::{Effects, KindSpec};
 use windlass_repo::redact_text;
 
-use crate::process::{Finished, Process, ProcessSpec};
+use crate::process::{Captured, Finished, Process, ProcessSpec};
 use crate::spec::kind;
 use crate::{CommandPermission, Services};
 
@@ -31,6 +31,9 @@ const INHERITED: [&str; 10] = [
 
 /// How long a process may take to end after it was asked to.
 const PATIENCE: Duration = Duration::from_millis(1500);
+
+/// How much more of an output is read than is kept, so that a secret across the cut is seen whole.
+const SCAN_MARGIN: usize = 64 << 10;
 
 /// Lines of the output that a failure shows.
 const SHOWN_LINES: usize = 8;
@@ -189,7 +192,8 @@ fn start(services: &Services, input: &Input) -> Result<Process, StepError> {
         },
         arguments: arguments.to_vec(),
         environment: environment(services, input),
-        max_output_bytes: input.max_output_bytes,
+        // What is cut off may be the end of a secret that begins before it; it is cut after the scan.
+        max_output_bytes: input.max_output_bytes + SCAN_MARGIN,
         folder,
     };
     Process::start(&spec).map_err(|error| {
@@ -217,7 +221,8 @@ fn environment(services: &Services, input: &Input) -> BTreeMap<String, OsString>
 
 fn answer(input: &Input, finished: &Finished) -> Result<StepOutput, StepError> {
     let exit_code = finished.status.code();
-    let (stdout, stderr) = (text(&finished.stdout.bytes), text(&finished.stderr.bytes));
+    let (stdout, stdout_cut) = kept(&finished.stdout, input.max_output_bytes);
+    let (stderr, stderr_cut) = kept(&finished.stderr, input.max_output_bytes);
     let Some(exit_code) = exit_code.filter(|code| input.ok_exit_codes.contains(code)) else {
         return Err(failure(input, finished, &stdout, &stderr));
     };
@@ -227,7 +232,7 @@ fn answer(input: &Input, finished: &Finished) -> Result<StepOutput, StepError> {
         lines: None,
         json: None,
         stderr: Some(stderr).filter(|text| !text.as_str().is_empty()),
-        truncated: finished.stdout.truncated || finished.stderr.truncated,
+        truncated: stdout_cut || stderr_cut,
     };
     match input.parse {
         Parse::Text => output.stdout = Some(stdout),
@@ -242,7 +247,7 @@ fn answer(input: &Input, finished: &Finished) -> Result<StepOutput, StepError> {
     let truncated = output.truncated;
     let output = StepOutput::of(&output)?;
     Ok(if truncated {
-        output.note(format!(
+        output.caveat(format!(
             "only the first {} bytes were kept",
             input.max_output_bytes
         ))
@@ -251,8 +256,11 @@ fn answer(input: &Input, finished: &Finished) -> Result<StepOutput, StepError> {
     })
 }
 
-fn text(bytes: &[u8]) -> Redacted {
-    redact_text(&String::from_utf8_lossy(bytes)).0
+/// An output with secrets replaced, cut to `max` bytes; and whether something was cut.
+fn kept(captured: &Captured, max: usize) -> (Redacted, bool) {
+    let (text, _) = redact_text(&String::from_utf8_lossy(&captured.bytes));
+    let cut = captured.truncated || text.as_str().len() > max;
+    (text.first_bytes(max), cut)
 }
 
 fn lines(text: &Redacted) -> Vec<Redacted> {
@@ -272,7 +280,8 @@ fn failure(input: &Input, finished: &Finished, stdout: &Redacted, stderr: &Redac
     };
     let lines: Vec<&str> = said.as_str().trim_end().lines().collect();
     let tail = lines[lines.len().saturating_sub(SHOWN_LINES)..].join("\n");
-    let message = format!("`{}` {how}", input.argv.join(" "));
+    // Arguments may hold what nobody should see; the runbook says what they are.
+    let message = format!("`{}` {how}", input.argv[0]);
     // Programs fail for reasons that pass; whether to try again is said by the step's `retry`.
     let error = StepError::new(ErrorKind::Transient, message);
     if tail.is_empty() {

@@ -2,7 +2,7 @@ use std::sync::LazyLock;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use windlass_base::{Pointer, RepoPath, SourceHash};
+use windlass_base::{LineSpan, Pointer, RepoPath, SourceHash};
 use windlass_engine::{Call, Step, StepError, StepFuture, StepOutput};
 use windlass_evidence::judge;
 use windlass_plan::KindSpec;
@@ -16,24 +16,29 @@ use crate::spec::{READS_FILES, kind};
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Input {
-    /// The pointers.
-    items: Vec<PointerInput>,
+    /// The pointers, or what another step found: its `matches`, `items` or `anchors`.
+    items: Vec<ItemInput>,
 }
 
+/// A pointer, or something with pointers under `evidence`. What else it says is passed over.
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct PointerInput {
+struct ItemInput {
     /// The file.
-    file: RepoPath,
+    #[serde(default)]
+    file: Option<RepoPath>,
     /// First line, from 1.
+    #[serde(default)]
     #[schemars(range(min = 1))]
-    start_line: u32,
+    start_line: Option<u32>,
     /// Last line, included; the first if not said.
     #[serde(default)]
     end_line: Option<u32>,
     /// What the lines hashed to; without it nothing can be verified.
     #[serde(default)]
     source_hash: Option<SourceHash>,
+    /// The pointers of something that was found.
+    #[serde(default)]
+    evidence: Vec<Pointer>,
     /// What to call it.
     #[serde(default)]
     label: String,
@@ -86,7 +91,11 @@ impl Step for EvidenceStep {
                 let items = found.collect::<Result<Vec<Found>, StepError>>()?;
                 let fresh = items
                     .iter()
-                    .filter(|item| item.evidence[0].judgement.is_fresh())
+                    .filter(|item| {
+                        item.evidence
+                            .iter()
+                            .all(|evidence| evidence.judgement.is_fresh())
+                    })
                     .count();
                 StepOutput::of(&Output {
                     fresh,
@@ -99,23 +108,38 @@ impl Step for EvidenceStep {
     }
 }
 
-fn check(snapshot: &Snapshot, item: PointerInput) -> Result<Found, StepError> {
-    let end = item.end_line.unwrap_or(item.start_line);
-    let span = windlass_base::LineSpan::new(item.start_line, end)
-        .map_err(|error| StepError::invalid(format!("`{}`: {error}", item.file)))?;
-    let pointer = Pointer {
-        file: item.file.clone(),
-        span,
-        source_hash: item.source_hash,
+fn check(snapshot: &Snapshot, item: ItemInput) -> Result<Found, StepError> {
+    let (label, pointers) = (item.label.clone(), pointers(item)?);
+    let judged = |pointer: Pointer| {
+        let judgement = judge(snapshot, &pointer, None);
+        FoundEvidence { pointer, judgement }
     };
-    let judgement = judge(snapshot, &pointer, None);
     Ok(Found {
         id: None,
         kind: None,
-        label: item.label,
-        file: item.file,
+        label,
+        file: pointers[0].file.clone(),
         context: 0,
-        evidence: vec![FoundEvidence { pointer, judgement }],
+        evidence: pointers.into_iter().map(judged).collect(),
         text: None,
     })
+}
+
+/// At least one.
+fn pointers(item: ItemInput) -> Result<Vec<Pointer>, StepError> {
+    if !item.evidence.is_empty() {
+        return Ok(item.evidence);
+    }
+    let (Some(file), Some(start)) = (item.file, item.start_line) else {
+        return Err(StepError::invalid(
+            "an item has neither `evidence` nor `file` and `start_line`",
+        ));
+    };
+    let span = LineSpan::new(start, item.end_line.unwrap_or(start))
+        .map_err(|error| StepError::invalid(format!("`{file}`: {error}")))?;
+    Ok(vec![Pointer {
+        file,
+        span,
+        source_hash: item.source_hash,
+    }])
 }

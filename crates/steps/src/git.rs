@@ -152,11 +152,18 @@ fn ask(git: &Git, input: &Input) -> Result<StepOutput, StepError> {
     } else {
         total
     };
-    StepOutput::of(&Output {
+    let output = StepOutput::of(&Output {
         entries,
         files,
         total,
         truncated,
+    })?;
+    Ok(match (truncated, input.show) {
+        // A log has no end that anybody waits for.
+        (true, Show::Changes | Show::Worktrees) => {
+            output.caveat(format!("only the first of {total}; raise `limit`"))
+        }
+        _ => output,
     })
 }
 

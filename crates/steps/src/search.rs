@@ -132,10 +132,21 @@ impl Step for Search {
                 };
                 let mut output = StepOutput::of(&output)?;
                 output.notes.extend(withheld_note(result.withheld));
-                if result.truncated {
+                let unsearched = result.binary_files + result.withheld.total();
+                output.caveat = if result.truncated {
+                    let total = result.total_matches;
+                    Some(format!(
+                        "only a part of the {total} lines that match; raise `max_matches`"
+                    ))
+                } else if result.withheld.unreadable + result.withheld.not_utf8 > 0 {
+                    Some(format!("{unsearched} files could not be searched"))
+                } else {
+                    None
+                };
+                if result.binary_files > 0 {
                     output.notes.push(format!(
-                        "{} lines match; raise `max_matches` to see more",
-                        result.total_matches
+                        "{} binary files were not searched",
+                        result.binary_files
                     ));
                 }
                 Ok(output)

@@ -1,7 +1,8 @@
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use windlass_repo::RepoKind;
+use windlass_store::Dirs;
 
 use crate::{SECRETS_FILE, Workspace};
 
@@ -55,7 +56,13 @@ pub fn doctor(workspace: &Workspace) -> Vec<Finding> {
         git(workspace),
         runbooks(workspace),
         notebook(workspace),
-        folder(workspace, "data folder"),
+        folder(workspace, "data folder", |dirs| &dirs.data, "XDG_DATA_HOME"),
+        folder(
+            workspace,
+            "state folder",
+            |dirs| &dirs.state,
+            "XDG_STATE_HOME",
+        ),
         trust(workspace),
         secrets(workspace),
     ]
@@ -150,16 +157,22 @@ fn notebook(workspace: &Workspace) -> Finding {
     }
 }
 
-fn folder(workspace: &Workspace, what: &'static str) -> Finding {
+fn folder(
+    workspace: &Workspace,
+    what: &'static str,
+    of: fn(&Dirs) -> &PathBuf,
+    variable: &str,
+) -> Finding {
     let dirs = match workspace.dirs() {
         Ok(dirs) => dirs,
         Err(error) => return Finding::new(what, Health::Bad, error.to_string()),
     };
-    match windlass_store::check_writable(&dirs.data) {
-        Ok(()) => Finding::new(what, Health::Good, dirs.data.display().to_string()),
+    let folder = of(&dirs);
+    match windlass_store::check_writable(folder) {
+        Ok(()) => Finding::new(what, Health::Good, folder.display().to_string()),
         Err(error) => Finding::new(what, Health::Bad, error.to_string()).help(format!(
-            "make `{}` writable, or set XDG_DATA_HOME to a folder that is",
-            existing(&dirs.data).display()
+            "make `{}` writable, or set {variable} to a folder that is",
+            existing(folder).display()
         )),
     }
 }

@@ -43,7 +43,7 @@ pub enum Error {
         second: String,
     },
     /// A file that was named cannot be read.
-    #[error("`{file}` cannot be read: {why}")]
+    #[error("`{file}` cannot be used: {why}")]
     Unreadable {
         /// The file.
         file: String,
@@ -146,6 +146,11 @@ impl Error {
             Self::Lock(_)
             | Self::Notebook(NotebookError::Lock(_) | NotebookError::Exists(_))
             | Self::Exists(_) => ErrorKind::Conflict,
+            Self::Repo(RepoError::Io { cause, .. })
+                if cause.kind() == std::io::ErrorKind::NotFound =>
+            {
+                ErrorKind::NotFound
+            }
             Self::Document(_)
             | Self::Inputs(_)
             | Self::Ambiguous { .. }
@@ -172,9 +177,9 @@ impl Error {
             Self::CursorExpired => {
                 Some("run the runbook again; its pack has new cursors".to_owned())
             }
-            Self::View(ViewError::TooSmall { least, .. }) => Some(format!(
-                "give `--max-chars {least}` or more (`--max-tokens` counts tokens)"
-            )),
+            Self::View(ViewError::TooSmall { least, .. }) => {
+                Some(format!("raise the budget to {least} or more"))
+            }
             Self::Notebook(NotebookError::NoSuchAnchor { .. }) => {
                 Some("`windlass anchor list` names those there are".to_owned())
             }

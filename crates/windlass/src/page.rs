@@ -32,6 +32,7 @@ impl Workspace {
         section.status = section.status.max(SectionStatus::of(&section.entries));
         let policy = Policy {
             noise_permille: kept.noise_permille,
+            limit: kept.limit,
             ..Policy::default()
         };
         let options = ViewOptions {

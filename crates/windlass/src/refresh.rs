@@ -120,8 +120,7 @@ impl Workspace {
         let ending = ending(&result, &pack, policy.freshness);
         let options = view_options(&request.view, &policy);
         let (shown, printed) = view(&pack, &snapshot, &options)?;
-        let cursors_lost = shown.is_truncated()
-            && !self.keep_result(&pack, policy.freshness, policy.noise_permille);
+        let cursors_lost = shown.is_truncated() && !self.keep_result(&pack, &policy);
         drop(shown);
         Ok(Refresh {
             pack,

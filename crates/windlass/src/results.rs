@@ -1,8 +1,9 @@
 //! Packs that were cut are kept for a while, so that a cursor can go on in them.
 
 use serde::{Deserialize, Serialize};
+use windlass_base::Limit;
 use windlass_pack::{Cursor, Pack, StoredPack};
-use windlass_plan::FreshnessMode;
+use windlass_plan::{FreshnessMode, Policy};
 use windlass_store::{BlobLimits, Blobs};
 
 use crate::Workspace;
@@ -19,6 +20,10 @@ pub(crate) struct StoredResult {
     pack: StoredPack,
     freshness: FreshnessMode,
     noise_permille: u16,
+    #[serde(default)]
+    max_chars: Option<usize>,
+    #[serde(default)]
+    max_tokens: Option<usize>,
 }
 
 /// A pack that was kept.
@@ -26,6 +31,8 @@ pub(crate) struct KeptResult {
     pub(crate) pack: Pack,
     pub(crate) freshness: FreshnessMode,
     pub(crate) noise_permille: u16,
+    /// The budget that the runbook names.
+    pub(crate) limit: Option<Limit>,
 }
 
 impl Workspace {
@@ -41,16 +48,19 @@ impl Workspace {
     }
 
     /// Keeps `pack`; whether that was possible.
-    pub(crate) fn keep_result(
-        &self,
-        pack: &Pack,
-        freshness: FreshnessMode,
-        noise_permille: u16,
-    ) -> bool {
+    pub(crate) fn keep_result(&self, pack: &Pack, policy: &Policy) -> bool {
         let stored = StoredResult {
             pack: StoredPack::from(pack),
-            freshness,
-            noise_permille,
+            freshness: policy.freshness,
+            noise_permille: policy.noise_permille,
+            max_chars: policy.limit.and_then(|limit| match limit {
+                Limit::Chars(max) => Some(max),
+                Limit::Tokens(_) => None,
+            }),
+            max_tokens: policy.limit.and_then(|limit| match limit {
+                Limit::Tokens(max) => Some(max),
+                Limit::Chars(_) => None,
+            }),
         };
         let (Some(results), Ok(text)) = (self.results(), serde_json::to_vec(&stored)) else {
             return false;
@@ -61,15 +71,15 @@ impl Workspace {
     /// The pack that `cursor` belongs to, if it is still kept and whole.
     pub(crate) fn kept_result(&self, cursor: &Cursor) -> Option<KeptResult> {
         let text = self.results()?.get(&cursor.key(), MAX_BYTES)?;
-        let StoredResult {
-            pack,
-            freshness,
-            noise_permille,
-        } = serde_json::from_slice(&text).ok()?;
+        let stored: StoredResult = serde_json::from_slice(&text).ok()?;
         Some(KeptResult {
-            pack: pack.into_pack()?,
-            freshness,
-            noise_permille,
+            pack: stored.pack.into_pack()?,
+            freshness: stored.freshness,
+            noise_permille: stored.noise_permille,
+            limit: stored
+                .max_chars
+                .map(Limit::Chars)
+                .or(stored.max_tokens.map(Limit::Tokens)),
         })
     }
 }

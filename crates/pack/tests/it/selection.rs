@@ -83,6 +83,7 @@ impl Case {
                 error: None,
                 reason: None,
                 notes: Vec::new(),
+                caveat: None,
             });
         }
         let catalog: Catalog = [

@@ -187,6 +187,8 @@ fn builder() -> GitignoreBuilder {
     let mut builder = GitignoreBuilder::new("");
     // An error is not possible before the globs are built.
     let _ = builder.case_insensitive(true);
+    // A line with a mistake in it must be an error: taken literally it would hide nothing.
+    builder.allow_unclosed_class(false);
     builder
 }
 
