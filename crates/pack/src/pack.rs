@@ -80,7 +80,7 @@ impl Pack {
     ) -> Result<Self, CanonicalError> {
         redact_runbook(&mut runbook);
         sections.iter_mut().for_each(redact_section);
-        let notes = notes.iter().map(|note| redacted(note)).collect();
+        let notes = notes.into_iter().map(|note| redacted(&note)).collect();
         let digest = digest(&runbook, status, &sections)?;
         Ok(Self {
             runbook,

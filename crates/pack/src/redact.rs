@@ -35,7 +35,7 @@ pub(crate) fn redact_section(section: &mut PackSection) {
         match entry {
             Entry::Item(item) => redact_item(item),
             Entry::Observation(Observation { value, .. }) => {
-                *value = redact_value(std::mem::take(value))
+                *value = redact_value(std::mem::take(value));
             }
         }
     }
