@@ -93,7 +93,43 @@ mod imp {
         }
     }
 
+    /// A folder whose files are looked at by name, since finding each by its whole path takes longer.
+    pub(crate) struct Folder(rustix::fd::OwnedFd);
+
+    impl Folder {
+        pub(crate) fn open(path: &Path) -> io::Result<Self> {
+            let flags = FLAGS | OFlags::DIRECTORY;
+            Ok(Self(rustix::fs::open(path, flags, Mode::empty())?))
+        }
+
+        pub(crate) fn signature(&self) -> io::Result<Signature> {
+            Ok(Signature::of_stat(&rustix::fs::fstat(&self.0)?))
+        }
+
+        /// Of the file called `name`; links are not followed.
+        pub(crate) fn signature_of(&self, name: &str) -> io::Result<Signature> {
+            let flags = rustix::fs::AtFlags::SYMLINK_NOFOLLOW;
+            let stat = rustix::fs::statat(&self.0, name, flags)?;
+            Ok(Signature::of_stat(&stat))
+        }
+    }
+
     impl Signature {
+        /// As [`Signature::of`]; how wide the numbers are differs between systems.
+        fn of_stat(stat: &rustix::fs::Stat) -> Self {
+            let number = |number: i128| u64::try_from(number).unwrap_or(u64::MAX);
+            let time = |seconds: i128, nanos: i128| {
+                i64::try_from(seconds * 1_000_000_000 + nanos).unwrap_or(i64::MAX)
+            };
+            Self {
+                bytes: number(stat.st_size.into()),
+                changed: time(stat.st_ctime.into(), stat.st_ctime_nsec.into()),
+                modified: time(stat.st_mtime.into(), stat.st_mtime_nsec.into()),
+                device: number(stat.st_dev.into()),
+                inode: number(stat.st_ino.into()),
+            }
+        }
+
         pub(crate) fn of(metadata: &Metadata) -> Self {
             let time = |seconds: i64, nanos: i64| {
                 seconds.saturating_mul(1_000_000_000).saturating_add(nanos)
@@ -154,6 +190,24 @@ mod imp {
         (!kind.is_file() && !kind.is_dir()).then_some("a special file")
     }
 
+    /// A folder whose files are looked at by name.
+    pub(crate) struct Folder(std::path::PathBuf);
+
+    impl Folder {
+        pub(crate) fn open(path: &Path) -> io::Result<Self> {
+            Ok(Self(path.to_owned()))
+        }
+
+        pub(crate) fn signature(&self) -> io::Result<Signature> {
+            Ok(Signature::of(&self.0.symlink_metadata()?))
+        }
+
+        /// Of the file called `name`; links are not followed.
+        pub(crate) fn signature_of(&self, name: &str) -> io::Result<Signature> {
+            Ok(Signature::of(&self.0.join(name).symlink_metadata()?))
+        }
+    }
+
     impl Signature {
         pub(crate) fn of(metadata: &Metadata) -> Self {
             let modified = metadata.modified().map_or(0, nanoseconds);
@@ -182,5 +236,5 @@ mod imp {
 }
 
 pub(crate) use imp::{
-    end_process, open_beneath, open_file, own_process_group, path_bytes, special_kind,
+    Folder, end_process, open_beneath, open_file, own_process_group, path_bytes, special_kind,
 };

@@ -2,14 +2,13 @@
 //!
 //! # Speed
 //!
-//! Each file is read once, into a buffer that is used again for the next, and searched there. What is
-//! recorded of it is its `stat` signature and the lines that match: a change is noticed by searching again,
-//! so that no contents need hashing. Over the sources of 93 crates (13,000 files, 250 MB, warm, two
-//! threads) a search takes 85 to 115 ms, as ripgrep does; BLAKE3 of the same bytes takes 63 ms of one core
-//! and would make it a third slower.
+//! Each file is read once, into a buffer that is used again for the next, and searched there. Files without
+//! a match are recorded by their `stat` signature and not hashed. When the search is looked at again, the
+//! folders say whether a walk would find other files; only if so it is made again.
 
 mod matching;
 mod query;
+mod seen;
 mod worker;
 
 use std::collections::BTreeMap;
@@ -17,13 +16,13 @@ use std::sync::Arc;
 
 use windlass_base::{Cancel, Digest, RepoPath};
 
-use crate::platform::Signature;
 use crate::snapshot::Snapshot;
-use crate::walk::Walker;
+use crate::walk::{Visitor as _, WalkedFile, Walker};
 use crate::{ChangeKind, Repo};
 
 use matching::Pattern;
 pub use query::{CaseMode, FileMatches, LineMatch, SearchError, SearchQuery, SearchResult};
+use seen::{LookedAt, Seen};
 use worker::{Hit, Recheck, Worker, prune};
 
 /// A search that was made, with what it takes to look again.
@@ -32,20 +31,9 @@ pub(crate) struct Searched {
     pub(crate) result: Arc<SearchResult>,
     /// Of every match in every file.
     pub(crate) answer: Digest,
-    /// Every file that was searched, in any order: sorting them would take as long as a part of the search,
-    /// and few ask.
-    looked_at: Vec<(Box<str>, LookedAt)>,
+    seen: Vec<Seen>,
     /// Making one takes longer than searching a small repository with it.
     pattern: Pattern,
-}
-
-/// What a search saw in a file.
-#[derive(Debug, Clone, Copy)]
-struct LookedAt {
-    /// `None` when the file had been read by somebody else.
-    signature: Option<Signature>,
-    /// Digest of the numbers of the matching lines; `None` when there is none.
-    answer: Option<Digest>,
 }
 
 /// Searches, and keeps the files with matches in `snapshot`, so that what is shown of them later comes from
@@ -60,19 +48,20 @@ pub(crate) fn search(
     let workers = walker.walk(cancel, &|| Worker::new(snapshot, query, &pattern))?;
 
     let mut hits: BTreeMap<Box<str>, Hit> = BTreeMap::new();
-    let mut looked_at = Vec::new();
+    let mut seen = Vec::with_capacity(workers.len());
     let mut result = SearchResult::default();
     for worker in workers {
         hits.extend(worker.hits);
-        looked_at.extend(worker.looked_at);
+        seen.push(worker.seen);
         result.total_matches += worker.total_matches;
         result.binary_files += worker.binary_files;
         result.withheld.add(worker.withheld);
     }
     prune(&mut hits, query.max_matches as usize);
 
-    result.files_searched = count(looked_at.len());
-    result.files_with_matches = count(matched(&looked_at).count());
+    let answers = answers(&seen);
+    result.files_searched = count(seen.iter().map(|seen| seen.files.len()).sum());
+    result.files_with_matches = count(answers.len());
     for (path, mut hit) in hits {
         let Ok(path) = RepoPath::parse(&path) else {
             continue;
@@ -96,23 +85,22 @@ pub(crate) fn search(
     result.truncated = (kept as u64) < result.total_matches;
     Ok(Searched {
         result: Arc::new(result),
-        answer: answer(&looked_at),
-        looked_at,
+        answer: digest(&answers),
+        seen,
         pattern,
     })
 }
 
-/// The files with matches and the digests of those.
-fn matched(looked_at: &[(Box<str>, LookedAt)]) -> impl Iterator<Item = (&str, Digest)> {
-    looked_at
-        .iter()
+/// What was found in the files with matches.
+fn answers(seen: &[Seen]) -> BTreeMap<&str, Digest> {
+    let files = seen.iter().flat_map(|seen| &seen.files);
+    files
         .filter_map(|(path, at)| Some((&**path, at.answer?)))
+        .collect()
 }
 
 /// The digest of all answers, in the order of paths.
-fn answer(looked_at: &[(Box<str>, LookedAt)]) -> Digest {
-    let mut answers: Vec<_> = matched(looked_at).collect();
-    answers.sort_unstable();
+fn digest(answers: &BTreeMap<&str, Digest>) -> Digest {
     let mut bytes = Vec::new();
     for (path, answer) in answers {
         bytes.extend_from_slice(path.as_bytes());
@@ -132,34 +120,55 @@ pub(crate) fn look_again(
     query: &SearchQuery,
     before: &Searched,
 ) -> Vec<(RepoPath, ChangeKind)> {
-    let looked_at: BTreeMap<&str, LookedAt> = before
-        .looked_at
-        .iter()
-        .map(|(path, at)| (&**path, *at))
-        .collect();
-    let mut now = BTreeMap::new();
-    let walked = Walker::new(repo, &query.scope).and_then(|walker| {
-        let make = || Recheck::new(repo, &before.pattern, &looked_at);
-        walker.walk(&Cancel::default(), &make)
-    });
-    // A folder that can no longer be walked has lost its files.
-    for recheck in walked.unwrap_or_default() {
-        now.extend(recheck.answers);
-    }
+    let (old, now) = match seen::touched(repo, &before.seen) {
+        Some(touched) => {
+            let mut recheck = Recheck::new(repo, &before.pattern, &touched);
+            for path in touched.keys() {
+                let absolute = &repo.root().join(path);
+                recheck.file(&WalkedFile { absolute, path });
+            }
+            let now: BTreeMap<_, _> = recheck.answers.into_iter().collect();
+            (touched, now)
+        }
+        None => walk_again(repo, query, before),
+    };
     let mut changes = Vec::new();
     for (path, answer) in &now {
-        match looked_at.get(&**path) {
+        match old.get(&**path) {
             Some(old) if old.answer == *answer => {}
             Some(_) => changes.push((&**path, ChangeKind::Changed)),
             None if answer.is_some() => changes.push((path, ChangeKind::Appeared)),
             None => {}
         }
     }
-    for (path, _) in matched(&before.looked_at) {
-        if !now.contains_key(path) {
+    for (path, old) in &old {
+        if old.answer.is_some() && !now.contains_key(*path) {
             changes.push((path, ChangeKind::Vanished));
         }
     }
     let named = |(path, what): (&str, ChangeKind)| Some((RepoPath::parse(path).ok()?, what));
     changes.into_iter().filter_map(named).collect()
+}
+
+/// What was seen in each file, and what is found in each that is there now.
+#[expect(clippy::type_complexity, reason = "two maps by path")]
+fn walk_again<'a>(
+    repo: &Repo,
+    query: &SearchQuery,
+    before: &'a Searched,
+) -> (
+    BTreeMap<&'a str, LookedAt>,
+    BTreeMap<Box<str>, Option<Digest>>,
+) {
+    let files = before.seen.iter().flat_map(|seen| &seen.files);
+    let old = files.map(|(path, at)| (&**path, *at)).collect();
+    let walked = Walker::new(repo, &query.scope).and_then(|walker| {
+        let make = || Recheck::new(repo, &before.pattern, &old);
+        walker.walk(&Cancel::default(), &make)
+    });
+    // A folder that can no longer be walked has lost its files.
+    let rechecks = walked.unwrap_or_default();
+    let now = rechecks.into_iter().flat_map(|recheck| recheck.answers);
+    let now = now.collect();
+    (old, now)
 }

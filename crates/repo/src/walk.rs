@@ -127,6 +127,8 @@ pub(crate) struct WalkedFile<'a> {
 pub(crate) trait Visitor: Send {
     /// Called for every file that has a name and is not git's, in any order.
     fn file(&mut self, file: &WalkedFile<'_>);
+    /// Called for every folder that is looked into, the root included, before its entries are read.
+    fn folder(&mut self, _absolute: &Path) {}
     /// What was withheld on the way.
     fn withheld(&mut self) -> &mut Withheld;
 }
@@ -204,18 +206,20 @@ impl<'a> Walker<'a> {
         make: &(dyn Fn() -> V + Sync),
     ) -> Result<Option<V>, ListError> {
         let single = self.repo.threads() <= 1;
-        let mut seen = Vec::new();
+        let (mut seen, mut count) = (Vec::new(), 0);
         let mut visitor = make();
         for entry in self.builder(self.repo.root(), true).build() {
             if cancel.is_cancelled() {
                 return Err(ListError::Cancelled);
             }
-            if single {
+            // What a folder looks like has to be known before its entries are.
+            if single || entry.as_ref().is_ok_and(is_folder) {
                 self.visit(entry, &mut visitor);
-                continue;
+            } else {
+                seen.push(entry);
             }
-            seen.push(entry);
-            if seen.len() > SMALL {
+            count += 1;
+            if count > SMALL && !single {
                 return Ok(None);
             }
         }
@@ -307,6 +311,10 @@ impl<'a> Walker<'a> {
             }
         };
         self.scopes.note(&entry);
+        if is_folder(&entry) {
+            visitor.folder(entry.path());
+            return;
+        }
         if !entry.file_type().is_some_and(|kind| kind.is_file()) {
             return;
         }
@@ -335,7 +343,7 @@ impl Scopes {
         let Ok(relative) = entry.path().strip_prefix(&self.root) else {
             return false;
         };
-        let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
+        let is_folder = is_folder(entry);
         self.paths
             .iter()
             .any(|path| relative.starts_with(path) || (is_folder && path.starts_with(relative)))
@@ -374,6 +382,10 @@ impl Scopes {
             Cow::Owned(text.replace(std::path::MAIN_SEPARATOR, "/"))
         })
     }
+}
+
+fn is_folder(entry: &DirEntry) -> bool {
+    entry.file_type().is_some_and(|kind| kind.is_dir())
 }
 
 fn overrides(root: &Path, globs: &[String]) -> Result<Override, ListError> {

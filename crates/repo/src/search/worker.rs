@@ -6,7 +6,8 @@ use grep_searcher::Searcher;
 use windlass_base::Digest;
 
 use super::matching::Pattern;
-use super::{LineMatch, LookedAt, SearchQuery};
+use super::seen::{LookedAt, Seen};
+use super::{LineMatch, SearchQuery};
 use crate::platform::Signature;
 use crate::snapshot::Snapshot;
 use crate::walk::{Visitor, WalkedFile};
@@ -38,7 +39,7 @@ pub(super) struct Worker<'a> {
     /// How many matching lines are held in `hits`, and bytes since it was last pruned.
     held: (usize, usize),
     pub(super) hits: BTreeMap<Box<str>, Hit>,
-    pub(super) looked_at: Vec<(Box<str>, LookedAt)>,
+    pub(super) seen: Seen,
     pub(super) total_matches: u64,
     pub(super) binary_files: u32,
     pub(super) withheld: Withheld,
@@ -55,7 +56,7 @@ impl<'a> Worker<'a> {
             buffer: Vec::new(),
             held: (0, 0),
             hits: BTreeMap::new(),
-            looked_at: Vec::new(),
+            seen: Seen::default(),
             total_matches: 0,
             binary_files: 0,
             withheld: Withheld::default(),
@@ -104,7 +105,8 @@ impl<'a> Worker<'a> {
                 }
             }
         }
-        self.looked_at
+        self.seen
+            .files
             .push((path.into(), LookedAt { signature, answer }));
     }
 
@@ -158,6 +160,10 @@ impl Visitor for Worker<'_> {
             }
             Some(Err(refusal)) => self.withheld.count(&refusal),
         }
+    }
+
+    fn folder(&mut self, absolute: &Path) {
+        self.seen.folder(absolute);
     }
 
     fn withheld(&mut self) -> &mut Withheld {

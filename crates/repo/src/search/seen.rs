@@ -1,0 +1,113 @@
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use windlass_base::Digest;
+
+use crate::Repo;
+use crate::platform::{Folder, Signature};
+
+/// What one thread of a search saw, in the order in which it did.
+#[derive(Debug, Default)]
+pub(super) struct Seen {
+    pub(super) files: Vec<(Box<str>, LookedAt)>,
+    /// With the signature from before the entries were read; `None` when it could not be had.
+    folders: Vec<(Box<Path>, Option<Signature>)>,
+}
+
+/// What a search saw in a file.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct LookedAt {
+    /// `None` when the file had been read by somebody else.
+    pub(super) signature: Option<Signature>,
+    /// Digest of the matching lines; `None` when there is none.
+    pub(super) answer: Option<Digest>,
+}
+
+/// The files in a folder that decide what a walk leaves out.
+const IGNORE_FILES: [&str; 3] = [".gitignore", ".ignore", ".git/info/exclude"];
+
+/// With fewer files, starting a thread takes longer than looking.
+const WORTH_A_THREAD: usize = 1_000;
+
+impl Seen {
+    pub(super) fn folder(&mut self, absolute: &Path) {
+        let signature = Folder::open(absolute).and_then(|folder| folder.signature());
+        self.folders.push((absolute.into(), signature.ok()));
+    }
+}
+
+/// The files that may have changed since they were `seen`; `None` when there may be others now, so that
+/// the walk has to be made again.
+pub(super) fn touched<'a>(repo: &Repo, seen: &'a [Seen]) -> Option<BTreeMap<&'a str, LookedAt>> {
+    let files: usize = seen.iter().map(|seen| seen.files.len()).sum();
+    if files < WORTH_A_THREAD {
+        return seen
+            .iter()
+            .map(|seen| touched_in(repo, seen))
+            .collect::<Option<Vec<_>>>()
+            .map(join);
+    }
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = seen
+            .iter()
+            .map(|seen| scope.spawn(move || touched_in(repo, seen)))
+            .collect();
+        let parts = threads.into_iter().map(|thread| match thread.join() {
+            Ok(part) => part,
+            Err(panic) => std::panic::resume_unwind(panic),
+        });
+        parts.collect::<Option<Vec<_>>>().map(join)
+    })
+}
+
+fn join(parts: Vec<Vec<(&str, LookedAt)>>) -> BTreeMap<&str, LookedAt> {
+    parts.into_iter().flatten().collect()
+}
+
+fn touched_in<'a>(repo: &Repo, seen: &'a Seen) -> Option<Vec<(&'a str, LookedAt)>> {
+    if !seen
+        .folders
+        .iter()
+        .all(|(path, before)| same_entries(repo, path, *before))
+    {
+        return None;
+    }
+    let mut touched = Vec::new();
+    // One thread sees most files of a folder one after the other.
+    let mut open: Option<(&str, Folder)> = None;
+    for (path, at) in &seen.files {
+        let (parent, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let folder = match &open {
+            Some((at, folder)) if *at == parent => folder,
+            _ => {
+                let folder = Folder::open(&repo.root().join(parent)).ok()?;
+                &open.insert((parent, folder)).1
+            }
+        };
+        let same = |before| {
+            folder.signature_of(name).is_ok_and(|now| now == before) && repo.is_settled(&before)
+        };
+        if !at.signature.is_some_and(same) {
+            touched.push((&**path, *at));
+        }
+    }
+    Some(touched)
+}
+
+/// Whether a walk finds the same names in a folder as before.
+fn same_entries(repo: &Repo, path: &Path, before: Option<Signature>) -> bool {
+    let (Some(before), Ok(folder)) = (before, Folder::open(path)) else {
+        return false;
+    };
+    let same = folder.signature().is_ok_and(|now| now == before) && repo.is_settled(&before);
+    // One that came or went shows in the folder; one that was edited shows in its own time.
+    same && IGNORE_FILES
+        .iter()
+        .all(|name| match folder.signature_of(name) {
+            Ok(now) => repo.is_settled(&now),
+            Err(error) => {
+                error.kind() == std::io::ErrorKind::NotFound
+                    || error.kind() == std::io::ErrorKind::NotADirectory
+            }
+        })
+}
