@@ -19,6 +19,20 @@ pub(crate) struct Bytes {
     pub(crate) signature: Signature,
 }
 
+/// A file that was read into a buffer.
+pub(crate) struct Walked {
+    pub(crate) signature: Signature,
+    pub(crate) length: usize,
+    /// Whether it has a NUL byte, and was not read further.
+    pub(crate) binary: bool,
+}
+
+/// A NUL byte anywhere. `rg` stops at the first; what came before it is then only a part of the answer, so
+/// here the file is left out as a whole, and counted.
+pub(crate) fn is_binary(bytes: &[u8]) -> bool {
+    memchr::memchr(0, bytes).is_some()
+}
+
 impl Repo {
     /// Reads the file at `path`, if it may be read.
     pub(crate) fn read_guarded(&self, path: &RepoPath) -> Result<Bytes, Refusal> {
@@ -31,7 +45,7 @@ impl Repo {
         regular(&metadata)?;
         let file = open_beneath(self.root(), &relative).map_err(|e| Refusal::from_io(&e))?;
         let mut bytes = Vec::new();
-        let (signature, length) = read_open(&file, &mut bytes)?;
+        let (signature, length) = read_open(&file, &mut bytes, |_| true)?;
         bytes.truncate(length);
         match secret_contents(&relative.to_string_lossy(), &bytes) {
             Some(rule) => Err(secret(rule)),
@@ -42,17 +56,25 @@ impl Repo {
     /// Opens a file the walker found below the root in real folders, whose path was checked by
     /// [`Repo::secret_rule`]. No need to canonicalise it, which would cost more than searching it.
     ///
-    /// The bytes are the first of `buffer`, as many as the second value says.
+    /// Its bytes are the first of `buffer`; of a binary file they are not all, since nobody searches it.
     pub(crate) fn read_walked(
         absolute: &Path,
         relative: &str,
         buffer: &mut Vec<u8>,
-    ) -> Result<(Signature, usize), Refusal> {
+    ) -> Result<Walked, Refusal> {
         let file = open_file(absolute).map_err(|e| Refusal::from_io(&e))?;
-        let (signature, length) = read_open(&file, buffer)?;
+        let mut binary = false;
+        let (signature, length) = read_open(&file, buffer, |block| {
+            binary = is_binary(block);
+            !binary
+        })?;
         match secret_contents(relative, &buffer[..length]) {
             Some(rule) => Err(secret(rule)),
-            None => Ok((signature, length)),
+            None => Ok(Walked {
+                signature,
+                length,
+                binary,
+            }),
         }
     }
 
@@ -146,10 +168,18 @@ fn regular(metadata: &Metadata) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Reads an open file into the front of `buffer` and says how many bytes it has.
+/// How much is read at once: what is looked at right after should still be in the processor's cache.
+const BLOCK: usize = 128 << 10;
+
+/// Reads an open file into the front of `buffer` as long as `go_on` says so of each block, and says how many
+/// bytes that are.
 ///
 /// The buffer only ever grows, so that a search does not clear memory for each file.
-fn read_open(mut file: &File, buffer: &mut Vec<u8>) -> Result<(Signature, usize), Refusal> {
+fn read_open(
+    mut file: &File,
+    buffer: &mut Vec<u8>,
+    mut go_on: impl FnMut(&[u8]) -> bool,
+) -> Result<(Signature, usize), Refusal> {
     let failed = |e: io::Error| Refusal::from_io(&e);
     let metadata = file.metadata().map_err(failed)?;
     regular(&metadata)?;
@@ -159,9 +189,15 @@ fn read_open(mut file: &File, buffer: &mut Vec<u8>) -> Result<(Signature, usize)
     }
     let mut end = 0;
     while end < size {
-        match file.read(&mut buffer[end..size]) {
+        let block = size.min(end + BLOCK);
+        match file.read(&mut buffer[end..block]) {
             Ok(0) => break,
-            Ok(count) => end += count,
+            Ok(count) => {
+                end += count;
+                if !go_on(&buffer[end - count..end]) {
+                    break;
+                }
+            }
             Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
             Err(e) => return Err(failed(e)),
         }

@@ -351,6 +351,9 @@ impl Scopes {
 
     /// Remembers that the walk came to the path itself.
     fn note(&self, entry: &DirEntry) {
+        if self.paths.is_empty() {
+            return;
+        }
         for (path, reached) in self.paths.iter().zip(&self.reached) {
             if entry
                 .path()

@@ -31,8 +31,9 @@ const WORTH_A_THREAD: usize = 1_000;
 
 impl Seen {
     pub(super) fn folder(&mut self, absolute: &Path) {
-        let signature = Folder::open(absolute).and_then(|folder| folder.signature());
-        self.folders.push((absolute.into(), signature.ok()));
+        let metadata = absolute.symlink_metadata().ok();
+        let signature = metadata.map(|metadata| Signature::of(&metadata));
+        self.folders.push((absolute.into(), signature));
     }
 }
 

@@ -8,6 +8,7 @@ use windlass_base::Digest;
 use super::matching::Pattern;
 use super::seen::{LookedAt, Seen};
 use super::{LineMatch, SearchQuery};
+use crate::guard::is_binary;
 use crate::platform::Signature;
 use crate::snapshot::Snapshot;
 use crate::walk::{Visitor, WalkedFile};
@@ -67,9 +68,11 @@ impl<'a> Worker<'a> {
     fn search_disk(&mut self, file: &WalkedFile<'_>) {
         let mut buffer = std::mem::take(&mut self.buffer);
         match Repo::read_walked(file.absolute, file.path, &mut buffer) {
-            Ok((signature, length)) => {
+            Ok(read) if read.binary => self.pass_over(file.path, Some(read.signature)),
+            Ok(read) => {
                 let keep = |bytes: &[u8]| Arc::new(SourceFile::from_bytes(bytes.to_vec()));
-                self.search_bytes(file.path, &buffer[..length], Some(signature), &keep);
+                let bytes = &buffer[..read.length];
+                self.search_bytes(file.path, bytes, Some(read.signature), &keep);
             }
             Err(refusal) => self.withheld.count(&refusal),
         }
@@ -83,31 +86,34 @@ impl<'a> Worker<'a> {
         signature: Option<Signature>,
         keep: &dyn Fn(&[u8]) -> Arc<SourceFile>,
     ) {
-        let mut answer = None;
-        if is_binary(bytes) {
-            self.binary_files += 1;
-        } else {
-            let limit = self.room_for(path);
-            if let Some(found) = self.pattern.find(&mut self.searcher, bytes, limit) {
-                answer = Some(found.digest);
-                self.total_matches += u64::from(found.total);
-                if !found.lines.is_empty() {
-                    let file = keep(bytes);
-                    let context = self.query.context > 0;
-                    let hit = Hit {
-                        lines: found.lines,
-                        total: found.total,
-                        line_count: if context { file.line_count() } else { 0 },
-                        size: bytes.len(),
-                        file: signature.map(|signature| (file, signature)),
-                    };
-                    self.hold(path, hit);
-                }
+        let limit = self.room_for(path);
+        let found = self.pattern.find(&mut self.searcher, bytes, limit);
+        let answer = found.as_ref().map(|found| found.digest);
+        if let Some(found) = found {
+            self.total_matches += u64::from(found.total);
+            if !found.lines.is_empty() {
+                let file = keep(bytes);
+                let context = self.query.context > 0;
+                let hit = Hit {
+                    lines: found.lines,
+                    total: found.total,
+                    line_count: if context { file.line_count() } else { 0 },
+                    size: bytes.len(),
+                    file: signature.map(|signature| (file, signature)),
+                };
+                self.hold(path, hit);
             }
         }
-        self.seen
-            .files
-            .push((path.into(), LookedAt { signature, answer }));
+        let at = LookedAt { signature, answer };
+        self.seen.files.push((path.into(), at));
+    }
+
+    /// Notes a binary file.
+    fn pass_over(&mut self, path: &str, signature: Option<Signature>) {
+        self.binary_files += 1;
+        let answer = None;
+        let at = LookedAt { signature, answer };
+        self.seen.files.push((path.into(), at));
     }
 
     /// How many matching lines of the file at `path` can still be among the first.
@@ -154,6 +160,7 @@ impl Visitor for Worker<'_> {
         }
         match self.snapshot.already_read(file.path) {
             None => self.search_disk(file),
+            Some(Ok(known)) if is_binary(known.bytes()) => self.pass_over(file.path, None),
             Some(Ok(known)) => {
                 let same = |_: &[u8]| Arc::clone(&known);
                 self.search_bytes(file.path, known.bytes(), None, &same);
@@ -239,8 +246,8 @@ impl Visitor for Recheck<'_> {
         let answer = match self.untouched(file.path, file.absolute) {
             Some(answer) => answer,
             None => match Repo::read_walked(file.absolute, file.path, &mut self.buffer) {
-                Ok((_, length)) if !is_binary(&self.buffer[..length]) => {
-                    let bytes = &self.buffer[..length];
+                Ok(read) if !read.binary => {
+                    let bytes = &self.buffer[..read.length];
                     let found = self.pattern.find(&mut self.searcher, bytes, 0);
                     found.map(|found| found.digest)
                 }
@@ -254,10 +261,4 @@ impl Visitor for Recheck<'_> {
     fn withheld(&mut self) -> &mut Withheld {
         &mut self.withheld
     }
-}
-
-/// A NUL byte anywhere. `rg` stops at the first; what came before it is then only a part of the answer, so
-/// here the file is left out as a whole, and counted.
-fn is_binary(bytes: &[u8]) -> bool {
-    memchr::memchr(0, bytes).is_some()
 }
