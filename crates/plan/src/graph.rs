@@ -64,25 +64,25 @@ pub(crate) fn check_outputs(
 
 /// Makes the graph, and fills `needs` of each step with the sorted union of all reasons.
 pub(crate) fn build(steps: &mut [PlannedStep], edges: Vec<Edge>, found: &mut Diagnostics) -> Graph {
-    let mut reasons: BTreeMap<(StepIndex, StepIndex), Vec<EdgeReason>> = BTreeMap::new();
-    for edge in edges {
-        reasons
-            .entry((edge.step, edge.needs))
-            .or_default()
-            .push(edge.reason);
-    }
+    let told = |edge: Edge| ((edge.step, edge.needs), Some(edge.reason));
+    let mut edges: Vec<_> = edges.into_iter().map(told).collect();
     for (at, step) in steps.iter_mut().enumerate() {
-        for needs in std::mem::take(&mut step.needs) {
-            reasons
-                .entry((StepIndex::new(at), needs))
-                .or_insert_with(|| vec![EdgeReason::Needs { place: None }]);
-        }
+        let step_needs = std::mem::take(&mut step.needs).into_iter();
+        edges.extend(step_needs.map(|needs| ((StepIndex::new(at), needs), None)));
     }
-    let mut graph = Graph::with_capacity(steps.len(), reasons.len());
+    // The reasons for one edge stay in the order in which they were given.
+    edges.sort_by_key(|(ends, _)| *ends);
+    let mut graph = Graph::with_capacity(steps.len(), edges.len());
     for _ in steps.iter() {
         graph.add_node(());
     }
-    for ((step, needs), reasons) in reasons {
+    let mut edges = edges.into_iter().peekable();
+    while let Some((ends, first)) = edges.next() {
+        let mut reasons = vec![first.unwrap_or(EdgeReason::Needs { place: None })];
+        while let Some((_, more)) = edges.next_if(|(next, _)| *next == ends) {
+            reasons.extend(more);
+        }
+        let (step, needs) = ends;
         match wrong_edge(steps, step, needs, &reasons) {
             Some(wrong) => found.push(wrong),
             None => {

@@ -44,6 +44,18 @@ impl<'a> Places<'a> {
         Some(self.step_node(step)?.nearest(path).place())
     }
 
+    /// The items of a list that is a part of a step.
+    pub(super) fn items_of_step(
+        &self,
+        step: usize,
+        field: &str,
+    ) -> impl Iterator<Item = Place> + use<'a> {
+        let list = self.step_node(step).and_then(|step| step.get(field));
+        list.into_iter()
+            .flat_map(Node::items)
+            .map(|item| item.place())
+    }
+
     /// What a JSON pointer leads to within a part of a step.
     pub(super) fn in_step(&self, step: usize, at: &str) -> Option<Place> {
         let path = pointer::tokens(at)?;

@@ -92,8 +92,9 @@ impl<'a> Resolver<'a> {
     }
 
     fn needs(&mut self, at: usize, step: &StepDoc) {
-        for (number, id) in step.needs.iter().flatten().enumerate() {
-            let place = self.places.step(at, &["needs", &number.to_string()]);
+        let mut places = self.places.items_of_step(at, "needs");
+        for id in step.needs.iter().flatten() {
+            let place = places.next();
             match self.by_id.get(id.as_str()) {
                 Some(needs) => self.edges.push(Edge {
                     step: StepIndex::new(at),

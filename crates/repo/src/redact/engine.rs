@@ -60,6 +60,10 @@ pub(crate) fn scan(bytes: &[u8]) -> Vec<Found> {
 
 fn scan_once(bytes: &[u8]) -> Vec<Found> {
     let mut found = Vec::new();
+    // Most programs print nothing to standard error, and getting ready takes a millisecond.
+    if bytes.is_empty() {
+        return found;
+    }
     for at in rules_with_a_keyword_in(bytes) {
         apply(&RULES[at], regex(at), bytes, &mut found);
     }
