@@ -223,3 +223,56 @@ fn kill(group: Option<u32>) {
         let _ = command.spawn();
     }
 }
+
+#[cfg(unix)]
+#[cfg(test)]
+mod tests {
+    use std::fs::Permissions;
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::*;
+
+    fn spec(program: &str, arguments: &[&str], path: Option<&Path>) -> ProcessSpec {
+        let path = path.map(|path| ("PATH".to_owned(), path.as_os_str().to_owned()));
+        ProcessSpec {
+            program: program.into(),
+            arguments: arguments.iter().map(ToString::to_string).collect(),
+            folder: std::env::temp_dir(),
+            environment: path.into_iter().collect(),
+            max_output_bytes: 1000,
+        }
+    }
+
+    async fn said(spec: &ProcessSpec) -> String {
+        let finished = Process::start(spec).unwrap().finish().await.unwrap();
+        String::from_utf8(finished.stdout.bytes).unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_program_goes_by_the_name_it_was_asked_for() {
+        let name = ["-c", "echo $0"];
+        assert_eq!(said(&spec("sh", &name, None)).await, "sh\n");
+        let path = Path::new("/nowhere:/bin:/usr/bin");
+        assert_eq!(said(&spec("sh", &name, Some(path))).await, "sh\n");
+        assert_eq!(said(&spec("/bin/sh", &name, None)).await, "/bin/sh\n");
+    }
+
+    #[tokio::test]
+    async fn only_what_can_be_run_is_found() {
+        let folder = tempfile::tempdir().unwrap();
+        let (first, second) = (folder.path().join("a"), folder.path().join("b"));
+        for (at, mode) in [(&first, 0o644), (&second, 0o755)] {
+            let file = at.join("tool");
+            std::fs::create_dir(at).unwrap();
+            #[expect(clippy::disallowed_methods, reason = "a folder of the test's own")]
+            std::fs::write(&file, "#!/bin/sh\necho second\n").unwrap();
+            std::fs::set_permissions(&file, Permissions::from_mode(mode)).unwrap();
+        }
+        let both = std::env::join_paths([&first, &second]).unwrap();
+        let tool = spec("tool", &[], Some(Path::new(&both)));
+        assert_eq!(said(&tool).await, "second\n");
+        let error = Process::start(&spec("tool", &[], Some(&first))).map(|_| ());
+        let error = error.unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::NotFound);
+    }
+}

@@ -190,6 +190,86 @@ fn searches_are_looked_at_again_for_what_they_found() {
     );
 }
 
+/// A view whose clock is `ahead` of what was written until now, and a search of all files in it.
+fn searched(sandbox: &Sandbox, ahead: Duration) -> Snapshot {
+    let options = RepoOptions {
+        now: Some(SystemTime::now() + ahead),
+        threads: std::num::NonZero::new(2),
+        ..RepoOptions::default()
+    };
+    let repo = Repo::open_with(&sandbox.root(), options).unwrap();
+    let snapshot = repo.snapshot();
+    let query = SearchQuery {
+        pattern: "needle".into(),
+        ..SearchQuery::default()
+    };
+    snapshot.search(&query, &Cancel::default()).unwrap();
+    assert_eq!(changes(&snapshot), []);
+    snapshot
+}
+
+#[test]
+fn a_search_of_settled_folders_notices_what_changed_in_them() {
+    const HOUR: Duration = Duration::from_secs(3600);
+    type Edit = (fn(&Sandbox), &'static str, ChangeKind);
+    let edits: [Edit; 5] = [
+        (
+            |sandbox| sandbox.write("a/b/miss", "needles!"),
+            "a/b/miss",
+            ChangeKind::Changed,
+        ),
+        (
+            |sandbox| sandbox.write("a/hit", "thread"),
+            "a/hit",
+            ChangeKind::Changed,
+        ),
+        (
+            |sandbox| sandbox.write("a/b/new", "needle"),
+            "a/b/new",
+            ChangeKind::Appeared,
+        ),
+        (
+            |sandbox| sandbox.write("c/new", "needle"),
+            "c/new",
+            ChangeKind::Appeared,
+        ),
+        (
+            |sandbox| fs::remove_file(sandbox.at("a/hit")).unwrap(),
+            "a/hit",
+            ChangeKind::Vanished,
+        ),
+    ];
+    // Few files are looked at on one thread, many on several.
+    for files in [0, 1_200] {
+        for (edit, path, what) in edits {
+            let sandbox = Sandbox::with(&[("a/hit", "needle"), ("a/b/miss", "straw")]);
+            for at in 0..files {
+                sandbox.write(&format!("many/{}/{at}", at % 7), "straw");
+            }
+            let snapshot = searched(&sandbox, HOUR);
+            edit(&sandbox);
+            assert_eq!(changes(&snapshot), [(path.to_owned(), what)]);
+        }
+    }
+}
+
+#[test]
+fn a_search_notices_what_an_ignore_file_lets_in() {
+    let sandbox = Sandbox::with(&[
+        (".gitignore", "/hidden\n"),
+        ("a", "straw"),
+        ("hidden", "needle"),
+    ]);
+    // What is written from now on is younger than two seconds before the clock.
+    let snapshot = searched(&sandbox, Duration::from_millis(2_100));
+    std::thread::sleep(Duration::from_millis(150));
+    sandbox.write(".gitignore", "/nothing\n");
+    assert_eq!(
+        changes(&snapshot),
+        [("hidden".to_owned(), ChangeKind::Appeared)]
+    );
+}
+
 #[test]
 fn a_search_takes_files_as_they_were_first_read() {
     let sandbox = Sandbox::with(&[("a", "needle\n")]);
