@@ -162,7 +162,7 @@ fn call(action: &Value) -> Vec<String> {
     for (name, value) in action["args"].as_object().unwrap() {
         match value {
             Value::Array(list) => {
-                words.extend(list.iter().map(|word| word.as_str().unwrap().to_owned()))
+                words.extend(list.iter().map(|word| word.as_str().unwrap().to_owned()));
             }
             Value::Bool(true) => words.push(format!("--{name}")),
             value => words.extend([format!("--{name}"), value.as_str().unwrap().to_owned()]),
