@@ -208,3 +208,25 @@ fn is_running(pid: &str) -> bool {
     // A zombie is dead; its parent has only not been told yet.
     !state.is_empty() && !state.contains(") Z ")
 }
+
+#[test]
+fn an_untrusted_runbook_does_nothing_through_a_trusted_one() {
+    let sandbox = Sandbox::git();
+    sandbox.write(
+        "runbooks/tool.yaml",
+        "schema_version: 1\nid: tool\ninputs:\n  script: { type: string, default: 'true' }\nsteps:\n  - { id: s, uses: command, with: { argv: [sh, -c, { $ref: '#/inputs/script' }] } }\noutputs:\n  - { id: s, from: s }\n",
+    );
+    sandbox.write(
+        "runbooks/c.yaml",
+        "schema_version: 1\nid: c\nsteps:\n  - { id: t, uses: runbook, with: { name: tool, inputs: { script: touch pwned } } }\noutputs:\n  - { id: t, from: t }\n",
+    );
+    sandbox.windlass(&["trust", "tool"]).succeeds();
+    sandbox.windlass(&["run", "c"]).exits_with(4);
+    assert!(!sandbox.root().join("pwned").exists());
+    sandbox.edit("runbooks/c.yaml", ", inputs: { script: touch pwned }", "");
+    sandbox.windlass(&["run", "c"]).succeeds();
+    sandbox
+        .windlass(&["trust", "runbooks/tool.yaml", "--revoke"])
+        .succeeds();
+    sandbox.windlass(&["run", "c"]).exits_with(4);
+}

@@ -196,3 +196,19 @@ fn notebook(sandbox: &Sandbox) -> std::path::PathBuf {
     let repo = std::fs::read_dir(repos).unwrap().next().unwrap().unwrap();
     repo.path().join("notebook.json")
 }
+
+#[test]
+fn an_anchor_without_lines_that_make_sense_is_never_verified_as_nothing() {
+    let sandbox = anchored("f.txt", numbered(1, 5));
+    let notebook = notebook(&sandbox);
+    let whole = std::fs::read_to_string(&notebook).unwrap();
+    for broken in [
+        whole.replace("\"start_line\":2", "\"start_line\":0"),
+        whole.replace("\"end_line\":3", "\"end_line\":1"),
+    ] {
+        assert_ne!(broken, whole);
+        std::fs::write(&notebook, broken).unwrap();
+        let answer = sandbox.windlass(&["run", "all"]).exits_with(1);
+        assert!(answer.stdout.contains("anchor `it`"), "{}", answer.stdout);
+    }
+}

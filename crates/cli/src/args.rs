@@ -18,7 +18,7 @@ use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 )]
 #[command(
     after_help = "Exit codes: 0 done, 1 failed, 2 wrong usage or invalid document, 3 not found, 4 refused, \
-    5 conflict, 6 stale under `freshness: strict`, 70 a bug."
+    5 conflict, 6 stale under `freshness: strict`, 70 a bug, 130 interrupted."
 )]
 pub(crate) struct Args {
     /// The repository's root; found upwards from here if not given.

@@ -172,6 +172,23 @@ pub struct AnchorFreshness {
 }
 
 impl Anchor {
+    /// What makes its evidence useless: lines that are no range. Such an anchor would be verified as nothing.
+    pub(crate) fn problem(&self) -> Option<String> {
+        let wrong = self
+            .evidence
+            .iter()
+            .find(|evidence| evidence.pointer().is_none())?;
+        let AnchorEvidence {
+            file,
+            start_line,
+            end_line,
+            ..
+        } = wrong;
+        Some(format!(
+            "lines {start_line} to {end_line} of `{file}` are no range"
+        ))
+    }
+
     /// The anchor as an item, judged in the state of the files that `snapshot` holds.
     ///
     /// Evidence whose lines are no range (a notebook edited by hand) is left out; an anchor that has none

@@ -126,7 +126,11 @@ impl<'de> Deserialize<'de> for Stored {
             id: String,
         }
         let text = Box::<RawValue>::deserialize(deserializer)?;
-        let anchor = inside(&text).map_err(|why| {
+        let checked = |anchor: Anchor| match anchor.problem() {
+            Some(problem) => Err(problem),
+            None => Ok(anchor),
+        };
+        let anchor = inside(&text).and_then(checked).map_err(|why: String| {
             let name = serde_json::from_str::<Name>(text.get());
             let name = name.map(|name| format!("anchor `{}`: ", name.id));
             D::Error::custom(format!("{}{why}", name.unwrap_or_default()))

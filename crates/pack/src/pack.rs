@@ -36,6 +36,8 @@ pub struct Pack {
     pub next_actions: Vec<NextAction>,
     /// BLAKE3 over the canonical JSON of what was selected.
     pub digest: Digest,
+    /// The same over everything, observations that cannot be reproduced included: what a cursor pages in.
+    pub key: Digest,
 }
 
 /// One section of a pack, whole.
@@ -82,6 +84,7 @@ impl Pack {
         sections.iter_mut().for_each(redact_section);
         let notes = notes.into_iter().map(|note| redacted(&note)).collect();
         let digest = digest(&runbook, status, &sections)?;
+        let key = Digest::of_json(&json!({ "runbook": runbook.id, "sections": sections }))?;
         Ok(Self {
             runbook,
             status,
@@ -89,6 +92,7 @@ impl Pack {
             notes,
             next_actions: Vec::new(),
             digest,
+            key,
         })
     }
 }

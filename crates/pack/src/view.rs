@@ -580,7 +580,7 @@ impl<'a> Planner<'_, 'a> {
         let left_out = draft.section.entries.len() - next;
         let cursor = || {
             let (section, offset) = (u16::try_from(draft.at).ok()?, u32::try_from(next).ok()?);
-            Some(Cursor::new(&self.pack.digest, section, offset).to_string())
+            Some(Cursor::new(&self.pack.key, section, offset).to_string())
         };
         SectionView {
             section: draft.section,

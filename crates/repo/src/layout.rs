@@ -4,6 +4,9 @@ use std::path::{Path, PathBuf};
 
 use crate::RepoError;
 
+/// How much of a configuration is looked at, in bytes.
+const MAX_CONFIG: u64 = 1 << 20;
+
 /// The longest `.git` or `commondir` file that is believed, in bytes.
 const MAX_POINTER: u64 = 8192;
 
@@ -14,6 +17,9 @@ pub(crate) struct GitLayout {
     pub(crate) git_dir: PathBuf,
     /// The folder all working trees share; the same as `git_dir` in the main one.
     pub(crate) common_dir: PathBuf,
+    /// Whether git's folder itself says that this is its working tree. Anybody can write a `.git` file that
+    /// names the folder of another repository.
+    pub(crate) is_mutual: bool,
 }
 
 impl GitLayout {
@@ -43,11 +49,48 @@ impl GitLayout {
         } else {
             git_dir.clone()
         };
+        let (git_dir, common_dir) = (canonical(&git_dir)?, canonical(&common_dir)?);
+        let is_mutual = is_mutual(root, &dot_git, &git_dir, &common_dir);
         Ok(Some(Self {
-            git_dir: canonical(&git_dir)?,
-            common_dir: canonical(&common_dir)?,
+            git_dir,
+            common_dir,
+            is_mutual,
         }))
     }
+}
+
+/// Whether `git_dir` answers to `dot_git`: it is that folder, a linked working tree that names it, or the
+/// folder of a submodule whose configuration names `root`.
+fn is_mutual(root: &Path, dot_git: &Path, git_dir: &Path, common_dir: &Path) -> bool {
+    let same = |a: &Path, b: &Path| match (a.canonicalize(), b.canonicalize()) {
+        (Ok(a), Ok(b)) => a == b,
+        _ => false,
+    };
+    if git_dir == common_dir {
+        return same(dot_git, git_dir) || names_worktree(git_dir, root);
+    }
+    let back = read_pointer(&git_dir.join("gitdir"), "");
+    git_dir.starts_with(common_dir.join("worktrees"))
+        && back.is_ok_and(|back| same(&git_dir.join(back), dot_git))
+}
+
+/// Whether the configuration in `git_dir` says `worktree = root`, as that of a submodule does.
+fn names_worktree(git_dir: &Path, root: &Path) -> bool {
+    let mut bytes = Vec::new();
+    let config = std::fs::File::open(git_dir.join("config"));
+    if config
+        .and_then(|open| open.take(MAX_CONFIG).read_to_end(&mut bytes))
+        .is_err()
+    {
+        return false;
+    }
+    let text = String::from_utf8_lossy(&bytes);
+    let worktree = text.lines().find_map(|line| {
+        let (name, value) = line.split_once('=')?;
+        (name.trim() == "worktree").then(|| value.trim().trim_matches('"').to_owned())
+    });
+    let named = worktree.and_then(|worktree| git_dir.join(worktree).canonicalize().ok());
+    named.is_some_and(|named| named == root)
 }
 
 /// The path in a one-line file, after `prefix`.
@@ -95,7 +138,7 @@ pub(crate) fn find_root(start: &Path) -> Result<PathBuf, RepoError> {
             return Ok(folder.to_owned());
         }
     }
-    let ours =
-        |folder: &&Path| folder.join(".windlass").is_dir() || folder.join("runbooks").is_dir();
+    // A folder called `runbooks` may lie anywhere, in a home for one; `.windlass` is ours.
+    let ours = |folder: &&Path| folder.join(".windlass").is_dir();
     Ok(start.ancestors().find(ours).unwrap_or(start).to_owned())
 }

@@ -8,7 +8,6 @@ use windlass_base::Digest;
 
 use crate::layout::{GitLayout, canonical, find_root};
 use crate::platform::path_bytes;
-use crate::secret::POLICY_FILE;
 use crate::{Git, GitError, SecretPolicy, SecretPolicyError, Snapshot};
 
 /// One repository: a working tree of git, or a plain folder. Cloning is cheap and shares everything.
@@ -94,7 +93,7 @@ pub enum RepoError {
 
 impl Repo {
     /// Opens the repository that `start`, a folder or file, lies in: the nearest folder upwards with a
-    /// `.git` folder or file; else the nearest with a `.windlass` or `runbooks` folder; else `start`.
+    /// `.git` folder or file; else the nearest with a `.windlass` folder; else `start`.
     ///
     /// No process is started.
     ///
@@ -131,7 +130,7 @@ impl Repo {
         }
         let layout = GitLayout::of(&root)?;
         let identity = Identity::of(&root, layout.as_ref());
-        let secrets = SecretPolicy::load(&root.join(POLICY_FILE), options.allow_narrowing)?;
+        let secrets = SecretPolicy::load(&root, options.allow_narrowing)?;
         Ok(Self(Arc::new(Inner {
             root,
             layout,
@@ -208,6 +207,12 @@ impl Identity {
     fn of(root: &Path, layout: Option<&GitLayout>) -> Self {
         let root_fingerprint = fingerprint(root);
         match layout {
+            // Another repository's folder does not make this one it: what is kept about that is not for this.
+            Some(layout) if !layout.is_mutual => Self {
+                repo_id: root_fingerprint.clone(),
+                root_fingerprint,
+                kind: RepoKind::Git,
+            },
             Some(layout) => Self {
                 repo_id: fingerprint(&layout.common_dir),
                 root_fingerprint,

@@ -5,5 +5,4 @@ mod floor;
 mod policy;
 
 pub(crate) use contents::secret_contents;
-pub(crate) use policy::POLICY_FILE;
 pub use policy::{IgnoredLine, SecretPolicy, SecretPolicyError};

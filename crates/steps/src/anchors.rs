@@ -79,10 +79,11 @@ impl Step for Anchors {
                     .map(|anchor| judged(&services, anchor))
                     .collect();
                 let is_fresh = |found: &&Found| {
-                    found
-                        .evidence
-                        .iter()
-                        .all(|evidence| evidence.judgement.is_fresh())
+                    !found.evidence.is_empty()
+                        && found
+                            .evidence
+                            .iter()
+                            .all(|evidence| evidence.judgement.is_fresh())
                 };
                 let fresh = anchors.iter().filter(is_fresh).count();
                 let output = Output {
@@ -124,7 +125,14 @@ fn choose<'a>(notebook: &'a Notebook, input: &Input) -> Result<Vec<&'a Anchor>, 
     };
     chosen.retain(|anchor| input.kinds.is_empty() || input.kinds.contains(&anchor.kind));
     chosen.retain(|anchor| input.tags.iter().all(|tag| anchor.tags.contains(tag)));
-    Ok(chosen)
+    match chosen.iter().find(|anchor| anchor.evidence.is_empty()) {
+        Some(anchor) => Err(
+            StepError::failed(format!("anchor `{}` has no evidence", anchor.id)).help(
+                "remove it, or capture it again: `windlass anchor add ID FILE:LINES --replace`",
+            ),
+        ),
+        None => Ok(chosen),
+    }
 }
 
 fn judged(services: &Services, anchor: &Anchor) -> Found {

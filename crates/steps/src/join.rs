@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use windlass_base::canonical_json;
-use windlass_engine::{Call, Step, StepError, StepFuture, StepOutput};
+use windlass_engine::{Call, ErrorKind, Step, StepError, StepFuture, StepOutput};
 use windlass_plan::KindSpec;
 
 use crate::spec::{PURE, kind};
@@ -34,6 +34,9 @@ struct Input {
 fn default_field() -> String {
     "joined".to_owned()
 }
+
+/// The most pairs a join makes.
+const MAX_PAIRS: usize = 100_000;
 
 /// Which values of `left` a join keeps.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -79,7 +82,10 @@ impl Step for Join {
     }
 
     fn run(&self, call: Call) -> StepFuture<'_> {
-        Box::pin(async move { join(call.input()?) })
+        Box::pin(async move {
+            let input = call.input()?;
+            Call::blocking(move || join(input)).await
+        })
     }
 }
 
@@ -92,9 +98,16 @@ fn join(input: Input) -> Result<StepOutput, StepError> {
         }
     }
     let (mut items, mut matched) = (Vec::new(), 0);
+    let mut pairs = 0;
     for value in input.left {
         let partners = key(&value, &input.on)?.and_then(|key| by_key.get(&key));
         matched += usize::from(partners.is_some());
+        pairs += partners.map_or(0, Vec::len);
+        if pairs > MAX_PAIRS {
+            let message = format!("more than {MAX_PAIRS} pairs have the same key");
+            return Err(StepError::new(ErrorKind::TooLarge, message)
+                .help("join by a key that tells the values apart, or cut the lists first"));
+        }
         match (input.keep, partners) {
             (Keep::Matched, None) | (Keep::Unmatched, Some(_)) => {}
             (Keep::Unmatched, None) => items.push(value),

@@ -62,11 +62,12 @@ pub struct Nested {
 
 /// Where nested runbooks come from.
 pub trait NestedRunbooks: Send + Sync {
-    /// The runbook called `name`, checked.
+    /// The runbook called `name`, checked. `has_inputs` says whether the caller gives it inputs: what a user
+    /// trusted a runbook with by itself is not what another runbook makes of it.
     ///
     /// # Errors
     /// When there is none, or it cannot be used.
-    fn load(&self, name: &str) -> Result<Nested, StepError>;
+    fn load(&self, name: &str, has_inputs: bool) -> Result<Nested, StepError>;
 }
 
 pub(crate) const NAME: &str = "runbook";
@@ -120,7 +121,8 @@ impl Step for RunbookStep {
             }
             let loader = Arc::clone(&self.services.runbooks);
             let name = input.name.clone();
-            let nested = Call::blocking(move || loader.load(&name)).await?;
+            let has_inputs = !input.inputs.is_empty();
+            let nested = Call::blocking(move || loader.load(&name, has_inputs)).await?;
             run(&self.services, &call, input, nested).await
         })
     }

@@ -61,7 +61,10 @@ impl Step for Select {
     }
 
     fn run(&self, call: Call) -> StepFuture<'_> {
-        Box::pin(async move { select(call.input()?) })
+        Box::pin(async move {
+            let input = call.input()?;
+            Call::blocking(move || select(input)).await
+        })
     }
 }
 

@@ -16,7 +16,7 @@ pub(crate) struct WorkspaceRunbooks {
 }
 
 impl NestedRunbooks for WorkspaceRunbooks {
-    fn load(&self, name: &str) -> Result<Nested, StepError> {
+    fn load(&self, name: &str, has_inputs: bool) -> Result<Nested, StepError> {
         let found = self
             .workspace
             .nested_runbook(name, &self.snapshot, &self.catalog);
@@ -34,7 +34,7 @@ impl NestedRunbooks for WorkspaceRunbooks {
             let own = self
                 .workspace
                 .permission(&runbook, &self.snapshot, &self.catalog, false);
-            own.is_ok_and(|permission| permission.covers(&runbook))
+            !has_inputs && own.is_ok_and(|permission| permission.covers(&runbook))
         };
         let commands = if covered {
             CommandPermission::Allowed

@@ -3,7 +3,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use windlass_base::{Diagnostics, Entry, Limit, RepoPath, ResponseMode};
+use windlass_base::{Diagnostics, Entry, Freshness, Judgement, Limit, RepoPath, ResponseMode};
 use windlass_engine::{
     ErrorKind as StepErrorKind, Observer, RunContext, RunOptions, RunResult, Slots, Stop,
 };
@@ -235,6 +235,10 @@ fn say_what_changed(snapshot: &Snapshot, sections: &mut [PackSection]) -> Vec<St
             list.join(", ")
         ));
         section.status = section.status.max(SectionStatus::Unknown);
+        section
+            .entries
+            .iter_mut()
+            .for_each(|entry| distrust(entry, &changes));
     }
     let others: Vec<String> = changes
         .keys()
@@ -248,6 +252,17 @@ fn say_what_changed(snapshot: &Snapshot, sections: &mut [PackSection]) -> Vec<St
         "files that were looked at changed while the run was going on: {}",
         others.join(", ")
     )]
+}
+
+/// Nothing is claimed of evidence in a file that changed.
+fn distrust(entry: &mut Entry, changes: &BTreeMap<RepoPath, ChangeKind>) {
+    let Entry::Item(item) = entry else { return };
+    for evidence in &mut item.evidence {
+        if changes.contains_key(&evidence.pointer.file) {
+            let reason = "the file changed while the run was going on".to_owned();
+            evidence.judgement = Judgement::new(Freshness::Unknown, Some(reason));
+        }
+    }
 }
 
 fn files_of(entry: &Entry) -> Vec<&RepoPath> {

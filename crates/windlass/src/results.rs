@@ -65,7 +65,7 @@ impl Workspace {
         let (Some(results), Ok(text)) = (self.results(), serde_json::to_vec(&stored)) else {
             return false;
         };
-        results.put(&Cursor::key_of(&pack.digest), &text).is_ok()
+        results.put(&Cursor::key_of(&pack.key), &text).is_ok()
     }
 
     /// The pack that `cursor` belongs to, if it is still kept and whole.

@@ -27,6 +27,9 @@ const MAX_DEPTH: usize = 8;
 pub struct TrustRecord {
     /// The name it was trusted by.
     pub name: String,
+    /// Its file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
     /// The digest of its text and of those it runs.
     pub digest: Digest,
     /// When, as RFC 3339 in UTC.
@@ -119,7 +122,11 @@ impl Workspace {
     /// When the list cannot be read or written.
     pub fn trust(&self, runbook: &RunbookFile, catalog: &Catalog) -> Result<TrustReport, Error> {
         let report = self.trust_report(runbook, catalog);
-        self.record_trust(runbook.plan.id().as_str(), report.digest)?;
+        let name = runbook
+            .call
+            .as_deref()
+            .unwrap_or(runbook.plan.id().as_str());
+        self.record_trust(name, Some(runbook.file.clone()), report.digest)?;
         Ok(report)
     }
 
@@ -131,7 +138,7 @@ impl Workspace {
     pub fn trust_secrets(&self) -> Result<Option<Digest>, Error> {
         let digest = self.repo().secrets().digest();
         if let Some(digest) = digest {
-            self.record_trust(SECRETS_FILE, digest)?;
+            self.record_trust(SECRETS_FILE, None, digest)?;
         }
         Ok(digest)
     }
@@ -145,9 +152,10 @@ impl Workspace {
             .any(|record| record.digest == *digest))
     }
 
-    fn record_trust(&self, name: &str, digest: Digest) -> Result<(), Error> {
+    fn record_trust(&self, name: &str, file: Option<String>, digest: Digest) -> Result<(), Error> {
         let record = TrustRecord {
             name: name.to_owned(),
+            file,
             digest,
             trusted_at: self.environment().timestamp(),
             other: Map::new(),
@@ -196,7 +204,8 @@ impl Workspace {
         Ok(self.read_trust()?.runbooks)
     }
 
-    /// Takes trust back from every version of the runbook called `name`; says from how many.
+    /// Takes trust back from every version of the runbook called `name`, or of the file `name`; says from
+    /// how many.
     ///
     /// # Errors
     /// When the list cannot be read or written.
@@ -204,7 +213,8 @@ impl Workspace {
         let mut revoked = 0;
         self.edit_trust(|file| {
             let before = file.runbooks.len();
-            file.runbooks.retain(|record| record.name != name);
+            file.runbooks
+                .retain(|record| record.name != name && record.file.as_deref() != Some(name));
             revoked = before - file.runbooks.len();
         })?;
         Ok(revoked)
@@ -229,7 +239,8 @@ impl Workspace {
             at += 1;
         }
         digests[1..].sort();
-        let digest = Digest::of_json(&digests).unwrap_or(runbook.digest);
+        // Said what it is of, so that no other text that is trusted can stand for it.
+        let digest = Digest::of_json(&("runbooks", &digests)).unwrap_or(runbook.digest);
         Family { digest, members }
     }
 

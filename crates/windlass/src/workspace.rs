@@ -91,10 +91,12 @@ impl Workspace {
     /// The notebook of this repository. Where nothing can be kept it is switched off.
     #[must_use]
     pub fn notebook(&self) -> NotebookFile {
-        let off = self
-            .environment
-            .get("WINDLASS_NOTEBOOK")
-            .is_some_and(|value| value == "off" || value == "0");
+        // Whatever is said here but a plain yes is taken for no: it is there to switch off.
+        let said = self.environment.get("WINDLASS_NOTEBOOK");
+        let off = said.is_some_and(|value| {
+            let value = value.to_string_lossy().to_lowercase();
+            !matches!(value.as_str(), "on" | "1" | "true" | "yes")
+        });
         match &self.dirs {
             Some(dirs) => NotebookFile::new(&dirs.data, self.repo.identity(), !off),
             None => NotebookFile::new(Path::new(""), self.repo.identity(), false),

@@ -187,7 +187,7 @@ fn registry(world: &World) -> Result<Registry, Error> {
 struct NoRunbooks;
 
 impl NestedRunbooks for NoRunbooks {
-    fn load(&self, name: &str) -> Result<Nested, StepError> {
+    fn load(&self, name: &str, _: bool) -> Result<Nested, StepError> {
         Err(StepError::failed(format!("there is no runbook `{name}`")))
     }
 }

@@ -48,7 +48,11 @@ pub(crate) fn run(root: Option<&Path>, args: &CheckArgs, screen: &Screen) -> Res
         match workspace.runbook(&name, &start, &snapshot, &catalog) {
             Ok(runbook) => results.push((runbook.file, true, runbook.warnings)),
             Err(Error::Document(found)) => results.push((name, false, found)),
-            Err(other) => return Err(other.into()),
+            Err(other) if args.documents.len() == 1 => return Err(other.into()),
+            Err(other) => {
+                let finding = Diagnostic::error("unreadable", other.to_string());
+                results.push((name, false, finding.into()));
+            }
         }
     }
     match args.format {

@@ -59,7 +59,7 @@ proptest! {
         let (sandbox, pack) = random.make();
         for (at, section) in pack.sections.iter().enumerate() {
             for offset in 0..section.entries.len() {
-                let from = Cursor::new(&pack.digest, at as u16, offset as u32);
+                let from = Cursor::new(&pack.key, at as u16, offset as u32);
                 for format in [Format::Text { width: None }, Format::Markdown, Format::Json] {
                     let page = ViewOptions { from: Some(from), format, ..options(max) };
                     let (limit, printed) = match sandbox.show(&pack, &page) {
@@ -104,7 +104,7 @@ fn an_entry_larger_than_the_budget_says_what_it_takes() {
         };
         assert!(sandbox.show(&pack, &first).is_ok(), "{format:?}");
         let stuck = ViewOptions {
-            from: Some(Cursor::new(&pack.digest, 0, 1)),
+            from: Some(Cursor::new(&pack.key, 0, 1)),
             ..first
         };
         let Err(ViewError::TooSmall { least, .. }) = sandbox.show(&pack, &stuck) else {
@@ -145,7 +145,7 @@ fn every_section_that_is_cut_says_how_to_go_on() {
             for section in 0..2 {
                 let call = format!(
                     "windlass run --cursor {}",
-                    Cursor::new(&pack.digest, section, 3)
+                    Cursor::new(&pack.key, section, 3)
                 );
                 assert_eq!(printed.matches(&call).count(), 1, "{call} in:\n{printed}");
             }
@@ -174,7 +174,7 @@ fn a_cursor_that_does_not_fit_is_refused() {
         (1, 1, false),
         (2, 0, false),
     ] {
-        let from = Some(Cursor::new(&pack.digest, section, offset));
+        let from = Some(Cursor::new(&pack.key, section, offset));
         let page = sandbox.show(
             &pack,
             &ViewOptions {

@@ -44,6 +44,8 @@ const SETTINGS: &[&str] = &[
     "log.follow=false",
     "diff.noprefix=false",
     "diff.orderFile=/dev/null",
+    "core.excludesFile=/dev/null",
+    "core.attributesFile=/dev/null",
 ];
 
 /// What git is told by its environment.

@@ -7,7 +7,7 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use windlass_base::Digest;
 
 use super::floor;
-use crate::platform::open_file;
+use crate::platform::open_beneath;
 
 /// Where a repository extends the list of secret paths, relative to its root.
 pub(crate) const POLICY_FILE: &str = ".windlass/secrets";
@@ -63,14 +63,15 @@ pub enum SecretPolicyError {
 }
 
 impl SecretPolicy {
-    /// Reads the list in the file at `path`; without one the built-in list stands alone.
-    pub(crate) fn load(path: &Path, allow_narrowing: bool) -> Result<Self, SecretPolicyError> {
+    /// Reads the list of the repository at `root`; without one the built-in list stands alone. Links are
+    /// not followed: they could show what lies elsewhere, or hide the list.
+    pub(crate) fn load(root: &Path, allow_narrowing: bool) -> Result<Self, SecretPolicyError> {
         let failed = |cause| SecretPolicyError::Io {
-            path: path.to_owned(),
+            path: PathBuf::from(POLICY_FILE),
             cause,
         };
         let mut bytes = Vec::new();
-        match open_file(path) {
+        match open_beneath(root, Path::new(POLICY_FILE)) {
             Err(e)
                 if matches!(
                     e.kind(),

@@ -28,7 +28,8 @@ fn the_nearest_git_folder_upwards_counts() {
 #[test]
 fn without_git_a_folder_of_ours_counts_and_else_the_start() {
     let sandbox = Sandbox::with(&[
-        ("a/runbooks/x.yaml", ""),
+        ("a/.windlass/x.yaml", ""),
+        ("a/b/runbooks/x.yaml", ""),
         ("a/b/c/file", ""),
         ("d/file", ""),
     ]);
@@ -50,6 +51,9 @@ fn working_trees_share_an_identity() {
     let sandbox = Sandbox::with(&[
         ("tree/.git", "gitdir: ../main/.git/worktrees/tree\n"),
         ("main/.git/worktrees/tree/commondir", "../..\n"),
+        ("main/.git/worktrees/tree/gitdir", "../../../../tree/.git\n"),
+        ("thief/.git", "gitdir: ../main/.git\n"),
+        ("thief2/.git", "gitdir: ../main/.git/worktrees/tree\n"),
         ("module/.git", "gitdir: ../main/.git/modules/module"),
     ]);
     for git_dir in [
@@ -67,6 +71,11 @@ fn working_trees_share_an_identity() {
         tree.identity().root_fingerprint
     );
     assert_ne!(main.identity().repo_id, module.identity().repo_id);
+    // Naming another repository's folder is not enough to be it.
+    for thief in [open("thief"), open("thief2")] {
+        assert_ne!(thief.identity().repo_id, main.identity().repo_id);
+        assert_eq!(thief.identity().repo_id, thief.identity().root_fingerprint);
+    }
     assert_eq!(main.identity().repo_id.len(), 32);
 }
 
