@@ -18,66 +18,75 @@ pub struct Proposal {
     pub recognised: Vec<String>,
 }
 
-/// A language, by the file that says so.
+/// A language, by how its files end.
 struct Language {
     name: &'static str,
-    manifest: &'static str,
+    extensions: &'static [&'static str],
     /// Lines that begin something others can call.
     entry: &'static str,
-    globs: &'static [&'static str],
+    /// What is no entry point, beside [`BESIDE_THE_POINT`].
+    without: &'static [&'static str],
 }
 
 const LANGUAGES: [Language; 7] = [
     Language {
         name: "Rust",
-        manifest: "Cargo.toml",
+        extensions: &["rs"],
         entry: r"^(pub (async )?fn|pub (struct|enum|trait)|fn main)\b",
-        globs: &["*.rs", "!tests/**", "!benches/**"],
+        without: &["!**/tests.rs"],
     },
     Language {
         name: "Go",
-        manifest: "go.mod",
+        extensions: &["go"],
         entry: r"^(func main|func [A-Z]\w*|type [A-Z]\w* (struct|interface))",
-        globs: &["*.go", "!*_test.go"],
+        without: &["!*_test.go"],
     },
     Language {
         name: "TypeScript",
-        manifest: "tsconfig.json",
+        extensions: &["ts", "tsx"],
         entry: r"^export (default |async )?(function|class|interface|const|type)\b",
-        globs: &["*.ts", "*.tsx", "!*.d.ts", "!*.test.*", "!*.spec.*"],
+        without: &["!*.d.ts", "!*.test.*", "!*.spec.*"],
     },
     Language {
         name: "JavaScript",
-        manifest: "package.json",
+        extensions: &["js", "mjs", "cjs"],
         entry: r"^(export |module\.exports|exports\.)",
-        globs: &[
-            "*.js",
-            "*.mjs",
-            "*.cjs",
-            "!*.test.*",
-            "!*.spec.*",
-            "!*.min.js",
-        ],
+        without: &["!*.test.*", "!*.spec.*", "!*.min.js"],
     },
     Language {
         name: "Python",
-        manifest: "pyproject.toml",
+        extensions: &["py"],
         entry: r"^(def [a-z]\w*|class \w+|if __name__)",
-        globs: &["*.py", "!tests/**", "!test_*.py"],
+        without: &["!test_*.py", "!conftest.py"],
     },
     Language {
         name: "Java",
-        manifest: "pom.xml",
+        extensions: &["java"],
         entry: r"^\s*public (static void main|(final |abstract )?(class|interface|record|enum))\b",
-        globs: &["*.java", "!**/src/test/**"],
+        without: &["!**/src/test/**"],
     },
     Language {
         name: "C",
-        manifest: "Makefile",
-        entry: r"^(int main\b|[a-z]\w[\w *]*\([^;]*\)\s*\{?$)",
-        globs: &["*.c", "*.h"],
+        extensions: &["c", "h"],
+        entry: r"^(int main\b|[a-z][\w ]*[ *]\w+\([^;{]*\);$)",
+        without: &[],
     },
 ];
+
+/// Folders where nothing is entered.
+const BESIDE_THE_POINT: [&str; 8] = [
+    "!**/docs/**",
+    "!**/examples/**",
+    "!**/test/**",
+    "!**/tests/**",
+    "!**/benches/**",
+    "!**/vendor/**",
+    "!**/third_party/**",
+    "!**/node_modules/**",
+];
+
+/// Lines of CI files that say what is run, also those of a block under `run: |`.
+const CI_LINES: &str = r"^\s*(- +)?(run|script|command): *[^|> ]|^\s+(- )?(cargo|npm|npx|yarn|pnpm|make|cmake|ctest|go|python3?|pytest|tox|nox|uv|ruff|mypy|mvn|\./\S+)( |$)";
 
 /// Where continuous integration is described.
 const CI: [&str; 6] = [
@@ -89,14 +98,8 @@ const CI: [&str; 6] = [
     ".ci",
 ];
 
-/// What says how the repository is worked in.
-const GUIDES: [&str; 5] = [
-    "README.md",
-    "AGENTS.md",
-    "CONTRIBUTING.md",
-    "ARCHITECTURE.md",
-    "CLAUDE.md",
-];
+/// What says how the repository is worked in, by the name before the ending, in lower case.
+const GUIDES: [&str; 5] = ["readme", "agents", "contributing", "architecture", "claude"];
 
 impl Workspace {
     /// Writes `proposal` into the repository, unless a file is there and `force` is false.
@@ -126,60 +129,157 @@ impl Workspace {
 /// what changed last.
 #[must_use]
 pub fn propose_runbook(snapshot: &Snapshot) -> Proposal {
-    let there = |path: &str| RepoPath::parse(path).is_ok_and(|path| exists(snapshot, &path));
-    let mut recognised = Vec::new();
-    let mut steps = String::new();
-    let mut outputs = String::new();
-    for guide in GUIDES.iter().filter(|guide| there(guide)).take(2) {
-        recognised.push((*guide).to_owned());
-        let id = guide.trim_end_matches(".md").to_lowercase();
-        let _ = write!(
-            steps,
-            "  - id: {id}\n    uses: read\n    with: {{ file: {guide}, lines: {} }}\n",
-            lead(snapshot, guide)
-        );
-        let _ = writeln!(outputs, "  - {{ id: {id}, title: {guide}, from: {id} }}");
+    let listing = snapshot
+        .list(&ListQuery::default(), &Cancel::default())
+        .unwrap_or_default();
+    let mut draft = Draft::default();
+    for guide in guides(&listing.files) {
+        draft.guide(snapshot, guide);
     }
-    if let Some(ci) = CI.iter().find(|ci| there(ci)) {
-        recognised.push((*ci).to_owned());
-        let _ = write!(
-            steps,
-            "  - id: gates\n    uses: search\n    with:\n      pattern: '^\\s*(-\\s+)?(run|script|command):'\n      \
-             paths: [{ci}]\n      hidden: true\n"
-        );
-        outputs.push_str("  - { id: gates, title: What CI runs, from: gates, limit: 20 }\n");
+    let ci = CI
+        .iter()
+        .find(|ci| RepoPath::parse(ci).is_ok_and(|path| exists(snapshot, &path)));
+    if let Some(ci) = ci {
+        draft.gates(ci);
     }
-    if let Some(language) = LANGUAGES.iter().find(|language| there(language.manifest)) {
-        recognised.push(format!("{} ({})", language.name, language.manifest));
-        let globs: Vec<String> = language
-            .globs
-            .iter()
-            .map(|glob| format!("'{glob}'"))
-            .collect();
-        let _ = write!(
-            steps,
-            "  - id: entrypoints\n    uses: search\n    with:\n      pattern: '{}'\n      paths: [{{ $ref: '#/inputs/focus' }}]\n      \
-             globs: [{}]\n",
-            language.entry,
-            globs.join(", ")
-        );
-        outputs.push_str(
-            "  - { id: entrypoints, title: Entry points, from: entrypoints, limit: 20 }\n",
-        );
-    } else {
-        steps.push_str("  - id: entrypoints\n    uses: files\n    with: { paths: [{ $ref: '#/inputs/focus' }], limit: 30 }\n");
-        outputs.push_str("  - { id: entrypoints, title: Files, from: entrypoints, limit: 30 }\n");
+    match language(&listing.files) {
+        Some(language) => draft.entry_points(language),
+        None => draft.files(),
     }
-    steps.push_str("  - id: anchors\n    uses: anchors\n");
-    outputs.push_str("  - { id: anchors, title: Anchors, from: anchors }\n");
+    draft.steps.push_str("  - id: anchors\n    uses: anchors\n");
+    draft
+        .outputs
+        .push_str("  - { id: anchors, title: Anchors, from: anchors }\n");
     if snapshot.repo().identity().kind == RepoKind::Git {
-        steps.push_str("  - id: recent\n    uses: git\n    with: { show: log, limit: 5 }\n    on_failure: continue\n");
-        outputs.push_str("  - { id: recent, title: Recent changes, from: recent }\n");
+        draft.steps.push_str(
+            "  - id: recent\n    uses: git\n    with: { show: log, limit: 5 }\n    on_failure: continue\n",
+        );
+        draft
+            .outputs
+            .push_str("  - { id: recent, title: Recent changes, from: recent }\n");
     }
     Proposal {
         file: target(),
-        text: text(&steps, &outputs),
-        recognised,
+        text: text(&draft.steps, &draft.outputs),
+        recognised: draft.recognised,
+    }
+}
+
+/// The first guides at the root, in the order in which they help.
+fn guides(files: &[RepoPath]) -> Vec<&RepoPath> {
+    let at_root = || {
+        files
+            .iter()
+            .filter(|file| file.parent().is_some_and(|folder| folder.is_root()))
+    };
+    let named = |guide: &&str| {
+        at_root().find(|file| {
+            let name = file.file_name().to_lowercase();
+            let (stem, ending) = name.split_once('.').unwrap_or((&name, "md"));
+            stem == *guide && matches!(ending, "md" | "markdown" | "rst" | "txt" | "adoc")
+        })
+    };
+    GUIDES
+        .iter()
+        .filter_map(|guide| named(guide))
+        .take(2)
+        .collect()
+}
+
+/// The language that most files are written in.
+fn language(files: &[RepoPath]) -> Option<&'static Language> {
+    let count = |language: &Language| {
+        let written = |file: &&RepoPath| {
+            let ending = file
+                .file_name()
+                .rsplit_once('.')
+                .map_or("", |(_, ending)| ending);
+            language.extensions.contains(&ending)
+        };
+        files.iter().filter(written).count()
+    };
+    // Of two with as many files the first of the list is taken.
+    let most = LANGUAGES
+        .iter()
+        .rev()
+        .max_by_key(|language| count(language))?;
+    (count(most) > 0).then_some(most)
+}
+
+/// A runbook in the making.
+#[derive(Default)]
+struct Draft {
+    steps: String,
+    outputs: String,
+    recognised: Vec<String>,
+}
+
+impl Draft {
+    fn guide(&mut self, snapshot: &Snapshot, file: &RepoPath) {
+        let lines = snapshot
+            .read(file)
+            .map_or(1, |source| source.line_count())
+            .clamp(1, 30);
+        let id = file
+            .file_name()
+            .split('.')
+            .next()
+            .unwrap_or("guide")
+            .to_lowercase();
+        let name = file.file_name();
+        let _ = write!(
+            self.steps,
+            "  - id: {id}\n    uses: read\n    with: {{ file: '{name}', lines: '1-{lines}' }}\n"
+        );
+        let _ = writeln!(
+            self.outputs,
+            "  - {{ id: {id}, title: '{name}', from: {id} }}"
+        );
+        self.recognised.push(name.to_owned());
+    }
+
+    fn gates(&mut self, ci: &str) {
+        let _ = write!(
+            self.steps,
+            "  - id: gates\n    uses: search\n    with:\n      pattern: '{CI_LINES}'\n      \
+             paths: [{ci}]\n      hidden: true\n"
+        );
+        self.outputs
+            .push_str("  - { id: gates, title: What CI runs, from: gates, limit: 20 }\n");
+        self.recognised.push(ci.to_owned());
+    }
+
+    fn entry_points(&mut self, language: &Language) {
+        let globs: Vec<String> = language
+            .extensions
+            .iter()
+            .map(|extension| format!("'*.{extension}'"))
+            .chain(
+                BESIDE_THE_POINT
+                    .iter()
+                    .chain(language.without)
+                    .map(|glob| format!("'{glob}'")),
+            )
+            .collect();
+        let _ = write!(
+            self.steps,
+            "  - id: entrypoints\n    uses: search\n    with:\n      pattern: '{}'\n      \
+             paths: [{{ $ref: '#/inputs/focus' }}]\n      globs: [{}]\n",
+            language.entry,
+            globs.join(", ")
+        );
+        self.outputs.push_str(
+            "  - { id: entrypoints, title: Entry points, from: entrypoints, limit: 20 }\n",
+        );
+        self.recognised.push(language.name.to_owned());
+    }
+
+    fn files(&mut self) {
+        self.steps.push_str(
+            "  - id: files\n    uses: files\n    with: { paths: [{ $ref: '#/inputs/focus' }], limit: 30 }\n",
+        );
+        self.outputs
+            .push_str("  - { id: files, title: Files, from: files, limit: 30 }\n");
     }
 }
 
@@ -215,18 +315,5 @@ fn exists(snapshot: &Snapshot, path: &RepoPath) -> bool {
                 .is_ok_and(|listing| !listing.files.is_empty())
         }
         Err(_) => false,
-    }
-}
-
-/// The lines a guide begins with.
-fn lead(snapshot: &Snapshot, guide: &str) -> String {
-    let lines = RepoPath::parse(guide)
-        .ok()
-        .and_then(|path| snapshot.read(&path).ok());
-    let lines = lines.map_or(1, |source| source.line_count()).clamp(1, 30);
-    if lines == 1 {
-        "'1'".to_owned()
-    } else {
-        format!("1-{lines}")
     }
 }
