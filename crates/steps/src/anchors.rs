@@ -70,9 +70,7 @@ impl Step for Anchors {
             let input: Input = call.input()?;
             let services = self.services.clone();
             Call::blocking(move || {
-                let notebook = services
-                    .read_notebook()
-                    .map_err(|error| StepError::failed(error.to_string()))?;
+                let notebook = services.notebook.get().map_err(StepError::failed)?;
                 let chosen = choose(&notebook, &input)?;
                 let anchors: Vec<Found> = chosen
                     .iter()

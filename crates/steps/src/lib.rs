@@ -25,7 +25,7 @@ mod services;
 mod spec;
 
 pub use runbook::{Nested, NestedRunbooks};
-pub use services::{CommandPermission, Services};
+pub use services::{CommandPermission, Services, SharedNotebook};
 
 use windlass_engine::Registry;
 use windlass_plan::Catalog;

@@ -179,11 +179,7 @@ fn guides(files: &[RepoPath]) -> Vec<&RepoPath> {
             stem == *guide && matches!(ending, "md" | "markdown" | "rst" | "txt" | "adoc")
         })
     };
-    GUIDES
-        .iter()
-        .filter_map(|guide| named(guide))
-        .take(2)
-        .collect()
+    GUIDES.iter().filter_map(named).take(2).collect()
 }
 
 /// The language that most files are written in.

@@ -13,7 +13,7 @@ use windlass_pack::{
 };
 use windlass_plan::{Catalog, FreshnessMode, Given, Outcome, Policy, bind_inputs};
 use windlass_repo::{ChangeKind, Snapshot};
-use windlass_steps::{CommandPermission, Services};
+use windlass_steps::{CommandPermission, Services, SharedNotebook};
 
 use crate::nested::WorkspaceRunbooks;
 use crate::{Error, RunbookFile, Workspace};
@@ -142,7 +142,7 @@ impl Workspace {
         let allowed = permission.covers(runbook);
         Ok(Services {
             snapshot: snapshot.clone(),
-            notebook: self.notebook(),
+            notebook: SharedNotebook::new(self.notebook()),
             commands: if allowed {
                 CommandPermission::Allowed
             } else {

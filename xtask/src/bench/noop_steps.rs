@@ -13,7 +13,7 @@ use windlass::plan::{
     resolve_runbook,
 };
 use windlass::repo::Repo;
-use windlass_steps::{CommandPermission, Nested, NestedRunbooks, Services};
+use windlass_steps::{CommandPermission, Nested, NestedRunbooks, Services, SharedNotebook};
 
 use super::measure::{Contender, Samples, in_turn};
 use super::report::{Goal, Row};
@@ -176,7 +176,7 @@ fn registry(world: &World) -> Result<Registry, Error> {
     let repo = Repo::open(&root)?;
     Ok(windlass_steps::registry(&Services {
         snapshot: repo.snapshot(),
-        notebook: NotebookFile::new(&root, repo.identity(), false),
+        notebook: SharedNotebook::new(NotebookFile::new(&root, repo.identity(), false)),
         commands: CommandPermission::Refused,
         environment: Arc::default(),
         runbooks: Arc::new(NoRunbooks),
