@@ -64,6 +64,29 @@ impl Call {
             .map_err(|error| StepError::invalid(format!("the input does not fit: {error}")))
     }
 
+    /// Whether the input is so small that working on it takes less than handing it to another thread.
+    #[must_use]
+    pub fn is_small(&self) -> bool {
+        /// Values, and bytes of texts by the hundred.
+        const SMALL: usize = 1_000;
+        fn fits(value: &Value, left: &mut usize) -> bool {
+            let own = match value {
+                Value::String(text) => 1 + text.len() / 100,
+                _ => 1,
+            };
+            let Some(rest) = left.checked_sub(own) else {
+                return false;
+            };
+            *left = rest;
+            match value {
+                Value::Array(list) => list.iter().all(|value| fits(value, left)),
+                Value::Object(map) => map.values().all(|value| fits(value, left)),
+                _ => true,
+            }
+        }
+        fits(&self.input, &mut SMALL.clone())
+    }
+
     /// Runs `work` where it may block or compute for long.
     ///
     /// # Errors
