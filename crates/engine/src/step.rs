@@ -84,7 +84,8 @@ impl Call {
                 _ => true,
             }
         }
-        fits(&self.input, &mut SMALL.clone())
+        let mut left = SMALL;
+        fits(&self.input, &mut left)
     }
 
     /// Runs `work` where it may block or compute for long.
