@@ -63,7 +63,10 @@ impl Screen {
 
     /// Prints a result as it is: something made by this program, or looked through already.
     pub(crate) fn print_raw(&self, text: &str) {
-        let mut out = anstream::stdout().lock();
+        self.write(io::stdout().lock(), text);
+    }
+
+    fn write(&self, mut out: impl io::Write, text: &str) {
         if let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
             self.failure.borrow_mut().get_or_insert(error);
         }
@@ -92,7 +95,7 @@ impl Screen {
                 text.push_str(&format!("{ansi}{}{ansi:#}", span.text));
             }
         }
-        self.print_raw(&text);
+        self.write(anstream::stdout().lock(), &text);
     }
 
     /// Says something that is no result.

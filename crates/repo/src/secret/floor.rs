@@ -160,6 +160,17 @@ pub(super) fn rule_for(path: &str) -> Option<&'static str> {
         .or_else(|| find(EXTENSIONS, |word| word == extension))
         .or_else(|| by_pattern(name))
         .or_else(|| by_place(lower))
+        .or_else(|| copy_of(lower).and_then(rule_for))
+}
+
+/// What editors and people put behind the name of a copy.
+const COPIES: [&str; 8] = [
+    "~", ".bak", ".backup", ".old", ".orig", ".save", ".copy", ".swp",
+];
+
+/// The path that `path` is a copy of, by its name.
+fn copy_of(path: &str) -> Option<&str> {
+    COPIES.iter().find_map(|end| path.strip_suffix(end))
 }
 
 fn find(table: &[(&'static str, &[&str])], test: impl Fn(&str) -> bool) -> Option<&'static str> {
@@ -317,6 +328,16 @@ mod tests {
             "ssh/config",
             "awsome/credentials",
         ] {
+            assert_eq!(rule_for(path), None, "{path}");
+        }
+    }
+
+    #[test]
+    fn copies_are_as_secret_as_what_they_are_copies_of() {
+        for path in [".env~", "a/.netrc.bak", "id_rsa.old.orig", "server.key.BAK"] {
+            assert!(rule_for(path).is_some(), "{path}");
+        }
+        for path in ["README.md~", "main.rs.orig", ".bak", "~"] {
             assert_eq!(rule_for(path), None, "{path}");
         }
     }
