@@ -19,6 +19,26 @@ pub(crate) struct Signature {
     inode: u64,
 }
 
+/// What tells a folder from another one that lies in its place later: its number, and when it was made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Birth {
+    /// The file system's number for it; 0 where there is none. Numbers are used again.
+    pub inode: u64,
+    /// Nanoseconds since the epoch.
+    pub created: i64,
+}
+
+impl Birth {
+    /// `None` where the file system does not say.
+    pub(crate) fn of(folder: &Path) -> Option<Self> {
+        let metadata = std::fs::metadata(folder).ok()?;
+        Some(Self {
+            inode: imp::inode(&metadata),
+            created: nanoseconds(metadata.created().ok()?),
+        })
+    }
+}
+
 /// Slack for file systems whose clock ticks slowly: two seconds on FAT, milliseconds elsewhere.
 const TICK: Duration = Duration::from_secs(2);
 
@@ -91,6 +111,10 @@ mod imp {
         } else {
             Some("a device")
         }
+    }
+
+    pub(crate) fn inode(metadata: &Metadata) -> u64 {
+        metadata.ino()
     }
 
     /// A folder whose files are looked at by name, since finding each by its whole path takes longer.
@@ -188,6 +212,10 @@ mod imp {
     pub(crate) fn special_kind(metadata: &Metadata) -> Option<&'static str> {
         let kind = metadata.file_type();
         (!kind.is_file() && !kind.is_dir()).then_some("a special file")
+    }
+
+    pub(crate) fn inode(_metadata: &Metadata) -> u64 {
+        0
     }
 
     /// A folder whose files are looked at by name.

@@ -3,12 +3,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use serde::{Deserialize, Serialize};
-use windlass_base::Digest;
-
 use crate::layout::{GitLayout, canonical, find_root};
-use crate::platform::path_bytes;
-use crate::{Git, GitError, SecretPolicy, SecretPolicyError, Snapshot};
+use crate::{Git, GitError, Identity, SecretPolicy, SecretPolicyError, Snapshot};
 
 /// One repository: a working tree of git, or a plain folder. Cloning is cheap and shares everything.
 #[derive(Debug, Clone)]
@@ -34,28 +30,6 @@ pub struct RepoOptions {
     /// The time now. With it, files that were last changed well before it are not hashed a second time by
     /// [`Snapshot::changed_since`]; without it, everything that was read is.
     pub now: Option<SystemTime>,
-}
-
-/// Who a repository is, so that what is kept about one never gets into another.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Identity {
-    /// 32 hexadecimal digits, shared by all working trees of a repository: from the canonical path of
-    /// git's common folder, or the root fingerprint where there is no git.
-    pub repo_id: String,
-    /// 32 hexadecimal digits, from the canonical path of the root.
-    pub root_fingerprint: String,
-    /// Whether git knows it.
-    pub kind: RepoKind,
-}
-
-/// What a repository is made of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RepoKind {
-    /// A working tree of git.
-    Git,
-    /// A folder.
-    Folder,
 }
 
 /// Why a repository cannot be opened.
@@ -201,35 +175,4 @@ impl Repo {
             NonZero::get,
         )
     }
-}
-
-impl Identity {
-    fn of(root: &Path, layout: Option<&GitLayout>) -> Self {
-        let root_fingerprint = fingerprint(root);
-        match layout {
-            // Another repository's folder does not make this one it: what is kept about that is not for this.
-            Some(layout) if !layout.is_mutual => Self {
-                repo_id: root_fingerprint.clone(),
-                root_fingerprint,
-                kind: RepoKind::Git,
-            },
-            Some(layout) => Self {
-                repo_id: fingerprint(&layout.common_dir),
-                root_fingerprint,
-                kind: RepoKind::Git,
-            },
-            None => Self {
-                repo_id: root_fingerprint.clone(),
-                root_fingerprint,
-                kind: RepoKind::Folder,
-            },
-        }
-    }
-}
-
-/// Half a BLAKE3 of the path: long enough to be unique, short enough for a folder's name.
-fn fingerprint(path: &Path) -> String {
-    let mut hex = Digest::of_bytes(&path_bytes(path)).hex();
-    hex.truncate(32);
-    hex
 }

@@ -31,7 +31,7 @@ fn git_command(folder: &Path) -> Command {
 }
 
 /// What git prints; it must succeed.
-fn git(folder: &Path, arguments: &[&str]) -> String {
+pub(crate) fn git(folder: &Path, arguments: &[&str]) -> String {
     let output = git_command(folder).args(arguments).output().unwrap();
     let complaint = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{arguments:?}: {complaint}");
@@ -43,14 +43,14 @@ fn git(folder: &Path, arguments: &[&str]) -> String {
 
 impl Sandbox {
     /// A repository with the files committed.
-    fn committed(files: &[(&str, &str)]) -> Self {
+    pub(crate) fn committed(files: &[(&str, &str)]) -> Self {
         let sandbox = Self::with(files);
         git(&sandbox.root(), &["init", "-q", "-b", "main"]);
         sandbox.commit("first");
         sandbox
     }
 
-    fn commit(&self, message: &str) -> String {
+    pub(crate) fn commit(&self, message: &str) -> String {
         git(&self.root(), &["add", "-A"]);
         git(
             &self.root(),

@@ -10,6 +10,7 @@
 mod discover;
 mod git;
 mod guard;
+mod owner;
 mod redaction;
 mod search;
 mod snapshot;
