@@ -11,6 +11,7 @@
 mod allot;
 mod classify;
 mod cursor;
+mod diff;
 mod excerpt;
 mod fit;
 mod measure;
@@ -26,6 +27,7 @@ mod view;
 mod weights;
 
 pub use cursor::{Cursor, CursorError};
+pub use diff::{Change, ChangeKind, SectionDiff, diff};
 pub use fit::view;
 pub use measure::Measure;
 pub use next::{next_actions, recaptures};

@@ -8,6 +8,7 @@
 )]
 
 mod budget;
+mod diff;
 mod modes;
 mod paging;
 mod random;
