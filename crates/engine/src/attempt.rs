@@ -11,6 +11,7 @@ use futures_util::FutureExt;
 use serde_json::Value;
 use tokio::time::{Instant, timeout, timeout_at};
 
+use crate::places::Place;
 use crate::{Call, ErrorKind, Step, StepError, StepOutput, Stop, StopLevel};
 
 /// What an attempt may take.
@@ -33,6 +34,8 @@ pub(crate) async fn attempt(
     limits: AttemptLimits,
 ) -> Result<StepOutput, StepError> {
     let (stop, nested) = (call.stop.clone(), step.spec().effects.nested);
+    // Held until the attempt is over, whatever the step does with its call.
+    let place = call.place.clone();
     // A kind may panic before it gives its future away, so that call is under the roof as well.
     let work = async move { step.run(call).await };
     let mut work = Box::pin(AssertUnwindSafe(work).catch_unwind());
@@ -44,11 +47,11 @@ pub(crate) async fn attempt(
         answer = &mut work => match answer {
             Ok(Ok(output)) => checked(output, limits.max_output_bytes),
             // It may have heard of the stop first.
-            Ok(Err(_)) if stop.level() > StopLevel::None => Err(cancelled()),
+            Ok(Err(_)) if stop.level() >= StopLevel::Cancel => Err(cancelled()),
             Ok(Err(error)) => Err(error),
             Err(panic) => Err(panicked(&*panic)),
         },
-        _ = stop.beyond(StopLevel::None) => {
+        _ = stop.beyond(StopLevel::Drain) => {
             let answer = if nested {
                 end_nested(&mut work, &stop, deadline.deadline(), limits.grace).await
             } else {
@@ -63,9 +66,10 @@ pub(crate) async fn attempt(
             stop.request(StopLevel::Cancel);
             if nested {
                 end_nested(&mut work, &stop, Instant::now() + limits.grace, limits.grace).await;
-            } else {
+            } else if !place.as_ref().is_some_and(Place::is_lent) {
                 end(&mut work, &stop, limits.grace).await;
             }
+            // Nobody waits for a thread: it has heard of the stop, and keeps the place until it ends.
             Err(limits.timed_out)
         }
     }

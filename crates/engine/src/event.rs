@@ -11,6 +11,11 @@ use crate::StepError;
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum RunEvent<'a> {
+    /// Whoever had the run made turns to another part of the work. The engine itself does not tell this.
+    PhaseStarted {
+        /// Which.
+        phase: Phase,
+    },
     /// The run begins.
     RunStarted {
         /// The runbook's id.
@@ -61,6 +66,32 @@ pub enum RunEvent<'a> {
         /// How it ended.
         outcome: Outcome,
     },
+}
+
+/// The parts of the work around a run, in their order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Phase {
+    /// The runbook is read and checked, and what it may do is looked up.
+    Load,
+    /// Its steps run.
+    Run,
+    /// What it asks for is taken from what they found, and verified.
+    Assemble,
+    /// What fits is chosen and printed.
+    Show,
+}
+
+impl Phase {
+    /// The word for people and logs.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Load => "load",
+            Self::Run => "run",
+            Self::Assemble => "assemble",
+            Self::Show => "show",
+        }
+    }
 }
 
 /// Somebody who listens to a run. It cannot influence it, and must not block for long.

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use serde_json::Value;
-use windlass_plan::{Outcome, Status};
+use windlass_plan::{OnFailure, Outcome, Plan, PlannedStep, Status};
 
 use crate::StepError;
 
@@ -19,6 +19,19 @@ impl RunResult {
     #[must_use]
     pub fn step(&self, id: &str) -> Option<&StepResult> {
         self.steps.iter().find(|step| step.id == id)
+    }
+
+    /// The steps that made the run fail, with their errors: not those that `plan`, whose result this is, goes
+    /// on without.
+    pub fn stopping_errors<'a>(
+        &'a self,
+        plan: &'a Plan,
+    ) -> impl Iterator<Item = (&'a str, &'a StepError)> {
+        let stops = |(step, planned): &(&StepResult, &PlannedStep)| {
+            step.status == Status::Failed && planned.on_failure != OnFailure::Continue
+        };
+        let steps = self.steps.iter().zip(plan.steps()).filter(stops);
+        steps.filter_map(|(step, _)| Some((step.id.as_str(), step.error.as_ref()?)))
     }
 }
 

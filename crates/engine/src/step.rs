@@ -1,14 +1,17 @@
+use std::collections::BTreeMap;
 use std::fmt;
 use std::future::Future;
+use std::num::NonZeroUsize;
 use std::pin::Pin;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use windlass_plan::KindSpec;
+use windlass_plan::{KindSpec, Plan};
 
 use crate::attempt::{cancelled, panicked};
-use crate::{Observer, Slots, Stop};
+use crate::places::Place;
+use crate::{Observer, Registry, RunContext, RunOptions, RunResult, Slots, Stop, run};
 
 /// A kind of step.
 ///
@@ -48,10 +51,12 @@ pub struct Call {
     pub stop: Stop,
     /// How many runbooks this one is nested in.
     pub depth: u32,
-    /// Who listens, for runs that the step starts.
-    pub observer: Arc<dyn Observer>,
-    /// The places at which steps run, for runs that the step starts.
-    pub slots: Slots,
+    /// Who listens to the run, its places and its limits: they hold for runs inside the step as well.
+    pub(crate) observer: Arc<dyn Observer>,
+    pub(crate) slots: Slots,
+    pub(crate) options: RunOptions,
+    /// Where the step runs; a kind that runs runs of its own leaves that to their steps.
+    pub(crate) place: Option<Place>,
 }
 
 impl Call {
@@ -90,13 +95,21 @@ impl Call {
 
     /// Runs `work` where it may block or compute for long.
     ///
+    /// A thread cannot be ended from outside: `work` looks at `stop.flag()`. When the attempt is over before
+    /// it ends, because of a time limit, it keeps the step's place among those that run at once.
+    ///
     /// # Errors
     /// What `work` answers, or [`ErrorKind::Internal`] when it panicked.
-    pub async fn blocking<T, F>(work: F) -> Result<T, StepError>
+    pub async fn blocking<T, F>(&self, work: F) -> Result<T, StepError>
     where
         T: Send + 'static,
         F: FnOnce() -> Result<T, StepError> + Send + 'static,
     {
+        let lent = self.place.as_ref().map(Place::lend);
+        let work = move || {
+            let _lent = lent;
+            work()
+        };
         match tokio::task::spawn_blocking(work).await {
             Ok(result) => result,
             Err(error) => match error.try_into_panic() {
@@ -104,6 +117,30 @@ impl Call {
                 Err(_) => Err(cancelled()),
             },
         }
+    }
+}
+
+impl Call {
+    /// Runs `plan` inside this step. Its steps share the places of the run that the step stands in and obey its
+    /// limits, `fail_fast` among them; it ends when the step is stopped.
+    pub async fn run_nested(
+        &self,
+        plan: &Plan,
+        inputs: &BTreeMap<String, Value>,
+        registry: &Registry,
+    ) -> RunResult {
+        let options = RunOptions {
+            jobs: NonZeroUsize::MAX,
+            ..self.options.clone()
+        };
+        let context = RunContext {
+            observer: Arc::clone(&self.observer),
+            stop: self.stop.clone(),
+            slots: self.slots.clone(),
+            depth: self.depth + 1,
+            prefix: format!("{}/", self.path),
+        };
+        run(plan, inputs, registry, &options, context).await
     }
 }
 
@@ -217,6 +254,8 @@ pub enum ErrorKind {
     Transient,
     /// The attempt took longer than it may.
     TimedOut,
+    /// Evidence no longer stands, and a policy says that this is an error.
+    Stale,
     /// It is not allowed.
     Refused,
     /// The output is larger than it may be.

@@ -9,6 +9,9 @@ pub enum StopLevel {
     /// Nobody asked.
     #[default]
     None,
+    /// Start nothing but clean-up; what runs goes on to its end. A run under `fail_fast` asks this of the
+    /// runs nested in it when something failed; steps that are no runs never hear of it.
+    Drain,
     /// Stop what runs, start nothing but clean-up.
     Cancel,
     /// Stop everything now.
@@ -39,7 +42,7 @@ impl Stop {
             *now = level.max(*now);
             raise
         });
-        if level > StopLevel::None {
+        if level >= StopLevel::Cancel {
             self.flag.cancel();
         }
     }

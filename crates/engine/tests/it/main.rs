@@ -9,3 +9,4 @@ mod nested;
 mod same_result;
 mod stop;
 mod support;
+mod threads;

@@ -93,3 +93,100 @@ fn a_nested_step_can_be_tried_again() {
         .count();
     assert_eq!(starts, 3);
 }
+
+#[test]
+fn a_failure_under_fail_fast_lets_runs_in_runs_start_nothing_new() {
+    let slow = plan(
+        "slow",
+        [
+            step("goes-on").with(json!({"wait": 50})),
+            step("later").needs("goes-on"),
+            step("cleans").finally().with(json!({"wait": 5})),
+        ],
+    );
+    let middle = plan("middle", [nested("n", "slow"), step("tail").needs("n")]);
+    let outer = plan(
+        "p",
+        [
+            nested("m", "middle"),
+            step("fails").with(json!({"wait": 10, "fail": ["failed", 9]})),
+        ],
+    );
+    let world = World::new(4).knows([slow, middle]);
+    let ran = world.clone().fail_fast().run(&outer);
+    assert_eq!(ran.statuses(), "m failed, fails failed");
+    assert_eq!(ran.took, ms(55));
+    let told = ran.told();
+    for want in [
+        "end m/n/goes-on completed",
+        "end m/n/later blocked",
+        "end m/n/cleans completed",
+        "end m/tail blocked",
+    ] {
+        assert!(told.contains(&want.to_owned()), "{want}: {told:#?}");
+    }
+    let patient = world.run(&outer);
+    assert_eq!(patient.statuses(), "m completed, fails failed");
+}
+
+#[test]
+fn fail_fast_holds_inside_of_runs_in_runs() {
+    let inner = plan(
+        "inner",
+        [
+            step("fails").with(json!({"fail": ["failed", 9]})),
+            step("slow").with(json!({"wait": 10})),
+            step("later").needs("slow"),
+        ],
+    );
+    let outer = plan("p", [nested("n", "inner").goes_on(), step("z").needs("n")]);
+    let world = World::new(4).knows([inner]);
+    let ran = world.clone().fail_fast().run(&outer);
+    assert!(ran.told().contains(&"end n/later blocked".to_owned()));
+    // What a run in a run fails of is its own matter where the outer one goes on without it.
+    assert_eq!(ran.statuses(), "n failed, z completed");
+    assert!(
+        world
+            .run(&outer)
+            .told()
+            .contains(&"end n/later completed".to_owned())
+    );
+}
+
+#[test]
+fn clean_up_that_is_a_run_is_not_stopped_by_what_it_cleans_up_after() {
+    let inner = plan(
+        "inner",
+        [
+            step("a").with(json!({"wait": 10})),
+            step("b").needs("a").with(json!({"wait": 10})),
+        ],
+    );
+    let outer = plan(
+        "p",
+        [
+            step("fails").with(json!({"fail": ["failed", 9]})),
+            nested("cleans", "inner").finally(),
+            step("also").finally().with(json!({"wait": 5})),
+        ],
+    );
+    let ran = World::new(4).knows([inner]).fail_fast().run(&outer);
+    assert_eq!(
+        ran.statuses(),
+        "fails failed, cleans completed, also completed"
+    );
+}
+
+#[test]
+fn the_limit_on_outputs_holds_inside_of_runs_in_runs() {
+    let inner = plan(
+        "inner",
+        [step("large").with(json!({"answer": "x".repeat(100)}))],
+    );
+    let outer = plan("p", [nested("n", "inner")]);
+    let mut world = World::new(1).knows([inner]);
+    world.options.max_output_bytes = 100;
+    let ran = world.run(&outer);
+    assert!(ran.told().contains(&"end n/large failed".to_owned()));
+    assert_eq!(ran.statuses(), "n failed");
+}

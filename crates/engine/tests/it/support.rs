@@ -203,7 +203,7 @@ impl Step for ScriptKind {
             }
             match script.panic.as_str() {
                 "later" => panic!("after it waited"),
-                "blocking" => Call::blocking(|| panic!("on another thread")).await?,
+                "blocking" => call.blocking(|| panic!("on another thread")).await?,
                 _ => {}
             }
             match script.fail {
@@ -243,19 +243,8 @@ impl Step for NestedKind {
     fn run(&self, call: Call) -> StepFuture<'_> {
         Box::pin(async move {
             let plan = &self.world.plans[call.input["plan"].as_str().unwrap()];
-            let context = RunContext {
-                observer: Arc::clone(&call.observer),
-                stop: call.stop.clone(),
-                slots: call.slots.clone(),
-                depth: call.depth + 1,
-                prefix: format!("{}/", call.path),
-            };
-            let options = RunOptions {
-                jobs: NonZeroUsize::MAX,
-                ..self.world.options.clone()
-            };
             let registry = self.world.registry();
-            let result = run(plan, &self.world.inputs, &registry, &options, context).await;
+            let result = call.run_nested(plan, &self.world.inputs, &registry).await;
             let statuses: Vec<&str> = result.steps.iter().map(|s| s.status.as_str()).collect();
             if result.outcome == windlass_plan::Outcome::Completed {
                 StepOutput::of(&json!({ "depth": call.depth, "statuses": statuses }))
@@ -266,7 +255,7 @@ impl Step for NestedKind {
     }
 }
 
-fn spec(name: &str, nested: bool) -> KindSpec {
+pub(crate) fn spec(name: &str, nested: bool) -> KindSpec {
     KindSpec {
         name: name.to_owned(),
         summary: String::new(),

@@ -183,6 +183,12 @@ impl Schedule {
         self.finished
     }
 
+    /// Whether something made it start nothing more but `finally` steps, or not even those.
+    #[must_use]
+    pub fn is_halted(&self) -> bool {
+        self.halt.is_some()
+    }
+
     fn node(&mut self, step: StepIndex) -> &mut Node {
         &mut self.nodes[step.index()]
     }
@@ -592,6 +598,14 @@ impl Schedule {
             .any(|node| !node.spec.continue_on_failure)
         {
             Outcome::Failed
+        } else if self.halt.is_some()
+            && self
+                .nodes
+                .iter()
+                .any(|node| node.state == State::NotStarted)
+        {
+            // Nothing of its own made it halt: it is part of something that did.
+            Outcome::Cancelled
         } else if self.nodes.iter().any(|node| failed(&node)) {
             Outcome::Partial
         } else {

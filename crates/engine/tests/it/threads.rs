@@ -1,0 +1,158 @@
+//! Steps that compute on a thread, which nothing can end from outside.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex};
+
+use serde_json::json;
+use windlass_engine::{
+    Call, NoObserver, Observer, Registry, RunContext, RunEvent, RunOptions, RunResult, Slots, Step,
+    StepFuture, StepOutput, Stop, StopLevel, run,
+};
+use windlass_plan::{KindSpec, Outcome, Plan, Status};
+
+use crate::support::{ms, plan, spec, step};
+
+/// A kind that computes until it is let go, however often it is asked to stop; a second step says whether the
+/// first is over.
+struct Stubborn {
+    spec: KindSpec,
+    let_go: Arc<Mutex<Receiver<()>>>,
+    computes: Arc<AtomicBool>,
+    stop: Stop,
+}
+
+impl Step for Stubborn {
+    fn spec(&self) -> &KindSpec {
+        &self.spec
+    }
+
+    fn run(&self, call: Call) -> StepFuture<'_> {
+        Box::pin(async move {
+            let (let_go, computes) = (Arc::clone(&self.let_go), Arc::clone(&self.computes));
+            if call.input != json!("computes") {
+                return StepOutput::of(&computes.load(Ordering::SeqCst));
+            }
+            computes.store(true, Ordering::SeqCst);
+            if call.path == "stops" {
+                self.stop.request(StopLevel::Cancel);
+            }
+            call.blocking(move || {
+                // An error says that nobody is there any more who could let it go.
+                let _ = let_go.lock().unwrap().recv();
+                computes.store(false, Ordering::SeqCst);
+                StepOutput::of(&json!(null))
+            })
+            .await
+        })
+    }
+}
+
+/// Lets the thread go when its step is reported as over.
+struct LetsGo {
+    seen: Mutex<Vec<(Status, bool)>>,
+    computes: Arc<AtomicBool>,
+    let_go: Mutex<Sender<()>>,
+}
+
+impl Observer for LetsGo {
+    fn event(&self, event: &RunEvent<'_>) {
+        if let RunEvent::StepEnded {
+            step: "a", status, ..
+        } = event
+        {
+            let computes = self.computes.load(Ordering::SeqCst);
+            self.seen.lock().unwrap().push((*status, computes));
+            let _ = self.let_go.lock().unwrap().send(());
+        }
+    }
+}
+
+struct Bench {
+    stop: Stop,
+    computes: Arc<AtomicBool>,
+    let_go: Sender<()>,
+    registry: Registry,
+}
+
+fn bench() -> Bench {
+    let (let_go, receiver) = channel();
+    let (stop, computes) = (Stop::default(), Arc::new(AtomicBool::new(false)));
+    let mut registry = Registry::default();
+    registry.add(Stubborn {
+        spec: spec("script", false),
+        let_go: Arc::new(Mutex::new(receiver)),
+        computes: Arc::clone(&computes),
+        stop: stop.clone(),
+    });
+    Bench {
+        stop,
+        computes,
+        let_go,
+        registry,
+    }
+}
+
+impl Bench {
+    fn run(&self, plan: &Plan, observer: Arc<dyn Observer>) -> RunResult {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_time()
+            .build()
+            .unwrap();
+        let options = RunOptions {
+            grace: ms(1),
+            ..RunOptions::with_jobs(NonZeroUsize::MIN)
+        };
+        let context = RunContext {
+            observer,
+            stop: self.stop.clone(),
+            slots: Slots::new(options.jobs),
+            depth: 0,
+            prefix: String::new(),
+        };
+        let inputs = BTreeMap::new();
+        let result = runtime.block_on(run(plan, &inputs, &self.registry, &options, context));
+        // Whoever still computes shall not keep the runtime.
+        let _ = self.let_go.send(());
+        result
+    }
+}
+
+#[test]
+fn a_step_is_over_at_its_limit_and_its_place_when_its_thread_is() {
+    let bench = bench();
+    let lets_go = Arc::new(LetsGo {
+        seen: Mutex::default(),
+        computes: Arc::clone(&bench.computes),
+        let_go: Mutex::new(bench.let_go.clone()),
+    });
+    let plan = plan(
+        "p",
+        [
+            step("a").timeout(1).with(json!("computes")),
+            step("b").with(json!("looks")),
+        ],
+    );
+    let result = bench.run(&plan, Arc::clone(&lets_go) as Arc<dyn Observer>);
+    assert_eq!(*lets_go.seen.lock().unwrap(), [(Status::Failed, true)]);
+    let looked = result.step("b").unwrap().output.as_deref().cloned();
+    assert_eq!(looked, Some(json!(false)), "both ran at once");
+}
+
+#[test]
+fn a_stopped_run_does_not_wait_for_a_thread_not_even_to_clean_up() {
+    let bench = bench();
+    let plan = plan(
+        "p",
+        [
+            step("stops").with(json!("computes")),
+            step("cleans").finally().with(json!("looks")),
+        ],
+    );
+    let result = bench.run(&plan, Arc::new(NoObserver));
+    assert_eq!(result.outcome, Outcome::Cancelled);
+    let looked = result.step("cleans").unwrap().output.as_deref().cloned();
+    assert_eq!(looked, Some(json!(true)), "the thread had ended before");
+}
