@@ -47,6 +47,7 @@ impl From<ErrorKind> for Exit {
             ErrorKind::Refused => Self::Refused,
             ErrorKind::Conflict => Self::Conflict,
             ErrorKind::Failed => Self::Failed,
+            ErrorKind::Interrupted => Self::Interrupted,
             ErrorKind::Internal => Self::Internal,
         }
     }

@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use windlass::engine::{Observer, RunEvent};
+use windlass::engine::{Observer, Phase, RunEvent};
 use windlass::plan::Status;
 
 /// Runs that are over sooner show nothing.
@@ -21,6 +21,7 @@ struct State {
     total: u64,
     done: u64,
     running: Vec<String>,
+    phase: Option<Phase>,
 }
 
 impl Progress {
@@ -31,6 +32,7 @@ impl Progress {
             total: 0,
             done: 0,
             running: Vec::new(),
+            phase: None,
         };
         Self {
             state: Mutex::new(state),
@@ -64,7 +66,12 @@ impl State {
         });
         bar.set_length(self.total);
         bar.set_position(self.done);
-        bar.set_message(self.running.join(", "));
+        bar.set_message(match self.phase {
+            Some(Phase::Load) => "reading the runbook".to_owned(),
+            Some(Phase::Assemble) => "verifying what was found".to_owned(),
+            Some(Phase::Show) => "choosing what fits".to_owned(),
+            Some(Phase::Run) | None => self.running.join(", "),
+        });
         bar.tick();
     }
 }
@@ -73,6 +80,7 @@ impl Observer for Progress {
     fn event(&self, event: &RunEvent<'_>) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         match event {
+            RunEvent::PhaseStarted { phase } => state.phase = Some(*phase),
             RunEvent::RunStarted { steps, .. } => state.total += *steps as u64,
             RunEvent::StepFannedOut { count, .. } => state.total += *count as u64,
             RunEvent::StepStarted { step, .. } => state.running.push((*step).to_owned()),

@@ -19,6 +19,7 @@ impl Trace {
 impl Observer for Trace {
     fn event(&self, event: &RunEvent<'_>) {
         match event {
+            RunEvent::PhaseStarted { phase } => debug!(phase = phase.as_str(), "phase started"),
             RunEvent::RunStarted { plan, steps } => info!(plan, steps, "run started"),
             RunEvent::StepStarted {
                 step,

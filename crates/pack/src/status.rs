@@ -41,6 +41,13 @@ impl SectionStatus {
         }
     }
 
+    /// Whether it holds evidence that is not verified where it was captured: what `freshness: strict` calls an
+    /// error.
+    #[must_use]
+    pub fn breaks_strict(self) -> bool {
+        matches!(self, Self::Moved | Self::Unknown | Self::Stale)
+    }
+
     /// The status of a section that holds `entries`: that of the worst.
     #[must_use]
     pub fn of(entries: &[Entry]) -> Self {

@@ -43,7 +43,7 @@ pub use identity::{Identity, RepoKind};
 pub use lines::LineEnding;
 pub use owner::{Foreign, Owner};
 pub use platform::Birth;
-pub use record::{Change, ChangeKind, ReadRecord};
+pub use record::{Change, ChangeKind, ReadRecord, SecondLook};
 pub use redact::{Finding, redact_text};
 pub use refusal::Refusal;
 pub use repo::{Repo, RepoError, RepoOptions};

@@ -40,6 +40,17 @@ pub enum ReadRecord {
     },
 }
 
+/// What a second look at everything that a snapshot read gave.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SecondLook {
+    /// What is no longer the same, sorted by path.
+    pub changes: Vec<Change>,
+    /// Files that were not looked at again, sorted, as somebody asked to stop first.
+    pub unseen: Vec<RepoPath>,
+    /// Whether everything was looked at again, listings and searches included.
+    pub complete: bool,
+}
+
 /// A file that is no longer what the snapshot saw.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Change {

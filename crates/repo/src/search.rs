@@ -119,19 +119,24 @@ pub(crate) fn look_again(
     repo: &Repo,
     query: &SearchQuery,
     before: &Searched,
+    cancel: &Cancel,
 ) -> Vec<(RepoPath, ChangeKind)> {
     let (old, now) = match seen::touched(repo, &before.seen) {
         Some(touched) => {
             let mut recheck = Recheck::new(repo, &before.pattern, &touched);
-            for path in touched.keys() {
+            for path in touched.keys().take_while(|_| !cancel.is_cancelled()) {
                 let absolute = &repo.root().join(path);
                 recheck.file(&WalkedFile { absolute, path });
             }
             let now: BTreeMap<_, _> = recheck.answers.into_iter().collect();
             (touched, now)
         }
-        None => walk_again(repo, query, before),
+        None => walk_again(repo, query, before, cancel),
     };
+    if cancel.is_cancelled() {
+        // What was not looked at would be taken for gone.
+        return Vec::new();
+    }
     let mut changes = Vec::new();
     for (path, answer) in &now {
         match old.get(&**path) {
@@ -156,6 +161,7 @@ fn walk_again<'a>(
     repo: &Repo,
     query: &SearchQuery,
     before: &'a Searched,
+    cancel: &Cancel,
 ) -> (
     BTreeMap<&'a str, LookedAt>,
     BTreeMap<Box<str>, Option<Digest>>,
@@ -164,7 +170,7 @@ fn walk_again<'a>(
     let old = files.map(|(path, at)| (&**path, *at)).collect();
     let walked = Walker::new(repo, &query.scope).and_then(|walker| {
         let make = || Recheck::new(repo, &before.pattern, &old);
-        walker.walk(&Cancel::default(), &make)
+        walker.walk(cancel, &make)
     });
     // A folder that can no longer be walked has lost its files.
     let rechecks = walked.unwrap_or_default();

@@ -9,7 +9,7 @@ use crate::search::{self, Searched};
 use crate::walk;
 use crate::{
     Change, ChangeKind, ListError, ListQuery, Listing, ReadRecord, Refusal, Repo, SearchError,
-    SearchQuery, SearchResult, SourceFile,
+    SearchQuery, SearchResult, SecondLook, SourceFile,
 };
 
 /// One state of the files of a repository, for a whole run.
@@ -182,29 +182,40 @@ impl Snapshot {
     ///
     /// A file whose `stat` is unchanged is not read again, unless it was so young when the snapshot was
     /// taken that a change might not show (see [`crate::RepoOptions::now`]). A listing is made anew. A file
-    /// that was searched without a match counts as changed only when it has one now.
+    /// that was searched without a match counts as changed only when it has one now. Git is not asked again:
+    /// what it answered is no evidence.
+    ///
+    /// When `cancel` is called before the end, the rest is not looked at, and that is told.
     #[must_use]
-    pub fn changed_since(&self) -> Vec<Change> {
+    pub fn changed_since(&self, cancel: &Cancel) -> SecondLook {
         let mut changes = BTreeMap::new();
+        let mut unseen = Vec::new();
         for (path, slot) in self.files_seen() {
-            if let Some(what) = slot.get().and_then(|seen| self.look_again(&path, seen)) {
+            if cancel.is_cancelled() {
+                unseen.push(path);
+            } else if let Some(what) = slot.get().and_then(|seen| self.look_again(&path, seen)) {
                 changes.insert(path, what);
             }
         }
-        let cancel = Cancel::default();
         for (query, before) in lock(&self.0.listings).clone() {
-            let now = walk::list(&self.0.repo, &query, &cancel).unwrap_or_default();
-            note_difference(&before.files, &now.files, &mut changes);
+            let now = walk::list(&self.0.repo, &query, cancel);
+            if cancel.is_cancelled() {
+                break;
+            }
+            // A folder that can no longer be listed has lost its files.
+            note_difference(&before.files, &now.unwrap_or_default().files, &mut changes);
         }
         for (query, searched) in lock(&self.0.searches).clone() {
-            for (path, what) in search::look_again(&self.0.repo, &query, &searched) {
+            for (path, what) in search::look_again(&self.0.repo, &query, &searched, cancel) {
                 changes.entry(path).or_insert(what);
             }
         }
-        changes
-            .into_iter()
-            .map(|(path, what)| Change { path, what })
-            .collect()
+        let changes = changes.into_iter();
+        SecondLook {
+            changes: changes.map(|(path, what)| Change { path, what }).collect(),
+            unseen,
+            complete: !cancel.is_cancelled(),
+        }
     }
 
     fn look_again(&self, path: &RepoPath, seen: &Seen) -> Option<ChangeKind> {

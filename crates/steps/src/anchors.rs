@@ -69,7 +69,7 @@ impl Step for Anchors {
         Box::pin(async move {
             let input: Input = call.input()?;
             let services = self.services.clone();
-            Call::blocking(move || {
+            call.blocking(move || {
                 let notebook = services.notebook.get().map_err(StepError::failed)?;
                 let chosen = choose(&notebook, &input)?;
                 let anchors: Vec<Found> = chosen

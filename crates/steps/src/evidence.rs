@@ -86,7 +86,7 @@ impl Step for EvidenceStep {
         Box::pin(async move {
             let input: Input = call.input()?;
             let snapshot = self.snapshot.clone();
-            Call::blocking(move || {
+            call.blocking(move || {
                 let found = input.items.into_iter().map(|item| check(&snapshot, item));
                 let items = found.collect::<Result<Vec<Found>, StepError>>()?;
                 let fresh = items

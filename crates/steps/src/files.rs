@@ -91,7 +91,7 @@ impl Step for Files {
             }
             .query(Some(limit));
             let (snapshot, stop) = (self.snapshot.clone(), call.stop.clone());
-            Call::blocking(move || {
+            call.blocking(move || {
                 let listing = snapshot
                     .list(&query, stop.flag())
                     .map_err(|error| StepError::failed(error.to_string()))?;

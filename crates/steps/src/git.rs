@@ -98,7 +98,7 @@ impl Step for GitStep {
                 )
             })?;
             let git = git.with_cancel(call.stop.flag().clone());
-            Call::blocking(move || ask(&git, &input)).await
+            call.blocking(move || ask(&git, &input)).await
         })
     }
 }

@@ -87,7 +87,7 @@ impl Step for Join {
             if call.is_small() {
                 return join(input);
             }
-            Call::blocking(move || join(input)).await
+            call.blocking(move || join(input)).await
         })
     }
 }

@@ -71,7 +71,7 @@ impl Step for Read {
         Box::pin(async move {
             let input: Input = call.input()?;
             let snapshot = self.snapshot.clone();
-            Call::blocking(move || read(&snapshot, input)).await
+            call.blocking(move || read(&snapshot, input)).await
         })
     }
 }

@@ -1,16 +1,13 @@
 use std::collections::BTreeMap;
-use std::num::NonZeroUsize;
 use std::sync::{Arc, LazyLock};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use windlass_base::Entry;
-use windlass_engine::{
-    Call, ErrorKind, RunContext, RunOptions, RunResult, Step, StepError, StepFuture, StepOutput,
-};
+use windlass_engine::{Call, ErrorKind, RunResult, Step, StepError, StepFuture, StepOutput};
 use windlass_pack::{PackSection, SectionStatus, Selection, select};
-use windlass_plan::{Effects, Given, KindSpec, Outcome, Plan, bind_inputs};
+use windlass_plan::{Effects, FreshnessMode, Given, KindSpec, Outcome, Plan, bind_inputs};
 
 use crate::spec::kind;
 use crate::{CommandPermission, Services};
@@ -122,7 +119,9 @@ impl Step for RunbookStep {
             let loader = Arc::clone(&self.services.runbooks);
             let name = input.name.clone();
             let has_inputs = !input.inputs.is_empty();
-            let nested = Call::blocking(move || loader.load(&name, has_inputs)).await?;
+            let nested = call
+                .blocking(move || loader.load(&name, has_inputs))
+                .await?;
             run(&self.services, &call, input, nested).await
         })
     }
@@ -148,55 +147,58 @@ async fn run(
             errors.join("; ")
         ))
     })?;
+    let policy = plan.policy().bind(&inputs).map_err(|error| {
+        StepError::invalid(format!("runbook `{}` cannot be run: {error}", input.name))
+    })?;
     let services = Services {
         commands: nested.commands,
         ..services.clone()
     };
     let registry = crate::registry(&services);
-    // The places at which steps run are shared with the outer run, so that its limit holds here too.
-    let options = RunOptions::with_jobs(NonZeroUsize::MAX);
-    let context = RunContext {
-        observer: Arc::clone(&call.observer),
-        stop: call.stop.clone(),
-        slots: call.slots.clone(),
-        depth: call.depth + 1,
-        prefix: format!("{}/", call.path),
-    };
-    let result = windlass_engine::run(&plan, &inputs, &registry, &options, context).await;
-    if let Some(error) = failure(&input.name, &result) {
+    let result = call.run_nested(&plan, &inputs, &registry).await;
+    if let Some(error) = failure(&input.name, &plan, &result) {
         return Err(error);
     }
-    let sections = select(&Selection {
-        plan: &plan,
-        result: &result,
-        catalog: &crate::catalog(),
-        snapshot: &services.snapshot,
-        max_items: usize::MAX,
-    });
-    answer(input.name, sections)
+    let name = input.name;
+    call.blocking(move || {
+        let sections = select(&Selection {
+            plan: &plan,
+            result: &result,
+            catalog: &crate::catalog(),
+            snapshot: &services.snapshot,
+            max_items: usize::MAX,
+        });
+        if policy.freshness == FreshnessMode::Strict
+            && let Some(error) = stale(&name, &sections)
+        {
+            return Err(error);
+        }
+        answer(name, &result, sections)
+    })
+    .await
 }
 
 /// Why the run as a whole failed; also where something in it was not allowed.
-fn failure(name: &str, result: &RunResult) -> Option<StepError> {
-    let errors = || {
-        result
-            .steps
-            .iter()
-            .filter_map(|step| Some((&step.id, step.error.as_ref()?)))
-    };
-    let refused = errors().find(|(_, error)| error.kind == ErrorKind::Refused);
+fn failure(name: &str, plan: &Plan, result: &RunResult) -> Option<StepError> {
+    let refused = result.steps.iter().find_map(|step| {
+        let error = step.error.as_ref()?;
+        (error.kind == ErrorKind::Refused).then_some((step.id.as_str(), error))
+    });
     let failed = matches!(result.outcome, Outcome::Failed | Outcome::Cancelled);
     if !failed && refused.is_none() {
         return None;
     }
-    let Some((id, error)) = refused.or_else(|| errors().next()) else {
+    let Some((id, error)) = refused.or_else(|| result.stopping_errors(plan).next()) else {
         return Some(StepError::new(
             ErrorKind::Cancelled,
             format!("runbook `{name}` was stopped"),
         ));
     };
+    let is_stale = |(_, error): (&str, &StepError)| error.kind == ErrorKind::Stale;
     let kind = if refused.is_some() {
         ErrorKind::Refused
+    } else if result.outcome == Outcome::Failed && result.stopping_errors(plan).all(is_stale) {
+        ErrorKind::Stale
     } else {
         ErrorKind::Failed
     };
@@ -207,7 +209,45 @@ fn failure(name: &str, result: &RunResult) -> Option<StepError> {
     })
 }
 
-fn answer(name: String, sections: Vec<PackSection>) -> Result<StepOutput, StepError> {
+/// What a runbook with the policy `freshness: strict` fails of.
+fn stale(name: &str, sections: &[PackSection]) -> Option<StepError> {
+    let stale: Vec<String> = sections
+        .iter()
+        .filter(|section| section.status.breaks_strict())
+        .map(|section| format!("`{}` is {}", section.id, section.status.as_str()))
+        .collect();
+    if stale.is_empty() {
+        return None;
+    }
+    let message = format!(
+        "runbook `{name}` has the policy `freshness: strict`, and its evidence does not stand: {}",
+        stale.join(", ")
+    );
+    let help = "run that runbook by itself to see what became of its evidence";
+    Some(StepError::new(ErrorKind::Stale, message).help(help))
+}
+
+/// What is missing in what the run found: its sections and failed steps say so, and who takes their entries
+/// shall know.
+fn caveat(name: &str, result: &RunResult, sections: &[PackSection]) -> Option<String> {
+    let failed = result.steps.iter().filter_map(|step| {
+        let error = step.error.as_ref()?;
+        Some(format!("step `{}` failed: {error}", step.id))
+    });
+    let lacking = sections
+        .iter()
+        .filter(|section| section.status < SectionStatus::Skipped)
+        .filter_map(|section| Some(format!("`{}`: {}", section.id, section.reason.as_ref()?)));
+    let missing: Vec<String> = failed.chain(lacking).collect();
+    (!missing.is_empty()).then(|| format!("runbook `{name}`: {}", missing.join("; ")))
+}
+
+fn answer(
+    name: String,
+    result: &RunResult,
+    sections: Vec<PackSection>,
+) -> Result<StepOutput, StepError> {
+    let caveat = caveat(&name, result, &sections);
     let summary = |section: &PackSection| SectionOutput {
         id: section.id.to_string(),
         title: section.title.clone(),
@@ -228,5 +268,9 @@ fn answer(name: String, sections: Vec<PackSection>) -> Result<StepOutput, StepEr
         items,
         sections: summaries,
     })?;
-    Ok(StepOutput { notes, ..output })
+    Ok(StepOutput {
+        notes,
+        caveat,
+        ..output
+    })
 }

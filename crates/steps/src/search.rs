@@ -114,7 +114,7 @@ impl Step for Search {
         Box::pin(async move {
             let input: Input = call.input()?;
             let (snapshot, stop) = (self.snapshot.clone(), call.stop.clone());
-            Call::blocking(move || {
+            call.blocking(move || {
                 let context = input.context;
                 let result = snapshot
                     .search(&query(input), stop.flag())

@@ -66,7 +66,7 @@ impl Step for Select {
             if call.is_small() {
                 return select(input);
             }
-            Call::blocking(move || select(input)).await
+            call.blocking(move || select(input)).await
         })
     }
 }

@@ -100,6 +100,9 @@ pub enum Error {
     /// Something is there already.
     #[error("`{0}` is there already; it was left as it is")]
     Exists(String),
+    /// Somebody insisted on stopping.
+    #[error("stopped before there was anything to show")]
+    Interrupted,
     /// A bug of ours.
     #[error("{0}; this is a bug in windlass, please report it")]
     Internal(String),
@@ -118,6 +121,8 @@ pub enum ErrorKind {
     Conflict,
     /// The work failed.
     Failed,
+    /// It was stopped.
+    Interrupted,
     /// A bug of ours.
     Internal,
 }
@@ -161,6 +166,7 @@ impl Error {
             | Self::Captures { .. }
             | Self::Capture(_)
             | Self::Search(_) => ErrorKind::Invalid,
+            Self::Interrupted => ErrorKind::Interrupted,
             Self::Internal(_) => ErrorKind::Internal,
             _ => ErrorKind::Failed,
         }

@@ -9,6 +9,7 @@
 //! in through [`Environment`] and goes out through values and [`windlass_engine::Observer`].
 
 mod anchors;
+mod assemble;
 mod doctor;
 mod environment;
 mod error;
@@ -16,6 +17,7 @@ mod explain;
 mod init;
 mod nested;
 mod page;
+mod phases;
 mod refresh;
 mod results;
 mod runbooks;

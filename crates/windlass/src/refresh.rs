@@ -1,21 +1,19 @@
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use windlass_base::{Diagnostics, Entry, Freshness, Judgement, Limit, RepoPath, ResponseMode};
-use windlass_engine::{
-    ErrorKind as StepErrorKind, Observer, RunContext, RunOptions, RunResult, Slots, Stop,
-};
-use windlass_pack::{
-    Format, Pack, PackSection, PackStatus, RunbookRef, SectionStatus, Selection, Styled,
-    TextPolicy, ViewOptions, next_actions, select, view,
-};
-use windlass_plan::{Catalog, FreshnessMode, Given, Outcome, Policy, bind_inputs};
-use windlass_repo::{ChangeKind, Snapshot};
+use serde_json::Value;
+use windlass_base::{Cancel, Diagnostics, Limit, ResponseMode};
+use windlass_engine::{Observer, Phase, Registry, RunContext, RunOptions, RunResult, Slots, Stop};
+use windlass_pack::{Format, Pack, Styled, TextPolicy, ViewOptions, view};
+use windlass_plan::{Catalog, FreshnessMode, Given, Policy, bind_inputs};
+use windlass_repo::Snapshot;
 use windlass_steps::{CommandPermission, Services, SharedNotebook};
 
+use crate::assemble::{Assembled, assemble};
 use crate::nested::WorkspaceRunbooks;
+use crate::phases::Phases;
 use crate::{Error, RunbookFile, Workspace};
 
 /// How much is printed when neither the runbook nor the caller says.
@@ -81,18 +79,70 @@ pub enum Ending {
     Cancelled,
 }
 
+/// A runbook with all that its run needs.
+pub(crate) struct Loaded {
+    pub(crate) runbook: RunbookFile,
+    pub(crate) inputs: BTreeMap<String, Value>,
+    pub(crate) policy: Policy,
+    pub(crate) registry: Registry,
+    pub(crate) snapshot: Snapshot,
+    pub(crate) catalog: Catalog,
+}
+
+/// A pack that was printed.
+struct Shown {
+    pack: Pack,
+    printed: Styled,
+    ending: Ending,
+    cursors_lost: bool,
+}
+
 impl Workspace {
     /// Runs a runbook and shows what it selects.
     ///
     /// # Errors
     /// When the runbook cannot be found or is not valid, the inputs do not fit, or the budget is too small
-    /// to say anything. What goes wrong inside the run is in the pack.
+    /// to say anything; [`Error::Interrupted`] as soon as `stop` is raised to [`windlass_engine::StopLevel::Kill`].
+    /// What goes wrong inside the run is in the pack.
     pub async fn refresh(
         &self,
         request: &RefreshRequest,
         observer: Arc<dyn Observer>,
         stop: Stop,
     ) -> Result<Refresh, Error> {
+        let phases = Phases::new(observer, stop);
+        let loaded = {
+            let (workspace, request) = (self.clone(), request.clone());
+            let load = move |_: &Cancel| workspace.load(&request);
+            Arc::new(phases.blocking(Phase::Load, load).await?)
+        };
+        phases.enter(Phase::Run)?;
+        let result = self.run_steps(&loaded, request, &phases).await;
+        let assembled = {
+            let (loaded, stop) = (Arc::clone(&loaded), phases.stop());
+            let assemble = move |cancel: &Cancel| assemble(&loaded, &result, cancel, &stop);
+            phases.blocking(Phase::Assemble, assemble).await?
+        };
+        let shown = {
+            let (workspace, request, loaded) = (self.clone(), request.view, Arc::clone(&loaded));
+            let show = move |_: &Cancel| workspace.show(assembled, &request, &loaded);
+            phases.blocking(Phase::Show, show).await?
+        };
+        Ok(Refresh {
+            pack: shown.pack,
+            printed: shown.printed,
+            ending: if phases.is_cancelled() {
+                Ending::Cancelled
+            } else {
+                shown.ending
+            },
+            warnings: loaded.runbook.warnings.clone(),
+            cursors_lost: shown.cursors_lost,
+        })
+    }
+
+    /// Reads and checks the runbook, and looks up what it may do.
+    fn load(&self, request: &RefreshRequest) -> Result<Loaded, Error> {
         let (snapshot, catalog) = (self.snapshot(), crate::step_catalog());
         let runbook = self.runbook(&request.runbook, &request.start, &snapshot, &catalog)?;
         let inputs =
@@ -101,32 +151,54 @@ impl Workspace {
             Error::Document(windlass_base::Diagnostic::error("policy", error.to_string()).into())
         })?;
         let services = self.services(request, &runbook, &snapshot, &catalog)?;
-        let registry = windlass_steps::registry(&services);
+        Ok(Loaded {
+            runbook,
+            inputs,
+            policy,
+            registry: windlass_steps::registry(&services),
+            snapshot,
+            catalog,
+        })
+    }
+
+    async fn run_steps(
+        &self,
+        loaded: &Loaded,
+        request: &RefreshRequest,
+        phases: &Phases,
+    ) -> RunResult {
         let jobs = request.jobs.unwrap_or(self.environment().threads);
         let options = RunOptions {
             fail_fast: request.fail_fast,
             ..RunOptions::with_jobs(jobs)
         };
         let context = RunContext {
-            observer,
-            stop,
+            observer: phases.observer(),
+            stop: phases.stop(),
             slots: Slots::new(jobs),
             depth: 0,
             prefix: String::new(),
         };
-        let result =
-            windlass_engine::run(&runbook.plan, &inputs, &registry, &options, context).await;
-        let pack = assemble(&runbook, &result, &catalog, &snapshot, &policy)?;
-        let ending = ending(&result, &pack, policy.freshness);
-        let options = view_options(&request.view, &policy);
-        let (shown, printed) = view(&pack, &snapshot, &options)?;
-        let cursors_lost = shown.is_truncated() && !self.keep_result(&pack, &policy);
+        let (plan, inputs) = (&loaded.runbook.plan, &loaded.inputs);
+        windlass_engine::run(plan, inputs, &loaded.registry, &options, context).await
+    }
+
+    /// Prints what fits of a pack, and keeps the rest for its cursors.
+    fn show(
+        &self,
+        assembled: Assembled,
+        request: &ViewRequest,
+        loaded: &Loaded,
+    ) -> Result<Shown, Error> {
+        let Assembled { pack, ending } = assembled;
+        let options = view_options(request, &loaded.policy);
+        let (shown, printed) = view(&pack, &loaded.snapshot, &options)?;
+        let cursors_lost = shown.is_truncated() && !self.keep_result(&pack, &loaded.policy);
         drop(shown);
-        Ok(Refresh {
+        Ok(Shown {
             pack,
             printed,
             ending,
-            warnings: runbook.warnings,
             cursors_lost,
         })
     }
@@ -175,143 +247,5 @@ pub(crate) fn text_policy(freshness: FreshnessMode) -> TextPolicy {
     match freshness {
         FreshnessMode::Repair => TextPolicy::Repaired,
         FreshnessMode::Strict | FreshnessMode::Report => TextPolicy::InPlace,
-    }
-}
-
-fn assemble(
-    runbook: &RunbookFile,
-    result: &RunResult,
-    catalog: &Catalog,
-    snapshot: &Snapshot,
-    policy: &Policy,
-) -> Result<Pack, Error> {
-    let plan = &*runbook.plan;
-    let max_items = policy.max_items_per_section as usize;
-    let mut sections = select(&Selection {
-        plan,
-        result,
-        catalog,
-        snapshot,
-        max_items,
-    });
-    let notes = say_what_changed(snapshot, &mut sections);
-    let status = pack_status(result.outcome, &sections);
-    let runbook_ref = RunbookRef {
-        id: plan.id().clone(),
-        title: plan.title().to_owned(),
-        purpose: plan.purpose().to_owned(),
-    };
-    let mut pack = Pack::new(runbook_ref, status, sections, notes)
-        .map_err(|error| Error::Internal(error.to_string()))?;
-    pack.next_actions = next_actions(&pack, runbook.call.as_deref());
-    Ok(pack)
-}
-
-/// Files that changed while the run was going on are named in each section that shows them, whose state is
-/// then unknown; the others are noted for the pack as a whole.
-fn say_what_changed(snapshot: &Snapshot, sections: &mut [PackSection]) -> Vec<String> {
-    let changes: BTreeMap<RepoPath, ChangeKind> = snapshot
-        .changed_since()
-        .into_iter()
-        .map(|change| (change.path, change.what))
-        .collect();
-    if changes.is_empty() {
-        return Vec::new();
-    }
-    let mut named = BTreeSet::new();
-    for section in sections {
-        let shown: BTreeSet<&RepoPath> = section.entries.iter().flat_map(files_of).collect();
-        let changed: Vec<&RepoPath> = shown
-            .into_iter()
-            .filter(|path| changes.contains_key(*path))
-            .collect();
-        if changed.is_empty() {
-            continue;
-        }
-        let list: Vec<String> = changed.iter().map(ToString::to_string).collect();
-        named.extend(changed.into_iter().cloned());
-        section.reason = Some(format!(
-            "changed while the run was going on: {}",
-            list.join(", ")
-        ));
-        section.status = section.status.max(SectionStatus::Unknown);
-        section
-            .entries
-            .iter_mut()
-            .for_each(|entry| distrust(entry, &changes));
-    }
-    let others: Vec<String> = changes
-        .keys()
-        .filter(|path| !named.contains(*path))
-        .map(ToString::to_string)
-        .collect();
-    if others.is_empty() {
-        return Vec::new();
-    }
-    vec![format!(
-        "files that were looked at changed while the run was going on: {}",
-        others.join(", ")
-    )]
-}
-
-/// Nothing is claimed of evidence in a file that changed.
-fn distrust(entry: &mut Entry, changes: &BTreeMap<RepoPath, ChangeKind>) {
-    let Entry::Item(item) = entry else { return };
-    for evidence in &mut item.evidence {
-        if changes.contains_key(&evidence.pointer.file) {
-            let reason = "the file changed while the run was going on".to_owned();
-            evidence.judgement = Judgement::new(Freshness::Unknown, Some(reason));
-        }
-    }
-}
-
-fn files_of(entry: &Entry) -> Vec<&RepoPath> {
-    match entry {
-        Entry::Item(item) => item
-            .evidence
-            .iter()
-            .map(|evidence| &evidence.pointer.file)
-            .collect(),
-        Entry::Observation(_) => Vec::new(),
-    }
-}
-
-pub(crate) fn pack_status(outcome: Outcome, sections: &[PackSection]) -> PackStatus {
-    match outcome {
-        Outcome::Cancelled => PackStatus::Cancelled,
-        Outcome::Failed => PackStatus::Failed,
-        Outcome::Partial => PackStatus::Partial,
-        Outcome::Completed if sections.iter().any(|section| is_stale(section.status)) => {
-            PackStatus::Stale
-        }
-        Outcome::Completed => PackStatus::Ok,
-    }
-}
-
-fn is_stale(status: SectionStatus) -> bool {
-    matches!(status, SectionStatus::Stale | SectionStatus::Unknown)
-}
-
-fn ending(result: &RunResult, pack: &Pack, freshness: FreshnessMode) -> Ending {
-    let refused = result.steps.iter().any(|step| {
-        step.error
-            .as_ref()
-            .is_some_and(|error| error.kind == StepErrorKind::Refused)
-    });
-    let stale =
-        |section: &PackSection| is_stale(section.status) || section.status == SectionStatus::Moved;
-    match result.outcome {
-        Outcome::Cancelled => Ending::Cancelled,
-        // Also where the runbook goes on without it: nobody should take what was not allowed for done.
-        _ if refused => Ending::Refused,
-        Outcome::Failed => Ending::Failed,
-        Outcome::Completed | Outcome::Partial => {
-            let strict = freshness == FreshnessMode::Strict;
-            if strict && pack.sections.iter().any(stale) {
-                Ending::Stale
-            } else {
-                Ending::Done
-            }
-        }
     }
 }

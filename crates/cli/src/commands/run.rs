@@ -12,7 +12,7 @@ use windlass::{Ending, Error, PageRequest, Refresh, RefreshRequest, ViewRequest,
 use super::Failure;
 use crate::args::{Mode, PackFormat, RunArgs};
 use crate::exit::Exit;
-use crate::interrupt;
+use crate::interrupt::Interrupts;
 use crate::outside::{here, workspace};
 use crate::progress::Progress;
 use crate::report;
@@ -48,7 +48,8 @@ pub(crate) fn run(root: Option<&Path>, args: RunArgs, screen: &Screen) -> Result
         screen.say("warning: what was cut could not be kept, so its cursors lead nowhere; `windlass doctor` says why");
     }
     if refresh.ending == Ending::Stale {
-        screen.say("error: evidence is stale, and the runbook's policy is `freshness: strict`");
+        screen
+            .say("error: evidence is stale, and the policy of its runbook is `freshness: strict`");
     }
     Ok(refresh.ending.into())
 }
@@ -105,18 +106,18 @@ fn drive(
         .build()
         .map_err(|error| Error::Internal(format!("the runtime cannot be started: {error}")))?;
     let stop = Stop::default();
+    let interrupts = Interrupts::listen(stop.clone())
+        .map_err(|error| Error::Internal(format!("interrupts cannot be heard: {error}")))?;
     let refresh = runtime.block_on(async {
-        let watch = tokio::spawn(interrupt::watch(stop.clone()));
-        let refreshed = if screen.is_watched() {
-            with_progress(workspace, request, stop.clone()).await
+        if screen.is_watched() {
+            with_progress(workspace, request, stop).await
         } else {
             workspace
-                .refresh(request, observer(Arc::new(NoObserver)), stop.clone())
+                .refresh(request, observer(Arc::new(NoObserver)), stop)
                 .await
-        };
-        watch.abort();
-        refreshed
+        }
     });
+    interrupts.run_is_over();
     // A step that was given up may still compute; nobody waits for it.
     runtime.shutdown_background();
     Ok(refresh?)

@@ -10,8 +10,10 @@ use windlass_repo::{
 };
 
 fn changes(snapshot: &Snapshot) -> Vec<(String, ChangeKind)> {
-    snapshot
-        .changed_since()
+    let second = snapshot.changed_since(&Cancel::default());
+    assert!(second.complete && second.unseen.is_empty());
+    second
+        .changes
         .into_iter()
         .map(|change| (change.path.to_string(), change.what))
         .collect()
@@ -409,4 +411,24 @@ fn a_name_that_is_no_text_is_counted() {
         .list(&ListQuery::default(), &Cancel::default())
         .unwrap();
     assert_eq!((listing.total, listing.withheld.not_utf8), (1, 2));
+}
+
+#[test]
+fn a_second_look_that_is_stopped_says_what_it_did_not_see() {
+    let sandbox = Sandbox::with(&[("a", "one"), ("b", "two")]);
+    let snapshot = sandbox.snapshot();
+    snapshot.read(&at("a")).unwrap();
+    snapshot.read(&at("c")).unwrap_err();
+    let go_on = Cancel::default();
+    snapshot.list(&ListQuery::default(), &go_on).unwrap();
+    let query = SearchQuery {
+        pattern: "two".to_owned(),
+        ..SearchQuery::default()
+    };
+    snapshot.search(&query, &go_on).unwrap();
+    let stopped = Cancel::default();
+    stopped.cancel();
+    let second = snapshot.changed_since(&stopped);
+    assert!(second.unseen.contains(&at("a")) && second.unseen.contains(&at("c")));
+    assert!(second.changes.is_empty() && !second.complete, "{second:?}");
 }

@@ -1,0 +1,184 @@
+//! What a run found becomes a pack: selected, verified, and looked at again.
+
+use std::collections::BTreeSet;
+
+use windlass_base::{Cancel, Entry, Evidence, Freshness, Judgement, RepoPath};
+use windlass_engine::{ErrorKind as StepErrorKind, RunResult, StepError, Stop, StopLevel};
+use windlass_pack::{
+    Pack, PackSection, PackStatus, RunbookRef, SectionStatus, Selection, next_actions, select,
+};
+use windlass_plan::{FreshnessMode, Outcome, Plan};
+use windlass_repo::SecondLook;
+
+use crate::refresh::Loaded;
+use crate::{Ending, Error};
+
+/// A pack, and how the run that it is of ended.
+pub(crate) struct Assembled {
+    pub(crate) pack: Pack,
+    pub(crate) ending: Ending,
+}
+
+/// Makes a pack of what the run gave. When `cancel` is called meanwhile, nothing is claimed of what could no
+/// longer be looked at.
+pub(crate) fn assemble(
+    loaded: &Loaded,
+    result: &RunResult,
+    cancel: &Cancel,
+    stop: &Stop,
+) -> Result<Assembled, Error> {
+    let (runbook, snapshot) = (&loaded.runbook, &loaded.snapshot);
+    let plan = &*runbook.plan;
+    let mut sections = select(&Selection {
+        plan,
+        result,
+        catalog: &loaded.catalog,
+        snapshot,
+        max_items: loaded.policy.max_items_per_section as usize,
+    });
+    let notes = say_what_changed(&snapshot.changed_since(cancel), &mut sections);
+    let outcome = if stop.level() >= StopLevel::Cancel {
+        Outcome::Cancelled
+    } else {
+        result.outcome
+    };
+    let status = pack_status(outcome, &sections);
+    let runbook_ref = RunbookRef {
+        id: plan.id().clone(),
+        title: plan.title().to_owned(),
+        purpose: plan.purpose().to_owned(),
+    };
+    let mut pack = Pack::new(runbook_ref, status, sections, notes)
+        .map_err(|error| Error::Internal(error.to_string()))?;
+    pack.next_actions = next_actions(&pack, runbook.call.as_deref());
+    let ending = ending(plan, result, outcome, &pack, loaded.policy.freshness);
+    Ok(Assembled { pack, ending })
+}
+
+/// Files that changed while the run was going on are named in each section that shows them, whose state is
+/// then unknown; the others are noted for the pack as a whole. What could not be looked at again is unknown, too.
+fn say_what_changed(second: &SecondLook, sections: &mut [PackSection]) -> Vec<String> {
+    let changed = second.changes.iter().map(|change| &change.path).collect();
+    let mut others = distrust(sections, &changed, "changed while the run was going on");
+    let unseen: BTreeSet<&RepoPath> = second.unseen.iter().collect();
+    others.retain(|path| !unseen.contains(path));
+    let reason = "was not looked at again, since the run was stopped";
+    distrust(sections, &unseen, reason);
+    let mut notes = Vec::new();
+    if !others.is_empty() {
+        notes.push(format!(
+            "files that were looked at changed while the run was going on: {}",
+            list(&others)
+        ));
+    }
+    if !second.complete {
+        notes.push(
+            "the run was stopped before everything it had read was looked at again".to_owned(),
+        );
+    }
+    notes
+}
+
+/// Claims nothing of evidence in `files`, and says why; gives back those that no section shows.
+fn distrust<'a>(
+    sections: &mut [PackSection],
+    files: &BTreeSet<&'a RepoPath>,
+    why: &str,
+) -> Vec<&'a RepoPath> {
+    let mut others = files.clone();
+    for section in sections {
+        let shown: BTreeSet<&RepoPath> = section.entries.iter().flat_map(files_of).collect();
+        let named: Vec<&'a RepoPath> = files
+            .iter()
+            .copied()
+            .filter(|path| shown.contains(path))
+            .collect();
+        if named.is_empty() {
+            continue;
+        }
+        let reason = format!("{why}: {}", list(&named));
+        section.reason = Some(match section.reason.take() {
+            Some(before) => format!("{before}; {reason}"),
+            None => reason,
+        });
+        section.status = section.status.max(SectionStatus::Unknown);
+        for evidence in section.entries.iter_mut().flat_map(evidence_of) {
+            if files.contains(&evidence.pointer.file) {
+                let reason = Some(format!("the file {why}"));
+                evidence.judgement = Judgement::new(Freshness::Unknown, reason);
+            }
+        }
+        for path in named {
+            others.remove(path);
+        }
+    }
+    others.into_iter().collect()
+}
+
+fn list(files: &[&RepoPath]) -> String {
+    let files: Vec<&str> = files.iter().map(|path| path.as_str()).collect();
+    files.join(", ")
+}
+
+fn files_of(entry: &Entry) -> impl Iterator<Item = &RepoPath> {
+    let evidence = match entry {
+        Entry::Item(item) => &item.evidence[..],
+        Entry::Observation(_) => &[],
+    };
+    evidence.iter().map(|evidence| &evidence.pointer.file)
+}
+
+fn evidence_of(entry: &mut Entry) -> &mut [Evidence] {
+    match entry {
+        Entry::Item(item) => &mut item.evidence,
+        Entry::Observation(_) => &mut [],
+    }
+}
+
+fn pack_status(outcome: Outcome, sections: &[PackSection]) -> PackStatus {
+    match outcome {
+        Outcome::Cancelled => PackStatus::Cancelled,
+        Outcome::Failed => PackStatus::Failed,
+        Outcome::Partial => PackStatus::Partial,
+        Outcome::Completed if sections.iter().any(|section| is_stale(section.status)) => {
+            PackStatus::Stale
+        }
+        Outcome::Completed => PackStatus::Ok,
+    }
+}
+
+fn is_stale(status: SectionStatus) -> bool {
+    matches!(status, SectionStatus::Stale | SectionStatus::Unknown)
+}
+
+fn ending(
+    plan: &Plan,
+    result: &RunResult,
+    outcome: Outcome,
+    pack: &Pack,
+    freshness: FreshnessMode,
+) -> Ending {
+    let refused = result.steps.iter().any(|step| {
+        step.error
+            .as_ref()
+            .is_some_and(|error| error.kind == StepErrorKind::Refused)
+    });
+    let is_stale = |(_, error): (&str, &StepError)| error.kind == StepErrorKind::Stale;
+    match outcome {
+        Outcome::Cancelled => Ending::Cancelled,
+        // Also where the runbook goes on without it: nobody should take what was not allowed for done.
+        _ if refused => Ending::Refused,
+        // A runbook inside of this one is strict.
+        Outcome::Failed if result.stopping_errors(plan).all(is_stale) => Ending::Stale,
+        Outcome::Failed => Ending::Failed,
+        Outcome::Completed | Outcome::Partial => {
+            let strict = freshness == FreshnessMode::Strict;
+            let broken = |section: &PackSection| section.status.breaks_strict();
+            if strict && pack.sections.iter().any(broken) {
+                Ending::Stale
+            } else {
+                Ending::Done
+            }
+        }
+    }
+}

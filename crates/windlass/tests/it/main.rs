@@ -1,0 +1,7 @@
+//! The library's jobs on repositories made for them.
+
+#![cfg(test)]
+
+mod nested;
+mod stop;
+mod support;

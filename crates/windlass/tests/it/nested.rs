@@ -1,0 +1,144 @@
+//! What a runbook's own policy means where another one runs it.
+
+use windlass::pack::{PackStatus, SectionStatus};
+use windlass::{Ending, Refresh};
+
+use crate::support::Sandbox;
+
+const ANY_HASH: &str = "sha256:0000000000000000000000000000000000000000000000000000000000000000";
+
+/// A runbook whose evidence stands, or not.
+fn inner(id: &str, freshness: &str, stands: bool) -> String {
+    let step = if stands {
+        "{ id: s, uses: search, with: { pattern: one, globs: ['*.txt'] } }".to_owned()
+    } else {
+        format!(
+            "{{ id: s, uses: evidence, with: {{ items: [{{ file: a.txt, start_line: 1, end_line: 1, source_hash: '{ANY_HASH}' }}] }} }}"
+        )
+    };
+    format!(
+        "schema_version: 1\nid: {id}\npolicy: {{ freshness: {freshness} }}\nsteps:\n  - {step}\noutputs:\n  - {{ id: s, from: s }}\n"
+    )
+}
+
+/// A runbook that runs another.
+fn outer(id: &str, name: &str, on_failure: &str) -> String {
+    format!(
+        "schema_version: 1\nid: {id}\nsteps:\n  - {{ id: n, uses: runbook, with: {{ name: {name} }}, on_failure: {on_failure} }}\n  - {{ id: after, uses: read, with: {{ file: a.txt }}, needs: [n] }}\noutputs:\n  - {{ id: n, from: n }}\n  - {{ id: after, from: after }}\n"
+    )
+}
+
+fn run(files: &[(&str, &str)], runbook: &str) -> Refresh {
+    let mut all = vec![("a.txt", "one\n")];
+    all.extend(files);
+    Sandbox::with(&all).run(runbook, None).0.unwrap()
+}
+
+#[test]
+fn a_strict_runbook_fails_also_inside_another() {
+    let (strict, outer_text) = (inner("in", "strict", false), outer("out", "in", "stop"));
+    let top = outer("top", "out", "stop");
+    let files = [
+        ("runbooks/in.yaml", strict.as_str()),
+        ("runbooks/out.yaml", &outer_text),
+        ("runbooks/top.yaml", &top),
+    ];
+    assert_eq!(run(&files, "in").ending, Ending::Stale);
+    for name in ["out", "top"] {
+        let refreshed = run(&files, name);
+        assert_eq!(refreshed.ending, Ending::Stale, "{name}");
+        assert_eq!(refreshed.pack.status, PackStatus::Failed, "{name}");
+        let sections = &refreshed.pack.sections;
+        let reason = sections[0].reason.as_deref().unwrap();
+        assert!(
+            reason.contains("runbook `in` has the policy `freshness: strict`")
+                && reason.contains("`s` is stale"),
+            "{reason}"
+        );
+        assert_eq!(sections[1].status, SectionStatus::Failed, "what follows it");
+    }
+}
+
+#[test]
+fn who_goes_on_without_a_runbook_goes_on_also_where_it_is_strict() {
+    let (strict, outer) = (inner("in", "strict", false), outer("out", "in", "continue"));
+    let files = [
+        ("runbooks/in.yaml", strict.as_str()),
+        ("runbooks/out.yaml", &outer),
+    ];
+    let refreshed = run(&files, "out");
+    assert_eq!(refreshed.ending, Ending::Done);
+    assert_eq!(refreshed.pack.status, PackStatus::Partial);
+    assert_eq!(refreshed.pack.sections[0].status, SectionStatus::Failed);
+    assert_eq!(refreshed.pack.sections[1].status, SectionStatus::Fresh);
+}
+
+#[test]
+fn what_is_only_reported_is_judged_by_the_outer_runbook() {
+    for (freshness, ending) in [("report", Ending::Done), ("strict", Ending::Stale)] {
+        let report = inner("in", "report", false);
+        let outer = outer("out", "in", "stop").replace(
+            "id: out\n",
+            &format!("id: out\npolicy: {{ freshness: {freshness} }}\n"),
+        );
+        let files = [
+            ("runbooks/in.yaml", report.as_str()),
+            ("runbooks/out.yaml", &outer),
+        ];
+        let refreshed = run(&files, "out");
+        assert_eq!(refreshed.ending, ending, "{freshness}");
+        assert_eq!(refreshed.pack.sections[0].status, SectionStatus::Stale);
+    }
+}
+
+#[test]
+fn a_strict_runbook_whose_evidence_stands_is_taken() {
+    let (strict, outer) = (inner("in", "strict", true), outer("out", "in", "stop"));
+    let files = [
+        ("runbooks/in.yaml", strict.as_str()),
+        ("runbooks/out.yaml", &outer),
+    ];
+    let refreshed = run(&files, "out");
+    assert_eq!(refreshed.ending, Ending::Done);
+    assert_eq!(refreshed.pack.sections[0].status, SectionStatus::Fresh);
+}
+
+#[test]
+fn what_a_runbook_goes_on_without_is_told_where_its_entries_are_shown() {
+    let partial = "
+schema_version: 1
+id: in
+steps:
+  - { id: lost, uses: read, with: { file: none.txt }, on_failure: continue }
+  - { id: some, uses: search, with: { pattern: one, globs: ['*.txt'] } }
+outputs:
+  - { id: some, from: some }
+";
+    let outer = outer("out", "in", "stop");
+    let files = [("runbooks/in.yaml", partial), ("runbooks/out.yaml", &outer)];
+    let refreshed = run(&files, "out");
+    assert_eq!(refreshed.ending, Ending::Done);
+    let section = &refreshed.pack.sections[0];
+    assert_eq!(section.status, SectionStatus::Fresh);
+    let reason = section.reason.as_deref().unwrap();
+    assert!(
+        reason.starts_with("runbook `in`: step `lost` failed"),
+        "{reason}"
+    );
+}
+
+#[test]
+fn an_error_that_is_not_stale_evidence_is_a_failure() {
+    let broken = inner("in", "strict", true)
+        .replace("a.txt", "none.txt")
+        .replace(
+            "search, with: { pattern: one, globs: ['*.txt'] }",
+            "read, with: { file: none.txt }",
+        );
+    let outer = outer("out", "in", "stop");
+    let files = [
+        ("runbooks/in.yaml", broken.as_str()),
+        ("runbooks/out.yaml", &outer),
+    ];
+    assert_eq!(run(&files, "out").ending, Ending::Failed);
+}

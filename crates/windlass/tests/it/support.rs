@@ -1,0 +1,92 @@
+//! A folder with runbooks, and runs in it.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::num::NonZeroUsize;
+use std::sync::{Arc, Mutex};
+use std::time::SystemTime;
+
+use windlass::engine::{Observer, Phase, RunEvent, Stop, StopLevel};
+use windlass::pack::Format;
+use windlass::{Environment, Error, Refresh, RefreshRequest, ViewRequest, Workspace};
+
+pub(crate) struct Sandbox(tempfile::TempDir);
+
+impl Sandbox {
+    #[expect(clippy::disallowed_methods, reason = "a folder of the test's own")]
+    pub(crate) fn with(files: &[(&str, &str)]) -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        for (path, text) in files {
+            let path = dir.path().join("root").join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        Self(dir)
+    }
+
+    fn workspace(&self) -> Workspace {
+        let home = self.0.path().join("home").into_os_string();
+        let environment = Environment {
+            variables: Arc::new(BTreeMap::from([("HOME".to_owned(), home)])),
+            now: SystemTime::UNIX_EPOCH,
+            threads: NonZeroUsize::MIN,
+            holder: "test".to_owned(),
+        };
+        Workspace::open(&self.0.path().join("root"), environment).unwrap()
+    }
+
+    /// Runs `runbook`, and stops at the beginning of a phase if that is said.
+    pub(crate) fn run(
+        &self,
+        runbook: &str,
+        stop_at: Option<(Phase, StopLevel)>,
+    ) -> (Result<Refresh, Error>, Vec<Phase>) {
+        let request = RefreshRequest {
+            runbook: runbook.to_owned(),
+            start: self.0.path().join("root"),
+            inputs: BTreeMap::new(),
+            jobs: None,
+            fail_fast: false,
+            allow_commands: false,
+            view: ViewRequest {
+                limit: None,
+                format: Format::Json,
+                mode: None,
+            },
+        };
+        let stop = Stop::default();
+        let listener = Arc::new(Listener {
+            stop: stop.clone(),
+            stop_at,
+            phases: Mutex::default(),
+        });
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
+        let observer = Arc::clone(&listener) as Arc<dyn Observer>;
+        let refreshed = runtime.block_on(self.workspace().refresh(&request, observer, stop));
+        let phases = listener.phases.lock().unwrap().clone();
+        (refreshed, phases)
+    }
+}
+
+/// Notes the phases, and asks to stop in one of them.
+struct Listener {
+    stop: Stop,
+    stop_at: Option<(Phase, StopLevel)>,
+    phases: Mutex<Vec<Phase>>,
+}
+
+impl Observer for Listener {
+    fn event(&self, event: &RunEvent<'_>) {
+        let RunEvent::PhaseStarted { phase } = event else {
+            return;
+        };
+        self.phases.lock().unwrap().push(*phase);
+        match self.stop_at {
+            Some((at, level)) if at == *phase => self.stop.request(level),
+            _ => {}
+        }
+    }
+}
