@@ -41,6 +41,7 @@ impl Observer for Trace {
                 step,
                 status,
                 error,
+                ..
             } => match error {
                 Some(error) => info!(step, status = status.as_str(), %error, "step ended"),
                 None => info!(step, status = status.as_str(), "step ended"),

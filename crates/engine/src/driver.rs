@@ -11,6 +11,7 @@ use futures_util::StreamExt;
 use futures_util::future::{BoxFuture, OptionFuture};
 use futures_util::stream::FuturesUnordered;
 use serde_json::Value;
+use windlass_base::Digest;
 use windlass_plan::{
     Action, Because, Event, Halt, Outcome, Plan, PlannedStep, Schedule, ScheduleOptions, Status,
     StepIndex,
@@ -19,8 +20,8 @@ use windlass_plan::{
 use crate::places::Place;
 use crate::scope::Instance;
 use crate::{
-    Observer, Registry, RunEvent, RunOptions, RunResult, Slots, StepError, StepOutput, Stop,
-    StopLevel,
+    Basis, Earlier, Observer, Produced, Registry, RunEvent, RunOptions, RunResult, Slots,
+    StepError, StepOutput, Stop, StopLevel,
 };
 
 /// Runs `plan` to its end and gives back what became of every step.
@@ -63,6 +64,8 @@ pub struct RunContext {
     pub depth: u32,
     /// Put before every step's path in events: empty, or `outer/`.
     pub prefix: String,
+    /// Outputs that serve instead of attempts.
+    pub earlier: Option<Arc<dyn Earlier>>,
 }
 
 /// Something a run waits for came to its end.
@@ -84,10 +87,29 @@ struct Record {
     error: Option<StepError>,
     notes: Vec<String>,
     caveat: Option<String>,
-    skipped: bool,
+    /// Why it was left out.
+    skipped: Option<&'static str>,
+    /// The digest of its input, where somebody wants to know.
+    input: Option<Digest>,
+    basis: Arc<Basis>,
+    kept: bool,
     /// For a fan-out: its items, and its first instance.
     fan_out: Option<(Vec<Value>, StepIndex)>,
     started: Option<tokio::time::Instant>,
+}
+
+impl Record {
+    /// For those who keep it; nothing where nobody does, and for a fan-out.
+    fn produced(&self) -> Option<Produced> {
+        Some(Produced {
+            input: self.input?,
+            output: Arc::clone(self.output.as_ref()?),
+            notes: self.notes.clone(),
+            caveat: self.caveat.clone(),
+            basis: Arc::clone(&self.basis),
+            kept: self.kept,
+        })
+    }
 }
 
 /// A running attempt.
@@ -208,6 +230,8 @@ impl<'a> Driver<'a> {
         record.output = Some(Arc::new(output.value));
         record.notes = output.notes;
         record.caveat = output.caveat;
+        record.basis = Arc::new(output.basis);
+        record.kept = output.kept;
         record.error = None;
         self.apply_and_tell(step, Event::Completed { step, attempt });
     }
@@ -329,11 +353,13 @@ impl<'a> Driver<'a> {
 
     /// The step of the plan that `step` is, or is an instance of.
     fn planned(&self, step: StepIndex) -> &'a PlannedStep {
-        let step = self
-            .schedule
-            .origin(step)
-            .map_or(step, |(parent, _)| parent);
-        &self.plan.steps()[step.index()]
+        &self.plan.steps()[self.named(step).index()]
+    }
+
+    /// Where that step stands in the plan.
+    fn named(&self, step: StepIndex) -> StepIndex {
+        let origin = self.schedule.origin(step);
+        origin.map_or(step, |(parent, _)| parent)
     }
 
     fn instance(&self, step: StepIndex) -> Option<Instance<'_>> {
@@ -359,14 +385,13 @@ impl<'a> Driver<'a> {
 
     fn tell_ended(&self, step: StepIndex) {
         let (path, status) = (self.path(step), self.schedule.status(step));
-        let error = self.records[step.index()]
-            .error
-            .as_ref()
-            .filter(|_| status == Status::Failed);
+        let record = &self.records[step.index()];
+        let produced = record.produced().filter(|_| status == Status::Completed);
         self.tell(&RunEvent::StepEnded {
             step: &path,
             status,
-            error,
+            error: record.error.as_ref().filter(|_| status == Status::Failed),
+            produced: produced.as_ref(),
         });
     }
 }

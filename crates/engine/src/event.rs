@@ -1,8 +1,9 @@
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
 use windlass_plan::{Outcome, Status};
 
-use crate::StepError;
+use crate::{Produced, StepError};
 
 /// What happens during a run, in the order in which it happens. Screens and records consume it.
 ///
@@ -58,6 +59,9 @@ pub enum RunEvent<'a> {
         status: Status,
         /// Why it failed.
         error: Option<&'a StepError>,
+        /// What it gave, if it was completed by an attempt of its own: a fan-out is completed by those of its
+        /// instances. Only for those who keep outputs, see [`Observer::keeps_outputs`].
+        produced: Option<&'a Produced>,
     },
     /// The run is over.
     RunEnded {
@@ -69,7 +73,8 @@ pub enum RunEvent<'a> {
 }
 
 /// The parts of the work around a run, in their order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Phase {
     /// The runbook is read and checked, and what it may do is looked up.
     Load,
@@ -98,6 +103,11 @@ impl Phase {
 pub trait Observer: Send + Sync {
     /// Something happened.
     fn event(&self, event: &RunEvent<'_>);
+
+    /// Whether it is to be told what steps gave.
+    fn keeps_outputs(&self) -> bool {
+        false
+    }
 }
 
 /// Nobody listens.

@@ -8,20 +8,24 @@
 //! on the plan, its inputs and what its steps answer, never on the order in which they happened to end.
 
 mod attempt;
+mod basis;
 mod driver;
 mod event;
 mod limits;
 mod places;
+mod record;
 mod registry;
 mod result;
 mod scope;
 mod step;
 mod stop;
 
+pub use basis::{Basis, Earlier, Produced};
 pub use driver::{RunContext, run};
 pub use event::{NoObserver, Observer, Phase, RunEvent};
 pub use limits::RunOptions;
 pub use places::Slots;
+pub use record::{Elapsed, PAUSE, RecordLimits, Recorder, RunEntry, TimedEntry};
 pub use registry::Registry;
 pub use result::{RunResult, StepResult};
 pub use step::{Call, ErrorKind, Step, StepError, StepFuture, StepOutput};

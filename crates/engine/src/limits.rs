@@ -1,5 +1,8 @@
+use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::time::Duration;
+
+use windlass_plan::StepIndex;
 
 /// How a plan is run.
 #[derive(Debug, Clone)]
@@ -8,6 +11,8 @@ pub struct RunOptions {
     pub jobs: NonZeroUsize,
     /// Whether the first failure that stops its dependents stops the run.
     pub fail_fast: bool,
+    /// The steps that are asked for; all if not said. What they need is not added to them.
+    pub only: Option<BTreeSet<StepIndex>>,
     /// Time limit of an attempt for steps that name none.
     pub default_timeout: Duration,
     /// How long a step may take to end after it was asked to stop.
@@ -24,6 +29,7 @@ impl RunOptions {
         Self {
             jobs,
             fail_fast: false,
+            only: None,
             default_timeout: Duration::from_secs(600),
             grace: Duration::from_secs(2),
             max_output_bytes: 16 << 20,

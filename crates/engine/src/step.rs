@@ -11,7 +11,9 @@ use windlass_plan::{KindSpec, Plan};
 
 use crate::attempt::{cancelled, panicked};
 use crate::places::Place;
-use crate::{Observer, Registry, RunContext, RunOptions, RunResult, Slots, Stop, run};
+use crate::{
+    Basis, Earlier, Observer, Registry, RunContext, RunOptions, RunResult, Slots, Stop, run,
+};
 
 /// A kind of step.
 ///
@@ -53,6 +55,7 @@ pub struct Call {
     pub depth: u32,
     /// Who listens to the run, its places and its limits: they hold for runs inside the step as well.
     pub(crate) observer: Arc<dyn Observer>,
+    pub(crate) earlier: Option<Arc<dyn Earlier>>,
     pub(crate) slots: Slots,
     pub(crate) options: RunOptions,
     /// Where the step runs; a kind that runs runs of its own leaves that to their steps.
@@ -131,6 +134,7 @@ impl Call {
     ) -> RunResult {
         let options = RunOptions {
             jobs: NonZeroUsize::MAX,
+            only: None,
             ..self.options.clone()
         };
         let context = RunContext {
@@ -139,6 +143,7 @@ impl Call {
             slots: self.slots.clone(),
             depth: self.depth + 1,
             prefix: format!("{}/", self.path),
+            earlier: self.earlier.clone(),
         };
         run(plan, inputs, registry, &options, context).await
     }
@@ -162,6 +167,10 @@ pub struct StepOutput {
     pub notes: Vec<String>,
     /// What is missing in the result, where it is less than was asked for.
     pub caveat: Option<String>,
+    /// What it rests on.
+    pub basis: Basis,
+    /// Whether it comes from an earlier run.
+    pub kept: bool,
 }
 
 impl StepOutput {
@@ -175,6 +184,8 @@ impl StepOutput {
                 value,
                 notes: Vec::new(),
                 caveat: None,
+                basis: Basis::Unknown,
+                kept: false,
             }),
             Err(error) => Err(StepError::new(
                 ErrorKind::Internal,

@@ -4,6 +4,7 @@
 //! - [`write_atomic`] replaces a file as a whole, or not at all;
 //! - [`Lock`] keeps two processes apart, waits for a limited time and names who holds it;
 //! - [`read_document`] reads a versioned JSON document and refuses what a newer version wrote;
+//! - [`LineLog`] is a file that only grows, by whole lines;
 //! - [`Dirs`] says where data, state and cache live;
 //! - [`Blobs`] keeps derived results that may be lost at any time.
 //!
@@ -19,6 +20,7 @@ mod atomic;
 mod blobs;
 mod dirs;
 mod error;
+mod line_log;
 mod lock;
 mod platform;
 mod shared;
@@ -28,6 +30,7 @@ pub use atomic::{Durability, write_atomic};
 pub use blobs::{BlobLimits, Blobs};
 pub use dirs::{Dirs, DirsError};
 pub use error::StoreError;
+pub use line_log::{LineLog, LogLine, LogText, read_log};
 pub use lock::{Lock, LockError, LockGuard};
 pub use shared::{check_writable, write_shared};
 pub use versioned::{MAX_DOCUMENT_BYTES, read_document};

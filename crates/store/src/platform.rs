@@ -43,3 +43,15 @@ pub(crate) fn open_lock_file(path: &Path) -> io::Result<fs::File> {
     }
     options.open(path)
 }
+
+/// Creates a file to append to, for the owner alone; there must be none yet.
+pub(crate) fn create_log_file(path: &Path) -> io::Result<fs::File> {
+    let mut options = fs::OpenOptions::new();
+    options.append(true).create_new(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt as _;
+        options.mode(0o600);
+    }
+    options.open(path)
+}

@@ -178,6 +178,7 @@ impl Workspace {
             slots: Slots::new(jobs),
             depth: 0,
             prefix: String::new(),
+            earlier: None,
         };
         let (plan, inputs) = (&loaded.runbook.plan, &loaded.inputs);
         windlass_engine::run(plan, inputs, &loaded.registry, &options, context).await

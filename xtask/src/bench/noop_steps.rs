@@ -58,6 +58,7 @@ fn steps(world: &World) -> Result<Row, Error> {
             slots: Slots::new(options.jobs),
             depth: 0,
             prefix: String::new(),
+            earlier: None,
         };
         let inputs = BTreeMap::new();
         let started = Instant::now();

@@ -67,8 +67,7 @@ impl Driver<'_> {
             }
             Some(Because::Halted) => Some("the run was stopped first".to_owned()),
             Some(Because::Retry) => Some("waits for its next attempt".to_owned()),
-            None if record.skipped => Some("its condition does not hold".to_owned()),
-            None => None,
+            None => record.skipped.map(str::to_owned),
         };
         let failed = status == Status::Failed;
         StepResult {

@@ -4,19 +4,21 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::Value;
+use windlass_base::Digest;
 use windlass_plan::{Event, StepIndex};
 
 use super::{Driver, Ended, Record, Running};
 use crate::attempt::{AttemptLimits, attempt};
+use crate::basis::digest_of_input;
 use crate::places::{Place, Places};
 use crate::scope::StepScope;
-use crate::{Call, ErrorKind, RunEvent, Step, StepError, Stop, StopLevel};
+use crate::{Call, Earlier, ErrorKind, RunEvent, Step, StepError, StepOutput, Stop, StopLevel};
 
 /// What a ready step turned out to be.
 enum Prepared {
     Call { input: Value },
     FanOut { items: Vec<Value> },
-    Skip,
+    Skip { why: &'static str },
 }
 
 impl Driver<'_> {
@@ -71,8 +73,8 @@ impl Driver<'_> {
         match self.prepare(step) {
             Ok(Prepared::Call { input }) => self.start_attempt(step, input, place),
             Ok(Prepared::FanOut { items }) => self.fan_out(step, items),
-            Ok(Prepared::Skip) => {
-                self.records[step.index()].skipped = true;
+            Ok(Prepared::Skip { why }) => {
+                self.records[step.index()].skipped = Some(why);
                 self.apply_and_tell(step, Event::Skipped { step });
             }
             Err(error) => self.failed(step, self.schedule.attempt(step), error),
@@ -87,6 +89,16 @@ impl Driver<'_> {
             steps: self,
             instance,
         };
+        if self
+            .options
+            .only
+            .as_ref()
+            .is_some_and(|only| !only.contains(&self.named(step)))
+        {
+            return Ok(Prepared::Skip {
+                why: "it was not asked for",
+            });
+        }
         let fans_out = self.fans_out(step);
         if let Some(condition) = &planned.condition {
             // A condition over the item is asked of each instance, any other once.
@@ -100,7 +112,9 @@ impl Driver<'_> {
                 instance.is_none()
             };
             if asked_here && !scope.holds(condition)? {
-                return Ok(Prepared::Skip);
+                return Ok(Prepared::Skip {
+                    why: "its condition does not hold",
+                });
             }
         }
         match &planned.for_each {
@@ -131,6 +145,10 @@ impl Driver<'_> {
             uses: &planned.uses,
             attempt: attempt_number,
         });
+        let earlier = self.context.earlier.clone();
+        if earlier.is_some() || self.context.observer.keeps_outputs() {
+            self.records[step.index()].input = Some(digest_of_input(&input));
+        }
         let call = Call {
             path,
             input,
@@ -138,6 +156,7 @@ impl Driver<'_> {
             stop: Stop::default(),
             depth: self.context.depth,
             observer: Arc::clone(&self.context.observer),
+            earlier: self.context.earlier.clone(),
             slots: self.context.slots.clone(),
             options: self.options.clone(),
             place: if nested { None } else { place.take() },
@@ -147,12 +166,21 @@ impl Driver<'_> {
             nested,
         };
         self.running.insert(step, running);
-        let work = attempt(Arc::clone(kind), call, limits);
+        let recall = earlier.zip(self.records[step.index()].input);
+        let kind = Arc::clone(kind);
         self.waiting.push(Box::pin(async move {
+            let kept = match recall {
+                Some((earlier, input)) => kept(earlier, kind.name(), &call, input).await,
+                None => None,
+            };
+            let result = match kept {
+                Some(output) => Ok(output),
+                None => attempt(kind, call, limits).await,
+            };
             Ended::Attempt {
                 step,
                 attempt: attempt_number,
-                result: work.await,
+                result,
             }
         }));
     }
@@ -209,6 +237,22 @@ impl Driver<'_> {
             self.apply(event);
         }
     }
+}
+
+/// What an earlier run gave for the same input, if it still holds.
+async fn kept(
+    earlier: Arc<dyn Earlier>,
+    uses: &str,
+    call: &Call,
+    input: Digest,
+) -> Option<StepOutput> {
+    let (path, uses, stop) = (call.path.clone(), uses.to_owned(), call.stop.clone());
+    let look = move || Ok(earlier.output(&path, &uses, &input, stop.flag()));
+    let output = call.blocking(look).await.ok()??;
+    Some(StepOutput {
+        kept: true,
+        ..output
+    })
 }
 
 fn timed_out(limit: Duration) -> StepError {

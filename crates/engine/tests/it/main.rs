@@ -4,6 +4,7 @@
 
 mod events;
 mod flow;
+mod keep;
 mod limits;
 mod nested;
 mod same_result;

@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 use windlass_base::Ident;
 use windlass_engine::{
-    Call, ErrorKind, Observer, Registry, RunContext, RunEvent, RunOptions, RunResult, Slots, Step,
-    StepError, StepFuture, StepOutput, StepResult, Stop, StopLevel, run,
+    Call, Earlier, ErrorKind, Observer, Produced, Registry, RunContext, RunEvent, RunOptions,
+    RunResult, Slots, Step, StepError, StepFuture, StepOutput, StepResult, Stop, StopLevel, run,
 };
 use windlass_plan::{
     Condition, Effects, KindSpec, OnFailure, Plan, PlanParts, PlannedStep, Retry, StepIndex,
@@ -281,6 +281,8 @@ pub(crate) struct World {
     pub(crate) delays: Vec<u64>,
     /// Asks to stop, at moments counted from the start.
     pub(crate) stops: Vec<(u64, StopLevel)>,
+    /// Outputs that serve instead of attempts.
+    pub(crate) earlier: Option<Arc<dyn Earlier>>,
     gauge: Arc<Gauge>,
 }
 
@@ -292,6 +294,7 @@ impl World {
             plans: Arc::default(),
             delays: Vec::new(),
             stops: Vec::new(),
+            earlier: None,
             gauge: Arc::default(),
         }
     }
@@ -364,6 +367,7 @@ impl World {
             slots: Slots::new(self.options.jobs),
             depth: 0,
             prefix: String::new(),
+            earlier: self.earlier.clone(),
         };
         let registry = self.registry();
         // No plan of these tests takes an hour: if one does, it hangs.
@@ -372,7 +376,9 @@ impl World {
             .await
             .expect("the run never ends");
         let events = std::mem::take(&mut *log.0.lock().unwrap());
+        let produced = std::mem::take(&mut *log.1.lock().unwrap());
         Ran {
+            produced,
             result,
             events,
             most_at_once: self.gauge.most.load(Ordering::SeqCst),
@@ -384,6 +390,8 @@ impl World {
 
 /// What came of a run.
 pub(crate) struct Ran {
+    /// What completed steps gave, by path.
+    pub(crate) produced: BTreeMap<String, Produced>,
     pub(crate) result: RunResult,
     pub(crate) events: Vec<Told>,
     pub(crate) most_at_once: usize,
@@ -449,7 +457,7 @@ impl fmt::Display for Told {
 }
 
 #[derive(Default)]
-struct Log(Mutex<Vec<Told>>);
+struct Log(Mutex<Vec<Told>>, Mutex<BTreeMap<String, Produced>>);
 
 impl Observer for Log {
     fn event(&self, event: &RunEvent<'_>) {
@@ -465,12 +473,25 @@ impl Observer for Log {
                 after,
                 ..
             } => Told::Retry((*step).to_owned(), *attempt, *after),
-            RunEvent::StepEnded { step, status, .. } => {
+            RunEvent::StepEnded {
+                step,
+                status,
+                produced,
+                ..
+            } => {
+                if let Some(produced) = produced {
+                    let mut all = self.1.lock().unwrap();
+                    all.insert((*step).to_owned(), (*produced).clone());
+                }
                 Told::End((*step).to_owned(), status.as_str())
             }
             RunEvent::RunEnded { plan, .. } => Told::Over((*plan).to_owned()),
             other => panic!("unknown event {other:?}"),
         };
         self.0.lock().unwrap().push(told);
+    }
+
+    fn keeps_outputs(&self) -> bool {
+        true
     }
 }

@@ -111,6 +111,7 @@ impl Bench {
             slots: Slots::new(options.jobs),
             depth: 0,
             prefix: String::new(),
+            earlier: None,
         };
         let inputs = BTreeMap::new();
         let result = runtime.block_on(run(plan, &inputs, &self.registry, &options, context));

@@ -1,5 +1,7 @@
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use crate::{Status, StepIndex};
 
 /// What happened.
@@ -128,7 +130,8 @@ pub enum Action {
 }
 
 /// How a schedule ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// Every step was completed or skipped.
     Completed,

@@ -1,0 +1,217 @@
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use serde::Serialize;
+use windlass_store::{LineLog, StoreError};
+
+use super::{RunEntry, TimedEntry};
+use crate::{Observer, RunEvent};
+
+/// How long what happened waits for more, so that many small writes become one.
+pub const PAUSE: Duration = Duration::from_millis(25);
+
+/// How much is recorded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RecordLimits {
+    /// The largest output of a step that is kept, in bytes of JSON.
+    pub max_output_bytes: usize,
+    /// The largest record, in bytes; outputs that would exceed it are not kept.
+    pub max_bytes: usize,
+}
+
+/// Tells how much time has passed since the run began.
+pub type Elapsed = Arc<dyn Fn() -> Duration + Send + Sync>;
+
+/// Writes down what happens during a run, and passes it on to who listens beside it.
+pub struct Recorder {
+    shared: Arc<Shared>,
+    elapsed: Elapsed,
+    next: Arc<dyn Observer>,
+    thread: Mutex<Option<JoinHandle<Result<(), StoreError>>>>,
+}
+
+struct Shared {
+    queue: Mutex<Queue>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct Queue {
+    lines: Vec<Line>,
+    closed: bool,
+    /// Nothing can be written any more.
+    broken: bool,
+}
+
+enum Line {
+    Entry(TimedEntry),
+    Text(Vec<u8>),
+}
+
+impl Recorder {
+    /// Records into `log` what is told, and tells it to `next`.
+    ///
+    /// # Errors
+    /// When no thread can be started.
+    pub fn start(
+        log: LineLog,
+        limits: RecordLimits,
+        elapsed: Elapsed,
+        next: Arc<dyn Observer>,
+    ) -> std::io::Result<Self> {
+        let shared = Arc::new(Shared {
+            queue: Mutex::default(),
+            changed: Condvar::new(),
+        });
+        let writer = Writer {
+            shared: Arc::clone(&shared),
+            log,
+            limits,
+            written: 0,
+        };
+        let thread = std::thread::Builder::new()
+            .name("run record".to_owned())
+            .spawn(move || writer.work())?;
+        Ok(Self {
+            shared,
+            elapsed,
+            next,
+            thread: Mutex::new(Some(thread)),
+        })
+    }
+
+    /// Adds a line of the caller's own: one JSON object, which needs no terminator.
+    pub fn line<T: Serialize>(&self, line: &T) {
+        if let Ok(text) = serde_json::to_vec(line) {
+            self.push(Line::Text(text));
+        }
+    }
+
+    /// Microseconds since the run began.
+    #[must_use]
+    pub fn now_us(&self) -> u64 {
+        u64::try_from((self.elapsed)().as_micros()).unwrap_or(u64::MAX)
+    }
+
+    /// Waits until everything is written. What is told later is not recorded.
+    ///
+    /// # Errors
+    /// Why not all of it could be written.
+    pub fn finish(&self) -> Result<(), StoreError> {
+        self.shared.queue().closed = true;
+        self.shared.changed.notify_one();
+        let thread = lock(&self.thread).take();
+        match thread.map(JoinHandle::join) {
+            None => Ok(()),
+            Some(Ok(written)) => written,
+            Some(Err(panic)) => std::panic::resume_unwind(panic),
+        }
+    }
+
+    fn push(&self, line: Line) {
+        let mut queue = self.shared.queue();
+        if queue.closed || queue.broken {
+            return;
+        }
+        queue.lines.push(line);
+        if queue.lines.len() == 1 {
+            drop(queue);
+            self.shared.changed.notify_one();
+        }
+    }
+}
+
+impl Observer for Recorder {
+    fn event(&self, event: &RunEvent<'_>) {
+        self.push(Line::Entry(TimedEntry {
+            at_us: self.now_us(),
+            entry: RunEntry::of(event),
+        }));
+        self.next.event(event);
+    }
+
+    fn keeps_outputs(&self) -> bool {
+        true
+    }
+}
+
+impl Drop for Recorder {
+    fn drop(&mut self) {
+        // Nobody is left to be told that it went wrong.
+        let _ = self.finish();
+    }
+}
+
+impl Shared {
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        lock(&self.queue)
+    }
+
+    /// What is there to be written; `None` when nothing will follow.
+    fn next(&self) -> Option<Vec<Line>> {
+        let waits = |queue: &mut Queue| queue.lines.is_empty() && !queue.closed;
+        let queue = self.changed.wait_while(self.queue(), waits);
+        let queue = queue.unwrap_or_else(PoisonError::into_inner);
+        // More will come soon; the end does not wait.
+        let more = self
+            .changed
+            .wait_timeout_while(queue, PAUSE, |queue| !queue.closed);
+        let (mut queue, _) = more.unwrap_or_else(PoisonError::into_inner);
+        let lines = std::mem::take(&mut queue.lines);
+        (!lines.is_empty()).then_some(lines)
+    }
+}
+
+struct Writer {
+    shared: Arc<Shared>,
+    log: LineLog,
+    limits: RecordLimits,
+    written: usize,
+}
+
+impl Writer {
+    fn work(mut self) -> Result<(), StoreError> {
+        while let Some(lines) = self.shared.next() {
+            let mut text = Vec::new();
+            for line in lines {
+                self.put(&mut text, line);
+            }
+            if let Err(error) = self.log.append(&text) {
+                let mut queue = self.shared.queue();
+                queue.broken = true;
+                queue.lines = Vec::new();
+                return Err(error);
+            }
+            self.written += text.len();
+        }
+        Ok(())
+    }
+
+    fn put(&self, text: &mut Vec<u8>, line: Line) {
+        let start = text.len();
+        match line {
+            Line::Text(line) => text.extend_from_slice(&line),
+            Line::Entry(mut entry) => {
+                // A value that has no JSON form has no line.
+                if serde_json::to_writer(&mut *text, &entry).is_err() {
+                    text.truncate(start);
+                    return;
+                }
+                let length = text.len() - start;
+                let is_too_large = length > self.limits.max_output_bytes
+                    || self.written + text.len() > self.limits.max_bytes;
+                if is_too_large && entry.entry.forget_output() {
+                    text.truncate(start);
+                    return self.put(text, Line::Entry(entry));
+                }
+            }
+        }
+        text.push(b'\n');
+    }
+}
+
+/// A thread that panicked holding the lock left a whole queue behind: every change to it is a single call.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

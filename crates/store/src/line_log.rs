@@ -1,0 +1,171 @@
+use std::fs::{File, TryLockError};
+use std::io::{self, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+
+use crate::StoreError;
+use crate::platform::{create_log_file, create_private_folder};
+
+/// A new file that only grows, by whole lines, as long as one process keeps it open.
+///
+/// What was appended survives the end of the process, not a power cut. A process that is ended in the
+/// middle of a write leaves a last line without a terminator, which readers tell from the others.
+#[derive(Debug)]
+pub struct LineLog {
+    file: File,
+    path: PathBuf,
+}
+
+/// What stands in a [`LineLog`].
+#[derive(Debug)]
+pub struct LogText {
+    bytes: Vec<u8>,
+    /// Whether the process that writes it still has it open.
+    pub is_open: bool,
+}
+
+/// One line of a log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LogLine<'a> {
+    /// From 1.
+    pub number: usize,
+    /// Without its terminator.
+    pub text: &'a [u8],
+    /// Whether it has a terminator. Without one it is the last, and may be the beginning of a longer one.
+    pub is_whole: bool,
+}
+
+impl LineLog {
+    /// Creates the log at `path`, for its owner alone, with missing parent folders.
+    ///
+    /// # Errors
+    /// When there is such a file already, or it cannot be created.
+    pub fn create(path: &Path) -> Result<Self, StoreError> {
+        if let Some(folder) = path.parent() {
+            create_private_folder(folder)
+                .map_err(|e| StoreError::io("create the folder", folder, e))?;
+        }
+        let file = create_log_file(path).map_err(|e| StoreError::io("create", path, e))?;
+        // Only tells readers that somebody is still writing; nothing depends on it where locks do not work.
+        let _ = file.try_lock();
+        Ok(Self {
+            file,
+            path: path.to_owned(),
+        })
+    }
+
+    /// Appends `lines`: one or more, each with its terminator.
+    ///
+    /// # Errors
+    /// When they cannot be written; a part of them may be there then.
+    pub fn append(&mut self, lines: &[u8]) -> Result<(), StoreError> {
+        debug_assert!(lines.ends_with(b"\n"), "a log grows by whole lines");
+        self.file
+            .write_all(lines)
+            .map_err(|e| StoreError::io("write", &self.path, e))
+    }
+}
+
+/// Reads the log at `path`, up to `max_bytes`; `None` when there is none.
+///
+/// # Errors
+/// When it cannot be read, or is longer.
+pub fn read_log(path: &Path, max_bytes: u64) -> Result<Option<LogText>, StoreError> {
+    let failed = |e| StoreError::io("read", path, e);
+    let file = match File::open(path) {
+        Ok(file) => file,
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(e) => return Err(failed(e)),
+    };
+    let is_open = matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock));
+    let mut bytes = Vec::new();
+    (&file)
+        .take(max_bytes.saturating_add(1))
+        .read_to_end(&mut bytes)
+        .map_err(failed)?;
+    if bytes.len() as u64 > max_bytes {
+        return Err(StoreError::TooLarge {
+            path: path.to_owned(),
+            bytes: bytes.len() as u64,
+            limit: max_bytes,
+        });
+    }
+    Ok(Some(LogText { bytes, is_open }))
+}
+
+impl LogText {
+    /// Its lines, in order.
+    pub fn lines(&self) -> impl DoubleEndedIterator<Item = LogLine<'_>> {
+        let is_terminated = self.bytes.ends_with(b"\n");
+        let body = self.bytes.strip_suffix(b"\n").unwrap_or(&self.bytes);
+        let lines: Vec<&[u8]> = if self.bytes.is_empty() {
+            Vec::new()
+        } else {
+            body.split(|byte| *byte == b'\n').collect()
+        };
+        let count = lines.len();
+        lines
+            .into_iter()
+            .enumerate()
+            .map(move |(at, text)| LogLine {
+                number: at + 1,
+                text,
+                is_whole: is_terminated || at + 1 < count,
+            })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(text: &LogText) -> Vec<String> {
+        let tell = |line: LogLine<'_>| {
+            let end = if line.is_whole { "" } else { " …" };
+            format!(
+                "{} {}{end}",
+                line.number,
+                String::from_utf8_lossy(line.text)
+            )
+        };
+        text.lines().map(tell).collect()
+    }
+
+    #[test]
+    fn it_grows_by_lines_and_says_whether_somebody_writes() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("deep/log.jsonl");
+        assert!(read_log(&path, 99).unwrap().is_none());
+        let mut log = LineLog::create(&path).unwrap();
+        assert_eq!(told(&read_log(&path, 99).unwrap().unwrap()), [""; 0]);
+        log.append(b"one\n").unwrap();
+        log.append(b"two\n\nfour\n").unwrap();
+        let text = read_log(&path, 99).unwrap().unwrap();
+        assert_eq!(told(&text), ["1 one", "2 two", "3 ", "4 four"]);
+        assert!(text.is_open);
+        drop(log);
+        assert!(!read_log(&path, 99).unwrap().unwrap().is_open);
+        assert!(LineLog::create(&path).is_err(), "nothing is written over");
+    }
+
+    #[test]
+    fn a_torn_line_is_told_from_the_others() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("log");
+        std::fs::write(&path, "one\ntw").unwrap();
+        let text = read_log(&path, 6).unwrap().unwrap();
+        assert_eq!(told(&text), ["1 one", "2 tw …"]);
+        let error = read_log(&path, 5).unwrap_err();
+        assert!(matches!(error, StoreError::TooLarge { limit: 5, .. }));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn it_is_for_its_owner_alone() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("log");
+        let _log = LineLog::create(&path).unwrap();
+        let mode = std::fs::metadata(&path).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+    }
+}
