@@ -1,14 +1,18 @@
 //! Git, asked through its command line, and kept from running anything the repository says.
 //!
 //! A repository can name programs in its configuration and attributes: hooks, filters, diff drivers,
-//! pagers, monitors, helpers for the network. None of them is ever run. Git itself keeps its own check of
-//! who owns the repository.
+//! pagers, monitors, helpers for the network. None of them is ever run. Settings of the user and the machine
+//! do not count, so that answers are the same for everybody, but for two: how line ends are written at
+//! check-out, and which folders of other users are trusted. Git itself keeps its own check of who owns the
+//! repository.
 
 mod changes;
 mod command;
 mod error;
 mod history;
+mod query;
 mod revision;
+mod settings;
 mod worktrees;
 
 use std::time::Duration;
@@ -21,6 +25,7 @@ use crate::Repo;
 pub use changes::{ChangeStatus, Changes, FileChange};
 pub use error::GitError;
 pub use history::Commit;
+pub use query::{GitAnswer, GitQuery};
 pub use worktrees::Worktree;
 
 /// How long git may take, unless the caller says otherwise.

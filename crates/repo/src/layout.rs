@@ -94,7 +94,7 @@ fn names_worktree(git_dir: &Path, root: &Path) -> bool {
 }
 
 /// The path in a one-line file, after `prefix`.
-fn read_pointer(file: &Path, prefix: &str) -> Result<PathBuf, RepoError> {
+pub(crate) fn read_pointer(file: &Path, prefix: &str) -> Result<PathBuf, RepoError> {
     let io_error = |cause| RepoError::Io {
         path: file.to_owned(),
         cause,

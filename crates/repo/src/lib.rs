@@ -37,14 +37,16 @@ mod walk;
 
 pub use excerpt::{Excerpt, ExcerptLimits};
 pub use foreign::read_foreign;
-pub use git::{ChangeStatus, Changes, Commit, FileChange, Git, GitError, Head, Worktree};
+pub use git::{
+    ChangeStatus, Changes, Commit, FileChange, Git, GitAnswer, GitError, GitQuery, Head, Worktree,
+};
 pub use guard::MAX_FILE_BYTES;
 pub use identity::{Identity, RepoKind};
 pub use lines::LineEnding;
 pub use owner::{Foreign, Owner};
 pub use platform::Birth;
 pub use record::{Change, ChangeKind, ReadRecord, SecondLook};
-pub use redact::{Finding, redact_text};
+pub use redact::{Finding, SECRET_REACH, redact_text};
 pub use refusal::Refusal;
 pub use repo::{Repo, RepoError, RepoOptions};
 pub use search::{CaseMode, FileMatches, LineMatch, SearchError, SearchQuery, SearchResult};

@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 use windlass_base::{Digest, RepoPath};
 
-use crate::{ListQuery, Refusal, SearchQuery};
+use crate::{GitQuery, ListQuery, Refusal, SearchQuery};
 
 /// One thing a snapshot was asked, and what it answered.
 ///
@@ -37,6 +37,13 @@ pub enum ReadRecord {
         query: SearchQuery,
         /// BLAKE3 of the answer: every file with matches and its matching lines, whatever the limits.
         answer: Digest,
+    },
+    /// Git was asked.
+    Git {
+        /// What.
+        query: GitQuery,
+        /// [`crate::GitAnswer::digest`]; without one git gave no answer, and nobody can say that it holds.
+        answer: Option<Digest>,
     },
 }
 

@@ -35,6 +35,11 @@ pub struct Finding {
     pub line: u32,
 }
 
+/// How far, in bytes, a secret can reach over the ends of lines, together with what it is known by. Of a text
+/// that is too large to be scanned as a whole, so much more is to be scanned than is shown, and only whole lines
+/// are to be shown: within a line a secret has no bound.
+pub const SECRET_REACH: usize = follow::MAX_KEY + (2 << 10);
+
 /// What stands in place of a secret that `rule` knows.
 pub(crate) fn mark(rule: &str) -> String {
     format!("{MARK}{rule}]")

@@ -8,8 +8,8 @@ use crate::platform::Signature;
 use crate::search::{self, Searched};
 use crate::walk;
 use crate::{
-    Change, ChangeKind, ListError, ListQuery, Listing, ReadRecord, Refusal, Repo, SearchError,
-    SearchQuery, SearchResult, SecondLook, SourceFile,
+    Change, ChangeKind, GitAnswer, GitError, GitQuery, ListError, ListQuery, Listing, ReadRecord,
+    Refusal, Repo, SearchError, SearchQuery, SearchResult, SecondLook, SourceFile,
 };
 
 /// One state of the files of a repository, for a whole run.
@@ -25,6 +25,8 @@ struct Inner {
     files: Mutex<BTreeMap<RepoPath, Arc<OnceLock<Seen>>>>,
     listings: Mutex<BTreeMap<ListQuery, Arc<Listing>>>,
     searches: Mutex<BTreeMap<SearchQuery, Arc<Searched>>>,
+    /// What git answered; nothing where it gave no answer.
+    git: Mutex<BTreeMap<GitQuery, Option<Arc<GitAnswer>>>>,
 }
 
 /// What a path gave.
@@ -41,6 +43,7 @@ impl Snapshot {
             files: Mutex::default(),
             listings: Mutex::default(),
             searches: Mutex::default(),
+            git: Mutex::default(),
         }))
     }
 
@@ -115,6 +118,24 @@ impl Snapshot {
         Ok(Arc::clone(&searched.result))
     }
 
+    /// What git answers. The first answer serves everybody who asks the same later; an error does not, since
+    /// git may answer another time.
+    ///
+    /// # Errors
+    /// When there is no git here, it cannot be run or refuses, or `cancel` was called.
+    pub fn ask_git(&self, query: &GitQuery, cancel: &Cancel) -> Result<Arc<GitAnswer>, GitError> {
+        if let Some(Some(answer)) = lock(&self.0.git).get(query) {
+            return Ok(Arc::clone(answer));
+        }
+        let git = self.0.repo.git().ok_or(GitError::NotARepository);
+        let asked = git.and_then(|git| git.with_cancel(cancel.clone()).ask(query));
+        let mut answers = lock(&self.0.git);
+        let kept = answers.entry(query.clone()).or_default();
+        let answer = asked.map(Arc::new)?;
+        // Another thread may have been faster; its answer is the state then.
+        Ok(Arc::clone(kept.get_or_insert(answer)))
+    }
+
     /// The state of `path`, if somebody has read it already or is about to.
     pub(crate) fn already_read(&self, path: &str) -> Option<Result<Arc<SourceFile>, Refusal>> {
         let files = lock(&self.0.files);
@@ -143,7 +164,7 @@ impl Snapshot {
     }
 
     /// Everything that was asked, sorted: files with their hashes, refusals and absences, listings,
-    /// searches.
+    /// searches, and what git was asked.
     #[must_use]
     pub fn reads(&self) -> Vec<ReadRecord> {
         let mut records: Vec<_> = self
@@ -172,6 +193,12 @@ impl Snapshot {
             records.push(ReadRecord::Search {
                 query: query.clone(),
                 answer: searched.answer,
+            });
+        }
+        for (query, answer) in lock(&self.0.git).iter() {
+            records.push(ReadRecord::Git {
+                query: query.clone(),
+                answer: answer.as_ref().and_then(|answer| answer.digest()),
             });
         }
         records.sort();

@@ -3,10 +3,10 @@ use std::sync::LazyLock;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use windlass_base::RepoPath;
+use windlass_base::{Cancel, RepoPath};
 use windlass_engine::{Call, Step, StepError, StepFuture, StepOutput};
 use windlass_plan::KindSpec;
-use windlass_repo::{ChangeStatus, Commit, Git, GitError, Snapshot};
+use windlass_repo::{ChangeStatus, Commit, GitAnswer, GitError, GitQuery, Snapshot};
 
 use crate::Services;
 use crate::spec::{READS_FILES, kind};
@@ -92,44 +92,35 @@ impl Step for GitStep {
     fn run(&self, call: Call) -> StepFuture<'_> {
         Box::pin(async move {
             let input: Input = call.input()?;
-            let git = self.snapshot.repo().git().ok_or_else(|| {
-                StepError::failed("this folder is not in a git repository").help(
-                    "give the step `on_failure: continue` if the runbook is useful without git",
-                )
-            })?;
-            let git = git.with_cancel(call.stop.flag().clone());
-            call.blocking(move || ask(&git, &input)).await
+            let (snapshot, stop) = (self.snapshot.clone(), call.stop.clone());
+            call.blocking(move || ask(&snapshot, &input, stop.flag()))
+                .await
         })
     }
 }
 
-fn ask(git: &Git, input: &Input) -> Result<StepOutput, StepError> {
-    let failed = |error: GitError| StepError::failed(error.to_string());
+fn ask(snapshot: &Snapshot, input: &Input, cancel: &Cancel) -> Result<StepOutput, StepError> {
+    let answer = snapshot
+        .ask_git(&query(input), cancel)
+        .map_err(|error| match error {
+            GitError::NotARepository => StepError::failed(error.to_string())
+                .help("give the step `on_failure: continue` if the runbook is useful without git"),
+            error => StepError::failed(error.to_string()),
+        })?;
     let mut files = None;
-    let mut entries = match input.show {
-        Show::Head => {
-            let head = git.head().map_err(failed)?;
+    let mut entries = match &*answer {
+        GitAnswer::Head(head) => {
             let commit = head.commit.as_deref().map(short);
             vec![json!({ "branch": head.branch, "commit": commit, "detached": head.detached })]
         }
-        Show::Log => {
-            let range = input.since.as_ref().map(|since| format!("{since}..HEAD"));
-            let asked = input.limit.saturating_add(1);
-            let commits = git
-                .log(range.as_deref(), &input.paths, asked)
-                .map_err(failed)?;
-            commits.iter().map(commit).collect()
-        }
-        Show::Changes => {
-            let changes = git
-                .changes_since(input.since.as_deref().unwrap_or("HEAD"))
-                .map_err(failed)?;
+        GitAnswer::Log(commits) => commits.iter().map(commit).collect(),
+        GitAnswer::Changes(changes) => {
             let within = |path: &RepoPath| {
                 input.paths.is_empty() || input.paths.iter().any(|folder| path.is_under(folder))
             };
             let changed: Vec<_> = changes
                 .files
-                .into_iter()
+                .iter()
                 .filter(|change| within(&change.path))
                 .collect();
             files = Some(
@@ -141,12 +132,12 @@ fn ask(git: &Git, input: &Input) -> Result<StepOutput, StepError> {
             );
             entries(&changed)?
         }
-        Show::Worktrees => entries(&git.worktrees().map_err(failed)?)?,
+        GitAnswer::Worktrees(trees) => entries(trees)?,
     };
     let total = entries.len();
     entries.truncate(input.limit as usize);
     let truncated = entries.len() < total;
-    // One commit more than asked for was looked up, only to know whether there are more.
+    // The commit that was looked up beyond the limit is not all there are more.
     let total = if input.show == Show::Log {
         entries.len()
     } else {
@@ -165,6 +156,22 @@ fn ask(git: &Git, input: &Input) -> Result<StepOutput, StepError> {
         }
         _ => output,
     })
+}
+
+fn query(input: &Input) -> GitQuery {
+    match input.show {
+        Show::Head => GitQuery::Head,
+        Show::Log => GitQuery::Log {
+            range: input.since.as_ref().map(|since| format!("{since}..HEAD")),
+            paths: input.paths.clone(),
+            // One more than asked for, only to know whether there are more.
+            limit: input.limit.saturating_add(1),
+        },
+        Show::Changes => GitQuery::Changes {
+            since: input.since.clone().unwrap_or_else(|| "HEAD".to_owned()),
+        },
+        Show::Worktrees => GitQuery::Worktrees,
+    }
 }
 
 /// A commit as a person reads it.

@@ -71,7 +71,7 @@ impl Git {
                 "--ignore-submodules=dirty",
             ])
             .args([&commit, "--"])
-            .overrides(self.filter_overrides()?)
+            .overrides(self.working_tree_overrides()?)
             .run()?;
         parse_differences(differences.parts(), &mut found)
             .ok_or(GitError::Unexpected { command: "diff" })?;

@@ -6,6 +6,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::Duration;
 
+use super::settings::{ENVIRONMENT, NO_FOREIGN_SETTINGS, Overrides, PASSED_ON, SETTINGS};
 use super::{Git, GitError};
 use crate::platform::{end_process, own_process_group};
 use crate::redact_text;
@@ -19,76 +20,14 @@ const MAX_COMPLAINT: usize = 16 << 10;
 /// How often a running git is looked after.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// Settings that no configuration of the repository or the user overrides.
-const SETTINGS: &[&str] = &[
-    // No program but git itself.
-    "core.hooksPath=/dev/null",
-    "core.fsmonitor=false",
-    "core.pager=cat",
-    "core.editor=false",
-    "core.askPass=",
-    "core.sshCommand=false",
-    "core.gitProxy=",
-    "credential.helper=",
-    "diff.external=",
-    "log.showSignature=false",
-    "submodule.recurse=false",
-    // No network.
-    "protocol.allow=never",
-    // No repository that merely lies in the working tree.
-    "safe.bareRepository=explicit",
-    // The same answer for everybody.
-    "core.quotePath=false",
-    "core.untrackedCache=false",
-    "i18n.logOutputEncoding=UTF-8",
-    "log.follow=false",
-    "diff.noprefix=false",
-    "diff.orderFile=/dev/null",
-    "core.excludesFile=/dev/null",
-    "core.attributesFile=/dev/null",
-];
-
-/// What git is told by its environment.
-const ENVIRONMENT: &[(&str, &str)] = &[
-    ("LC_ALL", "C"),
-    ("LANGUAGE", "C"),
-    ("TZ", "UTC"),
-    ("GIT_TERMINAL_PROMPT", "0"),
-    ("GIT_ASKPASS", "false"),
-    ("SSH_ASKPASS", "false"),
-    ("GIT_SSH_COMMAND", "false"),
-    ("GIT_NO_LAZY_FETCH", "1"),
-    ("GIT_OPTIONAL_LOCKS", "0"),
-    ("GIT_ADVICE", "0"),
-    ("GIT_PAGER", "cat"),
-];
-
-/// What git needs of the environment it is started in: where programs and its user's settings are. Nothing
-/// else is passed on, least of all the `GIT_…` variables of a hook that may have started us.
-const PASSED_ON: &[&str] = &[
-    "PATH",
-    "HOME",
-    "XDG_CONFIG_HOME",
-    "USERPROFILE",
-    "HOMEDRIVE",
-    "HOMEPATH",
-    "APPDATA",
-    "LOCALAPPDATA",
-    "PROGRAMDATA",
-    "SYSTEMROOT",
-    "SYSTEMDRIVE",
-    "TMPDIR",
-    "TEMP",
-    "TMP",
-];
-
 /// A call of git in the making.
 pub(super) struct GitCommand<'a> {
     git: &'a Git,
     name: &'static str,
     arguments: Vec<OsString>,
     accepted: i32,
-    overrides: Vec<(String, &'static str)>,
+    overrides: Overrides,
+    foreign_settings: bool,
 }
 
 /// What git answered.
@@ -137,42 +76,9 @@ impl Git {
             name,
             arguments: Vec::new(),
             accepted: 0,
-            overrides: Vec::new(),
+            overrides: Overrides::new(),
+            foreign_settings: false,
         }
-    }
-
-    /// The filters that configurations name. Looked up by git itself, since configurations include others,
-    /// and only by the few commands that read files of the working tree, which would run them.
-    pub(super) fn filter_overrides(&self) -> Result<Vec<(String, &'static str)>, GitError> {
-        let names = self
-            .command("config")
-            .args([
-                "--includes",
-                "--null",
-                "--name-only",
-                "--get-regexp",
-                r"^filter\.",
-            ])
-            .accept(1)
-            .run()?;
-        let mut overrides = Vec::new();
-        for name in names.parts() {
-            let name = String::from_utf8_lossy(name);
-            let Some((driver, _)) = name.rsplit_once('.') else {
-                continue;
-            };
-            for (key, value) in [
-                ("clean", ""),
-                ("smudge", ""),
-                ("process", ""),
-                ("required", "false"),
-            ] {
-                overrides.push((format!("{driver}.{key}"), value));
-            }
-        }
-        overrides.sort();
-        overrides.dedup();
-        Ok(overrides)
     }
 }
 
@@ -196,13 +102,32 @@ impl GitCommand<'_> {
     }
 
     /// Overrides settings for this call.
-    pub(super) fn overrides(mut self, overrides: Vec<(String, &'static str)>) -> Self {
+    pub(super) fn overrides(mut self, overrides: Overrides) -> Self {
         self.overrides = overrides;
         self
     }
 
+    /// Lets the settings of the user and the machine count as well. Only to look some of them up.
+    pub(super) fn with_foreign_settings(mut self) -> Self {
+        self.foreign_settings = true;
+        self
+    }
+
     /// Runs it to its end.
-    pub(super) fn run(self) -> Result<Output, GitError> {
+    ///
+    /// Git refuses a repository that belongs to somebody else, unless its user trusts that folder. They say so
+    /// in settings that are kept out here, so in that case they are looked up.
+    pub(super) fn run(mut self) -> Result<Output, GitError> {
+        match self.run_once() {
+            Err(GitError::OtherOwner { .. }) if !self.foreign_settings => {
+                self.overrides.extend(self.git.safe_directories()?);
+                self.run_once()
+            }
+            result => result,
+        }
+    }
+
+    fn run_once(&self) -> Result<Output, GitError> {
         let command = self.name;
         let failed = |cause: io::Error| GitError::Io { command, cause };
         let mut child = self.build().spawn().map_err(|cause| {
@@ -239,6 +164,7 @@ impl GitCommand<'_> {
         let status = child.wait().map_err(failed)?;
         match status.code() {
             Some(code) if code == 0 || code == self.accepted => Ok(Output { code, stdout }),
+            _ if is_about_the_owner(&complaint) => Err(GitError::OtherOwner { command }),
             _ => Err(GitError::Failed {
                 command,
                 message: self.complaint(&complaint),
@@ -267,6 +193,9 @@ impl GitCommand<'_> {
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
+        if !self.foreign_settings {
+            command.envs(NO_FOREIGN_SETTINGS.iter().copied());
+        }
         if let Some(above) = repo.root().parent() {
             command.env("GIT_CEILING_DIRECTORIES", above);
         }
@@ -317,6 +246,14 @@ impl GitCommand<'_> {
             .unwrap_or("it gave no reason");
         redact_text(line).0
     }
+}
+
+/// Whether git complains that the repository belongs to somebody else.
+fn is_about_the_owner(complaint: &[u8]) -> bool {
+    // As it is said since git 2.37.1, and was before.
+    ["detected dubious ownership", "unsafe repository"]
+        .iter()
+        .any(|words| memchr::memmem::find(complaint, words.as_bytes()).is_some())
 }
 
 /// Reads a pipe on a thread of its own, up to one byte more than `limit`.

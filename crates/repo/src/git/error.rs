@@ -27,6 +27,17 @@ pub enum GitError {
         /// What git said, with secret values redacted and without the place of the repository.
         message: Redacted,
     },
+    /// The repository belongs to another user, who could make git run programs.
+    #[error(
+        "`git {command}` refuses to work here: the repository belongs to another user; if you trust them, say so with `git config --global --add safe.directory FOLDER`, where FOLDER is its root"
+    )]
+    OtherOwner {
+        /// The subcommand.
+        command: &'static str,
+    },
+    /// A plain folder.
+    #[error("this folder is not in a git repository")]
+    NotARepository,
     /// It took too long.
     #[error("`git {command}` took longer than {} s and was ended; try again, or narrow what is asked", limit.as_secs_f32())]
     Timeout {
@@ -50,7 +61,7 @@ pub enum GitError {
         limit: usize,
     },
     /// It printed something unexpected.
-    #[error("`git {command}` printed something unexpected; windlass needs git 2.31 or newer")]
+    #[error("`git {command}` printed something unexpected; windlass needs git 2.32 or newer")]
     Unexpected {
         /// The subcommand.
         command: &'static str,

@@ -1,14 +1,17 @@
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
 use super::{Git, GitError};
+use crate::layout::read_pointer;
 
 /// A working tree of the repository.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Worktree {
-    /// The name of its folder.
-    pub name: String,
+    /// The name that git knows it by; it stays when the folder is moved or renamed. The main one has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
     /// Where it is as seen from the root of this one, if it lies inside or beside it. Other places are not
     /// told: they say more about the machine than about the repository.
     pub place: Option<String>,
@@ -46,22 +49,44 @@ impl Git {
         } else {
             (with_nul, 0)
         };
-        let mut trees = parse(output.bytes(), end, self.repo.root());
+        let mut trees = parse(output.bytes(), end, self.repo.root(), &self.names());
         if let Some(others) = trees.get_mut(1..) {
             others.sort_by(|a, b| (&a.name, &a.place).cmp(&(&b.name, &b.place)));
         }
         Ok(trees)
     }
+
+    /// The names of the linked working trees, by their places. Git does not print them, but keeps one folder
+    /// for each.
+    fn names(&self) -> BTreeMap<PathBuf, String> {
+        let folder = self
+            .repo
+            .git_common_dir()
+            .map(|common| common.join("worktrees"));
+        let entries = folder.and_then(|folder| std::fs::read_dir(folder).ok());
+        let named = entries.into_iter().flatten().filter_map(|entry| {
+            let entry = entry.ok()?;
+            let dot_git = read_pointer(&entry.path().join("gitdir"), "").ok()?;
+            let place = entry.path().join(dot_git).parent()?.to_owned();
+            Some((settled(place), entry.file_name().into_string().ok()?))
+        });
+        named.collect()
+    }
 }
 
-fn parse(output: &[u8], end: u8, root: &Path) -> Vec<Worktree> {
+/// The canonical path; the path itself where nothing is there any more.
+fn settled(path: PathBuf) -> PathBuf {
+    path.canonicalize().unwrap_or(path)
+}
+
+fn parse(output: &[u8], end: u8, root: &Path, names: &BTreeMap<PathBuf, String>) -> Vec<Worktree> {
     let mut trees: Vec<Worktree> = Vec::new();
     for line in output.split(|b| *b == end) {
         let line = String::from_utf8_lossy(line);
         let (key, value) = line.split_once(' ').unwrap_or((&line, ""));
         if key == "worktree" {
             let first = trees.is_empty();
-            trees.push(tree_at(Path::new(value), root, first));
+            trees.push(tree_at(Path::new(value), root, first, names));
             continue;
         }
         let Some(tree) = trees.last_mut() else {
@@ -86,15 +111,12 @@ fn parse(output: &[u8], end: u8, root: &Path) -> Vec<Worktree> {
     trees
 }
 
-fn tree_at(path: &Path, root: &Path, main: bool) -> Worktree {
+fn tree_at(path: &Path, root: &Path, main: bool, names: &BTreeMap<PathBuf, String>) -> Worktree {
     // The root is canonical, and git has its own idea of what is.
-    let path = path.canonicalize().unwrap_or_else(|_| PathBuf::from(path));
-    let name = path
-        .file_name()
-        .map(|name| name.to_string_lossy().into_owned());
+    let path = settled(path.to_owned());
     Worktree {
         place: place(&path, root),
-        name: name.unwrap_or_default(),
+        name: names.get(&path).filter(|_| !main).cloned(),
         main,
         current: path == root,
         ..Worktree::default()
@@ -125,18 +147,20 @@ mod tests {
     fn no_absolute_place_is_told() {
         let root = Path::new("/srv/main");
         let text = b"worktree /srv/main\nHEAD 12ab\nbranch refs/heads/x/y\n\nworktree /srv/other\nHEAD 0000\nbranch refs/heads/new\n\nworktree /srv/main/wt/in\nHEAD 12\ndetached\nlocked\n\nworktree /home/ann/far\nHEAD 12\nprunable gone\n";
-        let trees = parse(text, b'\n', root);
+        let names = [("/srv/other", "o"), ("/home/ann/far", "far1")]
+            .map(|(place, name)| (PathBuf::from(place), name.to_owned()));
+        let trees = parse(text, b'\n', root, &BTreeMap::from(names));
         let places: Vec<_> = trees
             .iter()
-            .map(|tree| (tree.name.as_str(), tree.place.as_deref()))
+            .map(|tree| (tree.name.as_deref(), tree.place.as_deref()))
             .collect();
         assert_eq!(
             places,
             [
-                ("main", Some(".")),
-                ("other", Some("../other")),
-                ("in", Some("wt/in")),
-                ("far", None)
+                (None, Some(".")),
+                (Some("o"), Some("../other")),
+                (None, Some("wt/in")),
+                (Some("far1"), None)
             ]
         );
         assert!(trees[0].main && trees[0].current && !trees[1].main);

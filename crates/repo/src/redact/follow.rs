@@ -12,7 +12,7 @@ use memchr::memmem;
 use super::value::{is_assigned, is_element};
 
 /// How far a key may reach, in bytes; real ones have at most a few thousand.
-const MAX_KEY: usize = 64 << 10;
+pub(super) const MAX_KEY: usize = 64 << 10;
 
 /// How far a quoted value may reach, in bytes.
 const MAX_QUOTED: usize = 64 << 10;

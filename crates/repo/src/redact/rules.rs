@@ -1,4 +1,5 @@
-//! The table of rules. A rule belongs here when its pattern names one issuer or one form of a secret.
+//! The table of rules. A rule belongs here when its pattern names one issuer or one form of a secret. What it
+//! matches over the ends of lines is bounded: see [`super::SECRET_REACH`].
 
 use super::engine::{Rule, Secret};
 use super::{follow, value};
@@ -49,7 +50,7 @@ pub(super) const RULES: &[Rule] = &[
             "secret-access-key",
             "aws_secret",
         ],
-        r#"(?i:(?:secret[_-]?access[_-]?key|aws_secret(?:_key)?))[\\"'\]]*\s*(?::|=>|:?=)\s*[\\"']*([A-Za-z0-9/+]{40})(?:[^A-Za-z0-9/+=]|$)"#,
+        r#"(?i:(?:secret[_-]?access[_-]?key|aws_secret(?:_key)?))[\\"'\]]*\s{0,64}(?::|=>|:?=)\s{0,64}[\\"']*([A-Za-z0-9/+]{40})(?:[^A-Za-z0-9/+=]|$)"#,
     ),
     exact(
         "slack-token",
@@ -145,7 +146,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "authorization",
         keywords: &["authorization"],
-        pattern: r#"(?i)authorization[\\"'\])]*\s*[:=,]\s*[\\"']*(?:bearer|basic|token|digest)\s+([A-Za-z0-9._~+/=-]{8,})"#,
+        pattern: r#"(?i)authorization[\\"'\])]*\s{0,64}[:=,]\s{0,64}[\\"']*(?:bearer|basic|token|digest)\s{1,64}([A-Za-z0-9._~+/=-]{8,})"#,
         secret: Secret::Matched(value::is_credential),
     },
     Rule {

@@ -1,12 +1,15 @@
 //! What git says, and what it may not do.
 
 use std::fs;
+use std::io::Write as _;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use windlass_base::{Cancel, RepoPath};
-use windlass_repo::{ChangeStatus, Git, GitError, Refusal, Repo};
+use windlass_repo::{
+    ChangeStatus, Git, GitAnswer, GitError, GitQuery, ReadRecord, Refusal, Repo, Snapshot,
+};
 
 use crate::support::{Sandbox, at};
 
@@ -267,7 +270,7 @@ fn worktrees_are_told_without_absolute_places() {
         .iter()
         .map(|tree| {
             (
-                tree.name.as_str(),
+                tree.name.as_deref(),
                 tree.place.as_deref(),
                 tree.branch.as_deref(),
                 tree.main,
@@ -278,9 +281,9 @@ fn worktrees_are_told_without_absolute_places() {
     assert_eq!(
         told,
         [
-            ("root", Some("."), Some("main"), true, true),
-            ("one", Some("wt/one"), Some("feature"), false, false),
-            ("two", Some("../outside/two"), None, false, false),
+            (None, Some("."), Some("main"), true, true),
+            (Some("one"), Some("wt/one"), Some("feature"), false, false),
+            (Some("two"), Some("../outside/two"), None, false, false),
         ]
     );
     let tree = Repo::discover(&sandbox.at("wt/one")).unwrap();
@@ -330,23 +333,26 @@ fn trap(sandbox: &Sandbox) -> String {
     let mark = sandbox.outside().join("sprung");
     fs::write(
         &program,
-        format!("#!/bin/sh\necho \"$0 $*\" >> '{}'\ncat\n", mark.display()),
+        format!("#!/bin/sh\necho \"$0 $*\" >> '{}'\n", mark.display()),
     )
     .unwrap();
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
     program.display().to_string()
 }
 
-#[test]
-fn nothing_the_repository_names_is_run() {
+/// A repository with a signed commit, attributes that name drivers, a file that looks changed and one that
+/// has to be looked into, a hook for every occasion, and a blob that only a remote has.
+fn baited() -> (Sandbox, String) {
     let sandbox = Sandbox::committed(&[
         ("a", "1\n"),
         ("b", "1\n"),
+        ("lost", "only elsewhere\n"),
         (
             ".gitattributes",
-            "* filter=evil diff=evil\na filter=e.v=il\n",
+            "* filter=evil diff=evil merge=evil\na filter=e.v=il\n",
         ),
     ]);
+    sign_head(&sandbox);
     let program = trap(&sandbox);
     let hooks = sandbox.outside().join("hooks");
     fs::create_dir(&hooks).unwrap();
@@ -357,49 +363,98 @@ fn nothing_the_repository_names_is_run() {
         "fsmonitor-watchman",
     ] {
         fs::copy(sandbox.outside().join("trap.sh"), hooks.join(hook)).unwrap();
+        let usual = sandbox.at(".git/hooks");
+        fs::create_dir_all(&usual).unwrap();
+        fs::copy(sandbox.outside().join("trap.sh"), usual.join(hook)).unwrap();
     }
+    let lost = git(&sandbox.root(), &["rev-parse", "HEAD:lost"]);
+    let object = format!(".git/objects/{}/{}", &lost[..2], &lost[2..]);
+    fs::remove_file(sandbox.at(&object)).unwrap();
     sandbox.write("a", "other\n");
     // The same size and contents, so that git has to look inside, through the filter.
     sandbox.write("b", "1\n");
-    for (key, value) in [
-        ("core.fsmonitor", program.as_str()),
-        ("core.hooksPath", &hooks.display().to_string()),
-        ("core.pager", &program),
-        ("pager.log", &program),
-        ("core.sshCommand", &program),
-        ("core.worktree", &sandbox.outside().display().to_string()),
-        ("diff.external", &program),
-        ("diff.evil.command", &program),
-        ("diff.evil.textconv", &program),
-        ("filter.evil.clean", &program),
-        ("filter.evil.smudge", &program),
-        ("filter.evil.required", "true"),
-        ("filter.e.v=il.process", &program),
-        ("filter.e.v=il.required", "true"),
-        ("log.showSignature", "true"),
-        ("gpg.program", &program),
-        ("credential.helper", &program),
-    ] {
-        git(
-            &sandbox.outside(),
-            &[
-                "config",
-                "--file",
-                &sandbox.at(".git/config").display().to_string(),
-                key,
-                value,
-            ],
-        );
-    }
-    let sprung = sandbox.outside().join("sprung");
-    // The trap works where nobody is careful.
-    let _ = git_command(&sandbox.root())
-        .args(["diff", "--stat"])
-        .env("GIT_WORK_TREE", sandbox.root())
-        .output();
-    assert!(sprung.exists());
-    fs::remove_file(&sprung).unwrap();
+    (sandbox, program)
+}
 
+/// Gives the newest commit a signature that somebody would have to look at.
+fn sign_head(sandbox: &Sandbox) {
+    let plain = git(&sandbox.root(), &["cat-file", "commit", "HEAD"]);
+    let (head, message) = plain.split_once("\n\n").unwrap();
+    let signature = "gpgsig -----BEGIN PGP SIGNATURE-----\n \n iQ==\n -----END PGP SIGNATURE-----";
+    let mut child = git_command(&sandbox.root())
+        .args(["hash-object", "-t", "commit", "-w", "--stdin"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    write!(stdin, "{head}\n{signature}\n\n{message}\n").unwrap();
+    drop(stdin);
+    let id = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
+    git(&sandbox.root(), &["update-ref", "HEAD", id.trim()]);
+}
+
+fn plant(sandbox: &Sandbox, file: &Path, key: &str, value: &str) {
+    let file = file.display().to_string();
+    let folder = sandbox.outside();
+    git(&folder, &["config", "--file", &file, "--add", key, value]);
+}
+
+/// Settings that make git start `program`, each by itself.
+fn evil_settings(sandbox: &Sandbox, program: &str) -> Vec<Vec<(&'static str, String)>> {
+    let hooks = sandbox.outside().join("hooks").display().to_string();
+    let elsewhere = sandbox.outside().display().to_string();
+    let remote = format!("ext::{program} %S");
+    let one = |key, value: &str| vec![(key, value.to_owned())];
+    vec![
+        one("core.fsmonitor", program),
+        one("core.hooksPath", &hooks),
+        one("core.pager", program),
+        one("pager.log", program),
+        one("pager.diff", program),
+        one("core.editor", program),
+        one("core.askPass", program),
+        one("core.sshCommand", program),
+        one("core.gitProxy", program),
+        one("core.alternateRefsCommand", program),
+        one("core.worktree", &elsewhere),
+        one("alias.log", &format!("!{program}")),
+        one("alias.symbolic-ref", &format!("!{program}")),
+        one("diff.external", program),
+        one("diff.evil.command", program),
+        one("diff.evil.textconv", program),
+        one("interactive.diffFilter", program),
+        one("merge.evil.driver", program),
+        vec![
+            ("filter.evil.clean", program.to_owned()),
+            ("filter.evil.smudge", program.to_owned()),
+            ("filter.evil.required", "true".to_owned()),
+        ],
+        vec![
+            ("filter.e.v=il.process", program.to_owned()),
+            ("filter.e.v=il.required", "true".to_owned()),
+        ],
+        vec![
+            ("log.showSignature", "true".to_owned()),
+            ("gpg.program", program.to_owned()),
+            ("gpg.openpgp.program", program.to_owned()),
+            ("gpg.ssh.program", program.to_owned()),
+        ],
+        one("credential.helper", program),
+        one("uploadpack.packObjectsHook", program),
+        vec![
+            ("core.repositoryFormatVersion", "1".to_owned()),
+            ("extensions.partialClone", "evil".to_owned()),
+            ("remote.evil.promisor", "true".to_owned()),
+            ("remote.evil.url", remote),
+            ("protocol.allow", "always".to_owned()),
+            ("protocol.ext.allow", "always".to_owned()),
+        ],
+    ]
+}
+
+/// Asks everything that can be asked.
+fn ask_everything(sandbox: &Sandbox) {
     let git_of = sandbox.git();
     let changes = git_of.changes_since("HEAD").unwrap();
     let paths: Vec<_> = changes
@@ -413,8 +468,160 @@ fn nothing_the_repository_names_is_run() {
     git_of.worktrees().unwrap();
     git_of.root_commits().unwrap();
     git_of.file_at("HEAD", &at("a")).unwrap().unwrap();
-    let left = fs::read_to_string(&sprung).unwrap_or_default();
-    assert_eq!(left, "", "this was run");
+    git_of.file_at("HEAD", &at("lost")).unwrap_err();
+}
+
+#[test]
+fn nothing_the_repository_names_is_run() {
+    let (sandbox, program) = baited();
+    let sprung = sandbox.outside().join("sprung");
+    let config = sandbox.at(".git/config");
+    let clean = fs::read(&config).unwrap();
+    let evil = evil_settings(&sandbox, &program);
+    // Each alone, then all, then all in a file that is included.
+    let alone = evil
+        .iter()
+        .map(|settings| (settings.clone(), config.clone()));
+    let together: Vec<_> = evil.iter().flatten().cloned().collect();
+    let included = sandbox.outside().join("included");
+    let rounds = alone.chain([
+        (together.clone(), config.clone()),
+        (together, included.clone()),
+    ]);
+    for (settings, file) in rounds {
+        fs::write(&config, &clean).unwrap();
+        for (key, value) in &settings {
+            plant(&sandbox, &file, key, value);
+        }
+        if file == included {
+            let included = included.display().to_string();
+            plant(&sandbox, &config, "include.path", &included);
+        }
+        ask_everything(&sandbox);
+        let left = fs::read_to_string(&sprung).unwrap_or_default();
+        assert_eq!(left, "", "this was run by {settings:?}");
+    }
+    // The traps work where nobody is careful.
+    for careless in [
+        &["diff", "--stat"][..],
+        &["log", "-1"],
+        &["cat-file", "-p", "HEAD:lost"],
+    ] {
+        let _ = git_command(&sandbox.root())
+            .args(careless)
+            .env("GIT_WORK_TREE", sandbox.root())
+            .output();
+        assert!(sprung.exists(), "{careless:?}");
+        fs::remove_file(&sprung).unwrap();
+    }
+}
+
+#[test]
+fn a_repository_of_another_user_is_refused_with_a_reason() {
+    let sandbox = Sandbox::committed(&[("a", "1\n")]);
+    let given_away = Command::new("chown")
+        .args(["-R", "12345:12345"])
+        .arg(sandbox.root())
+        .status();
+    if !given_away.unwrap().success() {
+        // Only root can give files away; elsewhere there is nothing to see.
+        return;
+    }
+    for error in [
+        sandbox.git().head().unwrap_err(),
+        sandbox.git().changes_since("HEAD").unwrap_err(),
+        sandbox.git().worktrees().unwrap_err(),
+    ] {
+        assert!(matches!(error, GitError::OtherOwner { .. }), "{error}");
+        let message = error.to_string();
+        assert!(message.contains("safe.directory"), "{message}");
+        assert!(!message.contains(&*sandbox.root().to_string_lossy()));
+    }
+}
+
+#[test]
+fn answers_are_recorded_and_do_not_depend_on_the_place() {
+    let queries = [
+        GitQuery::Head,
+        GitQuery::Log {
+            range: None,
+            paths: vec![at("a")],
+            limit: 9,
+        },
+        GitQuery::Changes {
+            since: "HEAD".to_owned(),
+        },
+        GitQuery::Worktrees,
+    ];
+    let ask = |snapshot: &Snapshot| {
+        for query in &queries {
+            snapshot.ask_git(query, &Cancel::default()).unwrap();
+        }
+        snapshot.reads()
+    };
+    let sandbox = Sandbox::committed(&[("a", "1\n"), (".gitignore", "wt\n")]);
+    git(
+        &sandbox.root(),
+        &["worktree", "add", "-q", "-b", "feature", "wt/one"],
+    );
+    sandbox.write("new", "1\n");
+    let snapshot = sandbox.snapshot();
+    let here = ask(&snapshot);
+    let asked: Vec<_> = here
+        .iter()
+        .map(|record| match record {
+            ReadRecord::Git { query, answer } => (query.clone(), answer.is_some()),
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    assert_eq!(asked, queries.clone().map(|query| (query, true)));
+
+    // The same repository, moved.
+    let moved = sandbox.outside().join("another name");
+    fs::rename(sandbox.root(), &moved).unwrap();
+    git(&moved, &["worktree", "repair", "wt/one"]);
+    let repo = Repo::open(&moved).unwrap();
+    assert_eq!(ask(&repo.snapshot()), here);
+
+    // What changes an answer shows; what was answered stays.
+    git(&moved, &["checkout", "-q", "-b", "other"]);
+    let now = ask(&repo.snapshot());
+    let changed = here.iter().zip(&now).filter(|(then, now)| then != now);
+    let changed: Vec<_> = changed
+        .map(|(then, _)| match then {
+            ReadRecord::Git { query, .. } => query,
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    assert_eq!(changed, [&GitQuery::Head, &GitQuery::Worktrees]);
+    assert_eq!(snapshot.reads(), here);
+}
+
+#[test]
+fn a_question_without_an_answer_is_recorded_as_such() {
+    let query = GitQuery::Changes {
+        since: "nowhere".to_owned(),
+    };
+    let sandbox = Sandbox::committed(&[("a", "1\n")]);
+    let snapshot = sandbox.snapshot();
+    let error = snapshot.ask_git(&query, &Cancel::default()).unwrap_err();
+    assert!(matches!(error, GitError::UnknownRevision(_)), "{error}");
+    let record = ReadRecord::Git {
+        query: query.clone(),
+        answer: None,
+    };
+    assert_eq!(snapshot.reads(), [record.clone()]);
+    // It may get one later.
+    git(&sandbox.root(), &["tag", "nowhere"]);
+    let answer = snapshot.ask_git(&query, &Cancel::default()).unwrap();
+    assert!(matches!(&*answer, GitAnswer::Changes(changes) if changes.files.is_empty()));
+    assert_ne!(snapshot.reads(), [record]);
+
+    let plain = Sandbox::new().snapshot();
+    let error = plain
+        .ask_git(&GitQuery::Head, &Cancel::default())
+        .unwrap_err();
+    assert!(matches!(error, GitError::NotARepository), "{error}");
 }
 
 #[test]

@@ -1,0 +1,151 @@
+//! Which settings count when git is asked: those of the repository that say what it is, none that name a
+//! program, and none of the user's or the machine's, but for two exceptions that are looked up here.
+
+use super::{Git, GitError};
+
+/// Settings for one call, as `key` and `value`.
+pub(super) type Overrides = Vec<(String, String)>;
+
+/// Settings that no configuration of the repository overrides.
+pub(super) const SETTINGS: &[&str] = &[
+    // No program but git itself.
+    "core.hooksPath=/dev/null",
+    "core.fsmonitor=false",
+    "core.pager=cat",
+    "core.editor=false",
+    "core.askPass=",
+    "core.sshCommand=false",
+    "core.gitProxy=",
+    "credential.helper=",
+    "diff.external=",
+    "log.showSignature=false",
+    "submodule.recurse=false",
+    // No network.
+    "protocol.allow=never",
+    // No repository that merely lies in the working tree.
+    "safe.bareRepository=explicit",
+    // The same answer for everybody.
+    "core.quotePath=false",
+    "core.untrackedCache=false",
+    "i18n.logOutputEncoding=UTF-8",
+    "log.follow=false",
+    "diff.noprefix=false",
+    "diff.orderFile=/dev/null",
+    "core.excludesFile=/dev/null",
+    "core.attributesFile=/dev/null",
+];
+
+/// What git is told by its environment.
+pub(super) const ENVIRONMENT: &[(&str, &str)] = &[
+    ("LC_ALL", "C"),
+    ("LANGUAGE", "C"),
+    ("TZ", "UTC"),
+    ("GIT_ATTR_NOSYSTEM", "1"),
+    ("GIT_TERMINAL_PROMPT", "0"),
+    ("GIT_ASKPASS", "false"),
+    ("SSH_ASKPASS", "false"),
+    ("GIT_SSH_COMMAND", "false"),
+    // Settings like `protocol.ext.allow` are stronger than `protocol.allow`; this is stronger than both.
+    ("GIT_ALLOW_PROTOCOL", "none"),
+    ("GIT_NO_LAZY_FETCH", "1"),
+    ("GIT_OPTIONAL_LOCKS", "0"),
+    ("GIT_ADVICE", "0"),
+    ("GIT_PAGER", "cat"),
+];
+
+/// What keeps the user's and the machine's settings out.
+pub(super) const NO_FOREIGN_SETTINGS: &[(&str, &str)] = &[
+    ("GIT_CONFIG_NOSYSTEM", "1"),
+    ("GIT_CONFIG_GLOBAL", "/dev/null"),
+];
+
+/// What git needs of the environment it is started in: where programs and its user's settings are. Nothing
+/// else is passed on, least of all the `GIT_…` variables of a hook that may have started us.
+pub(super) const PASSED_ON: &[&str] = &[
+    "PATH",
+    "HOME",
+    "XDG_CONFIG_HOME",
+    "USERPROFILE",
+    "HOMEDRIVE",
+    "HOMEPATH",
+    "APPDATA",
+    "LOCALAPPDATA",
+    "PROGRAMDATA",
+    "SYSTEMROOT",
+    "SYSTEMDRIVE",
+    "TMPDIR",
+    "TEMP",
+    "TMP",
+];
+
+impl Git {
+    /// What a command needs that reads files of the working tree: it would run the filters that
+    /// configurations name, and it must know how line ends were written at check-out, which people say in
+    /// settings of their own. Looked up by git itself, since configurations include others.
+    pub(super) fn working_tree_overrides(&self) -> Result<Overrides, GitError> {
+        let settings = self
+            .command("config")
+            .args(["--includes", "--null", "--get-regexp"])
+            .arg(r"^(filter\..*|core\.autocrlf|core\.eol)$")
+            .with_foreign_settings()
+            .accept(1)
+            .run()?;
+        let mut overrides = Overrides::new();
+        let (mut autocrlf, mut eol) = (None, None);
+        for setting in settings.parts() {
+            let setting = String::from_utf8_lossy(setting);
+            let (name, value) = setting.split_once('\n').unwrap_or((&setting, "true"));
+            match (name, value) {
+                // The last one counts.
+                ("core.autocrlf", "true" | "false" | "input") => autocrlf = Some(value.to_owned()),
+                ("core.eol", "lf" | "crlf" | "native") => eol = Some(value.to_owned()),
+                _ => overrides.extend(without_filter(name)),
+            }
+        }
+        let line_ends = [("core.autocrlf", autocrlf), ("core.eol", eol)];
+        overrides.extend(
+            line_ends
+                .into_iter()
+                .filter_map(|(name, value)| Some((name.to_owned(), value?))),
+        );
+        overrides.sort();
+        overrides.dedup();
+        Ok(overrides)
+    }
+
+    /// The folders that the user or the machine's owner trusts although they belong to somebody else. Only
+    /// they are asked, never the repository.
+    pub(super) fn safe_directories(&self) -> Result<Overrides, GitError> {
+        let settings = self
+            .command("config")
+            .args(["--show-scope", "--null", "--get-all", "safe.directory"])
+            .with_foreign_settings()
+            .accept(1)
+            .run()?;
+        let parts: Vec<&[u8]> = settings.parts().collect();
+        let of_theirs = |pair: &&[&[u8]]| matches!(pair[0], b"system" | b"global");
+        let folders = parts.chunks_exact(2).filter(of_theirs).map(|pair| {
+            let folder = String::from_utf8_lossy(pair[1]).into_owned();
+            ("safe.directory".to_owned(), folder)
+        });
+        Ok(folders.collect())
+    }
+}
+
+/// Switches off the filter that the setting `filter.<driver>.<what>` belongs to.
+fn without_filter(name: &str) -> Overrides {
+    let Some((driver, _)) = name
+        .rsplit_once('.')
+        .filter(|_| name.starts_with("filter."))
+    else {
+        return Overrides::new();
+    };
+    let off = [
+        ("clean", ""),
+        ("smudge", ""),
+        ("process", ""),
+        ("required", "false"),
+    ];
+    let setting = |(key, value): (&str, &str)| (format!("{driver}.{key}"), value.to_owned());
+    off.into_iter().map(setting).collect()
+}
