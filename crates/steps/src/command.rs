@@ -1,5 +1,6 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::process::ExitStatus;
 use std::sync::LazyLock;
 use std::time::Duration;
 
@@ -9,9 +10,9 @@ use serde_json::Value;
 use windlass_base::{Redacted, RepoPath};
 use windlass_engine::{Call, ErrorKind, Step, StepError, StepFuture, StepOutput, StopLevel};
 use windlass_plan::{Effects, KindSpec};
-use windlass_repo::redact_text;
 
-use crate::process::{Captured, Finished, Process, ProcessSpec};
+use crate::capture::Kept;
+use crate::process::{Finished, Process, ProcessSpec};
 use crate::spec::kind;
 use crate::{CommandPermission, Services};
 
@@ -32,8 +33,8 @@ const INHERITED: [&str; 10] = [
 /// How long a process may take to end after it was asked to.
 const PATIENCE: Duration = Duration::from_millis(1500);
 
-/// How much more of an output is read than is kept, so that a secret across the cut is seen whole.
-const SCAN_MARGIN: usize = 64 << 10;
+/// How many bytes are looked at where they are.
+const LITTLE: u64 = 16 << 10;
 
 /// Lines of the output that a failure shows.
 const SHOWN_LINES: usize = 8;
@@ -60,7 +61,8 @@ struct Input {
     /// What to make of what it prints.
     #[serde(default)]
     parse: Parse,
-    /// How much of what it prints is kept, of each stream.
+    /// How many bytes of what it prints are kept, of each stream, in whole lines: a quarter from its beginning, the
+    /// rest from its end.
     #[serde(default = "default_max_output")]
     #[schemars(range(min = 1, max = 8_388_608))]
     max_output_bytes: usize,
@@ -91,7 +93,8 @@ enum Parse {
 struct Output {
     /// What it exited with.
     exit_code: i32,
-    /// What it printed, secrets replaced; absent where it was parsed.
+    /// What it printed, secrets replaced; absent where it was parsed. Where something was left out, a line
+    /// says how much.
     #[serde(skip_serializing_if = "Option::is_none")]
     stdout: Option<Redacted>,
     /// The lines it printed, with `parse: lines`.
@@ -165,7 +168,11 @@ impl Step for CommandStep {
             };
             let finished = finished
                 .map_err(|error| StepError::failed(format!("`{}`: {error}", input.argv[0])))?;
-            answer(&input, &finished)
+            if finished.stdout.bytes() + finished.stderr.bytes() < LITTLE {
+                return answer(&input, finished);
+            }
+            // Looking for secrets in more than that takes longer than handing it to another thread.
+            call.blocking(move || answer(&input, finished)).await
         })
     }
 }
@@ -192,8 +199,7 @@ fn start(services: &Services, input: &Input) -> Result<Process, StepError> {
         },
         arguments: arguments.to_vec(),
         environment: environment(services, input),
-        // What is cut off may be the end of a secret that begins before it; it is cut after the scan.
-        max_output_bytes: input.max_output_bytes + SCAN_MARGIN,
+        max_output_bytes: input.max_output_bytes,
         folder,
     };
     Process::start(&spec).map_err(|error| {
@@ -219,59 +225,62 @@ fn environment(services: &Services, input: &Input) -> BTreeMap<String, OsString>
     inherited.chain(given).collect()
 }
 
-fn answer(input: &Input, finished: &Finished) -> Result<StepOutput, StepError> {
+fn answer(input: &Input, finished: Finished) -> Result<StepOutput, StepError> {
+    let (stdout, stderr) = (finished.stdout.finish(), finished.stderr.finish());
     let exit_code = finished.status.code();
-    let (stdout, stdout_cut) = kept(&finished.stdout, input.max_output_bytes);
-    let (stderr, stderr_cut) = kept(&finished.stderr, input.max_output_bytes);
     let Some(exit_code) = exit_code.filter(|code| input.ok_exit_codes.contains(code)) else {
-        return Err(failure(input, finished, &stdout, &stderr));
+        return Err(failure(
+            input,
+            finished.status,
+            &stdout.text(),
+            &stderr.text(),
+        ));
     };
+    let caveat = caveat(&stdout, &stderr);
     let mut output = Output {
         exit_code,
         stdout: None,
         lines: None,
         json: None,
-        stderr: Some(stderr).filter(|text| !text.as_str().is_empty()),
-        truncated: stdout_cut || stderr_cut,
+        stderr: Some(stderr.text()).filter(|text| !text.as_str().is_empty()),
+        truncated: caveat.is_some(),
     };
     match input.parse {
-        Parse::Text => output.stdout = Some(stdout),
-        Parse::Lines => output.lines = Some(lines(&stdout)),
-        Parse::Json => {
-            let value = serde_json::from_str(stdout.as_str()).map_err(|error| {
-                StepError::failed(format!("`{}` did not print JSON: {error}", input.argv[0]))
-            })?;
-            output.json = Some(value);
-        }
+        Parse::Text => output.stdout = Some(stdout.text()),
+        Parse::Lines => output.lines = Some(stdout.lines()),
+        Parse::Json => output.json = Some(json(input, &stdout)?),
     }
-    let truncated = output.truncated;
     let output = StepOutput::of(&output)?;
-    Ok(if truncated {
-        output.caveat(format!(
-            "only the first {} bytes were kept",
-            input.max_output_bytes
-        ))
-    } else {
-        output
+    Ok(match caveat {
+        Some(caveat) => output.caveat(caveat),
+        None => output,
     })
 }
 
-/// An output with secrets replaced, cut to `max` bytes; and whether something was cut.
-fn kept(captured: &Captured, max: usize) -> (Redacted, bool) {
-    let (text, _) = redact_text(&String::from_utf8_lossy(&captured.bytes));
-    let cut = captured.truncated || text.as_str().len() > max;
-    (text.first_bytes(max), cut)
+fn json(input: &Input, stdout: &Kept) -> Result<Value, StepError> {
+    let program = &input.argv[0];
+    if let Some(left_out) = stdout.left_out() {
+        let message = format!("`{program}` printed more than is kept: {left_out}");
+        return Err(StepError::failed(message).help("raise `max_output_bytes`"));
+    }
+    serde_json::from_str(stdout.text().as_str())
+        .map_err(|error| StepError::failed(format!("`{program}` did not print JSON: {error}")))
 }
 
-fn lines(text: &Redacted) -> Vec<Redacted> {
-    let count = text.as_str().lines().count();
-    text.lines().take(count).collect()
+/// What is missing in the output.
+fn caveat(stdout: &Kept, stderr: &Kept) -> Option<String> {
+    let streams = [("standard output", stdout), ("standard error", stderr)];
+    let cut: Vec<String> = streams
+        .into_iter()
+        .filter_map(|(name, kept)| Some(format!("{} of {name}", kept.left_out()?)))
+        .collect();
+    (!cut.is_empty()).then(|| cut.join(", "))
 }
 
-fn failure(input: &Input, finished: &Finished, stdout: &Redacted, stderr: &Redacted) -> StepError {
-    let how = match finished.status.code() {
+fn failure(input: &Input, status: ExitStatus, stdout: &Redacted, stderr: &Redacted) -> StepError {
+    let how = match status.code() {
         Some(code) => format!("exited with {code}"),
-        None => format!("ended: {}", finished.status),
+        None => format!("ended: {status}"),
     };
     let said = if stderr.as_str().trim().is_empty() {
         stdout

@@ -8,6 +8,7 @@
 //! was not allowed, or give back text of files or processes in which secrets were not replaced.
 
 mod anchors;
+mod capture;
 mod command;
 mod evidence;
 mod files;

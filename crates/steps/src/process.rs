@@ -13,8 +13,10 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::process::{Child, Command};
 
+use crate::capture::Capture;
+
 /// Output beyond this many bytes ends the process: it is not read to its end, however patient we are.
-const RUNAWAY_BYTES: usize = 256 << 20;
+const RUNAWAY_BYTES: u64 = 256 << 20;
 
 /// What to start.
 pub(crate) struct ProcessSpec {
@@ -23,22 +25,15 @@ pub(crate) struct ProcessSpec {
     pub(crate) folder: PathBuf,
     /// The whole environment.
     pub(crate) environment: BTreeMap<String, OsString>,
-    /// How much of each output stream is kept.
+    /// How many bytes of each output stream are kept.
     pub(crate) max_output_bytes: usize,
 }
 
 /// What became of it.
 pub(crate) struct Finished {
     pub(crate) status: ExitStatus,
-    pub(crate) stdout: Captured,
-    pub(crate) stderr: Captured,
-}
-
-/// The beginning of an output stream.
-#[derive(Default)]
-pub(crate) struct Captured {
-    pub(crate) bytes: Vec<u8>,
-    pub(crate) truncated: bool,
+    pub(crate) stdout: Capture,
+    pub(crate) stderr: Capture,
 }
 
 /// A started process; its group is killed when this is dropped before it was waited for.
@@ -100,25 +95,21 @@ impl Drop for Process {
     }
 }
 
-async fn capture(stream: Option<impl AsyncRead + Unpin>, max: usize) -> io::Result<Captured> {
-    let mut captured = Captured::default();
+async fn capture(stream: Option<impl AsyncRead + Unpin>, max: usize) -> io::Result<Capture> {
+    let mut captured = Capture::new(max);
     let Some(mut stream) = stream else {
         return Ok(captured);
     };
-    let mut seen = 0_usize;
     let mut buffer = vec![0; 8 << 10];
     loop {
         let count = stream.read(&mut buffer).await?;
         if count == 0 {
             return Ok(captured);
         }
-        seen += count;
-        if seen > RUNAWAY_BYTES {
+        captured.push(&buffer[..count]);
+        if captured.bytes() > RUNAWAY_BYTES {
             return Err(io::Error::other("it prints without end"));
         }
-        let room = max.saturating_sub(captured.bytes.len());
-        captured.bytes.extend_from_slice(&buffer[..count.min(room)]);
-        captured.truncated |= count > room;
     }
 }
 
@@ -245,7 +236,7 @@ mod tests {
 
     async fn said(spec: &ProcessSpec) -> String {
         let finished = Process::start(spec).unwrap().finish().await.unwrap();
-        String::from_utf8(finished.stdout.bytes).unwrap()
+        finished.stdout.finish().text().as_str().to_owned()
     }
 
     #[tokio::test]
