@@ -11,6 +11,7 @@ mod discover;
 mod git;
 mod guard;
 mod owner;
+mod hostile;
 mod redaction;
 mod search;
 mod snapshot;
