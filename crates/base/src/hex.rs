@@ -3,12 +3,13 @@ const DIGITS: &[u8; 16] = b"0123456789abcdef";
 /// Lower-case hexadecimal of `bytes`.
 #[must_use]
 pub fn encode_hex(bytes: &[u8]) -> String {
-    let mut out = String::with_capacity(bytes.len() * 2);
-    for byte in bytes {
-        out.push(char::from(DIGITS[usize::from(byte >> 4)]));
-        out.push(char::from(DIGITS[usize::from(byte & 15)]));
+    let mut digits = vec![0; bytes.len() * 2];
+    for (pair, byte) in digits.chunks_exact_mut(2).zip(bytes) {
+        pair[0] = DIGITS[usize::from(byte >> 4)];
+        pair[1] = DIGITS[usize::from(byte & 15)];
     }
-    out
+    // Digits are always UTF-8.
+    String::from_utf8(digits).unwrap_or_default()
 }
 
 /// Exactly `N` bytes from `2 * N` hexadecimal digits of either case; `None` for anything else.
@@ -26,9 +27,12 @@ pub fn decode_hex<const N: usize>(text: &str) -> Option<[u8; N]> {
 }
 
 fn nibble(digit: u8) -> Option<u8> {
-    char::from(digit)
-        .to_digit(16)
-        .and_then(|value| u8::try_from(value).ok())
+    match digit {
+        b'0'..=b'9' => Some(digit - b'0'),
+        b'a'..=b'f' => Some(digit - b'a' + 10),
+        b'A'..=b'F' => Some(digit - b'A' + 10),
+        _ => None,
+    }
 }
 
 #[cfg(test)]

@@ -74,7 +74,11 @@ impl FromStr for SourceHash {
 
 impl Serialize for SourceHash {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+        let text = match self {
+            Self::Span(bytes) => [PREFIX, &encode_hex(bytes)].concat(),
+            Self::File(bytes) => encode_hex(bytes),
+        };
+        serializer.serialize_str(&text)
     }
 }
 
