@@ -112,6 +112,50 @@ fn a_runbook_can_run_another_and_a_circle_is_an_error() {
 }
 
 #[test]
+fn where_a_text_went_is_proven_whichever_way_it_came() {
+    let sandbox = Sandbox::git();
+    let text = "pub fn list() -> u32 {\n    7\n}";
+    sandbox
+        .write("a.rs", text)
+        .write(
+            "runbooks/inner.yaml",
+            "schema_version: 1\nid: inner\nsteps:\n  - { id: a, uses: anchors }\noutputs:\n  - { id: a, from: a }\n",
+        )
+        .write(
+            "runbooks/r.yaml",
+            "
+schema_version: 1
+id: r
+policy: { freshness: repair }
+steps:
+  - { id: anchors, uses: anchors }
+  - { id: judged, uses: evidence, with: { items: { $ref: '#/steps/anchors/output/anchors' } } }
+  - { id: inner, uses: runbook, with: { name: inner } }
+outputs:
+  - { id: anchors, from: anchors }
+  - { id: judged, from: judged }
+  - { id: inner, from: inner }
+  - { id: pointers, from: anchors, select: '$.anchors[*].evidence[*]' }
+  - { id: whole, from: anchors, select: '$' }
+",
+        );
+    sandbox
+        .windlass(&["anchor", "add", "list", "a.rs:1-3"])
+        .succeeds();
+    sandbox.write("a.rs", format!("// new\n{text}\n"));
+    let pack = run(&sandbox, &[]);
+    for section in pack["sections"].as_array().unwrap().iter().take(4) {
+        assert_eq!(section["status"], "moved", "{section}");
+        let evidence = &section["items"][0]["evidence"][0];
+        assert_eq!(evidence["repair"]["evidence"]["start_line"], 2, "{section}");
+        assert_eq!(evidence["text"], text, "{section}");
+    }
+    assert_eq!(pack["sections"][4]["status"], "observed");
+    let printed = pack.to_string();
+    assert!(!printed.contains("copies_in_file"), "{printed}");
+}
+
+#[test]
 fn git_tells_of_commits_and_changes() {
     let sandbox = Sandbox::git();
     sandbox.write("a.txt", "one\n").commit("first");

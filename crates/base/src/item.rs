@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{Judgement, Pointer, Redacted};
+use crate::{Capture, Judgement, Pointer};
 
 /// One piece of evidence of an item, judged.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -12,15 +12,9 @@ pub struct Evidence {
     /// The verdict.
     #[serde(flatten)]
     pub judgement: Judgement,
-    /// The text at the place, or at its new place; only where it was verified.
+    /// What it takes to judge it again: whoever shows it believes no verdict but its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub text: Option<Redacted>,
-    /// Line number of the first line of `text`, where it does not start with the span.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub text_start_line: Option<u32>,
-    /// How many lines of the evidence `text` leaves out.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub lines_cut: u32,
+    pub capture: Option<Capture>,
 }
 
 #[expect(

@@ -1,6 +1,6 @@
 //! The words all Windlass crates share.
 //!
-//! This crate is for small, pure vocabulary: repository paths, evidence pointers and their statuses, items
+//! This crate is for small, pure vocabulary: repository paths, evidence pointers, their captures and statuses, items
 //! and observations, limits, next actions, diagnostics, canonical JSON and digests.
 //!
 //! It must never touch the file system, the clock, the environment or the network, and it must stay small:
@@ -8,6 +8,7 @@
 
 mod cancel;
 mod canonical;
+mod capture;
 mod diagnostic;
 mod digest;
 mod hex;
@@ -16,6 +17,7 @@ mod item;
 mod limit;
 mod lines;
 mod next_action;
+mod parallel;
 mod path;
 mod pointer;
 mod redacted;
@@ -24,6 +26,7 @@ mod suggest;
 
 pub use cancel::Cancel;
 pub use canonical::{CanonicalError, canonical_json};
+pub use capture::{Capture, LineEnding, LineHashes};
 pub use diagnostic::{Diagnostic, Diagnostics, Place, Position, Severity, Source};
 pub use digest::Digest;
 pub use hex::{decode_hex, encode_hex};
@@ -32,6 +35,7 @@ pub use item::{Entry, Evidence, Item, Observation, Provenance};
 pub use limit::{Limit, ResponseMode};
 pub use lines::{LineSpan, LineSpanError};
 pub use next_action::NextAction;
+pub use parallel::in_parallel;
 pub use path::{PathError, RepoPath};
 pub use pointer::{Pointer, SourceHash, SourceHashError};
 pub use redacted::Redacted;

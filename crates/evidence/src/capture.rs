@@ -1,24 +1,11 @@
-use serde::{Deserialize, Serialize};
-use windlass_base::{LineSpan, Pointer, RepoPath};
-use windlass_repo::{LineEnding, Refusal, Snapshot, SourceFile};
+use windlass_base::{Capture, LineSpan, Pointer, RepoPath};
+use windlass_repo::{Refusal, Snapshot, SourceFile};
 
-use crate::LineHashes;
+use crate::line_hashes::line_hashes;
 use crate::shift::copies;
 
 /// Spans of more lines are captured without line hashes, to keep a notebook small.
 const MAX_HASHED_LINES: u32 = 400;
-
-/// What later proof needs of a captured pointer, beside its hash. Nothing of a secret line is in it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
-pub struct Capture {
-    /// How often the text stood in its file, itself included; counted to 100.
-    pub copies_in_file: u32,
-    /// How the file's lines ended.
-    pub line_ending: LineEnding,
-    /// A short hash of each line; absent for very long spans.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub line_hashes: Option<LineHashes>,
-}
 
 /// A pointer, and what was noted of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -96,7 +83,8 @@ pub fn capture(
 
 fn note(source: &SourceFile, span: LineSpan) -> Capture {
     let line_hashes = (span.count() <= MAX_HASHED_LINES)
-        .then(|| LineHashes::of(source, span.start(), span.end()));
+        .then(|| line_hashes(source, span))
+        .flatten();
     Capture {
         copies_in_file: copies(source, span),
         line_ending: source.line_ending(),

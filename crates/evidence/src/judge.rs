@@ -1,9 +1,10 @@
 use windlass_base::{
-    Freshness, Judgement, LineSpan, Pointer, Repair, RepairMethod, RepairOutcome, SourceHash,
+    Capture, Freshness, Judgement, LineEnding, LineSpan, Pointer, Repair, RepairMethod,
+    RepairOutcome, SourceHash,
 };
-use windlass_repo::{LineEnding, Refusal, Snapshot, SourceFile};
+use windlass_repo::{Refusal, Snapshot, SourceFile};
 
-use crate::Capture;
+use crate::information::proves_a_move;
 use crate::shift::find_unique;
 
 /// Says what became of `pointer`, in the state of the files that `snapshot` holds.
@@ -25,9 +26,25 @@ pub fn judge(snapshot: &Snapshot, pointer: &Pointer, capture: Option<&Capture>) 
     if span_is_fresh(&source, pointer.span, hash) {
         return Judgement::new(Freshness::Fresh, changed_line_ends(&source, capture));
     }
-    let mut judgement = stale(&source, pointer.span, hash);
-    judgement.repair = Some(repair(&source, pointer, hash, capture));
-    judgement
+    let stale = stale(&source, pointer.span, hash);
+    match capture.and_then(|capture| find_unique(&source, hash, capture)) {
+        Some(span) if proves_a_move(&source, span) => Judgement {
+            repair: Some(moved(pointer, span)),
+            ..stale
+        },
+        Some(span) => unproven(stale, Some(says_too_little(span))),
+        None => unproven(stale, None),
+    }
+}
+
+/// `stale`, with nothing claimed of what became of the text, and perhaps one reason more.
+fn unproven(stale: Judgement, why: Option<String>) -> Judgement {
+    let reasons: Vec<String> = stale.reason.into_iter().chain(why).collect();
+    Judgement {
+        reason: (!reasons.is_empty()).then(|| reasons.join("; ")),
+        repair: Some(Repair::unproven()),
+        ..stale
+    }
 }
 
 fn refused(refusal: &Refusal) -> Judgement {
@@ -86,21 +103,19 @@ fn changed_line_ends(source: &SourceFile, capture: Option<&Capture>) -> Option<S
         .then(|| format!("the file's line ends changed from {then} to {now}, its text did not"))
 }
 
-fn repair(
-    source: &SourceFile,
-    pointer: &Pointer,
-    hash: SourceHash,
-    capture: Option<&Capture>,
-) -> Repair {
-    let Some(span) = capture.and_then(|capture| find_unique(source, hash, capture)) else {
-        return Repair::unproven();
-    };
+fn says_too_little(span: LineSpan) -> String {
+    format!(
+        "the same text stands at {span}, but has too few letters and digits to prove that it moved"
+    )
+}
+
+/// The text of `pointer` stands at `span` now.
+fn moved(pointer: &Pointer, span: LineSpan) -> Repair {
     Repair {
         outcome: RepairOutcome::Moved,
         evidence: Some(Pointer {
-            file: pointer.file.clone(),
             span,
-            source_hash: Some(hash),
+            ..pointer.clone()
         }),
         method: Some(RepairMethod::UniqueInFile),
         confidence: 100,

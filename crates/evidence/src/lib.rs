@@ -7,10 +7,12 @@
 //! tie by nearness, or read a file other than through [`windlass_repo::Snapshot`].
 
 mod capture;
+mod claim;
+mod information;
 mod judge;
 mod line_hashes;
 mod shift;
 
-pub use capture::{Capture, CaptureError, Captured, capture};
+pub use capture::{CaptureError, Captured, capture};
+pub use claim::Claim;
 pub use judge::judge;
-pub use line_hashes::LineHashes;

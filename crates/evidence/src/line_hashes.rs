@@ -1,110 +1,99 @@
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD_NO_PAD;
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
-use windlass_repo::SourceFile;
+//! Short hashes of the lines of a span, and where they match.
 
-/// A short hash of each line of a span: enough to find candidates, never enough to prove one.
-///
-/// Lines that hold a secret are left out, since a short text can be guessed from its hash.
-/// Written as base64 of four bytes a line.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LineHashes(Vec<u32>);
+use windlass_base::{LineHashes, LineSpan};
+use windlass_repo::{LineTable, SourceFile};
 
-/// Stands for a line that was left out.
-const ANY: u32 = 0;
-
-impl LineHashes {
-    /// The hashes of lines `first` to `last` of `file`, both included, without those of secret lines.
-    #[must_use]
-    pub fn of(file: &SourceFile, first: u32, last: u32) -> Self {
-        let hash = |line: u32| {
-            if file.is_secret_line(line) {
-                ANY
-            } else {
-                short_hash(file.line(line).unwrap_or(b""))
-            }
-        };
-        Self((first..=last).map(hash).collect())
-    }
-
-    /// Where `self` matches in `lines` (all lines of a file, secret ones included), as offsets from 0.
-    pub(crate) fn positions<'a>(&'a self, lines: &'a [u32]) -> impl Iterator<Item = usize> + 'a {
-        let windows = lines.windows(self.0.len().max(1)).enumerate();
-        windows
-            .filter(|(_, window)| self.matches(window))
-            .map(|(at, _)| at)
-    }
-
-    fn matches(&self, window: &[u32]) -> bool {
-        self.0.len() == window.len()
-            && self
-                .0
-                .iter()
-                .zip(window)
-                .all(|(own, line)| *own == ANY || own == line)
-    }
-
-    /// How many lines.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    /// Whether there are none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-}
-
-/// The hashes of all lines of `file`, to look for [`LineHashes`] in.
-pub(crate) fn all_lines(file: &SourceFile) -> Vec<u32> {
-    (1..=file.line_count())
-        .map(|line| short_hash(file.line(line).unwrap_or(b"")))
-        .collect()
-}
-
-fn short_hash(line: &[u8]) -> u32 {
-    let hash = blake3::hash(line);
-    let [a, b, c, d, ..] = *hash.as_bytes();
-    u32::from_le_bytes([a, b, c, d]).max(ANY + 1)
-}
-
-impl Serialize for LineHashes {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let bytes: Vec<u8> = self.0.iter().flat_map(|hash| hash.to_le_bytes()).collect();
-        serializer.serialize_str(&STANDARD_NO_PAD.encode(bytes))
-    }
-}
-
-impl<'de> Deserialize<'de> for LineHashes {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        let bytes = STANDARD_NO_PAD
-            .decode(text.as_bytes())
-            .map_err(D::Error::custom)?;
-        if bytes.len() % 4 != 0 {
-            return Err(D::Error::custom("line hashes take four bytes each"));
+/// The hashes of the lines of `span`, without those of lines that hold a secret: a short text can be guessed
+/// from its hash. `None` when `file` has not all of these lines.
+pub(crate) fn line_hashes(file: &SourceFile, span: LineSpan) -> Option<LineHashes> {
+    let hashes = own_hashes(file.line_table(), span)?;
+    let kept = |(line, hash): (u32, &u32)| {
+        if file.is_secret_line(line) {
+            LineHashes::LEFT_OUT
+        } else {
+            *hash
         }
-        let hash = |chunk: &[u8]| u32::from_le_bytes([chunk[0], chunk[1], chunk[2], chunk[3]]);
-        Ok(Self(bytes.chunks_exact(4).map(hash).collect()))
+    };
+    Some(LineHashes::new(
+        (span.start()..).zip(hashes).map(kept).collect(),
+    ))
+}
+
+/// The hashes of the lines of `span`, secret ones included.
+pub(crate) fn own_hashes(table: &LineTable, span: LineSpan) -> Option<&[u32]> {
+    table
+        .hashes()
+        .get(span.start() as usize - 1..span.end() as usize)
+}
+
+/// Where `wanted` matches, as offsets from 0, in order. Only places are looked at where the rarest of its
+/// lines fits: nowhere, most often, when the text is gone.
+pub(crate) fn positions<'a>(
+    table: &'a LineTable,
+    wanted: &'a [u32],
+) -> Box<dyn Iterator<Item = usize> + 'a> {
+    let fits = move |at: &usize| {
+        let window = table.hashes().get(*at..at.saturating_add(wanted.len()));
+        window.is_some_and(|window| matches(wanted, window))
+    };
+    let known = wanted
+        .iter()
+        .enumerate()
+        .filter(|(_, hash)| **hash != LineHashes::LEFT_OUT)
+        .map(|(offset, hash)| (offset, table.lines_with(*hash)));
+    match known.min_by_key(|(_, lines)| lines.len()) {
+        Some((offset, lines)) => {
+            let places = lines
+                .iter()
+                .map(move |line| (*line as usize).checked_sub(offset));
+            Box::new(places.flatten().filter(fits))
+        }
+        None if wanted.is_empty() => Box::new(std::iter::empty()),
+        None => Box::new((0..table.hashes().len()).filter(fits)),
     }
 }
 
-impl schemars::JsonSchema for LineHashes {
-    fn inline_schema() -> bool {
-        true
+fn matches(wanted: &[u32], window: &[u32]) -> bool {
+    wanted
+        .iter()
+        .zip(window)
+        .all(|(own, line)| *own == LineHashes::LEFT_OUT || own == line)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Every window, one after the other.
+    fn naive(lines: &[u32], wanted: &[u32]) -> Vec<usize> {
+        let windows = lines.windows(wanted.len().max(1)).enumerate();
+        windows
+            .filter(|(_, window)| window.len() == wanted.len() && matches(wanted, window))
+            .map(|(at, _)| at)
+            .collect()
     }
 
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "LineHashes".into()
-    }
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(500))]
 
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({
-            "type": "string",
-            "description": "Base64 of four bytes for each line: a short hash, 0 where the line was left out.",
-            "contentEncoding": "base64"
-        })
+        #[test]
+        fn the_table_leads_to_the_same_places_as_looking_everywhere(
+            lines in prop::collection::vec("[a-c]?", 0..30),
+            wanted in prop::collection::vec("[a-c]?", 0..5),
+            left_out in prop::collection::vec(any::<bool>(), 5),
+        ) {
+            let table = |lines: &[String]| {
+                let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+                SourceFile::from_bytes(text.into_bytes())
+            };
+            let (file, wanted) = (table(&lines), table(&wanted));
+            let wanted: Vec<u32> = wanted.line_table().hashes().iter().zip(left_out)
+                .map(|(hash, left_out)| if left_out { LineHashes::LEFT_OUT } else { *hash })
+                .collect();
+            let found: Vec<usize> = positions(file.line_table(), &wanted).collect();
+            prop_assert_eq!(found, naive(file.line_table().hashes(), &wanted));
+        }
     }
 }

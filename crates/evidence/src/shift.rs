@@ -3,11 +3,10 @@
 //! Only one case is decided here: the text was unique in the file when it was captured and is unique in it
 //! now. Uniqueness now alone proves nothing: the original may have been deleted and its copy left.
 
-use windlass_base::{LineSpan, SourceHash};
+use windlass_base::{Capture, LineSpan, SourceHash};
 use windlass_repo::SourceFile;
 
-use crate::Capture;
-use crate::line_hashes::{LineHashes, all_lines};
+use crate::line_hashes::{own_hashes, positions};
 
 /// Copies are counted up to this many: a file may hold millions, and all that matters is whether there are
 /// others.
@@ -19,24 +18,19 @@ const MAX_PROVEN_LINES: usize = 1 << 20;
 
 /// How often the text of `span` stands in `source`, itself included; at most [`MAX_COPIES`].
 pub(crate) fn copies(source: &SourceFile, span: LineSpan) -> u32 {
-    let lines = all_lines(source);
-    let (first, last) = (span.start() as usize - 1, span.end() as usize);
-    let Some(own) = lines.get(first..last) else {
+    let table = source.line_table();
+    let Some(own) = own_hashes(table, span) else {
         return 0;
     };
-    let is_copy = |at: usize| {
-        (0..span.count()).all(|line| {
-            let there = u32::try_from(at + 1)
-                .ok()
-                .and_then(|at| at.checked_add(line));
-            there.is_some_and(|there| source.line(there) == source.line(span.start() + line))
+    let is_copy = |at: &usize| {
+        span_at(*at, own.len()).is_some_and(|there| {
+            (there.start()..=there.end())
+                .zip(span.start()..)
+                .all(|(there, own)| source.line(there) == source.line(own))
         })
     };
-    let same = lines
-        .windows(own.len())
-        .enumerate()
-        .filter(|(at, window)| *window == own && is_copy(*at));
-    u32::try_from(same.take(MAX_COPIES).count()).unwrap_or(u32::MAX)
+    let same = positions(table, own).filter(is_copy).take(MAX_COPIES);
+    u32::try_from(same.count()).unwrap_or(u32::MAX)
 }
 
 /// Where the captured text stands now, if it was unique then and is unique now.
@@ -48,11 +42,10 @@ pub(crate) fn find_unique(
     if capture.copies_in_file != 1 {
         return None;
     }
-    let wanted: &LineHashes = capture.line_hashes.as_ref()?;
-    let lines = all_lines(source);
+    let wanted = capture.line_hashes.as_ref()?.as_slice();
     let mut found = None;
     let mut hashed = 0;
-    for at in wanted.positions(&lines) {
+    for at in positions(source.line_table(), wanted) {
         hashed += wanted.len();
         if hashed > MAX_PROVEN_LINES {
             return None;

@@ -1,6 +1,6 @@
-use serde::{Deserialize, Serialize};
-use windlass_base::{Evidence, Ident, Item, LineSpan, Pointer, RepoPath, SourceHash};
-use windlass_evidence::{Capture, Captured, judge};
+use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
+use windlass_base::{Capture, Ident, Item, LineSpan, Pointer, RepoPath, SourceHash};
+use windlass_evidence::{Captured, Claim};
 use windlass_repo::Snapshot;
 
 /// A durable reference to something that matters. Source: context notebook plan, section 3.2.
@@ -110,13 +110,18 @@ pub struct AnchorEvidence {
 }
 
 impl AnchorEvidence {
-    /// The pointer; `None` when the lines are no range (a file edited by hand).
+    /// The lines; `None` when they are no range (a file edited by hand).
+    #[must_use]
+    pub fn span(&self) -> Option<LineSpan> {
+        LineSpan::new(self.start_line, self.end_line).ok()
+    }
+
+    /// The pointer; `None` when the lines are no range.
     #[must_use]
     pub fn pointer(&self) -> Option<Pointer> {
-        let span = LineSpan::new(self.start_line, self.end_line).ok()?;
         Some(Pointer {
             file: self.file.clone(),
-            span,
+            span: self.span()?,
             source_hash: self.source_hash,
         })
     }
@@ -173,11 +178,11 @@ pub struct AnchorFreshness {
 
 impl Anchor {
     /// What makes its evidence useless: lines that are no range. Such an anchor would be verified as nothing.
-    pub(crate) fn problem(&self) -> Option<String> {
+    fn problem(&self) -> Option<String> {
         let wrong = self
             .evidence
             .iter()
-            .find(|evidence| evidence.pointer().is_none())?;
+            .find(|evidence| evidence.span().is_none())?;
         let AnchorEvidence {
             file,
             start_line,
@@ -196,15 +201,11 @@ impl Anchor {
     #[must_use]
     pub fn judged(&self, snapshot: &Snapshot) -> Item {
         let judged = |evidence: &AnchorEvidence| {
-            let pointer = evidence.pointer()?;
-            let judgement = judge(snapshot, &pointer, evidence.capture.as_ref());
-            Some(Evidence {
-                pointer,
-                judgement,
-                text: None,
-                text_start_line: None,
-                lines_cut: 0,
-            })
+            let claim = Claim {
+                pointer: evidence.pointer()?,
+                capture: evidence.capture.clone(),
+            };
+            Some(claim.judged(snapshot))
         };
         Item {
             id: Some(self.id.to_string()),
@@ -212,6 +213,19 @@ impl Anchor {
             label: self.label.clone(),
             context: 0,
             evidence: self.evidence.iter().filter_map(judged).collect(),
+        }
+    }
+}
+
+/// An anchor whose evidence makes sense.
+pub(crate) struct SoundAnchor(pub(crate) Anchor);
+
+impl<'de> Deserialize<'de> for SoundAnchor {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let anchor = Anchor::deserialize(deserializer)?;
+        match anchor.problem() {
+            Some(problem) => Err(D::Error::custom(problem)),
+            None => Ok(Self(anchor)),
         }
     }
 }

@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use windlass_base::Ident;
 use windlass_store::{LockError, StoreError};
 
-/// Why the notebook could not be read or changed.
+/// Why the notebook could not be read or changed, or its anchors not judged.
 #[derive(Debug, thiserror::Error)]
 pub enum NotebookError {
     /// `WINDLASS_NOTEBOOK=off`.
@@ -48,6 +48,9 @@ pub enum NotebookError {
     /// An anchor without evidence, or with none that makes sense.
     #[error("anchor `{0}` has no evidence")]
     NoEvidence(Ident),
+    /// Somebody asked to stop.
+    #[error("stopped before all anchors were judged")]
+    Stopped,
     /// A value that has no JSON form.
     #[error("the notebook cannot be written as JSON: {0}")]
     Json(#[from] serde_json::Error),

@@ -1,13 +1,16 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use serde::de::DeserializeOwned;
 use windlass_repo::Identity;
 use windlass_store::{
     Durability, Lock, MAX_DOCUMENT_BYTES, StoreError, read_document, write_atomic,
 };
 
-use crate::document::{Owned, RepoRecord, SCHEMA_VERSION};
-use crate::{Notebook, NotebookError};
+use crate::anchor::SoundAnchor;
+use crate::document::{Document, RepoRecord, SCHEMA_VERSION};
+use crate::edit::Stored;
+use crate::{Anchor, Notebook, NotebookEdit, NotebookError};
 
 /// How long a change waits for another process to finish its own.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
@@ -56,13 +59,37 @@ impl NotebookFile {
         if !self.enabled {
             return Ok(Notebook::default());
         }
-        match read_document::<Owned>(&self.path, SCHEMA_VERSION, MAX_DOCUMENT_BYTES)? {
-            None => Ok(Notebook::default()),
-            Some(owned) => {
-                self.check_owner(&owned.owner)?;
-                Ok(owned.notebook)
+        let anchors: Option<Vec<Anchor>> = match self.document::<SoundAnchor>() {
+            // Read with its text, an anchor can be named that is at fault.
+            Err(NotebookError::Store(StoreError::Malformed { .. })) => {
+                let stored = self.document::<Stored>()?;
+                stored.map(|stored| {
+                    stored
+                        .anchors
+                        .into_iter()
+                        .map(|stored| stored.anchor)
+                        .collect()
+                })
             }
-        }
+            read => read?.map(|read| {
+                read.anchors
+                    .into_iter()
+                    .map(|SoundAnchor(anchor)| anchor)
+                    .collect()
+            }),
+        };
+        Ok(Notebook::new(anchors.unwrap_or_default()))
+    }
+
+    /// The file, with its anchors read as `A`; `None` if there is none.
+    fn document<A: DeserializeOwned>(&self) -> Result<Option<Document<A>>, NotebookError> {
+        let document = read_document(&self.path, SCHEMA_VERSION, MAX_DOCUMENT_BYTES)?;
+        document
+            .map(|document: Document<A>| {
+                self.check_owner(&document.owner)?;
+                Ok(document)
+            })
+            .transpose()
     }
 
     /// Changes it: reads, lets `change` work on it, and writes it back as a whole, under the lock.
@@ -73,13 +100,14 @@ impl NotebookFile {
     pub fn edit<T>(
         &self,
         holder: &str,
-        change: impl FnOnce(&mut Notebook) -> Result<T, NotebookError>,
+        change: impl FnOnce(&mut NotebookEdit) -> Result<T, NotebookError>,
     ) -> Result<T, NotebookError> {
         if !self.enabled {
             return Err(NotebookError::SwitchedOff);
         }
         let _guard = Lock::acquire(&self.path.with_extension("lock"), LOCK_TIMEOUT, holder)?;
-        let mut notebook = self.read()?;
+        let document = self.document::<Stored>()?;
+        let mut notebook = document.map_or_else(NotebookEdit::default, NotebookEdit::from);
         let answer = change(&mut notebook)?;
         let text = notebook.to_text(&self.owner())?;
         let bytes = text.len() as u64;

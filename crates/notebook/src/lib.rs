@@ -9,12 +9,17 @@
 mod anchor;
 mod anchor_lines;
 mod document;
+mod edit;
 mod error;
 mod fields;
 mod file;
+mod judging;
+mod notebook;
 
 pub use anchor::{Anchor, AnchorEvidence, AnchorFreshness, AnchorKind, Locator, LocatorKind};
 pub use anchor_lines::{AnchorLine, LineError, read_anchor_lines};
-pub use document::Notebook;
+pub use edit::NotebookEdit;
 pub use error::NotebookError;
 pub use file::NotebookFile;
+pub use judging::judge_all;
+pub use notebook::Notebook;

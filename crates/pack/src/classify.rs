@@ -2,20 +2,12 @@
 
 use serde::Deserialize;
 use serde_json::Value;
-use windlass_base::{
-    Entry, Evidence, Freshness, Item, Judgement, Observation, Pointer, Provenance, Repair,
-};
+use windlass_base::{Entry, Item, Observation, Provenance};
+use windlass_evidence::Claim;
+use windlass_repo::Snapshot;
 
-/// Evidence as a step gives it: a pointer, and perhaps what became of it. The status is not taken over: it is
-/// judged anew, whoever says it.
-#[derive(Deserialize)]
-struct Claimed {
-    #[serde(flatten)]
-    pointer: Pointer,
-    #[serde(default)]
-    repair: Option<Repair>,
-}
-
+/// An item as a step gives it. What the step says became of its evidence is not taken over: that is judged
+/// anew, whoever says it.
 #[derive(Deserialize)]
 struct ClaimedItem {
     #[serde(default)]
@@ -26,21 +18,26 @@ struct ClaimedItem {
     label: Option<String>,
     #[serde(default)]
     context: u32,
-    evidence: Vec<Claimed>,
+    evidence: Vec<Claim>,
 }
 
-/// `value` as an entry. An object with a list of pointers under `evidence` is an item, so is a bare pointer
+/// `value` as an entry, judged. An object with a list of pointers under `evidence` is an item, so is a bare pointer
 /// with a hash; anything else is an observation. What a nested run observed keeps its provenance.
-pub(crate) fn classify(value: &Value, provenance: &Provenance, nested: bool) -> Entry {
+pub(crate) fn classify(
+    value: &Value,
+    provenance: &Provenance,
+    nested: bool,
+    snapshot: &Snapshot,
+) -> Entry {
     if nested && let Some(seen) = observed_inside(value, provenance) {
         return Entry::Observation(seen);
     }
-    let item = as_item(value).or_else(|| as_pointer(value));
+    let item = as_item(value, snapshot).or_else(|| as_pointer(value, snapshot));
     item.map_or_else(
         || {
             Entry::Observation(Observation {
                 provenance: provenance.clone(),
-                value: value.clone(),
+                value: without_captures(value),
             })
         },
         Entry::Item,
@@ -62,45 +59,51 @@ fn observed_inside(value: &Value, outer: &Provenance) -> Option<Observation> {
     })
 }
 
-fn as_item(value: &Value) -> Option<Item> {
+fn as_item(value: &Value, snapshot: &Snapshot) -> Option<Item> {
     value
         .get("evidence")?
         .as_array()
         .filter(|list| !list.is_empty())?;
     let claimed = ClaimedItem::deserialize(value).ok()?;
+    let judged = claimed
+        .evidence
+        .into_iter()
+        .map(|claim| claim.judged(snapshot));
     Some(Item {
         id: claimed.id,
         kind: claimed.kind,
         label: claimed.label.unwrap_or_default(),
         context: claimed.context,
-        evidence: claimed.evidence.into_iter().map(unjudged).collect(),
+        evidence: judged.collect(),
     })
 }
 
-fn as_pointer(value: &Value) -> Option<Item> {
-    let claimed = Claimed::deserialize(value)
+fn as_pointer(value: &Value, snapshot: &Snapshot) -> Option<Item> {
+    let claim = Claim::deserialize(value)
         .ok()
-        .filter(|claimed| claimed.pointer.source_hash.is_some())?;
+        .filter(|claim| claim.pointer.source_hash.is_some())?;
     Some(Item {
         id: None,
         kind: None,
         label: String::new(),
         context: 0,
-        evidence: vec![unjudged(claimed)],
+        evidence: vec![claim.judged(snapshot)],
     })
 }
 
-fn unjudged(claimed: Claimed) -> Evidence {
-    let judgement = Judgement {
-        repair: claimed.repair,
-        ..Judgement::new(Freshness::Unknown, None)
-    };
-    Evidence {
-        pointer: claimed.pointer,
-        judgement,
-        text: None,
-        text_start_line: None,
-        lines_cut: 0,
+/// `value` without what only a verdict needs: beside a pointer that is shown as part of something else, it
+/// says nothing to anybody.
+fn without_captures(value: &Value) -> Value {
+    match value {
+        Value::Array(list) => list.iter().map(without_captures).collect(),
+        Value::Object(map) => {
+            let is_pointer = map.contains_key("source_hash") && map.contains_key("start_line");
+            map.iter()
+                .filter(|(key, _)| !(is_pointer && *key == "capture"))
+                .map(|(key, value)| (key.clone(), without_captures(value)))
+                .collect()
+        }
+        other => other.clone(),
     }
 }
 
@@ -110,13 +113,19 @@ mod tests {
 
     use super::*;
 
-    fn kind_of(value: &Value) -> &'static str {
+    fn classified(value: &Value) -> Entry {
+        let folder = tempfile::tempdir().unwrap();
+        let snapshot = windlass_repo::Repo::open(folder.path()).unwrap().snapshot();
         let provenance = Provenance {
             step: "s".into(),
             uses: "k".into(),
             reproducible: true,
         };
-        match classify(value, &provenance, false) {
+        classify(value, &provenance, false, &snapshot)
+    }
+
+    fn kind_of(value: &Value) -> &'static str {
+        match classified(value) {
             Entry::Item(_) => "item",
             Entry::Observation(_) => "observation",
         }
@@ -143,5 +152,22 @@ mod tests {
             "observation"
         );
         assert_eq!(kind_of(&json!("text")), "observation");
+    }
+
+    #[test]
+    fn what_was_noted_at_capture_stays_with_its_pointer_and_is_not_observed() {
+        let hash = format!("sha256:{}", "0".repeat(64));
+        let capture = json!({"copies_in_file": 1, "line_ending": "lf"});
+        let pointer = json!({"file": "a", "start_line": 1, "end_line": 2, "source_hash": hash, "capture": capture});
+        let Entry::Item(item) = classified(&json!({"evidence": [pointer]})) else {
+            panic!("a pointer makes an item");
+        };
+        assert_eq!(json!(item.evidence[0].capture), capture);
+
+        let Entry::Observation(seen) = classified(&json!({"capture": 7, "of": [pointer]})) else {
+            panic!("nothing here points anywhere");
+        };
+        let bare = json!({"file": "a", "start_line": 1, "end_line": 2, "source_hash": hash});
+        assert_eq!(seen.value, json!({"capture": 7, "of": [bare]}));
     }
 }

@@ -18,6 +18,7 @@ mod measure;
 mod next;
 mod pack;
 mod planner;
+mod printed;
 mod redact;
 mod render;
 mod select;

@@ -2,6 +2,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use windlass_base::{CanonicalError, Digest, Entry, Ident, NextAction};
 
+use crate::printed::{PrintedEntry, PrintedItem};
 use crate::redact::{redact_runbook, redact_section, redacted};
 use crate::{PackStatus, SectionStatus};
 
@@ -84,7 +85,8 @@ impl Pack {
         sections.iter_mut().for_each(redact_section);
         let notes = notes.into_iter().map(|note| redacted(&note)).collect();
         let digest = digest(&runbook, status, &sections)?;
-        let key = Digest::of_json(&json!({ "runbook": runbook.id, "sections": sections }))?;
+        let bare: Vec<Value> = sections.iter_mut().map(bare).collect();
+        let key = Digest::of_json(&json!({ "runbook": runbook.id, "sections": bare }))?;
         Ok(Self {
             runbook,
             status,
@@ -97,6 +99,18 @@ impl Pack {
     }
 }
 
+/// `section` without what only a verdict needs.
+fn bare(section: &mut PackSection) -> Value {
+    let entries = std::mem::take(&mut section.entries);
+    let mut value = json!(section);
+    value["entries"] = entries
+        .iter()
+        .map(|entry| json!(PrintedEntry::bare(entry)))
+        .collect();
+    section.entries = entries;
+    value
+}
+
 /// The digest leaves out what depends on the budget, and counts what cannot be reproduced by id and status.
 fn digest(
     runbook: &RunbookRef,
@@ -104,7 +118,7 @@ fn digest(
     sections: &[PackSection],
 ) -> Result<Digest, CanonicalError> {
     let entry = |entry: &Entry| match entry {
-        Entry::Item(item) => json!(item),
+        Entry::Item(item) => json!(PrintedItem::bare(item)),
         Entry::Observation(seen) if seen.provenance.reproducible => json!(seen.value),
         Entry::Observation(seen) => json!({ "observed": seen.provenance.step }),
     };

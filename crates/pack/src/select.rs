@@ -7,7 +7,7 @@ use windlass_plan::{Catalog, EdgeReason, Plan, PlannedOutput, SortKey, Status, S
 use windlass_repo::Snapshot;
 
 use crate::classify::classify;
-use crate::{PackSection, SectionStatus, verify_entry};
+use crate::{PackSection, SectionStatus};
 
 /// What [`select`] works on.
 #[derive(Debug, Clone, Copy)]
@@ -95,14 +95,10 @@ fn entries(
     if let Some(key) = &output.sort {
         sort(&mut values, key);
     }
-    let mut entries: Vec<Entry> = values
+    values
         .into_iter()
-        .map(|value| classify(value, &provenance, nested))
-        .collect();
-    for entry in &mut entries {
-        verify_entry(selection.snapshot, entry);
-    }
-    entries
+        .map(|value| classify(value, &provenance, nested, selection.snapshot))
+        .collect()
 }
 
 /// Whether the same repository state gives the same output of `step` again: its kind says so, and so it is

@@ -22,6 +22,7 @@ mod git;
 mod guard;
 mod identity;
 mod layout;
+mod line_table;
 mod lines;
 mod owner;
 mod platform;
@@ -42,7 +43,7 @@ pub use git::{
 };
 pub use guard::MAX_FILE_BYTES;
 pub use identity::{Identity, RepoKind};
-pub use lines::LineEnding;
+pub use line_table::LineTable;
 pub use owner::{Foreign, Owner};
 pub use platform::Birth;
 pub use record::{Change, ChangeKind, ReadRecord, SecondLook};

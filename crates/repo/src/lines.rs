@@ -2,36 +2,9 @@
 
 use std::ops::Range;
 
-use windlass_base::LineSpan;
+use windlass_base::{LineEnding, LineSpan};
 
 const BOM: &[u8] = b"\xEF\xBB\xBF";
-
-/// How the lines of a file end.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum LineEnding {
-    /// There is no line end.
-    None,
-    /// LF everywhere.
-    Lf,
-    /// CR LF everywhere.
-    CrLf,
-    /// Both.
-    Mixed,
-}
-
-impl std::fmt::Display for LineEnding {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::None => "none",
-            Self::Lf => "LF",
-            Self::CrLf => "CRLF",
-            Self::Mixed => "mixed",
-        })
-    }
-}
 
 /// Where each line of some bytes starts.
 #[derive(Debug)]

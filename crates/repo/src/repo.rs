@@ -167,8 +167,9 @@ impl Repo {
         &self.0.options
     }
 
-    /// How many threads may work at the same time.
-    pub(crate) fn threads(&self) -> usize {
+    /// How many threads may work at the same time; at least 1.
+    #[must_use]
+    pub fn threads(&self) -> usize {
         let threads = self.0.options.threads;
         threads.map_or_else(
             || std::thread::available_parallelism().map_or(1, NonZero::get),

@@ -4,10 +4,11 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 use sha2::{Digest as _, Sha256};
-use windlass_base::{Digest, LineSpan, Redacted, SourceHash};
+use windlass_base::{Digest, LineEnding, LineSpan, Redacted, SourceHash};
 
 use crate::excerpt::{Excerpt, ExcerptLimits, excerpt};
-use crate::lines::{LineEnding, LineIndex};
+use crate::line_table::LineTable;
+use crate::lines::LineIndex;
 use crate::redact::{Found, mark, scan};
 
 /// How far into a file a NUL byte makes it binary, in bytes.
@@ -35,6 +36,7 @@ pub struct SourceFile {
     sha256: OnceLock<[u8; 32]>,
     encoding: OnceLock<Encoding>,
     lines: OnceLock<LineIndex>,
+    line_table: OnceLock<LineTable>,
     secrets: OnceLock<Vec<Found>>,
 }
 
@@ -48,6 +50,7 @@ impl SourceFile {
             sha256: OnceLock::new(),
             encoding: OnceLock::new(),
             lines: OnceLock::new(),
+            line_table: OnceLock::new(),
             secrets: OnceLock::new(),
         }
     }
@@ -113,6 +116,20 @@ impl SourceFile {
     pub fn line(&self, number: u32) -> Option<&[u8]> {
         let range = self.lines().line(&self.bytes, number)?;
         Some(&self.bytes[range])
+    }
+
+    /// Which of its lines are alike.
+    #[must_use]
+    pub fn line_table(&self) -> &LineTable {
+        self.line_table.get_or_init(|| {
+            let lines = self.lines();
+            let line = |number| lines.line(&self.bytes, number);
+            LineTable::new(
+                (1..=lines.count())
+                    .filter_map(line)
+                    .map(|line| &self.bytes[line]),
+            )
+        })
     }
 
     /// SHA-256 of the lines of `span` joined by LF, without a terminator at the end; `None` when the file

@@ -3,13 +3,13 @@ use std::sync::LazyLock;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use windlass_base::Ident;
-use windlass_engine::{Call, Step, StepError, StepFuture, StepOutput};
-use windlass_notebook::{Anchor, AnchorKind, Notebook};
+use windlass_base::{Ident, Item, RepoPath};
+use windlass_engine::{Call, ErrorKind, Step, StepError, StepFuture, StepOutput};
+use windlass_notebook::{Anchor, AnchorKind, Notebook, judge_all};
 use windlass_plan::KindSpec;
 
 use crate::Services;
-use crate::found::{Found, FoundEvidence};
+use crate::found::Found;
 use crate::spec::{READS_FILES, kind};
 
 /// Takes saved anchors and says of each whether it still stands.
@@ -68,14 +68,13 @@ impl Step for Anchors {
     fn run(&self, call: Call) -> StepFuture<'_> {
         Box::pin(async move {
             let input: Input = call.input()?;
-            let services = self.services.clone();
+            let (services, stop) = (self.services.clone(), call.stop.clone());
             call.blocking(move || {
                 let notebook = services.notebook.get().map_err(StepError::failed)?;
                 let chosen = choose(&notebook, &input)?;
-                let anchors: Vec<Found> = chosen
-                    .iter()
-                    .map(|anchor| judged(&services, anchor))
-                    .collect();
+                let items = judge_all(&chosen, &services.snapshot, stop.flag())
+                    .map_err(|error| StepError::new(ErrorKind::Cancelled, error.to_string()))?;
+                let anchors: Vec<Found> = items.into_iter().map(found).collect();
                 let is_fresh = |found: &&Found| {
                     !found.evidence.is_empty()
                         && found
@@ -133,27 +132,15 @@ fn choose<'a>(notebook: &'a Notebook, input: &Input) -> Result<Vec<&'a Anchor>, 
     }
 }
 
-fn judged(services: &Services, anchor: &Anchor) -> Found {
-    let item = anchor.judged(&services.snapshot);
-    let file = anchor
-        .evidence
-        .first()
-        .map_or_else(windlass_base::RepoPath::root, |evidence| {
-            evidence.file.clone()
-        });
-    let evidence = item.evidence.into_iter();
+fn found(item: Item) -> Found {
+    let first = item.evidence.first();
     Found {
+        file: first.map_or_else(RepoPath::root, |evidence| evidence.pointer.file.clone()),
         id: item.id,
         kind: item.kind,
         label: item.label,
-        file,
-        context: 0,
-        evidence: evidence
-            .map(|e| FoundEvidence {
-                pointer: e.pointer,
-                judgement: e.judgement,
-            })
-            .collect(),
+        context: item.context,
+        evidence: item.evidence,
         text: None,
     }
 }

@@ -2,14 +2,14 @@ use std::sync::LazyLock;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use windlass_base::{LineSpan, Pointer, RepoPath, SourceHash};
+use windlass_base::{Capture, LineSpan, Pointer, RepoPath, SourceHash};
 use windlass_engine::{Call, Step, StepError, StepFuture, StepOutput};
-use windlass_evidence::judge;
+use windlass_evidence::Claim;
 use windlass_plan::KindSpec;
 use windlass_repo::Snapshot;
 
 use crate::Services;
-use crate::found::{Found, FoundEvidence};
+use crate::found::Found;
 use crate::spec::{READS_FILES, kind};
 
 /// Says of pointers whether they still stand.
@@ -36,9 +36,12 @@ struct ItemInput {
     /// What the lines hashed to; without it nothing can be verified.
     #[serde(default)]
     source_hash: Option<SourceHash>,
+    /// What was noted when it was captured; without it nothing can be found again.
+    #[serde(default)]
+    capture: Option<Capture>,
     /// The pointers of something that was found.
     #[serde(default)]
-    evidence: Vec<Pointer>,
+    evidence: Vec<Claim>,
     /// What to call it.
     #[serde(default)]
     label: String,
@@ -109,24 +112,23 @@ impl Step for EvidenceStep {
 }
 
 fn check(snapshot: &Snapshot, item: ItemInput) -> Result<Found, StepError> {
-    let (label, pointers) = (item.label.clone(), pointers(item)?);
-    let judged = |pointer: Pointer| {
-        let judgement = judge(snapshot, &pointer, None);
-        FoundEvidence { pointer, judgement }
-    };
+    let (label, claims) = (item.label.clone(), claims(item)?);
     Ok(Found {
         id: None,
         kind: None,
         label,
-        file: pointers[0].file.clone(),
+        file: claims[0].pointer.file.clone(),
         context: 0,
-        evidence: pointers.into_iter().map(judged).collect(),
+        evidence: claims
+            .into_iter()
+            .map(|claim| claim.judged(snapshot))
+            .collect(),
         text: None,
     })
 }
 
 /// At least one.
-fn pointers(item: ItemInput) -> Result<Vec<Pointer>, StepError> {
+fn claims(item: ItemInput) -> Result<Vec<Claim>, StepError> {
     if !item.evidence.is_empty() {
         return Ok(item.evidence);
     }
@@ -137,9 +139,13 @@ fn pointers(item: ItemInput) -> Result<Vec<Pointer>, StepError> {
     };
     let span = LineSpan::new(start, item.end_line.unwrap_or(start))
         .map_err(|error| StepError::invalid(format!("`{file}`: {error}")))?;
-    Ok(vec![Pointer {
+    let pointer = Pointer {
         file,
         span,
         source_hash: item.source_hash,
+    };
+    Ok(vec![Claim {
+        pointer,
+        capture: item.capture,
     }])
 }

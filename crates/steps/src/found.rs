@@ -1,18 +1,9 @@
 //! What steps give back of files: pointers with hashes.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use windlass_base::{Judgement, LineSpan, Pointer, Redacted, RepoPath};
+use serde::Serialize;
+use windlass_base::{Evidence, Judgement, LineSpan, Pointer, Redacted, RepoPath};
 use windlass_repo::SourceFile;
-
-/// A place in a file, and what became of it.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-pub(crate) struct FoundEvidence {
-    #[serde(flatten)]
-    pub(crate) pointer: Pointer,
-    #[serde(flatten)]
-    pub(crate) judgement: Judgement,
-}
 
 /// A thing that was found, with its evidence.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -32,7 +23,7 @@ pub(crate) struct Found {
     #[serde(skip_serializing_if = "is_zero")]
     pub(crate) context: u32,
     /// Where it is grounded.
-    pub(crate) evidence: Vec<FoundEvidence>,
+    pub(crate) evidence: Vec<Evidence>,
     /// The text, secrets replaced, where it is short.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) text: Option<Redacted>,
@@ -47,7 +38,7 @@ fn is_zero(count: &u32) -> bool {
 }
 
 /// Lines `span` of `source` as they are now: fresh by definition.
-pub(crate) fn seen_now(source: &SourceFile, file: &RepoPath, span: LineSpan) -> FoundEvidence {
+pub(crate) fn seen_now(source: &SourceFile, file: &RepoPath, span: LineSpan) -> Evidence {
     let pointer = Pointer {
         file: file.clone(),
         span,
@@ -58,8 +49,9 @@ pub(crate) fn seen_now(source: &SourceFile, file: &RepoPath, span: LineSpan) -> 
     } else {
         windlass_base::Freshness::SpanInvalid
     };
-    FoundEvidence {
+    Evidence {
         pointer,
         judgement: Judgement::new(status, None),
+        capture: None,
     }
 }

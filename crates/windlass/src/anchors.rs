@@ -1,7 +1,9 @@
 use serde::Serialize;
-use windlass_base::{Ident, Judgement, LineSpan, Pointer, RepoPath};
+use windlass_base::{Cancel, Ident, Item, Judgement, LineSpan, Pointer, RepoPath};
 use windlass_evidence::{CaptureError, Captured, capture};
-use windlass_notebook::{Anchor, AnchorFreshness, AnchorKind, AnchorLine, read_anchor_lines};
+use windlass_notebook::{
+    Anchor, AnchorFreshness, AnchorKind, AnchorLine, judge_all, read_anchor_lines,
+};
 use windlass_repo::Snapshot;
 
 use crate::{Error, Workspace};
@@ -169,11 +171,9 @@ impl Workspace {
                 .map(|id| notebook.anchor(id))
                 .collect::<Result<_, _>>()?
         };
-        Ok(judge_all(
-            &chosen,
-            snapshot,
-            self.environment().threads.get(),
-        ))
+        let items = judge_all(&chosen, snapshot, &Cancel::default())?;
+        let reports = chosen.into_iter().zip(items);
+        Ok(reports.map(|(anchor, item)| report(anchor, item)).collect())
     }
 
     fn freshness(&self) -> AnchorFreshness {
@@ -231,37 +231,8 @@ fn anchor_of(line: AnchorLine, captured: Captured, freshness: AnchorFreshness) -
     }
 }
 
-/// Judges `anchors` on as many threads as are worth it; the answer does not depend on how many.
-fn judge_all(anchors: &[&Anchor], snapshot: &Snapshot, threads: usize) -> Vec<AnchorReport> {
-    /// Fewer are judged sooner than a thread is started.
-    const WORTH_A_THREAD: usize = 200;
-    let threads = threads.min(anchors.len() / WORTH_A_THREAD).max(1);
-    let share = anchors.len().div_ceil(threads).max(1);
-    std::thread::scope(|scope| {
-        let judge = |chunk: &[&Anchor]| {
-            chunk
-                .iter()
-                .map(|anchor| report(anchor, snapshot))
-                .collect::<Vec<_>>()
-        };
-        let mut chunks = anchors.chunks(share);
-        let first = chunks.next().unwrap_or(&[]);
-        let others: Vec<_> = chunks
-            .map(|chunk| scope.spawn(move || judge(chunk)))
-            .collect();
-        let mut reports = judge(first);
-        for other in others {
-            match other.join() {
-                Ok(more) => reports.extend(more),
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
-        }
-        reports
-    })
-}
-
-fn report(anchor: &Anchor, snapshot: &Snapshot) -> AnchorReport {
-    let item = anchor.judged(snapshot);
+/// What is said of `anchor`, which `item` is judged.
+fn report(anchor: &Anchor, item: Item) -> AnchorReport {
     let evidence: Vec<Checked> = item
         .evidence
         .into_iter()

@@ -1,7 +1,9 @@
 use std::io::Read as _;
 use std::path::Path;
 
-use windlass::base::{Entry, Evidence, Freshness, Ident, Item, LineSpan, RepairOutcome, RepoPath};
+use windlass::base::{
+    Entry, Evidence, Freshness, Ident, Item, LineSpan, RepairOutcome, RepoPath, in_parallel,
+};
 use windlass::notebook::AnchorKind;
 use windlass::pack::{
     Format, Pack, PackSection, PackStatus, RunbookRef, SectionStatus, TextPolicy, ViewOptions,
@@ -220,9 +222,7 @@ fn as_pack(reports: Vec<AnchorReport>) -> Result<Pack, Error> {
         let evidence = report.evidence.into_iter().map(|checked| Evidence {
             pointer: checked.pointer,
             judgement: checked.judgement,
-            text: None,
-            text_start_line: None,
-            lines_cut: 0,
+            capture: None,
         });
         Entry::Item(Item {
             id: Some(report.id.to_string()),
@@ -272,11 +272,9 @@ fn check(workspace: &Workspace, args: &AnchorCheckArgs, screen: &Screen) -> Resu
             print_json(screen, &summary)?;
         }
         CheckFormat::Jsonl => {
-            let mut text = String::new();
-            for report in &reports {
-                text.push_str(&json_line(report)?);
-                text.push('\n');
-            }
+            // Most of the time is taken by the look for secrets.
+            let texts = in_parallel(&reports, workspace.repo().threads(), json_lines);
+            let text: String = texts.into_iter().collect::<Result<_, _>>()?;
             screen.print_raw(&text);
         }
         CheckFormat::Text => {
@@ -294,6 +292,15 @@ fn check(workspace: &Workspace, args: &AnchorCheckArgs, screen: &Screen) -> Resu
     } else {
         Exit::Failed
     })
+}
+
+fn json_lines(reports: &[AnchorReport]) -> Result<String, Error> {
+    let mut text = String::new();
+    for report in reports {
+        text.push_str(&json_line(report)?);
+        text.push('\n');
+    }
+    Ok(text)
 }
 
 /// An anchor that does not stand, with all of its evidence that does not.

@@ -1,8 +1,9 @@
 //! Finding again what moved within its file, and claiming nothing else.
 
 use proptest::prelude::*;
+use windlass_base::LineHashes;
 
-use crate::support::{Sandbox, verdict};
+use crate::support::{ENOUGH, Sandbox, letters, say, verdict, wordy};
 
 #[test]
 fn a_text_that_was_and_is_unique_is_found_again() {
@@ -43,7 +44,7 @@ fn a_text_that_was_and_is_unique_is_found_again() {
             "stale_hash_mismatch, unproven",
         ),
     ] {
-        assert_eq!(verdict(before, lines, after), want, "{name}");
+        assert_eq!(verdict(wordy(before), lines, wordy(after)), want, "{name}");
     }
 }
 
@@ -78,19 +79,29 @@ fn a_twin_is_never_taken_for_the_original() {
             "b\na\n",
         ),
     ] {
-        let found = verdict(before, lines, after);
+        let found = verdict(wordy(before), lines, wordy(after));
         assert!(found.ends_with(", unproven"), "{name}: {found}");
     }
 }
 
 #[test]
 fn a_text_in_another_file_is_not_claimed() {
-    let sandbox = Sandbox::with("a\nb\n");
+    let sandbox = Sandbox::with(wordy("a\nb\n"));
     let captured = sandbox.capture(1, 2);
     std::fs::rename(sandbox.at("f"), sandbox.at("g")).unwrap();
+    assert_eq!(say(&sandbox.judge(&captured)), "missing_file, unproven");
+}
+
+#[test]
+fn line_hashes_that_fit_everywhere_are_no_trouble() {
+    // The capture is unique, but nothing in it tells one place from the other.
+    let sandbox = Sandbox::with("x\n");
+    let mut captured = sandbox.capture(1, 1);
+    captured.capture.line_hashes = Some(LineHashes::new(vec![LineHashes::LEFT_OUT; 400]));
+    sandbox.write("f", "y\n".repeat(1_000_000));
     assert_eq!(
-        crate::support::say(&sandbox.judge(&captured)),
-        "missing_file, unproven"
+        say(&sandbox.judge(&captured)),
+        "stale_hash_mismatch, unproven"
     );
 }
 
@@ -102,13 +113,55 @@ fn a_file_of_nothing_but_twins_is_no_trouble() {
     assert_eq!(captured.capture.copies_in_file, 100);
     sandbox.write("f", format!("y\n{many}"));
     assert_eq!(
-        crate::support::say(&sandbox.judge(&captured)),
+        say(&sandbox.judge(&captured)),
         "stale_hash_mismatch, unproven"
     );
 }
 
+#[test]
+fn a_text_that_says_nothing_proves_nothing() {
+    let reason = |place: &str| {
+        format!(
+            "the same text stands at {place}, but has too few letters and digits to prove that it moved"
+        )
+    };
+    for (name, before, lines, after, why) in [
+        ("a bracket", "}\nb\n", (1, 1), "b\nc\n}\n", reason("3")),
+        ("a blank line", "\nb\n", (1, 1), "b\nc\n\n", reason("3")),
+        ("a keyword", "else\nb\n", (1, 1), "b\nelse\n", reason("2")),
+        (
+            "eleven letters",
+            "b\nreturn\n false;\n",
+            (2, 3),
+            "return\n false;\nb\n",
+            reason("1-2"),
+        ),
+        (
+            "past the end",
+            "b\nc\n}\n",
+            (3, 3),
+            "}\nb\n",
+            format!(
+                "the file has 2 lines, so lines 3 are not in it; {}",
+                reason("1")
+            ),
+        ),
+    ] {
+        let sandbox = Sandbox::with(before);
+        let captured = sandbox.capture(lines.0, lines.1);
+        sandbox.write("f", after);
+        let judgement = sandbox.judge(&captured);
+        assert!(say(&judgement).ends_with(", unproven"), "{name}");
+        assert_eq!(judgement.reason, Some(why), "{name}");
+    }
+    assert_eq!(
+        verdict("b\nreturn\n false1;\n", (2, 3), "return\n false1;\nb\n"),
+        "stale_hash_mismatch, moved to 1-2"
+    );
+}
+
 fn line() -> impl Strategy<Value = String> {
-    prop_oneof![3 => "[a-c]{0,2}", 1 => "[a-zé ]{0,12}"]
+    prop_oneof![3 => "[a-c]{0,2}", 1 => "[a-zé ]{0,12}", 3 => "[ab]{11,13}"]
 }
 
 proptest! {
@@ -146,7 +199,7 @@ proptest! {
         let unique = twins(&before, &after) == 1 && twins(now_before, now_after) == 1;
         if in_place {
             prop_assert_eq!(found, "fresh");
-        } else if unique {
+        } else if unique && letters(&own.concat()) >= ENOUGH {
             let end = now + own.len() - 1;
             let place = if now == end { now.to_string() } else { format!("{now}-{end}") };
             prop_assert!(found.ends_with(&format!(", moved to {place}")), "{}", found);

@@ -82,3 +82,25 @@ pub(crate) fn say(judgement: &Judgement) -> String {
     assert!(judgement.status != Freshness::Fresh || judgement.repair.is_none());
     text
 }
+
+/// How many letters and digits it takes to prove that a text moved.
+pub(crate) const ENOUGH: usize = 12;
+
+/// How many letters and digits `text` has.
+pub(crate) fn letters(text: &str) -> usize {
+    text.chars().filter(|c| c.is_alphanumeric()).count()
+}
+
+/// `text` with enough letters in each of its lines, except for those that are blank.
+pub(crate) fn wordy(text: &str) -> String {
+    let lines = text.split_inclusive('\n').map(|line| {
+        let own = line.trim_end_matches(['\r', '\n']);
+        let more = if own.is_empty() {
+            ""
+        } else {
+            " is a line of its own"
+        };
+        format!("{own}{more}{}", &line[own.len()..])
+    });
+    lines.collect()
+}

@@ -8,5 +8,6 @@
 
 mod damage;
 mod edits;
+mod judging;
 mod support;
 mod unknown_fields;

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use windlass_notebook::{Anchor, Notebook, NotebookError, NotebookFile};
+use windlass_notebook::{Anchor, NotebookEdit, NotebookError, NotebookFile};
 use windlass_repo::{Identity, RepoKind};
 
 pub(crate) struct Shelf {
@@ -49,7 +49,7 @@ impl Shelf {
 
     pub(crate) fn edit<T>(
         &self,
-        change: impl FnOnce(&mut Notebook) -> Result<T, NotebookError>,
+        change: impl FnOnce(&mut NotebookEdit) -> Result<T, NotebookError>,
     ) -> Result<T, NotebookError> {
         self.file.edit("a test", change)
     }

@@ -2,14 +2,15 @@
 
 use serde::Serialize;
 use serde_json::{Value, json};
-use windlass_base::{Entry, Evidence, Limit, NextAction, Redacted};
+use windlass_base::{Entry, Limit, NextAction};
 
 use super::Styled;
 use super::clean::harmful;
 use crate::excerpt::TextLine;
 use crate::measure::TOKENIZER;
 use crate::pack::SCHEMA_VERSION;
-use crate::view::{BlockView, EntryView, Says, SectionView, View};
+use crate::printed::PrintedEntry;
+use crate::view::{EntryView, Says, SectionView, View};
 use crate::{Measure, PackStatus, RunbookRef, SectionStatus};
 
 /// What the lines of a block add beside themselves.
@@ -43,7 +44,7 @@ struct SectionJson<'a> {
     reason: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     help: Option<&'a str>,
-    items: Vec<Entry>,
+    items: Vec<PrintedEntry<'a>>,
     total_items: usize,
     truncated: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -144,7 +145,7 @@ fn budget(limit: Limit, used: usize, truncated: bool) -> BudgetJson {
     }
 }
 
-fn section_json<'a>(view: &'a SectionView<'_>, says: Says) -> SectionJson<'a> {
+fn section_json<'a>(view: &'a SectionView<'a>, says: Says) -> SectionJson<'a> {
     let section = view.section;
     let cut = |entry: &EntryView<'_>| entry.blocks.iter().any(|block| block.lines_cut > 0);
     SectionJson {
@@ -154,7 +155,7 @@ fn section_json<'a>(view: &'a SectionView<'_>, says: Says) -> SectionJson<'a> {
         status: section.status,
         reason: section.reason.as_deref(),
         help: section.help.as_deref().filter(|_| says.purpose),
-        items: view.entries.iter().map(entry_json).collect(),
+        items: view.entries.iter().map(PrintedEntry::of).collect(),
         total_items: section.entries.len(),
         truncated: view.next_cursor.is_some() || view.entries.iter().any(cut),
         next_cursor: view.next_cursor.as_deref(),
@@ -175,38 +176,9 @@ fn kind(entries: &[Entry]) -> &'static str {
     }
 }
 
-fn entry_json(view: &EntryView<'_>) -> Entry {
-    let Entry::Item(item) = view.entry else {
-        return view.entry.clone();
-    };
-    let mut item = item.clone();
-    let none = BlockView::default();
-    for (at, evidence) in item.evidence.iter_mut().enumerate() {
-        put_text(evidence, view.blocks.get(at).unwrap_or(&none));
-    }
-    Entry::Item(item)
-}
-
-fn put_text(evidence: &mut Evidence, block: &BlockView) {
-    let lines: Vec<&TextLine> = block
-        .before
-        .iter()
-        .chain(&block.lines)
-        .chain(&block.after)
-        .collect();
-    // Whatever text an entry brings along was not verified here.
-    evidence.text = None;
-    evidence.text_start_line = None;
-    evidence.lines_cut = block.lines_cut;
-    let Some(first) = lines.first() else { return };
-    evidence.text_start_line =
-        Some(first.number).filter(|number| *number != evidence.pointer.span.start());
-    evidence.text = Redacted::join(lines.iter().map(|line| &line.text));
-}
-
 /// An entry without the lines of its evidence, and the comma after it.
 pub(super) fn entry_head(view: &EntryView<'_>) -> String {
-    format!("{},", compact(&json!(entry_json(view))))
+    format!("{},", compact(&json!(PrintedEntry::of(view))))
 }
 
 /// A line as it stands in a JSON text, with the escaped line end.

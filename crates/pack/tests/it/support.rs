@@ -8,6 +8,7 @@ use windlass_base::{
     Entry, Evidence, Freshness, Ident, Item, Judgement, Limit, LineSpan, Observation, Pointer,
     Provenance, RepoPath, ResponseMode, SourceHash,
 };
+use windlass_evidence::capture;
 use windlass_pack::{
     Cursor, Format, Measure, Pack, PackSection, PackStatus, RunbookRef, SectionStatus, TextPolicy,
     ViewError, ViewOptions, next_actions, verify_entry, view,
@@ -50,6 +51,17 @@ impl Sandbox {
         let source = self.snapshot().read(&evidence.pointer.file).unwrap();
         evidence.pointer.source_hash = Some(source.span_hash(span).unwrap());
         evidence
+    }
+
+    /// As [`Sandbox::fresh`], with what is noted at capture.
+    pub(crate) fn captured(&self, file: &str, start: u32, end: u32) -> Evidence {
+        let Pointer { file, span, .. } = place(file, start, end).pointer;
+        let captured = capture(&self.snapshot(), &file, span).unwrap();
+        Evidence {
+            pointer: captured.pointer,
+            judgement: Judgement::new(Freshness::Unknown, None),
+            capture: Some(captured.capture),
+        }
     }
 
     /// As [`Sandbox::fresh`], as if the lines had been others.
@@ -113,9 +125,7 @@ pub(crate) fn place(file: &str, start: u32, end: u32) -> Evidence {
             source_hash: None,
         },
         judgement: Judgement::new(Freshness::Unknown, None),
-        text: None,
-        text_start_line: None,
-        lines_cut: 0,
+        capture: None,
     }
 }
 

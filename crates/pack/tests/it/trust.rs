@@ -2,10 +2,9 @@
 
 use serde_json::{Value, json};
 use windlass_base::{
-    Entry, Evidence, Freshness, Judgement, Redacted, Repair, RepairOutcome, ResponseMode,
-    SourceHash,
+    Entry, Evidence, Freshness, Judgement, Repair, RepairOutcome, ResponseMode, SourceHash,
 };
-use windlass_pack::{Format, TextPolicy, ViewOptions};
+use windlass_pack::{Format, StoredPack, TextPolicy, ViewOptions};
 
 use crate::support::{FORMATS, MODES, Sandbox, item, options, pack, place};
 
@@ -13,6 +12,10 @@ fn sandbox() -> Sandbox {
     Sandbox::with([
         ("a.rs", "zero\nneedle one\nneedle two\nlast\n"),
         ("copy.rs", "needle one\nneedle two\n"),
+        (
+            "twin.rs",
+            "needle one\nneedle two\nneedle one\nneedle two\n",
+        ),
         (".env", "needle=1\n"),
     ])
 }
@@ -46,8 +49,10 @@ fn claim(evidence: Evidence, outcome: RepairOutcome, new: Option<Evidence>) -> E
 fn no_claim_of_a_step_is_taken_over() {
     let sandbox = sandbox();
     let (hash, other) = (sandbox.fresh("a.rs", 2, 3), sandbox.fresh("a.rs", 1, 1));
-    let at = |mut evidence: Evidence, hash: &Evidence| {
-        evidence.pointer.source_hash = hash.pointer.source_hash;
+    let captured = sandbox.captured("a.rs", 2, 3);
+    let at = |mut evidence: Evidence, from: &Evidence| {
+        evidence.pointer.source_hash = from.pointer.source_hash;
+        evidence.capture.clone_from(&from.capture);
         evidence
     };
     let whole = |file: &str, start, end| {
@@ -56,183 +61,73 @@ fn no_claim_of_a_step_is_taken_over() {
         evidence.pointer.source_hash = Some(SourceHash::File(source.sha256()));
         evidence
     };
-    let gone = |start, end| Evidence {
-        pointer: windlass_base::Pointer {
-            file: "gone.rs".parse().unwrap(),
-            ..whole("copy.rs", start, end).pointer
-        },
-        ..place("a.rs", 1, 1)
+    use Freshness::{
+        BlockedSecret, Fresh, MissingFile, SpanInvalid, StaleHashMismatch as Stale, Unknown,
     };
     use RepairOutcome::{Ambiguous, Edited, Gone, Moved, Unproven};
-    for (name, evidence, outcome, new, status, want) in [
-        (
-            "fresh is fresh",
-            hash.clone(),
-            Moved,
-            Some(other.clone()),
-            Freshness::Fresh,
-            None,
-        ),
-        (
-            "a real move",
-            at(place("a.rs", 1, 2), &hash),
-            Moved,
-            Some(hash.clone()),
-            Freshness::StaleHashMismatch,
-            Some(Moved),
-        ),
-        (
-            "a wrong hash",
-            sandbox.stale("a.rs", 2, 3),
-            Unproven,
-            None,
-            Freshness::StaleHashMismatch,
-            Some(Unproven),
-        ),
-        (
-            "moved to another text",
-            sandbox.stale("a.rs", 2, 3),
-            Moved,
-            Some(other.clone()),
-            Freshness::StaleHashMismatch,
-            Some(Unproven),
-        ),
-        (
-            "moved to where it does not stand",
-            at(place("a.rs", 1, 2), &hash),
-            Moved,
-            Some(at(place("a.rs", 3, 4), &hash)),
-            Freshness::StaleHashMismatch,
-            Some(Unproven),
-        ),
-        (
-            "moved without a place",
-            at(place("a.rs", 1, 2), &hash),
-            Moved,
-            None,
-            Freshness::StaleHashMismatch,
-            Some(Unproven),
-        ),
-        (
-            "moved into a secret",
-            at(place("a.rs", 1, 2), &hash),
-            Moved,
-            Some(at(place(".env", 1, 1), &hash)),
-            Freshness::StaleHashMismatch,
-            Some(Unproven),
-        ),
-        (
-            "a secret",
-            sandbox.stale(".env", 1, 1),
-            Moved,
-            Some(hash.clone()),
-            Freshness::BlockedSecret,
-            None,
-        ),
-        (
-            "a missing file",
-            at(place("gone.rs", 1, 2), &hash),
-            Unproven,
-            None,
-            Freshness::MissingFile,
-            Some(Unproven),
-        ),
-        (
-            "a renamed file",
-            at(place("gone.rs", 1, 2), &hash),
-            Moved,
-            Some(at(place("copy.rs", 1, 2), &hash)),
-            Freshness::MissingFile,
-            Some(Moved),
-        ),
-        (
-            "a renamed file, by its whole hash",
-            gone(1, 2),
-            Moved,
-            Some(whole("copy.rs", 1, 2)),
-            Freshness::MissingFile,
-            Some(Moved),
-        ),
-        (
-            "other lines of a renamed file",
-            gone(1, 1),
-            Moved,
-            Some(whole("copy.rs", 2, 2)),
-            Freshness::MissingFile,
-            Some(Unproven),
-        ),
-        (
-            "past the end",
-            at(place("a.rs", 9, 10), &hash),
-            Gone,
-            None,
-            Freshness::SpanInvalid,
-            Some(Unproven),
-        ),
-        (
-            "edited",
-            sandbox.stale("a.rs", 2, 3),
-            Edited,
-            Some(other.clone()),
-            Freshness::StaleHashMismatch,
-            Some(Unproven),
-        ),
-        (
-            "ambiguous, with a place",
-            sandbox.stale("a.rs", 2, 3),
-            Ambiguous,
-            Some(other),
-            Freshness::StaleHashMismatch,
-            Some(Ambiguous),
-        ),
-        (
-            "without a hash",
-            place("a.rs", 1, 2),
-            Moved,
-            Some(place("a.rs", 2, 3)),
-            Freshness::Unknown,
-            None,
-        ),
-    ] {
+    type Case = (
+        &'static str,
+        Evidence,
+        RepairOutcome,
+        Option<Evidence>,
+        Freshness,
+        Option<RepairOutcome>,
+    );
+    let some = |evidence: &Evidence| Some(evidence.clone());
+    #[rustfmt::skip]
+    let cases: [Case; 18] = [
+        ("fresh is fresh", hash.clone(), Moved, some(&other), Fresh, None),
+        ("a move, proven", at(place("a.rs", 1, 2), &captured), Moved, some(&hash), Stale, Some(Moved)),
+        ("a move, proven, said to be gone", at(place("a.rs", 1, 2), &captured), Gone, None, Stale, Some(Moved)),
+        ("a move, proven, said to lead elsewhere", at(place("a.rs", 1, 2), &captured), Moved, some(&other), Stale, Some(Moved)),
+        ("a move without a capture", at(place("a.rs", 1, 2), &hash), Moved, some(&hash), Stale, Some(Unproven)),
+        ("a move of one of two", at(place("twin.rs", 2, 3), &sandbox.captured("twin.rs", 1, 2)), Moved, Some(sandbox.fresh("twin.rs", 1, 2)), Stale, Some(Unproven)),
+        ("a capture of other lines", Evidence { capture: captured.capture.clone(), ..sandbox.stale("a.rs", 2, 3) }, Moved, some(&hash), Stale, Some(Unproven)),
+        ("a wrong hash", sandbox.stale("a.rs", 2, 3), Unproven, None, Stale, Some(Unproven)),
+        ("moved to another text", sandbox.stale("a.rs", 2, 3), Moved, some(&other), Stale, Some(Unproven)),
+        ("moved into a secret", at(place("a.rs", 1, 2), &hash), Moved, Some(at(place(".env", 1, 1), &hash)), Stale, Some(Unproven)),
+        ("a secret", sandbox.stale(".env", 1, 1), Moved, some(&hash), BlockedSecret, None),
+        ("a missing file", at(place("gone.rs", 1, 2), &captured), Moved, some(&hash), MissingFile, Some(Unproven)),
+        ("a renamed file", at(place("gone.rs", 1, 2), &hash), Moved, Some(at(place("copy.rs", 1, 2), &hash)), MissingFile, Some(Unproven)),
+        ("a renamed file, by its whole hash", at(place("gone.rs", 1, 2), &whole("copy.rs", 1, 2)), Moved, Some(whole("copy.rs", 1, 2)), MissingFile, Some(Unproven)),
+        ("past the end", at(place("a.rs", 9, 10), &hash), Gone, None, SpanInvalid, Some(Unproven)),
+        ("edited", sandbox.stale("a.rs", 2, 3), Edited, some(&other), Stale, Some(Unproven)),
+        ("ambiguous, with a place", sandbox.stale("a.rs", 2, 3), Ambiguous, some(&other), Stale, Some(Unproven)),
+        ("without a hash", place("a.rs", 1, 2), Moved, Some(place("a.rs", 2, 3)), Unknown, None),
+    ];
+    for (name, evidence, outcome, new, status, want) in cases {
         let judged = judged(&sandbox, claim(evidence, outcome, new));
         assert_eq!(judged.judgement.status, status, "{name}");
         assert_eq!(judged.judgement.outcome(), want, "{name}");
-        assert_ne!(
-            judged.judgement.reason.as_deref(),
-            Some("believe me"),
-            "{name}"
+        assert_eq!(
+            judged
+                .judgement
+                .reason
+                .as_deref()
+                .filter(|why| *why == "believe me"),
+            None
         );
         if let Some(repair) = &judged.judgement.repair {
-            assert_eq!(repair.evidence.is_some(), want == Some(Moved), "{name}");
+            let now = repair.evidence.as_ref().map(ToString::to_string);
+            let want = (want == Some(Moved)).then(|| "a.rs:2-3".to_owned());
+            assert_eq!(now, want, "{name}");
             assert!(
-                repair.confidence <= 100 && repair.candidates.len() <= 3,
+                repair.confidence <= 100 && repair.candidates.is_empty(),
                 "{name}"
             );
         }
+        let pack = pack(vec![sandbox.section("s", 9, vec![item("x", vec![judged])])]);
         for (policy, shows) in [
-            (TextPolicy::InPlace, status == Freshness::Fresh),
-            (
-                TextPolicy::Repaired,
-                status == Freshness::Fresh || want == Some(Moved),
-            ),
+            (TextPolicy::InPlace, status == Fresh),
+            (TextPolicy::Repaired, status == Fresh || want == Some(Moved)),
         ] {
-            let pack = pack(vec![sandbox.section(
-                "s",
-                9,
-                vec![item("x", vec![judged.clone()])],
-            )]);
-            // The section judges it again; what it claims now is what was found before.
             for format in FORMATS {
-                let shown = sandbox
-                    .show(
-                        &pack,
-                        &ViewOptions {
-                            format,
-                            text: policy,
-                            ..options(9_000)
-                        },
-                    )
-                    .unwrap();
+                let options = ViewOptions {
+                    format,
+                    text: policy,
+                    ..options(9_000)
+                };
+                let shown = sandbox.show(&pack, &options).unwrap();
                 assert_eq!(
                     shown.contains("needle"),
                     shows,
@@ -241,6 +136,49 @@ fn no_claim_of_a_step_is_taken_over() {
             }
         }
     }
+}
+
+#[test]
+fn what_was_noted_at_capture_is_kept_and_never_printed() {
+    let sandbox = sandbox();
+    let bare = |mut evidence: Evidence| {
+        evidence.capture = None;
+        evidence
+    };
+    let captured = sandbox.captured("a.rs", 2, 3);
+    let hashes = serde_json::to_string(&captured.capture).unwrap();
+    let of = |evidence: Evidence| {
+        let entries = vec![item("x", vec![evidence])];
+        pack(vec![sandbox.section("s", 9, entries)])
+    };
+    let (with, without) = (of(captured.clone()), of(bare(captured)));
+    assert_eq!((with.digest, with.key), (without.digest, without.key));
+    for format in FORMATS {
+        for mode in MODES {
+            let options = ViewOptions {
+                format,
+                mode,
+                ..options(9_000)
+            };
+            let shown = sandbox.show(&with, &options).unwrap();
+            assert_eq!(shown, sandbox.show(&without, &options).unwrap());
+        }
+    }
+
+    // A page is judged anew, long after the run: what was kept for it still proves where the text went.
+    let stored = serde_json::to_string(&StoredPack::from(&with)).unwrap();
+    assert!(stored.contains(&hashes), "{stored}");
+    let stored: StoredPack = serde_json::from_str(&stored).unwrap();
+    let mut entries = stored.into_pack().unwrap().sections.remove(0).entries;
+    sandbox.write("a.rs", "new\nzero\nneedle one\nneedle two\nlast\n");
+    entries = sandbox.judged(entries);
+    let Entry::Item(item) = &entries[0] else {
+        panic!("{entries:?}")
+    };
+    assert_eq!(
+        item.evidence[0].judgement.outcome(),
+        Some(RepairOutcome::Moved)
+    );
 }
 
 #[test]
@@ -259,11 +197,14 @@ fn text_is_verified_at_the_moment_it_is_shown() {
 #[test]
 fn text_that_an_entry_brings_along_is_not_shown() {
     let sandbox = sandbox();
-    let mut stale = sandbox.stale("a.rs", 2, 3);
-    stale.text = Some(serde_json::from_value::<Redacted>(json!("forged")).unwrap());
-    stale.text_start_line = Some(7);
-    let mut fresh = sandbox.fresh("a.rs", 2, 3);
-    fresh.text.clone_from(&stale.text);
+    let forged = |evidence: Evidence| {
+        let mut value = json!(evidence);
+        value["text"] = json!("forged");
+        value["text_start_line"] = json!(7);
+        serde_json::from_value::<Evidence>(value).unwrap()
+    };
+    let stale = forged(sandbox.stale("a.rs", 2, 3));
+    let fresh = forged(sandbox.fresh("a.rs", 2, 3));
     let pack = pack(vec![sandbox.section(
         "s",
         9,

@@ -10,8 +10,8 @@
 mod discover;
 mod git;
 mod guard;
-mod owner;
 mod hostile;
+mod owner;
 mod redaction;
 mod search;
 mod snapshot;

@@ -1,0 +1,30 @@
+use serde::Deserialize;
+use windlass_base::{Capture, Evidence, Pointer};
+use windlass_repo::Snapshot;
+
+use crate::judge;
+
+/// A pointer that is still to be judged, with what was noted when it was captured. Whatever else somebody
+/// says of it, such as a status, is not in it.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, schemars::JsonSchema)]
+pub struct Claim {
+    /// The pointer.
+    #[serde(flatten)]
+    pub pointer: Pointer,
+    /// What proof needs, where something was noted.
+    #[serde(default)]
+    pub capture: Option<Capture>,
+}
+
+impl Claim {
+    /// The claim with the verdict on it, in the state of the files that `snapshot` holds.
+    #[must_use]
+    pub fn judged(self, snapshot: &Snapshot) -> Evidence {
+        let Self { pointer, capture } = self;
+        Evidence {
+            judgement: judge(snapshot, &pointer, capture.as_ref()),
+            pointer,
+            capture,
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! How much a text says.
+
+use windlass_base::LineSpan;
+use windlass_repo::SourceFile;
+
+/// The fewest letters and digits of a text that proves by itself that it moved.
+///
+/// That a text was unique then and is unique now says little of a lone `}`, `else` or `return false;`: such
+/// lines are deleted here and written anew there every day. Twelve is more than lines of keywords and brackets
+/// have, and fewer than the shortest functions. `git blame -M` asks for 20, but does not ask for uniqueness.
+const MIN_LETTERS_AND_DIGITS: usize = 12;
+
+/// Whether the lines of `span` say enough for it.
+pub(crate) fn proves_a_move(source: &SourceFile, span: LineSpan) -> bool {
+    let lines = (span.start()..=span.end()).filter_map(|line| source.line(line));
+    let letters_and_digits = lines
+        .flat_map(<[u8]>::utf8_chunks)
+        .flat_map(|chunk| chunk.valid().chars())
+        .filter(|c| c.is_alphanumeric());
+    letters_and_digits.take(MIN_LETTERS_AND_DIGITS).count() == MIN_LETTERS_AND_DIGITS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn says_enough(text: &str) -> bool {
+        let source = SourceFile::from_bytes(text.as_bytes().to_vec());
+        let span = LineSpan::new(1, source.line_count()).unwrap();
+        proves_a_move(&source, span)
+    }
+
+    #[test]
+    fn letters_and_digits_count_and_nothing_else_does() {
+        let (enough, too_few) = ("abcdefgh1234", "abcdefgh123");
+        assert!(says_enough(enough));
+        assert!(!says_enough(too_few));
+        assert!(!says_enough(&format!("{too_few} \t(){{}}<>_-+*/;:,.\"'\n")));
+        assert!(says_enough("abcd efgh\r\n}\n\n1234"));
+        assert!(says_enough(&"éö漢字".repeat(3)));
+        assert!(!says_enough(&"}\n".repeat(400)));
+        assert!(!says_enough("        return false;"));
+        assert!(says_enough("pub fn list() -> u32 {\n    7\n}"));
+    }
+}

@@ -1,0 +1,32 @@
+use windlass_base::{Cancel, Item, in_parallel};
+use windlass_repo::Snapshot;
+
+use crate::{Anchor, NotebookError};
+
+/// Judges `anchors` in the state of the files that `snapshot` holds: one item each, in their order.
+///
+/// As many threads work on it as the repository may use and as are worth it; the answer does not depend on
+/// how many.
+///
+/// # Errors
+/// [`NotebookError::Stopped`] when `cancel` was raised before all were judged.
+pub fn judge_all(
+    anchors: &[&Anchor],
+    snapshot: &Snapshot,
+    cancel: &Cancel,
+) -> Result<Vec<Item>, NotebookError> {
+    let judge = |anchor: &&Anchor| {
+        if cancel.is_cancelled() {
+            return Err(NotebookError::Stopped);
+        }
+        Ok(anchor.judged(snapshot))
+    };
+    let runs = in_parallel(anchors, snapshot.repo().threads(), |run| {
+        run.iter().map(judge).collect::<Result<Vec<Item>, _>>()
+    });
+    let mut items = Vec::with_capacity(anchors.len());
+    for run in runs {
+        items.extend(run?);
+    }
+    Ok(items)
+}

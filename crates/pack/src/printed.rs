@@ -1,0 +1,127 @@
+//! Entries as programs see them.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use windlass_base::{Entry, Evidence, Item, Judgement, Observation, Pointer, Redacted};
+
+use crate::excerpt::TextLine;
+use crate::view::{BlockView, EntryView};
+
+/// What a section of a pack holds.
+#[derive(Serialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case")]
+#[schemars(rename = "Entry")]
+pub(crate) enum PrintedEntry<'a> {
+    /// A claim with evidence and status.
+    Item(PrintedItem<'a>),
+    /// A value with its provenance.
+    Observation(&'a Observation),
+}
+
+/// A claim with its evidence.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Item")]
+pub(crate) struct PrintedItem<'a> {
+    /// Identifier, where the item has one (an anchor).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<&'a str>,
+    /// Kind, where the item has one (an anchor's kind).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kind: Option<&'a str>,
+    /// What a person calls it.
+    #[serde(default, skip_serializing_if = "str::is_empty")]
+    label: &'a str,
+    /// How many lines around each piece of evidence help to read it.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    context: u32,
+    /// The evidence; never empty.
+    evidence: Vec<PrintedEvidence<'a>>,
+}
+
+/// One piece of evidence of an item, judged.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Evidence")]
+struct PrintedEvidence<'a> {
+    /// The place as it was captured.
+    #[serde(flatten)]
+    pointer: &'a Pointer,
+    /// The verdict.
+    #[serde(flatten)]
+    judgement: &'a Judgement,
+    /// The text at the place, or at its new place; only where it was verified.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<Redacted>,
+    /// Line number of the first line of `text`, where it does not start with the span.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text_start_line: Option<u32>,
+    /// How many lines of the evidence `text` leaves out.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    lines_cut: u32,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "the signature serde asks for"
+)]
+fn is_zero(count: &u32) -> bool {
+    *count == 0
+}
+
+impl<'a> PrintedEntry<'a> {
+    /// Without the text of its evidence.
+    pub(crate) fn bare(entry: &'a Entry) -> Self {
+        match entry {
+            Entry::Item(item) => Self::Item(PrintedItem::bare(item)),
+            Entry::Observation(seen) => Self::Observation(seen),
+        }
+    }
+
+    /// As it is shown.
+    pub(crate) fn of(view: &'a EntryView<'_>) -> Self {
+        match view.entry {
+            Entry::Item(item) => Self::Item(PrintedItem::of(item, &view.blocks)),
+            Entry::Observation(seen) => Self::Observation(seen),
+        }
+    }
+}
+
+impl<'a> PrintedItem<'a> {
+    /// Without the text of its evidence.
+    pub(crate) fn bare(item: &'a Item) -> Self {
+        Self::of(item, &[])
+    }
+
+    /// With the text of `blocks`, one for each piece of evidence.
+    fn of(item: &'a Item, blocks: &[BlockView]) -> Self {
+        let evidence = item.evidence.iter().enumerate();
+        Self {
+            id: item.id.as_deref(),
+            kind: item.kind.as_deref(),
+            label: &item.label,
+            context: item.context,
+            evidence: evidence
+                .map(|(at, evidence)| PrintedEvidence::of(evidence, blocks.get(at)))
+                .collect(),
+        }
+    }
+}
+
+impl<'a> PrintedEvidence<'a> {
+    fn of(evidence: &'a Evidence, block: Option<&BlockView>) -> Self {
+        let Evidence {
+            pointer, judgement, ..
+        } = evidence;
+        let lines: Vec<&TextLine> = block
+            .into_iter()
+            .flat_map(|block| block.before.iter().chain(&block.lines).chain(&block.after))
+            .collect();
+        let first = lines.first().map(|line| line.number);
+        Self {
+            pointer,
+            judgement,
+            text: Redacted::join(lines.iter().map(|line| &line.text)),
+            text_start_line: first.filter(|number| *number != pointer.span.start()),
+            lines_cut: block.map_or(0, |block| block.lines_cut),
+        }
+    }
+}
