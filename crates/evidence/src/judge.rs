@@ -104,8 +104,9 @@ fn changed_line_ends(source: &SourceFile, capture: Option<&Capture>) -> Option<S
 }
 
 fn says_too_little(span: LineSpan) -> String {
+    let lines = if span.count() == 1 { "line" } else { "lines" };
     format!(
-        "the same text stands at {span}, but has too few letters and digits to prove that it moved"
+        "the same text stands at {lines} {span}, but has too few letters and digits to prove that it moved"
     )
 }
 

@@ -126,15 +126,27 @@ fn a_text_that_says_nothing_proves_nothing() {
         )
     };
     for (name, before, lines, after, why) in [
-        ("a bracket", "}\nb\n", (1, 1), "b\nc\n}\n", reason("3")),
-        ("a blank line", "\nb\n", (1, 1), "b\nc\n\n", reason("3")),
-        ("a keyword", "else\nb\n", (1, 1), "b\nelse\n", reason("2")),
+        ("a bracket", "}\nb\n", (1, 1), "b\nc\n}\n", reason("line 3")),
+        (
+            "a blank line",
+            "\nb\n",
+            (1, 1),
+            "b\nc\n\n",
+            reason("line 3"),
+        ),
+        (
+            "a keyword",
+            "else\nb\n",
+            (1, 1),
+            "b\nelse\n",
+            reason("line 2"),
+        ),
         (
             "eleven letters",
             "b\nreturn\n false;\n",
             (2, 3),
             "return\n false;\nb\n",
-            reason("1-2"),
+            reason("lines 1-2"),
         ),
         (
             "past the end",
@@ -143,7 +155,7 @@ fn a_text_that_says_nothing_proves_nothing() {
             "}\nb\n",
             format!(
                 "the file has 2 lines, so lines 3 are not in it; {}",
-                reason("1")
+                reason("line 1")
             ),
         ),
     ] {
