@@ -4,8 +4,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use windlass_base::{Diagnostics, Place, Source};
 
-use crate::positions::{NodeId, Positions};
-use crate::yaml;
+use crate::yaml::{self, NodeId, Positions};
 
 /// A document that was read: its value, and where each part of it stands.
 #[derive(Debug)]
@@ -20,8 +19,8 @@ impl Document {
     /// Reads the YAML (or JSON) document called `name`.
     ///
     /// # Errors
-    /// When it is no YAML, or uses what is refused: more than 4 MiB, nesting deeper than 64, tags, merge
-    /// keys, duplicate keys, keys that are no texts, numbers JSON cannot hold, several documents, aliases
+    /// When it is no YAML, or uses what is refused: more than 4 MiB, nesting deeper than 64, tags
+    /// beyond the core schema, merge keys, duplicate keys, keys that are no texts, numbers JSON cannot hold, several documents, aliases
     /// that repeat too much.
     pub fn parse(name: &str, bytes: &[u8]) -> Result<Self, Diagnostics> {
         yaml::parse(name, bytes)

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use windlass_base::{Diagnostic, Diagnostics, Place};
 
 use crate::document::{Document, Node};
-use crate::schema::{self, Mismatch};
+use crate::schema::{Mismatch, Schema};
 use crate::{Findings, Runbook};
 
 static SCHEMA: LazyLock<Value> = LazyLock::new(Runbook::json_schema);
@@ -33,7 +33,7 @@ pub(crate) fn read_runbook(
         );
     };
     check_version(fields, root)?;
-    let mismatches = schema::check(&SCHEMA, root.value(), false);
+    let mismatches = Schema::new(&SCHEMA).check(root.value(), false);
     if mismatches.is_empty() {
         return Runbook::deserialize(root.value()).map_err(|error| unreadable(root, &error));
     }

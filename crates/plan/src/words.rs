@@ -5,11 +5,16 @@ use windlass_base::did_you_mean;
 /// A text, fit for one line of a message: short, and without characters that steer a terminal.
 pub(crate) fn cut(text: &str) -> String {
     const MAX: usize = 60;
-    let clean = |c: char| if c.is_control() { '\u{fffd}' } else { c };
-    if text.chars().nth(MAX).is_none() {
-        return text.chars().map(clean).collect();
+    match text.char_indices().nth(MAX) {
+        None => harmless(text),
+        Some(_) => harmless(&text.chars().take(MAX - 1).collect::<String>()) + "…",
     }
-    text.chars().take(MAX - 1).map(clean).chain(['…']).collect()
+}
+
+/// A text without characters that steer a terminal. It is not cut: half a secret is not known for one.
+pub(crate) fn harmless(text: &str) -> String {
+    let harmless = |c: char| if c.is_control() { '\u{fffd}' } else { c };
+    text.chars().map(harmless).collect()
 }
 
 /// The name that was probably meant. Long names are not compared: that takes quadratic time.
@@ -19,6 +24,15 @@ pub(crate) fn near<'n>(given: &str, names: impl IntoIterator<Item = &'n str>) ->
         return None;
     }
     did_you_mean(given, names.into_iter().filter(|name| name.len() <= MAX))
+}
+
+/// The truth value that a word was probably meant as: YAML 1.1 read `yes` and `off` as such, 1.2 does not.
+pub(crate) fn near_boolean(word: &str) -> Option<bool> {
+    match word.to_ascii_lowercase().as_str() {
+        "yes" | "y" | "on" | "true" => Some(true),
+        "no" | "n" | "off" | "false" => Some(false),
+        _ => None,
+    }
 }
 
 /// How many names a list in a message has.

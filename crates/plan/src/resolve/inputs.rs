@@ -1,8 +1,8 @@
 use windlass_base::{Diagnostic, Ident};
 
 use super::Resolver;
-use crate::words::cut;
-use crate::{InputDoc, InputSpec};
+use crate::words::{cut, near_boolean};
+use crate::{InputDoc, InputSpec, InputType};
 
 impl Resolver<'_> {
     pub(super) fn inputs(&mut self) -> Vec<InputSpec> {
@@ -57,11 +57,16 @@ impl Resolver<'_> {
         let Some(default) = spec.default.clone() else {
             return;
         };
+        let meant = default.as_str().and_then(near_boolean);
         if let Err(error) = spec.check(default) {
             let place = self.places.root(&["inputs", &spec.name, "default"]);
+            let help = match meant.filter(|_| spec.kind == InputType::Boolean) {
+                Some(meant) => format!("did you mean `{meant}`?"),
+                None => "change the default, the type or `enum`".to_owned(),
+            };
             let wrong =
                 Diagnostic::error("bad-default", format!("the default does not fit: {error}"))
-                    .help("change the default, the type or `enum`");
+                    .help(help);
             self.found.push_at(place, wrong);
         }
     }

@@ -15,6 +15,7 @@ use windlass_base::{Diagnostic, Diagnostics, Ident};
 
 use self::places::Places;
 use crate::read::read_runbook;
+use crate::schema::Schema;
 use crate::words::{cut, listed, near};
 use crate::{
     Catalog, Document, Edge, Findings, KindSpec, Plan, PlanParts, Runbook, StepDoc, StepIndex,
@@ -59,6 +60,8 @@ struct Resolver<'a> {
     by_id: BTreeMap<&'a str, StepIndex>,
     edges: Vec<Edge>,
     used_inputs: BTreeSet<&'a str>,
+    /// The input schemas of the kinds that are used.
+    schemas: BTreeMap<&'a str, Schema<'a>>,
 }
 
 impl<'a> Resolver<'a> {
@@ -89,6 +92,7 @@ impl<'a> Resolver<'a> {
             by_id,
             edges: Vec::new(),
             used_inputs: BTreeSet::new(),
+            schemas: BTreeMap::new(),
         }
     }
 

@@ -6,7 +6,7 @@ use windlass_base::Diagnostic;
 use super::Resolver;
 use crate::reference::{is_spoiled, visit};
 use crate::schema::{Follow, Shapes, described, type_of};
-use crate::words::{cut, listed, near};
+use crate::words::{cut, listed, near, near_boolean};
 use crate::{
     Edge, EdgeReason, InputType, KindSpec, Reference, StepDoc, StepIndex, Target, pointer,
 };
@@ -139,9 +139,14 @@ impl<'a> Resolver<'a> {
                 "the default is {kind}, and {} is expected here",
                 either(expected)
             );
+            let mut wrong = Diagnostic::error("wrong-type", message);
+            if let Some(meant) = default.as_str().and_then(near_boolean)
+                && expected.contains("boolean")
+            {
+                wrong = wrong.help(format!("did you mean `{meant}`?"));
+            }
             let place = self.places.in_step(at, &format!("{pointer}/$default"));
-            self.found
-                .push_at(place, Diagnostic::error("wrong-type", message));
+            self.found.push_at(place, wrong);
         }
     }
 

@@ -5,7 +5,7 @@ use windlass_base::Diagnostic;
 
 use super::Resolver;
 use crate::read::describe;
-use crate::schema;
+use crate::schema::Schema;
 use crate::words::{cut, listed, near};
 use crate::{
     DurationText, Edge, EdgeReason, KindSpec, PlannedStep, Retry, RetryDoc, StepDoc, StepIndex,
@@ -68,9 +68,11 @@ impl<'a> Resolver<'a> {
     }
 
     /// Checks `with` against the kind.
-    fn check_with(&mut self, at: usize, step: &StepDoc, kind: &KindSpec, with: &Value) {
+    fn check_with(&mut self, at: usize, step: &StepDoc, kind: &'a KindSpec, with: &Value) {
         let node = self.places.step_node(at);
-        for mut mismatch in schema::check(&kind.input_schema, with, true) {
+        let schema = self.schemas.entry(kind.name.as_str());
+        let schema = schema.or_insert_with(|| Schema::new(&kind.input_schema));
+        for mut mismatch in schema.check(with, true) {
             if mismatch.path.is_empty() && mismatch.rule == "missing-field" {
                 mismatch.message = format!("`{}`: {}", step.uses, mismatch.message);
             }

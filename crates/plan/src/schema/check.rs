@@ -1,8 +1,10 @@
+use std::rc::Rc;
+
 use serde_json::{Map, Value};
 
-use super::{branches, target, type_of};
+use super::rules::{Rules, Schema};
 use crate::reference::is_reference;
-use crate::words::{cut, near};
+use crate::words::{cut, near, near_boolean};
 
 /// How often a value is looked at inside `anyOf`s inside `anyOf`s, before the rest of it is let pass: those
 /// of a foreign schema could otherwise take exponential time.
@@ -29,33 +31,52 @@ pub(crate) struct Mismatch {
     pub(crate) help: Option<String>,
 }
 
-/// Everything in `value` that does not fit `schema`. With `references`, a reference fits everywhere.
-pub(crate) fn check(schema: &Value, value: &Value, references: bool) -> Vec<Mismatch> {
-    let mut checker = Checker {
-        root: schema,
-        references,
-        depth: 0,
-        trials: 0,
-        tries: 0,
-        path: Vec::new(),
-    };
-    let mut found = Vec::new();
-    checker.value(schema, value, &mut found);
-    found
+impl<'a> Schema<'a> {
+    /// Everything in `value` that does not fit. With `references`, a reference fits everywhere.
+    pub(crate) fn check(&mut self, value: &Value, references: bool) -> Vec<Mismatch> {
+        let root = self.root();
+        let mut checker = Checker {
+            schema: self,
+            references,
+            depth: 0,
+            trials: 0,
+            tries: 0,
+            path: Vec::new(),
+        };
+        let mut found = Vec::new();
+        checker.value(root, value, &mut found);
+        found
+    }
 }
 
-struct Checker<'a> {
-    root: &'a Value,
+struct Checker<'s, 'a, 'v> {
+    schema: &'s mut Schema<'a>,
     references: bool,
     depth: usize,
     /// In how many `anyOf`s.
     trials: usize,
     tries: usize,
-    path: Vec<String>,
+    path: Vec<Part<'v>>,
 }
 
-impl<'a> Checker<'a> {
-    fn value(&mut self, schema: &'a Value, value: &Value, found: &mut Vec<Mismatch>) {
+/// A part of a path to a value.
+#[derive(Debug, Clone, Copy)]
+enum Part<'v> {
+    Field(&'v str),
+    Item(usize),
+}
+
+impl std::fmt::Display for Part<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Field(name) => f.write_str(name),
+            Self::Item(at) => at.fmt(f),
+        }
+    }
+}
+
+impl<'a, 'v> Checker<'_, 'a, 'v> {
+    fn value(&mut self, schema: &'a Value, value: &'v Value, found: &mut Vec<Mismatch>) {
         if self.trials > 1 {
             self.tries += 1;
         }
@@ -67,46 +88,39 @@ impl<'a> Checker<'a> {
         self.depth -= 1;
     }
 
-    fn value_within(&mut self, schema: &'a Value, value: &Value, found: &mut Vec<Mismatch>) {
+    fn value_within(&mut self, schema: &'a Value, value: &'v Value, found: &mut Vec<Mismatch>) {
         if self.references && is_reference(value) {
             return;
         }
-        if schema == &Value::Bool(false) {
+        let Some(rules) = self.schema.rules(schema) else {
+            return;
+        };
+        if rules.forbidden {
             found.push(self.mismatch("unknown-field", "nothing may stand here".to_owned()));
             return;
         }
-        let Some(schema) = target(self.root, schema) else {
-            return;
-        };
-        if !self.type_fits(schema, value, found) || !self.word_fits(schema, value, found) {
+        if !self.type_fits(&rules, value, found) || !self.word_fits(&rules, value, found) {
             return;
         }
         match value {
-            Value::Object(fields) => self.object(schema, fields, found),
-            Value::Array(items) => self.array(schema, items, found),
-            Value::String(text) => self.length(schema, text, found),
-            Value::Number(_) => self.bounds(schema, value, found),
+            Value::Object(fields) => self.object(&rules, fields, found),
+            Value::Array(items) => self.array(&rules, items, found),
+            Value::String(text) => self.length(&rules, text, found),
+            Value::Number(_) => self.bounds(&rules, value, found),
             Value::Null | Value::Bool(_) => {}
         }
-        for part in schema
-            .get("allOf")
-            .and_then(Value::as_array)
-            .into_iter()
-            .flatten()
-        {
+        for part in rules.all_of {
             self.value(part, value, found);
         }
-        self.any_of(schema, value, found);
+        self.any_of(&rules, value, found);
     }
 
-    fn type_fits(&self, schema: &Value, value: &Value, found: &mut Vec<Mismatch>) -> bool {
-        let expected = types(schema);
-        if expected.is_empty() || expected.iter().any(|name| admits(name, value)) {
+    fn type_fits(&self, rules: &Rules<'_>, value: &Value, found: &mut Vec<Mismatch>) -> bool {
+        if rules.admit(value) {
             return true;
         }
-        let mut wrong = self.wrong_type(&expected, value);
-        let example = schema.get("examples").and_then(|examples| examples.get(0));
-        if let Some(example) = example {
+        let mut wrong = self.wrong_type(&rules.types, value);
+        if let Some(example) = rules.example {
             wrong.help = Some(format!("write it like `{}`", plain(example)));
         }
         found.push(wrong);
@@ -137,6 +151,10 @@ impl<'a> Checker<'a> {
                 .all(|name| matches!(*name, "string" | "null"))
         {
             mismatch.help = Some("put the value in quotes".to_owned());
+        } else if let Some(meant) = value.as_str().and_then(near_boolean)
+            && expected.contains(&"boolean")
+        {
+            mismatch.help = Some(format!("did you mean `{meant}`?"));
         } else if expected.contains(&"array") && value.is_string() {
             mismatch.help = Some(format!("write a list: `[{}]`", plain(value)));
         }
@@ -144,12 +162,11 @@ impl<'a> Checker<'a> {
     }
 
     /// `enum` and `const`.
-    fn word_fits(&self, schema: &Value, value: &Value, found: &mut Vec<Mismatch>) -> bool {
-        let words = words(schema);
-        if words.is_empty() || words.contains(&value) {
+    fn word_fits(&self, rules: &Rules<'_>, value: &Value, found: &mut Vec<Mismatch>) -> bool {
+        if rules.words.is_empty() || rules.words.contains(&value) {
             return true;
         }
-        found.push(self.wrong_word(&words, value));
+        found.push(self.wrong_word(&rules.words, value));
         false
     }
 
@@ -176,27 +193,25 @@ impl<'a> Checker<'a> {
 
     fn object(
         &mut self,
-        schema: &'a Value,
-        fields: &Map<String, Value>,
+        rules: &Rules<'a>,
+        fields: &'v Map<String, Value>,
         found: &mut Vec<Mismatch>,
     ) {
-        let known = schema.get("properties").and_then(Value::as_object);
-        let others = schema.get("additionalProperties");
+        let (known, others) = (rules.fields, rules.other_fields);
         for (name, value) in fields {
             let field = known.and_then(|known| known.get(name));
             if field.is_none() && others == Some(&Value::Bool(false)) {
-                self.path.push(name.clone());
+                self.path.push(Part::Field(name));
                 found.push(self.unknown_field(name, known, fields));
                 self.path.pop();
             } else if let Some(field) = field.or(others) {
-                self.path.push(name.clone());
+                self.path.push(Part::Field(name));
                 self.value(field, value, found);
                 self.path.pop();
             }
         }
-        let required = schema.get("required").and_then(Value::as_array);
-        for name in required.into_iter().flatten().filter_map(Value::as_str) {
-            if !fields.contains_key(name) {
+        for name in &rules.required {
+            if !fields.contains_key(*name) {
                 found.push(self.missing_field(name, known));
             }
         }
@@ -250,43 +265,32 @@ impl<'a> Checker<'a> {
         mismatch
     }
 
-    fn array(&mut self, schema: &'a Value, items: &[Value], found: &mut Vec<Mismatch>) {
-        self.size(
-            schema,
-            ["minItems", "maxItems"],
-            items.len(),
-            "items",
-            found,
-        );
-        let first = schema.get("prefixItems").and_then(Value::as_array);
-        let rest = schema.get("items");
+    fn array(&mut self, rules: &Rules<'a>, items: &'v [Value], found: &mut Vec<Mismatch>) {
+        self.size(rules.item_count, items.len(), "items", found);
         for (at, item) in items.iter().enumerate() {
-            if let Some(schema) = first.and_then(|first| first.get(at)).or(rest) {
-                self.path.push(at.to_string());
+            if let Some(schema) = rules.first_items.get(at).or(rules.items) {
+                self.path.push(Part::Item(at));
                 self.value(schema, item, found);
                 self.path.pop();
             }
         }
     }
 
-    fn length(&self, schema: &Value, text: &str, found: &mut Vec<Mismatch>) {
-        let bounds = ["minLength", "maxLength"];
-        if bounds.iter().any(|bound| schema.get(bound).is_some()) {
-            self.size(schema, bounds, text.chars().count(), "characters", found);
+    fn length(&self, rules: &Rules<'_>, text: &str, found: &mut Vec<Mismatch>) {
+        if rules.length != [None, None] {
+            self.size(rules.length, text.chars().count(), "characters", found);
         }
     }
 
     fn size(
         &self,
-        schema: &Value,
-        [min, max]: [&str; 2],
+        [min, max]: [Option<u64>; 2],
         size: usize,
         unit: &str,
         found: &mut Vec<Mismatch>,
     ) {
-        let bound = |keyword: &str| schema.get(keyword).and_then(Value::as_u64);
         let size = size as u64;
-        let message = match (bound(min), bound(max)) {
+        let message = match (min, max) {
             (Some(1), _) if size == 0 => "must not be empty".to_owned(),
             (Some(min), _) if size < min => format!("needs at least {min} {unit}, has {size}"),
             (_, Some(max)) if size > max => format!("may have at most {max} {unit}, has {size}"),
@@ -295,24 +299,23 @@ impl<'a> Checker<'a> {
         found.push(self.mismatch("out-of-range", format!("{}{message}", self.subject())));
     }
 
-    fn bounds(&self, schema: &Value, value: &Value, found: &mut Vec<Mismatch>) {
-        let bound = |keyword: &str| schema.get(keyword).filter(|bound| bound.is_number());
+    fn bounds(&self, rules: &Rules<'_>, value: &Value, found: &mut Vec<Mismatch>) {
         let less = |a: &Value, b: &Value| a.as_f64() < b.as_f64();
-        let message = match (bound("minimum"), bound("maximum")) {
-            (Some(min), Some(max)) if less(value, min) || less(max, value) => {
+        let message = match rules.bounds {
+            [Some(min), Some(max)] if less(value, min) || less(max, value) => {
                 format!("expected a number from {min} to {max}, found {value}")
             }
-            (Some(min), _) if less(value, min) => {
+            [Some(min), _] if less(value, min) => {
                 format!("expected a number of at least {min}, found {value}")
             }
-            (_, Some(max)) if less(max, value) => {
+            [_, Some(max)] if less(max, value) => {
                 format!("expected a number of at most {max}, found {value}")
             }
-            _ => match (bound("exclusiveMinimum"), bound("exclusiveMaximum")) {
-                (Some(min), _) if !less(min, value) => {
+            _ => match rules.open_bounds {
+                [Some(min), _] if !less(min, value) => {
                     format!("expected a number greater than {min}, found {value}")
                 }
-                (_, Some(max)) if !less(value, max) => {
+                [_, Some(max)] if !less(value, max) => {
                     format!("expected a number less than {max}, found {value}")
                 }
                 _ => return,
@@ -322,37 +325,34 @@ impl<'a> Checker<'a> {
     }
 
     /// Of the branches none of which fits, the one that comes nearest is reported.
-    fn any_of(&mut self, schema: &'a Value, value: &Value, found: &mut Vec<Mismatch>) {
-        let root = self.root;
-        let all: Vec<_> = branches(schema)
-            .filter_map(|branch| target(root, branch))
+    fn any_of(&mut self, rules: &Rules<'a>, value: &'v Value, found: &mut Vec<Mismatch>) {
+        let branches = rules.branches.iter();
+        let all: Vec<(&'a Value, Rc<Rules<'a>>)> = branches
+            .filter_map(|branch| Some((*branch, self.schema.rules(branch)?)))
             .collect();
         if all.is_empty() {
             return;
         }
-        let admitted: Vec<_> = all
-            .iter()
-            .copied()
-            .filter(|branch| {
-                let types = types(branch);
-                types.is_empty() || types.iter().any(|name| admits(name, value))
-            })
-            .collect();
+        let admitted: Vec<_> = all.iter().filter(|(_, rules)| rules.admit(value)).collect();
         if admitted.is_empty() {
-            let mut expected: Vec<_> = all.iter().flat_map(|branch| types(branch)).collect();
+            let mut expected: Vec<_> = all
+                .iter()
+                .flat_map(|(_, rules)| rules.types.clone())
+                .collect();
             expected.dedup();
             found.push(self.wrong_type(&expected, value));
             return;
         }
-        if admitted.iter().all(|branch| !words(branch).is_empty()) {
-            let words: Vec<_> = admitted.iter().flat_map(|branch| words(branch)).collect();
+        if admitted.iter().all(|(_, rules)| !rules.words.is_empty()) {
+            let words = admitted.iter().flat_map(|(_, rules)| rules.words.clone());
+            let words: Vec<_> = words.collect();
             if !words.contains(&value) {
                 found.push(self.wrong_word(&words, value));
             }
             return;
         }
         let mut nearest: Option<Vec<Mismatch>> = None;
-        for branch in admitted {
+        for (branch, _) in admitted {
             let mut tried = Vec::new();
             self.trials += 1;
             self.value(branch, value, &mut tried);
@@ -374,48 +374,21 @@ impl<'a> Checker<'a> {
     fn subject(&self) -> String {
         match self.path.as_slice() {
             [] => String::new(),
-            [.., list, at] if at.bytes().all(|b| b.is_ascii_digit()) => match at.parse::<usize>() {
-                Ok(at) => format!("item {} of `{}`: ", at + 1, cut(list)),
-                Err(_) => format!("`{at}`: "),
-            },
-            [.., name] => format!("`{}`: ", cut(name)),
+            [.., list, Part::Item(at)] => {
+                format!("item {} of `{}`: ", at + 1, cut(&list.to_string()))
+            }
+            [.., name] => format!("`{}`: ", cut(&name.to_string())),
         }
     }
 
     fn mismatch(&self, rule: &'static str, message: String) -> Mismatch {
         Mismatch {
-            path: self.path.clone(),
+            path: self.path.iter().map(ToString::to_string).collect(),
             at_key: false,
             rule,
             message,
             help: None,
         }
-    }
-}
-
-/// The types a schema names.
-fn types(schema: &Value) -> Vec<&str> {
-    match schema.get("type") {
-        Some(Value::String(name)) => vec![name],
-        Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).collect(),
-        _ => Vec::new(),
-    }
-}
-
-/// The values a schema lists.
-fn words(schema: &Value) -> Vec<&Value> {
-    let listed = schema.get("enum").and_then(Value::as_array);
-    listed
-        .into_iter()
-        .flatten()
-        .chain(schema.get("const"))
-        .collect()
-}
-
-fn admits(name: &str, value: &Value) -> bool {
-    match type_of(value) {
-        "integer" => name == "integer" || name == "number",
-        found => found == name,
     }
 }
 

@@ -14,9 +14,11 @@
 
 mod check;
 mod follow;
+mod rules;
 
-pub(crate) use check::{Mismatch, check, described};
+pub(crate) use check::{Mismatch, described};
 pub(crate) use follow::{Follow, Shapes, type_of};
+pub(crate) use rules::Schema;
 
 use serde_json::Value;
 

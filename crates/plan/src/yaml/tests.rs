@@ -1,5 +1,6 @@
 use insta::assert_snapshot;
 use proptest::prelude::*;
+use serde_json::Value;
 
 use crate::Document;
 use crate::testing::shown;
@@ -77,14 +78,6 @@ fn what_could_mean_two_things_is_refused() {
     x.yaml:3:3: error[yaml-merge]: merge keys (`<<`) are not supported
       help: write the keys out
     ");
-    assert_snapshot!(read("a: !!python/object:os.system x\nb: !x [1]\nc: !!str 1\n"), @"
-    x.yaml:1:4: error[yaml-tag]: tags (`!…`) are not supported
-      help: remove the tag; to keep a value a text, put it in quotes
-    x.yaml:2:4: error[yaml-tag]: tags (`!…`) are not supported
-      help: remove the tag; to keep a value a text, put it in quotes
-    x.yaml:3:4: error[yaml-tag]: tags (`!…`) are not supported
-      help: remove the tag; to keep a value a text, put it in quotes
-    ");
     assert_snapshot!(read("1: a\ntrue: b\n~: c\n: d\n"), @"
     x.yaml:1:1: error[yaml-key]: a key must be a text, and `1` is none
       help: put the key in quotes
@@ -127,6 +120,59 @@ fn what_could_mean_two_things_is_refused() {
     x.yaml:1:5: error[yaml-character]: the character U+2028 may not stand in YAML
       help: remove it, or write `\u2028` in a text in double quotes
     ");
+}
+
+#[test]
+fn tags_of_the_core_schema_are_honoured() {
+    assert_snapshot!(
+        read("[!!str 1, !!str , !!int '7', !!float 3, !!bool \"true\", !!null ~, ! 12, !!seq [], !!map {}]"),
+        @r#"["1","",7,3.0,true,null,"12",[],{}]"#
+    );
+    assert_snapshot!(read("!!str 1: !<tag:yaml.org,2002:int> 1"), @r#"{"1":1}"#);
+    assert_snapshot!(read("!!map\na: !!seq\n- !!str &x yes\n- *x\n"), @r#"{"a":["yes","yes"]}"#);
+}
+
+#[test]
+fn tags_that_mean_nothing_here_are_refused() {
+    assert_snapshot!(read("a: !!python/object:os.system x\nb: !x [1]\nc: !!binary aGk=\nd: !<x> 1\n"), @"
+    x.yaml:1:4: error[yaml-tag]: the tag `!!python/object:os.system` is not supported
+      help: remove the tag; to keep a value a text, put it in quotes
+    x.yaml:2:4: error[yaml-tag]: the tag `!x` is not supported
+      help: remove the tag; to keep a value a text, put it in quotes
+    x.yaml:3:4: error[yaml-tag]: the tag `!!binary` is not supported
+      help: remove the tag; to keep a value a text, put it in quotes
+    x.yaml:4:4: error[yaml-tag]: the tag `x` is not supported
+      help: remove the tag; to keep a value a text, put it in quotes
+    ");
+    assert_snapshot!(read("a: !!int x\nb: !!bool yes\nc: !!seq {}\nd: !!map\n- 1\ne: !!str []\nf: !!int 1.5\n"), @"
+    x.yaml:1:4: error[yaml-tag]: the tag asks for an integer, and here stands `x`
+      help: remove the tag, or correct the value
+    x.yaml:2:4: error[yaml-tag]: the tag asks for `true` or `false`, and here stands `yes`
+      help: remove the tag, or correct the value
+    x.yaml:3:4: error[yaml-tag]: the tag asks for a list, and here stands a mapping
+      help: remove the tag, or correct the value
+    x.yaml:4:4: error[yaml-tag]: the tag asks for a mapping, and here stands a list
+      help: remove the tag, or correct the value
+    x.yaml:6:4: error[yaml-tag]: the tag asks for text, and here stands a list
+      help: remove the tag, or correct the value
+    x.yaml:7:4: error[yaml-tag]: the tag asks for an integer, and here stands `1.5`
+      help: remove the tag, or correct the value
+    ");
+    assert_snapshot!(read("a: !!int 99999999999999999999\nb: !!float .inf\n"), @"
+    x.yaml:1:4: error[yaml-number]: `99999999999999999999` is not a number JSON can hold
+      help: write a finite number within 64 bits, or put it in quotes
+    x.yaml:2:4: error[yaml-number]: `.inf` is not a number JSON can hold
+      help: write a finite number within 64 bits, or put it in quotes
+    ");
+    assert_snapshot!(read("a: !e!x 1\n"), @"
+    x.yaml:1:4: error[yaml-syntax]: this is not YAML: the handle wasn't declared
+      help: look at this line and the one before: indentation, quotes, brackets and colons
+    ");
+}
+
+#[test]
+fn words_of_older_versions_are_texts() {
+    assert_snapshot!(read("[no, yes, on, Off, y, 12:30, 2001-12-14, 0b1, 1_000, =]"), @r#"["no","yes","on","Off","y","12:30","2001-12-14","0b1","1_000","="]"#);
 }
 
 #[test]
@@ -302,10 +348,172 @@ proptest! {
         }
     }
 
+    /// Whatever a value is, and however it is written: it reads as itself.
+    #[test]
+    fn values_read_as_they_were_written((value, text) in written()) {
+        let document = Document::parse("x.yaml", text.as_bytes());
+        let Ok(document) = document else {
+            return Err(TestCaseError::fail(format!("{text}\n{}", read(&text))));
+        };
+        prop_assert_eq!(document.value(), &value, "{}", text);
+    }
+
     /// JSON is YAML.
     #[test]
-    fn json_reads_as_itself(keys in prop::collection::btree_map("[a-z\"\\\\ü/]{0,5}", "[ -~äß€😀]{0,12}", 0..6)) {
-        let text = serde_json::to_string(&keys).unwrap();
+    fn json_reads_as_itself(value in json()) {
+        let text = serde_json::to_string(&value).unwrap();
         prop_assert_eq!(read(&text), text);
+        let text = serde_json::to_string_pretty(&value).unwrap();
+        prop_assert_eq!(read(&text), value.to_string());
     }
+}
+
+/// Texts, among them those that would be something else without quotes.
+fn text() -> impl Strategy<Value = String> {
+    prop_oneof![
+        "[a-z]{1,6}",
+        "[ -~äß€😀]{0,12}",
+        "[a-z \\n]{0,12}",
+        "[-+.0-9xeE]{1,4}",
+        prop::sample::select(vec![
+            "", "null", "~", "yes", "no", "true", ".inf", "<<", "---", "# x", "a: b", "- a", "\t"
+        ])
+        .prop_map(str::to_owned),
+    ]
+}
+
+fn json() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        any::<u64>().prop_map(Value::from),
+        // What is printed shortly is read exactly.
+        (-1000_i32..1000).prop_map(|number| Value::from(f64::from(number) / 8.0)),
+        text().prop_map(Value::from),
+    ];
+    leaf.prop_recursive(4, 40, 5, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..5).prop_map(Value::from),
+            prop::collection::vec((text(), inner), 0..5)
+                .prop_map(|fields| Value::Object(fields.into_iter().collect())),
+        ]
+    })
+}
+
+/// A value, and one of the ways to write it.
+fn written() -> impl Strategy<Value = (Value, String)> {
+    (json(), any::<u64>()).prop_map(|(value, seed)| {
+        let text = Writer { state: seed | 1 }.document(&value);
+        (value, text)
+    })
+}
+
+/// Writes YAML with the styles mixed.
+struct Writer {
+    state: u64,
+}
+
+impl Writer {
+    fn choose(&mut self, among: u64) -> u64 {
+        self.state ^= self.state << 13;
+        self.state ^= self.state >> 7;
+        self.state ^= self.state << 17;
+        self.state % among
+    }
+
+    fn document(&mut self, value: &Value) -> String {
+        let start = ["", "---\n", "# a comment\n"][self.choose(3) as usize];
+        format!("{start}{}\n", self.block(value, 0).trim_start_matches('\n'))
+    }
+
+    /// What stands after `key:` or `-`: on the same line with a space before it, or on lines of its own.
+    fn block(&mut self, value: &Value, indent: usize) -> String {
+        let pad = " ".repeat(indent);
+        match value {
+            Value::Array(items) if !items.is_empty() && self.choose(3) > 0 => {
+                let items = items
+                    .iter()
+                    .map(|item| format!("\n{pad}-{}", self.nested(item, indent + 2)));
+                items.collect()
+            }
+            Value::Object(fields) if !fields.is_empty() && self.choose(3) > 0 => {
+                let fields = fields.iter().map(|(key, item)| {
+                    format!(
+                        "\n{pad}{}:{}",
+                        self.quoted(key),
+                        self.nested(item, indent + 2)
+                    )
+                });
+                fields.collect()
+            }
+            other => self.flow(other),
+        }
+    }
+
+    fn nested(&mut self, value: &Value, indent: usize) -> String {
+        let comment = if self.choose(5) == 0 { " # why" } else { "" };
+        match value {
+            Value::String(text) if is_literal(text) && self.choose(2) == 0 => {
+                let pad = " ".repeat(indent);
+                let lines: String = text.lines().map(|line| format!("\n{pad}{line}")).collect();
+                format!(
+                    " |{}{comment}{lines}",
+                    if text.ends_with('\n') { "" } else { "-" }
+                )
+            }
+            _ => match self.block(value, indent) {
+                lines if lines.starts_with('\n') => format!("{comment}{lines}"),
+                word => format!(" {word}{comment}"),
+            },
+        }
+    }
+
+    fn flow(&mut self, value: &Value) -> String {
+        match value {
+            Value::Array(items) => {
+                let items: Vec<_> = items.iter().map(|item| self.flow(item)).collect();
+                format!("[{}]", items.join(", "))
+            }
+            Value::Object(fields) => {
+                let fields = fields
+                    .iter()
+                    .map(|(key, item)| format!("{}: {}", self.quoted(key), self.flow(item)));
+                format!("{{ {} }}", fields.collect::<Vec<_>>().join(", "))
+            }
+            Value::String(text) => self.quoted(text),
+            Value::Null => ["null", "~", "Null", "!!null ''"][self.choose(4) as usize].to_owned(),
+            Value::Bool(bool) => match self.choose(3) {
+                0 => bool.to_string(),
+                1 => bool.to_string().to_uppercase(),
+                _ => format!("!!bool '{bool}'"),
+            },
+            Value::Number(number) => match number.as_u64() {
+                Some(number) if self.choose(3) == 0 => format!("0x{number:x}"),
+                Some(number) if self.choose(3) == 0 => format!("0o{number:o}"),
+                _ => number.to_string(),
+            },
+        }
+    }
+
+    fn quoted(&mut self, text: &str) -> String {
+        let word = text.starts_with(|c: char| c.is_ascii_lowercase())
+            && text.bytes().all(|b| b.is_ascii_lowercase())
+            && !matches!(text, "null" | "true" | "false");
+        let lines = text.contains('\n');
+        match self.choose(4) {
+            0 if word => text.to_owned(),
+            1 if word => format!("!!str {text}"),
+            2 if !lines => format!("'{}'", text.replace('\'', "''")),
+            _ => serde_json::to_string(text).unwrap(),
+        }
+    }
+}
+
+/// Whether a text can stand below a `|` as it is.
+fn is_literal(text: &str) -> bool {
+    let words = |line: &str| !line.is_empty() && !line.starts_with(' ');
+    text.lines().next().is_some_and(words)
+        && text.lines().all(|line| !line.trim().is_empty())
+        && !text.contains(['\t', '\r'])
 }

@@ -1,22 +1,41 @@
 //! From bytes to a [`Document`].
 //!
-//! The value comes from `serde_yaml`, which is named in this file alone: it is no longer maintained, and may
-//! have to be replaced. The places come from another parser over the same text. Two parsers can disagree;
-//! where the shapes they see differ, the document is refused.
+//! One parser is asked once: its events become nodes, of which the value is made, so that a value and its place
+//! cannot disagree.
+
+mod events;
+mod positions;
+mod refusal;
+mod scalar;
+mod tag;
+mod value;
 
 use std::ops::Range;
 use std::sync::Arc;
 
-use serde::Deserialize;
-use serde_json::Value;
 use windlass_base::{Diagnostic, Diagnostics, Place, Source};
 
+use self::events::Nodes;
+pub(crate) use self::positions::{NodeId, Positions};
+use self::refusal::Refusal;
 use crate::Document;
 use crate::document::Offsets;
-use crate::positions::{NodeId, Positions, Refusal};
 
 /// The longest document, in bytes.
 const MAX_BYTES: usize = 4 * 1024 * 1024;
+
+/// The deepest nesting of lists and mappings.
+const MAX_DEPTH: usize = 64;
+
+/// The most values, keys included and aliases expanded. A text of 4 MiB can hold 4 million, which would take
+/// seconds to read.
+const MAX_NODES: usize = 1_000_000;
+
+/// What aliases may make of a text: this many nodes and bytes, plus a multiple of its length.
+const ALIAS_ALLOWANCE: usize = 100_000;
+
+/// The most findings that are kept.
+const MAX_FINDINGS: usize = 200;
 
 const BOM: char = '\u{feff}';
 
@@ -31,21 +50,10 @@ pub(crate) fn parse(name: &str, bytes: &[u8]) -> Result<Document, Diagnostics> {
     refuse_characters(&source, skipped)?;
     refuse_directives(&source, skipped)?;
     let offsets = Offsets::new(text, skipped);
-    let positions = Positions::scan(&text[skipped..])
-        .map_err(|refusals| report(&source, &offsets, refusals))?;
-    let value = deserialise(&source, skipped)?;
-    if let Some(node) = disagreement(&positions, &value) {
-        let span = offsets.bytes(text, positions.span(node).unwrap_or(0..0));
-        return Err(refuse(
-            &source,
-            span,
-            "yaml-ambiguous",
-            "YAML readers disagree on what this means",
-        )
-        .help("write it more plainly: quote texts, and put each key on a line of its own")
-        .into());
+    match Nodes::read(&text[skipped..]).and_then(value::build) {
+        Ok((value, positions)) => Ok(Document::new(value, positions, offsets, source)),
+        Err(refusals) => Err(report(&source, &offsets, refusals)),
     }
-    Ok(Document::new(value, positions, offsets, source))
 }
 
 fn refuse(
@@ -107,7 +115,7 @@ fn refuse_characters(source: &Arc<Source>, skipped: usize) -> Result<(), Diagnos
     )
 }
 
-/// Refuses `%` lines before the document: with many of them, the deserialiser takes quadratic time.
+/// Refuses `%` lines before the document: they could make another language of it, or give tags other meanings.
 fn refuse_directives(source: &Arc<Source>, skipped: usize) -> Result<(), Diagnostics> {
     let mut at = skipped;
     for line in source.text()[skipped..].split_inclusive(['\n', '\r']) {
@@ -146,59 +154,5 @@ fn report(source: &Arc<Source>, offsets: &Offsets, refusals: Vec<Refusal>) -> Di
     found
 }
 
-fn deserialise(source: &Arc<Source>, skipped: usize) -> Result<Value, Diagnostics> {
-    let text = &source.text()[skipped..];
-    Value::deserialize(serde_yaml::Deserializer::from_str(text)).map_err(|error| {
-        let at = error.location().map_or(skipped, |location| {
-            skipped + offset_of(text, location.line(), location.column())
-        });
-        let message = format!("this is not YAML: {error}");
-        refuse(source, at..at, "yaml-syntax", message)
-            .help("look at this line and the one before: indentation, quotes, brackets and colons")
-            .into()
-    })
-}
-
-/// The byte of a line and column, both from 1.
-fn offset_of(text: &str, line: usize, column: usize) -> usize {
-    let lines = text.split_inclusive('\n');
-    let start: usize = lines.take(line.saturating_sub(1)).map(str::len).sum();
-    let rest = &text[start..];
-    let chars = rest.char_indices().nth(column.saturating_sub(1));
-    start + chars.map_or(rest.len(), |(at, _)| at)
-}
-
-/// The first node that holds another number of parts than its value.
-fn disagreement(positions: &Positions, value: &Value) -> Option<NodeId> {
-    let mut todo = vec![(0, value)];
-    while let Some((node, value)) = todo.pop() {
-        let mut children = positions.children(node);
-        match value {
-            Value::Array(items) => {
-                for item in items {
-                    match children.next() {
-                        Some(child) => todo.push((child, item)),
-                        None => return Some(node),
-                    }
-                }
-            }
-            Value::Object(fields) => {
-                for field in fields.values() {
-                    match (children.next(), children.next()) {
-                        (Some(_), Some(child)) => todo.push((child, field)),
-                        _ => return Some(node),
-                    }
-                }
-            }
-            _ => {}
-        }
-        if children.next().is_some() {
-            return Some(node);
-        }
-    }
-    None
-}
-
 #[cfg(test)]
-#[path = "yaml_tests.rs"]
 mod tests;

@@ -1,0 +1,114 @@
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use serde_json::{Map, Value};
+
+use super::{branches, target, type_of};
+
+/// A schema, with what its parts ask looked up once: a long list asks the same of each of its items.
+#[derive(Debug)]
+pub(crate) struct Schema<'a> {
+    root: &'a Value,
+    /// By the address of the part.
+    rules: BTreeMap<usize, Option<Rc<Rules<'a>>>>,
+}
+
+impl<'a> Schema<'a> {
+    pub(crate) fn new(root: &'a Value) -> Self {
+        Self {
+            root,
+            rules: BTreeMap::new(),
+        }
+    }
+
+    pub(super) fn root(&self) -> &'a Value {
+        self.root
+    }
+
+    /// What a part of the schema asks; nothing is known if a reference in it leads nowhere.
+    pub(super) fn rules(&mut self, part: &'a Value) -> Option<Rc<Rules<'a>>> {
+        let root = self.root;
+        let read = || Some(Rc::new(Rules::read(target(root, part)?)));
+        self.rules
+            .entry(std::ptr::from_ref(part).addr())
+            .or_insert_with(read)
+            .clone()
+    }
+}
+
+/// What a schema asks, references followed.
+#[derive(Debug)]
+pub(super) struct Rules<'a> {
+    /// Whether nothing may stand here.
+    pub(super) forbidden: bool,
+    /// The types it names; any if it names none.
+    pub(super) types: Vec<&'a str>,
+    /// `enum` and `const`.
+    pub(super) words: Vec<&'a Value>,
+    pub(super) example: Option<&'a Value>,
+    pub(super) fields: Option<&'a Map<String, Value>>,
+    pub(super) other_fields: Option<&'a Value>,
+    pub(super) required: Vec<&'a str>,
+    pub(super) first_items: &'a [Value],
+    pub(super) items: Option<&'a Value>,
+    /// The least and the most items.
+    pub(super) item_count: [Option<u64>; 2],
+    /// The least and the most characters.
+    pub(super) length: [Option<u64>; 2],
+    /// The least and the greatest number.
+    pub(super) bounds: [Option<&'a Value>; 2],
+    /// The same, themselves excluded.
+    pub(super) open_bounds: [Option<&'a Value>; 2],
+    pub(super) all_of: &'a [Value],
+    /// `anyOf` and `oneOf`.
+    pub(super) branches: Vec<&'a Value>,
+}
+
+impl<'a> Rules<'a> {
+    fn read(schema: &'a Value) -> Self {
+        let list = |keyword: &str| {
+            let list = schema.get(keyword).and_then(Value::as_array);
+            list.map_or(&[][..], Vec::as_slice)
+        };
+        let count = |keyword: &str| schema.get(keyword).and_then(Value::as_u64);
+        let number = |keyword: &str| schema.get(keyword).filter(|bound| bound.is_number());
+        Self {
+            forbidden: schema == &Value::Bool(false),
+            types: types(schema),
+            words: list("enum").iter().chain(schema.get("const")).collect(),
+            example: schema.get("examples").and_then(|examples| examples.get(0)),
+            fields: schema.get("properties").and_then(Value::as_object),
+            other_fields: schema.get("additionalProperties"),
+            required: list("required").iter().filter_map(Value::as_str).collect(),
+            first_items: list("prefixItems"),
+            items: schema.get("items"),
+            item_count: ["minItems", "maxItems"].map(count),
+            length: ["minLength", "maxLength"].map(count),
+            bounds: ["minimum", "maximum"].map(number),
+            open_bounds: ["exclusiveMinimum", "exclusiveMaximum"].map(number),
+            all_of: list("allOf"),
+            branches: branches(schema).collect(),
+        }
+    }
+
+    /// Whether a value is of one of the types.
+    pub(super) fn admit(&self, value: &Value) -> bool {
+        self.types.is_empty() || self.types.iter().any(|name| admits(name, value))
+    }
+}
+
+/// The types a schema names.
+fn types(schema: &Value) -> Vec<&str> {
+    match schema.get("type") {
+        Some(Value::String(name)) => vec![name],
+        Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn admits(name: &str, value: &Value) -> bool {
+    match type_of(value) {
+        "integer" => name == "integer" || name == "number",
+        found => found == name,
+    }
+}
