@@ -1,8 +1,12 @@
 //! Errors as people read them: what happened, where, what to do next.
 
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::sync::Arc;
+
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use windlass::Error;
-use windlass::base::{Diagnostic, Diagnostics, Place, Position, Severity};
+use windlass::base::{Diagnostic, Diagnostics, Place, Position, Severity, Source};
 use windlass::repo::redact_text;
 
 use crate::screen::{Screen, harmless};
@@ -30,12 +34,17 @@ pub(crate) fn diagnostics(screen: &Screen, found: &Diagnostics) {
     } else {
         Renderer::plain()
     };
+    let mut secrets = SecretLines::default();
     for diagnostic in found.iter() {
-        screen.complain_styled(&render(&renderer, diagnostic));
+        screen.complain_styled(&render(&renderer, diagnostic, &mut secrets));
     }
 }
 
-fn render(renderer: &Renderer, diagnostic: &Diagnostic) -> String {
+fn render<'a>(
+    renderer: &Renderer,
+    diagnostic: &'a Diagnostic,
+    secrets: &mut SecretLines<'a>,
+) -> String {
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
@@ -47,7 +56,7 @@ fn render(renderer: &Renderer, diagnostic: &Diagnostic) -> String {
     let title = level.primary_title(message.as_str()).id(diagnostic.rule);
     let mut group = match &diagnostic.place {
         None => Group::with_title(title),
-        Some(place) if shows_secrets(place) => {
+        Some(place) if secrets.show_at(place) => {
             let Position { line, column } = place.position();
             title.element(
                 Origin::path(place.source.name())
@@ -55,7 +64,14 @@ fn render(renderer: &Renderer, diagnostic: &Diagnostic) -> String {
                     .char_column(column),
             )
         }
-        Some(place) => title.element(snippet(place, &diagnostic.related)),
+        Some(place) => {
+            let related = diagnostic.related.iter();
+            let shown = related.filter(|one| {
+                let (other, _): &'a (Place, String) = one;
+                !secrets.show_at(other)
+            });
+            title.elements(snippets(place, shown))
+        }
     };
     if let Some(help) = &help {
         group = group.element(Level::HELP.message(help.as_str()));
@@ -63,35 +79,95 @@ fn render(renderer: &Renderer, diagnostic: &Diagnostic) -> String {
     renderer.render(&[group])
 }
 
-/// The lines a finding is about. Of a long place the first line is shown: it says where.
-fn snippet<'a>(place: &'a Place, related: &'a [(Place, String)]) -> Snippet<'a, Annotation<'a>> {
-    let main = AnnotationKind::Primary.span(first_line(place));
-    let snippet = Snippet::source(place.source.text())
-        .path(place.source.name())
-        .annotation(main);
-    let same = related
-        .iter()
-        .filter(|(other, _)| other.source.name() == place.source.name());
-    same.filter(|(other, _)| !shows_secrets(other))
-        .fold(snippet, |snippet, (other, why)| {
-            snippet.annotation(
-                AnnotationKind::Context
-                    .span(first_line(other))
-                    .label(why.as_str()),
-            )
-        })
+/// How many lines apart two places may be to be shown in one excerpt: all of it is looked through.
+const NEAR: usize = 100;
+
+/// The lines a finding is about, and those of what else is to be seen.
+fn snippets<'a>(
+    place: &'a Place,
+    related: impl Iterator<Item = &'a (Place, String)>,
+) -> Vec<Snippet<'a, Annotation<'a>>> {
+    let near = |other: &Place| {
+        let apart = place.position().line.abs_diff(other.position().line);
+        Arc::ptr_eq(&place.source, &other.source) && apart <= NEAR
+    };
+    let (near, far): (Vec<_>, Vec<_>) = related.partition(|(other, _)| near(other));
+    let first = excerpt(std::iter::once((place, None)).chain(near.into_iter().map(labelled)));
+    let far = far
+        .into_iter()
+        .map(|other| excerpt([labelled(other)].into_iter()));
+    std::iter::once(first).chain(far).collect()
 }
 
-fn first_line(place: &Place) -> std::ops::Range<usize> {
+fn labelled((place, why): &(Place, String)) -> (&Place, Option<&str>) {
+    (place, Some(why))
+}
+
+/// The lines from the first to the last of some places in one document; those with a label are context.
+fn excerpt<'a>(
+    places: impl Iterator<Item = (&'a Place, Option<&'a str>)> + Clone,
+) -> Snippet<'a, Annotation<'a>> {
+    let lines = places.clone().map(|(place, _)| place.position().line);
+    let (first, last) = lines.fold((usize::MAX, 0), |(first, last), line| {
+        (first.min(line), last.max(line))
+    });
+    let mut snippet = Snippet::source("");
+    for (at, (place, label)) in places.enumerate() {
+        let (from, to) = (
+            place.source.line_range(first).start,
+            place.source.line_range(last).end,
+        );
+        if at == 0 {
+            let text = place.source.text().get(from..to).unwrap_or("");
+            snippet = Snippet::source(text)
+                .line_start(first)
+                .path(place.source.name());
+        }
+        let span = first_line(place);
+        let span = span.start.saturating_sub(from)..span.end.saturating_sub(from);
+        snippet = snippet.annotation(match label {
+            None => AnnotationKind::Primary.span(span),
+            Some(label) => AnnotationKind::Context.span(span).label(label),
+        });
+    }
+    snippet
+}
+
+/// Of a long place the first line is shown: it says where.
+fn first_line(place: &Place) -> Range<usize> {
     let Position { line, .. } = place.position();
     let end = place.source.line_range(line).end;
     place.range.start..place.range.end.min(end.max(place.range.start))
 }
 
-/// Whether the line of `place` holds a secret value, or a part of one.
-fn shows_secrets(place: &Place) -> bool {
-    let (scanned, _) = redact_text(place.source.text());
-    let at = place.position().line - 1;
-    let shown = scanned.as_str().split('\n').nth(at);
-    shown != place.source.text().split('\n').nth(at)
+/// The lines of documents that hold a secret value, or a part of one. Each document is looked through once.
+#[derive(Default)]
+struct SecretLines<'a>(Vec<(&'a Arc<Source>, BTreeSet<usize>)>);
+
+impl<'a> SecretLines<'a> {
+    fn show_at(&mut self, place: &'a Place) -> bool {
+        let line = place.position().line;
+        let known = self
+            .0
+            .iter()
+            .find(|(source, _)| Arc::ptr_eq(source, &place.source));
+        if let Some((_, lines)) = known {
+            return lines.contains(&line);
+        }
+        let lines = secret_lines(place.source.text());
+        let shows = lines.contains(&line);
+        self.0.push((&place.source, lines));
+        shows
+    }
+}
+
+/// The numbers of those lines, from 1.
+fn secret_lines(text: &str) -> BTreeSet<usize> {
+    let (scanned, _) = redact_text(text);
+    let mut scanned = scanned.as_str().split('\n');
+    let differs = |line: &str| scanned.next() != Some(line);
+    let lines = (1..).zip(text.split('\n').map(differs));
+    lines
+        .filter_map(|(at, differs)| differs.then_some(at))
+        .collect()
 }
