@@ -167,6 +167,68 @@ fn inputs_are_checked_before_anything_runs() {
 }
 
 #[test]
+fn literal_inputs_are_checked_before_anything_runs() {
+    let said = refused(
+        "schema_version: 1
+id: r
+steps:
+  - { id: a, uses: search, with: { pattern: '(', paths: [../x] } }
+  - { id: b, uses: command, with: { argv: [''] } }
+",
+    );
+    for wanted in [
+        "runbooks/r.yaml:4:45",
+        "the pattern is not a regular expression: unclosed group",
+        "runbooks/r.yaml:4:58",
+        "`../x` leads upwards",
+        "runbooks/r.yaml:5:44",
+        "the name of the program is empty",
+    ] {
+        assert!(said.contains(wanted), "{wanted}:\n{said}");
+    }
+}
+
+#[test]
+fn runbooks_that_run_each_other_in_a_circle_are_refused() {
+    let runs = |name: &str, other: &str| {
+        format!(
+            "schema_version: 1\nid: {name}\nsteps:\n  - id: x\n    uses: runbook\n    with:\n      name: {other}\n\
+             outputs:\n  - {{ id: x, from: x }}\n"
+        )
+    };
+    let sandbox = Sandbox::git();
+    for (name, other) in [
+        ("self", "self"),
+        ("a", "b"),
+        ("b", "runbooks/c.yaml"),
+        ("c", "a"),
+        ("outer", "a"),
+        ("lost", "nowhere"),
+    ] {
+        sandbox.write(&format!("runbooks/{name}.yaml"), runs(name, other));
+    }
+    for (name, chain) in [
+        ("self", "self -> self"),
+        ("a", "a -> b -> runbooks/c.yaml -> a"),
+        ("outer", "a -> b -> runbooks/c.yaml -> a"),
+    ] {
+        for command in ["check", "run", "plan"] {
+            let said = sandbox.windlass(&[command, name]).exits_with(2).stderr;
+            assert!(
+                said.contains(&format!("in a circle: {chain}\n"))
+                    && said.contains(&format!("runbooks/{name}.yaml:7:13")),
+                "{command} {name}:\n{said}"
+            );
+        }
+    }
+    let said = sandbox.windlass(&["check", "lost"]).succeeds().stderr;
+    assert!(
+        said.contains("warning[nested-runbook]") && said.contains("`nowhere`"),
+        "{said}"
+    );
+}
+
+#[test]
 fn a_document_outside_the_repository_can_be_run() {
     let sandbox = Sandbox::git();
     let file = sandbox.outside().join("mine.yaml");
@@ -197,6 +259,60 @@ fn plans_are_shown_in_every_form() {
         explained.contains("at once") && explained.contains("section `a`"),
         "{explained}"
     );
+}
+
+#[test]
+fn a_plan_is_explained_with_the_inputs_that_are_known() {
+    let sandbox = Sandbox::git();
+    sandbox.write(
+        "runbooks/r.yaml",
+        "schema_version: 1
+id: r
+inputs:
+  focus: { type: string, default: src }
+  deep: { type: boolean, default: false }
+steps:
+  - { id: a, uses: search, with: { pattern: x, paths: [{ $ref: '#/inputs/focus' }] } }
+  - { id: b, uses: read, with: { file: f }, if: inputs.deep }
+  - { id: c, uses: command, with: { argv: ['true'] }, if: steps.a.output.total > 0 }
+outputs:
+  - { id: a, from: a }
+  - { id: b, from: b }
+",
+    );
+    let explain = |more: &[&str]| {
+        let args = [&["plan", "r", "--explain"], more].concat();
+        sandbox.windlass(&args).succeeds().stdout
+    };
+    let text = explain(&[]);
+    for wanted in [
+        "searches the files under `src` for lines that match the regular expression `x`",
+        "not this time: `inputs.deep` does not hold, so it is skipped",
+        "only if `steps.a.output.total > 0`: not known yet, it depends on step `a`",
+        "starts a program",
+        "`windlass trust r`",
+    ] {
+        assert!(text.contains(wanted), "{wanted}:\n{text}");
+    }
+    let json = explain(&[
+        "--input",
+        "focus=lib",
+        "-i",
+        "deep=true",
+        "--format",
+        "json",
+    ]);
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let steps = &json["explanation"];
+    assert_eq!(
+        steps[0]["touches"][0],
+        "searches the files under `lib` for lines that match the regular expression `x`"
+    );
+    assert_eq!(steps[1]["when"][1], "because `inputs.deep` holds");
+    assert!(steps[2]["refused"].is_string());
+    let args = ["plan", "r", "--explain", "--input", "focs=lib"];
+    let said = sandbox.windlass(&args).exits_with(2).stderr;
+    assert!(said.contains("did you mean `focus`?"), "{said}");
 }
 
 #[test]

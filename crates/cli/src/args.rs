@@ -196,6 +196,9 @@ pub(crate) struct PlanArgs {
     /// Say of each step why it would run and what it would read.
     #[arg(long)]
     pub(crate) explain: bool,
+    /// With `--explain`: an input of the run to explain; may be repeated.
+    #[arg(short, long = "input", value_name = "NAME=VALUE", requires = "explain")]
+    pub(crate) inputs: Vec<String>,
 }
 
 #[derive(Debug, ClapArgs)]

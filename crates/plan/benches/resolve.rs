@@ -32,6 +32,7 @@ fn catalog() -> Catalog {
         }),
         main: None,
         effects: windlass_plan::Effects::default(),
+        reads: windlass_plan::InputReading::default(),
     };
     Catalog::from_iter([kind])
 }

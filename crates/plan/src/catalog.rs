@@ -5,6 +5,8 @@ use std::sync::{Arc, LazyLock};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::{InputWords, Problem, WrittenInput};
+
 /// What a step kind does to the world, as far as planning must know.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -20,7 +22,7 @@ pub struct Effects {
 }
 
 /// A step kind as planning sees it: its name, and the shapes of what goes in and what comes out.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct KindSpec {
     /// What stands after `uses`: `search`, `plugin:codeowners@1`.
     pub name: String,
@@ -36,10 +38,56 @@ pub struct KindSpec {
     /// What it does to the world.
     #[serde(default)]
     pub effects: Effects,
+    /// What the kind knows of its input beyond the schema.
+    #[serde(skip)]
+    pub reads: InputReading,
+}
+
+/// What a kind knows of its input beyond the schema.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct InputReading {
+    /// Finds what is wrong with what is written out, by the same reading as when the step runs.
+    pub check: Option<fn(&mut WrittenInput<'_>)>,
+    /// Says what a step would look at or start, one sentence for each.
+    pub explain: Option<fn(&InputWords) -> Vec<String>>,
+}
+
+impl KindSpec {
+    /// Looks at the input `with` beyond the schema.
+    #[must_use]
+    pub fn check(&self, with: &Value) -> Vec<Problem> {
+        let mut input = WrittenInput::new(with);
+        if let Some(check) = self.reads.check {
+            check(&mut input);
+        }
+        input.into_problems()
+    }
+
+    /// What a step with this input would look at or start, one sentence for each.
+    #[must_use]
+    pub fn explain(&self, input: &InputWords) -> Vec<String> {
+        self.reads
+            .explain
+            .map_or_else(Vec::new, |explain| explain(input))
+    }
+
+    /// With a check of what is written out in an input.
+    #[must_use]
+    pub fn checked_by(mut self, check: fn(&mut WrittenInput<'_>)) -> Self {
+        self.reads.check = Some(check);
+        self
+    }
+
+    /// With words for what a step would look at or start.
+    #[must_use]
+    pub fn explained_by(mut self, explain: fn(&InputWords) -> Vec<String>) -> Self {
+        self.reads.explain = Some(explain);
+        self
+    }
 }
 
 /// The step kinds a runbook may use. Cloning is cheap.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default)]
 pub struct Catalog(BTreeMap<Cow<'static, str>, Kind>);
 
 #[derive(Debug, Clone)]
@@ -85,12 +133,6 @@ impl Kind {
             Self::Made(kind) => kind,
             Self::BuiltIn(kind) => kind,
         }
-    }
-}
-
-impl PartialEq for Kind {
-    fn eq(&self, other: &Self) -> bool {
-        self.spec() == other.spec()
     }
 }
 

@@ -224,8 +224,37 @@ impl InputSpec {
 /// Everything that is wrong with what was given, in the order of the names.
 pub fn bind_inputs(
     specs: &[InputSpec],
-    mut given: BTreeMap<String, Given>,
+    given: BTreeMap<String, Given>,
 ) -> Result<BTreeMap<String, Value>, Vec<InputError>> {
+    let (bound, errors) = bind(specs, given);
+    if errors.is_empty() {
+        Ok(bound)
+    } else {
+        Err(errors)
+    }
+}
+
+/// As [`bind_inputs`] for those who only look at a plan: what is required and not given yet is left out.
+///
+/// # Errors
+/// As [`bind_inputs`], but for inputs that are missing.
+pub fn bind_known_inputs(
+    specs: &[InputSpec],
+    given: BTreeMap<String, Given>,
+) -> Result<BTreeMap<String, Value>, Vec<InputError>> {
+    let (bound, mut errors) = bind(specs, given);
+    errors.retain(|error| !matches!(error, InputError::Missing { .. }));
+    if errors.is_empty() {
+        Ok(bound)
+    } else {
+        Err(errors)
+    }
+}
+
+fn bind(
+    specs: &[InputSpec],
+    mut given: BTreeMap<String, Given>,
+) -> (BTreeMap<String, Value>, Vec<InputError>) {
     let mut bound = BTreeMap::new();
     let mut errors = Vec::new();
     for spec in specs {
@@ -251,11 +280,7 @@ pub fn bind_inputs(
             name,
         });
     }
-    if errors.is_empty() {
-        Ok(bound)
-    } else {
-        Err(errors)
-    }
+    (bound, errors)
 }
 
 #[cfg(test)]

@@ -12,9 +12,11 @@ mod catalog;
 mod condition;
 mod document;
 mod duration;
+mod explain;
 mod expression;
 mod findings;
 mod graph;
+mod input_words;
 mod inputs;
 mod plan;
 mod pointer;
@@ -32,19 +34,22 @@ mod step_index;
 #[cfg(test)]
 mod testing;
 mod words;
+mod written;
 mod yaml;
 
-pub use catalog::{Catalog, Effects, KindSpec};
+pub use catalog::{Catalog, Effects, InputReading, KindSpec};
 pub use condition::{Condition, ConditionError, Mention};
 pub use document::{Document, Node};
 pub use duration::{DurationError, DurationText, format_duration};
-pub use inputs::{Given, InputError, InputSpec, InputType, bind_inputs};
+pub use explain::{StepExplanation, explain};
+pub use input_words::InputWords;
+pub use inputs::{Given, InputError, InputSpec, InputType, bind_inputs, bind_known_inputs};
 pub use plan::{Edge, EdgeReason, OnFailure, Plan, PlanParts, PlannedOutput, PlannedStep, Retry};
 pub use policy::{FreshnessMode, Policy, PolicyError};
 pub use reference::{
     Found, RefError, Reference, Target, find_references, is_reference, resolve_references,
 };
-pub use render::{TextOptions, render_dot, render_json, render_mermaid, render_text};
+pub use render::{render_dot, render_json, render_mermaid, render_text};
 pub use resolve::{load_runbook, resolve_runbook};
 pub use runbook::{
     BudgetDoc, InputDoc, OrRef, OutputDoc, PolicyDoc, RefDoc, RetryDoc, Runbook, StepDoc,
@@ -55,5 +60,6 @@ pub use schedule::{
 pub use scope::{Scope, StepView};
 pub use selector::{Selector, SelectorError, SortKey};
 pub use step_index::StepIndex;
+pub use written::{Problem, WrittenInput};
 
 use findings::Findings;

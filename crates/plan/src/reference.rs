@@ -91,6 +91,20 @@ pub fn is_reference(value: &Value) -> bool {
     })
 }
 
+/// Whether a value is a reference, or holds one.
+pub(crate) fn has_references(value: &Value) -> bool {
+    let mut todo = vec![value];
+    while let Some(value) = todo.pop() {
+        match value {
+            Value::Object(_) if is_reference(value) => return true,
+            Value::Object(fields) => todo.extend(fields.values()),
+            Value::Array(items) => todo.extend(items),
+            _ => {}
+        }
+    }
+    false
+}
+
 /// Whether a value has a `$ref`, but is a literal because of another key: probably a mistake.
 pub(crate) fn is_spoiled(value: &Value) -> bool {
     let text = |fields: &Map<String, Value>| fields.get(REF)?.as_str().map(str::to_owned);

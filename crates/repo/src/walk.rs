@@ -32,6 +32,16 @@ pub struct ListQuery {
     pub limit: Option<u32>,
 }
 
+impl ListQuery {
+    /// Whether a glob has a meaning, as a listing would find.
+    ///
+    /// # Errors
+    /// [`ListError::Glob`] when it has none.
+    pub fn check_glob(glob: &str) -> Result<(), ListError> {
+        overrides(Path::new("."), &[glob.to_owned()]).map(drop)
+    }
+}
+
 /// The files that were found.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Listing {

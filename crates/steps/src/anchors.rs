@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use windlass_base::{Ident, Item, RepoPath};
 use windlass_engine::{Call, ErrorKind, Step, StepError, StepFuture, StepOutput};
 use windlass_notebook::{Anchor, AnchorKind, Notebook, judge_all};
-use windlass_plan::KindSpec;
+use windlass_plan::{InputWords, KindSpec, WrittenInput};
 
 use crate::Services;
 use crate::found::Found;
@@ -42,7 +42,26 @@ pub(crate) const NAME: &str = "anchors";
 pub(crate) static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
     let summary = "take saved anchors and say of each whether it still stands";
     kind::<Input, Output>(NAME, summary, Some("anchors"), READS_FILES)
+        .checked_by(check)
+        .explained_by(explain)
 });
+
+fn check(input: &mut WrittenInput<'_>) {
+    input.parse_items::<Ident>("/ids");
+}
+
+fn explain(input: &InputWords) -> Vec<String> {
+    let which = match input.field("ids") {
+        Some(ids) => format!("the saved anchors {ids}"),
+        None => "all saved anchors".to_owned(),
+    };
+    let kinds = input.phrase(" of the kinds ", "kinds");
+    let tags = input.phrase(" with the tags ", "tags");
+    vec![
+        format!("takes {which}{kinds}{tags} from the notebook"),
+        "reads the files they point to, and compares the hashes of their lines".to_owned(),
+    ]
+}
 
 pub(crate) struct Anchors {
     services: Services,

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use windlass_base::{Redacted, RepoPath};
 use windlass_engine::{Call, ErrorKind, Step, StepError, StepFuture, StepOutput, StopLevel};
-use windlass_plan::{Effects, KindSpec};
+use windlass_plan::{Effects, InputWords, KindSpec, WrittenInput};
 
 use crate::capture::Kept;
 use crate::process::{Finished, Process, ProcessSpec};
@@ -120,7 +120,38 @@ pub(crate) static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
         reproducible: false,
     };
     kind::<Input, Output>(NAME, "run a program, without a shell", None, effects)
+        .checked_by(check)
+        .explained_by(explain)
 });
+
+fn check(input: &mut WrittenInput<'_>) {
+    input.parse::<RepoPath>("/cwd");
+    for (at, word) in input.parse_items::<String>("/argv") {
+        if let Some(problem) = unusable(&word, at == "/argv/0") {
+            input.refuse(at, problem);
+        }
+    }
+}
+
+/// Why a word cannot be given to the system.
+fn unusable(word: &str, is_program: bool) -> Option<&'static str> {
+    if is_program && word.trim().is_empty() {
+        Some("the name of the program is empty")
+    } else if word.contains('\0') {
+        Some("an argument cannot hold a NUL character")
+    } else {
+        None
+    }
+}
+
+fn explain(input: &InputWords) -> Vec<String> {
+    let argv = input.phrase("", "argv");
+    let folder = input.phrase(" in the folder ", "cwd");
+    vec![
+        format!("starts a program{folder}, without a shell; name and arguments: {argv}"),
+        "what the program reads is up to the program".to_owned(),
+    ]
+}
 
 pub(crate) struct CommandStep {
     services: Services,
@@ -183,6 +214,10 @@ fn start(services: &Services, input: &Input) -> Result<Process, StepError> {
             "`argv` is empty; its first element is the program",
         ));
     };
+    let mut words = input.argv.iter().enumerate();
+    if let Some(problem) = words.find_map(|(at, word)| unusable(word, at == 0)) {
+        return Err(StepError::invalid(problem));
+    }
     let root = services.snapshot.repo().root();
     let folder = if input.cwd.is_root() {
         root.to_owned()

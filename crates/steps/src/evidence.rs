@@ -2,10 +2,11 @@ use std::sync::LazyLock;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use windlass_base::{Capture, LineSpan, Pointer, RepoPath, SourceHash};
 use windlass_engine::{Call, Step, StepError, StepFuture, StepOutput};
 use windlass_evidence::Claim;
-use windlass_plan::KindSpec;
+use windlass_plan::{InputWords, KindSpec, WrittenInput};
 use windlass_repo::Snapshot;
 
 use crate::Services;
@@ -62,7 +63,27 @@ pub(crate) const NAME: &str = "evidence";
 pub(crate) static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
     let summary = "say of evidence pointers whether they still stand";
     kind::<Input, Output>(NAME, summary, Some("items"), READS_FILES)
+        .checked_by(check)
+        .explained_by(explain)
 });
+
+fn check(input: &mut WrittenInput<'_>) {
+    for (at, item) in input.parse_items::<ItemInput>("/items") {
+        if let Err(error) = claims(item) {
+            input.refuse(at, error.message);
+        }
+    }
+}
+
+fn explain(input: &InputWords) -> Vec<String> {
+    let items = match input.value("items").and_then(Value::as_array) {
+        Some(items) => format!("the {} items it is given", items.len()),
+        None => input.phrase("", "items"),
+    };
+    vec![format!(
+        "reads the lines that {items} point to, and compares their hashes"
+    )]
+}
 
 pub(crate) struct EvidenceStep {
     snapshot: Snapshot,
@@ -90,7 +111,7 @@ impl Step for EvidenceStep {
             let input: Input = call.input()?;
             let snapshot = self.snapshot.clone();
             call.blocking(move || {
-                let found = input.items.into_iter().map(|item| check(&snapshot, item));
+                let found = input.items.into_iter().map(|item| judged(&snapshot, item));
                 let items = found.collect::<Result<Vec<Found>, StepError>>()?;
                 let fresh = items
                     .iter()
@@ -111,7 +132,7 @@ impl Step for EvidenceStep {
     }
 }
 
-fn check(snapshot: &Snapshot, item: ItemInput) -> Result<Found, StepError> {
+fn judged(snapshot: &Snapshot, item: ItemInput) -> Result<Found, StepError> {
     let (label, claims) = (item.label.clone(), claims(item)?);
     Ok(Found {
         id: None,

@@ -4,11 +4,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use windlass_base::RepoPath;
 use windlass_engine::{Call, Step, StepError, StepFuture, StepOutput};
-use windlass_plan::KindSpec;
+use windlass_plan::{InputWords, KindSpec};
 use windlass_repo::Snapshot;
 
 use crate::Services;
-use crate::scope::{Scope, withheld_note};
+use crate::scope::{Scope, check_scope, scope_in_words, withheld_note};
 use crate::spec::{READS_FILES, kind};
 
 /// Names the files that match.
@@ -53,7 +53,13 @@ pub(crate) static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
         Some("files"),
         READS_FILES,
     )
+    .checked_by(check_scope)
+    .explained_by(explain)
 });
+
+fn explain(input: &InputWords) -> Vec<String> {
+    vec![format!("lists {}", scope_in_words(input))]
+}
 
 pub(crate) struct Files {
     snapshot: Snapshot,

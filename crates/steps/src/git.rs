@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use windlass_base::{Cancel, RepoPath};
 use windlass_engine::{Call, Step, StepError, StepFuture, StepOutput};
-use windlass_plan::KindSpec;
-use windlass_repo::{ChangeStatus, Commit, GitAnswer, GitError, GitQuery, Snapshot};
+use windlass_plan::{InputWords, KindSpec, WrittenInput};
+use windlass_repo::{ChangeStatus, Commit, Git, GitAnswer, GitError, GitQuery, Snapshot};
 
 use crate::Services;
 use crate::spec::{READS_FILES, kind};
@@ -66,7 +66,37 @@ pub(crate) const NAME: &str = "git";
 pub(crate) static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
     let summary = "ask git for what is checked out, commits, changes or working trees";
     kind::<Input, Output>(NAME, summary, Some("entries"), READS_FILES)
+        .checked_by(check)
+        .explained_by(explain)
 });
+
+fn check(input: &mut WrittenInput<'_>) {
+    input.parse_items::<RepoPath>("/paths");
+    if let Some(Some(since)) = input.parse::<Option<String>>("/since")
+        && let Err(error) = Git::check_revision(&since)
+    {
+        input.refuse("/since", error.to_string());
+    }
+}
+
+fn explain(input: &InputWords) -> Vec<String> {
+    let paths = input.phrase(" that touch ", "paths");
+    let asked = match input.value("show").and_then(Value::as_str) {
+        Some("head") => "what is checked out".to_owned(),
+        Some("log") => format!(
+            "the newest commits{}{paths}",
+            input.phrase(" after ", "since")
+        ),
+        Some("changes") => {
+            let since = input.field("since").unwrap_or_else(|| "`HEAD`".to_owned());
+            let within = input.phrase(" in ", "paths");
+            format!("what changed since {since}{within}, committed or not")
+        }
+        Some("worktrees") => "the working trees of the repository".to_owned(),
+        _ => input.phrase("", "show"),
+    };
+    vec![format!("asks git for {asked}")]
+}
 
 pub(crate) struct GitStep {
     snapshot: Snapshot,

@@ -6,8 +6,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use windlass_base::canonical_json;
 use windlass_engine::{Call, ErrorKind, Step, StepError, StepFuture, StepOutput};
-use windlass_plan::KindSpec;
+use windlass_plan::{InputWords, KindSpec, WrittenInput};
 
+use crate::json_pointer::JsonPointer;
 use crate::spec::{PURE, kind};
 
 /// Brings two lists together by a key that both have.
@@ -19,10 +20,10 @@ struct Input {
     /// The list that is looked up.
     right: Vec<Value>,
     /// A JSON pointer to the key in each value: `/file`.
-    on: String,
+    on: JsonPointer,
     /// The pointer in values of `right`, where it is another.
     #[serde(default)]
-    right_on: Option<String>,
+    right_on: Option<JsonPointer>,
     /// Which values of `left` to keep.
     #[serde(default)]
     keep: Keep,
@@ -68,7 +69,22 @@ pub(crate) static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
         Some("items"),
         PURE,
     )
+    .checked_by(check)
+    .explained_by(explain)
 });
+
+fn check(input: &mut WrittenInput<'_>) {
+    input.parse::<JsonPointer>("/on");
+    input.parse::<Option<JsonPointer>>("/right_on");
+}
+
+fn explain(input: &InputWords) -> Vec<String> {
+    let [left, right, on] = ["left", "right", "on"].map(|name| input.phrase("", name));
+    let right_on = input.phrase(" and ", "right_on");
+    vec![format!(
+        "reads no files: joins {left} with {right} where the values at {on}{right_on} are the same"
+    )]
+}
 
 pub(crate) struct Join;
 
@@ -126,8 +142,8 @@ fn join(input: Input) -> Result<StepOutput, StepError> {
     StepOutput::of(&Output { items, matched })
 }
 
-fn key(value: &Value, pointer: &str) -> Result<Option<Vec<u8>>, StepError> {
-    let found = value.pointer(pointer).map(canonical_json).transpose();
+fn key(value: &Value, pointer: &JsonPointer) -> Result<Option<Vec<u8>>, StepError> {
+    let found = pointer.of(value).map(canonical_json).transpose();
     found.map_err(|error| StepError::failed(error.to_string()))
 }
 

@@ -16,6 +16,7 @@ mod found;
 mod git;
 mod heading;
 mod join;
+mod json_pointer;
 mod process;
 mod read;
 mod runbook;

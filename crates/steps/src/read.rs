@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use windlass_base::{LineSpan, RepoPath};
 use windlass_engine::{Call, Step, StepError, StepFuture, StepOutput};
-use windlass_plan::KindSpec;
+use windlass_plan::{InputWords, KindSpec, WrittenInput};
 use windlass_repo::{Encoding, Snapshot, SourceFile};
 
 use crate::Services;
@@ -44,7 +44,34 @@ pub(crate) const NAME: &str = "read";
 pub(crate) static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
     let summary = "read lines of a file, or the section under a Markdown heading";
     kind::<Input, Output>(NAME, summary, Some("items"), READS_FILES)
+        .checked_by(check)
+        .explained_by(explain)
 });
+
+const BOTH: &str = "give `lines` or `heading`, not both";
+
+fn check(input: &mut WrittenInput<'_>) {
+    input.parse::<RepoPath>("/file");
+    if let Some(lines) = input.parse::<String>("/lines")
+        && let Err(error) = lines.parse::<LineSpan>()
+    {
+        input.refuse("/lines", error);
+    }
+    let given = |at| input.literal(at).is_some_and(|value| !value.is_null());
+    if given("/lines") && given("/heading") {
+        input.refuse("/heading", BOTH);
+    }
+}
+
+fn explain(input: &InputWords) -> Vec<String> {
+    let file = input.phrase("", "file");
+    let part = match (input.field("lines"), input.field("heading")) {
+        (Some(lines), _) => format!("lines {lines} of "),
+        (None, Some(heading)) => format!("the section under the heading {heading} of "),
+        (None, None) => String::new(),
+    };
+    vec![format!("reads {part}{file}")]
+}
 
 pub(crate) struct Read {
     snapshot: Snapshot,
@@ -88,7 +115,7 @@ fn read(snapshot: &Snapshot, input: Input) -> Result<StepOutput, StepError> {
     }
     let span = match (&input.lines, &input.heading) {
         (Some(_), Some(_)) => {
-            return Err(StepError::invalid("give `lines` or `heading`, not both"));
+            return Err(StepError::invalid(BOTH));
         }
         (Some(lines), None) => within(&source, &file, lines.parse().map_err(StepError::invalid)?)?,
         (None, Some(heading)) => under_heading(&source, &file, heading)?,

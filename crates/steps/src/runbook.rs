@@ -4,10 +4,12 @@ use std::sync::{Arc, LazyLock};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use windlass_base::Entry;
+use windlass_base::{Entry, RepoPath};
 use windlass_engine::{Call, ErrorKind, RunResult, Step, StepError, StepFuture, StepOutput};
 use windlass_pack::{PackSection, SectionStatus, Selection, select};
-use windlass_plan::{Effects, FreshnessMode, Given, KindSpec, Outcome, Plan, bind_inputs};
+use windlass_plan::{
+    Effects, FreshnessMode, Given, InputWords, KindSpec, Outcome, Plan, WrittenInput, bind_inputs,
+};
 
 use crate::spec::kind;
 use crate::{CommandPermission, Services};
@@ -82,7 +84,30 @@ pub(crate) static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
         Some("items"),
         effects,
     )
+    .checked_by(check)
+    .explained_by(explain)
 });
+
+fn check(input: &mut WrittenInput<'_>) {
+    input.parse::<RepoPath>("/name");
+}
+
+fn explain(input: &InputWords) -> Vec<String> {
+    let name = input.phrase("", "name");
+    let given = input.value("inputs").and_then(Value::as_object);
+    let names = given.into_iter().flat_map(Map::keys);
+    let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
+    let given = if names.is_empty() {
+        String::new()
+    } else {
+        format!(", giving it {}", names.join(", "))
+    };
+    let its_own = match input.value("name").and_then(Value::as_str) {
+        Some(name) => format!("`windlass plan {name} --explain` says what that reads"),
+        None => "what that reads is known when it is".to_owned(),
+    };
+    vec![format!("runs the runbook {name}{given}"), its_own]
+}
 
 pub(crate) struct RunbookStep {
     services: Services,

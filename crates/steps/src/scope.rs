@@ -1,6 +1,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 use windlass_base::RepoPath;
+use windlass_plan::{InputWords, WrittenInput};
 use windlass_repo::{ListQuery, Withheld};
 
 /// Where to look: the part of the input that `files` and `search` share.
@@ -26,6 +27,27 @@ impl Scope {
             limit,
         }
     }
+}
+
+/// Checks the parts of an input that a [`Scope`] is made of.
+pub(crate) fn check_scope(input: &mut WrittenInput<'_>) {
+    input.parse_items::<RepoPath>("/paths");
+    for (at, glob) in input.parse_items::<String>("/globs") {
+        if let Err(error) = ListQuery::check_glob(&glob) {
+            input.refuse(at, error.to_string());
+        }
+    }
+}
+
+/// The files of a [`Scope`] in words.
+pub(crate) fn scope_in_words(input: &InputWords) -> String {
+    let paths = match input.field("paths") {
+        Some(paths) => format!("the files under {paths}"),
+        None => "all files of the repository".to_owned(),
+    };
+    let globs = input.phrase(" that match ", "globs");
+    let hidden = input.field("hidden").map_or("", |_| " (also hidden ones)");
+    format!("{paths}{globs}{hidden}")
 }
 
 /// What a person should know about files that were found and not looked into.

@@ -4,12 +4,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use windlass_base::{LineSpan, RepoPath};
 use windlass_engine::{Call, Step, StepError, StepFuture, StepOutput};
-use windlass_plan::KindSpec;
+use windlass_plan::{InputWords, KindSpec, WrittenInput};
 use windlass_repo::{CaseMode, LineMatch, SearchQuery, Snapshot};
 
 use crate::Services;
 use crate::found::{Found, seen_now};
-use crate::scope::{Scope, withheld_note};
+use crate::scope::{Scope, check_scope, scope_in_words, withheld_note};
 use crate::spec::{READS_FILES, kind};
 
 /// Finds lines that match a pattern, as ripgrep does.
@@ -60,6 +60,16 @@ enum CaseInput {
     Smart,
 }
 
+impl CaseInput {
+    fn mode(self) -> CaseMode {
+        match self {
+            Self::Sensitive => CaseMode::Sensitive,
+            Self::Insensitive => CaseMode::Insensitive,
+            Self::Smart => CaseMode::Smart,
+        }
+    }
+}
+
 fn default_max_matches() -> u32 {
     200
 }
@@ -87,7 +97,50 @@ pub(crate) static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
         Some("matches"),
         READS_FILES,
     )
+    .checked_by(check)
+    .explained_by(explain)
 });
+
+fn check(input: &mut WrittenInput<'_>) {
+    check_scope(input);
+    let (Some(fixed), Some(word), Some(case)) = (
+        input.parse_or_default("/fixed"),
+        input.parse_or_default("/word"),
+        input.parse_or_default::<CaseInput>("/case"),
+    ) else {
+        return;
+    };
+    let Some(pattern) = input.parse("/pattern") else {
+        return;
+    };
+    let query = SearchQuery {
+        pattern,
+        fixed,
+        word,
+        case: case.mode(),
+        ..SearchQuery::default()
+    };
+    if let Err(error) = query.check_pattern() {
+        input.refuse_with_help(
+            "/pattern",
+            error.short(),
+            "to find the text as it is written, add `fixed: true`",
+        );
+    }
+}
+
+fn explain(input: &InputWords) -> Vec<String> {
+    let pattern = input.phrase("", "pattern");
+    let what = match input.field("fixed") {
+        Some(_) => "hold the text",
+        None => "match the regular expression",
+    };
+    let whole = input.field("word").map_or("", |_| " as whole words");
+    let files = scope_in_words(input);
+    vec![format!(
+        "searches {files} for lines that {what} {pattern}{whole}"
+    )]
+}
 
 pub(crate) struct Search {
     snapshot: Snapshot,
@@ -161,11 +214,7 @@ fn query(input: Input) -> SearchQuery {
         pattern: input.pattern,
         fixed: input.fixed,
         word: input.word,
-        case: match input.case {
-            CaseInput::Sensitive => CaseMode::Sensitive,
-            CaseInput::Insensitive => CaseMode::Insensitive,
-            CaseInput::Smart => CaseMode::Smart,
-        },
+        case: input.case.mode(),
         scope: Scope {
             paths: input.paths,
             globs: input.globs,

@@ -4,8 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use windlass_engine::{Call, Step, StepError, StepFuture, StepOutput};
-use windlass_plan::{KindSpec, Selector};
+use windlass_plan::{InputWords, KindSpec, Selector, WrittenInput};
 
+use crate::json_pointer::JsonPointer;
 use crate::spec::{PURE, kind};
 
 /// Picks values out of what other steps found.
@@ -23,7 +24,7 @@ struct Input {
     /// A JSON pointer into each value: of several values with the same value there, the first is kept. An
     /// empty pointer compares whole values.
     #[serde(default)]
-    unique: Option<String>,
+    unique: Option<JsonPointer>,
     /// How many values to keep.
     #[serde(default)]
     #[schemars(range(min = 1))]
@@ -47,7 +48,24 @@ pub(crate) static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
         Some("items"),
         PURE,
     )
+    .checked_by(check)
+    .explained_by(explain)
 });
+
+fn check(input: &mut WrittenInput<'_>) {
+    input.parse::<Option<JsonPointer>>("/unique");
+    if let Some(Some(path)) = input.parse::<Option<String>>("/path")
+        && let Err(error) = Selector::parse(&path)
+    {
+        input.refuse("/path", format!("this is no JSONPath: {error}"));
+    }
+}
+
+fn explain(input: &InputWords) -> Vec<String> {
+    let path = input.field("path").unwrap_or_else(|| "values".to_owned());
+    let from = input.phrase("", "from");
+    vec![format!("reads no files: picks {path} out of {from}")]
+}
 
 pub(crate) struct Select;
 
@@ -100,11 +118,11 @@ fn elements(value: Value) -> Vec<Value> {
 }
 
 /// Values without the key are all kept: nothing says that they are the same.
-fn first_of_each(items: Vec<Value>, pointer: &str) -> Result<Vec<Value>, StepError> {
+fn first_of_each(items: Vec<Value>, pointer: &JsonPointer) -> Result<Vec<Value>, StepError> {
     let mut seen = std::collections::BTreeSet::new();
     let mut kept = Vec::with_capacity(items.len());
     for item in items {
-        let fresh = match item.pointer(pointer) {
+        let fresh = match pointer.of(&item) {
             Some(key) => {
                 let key = windlass_base::canonical_json(key)
                     .map_err(|error| StepError::failed(error.to_string()))?;

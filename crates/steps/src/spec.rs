@@ -1,6 +1,6 @@
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::Value;
-use windlass_plan::{Effects, KindSpec};
+use windlass_plan::{Effects, InputReading, KindSpec};
 
 /// A kind whose schemas come from its input and output types.
 pub(crate) fn kind<Input: JsonSchema, Output: JsonSchema>(
@@ -16,6 +16,7 @@ pub(crate) fn kind<Input: JsonSchema, Output: JsonSchema>(
         output_schema: schema::<Output>(),
         main: main.map(str::to_owned),
         effects,
+        reads: InputReading::default(),
     }
 }
 

@@ -1,4 +1,3 @@
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -66,11 +65,13 @@ impl Workspace {
     ) -> Result<RunbookFile, Error> {
         if !looks_like_a_file(name) {
             let (file, bytes) = self.read_named(name, snapshot)?;
-            return compile(&file, Some(name.to_owned()), &bytes, catalog);
+            let runbook = compile(&file, Some(name.to_owned()), &bytes, catalog)?;
+            return self.check_nested(runbook, &bytes, snapshot, catalog);
         }
         let (file, bytes) = self.read_document(name, start, snapshot)?;
         let inside = self.repo().path_of(&start.join(name));
-        compile(&file, inside.map(|path| path.to_string()), &bytes, catalog)
+        let runbook = compile(&file, inside.map(|path| path.to_string()), &bytes, catalog)?;
+        self.check_nested(runbook, &bytes, snapshot, catalog)
     }
 
     /// The runbook that another one names: by name, or as a file of the repository. Nothing outside of it can
@@ -224,12 +225,4 @@ fn compile(
         warnings,
         digest: Digest::of_bytes(bytes),
     })
-}
-
-/// The names of the runbooks that `plan` runs, where they are written out.
-pub(crate) fn nested_names(plan: &Plan) -> BTreeMap<String, ()> {
-    let nested = plan.steps().iter().filter(|step| step.uses == "runbook");
-    nested
-        .filter_map(|step| Some((step.with.get("name")?.as_str()?.to_owned(), ())))
-        .collect()
 }

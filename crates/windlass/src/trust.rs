@@ -9,7 +9,7 @@ use windlass_plan::Catalog;
 use windlass_repo::Snapshot;
 use windlass_store::{Durability, Lock, read_document, write_atomic};
 
-use crate::runbooks::nested_names;
+use crate::nested_check::nested_steps;
 use crate::{Error, RunbookFile, Workspace};
 
 const SCHEMA_VERSION: u32 = 1;
@@ -105,7 +105,7 @@ impl Workspace {
             })
         };
         // Most runbooks start nothing, and reading the list of the trusted ones would be for nothing.
-        if !needs_trust(runbook) && nested_names(&runbook.plan).is_empty() {
+        if !needs_trust(runbook) && nested_steps(&runbook.plan).next().is_none() {
             return Ok(Permission::Texts(BTreeSet::new()));
         }
         let family = self.family(runbook, snapshot, catalog);
@@ -228,13 +228,15 @@ impl Workspace {
         let mut digests = vec![(runbook.plan.id().to_string(), Some(runbook.digest))];
         let mut at = 0;
         while at < members.len() && members.len() < MAX_DEPTH * 64 {
-            for (name, ()) in nested_names(&members[at].1.plan) {
-                if !seen.insert(name.clone()) {
+            let plan = members[at].1.plan.clone();
+            let names: BTreeSet<&str> = nested_steps(&plan).map(|(_, name)| name).collect();
+            for name in names {
+                if !seen.insert(name.to_owned()) {
                     continue;
                 }
-                let found = self.nested_runbook(&name, snapshot, catalog).ok();
-                digests.push((name.clone(), found.as_ref().map(|found| found.digest)));
-                members.extend(found.map(|found| (name, found)));
+                let found = self.nested_runbook(name, snapshot, catalog).ok();
+                digests.push((name.to_owned(), found.as_ref().map(|found| found.digest)));
+                members.extend(found.map(|found| (name.to_owned(), found)));
             }
             at += 1;
         }

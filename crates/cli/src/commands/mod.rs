@@ -11,9 +11,12 @@ mod run;
 mod schema;
 mod trust;
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 use windlass::Error;
 use windlass::pack::redact_value;
+use windlass::plan::Given;
 use windlass::repo::redact_text;
 
 use crate::args::{Args, Command};
@@ -66,6 +69,25 @@ impl<E: Into<Error>> From<E> for Failure {
     fn from(error: E) -> Self {
         Self::Library(error.into())
     }
+}
+
+/// What was given with `--input`.
+fn inputs(given: &[String]) -> Result<BTreeMap<String, Given>, Failure> {
+    let mut inputs = BTreeMap::new();
+    for pair in given {
+        let Some((name, value)) = pair.split_once('=') else {
+            return Err(Failure::Usage(format!(
+                "`--input {pair}` has no `=`: write `--input NAME=VALUE`"
+            )));
+        };
+        if inputs
+            .insert(name.to_owned(), Given::Text(value.to_owned()))
+            .is_some()
+        {
+            return Err(Failure::Usage(format!("input `{name}` is given twice")));
+        }
+    }
+    Ok(inputs)
 }
 
 /// Prints `value` as one line of JSON, secret values in it replaced.

@@ -1,9 +1,9 @@
 use std::path::Path;
 
-use windlass::plan::{TextOptions, render_dot, render_json, render_mermaid, render_text};
+use windlass::plan::{render_dot, render_json, render_mermaid, render_text};
 use windlass::{Explanation, step_catalog};
 
-use super::{Failure, print_json};
+use super::{Failure, inputs, print_json};
 use crate::args::{PlanArgs, PlanFormat};
 use crate::exit::Exit;
 use crate::outside::{here, workspace};
@@ -20,10 +20,13 @@ pub(crate) fn run(root: Option<&Path>, args: &PlanArgs, screen: &Screen) -> Resu
     let plan = &runbook.plan;
     let explanation = args
         .explain
-        .then(|| workspace.explain(&runbook, &snapshot, &catalog))
+        .then(|| {
+            let inputs = inputs(&args.inputs)?;
+            Ok::<_, Failure>(workspace.explain(&runbook, inputs, &snapshot, &catalog)?)
+        })
         .transpose()?;
     match (args.format, explanation) {
-        (PlanFormat::Text, None) => screen.print(&render_text(plan, TextOptions::default())),
+        (PlanFormat::Text, None) => screen.print(&render_text(plan)),
         (PlanFormat::Text, Some(explanation)) => screen.print(&explained(&explanation)),
         (PlanFormat::Json, explanation) => {
             let mut json = render_json(plan);
@@ -45,10 +48,10 @@ fn explained(explanation: &Explanation) -> String {
     for step in &explanation.steps {
         text.push_str(&format!("{}  {}: {}\n", step.id, step.uses, step.does));
         for when in &step.when {
-            text.push_str(&format!("  starts   {when}\n"));
+            text.push_str(&format!("  runs     {when}\n"));
         }
         for touch in &step.touches {
-            text.push_str(&format!("  with     {touch}\n"));
+            text.push_str(&format!("  then     {touch}\n"));
         }
         if step.used_by.is_empty() {
             text.push_str("  used by  nobody\n");

@@ -1,4 +1,3 @@
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -6,10 +5,9 @@ use std::time::Duration;
 use windlass::base::{Limit, ResponseMode};
 use windlass::engine::{NoObserver, Observer, Stop};
 use windlass::pack::Format;
-use windlass::plan::Given;
 use windlass::{Ending, Error, PageRequest, Refresh, RefreshRequest, ViewRequest, Workspace};
 
-use super::Failure;
+use super::{Failure, inputs};
 use crate::args::{Mode, PackFormat, RunArgs};
 use crate::exit::Exit;
 use crate::interrupt::Interrupts;
@@ -76,24 +74,6 @@ fn view(args: &RunArgs, screen: &Screen) -> ViewRequest {
         format,
         mode,
     }
-}
-
-fn inputs(given: &[String]) -> Result<BTreeMap<String, Given>, Failure> {
-    let mut inputs = BTreeMap::new();
-    for pair in given {
-        let Some((name, value)) = pair.split_once('=') else {
-            return Err(Failure::Usage(format!(
-                "`--input {pair}` has no `=`: write `--input NAME=VALUE`"
-            )));
-        };
-        if inputs
-            .insert(name.to_owned(), Given::Text(value.to_owned()))
-            .is_some()
-        {
-            return Err(Failure::Usage(format!("input `{name}` is given twice")));
-        }
-    }
-    Ok(inputs)
 }
 
 fn drive(

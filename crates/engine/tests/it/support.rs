@@ -16,7 +16,8 @@ use windlass_engine::{
     RunResult, Slots, Step, StepError, StepFuture, StepOutput, StepResult, Stop, StopLevel, run,
 };
 use windlass_plan::{
-    Condition, Effects, KindSpec, OnFailure, Plan, PlanParts, PlannedStep, Retry, StepIndex,
+    Condition, Effects, InputReading, KindSpec, OnFailure, Plan, PlanParts, PlannedStep, Retry,
+    StepIndex,
 };
 
 pub(crate) fn ms(millis: u64) -> Duration {
@@ -267,6 +268,7 @@ pub(crate) fn spec(name: &str, nested: bool) -> KindSpec {
             reproducible: true,
             ..Effects::default()
         },
+        reads: InputReading::default(),
     }
 }
 

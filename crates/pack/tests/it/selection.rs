@@ -7,8 +7,8 @@ use windlass_base::{Entry, Ident};
 use windlass_engine::{RunResult, StepResult};
 use windlass_pack::{Pack, PackSection, PackStatus, SectionStatus, Selection, select};
 use windlass_plan::{
-    Catalog, Edge, EdgeReason, Effects, KindSpec, Outcome, Plan, PlanParts, PlannedOutput,
-    PlannedStep, Selector, SortKey, Status, StepIndex,
+    Catalog, Edge, EdgeReason, Effects, InputReading, KindSpec, Outcome, Plan, PlanParts,
+    PlannedOutput, PlannedStep, Selector, SortKey, Status, StepIndex,
 };
 
 use crate::support::{Sandbox, pack};
@@ -25,6 +25,7 @@ fn kind(name: &str, reproducible: bool, nested: bool) -> KindSpec {
             nested,
             ..Effects::default()
         },
+        reads: InputReading::default(),
     }
 }
 

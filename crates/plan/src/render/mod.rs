@@ -11,7 +11,7 @@ mod text;
 pub use dot::render_dot;
 pub use json::render_json;
 pub use mermaid::render_mermaid;
-pub use text::{TextOptions, render_text};
+pub use text::render_text;
 
 use serde_json::Value;
 

@@ -1,12 +1,15 @@
+use std::collections::BTreeMap;
+
 use insta::assert_snapshot;
 
 use super::*;
-use crate::resolve::tests::{EXAMPLE, load};
+use crate::resolve::tests::{EXAMPLE, catalog, load};
+use crate::{bind_inputs, explain};
 
 #[test]
 fn a_plan_reads_as_text() {
     let (plan, _) = load(EXAMPLE).unwrap();
-    assert_snapshot!(render_text(&plan, TextOptions::default()), @r#"
+    assert_snapshot!(render_text(&plan), @r#"
     api-contracts
     API contracts
     What callers of the HTTP API may rely on.
@@ -33,16 +36,38 @@ fn a_plan_reads_as_text() {
       Routes  from routes $.matches[*], sorted by /file, at most 20
       texts  from each $[*].text
     "#);
-    let explained = render_text(&plan, TextOptions { explain: true });
-    let needs: Vec<_> = explained
-        .lines()
-        .filter(|line| line.contains('←'))
-        .collect();
-    assert_snapshot!(needs.join("\n"), @"
-    ← routes: `#/steps/routes/output/files` at `/with/files`
-    ← routes: `#/steps/routes/output/matches` at `/for_each`; `if`
-    ← owners: `if`
-    ← each: `needs`
+}
+
+#[test]
+fn a_plan_is_explained() {
+    let (plan, _) = load(EXAMPLE).unwrap();
+    let inputs = bind_inputs(plan.inputs(), BTreeMap::new()).unwrap();
+    let mut text = String::new();
+    for step in explain(&plan, &catalog(), &inputs) {
+        text += &format!("{} {}\n", step.id, step.does);
+        for line in step.when.iter().chain(&step.touches).chain(&step.used_by) {
+            text += &format!("  {line}\n");
+        }
+    }
+    assert_snapshot!(text, @"
+    routes does search
+      at once: it needs no other step
+      section `routes`
+      step `owners`
+      step `each`
+    owners does plugin:codeowners@1
+      after `routes`: its `files` takes `files` of step `routes`
+      step `each`
+    each does files
+      after `routes`: its `for_each` takes `matches` of step `routes`; its condition looks at it
+      after `owners`, also if that fails: its condition looks at it
+      only if `steps.routes.output.total > 0 and steps.owners.status == 'completed'`: not known yet, it depends on step `routes` and step `owners`
+      once for each item of `matches` of step `routes`
+      section `texts`
+      step `tidy`
+    tidy does command
+      after all other steps, whatever became of them
+      after `each`: `needs` says so
     ");
 }
 

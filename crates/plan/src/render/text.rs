@@ -1,18 +1,11 @@
 use std::fmt::Write as _;
 
 use super::notes;
-use crate::{EdgeReason, Plan, PlannedStep, StepIndex};
-
-/// What the text shows beside the steps.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct TextOptions {
-    /// Why each step needs the others.
-    pub explain: bool,
-}
+use crate::{Plan, PlannedStep};
 
 /// The plan as a list of steps in layers: what stands in one layer can run at the same time.
 #[must_use]
-pub fn render_text(plan: &Plan, options: TextOptions) -> String {
+pub fn render_text(plan: &Plan) -> String {
     let mut text = String::new();
     head(&mut text, plan);
     for (number, layer) in plan.layers().into_iter().enumerate() {
@@ -29,7 +22,7 @@ pub fn render_text(plan: &Plan, options: TextOptions) -> String {
                 continue;
             };
             let last = at + 1 == layer.len();
-            self::step(&mut text, plan, *index, step, last, options);
+            self::step(&mut text, plan, step, last);
         }
     }
     sections(&mut text, plan);
@@ -59,14 +52,7 @@ fn head(text: &mut String, plan: &Plan) {
     }
 }
 
-fn step(
-    text: &mut String,
-    plan: &Plan,
-    index: StepIndex,
-    step: &PlannedStep,
-    last: bool,
-    options: TextOptions,
-) {
+fn step(text: &mut String, plan: &Plan, step: &PlannedStep, last: bool) {
     let (branch, stem) = if last {
         ("└─", "  ")
     } else {
@@ -79,29 +65,12 @@ fn step(
         .filter_map(|needs| plan.step(*needs))
         .map(|step| step.id.as_str())
         .collect();
-    if !names.is_empty() && !options.explain {
+    if !names.is_empty() {
         let _ = write!(text, "  ← {}", names.join(", "));
     }
     text.push('\n');
-    if options.explain {
-        for needs in &step.needs {
-            let Some(needed) = plan.step(*needs) else {
-                continue;
-            };
-            let reasons: Vec<_> = plan.reasons(index, *needs).iter().map(reason).collect();
-            let _ = writeln!(text, "{stem}   ← {}: {}", needed.id, reasons.join("; "));
-        }
-    }
     for note in notes(step) {
         let _ = writeln!(text, "{stem}   {note}");
-    }
-}
-
-fn reason(reason: &EdgeReason) -> String {
-    match reason {
-        EdgeReason::Needs { .. } => "`needs`".to_owned(),
-        EdgeReason::Ref { at, reference, .. } => format!("`{reference}` at `{at}`"),
-        EdgeReason::Condition { .. } => "`if`".to_owned(),
     }
 }
 

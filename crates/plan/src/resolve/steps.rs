@@ -5,10 +5,11 @@ use windlass_base::Diagnostic;
 
 use super::Resolver;
 use crate::read::describe;
-use crate::schema::Schema;
+use crate::schema::{Mismatch, Schema};
 use crate::words::{cut, listed, near};
 use crate::{
-    DurationText, Edge, EdgeReason, KindSpec, PlannedStep, Retry, RetryDoc, StepDoc, StepIndex,
+    DurationText, Edge, EdgeReason, KindSpec, PlannedStep, Problem, Retry, RetryDoc, StepDoc,
+    StepIndex,
 };
 
 /// The most attempts a step may make.
@@ -69,10 +70,19 @@ impl<'a> Resolver<'a> {
 
     /// Checks `with` against the kind.
     fn check_with(&mut self, at: usize, step: &StepDoc, kind: &'a KindSpec, with: &Value) {
-        let node = self.places.step_node(at);
         let schema = self.schemas.entry(kind.name.as_str());
         let schema = schema.or_insert_with(|| Schema::new(&kind.input_schema));
-        for mut mismatch in schema.check(with, true) {
+        let mismatches = schema.check(with, true);
+        for problem in kind.check(with) {
+            // Of a field that does not fit its schema, that is said.
+            let field = problem.at.split('/').nth(1);
+            let misfits = |wrong: &Mismatch| wrong.path.first().map(String::as_str) == field;
+            if !mismatches.iter().any(misfits) {
+                self.problem(at, step, problem);
+            }
+        }
+        let node = self.places.step_node(at);
+        for mut mismatch in mismatches {
             if mismatch.path.is_empty() && mismatch.rule == "missing-field" {
                 mismatch.message = format!("`{}`: {}", step.uses, mismatch.message);
             }
@@ -91,6 +101,18 @@ impl<'a> Resolver<'a> {
                 }
             });
         }
+    }
+
+    /// Reports what a kind finds wrong with its input.
+    fn problem(&mut self, at: usize, step: &StepDoc, problem: Problem) {
+        let place = self.places.in_step(at, &format!("/with{}", problem.at));
+        let message = match place {
+            Some(_) => problem.message,
+            None => format!("step `{}`: {}", cut(&step.id), problem.message),
+        };
+        let mut wrong = Diagnostic::error("bad-input", message);
+        wrong.help = problem.help;
+        self.found.push_at(place, wrong);
     }
 
     fn needs(&mut self, at: usize, step: &StepDoc) {

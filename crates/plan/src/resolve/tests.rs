@@ -2,7 +2,7 @@ use insta::assert_snapshot;
 use serde_json::json;
 
 use crate::testing::shown;
-use crate::{Catalog, Effects, KindSpec, Plan, load_runbook};
+use crate::{Catalog, Effects, InputReading, KindSpec, Plan, load_runbook};
 
 fn kind(name: &str, input: serde_json::Value, output: serde_json::Value) -> KindSpec {
     KindSpec {
@@ -17,6 +17,7 @@ fn kind(name: &str, input: serde_json::Value, output: serde_json::Value) -> Kind
             nested: false,
             reproducible: true,
         },
+        reads: InputReading::default(),
     }
 }
 

@@ -16,6 +16,14 @@ pub(super) fn checked(text: &str) -> Result<&str, GitError> {
 }
 
 impl Git {
+    /// Whether a text can name a revision; says nothing about whether there is one.
+    ///
+    /// # Errors
+    /// When it cannot.
+    pub fn check_revision(text: &str) -> Result<(), GitError> {
+        checked(text).map(drop)
+    }
+
     /// The full id of the commit that `revision` names; `None` when there is none.
     ///
     /// # Errors

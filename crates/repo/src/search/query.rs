@@ -1,6 +1,7 @@
 use serde::{Deserialize, Serialize};
 use windlass_base::{LineSpan, RepoPath};
 
+use super::matching::Pattern;
 use crate::{ListError, ListQuery, Withheld};
 
 /// Whether upper and lower case are the same.
@@ -51,6 +52,16 @@ impl Default for SearchQuery {
             max_matches: 1000,
             max_matches_per_file: None,
         }
+    }
+}
+
+impl SearchQuery {
+    /// Whether the pattern has a meaning, as a search would find.
+    ///
+    /// # Errors
+    /// [`SearchError::Pattern`] when it has none.
+    pub fn check_pattern(&self) -> Result<(), SearchError> {
+        Pattern::new(self).map(drop)
     }
 }
 
@@ -110,6 +121,21 @@ pub enum SearchError {
     /// The files cannot be listed.
     #[error(transparent)]
     List(#[from] ListError),
+}
+
+impl SearchError {
+    /// The message in one line, without the mark at the place.
+    #[must_use]
+    pub fn short(&self) -> String {
+        match self {
+            Self::Pattern { message } => {
+                let last = message.lines().last().unwrap_or(message);
+                let why = last.strip_prefix("error: ").unwrap_or(last);
+                format!("the pattern is not a regular expression: {why}")
+            }
+            Self::List(error) => error.to_string(),
+        }
+    }
 }
 
 /// The lines with `context` around each, joined where they touch, within a file of `line_count` lines.

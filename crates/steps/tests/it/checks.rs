@@ -1,0 +1,118 @@
+use windlass_base::Severity;
+
+use crate::load;
+
+/// The errors about a step, each with the text it points at.
+fn check(step: &str) -> Vec<String> {
+    let Err(found) = load(step) else {
+        return Vec::new();
+    };
+    let errors = found
+        .iter()
+        .filter(|finding| finding.severity == Severity::Error);
+    let shown = errors.map(|finding| {
+        let place = finding.place.as_ref().expect("has a place");
+        let at = &place.source.text()[place.range.clone()];
+        format!("{at} | {}", finding.message)
+    });
+    shown.collect()
+}
+
+#[test]
+fn patterns_must_compile() {
+    assert_eq!(
+        check("uses: search\nwith:\n  pattern: 'fn ('"),
+        ["'fn (' | the pattern is not a regular expression: unclosed group"]
+    );
+    assert_eq!(
+        check("uses: search\nwith: { pattern: 'fn (', fixed: true }").len(),
+        0
+    );
+    // Whether it is a regular expression is known only in a run.
+    let open = "uses: search\nwith: { pattern: 'fn (', fixed: { $ref: '#/inputs/open' } }";
+    assert!(check(open).iter().all(|found| !found.contains("regular")));
+    assert_eq!(
+        check("uses: search\nwith: { pattern: { $ref: '#/inputs/focus' } }").len(),
+        0
+    );
+}
+
+#[test]
+fn globs_and_paths_must_be_possible() {
+    assert_eq!(
+        check("uses: files\nwith: { globs: ['*.rs', 'a{b'], paths: [src, ../x, /etc] }"),
+        [
+            "'a{b' | `a{b` is not a glob: error parsing glob 'a{b': unclosed alternate group; missing '}' (maybe escape '{' with '[{]'?); globs look like `src/**/*.rs` or `!*.md`",
+            "../x | `../x` leads upwards (`..`): give a path inside the repository",
+            "/etc | `/etc` is absolute: give a path relative to the repository's root",
+        ]
+    );
+    assert_eq!(
+        check("uses: read\nwith: { file: ../secret }"),
+        ["../secret | `../secret` leads upwards (`..`): give a path inside the repository"]
+    );
+    // What is a reference is passed over, what stands beside it is not.
+    assert_eq!(
+        check("uses: files\nwith: { paths: [{ $ref: '#/inputs/focus' }, ../y] }"),
+        ["../y | `../y` leads upwards (`..`): give a path inside the repository"]
+    );
+}
+
+#[test]
+fn parts_of_files_must_be_clear() {
+    assert_eq!(
+        check("uses: read\nwith: { file: a, lines: '3-' }"),
+        ["'3-' | `3-` is not a range of lines: write `7` or `7-12`"]
+    );
+    assert_eq!(
+        check("uses: read\nwith: { file: a, lines: '1', heading: A }"),
+        ["A | give `lines` or `heading`, not both"]
+    );
+    assert_eq!(
+        check("uses: evidence\nwith: { items: [{ file: a, start_line: 3 }, { file: a }] }"),
+        ["{ file: a } | an item has neither `evidence` nor `file` and `start_line`"]
+    );
+}
+
+#[test]
+fn selectors_and_pointers_must_be_readable() {
+    let found = check("uses: select\nwith: { from: [1], path: '$[', unique: file }");
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert!(
+        found[0].starts_with("'$[' | this is no JSONPath"),
+        "{found:?}"
+    );
+    assert_eq!(
+        found[1],
+        "file | `file` is not a JSON pointer: it starts with `/`, as in `/file`"
+    );
+    assert_eq!(
+        check("uses: join\nwith: { left: [], right: [], on: /a, right_on: '/~x' }"),
+        ["'/~x' | `/~x` is not a JSON pointer: after `~` stands `0` (for `~`) or `1` (for `/`)"]
+    );
+}
+
+#[test]
+fn programs_and_revisions_must_be_named() {
+    assert_eq!(
+        check("uses: command\nwith: { argv: [' ', x], cwd: ../.. }"),
+        [
+            "' ' | the name of the program is empty",
+            "../.. | `../..` leads upwards (`..`): give a path inside the repository",
+        ]
+    );
+    assert_eq!(
+        check("uses: command\nwith: { argv: [true, \"a\\0b\"] }"),
+        [
+            "true | item 1 of `argv`: expected a string, found `true`",
+            // Of a field that does not fit its schema, nothing more is said.
+        ]
+    );
+    assert_eq!(
+        check("uses: command\nwith: { argv: ['true', \"a\\0b\"] }"),
+        ["\"a\\0b\" | an argument cannot hold a NUL character"]
+    );
+    let found = check("uses: git\nwith: { show: log, since: --all }");
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].starts_with("--all | "), "{found:?}");
+}

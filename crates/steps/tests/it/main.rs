@@ -1,0 +1,18 @@
+//! What the kinds of steps know of their input before anything runs.
+
+mod checks;
+mod words;
+
+use windlass_base::Diagnostics;
+use windlass_plan::{Plan, load_runbook};
+
+/// A runbook of one step `it` with the given fields, after a step `before` that can be referred to.
+fn load(step: &str) -> Result<Plan, Diagnostics> {
+    let text = format!(
+        "schema_version: 1\nid: r\ninputs:\n  focus: {{ default: src }}\n  open: {{ type: array, required: true }}\nsteps:\n\
+         - {{ id: before, uses: files }}\n- id: it\n  {}\n",
+        step.replace('\n', "\n  ")
+    );
+    let catalog = windlass_steps::catalog();
+    load_runbook("r.yaml", text.as_bytes(), &catalog).map(|(plan, _)| plan)
+}

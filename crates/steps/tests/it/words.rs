@@ -1,0 +1,77 @@
+use std::collections::BTreeMap;
+
+use windlass_plan::{Given, bind_known_inputs, explain};
+
+use crate::load;
+
+/// What a step would touch in a run with the defaults.
+fn touches(step: &str) -> String {
+    let plan = load(step).expect("is right");
+    let given = BTreeMap::<String, Given>::new();
+    let inputs = bind_known_inputs(plan.inputs(), given).expect("fit");
+    let steps = explain(&plan, &windlass_steps::catalog(), &inputs);
+    steps[1].touches.join("\n")
+}
+
+#[test]
+fn steps_say_which_files_they_look_at() {
+    assert_eq!(
+        touches(
+            "uses: search\nwith: { pattern: 'fn x', paths: [{ $ref: '#/inputs/focus' }], globs: ['*.rs', '!b.rs'], hidden: true }"
+        ),
+        "searches the files under `src` that match `*.rs` and `!b.rs` (also hidden ones) for lines that match the regular expression `fn x`"
+    );
+    assert_eq!(
+        touches(
+            "uses: search\nwith: { pattern: x, fixed: true, word: true, paths: { $ref: '#/steps/before/output/files' } }"
+        ),
+        "searches the files under `files` of step `before` for lines that hold the text `x` as whole words"
+    );
+    assert_eq!(
+        touches("uses: files\nwith: { paths: { $ref: '#/inputs/open' } }"),
+        "lists the files under input `open` (not given yet)"
+    );
+    assert_eq!(touches("uses: files"), "lists all files of the repository");
+    assert_eq!(
+        touches("uses: read\nwith: { file: README.md, heading: Usage }"),
+        "reads the section under the heading `Usage` of `README.md`"
+    );
+    assert_eq!(
+        touches("uses: evidence\nwith: { items: { $ref: '#/steps/before/output/files' } }"),
+        "reads the lines that `files` of step `before` point to, and compares their hashes"
+    );
+    assert_eq!(
+        touches("uses: anchors\nwith: { kinds: [contract, ci] }"),
+        "takes all saved anchors of the kinds `contract` and `ci` from the notebook\n\
+         reads the files they point to, and compares the hashes of their lines"
+    );
+}
+
+#[test]
+fn steps_say_what_they_start_or_ask() {
+    assert_eq!(
+        touches("uses: command\nwith: { argv: [cargo, test], cwd: crates }"),
+        "starts a program in the folder `crates`, without a shell; name and arguments: `cargo` and `test`\n\
+         what the program reads is up to the program"
+    );
+    assert_eq!(
+        touches("uses: git\nwith: { show: changes, paths: [src] }"),
+        "asks git for what changed since `HEAD` in `src`, committed or not"
+    );
+    assert_eq!(
+        touches("uses: runbook\nwith: { name: other, inputs: { a: 1 } }"),
+        "runs the runbook `other`, giving it `a`\n`windlass plan other --explain` says what that reads"
+    );
+    assert_eq!(
+        touches(
+            "uses: select\nwith: { from: { $ref: '#/steps/before/output' }, path: '$.files[*]' }"
+        ),
+        "reads no files: picks `$.files[*]` out of what step `before` gives"
+    );
+    assert_eq!(
+        touches(
+            "uses: join\nwith: { left: { $ref: '#/steps/before/output/files' }, right: [1], on: /a }"
+        ),
+        "reads no files: joins `files` of step `before` with `1` where the values at `/a` are the same"
+    );
+}
