@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use petgraph::Direction;
 use petgraph::algo::{kosaraju_scc, toposort};
-use petgraph::graph::NodeIndex;
+use petgraph::graph::{DiGraph, NodeIndex};
 use windlass_base::{Diagnostic, Diagnostics, Ident};
 
 use crate::plan::Graph;
@@ -72,26 +72,38 @@ pub(crate) fn build(steps: &mut [PlannedStep], edges: Vec<Edge>, found: &mut Dia
     }
     // The reasons for one edge stay in the order in which they were given.
     edges.sort_by_key(|(ends, _)| *ends);
-    let mut graph = Graph::with_capacity(steps.len(), edges.len());
+    let mut graph = Graph {
+        edges: DiGraph::with_capacity(steps.len(), edges.len()),
+        reasons: Vec::with_capacity(edges.len()),
+    };
     for _ in steps.iter() {
-        graph.add_node(());
+        graph.edges.add_node(());
     }
     let mut edges = edges.into_iter().peekable();
     while let Some((ends, first)) = edges.next() {
-        let mut reasons = vec![first.unwrap_or(EdgeReason::Needs { place: None })];
+        let from = graph.reasons.len();
+        graph
+            .reasons
+            .push(first.unwrap_or(EdgeReason::Needs { place: None }));
         while let Some((_, more)) = edges.next_if(|(next, _)| *next == ends) {
-            reasons.extend(more);
+            graph.reasons.extend(more);
         }
         let (step, needs) = ends;
-        match wrong_edge(steps, step, needs, &reasons) {
+        match wrong_edge(steps, step, needs, &graph.reasons[from..]) {
             Some(wrong) => found.push(wrong),
             None => {
                 steps[step.index()].needs.push(needs);
-                graph.add_edge(node(needs), node(step), reasons);
+                let range = clamp(from)..clamp(graph.reasons.len());
+                graph.edges.add_edge(node(needs), node(step), range);
             }
         }
     }
     graph
+}
+
+/// A document is far too short for that many reasons.
+fn clamp(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(u32::MAX)
 }
 
 /// Why an edge cannot be.
@@ -129,10 +141,10 @@ fn wrong_edge(
 
 /// Reports one cycle of each knot of the graph.
 pub(crate) fn report_cycles(graph: &Graph, steps: &[PlannedStep], found: &mut Diagnostics) {
-    if toposort(graph, None).is_ok() {
+    if toposort(&graph.edges, None).is_ok() {
         return;
     }
-    let mut knots = kosaraju_scc(graph);
+    let mut knots = kosaraju_scc(&graph.edges);
     knots.retain(|knot| knot.len() > 1);
     for knot in &mut knots {
         knot.sort_unstable();
@@ -151,6 +163,7 @@ fn shortest_cycle(graph: &Graph, knot: &[NodeIndex]) -> Vec<NodeIndex> {
     let mut queue = VecDeque::from([start]);
     while let Some(at) = queue.pop_front() {
         let mut needs: Vec<_> = graph
+            .edges
             .neighbors_directed(at, Direction::Incoming)
             .filter(inside)
             .collect();
@@ -193,9 +206,8 @@ fn describe_cycle(graph: &Graph, steps: &[PlannedStep], cycle: &[NodeIndex]) -> 
         .help("`a -> b` means that `a` needs `b`: remove one of these needs");
     let round = cycle.iter().zip(cycle.iter().cycle().skip(1));
     for (step, needs) in round.take(SHOWN) {
-        let place = graph
-            .find_edge(*needs, *step)
-            .and_then(|edge| graph[edge].iter().find_map(EdgeReason::place));
+        let reasons = graph.reasons(*step, *needs);
+        let place = reasons.iter().find_map(EdgeReason::place);
         let Some(place) = place.cloned() else {
             continue;
         };
@@ -214,7 +226,7 @@ fn describe_cycle(graph: &Graph, steps: &[PlannedStep], cycle: &[NodeIndex]) -> 
 /// The steps in layers by the longest way to them; `finally` starts below all others.
 pub(crate) fn layers(steps: &[PlannedStep], graph: &Graph) -> Vec<Vec<StepIndex>> {
     let mut depth = vec![0usize; steps.len()];
-    let order = toposort(graph, None).unwrap_or_default();
+    let order = toposort(&graph.edges, None).unwrap_or_default();
     let mut floor = 0;
     for finally in [false, true] {
         let mut deepest = floor;

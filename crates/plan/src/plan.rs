@@ -1,8 +1,9 @@
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::time::Duration;
 
 use petgraph::Direction;
-use petgraph::graph::{DiGraph, NodeIndex};
+use petgraph::graph::{DiGraph, EdgeIndex, NodeIndex};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -212,8 +213,28 @@ impl PlanParts {
     }
 }
 
-/// The graph of a plan: an edge leads from a step to each that needs it, and carries the reasons.
-pub(crate) type Graph = DiGraph<(), Vec<EdgeReason>, u32>;
+/// The graph of a plan: an edge leads from a step to each that needs it.
+#[derive(Debug, Clone)]
+pub(crate) struct Graph {
+    /// An edge carries the range of its reasons.
+    pub(crate) edges: DiGraph<(), Range<u32>, u32>,
+    /// The reasons of all edges: one list for each edge would take more room and time than they do.
+    pub(crate) reasons: Vec<EdgeReason>,
+}
+
+impl Graph {
+    /// Why the step at the node `step` needs the one at `needs`; empty if it does not.
+    pub(crate) fn reasons(&self, step: NodeIndex, needs: NodeIndex) -> &[EdgeReason] {
+        let edge = self.edges.find_edge(needs, step);
+        edge.map_or(&[], |edge| self.reasons_at(edge))
+    }
+
+    fn reasons_at(&self, edge: EdgeIndex) -> &[EdgeReason] {
+        let range = &self.edges[edge];
+        let range = range.start as usize..range.end as usize;
+        self.reasons.get(range).unwrap_or_default()
+    }
+}
 
 /// A graph of steps that can run: no cycles, unique names, every edge explained.
 #[derive(Debug, Clone)]
@@ -345,6 +366,7 @@ impl Plan {
         let node = NodeIndex::new(index.index());
         let mut dependents: Vec<_> = self
             .graph
+            .edges
             .neighbors_directed(node, Direction::Outgoing)
             .map(|node| StepIndex::new(node.index()))
             .collect();
@@ -355,10 +377,8 @@ impl Plan {
     /// Why `step` needs `needs`, in document order; empty if it does not.
     #[must_use]
     pub fn reasons(&self, step: StepIndex, needs: StepIndex) -> &[EdgeReason] {
-        self.graph
-            .find_edge(NodeIndex::new(needs.index()), NodeIndex::new(step.index()))
-            .and_then(|edge| self.graph.edge_weight(edge))
-            .map_or(&[], Vec::as_slice)
+        let [step, needs] = [step, needs].map(|step| NodeIndex::new(step.index()));
+        self.graph.reasons(step, needs)
     }
 
     /// The steps in layers: all that a step needs stands in earlier layers, and those of `finally` come
@@ -372,10 +392,10 @@ impl Plan {
     #[must_use]
     pub fn used_steps(&self) -> BTreeSet<StepIndex> {
         let mut used: BTreeSet<_> = self.outputs.iter().map(|output| output.from).collect();
-        for edge in self.graph.edge_indices() {
+        for edge in self.graph.edges.edge_indices() {
             let by_name = |reason: &EdgeReason| !matches!(reason, EdgeReason::Needs { .. });
-            if self.graph[edge].iter().any(by_name)
-                && let Some((needed, _)) = self.graph.edge_endpoints(edge)
+            if self.graph.reasons_at(edge).iter().any(by_name)
+                && let Some((needed, _)) = self.graph.edges.edge_endpoints(edge)
             {
                 used.insert(StepIndex::new(needed.index()));
             }

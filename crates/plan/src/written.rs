@@ -8,6 +8,8 @@ use crate::reference::has_references;
 #[derive(Debug)]
 pub struct WrittenInput<'a> {
     with: &'a Value,
+    /// How many values may still be looked at.
+    left: &'a mut usize,
     problems: Vec<Problem>,
 }
 
@@ -23,11 +25,13 @@ pub struct Problem {
 }
 
 impl<'a> WrittenInput<'a> {
-    /// The input `with`, references still in it.
+    /// The input `with`, references still in it. No more than `left` values are looked at, and counted off:
+    /// a document may hold a million patterns, and each takes its time.
     #[must_use]
-    pub fn new(with: &'a Value) -> Self {
+    pub(crate) fn new(with: &'a Value, left: &'a mut usize) -> Self {
         Self {
             with,
+            left,
             problems: Vec::new(),
         }
     }
@@ -40,7 +44,9 @@ impl<'a> WrittenInput<'a> {
 
     /// The value at a pointer, if it is written out; a value that is no `T` is a problem.
     pub fn parse<T: DeserializeOwned>(&mut self, at: &str) -> Option<T> {
-        match T::deserialize(self.literal(at)?) {
+        let value = self.literal(at)?;
+        *self.left = self.left.checked_sub(1)?;
+        match T::deserialize(value) {
             Ok(value) => Some(value),
             Err(error) => {
                 self.refuse(at, error.to_string());
@@ -60,7 +66,8 @@ impl<'a> WrittenInput<'a> {
     /// The items of a list that are written out, with their pointers; an item that is no `T` is a problem.
     pub fn parse_items<T: DeserializeOwned>(&mut self, list: &str) -> Vec<(String, T)> {
         let items = self.with.pointer(list).and_then(Value::as_array);
-        let pointers = (0..items.map_or(0, Vec::len)).map(|at| format!("{list}/{at}"));
+        let length = items.map_or(0, Vec::len).min(*self.left);
+        let pointers = (0..length).map(|at| format!("{list}/{at}"));
         pointers
             .filter_map(|at| {
                 let item = self.parse(&at)?;
@@ -96,5 +103,46 @@ impl<'a> WrittenInput<'a> {
     #[must_use]
     pub fn into_problems(self) -> Vec<Problem> {
         self.problems
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn only_what_is_written_out_is_looked_at() {
+        let with = json!({
+            "number": 1,
+            "list": [1, "x", { "$ref": "#/inputs/a" }, 2],
+            "open": { "$ref": "#/inputs/a" },
+        });
+        let mut left = 100;
+        let mut input = WrittenInput::new(&with, &mut left);
+        assert_eq!(input.parse("/number"), Some(1));
+        assert_eq!(input.parse::<u32>("/open"), None);
+        assert_eq!(input.parse_or_default::<u32>("/open"), None);
+        assert_eq!(input.parse_or_default::<u32>("/nothing"), Some(0));
+        let items = input.parse_items::<u32>("/list");
+        assert_eq!(
+            items,
+            [("/list/0".to_owned(), 1), ("/list/3".to_owned(), 2)]
+        );
+        let problems = input.into_problems();
+        assert_eq!(problems.len(), 1);
+        assert_eq!(problems[0].at, "/list/1");
+        assert_eq!(left, 96);
+    }
+
+    #[test]
+    fn no_more_is_looked_at_than_was_allowed() {
+        let with = json!({ "list": [0, 1, 2, 3, 4], "more": 5 });
+        let mut left = 3;
+        let mut input = WrittenInput::new(&with, &mut left);
+        assert_eq!(input.parse_items::<u32>("/list").len(), 3);
+        assert_eq!(input.parse::<u32>("/more"), None);
+        assert_eq!(left, 0);
     }
 }

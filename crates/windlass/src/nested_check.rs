@@ -11,6 +11,9 @@ use crate::{Error, RunbookFile, Workspace};
 /// How deep runbooks are followed; a run goes no deeper.
 const MAX_DEPTH: usize = 16;
 
+/// How many runbooks are looked at; each is read, and looked for in vain if it is missing.
+const MAX_RUNBOOKS: usize = 100;
+
 impl Workspace {
     /// Checks the runbooks that `runbook`, whose text is `bytes`, names: a circle is an error, one that cannot
     /// be used a warning, as the run may never come to it.
@@ -32,6 +35,7 @@ impl Workspace {
                 file: runbook.file.clone(),
             }],
             done: BTreeSet::new(),
+            left: MAX_RUNBOOKS,
         };
         for (at, name) in nested_steps(&plan) {
             let finding = match walk.enter(name) {
@@ -77,11 +81,17 @@ struct Walk<'a> {
     chain: Vec<Link>,
     /// The files that lead to no circle.
     done: BTreeSet<String>,
+    /// How many may still be looked at.
+    left: usize,
 }
 
 impl Walk<'_> {
     /// Follows the runbook called `name`, and gives back the names of a circle it leads into.
     fn enter(&mut self, name: &str) -> Result<Option<Vec<String>>, Error> {
+        let Some(left) = self.left.checked_sub(1) else {
+            return Ok(None);
+        };
+        self.left = left;
         let runbook = self
             .workspace
             .nested_runbook(name, self.snapshot, self.catalog)?;

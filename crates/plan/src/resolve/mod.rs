@@ -62,6 +62,8 @@ struct Resolver<'a> {
     used_inputs: BTreeSet<&'a str>,
     /// The input schemas of the kinds that are used.
     schemas: BTreeMap<&'a str, Schema<'a>>,
+    /// How many values the kinds may still look at.
+    values_left: usize,
 }
 
 impl<'a> Resolver<'a> {
@@ -93,6 +95,7 @@ impl<'a> Resolver<'a> {
             edges: Vec::new(),
             used_inputs: BTreeSet::new(),
             schemas: BTreeMap::new(),
+            values_left: MAX_VALUES,
         }
     }
 
@@ -182,6 +185,10 @@ impl<'a> Resolver<'a> {
         Diagnostic::error("unknown-input", message).help(help)
     }
 }
+
+/// The most values of a document that step kinds look at before anything runs; to make a pattern ready takes
+/// up to a millisecond. What lies beyond is looked at when its step runs.
+const MAX_VALUES: usize = 5_000;
 
 /// The most names that are compared with a wrong one: comparing is slow.
 const MAX_CANDIDATES: usize = 1000;

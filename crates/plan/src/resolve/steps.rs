@@ -73,7 +73,7 @@ impl<'a> Resolver<'a> {
         let schema = self.schemas.entry(kind.name.as_str());
         let schema = schema.or_insert_with(|| Schema::new(&kind.input_schema));
         let mismatches = schema.check(with, true);
-        for problem in kind.check(with) {
+        for problem in kind.check(with, &mut self.values_left) {
             // Of a field that does not fit its schema, that is said.
             let field = problem.at.split('/').nth(1);
             let misfits = |wrong: &Mismatch| wrong.path.first().map(String::as_str) == field;

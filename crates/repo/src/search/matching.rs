@@ -22,8 +22,35 @@ pub(super) struct Matches {
 
 impl Pattern {
     pub(super) fn new(query: &SearchQuery) -> Result<Self, SearchError> {
-        // As `rg` sets it up, so that a pattern means the same here as there.
-        RegexMatcherBuilder::new()
+        Self::builder(query)
+            .build(&query.pattern)
+            .map(Self)
+            .map_err(|e| SearchError::Pattern {
+                message: e.to_string(),
+            })
+    }
+
+    /// Whether the pattern has a meaning. One that takes long to make ready is not made ready for that; it
+    /// passes.
+    pub(super) fn check(query: &SearchQuery) -> Result<(), SearchError> {
+        /// Bytes of a pattern that is ready; a usual one takes some thousands.
+        const CHECKED: usize = 256 << 10;
+        let checked = Self::builder(query)
+            .size_limit(CHECKED)
+            .build(&query.pattern);
+        match checked {
+            // The library tells it by its words alone.
+            Err(e) if !e.to_string().contains("exceeds size limit") => Err(SearchError::Pattern {
+                message: e.to_string(),
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// As `rg` sets it up, so that a pattern means the same here as there.
+    fn builder(query: &SearchQuery) -> RegexMatcherBuilder {
+        let mut builder = RegexMatcherBuilder::new();
+        builder
             .multi_line(true)
             .unicode(true)
             .octal(false)
@@ -31,12 +58,8 @@ impl Pattern {
             .word(query.word)
             .case_insensitive(query.case == CaseMode::Insensitive)
             .case_smart(query.case == CaseMode::Smart)
-            .line_terminator(Some(b'\n'))
-            .build(&query.pattern)
-            .map(Self)
-            .map_err(|e| SearchError::Pattern {
-                message: e.to_string(),
-            })
+            .line_terminator(Some(b'\n'));
+        builder
     }
 
     /// Something that searches with it, for one thread.

@@ -162,6 +162,25 @@ fn a_pattern_without_meaning_is_explained() {
 }
 
 #[test]
+fn a_pattern_is_checked_as_it_is_searched_with() {
+    for (text, good) in [("a(b", false), ("a\\nb", false), ("a[b]", true)] {
+        assert_eq!(pattern(text).check_pattern().is_ok(), good, "{text}");
+    }
+    let fixed = SearchQuery {
+        fixed: true,
+        ..pattern("a(b")
+    };
+    assert!(fixed.check_pattern().is_ok());
+    // It has a meaning, and would take long to make ready.
+    assert!(pattern("(\\w{100}){100}").check_pattern().is_ok());
+    let short = pattern("a(b").check_pattern().unwrap_err().short();
+    assert_eq!(
+        short,
+        "the pattern is not a regular expression: unclosed group"
+    );
+}
+
+#[test]
 fn threads_and_limits_do_not_change_the_answer() {
     let sandbox = Sandbox::new();
     for folder in 0..20 {
