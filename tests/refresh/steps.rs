@@ -103,6 +103,18 @@ fn a_runbook_can_run_another_and_a_circle_is_an_error() {
         "runbooks/inner.yaml",
         "schema_version: 1\nid: inner\ninputs:\n  word: { type: string }\nsteps:\n  - { id: i, uses: runbook, with: { name: r } }\noutputs:\n  - { id: i, from: i }\n",
     );
+    let refused = sandbox.windlass(&["run", "r"]).exits_with(2);
+    assert!(
+        refused.stderr.contains("in a circle: r -> inner -> r"),
+        "{}",
+        refused.stderr
+    );
+
+    // A name that is known only in the run.
+    sandbox.write(
+        "runbooks/r.yaml",
+        "schema_version: 1\nid: r\ninputs:\n  next: { default: r }\nsteps:\n  - { id: i, uses: runbook, with: { name: { $ref: '#/inputs/next' } } }\noutputs:\n  - { id: i, from: i }\n",
+    );
     let answer = sandbox.windlass(&["run", "r"]).exits_with(1);
     assert!(
         answer.stdout.contains("nested more than 8 deep"),
