@@ -49,7 +49,9 @@ pub use policy::{FreshnessMode, Policy, PolicyError};
 pub use reference::{
     Found, RefError, Reference, Target, find_references, is_reference, resolve_references,
 };
-pub use render::{render_dot, render_json, render_mermaid, render_text};
+pub use render::{
+    TooLargeToDraw, render_dot, render_json, render_mermaid, render_svg, render_text,
+};
 pub use resolve::{load_runbook, resolve_runbook};
 pub use runbook::{
     BudgetDoc, InputDoc, OrRef, OutputDoc, PolicyDoc, RefDoc, RetryDoc, Runbook, StepDoc,

@@ -1,4 +1,4 @@
-//! Plans for people and programs: a tree, JSON, and graphs for DOT and Mermaid.
+//! Plans for people and programs: a tree, JSON, graphs for DOT and Mermaid, and a drawing.
 //!
 //! All of them are the same bytes for the same plan. None names the file the plan came from: it may lie
 //! anywhere.
@@ -6,11 +6,13 @@
 mod dot;
 mod json;
 mod mermaid;
+mod svg;
 mod text;
 
 pub use dot::render_dot;
 pub use json::render_json;
 pub use mermaid::render_mermaid;
+pub use svg::{TooLargeToDraw, render_svg};
 pub use text::render_text;
 
 use serde_json::Value;
