@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
+use crate::{completion, manual};
+
 /// Runbooks over a repository: what is fresh, moved, stale or gone, and what to do next.
 ///
 /// A runbook re-fetches what matters of a subsystem, checks every piece of evidence against the files, and
@@ -16,17 +18,15 @@ use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
     propagate_version = true,
     max_term_width = 100
 )]
-#[command(
-    after_help = "Exit codes: 0 done, 1 failed, 2 wrong usage or invalid document, 3 not found, 4 refused, \
-    5 conflict, 6 stale under `freshness: strict`, 70 a bug, 130 interrupted."
-)]
+#[command(after_help = manual::exit_codes_in_short(), after_long_help = manual::in_full())]
 pub(crate) struct Args {
     /// The repository's root; found upwards from here if not given.
     #[arg(
         long,
         global = true,
         value_name = "DIR",
-        help_heading = "Global options"
+        help_heading = "Global options",
+        add = completion::folders()
     )]
     pub(crate) root: Option<PathBuf>,
     /// Say less: only results and errors.
@@ -78,11 +78,10 @@ pub(crate) enum Command {
     Trust(TrustArgs),
     /// Print the JSON Schemas of documents, for editors and other tools.
     Schema(SchemaArgs),
-    /// Print a completion script for a shell.
-    Completions {
-        /// The shell.
-        shell: clap_complete::Shell,
-    },
+    /// Print a script that makes a shell complete commands, options, and names of runbooks and anchors.
+    Completions(CompletionsArgs),
+    /// Print a manual page, or write them all.
+    Man(ManArgs),
     /// Print the reference of all commands as Markdown.
     #[command(hide = true)]
     Reference,
@@ -132,7 +131,8 @@ pub(crate) struct RunArgs {
     #[arg(
         value_name = "NAME|FILE",
         required_unless_present = "cursor",
-        conflicts_with = "cursor"
+        conflicts_with = "cursor",
+        add = completion::runbooks()
     )]
     pub(crate) runbook: Option<String>,
     /// Give an input; may be repeated.
@@ -183,12 +183,14 @@ pub(crate) enum PlanFormat {
     Dot,
     /// For Markdown that shows diagrams.
     Mermaid,
+    /// A drawing, for browsers and documents; of up to 500 steps.
+    Svg,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct PlanArgs {
     /// The runbook's name, or its file.
-    #[arg(value_name = "NAME|FILE")]
+    #[arg(value_name = "NAME|FILE", add = completion::runbooks())]
     pub(crate) runbook: String,
     /// How to print the plan.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
@@ -204,7 +206,7 @@ pub(crate) struct PlanArgs {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct CheckArgs {
     /// The documents, by name or file; all runbooks of the repository if none is given.
-    #[arg(value_name = "NAME|FILE")]
+    #[arg(value_name = "NAME|FILE", add = completion::documents())]
     pub(crate) documents: Vec<String>,
     /// How to print what was found.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
@@ -224,7 +226,7 @@ pub(crate) enum AnchorCommand {
     /// Take anchors out of the notebook.
     Remove {
         /// Their names.
-        #[arg(required = true, value_name = "ID")]
+        #[arg(required = true, value_name = "ID", add = completion::anchors())]
         ids: Vec<String>,
     },
 }
@@ -239,11 +241,11 @@ pub(crate) struct AnchorAddArgs {
     )]
     pub(crate) id: Option<String>,
     /// Where it is grounded: `src/main.rs:10-24`; several for one anchor.
-    #[arg(required_unless_present = "from", value_name = "FILE:LINES")]
+    #[arg(required_unless_present = "from", value_name = "FILE:LINES", add = completion::files())]
     pub(crate) places: Vec<String>,
     /// Read anchors from a file of JSON Lines, `-` for standard input: `id`, `file`, `start_line`, and
     /// perhaps `end_line`, `label`, `kind`, `symbol`, `tags`.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", add = completion::files())]
     pub(crate) from: Option<String>,
     /// What a person calls it.
     #[arg(short, long, value_name = "TEXT", conflicts_with = "from")]
@@ -297,7 +299,7 @@ pub(crate) struct AnchorListArgs {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct AnchorShowArgs {
     /// Their names.
-    #[arg(required = true, value_name = "ID")]
+    #[arg(required = true, value_name = "ID", add = completion::anchors())]
     pub(crate) ids: Vec<String>,
     /// How to print them.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
@@ -318,7 +320,7 @@ pub(crate) enum CheckFormat {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct AnchorCheckArgs {
     /// Their names; all if none is given.
-    #[arg(value_name = "ID")]
+    #[arg(value_name = "ID", add = completion::anchors())]
     pub(crate) ids: Vec<String>,
     /// How to print them.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
@@ -339,7 +341,7 @@ pub(crate) struct InitArgs {
 pub(crate) struct TrustArgs {
     /// The runbook's name, or its file; `.windlass/secrets` for the repository's own list of secret paths,
     /// whose `!` lines count only when it is trusted.
-    #[arg(value_name = "NAME|FILE", required_unless_present = "list")]
+    #[arg(value_name = "NAME|FILE", required_unless_present = "list", add = completion::trustable())]
     pub(crate) runbook: Option<String>,
     /// Show what would be allowed, and allow nothing.
     #[arg(long)]
@@ -358,9 +360,40 @@ pub(crate) struct TrustArgs {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct SchemaArgs {
     /// `runbook`, `pack`, `anchor`, or a kind of step; all names are printed if none is given.
-    #[arg(value_name = "NAME")]
+    #[arg(value_name = "NAME", add = completion::schema_names())]
     pub(crate) name: Option<String>,
     /// Write all schemas into this folder, one file each.
-    #[arg(long, value_name = "DIR", conflicts_with = "name")]
+    #[arg(long, value_name = "DIR", conflicts_with = "name", add = completion::folders())]
+    pub(crate) out: Option<PathBuf>,
+}
+
+/// Shells that can ask for completions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Shell {
+    /// `source <(windlass completions bash)` in `~/.bashrc`.
+    Bash,
+    /// `eval (windlass completions elvish | slurp)` in `rc.elv`.
+    Elvish,
+    /// `windlass completions fish | source` in `config.fish`.
+    Fish,
+    /// `windlass completions powershell | Out-String | Invoke-Expression` in `$PROFILE`.
+    Powershell,
+    /// `source <(windlass completions zsh)` in `~/.zshrc`, after `compinit`.
+    Zsh,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct CompletionsArgs {
+    /// The shell, and how it takes the script.
+    pub(crate) shell: Shell,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ManArgs {
+    /// The command the page is about: `run`, `anchor add`; `windlass` itself if none is given.
+    #[arg(value_name = "COMMAND")]
+    pub(crate) command: Vec<String>,
+    /// Write all pages into this folder, one file each.
+    #[arg(long, value_name = "DIR", conflicts_with = "command", add = completion::folders())]
     pub(crate) out: Option<PathBuf>,
 }

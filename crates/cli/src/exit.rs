@@ -24,6 +24,33 @@ pub(crate) enum Exit {
 }
 
 impl Exit {
+    pub(crate) const ALL: [Self; 9] = [
+        Self::Done,
+        Self::Failed,
+        Self::Invalid,
+        Self::NotFound,
+        Self::Refused,
+        Self::Conflict,
+        Self::Stale,
+        Self::Internal,
+        Self::Interrupted,
+    ];
+
+    /// What the user is told of it.
+    pub(crate) fn meaning(self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::Failed => "failed, or a check found something",
+            Self::Invalid => "wrong usage or invalid document",
+            Self::NotFound => "not found",
+            Self::Refused => "refused",
+            Self::Conflict => "conflict",
+            Self::Stale => "stale under `freshness: strict`",
+            Self::Internal => "a bug",
+            Self::Interrupted => "interrupted",
+        }
+    }
+
     pub(crate) fn code(self) -> u8 {
         match self {
             Self::Done => 0,

@@ -11,8 +11,10 @@
 
 mod args;
 mod commands;
+mod completion;
 mod exit;
 mod interrupt;
+mod manual;
 mod outside;
 mod progress;
 mod report;
@@ -24,6 +26,9 @@ use std::process::ExitCode;
 use clap::Parser as _;
 
 fn main() -> ExitCode {
+    if let Some(exit) = completion::answer() {
+        return exit;
+    }
     let args = args::Args::parse();
     let screen = screen::Screen::new(args.color, args.quiet);
     outside::start_logging(args.verbose);

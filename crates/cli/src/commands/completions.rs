@@ -1,14 +1,12 @@
-use clap::CommandFactory as _;
-use clap_complete::Shell;
-
 use super::Failure;
-use crate::args::Args;
+use crate::args::CompletionsArgs;
+use crate::completion;
 use crate::exit::Exit;
 use crate::screen::Screen;
 
-pub(crate) fn run(shell: Shell, screen: &Screen) -> Result<Exit, Failure> {
-    let mut script = Vec::new();
-    clap_complete::generate(shell, &mut Args::command(), "windlass", &mut script);
-    screen.print_raw(&String::from_utf8_lossy(&script));
+pub(crate) fn run(args: &CompletionsArgs, screen: &Screen) -> Result<Exit, Failure> {
+    let script = completion::script(args.shell)
+        .map_err(|error| windlass::Error::Internal(error.to_string()))?;
+    screen.print_raw(&script);
     Ok(Exit::Done)
 }

@@ -5,6 +5,7 @@ mod check;
 mod completions;
 mod doctor;
 mod init;
+mod man;
 mod plan;
 mod reference;
 mod run;
@@ -36,7 +37,8 @@ pub(crate) fn run(args: Args, screen: &Screen) -> Exit {
         Command::Doctor(given) => doctor::run(root, &given, screen),
         Command::Trust(given) => trust::run(root, &given, screen),
         Command::Schema(given) => schema::run(&given, screen),
-        Command::Completions { shell } => completions::run(shell, screen),
+        Command::Completions(given) => completions::run(&given, screen),
+        Command::Man(given) => man::run(&given, screen),
         Command::Reference => reference::run(screen),
     };
     ended.unwrap_or_else(|failure| failure.tell(screen))

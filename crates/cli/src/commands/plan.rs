@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use windlass::plan::{render_dot, render_json, render_mermaid, render_text};
+use windlass::plan::{render_dot, render_json, render_mermaid, render_svg, render_text};
 use windlass::{Explanation, step_catalog};
 
 use super::{Failure, inputs, print_json};
@@ -8,7 +8,7 @@ use crate::args::{PlanArgs, PlanFormat};
 use crate::exit::Exit;
 use crate::outside::{here, workspace};
 use crate::report;
-use crate::screen::Screen;
+use crate::screen::{Screen, harmless};
 
 pub(crate) fn run(root: Option<&Path>, args: &PlanArgs, screen: &Screen) -> Result<Exit, Failure> {
     let workspace = workspace(root)?;
@@ -39,6 +39,15 @@ pub(crate) fn run(root: Option<&Path>, args: &PlanArgs, screen: &Screen) -> Resu
         }
         (PlanFormat::Dot, _) => screen.print(&render_dot(plan)),
         (PlanFormat::Mermaid, _) => screen.print(&render_mermaid(plan)),
+        // Secret values are taken out text by text: in the whole they might take a tag with them.
+        (PlanFormat::Svg, _) => match render_svg(plan, &harmless) {
+            Ok(drawing) => screen.print_raw(&drawing),
+            Err(too_large) => {
+                let help = "`--format dot` is for programs that lay out large graphs, `--format json` for others";
+                report::message(screen, &too_large.to_string(), Some(help));
+                return Ok(Exit::Failed);
+            }
+        },
     }
     Ok(Exit::Done)
 }

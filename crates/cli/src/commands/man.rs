@@ -1,0 +1,119 @@
+use std::io;
+
+use clap::{Command, CommandFactory as _};
+use clap_mangen::Man;
+use clap_mangen::roff::{Inline, Roff, bold, roman};
+use windlass::Error;
+use windlass::base::did_you_mean;
+
+use super::Failure;
+use crate::args::{Args, ManArgs};
+use crate::exit::Exit;
+use crate::manual::{self, Section};
+use crate::report;
+use crate::screen::Screen;
+
+pub(crate) fn run(args: &ManArgs, screen: &Screen) -> Result<Exit, Failure> {
+    let mut root = Args::command().disable_help_subcommand(true);
+    root.build();
+    if let Some(folder) = &args.out {
+        let pages = all_pages(&root).map_err(internal)?;
+        for (name, page) in &pages {
+            windlass::store::write_shared(&folder.join(name), page)?;
+        }
+        screen.say(&format!(
+            "wrote {} manual pages into {}",
+            pages.len(),
+            folder.display()
+        ));
+        return Ok(Exit::Done);
+    }
+    let mut command = &root;
+    for name in &args.command {
+        let Some(child) = shown_children(command).find(|child| child.get_name() == name) else {
+            let names = shown_children(command).map(Command::get_name);
+            let near = did_you_mean(name, names)
+                .map(|near| format!("; did you mean `{near}`?"))
+                .unwrap_or_default();
+            let message = format!("there is no command `{name}`{near}");
+            report::message(
+                screen,
+                &message,
+                Some("`windlass --help` names those there are"),
+            );
+            return Ok(Exit::NotFound);
+        };
+        command = child;
+    }
+    let page = page(command).map_err(internal)?;
+    screen.print_raw(&String::from_utf8_lossy(&page));
+    Ok(Exit::Done)
+}
+
+fn internal(error: io::Error) -> Error {
+    Error::Internal(error.to_string())
+}
+
+fn shown_children(command: &Command) -> impl Iterator<Item = &Command> {
+    command
+        .get_subcommands()
+        .filter(|child| !child.is_hide_set())
+}
+
+/// The pages of a command and of all below it, by the names of their files.
+fn all_pages(command: &Command) -> io::Result<Vec<(String, Vec<u8>)>> {
+    let mut pages = vec![(format!("{}.1", page_name(command)), page(command)?)];
+    for child in shown_children(command) {
+        pages.extend(all_pages(child)?);
+    }
+    Ok(pages)
+}
+
+/// `windlass-anchor-add`
+fn page_name(command: &Command) -> &str {
+    command
+        .get_display_name()
+        .unwrap_or_else(|| command.get_name())
+}
+
+/// The manual page of one command. What holds for all commands stands on each page.
+fn page(command: &Command) -> io::Result<Vec<u8>> {
+    let name = page_name(command);
+    let man = Man::new(command.clone())
+        .title(name.to_uppercase())
+        // An empty date would be left out, and what follows taken for it.
+        .date(" ")
+        .manual("Windlass Manual");
+    let mut page = Vec::new();
+    man.render_title(&mut page)?;
+    man.render_name_section(&mut page)?;
+    man.render_synopsis_section(&mut page)?;
+    man.render_description_section(&mut page)?;
+    man.render_options_section(&mut page)?;
+    if shown_children(command).next().is_some() {
+        man.render_subcommands_section(&mut page)?;
+    }
+    let mut roff = Roff::new();
+    for Section { title, entries } in manual::sections() {
+        roff.control("SH", [title.to_uppercase().as_str()]);
+        for (name, words) in entries {
+            roff.control("TP", []);
+            roff.text([bold(name)]);
+            roff.text(marked(words));
+        }
+    }
+    if let Some((parent, _)) = name.rsplit_once('-') {
+        roff.control("SH", ["SEE ALSO"]);
+        roff.text([bold(parent), roman("(1)")]);
+    }
+    roff.to_writer(&mut page)?;
+    Ok(page)
+}
+
+/// `words` with what stands between backticks in bold.
+fn marked(words: &str) -> Vec<Inline> {
+    let parts = words.split('`').enumerate();
+    parts
+        .map(|(at, part)| if at % 2 == 1 { bold(part) } else { roman(part) })
+        .collect()
+}
