@@ -17,7 +17,7 @@ pub(crate) fn run(args: &ManArgs, screen: &Screen) -> Result<Exit, Failure> {
     let mut root = Args::command().disable_help_subcommand(true);
     root.build();
     if let Some(folder) = &args.out {
-        let pages = all_pages(&root).map_err(internal)?;
+        let pages = all_pages(&root).map_err(|error| internal(&error))?;
         for (name, page) in &pages {
             windlass::store::write_shared(&folder.join(name), page)?;
         }
@@ -45,12 +45,12 @@ pub(crate) fn run(args: &ManArgs, screen: &Screen) -> Result<Exit, Failure> {
         };
         command = child;
     }
-    let page = page(command).map_err(internal)?;
+    let page = page(command).map_err(|error| internal(&error))?;
     screen.print_raw(&String::from_utf8_lossy(&page));
     Ok(Exit::Done)
 }
 
-fn internal(error: io::Error) -> Error {
+fn internal(error: &io::Error) -> Error {
     Error::Internal(error.to_string())
 }
 

@@ -69,12 +69,12 @@ pub(crate) fn schema_names() -> ArgValueCompleter {
 
 /// Folders.
 pub(crate) fn folders() -> ArgValueCompleter {
-    ArgValueCompleter::new(|typed: &OsStr| paths(PathCompleter::dir(), typed))
+    ArgValueCompleter::new(|typed: &OsStr| paths(&PathCompleter::dir(), typed))
 }
 
 /// Files.
 pub(crate) fn files() -> ArgValueCompleter {
-    ArgValueCompleter::new(|typed: &OsStr| paths(PathCompleter::file(), typed))
+    ArgValueCompleter::new(|typed: &OsStr| paths(&PathCompleter::file(), typed))
 }
 
 fn runbook_names(workspace: &Workspace) -> BTreeMap<String, String> {
@@ -129,10 +129,10 @@ fn or_files(
         let extension = path.extension().and_then(OsStr::to_str);
         extension.is_some_and(|extension| extensions.contains(&extension)) && path.is_file()
     };
-    paths(PathCompleter::any().filter(wanted), typed)
+    paths(&PathCompleter::any().filter(wanted), typed)
 }
 
-fn paths(completer: PathCompleter, typed: &OsStr) -> Vec<CompletionCandidate> {
+fn paths(completer: &PathCompleter, typed: &OsStr) -> Vec<CompletionCandidate> {
     let mut found = completer.complete(typed);
     found.retain(|one| one.get_value().to_str().is_some_and(means_itself));
     found

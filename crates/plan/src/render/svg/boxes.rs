@@ -84,6 +84,10 @@ impl Line {
 
 /// What stands in the box of a step.
 pub(super) struct StepBox {
+    /// The name of the step, in full.
+    pub(super) name: String,
+    /// Its kind, in full.
+    pub(super) kind: String,
     /// Its lines, labels last.
     pub(super) lines: Vec<Line>,
     /// Everything in full.
@@ -138,6 +142,8 @@ impl StepBox {
         let arrow_height = 16 + arrows.min(100) * 8;
         let height = (text_height + PADDING + 4).max(arrow_height);
         Self {
+            name,
+            kind,
             lines,
             tooltip,
             width: (widest + 2 * PADDING).max(104),

@@ -114,7 +114,7 @@ impl Drawing<'_> {
         };
         let mut words = format!(
             "The plan of {}: {} in {}, {}, {}.",
-            self.plan.id(),
+            one_line(&(self.clean)(self.plan.id().as_str())),
             counted(self.plan.steps().len(), "step"),
             counted(self.places.columns.len(), "layer"),
             counted(self.edges.len(), "edge"),
@@ -190,9 +190,7 @@ impl Drawing<'_> {
 
     fn edge(&self, svg: &mut String, edge: usize, arrival: i32) {
         let (from, to) = self.edges[edge];
-        let (Some(needed), Some(step)) = (self.plan.step(from), self.plan.step(to)) else {
-            return;
-        };
+        let name = |step: StepIndex| escape(&self.boxes[step.index()].name);
         let reasons = self.plan.reasons(to, from).iter();
         let reasons: Vec<_> = reasons
             .map(|reason| one_line(&(self.clean)(&told(reason))))
@@ -203,8 +201,8 @@ impl Drawing<'_> {
             "<g class=\"edge {kind}\" data-from=\"{from}\" data-to=\"{to}\"><title>{from} → {to}\n{why}</title>\
              <path class=\"line\" d=\"{line}\"/><path class=\"hit\" d=\"{line}\"/>{arrow}</g>",
             kind = self.edge_kind(edge).class(),
-            from = needed.id,
-            to = step.id,
+            from = name(from),
+            to = name(to),
             why = escape(&reasons.join("\n")),
             arrow = arrow(tip),
         );
@@ -246,8 +244,8 @@ impl Drawing<'_> {
         let _ = write!(
             svg,
             "<g class=\"step {}\" data-step=\"{}\"><title>{}</title>",
-            classes(step, &(self.clean)(&step.uses)),
-            step.id,
+            classes(step, &content.kind),
+            escape(&content.name),
             escape(&content.tooltip),
         );
         let mut card = |class: &str, shift: i32| {

@@ -124,10 +124,10 @@ fn section(id: &str, title: &str) -> PlannedOutput {
 #[test]
 fn every_text_is_cleaned_before_it_is_cut() {
     let secret = format!("{}SECRET{}", "x".repeat(30), "x".repeat(30));
-    let mut parts = PlanParts::new(Ident::parse("plan").unwrap());
+    let mut parts = PlanParts::new(Ident::parse(&secret).unwrap());
     parts.title = secret.clone();
     parts.purpose = secret.clone();
-    let mut one = step("a", &[]);
+    let mut one = step(&secret, &[]);
     one.uses = secret.clone();
     one.for_each = Some(json!({ "$ref": format!("#/inputs/{secret}") }));
     one.condition = Some(Condition::parse(&format!("'{secret}' == 'x'")).unwrap());
@@ -139,7 +139,7 @@ fn every_text_is_cleaned_before_it_is_cut() {
         needs: StepIndex::new(0),
         reason: EdgeReason::Ref {
             at: format!("/with/{secret}"),
-            reference: format!("#/steps/a/{secret}"),
+            reference: format!("#/steps/{secret}/output"),
             place: None,
         },
     }];
