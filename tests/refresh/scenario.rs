@@ -250,3 +250,109 @@ fn the_same_files_give_the_same_bytes_whatever_the_jobs() {
         }
     }
 }
+
+const NAMED: &str = r"
+schema_version: 1
+id: named
+policy: { freshness: FRESHNESS }
+steps:
+  - id: some
+    uses: anchors
+    with: { ids: [list, eror, nowhere] }
+  - id: picked
+    uses: select
+    with: { from: { $ref: '#/steps/some/output/anchors' } }
+  - id: inner
+    uses: runbook
+    with: { name: inner }
+outputs:
+  - { id: some, title: Some, from: some }
+  - { id: picked, title: Picked, from: picked }
+  - { id: inner, title: Inner, from: inner }
+";
+
+#[test]
+fn anchors_that_are_not_there_do_not_hide_those_that_are() {
+    let sandbox = subsystem("report");
+    let inner = "schema_version: 1\nid: inner\nsteps:\n  - { id: a, uses: anchors, with: { ids: [error, nowhere] } }\n\
+        outputs:\n  - { id: a, title: A, from: a }\n";
+    sandbox
+        .write("runbooks/inner.yaml", inner)
+        .write("runbooks/named.yaml", NAMED.replace("FRESHNESS", "report"));
+    let pack = sandbox
+        .windlass(&["run", "named", "--format", "json"])
+        .succeeds()
+        .json();
+    assert_eq!(pack["status"], "stale");
+    for id in ["some", "picked", "inner"] {
+        let section = section(&pack, id);
+        assert_eq!(section["status"], "unknown", "{id}");
+        assert_eq!(section["items"].as_array().unwrap().len(), 1, "{id}");
+        assert_eq!(
+            section["items"][0]["evidence"][0]["status"], "fresh",
+            "{id}"
+        );
+        let reason = section["reason"].as_str().unwrap();
+        assert!(
+            reason.contains("`nowhere`: it is not in the notebook"),
+            "{reason}"
+        );
+    }
+    let reason = section(&pack, "some")["reason"].as_str().unwrap();
+    assert!(
+        reason.contains("`eror`: it is not in the notebook (did you mean `error`?)"),
+        "{reason}"
+    );
+    let help = section(&pack, "some")["help"].as_str().unwrap();
+    assert!(
+        help.contains("windlass anchor add eror FILE:LINES"),
+        "{help}"
+    );
+    let next = call(&pack["next_actions"][0]);
+    assert_eq!(next, ["anchor", "list"]);
+
+    sandbox.write("runbooks/named.yaml", NAMED.replace("FRESHNESS", "strict"));
+    let strict = sandbox.windlass(&["run", "named"]).exits_with(6);
+    assert!(
+        strict.stdout.contains("fresh    src/api.rs:11-13"),
+        "{}",
+        strict.stdout
+    );
+}
+
+#[test]
+fn what_a_step_joins_to_an_anchor_is_shown_with_it() {
+    let sandbox = subsystem("report");
+    sandbox.write(
+        "runbooks/joined.yaml",
+        r"
+schema_version: 1
+id: joined
+steps:
+  - { id: saved, uses: anchors }
+  - { id: found, uses: search, with: { pattern: 'code|list', paths: [src] } }
+  - id: both
+    uses: join
+    with:
+      left: { $ref: '#/steps/saved/output/anchors' }
+      right: { $ref: '#/steps/found/output/matches' }
+      on: /file
+      field: matches
+outputs:
+  - { id: both, title: Both, from: both }
+",
+    );
+    let pack = sandbox
+        .windlass(&["run", "joined", "--format", "json"])
+        .succeeds()
+        .json();
+    let fields = &section(&pack, "both")["items"][1]["fields"];
+    assert_eq!(fields.to_string(), r#"{"matches":["src/api.rs:11"]}"#);
+    for format in ["text", "markdown"] {
+        let shown = sandbox
+            .windlass(&["run", "joined", "--format", format])
+            .succeeds()
+            .stdout;
+        assert!(shown.contains("matches: src/error.rs:2\n"), "{shown}");
+    }
+}

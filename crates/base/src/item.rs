@@ -1,5 +1,5 @@
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::{Capture, Judgement, Pointer};
 
@@ -50,6 +50,13 @@ pub struct Item {
     /// What a person calls it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub label: String,
+    /// What else was found out about it, in the order in which it was: from a step that joins or picks. It
+    /// is an observation; places in it were not verified.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub fields: Map<String, Value>,
+    /// How many values `fields` leaves out: fields, elements of lists, lines of texts.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub fields_left_out: u32,
     /// How many lines around each piece of evidence help to read it.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub context: u32,

@@ -6,7 +6,7 @@ use serde_json::Value;
 use windlass_base::{Cancel, Digest};
 use windlass_repo::ReadRecord;
 
-use crate::StepOutput;
+use crate::{Caveat, StepOutput};
 
 /// What an output rests on, beside the input of its step. It tells whether the output still holds.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -37,7 +37,7 @@ pub struct Produced {
     pub notes: Vec<String>,
     /// See [`StepOutput::caveat`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub caveat: Option<String>,
+    pub caveat: Option<Caveat>,
     /// What it rests on.
     #[serde(flatten)]
     pub basis: Arc<Basis>,

@@ -20,7 +20,7 @@ use windlass_plan::{
 use crate::places::Place;
 use crate::scope::Instance;
 use crate::{
-    Basis, Earlier, Observer, Produced, Registry, RunEvent, RunOptions, RunResult, Slots,
+    Basis, Caveat, Earlier, Observer, Produced, Registry, RunEvent, RunOptions, RunResult, Slots,
     StepError, StepOutput, Stop, StopLevel,
 };
 
@@ -86,7 +86,7 @@ struct Record {
     output: Option<Arc<Value>>,
     error: Option<StepError>,
     notes: Vec<String>,
-    caveat: Option<String>,
+    caveat: Option<Caveat>,
     /// Why it was left out.
     skipped: Option<&'static str>,
     /// The digest of its input, where somebody wants to know.

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use windlass_plan::{OnFailure, Outcome, Plan, PlannedStep, Status};
 
-use crate::StepError;
+use crate::{Caveat, StepError};
 
 /// What a run gave back.
 #[derive(Debug, Clone, PartialEq)]
@@ -54,5 +54,5 @@ pub struct StepResult {
     /// What a person should know about the output.
     pub notes: Vec<String>,
     /// What is missing in the output, where it is less than was asked for.
-    pub caveat: Option<String>,
+    pub caveat: Option<Caveat>,
 }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use windlass_base::NextAction;
 use windlass_plan::{KindSpec, Plan};
 
 use crate::attempt::{cancelled, panicked};
@@ -166,11 +167,55 @@ pub struct StepOutput {
     /// What a person should know about how it came to be: files that were left out.
     pub notes: Vec<String>,
     /// What is missing in the result, where it is less than was asked for.
-    pub caveat: Option<String>,
+    pub caveat: Option<Caveat>,
     /// What it rests on.
     pub basis: Basis,
     /// Whether it comes from an earlier run.
     pub kept: bool,
+}
+
+/// What is missing in a result that is there.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Caveat {
+    /// One sentence, lower case, no full stop.
+    pub text: String,
+    /// Whether something that was asked for by name could not be shown to hold, so that the result as a whole
+    /// is not proven. Otherwise there is only more of the same.
+    pub unproven: bool,
+    /// What to do about it, for people.
+    pub help: Option<String>,
+    /// A call that helps.
+    pub next_action: Option<NextAction>,
+}
+
+impl Caveat {
+    /// Something that was asked for by name could not be shown to hold.
+    #[must_use]
+    pub fn unproven(text: impl Into<String>) -> Self {
+        Self {
+            unproven: true,
+            ..Self::from(text.into())
+        }
+    }
+
+    /// The one that weighs most; the first of several.
+    #[must_use]
+    pub fn gravest<'a>(caveats: impl Iterator<Item = &'a Self>) -> Option<&'a Self> {
+        let mut caveats: Vec<&Self> = caveats.collect();
+        caveats.sort_by_key(|caveat| !caveat.unproven);
+        caveats.first().copied()
+    }
+}
+
+impl From<String> for Caveat {
+    fn from(text: String) -> Self {
+        Self {
+            text,
+            unproven: false,
+            help: None,
+            next_action: None,
+        }
+    }
 }
 
 impl StepOutput {
@@ -196,7 +241,7 @@ impl StepOutput {
 
     /// Says what is missing in the result.
     #[must_use]
-    pub fn caveat(mut self, caveat: impl Into<String>) -> Self {
+    pub fn caveat(mut self, caveat: impl Into<Caveat>) -> Self {
         self.caveat = Some(caveat.into());
         self
     }

@@ -211,6 +211,8 @@ impl Anchor {
             id: Some(self.id.to_string()),
             kind: Some(self.kind.as_str().to_owned()),
             label: self.label.clone(),
+            fields: serde_json::Map::new(),
+            fields_left_out: 0,
             context: 0,
             evidence: self.evidence.iter().filter_map(judged).collect(),
         }

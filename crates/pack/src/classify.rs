@@ -6,6 +6,8 @@ use windlass_base::{Entry, Item, Observation, Provenance};
 use windlass_evidence::Claim;
 use windlass_repo::Snapshot;
 
+use crate::fields::fields;
+
 /// An item as a step gives it. What the step says became of its evidence is not taken over: that is judged
 /// anew, whoever says it.
 #[derive(Deserialize)]
@@ -18,6 +20,8 @@ struct ClaimedItem {
     label: Option<String>,
     #[serde(default)]
     context: u32,
+    #[serde(default)]
+    fields_left_out: u32,
     evidence: Vec<Claim>,
 }
 
@@ -69,10 +73,13 @@ fn as_item(value: &Value, snapshot: &Snapshot) -> Option<Item> {
         .evidence
         .into_iter()
         .map(|claim| claim.judged(snapshot));
+    let (fields, left_out) = fields(value);
     Some(Item {
         id: claimed.id,
         kind: claimed.kind,
         label: claimed.label.unwrap_or_default(),
+        fields,
+        fields_left_out: left_out.saturating_add(claimed.fields_left_out),
         context: claimed.context,
         evidence: judged.collect(),
     })
@@ -82,10 +89,13 @@ fn as_pointer(value: &Value, snapshot: &Snapshot) -> Option<Item> {
     let claim = Claim::deserialize(value)
         .ok()
         .filter(|claim| claim.pointer.source_hash.is_some())?;
+    let (fields, fields_left_out) = fields(value);
     Some(Item {
         id: None,
         kind: None,
         label: String::new(),
+        fields,
+        fields_left_out,
         context: 0,
         evidence: vec![claim.judged(snapshot)],
     })
@@ -114,6 +124,10 @@ mod tests {
     use super::*;
 
     fn classified(value: &Value) -> Entry {
+        classified_in(value, false)
+    }
+
+    fn classified_in(value: &Value, nested: bool) -> Entry {
         let folder = tempfile::tempdir().unwrap();
         let snapshot = windlass_repo::Repo::open(folder.path()).unwrap().snapshot();
         let provenance = Provenance {
@@ -121,7 +135,7 @@ mod tests {
             uses: "k".into(),
             reproducible: true,
         };
-        classify(value, &provenance, false, &snapshot)
+        classify(value, &provenance, nested, &snapshot)
     }
 
     fn kind_of(value: &Value) -> &'static str {
@@ -129,6 +143,26 @@ mod tests {
             Entry::Item(_) => "item",
             Entry::Observation(_) => "observation",
         }
+    }
+
+    #[test]
+    fn what_stands_beside_the_evidence_is_kept_as_fields() {
+        let place = json!({"file": "a", "start_line": 1, "end_line": 2});
+        let mut item = json!({"id": "x", "file": "a", "text": "a claim", "evidence": [place]});
+        item["owners"] = json!(["b", "a"]);
+        item["age"] = json!(3);
+        let Entry::Item(found) = classified(&item) else {
+            panic!("not an item");
+        };
+        assert_eq!(
+            json!(found.fields).to_string(),
+            r#"{"owners":["b","a"],"age":3}"#
+        );
+        // An item from a runbook inside the runbook keeps them.
+        let Entry::Item(again) = classified_in(&json!(Entry::Item(found.clone())), true) else {
+            panic!("not an item");
+        };
+        assert_eq!(again.fields, found.fields);
     }
 
     #[test]

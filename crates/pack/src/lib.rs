@@ -13,6 +13,7 @@ mod classify;
 mod cursor;
 mod diff;
 mod excerpt;
+mod fields;
 mod fit;
 mod measure;
 mod next;
@@ -34,7 +35,9 @@ pub use measure::Measure;
 pub use next::{next_actions, recaptures};
 pub use pack::{Pack, PackSection, RunbookRef, StoredPack};
 pub use redact::redact_value;
-pub use render::{Format, Span, Style, Styled, clean_text, pack_schema, render};
+pub use render::{
+    Format, Span, Style, Styled, clean_text, fit_columns, pack_schema, render, state,
+};
 pub use select::{Selection, select};
 pub use status::{PackStatus, SectionStatus};
 pub use verify::{TextPolicy, verify_entry};

@@ -1,6 +1,6 @@
 //! What to do next: calls that can be made as they are printed.
 
-use windlass_base::{Entry, Ident, Item, NextAction, RepairOutcome};
+use windlass_base::{Entry, Evidence, Ident, Item, NextAction, Pointer, RepairOutcome};
 
 use crate::status::of_judgement;
 use crate::{Pack, PackSection, SectionStatus};
@@ -11,15 +11,20 @@ const MAX_IDS: usize = 8;
 /// The most anchors that are offered to be captured again, one call each.
 const MAX_RECAPTURES: usize = 3;
 
-/// What the state of `pack` calls for, most urgent first: what failed, then evidence that moved or is stale.
+/// What the state of `pack` calls for, most urgent first: what failed, what is missing, then evidence that moved or is stale.
 /// `call` is what the runbook can be run by; without one, nothing is said about failures.
 /// Going on with a cut section is added by the view that cuts it.
 #[must_use]
 pub fn next_actions(pack: &Pack, call: Option<&str>) -> Vec<NextAction> {
     let failed = call.and_then(|call| failure(&pack.sections, call));
     let stale = stale_anchors(&pack.sections);
+    let named = pack
+        .sections
+        .iter()
+        .filter_map(|section| section.next_action.clone());
     failed
         .into_iter()
+        .chain(named)
         .chain(recaptures(&pack.sections))
         .chain(stale)
         .collect()
@@ -49,31 +54,38 @@ fn failure(sections: &[PackSection], call: &str) -> Option<NextAction> {
     )
 }
 
-/// Anchors that were found again: to be captured where they stand now.
+/// Anchors all of whose evidence is known to stand, some of it at a new place: to be captured where they
+/// stand now.
 #[must_use]
 pub fn recaptures(sections: &[PackSection]) -> Vec<NextAction> {
     let recapture = |item: &Item| {
-        let [evidence] = &item.evidence[..] else {
+        let id = item.id.as_deref()?;
+        let moved =
+            |evidence: &Evidence| evidence.judgement.outcome() == Some(RepairOutcome::Moved);
+        if !item.evidence.iter().any(moved) {
             return None;
-        };
-        let repair = evidence.judgement.repair.as_ref()?;
-        let new = repair
-            .evidence
-            .as_ref()
-            .filter(|_| repair.outcome == RepairOutcome::Moved)?;
-        let reason = format!("capture `{}` where it stands now", item.id.as_deref()?);
-        let action = NextAction::new("anchor add", reason);
-        Some(
-            action
-                .positional(item.id.as_deref()?)
-                .positional(new.to_string())
-                .option("replace", true),
-        )
+        }
+        let reason = format!("capture `{id}` where it stands now");
+        let action = NextAction::new("anchor add", reason).positional(id);
+        let places = item.evidence.iter().map(place_now);
+        let places = places.collect::<Option<Vec<&Pointer>>>()?;
+        let add = |action: NextAction, place: &&Pointer| action.positional(place.to_string());
+        Some(places.iter().fold(action, add).option("replace", true))
     };
     anchors(sections)
         .filter_map(recapture)
         .take(MAX_RECAPTURES)
         .collect()
+}
+
+/// Where `evidence` is known to stand.
+fn place_now(evidence: &Evidence) -> Option<&Pointer> {
+    let judgement = &evidence.judgement;
+    match judgement.outcome() {
+        _ if judgement.is_fresh() => Some(&evidence.pointer),
+        Some(RepairOutcome::Moved) => judgement.repair.as_ref()?.evidence.as_ref(),
+        _ => None,
+    }
 }
 
 /// Anchors whose evidence no longer stands where it was captured, and was not found again.

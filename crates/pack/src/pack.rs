@@ -61,6 +61,9 @@ pub struct PackSection {
     /// Whether it failed because something was not allowed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub refused: bool,
+    /// A call that helps, where the step names one. It is said once, with the first view.
+    #[serde(skip)]
+    pub next_action: Option<NextAction>,
     /// How many entries are shown at once, at most.
     pub limit: usize,
     /// Everything that was selected, in order.

@@ -161,6 +161,7 @@ impl<'a> Planner<'_, 'a> {
         let entries: Vec<EntryView<'a>> = shown
             .map(|((entry, blocks), lines)| EntryView {
                 entry,
+                fields: self.says.text,
                 blocks: blocks
                     .iter()
                     .zip(lines)
@@ -218,6 +219,7 @@ impl<'a> Planner<'_, 'a> {
             }
             let whole = EntryView {
                 entry,
+                fields: self.says.text,
                 lines_left_out: 0,
                 blocks: blocks
                     .iter()
@@ -236,6 +238,7 @@ impl<'a> Planner<'_, 'a> {
             }
             let shown = EntryView {
                 entry,
+                fields: self.says.text,
                 lines_left_out: 0,
                 blocks: blocks.iter().map(|block| block_view(block, 0)).collect(),
             };

@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::{Map, Value};
 use windlass_base::{Entry, Evidence, Item, Judgement, Observation, Pointer, Redacted};
 
 use crate::excerpt::TextLine;
@@ -31,6 +32,13 @@ pub(crate) struct PrintedItem<'a> {
     /// What a person calls it.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     label: &'a str,
+    /// What else was found out about it, in the order in which it was: from a step that joins or picks. It
+    /// is an observation; places in it were not verified.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fields: Option<&'a Map<String, Value>>,
+    /// How many values `fields` leaves out: fields, elements of lists, lines of texts.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    fields_left_out: u32,
     /// How many lines around each piece of evidence help to read it.
     #[serde(default, skip_serializing_if = "is_zero")]
     context: u32,
@@ -79,7 +87,7 @@ impl<'a> PrintedEntry<'a> {
     /// As it is shown.
     pub(crate) fn of(view: &'a EntryView<'_>) -> Self {
         match view.entry {
-            Entry::Item(item) => Self::Item(PrintedItem::of(item, &view.blocks)),
+            Entry::Item(item) => Self::Item(PrintedItem::shown(item, view)),
             Entry::Observation(seen) => Self::Observation(seen),
         }
     }
@@ -91,6 +99,18 @@ impl<'a> PrintedItem<'a> {
         Self::of(item, &[])
     }
 
+    fn shown(item: &'a Item, view: &EntryView<'_>) -> Self {
+        let whole = Self::of(item, &view.blocks);
+        if view.fields {
+            return whole;
+        }
+        Self {
+            fields: None,
+            fields_left_out: 0,
+            ..whole
+        }
+    }
+
     /// With the text of `blocks`, one for each piece of evidence.
     fn of(item: &'a Item, blocks: &[BlockView]) -> Self {
         let evidence = item.evidence.iter().enumerate();
@@ -98,6 +118,8 @@ impl<'a> PrintedItem<'a> {
             id: item.id.as_deref(),
             kind: item.kind.as_deref(),
             label: &item.label,
+            fields: Some(&item.fields).filter(|fields| !fields.is_empty()),
+            fields_left_out: item.fields_left_out,
             context: item.context,
             evidence: evidence
                 .map(|(at, evidence)| PrintedEvidence::of(evidence, blocks.get(at)))

@@ -44,6 +44,8 @@ pub(crate) fn redact_section(section: &mut PackSection) {
 fn redact_item(item: &mut Item) {
     redact(&mut item.label);
     item.id.iter_mut().chain(&mut item.kind).for_each(redact);
+    let fields = std::mem::take(&mut item.fields);
+    item.fields = fields.into_iter().map(redact_field).collect();
     for evidence in &mut item.evidence {
         evidence.judgement.reason.iter_mut().for_each(redact);
     }

@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 use windlass_base::{Entry, Provenance};
-use windlass_engine::{ErrorKind, RunResult, StepResult};
+use windlass_engine::{Caveat, ErrorKind, RunResult, StepResult};
 use windlass_plan::{Catalog, EdgeReason, Plan, PlannedOutput, SortKey, Status, StepIndex};
 use windlass_repo::Snapshot;
 
@@ -48,6 +48,7 @@ fn section(selection: &Selection<'_>, output: &PlannedOutput) -> PackSection {
         reason: None,
         help: None,
         refused: false,
+        next_action: None,
         limit,
         entries: Vec::new(),
         notes: step.notes.clone(),
@@ -55,7 +56,15 @@ fn section(selection: &Selection<'_>, output: &PlannedOutput) -> PackSection {
     if let Some(value) = &step.output {
         section.entries = entries(selection, output, step, value);
         section.status = SectionStatus::of(&section.entries);
-        section.reason = step.caveat.clone();
+    }
+    let caveat = caveat(selection, output.from);
+    if let Some(caveat) = caveat.filter(|_| step.output.is_some()) {
+        if caveat.unproven {
+            section.status = section.status.max(SectionStatus::Unknown);
+        }
+        section.reason = Some(caveat.text);
+        section.help = caveat.help;
+        section.next_action = caveat.next_action;
     }
     if step.status != Status::Completed {
         section.status = match step.status {
@@ -101,20 +110,35 @@ fn entries(
         .collect()
 }
 
-/// Whether the same repository state gives the same output of `step` again: its kind says so, and so it is
-/// with every step whose output or status it uses.
-fn is_reproducible(selection: &Selection<'_>, step: StepIndex) -> bool {
+/// What is missing in the output of `step`: what it says itself, or that something it is made of is not proven.
+fn caveat(selection: &Selection<'_>, step: StepIndex) -> Option<Caveat> {
+    let used = made_of(selection.plan, step);
+    let of = |step: &StepIndex| selection.result.steps[step.index()].caveat.as_ref();
+    let own = of(&step).filter(|caveat| caveat.unproven);
+    let theirs = || {
+        let step = used
+            .iter()
+            .find(|step| of(step).is_some_and(|caveat| caveat.unproven))?;
+        let id = &selection.result.steps[step.index()].id;
+        let caveat = of(step)?;
+        let text = format!("step `{id}`: {}", caveat.text);
+        Some(Caveat {
+            text,
+            ..caveat.clone()
+        })
+    };
+    own.cloned().or_else(theirs).or_else(|| of(&step).cloned())
+}
+
+/// `step` and every step whose output or status it uses, directly or not.
+fn made_of(plan: &Plan, step: StepIndex) -> BTreeSet<StepIndex> {
     let (mut seen, mut open) = (BTreeSet::from([step]), vec![step]);
     while let Some(step) = open.pop() {
-        let Some(planned) = selection.plan.step(step) else {
-            return false;
+        let Some(planned) = plan.step(step) else {
+            continue;
         };
-        let kind = selection.catalog.get(&planned.uses);
-        if !kind.is_some_and(|kind| kind.effects.reproducible) {
-            return false;
-        }
         let uses = |need: &&StepIndex| {
-            let reasons = selection.plan.reasons(step, **need);
+            let reasons = plan.reasons(step, **need);
             reasons
                 .iter()
                 .any(|reason| !matches!(reason, EdgeReason::Needs { .. }))
@@ -125,7 +149,17 @@ fn is_reproducible(selection: &Selection<'_>, step: StepIndex) -> bool {
             }
         }
     }
-    true
+    seen
+}
+
+/// Whether the same repository state gives the same output of `step` again: its kind says so, and so it is
+/// with every step whose output or status it uses.
+fn is_reproducible(selection: &Selection<'_>, step: StepIndex) -> bool {
+    made_of(selection.plan, step).into_iter().all(|step| {
+        let planned = selection.plan.step(step);
+        let kind = planned.and_then(|planned| selection.catalog.get(&planned.uses));
+        kind.is_some_and(|kind| kind.effects.reproducible)
+    })
 }
 
 /// What an output without `select` shows: the main list of its step's kind; else the elements of a list;

@@ -1,4 +1,4 @@
-use windlass_base::{Entry, Evidence, Limit, NextAction, ResponseMode};
+use windlass_base::{Entry, Evidence, Item, Limit, NextAction, ResponseMode};
 
 use crate::excerpt::TextLine;
 use crate::render::Format;
@@ -25,7 +25,7 @@ pub struct ViewOptions {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ViewError {
     /// Not even the statuses fit; on a page, not even its first entry.
-    #[error("a budget of {given} is too small for this pack: it takes at least {least}")]
+    #[error("a budget of {given} is too small: it takes at least {least}")]
     TooSmall {
         /// The limit.
         given: usize,
@@ -82,6 +82,8 @@ impl SectionView<'_> {
 #[derive(Debug, Clone)]
 pub(crate) struct EntryView<'a> {
     pub(crate) entry: &'a Entry,
+    /// Whether the fields of an item are shown.
+    pub(crate) fields: bool,
     pub(crate) blocks: Vec<BlockView>,
     /// How many lines at the end of an observation are left out.
     pub(crate) lines_left_out: usize,
@@ -97,6 +99,14 @@ pub(crate) struct BlockView {
 }
 
 impl EntryView<'_> {
+    /// The item, if its fields are shown.
+    pub(crate) fn item_with_fields(&self) -> Option<&Item> {
+        match self.entry {
+            Entry::Item(item) if self.fields => Some(item),
+            _ => None,
+        }
+    }
+
     /// The one line of an entry that is nothing but that line: a match of a search.
     pub(crate) fn single_line(&self) -> Option<(&Evidence, &TextLine)> {
         let Entry::Item(item) = self.entry else {

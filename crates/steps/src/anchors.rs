@@ -3,8 +3,8 @@ use std::sync::LazyLock;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use windlass_base::{Ident, Item, RepoPath};
-use windlass_engine::{Call, ErrorKind, Step, StepError, StepFuture, StepOutput};
+use windlass_base::{Ident, Item, NextAction, RepoPath, did_you_mean};
+use windlass_engine::{Call, Caveat, ErrorKind, Step, StepError, StepFuture, StepOutput};
 use windlass_notebook::{Anchor, AnchorKind, Notebook, judge_all};
 use windlass_plan::{InputWords, KindSpec, WrittenInput};
 
@@ -35,7 +35,25 @@ struct Output {
     fresh: usize,
     /// How many do not.
     stale: usize,
+    /// Those of `ids` of which nothing can be said.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unknown: Vec<UnknownAnchor>,
 }
+
+/// An anchor that was asked for by name, and of which nothing can be said.
+#[derive(Debug, Serialize, JsonSchema)]
+struct UnknownAnchor {
+    /// Its name.
+    id: Ident,
+    /// Why nothing can be said of it.
+    reason: String,
+    /// The name that was perhaps meant.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    did_you_mean: Option<Ident>,
+}
+
+/// The most unknown anchors that are named.
+const MAX_NAMED: usize = 8;
 
 pub(crate) const NAME: &str = "anchors";
 
@@ -90,7 +108,7 @@ impl Step for Anchors {
             let (services, stop) = (self.services.clone(), call.stop.clone());
             call.blocking(move || {
                 let notebook = services.notebook.get().map_err(StepError::failed)?;
-                let chosen = choose(&notebook, &input)?;
+                let (chosen, unknown) = choose(&notebook, &input);
                 let items = judge_all(&chosen, &services.snapshot, stop.flag())
                     .map_err(|error| StepError::new(ErrorKind::Cancelled, error.to_string()))?;
                 let anchors: Vec<Found> = items.into_iter().map(found).collect();
@@ -106,8 +124,11 @@ impl Step for Anchors {
                     fresh,
                     stale: anchors.len() - fresh,
                     anchors,
+                    unknown,
                 };
+                let caveat = caveat(&output.unknown);
                 let mut output = StepOutput::of(&output)?;
+                output.caveat = caveat;
                 if !services.notebook.is_enabled() {
                     output
                         .notes
@@ -124,31 +145,82 @@ impl Step for Anchors {
     }
 }
 
-fn choose<'a>(notebook: &'a Notebook, input: &Input) -> Result<Vec<&'a Anchor>, StepError> {
+/// The anchors that are asked for, and those of which nothing can be said.
+fn choose<'a>(notebook: &'a Notebook, input: &Input) -> (Vec<&'a Anchor>, Vec<UnknownAnchor>) {
+    let mut unknown = Vec::new();
     let mut chosen: Vec<&Anchor> = if input.ids.is_empty() {
         let mut all: Vec<&Anchor> = notebook.anchors().collect();
         all.sort_by(|a, b| a.id.cmp(&b.id));
         all
     } else {
         let mut seen = BTreeSet::new();
-        let named = input.ids.iter().filter(|id| seen.insert(*id)).map(|id| {
-            notebook.anchor(id.as_str()).map_err(|error| {
-                StepError::failed(error.to_string())
-                    .help("`windlass anchor list` names those there are")
-            })
-        });
-        named.collect::<Result<_, _>>()?
+        let mut named = Vec::new();
+        for id in input.ids.iter().filter(|id| seen.insert(*id)) {
+            match notebook.anchor(id.as_str()) {
+                Ok(anchor) => named.push(anchor),
+                Err(_) => unknown.push(UnknownAnchor {
+                    id: id.clone(),
+                    reason: "it is not in the notebook".to_owned(),
+                    did_you_mean: near(notebook, id),
+                }),
+            }
+        }
+        named
     };
     chosen.retain(|anchor| input.kinds.is_empty() || input.kinds.contains(&anchor.kind));
     chosen.retain(|anchor| input.tags.iter().all(|tag| anchor.tags.contains(tag)));
-    match chosen.iter().find(|anchor| anchor.evidence.is_empty()) {
-        Some(anchor) => Err(
-            StepError::failed(format!("anchor `{}` has no evidence", anchor.id)).help(
-                "remove it, or capture it again: `windlass anchor add ID FILE:LINES --replace`",
-            ),
+    // An item without evidence would be shown as verified.
+    let (chosen, bare): (Vec<_>, Vec<_>) = chosen
+        .into_iter()
+        .partition(|anchor| !anchor.evidence.is_empty());
+    unknown.extend(bare.into_iter().map(|anchor| UnknownAnchor {
+        id: anchor.id.clone(),
+        reason: "it has no evidence".to_owned(),
+        did_you_mean: None,
+    }));
+    (chosen, unknown)
+}
+
+/// The anchor whose name is nearest to `id`.
+fn near(notebook: &Notebook, id: &Ident) -> Option<Ident> {
+    let names = notebook.anchors().map(|anchor| anchor.id.as_str());
+    Ident::parse(did_you_mean(id.as_str(), names)?).ok()
+}
+
+/// What to say of anchors of which nothing can be said.
+fn caveat(unknown: &[UnknownAnchor]) -> Option<Caveat> {
+    let first = unknown.first()?;
+    let name = |anchor: &UnknownAnchor| match &anchor.did_you_mean {
+        Some(near) => format!(
+            "`{}`: {} (did you mean `{near}`?)",
+            anchor.id, anchor.reason
         ),
-        None => Ok(chosen),
+        None => format!("`{}`: {}", anchor.id, anchor.reason),
+    };
+    let mut names: Vec<String> = unknown.iter().take(MAX_NAMED).map(name).collect();
+    if let Some(more) = unknown
+        .len()
+        .checked_sub(MAX_NAMED)
+        .filter(|more| *more > 0)
+    {
+        names.push(format!("{more} more"));
     }
+    let what = if unknown.len() == 1 {
+        "anchor is"
+    } else {
+        "anchors are"
+    };
+    let text = format!("{} {what} unknown: {}", unknown.len(), names.join(", "));
+    let add = format!(
+        "`windlass anchor add {} FILE:LINES --replace` saves it",
+        first.id
+    );
+    let next = NextAction::new("anchor list", format!("see which anchors there are; {add}"));
+    Some(Caveat {
+        help: Some(add),
+        next_action: Some(next),
+        ..Caveat::unproven(text)
+    })
 }
 
 fn found(item: Item) -> Found {

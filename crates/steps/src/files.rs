@@ -108,10 +108,11 @@ impl Step for Files {
                     truncated,
                 };
                 let mut output = StepOutput::of(&output)?;
-                output.caveat = truncated
-                    .then(|| format!("only the first of {} files; raise `limit`", listing.total));
+                output.caveat = truncated.then(|| {
+                    format!("only the first of {} files; raise `limit`", listing.total).into()
+                });
                 if listing.withheld.not_utf8 + listing.withheld.unreadable > 0 {
-                    output.caveat = withheld_note(listing.withheld);
+                    output.caveat = withheld_note(listing.withheld).map(Into::into);
                 }
                 output.notes.extend(withheld_note(listing.withheld));
                 Ok(output)

@@ -5,7 +5,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use windlass_base::{Entry, RepoPath};
-use windlass_engine::{Call, ErrorKind, RunResult, Step, StepError, StepFuture, StepOutput};
+use windlass_engine::{
+    Call, Caveat, ErrorKind, RunResult, Step, StepError, StepFuture, StepOutput,
+};
 use windlass_pack::{PackSection, SectionStatus, Selection, select};
 use windlass_plan::{
     Effects, FreshnessMode, Given, InputWords, KindSpec, Outcome, Plan, WrittenInput, bind_inputs,
@@ -254,17 +256,33 @@ fn stale(name: &str, sections: &[PackSection]) -> Option<StepError> {
 
 /// What is missing in what the run found: its sections and failed steps say so, and who takes their entries
 /// shall know.
-fn caveat(name: &str, result: &RunResult, sections: &[PackSection]) -> Option<String> {
+fn caveat(name: &str, result: &RunResult, sections: &[PackSection]) -> Option<Caveat> {
     let failed = result.steps.iter().filter_map(|step| {
         let error = step.error.as_ref()?;
-        Some(format!("step `{}` failed: {error}", step.id))
+        Some(Caveat::from(format!("step `{}` failed: {error}", step.id)))
     });
-    let lacking = sections
-        .iter()
-        .filter(|section| section.status < SectionStatus::Skipped)
-        .filter_map(|section| Some(format!("`{}`: {}", section.id, section.reason.as_ref()?)));
-    let missing: Vec<String> = failed.chain(lacking).collect();
-    (!missing.is_empty()).then(|| format!("runbook `{name}`: {}", missing.join("; ")))
+    let missing: Vec<Caveat> = failed.chain(sections.iter().filter_map(lacking)).collect();
+    let gravest = Caveat::gravest(missing.iter())?;
+    let texts: Vec<&str> = missing.iter().map(|caveat| &*caveat.text).collect();
+    Some(Caveat {
+        text: format!("runbook `{name}`: {}", texts.join("; ")),
+        ..gravest.clone()
+    })
+}
+
+/// What is missing in a section of a run that did not fail as a whole.
+fn lacking(section: &PackSection) -> Option<Caveat> {
+    let reason = section.reason.as_ref()?;
+    // Its entries alone do not say that they are not all.
+    let unproven = section.status == SectionStatus::Failed
+        || section.status == SectionStatus::Unknown
+            && section.status > SectionStatus::of(&section.entries);
+    Some(Caveat {
+        unproven,
+        help: section.help.clone(),
+        next_action: section.next_action.clone(),
+        ..Caveat::from(format!("section `{}`: {reason}", section.id))
+    })
 }
 
 fn answer(

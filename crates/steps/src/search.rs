@@ -188,11 +188,11 @@ impl Step for Search {
                 let unsearched = result.binary_files + result.withheld.total();
                 output.caveat = if result.truncated {
                     let total = result.total_matches;
-                    Some(format!(
-                        "only a part of the {total} lines that match; raise `max_matches`"
-                    ))
+                    let text =
+                        format!("only a part of the {total} lines that match; raise `max_matches`");
+                    Some(text.into())
                 } else if result.withheld.unreadable + result.withheld.not_utf8 > 0 {
-                    Some(format!("{unsearched} files could not be searched"))
+                    Some(format!("{unsearched} files could not be searched").into())
                 } else {
                     None
                 };

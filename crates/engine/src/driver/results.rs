@@ -6,7 +6,7 @@ use serde_json::Value;
 use windlass_plan::{Because, Status, StepIndex};
 
 use super::{Driver, Record};
-use crate::{ErrorKind, StepError, StepResult};
+use crate::{Caveat, ErrorKind, StepError, StepResult};
 
 impl Driver<'_> {
     /// Collects the outputs of a fan-out in the order of its list.
@@ -23,7 +23,8 @@ impl Driver<'_> {
                 .iter()
                 .flat_map(|record| record.notes.iter().cloned())
                 .collect(),
-            caveat: records.iter().find_map(|record| record.caveat.clone()),
+            caveat: Caveat::gravest(records.iter().filter_map(|record| record.caveat.as_ref()))
+                .cloned(),
             ..Record::default()
         };
         if failed {

@@ -31,7 +31,8 @@ pub fn clean_text(text: &str) -> String {
 }
 
 /// `text` in at most `width` columns, the last of which is `…` where something was cut. Tabs count as 4.
-pub(super) fn fit(text: &str, width: Option<usize>) -> Cow<'_, str> {
+#[must_use]
+pub fn fit(text: &str, width: Option<usize>) -> Cow<'_, str> {
     let Some(width) = width else {
         return Cow::Borrowed(text);
     };

@@ -93,12 +93,17 @@ pub(super) fn entry_text(entry: &EntryView<'_>) -> Styled {
         return entry_head(entry);
     };
     if let Some((evidence, line)) = entry.single_line() {
-        return evidence_head(evidence, Some(code_span(line.text.as_str().trim())));
+        let mut out = evidence_head(evidence, Some(code_span(line.text.as_str().trim())));
+        out.append(fields_text(entry));
+        return out;
     }
     let mut out = Styled::default();
     for (at, evidence) in item.evidence.iter().enumerate() {
         let title = (at == 0).then(|| escape(&words::title(item)));
         out.append(evidence_head(evidence, title));
+        if at == 0 {
+            out.append(fields_text(entry));
+        }
         if let Some(block) = entry.blocks.get(at) {
             out.append(block_text(block, evidence));
         }
@@ -114,6 +119,9 @@ pub(super) fn entry_head(entry: &EntryView<'_>) -> Styled {
             for (at, evidence) in item.evidence.iter().enumerate() {
                 let title = (at == 0).then(|| escape(&words::title(item)));
                 out.append(evidence_head(evidence, title));
+                if at == 0 {
+                    out.append(fields_text(entry));
+                }
             }
         }
         Entry::Observation(observation) => {
@@ -122,6 +130,21 @@ pub(super) fn entry_head(entry: &EntryView<'_>) -> Styled {
             out.plain_text(lines[..shown].concat());
             out.append(super::text::left_out_mark(entry));
         }
+    }
+    out
+}
+
+/// The fields of an item, below the line with its name.
+fn fields_text(entry: &EntryView<'_>) -> Styled {
+    let mut out = Styled::default();
+    let item = entry.item_with_fields();
+    for line in item.map(words::fields).unwrap_or_default() {
+        let (indent, text) = match line.strip_prefix("  ") {
+            Some(text) => ("    ", text),
+            None => ("  ", line.as_str()),
+        };
+        out.plain_text(format!("{indent}- {}", escape(text)))
+            .end_line();
     }
     out
 }
@@ -138,7 +161,7 @@ pub(super) fn observed_lines(observation: &Observation) -> Vec<String> {
 
 /// `title` is Markdown already.
 fn evidence_head(evidence: &Evidence, title: Option<String>) -> Styled {
-    let (word, _) = words::state(evidence);
+    let (word, _) = words::state(&evidence.judgement);
     let mut text = format!("- {word} {}", code_span(&words::place(evidence)));
     if let Some(title) = title.filter(|title| !title.is_empty()) {
         text.push_str(&format!(" {title}"));

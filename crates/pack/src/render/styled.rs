@@ -36,7 +36,7 @@ pub struct Styled(Vec<Span>);
 
 impl Styled {
     /// Adds `text`.
-    pub(crate) fn push(&mut self, style: Style, text: impl Into<String>) -> &mut Self {
+    pub fn push(&mut self, style: Style, text: impl Into<String>) -> &mut Self {
         let text = text.into();
         if !text.is_empty() {
             self.0.push(Span { style, text });
@@ -45,16 +45,17 @@ impl Styled {
     }
 
     /// Adds ordinary text.
-    pub(crate) fn plain_text(&mut self, text: impl Into<String>) -> &mut Self {
+    pub fn plain_text(&mut self, text: impl Into<String>) -> &mut Self {
         self.push(Style::Plain, text)
     }
 
     /// Ends the line.
-    pub(crate) fn end_line(&mut self) -> &mut Self {
+    pub fn end_line(&mut self) -> &mut Self {
         self.push(Style::Plain, "\n")
     }
 
-    pub(crate) fn append(&mut self, other: Self) -> &mut Self {
+    /// Adds the pieces of `other`.
+    pub fn append(&mut self, other: Self) -> &mut Self {
         self.0.extend(other.0);
         self
     }

@@ -120,7 +120,9 @@ pub(super) fn entry_text(entry: &EntryView<'_>, width: Option<usize>) -> Styled 
     let mut out = Styled::default();
     if let Some((evidence, line)) = entry.single_line() {
         let text = fit(line.text.as_str().trim(), width).into_owned();
-        return evidence_head(evidence, Some(clean(&text).into_owned()), width);
+        let mut out = evidence_head(evidence, Some(clean(&text).into_owned()), width);
+        out.append(fields_text(entry, width));
+        return out;
     }
     let none = BlockView::default();
     for (at, evidence) in item.evidence.iter().enumerate() {
@@ -129,6 +131,9 @@ pub(super) fn entry_text(entry: &EntryView<'_>, width: Option<usize>) -> Styled 
             (at == 0).then(|| words::title(item)),
             width,
         ));
+        if at == 0 {
+            out.append(fields_text(entry, width));
+        }
         out.append(block_text(entry.blocks.get(at).unwrap_or(&none), width));
     }
     out
@@ -145,6 +150,9 @@ pub(super) fn entry_head(entry: &EntryView<'_>, width: Option<usize>) -> Styled 
                     (at == 0).then(|| words::title(item)),
                     width,
                 ));
+                if at == 0 {
+                    out.append(fields_text(entry, width));
+                }
             }
         }
         Entry::Observation(observation) => {
@@ -153,6 +161,17 @@ pub(super) fn entry_head(entry: &EntryView<'_>, width: Option<usize>) -> Styled 
             out.plain_text(lines[..shown].concat());
             out.append(left_out_mark(entry));
         }
+    }
+    out
+}
+
+/// The fields of an item, below the line with its name.
+fn fields_text(entry: &EntryView<'_>, width: Option<usize>) -> Styled {
+    let mut out = Styled::default();
+    let item = entry.item_with_fields();
+    for line in item.map(words::fields).unwrap_or_default() {
+        out.plain_text(fit(&format!("    {line}"), width))
+            .end_line();
     }
     out
 }
@@ -176,7 +195,7 @@ pub(super) fn left_out_mark(entry: &EntryView<'_>) -> Styled {
 }
 
 fn evidence_head(evidence: &Evidence, title: Option<String>, width: Option<usize>) -> Styled {
-    let (word, style) = words::state(evidence);
+    let (word, style) = words::state(&evidence.judgement);
     let mut out = Styled::default();
     out.plain_text("  ")
         .push(style, format!("{word:STATE$}"))

@@ -1,16 +1,16 @@
 //! The words all formats for people share.
 
-use serde_json::Value;
-use windlass_base::{Evidence, Freshness, Item, Observation, RepairOutcome};
+use serde_json::{Map, Value};
+use windlass_base::{Evidence, Freshness, Item, Judgement, Observation, RepairOutcome};
 
 use super::Style;
 use super::clean::clean;
 use crate::SectionStatus;
 use crate::status::of_judgement;
 
-/// One word for the state of a piece of evidence.
-pub(super) fn state(evidence: &Evidence) -> (&'static str, Style) {
-    let judgement = &evidence.judgement;
+/// One word for what became of a piece of evidence, and how it is shown.
+#[must_use]
+pub fn state(judgement: &Judgement) -> (&'static str, Style) {
     let style = match of_judgement(judgement) {
         SectionStatus::Fresh => Style::Good,
         SectionStatus::Moved => Style::Warn,
@@ -95,7 +95,7 @@ pub(super) fn observed(observation: &Observation) -> Vec<String> {
             .map(|line| clean(line).into_owned())
             .collect(),
         Value::Object(map) => {
-            let pairs = map.iter().filter(|(_, value)| !is_blank(value));
+            let pairs = pairs(map);
             let (long, short): (Vec<_>, Vec<_>) = pairs.partition(|(_, value)| is_long(value));
             let short: Vec<String> = short
                 .iter()
@@ -114,6 +114,29 @@ pub(super) fn observed(observation: &Observation) -> Vec<String> {
         }
         value => vec![inline(value)],
     }
+}
+
+/// The fields of an item as lines: `key: value`, what is long on lines of its own.
+pub(super) fn fields(item: &Item) -> Vec<String> {
+    let mut lines = Vec::new();
+    for (key, value) in pairs(&item.fields) {
+        let key = clean(key);
+        if is_long(value) {
+            lines.push(format!("{key}:"));
+            lines.extend(nested(value).into_iter().map(|line| format!("  {line}")));
+        } else {
+            lines.push(format!("{key}: {}", inline(value)));
+        }
+    }
+    if item.fields_left_out > 0 {
+        lines.push(format!("… {} more", item.fields_left_out));
+    }
+    lines
+}
+
+/// The fields that say something.
+fn pairs(map: &Map<String, Value>) -> impl Iterator<Item = (&String, &Value)> {
+    map.iter().filter(|(_, value)| !is_blank(value))
 }
 
 fn nested(value: &Value) -> Vec<String> {
@@ -159,13 +182,10 @@ fn inline(value: &Value) -> String {
         {
             list.iter().map(inline).collect::<Vec<_>>().join(", ")
         }
-        Value::Object(map) => {
-            let pairs = map.iter().filter(|(_, value)| !is_blank(value));
-            pairs
-                .map(|(key, value)| format!("{key} {}", inline(value)))
-                .collect::<Vec<_>>()
-                .join(" · ")
-        }
+        Value::Object(map) => pairs(map)
+            .map(|(key, value)| format!("{key} {}", inline(value)))
+            .collect::<Vec<_>>()
+            .join(" · "),
         value => value.to_string(),
     };
     clean(&text).into_owned()

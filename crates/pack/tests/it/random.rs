@@ -35,6 +35,7 @@ enum RandomEntry {
         named: bool,
         context: u32,
         evidence: Vec<(usize, u32, u32, u8)>,
+        fields: Vec<(String, Value)>,
     },
     Seen(Value, bool),
 }
@@ -65,8 +66,8 @@ fn value() -> impl Strategy<Value = Value> {
 fn entry() -> impl Strategy<Value = RandomEntry> {
     let evidence = (0_usize..4, 1_u32..30, 0_u32..30, 0_u8..8);
     prop_oneof![
-        3 => (ODD, any::<bool>(), 0_u32..4, prop::collection::vec(evidence, 1..4)).prop_map(
-            |(label, named, context, evidence)| RandomEntry::Item { label, named, context, evidence }
+        3 => (ODD, any::<bool>(), 0_u32..4, prop::collection::vec(evidence, 1..4), prop::collection::vec((ODD, value()), 0..3)).prop_map(
+            |(label, named, context, evidence, fields)| RandomEntry::Item { label, named, context, evidence, fields }
         ),
         1 => (value(), any::<bool>()).prop_map(|(value, again)| RandomEntry::Seen(value, again)),
     ]
@@ -143,10 +144,13 @@ impl RandomPack {
                 named,
                 context,
                 evidence: places,
+                fields,
             } => Entry::Item(Item {
                 id: named.then_some(name),
                 kind: named.then(|| "contract".to_owned()),
                 label: label.clone(),
+                fields: fields.iter().cloned().collect(),
+                fields_left_out: 0,
                 context: *context,
                 evidence: places.iter().map(&mut evidence).collect(),
             }),

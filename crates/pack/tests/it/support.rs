@@ -90,6 +90,7 @@ impl Sandbox {
             reason: None,
             help: None,
             refused: false,
+            next_action: None,
             limit,
             entries,
             notes: Vec::new(),
@@ -134,6 +135,8 @@ pub(crate) fn item(label: &str, evidence: Vec<Evidence>) -> Entry {
         id: None,
         kind: None,
         label: label.to_owned(),
+        fields: serde_json::Map::new(),
+        fields_left_out: 0,
         context: 0,
         evidence,
     })
