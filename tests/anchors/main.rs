@@ -51,12 +51,12 @@ fn an_anchor_lives_from_add_to_remove() {
         listed["anchors"][0]["evidence"].as_array().unwrap().len(),
         2
     );
-    assert!(
+    assert_eq!(
         sandbox
             .windlass(&["anchor", "list", "-k", "ci"])
             .succeeds()
-            .stdout
-            .is_empty()
+            .stdout,
+        "no anchors\n"
     );
 
     let shown = sandbox
@@ -111,12 +111,9 @@ fn many_are_added_at_once_or_not_at_all() {
         "{}",
         refused.stderr
     );
-    assert!(
-        sandbox
-            .windlass(&["anchor", "list"])
-            .succeeds()
-            .stdout
-            .is_empty()
+    assert_eq!(
+        sandbox.windlass(&["anchor", "list"]).succeeds().stdout,
+        "no anchors\n"
     );
 
     let good = lines(r#"{"id":"two","file":"src/b.rs","start_line":3}"#);
@@ -197,12 +194,9 @@ fn what_cannot_be_captured_is_refused_with_the_reason() {
             .exits_with(code);
         assert!(answer.stderr.contains(reason), "{place}: {}", answer.stderr);
     }
-    assert!(
-        sandbox
-            .windlass(&["anchor", "list"])
-            .succeeds()
-            .stdout
-            .is_empty()
+    assert_eq!(
+        sandbox.windlass(&["anchor", "list"]).succeeds().stdout,
+        "no anchors\n"
     );
 }
 
@@ -224,7 +218,7 @@ fn processes_that_write_at_once_lose_nothing() {
         assert!(child.wait().unwrap().success());
     }
     let listed = sandbox.windlass(&["anchor", "list"]).succeeds().stdout;
-    assert_eq!(listed.lines().count(), 8, "{listed}");
+    assert_eq!(listed.lines().count(), 1 + 8, "{listed}");
 }
 
 #[test]
@@ -271,4 +265,144 @@ fn capturing_again_keeps_what_is_not_given() {
         (&core["kind"], &core["label"], &core["tags"][0]),
         (&"contract".into(), &"The core".into(), &"api".into())
     );
+}
+
+/// Thirty anchors: the third moved, the fifth changed, the seventh is gone.
+fn many() -> Sandbox {
+    let sandbox = repository();
+    let lines: Vec<String> = (1..=30)
+        .map(|n| {
+            format!(r#"{{"id":"a{n:02}","file":"src/a.rs","start_line":{n},"label":"Number {n}"}}"#)
+        })
+        .collect();
+    sandbox.write("many.jsonl", lines.join("\n"));
+    sandbox
+        .windlass(&["anchor", "add", "--from", "many.jsonl"])
+        .succeeds();
+    sandbox.write("src/c.rs", "one\ntwo\n");
+    for (id, place) in [("gone", "src/c.rs:1"), ("changed", "src/b.rs:5")] {
+        sandbox.windlass(&["anchor", "add", id, place]).succeeds();
+    }
+    sandbox.edit("src/b.rs", "line number 35", "other");
+    sandbox.edit("src/a.rs", "line number 30\n", "new\nline number 30\n");
+    sandbox.remove("src/c.rs");
+    sandbox
+}
+
+#[test]
+fn a_list_begins_with_a_count_and_the_worst() {
+    let sandbox = many();
+    let listed = sandbox.windlass(&["anchor", "list"]).succeeds().stdout;
+    let lines: Vec<&str> = listed.lines().collect();
+    assert_eq!(lines[0], "29 of 32 fresh: 1 missing, 1 stale, 1 moved");
+    for (line, start) in
+        lines[1..]
+            .iter()
+            .zip(["missing  gone", "stale    changed", "moved    a30"])
+    {
+        assert!(line.starts_with(start), "{line}");
+    }
+    let checked = sandbox.windlass(&["anchor", "check"]).exits_with(1).stdout;
+    assert_eq!(checked.lines().next(), lines.first().copied());
+    assert!(!checked.contains("a01"), "{checked}");
+    // All that it calls for can be run as it is printed.
+    for call in [
+        "anchor add a30 src/a.rs:31 --replace",
+        "anchor show changed",
+        "anchor remove gone",
+    ] {
+        assert!(
+            checked.contains(&format!("\n  windlass {call}  # ")),
+            "{call} in:\n{checked}"
+        );
+        sandbox
+            .windlass(&call.split(' ').collect::<Vec<_>>())
+            .succeeds();
+    }
+    let again = sandbox.windlass(&["anchor", "check"]).exits_with(1).stdout;
+    assert!(again.starts_with("30 of 31 fresh: 1 stale\n"), "{again}");
+}
+
+#[test]
+fn pages_of_a_list_show_every_anchor_once_within_the_budget() {
+    let sandbox = many();
+    for format in ["text", "json"] {
+        let mut calls = vec![vec!["anchor".to_owned(), "list".to_owned()]];
+        let mut seen = String::new();
+        while let Some(call) = calls.pop() {
+            let mut call: Vec<&str> = call.iter().map(String::as_str).collect();
+            call.extend(["--max-chars", "1200"]);
+            if format == "json" && !call.contains(&"--format") {
+                call.extend(["--format", "json"]);
+            }
+            let page = sandbox.windlass(&call).succeeds();
+            assert!(page.stdout.chars().count() <= 1_200, "{}", page.stdout);
+            let next = if format == "json" {
+                let page = page.json();
+                assert_eq!((&page["total"], &page["fresh"]), (&32.into(), &29.into()));
+                let last = page.get("next_cursor").map(|_| {
+                    let actions = page["next_actions"].as_array().unwrap();
+                    actions.last().unwrap()["args"]["cursor"]
+                        .as_str()
+                        .unwrap()
+                        .to_owned()
+                });
+                last.map(|cursor| format!("anchor list --format json --cursor {cursor}"))
+            } else {
+                assert!(
+                    page.stdout.starts_with("29 of 32 fresh: "),
+                    "{}",
+                    page.stdout
+                );
+                let more = page
+                    .stdout
+                    .lines()
+                    .find(|line| line.contains(" more  windlass "));
+                more.map(|line| line.split_once("windlass ").unwrap().1.to_owned())
+            };
+            let entries = page.stdout.split("\nNext\n").next().unwrap();
+            seen.push_str(entries);
+            calls.extend(next.map(|call| call.split(' ').map(str::to_owned).collect()));
+        }
+        for n in 1..=30 {
+            let name = format!("Number {n}{}", if format == "json" { "\"" } else { "\n" });
+            assert_eq!(seen.matches(&name).count(), 1, "{format} {name}:\n{seen}");
+        }
+    }
+    let all = sandbox
+        .windlass(&["anchor", "list", "--format", "jsonl"])
+        .succeeds();
+    assert_eq!(all.stdout.lines().count(), 32);
+    assert!(
+        all.stdout.starts_with(r#"{"id":"a01""#),
+        "in the order they were saved"
+    );
+}
+
+#[test]
+fn a_list_that_changed_is_not_gone_on_with() {
+    let sandbox = many();
+    let page = |args: &[&str]| {
+        let args = [&["anchor", "list", "--max-chars", "900"], args].concat();
+        sandbox.windlass(&args)
+    };
+    let first = page(&["--format", "json"]).succeeds().json();
+    let cursor = first["next_cursor"].as_str().unwrap().to_owned();
+    let next = ["--format", "json", "--cursor", cursor.as_str()];
+    page(&next).succeeds();
+    page(&["--format", "json", "--kind", "ci", "--cursor", &cursor]).exits_with(3);
+    sandbox.edit("src/a.rs", "line number 3\n", "changed\n");
+    let refused = page(&next).exits_with(3);
+    assert!(
+        refused.stderr.contains("changed since this cursor")
+            && refused.stderr.contains("without `--cursor`"),
+        "{}",
+        refused.stderr
+    );
+    page(&["--cursor", "nonsense"]).exits_with(2);
+    page(&["--format", "jsonl"]).exits_with(2);
+    let small = sandbox
+        .windlass(&["anchor", "list", "--max-chars", "10"])
+        .exits_with(2);
+    assert!(small.stderr.contains("takes at least"), "{}", small.stderr);
 }

@@ -125,6 +125,17 @@ pub(crate) enum Mode {
     Minimal,
 }
 
+/// How much is printed.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct BudgetArgs {
+    /// Print at most this many characters.
+    #[arg(long, value_name = "N", conflicts_with = "max_tokens")]
+    pub(crate) max_chars: Option<usize>,
+    /// Print at most this many tokens (o200k).
+    #[arg(long, value_name = "N")]
+    pub(crate) max_tokens: Option<usize>,
+}
+
 #[derive(Debug, ClapArgs)]
 pub(crate) struct RunArgs {
     /// The runbook's name, or its file.
@@ -146,12 +157,8 @@ pub(crate) struct RunArgs {
     /// How many steps run at once; as many as there are processors if not given.
     #[arg(short, long, value_name = "N")]
     pub(crate) jobs: Option<NonZeroUsize>,
-    /// Print at most this many characters.
-    #[arg(long, value_name = "N", conflicts_with = "max_tokens")]
-    pub(crate) max_chars: Option<usize>,
-    /// Print at most this many tokens (o200k).
-    #[arg(long, value_name = "N")]
-    pub(crate) max_tokens: Option<usize>,
+    #[command(flatten)]
+    pub(crate) budget: BudgetArgs,
     /// Go on where a pack was cut; nothing is run again.
     #[arg(long, value_name = "CURSOR")]
     pub(crate) cursor: Option<String>,
@@ -217,11 +224,11 @@ pub(crate) struct CheckArgs {
 pub(crate) enum AnchorCommand {
     /// Capture lines of files under a name, or many from JSON Lines.
     Add(AnchorAddArgs),
-    /// Name the saved anchors.
+    /// Name the saved anchors, with what became of each, the worst first.
     List(AnchorListArgs),
     /// Show anchors with their text, and what became of them.
     Show(AnchorShowArgs),
-    /// Say of each anchor whether it still stands; exit code 1 if one does not.
+    /// Say which anchors no longer stand; exit code 1 if there is one.
     Check(AnchorCheckArgs),
     /// Take anchors out of the notebook.
     Remove {
@@ -291,9 +298,8 @@ pub(crate) struct AnchorListArgs {
     /// Only anchors with this tag; may be repeated.
     #[arg(short, long = "tag", value_name = "TAG")]
     pub(crate) tags: Vec<String>,
-    /// How to print them.
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    pub(crate) format: OutputFormat,
+    #[command(flatten)]
+    pub(crate) page: ListPageArgs,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -301,19 +307,34 @@ pub(crate) struct AnchorShowArgs {
     /// Their names.
     #[arg(required = true, value_name = "ID", add = completion::anchors())]
     pub(crate) ids: Vec<String>,
+    #[command(flatten)]
+    pub(crate) budget: BudgetArgs,
     /// How to print them.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: OutputFormat,
 }
 
-/// How checked anchors are printed.
+/// How a list of anchors is printed, and how much of it.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ListPageArgs {
+    #[command(flatten)]
+    pub(crate) budget: BudgetArgs,
+    /// Go on where the list was cut, with the same other arguments.
+    #[arg(long, value_name = "CURSOR")]
+    pub(crate) cursor: Option<String>,
+    /// How to print them.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: AnchorFormat,
+}
+
+/// How a list of anchors is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum CheckFormat {
-    /// For people: what does not stand, and a count.
+pub(crate) enum AnchorFormat {
+    /// For people: a count, then the worst first.
     Text,
-    /// One object with all of them.
+    /// One object.
     Json,
-    /// One object a line for each anchor.
+    /// One object a line for each anchor; always complete, whatever the budget.
     Jsonl,
 }
 
@@ -322,9 +343,8 @@ pub(crate) struct AnchorCheckArgs {
     /// Their names; all if none is given.
     #[arg(value_name = "ID", add = completion::anchors())]
     pub(crate) ids: Vec<String>,
-    /// How to print them.
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    pub(crate) format: CheckFormat,
+    #[command(flatten)]
+    pub(crate) page: ListPageArgs,
 }
 
 #[derive(Debug, ClapArgs)]

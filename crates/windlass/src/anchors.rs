@@ -1,5 +1,5 @@
 use serde::Serialize;
-use windlass_base::{Cancel, Ident, Item, Judgement, LineSpan, Pointer, RepoPath};
+use windlass_base::{Cancel, Evidence, Ident, Item, Judgement, LineSpan, Pointer, RepoPath};
 use windlass_evidence::{CaptureError, Captured, capture};
 use windlass_notebook::{
     Anchor, AnchorFreshness, AnchorKind, AnchorLine, judge_all, read_anchor_lines,
@@ -228,6 +228,24 @@ fn anchor_of(line: AnchorLine, captured: Captured, freshness: AnchorFreshness) -
         zone: Vec::new(),
         freshness: Some(freshness),
         tags: line.tags,
+    }
+}
+
+/// An anchor as an item of a pack.
+pub(crate) fn as_item(report: &AnchorReport) -> Item {
+    let evidence = report.evidence.iter().map(|checked| Evidence {
+        pointer: checked.pointer.clone(),
+        judgement: checked.judgement.clone(),
+        capture: None,
+    });
+    Item {
+        id: Some(report.id.to_string()),
+        kind: Some(report.kind.as_str().to_owned()),
+        label: report.label.clone(),
+        fields: serde_json::Map::new(),
+        fields_left_out: 0,
+        context: 0,
+        evidence: evidence.collect(),
     }
 }
 

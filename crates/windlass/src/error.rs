@@ -63,6 +63,11 @@ pub enum Error {
     /// The result that a cursor pages in is gone.
     #[error("the result this cursor belongs to is no longer kept")]
     CursorExpired,
+    /// A list of anchors is no longer the one that its cursor was printed with.
+    #[error(
+        "the anchors or their files changed since this cursor was printed, or it belongs to another list"
+    )]
+    ListChanged,
     /// Nothing sensible fits into the budget.
     #[error(transparent)]
     View(#[from] ViewError),
@@ -134,6 +139,7 @@ impl Error {
         match self {
             Self::NoSuchRunbook { .. }
             | Self::CursorExpired
+            | Self::ListChanged
             | Self::Notebook(NotebookError::NoSuchAnchor { .. })
             | Self::Unreadable { missing: true, .. } => ErrorKind::NotFound,
             Self::Unreadable { secret: true, .. }
@@ -182,6 +188,9 @@ impl Error {
             Self::NoSuchRunbook { known, .. } => Some(format!("there are: {}", known.join(", "))),
             Self::CursorExpired => {
                 Some("run the runbook again; its pack has new cursors".to_owned())
+            }
+            Self::ListChanged => {
+                Some("make the list again without `--cursor`; it has new cursors".to_owned())
             }
             Self::View(ViewError::TooSmall { least, .. }) => {
                 Some(format!("raise the budget to {least} or more"))

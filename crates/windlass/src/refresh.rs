@@ -17,7 +17,7 @@ use crate::phases::Phases;
 use crate::{Error, RunbookFile, Workspace};
 
 /// How much is printed when neither the runbook nor the caller says.
-const DEFAULT_LIMIT: Limit = Limit::Chars(8_000);
+pub(crate) const DEFAULT_LIMIT: Limit = Limit::Chars(8_000);
 
 /// What to run.
 #[derive(Debug, Clone)]

@@ -1,20 +1,17 @@
 use std::io::Read as _;
 use std::path::Path;
 
-use windlass::base::{
-    Entry, Evidence, Freshness, Ident, Item, LineSpan, RepairOutcome, RepoPath, in_parallel,
-};
+use windlass::base::{Ident, LineSpan, RepoPath};
 use windlass::notebook::AnchorKind;
-use windlass::pack::{
-    Format, Pack, PackSection, PackStatus, RunbookRef, SectionStatus, TextPolicy, ViewOptions,
-    recaptures, view,
+use windlass::pack::Format;
+use windlass::{
+    AnchorRequest, Error, ListFormat, ListPurpose, ListRequest, ViewRequest, Workspace,
 };
-use windlass::{AnchorReport, AnchorRequest, Error, Workspace};
 
-use super::{Failure, json_line, print_json};
+use super::{Failure, limit, print_json};
 use crate::args::{
-    AnchorAddArgs, AnchorCheckArgs, AnchorCommand, AnchorListArgs, AnchorShowArgs, CheckFormat,
-    Kind, OutputFormat,
+    AnchorAddArgs, AnchorCheckArgs, AnchorCommand, AnchorFormat, AnchorListArgs, AnchorShowArgs,
+    Kind, ListPageArgs, OutputFormat,
 };
 use crate::exit::Exit;
 use crate::outside::{here, workspace};
@@ -28,9 +25,9 @@ pub(crate) fn run(
     let workspace = workspace(root)?;
     match command {
         AnchorCommand::Add(args) => add(&workspace, args, screen),
-        AnchorCommand::List(args) => list(&workspace, &args, screen),
+        AnchorCommand::List(args) => list(&workspace, args, screen),
         AnchorCommand::Show(args) => show(&workspace, &args, screen),
-        AnchorCommand::Check(args) => check(&workspace, &args, screen),
+        AnchorCommand::Check(args) => check(&workspace, args, screen),
         AnchorCommand::Remove { ids } => {
             workspace.remove_anchors(&ids)?;
             screen.say(&format!("removed {}", ids.join(", ")));
@@ -128,65 +125,66 @@ fn parse_place(workspace: &Workspace, place: &str) -> Result<(RepoPath, LineSpan
     }
 }
 
-fn list(workspace: &Workspace, args: &AnchorListArgs, screen: &Screen) -> Result<Exit, Failure> {
-    let kinds: Vec<AnchorKind> = args.kinds.iter().map(|given| kind(*given)).collect();
-    let snapshot = workspace.snapshot();
-    let mut reports = workspace.check_anchors(&[], &snapshot)?;
-    reports.retain(|report| kinds.is_empty() || kinds.contains(&report.kind));
-    reports.retain(|report| args.tags.iter().all(|tag| report.tags.contains(tag)));
-    match args.format {
-        OutputFormat::Json => print_json(screen, &serde_json::json!({ "anchors": reports }))?,
-        OutputFormat::Text => {
-            if reports.is_empty() {
-                screen.say("no anchors; `windlass anchor add ID FILE:LINES` saves one");
-            }
-            let lines: String = reports.iter().map(line).collect();
-            screen.print(&lines);
-        }
+fn list(workspace: &Workspace, args: AnchorListArgs, screen: &Screen) -> Result<Exit, Failure> {
+    let request = ListRequest {
+        kinds: args.kinds.into_iter().map(kind).collect(),
+        tags: args.tags,
+        ..list_request(ListPurpose::List, args.page, screen)?
+    };
+    let list = workspace.list_anchors(&request)?;
+    screen.print_styled(&list.printed);
+    if list.total == 0 {
+        screen.say("`windlass anchor add ID FILE:LINES` saves one");
     }
     Ok(Exit::Done)
 }
 
-/// One anchor on one line: state, name, kind, place, label.
-fn line(report: &AnchorReport) -> String {
-    let place = report
-        .evidence
-        .first()
-        .map(|checked| checked.pointer.to_string())
-        .unwrap_or_default();
-    let more = match report.evidence.len() {
-        0 | 1 => String::new(),
-        count => format!(" (+{})", count - 1),
+fn check(workspace: &Workspace, args: AnchorCheckArgs, screen: &Screen) -> Result<Exit, Failure> {
+    let request = ListRequest {
+        ids: args.ids,
+        ..list_request(ListPurpose::Check, args.page, screen)?
     };
-    let label = if report.label == report.id.as_str() {
-        String::new()
+    let list = workspace.list_anchors(&request)?;
+    screen.print_styled(&list.printed);
+    Ok(if list.fresh == list.total {
+        Exit::Done
     } else {
-        format!("  {}", report.label)
-    };
-    format!(
-        "{:8} {}  {}  {place}{more}{label}\n",
-        state(report),
-        report.id,
-        report.kind.as_str()
-    )
+        Exit::Failed
+    })
 }
 
-fn state(report: &AnchorReport) -> &'static str {
-    match (report.judgement.status, report.judgement.outcome()) {
-        (Freshness::Fresh, _) => "fresh",
-        (_, Some(RepairOutcome::Moved)) => "moved",
-        (Freshness::StaleHashMismatch, _) => "stale",
-        (Freshness::MissingFile, _) => "missing",
-        (Freshness::SpanInvalid, _) => "invalid",
-        (Freshness::BlockedSecret, _) => "secret",
-        (Freshness::Unknown, _) => "unknown",
+fn list_request(
+    purpose: ListPurpose,
+    page: ListPageArgs,
+    screen: &Screen,
+) -> Result<ListRequest, Failure> {
+    let limit = limit(&page.budget);
+    let format = match page.format {
+        AnchorFormat::Text => ListFormat::Text {
+            width: screen.width(),
+        },
+        AnchorFormat::Json => ListFormat::Json,
+        AnchorFormat::Jsonl => ListFormat::JsonLines,
+    };
+    if format == ListFormat::JsonLines && (limit.is_some() || page.cursor.is_some()) {
+        return Err(Failure::Usage(
+            "`--format jsonl` is always complete: it takes no budget and no cursor".to_owned(),
+        ));
     }
+    Ok(ListRequest {
+        purpose,
+        ids: Vec::new(),
+        kinds: Vec::new(),
+        tags: Vec::new(),
+        limit,
+        format,
+        cursor: page.cursor,
+    })
 }
 
 fn show(workspace: &Workspace, args: &AnchorShowArgs, screen: &Screen) -> Result<Exit, Failure> {
-    let snapshot = workspace.snapshot();
-    let reports = workspace.check_anchors(&args.ids, &snapshot)?;
     if args.format == OutputFormat::Json {
+        let reports = workspace.check_anchors(&args.ids, &workspace.snapshot())?;
         let anchors = args
             .ids
             .iter()
@@ -200,129 +198,13 @@ fn show(workspace: &Workspace, args: &AnchorShowArgs, screen: &Screen) -> Result
         print_json(screen, &serde_json::json!({ "anchors": shown }))?;
         return Ok(Exit::Done);
     }
-    let pack = as_pack(reports)?;
-    let options = ViewOptions {
-        limit: windlass::base::Limit::Chars(200_000),
+    let view = ViewRequest {
+        limit: limit(&args.budget),
         format: Format::Text {
             width: screen.width(),
         },
-        mode: windlass::base::ResponseMode::Full,
-        text: TextPolicy::Repaired,
-        noise_permille: 0,
-        from: None,
+        mode: None,
     };
-    let (_, printed) = view(&pack, &snapshot, &options).map_err(Error::from)?;
-    screen.print_styled(&printed);
+    screen.print_styled(&workspace.show_anchors(&args.ids, &view)?);
     Ok(Exit::Done)
-}
-
-/// Anchors as a pack of one section, so that they look as they do in a run.
-fn as_pack(reports: Vec<AnchorReport>) -> Result<Pack, Error> {
-    let entry = |report: AnchorReport| {
-        let evidence = report.evidence.into_iter().map(|checked| Evidence {
-            pointer: checked.pointer,
-            judgement: checked.judgement,
-            capture: None,
-        });
-        Entry::Item(Item {
-            id: Some(report.id.to_string()),
-            kind: Some(report.kind.as_str().to_owned()),
-            label: report.label,
-            context: 0,
-            evidence: evidence.collect(),
-        })
-    };
-    let entries: Vec<Entry> = reports.into_iter().map(entry).collect();
-    let name = Ident::parse("anchors").map_err(|error| Error::Internal(error.to_string()))?;
-    let section = PackSection {
-        id: name.clone(),
-        title: "Anchors".to_owned(),
-        step: "anchors".to_owned(),
-        status: SectionStatus::of(&entries),
-        reason: None,
-        help: None,
-        refused: false,
-        limit: usize::MAX,
-        entries,
-        notes: Vec::new(),
-    };
-    let status = if section.status == SectionStatus::Fresh {
-        PackStatus::Ok
-    } else {
-        PackStatus::Stale
-    };
-    let runbook = RunbookRef {
-        id: name,
-        title: "Anchors".to_owned(),
-        purpose: String::new(),
-    };
-    let mut pack = Pack::new(runbook, status, vec![section], Vec::new())
-        .map_err(|error| Error::Internal(error.to_string()))?;
-    pack.next_actions = recaptures(&pack.sections);
-    Ok(pack)
-}
-
-fn check(workspace: &Workspace, args: &AnchorCheckArgs, screen: &Screen) -> Result<Exit, Failure> {
-    let reports = workspace.check_anchors(&args.ids, &workspace.snapshot())?;
-    let fresh = reports.iter().filter(|report| report.is_fresh()).count();
-    match args.format {
-        CheckFormat::Json => {
-            let summary =
-                serde_json::json!({ "total": reports.len(), "fresh": fresh, "anchors": reports });
-            print_json(screen, &summary)?;
-        }
-        CheckFormat::Jsonl => {
-            // Most of the time is taken by the look for secrets.
-            let texts = in_parallel(&reports, workspace.repo().threads(), json_lines);
-            let text: String = texts.into_iter().collect::<Result<_, _>>()?;
-            screen.print_raw(&text);
-        }
-        CheckFormat::Text => {
-            let mut text: String = reports
-                .iter()
-                .filter(|report| !report.is_fresh())
-                .map(detailed)
-                .collect();
-            text.push_str(&format!("{fresh} of {} fresh\n", reports.len()));
-            screen.print(&text);
-        }
-    }
-    Ok(if fresh == reports.len() {
-        Exit::Done
-    } else {
-        Exit::Failed
-    })
-}
-
-fn json_lines(reports: &[AnchorReport]) -> Result<String, Error> {
-    let mut text = String::new();
-    for report in reports {
-        text.push_str(&json_line(report)?);
-        text.push('\n');
-    }
-    Ok(text)
-}
-
-/// An anchor that does not stand, with all of its evidence that does not.
-fn detailed(report: &AnchorReport) -> String {
-    let mut text = line(report);
-    for checked in report
-        .evidence
-        .iter()
-        .filter(|checked| !checked.judgement.is_fresh())
-    {
-        let now = checked
-            .judgement
-            .repair
-            .as_ref()
-            .and_then(|repair| repair.evidence.as_ref());
-        let now = now.map(|now| format!("; now at {now}")).unwrap_or_default();
-        let reason = checked
-            .judgement
-            .reason
-            .as_deref()
-            .unwrap_or("the lines changed");
-        text.push_str(&format!("         {}: {reason}{now}\n", checked.pointer));
-    }
-    text
 }

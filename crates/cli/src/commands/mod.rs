@@ -16,11 +16,12 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use windlass::Error;
+use windlass::base::Limit;
 use windlass::pack::redact_value;
 use windlass::plan::Given;
 use windlass::repo::redact_text;
 
-use crate::args::{Args, Command};
+use crate::args::{Args, BudgetArgs, Command};
 use crate::exit::Exit;
 use crate::report;
 use crate::screen::Screen;
@@ -92,19 +93,20 @@ fn inputs(given: &[String]) -> Result<BTreeMap<String, Given>, Failure> {
     Ok(inputs)
 }
 
-/// Prints `value` as one line of JSON, secret values in it replaced.
-fn print_json<T: Serialize>(screen: &Screen, value: &T) -> Result<(), Failure> {
-    screen.print_raw(&format!("{}\n", json_line(value)?));
-    Ok(())
+/// The budget that was typed.
+fn limit(budget: &BudgetArgs) -> Option<Limit> {
+    let tokens = budget.max_tokens.map(Limit::Tokens);
+    budget.max_chars.map(Limit::Chars).or(tokens)
 }
 
-/// `value` as JSON on one line. Secret values are replaced one by one only where there are any: to look for
-/// them in the text as a whole is much faster.
-fn json_line<T: Serialize>(value: &T) -> Result<String, Error> {
+/// Prints `value` as one line of JSON, secret values in it replaced: one by one only where there are any,
+/// since to look for them in the text as a whole is much faster.
+fn print_json<T: Serialize>(screen: &Screen, value: &T) -> Result<(), Failure> {
     let failed = |error: serde_json::Error| Error::Internal(error.to_string());
-    let text = serde_json::to_string(value).map_err(failed)?;
-    if redact_text(&text).1.is_empty() {
-        return Ok(text);
+    let mut text = serde_json::to_string(value).map_err(failed)?;
+    if !redact_text(&text).1.is_empty() {
+        text = redact_value(serde_json::to_value(value).map_err(failed)?).to_string();
     }
-    Ok(redact_value(serde_json::to_value(value).map_err(failed)?).to_string())
+    screen.print_raw(&format!("{text}\n"));
+    Ok(())
 }

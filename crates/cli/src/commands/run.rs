@@ -2,12 +2,12 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use windlass::base::{Limit, ResponseMode};
+use windlass::base::ResponseMode;
 use windlass::engine::{NoObserver, Observer, Stop};
 use windlass::pack::Format;
 use windlass::{Ending, Error, PageRequest, Refresh, RefreshRequest, ViewRequest, Workspace};
 
-use super::{Failure, inputs};
+use super::{Failure, inputs, limit};
 use crate::args::{Mode, PackFormat, RunArgs};
 use crate::exit::Exit;
 use crate::interrupt::Interrupts;
@@ -53,10 +53,7 @@ pub(crate) fn run(root: Option<&Path>, args: RunArgs, screen: &Screen) -> Result
 }
 
 fn view(args: &RunArgs, screen: &Screen) -> ViewRequest {
-    let limit = args
-        .max_chars
-        .map(Limit::Chars)
-        .or(args.max_tokens.map(Limit::Tokens));
+    let limit = limit(&args.budget);
     let format = match args.format {
         PackFormat::Text => Format::Text {
             width: screen.width(),
