@@ -71,6 +71,12 @@ pub struct Observation {
     pub provenance: Provenance,
     /// What was observed.
     pub value: Value,
+    /// How many parts of the value were on pages before: elements, fields, lines.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub parts_before: u32,
+    /// How many parts of the value are left out here, and follow on the next page.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub parts_cut: u32,
 }
 
 /// What a section of a pack holds.

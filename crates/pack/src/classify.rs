@@ -42,6 +42,8 @@ pub(crate) fn classify(
             Entry::Observation(Observation {
                 provenance: provenance.clone(),
                 value: without_captures(value),
+                parts_before: 0,
+                parts_cut: 0,
             })
         },
         Entry::Item,
@@ -60,6 +62,8 @@ fn observed_inside(value: &Value, outer: &Provenance) -> Option<Observation> {
             reproducible: inner.reproducible && outer.reproducible,
         },
         value: seen.value,
+        parts_before: 0,
+        parts_cut: 0,
     })
 }
 

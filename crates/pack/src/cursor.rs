@@ -5,7 +5,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use windlass_base::{Digest, encode_hex};
 
-/// Where a pack goes on: the pack, one of its sections, and the first entry that is still to be shown.
+/// Where a pack goes on: the pack, one of its sections, the first entry that is still to be shown, and how much
+/// of it was shown already.
 ///
 /// It names a stored result by its digest and never runs anything again. It holds no authority: whoever has
 /// it can read what they could read anyway.
@@ -16,10 +17,38 @@ pub struct Cursor {
     pub section: u16,
     /// Which entry, from 0.
     pub offset: u32,
+    /// How much of that entry pages before this one showed, beside what `seen` says: lines of its evidence, or
+    /// parts of an observation.
+    pub(crate) line: u32,
+    /// What the first view showed.
+    pub(crate) seen: Seen,
+}
+
+/// How much of the first entries of a section was shown before its first page: each of its pieces of evidence
+/// up to the same number of lines, so that a few numbers say all of it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Seen {
+    /// How many entries.
+    pub(crate) entries: u32,
+    /// How many lines of each piece of evidence, where it has them.
+    pub(crate) lines: u32,
+    /// How many pieces of evidence, from the first, were shown with one line more.
+    pub(crate) more: u32,
+}
+
+impl Seen {
+    /// How many lines were shown of piece `nr` of evidence, counted through all entries, one of `entry`.
+    pub(crate) fn lines_of(&self, entry: usize, nr: usize) -> usize {
+        if entry >= self.entries as usize {
+            return 0;
+        }
+        self.lines
+            .saturating_add(u32::from(nr < self.more as usize)) as usize
+    }
 }
 
 const KEY_LEN: usize = 16;
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
 
 /// A text that is no cursor.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -36,6 +65,8 @@ impl Cursor {
             key,
             section,
             offset,
+            line: 0,
+            seen: Seen::default(),
         }
     }
 
@@ -54,10 +85,48 @@ impl Cursor {
     fn body(&self) -> Vec<u8> {
         let mut body = vec![VERSION];
         body.extend(self.key);
-        body.extend(self.section.to_le_bytes());
-        body.extend(self.offset.to_le_bytes());
+        let Seen {
+            entries,
+            lines,
+            more,
+        } = self.seen;
+        for number in [
+            self.section.into(),
+            self.offset,
+            self.line,
+            entries,
+            lines,
+            more,
+        ] {
+            put_number(&mut body, number);
+        }
         body
     }
+}
+
+/// Seven bits a byte, the lowest first; the highest bit says that more follow.
+fn put_number(out: &mut Vec<u8>, mut number: u32) {
+    while number >= 0x80 {
+        out.push((number & 0x7f) as u8 | 0x80);
+        number >>= 7;
+    }
+    out.push(number as u8);
+}
+
+fn take_number(bytes: &mut &[u8]) -> Option<u32> {
+    let mut number = 0_u32;
+    for shift in (0..32).step_by(7) {
+        let (byte, rest) = bytes.split_first()?;
+        *bytes = rest;
+        let bits = u32::from(byte & 0x7f);
+        number |= bits
+            .checked_shl(shift)
+            .filter(|shifted| shifted >> shift == bits)?;
+        if byte & 0x80 == 0 {
+            return Some(number);
+        }
+    }
+    None
 }
 
 /// Catches typing errors, not forgery.
@@ -80,18 +149,24 @@ impl FromStr for Cursor {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let read = || {
             let bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
-            let (body, sum) = bytes.split_at_checked(1 + KEY_LEN + 2 + 4)?;
-            if sum != checksum(body) || body[0] != VERSION {
+            let (body, sum) = bytes.split_at_checked(bytes.len().checked_sub(2)?)?;
+            if sum != checksum(body) || *body.first()? != VERSION {
                 return None;
             }
-            let key = body[1..=KEY_LEN].try_into().ok()?;
-            let section = u16::from_le_bytes(body[KEY_LEN + 1..KEY_LEN + 3].try_into().ok()?);
-            let offset = u32::from_le_bytes(body[KEY_LEN + 3..].try_into().ok()?);
-            Some(Self {
-                key,
-                section,
-                offset,
-            })
+            let (key, mut numbers) = body[1..].split_at_checked(KEY_LEN)?;
+            let mut next = || take_number(&mut numbers);
+            let cursor = Self {
+                key: key.try_into().ok()?,
+                section: next()?.try_into().ok()?,
+                offset: next()?,
+                line: next()?,
+                seen: Seen {
+                    entries: next()?,
+                    lines: next()?,
+                    more: next()?,
+                },
+            };
+            numbers.is_empty().then_some(cursor)
         };
         read().ok_or_else(|| CursorError(text.chars().take(60).collect()))
     }
@@ -103,7 +178,16 @@ mod tests {
 
     #[test]
     fn round_trips_and_notices_a_typing_error() {
-        let cursor = Cursor::new(&Digest::of_bytes(b"x"), 3, 70_000);
+        let seen = Seen {
+            entries: 7,
+            lines: u32::MAX,
+            more: 128,
+        };
+        let cursor = Cursor {
+            line: 300,
+            seen,
+            ..Cursor::new(&Digest::of_bytes(b"x"), 3, 70_000)
+        };
         let text = cursor.to_string();
         assert_eq!(text.parse(), Ok(cursor));
         for at in 0..text.len() {

@@ -7,8 +7,8 @@ use windlass_repo::{ExcerptLimits, Snapshot};
 use crate::TextPolicy;
 use crate::verify::verified_place;
 
-/// The most lines of one piece of evidence that are ever shown.
-const MAX_LINES: u32 = 400;
+/// The most lines of one piece of evidence that are shown at once.
+pub(crate) const MAX_LINES: u32 = 400;
 /// The most characters of one line that are ever shown.
 const MAX_LINE_CHARS: usize = 400;
 
@@ -24,25 +24,46 @@ pub(crate) struct TextLine {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Block {
     pub(crate) lines: Vec<TextLine>,
+    /// How many lines of the evidence come before them, shown on another page.
+    pub(crate) skipped: usize,
     /// How many lines of the evidence are not even candidates.
     pub(crate) beyond: u32,
     pub(crate) before: Vec<TextLine>,
     pub(crate) after: Vec<TextLine>,
 }
 
-/// One block for each piece of evidence of `entry`; empty where nothing may be shown.
-pub(crate) fn blocks(snapshot: &Snapshot, entry: &Entry, policy: TextPolicy) -> Vec<Block> {
+/// One block for each piece of evidence of `entry`, without the first lines of each that `skip` says; empty
+/// where nothing may be shown.
+pub(crate) fn blocks(
+    snapshot: &Snapshot,
+    entry: &Entry,
+    policy: TextPolicy,
+    skip: impl Fn(usize) -> usize,
+) -> Vec<Block> {
     match entry {
         Entry::Observation(_) => Vec::new(),
         Entry::Item(item) => item
             .evidence
             .iter()
-            .map(|evidence| block(snapshot, evidence, item.context, policy))
+            .enumerate()
+            .map(|(at, evidence)| block(snapshot, evidence, item.context, policy, skip(at)))
             .collect(),
     }
 }
 
-fn block(snapshot: &Snapshot, evidence: &Evidence, context: u32, policy: TextPolicy) -> Block {
+/// How many lines each piece of evidence of `entry` has that may be shown.
+pub(crate) fn line_counts(snapshot: &Snapshot, entry: &Entry, policy: TextPolicy) -> Vec<usize> {
+    let blocks = blocks(snapshot, entry, policy, |_| usize::MAX);
+    blocks.iter().map(|block| block.skipped).collect()
+}
+
+fn block(
+    snapshot: &Snapshot,
+    evidence: &Evidence,
+    context: u32,
+    policy: TextPolicy,
+    skip: usize,
+) -> Block {
     let Some(place) = verified_place(evidence, policy) else {
         return Block::default();
     };
@@ -73,9 +94,19 @@ fn block(snapshot: &Snapshot, evidence: &Evidence, context: u32, policy: TextPol
             excerpt.lines_cut,
         )
     };
-    let (own, beyond) = lines(span.start(), span.end());
+    let all = span
+        .end()
+        .min(source.line_count())
+        .saturating_sub(span.start())
+        + 1;
+    let skipped = u32::try_from(skip).unwrap_or(u32::MAX).min(all);
+    let (own, beyond) = if skipped == all {
+        (Vec::new(), 0)
+    } else {
+        lines(span.start() + skipped, span.end())
+    };
     let (mut before, mut after) = (Vec::new(), Vec::new());
-    if context > 0 && beyond == 0 {
+    if context > 0 && beyond == 0 && skipped == 0 {
         before = lines(
             span.start().saturating_sub(context).max(1),
             span.start() - 1,
@@ -85,6 +116,7 @@ fn block(snapshot: &Snapshot, evidence: &Evidence, context: u32, policy: TextPol
     }
     Block {
         lines: own,
+        skipped: skipped as usize,
         beyond,
         before,
         after,

@@ -3,10 +3,11 @@
 use windlass_base::{Entry, Limit, ResponseMode};
 use windlass_repo::Snapshot;
 
-use crate::excerpt::{Block, blocks};
+use crate::excerpt::{self, Block, MAX_LINES, line_counts};
+use crate::parts::Parts;
 use crate::planner::Planner;
 use crate::view::{Says, View, ViewError, ViewOptions};
-use crate::{Pack, PackSection};
+use crate::{Cursor, Pack, PackSection};
 
 /// Decides what of `pack` is shown within the limit, and prints it.
 ///
@@ -105,9 +106,80 @@ pub(crate) struct Draft<'a> {
     /// Its place in the pack.
     pub(crate) at: usize,
     pub(crate) section: &'a PackSection,
-    /// The first entry that may be shown.
-    pub(crate) offset: usize,
-    pub(crate) entries: Vec<(&'a Entry, Vec<Block>)>,
+    /// What may be shown, in order.
+    pub(crate) entries: Vec<Candidate<'a>>,
+    /// The first entry that is not even a candidate.
+    pub(crate) end: usize,
+}
+
+/// An entry that may be shown, or the rest of one.
+pub(crate) struct Candidate<'a> {
+    /// Its place in the section.
+    pub(crate) at: usize,
+    pub(crate) entry: &'a Entry,
+    /// Of an item: the lines of each piece of its evidence.
+    pub(crate) blocks: Vec<Block>,
+    /// Of an observation: its parts, and the first that is still to be shown.
+    pub(crate) parts: Option<(Parts<'a>, usize)>,
+}
+
+impl<'a> Candidate<'a> {
+    /// `entry` without what pages before `from` showed; `nr` is how many pieces of evidence come before it.
+    fn new(
+        (snapshot, options): (&Snapshot, &ViewOptions),
+        (at, entry): (usize, &'a Entry),
+        nr: usize,
+        from: &Cursor,
+    ) -> Self {
+        let before = if at == from.offset as usize {
+            from.line as usize
+        } else {
+            0
+        };
+        let (mut blocks, mut parts) = (Vec::new(), None);
+        match entry {
+            Entry::Observation(seen) => {
+                let all = Parts::of(&seen.value);
+                // The first part is shown with the entry.
+                let shown = match from.seen.lines_of(at, nr) {
+                    _ if at >= from.seen.entries as usize => 0,
+                    lines => all.rounded(0, lines.saturating_add(1)),
+                };
+                let start = shown.saturating_add(before).min(all.len());
+                parts = Some((all, start));
+            }
+            Entry::Item(_) if options.mode == ResponseMode::Minimal => {}
+            Entry::Item(item) => {
+                let of_seen =
+                    |block: usize| from.seen.lines_of(at, nr + block).min(MAX_LINES as usize);
+                let mut skip: Vec<usize> = (0..item.evidence.len()).map(of_seen).collect();
+                let mut before = before;
+                if before > 0 {
+                    let counts = line_counts(snapshot, entry, options.text);
+                    for (skip, all) in skip.iter_mut().zip(counts) {
+                        let more = before.min(all.saturating_sub(*skip));
+                        *skip += more;
+                        before -= more;
+                    }
+                }
+                blocks = excerpt::blocks(snapshot, entry, options.text, |block| skip[block]);
+            }
+        }
+        Self {
+            at,
+            entry,
+            blocks,
+            parts,
+        }
+    }
+
+    /// Whether there is nothing more of it to be shown.
+    fn is_done(&self) -> bool {
+        match &self.parts {
+            Some((parts, start)) => *start >= parts.len(),
+            None => self.blocks.iter().all(|block| block.lines.is_empty()),
+        }
+    }
 }
 
 fn drafts<'a>(
@@ -126,34 +198,43 @@ fn drafts<'a>(
     if options.from.is_some() && (chosen.is_empty() || chosen.iter().any(past)) {
         return Err(ViewError::PastTheEnd);
     }
-    let draft = |at: usize| {
-        let section = &pack.sections[at];
-        // A page of a section may be as long as the budget lets it be.
-        let most = if options.from.is_some() {
-            usize::MAX
-        } else {
-            section.limit
-        };
-        let shown = section.entries[offset..]
-            .iter()
-            .take(most.min(options.limit.max()));
-        let text = options.mode != ResponseMode::Minimal;
-        let with_text = |entry| {
-            (
-                entry,
-                if text {
-                    blocks(snapshot, entry, options.text)
-                } else {
-                    Vec::new()
-                },
-            )
-        };
-        Draft {
-            at,
-            section,
-            offset,
-            entries: shown.map(with_text).collect(),
-        }
-    };
+    let draft = |at: usize| draft(pack, at, snapshot, options);
     Ok(chosen.into_iter().map(draft).collect())
+}
+
+fn draft<'a>(pack: &'a Pack, at: usize, snapshot: &Snapshot, options: &ViewOptions) -> Draft<'a> {
+    let section = &pack.sections[at];
+    let from = options.from.unwrap_or_else(|| Cursor::new(&pack.key, 0, 0));
+    let offset = from.offset as usize;
+    // A page of a section may be as long as the budget lets it be.
+    let most = if options.from.is_some() {
+        usize::MAX
+    } else {
+        section.limit
+    };
+    let pieces = |entry: &Entry| match entry {
+        Entry::Item(item) => item.evidence.len(),
+        Entry::Observation(_) => 1,
+    };
+    let mut nr: usize = section.entries[..offset].iter().map(pieces).sum();
+    let (mut entries, mut end) = (Vec::new(), offset);
+    let most = most.min(options.limit.max());
+    for (at, entry) in section.entries.iter().enumerate().skip(offset) {
+        if entries.len() == most {
+            break;
+        }
+        let candidate = Candidate::new((snapshot, options), (at, entry), nr, &from);
+        nr += pieces(entry);
+        end = at + 1;
+        // What was begun in the first view and is done was done there; a cursor points at what is not.
+        if at >= from.seen.entries as usize || at == offset || !candidate.is_done() {
+            entries.push(candidate);
+        }
+    }
+    Draft {
+        at,
+        section,
+        entries,
+        end,
+    }
 }

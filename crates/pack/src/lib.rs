@@ -18,6 +18,7 @@ mod fit;
 mod measure;
 mod next;
 mod pack;
+mod parts;
 mod planner;
 mod printed;
 mod redact;

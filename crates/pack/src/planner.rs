@@ -1,11 +1,13 @@
 //! A view of what a pack has, within a room, for a given richness.
 
-use windlass_base::{Entry, NextAction};
+use windlass_base::{Entry, NextAction, Observation};
 
+use crate::cursor::Seen;
 use crate::excerpt::Block;
-use crate::fit::{Draft, Fitting};
+use crate::fit::{Candidate, Draft, Fitting};
+use crate::parts::Parts;
 use crate::render::{Format, render};
-use crate::view::{BlockView, EntryView, Says, SectionView, View, ViewOptions};
+use crate::view::{BlockView, EntryView, PartView, Says, SectionView, View, ViewOptions};
 use crate::weights::{BlockWeight, Filled, Weights, share};
 use crate::{Cursor, Measure, Pack};
 
@@ -34,7 +36,7 @@ impl<'a> Planner<'_, 'a> {
 
     /// Which entries are shown when none is.
     fn nothing(&self) -> Vec<Filled> {
-        vec![Filled::new(); self.drafts.len()]
+        vec![Filled::default(); self.drafts.len()]
     }
 
     /// What a view takes that shows no entry.
@@ -42,29 +44,39 @@ impl<'a> Planner<'_, 'a> {
         self.weigh(&self.assemble(&self.nothing())).0
     }
 
-    /// A page with its first entry alone, without lines; and what it takes.
+    /// A page with the first line of its first entry alone; and what it takes.
     pub(crate) fn first_entry(&self) -> (usize, Fitting<'a>) {
         let first = |draft: &Draft<'a>| -> Filled {
-            let entries = draft.entries.iter().take(1);
-            let shown = |(entry, blocks): &(&Entry, Vec<Block>)| match entry {
+            let shown = |candidate: &Candidate<'a>| match candidate.entry {
                 Entry::Observation(_) => vec![0],
-                Entry::Item(_) => vec![0; blocks.len()],
+                Entry::Item(_) => {
+                    let first = candidate
+                        .blocks
+                        .iter()
+                        .position(|block| !block.lines.is_empty());
+                    let lines = |at: usize| usize::from(self.says.text && Some(at) == first);
+                    (0..candidate.blocks.len()).map(lines).collect()
+                }
             };
-            entries.map(shown).collect()
+            Filled {
+                entries: draft.entries.iter().take(1).map(shown).collect(),
+                level: (0, 0),
+            }
         };
         let view = self.assemble(&self.drafts.iter().map(first).collect::<Vec<_>>());
         let (taken, printed) = self.weigh(&view);
         (taken, (view, printed))
     }
 
-    /// Whether a page would show nothing although there is something to show.
+    /// Whether a page would lead to itself although there is something to show.
     fn stands_still(&self, view: &View<'a>) -> bool {
-        self.options.from.is_some()
-            && view
-                .sections
-                .iter()
-                .all(|section| section.entries.is_empty())
-            && self.drafts.iter().any(|draft| !draft.entries.is_empty())
+        let Some(from) = self.options.from else {
+            return false;
+        };
+        let here = from.to_string();
+        view.sections
+            .iter()
+            .any(|section| section.next_cursor.as_ref() == Some(&here))
     }
 
     /// The fullest view that fits and says what this planner says. `floor` is what the least takes that can
@@ -73,7 +85,7 @@ impl<'a> Planner<'_, 'a> {
         let everything: Vec<Filled> = self
             .drafts
             .iter()
-            .map(|draft| everything(draft, self.says.text))
+            .map(|draft| everything(draft, self.says.text, self.options.from.is_some()))
             .collect();
         let whole = self.assemble(&everything);
         let (taken, printed) = self.weigh(&whole);
@@ -145,43 +157,92 @@ impl<'a> Planner<'_, 'a> {
         view
     }
 
-    /// How many lines of an observation are left out when the first and `lines` more are shown.
-    fn left_out(&self, entry: &Entry, lines: &[usize]) -> usize {
-        match (entry, lines) {
-            (Entry::Observation(seen), [more]) => {
-                let all = self.options.format.observed_lines(seen).len();
-                all.saturating_sub(1 + more)
-            }
-            _ => 0,
-        }
-    }
-
     fn section(&self, draft: &Draft<'a>, filled: &Filled) -> SectionView<'a> {
-        let shown = draft.entries.iter().zip(filled);
+        let shown = draft.entries.iter().zip(&filled.entries);
         let entries: Vec<EntryView<'a>> = shown
-            .map(|((entry, blocks), lines)| EntryView {
-                entry,
-                fields: self.says.text,
-                blocks: blocks
-                    .iter()
-                    .zip(lines)
-                    .map(|(block, lines)| block_view(block, *lines))
-                    .collect(),
-                lines_left_out: self.left_out(entry, lines),
-            })
+            .map(|(candidate, lines)| self.entry_view(candidate, lines))
             .collect();
-        let next = draft.offset + entries.len();
-        let left_out = draft.section.entries.len() - next;
-        let cursor = || {
-            let (section, offset) = (u16::try_from(draft.at).ok()?, u32::try_from(next).ok()?);
-            Some(Cursor::new(&self.pack.key, section, offset).to_string())
-        };
+        let next = self.next_place(draft, filled, &entries);
+        let begun = draft
+            .entries
+            .get(entries.len().wrapping_sub(1))
+            .map(|last| last.at + 1);
+        let seen = self
+            .options
+            .from
+            .map_or(0, |from| from.seen.entries.max(from.offset));
+        let begun = begun.unwrap_or(0).max(seen as usize);
         SectionView {
             section: draft.section,
             entries,
-            left_out,
-            next_cursor: (left_out > 0).then(cursor).flatten(),
+            left_out: draft.section.entries.len().saturating_sub(begun),
+            next_cursor: next.map(|cursor| cursor.to_string()),
         }
+    }
+
+    fn entry_view(&self, candidate: &Candidate<'a>, lines: &[usize]) -> EntryView<'a> {
+        EntryView {
+            entry: candidate.entry,
+            fields: self.says.text,
+            blocks: candidate
+                .blocks
+                .iter()
+                .zip(lines)
+                .map(|(block, lines)| block_view(block, *lines))
+                .collect(),
+            part: part_view(candidate, lines.first().copied().unwrap_or(0)),
+        }
+    }
+
+    /// Where the next page begins, if anything is left.
+    fn next_place(
+        &self,
+        draft: &Draft<'a>,
+        filled: &Filled,
+        entries: &[EntryView<'a>],
+    ) -> Option<Cursor> {
+        let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        if let Some(from) = self.options.from.filter(|_| entries.is_empty()) {
+            return (!draft.entries.is_empty()).then_some(from);
+        }
+        let cut = entries.iter().position(EntryView::is_cut);
+        let next = match cut {
+            Some(cut) => draft.entries[cut].at,
+            None => draft
+                .entries
+                .get(entries.len())
+                .map_or(draft.end, |next| next.at),
+        };
+        if next >= draft.section.entries.len() {
+            return None;
+        }
+        let section = u16::try_from(draft.at).ok()?;
+        let mut cursor = Cursor::new(&self.pack.key, section, u32::try_from(next).ok()?);
+        match (&self.options.from, cut) {
+            (None, None) => {}
+            (None, Some(_)) => {
+                cursor.seen = Seen {
+                    entries: number(entries.len()),
+                    lines: number(filled.level.0),
+                    more: number(filled.level.1),
+                };
+            }
+            (Some(from), cut) => {
+                if cursor.offset < from.seen.entries {
+                    cursor.seen = from.seen;
+                }
+                if let Some(cut) = cut {
+                    let before = if cursor.offset == from.offset {
+                        from.line
+                    } else {
+                        0
+                    };
+                    cursor.line =
+                        before.saturating_add(number(entries[cut].shown(&draft.entries[cut])));
+                }
+            }
+        }
+        Some(cursor)
     }
 
     fn next_actions(&self, view: &View<'a>) -> Vec<NextAction> {
@@ -203,24 +264,21 @@ impl<'a> Planner<'_, 'a> {
         let format = self.options.format;
         let mut total = 0;
         let mut entries = Vec::new();
-        for (entry, blocks) in &draft.entries {
-            if let Entry::Observation(seen) = entry {
-                let lines = format.observed_lines(seen);
-                if lines.len() > 1 {
-                    let cut = measure.weigh(&format.cut_mark(9_999));
-                    let head = measure.weigh(&lines[0]) + cut;
-                    entries.push((head, vec![BlockWeight::bare(measure, &lines[1..])]));
-                    total += head;
-                    if total > self.max() {
-                        break;
-                    }
-                    continue;
+        for candidate in &draft.entries {
+            let (entry, blocks) = (candidate.entry, &candidate.blocks);
+            if let Some((parts, start)) = &candidate.parts {
+                let (head, lines) = self.weigh_parts(candidate, parts, *start);
+                entries.push((head, vec![lines]));
+                total += head;
+                if total > self.max() {
+                    break;
                 }
+                continue;
             }
             let whole = EntryView {
                 entry,
                 fields: self.says.text,
-                lines_left_out: 0,
+                part: None,
                 blocks: blocks
                     .iter()
                     .map(|block| block_view(block, block.lines.len()))
@@ -239,11 +297,12 @@ impl<'a> Planner<'_, 'a> {
             let shown = EntryView {
                 entry,
                 fields: self.says.text,
-                lines_left_out: 0,
+                part: None,
                 blocks: blocks.iter().map(|block| block_view(block, 0)).collect(),
             };
             let head = measure.weigh(&format.entry_head(&shown));
             let weight = |block: &Block| BlockWeight {
+                goes_on: block.beyond > 0,
                 open: measure.weigh(&format.block_frame()),
                 cut: measure.weigh(&format.cut_mark(block.beyond + 999)),
                 lines: block
@@ -262,7 +321,40 @@ impl<'a> Planner<'_, 'a> {
                 break;
             }
         }
-        Weights { entries }
+        Weights {
+            entries,
+            in_order: self.options.from.is_some(),
+        }
+    }
+
+    /// What an observation takes with its next part, and what the parts after that add.
+    fn weigh_parts(
+        &self,
+        candidate: &Candidate<'a>,
+        parts: &Parts<'a>,
+        start: usize,
+    ) -> (usize, BlockWeight) {
+        let measure = Measure::of(self.options.limit);
+        let format = self.options.format;
+        let mut head = measure.weigh(&format.entry_head(&self.entry_view(candidate, &[0])));
+        if start + 1 < parts.len() {
+            head += measure.weigh(&format.parts_mark());
+        }
+        let (mut lines, mut sum) = (Vec::new(), 0);
+        for at in start + 1..parts.len() {
+            sum += measure.weigh(&format.part(parts.part(at)));
+            lines.push(sum);
+            if sum > self.max() {
+                break;
+            }
+        }
+        let weight = BlockWeight {
+            open: 0,
+            cut: 0,
+            goes_on: start + 1 + lines.len() < parts.len(),
+            lines,
+        };
+        (head, weight)
     }
 
     /// Adds lines around the evidence, as far as the noise budget and the limit allow.
@@ -279,8 +371,8 @@ impl<'a> Planner<'_, 'a> {
         let mut richer = view.clone();
         let mut added = false;
         for (section, draft) in richer.sections.iter_mut().zip(self.drafts) {
-            for (entry, (_, blocks)) in section.entries.iter_mut().zip(&draft.entries) {
-                for (shown, block) in entry.blocks.iter_mut().zip(blocks) {
+            for (entry, candidate) in section.entries.iter_mut().zip(&draft.entries) {
+                for (shown, block) in entry.blocks.iter_mut().zip(&candidate.blocks) {
                     let context = || block.before.iter().chain(&block.after);
                     let weight: usize = context()
                         .map(|line| measure.weigh(&self.options.format.line(line)))
@@ -304,13 +396,34 @@ impl<'a> Planner<'_, 'a> {
     }
 }
 
-fn everything(draft: &Draft<'_>, text: bool) -> Filled {
-    let lines = |block: &Block| if text { block.lines.len() } else { 0 };
-    draft
-        .entries
-        .iter()
-        .map(|(_, blocks)| blocks.iter().map(lines).collect())
-        .collect()
+/// All that is at hand; on a page no further than where a piece of evidence has more lines than are shown at
+/// once, since what follows comes after them.
+fn everything(draft: &Draft<'_>, text: bool, is_page: bool) -> Filled {
+    let mut entries = Vec::new();
+    for candidate in &draft.entries {
+        if let Some((parts, start)) = &candidate.parts {
+            entries.push(vec![parts.len().saturating_sub(start + 1)]);
+            continue;
+        }
+        let mut is_open = false;
+        let lines = |block: &Block| {
+            let lines = if text && !(is_page && is_open) {
+                block.lines.len()
+            } else {
+                0
+            };
+            is_open |= block.beyond > 0;
+            lines
+        };
+        entries.push(candidate.blocks.iter().map(lines).collect());
+        if is_open && is_page && text {
+            break;
+        }
+    }
+    Filled {
+        entries,
+        level: (u32::MAX as usize, 0),
+    }
 }
 
 fn block_view(block: &Block, lines: usize) -> BlockView {
@@ -318,6 +431,42 @@ fn block_view(block: &Block, lines: usize) -> BlockView {
     BlockView {
         lines: block.lines[..lines].to_vec(),
         lines_cut: block.beyond + left_out,
+        skipped: block.skipped,
         ..BlockView::default()
+    }
+}
+
+/// The part of an observation that is shown with its next part and at most `more` after that; `None` where
+/// that is the whole of it.
+fn part_view(candidate: &Candidate<'_>, more: usize) -> Option<PartView> {
+    let (Some((parts, start)), Entry::Observation(seen)) = (&candidate.parts, candidate.entry)
+    else {
+        return None;
+    };
+    let end = parts.rounded(*start, start.saturating_add(more).saturating_add(1));
+    if *start == 0 && end == parts.len() {
+        return None;
+    }
+    let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    Some(PartView {
+        observation: Observation {
+            provenance: seen.provenance.clone(),
+            value: parts.slice(*start, end),
+            parts_before: number(*start),
+            parts_cut: number(parts.len() - end),
+        },
+        lines: parts.are_lines(end),
+    })
+}
+
+impl EntryView<'_> {
+    /// How much of `candidate` is shown: lines, or parts.
+    fn shown(&self, candidate: &Candidate<'_>) -> usize {
+        match (&self.part, &candidate.parts) {
+            (Some(part), Some((parts, start))) => {
+                parts.len() - start - part.observation.parts_cut as usize
+            }
+            _ => self.blocks.iter().map(|block| block.lines.len()).sum(),
+        }
     }
 }

@@ -88,7 +88,10 @@ impl<'a> PrintedEntry<'a> {
     pub(crate) fn of(view: &'a EntryView<'_>) -> Self {
         match view.entry {
             Entry::Item(item) => Self::Item(PrintedItem::shown(item, view)),
-            Entry::Observation(seen) => Self::Observation(seen),
+            Entry::Observation(seen) => {
+                let part = view.part.as_ref().map(|part| &part.observation);
+                Self::Observation(part.unwrap_or(seen))
+            }
         }
     }
 }

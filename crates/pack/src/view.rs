@@ -1,4 +1,4 @@
-use windlass_base::{Entry, Evidence, Item, Limit, NextAction, ResponseMode};
+use windlass_base::{Entry, Evidence, Item, Limit, NextAction, Observation, ResponseMode};
 
 use crate::excerpt::TextLine;
 use crate::render::Format;
@@ -85,8 +85,17 @@ pub(crate) struct EntryView<'a> {
     /// Whether the fields of an item are shown.
     pub(crate) fields: bool,
     pub(crate) blocks: Vec<BlockView>,
-    /// How many lines at the end of an observation are left out.
-    pub(crate) lines_left_out: usize,
+    /// The part that is shown of an observation, where it is not shown whole.
+    pub(crate) part: Option<PartView>,
+}
+
+/// A part of an observation.
+#[derive(Debug, Clone)]
+pub(crate) struct PartView {
+    /// The observation with that part of its value alone.
+    pub(crate) observation: Observation,
+    /// Whether all that is left out are lines of texts.
+    pub(crate) lines: bool,
 }
 
 /// The lines shown of one piece of evidence.
@@ -96,6 +105,8 @@ pub(crate) struct BlockView {
     pub(crate) lines: Vec<TextLine>,
     pub(crate) after: Vec<TextLine>,
     pub(crate) lines_cut: u32,
+    /// How many lines of the evidence were on pages before.
+    pub(crate) skipped: usize,
 }
 
 impl EntryView<'_> {
@@ -116,11 +127,23 @@ impl EntryView<'_> {
         let ([evidence], [block]) = (&item.evidence[..], &self.blocks[..]) else {
             return None;
         };
-        let alone = block.before.is_empty() && block.after.is_empty() && block.lines_cut == 0;
+        let alone = block.skipped == 0
+            && block.before.is_empty()
+            && block.after.is_empty()
+            && block.lines_cut == 0;
         match &block.lines[..] {
             [line] if nameless && alone => Some((evidence, line)),
             _ => None,
         }
+    }
+}
+
+impl EntryView<'_> {
+    /// Whether some of it is left out here.
+    pub(crate) fn is_cut(&self) -> bool {
+        let part = self.part.as_ref();
+        part.is_some_and(|part| part.observation.parts_cut > 0)
+            || self.blocks.iter().any(|block| block.lines_cut > 0)
     }
 }
 
@@ -129,10 +152,8 @@ impl View<'_> {
     pub(crate) fn is_cut(&self) -> bool {
         self.sections_left_out > 0
             || self.sections.iter().any(|view| {
-                let cut =
-                    |entry: &EntryView<'_>| entry.blocks.iter().any(|block| block.lines_cut > 0);
                 let asked = view.section.limit.min(view.section.entries.len());
-                view.entries.len() < asked || view.entries.iter().any(cut)
+                view.entries.len() < asked || view.entries.iter().any(EntryView::is_cut)
             })
     }
 
@@ -141,10 +162,7 @@ impl View<'_> {
     pub fn is_truncated(&self) -> bool {
         self.sections_left_out > 0
             || self.sections.iter().any(|section| {
-                let cut = |entry: &EntryView<'_>| {
-                    entry.lines_left_out > 0 || entry.blocks.iter().any(|block| block.lines_cut > 0)
-                };
-                section.next_cursor.is_some() || section.entries.iter().any(cut)
+                section.next_cursor.is_some() || section.entries.iter().any(EntryView::is_cut)
             })
     }
 }

@@ -1,10 +1,15 @@
 //! What the parts of a view weigh, and how a room is shared among them.
 
-use crate::Measure;
 use crate::allot::allot;
 
-/// How much of one section is shown: for each entry, the lines of each of its blocks.
-pub(crate) type Filled = Vec<Vec<usize>>;
+/// How much of one section is shown.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Filled {
+    /// For each entry, the lines of each of its blocks.
+    pub(crate) entries: Vec<Vec<usize>>,
+    /// The same as a first view has it: each block up to so many lines, so many blocks with one more.
+    pub(crate) level: (usize, usize),
+}
 
 /// Lines that an entry is shown with, where it has them, before more entries are.
 pub(crate) const LEAD_LINES: usize = 3;
@@ -13,6 +18,9 @@ pub(crate) const LEAD_LINES: usize = 3;
 pub(crate) struct Weights {
     /// Head of an entry, and for each block: opening, lines.
     pub(crate) entries: Vec<(usize, Vec<BlockWeight>)>,
+    /// Whether entries are shown whole, one after the other, as on a page; else as many as can be, each with
+    /// its first lines.
+    pub(crate) in_order: bool,
 }
 
 pub(crate) struct BlockWeight {
@@ -20,6 +28,8 @@ pub(crate) struct BlockWeight {
     pub(crate) cut: usize,
     /// What the first line takes, the first two, and so on.
     pub(crate) lines: Vec<usize>,
+    /// Whether there are more lines than these.
+    pub(crate) goes_on: bool,
 }
 
 impl BlockWeight {
@@ -29,19 +39,7 @@ impl BlockWeight {
             open: 0,
             cut: 0,
             lines: vec![0],
-        }
-    }
-
-    /// Lines with nothing around them; that some are missing was weighed already.
-    pub(crate) fn bare(measure: Measure, lines: &[String]) -> Self {
-        let lines = lines.iter().scan(0, |sum, line| {
-            *sum += measure.weigh(line);
-            Some(*sum)
-        });
-        Self {
-            open: 0,
-            cut: 0,
-            lines: lines.collect(),
+            goes_on: false,
         }
     }
 
@@ -89,43 +87,99 @@ impl Weights {
         self.entries.iter().take_while(fits).count()
     }
 
-    /// Shows as many entries as `room` allows, in order and with their first lines (a place without its
-    /// text says little), then shares what is left among their lines, so that a long first entry does not
-    /// starve the rest.
     pub(crate) fn fill(&self, room: usize) -> (Filled, usize) {
+        if self.in_order {
+            self.fill_in_order(room)
+        } else {
+            self.fill_level(room)
+        }
+    }
+
+    /// Shows entries whole, one after the other, and what fits of the first that does not.
+    fn fill_in_order(&self, room: usize) -> (Filled, usize) {
+        let (mut filled, mut used) = (Filled::default(), 0);
+        for (head, blocks) in &self.entries {
+            let Some(mut left) = room.checked_sub(used + head) else {
+                break;
+            };
+            let (mut shown, mut whole) = (vec![0; blocks.len()], true);
+            for (block, shown) in blocks.iter().zip(&mut shown) {
+                *shown = if whole { block.fitting(left) } else { 0 };
+                left -= block.of(*shown);
+                whole &= *shown == block.lines.len() && !block.goes_on;
+            }
+            let any = shown.iter().any(|lines| *lines > 0);
+            if whole || any || filled.entries.is_empty() {
+                filled.entries.push(shown);
+                used = room - left;
+            }
+            if !whole {
+                break;
+            }
+        }
+        (filled, used)
+    }
+
+    /// Shows as many entries as `room` allows, in order and with their first lines (a place without its
+    /// text says little), then all of them up to the same number of lines, so that a long first entry does
+    /// not starve the rest. What is left gives one line more to as many as it can, from the first.
+    fn fill_level(&self, room: usize) -> (Filled, usize) {
         let shown = match self.fitting_entries(room, LEAD_LINES) {
             0 => self.fitting_entries(room, 0).min(1),
             shown => shown,
         };
-        let mut used: usize = self.entries[..shown].iter().map(|(head, _)| head).sum();
-        let blocks: Vec<&BlockWeight> = self.entries[..shown]
+        let entries = &self.entries[..shown];
+        let heads: usize = entries.iter().map(|(head, _)| head).sum();
+        let blocks: Vec<&BlockWeight> = entries.iter().flat_map(|(_, blocks)| blocks).collect();
+        let lines = |block: &BlockWeight, nr: usize, (level, more): (usize, usize)| {
+            (level + usize::from(nr < more)).min(block.lines.len())
+        };
+        let taken = |level: (usize, usize)| -> usize {
+            let each = blocks.iter().enumerate();
+            heads
+                + each
+                    .map(|(nr, block)| block.of(lines(block, nr, level)))
+                    .sum::<usize>()
+        };
+        let most = blocks
             .iter()
-            .flat_map(|(_, blocks)| blocks)
-            .collect();
-        let demands: Vec<usize> = blocks.iter().map(|block| block.all()).collect();
-        let shares = allot(room - used, &demands);
-        let mut lines: Vec<usize> = blocks
-            .iter()
-            .zip(&shares)
-            .map(|(block, share)| block.fitting(*share))
-            .collect();
-        used += blocks
-            .iter()
-            .zip(&lines)
-            .map(|(block, lines)| block.of(*lines))
-            .sum::<usize>();
-        // What whole lines left over goes to the first that can use it.
-        for (block, lines) in blocks.iter().zip(&mut lines) {
-            let more = block.fitting(block.of(*lines) + (room - used));
-            used += block.of(more) - block.of(*lines);
-            *lines = more;
-        }
-        let mut lines = lines.into_iter();
-        let filled = self.entries[..shown]
-            .iter()
-            .map(|(_, blocks)| lines.by_ref().take(blocks.len()).collect());
-        (filled.collect(), used)
+            .map(|block| block.lines.len())
+            .max()
+            .unwrap_or(0);
+        let level = greatest(most, |level| taken((level, 0)) <= room);
+        let more = if level < most {
+            greatest(blocks.len(), |more| taken((level, more)) <= room)
+        } else {
+            0
+        };
+        let mut nr = 0;
+        let filled = entries.iter().map(|(_, blocks)| {
+            let each = blocks.iter().map(|block| {
+                nr += 1;
+                lines(block, nr - 1, (level, more))
+            });
+            each.collect()
+        });
+        let filled = Filled {
+            entries: filled.collect(),
+            level: (level, more),
+        };
+        (filled, taken((level, more)))
     }
+}
+
+/// The greatest number up to `most` for which `fits` holds, where it holds for 0 and, once it does not, no more.
+fn greatest(most: usize, fits: impl Fn(usize) -> bool) -> usize {
+    let (mut low, mut high) = (0, most);
+    while low < high {
+        let middle = low + (high - low).div_ceil(2);
+        if fits(middle) {
+            low = middle;
+        } else {
+            high = middle - 1;
+        }
+    }
+    low
 }
 
 /// Shares `room` among sections, then what they could not use among those that want more.

@@ -9,6 +9,7 @@ use super::clean::harmful;
 use crate::excerpt::TextLine;
 use crate::measure::TOKENIZER;
 use crate::pack::SCHEMA_VERSION;
+use crate::parts::{Part, Piece};
 use crate::printed::PrintedEntry;
 use crate::view::{EntryView, Says, SectionView, View};
 use crate::{Measure, PackStatus, RunbookRef, SectionStatus};
@@ -147,7 +148,6 @@ fn budget(limit: Limit, used: usize, truncated: bool) -> BudgetJson {
 
 fn section_json<'a>(view: &'a SectionView<'a>, says: Says) -> SectionJson<'a> {
     let section = view.section;
-    let cut = |entry: &EntryView<'_>| entry.blocks.iter().any(|block| block.lines_cut > 0);
     SectionJson {
         id: section.id.as_str(),
         title: &section.title,
@@ -157,7 +157,7 @@ fn section_json<'a>(view: &'a SectionView<'a>, says: Says) -> SectionJson<'a> {
         help: section.help.as_deref().filter(|_| says.purpose),
         items: view.entries.iter().map(PrintedEntry::of).collect(),
         total_items: section.entries.len(),
-        truncated: view.next_cursor.is_some() || view.entries.iter().any(cut),
+        truncated: view.next_cursor.is_some() || view.entries.iter().any(EntryView::is_cut),
         next_cursor: view.next_cursor.as_deref(),
         notes: if says.notes { &section.notes } else { &[] },
     }
@@ -186,6 +186,31 @@ pub(super) fn line(line: &TextLine) -> String {
     let quoted = compact(&json!(line.text.as_str()));
     format!("{}\\n", &quoted[1..quoted.len() - 1])
 }
+
+/// What a part of an observation adds to the parts before it.
+pub(super) fn part(part: &Part<'_>) -> String {
+    match part.piece() {
+        Piece::Line(line) if part.goes_on() => {
+            let quoted = compact(&json!(line));
+            format!("\\n{}", &quoted[1..quoted.len() - 1])
+        }
+        piece => {
+            let value = match piece {
+                Piece::Line(line) => compact(&json!(line)),
+                Piece::Value(value) => compact(value),
+            };
+            let names: String = part
+                .names()
+                .map(|name| compact(&json!(name)) + ":")
+                .collect();
+            let brackets = "[],".repeat(part.depth());
+            format!("{names}{value}{brackets}")
+        }
+    }
+}
+
+/// What says that an observation goes on, and where it began.
+pub(super) const PARTS: &str = r#","parts_before":1234567,"parts_cut":1234567"#;
 
 pub(super) fn cut_mark(lines: u32) -> String {
     format!(r#","lines_cut":{lines}"#)

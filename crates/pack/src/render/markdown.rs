@@ -6,10 +6,11 @@ use super::Styled;
 use super::clean::clean;
 use super::words;
 use crate::excerpt::TextLine;
+use crate::parts::Part;
 use crate::view::{BlockView, EntryView, Says, SectionView, View};
 
 /// What stands around the lines of a block, at its longest.
-pub(super) const FRAME: &str = "``````typescript\n``````\n";
+pub(super) const FRAME: &str = "  from line 1234567\n``````typescript\n``````\n";
 
 pub(super) fn render(view: &View<'_>) -> Styled {
     let pack = view.pack;
@@ -81,8 +82,11 @@ fn section_text(view: &SectionView<'_>, says: Says) -> Styled {
         out.append(entry_text(entry));
     }
     if let Some(action) = view.more(says) {
-        let (count, command) = (view.left_out, code_span(&action.command_line()));
-        out.plain_text(format!("- … {count} more: {command}\n"));
+        let (more, command) = (
+            words::left_out(view.left_out),
+            code_span(&action.command_line()),
+        );
+        out.plain_text(format!("- … {more}: {command}\n"));
     }
     out
 }
@@ -125,10 +129,10 @@ pub(super) fn entry_head(entry: &EntryView<'_>) -> Styled {
             }
         }
         Entry::Observation(observation) => {
-            let lines = observed_lines(observation);
-            let shown = lines.len().saturating_sub(entry.lines_left_out);
-            out.plain_text(lines[..shown].concat());
-            out.append(super::text::left_out_mark(entry));
+            let part = entry.part.as_ref();
+            let observation = part.map_or(observation, |part| &part.observation);
+            out.plain_text(observed_lines(observation).concat());
+            out.append(part.map(super::text::left_out_mark).unwrap_or_default());
         }
     }
     out
@@ -147,6 +151,13 @@ fn fields_text(entry: &EntryView<'_>) -> Styled {
             .end_line();
     }
     out
+}
+
+/// What a part of an observation adds to the parts before it, about.
+pub(super) fn part(part: &Part<'_>) -> String {
+    let line = words::part(part);
+    // Indented as deep as such a line ever is.
+    format!("      {}\n", escape(&line))
 }
 
 /// The lines of an observation, as they are printed.
@@ -186,6 +197,11 @@ fn block_text(block: &BlockView, evidence: &Evidence) -> Styled {
         .max()
         .unwrap_or(0);
     let fence = "`".repeat(3.max(run + 1));
+    if block.skipped > 0
+        && let Some(first) = block.lines.first()
+    {
+        out.plain_text(format!("  from line {}\n", first.number));
+    }
     out.plain_text(format!("{fence}{}\n", language(evidence)));
     for line in lines() {
         out.plain_text(self::line(line));

@@ -12,9 +12,8 @@ pub use json::pack_schema;
 pub use styled::{Span, Style, Styled};
 pub use words::state;
 
-use windlass_base::Observation;
-
 use crate::excerpt::TextLine;
+use crate::parts::Part;
 use crate::view::{EntryView, View};
 
 /// How a pack is printed.
@@ -61,12 +60,20 @@ impl Format {
         }
     }
 
-    /// The lines of an observation, where a part of them can be shown; none where it is all or nothing.
-    pub(crate) fn observed_lines(self, observation: &Observation) -> Vec<String> {
+    /// What a part of an observation adds to the parts before it, about.
+    pub(crate) fn part(self, part: &Part<'_>) -> String {
         match self {
-            Self::Text { width } => text::observed_lines(observation, width),
-            Self::Markdown => markdown::observed_lines(observation),
-            Self::Json => Vec::new(),
+            Self::Json => json::part(part),
+            Self::Text { width } => text::part(part, width),
+            Self::Markdown => markdown::part(part),
+        }
+    }
+
+    /// What says that an observation is not shown whole.
+    pub(crate) fn parts_mark(self) -> String {
+        match self {
+            Self::Json => json::PARTS.to_owned(),
+            Self::Text { .. } | Self::Markdown => self.cut_mark(9_999),
         }
     }
 

@@ -6,7 +6,8 @@ use super::clean::{clean, fit};
 use super::words;
 use super::{Style, Styled};
 use crate::excerpt::TextLine;
-use crate::view::{BlockView, EntryView, Says, SectionView, View};
+use crate::parts::Part;
+use crate::view::{BlockView, EntryView, PartView, Says, SectionView, View};
 use crate::{PackStatus, SectionStatus};
 
 /// Width of the state column: the longest word is `unknown`.
@@ -105,9 +106,12 @@ fn section_text(view: &SectionView<'_>, says: Says, width: Option<usize>) -> Sty
         out.append(entry_text(entry, width));
     }
     if let Some(action) = view.more(says) {
-        out.push(Style::Dim, format!("  … {} more  ", view.left_out))
-            .push(Style::Command, clean(&action.command_line()))
-            .end_line();
+        out.push(
+            Style::Dim,
+            format!("  … {}  ", words::left_out(view.left_out)),
+        )
+        .push(Style::Command, clean(&action.command_line()))
+        .end_line();
     }
     out
 }
@@ -156,10 +160,10 @@ pub(super) fn entry_head(entry: &EntryView<'_>, width: Option<usize>) -> Styled 
             }
         }
         Entry::Observation(observation) => {
-            let lines = observed_lines(observation, width);
-            let shown = lines.len().saturating_sub(entry.lines_left_out);
-            out.plain_text(lines[..shown].concat());
-            out.append(left_out_mark(entry));
+            let part = entry.part.as_ref();
+            let observation = part.map_or(observation, |part| &part.observation);
+            out.plain_text(observed_lines(observation, width).concat());
+            out.append(part.map(left_out_mark).unwrap_or_default());
         }
     }
     out
@@ -176,6 +180,13 @@ fn fields_text(entry: &EntryView<'_>, width: Option<usize>) -> Styled {
     out
 }
 
+/// What a part of an observation adds to the parts before it, about.
+pub(super) fn part(part: &Part<'_>, width: Option<usize>) -> String {
+    let line = words::part(part);
+    // Indented as deep as such a line ever is.
+    format!("      {}\n", fit(&line, width))
+}
+
 /// The lines of an observation, as they are printed.
 pub(super) fn observed_lines(observation: &Observation, width: Option<usize>) -> Vec<String> {
     let lines = words::observed(observation);
@@ -186,11 +197,15 @@ pub(super) fn observed_lines(observation: &Observation, width: Option<usize>) ->
     lines.iter().enumerate().map(print).collect()
 }
 
-/// What says that lines of an observation are missing.
-pub(super) fn left_out_mark(entry: &EntryView<'_>) -> Styled {
-    match u32::try_from(entry.lines_left_out) {
-        Ok(0) => Styled::default(),
-        lines => cut_mark(lines.unwrap_or(u32::MAX)),
+/// What says that parts of an observation are missing.
+pub(super) fn left_out_mark(part: &PartView) -> Styled {
+    match part.observation.parts_cut {
+        0 => Styled::default(),
+        count if part.lines => cut_mark(count),
+        count => mark(format!(
+            "{count} more {}",
+            if count == 1 { "value" } else { "values" }
+        )),
     }
 }
 
@@ -237,15 +252,16 @@ pub(super) fn line(line: &TextLine, width: Option<usize>) -> Styled {
 }
 
 pub(super) fn cut_mark(lines: u32) -> Styled {
+    mark(format!(
+        "{lines} more {}",
+        if lines == 1 { "line" } else { "lines" }
+    ))
+}
+
+fn mark(text: String) -> Styled {
     let mut out = Styled::default();
-    out.push(
-        Style::Dim,
-        format!(
-            "        …  {lines} more {}",
-            if lines == 1 { "line" } else { "lines" }
-        ),
-    )
-    .end_line();
+    out.push(Style::Dim, format!("        …  {text}"))
+        .end_line();
     out
 }
 

@@ -6,6 +6,7 @@ use windlass_base::{Evidence, Freshness, Item, Judgement, Observation, RepairOut
 use super::Style;
 use super::clean::clean;
 use crate::SectionStatus;
+use crate::parts::{Part, Piece};
 use crate::status::of_judgement;
 
 /// One word for what became of a piece of evidence, and how it is shown.
@@ -116,6 +117,17 @@ pub(super) fn observed(observation: &Observation) -> Vec<String> {
     }
 }
 
+/// A part of an observation as a line: with its names where it does not go on with a text.
+pub(super) fn part(part: &Part<'_>) -> String {
+    let text = match part.piece() {
+        Piece::Line(line) if part.goes_on() => return clean(line).into_owned(),
+        Piece::Line(line) => clean(line).into_owned(),
+        Piece::Value(value) => inline(value),
+    };
+    let names: Vec<&str> = part.names().collect();
+    clean(&names.join(" ")).into_owned() + " · " + &text
+}
+
 /// The fields of an item as lines: `key: value`, what is long on lines of its own.
 pub(super) fn fields(item: &Item) -> Vec<String> {
     let mut lines = Vec::new();
@@ -189,6 +201,14 @@ fn inline(value: &Value) -> String {
         value => value.to_string(),
     };
     clean(&text).into_owned()
+}
+
+/// What follows on the next page.
+pub(super) fn left_out(entries: usize) -> String {
+    match entries {
+        0 => "the rest".to_owned(),
+        count => format!("{count} more"),
+    }
 }
 
 /// `2 of 5`, or `5` when all are shown.

@@ -1,12 +1,16 @@
 //! Going on where a pack was cut.
 
+use std::collections::BTreeSet;
+
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use windlass_base::{Limit, ResponseMode};
 use windlass_pack::{Cursor, Format, Pack, StoredPack, ViewError, ViewOptions};
 
 use crate::random::random_pack;
-use crate::support::{Sandbox, cursor, observation, observations, options, pack, weight};
+use crate::support::{
+    Sandbox, cursor, item, numbered, observation, observations, options, pack, weight,
+};
 
 /// Reads a section to its end, page by page, from where `section` of the first view stops. A page that does
 /// not fit is asked for again with the room it says it takes.
@@ -36,21 +40,30 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(30))]
 
     #[test]
-    fn pages_show_every_entry_once_and_in_order(
+    fn pages_show_all_that_there_is_and_nothing_twice(
         random in random_pack(),
         max in 200_usize..3_000,
         mode in prop_oneof![Just(ResponseMode::Facts), Just(ResponseMode::Minimal), Just(ResponseMode::Full)],
     ) {
         let (sandbox, pack) = random.make();
-        let shown = ViewOptions { mode, ..options(max) };
+        let shown = ViewOptions { mode, noise_permille: 0, ..options(max) };
         let Ok(first) = sandbox.json(&pack, &shown) else { return Ok(()) };
-        for (section, whole) in first["sections"].as_array().unwrap().iter().zip(&pack.sections) {
+        let whole = ViewOptions { limit: Limit::Chars(1_000_000), ..shown };
+        for (at, section) in first["sections"].as_array().unwrap().iter().enumerate() {
             let read = read_on(&sandbox, &pack, section, &shown);
-            let plain = |items: &[Value]| -> Vec<String> {
+            let from = Some(Cursor::new(&pack.key, at as u16, 0));
+            let whole = sandbox.json(&pack, &ViewOptions { from, ..whole }).unwrap();
+            let all = whole["sections"][0]["items"].as_array().unwrap();
+            let pieces = |items: &[Value]| {
+                let mut pieces: Vec<String> = items.iter().flat_map(pieces).collect();
+                pieces.sort();
+                pieces
+            };
+            prop_assert_eq!(pieces(&read), pieces(all));
+            let entries = |items: &[Value]| -> BTreeSet<String> {
                 items.iter().map(|item| without_text(item.clone()).to_string()).collect()
             };
-            let all: Vec<Value> = whole.entries.iter().map(|entry| json!(entry)).collect();
-            prop_assert_eq!(plain(&read), plain(&all));
+            prop_assert_eq!(entries(&read), entries(all));
         }
     }
 
@@ -76,8 +89,45 @@ proptest! {
     }
 }
 
+/// The lines of an item, with their places; the single values of an observation.
+fn pieces(entry: &Value) -> Vec<String> {
+    fn values(value: &Value, out: &mut Vec<String>) {
+        match value {
+            Value::String(text) => {
+                // A page of a single empty line is an empty text.
+                let lines = text.lines().filter(|line| !line.is_empty());
+                out.extend(lines.map(str::to_owned));
+            }
+            Value::Array(list) => list.iter().for_each(|value| values(value, out)),
+            Value::Object(map) => map.values().for_each(|value| values(value, out)),
+            other => out.push(other.to_string()),
+        }
+    }
+    let mut out = Vec::new();
+    if let Some(value) = entry.get("value") {
+        values(value, &mut out);
+    }
+    for evidence in entry
+        .get("evidence")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+    {
+        let first = evidence
+            .get("text_start_line")
+            .unwrap_or(&evidence["start_line"]);
+        let text = evidence.get("text").and_then(Value::as_str);
+        let lines = text
+            .into_iter()
+            .flat_map(|text| text.split('\n'))
+            .zip(first.as_u64().unwrap()..);
+        out.extend(lines.map(|(line, number)| format!("{} {number} {line}", evidence["file"])));
+    }
+    out
+}
+
 fn without_text(mut item: Value) -> Value {
-    for key in ["fields", "fields_left_out"] {
+    for key in ["value", "parts_before", "parts_cut"] {
         item.as_object_mut().unwrap().shift_remove(key);
     }
     for evidence in item
@@ -91,6 +141,104 @@ fn without_text(mut item: Value) -> Value {
         }
     }
     item
+}
+
+/// The pages that follow on the first view of `pack`, that included, as they are printed.
+fn pages(sandbox: &Sandbox, pack: &Pack, shown: &ViewOptions) -> Vec<String> {
+    let mut pages = Vec::new();
+    let mut from = None;
+    loop {
+        let page = ViewOptions { from, ..*shown };
+        let printed = sandbox.show(pack, &page).unwrap();
+        assert!(weight(&printed, page.limit) <= page.limit.max());
+        let call = printed.split_once("--cursor ").map(|(_, rest)| rest);
+        let next = call.map(|rest| {
+            let word: String = rest
+                .chars()
+                .take_while(|c| c.is_ascii_alphanumeric() || "-_".contains(*c))
+                .collect();
+            word.parse::<Cursor>().unwrap()
+        });
+        pages.push(printed);
+        match next {
+            Some(next) => from = Some(next),
+            None => return pages,
+        }
+    }
+}
+
+#[test]
+fn a_text_can_be_read_to_its_end_page_by_page() {
+    let (long, other) = (numbered("long", 1_000), numbered("other", 50));
+    let sandbox = Sandbox::with([("a.rs", long.as_str()), ("b.rs", other.as_str())]);
+    let entries = vec![
+        item("first", vec![sandbox.fresh("a.rs", 1, 1_000)]),
+        item(
+            "second",
+            vec![sandbox.fresh("b.rs", 1, 20), sandbox.fresh("b.rs", 30, 50)],
+        ),
+        observation(json!({"status": 0, "stdout": numbered("it", 300)})),
+    ];
+    let pack = pack(vec![sandbox.section("s", 9, entries)]);
+    for format in [Format::Text { width: None }, Format::Markdown] {
+        for max in [700, 2_000, 9_000, 100_000] {
+            let shown = ViewOptions {
+                format,
+                ..options(max)
+            };
+            let all = pages(&sandbox, &pack, &shown).concat();
+            for (name, numbers) in [("long", 1..=1_000), ("it", 1..=300)] {
+                let lines: Vec<usize> = all
+                    .lines()
+                    .filter_map(|line| {
+                        line.split_once(&format!("{name} says line "))?
+                            .1
+                            .parse()
+                            .ok()
+                    })
+                    .collect();
+                assert_eq!(
+                    lines,
+                    numbers.collect::<Vec<_>>(),
+                    "{name} in {max} of {format:?}"
+                );
+            }
+            assert_eq!(
+                all.matches("other says line").count(),
+                41,
+                "{max} {format:?}"
+            );
+            assert_eq!(all.matches("status 0").count(), 1, "{max} {format:?}");
+        }
+    }
+}
+
+#[test]
+fn a_json_list_larger_than_the_budget_is_cut_between_its_elements() {
+    let sandbox = Sandbox::with([]);
+    let row = |at: usize| json!({"name": format!("row {at}"), "text": "x".repeat(190), "tags": ["a", "b"]});
+    let rows: Vec<Value> = (0..60).map(row).collect();
+    let pack = pack(vec![sandbox.section(
+        "s",
+        9,
+        vec![observation(json!({"rows": rows}))],
+    )]);
+    let shown = options(3_000);
+    let first = sandbox.json(&pack, &shown).unwrap();
+    let read = read_on(&sandbox, &pack, &first["sections"][0], &shown);
+    assert!(read.len() > 3, "{}", read.len());
+    let joined: Vec<Value> = read
+        .iter()
+        .flat_map(|page| page["value"]["rows"].as_array().unwrap().clone())
+        .collect();
+    assert_eq!(joined, rows);
+    assert_eq!(read[0]["parts_before"], Value::Null);
+    assert_eq!(
+        read[1]["parts_before"].as_u64().unwrap()
+            + read[1]["parts_cut"].as_u64().unwrap()
+            + 3 * read[1]["value"]["rows"].as_array().unwrap().len() as u64,
+        180
+    );
 }
 
 #[test]

@@ -154,6 +154,8 @@ pub(crate) fn seen(value: Value, reproducible: bool) -> Entry {
             reproducible,
         },
         value,
+        parts_before: 0,
+        parts_cut: 0,
     })
 }
 
