@@ -372,7 +372,9 @@ impl<'a> Listing<'a> {
         let more = (left > 0).then(|| self.more(next)).transpose()?;
         match self.request.format {
             ListFormat::Text { .. } => Ok(self.text(entries, left, more.as_ref(), actions)),
-            ListFormat::Json | ListFormat::JsonLines => Ok(self.json(entries, more, actions)),
+            ListFormat::Json | ListFormat::JsonLines => {
+                Ok(self.json(entries, more.as_ref(), actions))
+            }
         }
     }
 
@@ -431,7 +433,12 @@ impl<'a> Listing<'a> {
         out
     }
 
-    fn json(&self, entries: &[Styled], more: Option<NextAction>, actions: &[NextAction]) -> Styled {
+    fn json(
+        &self,
+        entries: &[Styled],
+        more: Option<&NextAction>,
+        actions: &[NextAction],
+    ) -> Styled {
         let counts: Map<String, Value> = self
             .counts
             .iter()
@@ -445,11 +452,11 @@ impl<'a> Listing<'a> {
             Value::from(counts),
             list.trim_end_matches(',')
         );
-        if let Some(cursor) = more.as_ref().and_then(|more| more.args.get("cursor")) {
+        if let Some(cursor) = more.and_then(|more| more.args.get("cursor")) {
             // Writing to a String does not fail.
             let _ = write!(text, r#","next_cursor":{cursor}"#);
         }
-        let actions: Vec<&NextAction> = actions.iter().chain(&more).collect();
+        let actions: Vec<&NextAction> = actions.iter().chain(more).collect();
         if !actions.is_empty() {
             let _ = write!(text, r#","next_actions":{}"#, redact_value(json!(actions)));
         }
