@@ -13,9 +13,10 @@ use std::process::Command;
 use serde_json::Value;
 
 /// The floor of each crate; see ARCHITECTURE.md.
-const FLOORS: [(&str, u32); 12] = [
+const FLOORS: [(&str, u32); 13] = [
     ("windlass-base", 0),
     ("windlass-store", 0),
+    ("windlass-outline", 0),
     ("windlass-plan", 1),
     ("windlass-repo", 1),
     ("windlass-engine", 2),

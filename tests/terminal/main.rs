@@ -163,7 +163,12 @@ fn nothing_is_offered_that_would_mean_something_else_on_the_command_line() {
     let files = bash(&sandbox, &["run", "runbooks/"], 2);
     assert_eq!(
         files,
-        ["runbooks/api-contracts.yaml", "runbooks/overview.yaml"]
+        [
+            // As a path it is no option.
+            "runbooks/-x.yaml",
+            "runbooks/api-contracts.yaml",
+            "runbooks/overview.yaml"
+        ]
     );
 }
 

@@ -1,0 +1,100 @@
+use crate::{Lines, Outline, Symbol};
+
+impl Outline {
+    /// The smallest symbol that holds all of `lines`; of two with the same lines the inner one.
+    #[must_use]
+    pub fn enclosing(&self, lines: Lines) -> Option<&Symbol> {
+        let holding = self
+            .symbols
+            .iter()
+            .filter(|symbol| symbol.lines.holds(lines));
+        // Of equals the first, so from the end: what is inside comes after what is around it.
+        holding.rev().min_by_key(|symbol| symbol.lines.count())
+    }
+
+    /// The symbols that `wanted` may mean, in the order of the file: those with this very path; else those
+    /// whose path ends with its parts; else the same, whatever the case of the letters.
+    ///
+    /// Parts are separated by `::`, `.`, `#` or `>`. `Type::method` and `Trait::method` both name
+    /// `<Type as Trait>::method`. A heading may have separators in its text.
+    #[must_use]
+    pub fn find(&self, wanted: &str) -> Vec<&Symbol> {
+        let wanted = wanted.trim().trim_start_matches('#').trim();
+        if wanted.is_empty() {
+            return Vec::new();
+        }
+        let select = |matches: &dyn Fn(&Symbol) -> bool| -> Vec<&Symbol> {
+            self.symbols
+                .iter()
+                .filter(|symbol| matches(symbol))
+                .collect()
+        };
+        let exact = select(&|symbol| symbol.path == wanted);
+        if !exact.is_empty() {
+            return exact;
+        }
+        let same_case = |a: &str, b: &str| a == b;
+        let any_case = |a: &str, b: &str| a.to_lowercase() == b.to_lowercase();
+        let parts = parts(wanted);
+        for same in [same_case as fn(&str, &str) -> bool, any_case] {
+            let found = select(&|symbol| {
+                same(&symbol.name, wanted)
+                    || same(&symbol.path, wanted)
+                    || ends_with(symbol, &parts, same)
+            });
+            if !found.is_empty() {
+                return found;
+            }
+        }
+        Vec::new()
+    }
+}
+
+/// Whether the last parts of a symbol's path are `parts`.
+fn ends_with(symbol: &Symbol, parts: &[&str], same: fn(&str, &str) -> bool) -> bool {
+    let Some(skipped) = symbol.segments.len().checked_sub(parts.len()) else {
+        return false;
+    };
+    let last = symbol.segments.iter().skip(skipped);
+    !parts.is_empty()
+        && last
+            .zip(parts)
+            .all(|(segment, part)| is_part(segment, part, same))
+}
+
+/// Whether `part` names the segment: `Type`, `Trait` and `Trait<T>` all name `<Type as Trait<T>>`.
+fn is_part(segment: &str, part: &str, same: fn(&str, &str) -> bool) -> bool {
+    if same(segment, part) {
+        return true;
+    }
+    let of_trait = segment
+        .strip_prefix('<')
+        .and_then(|inner| inner.strip_suffix('>'))
+        .and_then(|inner| inner.split_once(" as "));
+    of_trait.is_some_and(|(of, of_trait)| {
+        let bare = of_trait.split('<').next().unwrap_or(of_trait);
+        [of, of_trait, bare].iter().any(|name| same(name, part))
+    })
+}
+
+/// The parts of a name. What stands in angle brackets stays whole.
+fn parts(wanted: &str) -> Vec<&str> {
+    let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0_u32);
+    for (at, letter) in wanted.char_indices() {
+        match letter {
+            '<' => depth += 1,
+            '>' if depth > 0 => depth -= 1,
+            ':' | '.' | '#' | '>' if depth == 0 => {
+                parts.push(&wanted[start..at]);
+                start = at + letter.len_utf8();
+            }
+            _ => {}
+        }
+    }
+    parts.push(&wanted[start..]);
+    parts
+        .into_iter()
+        .map(str::trim)
+        .filter(|part| !part.is_empty())
+        .collect()
+}

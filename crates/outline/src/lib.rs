@@ -1,0 +1,20 @@
+//! The outline of a source file: which symbols it defines, and on which lines.
+//!
+//! - [`outline`] makes one from bytes, with tree-sitter for code and a small parser for Markdown headings;
+//! - [`Outline::find`] takes a name as people write it, [`Outline::enclosing`] says what lines belong to.
+//!
+//! Pure: text in, symbols out. A symbol says where something *seems* to be defined. This crate must never
+//! panic or run for long on any bytes, nor claim that an outline is complete when the parser saw damage.
+
+mod find;
+mod language;
+mod markdown;
+mod outline;
+mod parse;
+mod rules;
+mod symbol;
+mod walk;
+
+pub use language::Language;
+pub use outline::{Completeness, Limits, NotOutlined, Outline, outline};
+pub use symbol::{Lines, Symbol, SymbolKind, Visibility};

@@ -1,0 +1,27 @@
+//! What counts as a symbol, one file for each family of languages.
+
+mod c;
+mod ecmascript;
+mod go;
+mod java;
+mod python;
+mod rust;
+
+use crate::Language;
+use crate::walk::Grammar;
+
+/// The grammar of a language that is parsed; Markdown is not.
+pub(crate) fn grammar(language: Language) -> Option<Grammar> {
+    Some(match language {
+        Language::C => c::SOURCE,
+        Language::CHeader => c::HEADER,
+        Language::Go => go::GRAMMAR,
+        Language::Java => java::GRAMMAR,
+        Language::JavaScript => ecmascript::JAVASCRIPT,
+        Language::Markdown => return None,
+        Language::Python => python::GRAMMAR,
+        Language::Rust => rust::GRAMMAR,
+        Language::TypeScript => ecmascript::TYPESCRIPT,
+        Language::Tsx => ecmascript::TSX,
+    })
+}

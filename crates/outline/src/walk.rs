@@ -1,0 +1,422 @@
+//! From a syntax tree to symbols: one walk without recursion, in which a language's rule is asked about each
+//! node.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use tree_sitter::{Node, Tree};
+
+use crate::{Language, Limits, Lines, Outline, Symbol, SymbolKind, Visibility};
+
+/// Names longer than this, in bytes, are not names.
+pub(crate) const MAX_NAME: usize = 400;
+
+/// The first bytes of a definition hold its signature, as far as anybody reads one.
+const MAX_SIGNATURE_BYTES: usize = 16 * Symbol::MAX_SIGNATURE;
+
+/// What it takes to outline a language.
+pub(crate) struct Grammar {
+    pub(crate) parser: fn() -> tree_sitter::Language,
+    /// Which symbols a node defines, and whether to look inside.
+    pub(crate) rule: for<'t> fn(&Place<'t, '_>, &mut Found<'t>) -> Descend,
+    /// Whether a node belongs to the definition after it: a comment, an attribute, a decorator.
+    pub(crate) leads: fn(Node<'_>) -> bool,
+    /// Whether what stands in a node of this kind is nobody else's: a function's body.
+    pub(crate) hides: fn(&str) -> bool,
+}
+
+/// Whether to look inside a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Descend {
+    Inside,
+    Skip,
+}
+
+/// What a rule finds.
+#[derive(Default)]
+pub(crate) struct Found<'t> {
+    pub(crate) definitions: Vec<Definition<'t>>,
+    /// Names at the top of the file that are exported elsewhere than in their definition.
+    pub(crate) exports: Vec<String>,
+}
+
+/// A symbol as a rule sees it.
+pub(crate) struct Definition<'t> {
+    pub(crate) name: String,
+    pub(crate) name_node: Node<'t>,
+    pub(crate) kind: SymbolKind,
+    pub(crate) body: Option<Node<'t>>,
+    pub(crate) visibility: Option<Visibility>,
+    /// How many of the nodes around belong to the definition: `export`, decorators.
+    pub(crate) wrappers: usize,
+    /// What it belongs to without standing in it: the type of a method in Go.
+    pub(crate) prefix: Vec<String>,
+    /// What stands for it in the names of what it holds, where that is not its name.
+    pub(crate) qualifier: Option<String>,
+    /// Whether the same name may be given again, so that only the first time counts.
+    pub(crate) rebinds: bool,
+}
+
+impl<'t> Definition<'t> {
+    pub(crate) fn new(kind: SymbolKind, name: impl Into<String>, name_node: Node<'t>) -> Self {
+        Self {
+            name: name.into(),
+            name_node,
+            kind,
+            body: None,
+            visibility: None,
+            wrappers: 0,
+            prefix: Vec::new(),
+            qualifier: None,
+            rebinds: false,
+        }
+    }
+
+    pub(crate) fn body(mut self, body: Option<Node<'t>>) -> Self {
+        self.body = body;
+        self
+    }
+
+    pub(crate) fn visibility(mut self, visibility: Option<Visibility>) -> Self {
+        self.visibility = visibility;
+        self
+    }
+
+    pub(crate) fn wrappers(mut self, wrappers: usize) -> Self {
+        self.wrappers = wrappers;
+        self
+    }
+
+    pub(crate) fn prefix(mut self, prefix: Vec<String>) -> Self {
+        self.prefix = prefix;
+        self
+    }
+}
+
+/// A node, and what is around it.
+pub(crate) struct Place<'t, 'a> {
+    pub(crate) node: Node<'t>,
+    /// The kind of the symbol this stands in.
+    pub(crate) inside: Option<SymbolKind>,
+    open: &'a [Open<'t>],
+    source: &'a [u8],
+}
+
+impl<'t> Place<'t, '_> {
+    pub(crate) fn kind(&self) -> &'t str {
+        self.node.kind()
+    }
+
+    /// The node `levels` above; 1 is the parent.
+    pub(crate) fn above(&self, levels: usize) -> Option<Node<'t>> {
+        let at = self.open.len().checked_sub(levels)?;
+        self.open.get(at).map(|open| open.node)
+    }
+
+    pub(crate) fn kind_above(&self, levels: usize) -> &'t str {
+        self.above(levels).map_or("", |node| node.kind())
+    }
+
+    /// Whether this stands in something that hides it.
+    pub(crate) fn is_hidden(&self) -> bool {
+        self.open.last().is_some_and(|open| open.hides)
+    }
+
+    /// The kinds of the nodes above, the nearest first. For a few: files may be nested without end.
+    pub(crate) fn kinds_above(&self) -> impl Iterator<Item = &'t str> {
+        self.open.iter().rev().map(|open| open.node.kind())
+    }
+
+    pub(crate) fn field(&self, name: &str) -> Option<Node<'t>> {
+        self.node.child_by_field_name(name)
+    }
+
+    pub(crate) fn text(&self, node: Node<'_>) -> Cow<'_, str> {
+        String::from_utf8_lossy(self.source.get(node.byte_range()).unwrap_or(b""))
+    }
+
+    pub(crate) fn children(&self, node: Node<'t>) -> Vec<Node<'t>> {
+        node.children(&mut node.walk()).collect()
+    }
+
+    pub(crate) fn has_child(&self, node: Node<'t>, kind: &str) -> bool {
+        node.children(&mut node.walk())
+            .any(|child| child.kind() == kind)
+    }
+}
+
+/// A node the walk is inside of.
+struct Open<'t> {
+    node: Node<'t>,
+    /// The row its definition begins on: that of the comments and attributes before it.
+    lead_row: usize,
+    /// The rows of comments and attributes before the child that comes next.
+    lead: Option<(usize, usize)>,
+    /// The row the last child ended on.
+    previous_end: Option<usize>,
+    /// Whether it hides what it holds, or one of the nodes around it does.
+    hides: bool,
+}
+
+/// A symbol the walk is inside of.
+struct Scope {
+    /// How many nodes were open where it was defined.
+    at: usize,
+    symbol: usize,
+    segments: Vec<String>,
+}
+
+pub(crate) struct Walk<'t, 'a> {
+    language: Language,
+    grammar: &'a Grammar,
+    source: &'a [u8],
+    limits: Limits,
+    open: Vec<Open<'t>>,
+    scopes: Vec<Scope>,
+    exports: BTreeSet<String>,
+    bound: BTreeSet<String>,
+    outline: Outline,
+}
+
+impl<'t, 'a> Walk<'t, 'a> {
+    pub(crate) fn new(
+        language: Language,
+        grammar: &'a Grammar,
+        source: &'a [u8],
+        limits: Limits,
+    ) -> Self {
+        Self {
+            language,
+            grammar,
+            source,
+            limits,
+            open: Vec::new(),
+            scopes: Vec::new(),
+            exports: BTreeSet::new(),
+            bound: BTreeSet::new(),
+            outline: Outline::default(),
+        }
+    }
+
+    pub(crate) fn over(mut self, tree: &'t Tree) -> Outline {
+        let mut cursor = tree.walk();
+        loop {
+            let node = cursor.node();
+            let lead_row = self.lead_row(node);
+            if node.is_named() && self.visit(node, lead_row) && cursor.goto_first_child() {
+                let hidden = self.open.last().is_some_and(|open| open.hides);
+                self.open.push(Open {
+                    node,
+                    lead_row,
+                    lead: None,
+                    previous_end: None,
+                    hides: hidden || (self.grammar.hides)(node.kind()),
+                });
+                continue;
+            }
+            while !cursor.goto_next_sibling() {
+                if !cursor.goto_parent() {
+                    return self.finish();
+                }
+                self.open.pop();
+            }
+        }
+    }
+
+    /// The row on which what belongs to `node` begins. Comments directly above belong to it, but not one that
+    /// ends a line of code.
+    fn lead_row(&mut self, node: Node<'t>) -> usize {
+        let (start, end) = (node.start_position().row, end_row(node));
+        let Some(parent) = self.open.last_mut() else {
+            return start;
+        };
+        let before = parent.lead.take();
+        let joined = before.filter(|(_, last)| start <= last + 1);
+        let first = joined.map_or(start, |(first, _)| first);
+        if (self.grammar.leads)(node) {
+            let trails = joined.is_none() && parent.previous_end == Some(start);
+            parent.lead = (!trails).then_some((first, end));
+        }
+        parent.previous_end = Some(end);
+        first
+    }
+
+    /// Asks the rule about `node`; whether to look inside.
+    fn visit(&mut self, node: Node<'t>, lead_row: usize) -> bool {
+        self.close_scopes();
+        let mut found = Found::default();
+        let place = Place {
+            node,
+            inside: self
+                .scopes
+                .last()
+                .map(|scope| self.outline.symbols[scope.symbol].kind),
+            open: &self.open,
+            source: self.source,
+        };
+        let descend = (self.grammar.rule)(&place, &mut found);
+        self.exports.extend(found.exports);
+        for definition in found.definitions {
+            self.define(node, lead_row, definition);
+        }
+        descend == Descend::Inside
+    }
+
+    /// Leaves the symbols that the walk is no longer inside of.
+    fn close_scopes(&mut self) {
+        let at = self.open.len();
+        while self.scopes.last().is_some_and(|scope| scope.at >= at) {
+            self.scopes.pop();
+        }
+    }
+
+    fn define(&mut self, node: Node<'t>, lead_row: usize, definition: Definition<'t>) {
+        // One node can define several symbols, none of them inside another.
+        self.close_scopes();
+        let mut segments = self
+            .scopes
+            .last()
+            .map_or_else(Vec::new, |scope| scope.segments.clone());
+        segments.extend(definition.prefix.iter().cloned());
+        let container = self.scopes.last().map(|scope| scope.symbol);
+        let depth = container.map_or(0, |at| self.outline.symbols[at].depth + 1);
+        let too_long = |text: &String| text.len() > MAX_NAME;
+        if segments.iter().any(too_long)
+            || too_long(&definition.name)
+            || definition.qualifier.as_ref().is_some_and(too_long)
+            || self.scopes.len() >= self.limits.max_depth as usize
+            || self.outline.symbols.len() >= self.limits.max_symbols
+        {
+            self.outline.completeness.omitted += 1;
+            return;
+        }
+        segments.push(definition.name.clone());
+        let path = segments.join(self.language.separator());
+        if definition.rebinds && !self.bound.insert(path.clone()) {
+            return;
+        }
+        let whole = match definition.wrappers {
+            0 => None,
+            wrappers => self.open.iter().nth_back(wrappers - 1),
+        };
+        let (whole, lead_row) = whole.map_or((node, lead_row), |open| (open.node, open.lead_row));
+        let (signature, signature_lines) = self.signature(whole, &definition);
+        self.outline.symbols.push(Symbol {
+            lines: Lines::new(line(lead_row), line(end_row(whole))),
+            name_line: line(definition.name_node.start_position().row),
+            name: definition.name,
+            kind: definition.kind,
+            path,
+            signature_lines,
+            signature,
+            visibility: definition.visibility,
+            container,
+            depth,
+            segments: segments.clone(),
+        });
+        if let Some(qualifier) = definition.qualifier {
+            segments.pop();
+            segments.push(qualifier);
+        }
+        self.scopes.push(Scope {
+            at: self.open.len(),
+            symbol: self.outline.symbols.len() - 1,
+            segments,
+        });
+    }
+
+    /// What stands before the body: of what has none, all of a function, and the first line of anything else.
+    fn signature(&self, whole: Node<'t>, definition: &Definition<'t>) -> (String, Lines) {
+        let (start, first_row) = self.beginning(whole);
+        let body = definition
+            .body
+            .filter(|body| body.start_byte() >= definition.name_node.end_byte());
+        let end = body.map_or_else(|| whole.end_byte(), |body| body.start_byte());
+        let text = self.source.get(start..end.max(start)).unwrap_or(b"");
+        let text = &text[..text.len().min(MAX_SIGNATURE_BYTES)];
+        let more = text.len() == MAX_SIGNATURE_BYTES;
+        let is_function = matches!(
+            definition.kind,
+            SymbolKind::Function | SymbolKind::Method | SymbolKind::Constructor
+        );
+        let text = match text.iter().position(|byte| *byte == b'\n') {
+            Some(end) if body.is_none() && !is_function => &text[..end],
+            _ => text,
+        };
+        let text = text.trim_ascii();
+        let rows = text.iter().filter(|byte| **byte == b'\n').count();
+        let lines = Lines::new(line(first_row), line(first_row + rows));
+        (one_line(text, more), lines)
+    }
+
+    /// Where `whole` begins, after decorators, annotations and comments that are part of it.
+    fn beginning(&self, whole: Node<'t>) -> (usize, usize) {
+        /// More is not between a definition and its first word.
+        const LEVELS: usize = 8;
+        let leads = self.grammar.leads;
+        let mut node = whole;
+        for _ in 0..LEVELS {
+            let mut cursor = node.walk();
+            let counts = |child: &Node<'t>| {
+                let all_lead = |node: Node<'t>| {
+                    node.child_count() > 0 && node.children(&mut node.walk()).all(leads)
+                };
+                !(leads(*child) || child.kind() == "modifiers" && all_lead(*child))
+            };
+            let first = node.children(&mut cursor).find(counts);
+            match first {
+                Some(first) => node = first,
+                None => break,
+            }
+        }
+        (node.start_byte(), node.start_position().row)
+    }
+
+    fn finish(mut self) -> Outline {
+        for symbol in &mut self.outline.symbols {
+            if symbol.depth == 0 && self.exports.contains(&symbol.path) {
+                symbol.visibility = Some(Visibility::Public);
+            }
+        }
+        self.outline
+    }
+}
+
+/// The row a node ends on; one that ends with its line end does not reach into the next.
+fn end_row(node: Node<'_>) -> usize {
+    let (start, end) = (node.start_position(), node.end_position());
+    if end.column == 0 && end.row > start.row {
+        end.row - 1
+    } else {
+        end.row
+    }
+}
+
+/// The number of a row, from 1.
+fn line(row: usize) -> u32 {
+    u32::try_from(row).map_or(u32::MAX, |row| row.saturating_add(1))
+}
+
+/// `text` with single blanks, cut where it is too long; `more` says that it is only the beginning.
+fn one_line(text: &[u8], more: bool) -> String {
+    let mut line = String::new();
+    let mut chars = 0;
+    for word in String::from_utf8_lossy(text).split_whitespace() {
+        if !line.is_empty() {
+            line.push(' ');
+            chars += 1;
+        }
+        for letter in word.chars() {
+            if chars >= Symbol::MAX_SIGNATURE {
+                line.push('…');
+                return line;
+            }
+            line.push(letter);
+            chars += 1;
+        }
+    }
+    if more {
+        line.push('…');
+    }
+    line
+}

@@ -1,0 +1,166 @@
+//! Damaged, large, deep and odd files.
+
+use windlass_outline::{Language, Limits, NotOutlined, SymbolKind, outline};
+
+use crate::support::{listed, outlined};
+
+#[test]
+fn what_can_be_seen_of_a_damaged_file_is_there_and_the_damage_is_counted() {
+    for (language, text) in [
+        (Language::Rust, "fn a() {}\nfn (((\nfn b() {}\n"),
+        (
+            Language::Python,
+            "def a(): pass\nclass ) x\ndef b(): pass\n",
+        ),
+        (
+            Language::JavaScript,
+            "function a() {}\nlet = = ;\nfunction b() {}\n",
+        ),
+        (
+            Language::Go,
+            "package p\nfunc a() {}\nfunc ) {\nfunc b() {}\n",
+        ),
+        (Language::C, "int a(void) {}\nint ) x (;\nint b(void) {}\n"),
+    ] {
+        let outline = outlined(language, text);
+        assert!(outline.completeness.damaged > 0, "{language}");
+        assert!(!outline.completeness.is_complete(), "{language}");
+        assert_eq!(outline.symbols[0].name, "a", "{language}");
+    }
+}
+
+#[test]
+fn marks_and_line_ends_do_not_move_lines() {
+    let text = "/// Doc.\nfn a() {\n}\n\nstruct B;\n";
+    let plain = listed(&outlined(Language::Rust, text));
+    assert_eq!(plain, "- 1-3 Function a | fn a()\n- 5 Struct B | struct B;");
+    let marked = format!("\u{feff}{text}");
+    let windows = text.replace('\n', "\r\n");
+    assert_eq!(listed(&outlined(Language::Rust, marked)), plain);
+    assert_eq!(listed(&outlined(Language::Rust, windows)), plain);
+    let headings = "\u{feff}# A\r\nx\r\n# B\r\n";
+    assert_eq!(
+        listed(&outlined(Language::Markdown, headings)),
+        "  1-2 Heading A | # A\n  3 Heading B | # B"
+    );
+}
+
+#[test]
+fn bytes_that_are_no_text_do_not_hide_the_rest() {
+    let outline = outlined(
+        Language::Rust,
+        b"// \xff\xfe\nfn a() {}\nconst B: &str = \"\xff\";\n",
+    );
+    let names: Vec<_> = outline.symbols.iter().map(|symbol| &*symbol.name).collect();
+    assert_eq!(names, ["a", "B"]);
+}
+
+#[test]
+fn a_file_that_is_too_large_is_not_outlined() {
+    let limits = Limits {
+        max_bytes: 10,
+        ..Limits::default()
+    };
+    assert_eq!(
+        outline(Language::Rust, b"fn a() {}\n\n", limits),
+        Err(NotOutlined::TooLarge { bytes: 11, max: 10 })
+    );
+}
+
+#[test]
+fn symbols_beyond_the_limits_are_counted() {
+    let limits = Limits {
+        max_symbols: 2,
+        ..Limits::default()
+    };
+    let three = outline(Language::Rust, b"fn a() {} fn b() {} fn c() {}", limits).unwrap();
+    assert_eq!((three.symbols.len(), three.completeness.omitted), (2, 1));
+    let limits = Limits {
+        max_depth: 2,
+        ..Limits::default()
+    };
+    let deep = outline(
+        Language::Rust,
+        b"mod a { mod b { mod c { fn d() {} } } }",
+        limits,
+    )
+    .unwrap();
+    assert_eq!((deep.symbols.len(), deep.completeness.omitted), (2, 2));
+}
+
+#[test]
+fn nesting_of_any_depth_is_walked() {
+    const DEEP: usize = 10_000;
+    let nested = |open: &str, close: &str| format!("{}{}", open.repeat(DEEP), close.repeat(DEEP));
+    for (language, text) in [
+        (Language::Rust, nested("mod a {", "}")),
+        (Language::Rust, format!("fn f() {{ {} }}", nested("(", ")"))),
+        (Language::JavaScript, nested("function a() {", "}")),
+        (Language::JavaScript, nested("[", "]")),
+        (Language::TypeScript, nested("namespace a {", "}")),
+        (
+            Language::Go,
+            format!("package p\nfunc f() {{ {} }}", nested("{", "}")),
+        ),
+        (Language::Java, nested("class A {", "}")),
+        (Language::C, format!("int f() {{ {} }}", nested("{", "}"))),
+        (
+            Language::C,
+            format!("int {}x{};", "(*".repeat(DEEP), ")".repeat(DEEP)),
+        ),
+        (Language::Python, format!("x = {}", nested("(", ")"))),
+        (Language::Python, "if x:".repeat(DEEP)),
+        (Language::Rust, "<".repeat(DEEP)),
+        (Language::JavaScript, "`${".repeat(DEEP)),
+        (Language::Markdown, nested("# a\n", "")),
+    ] {
+        // Too hard is an answer as well; what counts is that there is one.
+        if let Ok(outline) = outline(language, text.as_bytes(), Limits::default()) {
+            assert!(outline.symbols.iter().all(|symbol| symbol.depth <= 32));
+        }
+    }
+}
+
+#[test]
+fn a_long_signature_is_cut() {
+    let text = format!("fn a({}) {{}}\n", "argument: usize, ".repeat(1_000));
+    let outline = outlined(Language::Rust, text);
+    assert_eq!(outline.symbols[0].signature.chars().count(), 241);
+    assert!(outline.symbols[0].signature.ends_with('…'));
+    let text = format!("fn {}() {{}}\nfn b() {{}}\n", "a".repeat(5_000));
+    let outline = outlined(Language::Rust, text);
+    assert_eq!(outline.symbols.len(), 1);
+    assert_eq!(outline.completeness.omitted, 1);
+}
+
+#[test]
+fn containers_come_before_what_they_hold() {
+    let outline = outlined(Language::Java, "class A { class B { void c() {} } }");
+    let containers: Vec<_> = outline
+        .symbols
+        .iter()
+        .map(|symbol| symbol.container)
+        .collect();
+    assert_eq!(containers, [None, Some(0), Some(1)]);
+    assert_eq!(outline.symbols[2].kind, SymbolKind::Method);
+}
+
+#[test]
+fn wide_declarations_take_no_longer_than_their_size() {
+    let names: Vec<String> = (0..30_000).map(|n| format!("a{n}")).collect();
+    let names = names.join(",");
+    for (language, text) in [
+        (Language::JavaScript, format!("var {names};")),
+        (Language::C, format!("int {names};")),
+        (Language::C, format!("typedef int {names};")),
+        (Language::Go, format!("package p\nvar {names} int\n")),
+        (
+            Language::Java,
+            format!("class A {{ static final int {names}; }}"),
+        ),
+    ] {
+        let outline = outlined(language, text);
+        assert_eq!(outline.symbols.len(), 20_000, "{language}");
+        assert!(outline.completeness.omitted >= 10_000, "{language}");
+    }
+}

@@ -1,0 +1,13 @@
+//! Outlines of snippets, and of bytes that are no source at all.
+#![allow(
+    clippy::allow_attributes,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "tests fail by panicking"
+)]
+
+mod bounds;
+mod find;
+mod languages;
+mod random;
+mod support;
