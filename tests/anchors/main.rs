@@ -406,3 +406,39 @@ fn a_list_that_changed_is_not_gone_on_with() {
         .exits_with(2);
     assert!(small.stderr.contains("takes at least"), "{}", small.stderr);
 }
+
+#[test]
+fn an_anchor_can_be_what_defines_a_symbol() {
+    let sandbox = repository();
+    sandbox.write(
+        "src/c.rs",
+        "struct A;\nimpl A {\n    /// Runs.\n    fn run() {\n    }\n}\nimpl B {\n    fn run() {}\n}\n",
+    );
+    sandbox
+        .windlass(&["anchor", "add", "run", "src/c.rs#A::run"])
+        .succeeds();
+    let shown = sandbox
+        .windlass(&["anchor", "list", "--format", "json"])
+        .succeeds()
+        .json();
+    let evidence = &shown["anchors"][0]["evidence"][0];
+    assert_eq!(
+        (&evidence["start_line"], &evidence["end_line"]),
+        (&3.into(), &5.into())
+    );
+
+    let several = ["anchor", "add", "other", "src/c.rs#run"];
+    let answer = sandbox.windlass(&several).exits_with(2);
+    assert!(
+        answer.stderr.contains("`B::run` on lines 8"),
+        "{}",
+        answer.stderr
+    );
+    let none = ["anchor", "add", "other", "src/c.rs#rnu"];
+    let answer = sandbox.windlass(&none).exits_with(3);
+    assert!(
+        answer.stderr.contains("did you mean `run`?"),
+        "{}",
+        answer.stderr
+    );
+}

@@ -16,6 +16,7 @@ mod bounds;
 mod commands;
 #[cfg(unix)]
 mod faults;
+mod outline;
 mod scenario;
 #[cfg(unix)]
 mod secrets;

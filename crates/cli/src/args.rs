@@ -247,8 +247,13 @@ pub(crate) struct AnchorAddArgs {
         value_name = "ID"
     )]
     pub(crate) id: Option<String>,
-    /// Where it is grounded: `src/main.rs:10-24`; several for one anchor.
-    #[arg(required_unless_present = "from", value_name = "FILE:LINES", add = completion::files())]
+    /// Where it is grounded: `src/main.rs:10-24`, or `src/main.rs#Type::method` for what defines a symbol;
+    /// several for one anchor.
+    #[arg(
+        required_unless_present = "from",
+        value_name = "FILE:LINES|FILE#SYMBOL",
+        add = completion::files()
+    )]
     pub(crate) places: Vec<String>,
     /// Read anchors from a file of JSON Lines, `-` for standard input: `id`, `file`, `start_line`, and
     /// perhaps `end_line`, `label`, `kind`, `symbol`, `tags`.

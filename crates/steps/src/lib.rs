@@ -17,6 +17,7 @@ mod git;
 mod heading;
 mod join;
 mod json_pointer;
+mod outline;
 mod process;
 mod read;
 mod runbook;
@@ -25,9 +26,11 @@ mod search;
 mod select;
 mod services;
 mod spec;
+mod symbol;
 
 pub use runbook::{Nested, NestedRunbooks};
 pub use services::{CommandPermission, Services, SharedNotebook};
+pub use symbol::{NamedSymbol, SymbolError, symbol_named, symbols_named};
 
 use windlass_engine::Registry;
 use windlass_plan::Catalog;
@@ -42,6 +45,7 @@ pub fn catalog() -> Catalog {
     catalog.insert_built_in(files::NAME, &files::SPEC);
     catalog.insert_built_in(git::NAME, &git::SPEC);
     catalog.insert_built_in(join::NAME, &join::SPEC);
+    catalog.insert_built_in(outline::NAME, &outline::SPEC);
     catalog.insert_built_in(read::NAME, &read::SPEC);
     catalog.insert_built_in(runbook::NAME, &runbook::SPEC);
     catalog.insert_built_in(search::NAME, &search::SPEC);
@@ -59,6 +63,7 @@ pub fn registry(services: &Services) -> Registry {
     registry.add(files::Files::new(services));
     registry.add(git::GitStep::new(services));
     registry.add(join::Join);
+    registry.add(outline::OutlineStep::new(services));
     registry.add(read::Read::new(services));
     registry.add(runbook::RunbookStep::new(services));
     registry.add(search::Search::new(services));

@@ -9,10 +9,11 @@ use windlass_repo::{Encoding, Snapshot, SourceFile};
 
 use crate::Services;
 use crate::found::{Found, seen_now};
-use crate::heading::{headings, section_of};
+use crate::heading::section_of;
 use crate::spec::{READS_FILES, kind};
+use crate::symbol::{NamedSymbol, symbol_named, symbols_named};
 
-/// Reads a part of a file: lines, the section under a heading, or all of it.
+/// Reads a part of a file: lines, the section under a heading, what defines a symbol, or all of it.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Input {
@@ -24,6 +25,13 @@ struct Input {
     /// The Markdown heading whose section is meant, without the `#`.
     #[serde(default)]
     heading: Option<String>,
+    /// The function, type, constant or heading whose definition is meant: `name`, or qualified as
+    /// `Type::method`, `Class.method`, `Heading > Heading`.
+    #[serde(default)]
+    symbol: Option<String>,
+    /// Whether all symbols of that name are meant, where there are several.
+    #[serde(default)]
+    all: bool,
     /// What to call it.
     #[serde(default)]
     label: Option<String>,
@@ -31,7 +39,7 @@ struct Input {
 
 #[derive(Debug, Serialize, JsonSchema)]
 struct Output {
-    /// What was read: one place.
+    /// What was read: one place, or one for each symbol.
     items: Vec<Found>,
     /// The file.
     file: RepoPath,
@@ -42,13 +50,15 @@ struct Output {
 pub(crate) const NAME: &str = "read";
 
 pub(crate) static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
-    let summary = "read lines of a file, or the section under a Markdown heading";
+    let summary =
+        "read lines of a file, the definition of a symbol, or the section under a Markdown heading";
     kind::<Input, Output>(NAME, summary, Some("items"), READS_FILES)
         .checked_by(check)
         .explained_by(explain)
 });
 
-const BOTH: &str = "give `lines` or `heading`, not both";
+const ONE_OF: &str = "give one of `lines`, `heading` and `symbol`";
+const ALL_OF_WHAT: &str = "`all` goes with `symbol`";
 
 fn check(input: &mut WrittenInput<'_>) {
     input.parse::<RepoPath>("/file");
@@ -57,18 +67,26 @@ fn check(input: &mut WrittenInput<'_>) {
     {
         input.refuse("/lines", error);
     }
-    let given = |at| input.literal(at).is_some_and(|value| !value.is_null());
-    if given("/lines") && given("/heading") {
-        input.refuse("/heading", BOTH);
+    let given = |at: &&str| input.literal(at).is_some_and(|value| !value.is_null());
+    let parts: Vec<&str> = ["/lines", "/heading", "/symbol"]
+        .into_iter()
+        .filter(given)
+        .collect();
+    if let [_, second, ..] = parts[..] {
+        input.refuse(second, ONE_OF);
     }
 }
 
 fn explain(input: &InputWords) -> Vec<String> {
     let file = input.phrase("", "file");
-    let part = match (input.field("lines"), input.field("heading")) {
-        (Some(lines), _) => format!("lines {lines} of "),
-        (None, Some(heading)) => format!("the section under the heading {heading} of "),
-        (None, None) => String::new(),
+    let part = if let Some(lines) = input.field("lines") {
+        format!("lines {lines} of ")
+    } else if let Some(heading) = input.field("heading") {
+        format!("the section under the heading {heading} of ")
+    } else if let Some(symbol) = input.field("symbol") {
+        format!("what defines {symbol} in ")
+    } else {
+        String::new()
     };
     vec![format!("reads {part}{file}")]
 }
@@ -98,42 +116,34 @@ impl Step for Read {
         Box::pin(async move {
             let input: Input = call.input()?;
             let snapshot = self.snapshot.clone();
-            call.blocking(move || read(&snapshot, input)).await
+            call.blocking(move || read(&snapshot, &input)).await
         })
     }
 }
 
-fn read(snapshot: &Snapshot, input: Input) -> Result<StepOutput, StepError> {
-    let file = input.file;
+fn read(snapshot: &Snapshot, input: &Input) -> Result<StepOutput, StepError> {
+    let file = &input.file;
     let source = snapshot
-        .read(&file)
+        .read(file)
         .map_err(|refusal| StepError::failed(format!("`{file}` cannot be read: {refusal}")))?;
     if source.is_binary() {
         return Err(StepError::failed(format!(
             "`{file}` cannot be read: it is binary"
         )));
     }
-    let span = match (&input.lines, &input.heading) {
-        (Some(_), Some(_)) => {
-            return Err(StepError::invalid(BOTH));
-        }
-        (Some(lines), None) => within(&source, &file, lines.parse().map_err(StepError::invalid)?)?,
-        (None, Some(heading)) => under_heading(&source, &file, heading)?,
-        (None, None) => LineSpan::new(1, source.line_count())
-            .map_err(|_| StepError::failed(format!("`{file}` is empty")))?,
-    };
-    let label = input.label.or(input.heading).unwrap_or_default();
-    let found = Found {
+    let places = places(&source, file, input)?;
+    let items = places.into_iter().map(|place| Found {
         id: None,
-        kind: None,
-        label,
+        kind: place.kind.map(str::to_owned),
+        label: input.label.clone().unwrap_or(place.label),
         file: file.clone(),
         context: 0,
-        evidence: vec![seen_now(&source, &file, span)],
+        evidence: vec![seen_now(&source, file, place.span)],
         text: None,
-    };
+    });
+    let items = items.collect();
     let mut output = StepOutput::of(&Output {
-        items: vec![found],
+        items,
         line_count: source.line_count(),
         file: file.clone(),
     })?;
@@ -143,6 +153,75 @@ fn read(snapshot: &Snapshot, input: Input) -> Result<StepOutput, StepError> {
         ));
     }
     Ok(output)
+}
+
+/// A part of the file that was asked for.
+struct Part {
+    span: LineSpan,
+    label: String,
+    kind: Option<&'static str>,
+}
+
+impl From<NamedSymbol> for Part {
+    fn from(symbol: NamedSymbol) -> Self {
+        Self {
+            span: symbol.span,
+            label: symbol.path,
+            kind: Some(symbol.kind),
+        }
+    }
+}
+
+fn places(source: &SourceFile, file: &RepoPath, input: &Input) -> Result<Vec<Part>, StepError> {
+    let part = |span, label: &str| Part {
+        span,
+        label: label.to_owned(),
+        kind: None,
+    };
+    if input.all && input.symbol.is_none() {
+        return Err(StepError::invalid(ALL_OF_WHAT));
+    }
+    match (&input.lines, &input.heading, &input.symbol) {
+        (Some(lines), None, None) => {
+            let span = lines.parse().map_err(StepError::invalid)?;
+            Ok(vec![part(within(source, file, span)?, "")])
+        }
+        (None, Some(heading), None) => {
+            Ok(vec![part(under_heading(source, file, heading)?, heading)])
+        }
+        (None, None, Some(symbol)) => of_symbol(source, file, symbol, input.all),
+        (None, None, None) => {
+            let span = LineSpan::new(1, source.line_count())
+                .map_err(|_| StepError::failed(format!("`{file}` is empty")))?;
+            Ok(vec![part(span, "")])
+        }
+        _ => Err(StepError::invalid(ONE_OF)),
+    }
+}
+
+fn of_symbol(
+    source: &SourceFile,
+    file: &RepoPath,
+    symbol: &str,
+    all: bool,
+) -> Result<Vec<Part>, StepError> {
+    if all {
+        let found = symbols_named(source, file, symbol)
+            .map_err(|error| StepError::failed(error.to_string()))?;
+        return Ok(found.into_iter().map(Part::from).collect());
+    }
+    match symbol_named(source, file, symbol) {
+        Ok(found) => Ok(vec![found.into()]),
+        Err(error) => {
+            let several = matches!(error, crate::SymbolError::Several { .. });
+            let failed = StepError::failed(error.to_string());
+            Err(if several {
+                failed.help("qualify the name, as `Type::method`, or say `all: true`")
+            } else {
+                failed
+            })
+        }
+    }
 }
 
 fn within(source: &SourceFile, file: &RepoPath, span: LineSpan) -> Result<LineSpan, StepError> {
@@ -160,8 +239,7 @@ fn under_heading(
     file: &RepoPath,
     wanted: &str,
 ) -> Result<LineSpan, StepError> {
-    let headings = headings(source);
-    section_of(&headings, source.line_count(), wanted).map_err(|problem| {
+    section_of(source, wanted).map_err(|problem| {
         StepError::failed(format!("`{file}`: {problem}"))
             .help("`heading` is the text of a Markdown heading without the `#`; give `lines` for other files")
     })

@@ -2,11 +2,22 @@ use serde::Serialize;
 use windlass_base::{Cancel, Evidence, Ident, Item, Judgement, LineSpan, Pointer, RepoPath};
 use windlass_evidence::{CaptureError, Captured, capture};
 use windlass_notebook::{
-    Anchor, AnchorFreshness, AnchorKind, AnchorLine, judge_all, read_anchor_lines,
+    Anchor, AnchorFreshness, AnchorKind, AnchorLine, Locator, LocatorKind, judge_all,
+    read_anchor_lines,
 };
 use windlass_repo::Snapshot;
+use windlass_steps::symbol_named;
 
 use crate::{Error, Workspace};
+
+/// Where an anchor is grounded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AnchorPlace {
+    /// Lines of a file.
+    Lines(RepoPath, LineSpan),
+    /// What defines a symbol of a file. It is looked up once, and its name kept as the anchor's locator.
+    Symbol(RepoPath, String),
+}
 
 /// An anchor to be saved.
 #[derive(Debug, Clone)]
@@ -18,7 +29,7 @@ pub struct AnchorRequest {
     /// What a person calls it; what it was before, or the name, if not said.
     pub label: Option<String>,
     /// Where it is grounded.
-    pub places: Vec<(RepoPath, LineSpan)>,
+    pub places: Vec<AnchorPlace>,
     /// Words to find it by.
     pub tags: Vec<String>,
     /// Where to look for it later.
@@ -75,17 +86,23 @@ impl Workspace {
     /// written. Nothing is saved then.
     pub fn add_anchor(&self, request: AnchorRequest, replace: bool) -> Result<Anchor, Error> {
         let snapshot = self.snapshot();
-        let captured = request
-            .places
-            .iter()
-            .map(|(file, span)| capture(&snapshot, file, *span));
-        let captured = captured.collect::<Result<Vec<Captured>, CaptureError>>()?;
+        let (mut captured, mut locator) = (Vec::new(), None);
+        for place in &request.places {
+            captured.push(match place {
+                AnchorPlace::Lines(file, span) => capture(&snapshot, file, *span)?,
+                AnchorPlace::Symbol(file, name) => {
+                    let (captured, symbol) = capture_symbol(&snapshot, file, name)?;
+                    locator.get_or_insert(symbol);
+                    captured
+                }
+            });
+        }
         let freshness = self.freshness();
         let saved = self
             .notebook()
             .edit(&self.environment().holder, |notebook| {
                 let before = notebook.anchor(request.id.as_str()).ok();
-                let anchor = recaptured(request, captured, freshness, before);
+                let anchor = recaptured(request, captured, locator, freshness, before);
                 notebook.add(anchor.clone(), replace)?;
                 Ok(anchor)
             })?;
@@ -193,6 +210,7 @@ impl Workspace {
 fn recaptured(
     request: AnchorRequest,
     captured: Vec<Captured>,
+    locator: Option<Locator>,
     freshness: AnchorFreshness,
     before: Option<&Anchor>,
 ) -> Anchor {
@@ -211,11 +229,31 @@ fn recaptured(
             .or(before.map(|before| before.kind))
             .unwrap_or_default(),
         evidence: captured.into_iter().map(Into::into).collect(),
-        locator: before.and_then(|before| before.locator.clone()),
+        locator: locator.or_else(|| before.and_then(|before| before.locator.clone())),
         zone: kept(request.zone, |before| &before.zone),
         freshness: Some(freshness),
         tags: kept(request.tags, |before| &before.tags),
     }
+}
+
+/// Captures what defines a symbol; gives with it how to look for it later.
+fn capture_symbol(
+    snapshot: &Snapshot,
+    file: &RepoPath,
+    name: &str,
+) -> Result<(Captured, Locator), Error> {
+    let source = snapshot.read(file).map_err(|refusal| {
+        Error::Capture(CaptureError::Refused {
+            file: file.clone(),
+            refusal,
+        })
+    })?;
+    let symbol = symbol_named(&source, file, name)?;
+    let locator = Locator {
+        kind: LocatorKind::Symbol,
+        value: symbol.path,
+    };
+    Ok((capture(snapshot, file, symbol.span)?, locator))
 }
 
 fn anchor_of(line: AnchorLine, captured: Captured, freshness: AnchorFreshness) -> Anchor {

@@ -4,6 +4,7 @@ use windlass_notebook::{LineError, NotebookError};
 use windlass_pack::{CursorError, ViewError};
 use windlass_plan::InputError;
 use windlass_repo::{RepoError, SearchError};
+use windlass_steps::SymbolError;
 use windlass_store::{DirsError, LockError, StoreError};
 
 /// Why a job could not be done.
@@ -93,6 +94,9 @@ pub enum Error {
         /// Which, and why.
         errors: Vec<(String, CaptureError)>,
     },
+    /// A symbol that leads to no lines.
+    #[error(transparent)]
+    Symbol(#[from] SymbolError),
     /// A search.
     #[error(transparent)]
     Search(#[from] SearchError),
@@ -141,6 +145,7 @@ impl Error {
             | Self::CursorExpired
             | Self::ListChanged
             | Self::Notebook(NotebookError::NoSuchAnchor { .. })
+            | Self::Symbol(SymbolError::Unknown { .. })
             | Self::Unreadable { missing: true, .. } => ErrorKind::NotFound,
             Self::Unreadable { secret: true, .. }
             | Self::Capture(CaptureError::Refused {
@@ -171,6 +176,7 @@ impl Error {
             | Self::AnchorLines { .. }
             | Self::Captures { .. }
             | Self::Capture(_)
+            | Self::Symbol(_)
             | Self::Search(_) => ErrorKind::Invalid,
             Self::Interrupted => ErrorKind::Interrupted,
             Self::Internal(_) => ErrorKind::Internal,

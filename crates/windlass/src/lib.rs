@@ -27,7 +27,7 @@ mod schemas;
 mod trust;
 mod workspace;
 
-pub use anchors::{AnchorReport, AnchorRequest, Checked};
+pub use anchors::{AnchorPlace, AnchorReport, AnchorRequest, Checked};
 pub use doctor::{Finding, Health, doctor};
 pub use environment::Environment;
 pub use error::{Error, ErrorKind};

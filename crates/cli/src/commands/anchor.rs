@@ -1,11 +1,11 @@
 use std::io::Read as _;
 use std::path::Path;
 
-use windlass::base::{Ident, LineSpan, RepoPath};
+use windlass::base::{Ident, RepoPath};
 use windlass::notebook::AnchorKind;
 use windlass::pack::Format;
 use windlass::{
-    AnchorRequest, Error, ListFormat, ListPurpose, ListRequest, ViewRequest, Workspace,
+    AnchorPlace, AnchorRequest, Error, ListFormat, ListPurpose, ListRequest, ViewRequest, Workspace,
 };
 
 use super::{Failure, limit, print_json};
@@ -110,18 +110,29 @@ fn read_lines(workspace: &Workspace, from: &str) -> Result<(String, String), Fai
     }
 }
 
-/// `src/main.rs:10-24`, relative to where the user stands, or to the root.
-fn parse_place(workspace: &Workspace, place: &str) -> Result<(RepoPath, LineSpan), Failure> {
-    let Some((file, lines)) = place.rsplit_once(':') else {
-        return Err(Failure::Usage(format!(
-            "`{place}` names no lines: write `FILE:10` or `FILE:10-24`"
-        )));
+/// `src/main.rs:10-24` or `src/main.rs#Type::method`, relative to where the user stands, or to the root.
+fn parse_place(workspace: &Workspace, place: &str) -> Result<AnchorPlace, Failure> {
+    let lines = place
+        .rsplit_once(':')
+        .map(|(file, lines)| (file, lines.parse()));
+    if let Some((file, Ok(span))) = lines {
+        return Ok(AnchorPlace::Lines(path_from_here(workspace, file)?, span));
+    }
+    if let Some((file, symbol)) = place.split_once('#') {
+        let path = path_from_here(workspace, file)?;
+        return Ok(AnchorPlace::Symbol(path, symbol.to_owned()));
+    }
+    let wrong = match lines {
+        Some((_, Err(error))) => error,
+        _ => format!("`{place}` names no lines: write `FILE:10`, `FILE:10-24` or `FILE#SYMBOL`"),
     };
-    let span = lines.parse().map_err(Failure::Usage)?;
-    let from_here = workspace.repo().path_of(&here().join(file));
-    match from_here {
-        Some(path) => Ok((path, span)),
-        None => Ok((RepoPath::parse(file).map_err(Error::from)?, span)),
+    Err(Failure::Usage(wrong))
+}
+
+fn path_from_here(workspace: &Workspace, file: &str) -> Result<RepoPath, Failure> {
+    match workspace.repo().path_of(&here().join(file)) {
+        Some(path) => Ok(path),
+        None => Ok(RepoPath::parse(file).map_err(Error::from)?),
     }
 }
 

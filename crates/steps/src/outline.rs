@@ -1,0 +1,440 @@
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use regex::{Regex, RegexBuilder};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use windlass_base::{Cancel, LineSpan, RepoPath};
+use windlass_engine::{Call, ErrorKind, Step, StepError, StepFuture, StepOutput};
+use windlass_outline::{Language, Symbol, SymbolKind, Visibility};
+use windlass_plan::{InputWords, KindSpec, WrittenInput};
+use windlass_repo::{Snapshot, SourceFile};
+
+use crate::Services;
+use crate::found::{Found, seen_now};
+use crate::scope::{Scope, check_scope, scope_in_words, withheld_note};
+use crate::spec::{READS_FILES, kind};
+use crate::symbol::{outline_of, span_of};
+
+/// Names what source files define: functions, types, constants; in Markdown headings.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    /// Folders and files to stay within; the whole repository if empty.
+    #[serde(default)]
+    paths: Vec<RepoPath>,
+    /// Globs as `rg -g` takes them: `*.rs`, `!target/**`.
+    #[serde(default)]
+    globs: Vec<String>,
+    /// Whether to look at hidden files and folders, such as `.github`.
+    #[serde(default)]
+    hidden: bool,
+    /// Which sorts of symbols; all if empty.
+    #[serde(default)]
+    kinds: Vec<SymbolKind>,
+    /// A regular expression in Rust's syntax that the name or the qualified name has to match.
+    #[serde(default)]
+    names: Option<String>,
+    /// How deep symbols may stand in others: 1 for those that stand in none, 2 for methods as well.
+    #[serde(default)]
+    #[schemars(range(min = 1))]
+    depth: Option<u32>,
+    /// Who may use them, as their own definitions say; if given, symbols of which the language does not say
+    /// it are left out. All if empty.
+    #[serde(default)]
+    visibility: Vec<Visibility>,
+    /// What of each symbol is its evidence, and shown.
+    #[serde(default)]
+    show: ShowInput,
+    /// How many symbols to give back; all are counted.
+    #[serde(default = "default_limit")]
+    #[schemars(range(min = 1, max = 10_000))]
+    limit: u32,
+}
+
+fn default_limit() -> u32 {
+    1_000
+}
+
+/// What of a symbol is its evidence.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum ShowInput {
+    /// What stands before its body.
+    #[default]
+    Signature,
+    /// All of it, with the comments and attributes that belong to it.
+    Definition,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct Output {
+    /// Sorted by path and line.
+    symbols: Vec<FoundSymbol>,
+    /// The files that define one of them, sorted.
+    files: Vec<RepoPath>,
+    /// How many there are without the limit.
+    total: u64,
+    /// How many files were outlined.
+    files_outlined: u32,
+    /// Whether the limit left some out.
+    truncated: bool,
+}
+
+/// A symbol: `label` is its qualified name, `text` the first line of its signature.
+#[derive(Debug, Serialize, JsonSchema)]
+struct FoundSymbol {
+    #[serde(flatten)]
+    found: Found,
+    /// Its own name.
+    name: String,
+    /// The line its name stands on.
+    name_line: u32,
+    /// All of its definition.
+    definition: LineSpan,
+    /// How many symbols it stands in.
+    depth: u32,
+    /// Who may use it, where the language says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    visibility: Option<Visibility>,
+}
+
+pub(crate) const NAME: &str = "outline";
+
+pub(crate) static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
+    let summary = "name the functions, types, constants and headings that files define";
+    kind::<Input, Output>(NAME, summary, Some("symbols"), READS_FILES)
+        .checked_by(check)
+        .explained_by(explain)
+});
+
+fn check(input: &mut WrittenInput<'_>) {
+    check_scope(input);
+    if let Some(names) = input.parse::<String>("/names")
+        && let Err(error) = pattern(&names)
+    {
+        input.refuse("/names", error.to_string());
+    }
+}
+
+fn explain(input: &InputWords) -> Vec<String> {
+    let files = scope_in_words(input);
+    let kinds = input.phrase(" of the kinds ", "kinds");
+    let names = input.phrase(" with names that match ", "names");
+    vec![format!(
+        "outlines {files}, for what they define{kinds}{names}"
+    )]
+}
+
+pub(crate) struct OutlineStep {
+    snapshot: Snapshot,
+}
+
+impl OutlineStep {
+    pub(crate) fn new(services: &Services) -> Self {
+        Self {
+            snapshot: services.snapshot.clone(),
+        }
+    }
+}
+
+impl Step for OutlineStep {
+    fn name(&self) -> &str {
+        NAME
+    }
+
+    fn spec(&self) -> &KindSpec {
+        &SPEC
+    }
+
+    fn run(&self, call: Call) -> StepFuture<'_> {
+        Box::pin(async move {
+            let input: Input = call.input()?;
+            let (snapshot, stop) = (self.snapshot.clone(), call.stop.clone());
+            call.blocking(move || run(&snapshot, input, stop.flag()))
+                .await
+        })
+    }
+}
+
+/// Which symbols are wanted.
+struct Wanted {
+    kinds: Vec<SymbolKind>,
+    names: Option<Regex>,
+    depth: Option<u32>,
+    visibility: Vec<Visibility>,
+    show: ShowInput,
+    /// How many, at most.
+    limit: usize,
+}
+
+impl Wanted {
+    fn includes(&self, symbol: &Symbol) -> bool {
+        let visible = |visibility| self.visibility.contains(&visibility);
+        (self.kinds.is_empty() || self.kinds.contains(&symbol.kind))
+            && self.depth.is_none_or(|depth| symbol.depth < depth)
+            && (self.visibility.is_empty() || symbol.visibility.is_some_and(visible))
+            && self
+                .names
+                .as_ref()
+                .is_none_or(|names| names.is_match(&symbol.name) || names.is_match(&symbol.path))
+    }
+}
+
+/// How large a compiled pattern may be, in bytes.
+const MAX_PATTERN: usize = 256 << 10;
+
+fn pattern(names: &str) -> Result<Regex, regex::Error> {
+    RegexBuilder::new(names).size_limit(MAX_PATTERN).build()
+}
+
+fn run(snapshot: &Snapshot, input: Input, cancel: &Cancel) -> Result<StepOutput, StepError> {
+    let names = input.names.as_deref().map(pattern).transpose();
+    let wanted = Wanted {
+        kinds: input.kinds,
+        names: names.map_err(|error| StepError::invalid(format!("`names`: {error}")))?,
+        depth: input.depth,
+        visibility: input.visibility,
+        show: input.show,
+        limit: input.limit as usize,
+    };
+    let query = Scope {
+        paths: input.paths,
+        globs: input.globs,
+        hidden: input.hidden,
+    }
+    .query(None);
+    let listing = snapshot
+        .list(&query, cancel)
+        .map_err(|error| StepError::failed(error.to_string()))?;
+    let files: Vec<(&RepoPath, Language)> = listing
+        .files
+        .iter()
+        .filter_map(|file| Some((file, Language::of_path(file.as_str())?)))
+        .collect();
+
+    let mut summary = Summary::new(wanted.limit);
+    for batch in files.chunks(BATCH) {
+        for (file, outlined) in outline_all(snapshot, batch, &wanted, cancel)? {
+            summary.add(file, outlined);
+        }
+    }
+    if files.is_empty() && !listing.files.is_empty() {
+        summary.notes.push(format!(
+            "none of the {} files is in a language that can be outlined: {}",
+            listing.files.len(),
+            languages()
+        ));
+    }
+    summary.notes.extend(withheld_note(listing.withheld));
+    summary.output()
+}
+
+fn languages() -> String {
+    let mut names: Vec<String> = Language::ALL.iter().map(ToString::to_string).collect();
+    names.dedup();
+    names.join(", ")
+}
+
+/// What was found in a file.
+enum Outlined {
+    /// The first symbols, how many there are, and what may be missing beside them.
+    Symbols(Vec<FoundSymbol>, usize, Option<String>),
+    /// Nothing, and why.
+    Not(String),
+}
+
+/// Files that are outlined before what was found in them is cut to the limit.
+const BATCH: usize = 512;
+
+/// Outlines `files` on as many threads as are worth it; the answer does not depend on how many.
+fn outline_all<'a>(
+    snapshot: &Snapshot,
+    files: &[(&'a RepoPath, Language)],
+    wanted: &Wanted,
+    cancel: &Cancel,
+) -> Result<Vec<(&'a RepoPath, Outlined)>, StepError> {
+    /// Fewer are outlined sooner than a thread is started.
+    const WORTH_A_THREAD: usize = 4;
+    let threads = snapshot.repo().threads();
+    let threads = threads.min(files.len() / WORTH_A_THREAD).max(1);
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut done = Vec::new();
+        while !cancel.is_cancelled() {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some((file, language)) = files.get(at) else {
+                break;
+            };
+            done.push((at, outline_file(snapshot, file, *language, wanted)));
+        }
+        done
+    };
+    let mut done = std::thread::scope(|scope| {
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+        let mut done = work();
+        for other in others {
+            match other.join() {
+                Ok(more) => done.extend(more),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        done
+    });
+    if cancel.is_cancelled() {
+        let message = "stopped before all files were outlined";
+        return Err(StepError::new(ErrorKind::Cancelled, message));
+    }
+    done.sort_by_key(|(at, _)| *at);
+    let named = done
+        .into_iter()
+        .map(|(at, outlined)| (files[at].0, outlined));
+    Ok(named.collect())
+}
+
+fn outline_file(
+    snapshot: &Snapshot,
+    file: &RepoPath,
+    language: Language,
+    wanted: &Wanted,
+) -> Outlined {
+    let source = match snapshot.read(file) {
+        Ok(source) => source,
+        Err(refusal) => return Outlined::Not(refusal.to_string()),
+    };
+    let outline = match outline_of(&source, language) {
+        Ok(outline) => outline,
+        Err(why) => return Outlined::Not(why),
+    };
+    let included: Vec<&Symbol> = outline
+        .symbols
+        .iter()
+        .filter(|symbol| wanted.includes(symbol))
+        .collect();
+    // Hashing takes longer than outlining, so it is done for no more than can be given back.
+    let given = included.iter().take(wanted.limit);
+    let symbols = given.filter_map(|symbol| found(&source, file, symbol, wanted.show));
+    let missing = outline.completeness;
+    let missing = match (missing.damaged, missing.omitted) {
+        (0, 0) => None,
+        (0, omitted) => Some(format!(
+            "{omitted} symbols are left out: there are too many"
+        )),
+        (damaged, _) => Some(format!(
+            "symbols may be missing: the parser could make no sense of {damaged} {} in it",
+            if damaged == 1 { "place" } else { "places" }
+        )),
+    };
+    Outlined::Symbols(symbols.collect(), included.len(), missing)
+}
+
+/// Bytes of a signature's first line that are given back; the evidence has the rest.
+const MAX_TEXT: usize = 400;
+
+fn found(
+    source: &SourceFile,
+    file: &RepoPath,
+    symbol: &Symbol,
+    show: ShowInput,
+) -> Option<FoundSymbol> {
+    let signature = span_of(symbol.signature_lines)?;
+    let definition = span_of(symbol.lines)?;
+    let span = match show {
+        ShowInput::Signature => signature,
+        ShowInput::Definition => definition,
+    };
+    Some(FoundSymbol {
+        found: Found {
+            id: None,
+            kind: Some(symbol.kind.as_str().to_owned()),
+            label: symbol.path.clone(),
+            file: file.clone(),
+            context: 0,
+            evidence: vec![seen_now(source, file, span)],
+            text: source
+                .redacted_line(signature.start())
+                .map(|line| line.first_bytes(MAX_TEXT)),
+        },
+        name: symbol.name.clone(),
+        name_line: symbol.name_line,
+        definition,
+        depth: symbol.depth,
+        visibility: symbol.visibility,
+    })
+}
+
+/// What is gathered file by file, in the order of paths.
+struct Summary {
+    limit: usize,
+    output: Output,
+    notes: Vec<String>,
+    not_outlined: Vec<String>,
+    damaged: Vec<String>,
+}
+
+impl Summary {
+    fn new(limit: usize) -> Self {
+        Self {
+            limit,
+            output: Output {
+                symbols: Vec::new(),
+                files: Vec::new(),
+                total: 0,
+                files_outlined: 0,
+                truncated: false,
+            },
+            notes: Vec::new(),
+            not_outlined: Vec::new(),
+            damaged: Vec::new(),
+        }
+    }
+
+    fn add(&mut self, file: &RepoPath, outlined: Outlined) {
+        match outlined {
+            Outlined::Not(why) => self
+                .not_outlined
+                .push(format!("`{file}` is not outlined: {why}")),
+            Outlined::Symbols(symbols, total, missing) => {
+                self.output.files_outlined += 1;
+                self.output.total += total as u64;
+                if total > 0 {
+                    self.output.files.push(file.clone());
+                }
+                let left = self.limit - self.output.symbols.len();
+                self.output.symbols.extend(symbols.into_iter().take(left));
+                self.damaged
+                    .extend(missing.map(|missing| format!("`{file}`: {missing}")));
+            }
+        }
+    }
+
+    fn output(mut self) -> Result<StepOutput, StepError> {
+        let total = self.output.total;
+        self.output.truncated = (self.output.symbols.len() as u64) < total;
+        let mut output = StepOutput::of(&self.output)?;
+        output.notes = self.notes;
+        output.caveat = if self.output.truncated {
+            Some(format!("only a part of the {total} symbols; raise `limit`").into())
+        } else {
+            match (self.not_outlined.len(), self.damaged.len()) {
+                (0, 0) => None,
+                (0, damaged) => Some(format!("symbols may be missing in {damaged} files").into()),
+                (not, _) => Some(format!("{not} files are not outlined").into()),
+            }
+        };
+        output.notes.extend(first_of(self.not_outlined));
+        output.notes.extend(first_of(self.damaged));
+        Ok(output)
+    }
+}
+
+/// The first notes, and how many more there are.
+fn first_of(mut notes: Vec<String>) -> Vec<String> {
+    const SHOWN: usize = 5;
+    let more = notes.len().saturating_sub(SHOWN);
+    notes.truncate(SHOWN);
+    if more > 0 {
+        notes.push(format!("and {more} more files like this"));
+    }
+    notes
+}
