@@ -16,7 +16,8 @@ const MAX_COPIES: usize = 100;
 /// where they say nothing: nothing is claimed then.
 const MAX_PROVEN_LINES: usize = 1 << 20;
 
-/// How often the text of `span` stands in `source`, itself included; at most [`MAX_COPIES`].
+/// How often the text of `span` stands in `source`, itself included; at most [`MAX_COPIES`]. Secret values
+/// are all the same here, as they are in hashes.
 pub(crate) fn copies(source: &SourceFile, span: LineSpan) -> u32 {
     let table = source.line_table();
     let Some(own) = own_hashes(table, span) else {
@@ -26,7 +27,7 @@ pub(crate) fn copies(source: &SourceFile, span: LineSpan) -> u32 {
         span_at(*at, own.len()).is_some_and(|there| {
             (there.start()..=there.end())
                 .zip(span.start()..)
-                .all(|(there, own)| source.line(there) == source.line(own))
+                .all(|(there, own)| source.hashed_line(there) == source.hashed_line(own))
         })
     };
     let same = positions(table, own).filter(is_copy).take(MAX_COPIES);

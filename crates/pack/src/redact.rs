@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value};
 use windlass_base::{Entry, Item, Observation};
-use windlass_repo::redact_text;
+use windlass_repo::{redact_field, redact_text};
 
 use crate::{PackSection, RunbookRef};
 
@@ -45,7 +45,7 @@ fn redact_item(item: &mut Item) {
     redact(&mut item.label);
     item.id.iter_mut().chain(&mut item.kind).for_each(redact);
     let fields = std::mem::take(&mut item.fields);
-    item.fields = fields.into_iter().map(redact_field).collect();
+    item.fields = fields.into_iter().map(redact_entry).collect();
     for evidence in &mut item.evidence {
         evidence.judgement.reason.iter_mut().for_each(redact);
     }
@@ -59,22 +59,15 @@ pub fn redact_value(value: Value) -> Value {
         Value::String(text) => Value::String(redacted(&text)),
         Value::Array(list) => list.into_iter().map(redact_value).collect(),
         Value::Object(map) => {
-            Value::Object(map.into_iter().map(redact_field).collect::<Map<_, _>>())
+            Value::Object(map.into_iter().map(redact_entry).collect::<Map<_, _>>())
         }
         other => other,
     }
 }
 
-fn redact_field((name, value): (String, Value)) -> (String, Value) {
+fn redact_entry((name, value): (String, Value)) -> (String, Value) {
     let value = match value {
-        Value::String(text) => {
-            let assignment = format!("{name}: {text}");
-            let scanned = redacted(&assignment);
-            let kept = scanned
-                .strip_prefix(&format!("{name}: "))
-                .map(str::to_owned);
-            Value::String(kept.unwrap_or_else(|| redacted(&text)))
-        }
+        Value::String(text) => Value::String(redact_field(&name, &text).as_str().to_owned()),
         other => redact_value(other),
     };
     (redacted(&name), value)
@@ -92,7 +85,7 @@ mod tests {
         let value = redact_value(json!({
             "list": [TOKEN, 1, true],
             TOKEN: "x",
-            "password": "tr0ub4dor&3xyz",
+            "password": "correct horse (tr0ub4dor&3xyz)",
             "subject": "fix the parser",
         }));
         let text = value.to_string();

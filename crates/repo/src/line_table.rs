@@ -9,8 +9,8 @@ pub struct LineTable {
 }
 
 impl LineTable {
-    pub(crate) fn new<'a>(lines: impl Iterator<Item = &'a [u8]>) -> Self {
-        let hashes: Vec<u32> = lines.map(short_hash).collect();
+    pub(crate) fn new(lines: impl Iterator<Item = impl AsRef<[u8]>>) -> Self {
+        let hashes: Vec<u32> = lines.map(|line| short_hash(line.as_ref())).collect();
         let mut keys: Vec<u64> = hashes
             .iter()
             .zip(0u32..)

@@ -3,10 +3,19 @@
 //! A text is scanned as a whole, since a secret can begin outside of what is shown. One automaton looks for
 //! the keywords of all rules at once; a rule's regular expression is compiled and run only when one of its
 //! keywords is there, so that ordinary text costs one fast pass.
+//!
+//! A secret is known by itself (`issuers`, `rules`), or by the name it is given to: `name` says which names
+//! promise one, `assign` what can stand between a name and its value, `literal` where a value ends, and
+//! `value` whether it is a secret or only looks like one.
 
+mod assign;
 mod engine;
 mod follow;
+mod issuers;
+mod literal;
+mod name;
 mod rules;
+mod text;
 mod value;
 
 use std::ops::Range;
@@ -38,7 +47,14 @@ pub struct Finding {
 /// How far, in bytes, a secret can reach over the ends of lines, together with what it is known by. Of a text
 /// that is too large to be scanned as a whole, so much more is to be scanned than is shown, and only whole lines
 /// are to be shown: within a line a secret has no bound.
-pub const SECRET_REACH: usize = follow::MAX_KEY + (2 << 10);
+pub const SECRET_REACH: usize = {
+    let longest = if follow::MAX_KEY > literal::MAX_LINES {
+        follow::MAX_KEY
+    } else {
+        literal::MAX_LINES
+    };
+    longest + (2 << 10)
+};
 
 /// What stands in place of a secret that `rule` knows.
 pub(crate) fn mark(rule: &str) -> String {
@@ -48,6 +64,16 @@ pub(crate) fn mark(rule: &str) -> String {
 /// How every mark begins. No rule takes a value that holds it for a secret, so redacting twice is the same
 /// as redacting once.
 const MARK: &str = "[redacted:";
+
+/// Replaces the secret values in `text`, which stands under `name` in some record. A name that promises a
+/// secret makes all of it one, unless it only looks like that.
+#[must_use]
+pub fn redact_field(name: &str, text: &str) -> Redacted {
+    if value::is_secret_field(name, text) {
+        return vouch(mark(rules::ASSIGNED));
+    }
+    redact_text(text).0
+}
 
 /// Replaces the secret values in a text that is no file of the repository: what git or a command printed,
 /// an old version of a file. `text` is the whole of it.

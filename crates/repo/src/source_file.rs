@@ -122,18 +122,16 @@ impl SourceFile {
     #[must_use]
     pub fn line_table(&self) -> &LineTable {
         self.line_table.get_or_init(|| {
-            let lines = self.lines();
-            let line = |number| lines.line(&self.bytes, number);
-            LineTable::new(
-                (1..=lines.count())
-                    .filter_map(line)
-                    .map(|line| &self.bytes[line]),
-            )
+            let lines = 1..=self.line_count();
+            LineTable::new(lines.filter_map(|line| self.hashed_line(line)))
         })
     }
 
     /// SHA-256 of the lines of `span` joined by LF, without a terminator at the end; `None` when the file
     /// has not all of these lines. LF and CR LF give the same.
+    ///
+    /// Secret values are replaced by their marks before: hashes are stored and printed, and a short secret
+    /// could be guessed from one.
     #[must_use]
     pub fn span_hash(&self, span: LineSpan) -> Option<SourceHash> {
         let lines = self.lines();
@@ -143,9 +141,16 @@ impl SourceFile {
             if number > span.start() {
                 hash.update(b"\n");
             }
-            hash.update(&self.bytes[lines.line(&self.bytes, number)?]);
+            hash.update(self.masked(&lines.line(&self.bytes, number)?).0);
         }
         Some(SourceHash::Span(hash.finalize().into()))
+    }
+
+    /// Line `number` (from 1) as [`SourceFile::span_hash`] takes it: with marks for secret values.
+    #[must_use]
+    pub fn hashed_line(&self, number: u32) -> Option<Cow<'_, [u8]>> {
+        let range = self.lines().line(&self.bytes, number)?;
+        Some(self.masked(&range).0)
     }
 
     /// Line `number` (from 1) as it may be shown; `None` when there is no such line.
@@ -194,10 +199,22 @@ impl SourceFile {
                 lossy: true,
             };
         }
+        let (bytes, redactions) = self.masked(&line);
+        let (text, lossy) = lossless(bytes);
+        Shown {
+            text,
+            redactions,
+            lossy,
+        }
+    }
+
+    /// The bytes of `line` with marks for secret values, and how many there are.
+    fn masked(&self, line: &Range<usize>) -> (Cow<'_, [u8]>, u32) {
+        let bytes = &self.bytes[line.clone()];
         let mut redactions = 0;
         let mut out: Cow<'_, [u8]> = Cow::Borrowed(bytes);
         let mut done = line.start;
-        for found in self.secrets_in(&line) {
+        for found in self.secrets_in(line) {
             let start = found.range.start.max(line.start);
             if start >= found.range.end.min(line.end) {
                 // An empty line in the middle of a secret.
@@ -215,12 +232,7 @@ impl SourceFile {
         if redactions > 0 {
             out.to_mut().extend_from_slice(&self.bytes[done..line.end]);
         }
-        let (text, lossy) = lossless(out);
-        Shown {
-            text,
-            redactions,
-            lossy,
-        }
+        (out, redactions)
     }
 
     pub(crate) fn lines(&self) -> &LineIndex {

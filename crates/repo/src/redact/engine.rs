@@ -1,10 +1,13 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use aho_corasick::{AhoCorasick, MatchKind};
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use regex::bytes::{Regex, RegexBuilder};
 
-use super::rules::RULES;
+use super::assign::name_around;
+use super::issuers::ISSUERS;
+use super::rules::{ASSIGNED, FORMS, NAME_STEMS};
+use super::text::Text;
 use super::{Found, MARK};
 
 /// One kind of secret.
@@ -24,8 +27,16 @@ pub(super) struct Rule {
 pub(super) enum Secret {
     /// It is what matched, or the first group of it, if it is accepted.
     Matched(fn(&str) -> bool),
-    /// It is found by a function, given all bytes and what matched, which stands in front of it.
-    After(fn(&[u8], Range<usize>) -> Option<Range<usize>>),
+    /// They are found by a function, given the text and what matched, which stands in front of them.
+    After(fn(&Text<'_>, Range<usize>, &mut Vec<Range<usize>>)),
+}
+
+/// Number of rules that have a pattern.
+const RULES: usize = FORMS.len() + ISSUERS.len();
+
+/// All rules that have a pattern, with their numbers.
+fn rules() -> impl Iterator<Item = (usize, &'static Rule)> {
+    FORMS.iter().chain(ISSUERS).enumerate()
 }
 
 /// How often a text is scanned at most. Twice is normal where there is a secret at all.
@@ -59,94 +70,139 @@ pub(crate) fn scan(bytes: &[u8]) -> Vec<Found> {
 }
 
 fn scan_once(bytes: &[u8]) -> Vec<Found> {
+    scan_text(&Text::new(bytes))
+}
+
+fn scan_text(text: &Text<'_>) -> Vec<Found> {
     let mut found = Vec::new();
     // Most programs print nothing to standard error, and getting ready takes a millisecond.
-    if bytes.is_empty() {
+    if text.bytes.is_empty() {
         return found;
     }
-    for at in rules_with_a_keyword_in(bytes) {
-        apply(&RULES[at], regex(at), bytes, &mut found);
+    let present = look_for_keywords(text, &mut found);
+    for (at, rule) in rules().filter(|(at, _)| present[*at]) {
+        apply(rule, regex(at, rule), text, &mut found);
     }
     merge(found)
 }
 
-/// Looks for all keywords at once.
-fn rules_with_a_keyword_in(bytes: &[u8]) -> Vec<usize> {
-    static KEYWORDS: OnceLock<(AhoCorasick, Vec<(usize, &str)>)> = OnceLock::new();
+/// What a keyword is for.
+#[derive(Clone, Copy)]
+enum Owner {
+    /// The rule with this number.
+    Rule(usize),
+    /// A part of a name.
+    Name,
+}
+
+/// Looks for all keywords at once, and says which rules have one there. Values that are secret by their
+/// names are found on the way.
+fn look_for_keywords(text: &Text<'_>, found: &mut Vec<Found>) -> [bool; RULES] {
+    static KEYWORDS: OnceLock<(AhoCorasick, Vec<(Owner, &str)>)> = OnceLock::new();
     let (automaton, owners) = KEYWORDS.get_or_init(|| {
-        let owners: Vec<_> = RULES
-            .iter()
-            .enumerate()
-            .flat_map(|(at, rule)| rule.keywords.iter().map(move |word| (at, *word)))
-            .collect();
+        let of_names = NAME_STEMS.iter().map(|stem| (Owner::Name, *stem));
+        let of_rules = rules().flat_map(|(at, rule)| {
+            rule.keywords
+                .iter()
+                .map(move |word| (Owner::Rule(at), *word))
+        });
+        let owners: Vec<_> = of_names.chain(of_rules).collect();
         let automaton = AhoCorasick::builder()
             .match_kind(MatchKind::Standard)
+            .kind(Some(AhoCorasickKind::DFA))
             .ascii_case_insensitive(true)
             .build(owners.iter().map(|(_, word)| word))
             .expect("the keywords are few and short");
         (automaton, owners)
     });
-    let mut present = vec![false; RULES.len()];
-    for hit in automaton.find_overlapping_iter(bytes) {
-        let (rule, word) = owners[hit.pattern().as_usize()];
-        let any_case = !word.bytes().any(|b| b.is_ascii_uppercase());
-        if any_case || &bytes[hit.range()] == word.as_bytes() {
-            present[rule] = true;
+    let mut present = [false; RULES];
+    // Names are looked for from here on: what stands before it was read.
+    let mut names = 0;
+    for hit in automaton.find_overlapping_iter(text.bytes) {
+        let (owner, word) = owners[hit.pattern().as_usize()];
+        match owner {
+            Owner::Name if hit.start() >= names => names = named_secret(text, hit.range(), found),
+            Owner::Name => {}
+            Owner::Rule(rule) => {
+                let any_case = !word.bytes().any(|b| b.is_ascii_uppercase());
+                present[rule] |= any_case || &text.bytes[hit.range()] == word.as_bytes();
+            }
         }
     }
-    (0..RULES.len()).filter(|at| present[*at]).collect()
+    present
 }
 
-/// The regular expression of rule number `at`, compiled when it is first needed.
-fn regex(at: usize) -> &'static Regex {
-    static COMPILED: [OnceLock<Regex>; RULES.len()] = [const { OnceLock::new() }; RULES.len()];
+/// Finds the value of the name around `stem`, if that is a secret; gives where to go on.
+fn named_secret(text: &Text<'_>, stem: Range<usize>, found: &mut Vec<Found>) -> usize {
+    let (name, end) = name_around(text, stem);
+    let Some(name) = name.filter(|name| !is_in_mark(text.bytes, name.start())) else {
+        return end;
+    };
+    match name.value(text) {
+        Some(range) if !range.is_empty() && !is_in_mark(text.bytes, range.start) => {
+            let end = range.end;
+            found.push(Found {
+                range,
+                rule: ASSIGNED,
+            });
+            end
+        }
+        _ => end,
+    }
+}
+
+/// The regular expression of a rule and its number, compiled when it is first needed.
+fn regex(at: usize, rule: &Rule) -> &'static Regex {
+    static COMPILED: [OnceLock<Regex>; RULES] = [const { OnceLock::new() }; RULES];
     COMPILED[at].get_or_init(|| {
-        RegexBuilder::new(RULES[at].pattern)
+        RegexBuilder::new(rule.pattern)
             .unicode(false)
             .build()
             .expect("a test compiles every pattern")
     })
 }
 
-fn apply(rule: &Rule, regex: &Regex, bytes: &[u8], found: &mut Vec<Found>) {
+fn apply(rule: &Rule, regex: &Regex, text: &Text<'_>, found: &mut Vec<Found>) {
+    let bytes = text.bytes;
     let mut locations = regex.capture_locations();
+    let mut secrets = Vec::new();
     let mut at = 0;
     while at <= bytes.len() {
-        let (range, next) = match rule.secret {
+        let next = match rule.secret {
             Secret::Matched(accepts) => {
                 let Some(whole) = regex.captures_read_at(&mut locations, bytes, at) else {
                     return;
                 };
                 let group = (1..locations.len()).find_map(|group| locations.get(group));
                 let (start, end) = group.unwrap_or((whole.start(), whole.end()));
-                let accepted = !is_in_mark(bytes, whole.start())
-                    && accepts(&String::from_utf8_lossy(&bytes[start..end]));
-                (accepted.then_some(start..end), end)
+                if !is_in_mark(bytes, whole.start())
+                    && accepts(&String::from_utf8_lossy(&bytes[start..end]))
+                {
+                    secrets.push(start..end);
+                }
+                end
             }
             Secret::After(find) => {
                 let Some(head) = regex.find_at(bytes, at) else {
                     return;
                 };
-                let range = if is_in_mark(bytes, head.start()) {
-                    None
-                } else {
-                    find(bytes, head.range())
-                };
+                if !is_in_mark(bytes, head.start()) {
+                    find(text, head.range(), &mut secrets);
+                }
                 // The next head may stand in what was turned down.
-                (range, head.end())
+                head.end()
             }
         };
         at = next.max(at + 1);
-        if let Some(Range { start, end }) = range
-            && start < end
-            && !is_in_mark(bytes, start)
-        {
-            let end = end + rest_of_long_token(&bytes[start..end], &bytes[end..]);
-            found.push(Found {
-                range: start..end,
-                rule: rule.name,
-            });
-            at = at.max(end);
+        for Range { start, end } in secrets.drain(..) {
+            if start < end && !is_in_mark(bytes, start) {
+                let end = end + rest_of_long_token(&bytes[start..end], &bytes[end..]);
+                found.push(Found {
+                    range: start..end,
+                    rule: rule.name,
+                });
+                at = at.max(end);
+            }
         }
     }
 }
@@ -174,7 +230,10 @@ const LONGEST_NAME: usize = 32;
 /// Sorts, and joins what overlaps under the name of what begins first; of rules that begin at the same
 /// place, the first in the table gives the name.
 fn merge(mut found: Vec<Found>) -> Vec<Found> {
-    let order = |found: &Found| RULES.iter().position(|rule| rule.name == found.rule);
+    let order = |found: &Found| {
+        let place = rules().position(|(_, rule)| rule.name == found.rule);
+        place.unwrap_or(RULES)
+    };
     found.sort_by_key(|found| (found.range.start, order(found), found.range.end));
     let mut merged: Vec<Found> = Vec::with_capacity(found.len());
     for next in found {
@@ -194,10 +253,10 @@ mod tests {
 
     #[test]
     fn every_rule_can_work() {
-        for (at, rule) in RULES.iter().enumerate() {
+        for (at, rule) in rules() {
             assert!(!rule.keywords.is_empty(), "{}", rule.name);
             assert!(rule.name.len() <= LONGEST_NAME, "{}", rule.name);
-            assert!(!regex(at).is_match(b""), "{}", rule.name);
+            assert!(!regex(at, rule).is_match(b""), "{}", rule.name);
         }
     }
 }

@@ -1,45 +1,80 @@
-//! Secrets that are found by what stands in front of them: a name and a sign of assignment, a tag, the title
-//! of a key.
+//! Secrets that are found by what stands in front of them: the title of a key, the name of a header.
 //!
-//! The rule's pattern knows the head alone; what follows is read here, in steps that are bounded for each
-//! head, so that a text made to be slow is not.
+//! The rule's pattern knows the head alone; what follows is read here, and never beyond the next head unless
+//! it is a secret, so that a text made to be slow is not.
 
-use std::borrow::Cow;
 use std::ops::Range;
 
 use memchr::memmem;
 
-use super::value::{is_assigned, is_element};
+use super::text::{Text, is_line_end};
+use super::value::{is_credential, looks_random};
 
 /// How far a key may reach, in bytes; real ones have at most a few thousand.
 pub(super) const MAX_KEY: usize = 64 << 10;
 
-/// How far a quoted value may reach, in bytes.
-const MAX_QUOTED: usize = 64 << 10;
-
-/// How much of a value is looked at to judge it, in bytes.
-const JUDGED: usize = 256;
+/// How far the cookies of a header may reach, in bytes.
+const MAX_COOKIES: usize = 4 << 10;
 
 /// The key after `-----BEGIN … PRIVATE KEY-----`, together with its titles: up to the end title; without
 /// one, as far as it still looks like the body of a key.
-pub(super) fn key_block(text: &[u8], head: Range<usize>) -> Option<Range<usize>> {
-    let window = &text[head.end..text.len().min(head.end + MAX_KEY)];
-    let length = end_title(window).unwrap_or_else(|| {
+pub(super) fn key_block(text: &Text<'_>, head: Range<usize>, found: &mut Vec<Range<usize>>) {
+    let window = &text.bytes[head.end..text.bytes.len().min(head.end + MAX_KEY)];
+    let title = memmem::find(window, b"----").unwrap_or(window.len());
+    let window = text.window(head.end, title + 64);
+    let length = end_of_title(window, title.min(window.len())).unwrap_or_else(|| {
         let of_a_body = |b: &u8| {
-            b.is_ascii_alphanumeric() || b.is_ascii_whitespace() || b"+/=\\\"',:".contains(b)
+            b.is_ascii_alphanumeric() || b.is_ascii_whitespace() || b"+/=\\\"',:#*>|".contains(b)
         };
-        window.iter().take_while(|b| of_a_body(b)).count()
+        let headers = headers(window);
+        headers
+            + window[headers..]
+                .iter()
+                .take_while(|b| of_a_body(b))
+                .count()
     });
-    holds_key(&window[..length]).then(|| head.start..head.end + length)
+    if holds_key(&window[..length]) {
+        found.push(head.start..head.end + length);
+    }
 }
 
-/// Where the title that ends a key ends.
-fn end_title(window: &[u8]) -> Option<usize> {
-    const END: &[u8] = b"-----END ";
-    let start = memmem::find(window, END)? + END.len();
-    let title = &window[start..window.len().min(start + 64)];
-    let dashes = memmem::find(title, b"-----")?;
-    memmem::find(&title[..dashes], b"PRIVATE KEY").map(|_| start + dashes + 5)
+/// Where the title at `start` ends, if it is that of the end of a key.
+fn end_of_title(window: &[u8], start: usize) -> Option<usize> {
+    let title = window[start..].trim_start_with_dashes();
+    title.strip_prefix(b"END ")?;
+    let dashes = memmem::find(title, b"----")?;
+    memmem::find(&title[..dashes], b"PRIVATE KEY")?;
+    let end = window.len() - title.len() + dashes;
+    Some(
+        end + window[end..]
+            .iter()
+            .take(5)
+            .take_while(|b| **b == b'-')
+            .count(),
+    )
+}
+
+trait Dashes {
+    fn trim_start_with_dashes(&self) -> &[u8];
+}
+
+impl Dashes for [u8] {
+    fn trim_start_with_dashes(&self) -> &[u8] {
+        let dashes = self.iter().take(5).take_while(|b| **b == b'-').count();
+        self[dashes..].trim_ascii_start()
+    }
+}
+
+/// How long the headers are that an encrypted key begins with: `DEK-Info: …`.
+fn headers(window: &[u8]) -> usize {
+    let mut end = 0;
+    for line in window.split_inclusive(|b| *b == b'\n').take(8) {
+        if !line.trim_ascii().is_empty() && memmem::find(line, b": ").is_none() {
+            break;
+        }
+        end += line.len();
+    }
+    end
 }
 
 /// Whether this is what a key consists of, and not code that only talks of keys: a run that is longer than
@@ -53,90 +88,25 @@ fn holds_key(body: &[u8]) -> bool {
     })
 }
 
-/// The literal after a name that promises a secret and a sign of assignment.
-pub(super) fn assigned_value(text: &[u8], head: Range<usize>) -> Option<Range<usize>> {
-    let name = &text[head.clone()];
-    // What looks like a type between `:` and `=` may be the value, base64 that ends with `=`.
-    let padded =
-        memchr::memchr(b'=', name).is_some_and(|at| at > 0 && !b" \t".contains(&name[at - 1]));
-    let colon = memchr::memchr(b':', name).filter(|_| padded).map(|colon| {
-        let blanks = name[colon + 1..].iter().take_while(|b| b" \t".contains(b));
-        head.start + colon + 1 + blanks.count()
+/// The random values among the cookies of a header, which end with their line or quote.
+pub(super) fn cookies(text: &Text<'_>, head: Range<usize>, found: &mut Vec<Range<usize>>) {
+    let end = text.run(head.end, MAX_COOKIES, |b| {
+        !is_line_end(b) && !b"\"'`\\".contains(&b)
     });
-    [Some(head.end), colon.filter(|start| *start < head.end)]
-        .into_iter()
-        .flatten()
-        .find_map(|start| {
-            let range = literal(name, &text[start..])?;
-            Some(start + range.start..start + range.end)
-        })
-}
-
-/// The literal at the start of `rest`, if it is a secret.
-fn literal(name: &[u8], rest: &[u8]) -> Option<Range<usize>> {
-    match opening_quote(rest) {
-        Some((start, quote, escaped)) => {
-            let length = quoted_length(&rest[start..], quote, escaped);
-            let value = &rest[start..start + length];
-            (length >= 4 && is_assigned(name, &judged(value), true)).then(|| start..start + length)
+    let mut start = head.end;
+    for pair in text.slice(head.end..end).split(|b| *b == b';') {
+        if let Some(sign) = memchr::memchr(b'=', pair) {
+            let value = String::from_utf8_lossy(&pair[sign + 1..]);
+            if value.len() >= 16 && is_session(&value) {
+                found.push(start + sign + 1..start + pair.len());
+            }
         }
-        None => {
-            let inside = |b: &u8| !b.is_ascii_whitespace() && !b"\"'`\\,;".contains(b);
-            let length = length_of(rest, JUDGED, inside);
-            (length >= 6 && is_assigned(name, &judged(&rest[..length]), false))
-                .then(|| 0..length_of(rest, usize::MAX, inside))
-        }
+        start += pair.len() + 1;
     }
 }
 
-/// How many bytes at the start of `rest` are `inside`; `max` at most.
-fn length_of(rest: &[u8], max: usize, inside: impl Fn(&u8) -> bool) -> usize {
-    rest.iter().take(max).take_while(|b| inside(b)).count()
-}
-
-/// Where a quoted literal starts, its quote, and whether the quote is escaped (JSON within a string). Up to
-/// two characters may stand in front: `b"…"`, `&"…"`, `f'…'`.
-fn opening_quote(rest: &[u8]) -> Option<(usize, u8, bool)> {
-    let marks = rest
-        .iter()
-        .take(2)
-        .take_while(|b| b.is_ascii_alphabetic() || b"&@".contains(b))
-        .count();
-    let escaped = rest.get(marks) == Some(&b'\\');
-    let at = marks + usize::from(escaped);
-    let quote = *rest.get(at)?;
-    b"\"'`".contains(&quote).then_some((at + 1, quote, escaped))
-}
-
-/// How far a quoted literal reaches: to its quote, or the end of the line.
-fn quoted_length(rest: &[u8], quote: u8, escaped: bool) -> usize {
-    let rest = &rest[..rest.len().min(MAX_QUOTED)];
-    let mut at = 0;
-    while let Some(b) = rest.get(at) {
-        match b {
-            b'\\' if escaped => break,
-            b'\\' => at += 1,
-            b'\n' | b'\r' => break,
-            b if *b == quote => break,
-            _ => {}
-        }
-        at += 1;
-    }
-    at.min(rest.len())
-}
-
-/// The text of an element whose tag promises a secret.
-pub(super) fn element_text(text: &[u8], head: Range<usize>) -> Option<Range<usize>> {
-    let rest = &text[head.end..];
-    let length = length_of(rest, MAX_QUOTED, |b| {
-        !b.is_ascii_whitespace() && !b"<>".contains(b)
-    });
-    let closed = rest[length..].starts_with(b"</");
-    (closed && is_element(&text[head.clone()], &judged(&rest[..length])))
-        .then(|| head.end..head.end + length)
-}
-
-/// As much of a value as is looked at.
-fn judged(value: &[u8]) -> Cow<'_, str> {
-    String::from_utf8_lossy(&value[..value.len().min(JUDGED)])
+/// Whether a cookie's value was made by a program, also where it is percent-encoded or signed.
+fn is_session(value: &str) -> bool {
+    let plain = value.bytes().all(|b| b.is_ascii_graphic());
+    plain && is_credential(value) && (looks_random(value) || value.len() >= 32)
 }

@@ -2,6 +2,22 @@
 //! of documentation are what ordinary source code is full of.
 
 use super::MARK;
+use super::name::{Kind, kind_of};
+
+/// How a value is written, and so what else it could be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// A literal: quoted, or where nothing else can stand. It may still be a label or a template.
+    Literal,
+    /// A literal that is an argument beside its name; so are lists of words.
+    Argument,
+    /// Without quotes, where a literal stands more often than code: `PASSWORD=…` on a line of its own.
+    Plain,
+    /// Without quotes, where code could stand as well.
+    Bare,
+    /// Several words without quotes, where prose could stand as well.
+    Phrase,
+}
 
 /// Words that stand where a secret will be, or say what kind of thing would.
 const PLACEHOLDERS: &[&str] = &[
@@ -86,62 +102,136 @@ const KINDS: &[&str] = &[
     "empty",
     "env",
     "file",
+    "email",
 ];
 
+/// Parts of words by which a label or a message about secrets is known.
+const ABOUT_SECRETS: &[&str] = &[
+    "pass",
+    "pwd",
+    "secret",
+    "token",
+    "key",
+    "field",
+    "input",
+    "label",
+    "text",
+    "invalid",
+    "error",
+    // What a password is called in translations.
+    "contrase",
+    "kennwort",
+    "senha",
+    "wachtwoord",
+    "lösen",
+    "hasło",
+    "heslo",
+    "парол",
+    "密码",
+    "密碼",
+    "パスワード",
+    "비밀번호",
+];
+
+/// Words that sentences cannot do without, and passphrases can.
+const PROSE: &[&str] = &[
+    "a", "an", "the", "is", "are", "was", "be", "been", "of", "to", "for", "and", "or", "not",
+    "with", "by", "your", "you", "this", "that", "must", "should", "if", "it", "its", "from",
+    "can", "has", "have", "when", "which", "enter", "please", "does", "don't", "your's", "user's",
+    "e.g.", "i.e.",
+];
+
+/// Whether `value`, which `form` says how it is written, is the secret that a name of this `kind` promises.
+pub(super) fn is_secret(kind: Kind, form: Form, value: &str) -> bool {
+    let shaped = match form {
+        Form::Literal => is_literal_secret(kind, value),
+        Form::Argument => {
+            let strong = match kind {
+                Kind::Password | Kind::Pass => value.len() >= 6 && !is_wordy(value),
+                Kind::Secret | Kind::Token => value.len() >= 16 && looks_random(value),
+            };
+            strong && !value.contains(char::is_whitespace) && !is_about_secrets(value)
+        }
+        Form::Plain => {
+            is_literal_secret(kind, value)
+                && !is_call_or_index(value)
+                && !["$(", "${"].iter().any(|start| value.starts_with(start))
+                && !is_constant_name(value)
+                && !(value.contains(['.', '_'])
+                    && is_identifier_chain(value)
+                    && !is_long_random(value))
+        }
+        Form::Bare => is_bare_secret(kind, value),
+        Form::Phrase => {
+            matches!(kind, Kind::Password | Kind::Secret)
+                && !is_prose(value)
+                && value.split_whitespace().any(is_scrambled)
+        }
+    };
+    shaped && !is_template(value) && !is_stand_in(value)
+}
+
+/// Whether the text of the field `name` of a record is a secret.
+pub(super) fn is_secret_field(name: &str, text: &str) -> bool {
+    kind_of(name.as_bytes()).is_some_and(|kind| is_secret(kind, Form::Literal, text.trim()))
+}
+
+fn is_literal_secret(kind: Kind, value: &str) -> bool {
+    if value.trim_ascii() != value || is_address(value) {
+        return false;
+    }
+    let phrase = value.contains(char::is_whitespace);
+    match kind {
+        Kind::Password | Kind::Pass if phrase => !is_prose(value),
+        Kind::Password => !is_about_secrets(value) && (!is_number(value) || is_pin(value)),
+        Kind::Pass => value.len() >= 6 && !is_wordy(value) && !is_number(value),
+        Kind::Secret if phrase => value.len() >= 8 && !is_prose(value) && has_symbol(value),
+        Kind::Secret => {
+            value.len() >= 8 && has_letter(value) && !is_wordy(value) && !is_number(value)
+        }
+        Kind::Token => value.len() >= 12 && looks_random(value),
+    }
+}
+
+fn is_bare_secret(kind: Kind, value: &str) -> bool {
+    let literal = match kind {
+        Kind::Password => {
+            value.len() >= 6
+                && has_letter_and_other(value)
+                && (!is_identifier_chain(value) || is_long_random(value))
+                && !is_number(value)
+                && !is_about_secrets(value)
+                && !is_address(value)
+        }
+        Kind::Pass => value.len() >= 6 && !is_wordy(value) && !is_number(value),
+        Kind::Secret | Kind::Token => {
+            value.len() >= 16 && looks_random(value) && !is_constant_name(value)
+        }
+    };
+    literal && !value.contains(char::is_whitespace) && !is_expression(value)
+}
+
+/// Too scrambled for a name, and no path of names.
+fn is_long_random(value: &str) -> bool {
+    value.len() >= 16 && !value.contains('.') && looks_random(value)
+}
+
 pub(super) fn is_url_password(value: &str) -> bool {
-    !is_stand_in(value) && !is_expression(value)
+    !is_stand_in(value) && !is_template(value) && !is_expression(value)
 }
 
 pub(super) fn is_credential(value: &str) -> bool {
     !is_wordy(value) && !is_stand_in(value)
 }
 
-/// The text of the element that `tag` opens.
-pub(super) fn is_element(tag: &[u8], value: &str) -> bool {
-    let tag = tag.to_ascii_lowercase();
-    let password = [&b"password>"[..], b"passwd>", b"passphrase>"]
-        .iter()
-        .any(|end| tag.ends_with(end));
-    let shaped = if password {
-        value.len() >= 4 && has_letter_and_other(value) && !is_identifier_chain(value)
-    } else {
-        value.len() >= 12 && looks_random(value)
-    };
-    shaped && !is_stand_in(value) && !is_expression(value)
-}
-
-/// The literal that `assignment`, a name with a sign behind it, gives a value. Cheap questions come first:
-/// this is asked for every name of the kind.
-pub(super) fn is_assigned(assignment: &[u8], value: &str, quoted: bool) -> bool {
-    let shaped = match (is_password_name(assignment), quoted) {
-        (true, true) => !is_about_secrets(value) && !is_number(value),
-        (true, false) => {
-            has_letter_and_other(value) && !is_identifier_chain(value) && !is_number(value)
-        }
-        (false, true) => value.len() >= 12 && looks_random(value),
-        (false, false) => value.len() >= 16 && looks_random(value) && !is_constant_name(value),
-    };
-    shaped && !value.contains(char::is_whitespace) && !is_expression(value) && !is_stand_in(value)
-}
-
-/// Whether the assigned name is that of a password, which people choose short and pronounceable; the names
-/// of tokens and keys go with random values only.
-fn is_password_name(assignment: &[u8]) -> bool {
-    let name: Vec<u8> = assignment
-        .iter()
-        .take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'))
-        .map(u8::to_ascii_lowercase)
-        .collect();
-    // `password_field`, `passwordLabel` and the like are about something else.
-    matches!(
-        name.as_slice(),
-        b"password" | b"passwd" | b"pwd" | b"passphrase"
-    )
+/// What was written down for a command: `-pVALUE`, `-u user:VALUE`.
+pub(super) fn is_argument(value: &str) -> bool {
+    !is_stand_in(value) && !is_template(value) && !is_about_secrets(value)
 }
 
 /// A placeholder, a kind of value, or the same character over and over.
 fn is_stand_in(value: &str) -> bool {
-    let lower = value.to_ascii_lowercase();
+    let lower = value.to_lowercase();
     let mut bytes = lower.bytes();
     let first = bytes.next();
     lower.len() < 4
@@ -159,17 +249,89 @@ fn is_mostly(word: &str, value: &str) -> bool {
     word.len() >= 6 && value.len() < 40 || word.len() * 2 >= value.len()
 }
 
-/// Code or a template that is evaluated elsewhere, not a literal.
+/// Something that is filled in elsewhere: as a whole (`<token>`, `$TOKEN`, `%TOKEN%`, `{token}`), or in a
+/// part (`${TOKEN}`, `{{ token }}`, `%s`).
+fn is_template(value: &str) -> bool {
+    let inner = |start: &str, end: &str| {
+        value
+            .strip_prefix(start)
+            .and_then(|rest| rest.strip_suffix(end))
+    };
+    let whole = inner("<", ">")
+        .or(inner("{", "}"))
+        .or(inner("[", "]"))
+        .or(inner("((", "))"))
+        .or(inner("%", "%"))
+        .or(inner("@", "@"))
+        .or(inner("__", "__"))
+        .is_some_and(|name| {
+            name.bytes()
+                .all(|b| b.is_ascii_alphanumeric() || b" _-.:/|'".contains(&b))
+        });
+    let variable = value.strip_prefix('$').is_some_and(is_path_of_names);
+    whole || variable || holds_template(value)
+}
+
+/// Whether a part of the value is filled in elsewhere.
+fn holds_template(value: &str) -> bool {
+    const PARTS: [(&str, &str); 7] = [
+        ("${", "}"),
+        ("{{", "}}"),
+        ("$(", ")"),
+        ("#{", "}"),
+        ("<%", "%>"),
+        ("%(", ")s"),
+        ("\\(", ")"),
+    ];
+    let part = PARTS.iter().any(|(start, end)| {
+        value
+            .split_once(start)
+            .is_some_and(|(_, rest)| rest.contains(end))
+    });
+    let named = value.split_once('{').is_some_and(|(_, rest)| {
+        rest.split_once('}')
+            .is_some_and(|(name, _)| name.is_empty() || is_path_of_names(name))
+    });
+    part || named || ["%s", "%v", "%d"].iter().any(|verb| value.contains(verb))
+}
+
+/// `name`, `env:NAME`, `config.password`, `user->password`, `parts[1]`.
+fn is_path_of_names(value: &str) -> bool {
+    !value.is_empty()
+        && value
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b"_.:->[]".contains(&b))
+}
+
+/// Code that is evaluated, not a literal.
 fn is_expression(value: &str) -> bool {
-    let starts = [
-        "$", "<", "{", "%", "@", "&", "*", "[", "(", "#{", "process.", "os.", "env.", "self.",
-        "this.",
+    const STARTS: [&str; 14] = [
+        "$", "<", "{", "%", "@", "&", "*", "[", "(", "!", "process.", "os.", "env.", "self.",
     ];
-    let holds = [
-        "${", "{{", "$(", "(", "::", "->", "=>", "<%", "%(", "{}", "%s", "||", "?.",
+    const HOLDS: [&str; 11] = [
+        "${", "{{", "$(", "(", "::", "->", "=>", "<%", "{}", "||", "?.",
     ];
-    starts.iter().any(|start| value.starts_with(start))
-        || holds.iter().any(|part| value.contains(part))
+    is_call_or_index(value)
+        || value.starts_with("this.")
+        || STARTS.iter().any(|start| value.starts_with(start))
+        || HOLDS.iter().any(|part| value.contains(part))
+}
+
+/// `f(…)`, `map[…]`
+fn is_call_or_index(value: &str) -> bool {
+    let name = value
+        .bytes()
+        .take_while(|b| b.is_ascii_alphanumeric() || b"_.:".contains(b))
+        .count();
+    name > 0 && matches!(value.as_bytes().get(name), Some(b'[' | b'('))
+}
+
+/// A place on the web or of a file.
+fn is_address(value: &str) -> bool {
+    ["http://", "https://", "file:", "./", "../", "~/"]
+        .iter()
+        .any(|start| value.starts_with(start))
+        || (value.starts_with('/') && value[1..].contains('/') && is_wordy(value))
 }
 
 /// `config.password`, `user_password`, `PASSWORD_FIELD`: the value is a name, or a path of names.
@@ -186,16 +348,21 @@ fn is_identifier_chain(value: &str) -> bool {
 
 /// `0x1003`, `2147483737u32`, `4i32`, `1.2.840.113549`: a number as programs and standards write it.
 fn is_number(value: &str) -> bool {
+    const SUFFIXES: [&str; 18] = [
+        "", "u8", "u16", "u32", "u64", "i8", "i16", "i32", "i64", "usize", "isize", "f32", "f64",
+        "L", "UL", "u", "U", "n",
+    ];
     let hex = value
         .strip_prefix("0x")
         .or_else(|| value.strip_prefix("0X"))
         .is_some_and(|digits| digits.bytes().all(|b| b.is_ascii_hexdigit() || b == b'_'));
     let digits = value.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | '_'));
-    let suffixes = [
-        "", "u8", "u16", "u32", "u64", "i8", "i16", "i32", "i64", "usize", "isize", "f32", "f64",
-        "L", "UL", "u", "U", "n",
-    ];
-    hex || (digits.len() < value.len() && suffixes.contains(&digits))
+    hex || (digits.len() < value.len() && SUFFIXES.contains(&digits))
+}
+
+/// A quoted number that can only be typed in: `"123456"`.
+fn is_pin(value: &str) -> bool {
+    value.len() >= 6 && value.bytes().all(|b| b.is_ascii_digit())
 }
 
 /// `D3D10_SB_RETURN_TYPE`: the name of a constant.
@@ -208,22 +375,59 @@ fn is_constant_name(value: &str) -> bool {
 
 /// Letters and separators only, among them a word such as `password`: a label, a key, a message's name.
 fn is_about_secrets(value: &str) -> bool {
-    let lower = value.to_ascii_lowercase();
+    let lower = value.to_lowercase();
     let plain = lower
+        .trim_end_matches(|c: char| c.is_ascii_digit())
+        .chars()
+        .all(|c| c.is_alphabetic() || matches!(c, '_' | '-' | '.' | ':' | '/' | '?' | '!'));
+    plain && ABOUT_SECRETS.iter().any(|word| lower.contains(word))
+}
+
+/// Several words that say something: a sentence, a label, a message.
+fn is_prose(value: &str) -> bool {
+    let lower = value.to_lowercase();
+    let words = lower
+        .split_whitespace()
+        .map(|word| word.trim_matches([',', '.', '(', ')', ':', '"', '\'', '`', '?', '!']));
+    let sentence = words.clone().any(|word| PROSE.contains(&word));
+    let about = words.clone().any(is_about_secrets);
+    // `Minimum eight characters`
+    let title = value.starts_with(|c: char| c.is_uppercase())
+        && value
+            .chars()
+            .all(|c| c.is_alphabetic() || c.is_whitespace() || ",.:;!?()-'…".contains(c));
+    let letters = words
+        .clone()
+        .all(|word| word.is_empty() || word.chars().all(char::is_alphabetic));
+    sentence || about || title || (letters && words.count() < 3)
+}
+
+/// A word with a digit between letters, or a sign that words have not: `Tr0ub4dor`, `$taple`.
+fn is_scrambled(word: &str) -> bool {
+    let bytes = word.as_bytes();
+    let digit_inside = bytes.windows(3).any(|three| {
+        three[0].is_ascii_alphabetic()
+            && three[1].is_ascii_digit()
+            && three[2].is_ascii_alphabetic()
+    });
+    let sign_beside = bytes
+        .windows(2)
+        .any(|two| matches!(two[0], b'$' | b'@' | b'^') && two[1].is_ascii_alphanumeric());
+    word.len() >= 5 && (digit_inside || sign_beside)
+}
+
+fn has_symbol(value: &str) -> bool {
+    value
         .bytes()
-        .all(|b| b.is_ascii_alphabetic() || matches!(b, b'_' | b'-' | b'.' | b':' | b'/'));
-    plain
-        && [
-            "pass", "pwd", "secret", "token", "key", "field", "input", "label", "text", "invalid",
-            "error",
-        ]
-        .iter()
-        .any(|word| lower.contains(word))
+        .any(|b| b.is_ascii_digit() || b"$#@%^&*=+|~\\/<>[]{}".contains(&b))
+}
+
+fn has_letter(value: &str) -> bool {
+    value.bytes().any(|b| b.is_ascii_alphabetic())
 }
 
 fn has_letter_and_other(value: &str) -> bool {
-    value.bytes().any(|b| b.is_ascii_alphabetic())
-        && value.bytes().any(|b| !b.is_ascii_alphabetic())
+    has_letter(value) && value.bytes().any(|b| !b.is_ascii_alphabetic())
 }
 
 /// Whether the value carries the information of a generated secret.
@@ -231,11 +435,7 @@ pub(super) fn looks_random(value: &str) -> bool {
     let literal = value
         .bytes()
         .all(|b| b.is_ascii_alphanumeric() || b"-_.+/=~!@#$%^*:,".contains(&b));
-    literal
-        && value.bytes().any(|b| b.is_ascii_alphabetic())
-        && !is_wordy(value)
-        && entropy(value) >= 2.8
-        && !is_stand_in(value)
+    literal && has_letter(value) && !is_wordy(value) && entropy(value) >= 2.8 && !is_stand_in(value)
 }
 
 /// Made of words: parts between separators and humps are letters alone, or letters and a short number.

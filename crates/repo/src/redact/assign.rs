@@ -1,0 +1,311 @@
+//! Values that are secret by the name they are given to: the name, what can stand between it and the value
+//! in the common languages and formats, and the value.
+
+use std::ops::Range;
+
+use super::literal::{
+    self, End, element_text, is_in_string, is_quoted, line_start, quoted, unquoted,
+};
+use super::name::{Kind, kind_of};
+use super::text::{Text, is_blank, is_line_end};
+use super::value::Form;
+
+/// Signs that give a name a value or compare it with one, longer ones before those they begin with.
+const SIGNS: &[&[u8]] = &[
+    b"===", b"!==", b"||=", b"??=", b"==", b"!=", b"=>", b":=", b"?=", b"+=", b"?:", b"!:", b":-",
+    b"=", b":",
+];
+
+/// A name that promises a secret.
+pub(super) struct Name {
+    start: usize,
+    end: usize,
+    kind: Kind,
+}
+
+/// The name around `hit`, a word that names of secrets have, and where to go on with the search for names.
+pub(super) fn name_around(text: &Text<'_>, hit: Range<usize>) -> (Option<Name>, usize) {
+    let part = |b: u8| b.is_ascii_alphanumeric() || b"_.-".contains(&b);
+    let end = text.run(hit.end, 64, part);
+    let start = text.run_back(hit.start, 64, part);
+    let bytes = text.slice(start..end);
+    let joint = |b: &u8| b"_.-".contains(b);
+    let own = start + bytes.iter().take_while(|b| joint(b)).count();
+    let last = end - bytes.iter().rev().take_while(|b| joint(b)).count();
+    let name = (own < last)
+        .then(|| kind_of(text.slice(own..last)))
+        .flatten()
+        .map(|kind| Name {
+            start: own,
+            end: last,
+            kind,
+        });
+    (name, end)
+}
+
+impl Name {
+    /// Where it starts.
+    pub(super) fn start(&self) -> usize {
+        self.start
+    }
+
+    /// The secret that is given to it.
+    pub(super) fn value(&self, text: &Text<'_>) -> Option<Range<usize>> {
+        let closed = self.closed(text);
+        let at = text.blanks(closed);
+        if text.starts_with(at, b"</") {
+            return self.in_next_element(text, at);
+        }
+        if text.get(at) == Some(b'>') || (at > self.end && self.is_tag(text)) {
+            return self.in_element(text, at);
+        }
+        if let Some(sign) = SIGNS.iter().find(|sign| text.starts_with(at, sign)) {
+            return self.assigned(text, closed, at, sign);
+        }
+        if text.get(at) == Some(b',') && self.is_quoted(text, closed) {
+            let form = if self.is_option(text) {
+                Form::Literal
+            } else {
+                Form::Argument
+            };
+            let value = quoted(text, text.white(at + 1), self.kind, form);
+            return value.or_else(|| self.beside(text, closed));
+        }
+        self.spaced(text, closed, at)
+    }
+
+    /// After quotes and brackets that belong to the name: `"password"`, `['password']`, `password[32]`.
+    fn closed(&self, text: &Text<'_>) -> usize {
+        let sized = if text.get(self.end) == Some(b'[') {
+            text.run(self.end + 1, 8, |b| b.is_ascii_digit())
+        } else {
+            self.end
+        };
+        let from = if text.get(sized) == Some(b']') {
+            sized
+        } else {
+            self.end
+        };
+        text.run(from, 6, |b| b"\\\"'`])".contains(&b))
+    }
+
+    fn is_quoted(&self, text: &Text<'_>, closed: usize) -> bool {
+        let before = text.run_back(self.start, 2, |b| b == b'-');
+        let quote = before.checked_sub(1).and_then(|at| text.get(at));
+        closed > self.end && quote.is_some_and(|quote| b"\"'`".contains(&quote))
+    }
+
+    /// `--password`.
+    fn is_option(&self, text: &Text<'_>) -> bool {
+        self.start >= 2 && text.starts_with(self.start - 2, b"--")
+    }
+
+    /// `<password`, `<db:password`.
+    fn is_tag(&self, text: &Text<'_>) -> bool {
+        let prefix = text.run_back(self.start, 32, |b| b.is_ascii_alphanumeric() || b == b':');
+        let prefixed = prefix == self.start || text.get(self.start - 1) == Some(b':');
+        prefixed && prefix > 0 && text.get(prefix - 1) == Some(b'<')
+    }
+
+    /// The value behind a sign.
+    fn assigned(
+        &self,
+        text: &Text<'_>,
+        closed: usize,
+        at: usize,
+        sign: &[u8],
+    ) -> Option<Range<usize>> {
+        let after = at + sign.len();
+        let colon = sign.ends_with(b":");
+        if colon && text.get(after) == Some(b':') {
+            return None;
+        }
+        if colon && let Some(value) = after_type(text, after).and_then(|at| self.literal(text, at))
+        {
+            return Some(value);
+        }
+        let value = text.blanks(after);
+        let broken = sign.ends_with(b"=") && text.get(value).is_some_and(is_line_end);
+        let value = if broken { text.white(value) } else { value };
+        if broken || is_quoted(text, value) {
+            return quoted(text, value, self.kind, Form::Literal);
+        }
+        if !colon {
+            let (form, end) = self.unquoted_form(text, closed, at, sign);
+            return unquoted(text, value, self.kind, form, end);
+        }
+        if matches!(text.get(value), Some(b'|' | b'>'))
+            && let Some(block) = literal::block(text, self.start, value, self.kind)
+        {
+            return Some(block);
+        }
+        self.phrase(text, after, value)
+            .or_else(|| unquoted(text, value, self.kind, Form::Bare, End::Next))
+    }
+
+    /// What an unquoted value behind `sign` at `at` can be.
+    fn unquoted_form(&self, text: &Text<'_>, closed: usize, at: usize, sign: &[u8]) -> (Form, End) {
+        let tight = sign == b"=" && at == self.end && !text.get(at + 1).is_some_and(is_blank);
+        let before = text.run_back(self.start, 64, is_blank);
+        let before = before.checked_sub(1).and_then(|at| text.get(at));
+        match before {
+            Some(b'?') if tight => (Form::Bare, End::Parameter),
+            Some(b'&') if tight => (Form::Bare, End::Parameter),
+            _ if closed == self.end && is_in_string(text, self.start) => {
+                let end = if before == Some(b';') {
+                    End::Semicolon
+                } else {
+                    End::Next
+                };
+                (Form::Plain, end)
+            }
+            _ if tight && self.is_environment(text) => (Form::Plain, End::Blank),
+            _ if tight && self.is_option(text) => (Form::Plain, End::Next),
+            _ => (Form::Bare, End::Next),
+        }
+    }
+
+    /// `PASSWORD=…` on a line of its own, or where a command takes it: no code looks like this.
+    fn is_environment(&self, text: &Text<'_>) -> bool {
+        const COMMANDS: [&[u8]; 9] = [
+            b"export",
+            b"ENV",
+            b"ARG",
+            b"-e",
+            b"--env",
+            b"env",
+            b"declare",
+            b"readonly",
+            b"set",
+        ];
+        let name = text.slice(self.start..self.end);
+        if name
+            .iter()
+            .any(|b| b.is_ascii_lowercase() || b"-.".contains(b))
+        {
+            return false;
+        }
+        let line = text
+            .slice(line_start(text, self.start)..self.start)
+            .trim_ascii();
+        line.is_empty() || COMMANDS.iter().any(|command| last_word(line) == *command)
+    }
+
+    /// Words to the end of the line, if the name has the line for itself: `password: correct h0rse …`.
+    fn phrase(&self, text: &Text<'_>, sign: usize, value: usize) -> Option<Range<usize>> {
+        let line = line_start(text, self.start);
+        let alone = text
+            .slice(line..self.start)
+            .iter()
+            .all(|b| is_blank(*b) || b"-\"'".contains(b));
+        (alone && value > sign)
+            .then(|| literal::phrase(text, value, self.kind))
+            .flatten()
+    }
+
+    /// A literal at `at`, quoted or not.
+    fn literal(&self, text: &Text<'_>, at: usize) -> Option<Range<usize>> {
+        if is_quoted(text, at) {
+            quoted(text, at, self.kind, Form::Literal)
+        } else {
+            unquoted(text, at, self.kind, Form::Bare, End::Next)
+        }
+    }
+
+    /// The value behind blanks: of an option, of a command that takes a name and a value, in the language Go.
+    fn spaced(&self, text: &Text<'_>, closed: usize, at: usize) -> Option<Range<usize>> {
+        const COMMANDS: [&[u8]; 6] = [b"ENV", b"#define", b"define", b"setenv", b"setx", b"-x"];
+        if at > closed && self.is_option(text) {
+            return self.literal(text, at);
+        }
+        if at > self.end && closed == self.end {
+            const GO: &[u8] = b"string";
+            if text.starts_with(at, GO) {
+                let sign = text.blanks(at + GO.len());
+                return (text.get(sign) == Some(b'='))
+                    .then(|| quoted(text, text.blanks(sign + 1), self.kind, Form::Literal))
+                    .flatten();
+            }
+            let line = text.slice(line_start(text, self.start)..self.start);
+            if COMMANDS
+                .iter()
+                .any(|command| last_word(line.trim_ascii()) == *command)
+            {
+                return quoted(text, at, self.kind, Form::Literal)
+                    .or_else(|| unquoted(text, at, self.kind, Form::Plain, End::Blank));
+            }
+        }
+        self.beside(text, closed)
+    }
+
+    /// The value of a pair whose other half is this name: `name: PASSWORD` and `value: …`, `key="password"
+    /// value="…"`, a variable and its default.
+    fn beside(&self, text: &Text<'_>, closed: usize) -> Option<Range<usize>> {
+        let between = |b: u8| b.is_ascii_whitespace() || b",-{}\\\"'".contains(&b);
+        let word = text.run(closed, 64, between);
+        let rest = text.window(word, 8).to_ascii_lowercase();
+        let end = [&b"value"[..], b"default"]
+            .iter()
+            .find(|word| rest.starts_with(word))
+            .map(|found| word + found.len())
+            .filter(|_| word > closed)?;
+        let sign = text.blanks(text.run(end, 4, |b| b"\\\"'".contains(&b)));
+        let sign = text.get(sign).filter(|b| b"=:".contains(b)).map(|_| sign)?;
+        let value = text.blanks(sign + 1);
+        if is_quoted(text, value) {
+            quoted(text, value, self.kind, Form::Literal)
+        } else {
+            unquoted(text, value, self.kind, Form::Plain, End::Next)
+        }
+    }
+
+    /// The text of the element that the name opens, or that has it as its key: `at` is where the tag goes on.
+    fn in_element(&self, text: &Text<'_>, at: usize) -> Option<Range<usize>> {
+        let end = text.run(at, JUST_A_TAG, |b| b != b'>' && b != b'<');
+        let key = || {
+            let before = text.slice(self.start.saturating_sub(6)..self.start);
+            before.ends_with(b"key=\"") || before.ends_with(b"name=\"")
+        };
+        if text.get(end) != Some(b'>')
+            || text.get(end - 1) == Some(b'/')
+            || !(self.is_tag(text) || key())
+        {
+            return None;
+        }
+        element_text(text, end + 1, self.kind)
+    }
+
+    /// The text of the element behind the one whose text the name is: `<key>Password</key><string>…`.
+    fn in_next_element(&self, text: &Text<'_>, at: usize) -> Option<Range<usize>> {
+        let end = text.run(at + 2, 32, |b| b.is_ascii_alphanumeric() || b == b':');
+        let next = text.white(end + 1);
+        if text.get(end) != Some(b'>') || text.get(next) != Some(b'<') {
+            return None;
+        }
+        let tag = text.run(next + 1, 32, |b| b.is_ascii_alphanumeric() || b == b':');
+        let known = [&b"string"[..], b"value", b"data"]
+            .iter()
+            .any(|name| text.slice(next + 1..tag).eq_ignore_ascii_case(name));
+        (known && text.get(tag) == Some(b'>'))
+            .then(|| element_text(text, tag + 1, self.kind))
+            .flatten()
+    }
+}
+
+/// How long a tag may be, in bytes.
+const JUST_A_TAG: usize = 256;
+
+/// Where the value is behind a type and a sign: `: &str = "…"`. What looks like a type may be the value,
+/// base64 that ends with `=`.
+fn after_type(text: &Text<'_>, at: usize) -> Option<usize> {
+    let start = text.blanks(at);
+    let of_type = |b: u8| b.is_ascii_alphanumeric() || b"_<>[]&' ?.|".contains(&b);
+    let sign = text.run(start, 64, of_type);
+    let single = text.get(sign) == Some(b'=') && sign > start && text.get(sign + 1) != Some(b'=');
+    let value = text.blanks(sign + 1);
+    (single && (text.get(sign - 1) == Some(b' ') || is_quoted(text, value))).then_some(value)
+}
+
+fn last_word(line: &[u8]) -> &[u8] {
+    line.rsplit(|b| is_blank(*b)).next().unwrap_or(line)
+}

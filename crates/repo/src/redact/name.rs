@@ -1,0 +1,271 @@
+//! Which names promise a secret.
+//!
+//! A name is taken apart into words, however it is spelled (`db_password`, `dbPassword`, `DB-PASSWORD`,
+//! `db.password`). The last word says what the thing is, as in any compound: a `password_min_length` is a
+//! length, a `token_count` a count. Only words that say *which* one it is may follow (`password_2`,
+//! `secret_key_base`, `api_key_prod`). A `key` is a secret only when the word before it says so.
+
+/// How much a name promises, and so how little its value has to look like a secret.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A password: people choose them, so that nearly every literal is one.
+    Password,
+    /// `pass`, which is as often a verb or a stage: what is assigned must not be a word.
+    Pass,
+    /// A secret or the key to something: it is no word.
+    Secret,
+    /// A token or a key to an API: random, since a program made it. Other things are called so, too.
+    Token,
+}
+
+/// What promises a secret as the last word.
+const LAST: &[(Kind, &[&str])] = &[
+    (
+        Kind::Password,
+        &["password", "passwd", "passphrase", "pwd", "passcode"],
+    ),
+    (Kind::Pass, &["pass"]),
+    (Kind::Secret, &["secret"]),
+    (Kind::Token, &["token", "credential", "credentials", "jwt"]),
+];
+
+/// Ends of words that are several written as one: `PGPASSWORD`, `authtoken`.
+const JOINED: &[(Kind, &[&str])] = &[
+    (Kind::Password, &["password", "passwd", "passphrase"]),
+    (
+        Kind::Secret,
+        &[
+            "clientsecret",
+            "appsecret",
+            "apisecret",
+            "secretkey",
+            "privatekey",
+            "signingkey",
+            "encryptionkey",
+        ],
+    ),
+    (
+        Kind::Token,
+        &[
+            "apikey",
+            "accesskey",
+            "authkey",
+            "accountkey",
+            "apitoken",
+            "accesstoken",
+            "authtoken",
+            "refreshtoken",
+            "sessiontoken",
+            "bearertoken",
+            "bottoken",
+        ],
+    ),
+];
+
+/// What stands before `key`, or further ahead, when that is a secret.
+const KEYS: &[(Kind, &[&str])] = &[
+    (
+        Kind::Secret,
+        &[
+            "secret",
+            "private",
+            "signing",
+            "encryption",
+            "decryption",
+            "master",
+            "hmac",
+        ],
+    ),
+    (
+        Kind::Token,
+        &[
+            "api",
+            "access",
+            "auth",
+            "account",
+            "app",
+            "application",
+            "shared",
+            "service",
+            "storage",
+            "subscription",
+            "admin",
+            "cookie",
+            "session",
+            "jwt",
+            "deploy",
+            "license",
+            "webhook",
+            "write",
+        ],
+    ),
+];
+
+/// What says only which one, or how it is written.
+const WHICH: &[&str] = &[
+    "base",
+    "value",
+    "raw",
+    "plain",
+    "plaintext",
+    "b64",
+    "base64",
+    "hex",
+    "pem",
+    "old",
+    "new",
+    "current",
+    "previous",
+    "primary",
+    "secondary",
+    "prod",
+    "production",
+    "dev",
+    "development",
+    "staging",
+    "live",
+    "sandbox",
+    "test",
+    "default",
+    "confirm",
+    "confirmation",
+];
+
+/// Tokens that are places in a list, and nobody's secret.
+const PLACES_IN_LISTS: &[&str] = &["page", "continuation", "sync", "resume", "cancellation"];
+
+/// What `name` promises, if it is a secret.
+pub(super) fn kind_of(name: &[u8]) -> Option<Kind> {
+    let mut words = Words { name };
+    let mut last = words.next()?;
+    while is_number(last) || is_one_of(last, WHICH) {
+        last = words.next()?;
+    }
+    let last = without_number(last);
+    if last.eq_ignore_ascii_case(b"key") {
+        let before = without_number(words.next()?);
+        let kind = find(KEYS, |word| before.eq_ignore_ascii_case(word.as_bytes()));
+        // A `secret_access_key`.
+        let secret = words
+            .next()
+            .is_some_and(|word| is_one_of(word, &["secret"]));
+        return kind.map(|kind| if secret { Kind::Secret } else { kind });
+    }
+    if last.eq_ignore_ascii_case(b"token")
+        && words
+            .next()
+            .is_some_and(|word| is_one_of(word, PLACES_IN_LISTS))
+    {
+        return None;
+    }
+    find(LAST, |word| last.eq_ignore_ascii_case(word.as_bytes())).or_else(|| {
+        find(JOINED, |end| {
+            last.len()
+                .checked_sub(end.len())
+                .is_some_and(|at| last[at..].eq_ignore_ascii_case(end.as_bytes()))
+        })
+    })
+}
+
+fn find(table: &[(Kind, &[&str])], test: impl Fn(&str) -> bool) -> Option<Kind> {
+    table
+        .iter()
+        .find(|(_, words)| words.iter().any(|word| test(word)))
+        .map(|(kind, _)| *kind)
+}
+
+fn is_one_of(word: &[u8], list: &[&str]) -> bool {
+    list.iter()
+        .any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
+}
+
+/// `2`, `v2`.
+fn is_number(word: &[u8]) -> bool {
+    let digits = match word {
+        [b'v' | b'V', digits @ ..] if !digits.is_empty() => digits,
+        digits => digits,
+    };
+    digits.iter().all(u8::is_ascii_digit)
+}
+
+fn without_number(word: &[u8]) -> &[u8] {
+    let digits = word.iter().rev().take_while(|b| b.is_ascii_digit()).count();
+    &word[..word.len() - digits]
+}
+
+/// The words of a name, the last first.
+struct Words<'a> {
+    name: &'a [u8],
+}
+
+impl<'a> Iterator for Words<'a> {
+    type Item = &'a [u8];
+
+    fn next(&mut self) -> Option<&'a [u8]> {
+        let end = self.name.iter().rposition(u8::is_ascii_alphanumeric)? + 1;
+        let mut start = end - 1;
+        while start > 0 && !is_border(self.name, start, end) {
+            start -= 1;
+        }
+        let word = &self.name[start..end];
+        self.name = &self.name[..start];
+        Some(word)
+    }
+}
+
+/// Whether a word begins at `at`, which is within the name and has a letter or digit; the name's end is at
+/// `end` as far as it is not taken apart yet.
+fn is_border(name: &[u8], at: usize, end: usize) -> bool {
+    let (before, first) = (name[at - 1], name[at]);
+    if !before.is_ascii_alphanumeric() {
+        return true;
+    }
+    let next_is_lower = at + 1 < end && name[at + 1].is_ascii_lowercase();
+    first.is_ascii_uppercase() && (!before.is_ascii_uppercase() || next_is_lower)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_secrets_are_known_in_every_spelling() {
+        for (kind, names) in [
+            (
+                Kind::Password,
+                "password PASSWORD Passwd db_password dbPassword DB-PASSWORD spring.datasource.password \
+                 PGPASSWORD MYSQL_PWD pwd keyPassphrase passphrase rootpassword password2 PASSWORD_1 \
+                 password_confirmation userPasswordOld SSHPassword",
+            ),
+            (Kind::Pass, "DB_PASS pass smtpPass db.pass"),
+            (
+                Kind::Secret,
+                "secret client_secret clientSecret CLIENT-SECRET webhook_secret cookie_secret secret_key \
+                 SECRET_KEY_BASE private_key privateKey PrivateKey signing_key encryptionKey ENCRYPTION_KEY \
+                 secretkey clientsecret jwtSecret rails_master_key secret_access_key",
+            ),
+            (
+                Kind::Token,
+                "token auth_token authToken AUTHTOKEN api_key apiKey APIKey x-api-key apikey access_key \
+                 aws.access.key GITHUB_TOKEN token2 api_key_v2 apiKeyProd credentials jwt AccountKey",
+            ),
+        ] {
+            for name in names.split_whitespace() {
+                assert_eq!(kind_of(name.as_bytes()), Some(kind), "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn other_names_are_not() {
+        for name in "passenger tokenizer secretary compass bypass token_count max_tokens monkey turkey key \
+            password_min_length passwordField password_hash token_type tokens keyboard primary_key \
+            public_key publicKey foreign-key cache_key sort_key secret_name secretName password_file \
+            accessKeyId access_key_id next_page_token nextPageToken passed passing passes keypass_file \
+            api_keys key_api Pass_ed _ - 2 v2"
+            .split_whitespace()
+        {
+            assert_eq!(kind_of(name.as_bytes()), None, "{name}");
+        }
+    }
+}

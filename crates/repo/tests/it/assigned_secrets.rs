@@ -1,0 +1,341 @@
+//! Values that are secret by the name they are given to: every syntax with every name, and real-world lines
+//! that only look so. The tables come first.
+
+use proptest::prelude::*;
+use windlass_repo::redact_text;
+
+/// Names, as words; each is spelled in the ways its syntax knows.
+const NAMES: &[&str] = &[
+    "db password",
+    "mysql pwd",
+    "passphrase",
+    "client secret",
+    "secret access key",
+    "private key",
+    "webhook secret",
+    "signing key",
+    "encryption key",
+    "cookie secret",
+    "secret key base",
+    "user password confirmation",
+];
+
+/// Names whose values are taken for secrets only where they are random.
+const TOKENS: &[&str] = &[
+    "auth token",
+    "access key",
+    "api key",
+    "api token prod",
+    "github token 2",
+    "storage account key",
+];
+
+/// How names are spelled.
+const SPELLINGS: &[fn(&str) -> String] = &[snake, screaming, kebab, camel, pascal, dotted];
+
+fn snake(words: &str) -> String {
+    words.replace(' ', "_")
+}
+
+fn screaming(words: &str) -> String {
+    snake(words).to_uppercase()
+}
+
+fn kebab(words: &str) -> String {
+    words.replace(' ', "-")
+}
+
+fn dotted(words: &str) -> String {
+    words.replace(' ', ".")
+}
+
+fn pascal(words: &str) -> String {
+    let capital = |word: &str| word[..1].to_uppercase() + &word[1..];
+    words.split(' ').map(capital).collect()
+}
+
+fn camel(words: &str) -> String {
+    let name = pascal(words);
+    name[..1].to_lowercase() + &name[1..]
+}
+
+/// Where a value stands between quotes: `NAME` is the name, `VALUE` the value.
+const QUOTED: &[&str] = &[
+    "NAME = \"VALUE\"",
+    "NAME='VALUE'",
+    "NAME: \"VALUE\"\n",
+    "NAME: 'VALUE'",
+    "- NAME: \"VALUE\" # why",
+    "{NAME: \"VALUE\", user: me}",
+    "\"NAME\": \"VALUE\",",
+    "{\"user\":\"me\",\"NAME\":\"VALUE\",\"port\":1}",
+    "{\\\"user\\\":\\\"me\\\",\\\"NAME\\\":\\\"VALUE\\\"}",
+    "NAME = \"\"\"VALUE\"\"\"",
+    "NAME = \"\"\"\nVALUE\n\"\"\"",
+    "NAME = '''\nVALUE'''",
+    "export NAME=\"VALUE\"",
+    "ENV NAME=\"VALUE\"",
+    "ENV NAME \"VALUE\"",
+    "ARG NAME='VALUE'",
+    "  NAME = \"VALUE\"\n}",
+    "'NAME' => 'VALUE',",
+    ":NAME => \"VALUE\"",
+    "connect(user=\"me\", NAME=\"VALUE\")",
+    "config['NAME'] = 'VALUE'",
+    "os.environ[\"NAME\"] = \"VALUE\"",
+    "let NAME: &str = \"VALUE\";",
+    "let NAME =\n    \"VALUE\";",
+    "const NAME: string = `VALUE`;",
+    "var NAME string = \"VALUE\"",
+    "NAME := \"VALUE\"",
+    "final String NAME = \"VALUE\";",
+    "char NAME[] = \"VALUE\";",
+    "char NAME[64] = \"VALUE\";",
+    "#define NAME \"VALUE\"",
+    "$NAME = \"VALUE\";",
+    "<db user=\"me\" NAME=\"VALUE\"/>",
+    "<add key=\"NAME\" value=\"VALUE\" />",
+    "{\"name\": \"NAME\", \"value\": \"VALUE\"}",
+    "- name: NAME\n  value: \"VALUE\"\n",
+    "variable \"NAME\" {\n  default = \"VALUE\"\n}",
+    "tool --NAME \"VALUE\"",
+    "tool --NAME=\"VALUE\"",
+    "[\"--NAME\", \"VALUE\"]",
+    "if NAME == \"VALUE\" {",
+    "NAME = b\"VALUE\"",
+    "NAME = r#\"VALUE\"#",
+];
+
+/// Where a value stands with neither quotes nor blanks.
+const UNQUOTED: &[&str] = &[
+    "NAME=VALUE\n",
+    "NAME = VALUE\n",
+    "NAME: VALUE\n",
+    "  - NAME: VALUE",
+    "{NAME: VALUE, user: me}",
+    "export NAME=VALUE",
+    "ENV NAME=VALUE",
+    "ENV NAME VALUE",
+    "<NAME>VALUE</NAME>",
+    "<ns:NAME type=\"x\">\n  VALUE\n</ns:NAME>",
+    "<NAME><![CDATA[VALUE]]></NAME>",
+    "<key>NAME</key>\n  <string>VALUE</string>",
+    "<name>NAME</name><value>VALUE</value>",
+    "<entry key=\"NAME\">VALUE</entry>",
+    "https://example.org/x?a=b&NAME=VALUE&c=d",
+    "https://example.org/x?NAME=VALUE#top",
+    "Server=db;User Id=me;NAME=VALUE;Encrypt=true",
+    "\"Server=db;NAME=VALUE;Encrypt=true\"",
+    "\"host=db user=me NAME=VALUE\"",
+    "curl -H \"NAME: VALUE\" https://example.org",
+    "tool --NAME VALUE --verbose",
+    "tool --NAME=VALUE",
+    "NAME: ${NAME:-VALUE}",
+    "NAME: |\n  VALUE\nnext: 1",
+    "NAME: >-\n    VALUE\n\n    VALUE\nnext: 1",
+    "(NAME: VALUE)",
+    "x, NAME=VALUE, user=me",
+];
+
+/// Other places of secrets, that have no names of their own: `VALUE` is the value.
+const PLACES: &[&str] = &[
+    "Authorization: Bearer VALUE",
+    "authorization: Basic VALUE",
+    "Proxy-Authorization: Basic VALUE",
+    "curl -H \"Authorization: token VALUE\" https://x",
+    "-H 'Authorization: VALUE'",
+    "headers = {\"Authorization\": \"Bearer VALUE\"}",
+    "set_header('Authorization', 'Bearer VALUE')",
+    "log: sent Bearer VALUE to it",
+    "Cookie: theme=dark; sessionid=VALUE",
+    "Set-Cookie: connect.sid=VALUE; Path=/; HttpOnly",
+    "curl -u me:VALUE https://example.org",
+    "curl -fsS \\\n  --user 'me:VALUE' https://example.org",
+    "mysql -u root -pVALUE app",
+    "mysqldump --all -p'VALUE' app",
+    "sshpass -p VALUE ssh host",
+    "redis-cli -h db -a VALUE ping",
+    "https://VALUE@example.org/a.git",
+    "https://me:VALUE@example.org/a.git",
+    "postgres://me:VALUE@db:5432/app?sslmode=off",
+    "jdbc:postgresql://db/app?user=me&password=VALUE",
+    "jdbc:sqlserver://db;user=me;password=VALUE;encrypt=true",
+    "CREATE USER me IDENTIFIED BY 'VALUE';",
+    "ALTER ROLE me WITH PASSWORD 'VALUE';",
+    "DefaultEndpointsProtocol=https;AccountName=x;AccountKey=VALUEVALUE;End",
+];
+
+/// Lines of real code, configuration and prose, with no secret in them.
+const HARMLESS: &str = include_str!("harmless_lines.txt");
+
+/// Values that people put between quotes.
+const PHRASES: &[&str] = &[
+    "correct horse battery $taple (x)",
+    "p@ss,w0rd; [1] #2 {3",
+    "Tr0ub4dor&3",
+    "hunter2hunter2!",
+    "100% sure & n0t sorry",
+];
+
+const RANDOM: &str = "q7Zx9kQ2wLm7Rt5Yp3Bn8";
+
+fn fill(syntax: &str, name: &str, value: &str) -> String {
+    syntax.replace("NAME", name).replace("VALUE", value)
+}
+
+/// What is wrong with how `text` is redacted, if anything: no four characters of `value` may be left that
+/// do not stand in `around`, the same text without it.
+fn trace(text: &str, value: &str, around: &str) -> Option<String> {
+    let (once, _) = redact_text(text);
+    let left: Vec<char> = value.chars().collect();
+    let piece = left
+        .windows(4)
+        .map(|piece| piece.iter().collect::<String>())
+        .find(|piece| once.as_str().contains(piece.as_str()) && !around.contains(piece.as_str()));
+    if let Some(piece) = piece {
+        return Some(format!(
+            "`{piece}` is left: {text:?} -> {:?}",
+            once.as_str()
+        ));
+    }
+    let (twice, _) = redact_text(once.as_str());
+    (twice != once).then(|| {
+        format!(
+            "not idempotent: {text:?} -> {:?} -> {:?}",
+            once.as_str(),
+            twice.as_str()
+        )
+    })
+}
+
+fn traces<'a>(syntaxes: &[&str], names: &[&str], values: &'a [&'a str]) -> Vec<String> {
+    let mut wrong = Vec::new();
+    for syntax in syntaxes {
+        for spell in SPELLINGS {
+            for words in names {
+                for value in values {
+                    let name = spell(words);
+                    let value = if syntax.contains('\'') {
+                        value.replace('\'', "")
+                    } else {
+                        (*value).to_owned()
+                    };
+                    wrong.extend(trace(
+                        &fill(syntax, &name, &value),
+                        &value,
+                        &fill(syntax, &name, ""),
+                    ));
+                }
+            }
+        }
+    }
+    wrong
+}
+
+fn assert_none(wrong: &[String]) {
+    assert!(
+        wrong.is_empty(),
+        "{} cases:\n{}",
+        wrong.len(),
+        wrong[..wrong.len().min(30)].join("\n")
+    );
+}
+
+#[test]
+fn quoted_values_vanish_whatever_is_in_them() {
+    assert_none(&traces(QUOTED, NAMES, PHRASES));
+    assert_none(&traces(QUOTED, TOKENS, &[RANDOM]));
+}
+
+#[test]
+fn unquoted_values_vanish() {
+    assert_none(&traces(UNQUOTED, NAMES, &[RANDOM]));
+    assert_none(&traces(UNQUOTED, TOKENS, &[RANDOM]));
+}
+
+#[test]
+fn values_vanish_where_they_have_no_name() {
+    let wrong: Vec<_> = PLACES
+        .iter()
+        .filter_map(|place| trace(&fill(place, "", RANDOM), RANDOM, ""))
+        .collect();
+    assert_none(&wrong);
+}
+
+#[test]
+fn harmless_lines_stay_as_they_are() {
+    let wrong: Vec<_> = HARMLESS
+        .lines()
+        .filter(|line| !line.is_empty() && !line.starts_with("## "))
+        .filter_map(|line| {
+            let (redacted, _) = redact_text(line);
+            (redacted.as_str() != line).then(|| format!("{line}\n    {redacted}"))
+        })
+        .collect();
+    assert_none(&wrong);
+    let (whole, findings) = redact_text(HARMLESS);
+    assert_eq!(whole.as_str(), HARMLESS, "{findings:?}");
+}
+
+#[test]
+fn values_over_several_lines_vanish_and_the_lines_around_them_stay() {
+    for (text, want) in [
+        (
+            "a: 1\npassword: |\n  c0rrect h0rse\n\n  b4ttery staple\nb: 2\n",
+            "a: 1\npassword: |\n  [redacted:assigned-secret]\n\n[redacted:assigned-secret]\nb: 2\n",
+        ),
+        (
+            "  secret_key: >2-  # why\n      x9K2m4Q7p1\n    l8Z3v5T6w0\n  b: 2\n",
+            "  secret_key: >2-  # why\n      [redacted:assigned-secret]\n[redacted:assigned-secret]\n  b: 2\n",
+        ),
+        (
+            "password = \"\"\"\nc0rrect \"h0rse\"\nb4ttery\"\"\"\nb = 2\n",
+            "password = \"\"\"\n[redacted:assigned-secret]\n[redacted:assigned-secret]\"\"\"\nb = 2\n",
+        ),
+        (
+            "password: correct h0rse battery $taple (x) # why\nb: 2\n",
+            "password: [redacted:assigned-secret] # why\nb: 2\n",
+        ),
+        (
+            "password = 'it''s h3re'; x",
+            "password = '[redacted:assigned-secret]'; x",
+        ),
+        (
+            r#"{"password":"a\"b c\\","x":1}"#,
+            r#"{"password":"[redacted:assigned-secret]","x":1}"#,
+        ),
+        (
+            r#""{\"password\":\"a\\\"b c\",\"x\":1}""#,
+            r#""{\"password\":\"[redacted:assigned-secret]\",\"x\":1}""#,
+        ),
+    ] {
+        let (redacted, _) = redact_text(text);
+        assert_eq!(redacted.as_str(), want);
+    }
+}
+
+proptest! {
+    #[test]
+    fn a_random_password_vanishes_from_every_syntax(
+        syntax in prop::sample::select(QUOTED),
+        spell in prop::sample::select(SPELLINGS),
+        words in prop::sample::select(NAMES),
+        value in "[a-z]{2}[0-9][a-zA-Z0-9 @#^&*()+=,;:|~!?/.\\[\\]-]{5,60}[0-9][A-Z]",
+    ) {
+        let name = spell(words);
+        let text = fill(syntax, &name, &value);
+        prop_assert_eq!(trace(&text, &value, &fill(syntax, &name, "")), None);
+    }
+
+    #[test]
+    fn a_random_token_vanishes_from_every_syntax(
+        syntax in prop::sample::select([QUOTED, UNQUOTED].concat()),
+        spell in prop::sample::select(SPELLINGS),
+        words in prop::sample::select([NAMES, TOKENS].concat()),
+        value in "[a-z]{2}[0-9][A-Z][a-zA-Z0-9_-]{12,60}[0-9]{2}[A-Z][a-z]",
+    ) {
+        let name = spell(words);
+        let text = fill(syntax, &name, &value);
+        prop_assert_eq!(trace(&text, &value, &fill(syntax, &name, "")), None);
+    }
+}
