@@ -17,6 +17,8 @@ pub(super) struct Rule {
     /// One of them stands in every text the pattern matches. Lower case ones are found in any case,
     /// others as they are written.
     pub(super) keywords: &'static [&'static str],
+    /// Whether a keyword counts only where more of a token follows it.
+    pub(super) prefix: bool,
     /// A regular expression.
     pub(super) pattern: &'static str,
     /// Where the secret is.
@@ -90,7 +92,7 @@ fn scan_text(text: &Text<'_>) -> Vec<Found> {
 #[derive(Clone, Copy)]
 enum Owner {
     /// The rule with this number.
-    Rule(usize),
+    Rule(usize, &'static Rule),
     /// A part of a name.
     Name,
 }
@@ -98,13 +100,13 @@ enum Owner {
 /// Looks for all keywords at once, and says which rules have one there. Values that are secret by their
 /// names are found on the way.
 fn look_for_keywords(text: &Text<'_>, found: &mut Vec<Found>) -> [bool; RULES] {
-    static KEYWORDS: OnceLock<(AhoCorasick, Vec<(Owner, &str)>)> = OnceLock::new();
+    static KEYWORDS: OnceLock<(AhoCorasick, Vec<(Owner, &'static str)>)> = OnceLock::new();
     let (automaton, owners) = KEYWORDS.get_or_init(|| {
         let of_names = NAME_STEMS.iter().map(|stem| (Owner::Name, *stem));
         let of_rules = rules().flat_map(|(at, rule)| {
             rule.keywords
                 .iter()
-                .map(move |word| (Owner::Rule(at), *word))
+                .map(move |word| (Owner::Rule(at, rule), *word))
         });
         let owners: Vec<_> = of_names.chain(of_rules).collect();
         let automaton = AhoCorasick::builder()
@@ -121,15 +123,40 @@ fn look_for_keywords(text: &Text<'_>, found: &mut Vec<Found>) -> [bool; RULES] {
     for hit in automaton.find_overlapping_iter(text.bytes) {
         let (owner, word) = owners[hit.pattern().as_usize()];
         match owner {
-            Owner::Name if hit.start() >= names => names = named_secret(text, hit.range(), found),
-            Owner::Name => {}
-            Owner::Rule(rule) => {
-                let any_case = !word.bytes().any(|b| b.is_ascii_uppercase());
-                present[rule] |= any_case || &text.bytes[hit.range()] == word.as_bytes();
+            Owner::Name => {
+                if hit.start() >= names && may_end_word(word, text.get(hit.end())) {
+                    names = named_secret(text, hit.range(), found);
+                }
+            }
+            Owner::Rule(at, rule) => {
+                present[at] = present[at] || is_keyword(rule, word, hit.range(), text);
             }
         }
     }
     present
+}
+
+/// Whether `word`, found at `at`, makes it worth to run its rule.
+fn is_keyword(rule: &Rule, word: &str, at: Range<usize>, text: &Text<'_>) -> bool {
+    /// How many more bytes a token has at least.
+    const MORE: usize = 10;
+    let any_case = !word.bytes().any(|b| b.is_ascii_uppercase());
+    let token = |b: u8| b.is_ascii_alphanumeric() || b"+/=_-.~,".contains(&b);
+    (any_case || &text.bytes[at.clone()] == word.as_bytes())
+        && (!rule.prefix || text.run(at.end, MORE, token) == at.end + MORE)
+}
+
+/// Whether the word of a name that `stem` begins or ends can go on with `next`: most words with a stem in them
+/// are others (`keyboard`, `passing`), and need no closer look.
+fn may_end_word(stem: &str, next: Option<u8>) -> bool {
+    match next {
+        Some(next) if next.is_ascii_lowercase() => match stem {
+            "pass" => b"wpc".contains(&next),
+            "credential" => next == b's',
+            _ => false,
+        },
+        _ => true,
+    }
 }
 
 /// Finds the value of the name around `stem`, if that is a secret; gives where to go on.
@@ -250,6 +277,45 @@ fn merge(mut found: Vec<Found>) -> Vec<Found> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn work_grows_with_the_text_and_not_faster() {
+        let examined = |piece: &str, length: usize| {
+            let bytes = piece.repeat(length / piece.len());
+            let text = Text::new(bytes.as_bytes());
+            scan_text(&text);
+            text.examined()
+        };
+        for piece in [
+            r#"password=""#,
+            r#"password="x9 y8 "#,
+            "password=\'\'\'x9y8",
+            "password: |\n  ",
+            "password: |\n  x9y8z7 w6\n",
+            "password: x9y8,",
+            "password:\t",
+            "password[",
+            "password_",
+            r#"password,""#,
+            r"password\\",
+            "<password>",
+            "<password ",
+            "<a:password>x9y8z7w6",
+            "<key>password</key><string>",
+            "name: password\nvalue",
+            "--password ",
+            "ENV PASSWORD ",
+            "cookie:",
+            "cookie: a=x9y8z7w6v5u4t3s2r1;",
+            "-----BEGIN PRIVATE KEY-----",
+            "-----BEGIN PRIVATE KEY-----\nx9y8z7w6v5u4t3s2r1q0p9o8n7m6l5k4j3\n",
+            "-----BEGIN PRIVATE KEY-----\n-----END ",
+        ] {
+            let (some, more) = (examined(piece, 8 << 10), examined(piece, 32 << 10));
+            assert!(more < some * 5, "{piece:?}: {some}, {more}");
+            assert!(some < (8 << 10) * 1000, "{piece:?}: {some}");
+        }
+    }
 
     #[test]
     fn every_rule_can_work() {

@@ -8,7 +8,7 @@ use std::ops::Range;
 use memchr::memmem;
 
 use super::text::{Text, is_line_end};
-use super::value::{is_credential, looks_random};
+use super::value::looks_random;
 
 /// How far a key may reach, in bytes; real ones have at most a few thousand.
 pub(super) const MAX_KEY: usize = 64 << 10;
@@ -40,29 +40,20 @@ pub(super) fn key_block(text: &Text<'_>, head: Range<usize>, found: &mut Vec<Ran
 
 /// Where the title at `start` ends, if it is that of the end of a key.
 fn end_of_title(window: &[u8], start: usize) -> Option<usize> {
-    let title = window[start..].trim_start_with_dashes();
-    title.strip_prefix(b"END ")?;
-    let dashes = memmem::find(title, b"----")?;
-    memmem::find(&title[..dashes], b"PRIVATE KEY")?;
-    let end = window.len() - title.len() + dashes;
-    Some(
-        end + window[end..]
+    let dashes = |from: usize| {
+        window[from..]
             .iter()
             .take(5)
             .take_while(|b| **b == b'-')
-            .count(),
-    )
-}
-
-trait Dashes {
-    fn trim_start_with_dashes(&self) -> &[u8];
-}
-
-impl Dashes for [u8] {
-    fn trim_start_with_dashes(&self) -> &[u8] {
-        let dashes = self.iter().take(5).take_while(|b| **b == b'-').count();
-        self[dashes..].trim_ascii_start()
-    }
+            .count()
+    };
+    let title = window[start + dashes(start)..].trim_ascii_start();
+    let end = memmem::find(title, b"----")?;
+    let words = &title[..end];
+    (words.starts_with(b"END ") && memmem::find(words, b"PRIVATE KEY").is_some()).then(|| {
+        let end = window.len() - title.len() + end;
+        end + dashes(end)
+    })
 }
 
 /// How long the headers are that an encrypted key begins with: `DEK-Info: …`.
@@ -105,8 +96,13 @@ pub(super) fn cookies(text: &Text<'_>, head: Range<usize>, found: &mut Vec<Range
     }
 }
 
-/// Whether a cookie's value was made by a program, also where it is percent-encoded or signed.
+/// Whether a program made a cookie's value, also where it is percent-encoded.
 fn is_session(value: &str) -> bool {
-    let plain = value.bytes().all(|b| b.is_ascii_graphic());
-    plain && is_credential(value) && (looks_random(value) || value.len() >= 32)
+    let mut parts = value.split('%');
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        plain.push(',');
+        plain.push_str(part.get(2..).unwrap_or(part));
+    }
+    looks_random(&plain)
 }

@@ -1,7 +1,7 @@
 //! Tokens that are known by what their issuers begin them with.
 
 use super::engine::{Rule, Secret};
-use super::rules::exact;
+use super::rules::{exact, token};
 use super::value;
 
 /// A pattern that matches where a word begins, also behind an escaped line end.
@@ -12,12 +12,12 @@ macro_rules! word {
 }
 
 pub(super) const ISSUERS: &[Rule] = &[
-    exact(
+    token(
         "github-token",
         &["ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"],
         r"gh[opusr]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9_]{22,255}",
     ),
-    exact(
+    token(
         "gitlab-token",
         &[
             "glpat-", "gldt-", "glrt-", "glcbt-", "glptt-", "glft-", "glsoat-", "glagent-",
@@ -25,78 +25,78 @@ pub(super) const ISSUERS: &[Rule] = &[
         ],
         r"gl(?:pat|dt|rt|cbt|ptt|ft|soat|agent|oas|imt)-[A-Za-z0-9_.-]{20,}",
     ),
-    exact(
+    token(
         "atlassian-token",
         &["ATATT3", "ATCTT3", "ATBB"],
         word!(r"AT[AC]TT3[A-Za-z0-9_=-]{60,}|ATBB[A-Za-z0-9]{32}"),
     ),
-    exact(
+    token(
         "aws-access-key",
         &["AKIA", "ASIA", "ABIA", "ACCA"],
         word!(r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}"),
     ),
-    exact("alibaba-key", &["LTAI"], word!(r"LTAI[A-Za-z0-9]{16,24}")),
-    exact("tencent-key", &["AKID"], word!(r"AKID[A-Za-z0-9]{32}")),
-    exact(
+    token("alibaba-key", &["LTAI"], word!(r"LTAI[A-Za-z0-9]{16,24}")),
+    token("tencent-key", &["AKID"], word!(r"AKID[A-Za-z0-9]{32}")),
+    token(
         "google-key",
         &["AIza", "GOCSPX-", "ya29."],
         r"AIza[A-Za-z0-9_-]{35}|GOCSPX-[A-Za-z0-9_-]{20,}|ya29\.[A-Za-z0-9_-]{20,}",
     ),
-    exact(
+    token(
         "azure-key",
         &["Q~"],
         word!(r"[A-Za-z0-9_~.-]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34}"),
     ),
-    exact(
+    token(
         "digitalocean-token",
         &["dop_v1_", "doo_v1_", "dor_v1_"],
         r"do[opr]_v1_[a-f0-9]{64}",
     ),
-    exact(
+    token(
         "heroku-token",
         &["HRKU-"],
         word!(r"HRKU-[A-Za-z0-9_-]{30,}"),
     ),
-    exact(
+    token(
         "fly-token",
         &["FlyV1 ", "fm1_", "fm2_", "fo1_"],
         word!(
             r"FlyV1 [A-Za-z0-9+/=,_-]{30,}|fm[12][ar]?_[A-Za-z0-9+/=,_-]{60,}|fo1_[A-Za-z0-9_-]{40,}"
         ),
     ),
-    exact(
+    token(
         "cloudflare-key",
         &["v1.0-"],
         word!(r"v1\.0-[a-f0-9]{24}-[a-f0-9]{100,}"),
     ),
-    exact("netlify-token", &["nfp_"], word!(r"nfp_[A-Za-z0-9]{36,}")),
-    exact(
+    token("netlify-token", &["nfp_"], word!(r"nfp_[A-Za-z0-9]{36,}")),
+    token(
         "supabase-token",
         &["sbp_", "sb_secret_"],
         word!(r"sbp_[a-f0-9]{40}|sb_secret_[A-Za-z0-9_-]{20,}"),
     ),
-    exact(
+    token(
         "planetscale-token",
         &["pscale_"],
         word!(r"pscale_(?:tkn|oauth|pw)_[A-Za-z0-9_.=-]{30,}"),
     ),
-    exact(
+    token(
         "databricks-token",
         &["dapi"],
         word!(r"dapi[a-f0-9]{32}(?:-[0-9])?"),
     ),
-    exact("pulumi-token", &["pul-"], word!(r"pul-[a-f0-9]{40}")),
-    exact(
+    token("pulumi-token", &["pul-"], word!(r"pul-[a-f0-9]{40}")),
+    token(
         "terraform-token",
         &[".atlasv1."],
         word!(r"[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{60,}"),
     ),
-    exact(
+    token(
         "vault-token",
         &["hvs.", "hvb.", "hvr."],
         word!(r"hv[sbr]\.[A-Za-z0-9_-]{20,}"),
     ),
-    exact(
+    token(
         "doppler-token",
         &[
             "dp.pt.",
@@ -108,38 +108,38 @@ pub(super) const ISSUERS: &[Rule] = &[
         ],
         word!(r"dp\.(?:pt|st|ct|sa|scim|audit)\.(?:[a-z0-9_-]{2,35}\.)?[A-Za-z0-9]{40,44}"),
     ),
-    exact(
+    token(
         "1password-token",
         &["ops_eyJ"],
         word!(r"ops_eyJ[A-Za-z0-9+/=_-]{100,}"),
     ),
-    exact(
+    token(
         "age-key",
         &["age-secret-key-1"],
         r"(?i)AGE-SECRET-KEY-1[A-Z0-9]{50,}",
     ),
-    exact("npm-token", &["npm_"], word!(r"npm_[A-Za-z0-9]{36,}")),
-    exact("pypi-token", &["pypi-"], word!(r"pypi-[A-Za-z0-9_-]{40,}")),
-    exact(
+    token("npm-token", &["npm_"], word!(r"npm_[A-Za-z0-9]{36,}")),
+    token("pypi-token", &["pypi-"], word!(r"pypi-[A-Za-z0-9_-]{40,}")),
+    token(
         "rubygems-token",
         &["rubygems_"],
         word!(r"rubygems_[a-f0-9]{48}"),
     ),
-    exact("crates-io-token", &["cio"], word!(r"cio[A-Za-z0-9]{32}")),
-    exact("nuget-key", &["oy2"], word!(r"oy2[a-z0-9]{43}")),
-    exact(
+    token("crates-io-token", &["cio"], word!(r"cio[A-Za-z0-9]{32}")),
+    token("nuget-key", &["oy2"], word!(r"oy2[a-z0-9]{43}")),
+    token(
         "docker-token",
         &["dckr_pat_", "dckr_oat_"],
         word!(r"dckr_[po]at_[A-Za-z0-9_-]{20,}"),
     ),
-    exact("artifactory-key", &["AKCp"], word!(r"AKCp[A-Za-z0-9]{60,}")),
-    exact(
+    token("artifactory-key", &["AKCp"], word!(r"AKCp[A-Za-z0-9]{60,}")),
+    token(
         "circleci-token",
         &["CCIPAT_", "CCIPRJ_"],
         word!(r"CCIP(?:AT|RJ)_[A-Za-z0-9]{10,}_[A-Fa-f0-9]{40}"),
     ),
-    exact("buildkite-token", &["bkua_"], word!(r"bkua_[a-f0-9]{40}")),
-    exact(
+    token("buildkite-token", &["bkua_"], word!(r"bkua_[a-f0-9]{40}")),
+    token(
         "slack-token",
         &[
             "xoxa-", "xoxb-", "xoxe-", "xoxe.", "xoxo-", "xoxp-", "xoxr-", "xoxs-", "xoxc-",
@@ -167,119 +167,122 @@ pub(super) const ISSUERS: &[Rule] = &[
         &["discord"],
         word!(r"[MNO][A-Za-z0-9_-]{22,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}"),
     ),
-    exact(
+    token(
         "telegram-token",
         &[":AA"],
         word!(r"[0-9]{8,10}:AA[A-Za-z0-9_-]{32,34}"),
     ),
-    exact(
+    token(
         "stripe-key",
         &["sk_live_", "rk_live_", "sk_test_", "rk_test_", "whsec_"],
         r"[rs]k_(?:live|test)_[A-Za-z0-9]{10,}|whsec_[A-Za-z0-9+/=]{24,}",
     ),
-    exact(
+    token(
         "square-key",
         &["sq0atp-", "sq0csp-", "EAAA"],
         word!(r"sq0[ac][ts]p-[A-Za-z0-9_-]{22,}|EAAA[A-Za-z0-9_-]{60}"),
     ),
-    exact(
+    token(
         "shopify-token",
         &["shpat_", "shpca_", "shppa_", "shpss_"],
         word!(r"shp(?:at|ca|pa|ss)_[A-Fa-f0-9]{32}"),
     ),
-    exact("twilio-key", &["SK"], word!(r"SK[0-9a-f]{32}")),
-    exact(
+    token("twilio-key", &["SK"], word!(r"SK[0-9a-f]{32}")),
+    token(
         "sendgrid-key",
         &["SG."],
         word!(r"SG\.[A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{16,64}"),
     ),
-    exact("mailgun-key", &["key-"], word!(r"key-[0-9a-f]{32}")),
+    token("mailgun-key", &["key-"], word!(r"key-[0-9a-f]{32}")),
     exact(
         "mailchimp-key",
-        &["-us"],
+        &[
+            "-us1", "-us2", "-us3", "-us4", "-us5", "-us6", "-us7", "-us8", "-us9",
+        ],
         word!(r"[0-9a-f]{32}-us[0-9]{1,2}"),
     ),
-    exact(
+    token(
         "brevo-key",
         &["xkeysib-", "xsmtpsib-"],
         word!(r"x(?:key|smtp)sib-[a-f0-9]{64}-[A-Za-z0-9]{16}"),
     ),
-    exact("anthropic-key", &["sk-ant-"], r"sk-ant-[A-Za-z0-9_-]{16,}"),
+    token("anthropic-key", &["sk-ant-"], r"sk-ant-[A-Za-z0-9_-]{16,}"),
     Rule {
         name: "openai-key",
         keywords: &["sk-"],
+        prefix: true,
         pattern: word!(r"sk-[A-Za-z0-9_-]{20,}"),
         secret: Secret::Matched(value::looks_random),
     },
-    exact(
+    token(
         "huggingface-token",
         &["hf_", "api_org_"],
         word!(r"(?:hf|api_org)_[A-Za-z0-9]{30,}"),
     ),
-    exact("groq-key", &["gsk_"], word!(r"gsk_[A-Za-z0-9]{40,}")),
-    exact(
+    token("groq-key", &["gsk_"], word!(r"gsk_[A-Za-z0-9]{40,}")),
+    token(
         "perplexity-key",
         &["pplx-"],
         word!(r"pplx-[A-Za-z0-9]{40,}"),
     ),
-    exact("replicate-token", &["r8_"], word!(r"r8_[A-Za-z0-9]{37,}")),
-    exact("xai-key", &["xai-"], word!(r"xai-[A-Za-z0-9]{60,}")),
-    exact(
+    token("replicate-token", &["r8_"], word!(r"r8_[A-Za-z0-9]{37,}")),
+    token("xai-key", &["xai-"], word!(r"xai-[A-Za-z0-9]{60,}")),
+    token(
         "linear-key",
         &["lin_api_", "lin_oauth_"],
         word!(r"lin_(?:api|oauth)_[A-Za-z0-9]{32,}"),
     ),
-    exact(
+    token(
         "notion-token",
         &["ntn_", "secret_"],
         word!(r"ntn_[0-9]{10,12}[A-Za-z0-9]{30,}|secret_[A-Za-z0-9]{43}"),
     ),
-    exact(
+    token(
         "airtable-token",
         &["pat"],
         word!(r"pat[A-Za-z0-9]{14}\.[a-f0-9]{64}"),
     ),
-    exact(
+    token(
         "figma-token",
         &["figd_", "figo_"],
         word!(r"fig[do]_[A-Za-z0-9_-]{30,}"),
     ),
-    exact(
+    token(
         "postman-key",
         &["PMAK-"],
         word!(r"PMAK-[a-f0-9]{24}-[a-f0-9]{34}"),
     ),
-    exact(
+    token(
         "contentful-token",
         &["CFPAT-"],
         word!(r"CFPAT-[A-Za-z0-9_-]{40,}"),
     ),
-    exact(
+    token(
         "grafana-token",
         &["glsa_", "glc_eyJ"],
         word!(r"glsa_[A-Za-z0-9]{32}_[A-Fa-f0-9]{8}|glc_eyJ[A-Za-z0-9+/=_-]{30,}"),
     ),
-    exact(
+    token(
         "sentry-token",
         &["sntrys_", "sntryu_"],
         word!(r"sntrys_eyJ[A-Za-z0-9+/=_-]{30,}|sntryu_[a-f0-9]{64}"),
     ),
-    exact(
+    token(
         "new-relic-key",
         &["NRAK-", "NRII-", "NRJS-"],
         word!(r"NR(?:AK|II|JS)-[A-Za-z0-9_-]{19,}"),
     ),
-    exact(
+    token(
         "dynatrace-token",
         &["dt0c01.", "dt0s"],
         word!(r"dt0[cs][0-9]{2}\.[A-Z0-9]{24}\.[A-Z0-9]{64}"),
     ),
-    exact(
+    token(
         "dropbox-token",
         &["sl."],
         word!(r"sl\.(?:u\.)?[A-Za-z0-9_-]{120,}"),
     ),
-    exact(
+    token(
         "jwt",
         &["eyJ"],
         r"eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]+)?",

@@ -13,6 +13,18 @@ pub(super) const fn exact(
     judged(name, keywords, pattern, |_| true)
 }
 
+/// A rule whose pattern alone is proof, and whose keywords begin a token.
+pub(super) const fn token(
+    name: &'static str,
+    keywords: &'static [&'static str],
+    pattern: &'static str,
+) -> Rule {
+    Rule {
+        prefix: true,
+        ..exact(name, keywords, pattern)
+    }
+}
+
 /// A rule whose pattern finds what has yet to be judged.
 const fn judged(
     name: &'static str,
@@ -23,6 +35,7 @@ const fn judged(
     Rule {
         name,
         keywords,
+        prefix: false,
         pattern,
         secret: Secret::Matched(accepts),
     }
@@ -39,6 +52,7 @@ pub(super) const FORMS: &[Rule] = &[
     Rule {
         name: "private-key",
         keywords: &["PRIVATE KEY"],
+        prefix: false,
         pattern: "-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}",
         secret: Secret::After(follow::key_block),
     },
@@ -84,6 +98,7 @@ pub(super) const FORMS: &[Rule] = &[
     Rule {
         name: "cookie",
         keywords: &["cookie"],
+        prefix: false,
         pattern: r#"(?i)cookie[\\"'\])]*[ \t]*[:=,][ \t]*[\\"'`]*"#,
         secret: Secret::After(follow::cookies),
     },

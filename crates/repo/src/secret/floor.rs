@@ -33,24 +33,14 @@ const NAMES: &[(&str, &[&str])] = &[
     (
         "secrets-file",
         &[
-            "secrets.yaml",
-            "secrets.yml",
-            "secrets.json",
-            "secrets.toml",
-            "secrets.ini",
-            "secret.yaml",
-            "secret.yml",
-            "secret.json",
             ".secrets",
             ".secret",
-            "credentials.json",
-            "credentials.yaml",
-            "credentials.yml",
-            "credentials.toml",
-            "credentials.xml",
-            "credentials.ini",
             ".credentials",
             ".credentials.json",
+            ".token",
+            "credentials",
+            "token",
+            "access_token",
         ],
     ),
     (
@@ -91,6 +81,44 @@ const EXTENSIONS: &[(&str, &[&str])] = &[
     (
         "cloud-credentials",
         &["kubeconfig", "publishsettings", "ovpn"],
+    ),
+];
+
+/// Files of data whose name says what is in them: (names, extensions). Source code of the same name
+/// (`credentials.go`), and what designers call tokens (`tokens.json`), is no secret.
+const DATA: &[(&[&str], &[&str])] = &[
+    (
+        &["secrets", "secret", "credentials", "credential"],
+        &[
+            "json",
+            "yaml",
+            "yml",
+            "toml",
+            "ini",
+            "xml",
+            "txt",
+            "csv",
+            "cfg",
+            "conf",
+            "properties",
+            "db",
+        ],
+    ),
+    (
+        &["token", "access_token", "access-token", "accesstoken"],
+        &["txt", "json"],
+    ),
+    (
+        &[
+            "password",
+            "passwords",
+            "passwd",
+            "passphrase",
+            "api_key",
+            "apikey",
+            "api-key",
+        ],
+        &["txt", "csv"],
     ),
 ];
 
@@ -197,6 +225,19 @@ fn by_pattern(name: &str) -> Option<&'static str> {
     {
         return Some("terraform");
     }
+    let (stem, extension) = name.rsplit_once('.')?;
+    let data = DATA
+        .iter()
+        .any(|(names, extensions)| names.contains(&stem) && extensions.contains(&extension));
+    if data {
+        return Some("secrets-file");
+    }
+    if matches!(extension, "asc" | "gpg") {
+        let private = ["private", "secret", "secring"]
+            .iter()
+            .any(|word| stem.contains(word));
+        return private.then_some("private-key");
+    }
     let stem = name.strip_suffix(".json")?;
     let service_account = ["service-account", "service_account", "serviceaccount"]
         .iter()
@@ -291,6 +332,18 @@ mod tests {
             "client_secret_123.apps.googleusercontent.com.json",
             "aws-credentials.json",
             "x/.config/gcloud/access_tokens.db",
+            "deploy/credentials",
+            "credentials.csv",
+            "Credentials.properties",
+            "secrets.toml",
+            "config/secrets.env",
+            "secret.txt",
+            "run/token",
+            "token.txt",
+            "token.json",
+            "passwords.txt",
+            "private-key.asc",
+            "secring.gpg",
         ] {
             assert!(rule_for(path).is_some(), "{path}");
         }
@@ -326,7 +379,13 @@ mod tests {
             "package.json",
             "x.ssh/y",
             "ssh/config",
-            "awsome/credentials",
+            "src/token.rs",
+            "src/Token.java",
+            "src/tokens.json",
+            "docs/token.md",
+            "lib/password.rb",
+            "KEYS.asc",
+            "release.asc",
         ] {
             assert_eq!(rule_for(path), None, "{path}");
         }

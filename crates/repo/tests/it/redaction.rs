@@ -77,6 +77,47 @@ fn tokens(seed: usize) -> Vec<(&'static str, String)> {
         ("digitalocean-token", of("dop_v1_", HEX, 64)),
         ("age-key", of("AGE-SECRET-KEY-1", UPPER, 58)),
         ("vault-token", of("hvs.", ALNUM, 24)),
+        ("atlassian-token", of("ATATT3", ALNUM, 186)),
+        ("databricks-token", of("dapi", HEX, 32)),
+        ("shopify-token", of("shpat_", HEX, 32)),
+        ("doppler-token", of("dp.pt.", ALNUM, 43)),
+        ("linear-key", of("lin_api_", ALNUM, 40)),
+        ("notion-token", of("ntn_12345678901", ALNUM, 35)),
+        ("notion-token", of("secret_", ALNUM, 43)),
+        ("fly-token", of("FlyV1 fm2_", ALNUM, 80)),
+        (
+            "cloudflare-key",
+            format!("{}-{}", of("v1.0-", HEX, 24), random(HEX, 146, seed)),
+        ),
+        ("google-key", of("ya29.", ALNUM, 60)),
+        ("stripe-key", of("rk_live_", ALNUM, 24)),
+        ("docker-token", of("dckr_pat_", ALNUM, 27)),
+        ("mailgun-key", of("key-", HEX, 32)),
+        ("mailchimp-key", format!("{}-us12", random(HEX, 32, seed))),
+        (
+            "postman-key",
+            format!("{}-{}", of("PMAK-", HEX, 24), random(HEX, 34, seed)),
+        ),
+        ("groq-key", of("gsk_", ALNUM, 52)),
+        ("supabase-token", of("sbp_", HEX, 40)),
+        (
+            "grafana-token",
+            format!("{}_{}", of("glsa_", ALNUM, 32), random(HEX, 8, seed)),
+        ),
+        (
+            "terraform-token",
+            format!(
+                "{}.atlasv1.{}",
+                random(ALNUM, 14, seed),
+                random(ALNUM, 67, seed)
+            ),
+        ),
+        (
+            "airtable-token",
+            format!("{}.{}", of("pat", ALNUM, 14), random(HEX, 64, seed)),
+        ),
+        ("figma-token", of("figd_", ALNUM, 40)),
+        ("crates-io-token", of("cio", ALNUM, 32)),
     ]
 }
 
@@ -298,6 +339,12 @@ fn key_block(line_end: &str, indent: &str) -> String {
     block + &format!("{indent}-----END OPENSSH {}-----{line_end}", "PRIVATE KEY")
 }
 
+/// An encrypted key as OpenSSL writes it, cut off before its end.
+fn whole_with_headers(key: &str) -> String {
+    let headers = "-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,0F1E\n\n";
+    key[..key.len() - 60].replacen("-----\n", headers, 1)
+}
+
 #[test]
 fn a_key_over_several_lines_keeps_their_number() {
     for (line_end, indent) in [("\n", ""), ("\r\n", ""), ("\n", "    "), ("\\n", "")] {
@@ -316,9 +363,17 @@ fn a_key_over_several_lines_keeps_their_number() {
             );
         }
     }
-    let whole = key_block("\n", "");
-    let cut = &whole[..whole.len() - 60];
-    assert!(!redact_text(cut).0.as_str().contains(&random(BASE64, 64, 3)));
+    for (whole, cut) in [(key_block("\n", ""), 60), (key_block("\n", "# "), 62)] {
+        let cut = &whole[..whole.len() - cut];
+        assert!(!redact_text(cut).0.as_str().contains(&random(BASE64, 64, 3)));
+    }
+    let encrypted = whole_with_headers(&key_block("\n", ""));
+    assert!(
+        !redact_text(&encrypted)
+            .0
+            .as_str()
+            .contains(&random(BASE64, 64, 3))
+    );
 }
 
 #[test]
@@ -397,7 +452,7 @@ proptest! {
 
     #[test]
     fn no_planted_token_survives(
-        at in 0..23usize, seed in 0..1000usize,
+        at in 0..45usize, seed in 0..1000usize,
         before in "[ -~\n]{0,30}[ \"'=:(,\n]", after in "[ \"'),;\n][ -~\n]{0,30}",
     ) {
         let (_, token) = tokens(seed).swap_remove(at);
