@@ -18,7 +18,11 @@ const MAX_COOKIES: usize = 4 << 10;
 
 /// The key after `-----BEGIN … PRIVATE KEY-----`, together with its titles: up to the end title; without
 /// one, as far as it still looks like the body of a key.
-pub(super) fn key_block(text: &Text<'_>, head: Range<usize>, found: &mut Vec<Range<usize>>) {
+pub(super) fn key_block(
+    text: &Text<'_>,
+    head: Range<usize>,
+    found: &mut Vec<Range<usize>>,
+) -> usize {
     let window = &text.bytes[head.end..text.bytes.len().min(head.end + MAX_KEY)];
     let title = memmem::find(window, b"----").unwrap_or(window.len());
     let window = text.window(head.end, title + 64);
@@ -36,6 +40,8 @@ pub(super) fn key_block(text: &Text<'_>, head: Range<usize>, found: &mut Vec<Ran
     if holds_key(&window[..length]) {
         found.push(head.start..head.end + length);
     }
+    // The next key may begin in what is none.
+    head.end
 }
 
 /// Where the title at `start` ends, if it is that of the end of a key.
@@ -80,7 +86,7 @@ fn holds_key(body: &[u8]) -> bool {
 }
 
 /// The random values among the cookies of a header, which end with their line or quote.
-pub(super) fn cookies(text: &Text<'_>, head: Range<usize>, found: &mut Vec<Range<usize>>) {
+pub(super) fn cookies(text: &Text<'_>, head: Range<usize>, found: &mut Vec<Range<usize>>) -> usize {
     let end = text.run(head.end, MAX_COOKIES, |b| {
         !is_line_end(b) && !b"\"'`\\".contains(&b)
     });
@@ -94,6 +100,7 @@ pub(super) fn cookies(text: &Text<'_>, head: Range<usize>, found: &mut Vec<Range
         }
         start += pair.len() + 1;
     }
+    end
 }
 
 /// Whether a program made a cookie's value, also where it is percent-encoded.

@@ -234,8 +234,13 @@ pub(super) const ISSUERS: &[Rule] = &[
     ),
     token(
         "notion-token",
-        &["ntn_", "secret_"],
-        word!(r"ntn_[0-9]{10,12}[A-Za-z0-9]{30,}|secret_[A-Za-z0-9]{43}"),
+        &["ntn_"],
+        word!(r"ntn_[0-9]{10,12}[A-Za-z0-9]{30,}"),
+    ),
+    token(
+        "notion-token",
+        &["secret_"],
+        word!(r"secret_[A-Za-z0-9]{43}"),
     ),
     token(
         "airtable-token",

@@ -116,7 +116,7 @@ pub(super) const FORMS: &[Rule] = &[
     ),
     judged(
         "sql-password",
-        &["identified", "password"],
+        &["identified ", "password '"],
         r"(?i)\b(?:identified\s{1,9}(?:with\s{1,9}\S{1,40}\s{1,9})?by|(?:with|encrypted|role|user)\s{1,9}(?:\S{1,64}\s{1,9}){0,4}?password)\s{1,9}'([^'\n]{4,})'",
         value::is_argument,
     ),

@@ -157,9 +157,9 @@ pub(super) fn is_secret(kind: Kind, form: Form, value: &str) -> bool {
                 && !is_call_or_index(value)
                 && !["$(", "${"].iter().any(|start| value.starts_with(start))
                 && !is_constant_name(value)
-                && !(value.contains(['.', '_'])
-                    && is_identifier_chain(value)
-                    && !is_long_random(value))
+                && (!value.contains(['.', '_'])
+                    || !is_identifier_chain(value)
+                    || is_long_random(value))
         }
         Form::Bare => is_bare_secret(kind, value),
         Form::Phrase => {
@@ -389,8 +389,14 @@ fn is_prose(value: &str) -> bool {
     let words = lower
         .split_whitespace()
         .map(|word| word.trim_matches([',', '.', '(', ')', ':', '"', '\'', '`', '?', '!']));
-    let sentence = words.clone().any(|word| PROSE.contains(&word));
-    let about = words.clone().any(is_about_secrets);
+    // Letters and digits in one word are no language.
+    let language = words
+        .clone()
+        .all(|word| !(has_letter(word) && word.bytes().any(|b| b.is_ascii_digit())));
+    let sentence = language
+        && words
+            .clone()
+            .any(|word| PROSE.contains(&word) || is_about_secrets(word));
     // `Minimum eight characters`
     let title = value.starts_with(|c: char| c.is_uppercase())
         && value
@@ -399,7 +405,7 @@ fn is_prose(value: &str) -> bool {
     let letters = words
         .clone()
         .all(|word| word.is_empty() || word.chars().all(char::is_alphabetic));
-    sentence || about || title || (letters && words.count() < 3)
+    sentence || title || (letters && words.count() < 3)
 }
 
 /// A word with a digit between letters, or a sign that words have not: `Tr0ub4dor`, `$taple`.

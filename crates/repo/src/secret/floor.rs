@@ -38,9 +38,6 @@ const NAMES: &[(&str, &[&str])] = &[
             ".credentials",
             ".credentials.json",
             ".token",
-            "credentials",
-            "token",
-            "access_token",
         ],
     ),
     (
@@ -83,6 +80,9 @@ const EXTENSIONS: &[(&str, &[&str])] = &[
         &["kubeconfig", "publishsettings", "ovpn"],
     ),
 ];
+
+/// Names that say it all without an extension, wherever no other rule knows the place: (rule, names).
+const BARE: &[(&str, &[&str])] = &[("secrets-file", &["credentials", "token", "access_token"])];
 
 /// Files of data whose name says what is in them: (names, extensions). Source code of the same name
 /// (`credentials.go`), and what designers call tokens (`tokens.json`), is no secret.
@@ -188,6 +188,7 @@ pub(super) fn rule_for(path: &str) -> Option<&'static str> {
         .or_else(|| find(EXTENSIONS, |word| word == extension))
         .or_else(|| by_pattern(name))
         .or_else(|| by_place(lower))
+        .or_else(|| find(BARE, |word| word == name))
         .or_else(|| copy_of(lower).and_then(rule_for))
 }
 

@@ -72,7 +72,7 @@ fn links_are_followed_inside_only() {
 fn secrets_are_refused_by_name_and_by_what_a_link_leads_to() {
     let sandbox = Sandbox::with(&[
         (".env", "A=1"),
-        ("keys/.aws/credentials", "x"),
+        ("keys/.aws/config", "x"),
         (".env.example", "A="),
         (
             "key.json",
@@ -85,7 +85,7 @@ fn secrets_are_refused_by_name_and_by_what_a_link_leads_to() {
     assert_eq!(rule(sandbox.refusal(".env")), "env-file");
     assert_eq!(rule(sandbox.refusal("notes.txt")), "env-file");
     assert_eq!(
-        rule(sandbox.refusal("innocent/credentials")),
+        rule(sandbox.refusal("innocent/config")),
         "cloud-credentials"
     );
     assert_eq!(rule(sandbox.refusal(".npmrc")), "package-registry");
