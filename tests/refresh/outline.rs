@@ -137,8 +137,14 @@ fn what_is_missing_is_said() {
     );
     let answer = step(&sandbox, "outline", "paths: [src/binary.rs]").succeeds();
     assert!(answer.stdout.contains("it is binary"), "{}", answer.stdout);
-    let answer = step(&sandbox, "outline", "names: '('").exits_with(1);
-    assert!(answer.stdout.contains("`names`"), "{}", answer.stdout);
+    let answer = step(&sandbox, "outline", "names: '('").exits_with(2);
+    assert!(
+        answer
+            .stderr
+            .contains("no regular expression: unclosed group"),
+        "{}",
+        answer.stderr
+    );
 }
 
 #[test]
@@ -198,11 +204,12 @@ fn a_name_that_leads_to_no_symbol_or_to_several_says_which_there_are() {
             "file: notes.txt, symbol: a",
             "the symbols of `notes.txt` are not known: it is in no language that can be outlined",
         ),
-        ("file: src/a.rs, symbol: a, lines: '1'", "give one of"),
         ("file: src/a.rs, all: true", "`all` goes with `symbol`"),
     ] {
         let found = section(&step(&sandbox, "read", with).exits_with(1));
         let reason = found["reason"].as_str().unwrap();
         assert!(reason.contains(expected), "{with}: {reason}");
     }
+    let both = step(&sandbox, "read", "file: src/a.rs, symbol: a, lines: '1'").exits_with(2);
+    assert!(both.stderr.contains("give one of"), "{}", both.stderr);
 }

@@ -73,7 +73,7 @@ enum Ended {
     Attempt {
         step: StepIndex,
         attempt: u32,
-        result: Result<StepOutput, StepError>,
+        result: Box<Result<StepOutput, StepError>>,
     },
     Delay {
         step: StepIndex,
@@ -217,7 +217,7 @@ impl<'a> Driver<'a> {
                 result,
             } => {
                 self.running.remove(&step);
-                match result {
+                match *result {
                     Ok(output) => self.completed(step, attempt, output),
                     Err(error) => self.failed(step, attempt, error),
                 }

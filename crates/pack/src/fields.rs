@@ -44,8 +44,10 @@ pub(crate) fn fields(value: &Value) -> (Map<String, Value>, u32) {
     };
     let before = map.get("fields").and_then(Value::as_object);
     let beside = map.iter().filter(|(name, value)| {
-        let own = OF_ITEMS.contains(&name.as_str()) || OF_POINTERS.contains(&name.as_str());
-        !own && !(*name == "fields" && value.is_object())
+        let name = name.as_str();
+        let own = OF_ITEMS.contains(&name) || OF_POINTERS.contains(&name);
+        let inner = name == "fields" && value.is_object();
+        !own && !inner
     });
     for (name, value) in before.into_iter().flatten().chain(beside) {
         let mut room = MAX_FIELD_CHARS;

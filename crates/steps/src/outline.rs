@@ -113,7 +113,7 @@ fn check(input: &mut WrittenInput<'_>) {
     if let Some(names) = input.parse::<String>("/names")
         && let Err(error) = pattern(&names)
     {
-        input.refuse("/names", error.to_string());
+        input.refuse("/names", error);
     }
 }
 
@@ -184,8 +184,15 @@ impl Wanted {
 /// How large a compiled pattern may be, in bytes.
 const MAX_PATTERN: usize = 256 << 10;
 
-fn pattern(names: &str) -> Result<Regex, regex::Error> {
-    RegexBuilder::new(names).size_limit(MAX_PATTERN).build()
+fn pattern(names: &str) -> Result<Regex, String> {
+    let pattern = RegexBuilder::new(names).size_limit(MAX_PATTERN).build();
+    pattern.map_err(|error| {
+        // The lines before the last draw the pattern.
+        let text = error.to_string();
+        let last = text.lines().last().unwrap_or_default();
+        let why = last.strip_prefix("error: ").unwrap_or(last);
+        format!("`{names}` is no regular expression: {why}")
+    })
 }
 
 fn run(snapshot: &Snapshot, input: Input, cancel: &Cancel) -> Result<StepOutput, StepError> {

@@ -123,7 +123,7 @@ impl Workspace {
     /// When a name is not there, the notebook cannot be read, or the budget is too small.
     pub fn show_anchors(&self, ids: &[String], request: &ViewRequest) -> Result<Styled, Error> {
         let snapshot = self.snapshot();
-        let pack = as_pack(self.check_anchors(ids, &snapshot)?)?;
+        let pack = as_pack(&self.check_anchors(ids, &snapshot)?)?;
         let policy = Policy {
             freshness: FreshnessMode::Repair,
             limit: Some(SHOW_LIMIT),
@@ -140,8 +140,8 @@ impl Workspace {
 }
 
 /// Anchors as a pack of one section, so that they look as they do in a run.
-fn as_pack(reports: Vec<AnchorReport>) -> Result<Pack, Error> {
-    let section = as_section(&reports)?;
+fn as_pack(reports: &[AnchorReport]) -> Result<Pack, Error> {
+    let section = as_section(reports)?;
     let status = match section.status {
         SectionStatus::Fresh => PackStatus::Ok,
         _ => PackStatus::Stale,
@@ -637,7 +637,7 @@ fn actions(reports: &[AnchorReport]) -> Result<Vec<NextAction>, Error> {
             .iter()
             .take(MAX_IDS)
             .map(|report| report.id.as_str());
-        (!reports.is_empty()).then(|| ids.fold(action, |action, id| action.positional(id)))
+        (!reports.is_empty()).then(|| ids.fold(action, NextAction::positional))
     };
     let moved = as_section(with(&|rank| rank == Rank::Moved))?;
     let is_lost = |rank| matches!(rank, Rank::Missing | Rank::Gone);

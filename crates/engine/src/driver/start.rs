@@ -180,7 +180,7 @@ impl Driver<'_> {
             Ended::Attempt {
                 step,
                 attempt: attempt_number,
-                result,
+                result: Box::new(result),
             }
         }));
     }

@@ -59,7 +59,7 @@ pub enum RunEntry {
         error: Option<StepError>,
         /// What it gave; nothing where that is too large to be kept.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        produced: Option<Produced>,
+        produced: Option<Box<Produced>>,
     },
     /// See [`RunEvent::RunEnded`].
     RunEnded {
@@ -123,7 +123,7 @@ impl RunEntry {
                 step: (*step).to_owned(),
                 status: *status,
                 error: error.cloned(),
-                produced: produced.cloned(),
+                produced: produced.map(|produced| Box::new(produced.clone())),
             },
             RunEvent::RunEnded { plan, outcome } => Self::RunEnded {
                 plan: (*plan).to_owned(),
@@ -174,7 +174,7 @@ impl RunEntry {
                 step,
                 status: *status,
                 error: error.as_ref(),
-                produced: produced.as_ref(),
+                produced: produced.as_deref(),
             },
             Self::RunEnded { plan, outcome } => RunEvent::RunEnded {
                 plan,

@@ -45,7 +45,7 @@ struct Queue {
 }
 
 enum Line {
-    Entry(TimedEntry),
+    Entry(Box<TimedEntry>),
     Text(Vec<u8>),
 }
 
@@ -124,10 +124,10 @@ impl Recorder {
 
 impl Observer for Recorder {
     fn event(&self, event: &RunEvent<'_>) {
-        self.push(Line::Entry(TimedEntry {
+        self.push(Line::Entry(Box::new(TimedEntry {
             at_us: self.now_us(),
             entry: RunEntry::of(event),
-        }));
+        })));
         self.next.event(event);
     }
 

@@ -202,7 +202,7 @@ pub(super) fn left_out_mark(part: &PartView) -> Styled {
     match part.observation.parts_cut {
         0 => Styled::default(),
         count if part.lines => cut_mark(count),
-        count => mark(format!(
+        count => mark(&format!(
             "{count} more {}",
             if count == 1 { "value" } else { "values" }
         )),
@@ -252,13 +252,13 @@ pub(super) fn line(line: &TextLine, width: Option<usize>) -> Styled {
 }
 
 pub(super) fn cut_mark(lines: u32) -> Styled {
-    mark(format!(
+    mark(&format!(
         "{lines} more {}",
         if lines == 1 { "line" } else { "lines" }
     ))
 }
 
-fn mark(text: String) -> Styled {
+fn mark(text: &str) -> Styled {
     let mut out = Styled::default();
     out.push(Style::Dim, format!("        …  {text}"))
         .end_line();

@@ -419,7 +419,7 @@ fn a_question_without_an_answer_is_recorded_as_such() {
         query: query.clone(),
         answer: None,
     };
-    assert_eq!(snapshot.reads(), [record.clone()]);
+    assert_eq!(snapshot.reads(), std::slice::from_ref(&record));
     // It may get one later.
     git(&sandbox.root(), &["tag", "nowhere"]);
     let answer = snapshot.ask_git(&query, &Cancel::default()).unwrap();

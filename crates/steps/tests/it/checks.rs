@@ -66,7 +66,7 @@ fn parts_of_files_must_be_clear() {
     );
     assert_eq!(
         check("uses: read\nwith: { file: a, lines: '1', heading: A }"),
-        ["A | give `lines` or `heading`, not both"]
+        ["A | give one of `lines`, `heading` and `symbol`"]
     );
     assert_eq!(
         check("uses: evidence\nwith: { items: [{ file: a, start_line: 3 }, { file: a }] }"),
