@@ -24,8 +24,8 @@ const OF_POINTERS: [&str; 11] = [
     "lines_cut",
 ];
 
-/// The names of an item's own fields.
-const OF_ITEMS: [&str; 7] = [
+/// The names of an item's own fields, and of what a step says of it for other steps alone.
+const OF_ITEMS: [&str; 8] = [
     "type",
     "id",
     "kind",
@@ -33,6 +33,7 @@ const OF_ITEMS: [&str; 7] = [
     "context",
     "evidence",
     "fields_left_out",
+    "symbol",
 ];
 
 /// What an item or a pointer says beside its own fields, and how many values of that were left out. Under

@@ -1,8 +1,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use windlass_base::{CanonicalError, Digest, Entry, Ident, NextAction};
+use windlass_base::{CanonicalError, Digest, Entry, Ident, NextAction, Observation};
 
-use crate::printed::{PrintedEntry, PrintedItem};
+use crate::printed::PrintedItem;
 use crate::redact::{redact_runbook, redact_section, redacted};
 use crate::{PackStatus, SectionStatus};
 
@@ -88,8 +88,7 @@ impl Pack {
         sections.iter_mut().for_each(redact_section);
         let notes = notes.into_iter().map(|note| redacted(&note)).collect();
         let digest = digest(&runbook, status, &sections)?;
-        let bare: Vec<Value> = sections.iter_mut().map(bare).collect();
-        let key = Digest::of_json(&json!({ "runbook": runbook.id, "sections": bare }))?;
+        let key = key(&digest, &sections)?;
         Ok(Self {
             runbook,
             status,
@@ -102,42 +101,97 @@ impl Pack {
     }
 }
 
-/// `section` without what only a verdict needs.
-fn bare(section: &mut PackSection) -> Value {
-    let entries = std::mem::take(&mut section.entries);
-    let mut value = json!(section);
-    value["entries"] = entries
-        .iter()
-        .map(|entry| json!(PrintedEntry::bare(entry)))
-        .collect();
-    section.entries = entries;
-    value
-}
-
 /// The digest leaves out what depends on the budget, and counts what cannot be reproduced by id and status.
 fn digest(
     runbook: &RunbookRef,
     status: PackStatus,
     sections: &[PackSection],
 ) -> Result<Digest, CanonicalError> {
-    let entry = |entry: &Entry| match entry {
-        Entry::Item(item) => json!(PrintedItem::bare(item)),
-        Entry::Observation(seen) if seen.provenance.reproducible => json!(seen.value),
-        Entry::Observation(seen) => json!({ "observed": seen.provenance.step }),
-    };
-    let section = |section: &PackSection| {
-        let reproducible = |entry: &Entry| match entry {
-            Entry::Item(_) => true,
-            Entry::Observation(seen) => seen.provenance.reproducible,
-        };
-        let mut entries: Vec<Value> = section.entries.iter().map(entry).collect();
-        if !section.entries.iter().all(reproducible) {
-            entries.dedup();
+    let sections: Vec<_> = sections.iter().map(DigestSection::of).collect();
+    Digest::of_json(&DigestParts {
+        runbook: runbook.id.as_str(),
+        status,
+        sections,
+    })
+}
+
+#[derive(Serialize)]
+struct DigestParts<'a> {
+    runbook: &'a str,
+    status: PackStatus,
+    sections: Vec<DigestSection<'a>>,
+}
+
+#[derive(Serialize)]
+struct DigestSection<'a> {
+    id: &'a str,
+    status: SectionStatus,
+    entries: Vec<DigestEntry<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum DigestEntry<'a> {
+    Item(PrintedItem<'a>),
+    Value(&'a Value),
+    Unreproducible { observed: &'a str },
+}
+
+impl<'a> DigestSection<'a> {
+    fn of(section: &'a PackSection) -> Self {
+        let mut last = None;
+        let mut entries = Vec::with_capacity(section.entries.len());
+        for entry in &section.entries {
+            let step = unreproducible(entry).map(|seen| seen.provenance.step.as_str());
+            // However many there are, they count once.
+            if step.is_none() || step != last {
+                entries.push(DigestEntry::of(entry));
+            }
+            last = step;
         }
-        json!({ "id": section.id, "status": section.status, "entries": entries })
+        Self {
+            id: section.id.as_str(),
+            status: section.status,
+            entries,
+        }
+    }
+}
+
+impl<'a> DigestEntry<'a> {
+    fn of(entry: &'a Entry) -> Self {
+        match entry {
+            Entry::Item(item) => Self::Item(PrintedItem::bare(item)),
+            Entry::Observation(seen) if seen.provenance.reproducible => Self::Value(&seen.value),
+            Entry::Observation(seen) => Self::Unreproducible {
+                observed: &seen.provenance.step,
+            },
+        }
+    }
+}
+
+fn unreproducible(entry: &Entry) -> Option<&Observation> {
+    match entry {
+        Entry::Observation(seen) if !seen.provenance.reproducible => Some(seen),
+        _ => None,
+    }
+}
+
+/// What a cursor pages in: the digest, and whatever else the entries and their sections show.
+fn key(digest: &Digest, sections: &[PackSection]) -> Result<Digest, CanonicalError> {
+    let part = |section: &PackSection| {
+        let values = section.entries.iter().filter_map(unreproducible);
+        json!({
+            "title": section.title,
+            "step": section.step,
+            "reason": section.reason,
+            "help": section.help,
+            "notes": section.notes,
+            "limit": section.limit,
+            "observed": values.map(|seen| &seen.value).collect::<Vec<_>>(),
+        })
     };
-    let sections: Vec<Value> = sections.iter().map(section).collect();
-    Digest::of_json(&json!({ "runbook": runbook.id, "status": status, "sections": sections }))
+    let parts: Vec<Value> = sections.iter().map(part).collect();
+    Digest::of_json(&json!({ "digest": digest, "sections": parts }))
 }
 
 /// A pack as it is kept for paging.

@@ -76,14 +76,6 @@ fn is_zero(count: &u32) -> bool {
 }
 
 impl<'a> PrintedEntry<'a> {
-    /// Without the text of its evidence.
-    pub(crate) fn bare(entry: &'a Entry) -> Self {
-        match entry {
-            Entry::Item(item) => Self::Item(PrintedItem::bare(item)),
-            Entry::Observation(seen) => Self::Observation(seen),
-        }
-    }
-
     /// As it is shown.
     pub(crate) fn of(view: &'a EntryView<'_>) -> Self {
         match view.entry {

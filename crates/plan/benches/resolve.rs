@@ -29,7 +29,8 @@ fn catalog() -> Catalog {
                 "matches": { "type": "array", "items": { "type": "object" } },
                 "total": { "type": "integer" },
             },
-        }),
+        })
+        .into(),
         main: None,
         effects: windlass_plan::Effects::default(),
         reads: windlass_plan::InputReading::default(),

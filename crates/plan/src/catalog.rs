@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{InputWords, Problem, WrittenInput};
+use crate::{InputWords, LazySchema, Problem, WrittenInput};
 
 /// What a step kind does to the world, as far as planning must know.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -31,7 +31,7 @@ pub struct KindSpec {
     /// JSON Schema of `with`.
     pub input_schema: Value,
     /// JSON Schema of the output.
-    pub output_schema: Value,
+    pub output_schema: LazySchema,
     /// The field of the output that holds its main list: what a section shows that selects nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub main: Option<String>,

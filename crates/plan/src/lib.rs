@@ -18,6 +18,7 @@ mod findings;
 mod graph;
 mod input_words;
 mod inputs;
+mod lazy_schema;
 mod plan;
 mod pointer;
 mod policy;
@@ -44,6 +45,7 @@ pub use duration::{DurationError, DurationText, format_duration};
 pub use explain::{StepExplanation, explain};
 pub use input_words::InputWords;
 pub use inputs::{Given, InputError, InputSpec, InputType, bind_inputs, bind_known_inputs};
+pub use lazy_schema::LazySchema;
 pub use plan::{Edge, EdgeReason, OnFailure, Plan, PlanParts, PlannedOutput, PlannedStep, Retry};
 pub use policy::{FreshnessMode, Policy, PolicyError};
 pub use reference::{

@@ -12,6 +12,7 @@ mod assign;
 mod engine;
 mod follow;
 mod issuers;
+mod keywords;
 mod literal;
 mod name;
 mod rules;

@@ -86,6 +86,13 @@ struct Output {
 struct FoundSymbol {
     #[serde(flatten)]
     found: Found,
+    /// What else is known of it, for other steps.
+    symbol: SymbolFacts,
+}
+
+/// What is known of a symbol beside its place.
+#[derive(Debug, Serialize, JsonSchema)]
+struct SymbolFacts {
     /// Its own name.
     name: String,
     /// The line its name stands on.
@@ -362,11 +369,13 @@ fn found(
                 .redacted_line(signature.start())
                 .map(|line| line.first_bytes(MAX_TEXT)),
         },
-        name: symbol.name.clone(),
-        name_line: symbol.name_line,
-        definition,
-        depth: symbol.depth,
-        visibility: symbol.visibility,
+        symbol: SymbolFacts {
+            name: symbol.name.clone(),
+            name_line: symbol.name_line,
+            definition,
+            depth: symbol.depth,
+            visibility: symbol.visibility,
+        },
     })
 }
 

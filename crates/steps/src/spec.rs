@@ -1,6 +1,6 @@
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::Value;
-use windlass_plan::{Effects, InputReading, KindSpec};
+use windlass_plan::{Effects, InputReading, KindSpec, LazySchema};
 
 /// A kind whose schemas come from its input and output types.
 pub(crate) fn kind<Input: JsonSchema, Output: JsonSchema>(
@@ -13,7 +13,7 @@ pub(crate) fn kind<Input: JsonSchema, Output: JsonSchema>(
         name: name.to_owned(),
         summary: summary.to_owned(),
         input_schema: schema::<Input>(),
-        output_schema: schema::<Output>(),
+        output_schema: LazySchema::new(schema::<Output>),
         main: main.map(str::to_owned),
         effects,
         reads: InputReading::default(),

@@ -23,7 +23,7 @@ pub fn schemas() -> Vec<(String, Value)> {
         ));
         schemas.push((
             format!("step-{}.output", kind.name),
-            kind.output_schema.clone(),
+            (*kind.output_schema).clone(),
         ));
     }
     schemas.sort_by(|a, b| a.0.cmp(&b.0));

@@ -261,7 +261,7 @@ pub(crate) fn spec(name: &str, nested: bool) -> KindSpec {
         name: name.to_owned(),
         summary: String::new(),
         input_schema: json!({}),
-        output_schema: json!({}),
+        output_schema: json!({}).into(),
         main: None,
         effects: Effects {
             nested,

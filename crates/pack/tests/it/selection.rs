@@ -18,7 +18,7 @@ fn kind(name: &str, reproducible: bool, nested: bool) -> KindSpec {
         name: name.to_owned(),
         summary: String::new(),
         input_schema: json!({}),
-        output_schema: json!({}),
+        output_schema: json!({}).into(),
         main: Some("items".to_owned()),
         effects: Effects {
             reproducible,

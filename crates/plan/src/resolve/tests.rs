@@ -9,7 +9,7 @@ fn kind(name: &str, input: serde_json::Value, output: serde_json::Value) -> Kind
         name: name.to_owned(),
         summary: format!("does {name}"),
         input_schema: input,
-        output_schema: output,
+        output_schema: output.into(),
         main: None,
         effects: Effects {
             reads_files: true,

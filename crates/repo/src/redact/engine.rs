@@ -1,12 +1,12 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use regex::bytes::{Regex, RegexBuilder};
 
 use super::assign::name_around;
 use super::issuers::ISSUERS;
-use super::rules::{ASSIGNED, FORMS, NAME_STEMS};
+use super::keywords::{Keywords, Owner};
+use super::rules::{ASSIGNED, FORMS};
 use super::text::Text;
 use super::{Found, MARK};
 
@@ -89,40 +89,16 @@ fn scan_text(text: &Text<'_>) -> Vec<Found> {
     merge(found)
 }
 
-/// What a keyword is for.
-#[derive(Clone, Copy)]
-enum Owner {
-    /// The rule with this number.
-    Rule(usize, &'static Rule),
-    /// A part of a name.
-    Name,
-}
-
 /// Looks for all keywords at once, and says which rules have one there. Values that are secret by their
 /// names are found on the way.
 fn look_for_keywords(text: &Text<'_>, found: &mut Vec<Found>) -> [bool; RULES] {
-    static KEYWORDS: OnceLock<(AhoCorasick, Vec<(Owner, &'static str)>)> = OnceLock::new();
-    let (automaton, owners) = KEYWORDS.get_or_init(|| {
-        let of_names = NAME_STEMS.iter().map(|stem| (Owner::Name, *stem));
-        let of_rules = rules().flat_map(|(at, rule)| {
-            rule.keywords
-                .iter()
-                .map(move |word| (Owner::Rule(at, rule), *word))
-        });
-        let owners: Vec<_> = of_names.chain(of_rules).collect();
-        let automaton = AhoCorasick::builder()
-            .match_kind(MatchKind::Standard)
-            .kind(Some(AhoCorasickKind::DFA))
-            .ascii_case_insensitive(true)
-            .build(owners.iter().map(|(_, word)| word))
-            .expect("the keywords are few and short");
-        (automaton, owners)
-    });
+    static KEYWORDS: OnceLock<Keywords> = OnceLock::new();
+    let keywords = KEYWORDS.get_or_init(|| Keywords::of(rules()));
     let mut present = [false; RULES];
     // Names are looked for from here on: what stands before it was read.
     let mut names = 0;
-    for hit in automaton.find_overlapping_iter(text.bytes) {
-        let (owner, word) = owners[hit.pattern().as_usize()];
+    for hit in keywords.find(text.bytes) {
+        let (owner, word) = keywords.owner(hit.pattern().as_usize());
         match owner {
             Owner::Name => {
                 if hit.start() >= names && may_end_word(word, text.get(hit.end())) {
