@@ -30,11 +30,11 @@ impl Pattern {
             })
     }
 
-    /// Whether the pattern has a meaning. One that takes long to make ready is not made ready for that; it
-    /// passes.
+    /// Whether the pattern has a meaning. It is made ready no further than that takes: what is wrong with a
+    /// pattern shows before it gets large.
     pub(super) fn check(query: &SearchQuery) -> Result<(), SearchError> {
         /// Bytes of a pattern that is ready; a usual one takes some thousands.
-        const CHECKED: usize = 256 << 10;
+        const CHECKED: usize = 1 << 10;
         let checked = Self::builder(query)
             .size_limit(CHECKED)
             .build(&query.pattern);
