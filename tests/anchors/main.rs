@@ -10,6 +10,9 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+#[cfg(unix)]
+mod owner;
+
 use std::io::Write as _;
 use std::process::Stdio;
 

@@ -53,6 +53,34 @@ fn programs_run_only_in_runbooks_that_are_trusted_as_they_are() {
 }
 
 #[test]
+fn what_was_looked_at_is_trusted_and_nothing_else() {
+    let sandbox = runbook(ECHO, &["say"]);
+    let looked = sandbox
+        .windlass(&["trust", "c", "--dry-run", "--format", "json"])
+        .succeeds()
+        .json();
+    let digest = looked["digest"].as_str().unwrap();
+    sandbox.edit("runbooks/c.yaml", "hello", "something else");
+    let refused = sandbox
+        .windlass(&["trust", "c", "--digest", digest])
+        .exits_with(5);
+    assert!(
+        refused.stderr.contains("is not what was looked at"),
+        "{}",
+        refused.stderr
+    );
+    sandbox.windlass(&["run", "c"]).exits_with(4);
+    sandbox.edit("runbooks/c.yaml", "something else", "hello");
+    sandbox
+        .windlass(&["trust", "c", "--digest", digest])
+        .succeeds();
+    sandbox.windlass(&["run", "c"]).succeeds();
+    sandbox
+        .windlass(&["trust", "c", "--digest", "nonsense"])
+        .exits_with(2);
+}
+
+#[test]
 fn trust_covers_the_runbooks_a_runbook_runs() {
     let sandbox = runbook(
         "  - { id: inner, uses: runbook, with: { name: inner } }\n",

@@ -4,6 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use windlass::base::Digest;
 
 use crate::{completion, manual};
 
@@ -371,6 +372,9 @@ pub(crate) struct TrustArgs {
     /// Show what would be allowed, and allow nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
+    /// Trust it only if it still has this digest: the one that `--dry-run` printed when you looked at it.
+    #[arg(long, value_name = "DIGEST", conflicts_with_all = ["dry_run", "revoke", "list"])]
+    pub(crate) digest: Option<Digest>,
     /// Take trust back from every version of the runbook.
     #[arg(long, conflicts_with = "dry_run")]
     pub(crate) revoke: bool,

@@ -5,15 +5,16 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use serde::de::{DeserializeOwned, Error as _, IgnoredAny, MapAccess, Visitor};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
+use windlass_repo::Owner;
 
 /// The newest version of the format that this program reads and writes.
 pub(crate) const SCHEMA_VERSION: u32 = 1;
 
 /// A notebook as it is read. Whom it belongs to is still to be checked.
 pub(crate) struct Document<A> {
-    pub(crate) owner: RepoRecord,
+    pub(crate) owner: Owner,
     pub(crate) anchors: Vec<A>,
     /// Its fields, in order.
     pub(crate) slots: Vec<Slot>,
@@ -27,14 +28,6 @@ pub(crate) enum Slot {
     Repo(Option<Box<RawValue>>),
     Anchors,
     Other(String, Box<RawValue>),
-}
-
-/// Which repository a notebook belongs to.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct RepoRecord {
-    pub(crate) repo_id: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) root_fingerprint: Option<String>,
 }
 
 impl<'de, A: Deserialize<'de>> Deserialize<'de> for Document<A> {

@@ -2,12 +2,13 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Deserializer, de::Error as _};
 use serde_json::value::{RawValue, to_raw_value};
+use windlass_repo::Owner;
 
 use crate::anchor::SoundAnchor;
-use crate::document::{Document, RepoRecord, SCHEMA_VERSION, Slot, inside};
+use crate::document::{Document, SCHEMA_VERSION, Slot, inside};
 use crate::fields::{Fields, merged};
 use crate::notebook::find;
-use crate::{Anchor, NotebookError};
+use crate::{Anchor, NotebookError, Ownership};
 
 /// The most anchors one notebook holds.
 const MAX_ANCHORS: usize = 20_000;
@@ -20,6 +21,8 @@ const MAX_ANCHORS: usize = 20_000;
 pub struct NotebookEdit {
     anchors: Vec<Stored>,
     slots: Vec<Slot>,
+    /// Whose it was when it was read.
+    owner: Option<Owner>,
 }
 
 /// An anchor, and how it stands in the file.
@@ -34,14 +37,23 @@ impl Default for NotebookEdit {
         Self {
             anchors: Vec::new(),
             slots: vec![Slot::SchemaVersion, Slot::Repo(None), Slot::Anchors],
+            owner: None,
         }
     }
 }
 
 impl From<Document<Stored>> for NotebookEdit {
     fn from(document: Document<Stored>) -> Self {
-        let Document { anchors, slots, .. } = document;
-        Self { anchors, slots }
+        let Document {
+            anchors,
+            slots,
+            owner,
+        } = document;
+        Self {
+            anchors,
+            slots,
+            owner: Some(owner),
+        }
     }
 }
 
@@ -65,8 +77,8 @@ impl<'de> Deserialize<'de> for Stored {
 }
 
 impl NotebookEdit {
-    /// The document, as it is written; it belongs to `owner` if it says nothing else.
-    pub(crate) fn to_text(&self, owner: &RepoRecord) -> Result<Vec<u8>, serde_json::Error> {
+    /// The document as it is written, for `repo`.
+    pub(crate) fn to_text(&self, repo: &dyn Ownership) -> Result<Vec<u8>, serde_json::Error> {
         let anchors = self
             .anchors
             .iter()
@@ -76,8 +88,7 @@ impl NotebookEdit {
         for slot in &self.slots {
             let (key, value) = match slot {
                 Slot::SchemaVersion => ("schema_version", to_raw_value(&SCHEMA_VERSION)?),
-                Slot::Repo(Some(text)) => ("repo", text.clone()),
-                Slot::Repo(None) => ("repo", to_raw_value(owner)?),
+                Slot::Repo(text) => ("repo", self.owner_text(text.as_deref(), repo)?),
                 Slot::Anchors => ("anchors", to_raw_value(&anchors)?),
                 Slot::Other(key, value) => (key.as_str(), value.clone()),
             };
@@ -86,6 +97,22 @@ impl NotebookEdit {
         let mut text = serde_json::to_vec(&fields)?;
         text.push(b'\n');
         Ok(text)
+    }
+
+    /// Whose the document is: what it says already, unless more is known by now.
+    fn owner_text(
+        &self,
+        text: Option<&RawValue>,
+        repo: &dyn Ownership,
+    ) -> Result<Box<RawValue>, serde_json::Error> {
+        let new = repo.owner(self.owner.as_ref());
+        let (Some(text), Some(old)) = (text, &self.owner) else {
+            return to_raw_value(&new);
+        };
+        if (&old.lineage, old.birth) == (&new.lineage, new.birth) {
+            return Ok(text.to_owned());
+        }
+        merged(text, &to_raw_value(old)?, &to_raw_value(&new)?)
     }
 
     /// The anchors, in the order in which they were saved.

@@ -28,6 +28,25 @@ pub enum NotebookError {
         /// The repository at hand.
         expected: String,
     },
+    /// Another repository lay here before.
+    #[error(
+        "the notebook at {} belongs to the repository that was in this place before: this one has other first \
+         commits; it was left as it is. Move it aside to begin a new one", path.display()
+    )]
+    Replaced {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Nothing proves that the repository that lay here before is this one.
+    #[error(
+        "the notebook at {} belongs to the repository that was in this place before, and nothing proves that it is \
+         this one: its first commits are not known; it was left as it is. Move it aside to begin a new one",
+        path.display()
+    )]
+    Unproven {
+        /// The file.
+        path: PathBuf,
+    },
     /// An anchor of that name is there already.
     #[error("there is an anchor `{0}` already; remove it first, or replace it with `--replace`")]
     Exists(Ident),

@@ -109,6 +109,10 @@ fn is_optional(key: &str) -> bool {
             | "line_hashes"
             | "captured_at"
             | "git_head"
+            | "root_fingerprint"
+            | "place"
+            | "lineage"
+            | "birth"
     )
 }
 

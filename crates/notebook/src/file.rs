@@ -1,16 +1,17 @@
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::de::DeserializeOwned;
-use windlass_repo::Identity;
+use windlass_repo::{Foreign, Owner};
 use windlass_store::{
     Durability, Lock, MAX_DOCUMENT_BYTES, StoreError, read_document, write_atomic,
 };
 
 use crate::anchor::SoundAnchor;
-use crate::document::{Document, RepoRecord, SCHEMA_VERSION};
+use crate::document::{Document, SCHEMA_VERSION};
 use crate::edit::Stored;
-use crate::{Anchor, Notebook, NotebookEdit, NotebookError};
+use crate::{Anchor, Notebook, NotebookEdit, NotebookError, Ownership};
 
 /// How long a change waits for another process to finish its own.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
@@ -19,22 +20,22 @@ const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 #[derive(Debug, Clone)]
 pub struct NotebookFile {
     path: PathBuf,
-    identity: Identity,
+    repo: Arc<dyn Ownership>,
     enabled: bool,
 }
 
 impl NotebookFile {
-    /// The notebook of the repository `identity`, below the data folder `data`. With `enabled` false
-    /// nothing is ever read or written.
+    /// The notebook of `repo`, below the data folder `data`. With `enabled` false nothing is ever read or
+    /// written.
     #[must_use]
-    pub fn new(data: &Path, identity: &Identity, enabled: bool) -> Self {
+    pub fn new(data: &Path, repo: Arc<dyn Ownership>, enabled: bool) -> Self {
         let path = data
             .join("repos")
-            .join(&identity.repo_id)
+            .join(repo.repo_id())
             .join("notebook.json");
         Self {
             path,
-            identity: identity.clone(),
+            repo,
             enabled,
         }
     }
@@ -109,7 +110,7 @@ impl NotebookFile {
         let document = self.document::<Stored>()?;
         let mut notebook = document.map_or_else(NotebookEdit::default, NotebookEdit::from);
         let answer = change(&mut notebook)?;
-        let text = notebook.to_text(&self.owner())?;
+        let text = notebook.to_text(&*self.repo)?;
         let bytes = text.len() as u64;
         if bytes > MAX_DOCUMENT_BYTES {
             // What could not be read again must not be written.
@@ -123,21 +124,16 @@ impl NotebookFile {
         Ok(answer)
     }
 
-    fn owner(&self) -> RepoRecord {
-        RepoRecord {
-            repo_id: self.identity.repo_id.clone(),
-            root_fingerprint: Some(self.identity.root_fingerprint.clone()),
-        }
-    }
-
-    fn check_owner(&self, found: &RepoRecord) -> Result<(), NotebookError> {
-        if found.repo_id == self.identity.repo_id {
-            return Ok(());
-        }
-        Err(NotebookError::Foreign {
-            path: self.path.clone(),
-            found: found.repo_id.clone(),
-            expected: self.identity.repo_id.clone(),
+    fn check_owner(&self, found: &Owner) -> Result<(), NotebookError> {
+        let path = self.path.clone();
+        self.repo.check(found).map_err(|foreign| match foreign {
+            Foreign::Elsewhere => NotebookError::Foreign {
+                path,
+                found: found.repo_id.clone(),
+                expected: self.repo.repo_id().to_owned(),
+            },
+            Foreign::Replaced => NotebookError::Replaced { path },
+            Foreign::Unproven => NotebookError::Unproven { path },
         })
     }
 }

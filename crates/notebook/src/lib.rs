@@ -15,6 +15,7 @@ mod fields;
 mod file;
 mod judging;
 mod notebook;
+mod ownership;
 
 pub use anchor::{Anchor, AnchorEvidence, AnchorFreshness, AnchorKind, Locator, LocatorKind};
 pub use anchor_lines::{AnchorLine, LineError, read_anchor_lines};
@@ -23,3 +24,4 @@ pub use error::NotebookError;
 pub use file::NotebookFile;
 pub use judging::judge_all;
 pub use notebook::Notebook;
+pub use ownership::Ownership;

@@ -47,14 +47,24 @@ impl Repo {
     /// git is asked for the lineage only where that is not known.
     #[must_use]
     pub fn owner(&self, before: Option<&Owner>) -> Owner {
-        let birth = self.birth();
-        let known = before.filter(|owner| !owner.lineage.is_empty() && is_same(owner.birth, birth));
+        let owner = self.owner_without_lineage();
+        let is_known = |old: &&Owner| !old.lineage.is_empty() && is_same(old.birth, owner.birth);
+        let lineage = match before.filter(is_known) {
+            Some(before) => before.lineage.clone(),
+            None => self.first_commits(),
+        };
+        Owner { lineage, ..owner }
+    }
+
+    /// As [`Repo::owner`], for what may be lost when git's folder is another one: git is never asked.
+    #[must_use]
+    pub fn owner_without_lineage(&self) -> Owner {
         Owner {
             repo_id: self.identity().repo_id.clone(),
             root_fingerprint: Some(self.identity().root_fingerprint.clone()),
             place: Some(self.place().to_owned()).filter(|place| place.to_str().is_some()),
-            lineage: known.map_or_else(|| self.first_commits(), |owner| owner.lineage.clone()),
-            birth,
+            lineage: Vec::new(),
+            birth: self.birth(),
         }
     }
 

@@ -1,4 +1,4 @@
-use windlass_base::{Diagnostics, PathError};
+use windlass_base::{Diagnostics, Digest, PathError};
 use windlass_evidence::CaptureError;
 use windlass_notebook::{LineError, NotebookError};
 use windlass_pack::{CursorError, ViewError};
@@ -106,6 +106,18 @@ pub enum Error {
     /// Somebody else is writing.
     #[error(transparent)]
     Lock(#[from] LockError),
+    /// A text is not the one that somebody looked at before.
+    #[error(
+        "`{file}` is not what was looked at: its digest is {found}, not {expected}; it is not trusted"
+    )]
+    OtherDigest {
+        /// The file.
+        file: String,
+        /// What was named.
+        expected: Digest,
+        /// What it is.
+        found: Digest,
+    },
     /// Something is there already.
     #[error("`{0}` is there already; it was left as it is")]
     Exists(String),
@@ -152,15 +164,19 @@ impl Error {
                 refusal: windlass_repo::Refusal::Secret { .. },
                 ..
             })
-            | Self::Notebook(NotebookError::SwitchedOff | NotebookError::Foreign { .. }) => {
-                ErrorKind::Refused
-            }
+            | Self::Notebook(
+                NotebookError::SwitchedOff
+                | NotebookError::Foreign { .. }
+                | NotebookError::Replaced { .. }
+                | NotebookError::Unproven { .. },
+            ) => ErrorKind::Refused,
             Self::Capture(CaptureError::Refused {
                 refusal: windlass_repo::Refusal::Missing,
                 ..
             }) => ErrorKind::NotFound,
             Self::Lock(_)
             | Self::Notebook(NotebookError::Lock(_) | NotebookError::Exists(_))
+            | Self::OtherDigest { .. }
             | Self::Exists(_) => ErrorKind::Conflict,
             Self::Repo(RepoError::Io { cause, .. })
                 if cause.kind() == std::io::ErrorKind::NotFound =>
@@ -203,6 +219,9 @@ impl Error {
             }
             Self::Notebook(NotebookError::NoSuchAnchor { .. }) => {
                 Some("`windlass anchor list` names those there are".to_owned())
+            }
+            Self::OtherDigest { .. } => {
+                Some("look at it again with `windlass trust --dry-run`".to_owned())
             }
             Self::Exists(_) => Some("give another name, or `--force` to replace it".to_owned()),
             _ => None,

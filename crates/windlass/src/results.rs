@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use windlass_base::Limit;
 use windlass_pack::{Cursor, Pack, StoredPack};
 use windlass_plan::{FreshnessMode, Policy};
+use windlass_repo::Owner;
 use windlass_store::{BlobLimits, Blobs};
 
 use crate::Workspace;
@@ -17,6 +18,9 @@ const LIMITS: BlobLimits = BlobLimits {
 /// A pack as it is kept, with what its runbook says about showing it.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct StoredResult {
+    /// Whose it is; anybody's where an older version kept it.
+    #[serde(default)]
+    repo: Option<Owner>,
     pack: StoredPack,
     freshness: FreshnessMode,
     noise_permille: u16,
@@ -50,6 +54,7 @@ impl Workspace {
     /// Keeps `pack`; whether that was possible.
     pub(crate) fn keep_result(&self, pack: &Pack, policy: &Policy) -> bool {
         let stored = StoredResult {
+            repo: Some(self.repo().owner_without_lineage()),
             pack: StoredPack::from(pack),
             freshness: policy.freshness,
             noise_permille: policy.noise_permille,
@@ -72,6 +77,9 @@ impl Workspace {
     pub(crate) fn kept_result(&self, cursor: &Cursor) -> Option<KeptResult> {
         let text = self.results()?.get(&cursor.key(), MAX_BYTES)?;
         let stored: StoredResult = serde_json::from_slice(&text).ok()?;
+        if let Some(owner) = &stored.repo {
+            self.repo().check_owner(owner).ok()?;
+        }
         Some(KeptResult {
             pack: stored.pack.into_pack()?,
             freshness: stored.freshness,

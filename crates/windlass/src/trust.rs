@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use windlass_base::Digest;
 use windlass_plan::Catalog;
-use windlass_repo::Snapshot;
+use windlass_repo::{Owner, Snapshot};
 use windlass_store::{Durability, Lock, read_document, write_atomic};
 
 use crate::nested_check::nested_steps;
@@ -42,6 +42,9 @@ pub struct TrustRecord {
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct TrustFile {
     schema_version: u32,
+    /// Whose it is; nobody else has any use for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    repo: Option<Owner>,
     #[serde(default)]
     runbooks: Vec<TrustRecord>,
     #[serde(flatten)]
@@ -116,12 +119,18 @@ impl Workspace {
         ))
     }
 
-    /// Trusts `runbook` and those it runs, as they are now.
+    /// Trusts `runbook` and those it runs, as they are now; only with the digest `reviewed`, if one is named.
     ///
     /// # Errors
-    /// When the list cannot be read or written.
-    pub fn trust(&self, runbook: &RunbookFile, catalog: &Catalog) -> Result<TrustReport, Error> {
+    /// When they have another digest, or the list cannot be read or written.
+    pub fn trust(
+        &self,
+        runbook: &RunbookFile,
+        catalog: &Catalog,
+        reviewed: Option<Digest>,
+    ) -> Result<TrustReport, Error> {
         let report = self.trust_report(runbook, catalog);
+        check_reviewed(&report.file, report.digest, reviewed)?;
         let name = runbook
             .call
             .as_deref()
@@ -131,13 +140,14 @@ impl Workspace {
     }
 
     /// Trusts the repository's own list of secret paths as it is now, so that its `!` lines count. Gives
-    /// back its digest; `None` when there is no list.
+    /// back its digest; `None` when there is no list. Only with the digest `reviewed`, if one is named.
     ///
     /// # Errors
-    /// When the list of what is trusted cannot be read or written.
-    pub fn trust_secrets(&self) -> Result<Option<Digest>, Error> {
+    /// When it has another digest, or the list of what is trusted cannot be read or written.
+    pub fn trust_secrets(&self, reviewed: Option<Digest>) -> Result<Option<Digest>, Error> {
         let digest = self.repo().secrets().digest();
         if let Some(digest) = digest {
+            check_reviewed(SECRETS_FILE, digest, reviewed)?;
             self.record_trust(SECRETS_FILE, None, digest)?;
         }
         Ok(digest)
@@ -259,7 +269,13 @@ impl Workspace {
         let Ok(path) = self.trust_path() else {
             return Ok(TrustFile::default());
         };
-        Ok(read_document(&path, SCHEMA_VERSION, MAX_BYTES)?.unwrap_or_default())
+        let file: TrustFile = read_document(&path, SCHEMA_VERSION, MAX_BYTES)?.unwrap_or_default();
+        let owner = file.repo.as_ref();
+        if owner.is_some_and(|owner| self.repo().check_owner(owner).is_err()) {
+            // What was trusted in another repository, in this place before, says nothing about this one.
+            return Ok(TrustFile::default());
+        }
+        Ok(file)
     }
 
     fn edit_trust(&self, change: impl FnOnce(&mut TrustFile)) -> Result<(), Error> {
@@ -272,9 +288,21 @@ impl Workspace {
         let mut file = self.read_trust()?;
         change(&mut file);
         file.schema_version = SCHEMA_VERSION;
+        file.repo = Some(self.repo().owner(file.repo.as_ref()));
         let text =
             serde_json::to_vec_pretty(&file).map_err(|error| Error::Internal(error.to_string()))?;
         write_atomic(&path, &text, Durability::Fsync)?;
         Ok(())
+    }
+}
+
+fn check_reviewed(file: &str, found: Digest, reviewed: Option<Digest>) -> Result<(), Error> {
+    match reviewed {
+        Some(expected) if expected != found => Err(Error::OtherDigest {
+            file: file.to_owned(),
+            expected,
+            found,
+        }),
+        _ => Ok(()),
     }
 }

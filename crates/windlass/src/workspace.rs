@@ -97,9 +97,10 @@ impl Workspace {
             let value = value.to_string_lossy().to_lowercase();
             !matches!(value.as_str(), "on" | "1" | "true" | "yes")
         });
+        let repo = Arc::new(self.repo.clone());
         match &self.dirs {
-            Some(dirs) => NotebookFile::new(&dirs.data, self.repo.identity(), !off),
-            None => NotebookFile::new(Path::new(""), self.repo.identity(), false),
+            Some(dirs) => NotebookFile::new(&dirs.data, repo, !off),
+            None => NotebookFile::new(Path::new(""), repo, false),
         }
     }
 }

@@ -177,7 +177,7 @@ fn registry(world: &World) -> Result<Registry, Error> {
     let repo = Repo::open(&root)?;
     Ok(windlass_steps::registry(&Services {
         snapshot: repo.snapshot(),
-        notebook: SharedNotebook::new(NotebookFile::new(&root, repo.identity(), false)),
+        notebook: SharedNotebook::new(NotebookFile::new(&root, Arc::new(repo), false)),
         commands: CommandPermission::Refused,
         environment: Arc::default(),
         runbooks: Arc::new(NoRunbooks),

@@ -32,7 +32,7 @@ pub(crate) fn run(root: Option<&Path>, args: &TrustArgs, screen: &Screen) -> Res
     let report = if args.dry_run {
         workspace.trust_report(&runbook, &catalog)
     } else {
-        workspace.trust(&runbook, &catalog)?
+        workspace.trust(&runbook, &catalog, args.digest)?
     };
     match args.format {
         OutputFormat::Json => print_json(screen, &report)?,
@@ -60,7 +60,7 @@ fn trust_secrets(
     let digest = if args.dry_run {
         policy.digest()
     } else {
-        workspace.trust_secrets()?
+        workspace.trust_secrets(args.digest)?
     };
     let Some(digest) = digest else {
         let file = SECRETS_FILE.to_owned();

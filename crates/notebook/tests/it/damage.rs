@@ -118,6 +118,28 @@ fn a_notebook_serves_its_own_repository_alone() {
 }
 
 #[test]
+fn a_repository_made_anew_in_the_same_place_does_not_inherit_the_notebook() {
+    let shelf = Shelf::with_anchors("");
+    let first = shelf.with_lineage("one");
+    first.edit("a test", |n| n.add(anchor("a"), false)).unwrap();
+    assert!(
+        shelf.text().contains(r#""lineage":["one"]"#),
+        "what was not known before is noted: {}",
+        shelf.text()
+    );
+    let text = shelf.text();
+    let second = shelf.with_lineage("two");
+    for result in [second.read().map(drop), second.edit("a test", |_| Ok(()))] {
+        assert!(
+            matches!(result, Err(NotebookError::Replaced { .. })),
+            "{result:?}"
+        );
+    }
+    assert_eq!(shelf.text(), text);
+    assert_eq!(first.read().unwrap().anchors().len(), 1);
+}
+
+#[test]
 fn switched_off_nothing_is_read_or_written() {
     let shelf = Shelf::holding("damaged");
     let off = shelf.opened_as("r", false);

@@ -78,7 +78,7 @@ fn a_change_that_fails_changes_nothing() {
     assert!(matches!(error, Err(NotebookError::NoSuchAnchor { .. })));
     assert_eq!(shelf.text(), before);
     // And so is everything when the change panics.
-    let panics = std::panic::catch_unwind(|| {
+    let panics = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         shelf.edit(|notebook| {
             notebook.add(anchor("z"), false)?;
             if true {
@@ -86,7 +86,7 @@ fn a_change_that_fails_changes_nothing() {
             }
             Ok(())
         })
-    });
+    }));
     assert!(panics.is_err());
     assert_eq!(shelf.text(), before);
     shelf

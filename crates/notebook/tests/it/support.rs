@@ -2,26 +2,60 @@
 
 use std::fs;
 
-use windlass_notebook::{Anchor, NotebookEdit, NotebookError, NotebookFile};
-use windlass_repo::{Identity, RepoKind};
+use std::sync::Arc;
+
+use windlass_notebook::{Anchor, NotebookEdit, NotebookError, NotebookFile, Ownership};
+use windlass_repo::{Foreign, Owner};
 
 pub(crate) struct Shelf {
     dir: tempfile::TempDir,
     pub(crate) file: NotebookFile,
 }
 
-pub(crate) fn identity(repo_id: &str) -> Identity {
-    Identity {
-        repo_id: repo_id.to_owned(),
-        root_fingerprint: "root".to_owned(),
-        kind: RepoKind::Git,
+/// A repository that goes by its name, and by its first commits where it has some.
+#[derive(Debug, Default)]
+pub(crate) struct Named {
+    pub(crate) repo_id: String,
+    pub(crate) lineage: Vec<String>,
+}
+
+impl Ownership for Named {
+    fn repo_id(&self) -> &str {
+        &self.repo_id
     }
+
+    fn owner(&self, _: Option<&Owner>) -> Owner {
+        Owner {
+            repo_id: self.repo_id.clone(),
+            root_fingerprint: Some("root".to_owned()),
+            place: None,
+            lineage: self.lineage.clone(),
+            birth: None,
+        }
+    }
+
+    fn check(&self, owner: &Owner) -> Result<(), Foreign> {
+        if owner.repo_id != self.repo_id {
+            Err(Foreign::Elsewhere)
+        } else if !owner.lineage.is_empty() && owner.lineage != self.lineage {
+            Err(Foreign::Replaced)
+        } else {
+            Ok(())
+        }
+    }
+}
+
+fn named(repo_id: &str) -> Arc<Named> {
+    Arc::new(Named {
+        repo_id: repo_id.to_owned(),
+        lineage: Vec::new(),
+    })
 }
 
 impl Shelf {
     pub(crate) fn new() -> Self {
         let dir = tempfile::tempdir().unwrap();
-        let file = NotebookFile::new(dir.path(), &identity("r"), true);
+        let file = NotebookFile::new(dir.path(), named("r"), true);
         Self { dir, file }
     }
 
@@ -40,7 +74,16 @@ impl Shelf {
 
     /// The same notebook, as a repository called `repo_id` would open it, or with the notebook switched off.
     pub(crate) fn opened_as(&self, repo_id: &str, enabled: bool) -> NotebookFile {
-        NotebookFile::new(self.dir.path(), &identity(repo_id), enabled)
+        NotebookFile::new(self.dir.path(), named(repo_id), enabled)
+    }
+
+    /// The same notebook, as a repository with these first commits would open it.
+    pub(crate) fn with_lineage(&self, lineage: &str) -> NotebookFile {
+        let repo = Named {
+            repo_id: "r".to_owned(),
+            lineage: vec![lineage.to_owned()],
+        };
+        NotebookFile::new(self.dir.path(), Arc::new(repo), true)
     }
 
     pub(crate) fn text(&self) -> String {
