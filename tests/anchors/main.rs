@@ -311,8 +311,7 @@ fn a_list_begins_with_a_count_and_the_worst() {
     // All that it calls for can be run as it is printed.
     for call in [
         "anchor add a30 src/a.rs:31 --replace",
-        "anchor show changed",
-        "anchor remove gone",
+        "anchor show gone changed",
     ] {
         assert!(
             checked.contains(&format!("\n  windlass {call}  # ")),
@@ -323,7 +322,10 @@ fn a_list_begins_with_a_count_and_the_worst() {
             .succeeds();
     }
     let again = sandbox.windlass(&["anchor", "check"]).exits_with(1).stdout;
-    assert!(again.starts_with("30 of 31 fresh: 1 stale\n"), "{again}");
+    assert!(
+        again.starts_with("30 of 32 fresh: 1 missing, 1 stale\n"),
+        "{again}"
+    );
 }
 
 #[test]

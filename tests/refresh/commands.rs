@@ -258,3 +258,21 @@ fn an_untrusted_runbook_does_nothing_through_a_trusted_one() {
         .succeeds();
     sandbox.windlass(&["run", "c"]).exits_with(4);
 }
+
+#[test]
+fn a_runbook_may_go_by_another_name_than_the_one_it_nests() {
+    let sandbox = Sandbox::git();
+    sandbox
+        .write(
+            "runbooks/a.yaml",
+            "schema_version: 1\nid: b\nsteps: [{ id: n, uses: runbook, with: { name: b } }]\noutputs: [{ id: n, from: n }]\n",
+        )
+        .write(
+            "runbooks/b.yaml",
+            "schema_version: 1\nid: b\nsteps: [{ id: say, uses: command, with: { argv: [echo, hello] } }]\noutputs: [{ id: say, from: say }]\n",
+        );
+    sandbox.windlass(&["run", "a"]).exits_with(4);
+    let told = sandbox.windlass(&["trust", "a"]).succeeds();
+    assert!(told.stdout.contains("echo"), "{}", told.stdout);
+    sandbox.windlass(&["run", "a"]).succeeds();
+}

@@ -270,3 +270,19 @@ fn a_list_of_secrets_that_makes_no_sense_opens_nothing() {
         answer.stderr
     );
 }
+
+#[test]
+fn a_log_holds_no_secret_either() {
+    let sandbox = Sandbox::git();
+    sandbox.write(
+        "runbooks/v.yaml",
+        "schema_version: 1\nid: v\ninputs: { token: { type: string } }\nsteps:\n  - { id: a, uses: command, with: { argv: [{ $ref: '#/inputs/token' }] } }\noutputs: [{ id: a, from: a }]\n",
+    );
+    let input = format!("token=/nowhere/{TOKEN}");
+    let args = ["-vvv", "run", "v", "--allow-commands", "--input", &input];
+    let answer = sandbox.windlass(&args).exits_with(1);
+    assert!(answer.stderr.contains("step ended"), "{}", answer.stderr);
+    for text in [&answer.stdout, &answer.stderr] {
+        assert!(!text.contains("ghp_0123"), "{text}");
+    }
+}

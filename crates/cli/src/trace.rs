@@ -5,6 +5,8 @@ use std::sync::Arc;
 use tracing::{debug, info};
 use windlass::engine::{Observer, RunEvent};
 
+use crate::screen::harmless;
+
 /// Logs the events of a run, and passes them on.
 pub(crate) struct Trace {
     next: Arc<dyn Observer>,
@@ -35,7 +37,8 @@ impl Observer for Trace {
                 after,
                 error,
             } => {
-                info!(step, attempt, ?after, %error, "step is tried again");
+                let error = harmless(&error.to_string());
+                info!(step, attempt, ?after, error, "step is tried again");
             }
             RunEvent::StepEnded {
                 step,
@@ -43,7 +46,10 @@ impl Observer for Trace {
                 error,
                 ..
             } => match error {
-                Some(error) => info!(step, status = status.as_str(), %error, "step ended"),
+                Some(error) => {
+                    let error = harmless(&error.to_string());
+                    info!(step, status = status.as_str(), error, "step ended");
+                }
                 None => info!(step, status = status.as_str(), "step ended"),
             },
             RunEvent::RunEnded { plan, outcome } => info!(plan, ?outcome, "run ended"),

@@ -77,7 +77,7 @@ fn is_mutual(root: &Path, dot_git: &Path, git_dir: &Path, common_dir: &Path) -> 
 /// Whether the configuration in `git_dir` says `worktree = root`, as that of a submodule does.
 fn names_worktree(git_dir: &Path, root: &Path) -> bool {
     let mut bytes = Vec::new();
-    let config = std::fs::File::open(git_dir.join("config"));
+    let config = open_regular(&git_dir.join("config"));
     if config
         .and_then(|open| open.take(MAX_CONFIG).read_to_end(&mut bytes))
         .is_err()
@@ -93,6 +93,17 @@ fn names_worktree(git_dir: &Path, root: &Path) -> bool {
     named.is_some_and(|named| named == root)
 }
 
+/// Opens a file that is one: opening a pipe would wait for somebody who writes into it.
+fn open_regular(path: &Path) -> io::Result<std::fs::File> {
+    if !std::fs::metadata(path)?.is_file() {
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidData,
+            "it is not a regular file",
+        ));
+    }
+    std::fs::File::open(path)
+}
+
 /// The path in a one-line file, after `prefix`.
 pub(crate) fn read_pointer(file: &Path, prefix: &str) -> Result<PathBuf, RepoError> {
     let io_error = |cause| RepoError::Io {
@@ -100,7 +111,7 @@ pub(crate) fn read_pointer(file: &Path, prefix: &str) -> Result<PathBuf, RepoErr
         cause,
     };
     let mut bytes = Vec::new();
-    std::fs::File::open(file)
+    open_regular(file)
         .and_then(|open| open.take(MAX_POINTER).read_to_end(&mut bytes))
         .map_err(io_error)?;
     let text = std::str::from_utf8(&bytes).map_err(|_| {

@@ -108,7 +108,13 @@ impl Capture {
         let (head_lines, tail_lines) = (Lines::of(&self.head), Lines::of(&tail));
         // The last line of the head and the first of the tail are cut by what was not held.
         let head = head_lines.first(self.room.head, head_lines.kept.len().saturating_sub(1));
-        let tail = tail_lines.last(self.room.tail, tail_lines.kept.len().saturating_sub(1));
+        let known = if head_lines.end_in_a_secret() {
+            // A secret over many lines goes on where nothing was held: nobody knows where it ends.
+            0
+        } else {
+            tail_lines.kept.len().saturating_sub(1)
+        };
+        let tail = tail_lines.last(self.room.tail, known);
         self.cut(&head_lines, head, &tail_lines, tail)
     }
 
@@ -147,6 +153,16 @@ impl Lines {
             kept,
             bytes: printed,
         }
+    }
+
+    /// Whether a secret of more than one line reaches to the end.
+    fn end_in_a_secret(&self) -> bool {
+        let is_secret = |line: &Redacted| {
+            let text = line.as_str().trim_end();
+            text.ends_with(']') && text.contains("[redacted:")
+        };
+        let last: Vec<&Redacted> = self.kept.iter().rev().take(2).collect();
+        last.len() == 2 && last.into_iter().all(is_secret)
     }
 
     /// How many of the first `among` lines fit into `room`, both as they were printed and as they are kept.
@@ -350,5 +366,17 @@ mod tests {
                 kept @ Kept::Cut(_) => prop_assert!(kept.text().as_str().contains(" left out]")),
             }
         }
+    }
+
+    #[test]
+    fn of_a_secret_without_an_end_nothing_is_kept() {
+        let mut capture = Capture::new(2_000);
+        let lines: String = (0..3_000)
+            .map(|n| format!("  c2VjcmV0IGxpbmUg{n:06}\n"))
+            .collect();
+        capture.push(format!("fine\npassword: |\n{lines}").as_bytes());
+        let text = capture.finish().text();
+        assert!(!text.as_str().contains("c2Vjcm"), "{text:?}");
+        assert!(text.as_str().starts_with("fine\n"), "{text:?}");
     }
 }

@@ -28,7 +28,7 @@ mod services;
 mod spec;
 mod symbol;
 
-pub use runbook::{Nested, NestedRunbooks};
+pub use runbook::{MAX_NESTING, Nested, NestedRunbooks};
 pub use services::{CommandPermission, Services, SharedNotebook};
 pub use symbol::{NamedSymbol, SymbolError, symbol_named, symbols_named};
 

@@ -73,13 +73,14 @@ impl Process {
             self.group.kill();
             status
         };
+        // When one of them fails nobody waits for the others: dropping the process ends it.
         let (status, stdout, stderr) =
-            tokio::join!(wait, capture(stdout, max), capture(stderr, max));
+            tokio::try_join!(wait, capture(stdout, max), capture(stderr, max))?;
         self.group.forget();
         Ok(Finished {
-            status: status?,
-            stdout: stdout?,
-            stderr: stderr?,
+            status,
+            stdout,
+            stderr,
         })
     }
 

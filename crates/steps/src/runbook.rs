@@ -17,7 +17,7 @@ use crate::spec::kind;
 use crate::{CommandPermission, Services};
 
 /// How deep runbooks may be nested in runbooks.
-const MAX_DEPTH: u32 = 8;
+pub const MAX_NESTING: u32 = 8;
 
 /// Runs another runbook of the repository and gives back what it selects.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -135,9 +135,9 @@ impl Step for RunbookStep {
     fn run(&self, call: Call) -> StepFuture<'_> {
         Box::pin(async move {
             let input: Input = call.input()?;
-            if call.depth >= MAX_DEPTH {
+            if call.depth >= MAX_NESTING {
                 let message = format!(
-                    "runbooks are nested more than {MAX_DEPTH} deep at `{}`",
+                    "runbooks are nested more than {MAX_NESTING} deep at `{}`",
                     input.name
                 );
                 return Err(StepError::failed(message)

@@ -8,6 +8,7 @@ use windlass_notebook::{
 use windlass_repo::Snapshot;
 use windlass_steps::symbol_named;
 
+use crate::rank::Rank;
 use crate::{Error, Workspace};
 
 /// Where an anchor is grounded.
@@ -297,10 +298,10 @@ fn report(anchor: &Anchor, item: Item) -> AnchorReport {
             judgement: evidence.judgement,
         })
         .collect();
+    // The first of those that are as bad.
     let worst = evidence
         .iter()
-        .find(|checked| !checked.judgement.is_fresh())
-        .or(evidence.first());
+        .min_by_key(|checked| Rank::of(&checked.judgement));
     let judgement = worst.map_or_else(
         || {
             let reason = "the notebook gives it no lines that make sense".to_owned();

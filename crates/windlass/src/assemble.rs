@@ -86,7 +86,7 @@ fn distrust<'a>(
     why: &str,
 ) -> Vec<&'a RepoPath> {
     let mut others = files.clone();
-    for section in sections {
+    for section in sections.iter_mut() {
         let shown: BTreeSet<&RepoPath> = section.entries.iter().flat_map(files_of).collect();
         let named: Vec<&'a RepoPath> = files
             .iter()
@@ -112,12 +112,21 @@ fn distrust<'a>(
             others.remove(path);
         }
     }
+    // What was observed does not say which files it was taken from.
+    if sections.iter().any(has_observations) {
+        others.clone_from(files);
+    }
     others.into_iter().collect()
 }
 
 fn list(files: &[&RepoPath]) -> String {
     let files: Vec<&str> = files.iter().map(|path| path.as_str()).collect();
     files.join(", ")
+}
+
+fn has_observations(section: &PackSection) -> bool {
+    let is_observation = |entry: &Entry| matches!(entry, Entry::Observation(_));
+    section.entries.iter().any(is_observation)
 }
 
 fn files_of(entry: &Entry) -> impl Iterator<Item = &RepoPath> {
@@ -147,7 +156,7 @@ fn pack_status(outcome: Outcome, sections: &[PackSection]) -> PackStatus {
     }
 }
 
-fn is_stale(status: SectionStatus) -> bool {
+pub(crate) fn is_stale(status: SectionStatus) -> bool {
     matches!(status, SectionStatus::Stale | SectionStatus::Unknown)
 }
 

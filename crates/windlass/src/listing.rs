@@ -15,12 +15,13 @@ use windlass_base::{
 use windlass_notebook::AnchorKind;
 use windlass_pack::{
     Cursor, Measure, Pack, PackSection, PackStatus, RunbookRef, SectionStatus, Style, Styled,
-    ViewError, clean_text, fit_columns, recaptures, redact_value, state, view,
+    ViewError, clean_text, fit_columns, recaptures, redact_value, view,
 };
 use windlass_plan::{FreshnessMode, Policy};
 use windlass_repo::redact_text;
 
 use crate::anchors::as_item;
+use crate::rank::Rank;
 use crate::refresh::{DEFAULT_LIMIT, view_options};
 use crate::{AnchorReport, Error, ViewRequest, Workspace};
 
@@ -227,11 +228,11 @@ impl<'a> Listing<'a> {
     fn new(request: &'a ListRequest, mut reports: Vec<AnchorReport>) -> Result<Self, Error> {
         let mut counts = BTreeMap::new();
         for report in &reports {
-            *counts.entry(Rank::of(report)).or_insert(0) += 1;
+            *counts.entry(Rank::of(&report.judgement)).or_insert(0) += 1;
         }
         let actions = actions(&reports)?;
         if matches!(request.format, ListFormat::Text { .. }) {
-            reports.sort_by_key(Rank::of);
+            reports.sort_by_key(|report| Rank::of(&report.judgement));
             reports.retain(|report| request.purpose == ListPurpose::List || !report.is_fresh());
         }
         let mut listing = Self {
@@ -493,7 +494,7 @@ impl<'a> Listing<'a> {
         if report.label != report.id.as_str() {
             text.push_str(&format!("  {}", report.label));
         }
-        let rank = Rank::of(report);
+        let rank = Rank::of(&report.judgement);
         let mut out = Styled::default();
         out.push(rank.style(), format!("{:STATE$}", rank.word()));
         let room = width.map(|width| width.saturating_sub(STATE + 2));
@@ -530,72 +531,6 @@ fn columns(reports: &[AnchorReport], format: ListFormat) -> (usize, usize) {
     )
 }
 
-/// States, the worst first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Rank {
-    Missing,
-    Gone,
-    Invalid,
-    Secret,
-    Stale,
-    Edited,
-    Unknown,
-    Moved,
-    Fresh,
-}
-
-impl Rank {
-    const ALL: [Self; 9] = [
-        Self::Missing,
-        Self::Gone,
-        Self::Invalid,
-        Self::Secret,
-        Self::Stale,
-        Self::Edited,
-        Self::Unknown,
-        Self::Moved,
-        Self::Fresh,
-    ];
-
-    /// That of the worst piece of its evidence.
-    fn of(report: &AnchorReport) -> Self {
-        let checked = report.evidence.iter().map(|checked| &checked.judgement);
-        checked
-            .chain(std::iter::once(&report.judgement))
-            .map(Self::of_judgement)
-            .min()
-            .unwrap_or(Self::Unknown)
-    }
-
-    fn of_judgement(judgement: &Judgement) -> Self {
-        let word = state(judgement).0;
-        let rank = Self::ALL.into_iter().find(|rank| rank.word() == word);
-        rank.unwrap_or(Self::Unknown)
-    }
-
-    fn word(self) -> &'static str {
-        match self {
-            Self::Missing => "missing",
-            Self::Gone => "gone",
-            Self::Invalid => "invalid",
-            Self::Secret => "secret",
-            Self::Stale => "stale",
-            Self::Edited => "edited",
-            Self::Unknown => "unknown",
-            Self::Moved => "moved",
-            Self::Fresh => "fresh",
-        }
-    }
-
-    fn style(self) -> Style {
-        match self {
-            Self::Fresh => Style::Good,
-            Self::Moved => Style::Warn,
-            _ => Style::Bad,
-        }
-    }
-}
-
 /// What became of evidence that does not stand, in a few words.
 fn remark(judgement: &Judgement) -> Option<String> {
     if judgement.is_fresh() {
@@ -628,7 +563,7 @@ fn actions(reports: &[AnchorReport]) -> Result<Vec<NextAction>, Error> {
     let with = |wanted: &dyn Fn(Rank) -> bool| -> Vec<&AnchorReport> {
         reports
             .iter()
-            .filter(|report| wanted(Rank::of(report)))
+            .filter(|report| wanted(Rank::of(&report.judgement)))
             .collect()
     };
     let call = |tool: &str, reason: &str, reports: &[&AnchorReport]| {
@@ -640,14 +575,14 @@ fn actions(reports: &[AnchorReport]) -> Result<Vec<NextAction>, Error> {
         (!reports.is_empty()).then(|| ids.fold(action, NextAction::positional))
     };
     let moved = as_section(with(&|rank| rank == Rank::Moved))?;
-    let is_lost = |rank| matches!(rank, Rank::Missing | Rank::Gone);
-    let lost = with(&is_lost);
-    let changed = with(&|rank| !is_lost(rank) && !matches!(rank, Rank::Moved | Rank::Fresh));
+    // Only what is proven to be gone is to be taken out: a file that is missing may have another name.
+    let gone = with(&|rank| rank == Rank::Gone);
+    let changed = with(&|rank| !matches!(rank, Rank::Gone | Rank::Moved | Rank::Fresh));
     let show = call("anchor show", "see what became of what changed", &changed);
     let remove = call(
         "anchor remove",
         "take out what is gone, if nobody needs it",
-        &lost,
+        &gone,
     );
     Ok(recaptures(&[moved])
         .into_iter()

@@ -5,11 +5,9 @@ use std::collections::BTreeSet;
 use windlass_base::{Diagnostic, Place};
 use windlass_plan::{Catalog, Document, Plan};
 use windlass_repo::Snapshot;
+use windlass_steps::MAX_NESTING;
 
 use crate::{Error, RunbookFile, Workspace};
-
-/// How deep runbooks are followed; a run goes no deeper.
-const MAX_DEPTH: usize = 16;
 
 /// How many runbooks are looked at; each is read, and looked for in vain if it is missing.
 const MAX_RUNBOOKS: usize = 100;
@@ -100,7 +98,7 @@ impl Walk<'_> {
             let names = self.chain[from..].iter().map(|link| link.name.clone());
             return Ok(Some(names.chain([name.to_owned()]).collect()));
         }
-        if self.chain.len() > MAX_DEPTH || self.done.contains(&file) {
+        if self.chain.len() > MAX_NESTING as usize || self.done.contains(&file) {
             return Ok(None);
         }
         self.chain.push(Link {

@@ -1,8 +1,8 @@
-use windlass_pack::{Cursor, SectionStatus, Styled, ViewOptions, verify_entry, view};
-use windlass_plan::Policy;
+use windlass_pack::{Cursor, PackStatus, SectionStatus, Styled, ViewOptions, verify_entry, view};
+use windlass_plan::{FreshnessMode, Policy};
 
 use crate::refresh::{text_policy, view_options};
-use crate::{Error, ViewRequest, Workspace};
+use crate::{Error, ViewRequest, Workspace, assemble};
 
 /// Where to go on.
 #[derive(Debug, Clone)]
@@ -13,13 +13,22 @@ pub struct PageRequest {
     pub view: ViewRequest,
 }
 
+/// More of a pack.
+#[derive(Debug)]
+pub struct Page {
+    /// What is printed.
+    pub printed: Styled,
+    /// Whether its evidence does not stand, and the runbook is strict.
+    pub is_stale: bool,
+}
+
 impl Workspace {
     /// Shows more of a pack that was cut. Nothing is run again; what the entries point at is judged anew, so
     /// that a page never shows what is no longer there.
     ///
     /// # Errors
     /// When the text is no cursor, the pack is no longer kept, or the budget is too small.
-    pub fn page(&self, request: &PageRequest) -> Result<Styled, Error> {
+    pub fn page(&self, request: &PageRequest) -> Result<Page, Error> {
         let cursor: Cursor = request.cursor.parse()?;
         let kept = self.kept_result(&cursor).ok_or(Error::CursorExpired)?;
         let (mut pack, snapshot) = (kept.pack, self.snapshot());
@@ -30,6 +39,11 @@ impl Workspace {
             verify_entry(&snapshot, entry);
         }
         section.status = section.status.max(SectionStatus::of(&section.entries));
+        let strict = kept.freshness == FreshnessMode::Strict;
+        let is_stale = strict && section.status.breaks_strict();
+        if pack.status == PackStatus::Ok && assemble::is_stale(section.status) {
+            pack.status = PackStatus::Stale;
+        }
         let policy = Policy {
             noise_permille: kept.noise_permille,
             limit: kept.limit,
@@ -41,6 +55,6 @@ impl Workspace {
             ..view_options(&request.view, &policy)
         };
         let (_, printed) = view(&pack, &snapshot, &options)?;
-        Ok(printed)
+        Ok(Page { printed, is_stale })
     }
 }

@@ -70,7 +70,8 @@ impl Workspace {
         let (Some(results), Ok(text)) = (self.results(), serde_json::to_vec(&stored)) else {
             return false;
         };
-        results.put(&Cursor::key_of(&pack.key), &text).is_ok()
+        // What could not be read again is not kept.
+        text.len() as u64 <= MAX_BYTES && results.put(&Cursor::key_of(&pack.key), &text).is_ok()
     }
 
     /// The pack that `cursor` belongs to, if it is still kept and whole.

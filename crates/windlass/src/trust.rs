@@ -19,8 +19,8 @@ const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 /// The repository's own list of secret paths, relative to its root.
 pub const SECRETS_FILE: &str = ".windlass/secrets";
 
-/// How deep runbooks are followed into those they run.
-const MAX_DEPTH: usize = 8;
+/// How many runbooks are followed into those they run; what lies beyond is not trusted.
+const MAX_MEMBERS: usize = 512;
 
 /// A runbook that may start programs, as long as neither it nor those it runs change.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -234,10 +234,12 @@ impl Workspace {
     /// as such: when it appears, the digest is another.
     fn family(&self, runbook: &RunbookFile, snapshot: &Snapshot, catalog: &Catalog) -> Family {
         let mut members = vec![(runbook.plan.id().to_string(), runbook.clone())];
-        let mut seen = BTreeSet::from([runbook.plan.id().to_string()]);
+        // A runbook may go by another name than its id says, so files tell which were met before.
+        let mut seen = BTreeSet::new();
+        let mut files = BTreeSet::from([runbook.file.clone()]);
         let mut digests = vec![(runbook.plan.id().to_string(), Some(runbook.digest))];
         let mut at = 0;
-        while at < members.len() && members.len() < MAX_DEPTH * 64 {
+        while at < members.len() && members.len() < MAX_MEMBERS {
             let plan = members[at].1.plan.clone();
             let names: BTreeSet<&str> = nested_steps(&plan).map(|(_, name)| name).collect();
             for name in names {
@@ -246,7 +248,8 @@ impl Workspace {
                 }
                 let found = self.nested_runbook(name, snapshot, catalog).ok();
                 digests.push((name.to_owned(), found.as_ref().map(|found| found.digest)));
-                members.extend(found.map(|found| (name.to_owned(), found)));
+                let new = found.filter(|found| files.insert(found.file.clone()));
+                members.extend(new.map(|found| (name.to_owned(), found)));
             }
             at += 1;
         }

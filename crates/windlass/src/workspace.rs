@@ -47,7 +47,12 @@ impl Workspace {
                 allow_narrowing: true,
                 ..options(&workspace.environment)
             };
-            workspace.repo = Repo::open_with(workspace.repo.root(), options)?;
+            let digest = workspace.repo.secrets().digest();
+            let narrowed = Repo::open_with(workspace.repo.root(), options)?;
+            // It may have been changed since it was looked at.
+            if narrowed.secrets().digest() == digest {
+                workspace.repo = narrowed;
+            }
         }
         Ok(workspace)
     }

@@ -24,9 +24,14 @@ pub(crate) fn run(root: Option<&Path>, args: RunArgs, screen: &Screen) -> Result
     let view = view(&args, screen);
     let workspace = workspace(root)?;
     if let Some(cursor) = args.cursor {
-        let printed = workspace.page(&PageRequest { cursor, view })?;
-        screen.print_styled(&printed);
-        return Ok(Exit::Done);
+        let page = workspace.page(&PageRequest { cursor, view })?;
+        screen.print_styled(&page.printed);
+        let ending = if page.is_stale {
+            Ending::Stale
+        } else {
+            Ending::Done
+        };
+        return Ok(ended(ending, screen));
     }
     let request = RefreshRequest {
         runbook: args.runbook.unwrap_or_default(),
@@ -45,11 +50,15 @@ pub(crate) fn run(root: Option<&Path>, args: RunArgs, screen: &Screen) -> Result
     if refresh.cursors_lost {
         screen.say("warning: what was cut could not be kept, so its cursors lead nowhere; `windlass doctor` says why");
     }
-    if refresh.ending == Ending::Stale {
+    Ok(ended(refresh.ending, screen))
+}
+
+fn ended(ending: Ending, screen: &Screen) -> Exit {
+    if ending == Ending::Stale {
         screen
             .say("error: evidence is stale, and the policy of its runbook is `freshness: strict`");
     }
-    Ok(refresh.ending.into())
+    ending.into()
 }
 
 fn view(args: &RunArgs, screen: &Screen) -> ViewRequest {

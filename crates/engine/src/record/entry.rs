@@ -2,6 +2,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use windlass_plan::{Outcome, Status};
+use windlass_repo::redact_text;
 
 use crate::{Phase, Produced, RunEvent, StepError};
 
@@ -112,7 +113,7 @@ impl RunEntry {
                 step: (*step).to_owned(),
                 attempt: *attempt,
                 after_ms: u64::try_from(after.as_millis()).unwrap_or(u64::MAX),
-                error: (*error).clone(),
+                error: redacted(error),
             },
             RunEvent::StepEnded {
                 step,
@@ -122,7 +123,7 @@ impl RunEntry {
             } => Self::StepEnded {
                 step: (*step).to_owned(),
                 status: *status,
-                error: error.cloned(),
+                error: error.map(redacted),
                 produced: produced.map(|produced| Box::new(produced.clone())),
             },
             RunEvent::RunEnded { plan, outcome } => Self::RunEnded {
@@ -189,5 +190,15 @@ impl RunEntry {
             Self::StepEnded { produced, .. } => produced.take().is_some(),
             _ => false,
         }
+    }
+}
+
+/// What a step says of its failure may hold what it was given.
+fn redacted(error: &StepError) -> StepError {
+    let text = |text: &str| redact_text(text).0.as_str().to_owned();
+    StepError {
+        kind: error.kind,
+        message: text(&error.message),
+        help: error.help.as_deref().map(text),
     }
 }
