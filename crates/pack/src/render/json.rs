@@ -25,12 +25,12 @@ pub(crate) struct PackJson<'a> {
     runbook: &'a RunbookRef,
     status: PackStatus,
     sections: Vec<SectionJson<'a>>,
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_zero")]
     sections_left_out: usize,
     budget: BudgetJson,
-    #[serde(skip_serializing_if = "<[NextAction]>::is_empty")]
+    #[serde(default, skip_serializing_if = "<[NextAction]>::is_empty")]
     next_actions: &'a [NextAction],
-    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    #[serde(default, skip_serializing_if = "<[String]>::is_empty")]
     notes: &'a [String],
     digest: String,
 }
@@ -50,7 +50,7 @@ struct SectionJson<'a> {
     truncated: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     next_cursor: Option<&'a str>,
-    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    #[serde(default, skip_serializing_if = "<[String]>::is_empty")]
     notes: &'a [String],
 }
 

@@ -33,7 +33,7 @@ pub(super) fn render(view: &View<'_>) -> Styled {
     }
     if view.sections_left_out > 0 {
         out.plain_text(format!(
-            "\n{} more sections for want of room.\n",
+            "\n{} more sections for want of room; raise the budget to see them.\n",
             view.sections_left_out
         ));
     }
@@ -46,6 +46,9 @@ pub(super) fn render(view: &View<'_>) -> Styled {
             code_span(&action.command_line()),
             escape(&action.reason)
         ));
+    }
+    if let Some(text) = super::words::cut(view) {
+        out.plain_text(format!("\n*{text}*\n"));
     }
     out
 }

@@ -1,6 +1,6 @@
 //! For people at a terminal.
 
-use windlass_base::{Entry, Evidence, Limit, Observation};
+use windlass_base::{Entry, Evidence, Observation};
 
 use super::clean::{clean, fit};
 use super::words;
@@ -276,12 +276,7 @@ fn foot(view: &View<'_>) -> Styled {
         out.push(Style::Dim, format!("  # {}", clean(&action.reason)))
             .end_line();
     }
-    if view.is_cut() && view.says.next_actions > 0 {
-        let unit = match view.limit {
-            Limit::Chars(max) => format!("{max} characters"),
-            Limit::Tokens(max) => format!("{max} tokens"),
-        };
-        let text = format!("cut to {unit}");
+    if let Some(text) = words::cut(view) {
         out.end_line().push(Style::Dim, text).end_line();
     }
     out

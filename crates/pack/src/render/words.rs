@@ -1,13 +1,14 @@
 //! The words all formats for people share.
 
 use serde_json::{Map, Value};
-use windlass_base::{Evidence, Freshness, Item, Judgement, Observation, RepairOutcome};
+use windlass_base::{Evidence, Freshness, Item, Judgement, Limit, Observation, RepairOutcome};
 
 use super::Style;
 use super::clean::clean;
 use crate::SectionStatus;
 use crate::parts::{Part, Piece};
 use crate::status::of_judgement;
+use crate::view::View;
 
 /// One word for what became of a piece of evidence, and how it is shown.
 #[must_use]
@@ -218,4 +219,20 @@ pub(super) fn count(shown: usize, total: usize) -> String {
     } else {
         format!("{shown} of {total}")
     }
+}
+
+/// That the budget left something out, and what to do where there is no room for cursors.
+pub(super) fn cut(view: &View<'_>) -> Option<String> {
+    if !view.is_cut() || !(view.says.text || view.says.next_actions > 0) {
+        return None;
+    }
+    let limit = match view.limit {
+        Limit::Chars(max) => format!("{max} characters"),
+        Limit::Tokens(max) => format!("{max} tokens"),
+    };
+    Some(if view.says.next_actions > 0 {
+        format!("cut to {limit}")
+    } else {
+        format!("cut to {limit}; raise the budget to go on")
+    })
 }

@@ -1,9 +1,11 @@
 //! What is printed never takes more than the limit, and is fairly shared.
 
+use std::sync::LazyLock;
+
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use windlass_base::{Entry, Limit, ResponseMode};
-use windlass_pack::{Format, Pack, TextPolicy, ViewError, ViewOptions};
+use windlass_pack::{Format, Pack, TextPolicy, ViewError, ViewOptions, pack_schema};
 
 use crate::random::random_pack;
 use crate::support::{
@@ -49,8 +51,15 @@ fn harmful(c: char) -> bool {
         || "\u{2066}\u{2067}\u{2068}\u{2069}".contains(c)
 }
 
+/// What programs are told to expect.
+static SCHEMA: LazyLock<jsonschema::Validator> =
+    LazyLock::new(|| jsonschema::validator_for(&pack_schema()).unwrap());
+
 fn check_json(sandbox: &Sandbox, pack: &Pack, options: &ViewOptions, printed: &str) {
     let json: Value = serde_json::from_str(printed).unwrap();
+    if let Err(error) = SCHEMA.validate(&json) {
+        panic!("{error} at {}:\n{printed}", error.instance_path());
+    }
     assert_eq!(
         json["budget"]["used"],
         weight(printed, options.limit),
