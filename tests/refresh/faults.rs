@@ -212,3 +212,21 @@ fn an_anchor_without_lines_that_make_sense_is_never_verified_as_nothing() {
         assert!(answer.stdout.contains("anchor `it`"), "{}", answer.stdout);
     }
 }
+
+#[test]
+fn a_failure_that_no_section_shows_is_named_all_the_same() {
+    let sandbox = Sandbox::git();
+    sandbox.write("a.txt", "text\n").write(
+        "runbooks/h.yaml",
+        "schema_version: 1\nid: h\nsteps:\n  - { id: hidden, uses: read, with: { file: missing.txt } }\n  - { id: k, uses: files }\n  - { id: after, uses: files, needs: [hidden] }\noutputs: [{ id: k, from: k }, { id: after, from: after }]\n",
+    );
+    let answer = sandbox.windlass(&["run", "h"]).exits_with(1).stdout;
+    assert!(
+        answer.contains("note: step `hidden` failed: `missing.txt` cannot be read"),
+        "{answer}"
+    );
+    assert!(
+        answer.contains("needs `hidden`, which failed: `missing.txt`"),
+        "{answer}"
+    );
+}

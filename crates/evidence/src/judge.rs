@@ -80,7 +80,7 @@ fn stale(source: &SourceFile, span: LineSpan, hash: SourceHash) -> Judgement {
         return Judgement::new(Freshness::SpanInvalid, Some(too_short(source, span)));
     }
     let reason = match hash {
-        SourceHash::Span(_) => None,
+        SourceHash::Span(_) => Some("the lines changed".to_owned()),
         SourceHash::File(_) => {
             Some("the hash is of the whole file, which changed somewhere".to_owned())
         }

@@ -130,9 +130,9 @@ impl Step for Anchors {
                 let mut output = StepOutput::of(&output)?;
                 output.caveat = caveat;
                 if !services.notebook.is_enabled() {
-                    output
-                        .notes
-                        .push("the notebook is switched off (`WINDLASS_NOTEBOOK=off`)".to_owned());
+                    output.caveat = Some(Caveat::unproven(
+                        "the notebook is switched off, so nothing is known of any anchor",
+                    ));
                 } else if notebook.anchors().len() == 0 {
                     output.notes.push(
                         "no anchors are saved yet; `windlass anchor add` saves one".to_owned(),

@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use windlass_base::{Cancel, Entry, Evidence, Freshness, Judgement, RepoPath};
-use windlass_engine::{ErrorKind as StepErrorKind, RunResult, StepError, Stop, StopLevel};
+use windlass_engine::{
+    ErrorKind as StepErrorKind, RunResult, StepError, StepResult, Stop, StopLevel,
+};
 use windlass_pack::{
     Pack, PackSection, PackStatus, RunbookRef, SectionStatus, Selection, next_actions, select,
 };
@@ -36,13 +38,18 @@ pub(crate) fn assemble(
         snapshot,
         max_items: loaded.policy.max_items_per_section as usize,
     });
-    let notes = say_what_changed(&snapshot.changed_since(cancel), &mut sections);
+    let mut notes = unseen_failures(plan, result);
+    notes.extend(say_what_changed(
+        &snapshot.changed_since(cancel),
+        &mut sections,
+    ));
     let outcome = if stop.level() >= StopLevel::Cancel {
         Outcome::Cancelled
     } else {
         result.outcome
     };
-    let status = pack_status(outcome, &sections);
+    let strict = loaded.policy.freshness == FreshnessMode::Strict;
+    let status = pack_status(outcome, &sections, strict);
     let runbook_ref = RunbookRef {
         id: plan.id().clone(),
         title: plan.title().to_owned(),
@@ -51,8 +58,22 @@ pub(crate) fn assemble(
     let mut pack = Pack::new(runbook_ref, status, sections, notes)
         .map_err(|error| Error::Internal(error.to_string()))?;
     pack.next_actions = next_actions(&pack, runbook.call.as_deref());
-    let ending = ending(plan, result, outcome, &pack, loaded.policy.freshness);
+    let ending = ending(plan, result, outcome, &pack, strict);
     Ok(Assembled { pack, ending })
+}
+
+/// Steps that failed and that no section shows, each with its error.
+fn unseen_failures(plan: &Plan, result: &RunResult) -> Vec<String> {
+    let shown: BTreeSet<usize> = plan
+        .outputs()
+        .iter()
+        .map(|output| output.from.index())
+        .collect();
+    let failed = |(at, step): (usize, &StepResult)| {
+        let error = step.error.as_ref().filter(|_| !shown.contains(&at))?;
+        Some(format!("step `{}` failed: {error}", step.id))
+    };
+    result.steps.iter().enumerate().filter_map(failed).collect()
 }
 
 /// Files that changed while the run was going on are named in each section that shows them, whose state is
@@ -144,7 +165,8 @@ fn evidence_of(entry: &mut Entry) -> &mut [Evidence] {
     }
 }
 
-fn pack_status(outcome: Outcome, sections: &[PackSection]) -> PackStatus {
+fn pack_status(outcome: Outcome, sections: &[PackSection], strict: bool) -> PackStatus {
+    let is_stale = |status: SectionStatus| is_stale(status) || strict && status.breaks_strict();
     match outcome {
         Outcome::Cancelled => PackStatus::Cancelled,
         Outcome::Failed => PackStatus::Failed,
@@ -160,13 +182,7 @@ pub(crate) fn is_stale(status: SectionStatus) -> bool {
     matches!(status, SectionStatus::Stale | SectionStatus::Unknown)
 }
 
-fn ending(
-    plan: &Plan,
-    result: &RunResult,
-    outcome: Outcome,
-    pack: &Pack,
-    freshness: FreshnessMode,
-) -> Ending {
+fn ending(plan: &Plan, result: &RunResult, outcome: Outcome, pack: &Pack, strict: bool) -> Ending {
     let refused = result.steps.iter().any(|step| {
         step.error
             .as_ref()
@@ -181,7 +197,6 @@ fn ending(
         Outcome::Failed if result.stopping_errors(plan).all(is_stale) => Ending::Stale,
         Outcome::Failed => Ending::Failed,
         Outcome::Completed | Outcome::Partial => {
-            let strict = freshness == FreshnessMode::Strict;
             let broken = |section: &PackSection| section.status.breaks_strict();
             if strict && pack.sections.iter().any(broken) {
                 Ending::Stale

@@ -64,7 +64,12 @@ impl Driver<'_> {
         let status = self.schedule.status(step);
         let reason = match self.schedule.because(step) {
             Some(Because::Failed(by)) => {
-                Some(format!("needs `{}`, which failed", self.planned(by).id))
+                let error = self.records[by.index()].error.as_ref();
+                let why = error.map(|error| format!(": {error}")).unwrap_or_default();
+                Some(format!(
+                    "needs `{}`, which failed{why}",
+                    self.planned(by).id
+                ))
             }
             Some(Because::Halted) => Some("the run was stopped first".to_owned()),
             Some(Because::Retry) => Some("waits for its next attempt".to_owned()),

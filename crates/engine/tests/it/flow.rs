@@ -172,7 +172,7 @@ fn reasons_name_the_first_failure_and_skips_say_so() {
     let ran = World::new(4).run(&plan);
     assert_eq!(
         ran.step("both").reason.as_deref(),
-        Some("needs `slow`, which failed")
+        Some("needs `slow`, which failed: attempt 1 of slow")
     );
     assert_eq!(
         ran.step("off").reason.as_deref(),
