@@ -77,6 +77,7 @@ fn fitting<'a>(
 fn says_least(mode: ResponseMode) -> Says {
     Says {
         purpose: false,
+        warnings: false,
         notes: false,
         text: mode != ResponseMode::Minimal,
         next_actions: 0,
@@ -87,6 +88,7 @@ fn says_least(mode: ResponseMode) -> Says {
 fn levels(mode: ResponseMode) -> Vec<Says> {
     let say = |purpose, notes, text, next_actions| Says {
         purpose,
+        warnings: true,
         notes,
         text,
         next_actions,

@@ -53,6 +53,9 @@ pub struct View<'a> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Says {
     pub(crate) purpose: bool,
+    /// What a person should know of the pack as a whole.
+    pub(crate) warnings: bool,
+    /// What a person should know of its sections.
     pub(crate) notes: bool,
     pub(crate) text: bool,
     pub(crate) next_actions: usize,

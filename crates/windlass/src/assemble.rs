@@ -141,8 +141,13 @@ fn distrust<'a>(
 }
 
 fn list(files: &[&RepoPath]) -> String {
-    let files: Vec<&str> = files.iter().map(|path| path.as_str()).collect();
-    files.join(", ")
+    /// More would take the room of what is to be shown.
+    const NAMED: usize = 10;
+    let mut names: Vec<String> = files.iter().take(NAMED).map(ToString::to_string).collect();
+    if let Some(more) = files.len().checked_sub(NAMED).filter(|more| *more > 0) {
+        names.push(format!("{more} more"));
+    }
+    names.join(", ")
 }
 
 fn has_observations(section: &PackSection) -> bool {

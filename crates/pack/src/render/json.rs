@@ -100,7 +100,7 @@ fn print(view: &View<'_>, used: usize) -> String {
         sections_left_out: view.sections_left_out,
         budget: budget(view.limit, used, view.is_truncated()),
         next_actions: &view.next_actions,
-        notes: if view.says.notes { &pack.notes } else { &[] },
+        notes: if view.says.warnings { &pack.notes } else { &[] },
         digest: pack.digest.to_string(),
     };
     let mut json = json!(json);

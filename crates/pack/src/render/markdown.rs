@@ -23,7 +23,7 @@ pub(super) fn render(view: &View<'_>) -> Styled {
     if view.says.purpose && !pack.runbook.purpose.is_empty() {
         out.plain_text(format!("\n{}\n", escape(pack.runbook.purpose.trim())));
     }
-    if view.says.notes {
+    if view.says.warnings {
         for note in &pack.notes {
             out.plain_text(format!("\n> {}\n", escape(note)));
         }

@@ -44,7 +44,7 @@ fn head(view: &View<'_>) -> Styled {
         )
         .end_line();
     }
-    if view.says.notes {
+    if view.says.warnings {
         for note in &pack.notes {
             out.push(Style::Warn, format!("note: {}", clean(note)))
                 .end_line();

@@ -45,7 +45,7 @@ fn full_facts_and_minimal_differ_as_they_say() {
                 );
             };
             use ResponseMode::{Facts, Full, Minimal};
-            says("diagnostic of", &[Full]);
+            says("diagnostic of", &[Full, Facts]);
             says("What it is for.", &[Full, Facts]);
             says("the text", &[Full, Facts]);
             says("anchor show", &[Full, Facts]);
