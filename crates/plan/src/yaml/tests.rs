@@ -517,3 +517,20 @@ fn is_literal(text: &str) -> bool {
         && text.lines().all(|line| !line.trim().is_empty())
         && !text.contains(['\t', '\r'])
 }
+
+#[test]
+fn many_keys_that_stand_twice_are_found_in_one_pass() {
+    let keys = |order: &mut dyn Iterator<Item = usize>| -> String {
+        order.map(|at| format!("k{at}: 1\n")).collect()
+    };
+    let text = keys(&mut (0..50_000)) + &keys(&mut (0..50_000).rev());
+    let found = Document::parse("x.yaml", text.as_bytes()).unwrap_err();
+    let lines = |found: &windlass_base::Diagnostic| {
+        let line = |place: &windlass_base::Place| place.position().line;
+        (found.place.as_ref().map(line), line(&found.related[0].0))
+    };
+    let lines: Vec<_> = found.iter().map(lines).collect();
+    assert_eq!(lines.len(), super::MAX_FINDINGS);
+    assert_eq!(lines[0], (Some(50_001), 50_000));
+    assert_eq!(lines[199], (Some(50_200), 49_801));
+}

@@ -1,6 +1,7 @@
 //! From nodes to a value.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use serde_json::map::Entry;
 use serde_json::{Map, Value};
@@ -67,6 +68,7 @@ impl Builder<'_> {
     fn mapping(&mut self, node: NodeId, length: usize) -> Map<String, Value> {
         let mut fields = Map::with_capacity(length);
         let mut keys = Vec::with_capacity(length);
+        let mut repeated = Vec::new();
         let mut at = node + 1;
         for _ in 0..length {
             let (key, name) = (at, self.text(at));
@@ -79,11 +81,17 @@ impl Builder<'_> {
                     vacant.insert(value);
                 }
                 Entry::Occupied(occupied) => {
-                    let name = occupied.key().clone();
-                    let first = fields.keys().position(|known| *known == name);
-                    let first = first.and_then(|at| keys.get(at).copied());
-                    self.duplicate(&name, key, first);
+                    if self.repeating == 0 && repeated.len() < self.findings_left() {
+                        repeated.push((occupied.key().clone(), key));
+                    }
                 }
+            }
+        }
+        if !repeated.is_empty() {
+            let first: BTreeMap<&String, NodeId> =
+                fields.keys().zip(keys.iter().copied()).collect();
+            for (name, key) in repeated.iter().take(self.findings_left()) {
+                self.duplicate(name, *key, first.get(name).copied());
             }
         }
         if length > INDEXED && self.repeating == 0 {
@@ -93,10 +101,11 @@ impl Builder<'_> {
         fields
     }
 
+    fn findings_left(&self) -> usize {
+        MAX_FINDINGS.saturating_sub(self.refusals.len())
+    }
+
     fn duplicate(&mut self, name: &str, key: NodeId, first: Option<NodeId>) {
-        if self.repeating > 0 || self.refusals.len() >= MAX_FINDINGS {
-            return;
-        }
         let span = |node| self.nodes.positions.span(node);
         let message = format!("the key `{}` stands here a second time", cut(name));
         let mut refusal = Refusal::new("yaml-duplicate-key", span(key).unwrap_or(0..0), message)
