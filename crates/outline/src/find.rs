@@ -52,10 +52,10 @@ impl Outline {
 
 /// Whether the last parts of a symbol's path are `parts`.
 fn ends_with(symbol: &Symbol, parts: &[&str], same: fn(&str, &str) -> bool) -> bool {
-    let Some(skipped) = symbol.segments.len().checked_sub(parts.len()) else {
+    let Some(skipped) = symbol.segments().len().checked_sub(parts.len()) else {
         return false;
     };
-    let last = symbol.segments.iter().skip(skipped);
+    let last = symbol.segments().skip(skipped);
     !parts.is_empty()
         && last
             .zip(parts)

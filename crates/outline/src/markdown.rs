@@ -1,7 +1,8 @@
 //! Markdown, as far as headings go.
 
+use crate::symbol::joined;
 use crate::walk::MAX_NAME;
-use crate::{Completeness, Limits, Lines, Outline, Symbol, SymbolKind};
+use crate::{Completeness, Language, Limits, Lines, Outline, Symbol, SymbolKind};
 
 /// A heading: its level from 1, its text, and its line from 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,6 +18,7 @@ pub(crate) fn outline(bytes: &[u8], limits: Limits) -> Outline {
     let ends = ends(&headings, line_count(bytes));
     let mut symbols: Vec<Symbol> = Vec::new();
     let mut omitted = 0;
+    let mut path_room = Some(limits.max_path_bytes);
     // The headings this one stands under: level and index of the symbol.
     let mut above: Vec<(usize, usize)> = Vec::new();
     for (heading, end) in headings.into_iter().zip(ends) {
@@ -34,12 +36,34 @@ pub(crate) fn outline(bytes: &[u8], limits: Limits) -> Outline {
             continue;
         }
         let container = above.last().map(|(_, symbol)| *symbol);
-        let mut segments =
-            container.map_or_else(Vec::new, |container| symbols[container].segments.clone());
-        segments.push(heading.text.clone());
-        let depth = container.map_or(0, |container| symbols[container].depth + 1);
+        let around = container.map(|at| &symbols[at]);
+        let segments: Vec<&str> = around
+            .into_iter()
+            .flat_map(Symbol::segments)
+            .chain([heading.text.as_str()])
+            .collect();
+        let (path, parts) = joined(&segments, Language::Markdown.separator());
+        let depth = around.map_or(0, |symbol| symbol.depth + 1);
+        path_room = path_room.and_then(|room| room.checked_sub(path.len()));
+        if path_room.is_none() {
+            omitted += 1;
+            continue;
+        }
         above.push((heading.level, symbols.len()));
-        symbols.push(symbol(heading, end, segments, container, depth));
+        let (signature, line) = (signature(&heading), heading.line);
+        symbols.push(Symbol {
+            name: heading.text,
+            kind: SymbolKind::Heading,
+            path,
+            lines: Lines::new(line, end),
+            name_line: line,
+            signature_lines: Lines::new(line, line),
+            signature,
+            visibility: None,
+            container,
+            depth,
+            parts,
+        });
     }
     let completeness = Completeness {
         damaged: 0,
@@ -51,32 +75,13 @@ pub(crate) fn outline(bytes: &[u8], limits: Limits) -> Outline {
     }
 }
 
-fn symbol(
-    heading: Heading,
-    end: u32,
-    segments: Vec<String>,
-    container: Option<usize>,
-    depth: u32,
-) -> Symbol {
-    let Heading { level, text, line } = heading;
-    let mut signature = format!("{} {text}", "#".repeat(level));
+fn signature(heading: &Heading) -> String {
+    let mut signature = format!("{} {}", "#".repeat(heading.level), heading.text);
     if let Some((cut, _)) = signature.char_indices().nth(Symbol::MAX_SIGNATURE) {
         signature.truncate(cut);
         signature.push('…');
     }
-    Symbol {
-        path: segments.join(crate::Language::Markdown.separator()),
-        name: text,
-        kind: SymbolKind::Heading,
-        lines: Lines::new(line, end),
-        name_line: line,
-        signature_lines: Lines::new(line, line),
-        signature,
-        visibility: None,
-        container,
-        depth,
-        segments,
-    }
+    signature
 }
 
 fn line_count(bytes: &[u8]) -> u32 {

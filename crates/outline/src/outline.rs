@@ -9,15 +9,19 @@ pub struct Limits {
     pub max_symbols: usize,
     /// How deep symbols may stand in each other; deeper ones are counted and left out.
     pub max_depth: u32,
+    /// Bytes of the paths of all symbols together; symbols for which there is no room left are counted and left
+    /// out. A path repeats the names of what it stands in, so this does not follow from `max_bytes`.
+    pub max_path_bytes: usize,
 }
 
 impl Default for Limits {
-    /// 2 MiB, 20,000 symbols, 32 levels.
+    /// 2 MiB, 20,000 symbols, 32 levels, 8 MiB of paths.
     fn default() -> Self {
         Self {
             max_bytes: 2 << 20,
             max_symbols: 20_000,
             max_depth: 32,
+            max_path_bytes: 8 << 20,
         }
     }
 }

@@ -1,4 +1,5 @@
 use std::fmt;
+use std::ops::Range;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -81,11 +82,35 @@ pub struct Symbol {
     pub container: Option<usize>,
     /// How many symbols it stands in.
     pub depth: u32,
-    /// The parts of `path`.
-    pub(crate) segments: Vec<String>,
+    /// The parts of `path`: the bytes of each.
+    pub(crate) parts: Vec<Range<usize>>,
+}
+
+/// A path of these segments, and where each stands in it.
+pub(crate) fn joined<S: AsRef<str>>(
+    segments: &[S],
+    separator: &str,
+) -> (String, Vec<Range<usize>>) {
+    let mut path = String::new();
+    let mut parts = Vec::with_capacity(segments.len());
+    for (at, segment) in segments.iter().map(AsRef::as_ref).enumerate() {
+        if at > 0 {
+            path.push_str(separator);
+        }
+        let start = path.len();
+        path.push_str(segment);
+        parts.push(start..path.len());
+    }
+    (path, parts)
 }
 
 impl Symbol {
+    /// The parts of the path, outermost first.
+    pub(crate) fn segments(&self) -> impl ExactSizeIterator<Item = &str> {
+        let part = |part: &Range<usize>| self.path.get(part.clone()).unwrap_or_default();
+        self.parts.iter().map(part)
+    }
+
     /// The most characters of a signature.
     pub const MAX_SIGNATURE: usize = 240;
 }

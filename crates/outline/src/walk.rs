@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 
 use tree_sitter::{Node, Tree};
 
+use crate::symbol::joined;
 use crate::{Language, Limits, Lines, Outline, Symbol, SymbolKind, Visibility};
 
 /// Names longer than this, in bytes, are not names.
@@ -175,6 +176,8 @@ pub(crate) struct Walk<'t, 'a> {
     scopes: Vec<Scope>,
     exports: BTreeSet<String>,
     bound: BTreeSet<String>,
+    /// How many bytes of paths there is still room for; nothing once one did not fit.
+    path_room: Option<usize>,
     outline: Outline,
 }
 
@@ -194,6 +197,7 @@ impl<'t, 'a> Walk<'t, 'a> {
             scopes: Vec::new(),
             exports: BTreeSet::new(),
             bound: BTreeSet::new(),
+            path_room: Some(limits.max_path_bytes),
             outline: Outline::default(),
         }
     }
@@ -273,26 +277,24 @@ impl<'t, 'a> Walk<'t, 'a> {
     fn define(&mut self, node: Node<'t>, lead_row: usize, definition: Definition<'t>) {
         // One node can define several symbols, none of them inside another.
         self.close_scopes();
-        let mut segments = self
-            .scopes
-            .last()
-            .map_or_else(Vec::new, |scope| scope.segments.clone());
-        segments.extend(definition.prefix.iter().cloned());
-        let container = self.scopes.last().map(|scope| scope.symbol);
-        let depth = container.map_or(0, |at| self.outline.symbols[at].depth + 1);
-        let too_long = |text: &String| text.len() > MAX_NAME;
-        if segments.iter().any(too_long)
-            || too_long(&definition.name)
-            || definition.qualifier.as_ref().is_some_and(too_long)
-            || self.scopes.len() >= self.limits.max_depth as usize
-            || self.outline.symbols.len() >= self.limits.max_symbols
-        {
+        if !self.has_room(&definition) {
             self.outline.completeness.omitted += 1;
             return;
         }
+        let container = self.scopes.last().map(|scope| scope.symbol);
+        let depth = container.map_or(0, |at| self.outline.symbols[at].depth + 1);
+        let around = self.scopes.last().map_or(&[][..], |scope| &scope.segments);
+        let mut segments: Vec<String> = around.to_vec();
+        segments.extend(definition.prefix.iter().cloned());
         segments.push(definition.name.clone());
-        let path = segments.join(self.language.separator());
+        let (path, parts) = joined(&segments, self.language.separator());
         if definition.rebinds && !self.bound.insert(path.clone()) {
+            return;
+        }
+        // What does not fit ends the list: what stands in it would seem to stand outside.
+        self.path_room = self.path_room.and_then(|room| room.checked_sub(path.len()));
+        if self.path_room.is_none() {
+            self.outline.completeness.omitted += 1;
             return;
         }
         let whole = match definition.wrappers {
@@ -312,7 +314,7 @@ impl<'t, 'a> Walk<'t, 'a> {
             visibility: definition.visibility,
             container,
             depth,
-            segments: segments.clone(),
+            parts,
         });
         if let Some(qualifier) = definition.qualifier {
             segments.pop();
@@ -323,6 +325,21 @@ impl<'t, 'a> Walk<'t, 'a> {
             symbol: self.outline.symbols.len() - 1,
             segments,
         });
+    }
+
+    /// Whether the names of `definition` are none too long, and the limits allow for one more symbol here.
+    fn has_room(&self, definition: &Definition<'_>) -> bool {
+        let Definition {
+            name,
+            prefix,
+            qualifier,
+            ..
+        } = definition;
+        let mut names = prefix.iter().chain([name]).chain(qualifier);
+        self.path_room.is_some()
+            && self.outline.symbols.len() < self.limits.max_symbols
+            && self.scopes.len() < self.limits.max_depth as usize
+            && names.all(|name| name.len() <= MAX_NAME)
     }
 
     /// What stands before the body: of what has none, all of a function, and the first line of anything else.

@@ -89,6 +89,50 @@ fn symbols_beyond_the_limits_are_counted() {
 }
 
 #[test]
+fn paths_beyond_the_limit_end_the_list() {
+    let limits = Limits {
+        max_path_bytes: 12,
+        ..Limits::default()
+    };
+    for (language, text, paths, omitted) in [
+        // Three take all of it: nothing after that.
+        (
+            Language::Rust,
+            "mod a { fn b() {} fn long() {} mod c { fn d() {} } } fn e() {}",
+            ["a", "a::b", "a::long"].as_slice(),
+            3,
+        ),
+        (
+            Language::Markdown,
+            "# a\n## b\n## long\n## c\n# d\n",
+            ["a", "a > b"].as_slice(),
+            3,
+        ),
+    ] {
+        let outline = outline(language, text.as_bytes(), limits).unwrap();
+        let found: Vec<_> = outline.symbols.iter().map(|symbol| &*symbol.path).collect();
+        assert_eq!(found, paths, "{language}");
+        assert_eq!(outline.completeness.omitted, omitted, "{language}");
+    }
+}
+
+#[test]
+fn long_names_in_each_other_do_not_add_up_without_end() {
+    let name = |at: usize| format!("{}{at}", "m".repeat(390));
+    let open: String = (0..31).map(|at| format!("mod {} {{", name(at))).collect();
+    let inner: String = (0..19_900).map(|at| format!("fn f{at}(){{}}")).collect();
+    let text = format!("{open}{inner}{}", "}".repeat(31));
+    let limits = Limits::default();
+    let outline = outline(Language::Rust, text.as_bytes(), limits).unwrap();
+    let bytes: usize = outline.symbols.iter().map(|symbol| symbol.path.len()).sum();
+    assert!(bytes <= limits.max_path_bytes);
+    assert_eq!(
+        outline.symbols.len() + outline.completeness.omitted as usize,
+        31 + 19_900
+    );
+}
+
+#[test]
 fn nesting_of_any_depth_is_walked() {
     const DEEP: usize = 10_000;
     let nested = |open: &str, close: &str| format!("{}{}", open.repeat(DEEP), close.repeat(DEEP));
