@@ -10,7 +10,13 @@ pub struct Source {
     name: String,
     text: String,
     line_starts: Vec<usize>,
+    /// How many characters begin before each byte whose number is a multiple of `STRIDE`: a line can be
+    /// megabytes long, and there can be hundreds of findings about it.
+    chars_before: Vec<usize>,
 }
+
+/// How many bytes lie between two counts of characters.
+const STRIDE: usize = 1024;
 
 /// A place in a document, as editors count it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -33,10 +39,17 @@ impl Source {
                 .map(|(at, _)| at + 1),
         );
         let line_starts = line_starts.collect();
+        let strides = text.as_bytes().chunks(STRIDE);
+        let counts = strides.scan(0, |chars, stride| {
+            *chars += char_starts(stride);
+            Some(*chars)
+        });
+        let chars_before = std::iter::once(0).chain(counts).collect();
         Arc::new(Self {
             name: name.into(),
             text,
             line_starts,
+            chars_before,
         })
     }
 
@@ -86,9 +99,21 @@ impl Source {
         let (start, offset) = (start + mark, offset.max(start + mark));
         Position {
             line,
-            column: self.text[start..offset].chars().count() + 1,
+            column: self.chars_before(offset) - self.chars_before(start) + 1,
         }
     }
+
+    /// How many characters begin before the byte `offset`, which is none past the end.
+    fn chars_before(&self, offset: usize) -> usize {
+        let stride = offset / STRIDE;
+        self.chars_before[stride] + char_starts(&self.text.as_bytes()[stride * STRIDE..offset])
+    }
+}
+
+/// How many characters begin in some bytes of a text.
+fn char_starts(bytes: &[u8]) -> usize {
+    let continues = |byte: &u8| byte & 0b1100_0000 == 0b1000_0000;
+    bytes.iter().filter(|byte| !continues(byte)).count()
 }
 
 /// A range of bytes in a document.
@@ -332,6 +357,22 @@ mod tests {
         let marked = Source::new("x.yaml", "\u{feff}a");
         assert_eq!(marked.position(0), Position { line: 1, column: 1 });
         assert_eq!(marked.position(3), Position { line: 1, column: 1 });
+    }
+
+    #[test]
+    fn columns_of_long_lines_are_counted_alike() {
+        let line = "aü€𝄞".repeat(700);
+        let text = format!("first\n{line}\nlast");
+        let source = Source::new("x.yaml", text.as_str());
+        for (at, (offset, _)) in line.char_indices().enumerate() {
+            let want = Position {
+                line: 2,
+                column: at + 1,
+            };
+            assert_eq!(source.position(6 + offset), want);
+        }
+        let exact = Source::new("x.yaml", "x".repeat(2 * STRIDE));
+        assert_eq!(exact.position(2 * STRIDE).column, 2 * STRIDE + 1);
     }
 
     #[test]

@@ -12,6 +12,7 @@
 mod args;
 mod commands;
 mod completion;
+mod excerpt;
 mod exit;
 mod interrupt;
 mod manual;

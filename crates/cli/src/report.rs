@@ -9,6 +9,7 @@ use windlass::Error;
 use windlass::base::{Diagnostic, Diagnostics, Place, Position, Severity, Source};
 use windlass::repo::redact_text;
 
+use crate::excerpt::Excerpt;
 use crate::screen::{Screen, harmless};
 
 /// Tells the user about an error.
@@ -49,54 +50,68 @@ fn render<'a>(
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
     };
-    let (message, help) = (
-        harmless(&diagnostic.message),
-        diagnostic.help.as_deref().map(harmless),
-    );
+    let clean = |text: &str| harmless(text).replace(PLACE, "\u{fffd}");
+    let message = clean(&diagnostic.message);
+    let help = diagnostic.help.as_deref().map(clean);
     let title = level.primary_title(message.as_str()).id(diagnostic.rule);
+    let mut places: Vec<Shown<'a>> = Vec::new();
     let mut group = match &diagnostic.place {
         None => Group::with_title(title),
         Some(place) if secrets.show_at(place) => {
+            places.push(vec![(place, None)]);
             let Position { line, column } = place.position();
-            title.element(
-                Origin::path(place.source.name())
-                    .line(line)
-                    .char_column(column),
-            )
+            let origin = Origin::path(PLACE.to_string());
+            title.element(origin.line(line).char_column(column))
         }
         Some(place) => {
             let related = diagnostic.related.iter();
-            let shown = related.filter(|one| {
-                let (other, _): &'a (Place, String) = one;
-                !secrets.show_at(other)
-            });
-            title.elements(snippets(place, shown))
+            let related = related.filter(|(other, _)| !secrets.show_at(other));
+            places = shown(place, related);
+            title.elements(places.iter().map(snippet))
         }
     };
     if let Some(help) = &help {
         group = group.element(Level::HELP.message(help.as_str()));
     }
-    renderer.render(&[group])
+    let first = places.iter().filter_map(|shown| shown.first());
+    with_places(&renderer.render(&[group]), first.map(|(place, _)| *place))
 }
 
 /// How many lines apart two places may be to be shown in one excerpt: all of it is looked through.
 const NEAR: usize = 100;
 
-/// The lines a finding is about, and those of what else is to be seen.
-fn snippets<'a>(
+/// The places of a document that are shown together, the one they are shown for first; with the labels of others.
+type Shown<'a> = Vec<(&'a Place, Option<&'a str>)>;
+
+/// The place a finding is about, and what else is to be seen.
+fn shown<'a>(
     place: &'a Place,
     related: impl Iterator<Item = &'a (Place, String)>,
-) -> Vec<Snippet<'a, Annotation<'a>>> {
+) -> Vec<Shown<'a>> {
     let near = |other: &Place| {
         let apart = place.position().line.abs_diff(other.position().line);
         Arc::ptr_eq(&place.source, &other.source) && apart <= NEAR
     };
     let (near, far): (Vec<_>, Vec<_>) = related.partition(|(other, _)| near(other));
-    let first = excerpt(std::iter::once((place, None)).chain(near.into_iter().map(labelled)));
-    let far = far
-        .into_iter()
-        .map(|other| excerpt([labelled(other)].into_iter()));
-    std::iter::once(first).chain(far).collect()
+    let first = std::iter::once((place, None)).chain(near.into_iter().map(labelled));
+    let far = far.into_iter().map(|other| vec![labelled(other)]);
+    std::iter::once(first.collect()).chain(far).collect()
+}
+
+/// Stands for a place while a finding is rendered. No text is allowed to have this character.
+const PLACE: char = '\u{fffe}';
+
+/// What was rendered, with the places it is shown for. The renderer counts columns in what it is given of a line.
+fn with_places<'a>(rendered: &str, places: impl Iterator<Item = &'a Place>) -> String {
+    let mut parts = rendered.split(PLACE);
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    let mut places = places.map(|place| harmless(&place.to_string()));
+    for part in parts {
+        text.extend(places.next());
+        let counted = |c: char| c == ':' || c.is_ascii_digit();
+        text.push_str(part.trim_start_matches(counted));
+    }
+    text
 }
 
 fn labelled((place, why): &(Place, String)) -> (&Place, Option<&str>) {
@@ -104,33 +119,26 @@ fn labelled((place, why): &(Place, String)) -> (&Place, Option<&str>) {
 }
 
 /// The lines from the first to the last of some places in one document; those with a label are context.
-fn excerpt<'a>(
-    places: impl Iterator<Item = (&'a Place, Option<&'a str>)> + Clone,
-) -> Snippet<'a, Annotation<'a>> {
-    let lines = places.clone().map(|(place, _)| place.position().line);
+fn snippet<'a>(places: &Shown<'a>) -> Snippet<'a, Annotation<'a>> {
+    let lines = places.iter().map(|(place, _)| place.position().line);
     let (first, last) = lines.fold((usize::MAX, 0), |(first, last), line| {
         (first.min(line), last.max(line))
     });
-    let mut snippet = Snippet::source("");
-    for (at, (place, label)) in places.enumerate() {
-        let (from, to) = (
-            place.source.line_range(first).start,
-            place.source.line_range(last).end,
-        );
-        if at == 0 {
-            let text = place.source.text().get(from..to).unwrap_or("");
-            snippet = Snippet::source(text)
-                .line_start(first)
-                .path(place.source.name());
-        }
-        let span = first_line(place);
-        let span = span.start.saturating_sub(from)..span.end.saturating_sub(from);
-        snippet = snippet.annotation(match label {
+    let spans: Vec<_> = places.iter().map(|(place, _)| first_line(place)).collect();
+    let excerpt = places.first().map_or_else(Excerpt::default, |(place, _)| {
+        Excerpt::new(&place.source, first..=last, &spans)
+    });
+    let annotations = places.iter().zip(&spans).map(|((_, label), span)| {
+        let span = excerpt.locate(span);
+        match label {
             None => AnnotationKind::Primary.span(span),
-            Some(label) => AnnotationKind::Context.span(span).label(label),
-        });
-    }
-    snippet
+            Some(label) => AnnotationKind::Context.span(span).label(*label),
+        }
+    });
+    Snippet::source(excerpt.text().to_owned())
+        .line_start(first)
+        .path(PLACE.to_string())
+        .annotations(annotations.collect::<Vec<_>>())
 }
 
 /// Of a long place the first line is shown: it says where.
@@ -170,4 +178,33 @@ fn secret_lines(text: &str) -> BTreeSet<usize> {
     lines
         .filter_map(|(at, differs)| differs.then_some(at))
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_in_a_long_line_keeps_its_column() {
+        let long = "ü, ".repeat(1_000);
+        let source = Source::new("x.yaml", format!("a: 1\nb: [{long}zz, {long}]\n"));
+        let start = "a: 1\nb: [".len() + long.len();
+        let place = Place::new(&source, start..start + 2);
+        let finding = Diagnostic::error("unknown-step", "there is no `zz`\u{fffe}:1:1")
+            .at(place)
+            .see(Place::new(&source, 0..1), "see here");
+        let text = render(&Renderer::plain(), &finding, &mut SecretLines::default());
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(
+            lines[..2],
+            [
+                "error[unknown-step]: there is no `zz`\u{fffd}:1:1",
+                " --> x.yaml:2:3005"
+            ]
+        );
+        let at = |what: &str| lines.iter().position(|line| line.contains(what)).unwrap();
+        assert!(lines[at("ü, zz, ü") + 1].ends_with(" ^^"));
+        assert!(lines[at("- see here") - 1].ends_with("a: 1"));
+        assert!(text.chars().count() < 1_000);
+    }
 }
