@@ -16,6 +16,7 @@
     reason = "this crate is the door the other crates are sent to"
 )]
 
+mod asked;
 mod excerpt;
 mod foreign;
 mod git;

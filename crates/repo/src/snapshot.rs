@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use windlass_base::{Cancel, Digest, RepoPath};
 
+use crate::asked::{Asked, Question};
 use crate::platform::Signature;
 use crate::search::{self, Searched};
 use crate::walk;
@@ -18,9 +19,13 @@ use crate::{
 /// listings and searches. What was asked is recorded, and can be looked at again at the end. Cloning is
 /// cheap and shares the state.
 #[derive(Clone)]
-pub struct Snapshot(Arc<Inner>);
+pub struct Snapshot {
+    state: Arc<State>,
+    /// Only for a handle that keeps a list of its own.
+    asked: Option<Arc<Asked>>,
+}
 
-struct Inner {
+struct State {
     repo: Repo,
     files: Mutex<BTreeMap<RepoPath, Arc<OnceLock<Seen>>>>,
     listings: Mutex<BTreeMap<ListQuery, Arc<Listing>>>,
@@ -38,19 +43,32 @@ struct Seen {
 
 impl Snapshot {
     pub(crate) fn new(repo: Repo) -> Self {
-        Self(Arc::new(Inner {
-            repo,
-            files: Mutex::default(),
-            listings: Mutex::default(),
-            searches: Mutex::default(),
-            git: Mutex::default(),
-        }))
+        Self {
+            state: Arc::new(State {
+                repo,
+                files: Mutex::default(),
+                listings: Mutex::default(),
+                searches: Mutex::default(),
+                git: Mutex::default(),
+            }),
+            asked: None,
+        }
+    }
+
+    /// The same state, with a list of its own of what is asked through this handle and those made from it:
+    /// see [`Snapshot::own_reads`]. What stands on it stands on the list of a handle it was made from as well.
+    #[must_use]
+    pub fn recorded(&self) -> Self {
+        Self {
+            state: Arc::clone(&self.state),
+            asked: Some(Arc::new(Asked::within(self.asked.clone()))),
+        }
     }
 
     /// The repository.
     #[must_use]
     pub fn repo(&self) -> &Repo {
-        &self.0.repo
+        &self.state.repo
     }
 
     /// The file at `path` in the state in which it was first seen. Who asks while another thread reads it
@@ -59,12 +77,19 @@ impl Snapshot {
     /// # Errors
     /// When the file is not there or may not be read. That is a state as well, and stays.
     pub fn read(&self, path: &RepoPath) -> Result<Arc<SourceFile>, Refusal> {
-        let slot = Arc::clone(lock(&self.0.files).entry(path.clone()).or_default());
+        self.note(|| Question::File(path.clone()));
+        let slot = Arc::clone(lock(&self.state.files).entry(path.clone()).or_default());
         slot.get_or_init(|| self.look(path)).outcome.clone()
     }
 
+    fn note(&self, question: impl FnOnce() -> Question) {
+        if let Some(asked) = &self.asked {
+            asked.note(&question());
+        }
+    }
+
     fn look(&self, path: &RepoPath) -> Seen {
-        match self.0.repo.read_guarded(path) {
+        match self.state.repo.read_guarded(path) {
             Ok(read) => Seen {
                 outcome: Ok(Arc::new(SourceFile::from_bytes(read.bytes))),
                 signature: Some(read.signature),
@@ -91,12 +116,13 @@ impl Snapshot {
     }
 
     fn list_all(&self, query: &ListQuery, cancel: &Cancel) -> Result<Arc<Listing>, ListError> {
-        if let Some(listing) = lock(&self.0.listings).get(query) {
+        self.note(|| Question::List(query.clone()));
+        if let Some(listing) = lock(&self.state.listings).get(query) {
             return Ok(Arc::clone(listing));
         }
-        let listing = Arc::new(walk::list(&self.0.repo, query, cancel)?);
+        let listing = Arc::new(walk::list(&self.state.repo, query, cancel)?);
         // Another thread may have been faster; its answer is the state then.
-        let mut listings = lock(&self.0.listings);
+        let mut listings = lock(&self.state.listings);
         Ok(Arc::clone(listings.entry(query.clone()).or_insert(listing)))
     }
 
@@ -109,13 +135,24 @@ impl Snapshot {
         query: &SearchQuery,
         cancel: &Cancel,
     ) -> Result<Arc<SearchResult>, SearchError> {
-        if let Some(searched) = lock(&self.0.searches).get(query) {
-            return Ok(Arc::clone(&searched.result));
+        let searched = self.search_all(query, cancel)?;
+        Ok(Arc::clone(&searched.result))
+    }
+
+    fn search_all(
+        &self,
+        query: &SearchQuery,
+        cancel: &Cancel,
+    ) -> Result<Arc<Searched>, SearchError> {
+        self.note(|| Question::Search(query.clone()));
+        if let Some(searched) = lock(&self.state.searches).get(query) {
+            return Ok(Arc::clone(searched));
         }
         let searched = Arc::new(search::search(self, query, cancel)?);
-        let mut searches = lock(&self.0.searches);
-        let searched = searches.entry(query.clone()).or_insert(searched);
-        Ok(Arc::clone(&searched.result))
+        let mut searches = lock(&self.state.searches);
+        Ok(Arc::clone(
+            searches.entry(query.clone()).or_insert(searched),
+        ))
     }
 
     /// What git answers. The first answer serves everybody who asks the same later; an error does not, since
@@ -124,12 +161,13 @@ impl Snapshot {
     /// # Errors
     /// When there is no git here, it cannot be run or refuses, or `cancel` was called.
     pub fn ask_git(&self, query: &GitQuery, cancel: &Cancel) -> Result<Arc<GitAnswer>, GitError> {
-        if let Some(Some(answer)) = lock(&self.0.git).get(query) {
+        self.note(|| Question::Git(query.clone()));
+        if let Some(Some(answer)) = lock(&self.state.git).get(query) {
             return Ok(Arc::clone(answer));
         }
-        let git = self.0.repo.git().ok_or(GitError::NotARepository);
+        let git = self.state.repo.git().ok_or(GitError::NotARepository);
         let asked = git.and_then(|git| git.with_cancel(cancel.clone()).ask(query));
-        let mut answers = lock(&self.0.git);
+        let mut answers = lock(&self.state.git);
         let kept = answers.entry(query.clone()).or_default();
         let answer = asked.map(Arc::new)?;
         // Another thread may have been faster; its answer is the state then.
@@ -138,7 +176,7 @@ impl Snapshot {
 
     /// The state of `path`, if somebody has read it already or is about to.
     pub(crate) fn already_read(&self, path: &str) -> Option<Result<Arc<SourceFile>, Refusal>> {
-        let files = lock(&self.0.files);
+        let files = lock(&self.state.files);
         if files.is_empty() {
             return None;
         }
@@ -155,7 +193,7 @@ impl Snapshot {
         file: Arc<SourceFile>,
         signature: Signature,
     ) -> Result<Arc<SourceFile>, Refusal> {
-        let slot = Arc::clone(lock(&self.0.files).entry(path.clone()).or_default());
+        let slot = Arc::clone(lock(&self.state.files).entry(path.clone()).or_default());
         let seen = slot.get_or_init(|| Seen {
             outcome: Ok(file),
             signature: Some(signature),
@@ -167,42 +205,83 @@ impl Snapshot {
     /// searches, and what git was asked.
     #[must_use]
     pub fn reads(&self) -> Vec<ReadRecord> {
-        let mut records: Vec<_> = self
-            .files_seen()
-            .into_iter()
-            .filter_map(|(path, slot)| {
-                Some(match &slot.get()?.outcome {
-                    Ok(file) => ReadRecord::File {
-                        path,
-                        content: file.content_hash(),
-                    },
-                    Err(refusal) => ReadRecord::Refused {
-                        path,
-                        refusal: refusal.clone(),
-                    },
-                })
-            })
+        let files = self.files_seen().into_iter();
+        let mut records: Vec<_> = files
+            .filter_map(|(path, slot)| Some(file_record(path, slot.get()?)))
             .collect();
-        for (query, listing) in lock(&self.0.listings).iter() {
-            records.push(ReadRecord::Listing {
-                query: query.clone(),
-                names: digest_of_names(&listing.files),
-            });
+        for (query, listing) in lock(&self.state.listings).iter() {
+            records.push(listing_record(query, listing));
         }
-        for (query, searched) in lock(&self.0.searches).iter() {
-            records.push(ReadRecord::Search {
-                query: query.clone(),
-                answer: searched.answer,
-            });
+        for (query, searched) in lock(&self.state.searches).iter() {
+            records.push(search_record(query, searched));
         }
-        for (query, answer) in lock(&self.0.git).iter() {
-            records.push(ReadRecord::Git {
-                query: query.clone(),
-                answer: answer.as_ref().and_then(|answer| answer.digest()),
-            });
+        for (query, answer) in lock(&self.state.git).iter() {
+            records.push(git_record(query, answer.as_deref()));
         }
         records.sort();
         records
+    }
+
+    /// What was asked through this handle and those made from it, sorted; nothing for one that keeps no list
+    /// (see [`Snapshot::recorded`]). `None` when a question had no answer that could be compared later.
+    #[must_use]
+    pub fn own_reads(&self) -> Option<Vec<ReadRecord>> {
+        let Some(asked) = &self.asked else {
+            return Some(Vec::new());
+        };
+        let questions = asked.questions().clone();
+        let mut records = questions
+            .iter()
+            .map(|question| self.answered(question))
+            .collect::<Option<Vec<_>>>()?;
+        records.sort();
+        Some(records)
+    }
+
+    /// Whether anything was asked through this handle or one made from it.
+    #[must_use]
+    pub fn was_asked(&self) -> bool {
+        let asked = self.asked.as_ref();
+        asked.is_some_and(|asked| !asked.questions().is_empty())
+    }
+
+    fn answered(&self, question: &Question) -> Option<ReadRecord> {
+        Some(match question {
+            Question::File(path) => {
+                let slot = Arc::clone(lock(&self.state.files).get(path)?);
+                file_record(path.clone(), slot.get()?)
+            }
+            Question::List(query) => listing_record(query, lock(&self.state.listings).get(query)?),
+            Question::Search(query) => search_record(query, lock(&self.state.searches).get(query)?),
+            Question::Git(query) => {
+                let answers = lock(&self.state.git);
+                git_record(query, answers.get(query).and_then(Option::as_deref))
+            }
+        })
+    }
+
+    /// Asks this snapshot what `record` says was asked of another one, and says whether the answer is the
+    /// same. What cannot be asked again does not hold.
+    #[must_use]
+    pub fn still_holds(&self, record: &ReadRecord, cancel: &Cancel) -> bool {
+        match record {
+            ReadRecord::File { path, content } => self
+                .read(path)
+                .is_ok_and(|file| file.content_hash() == *content),
+            ReadRecord::Refused { path, refusal } => {
+                self.read(path).is_err_and(|now| now == *refusal)
+            }
+            ReadRecord::Listing { query, names } => self
+                .list_all(query, cancel)
+                .is_ok_and(|listing| digest_of_names(&listing.files) == *names),
+            ReadRecord::Search { query, answer } => self
+                .search_all(query, cancel)
+                .is_ok_and(|searched| searched.answer == *answer),
+            ReadRecord::Git { query, answer } => {
+                let now = self.ask_git(query, cancel);
+                answer.is_some() && now.is_ok_and(|now| now.digest() == *answer)
+            }
+        }
     }
 
     /// Looks again at everything that was read, and says what is no longer the same, sorted by path.
@@ -224,16 +303,16 @@ impl Snapshot {
                 changes.insert(path, what);
             }
         }
-        for (query, before) in lock(&self.0.listings).clone() {
-            let now = walk::list(&self.0.repo, &query, cancel);
+        for (query, before) in lock(&self.state.listings).clone() {
+            let now = walk::list(&self.state.repo, &query, cancel);
             if cancel.is_cancelled() {
                 break;
             }
             // A folder that can no longer be listed has lost its files.
             note_difference(&before.files, &now.unwrap_or_default().files, &mut changes);
         }
-        for (query, searched) in lock(&self.0.searches).clone() {
-            for (path, what) in search::look_again(&self.0.repo, &query, &searched, cancel) {
+        for (query, searched) in lock(&self.state.searches).clone() {
+            for (path, what) in search::look_again(&self.state.repo, &query, &searched, cancel) {
                 changes.entry(path).or_insert(what);
             }
         }
@@ -247,12 +326,12 @@ impl Snapshot {
 
     fn look_again(&self, path: &RepoPath, seen: &Seen) -> Option<ChangeKind> {
         if let Some(before) = seen.signature
-            && self.0.repo.is_settled(&before)
-            && self.0.repo.signature(path) == Ok(before)
+            && self.state.repo.is_settled(&before)
+            && self.state.repo.signature(path) == Ok(before)
         {
             return None;
         }
-        let now = self.0.repo.read_guarded(path).map(|read| read.bytes);
+        let now = self.state.repo.read_guarded(path).map(|read| read.bytes);
         match (&seen.outcome, now) {
             (Ok(before), Ok(now)) => (before.bytes() != now).then_some(ChangeKind::Changed),
             (Err(before), Err(now)) if *before == now => None,
@@ -263,7 +342,7 @@ impl Snapshot {
     }
 
     fn files_seen(&self) -> Vec<(RepoPath, Arc<OnceLock<Seen>>)> {
-        let files = lock(&self.0.files);
+        let files = lock(&self.state.files);
         files
             .iter()
             .map(|(path, slot)| (path.clone(), Arc::clone(slot)))
@@ -273,7 +352,7 @@ impl Snapshot {
 
 impl fmt::Debug for Snapshot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Snapshot({})", self.0.repo.root().display())
+        write!(f, "Snapshot({})", self.state.repo.root().display())
     }
 }
 
@@ -288,6 +367,40 @@ impl Repo {
 /// A thread that panicked holding the lock left a whole map behind: every change to one is a single call.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn file_record(path: RepoPath, seen: &Seen) -> ReadRecord {
+    match &seen.outcome {
+        Ok(file) => ReadRecord::File {
+            path,
+            content: file.content_hash(),
+        },
+        Err(refusal) => ReadRecord::Refused {
+            path,
+            refusal: refusal.clone(),
+        },
+    }
+}
+
+fn listing_record(query: &ListQuery, listing: &Listing) -> ReadRecord {
+    ReadRecord::Listing {
+        query: query.clone(),
+        names: digest_of_names(&listing.files),
+    }
+}
+
+fn search_record(query: &SearchQuery, searched: &Searched) -> ReadRecord {
+    ReadRecord::Search {
+        query: query.clone(),
+        answer: searched.answer,
+    }
+}
+
+fn git_record(query: &GitQuery, answer: Option<&GitAnswer>) -> ReadRecord {
+    ReadRecord::Git {
+        query: query.clone(),
+        answer: answer.and_then(GitAnswer::digest),
+    }
 }
 
 fn digest_of_names(names: &[RepoPath]) -> Digest {

@@ -432,3 +432,81 @@ fn a_second_look_that_is_stopped_says_what_it_did_not_see() {
     assert!(second.unseen.contains(&at("a")) && second.unseen.contains(&at("c")));
     assert!(second.changes.is_empty() && !second.complete, "{second:?}");
 }
+
+#[test]
+fn a_recorded_snapshot_knows_what_was_asked_through_it() {
+    let sandbox = Sandbox::with(&[("a", "one"), ("b", "x"), ("c", "three")]);
+    let snapshot = sandbox.snapshot();
+    let outer = snapshot.recorded();
+    let inner = outer.recorded();
+    let read = |path: &str, text: &str| ReadRecord::File {
+        path: at(path),
+        content: Digest::of_bytes(text.as_bytes()),
+    };
+    snapshot.read(&at("c")).unwrap();
+    outer.read(&at("a")).unwrap();
+    assert!(!inner.was_asked());
+    inner.clone().read(&at("b")).unwrap();
+    // Somebody else has read it before: it counts all the same.
+    inner.read(&at("c")).unwrap();
+    assert_eq!(
+        inner.own_reads().unwrap(),
+        [read("b", "x"), read("c", "three")]
+    );
+    assert_eq!(
+        outer.own_reads().unwrap(),
+        [read("a", "one"), read("b", "x"), read("c", "three")]
+    );
+    assert_eq!(snapshot.own_reads(), Some(Vec::new()));
+    assert_eq!(snapshot.reads().len(), 3);
+}
+
+#[test]
+fn a_question_without_an_answer_is_nothing_to_rely_on() {
+    let sandbox = Sandbox::with(&[("a", "one")]);
+    let recorded = sandbox.snapshot().recorded();
+    let query = ListQuery {
+        paths: vec![at("missing")],
+        ..ListQuery::default()
+    };
+    assert!(recorded.list(&query, &Cancel::default()).is_err());
+    assert_eq!(recorded.own_reads(), None);
+}
+
+#[test]
+fn an_answer_holds_as_long_as_a_later_snapshot_gives_it() {
+    let sandbox = Sandbox::with(&[("a", "one\n"), ("b", "x\n")]);
+    let recorded = sandbox.snapshot().recorded();
+    let cancel = Cancel::default();
+    recorded.read(&at("a")).unwrap();
+    recorded.read(&at("new")).unwrap_err();
+    recorded.list(&ListQuery::default(), &cancel).unwrap();
+    let query = SearchQuery {
+        pattern: "one".to_owned(),
+        ..SearchQuery::default()
+    };
+    recorded.search(&query, &cancel).unwrap();
+    let reads = recorded.own_reads().unwrap();
+    assert_eq!(reads.len(), 4);
+    let holding = || {
+        let later = sandbox.snapshot();
+        let holds = |record: &&ReadRecord| later.still_holds(record, &cancel);
+        reads.iter().filter(holds).count()
+    };
+    assert_eq!(holding(), 4);
+    sandbox.write("b", "y\n");
+    assert_eq!(holding(), 4, "nobody read that");
+    sandbox.write("b", "one\n");
+    assert_eq!(holding(), 3, "the search finds it now");
+    sandbox.write("new", "");
+    assert_eq!(holding(), 1, "neither absent nor unlisted");
+    sandbox.write("a", "two\n");
+    assert_eq!(holding(), 0);
+    assert!(!sandbox.snapshot().still_holds(
+        &ReadRecord::Git {
+            query: windlass_repo::GitQuery::Head,
+            answer: None
+        },
+        &cancel
+    ));
+}
