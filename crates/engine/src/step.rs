@@ -73,6 +73,12 @@ impl Call {
             .map_err(|error| StepError::invalid(format!("the input does not fit: {error}")))
     }
 
+    /// Whether somebody wants to know what the output rests on: see [`Basis`].
+    #[must_use]
+    pub fn is_recorded(&self) -> bool {
+        self.earlier.is_some() || self.observer.keeps_outputs()
+    }
+
     /// Whether the input is so small that working on it takes less than handing it to another thread.
     #[must_use]
     pub fn is_small(&self) -> bool {

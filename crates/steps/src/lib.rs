@@ -20,6 +20,7 @@ mod json_pointer;
 mod outline;
 mod process;
 mod read;
+mod recorded;
 mod runbook;
 mod scope;
 mod search;
@@ -32,6 +33,7 @@ pub use runbook::{MAX_NESTING, Nested, NestedRunbooks};
 pub use services::{CommandPermission, Services, SharedNotebook};
 pub use symbol::{NamedSymbol, SymbolError, symbol_named, symbols_named};
 
+use recorded::Recorded;
 use windlass_engine::Registry;
 use windlass_plan::Catalog;
 
@@ -57,17 +59,17 @@ pub fn catalog() -> Catalog {
 #[must_use]
 pub fn registry(services: &Services) -> Registry {
     let mut registry = Registry::default();
-    registry.add(anchors::Anchors::new(services));
+    registry.add(Recorded::new(services, anchors::Anchors::new));
     registry.add(command::CommandStep::new(services));
-    registry.add(evidence::EvidenceStep::new(services));
-    registry.add(files::Files::new(services));
-    registry.add(git::GitStep::new(services));
-    registry.add(join::Join);
-    registry.add(outline::OutlineStep::new(services));
-    registry.add(read::Read::new(services));
+    registry.add(Recorded::new(services, evidence::EvidenceStep::new));
+    registry.add(Recorded::new(services, files::Files::new));
+    registry.add(Recorded::new(services, git::GitStep::new));
+    registry.add(Recorded::new(services, |_| join::Join));
+    registry.add(Recorded::new(services, outline::OutlineStep::new));
+    registry.add(Recorded::new(services, read::Read::new));
     registry.add(runbook::RunbookStep::new(services));
-    registry.add(search::Search::new(services));
-    registry.add(select::Select);
+    registry.add(Recorded::new(services, search::Search::new));
+    registry.add(Recorded::new(services, |_| select::Select));
     registry
 }
 

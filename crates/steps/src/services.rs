@@ -1,7 +1,10 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
+use windlass_base::{Cancel, Digest};
+use windlass_engine::Basis;
 use windlass_notebook::{Notebook, NotebookFile};
 use windlass_repo::Snapshot;
 
@@ -22,6 +25,52 @@ pub struct Services {
     pub runbooks: Arc<dyn NestedRunbooks>,
 }
 
+impl Services {
+    /// The same, for one attempt: what it asks for is noted.
+    pub(crate) fn recorded(&self) -> Self {
+        Self {
+            snapshot: self.snapshot.recorded(),
+            notebook: self.notebook.recorded(),
+            ..self.clone()
+        }
+    }
+
+    /// What was asked for of services that are [`Services::recorded`].
+    pub(crate) fn basis(&self) -> Basis {
+        let notebook = self.notebook.was_asked.load(Ordering::Relaxed);
+        let digest = notebook.then(|| self.notebook.digest());
+        match (self.snapshot.own_reads(), digest) {
+            (None, _) | (_, Some(None)) => Basis::Unknown,
+            (Some(reads), digest) => Basis::Known {
+                reads,
+                others: digest
+                    .flatten()
+                    .map(|digest| (NOTEBOOK.to_owned(), digest))
+                    .into_iter()
+                    .collect(),
+            },
+        }
+    }
+
+    /// Whether what an output rests on is still the same.
+    #[must_use]
+    pub fn still_hold(&self, basis: &Basis, cancel: &Cancel) -> bool {
+        let Basis::Known { reads, others } = basis else {
+            return false;
+        };
+        let same = |(name, digest): (&String, &Digest)| {
+            name == NOTEBOOK && self.notebook.digest().as_ref() == Some(digest)
+        };
+        others.iter().all(same)
+            && reads
+                .iter()
+                .all(|read| self.snapshot.still_holds(read, cancel))
+    }
+}
+
+/// The notebook's name among the things that outputs rest on.
+const NOTEBOOK: &str = "notebook";
+
 /// Whether steps may start processes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CommandPermission {
@@ -36,6 +85,9 @@ pub enum CommandPermission {
 pub struct SharedNotebook {
     file: NotebookFile,
     read: Arc<OnceLock<Result<Arc<Notebook>, String>>>,
+    digest: Arc<OnceLock<Option<Digest>>>,
+    /// Whether it was asked for through this handle.
+    was_asked: Arc<AtomicBool>,
 }
 
 impl SharedNotebook {
@@ -45,7 +97,27 @@ impl SharedNotebook {
         Self {
             file,
             read: Arc::default(),
+            digest: Arc::default(),
+            was_asked: Arc::default(),
         }
+    }
+
+    /// The same notebook, through a handle that nobody has asked yet.
+    fn recorded(&self) -> Self {
+        Self {
+            was_asked: Arc::default(),
+            ..self.clone()
+        }
+    }
+
+    /// Of what steps can know of it; `None` when it cannot be read.
+    fn digest(&self) -> Option<Digest> {
+        let of_all = || {
+            let notebook = self.get().ok()?;
+            let anchors: Vec<_> = notebook.anchors().collect();
+            Digest::of_json(&(self.is_enabled(), anchors)).ok()
+        };
+        *self.digest.get_or_init(of_all)
     }
 
     /// Whether it may be read.
@@ -55,6 +127,7 @@ impl SharedNotebook {
 
     /// The notebook as it was when it was first asked for.
     pub(crate) fn get(&self) -> Result<Arc<Notebook>, String> {
+        self.was_asked.store(true, Ordering::Relaxed);
         let read = || {
             self.file
                 .read()

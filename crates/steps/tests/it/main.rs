@@ -1,6 +1,7 @@
 //! What the kinds of steps know of their input before anything runs.
 
 mod checks;
+mod recorded;
 mod words;
 
 use windlass_base::Diagnostics;
