@@ -30,7 +30,9 @@ pub use atomic::{Durability, write_atomic};
 pub use blobs::{BlobLimits, Blobs};
 pub use dirs::{Dirs, DirsError};
 pub use error::StoreError;
-pub use line_log::{LineLog, LogLine, LogText, read_log};
+pub use line_log::{
+    LineLog, LogFile, LogLine, LogText, logs_in, read_first_line, read_log, remove_log,
+};
 pub use lock::{Lock, LockError, LockGuard};
 pub use shared::{check_writable, write_shared};
 pub use versioned::{MAX_DOCUMENT_BYTES, read_document};

@@ -113,7 +113,7 @@ impl RunEntry {
                 step: (*step).to_owned(),
                 attempt: *attempt,
                 after_ms: u64::try_from(after.as_millis()).unwrap_or(u64::MAX),
-                error: redacted(error),
+                error: (*error).clone(),
             },
             RunEvent::StepEnded {
                 step,
@@ -123,7 +123,7 @@ impl RunEntry {
             } => Self::StepEnded {
                 step: (*step).to_owned(),
                 status: *status,
-                error: error.map(redacted),
+                error: error.cloned(),
                 produced: produced.map(|produced| Box::new(produced.clone())),
             },
             RunEvent::RunEnded { plan, outcome } => Self::RunEnded {
@@ -184,6 +184,16 @@ impl RunEntry {
         }
     }
 
+    /// Takes secret values out: what a step gave as a whole, since a part of it serves nobody.
+    pub(super) fn forget_secrets(&mut self) {
+        self.forget_output();
+        match self {
+            Self::StepRetries { error, .. } => redact_error(error),
+            Self::StepEnded { error, .. } => error.iter_mut().for_each(redact_error),
+            _ => {}
+        }
+    }
+
     /// Leaves out what a step gave; whether there was anything.
     pub(super) fn forget_output(&mut self) -> bool {
         match self {
@@ -193,12 +203,8 @@ impl RunEntry {
     }
 }
 
-/// What a step says of its failure may hold what it was given.
-fn redacted(error: &StepError) -> StepError {
-    let text = |text: &str| redact_text(text).0.as_str().to_owned();
-    StepError {
-        kind: error.kind,
-        message: text(&error.message),
-        help: error.help.as_deref().map(text),
+fn redact_error(error: &mut StepError) {
+    for text in std::iter::once(&mut error.message).chain(&mut error.help) {
+        *text = redact_text(text).0.as_str().to_owned();
     }
 }

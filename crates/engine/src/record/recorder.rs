@@ -3,6 +3,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use serde::Serialize;
+use windlass_repo::redact_text;
 use windlass_store::{LineLog, StoreError};
 
 use super::{RunEntry, TimedEntry};
@@ -198,6 +199,14 @@ impl Writer {
                     text.truncate(start);
                     return;
                 }
+                if has_secrets(&text[start..]) {
+                    entry.entry.forget_secrets();
+                    text.truncate(start);
+                    if serde_json::to_writer(&mut *text, &entry).is_err() {
+                        text.truncate(start);
+                        return;
+                    }
+                }
                 let length = text.len() - start;
                 let is_too_large = length > self.limits.max_output_bytes
                     || self.written + text.len() > self.limits.max_bytes;
@@ -209,6 +218,11 @@ impl Writer {
         }
         text.push(b'\n');
     }
+}
+
+/// What steps gave may hold what they were given: inputs of the run are not looked through before.
+fn has_secrets(line: &[u8]) -> bool {
+    std::str::from_utf8(line).is_ok_and(|line| !redact_text(line).1.is_empty())
 }
 
 /// A thread that panicked holding the lock left a whole queue behind: every change to it is a single call.

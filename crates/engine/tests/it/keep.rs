@@ -208,3 +208,32 @@ fn an_output_that_is_too_large_is_not_kept_and_what_happened_is() {
         "the record as a whole has a limit"
     );
 }
+
+#[test]
+fn no_secret_value_gets_into_a_record() {
+    const TOKEN: &str = "ghp_0123456789abcdefghijABCDEFGHIJ456789";
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("run.jsonl");
+    let (secret, harmless) = (produced(TOKEN), produced("found"));
+    let error = windlass_engine::StepError::failed(format!("`{TOKEN}` is no file"));
+    let record = recorder(&path, LIMITS);
+    record.event(&ended("secret", &secret));
+    record.event(&ended("harmless", &harmless));
+    record.event(&RunEvent::StepEnded {
+        step: "failed",
+        status: windlass_plan::Status::Failed,
+        error: Some(&error),
+        produced: None,
+    });
+    record.finish().unwrap();
+    let told: Vec<String> = entries(&path)
+        .iter()
+        .map(|line| serde_json::to_string(line).unwrap())
+        .collect();
+    assert!(
+        told.iter().all(|line| !line.contains("ghp_0123")),
+        "{told:?}"
+    );
+    assert!(!told[0].contains("output") && told[1].contains("found"));
+    assert!(told[2].contains("is no file"));
+}
