@@ -12,10 +12,14 @@ pub(crate) struct Section {
     pub(crate) entries: Vec<Entry>,
 }
 
-const ENVIRONMENT: [(&str, &str); 8] = [
+const ENVIRONMENT: [(&str, &str); 9] = [
     (
         "WINDLASS_NOTEBOOK",
         "anything but `on`, `1`, `true` or `yes` stops all notebook reading and writing",
+    ),
+    (
+        "WINDLASS_RUNS",
+        "anything but `on`, `1`, `true` or `yes` stops the recording of runs",
     ),
     (
         completion::VARIABLE,
@@ -27,7 +31,7 @@ const ENVIRONMENT: [(&str, &str); 8] = [
     ),
     (
         "XDG_STATE_HOME",
-        "where packs that were cut are kept, below `windlass/`; `~/.local/state` if not set",
+        "where records of runs and packs that were cut are kept, below `windlass/`; `~/.local/state` if not set",
     ),
     (
         "LOCALAPPDATA",
@@ -47,7 +51,7 @@ const ENVIRONMENT: [(&str, &str); 8] = [
     ),
 ];
 
-const FILES: [(&str, &str); 5] = [
+const FILES: [(&str, &str); 6] = [
     (
         "runbooks/NAME.yaml",
         "a runbook, in the repository; `.windlass/` is looked into too, and `.yml` will do",
@@ -63,6 +67,10 @@ const FILES: [(&str, &str); 5] = [
     (
         "$XDG_DATA_HOME/windlass/repos/ID/trust.json",
         "the runbooks that may start programs",
+    ),
+    (
+        "$XDG_STATE_HOME/windlass/repos/ID/runs/",
+        "records of runs: the newest hundred, for 30 days, 256 MiB in all",
     ),
     (
         "$XDG_STATE_HOME/windlass/repos/ID/packs/",

@@ -1,11 +1,14 @@
 //! What the library is told of the world.
 
+use std::hash::{BuildHasher as _, RandomState};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::time::SystemTime;
+use std::sync::{Arc, LazyLock};
+use std::time::{Instant, SystemTime};
 
 use windlass::{Environment, Error, Workspace};
+
+static STARTED: LazyLock<Instant> = LazyLock::new(Instant::now);
 
 pub(crate) fn environment() -> Environment {
     // A name that is no text cannot be asked for.
@@ -14,6 +17,8 @@ pub(crate) fn environment() -> Environment {
     Environment {
         variables: Arc::new(variables.collect()),
         now: SystemTime::now(),
+        elapsed: || STARTED.elapsed(),
+        seed: RandomState::new().hash_one(std::process::id()) as u16,
         threads: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
         holder: format!("windlass (process {})", std::process::id()),
     }

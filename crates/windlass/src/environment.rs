@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 /// What the library is told of the world outside.
 #[derive(Debug, Clone)]
@@ -11,6 +11,10 @@ pub struct Environment {
     pub variables: Arc<BTreeMap<String, OsString>>,
     /// The time now.
     pub now: SystemTime,
+    /// How much time has passed since some moment that stays the same.
+    pub elapsed: fn() -> Duration,
+    /// Any number; another one each time, so that runs of the same second have different names.
+    pub seed: u16,
     /// How many threads may compute at once.
     pub threads: NonZeroUsize,
     /// Who is asking, for locks: a program and its process id.
@@ -22,11 +26,26 @@ impl Environment {
         self.variables.get(name).filter(|value| !value.is_empty())
     }
 
+    /// Whether the user switched something off. Whatever is said but a plain yes is taken for no: the variable
+    /// is there to switch off.
+    pub(crate) fn switches_off(&self, name: &str) -> bool {
+        self.get(name).is_some_and(|value| {
+            let value = value.to_string_lossy().to_lowercase();
+            !matches!(value.as_str(), "on" | "1" | "true" | "yes")
+        })
+    }
+
     /// The time now, as RFC 3339 in UTC, to the second.
     pub(crate) fn timestamp(&self) -> Option<String> {
         let now = jiff::Timestamp::try_from(self.now).ok()?;
         now.round(jiff::Unit::Second)
             .ok()
             .map(|now| now.to_string())
+    }
+
+    /// The same, to the microsecond: such texts stand in the order of time.
+    pub(crate) fn precise_timestamp(&self) -> Option<String> {
+        let now = jiff::Timestamp::try_from(self.now).ok()?;
+        Some(format!("{now:.6}"))
     }
 }

@@ -118,6 +118,66 @@ pub enum Error {
         /// What it is.
         found: Digest,
     },
+    /// There is no such run.
+    #[error("there is no run `{name}`{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
+    NoSuchRun {
+        /// What was asked for.
+        name: String,
+        /// The nearest there is.
+        similar: Option<String>,
+        /// Whether there is any.
+        any: bool,
+    },
+    /// Several runs are meant.
+    #[error("several runs begin with `{name}`, from `{second}` to `{first}`; write more of it")]
+    AmbiguousRun {
+        /// What was asked for.
+        name: String,
+        /// The newest.
+        first: String,
+        /// The oldest.
+        second: String,
+    },
+    /// A newer Windlass wrote the record of a run.
+    #[error(
+        "the record of run `{id}` has schema version {found}, but this windlass knows versions up to {supported}; \
+         update windlass to use it"
+    )]
+    NewerRecord {
+        /// The run.
+        id: String,
+        /// Its version.
+        found: u32,
+        /// The newest version this program knows.
+        supported: u32,
+    },
+    /// The beginning of a record cannot be read.
+    #[error(
+        "the record of run `{0}` does not begin as it should, so nothing can be said of the run"
+    )]
+    DamagedRecord(String),
+    /// A run did not come to a pack.
+    #[error("run `{0}` has no pack: it ended before it came to that, or goes on")]
+    NoPack(String),
+    /// There are no two runs to compare.
+    #[error("there are no two recorded runs {}", .0.as_ref().map_or_else(|| "to compare".to_owned(), |name| format!("of `{name}` to compare")))]
+    NothingToCompare(Option<String>),
+    /// A runbook has not been run before.
+    #[error("there is no recorded run of `{0}` whose outputs could be kept")]
+    NoEarlierRun(String),
+    /// A runbook has no such step.
+    #[error("there is no step `{name}`{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
+    NoSuchStep {
+        /// What was asked for.
+        name: String,
+        /// The nearest there is.
+        similar: Option<String>,
+        /// All there are.
+        known: Vec<String>,
+    },
+    /// Inputs of a run were not recorded.
+    #[error("the values of these inputs are not in the record, since they hold secrets: {}", .0.join(", "))]
+    WithheldInputs(Vec<String>),
     /// Something is there already.
     #[error("`{0}` is there already; it was left as it is")]
     Exists(String),
@@ -156,6 +216,10 @@ impl Error {
             Self::NoSuchRunbook { .. }
             | Self::CursorExpired
             | Self::ListChanged
+            | Self::NoSuchRun { .. }
+            | Self::NoPack(_)
+            | Self::NothingToCompare(_)
+            | Self::NoEarlierRun(_)
             | Self::Notebook(NotebookError::NoSuchAnchor { .. })
             | Self::Symbol(SymbolError::Unknown { .. })
             | Self::Unreadable { missing: true, .. } => ErrorKind::NotFound,
@@ -186,6 +250,9 @@ impl Error {
             Self::Document(_)
             | Self::Inputs(_)
             | Self::Ambiguous { .. }
+            | Self::AmbiguousRun { .. }
+            | Self::NoSuchStep { .. }
+            | Self::WithheldInputs(_)
             | Self::Path(_)
             | Self::Cursor(_)
             | Self::View(_)
@@ -222,6 +289,21 @@ impl Error {
             }
             Self::OtherDigest { .. } => {
                 Some("look at it again with `windlass trust --dry-run`".to_owned())
+            }
+            Self::NoSuchRun { any: true, .. } | Self::AmbiguousRun { .. } => {
+                Some("`windlass runs list` names those there are".to_owned())
+            }
+            Self::NoSuchRun { any: false, .. }
+            | Self::NothingToCompare(_)
+            | Self::NoEarlierRun(_) => Some(
+                "runs are recorded as they are made, for each working tree, unless `WINDLASS_RUNS` switches that off"
+                    .to_owned(),
+            ),
+            Self::NoPack(_) => Some("`windlass runs resume` finishes a run that was interrupted".to_owned()),
+            Self::NoSuchStep { known, .. } => Some(format!("there are: {}", known.join(", "))),
+            Self::WithheldInputs(names) => {
+                let again = names.iter().map(|name| format!("`--input {name}=…`"));
+                Some(format!("give them again: {}", again.collect::<Vec<_>>().join(" ")))
             }
             Self::Exists(_) => Some("give another name, or `--force` to replace it".to_owned()),
             _ => None,

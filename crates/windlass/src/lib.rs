@@ -2,7 +2,7 @@
 //!
 //! A [`Workspace`] is a repository together with what is kept about it. [`Workspace::refresh`] runs a
 //! runbook and gives back a pack; [`Workspace::page`] goes on where a pack was cut;
-//! [`Workspace::add_anchors`] and its kin keep anchors; [`Workspace::trust`] says which runbooks may start
+//! [`Workspace::runs`] and its kin look at what is recorded of runs; [`Workspace::add_anchors`] and its kin keep anchors; [`Workspace::trust`] says which runbooks may start
 //! programs.
 //!
 //! This crate must never print, end the process, or look at the clock or the environment: all of that comes
@@ -24,6 +24,7 @@ mod rank;
 mod refresh;
 mod results;
 mod runbooks;
+mod runs;
 mod schemas;
 mod trust;
 mod workspace;
@@ -36,8 +37,12 @@ pub use explain::Explanation;
 pub use init::{Proposal, propose_runbook};
 pub use listing::{AnchorList, ListFormat, ListPurpose, ListRequest};
 pub use page::{Page, PageRequest};
-pub use refresh::{Ending, Refresh, RefreshRequest, ViewRequest};
+pub use refresh::{Ending, Part, Refresh, RefreshRequest, ViewRequest};
 pub use runbooks::{RunbookEntry, RunbookFile};
+pub use runs::{
+    RecordedRunbook, Replay, Resumption, RunChange, RunComparison, RunEnd, RunHead, RunId,
+    RunRecord, RunSectionDiff, RunState, RunSummary, StepSummary,
+};
 pub use schemas::schemas;
 pub use trust::{SECRETS_FILE, TrustRecord, TrustReport};
 pub use workspace::Workspace;

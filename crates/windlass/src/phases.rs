@@ -19,6 +19,11 @@ impl Phases {
         Self { observer, stop }
     }
 
+    /// Tells `observer` what happens from now on, instead of who was told until now.
+    pub(crate) fn listen(&mut self, observer: Arc<dyn Observer>) {
+        self.observer = observer;
+    }
+
     /// Begins `phase`.
     ///
     /// # Errors
@@ -62,6 +67,26 @@ impl Phases {
                     Ok(panic) => resume_unwind(panic),
                     // The runtime is shut down.
                     Err(_) => Err(Error::Interrupted),
+                },
+            },
+        }
+    }
+
+    /// Does the blocking `work` that is no phase of its own, on a thread of its own; `None` when somebody
+    /// insists on stopping first.
+    pub(crate) async fn aside<T, F>(&self, work: F) -> Option<T>
+    where
+        T: Send + 'static,
+        F: FnOnce() -> T + Send + 'static,
+    {
+        tokio::select! {
+            biased;
+            _ = self.stop.beyond(StopLevel::Cancel) => None,
+            done = tokio::task::spawn_blocking(work) => match done {
+                Ok(done) => Some(done),
+                Err(error) => match error.try_into_panic() {
+                    Ok(panic) => resume_unwind(panic),
+                    Err(_) => None,
                 },
             },
         }

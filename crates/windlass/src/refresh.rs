@@ -1,20 +1,24 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use windlass_base::{Cancel, Diagnostics, Limit, ResponseMode};
-use windlass_engine::{Observer, Phase, Registry, RunContext, RunOptions, RunResult, Slots, Stop};
+use windlass_engine::{
+    Earlier, Observer, Phase, Registry, RunContext, RunOptions, RunResult, Slots, Stop,
+};
 use windlass_pack::{Format, Pack, Styled, TextPolicy, ViewOptions, view};
-use windlass_plan::{Catalog, FreshnessMode, Given, Policy, bind_inputs};
+use windlass_plan::{Catalog, FreshnessMode, Given, Policy, StepIndex, bind_inputs};
 use windlass_repo::Snapshot;
 use windlass_steps::{CommandPermission, Services, SharedNotebook};
 
 use crate::assemble::{Assembled, assemble};
 use crate::nested::WorkspaceRunbooks;
 use crate::phases::Phases;
-use crate::{Error, RunbookFile, Workspace};
+use crate::runs::{Kept, Recording, failed};
+use crate::{Error, RunId, RunbookFile, Workspace};
 
 /// How much is printed when neither the runbook nor the caller says.
 pub(crate) const DEFAULT_LIMIT: Limit = Limit::Chars(8_000);
@@ -28,6 +32,8 @@ pub struct RefreshRequest {
     pub start: PathBuf,
     /// Its inputs.
     pub inputs: BTreeMap<String, Given>,
+    /// How much of it.
+    pub part: Part,
     /// How many steps run at once; as many as there are threads if not said.
     pub jobs: Option<NonZeroUsize>,
     /// Whether the first failure ends the run.
@@ -36,6 +42,21 @@ pub struct RefreshRequest {
     pub allow_commands: bool,
     /// How the pack is shown.
     pub view: ViewRequest,
+}
+
+/// How much of a runbook runs.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Part {
+    /// All of it.
+    #[default]
+    Whole,
+    /// The step of this id and what depends on it; of other steps the outputs of the runbook's newest run are
+    /// kept where they still hold.
+    From(String),
+    /// The steps of these ids and what they need; the others are skipped.
+    Only(Vec<String>),
+    /// What is not there of this run, or no longer holds.
+    Resume(RunId),
 }
 
 /// How a pack is shown; what is not said is taken from the runbook.
@@ -62,10 +83,13 @@ pub struct Refresh {
     pub warnings: Diagnostics,
     /// Whether what was cut could not be kept, so that its cursors lead nowhere.
     pub cursors_lost: bool,
+    /// What a person should know that is not about the runbook: why the run was not recorded.
+    pub notices: Vec<String>,
 }
 
 /// How a run ended; the exit code follows from it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Ending {
     /// Done, also with something stale that the runbook only reports.
     Done,
@@ -79,6 +103,20 @@ pub enum Ending {
     Cancelled,
 }
 
+impl Ending {
+    /// The word as it stands in JSON.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::Failed => "failed",
+            Self::Refused => "refused",
+            Self::Stale => "stale",
+            Self::Cancelled => "cancelled",
+        }
+    }
+}
+
 /// A runbook with all that its run needs.
 pub(crate) struct Loaded {
     pub(crate) runbook: RunbookFile,
@@ -87,13 +125,23 @@ pub(crate) struct Loaded {
     pub(crate) registry: Registry,
     pub(crate) snapshot: Snapshot,
     pub(crate) catalog: Catalog,
+    /// The steps that are asked for; all if not said.
+    only: Option<BTreeSet<StepIndex>>,
+    /// Outputs that may serve.
+    earlier: Option<Arc<dyn Earlier>>,
+}
+
+/// What the first phase gave.
+struct Begun {
+    loaded: Loaded,
+    recording: Option<Recording>,
+    notices: Vec<String>,
 }
 
 /// A pack that was printed.
 struct Shown {
     pack: Pack,
     printed: Styled,
-    ending: Ending,
     cursors_lost: bool,
 }
 
@@ -110,39 +158,70 @@ impl Workspace {
         observer: Arc<dyn Observer>,
         stop: Stop,
     ) -> Result<Refresh, Error> {
-        let phases = Phases::new(observer, stop);
-        let loaded = {
+        let mut phases = Phases::new(observer, stop);
+        let begun = {
             let (workspace, request) = (self.clone(), request.clone());
             let load = move |_: &Cancel| workspace.load(&request);
-            Arc::new(phases.blocking(Phase::Load, load).await?)
+            phases.blocking(Phase::Load, load).await?
         };
+        let (loaded, mut notices) = (Arc::new(begun.loaded), begun.notices);
+        let record =
+            begun
+                .recording
+                .and_then(|recording| match recording.listen(phases.observer()) {
+                    Ok(listening) => Some(Arc::new(listening)),
+                    Err(error) => {
+                        notices.push(not_recorded(&error));
+                        None
+                    }
+                });
+        if let Some(record) = &record {
+            phases.listen(record.observer());
+        }
         phases.enter(Phase::Run)?;
         let result = self.run_steps(&loaded, request, &phases).await;
+        let failed_steps = failed(&result);
         let assembled = {
             let (loaded, stop) = (Arc::clone(&loaded), phases.stop());
             let assemble = move |cancel: &Cancel| assemble(&loaded, &result, cancel, &stop);
             phases.blocking(Phase::Assemble, assemble).await?
         };
+        let ending = assembled.ending;
         let shown = {
             let (workspace, request, loaded) = (self.clone(), request.view, Arc::clone(&loaded));
-            let show = move |_: &Cancel| workspace.show(assembled, &request, &loaded);
-            phases.blocking(Phase::Show, show).await?
+            let record = record.clone();
+            let show = move |_: &Cancel| {
+                if let Some(record) = record {
+                    record.pack(&assembled.pack, &loaded.policy);
+                }
+                workspace.show(assembled, &request, &loaded)
+            };
+            phases.blocking(Phase::Show, show).await
         };
+        let ending = if phases.is_cancelled() {
+            Ending::Cancelled
+        } else {
+            ending
+        };
+        if let Some(record) = record
+            && !matches!(shown, Err(Error::Interrupted))
+            && let Some(Err(error)) = phases.aside(move || record.end(ending, failed_steps)).await
+        {
+            notices.push(not_recorded(&error));
+        }
+        let shown = shown?;
         Ok(Refresh {
             pack: shown.pack,
             printed: shown.printed,
-            ending: if phases.is_cancelled() {
-                Ending::Cancelled
-            } else {
-                shown.ending
-            },
+            ending,
             warnings: loaded.runbook.warnings.clone(),
             cursors_lost: shown.cursors_lost,
+            notices,
         })
     }
 
     /// Reads and checks the runbook, and looks up what it may do.
-    fn load(&self, request: &RefreshRequest) -> Result<Loaded, Error> {
+    fn load(&self, request: &RefreshRequest) -> Result<Begun, Error> {
         let (snapshot, catalog) = (self.snapshot(), crate::step_catalog());
         let runbook = self.runbook(&request.runbook, &request.start, &snapshot, &catalog)?;
         let inputs =
@@ -151,13 +230,37 @@ impl Workspace {
             Error::Document(windlass_base::Diagnostic::error("policy", error.to_string()).into())
         })?;
         let services = self.services(request, &runbook, &snapshot, &catalog)?;
-        Ok(Loaded {
-            runbook,
+        let part = self.resolve_part(&request.part, &runbook)?;
+        let mut notices = Vec::new();
+        if let Some(earlier) = &part.earlier
+            && earlier.head.runbook.digest != runbook.digest
+        {
+            notices.push(format!(
+                "`{}` has changed since run {}; only outputs of steps with the same input were kept",
+                runbook.file, earlier.head.id
+            ));
+        }
+        let recording = self
+            .start_record(request, &runbook)
+            .unwrap_or_else(|error| {
+                notices.push(not_recorded(&error));
+                None
+            });
+        let kept = |record| Arc::new(Kept::of(record, part.anew, &services)) as Arc<dyn Earlier>;
+        let loaded = Loaded {
             inputs,
             policy,
             registry: windlass_steps::registry(&services),
+            earlier: part.earlier.map(kept),
+            only: part.only,
+            runbook,
             snapshot,
             catalog,
+        };
+        Ok(Begun {
+            loaded,
+            recording,
+            notices,
         })
     }
 
@@ -170,6 +273,7 @@ impl Workspace {
         let jobs = request.jobs.unwrap_or(self.environment().threads);
         let options = RunOptions {
             fail_fast: request.fail_fast,
+            only: loaded.only.clone(),
             ..RunOptions::with_jobs(jobs)
         };
         let context = RunContext {
@@ -178,7 +282,7 @@ impl Workspace {
             slots: Slots::new(jobs),
             depth: 0,
             prefix: String::new(),
-            earlier: None,
+            earlier: loaded.earlier.clone(),
         };
         let (plan, inputs) = (&loaded.runbook.plan, &loaded.inputs);
         windlass_engine::run(plan, inputs, &loaded.registry, &options, context).await
@@ -191,7 +295,7 @@ impl Workspace {
         request: &ViewRequest,
         loaded: &Loaded,
     ) -> Result<Shown, Error> {
-        let Assembled { pack, ending } = assembled;
+        let Assembled { pack, .. } = assembled;
         let options = view_options(request, &loaded.policy);
         let (shown, printed) = view(&pack, &loaded.snapshot, &options)?;
         let cursors_lost = shown.is_truncated() && !self.keep_result(&pack, &loaded.policy);
@@ -199,7 +303,6 @@ impl Workspace {
         Ok(Shown {
             pack,
             printed,
-            ending,
             cursors_lost,
         })
     }
@@ -230,6 +333,10 @@ impl Workspace {
             }),
         })
     }
+}
+
+fn not_recorded(error: &dyn std::fmt::Display) -> String {
+    format!("the run is not recorded as a whole: {error}")
 }
 
 /// How a pack is shown: what the caller says, else what the runbook says.

@@ -16,7 +16,7 @@ const LIMITS: BlobLimits = BlobLimits {
 };
 
 /// A pack as it is kept, with what its runbook says about showing it.
-#[derive(Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct StoredResult {
     /// Whose it is; anybody's where an older version kept it.
     #[serde(default)]
@@ -55,17 +55,7 @@ impl Workspace {
     pub(crate) fn keep_result(&self, pack: &Pack, policy: &Policy) -> bool {
         let stored = StoredResult {
             repo: Some(self.repo().owner_without_lineage()),
-            pack: StoredPack::from(pack),
-            freshness: policy.freshness,
-            noise_permille: policy.noise_permille,
-            max_chars: policy.limit.and_then(|limit| match limit {
-                Limit::Chars(max) => Some(max),
-                Limit::Tokens(_) => None,
-            }),
-            max_tokens: policy.limit.and_then(|limit| match limit {
-                Limit::Tokens(max) => Some(max),
-                Limit::Chars(_) => None,
-            }),
+            ..StoredResult::of(pack, policy)
         };
         let (Some(results), Ok(text)) = (self.results(), serde_json::to_vec(&stored)) else {
             return false;
@@ -81,14 +71,37 @@ impl Workspace {
         if let Some(owner) = &stored.repo {
             self.repo().check_owner(owner).ok()?;
         }
+        stored.open()
+    }
+}
+
+impl StoredResult {
+    pub(crate) fn of(pack: &Pack, policy: &Policy) -> Self {
+        let (max_chars, max_tokens) = match policy.limit {
+            Some(Limit::Chars(max)) => (Some(max), None),
+            Some(Limit::Tokens(max)) => (None, Some(max)),
+            None => (None, None),
+        };
+        Self {
+            repo: None,
+            pack: StoredPack::from(pack),
+            freshness: policy.freshness,
+            noise_permille: policy.noise_permille,
+            max_chars,
+            max_tokens,
+        }
+    }
+
+    /// The pack, if it is whole.
+    pub(crate) fn open(self) -> Option<KeptResult> {
         Some(KeptResult {
-            pack: stored.pack.into_pack()?,
-            freshness: stored.freshness,
-            noise_permille: stored.noise_permille,
-            limit: stored
+            pack: self.pack.into_pack()?,
+            freshness: self.freshness,
+            noise_permille: self.noise_permille,
+            limit: self
                 .max_chars
                 .map(Limit::Chars)
-                .or(stored.max_tokens.map(Limit::Tokens)),
+                .or(self.max_tokens.map(Limit::Tokens)),
         })
     }
 }

@@ -78,7 +78,7 @@ impl Workspace {
         self.repo.snapshot()
     }
 
-    pub(crate) fn environment(&self) -> &Environment {
+    pub(crate) fn environment(&self) -> &Arc<Environment> {
         &self.environment
     }
 
@@ -96,12 +96,7 @@ impl Workspace {
     /// The notebook of this repository. Where nothing can be kept it is switched off.
     #[must_use]
     pub fn notebook(&self) -> NotebookFile {
-        // Whatever is said here but a plain yes is taken for no: it is there to switch off.
-        let said = self.environment.get("WINDLASS_NOTEBOOK");
-        let off = said.is_some_and(|value| {
-            let value = value.to_string_lossy().to_lowercase();
-            !matches!(value.as_str(), "on" | "1" | "true" | "yes")
-        });
+        let off = self.environment.switches_off("WINDLASS_NOTEBOOK");
         let repo = Arc::new(self.repo.clone());
         match &self.dirs {
             Some(dirs) => NotebookFile::new(&dirs.data, repo, !off),

@@ -9,6 +9,7 @@ mod man;
 mod plan;
 mod reference;
 mod run;
+mod runs;
 mod schema;
 mod trust;
 
@@ -31,6 +32,7 @@ pub(crate) fn run(args: Args, screen: &Screen) -> Exit {
     let root = args.root.as_deref();
     let ended = match args.command {
         Command::Run(given) => run::run(root, given, screen),
+        Command::Runs(given) => runs::run(root, given, screen),
         Command::Plan(given) => plan::run(root, &given, screen),
         Command::Check(given) => check::run(root, &given, screen),
         Command::Anchor(given) => anchor::run(root, given, screen),

@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use windlass::base::ResponseMode;
 use windlass::engine::{NoObserver, Observer, Stop};
-use windlass::pack::Format;
-use windlass::{Ending, Error, PageRequest, Refresh, RefreshRequest, ViewRequest, Workspace};
+use windlass::pack::{Format, Styled};
+use windlass::{Ending, Error, PageRequest, Part, Refresh, RefreshRequest, ViewRequest, Workspace};
 
 use super::{Failure, inputs, limit};
-use crate::args::{Mode, PackFormat, RunArgs};
+use crate::args::{Mode, PackFormat, RunArgs, ViewArgs};
 use crate::exit::Exit;
 use crate::interrupt::Interrupts;
 use crate::outside::{here, workspace};
@@ -21,7 +21,7 @@ use crate::trace::Trace;
 const TICK: Duration = Duration::from_millis(100);
 
 pub(crate) fn run(root: Option<&Path>, args: RunArgs, screen: &Screen) -> Result<Exit, Failure> {
-    let view = view(&args, screen);
+    let view = view(&args.view, screen);
     let workspace = workspace(root)?;
     if let Some(cursor) = args.cursor {
         let page = workspace.page(&PageRequest { cursor, view })?;
@@ -37,23 +37,37 @@ pub(crate) fn run(root: Option<&Path>, args: RunArgs, screen: &Screen) -> Result
         runbook: args.runbook.unwrap_or_default(),
         start: here(),
         inputs: inputs(&args.inputs)?,
+        part: match args.from {
+            Some(step) => Part::From(step),
+            None if args.only.is_empty() => Part::Whole,
+            None => Part::Only(args.only),
+        },
         jobs: args.jobs,
         fail_fast: args.fail_fast,
         allow_commands: args.allow_commands,
         view,
     };
-    let refresh = drive(&workspace, &request, screen)?;
+    refresh(&workspace, &request, screen)
+}
+
+/// Runs what is asked for and prints its pack.
+pub(super) fn refresh(
+    workspace: &Workspace,
+    request: &RefreshRequest,
+    screen: &Screen,
+) -> Result<Exit, Failure> {
+    let refresh = drive(workspace, request, screen)?;
     if !screen.is_quiet() {
         report::diagnostics(screen, &refresh.warnings);
     }
-    screen.print_styled(&refresh.printed);
-    if refresh.cursors_lost {
-        screen.say("warning: what was cut could not be kept, so its cursors lead nowhere; `windlass doctor` says why");
+    for notice in &refresh.notices {
+        screen.say(&format!("warning: {notice}"));
     }
+    print_pack(screen, &refresh.printed, refresh.cursors_lost);
     Ok(ended(refresh.ending, screen))
 }
 
-fn ended(ending: Ending, screen: &Screen) -> Exit {
+pub(super) fn ended(ending: Ending, screen: &Screen) -> Exit {
     if ending == Ending::Stale {
         screen
             .say("error: evidence is stale, and the policy of its runbook is `freshness: strict`");
@@ -61,7 +75,14 @@ fn ended(ending: Ending, screen: &Screen) -> Exit {
     ending.into()
 }
 
-fn view(args: &RunArgs, screen: &Screen) -> ViewRequest {
+pub(super) fn print_pack(screen: &Screen, printed: &Styled, cursors_lost: bool) {
+    screen.print_styled(printed);
+    if cursors_lost {
+        screen.say("warning: what was cut could not be kept, so its cursors lead nowhere; `windlass doctor` says why");
+    }
+}
+
+pub(super) fn view(args: &ViewArgs, screen: &Screen) -> ViewRequest {
     let limit = limit(&args.budget);
     let format = match args.format {
         PackFormat::Text => Format::Text {
@@ -110,7 +131,7 @@ fn drive(
 }
 
 /// `screen`, with a log before it where one was asked for.
-fn observer(screen: Arc<dyn Observer>) -> Arc<dyn Observer> {
+pub(super) fn observer(screen: Arc<dyn Observer>) -> Arc<dyn Observer> {
     if tracing::level_filters::LevelFilter::current() == tracing::level_filters::LevelFilter::OFF {
         return screen;
     }

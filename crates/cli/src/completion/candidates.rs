@@ -57,6 +57,18 @@ pub(crate) fn anchors() -> ArgValueCompleter {
     })
 }
 
+/// Recorded runs.
+pub(crate) fn runs() -> ArgValueCompleter {
+    ArgValueCompleter::new(|typed: &OsStr| {
+        named(typed, |workspace| {
+            let runs = workspace.run_heads().unwrap_or_default();
+            runs.into_iter()
+                .map(|head| (head.id.to_string(), head.runbook.name().to_owned()))
+                .collect()
+        })
+    })
+}
+
 /// Schemas, those of step kinds among them.
 pub(crate) fn schema_names() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| {

@@ -1,4 +1,6 @@
-//! What the kinds of steps know of their input before anything runs.
+//! What the kinds of steps know of their input before anything runs, and what their outputs rest on.
+
+#![cfg(test)]
 
 mod checks;
 mod recorded;

@@ -3,5 +3,6 @@
 #![cfg(test)]
 
 mod nested;
+mod runs;
 mod stop;
 mod support;

@@ -24,11 +24,13 @@ impl Sandbox {
         Self(dir)
     }
 
-    fn workspace(&self) -> Workspace {
+    pub(crate) fn workspace(&self) -> Workspace {
         let home = self.0.path().join("home").into_os_string();
         let environment = Environment {
             variables: Arc::new(BTreeMap::from([("HOME".to_owned(), home)])),
             now: SystemTime::UNIX_EPOCH,
+            elapsed: || std::time::Duration::ZERO,
+            seed: 7,
             threads: NonZeroUsize::MIN,
             holder: "test".to_owned(),
         };
@@ -45,6 +47,7 @@ impl Sandbox {
             runbook: runbook.to_owned(),
             start: self.0.path().join("root"),
             inputs: BTreeMap::new(),
+            part: windlass::Part::Whole,
             jobs: None,
             fail_fast: false,
             allow_commands: false,

@@ -1,0 +1,152 @@
+use std::path::PathBuf;
+use std::time::Duration;
+
+use windlass_base::did_you_mean;
+use windlass_repo::Owner;
+use windlass_store::{LogFile, logs_in, read_first_line, read_log, remove_log};
+
+use super::{RunHead, RunId, RunRecord};
+use crate::{Error, Workspace};
+
+/// The largest record that is read, in bytes; those that are written are smaller.
+const MAX_BYTES: u64 = 192 << 20;
+/// The largest first line.
+const MAX_HEAD: u64 = 4 << 20;
+
+/// How many records are kept, how long, and how large they may be together.
+const MAX_COUNT: usize = 100;
+const MAX_AGE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+const MAX_TOTAL: u64 = 256 << 20;
+
+impl Workspace {
+    pub(super) fn runs_folder(&self) -> Result<PathBuf, Error> {
+        let repo = &self.repo().identity().repo_id;
+        Ok(self.dirs()?.state.join("repos").join(repo).join("runs"))
+    }
+
+    /// The records of this repository, of all its working trees, the newest first.
+    pub(super) fn run_files(&self) -> Result<Vec<(RunId, LogFile)>, Error> {
+        let mut logs = logs_in(&self.runs_folder()?)?;
+        logs.reverse();
+        let named = |log: LogFile| Some((RunId::parse(&log.name)?, log));
+        Ok(logs.into_iter().filter_map(named).collect())
+    }
+
+    /// The records of this working tree that can be read, the newest first.
+    pub(super) fn own_run_files(&self) -> Result<Vec<(RunHead, LogFile)>, Error> {
+        let mut verdict: Option<(Owner, bool)> = None;
+        let mut own = Vec::new();
+        for (id, log) in self.run_files()? {
+            let Ok(Some(line)) = read_first_line(&log.path, MAX_HEAD) else {
+                continue;
+            };
+            let Ok(head) = RunHead::read(id.as_str(), &line) else {
+                continue;
+            };
+            // Most records have the same owner, and git may have to be asked about it.
+            let is_own = match &verdict {
+                Some((owner, is_own)) if *owner == head.owner => *is_own,
+                _ => {
+                    let is_own = self.owns(&head.owner);
+                    verdict = Some((head.owner.clone(), is_own));
+                    is_own
+                }
+            };
+            if is_own {
+                own.push((head, log));
+            }
+        }
+        // Ids tell the time to the second only.
+        own.sort_by(|(a, _), (b, _)| (&b.started_at, &b.id).cmp(&(&a.started_at, &a.id)));
+        Ok(own)
+    }
+
+    fn owns(&self, owner: &Owner) -> bool {
+        let root = &self.repo().identity().root_fingerprint;
+        owner.root_fingerprint.as_ref() == Some(root) && self.repo().check_owner(owner).is_ok()
+    }
+
+    /// The owner that the newest record names, as far as it can be had cheaply.
+    pub(super) fn last_owner(&self) -> Option<Owner> {
+        let (id, log) = self.run_files().ok()?.into_iter().next()?;
+        let line = read_first_line(&log.path, MAX_HEAD).ok()??;
+        Some(RunHead::read(id.as_str(), &line).ok()?.owner)
+    }
+
+    /// The run that `word` means: its id, the beginning of it, or `last`.
+    ///
+    /// # Errors
+    /// When there is none, or there are several.
+    pub fn find_run(&self, word: &str) -> Result<RunId, Error> {
+        if let Some(id) = RunId::parse(word) {
+            let own = self.own_run_files()?;
+            if own.iter().any(|(head, _)| head.id == id) {
+                return Ok(id);
+            }
+            // What is wrong with it, if it is there.
+            let files = self.run_files()?;
+            if let Some((_, log)) = files.iter().find(|(file, _)| *file == id) {
+                let line = read_first_line(&log.path, MAX_HEAD)?;
+                RunHead::read(id.as_str(), &line.unwrap_or_default())?;
+            }
+        }
+        let ids = self.own_run_files()?.into_iter().map(|(head, _)| head.id);
+        let ids: Vec<RunId> = ids.collect();
+        if word == "last"
+            && let Some(newest) = ids.first()
+        {
+            return Ok(newest.clone());
+        }
+        let fitting: Vec<&RunId> = ids
+            .iter()
+            .filter(|id| !word.is_empty() && id.as_str().starts_with(word))
+            .collect();
+        match fitting[..] {
+            [one] => Ok(one.clone()),
+            [] => Err(Error::NoSuchRun {
+                name: word.to_owned(),
+                similar: did_you_mean(word, ids.iter().map(RunId::as_str)).map(str::to_owned),
+                any: !ids.is_empty(),
+            }),
+            [newest, .., oldest] => Err(Error::AmbiguousRun {
+                name: word.to_owned(),
+                first: newest.to_string(),
+                second: oldest.to_string(),
+            }),
+        }
+    }
+
+    /// Reads the record of the run `id`.
+    ///
+    /// # Errors
+    /// When there is none, it cannot be read, or a newer Windlass wrote it.
+    pub fn run_record(&self, id: &RunId) -> Result<RunRecord, Error> {
+        let path = self.runs_folder()?.join(format!("{id}.jsonl"));
+        let text = read_log(&path, MAX_BYTES)?.ok_or_else(|| Error::NoSuchRun {
+            name: id.to_string(),
+            similar: None,
+            any: true,
+        })?;
+        RunRecord::read(id.as_str(), &text)
+    }
+
+    /// Removes records that are too old or too many, but for those that are still written. What cannot be
+    /// removed stays until another time.
+    pub(super) fn clean_runs(&self) {
+        let Ok(files) = self.run_files() else {
+            return;
+        };
+        let oldest = self.environment().now.checked_sub(MAX_AGE);
+        let oldest = oldest.and_then(|at| RunId::new(at, 0));
+        // One more is about to be there.
+        let (mut count, mut total) = (1, 0_u64);
+        for (id, log) in files {
+            let too_old = oldest.as_ref().is_some_and(|oldest| id < *oldest);
+            let fits = count < MAX_COUNT && total.saturating_add(log.bytes) <= MAX_TOTAL;
+            if fits && !too_old || !remove_log(&log.path).unwrap_or(false) {
+                count += 1;
+                total = total.saturating_add(log.bytes);
+            }
+        }
+    }
+}

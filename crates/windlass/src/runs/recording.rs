@@ -1,0 +1,176 @@
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+use windlass_engine::{Observer, RecordLimits, Recorder, RunResult};
+use windlass_pack::{Pack, redact_value};
+use windlass_plan::{Given, Policy, Status};
+use windlass_repo::Owner;
+use windlass_store::{LineLog, StoreError};
+
+use super::format::{Line, SCHEMA_VERSION};
+use super::{RecordedRunbook, RunEnd, RunHead, RunId};
+use crate::results::StoredResult;
+use crate::{Ending, Environment, Error, Part, RefreshRequest, RunbookFile, Workspace};
+
+/// How large a record becomes, beside its pack.
+const LIMITS: RecordLimits = RecordLimits {
+    max_output_bytes: 4 << 20,
+    max_bytes: 32 << 20,
+};
+
+/// How many names are tried for a run, where another run has the same.
+const TRIES: u16 = 16;
+
+/// The record of a run that is going on. Whatever goes wrong with it ends the record, not the run.
+pub(crate) struct Recording {
+    log: LineLog,
+    environment: Arc<Environment>,
+}
+
+/// A record that listens.
+pub(crate) struct Listening {
+    recorder: Arc<Recorder>,
+}
+
+impl Workspace {
+    /// Begins the record of a run; `None` when records are switched off.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(crate) fn start_record(
+        &self,
+        request: &RefreshRequest,
+        runbook: &RunbookFile,
+    ) -> Result<Option<Recording>, Error> {
+        let environment = Arc::clone(self.environment());
+        if environment.switches_off("WINDLASS_RUNS") {
+            return Ok(None);
+        }
+        let folder = self.runs_folder()?;
+        let owner = self.repo().owner(self.last_owner().as_ref());
+        self.clean_runs();
+        let mut tried = None;
+        for step in 0..TRIES {
+            let id = RunId::new(environment.now, environment.seed.wrapping_add(step));
+            let id = id.ok_or_else(|| Error::Internal("the clock shows no date".to_owned()))?;
+            match LineLog::create(&folder.join(format!("{id}.jsonl"))) {
+                Ok(mut log) => {
+                    let head = self.head(id, request, runbook, owner);
+                    let line = Line::Head {
+                        run: Box::new(head),
+                    };
+                    let mut text = serde_json::to_vec(&line)
+                        .map_err(|error| Error::Internal(error.to_string()))?;
+                    text.push(b'\n');
+                    log.append(&text)?;
+                    return Ok(Some(Recording { log, environment }));
+                }
+                Err(error) => tried = Some(error),
+            }
+        }
+        Err(tried.map_or_else(
+            || Error::Internal("no name was tried".to_owned()),
+            Error::Store,
+        ))
+    }
+
+    fn head(
+        &self,
+        id: RunId,
+        request: &RefreshRequest,
+        runbook: &RunbookFile,
+        owner: Owner,
+    ) -> RunHead {
+        let mut head = RunHead {
+            schema_version: SCHEMA_VERSION,
+            id,
+            started_at: self.environment().precise_timestamp().unwrap_or_default(),
+            windlass: env!("CARGO_PKG_VERSION").to_owned(),
+            runbook: RecordedRunbook {
+                id: runbook.plan.id().to_string(),
+                file: runbook.file.clone(),
+                call: runbook.call.clone(),
+                digest: runbook.digest,
+            },
+            inputs: BTreeMap::new(),
+            withheld: Vec::new(),
+            from: None,
+            only: Vec::new(),
+            resumes: None,
+            owner,
+        };
+        match &request.part {
+            Part::Whole => {}
+            Part::From(step) => head.from = Some(step.clone()),
+            Part::Only(steps) => head.only.clone_from(steps),
+            Part::Resume(id) => head.resumes = Some(id.clone()),
+        }
+        for (name, given) in &request.inputs {
+            let value = match given {
+                Given::Text(text) => Value::String(text.clone()),
+                Given::Json(value) => value.clone(),
+            };
+            if is_secret(name, &value) {
+                head.withheld.push(name.clone());
+            } else {
+                head.inputs.insert(name.clone(), value);
+            }
+        }
+        head
+    }
+}
+
+fn is_secret(name: &str, value: &Value) -> bool {
+    let named = Value::Object(Map::from_iter([(name.to_owned(), value.clone())]));
+    redact_value(named.clone()) != named
+}
+
+impl Recording {
+    /// Listens to a run, before `next` does.
+    ///
+    /// # Errors
+    /// When no thread can be started.
+    pub(crate) fn listen(self, next: Arc<dyn Observer>) -> Result<Listening, Error> {
+        let elapsed = self.environment.elapsed;
+        let began = elapsed();
+        let since = Arc::new(move || elapsed().saturating_sub(began));
+        let recorder = Recorder::start(self.log, LIMITS, since, next)
+            .map_err(|error| Error::Internal(format!("no thread can be started: {error}")))?;
+        Ok(Listening {
+            recorder: Arc::new(recorder),
+        })
+    }
+}
+
+impl Listening {
+    pub(crate) fn observer(&self) -> Arc<dyn Observer> {
+        Arc::clone(&self.recorder) as Arc<dyn Observer>
+    }
+
+    /// Writes down the pack.
+    pub(crate) fn pack(&self, pack: &Pack, policy: &Policy) {
+        let pack = Box::new(StoredResult::of(pack, policy));
+        self.recorder.line(&Line::Pack { pack });
+    }
+
+    /// Writes down how the run ended, and waits until all is written.
+    ///
+    /// # Errors
+    /// Why not all of it could be.
+    pub(crate) fn end(&self, ending: Ending, failed: usize) -> Result<(), StoreError> {
+        let end = RunEnd {
+            ending,
+            at_us: self.recorder.now_us(),
+            failed,
+        };
+        self.recorder.line(&Line::End { end });
+        self.recorder.finish()
+    }
+}
+
+/// How many steps failed.
+pub(crate) fn failed(result: &RunResult) -> usize {
+    let steps = result.steps.iter();
+    steps.filter(|step| step.status == Status::Failed).count()
+}

@@ -1,0 +1,139 @@
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use serde_json::Value;
+use windlass_base::did_you_mean;
+use windlass_plan::{Given, Plan, StepIndex};
+
+use super::{RunId, RunRecord};
+use crate::{Error, Part, RunbookFile, Workspace};
+
+/// What it takes to run again what a recorded run ran.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Resumption {
+    /// The runbook, by name or file.
+    pub runbook: String,
+    /// The folder that relative paths are meant from.
+    pub start: PathBuf,
+    /// The inputs of that run, and those that are given now.
+    pub inputs: BTreeMap<String, Given>,
+}
+
+/// A part of a runbook, worked out.
+pub(crate) struct ResolvedPart {
+    /// The steps that are asked for, with all they need; all if not said.
+    pub(crate) only: Option<BTreeSet<StepIndex>>,
+    /// A run whose outputs may serve.
+    pub(crate) earlier: Option<RunRecord>,
+    /// The steps that run anew whatever there is.
+    pub(crate) anew: BTreeSet<String>,
+}
+
+impl Workspace {
+    /// What to run so that the run `id` is resumed. Inputs that are `given` count; the others are taken from
+    /// the record.
+    ///
+    /// # Errors
+    /// When the record cannot be read, or an input is not in it because its value holds a secret.
+    pub fn resumption(
+        &self,
+        id: &RunId,
+        given: BTreeMap<String, Given>,
+        start: PathBuf,
+    ) -> Result<Resumption, Error> {
+        let head = self.run_record(id)?.head;
+        let missing = head
+            .withheld
+            .iter()
+            .filter(|name| !given.contains_key(*name));
+        let missing: Vec<String> = missing.cloned().collect();
+        if !missing.is_empty() {
+            return Err(Error::WithheldInputs(missing));
+        }
+        let recorded = head.inputs.into_iter().map(|(name, value)| {
+            let given = match value {
+                Value::String(text) => Given::Text(text),
+                other => Given::Json(other),
+            };
+            (name, given)
+        });
+        let mut inputs: BTreeMap<String, Given> = recorded.collect();
+        inputs.extend(given);
+        let (runbook, start) = match head.runbook.call {
+            Some(call) => (call, self.repo().root().to_owned()),
+            None => (head.runbook.file, start),
+        };
+        Ok(Resumption {
+            runbook,
+            start,
+            inputs,
+        })
+    }
+
+    /// Works out which steps of `runbook` run, and which outputs may serve.
+    pub(crate) fn resolve_part(
+        &self,
+        part: &Part,
+        runbook: &RunbookFile,
+    ) -> Result<ResolvedPart, Error> {
+        let plan = &*runbook.plan;
+        let mut resolved = ResolvedPart {
+            only: None,
+            earlier: None,
+            anew: BTreeSet::new(),
+        };
+        match part {
+            Part::Whole => {}
+            Part::Only(steps) => {
+                let asked = steps.iter().map(|step| find(plan, step));
+                let asked = asked.collect::<Result<Vec<_>, _>>()?;
+                let needs = |at: StepIndex| plan.step(at).map_or(&[][..], |step| &step.needs);
+                resolved.only = Some(reachable(asked, |at| needs(at).to_vec()));
+            }
+            Part::From(step) => {
+                let begin = find(plan, step)?;
+                let anew = reachable(vec![begin], |at| plan.dependents(at));
+                let ids = anew.into_iter().filter_map(|at| plan.step(at));
+                resolved.anew = ids.map(|step| step.id.to_string()).collect();
+                resolved.earlier = Some(self.newest_of(runbook)?);
+            }
+            Part::Resume(id) => resolved.earlier = Some(self.run_record(id)?),
+        }
+        Ok(resolved)
+    }
+
+    /// The newest run of `runbook`.
+    fn newest_of(&self, runbook: &RunbookFile) -> Result<RunRecord, Error> {
+        let name = runbook.call.as_ref().unwrap_or(&runbook.file);
+        let of_it = |head: &super::RunHead| head.runbook.name() == name;
+        let own = self.own_run_files()?.into_iter();
+        let newest = own.map(|(head, _)| head).find(of_it);
+        let newest = newest.ok_or_else(|| Error::NoEarlierRun(name.clone()))?;
+        self.run_record(&newest.id)
+    }
+}
+
+fn find(plan: &Plan, step: &str) -> Result<StepIndex, Error> {
+    plan.find(step).ok_or_else(|| {
+        let known = plan.steps().iter().map(|step| step.id.as_str());
+        Error::NoSuchStep {
+            name: step.to_owned(),
+            similar: did_you_mean(step, known.clone()).map(str::to_owned),
+            known: known.map(str::to_owned).collect(),
+        }
+    })
+}
+
+/// `from`, and all that `next` leads to.
+fn reachable(
+    from: Vec<StepIndex>,
+    next: impl Fn(StepIndex) -> Vec<StepIndex>,
+) -> BTreeSet<StepIndex> {
+    let (mut seen, mut open) = (BTreeSet::new(), from);
+    while let Some(at) = open.pop() {
+        if seen.insert(at) {
+            open.extend(next(at));
+        }
+    }
+    seen
+}

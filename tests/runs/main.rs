@@ -1,0 +1,426 @@
+//! Records of runs: kept as runs are made, and looked at afterwards.
+#![allow(
+    clippy::allow_attributes,
+    clippy::disallowed_methods,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "tests make the files they need, and fail by panicking"
+)]
+
+#[path = "../support/mod.rs"]
+mod support;
+
+use std::path::PathBuf;
+use std::process::Stdio;
+
+use serde_json::Value;
+use support::{Sandbox, answer};
+
+const RUNBOOK: &str = "schema_version: 1
+id: r
+inputs:
+  what: { default: two }
+steps:
+- { id: find, uses: search, with: { pattern: { $ref: '#/inputs/what' }, globs: ['*.txt'] } }
+- { id: first, uses: read, with: { file: a.txt } }
+- { id: pick, uses: select, with: { from: { $ref: '#/steps/find/output/matches' } } }
+outputs:
+- { id: found, from: pick, title: Found }
+- { id: first, from: first }
+";
+
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::git();
+    sandbox
+        .write("a.txt", "one\ntwo\n")
+        .write("b.txt", "two\n")
+        .write("runbooks/r.yaml", RUNBOOK);
+    sandbox
+}
+
+fn list(sandbox: &Sandbox) -> Vec<Value> {
+    let list = sandbox.windlass(&["runs", "list", "--format", "json"]);
+    list.succeeds().json()["runs"].as_array().unwrap().clone()
+}
+
+/// The steps of the newest run, each with its status, `kept` where that is so.
+fn steps(sandbox: &Sandbox) -> String {
+    let shown = sandbox.windlass(&["runs", "show", "--format", "json"]);
+    let shown = shown.succeeds().json();
+    let step = |step: &Value| {
+        let status = if step["kept"] == true {
+            "kept"
+        } else {
+            step["status"].as_str().unwrap_or("unfinished")
+        };
+        format!("{} {status}", step["step"].as_str().unwrap())
+    };
+    let mut steps: Vec<String> = shown["steps"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(step)
+        .collect();
+    steps.sort();
+    steps.join(", ")
+}
+
+fn records(sandbox: &Sandbox) -> Vec<PathBuf> {
+    let repos = sandbox.home().join(".local/state/windlass/repos");
+    let Ok(repos) = std::fs::read_dir(repos) else {
+        return Vec::new();
+    };
+    let runs = repos.flat_map(|repo| std::fs::read_dir(repo.unwrap().path().join("runs")));
+    let files = runs.flatten().map(|file| file.unwrap().path());
+    files.collect()
+}
+
+#[test]
+fn a_run_is_recorded_shown_and_told_again() {
+    let sandbox = sandbox();
+    let ran = sandbox.windlass(&["run", "r"]).succeeds();
+    let runs = list(&sandbox);
+    assert_eq!(runs.len(), 1);
+    assert_eq!(runs[0]["state"], "done");
+    assert_eq!(runs[0]["runbook"]["call"], "r");
+    assert_eq!(
+        steps(&sandbox),
+        "find completed, first completed, pick completed"
+    );
+    let replayed = sandbox.windlass(&["runs", "replay"]).succeeds();
+    assert_eq!(replayed.stdout, ran.stdout);
+    assert_eq!(list(&sandbox).len(), 1, "to replay is not to run");
+
+    let id = runs[0]["id"].as_str().unwrap();
+    for word in [id, &id[..9], "last"] {
+        sandbox.windlass(&["runs", "show", word]).succeeds();
+    }
+    let unknown = format!("{}zzzz", &id[..16]);
+    let missing = sandbox.windlass(&["runs", "show", &unknown]).exits_with(3);
+    assert!(missing.stderr.contains(id), "{}", missing.stderr);
+
+    // What is no longer there is not shown as if it were.
+    sandbox.write("a.txt", "another\n");
+    let replayed = sandbox
+        .windlass(&["runs", "replay", "--format", "json"])
+        .succeeds();
+    assert_eq!(replayed.json()["status"], "stale");
+}
+
+#[test]
+fn neither_time_nor_run_gets_into_a_pack() {
+    let sandbox = sandbox();
+    let pack = || {
+        sandbox
+            .windlass(&["run", "r", "--format", "json"])
+            .succeeds()
+            .stdout
+    };
+    let first = pack();
+    assert_eq!(pack(), first);
+    let kept = ["run", "r", "--format", "json", "--from", "pick"];
+    assert_eq!(sandbox.windlass(&kept).succeeds().stdout, first);
+    let off = sandbox
+        .command(sandbox.root(), &["run", "r", "--format", "json"])
+        .env("WINDLASS_RUNS", "off")
+        .output()
+        .unwrap();
+    assert_eq!(String::from_utf8(off.stdout).unwrap(), first);
+    assert_eq!(
+        records(&sandbox).len(),
+        3,
+        "one of the runs was not to be recorded"
+    );
+}
+
+#[test]
+fn a_run_that_failed_is_recorded_and_replay_starts_nothing() {
+    let sandbox = Sandbox::git();
+    sandbox.write(
+        "runbooks/c.yaml",
+        "schema_version: 1\nid: c\nsteps:\n\
+         - { id: note, uses: command, with: { argv: [sh, -c, 'echo x >> log'] } }\n\
+         - { id: fails, uses: read, with: { file: missing.txt }, needs: [note] }\n\
+         outputs:\n- { id: note, from: note }\n- { id: fails, from: fails }\n",
+    );
+    sandbox
+        .windlass(&["run", "c", "--allow-commands"])
+        .exits_with(1);
+    assert_eq!(sandbox.read("log"), "x\n");
+    let runs = list(&sandbox);
+    assert_eq!(
+        (&runs[0]["state"], &runs[0]["failed"]),
+        (&"failed".into(), &1.into())
+    );
+    let shown = sandbox.windlass(&["runs", "show"]).succeeds();
+    assert!(shown.stdout.contains("missing.txt"), "{}", shown.stdout);
+    sandbox.windlass(&["runs", "replay"]).succeeds();
+    assert_eq!(sandbox.read("log"), "x\n");
+
+    // What a program gave is nothing to rely on.
+    sandbox.write("missing.txt", "there\n");
+    sandbox
+        .windlass(&["runs", "resume", "--allow-commands"])
+        .succeeds();
+    assert_eq!(sandbox.read("log"), "x\nx\n");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_killed_run_is_interrupted_and_can_be_resumed() {
+    use std::io::Read as _;
+
+    let sandbox = sandbox();
+    let fifo = sandbox.outside().join("fifo");
+    let made = std::process::Command::new("mkfifo").arg(&fifo).status();
+    assert!(made.unwrap().success());
+    sandbox.write(
+        "runbooks/slow.yaml",
+        format!(
+            "schema_version: 1\nid: slow\nsteps:\n\
+             - {{ id: find, uses: search, with: {{ pattern: two, globs: ['*.txt'] }} }}\n\
+             - {{ id: first, uses: read, with: {{ file: a.txt }} }}\n\
+             - {{ id: wait, uses: command, needs: [find, first], with: {{ argv: [sh, -c, 'echo > {0}; exec sleep 60'] }} }}\n\
+             outputs:\n- {{ id: found, from: find }}\n- {{ id: wait, from: wait }}\n- {{ id: first, from: first }}\n",
+            fifo.display()
+        ),
+    );
+    let mut child = sandbox
+        .command(sandbox.root(), &["run", "slow", "--allow-commands"])
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    // Opening it waits until the step has begun.
+    let mut said = String::new();
+    std::fs::File::open(&fifo)
+        .unwrap()
+        .read_to_string(&mut said)
+        .unwrap();
+    while !records(&sandbox).iter().any(|path| {
+        std::fs::read_to_string(path).is_ok_and(|text| text.contains(r#""step":"wait""#))
+    }) {
+        std::thread::yield_now();
+    }
+    assert_eq!(list(&sandbox)[0]["state"], "running");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(list(&sandbox)[0]["state"], "interrupted");
+    assert_eq!(
+        steps(&sandbox),
+        "find completed, first completed, wait unfinished"
+    );
+    sandbox.windlass(&["runs", "replay"]).exits_with(3);
+
+    // A step whose file changed runs anew, and so does the one that was not finished.
+    sandbox.edit("runbooks/slow.yaml", "exec sleep 60", "true");
+    sandbox.edit("runbooks/slow.yaml", "echo > ", "true ");
+    sandbox.write("c.txt", "nothing\n");
+    let resumed = sandbox
+        .windlass(&["runs", "resume", "--allow-commands"])
+        .succeeds();
+    assert!(
+        resumed.stderr.contains("has changed since run"),
+        "{}",
+        resumed.stderr
+    );
+    assert_eq!(steps(&sandbox), "find kept, first kept, wait completed");
+    sandbox.write("a.txt", "two\nmore\n");
+    sandbox
+        .windlass(&["runs", "resume", "--allow-commands"])
+        .succeeds();
+    assert_eq!(
+        steps(&sandbox),
+        "find completed, first completed, wait completed"
+    );
+}
+
+#[test]
+fn from_a_step_the_others_are_kept_while_they_hold() {
+    let sandbox = sandbox();
+    let none = sandbox
+        .windlass(&["run", "r", "--from", "pick"])
+        .exits_with(3);
+    assert!(none.stderr.contains("no recorded run"), "{}", none.stderr);
+    sandbox.windlass(&["run", "r"]).succeeds();
+    sandbox.windlass(&["run", "r", "--from", "find"]).succeeds();
+    assert_eq!(
+        steps(&sandbox),
+        "find completed, first kept, pick completed"
+    );
+    sandbox.edit("b.txt", "two", "three");
+    sandbox.windlass(&["run", "r", "--from", "pick"]).succeeds();
+    assert_eq!(
+        steps(&sandbox),
+        "find completed, first kept, pick completed"
+    );
+    // Another input is another question.
+    sandbox
+        .windlass(&["run", "r", "--from", "pick", "-i", "what=one"])
+        .succeeds();
+    assert_eq!(
+        steps(&sandbox),
+        "find completed, first kept, pick completed"
+    );
+    let typo = sandbox
+        .windlass(&["run", "r", "--from", "pikc"])
+        .exits_with(2);
+    assert!(
+        typo.stderr.contains("did you mean `pick`?"),
+        "{}",
+        typo.stderr
+    );
+}
+
+#[test]
+fn only_some_steps_run_with_what_they_need() {
+    let sandbox = sandbox();
+    let ran = sandbox.windlass(&["run", "r", "--only", "pick"]).succeeds();
+    assert!(
+        ran.stdout.contains("skipped: it was not asked for"),
+        "{}",
+        ran.stdout
+    );
+    assert_eq!(
+        steps(&sandbox),
+        "find completed, first skipped, pick completed"
+    );
+    sandbox
+        .windlass(&["run", "r", "--only", "pick,first"])
+        .succeeds();
+    assert_eq!(
+        steps(&sandbox),
+        "find completed, first completed, pick completed"
+    );
+    sandbox
+        .windlass(&["run", "r", "--only", "nothing"])
+        .exits_with(2);
+}
+
+#[test]
+fn a_diff_says_what_is_new_since_the_run_before() {
+    let sandbox = sandbox();
+    sandbox.windlass(&["run", "r"]).succeeds();
+    sandbox.windlass(&["runs", "diff"]).exits_with(3);
+    sandbox
+        .write("a.txt", "zero\none\ntwo\n")
+        .write("c.txt", "also two\n")
+        .remove("b.txt");
+    sandbox.windlass(&["run", "r"]).succeeds();
+    let told = sandbox.windlass(&["runs", "diff"]).succeeds().stdout;
+    for line in [
+        "  > a.txt:3 (was a.txt:2)",
+        "  + c.txt:1",
+        "  - b.txt:1",
+        "  ~ a.txt:1-3 (was a.txt:1-2)",
+    ] {
+        assert!(told.contains(line), "{line}\n{told}");
+    }
+    assert!(
+        told.ends_with(
+            "1 added, 1 changed, 1 moved, 0 with another status, 1 removed, 0 unchanged\n"
+        )
+    );
+    let short = sandbox
+        .windlass(&["runs", "diff", "--max-chars", "220"])
+        .succeeds()
+        .stdout;
+    assert!(
+        short.chars().count() <= 220 && short.contains("more lines"),
+        "{short}"
+    );
+    sandbox
+        .windlass(&["runs", "diff", "--max-chars", "20"])
+        .exits_with(2);
+    let json = sandbox.windlass(&["runs", "diff", "--runbook", "r", "--format", "json"]);
+    assert_eq!(json.succeeds().json()["changes"]["added"], 1);
+}
+
+#[test]
+fn a_secret_input_is_not_recorded_and_has_to_be_given_again() {
+    const TOKEN: &str = "ghp_0123456789abcdefghijABCDEFGHIJ456789";
+    let sandbox = sandbox();
+    let given = format!("what={TOKEN}");
+    sandbox.windlass(&["run", "r", "-i", &given]).succeeds();
+    for path in records(&sandbox) {
+        let text = std::fs::read_to_string(path).unwrap();
+        assert!(!text.contains("ghp_0123"), "{text}");
+    }
+    let refused = sandbox.windlass(&["runs", "resume"]).exits_with(2);
+    assert!(
+        refused.stderr.contains("--input what="),
+        "{}",
+        refused.stderr
+    );
+    sandbox
+        .windlass(&["runs", "resume", "-i", "what=one"])
+        .succeeds();
+    assert_eq!(
+        steps(&sandbox),
+        "find completed, first kept, pick completed"
+    );
+}
+
+#[test]
+fn a_run_succeeds_where_nothing_can_be_recorded() {
+    let sandbox = sandbox();
+    // A file in the place of the folder: that no user, however mighty, can write to.
+    let state = sandbox.outside().join("state");
+    std::fs::write(&state, "").unwrap();
+    let mut command = sandbox.command(sandbox.root(), &["run", "r"]);
+    let ran = answer(command.env("XDG_STATE_HOME", &state)).succeeds();
+    assert!(ran.stdout.contains("a.txt:2"));
+    assert_eq!(
+        ran.stderr.matches("not recorded").count(),
+        1,
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn two_runs_at_once_have_a_record_each() {
+    let sandbox = sandbox();
+    let start = || {
+        let mut command = sandbox.command(sandbox.root(), &["run", "r"]);
+        command.stdout(Stdio::null()).stderr(Stdio::piped());
+        command.spawn().unwrap()
+    };
+    for child in [start(), start(), start()] {
+        let output = child.wait_with_output().unwrap();
+        assert!(output.status.success() && output.stderr.is_empty());
+    }
+    let runs = list(&sandbox);
+    assert_eq!(runs.len(), 3);
+    assert!(runs.iter().all(|run| run["state"] == "done"));
+}
+
+#[test]
+fn damage_is_told_and_newer_records_are_refused() {
+    let sandbox = sandbox();
+    sandbox.windlass(&["run", "r"]).succeeds();
+    let path = records(&sandbox).remove(0);
+    let text = std::fs::read_to_string(&path).unwrap();
+    let damaged = text.replacen("{\"at_us\"", "{\"at_", 1);
+    std::fs::write(&path, format!("{damaged}{{\"end\"")).unwrap();
+    let shown = sandbox.windlass(&["runs", "show"]).succeeds();
+    assert!(
+        shown.stderr.contains("cannot be read were passed over: 2"),
+        "{}",
+        shown.stderr
+    );
+    std::fs::write(
+        &path,
+        text.replacen("\"schema_version\":1", "\"schema_version\":9", 1),
+    )
+    .unwrap();
+    let id = path.file_stem().unwrap().to_str().unwrap();
+    let refused = sandbox.windlass(&["runs", "show", id]).exits_with(1);
+    assert!(
+        refused.stderr.contains("schema version 9"),
+        "{}",
+        refused.stderr
+    );
+    assert!(list(&sandbox).is_empty());
+}
