@@ -66,13 +66,6 @@ impl Workspace {
         owner.root_fingerprint.as_ref() == Some(root) && self.repo().check_owner(owner).is_ok()
     }
 
-    /// The owner that the newest record names, as far as it can be had cheaply.
-    pub(super) fn last_owner(&self) -> Option<Owner> {
-        let (id, log) = self.run_files().ok()?.into_iter().next()?;
-        let line = read_first_line(&log.path, MAX_HEAD).ok()??;
-        Some(RunHead::read(id.as_str(), &line).ok()?.owner)
-    }
-
     /// The run that `word` means: its id, the beginning of it, or `last`.
     ///
     /// # Errors
