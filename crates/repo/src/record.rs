@@ -28,14 +28,15 @@ pub enum ReadRecord {
     Listing {
         /// Which.
         query: ListQuery,
-        /// BLAKE3 of all names the query finds, whatever its limit.
+        /// BLAKE3 of all names the query finds, whatever its limit, and of how many it cannot name or read.
         names: Digest,
     },
     /// Files were searched.
     Search {
         /// For what.
         query: SearchQuery,
-        /// BLAKE3 of the answer: every file with matches and its matching lines, whatever the limits.
+        /// BLAKE3 of the answer: every file with matches and its matching lines, whatever the limits, and how
+        /// many files were searched and left out.
         answer: Digest,
     },
     /// Git was asked.

@@ -29,7 +29,7 @@ use worker::{Hit, Recheck, Worker, prune};
 #[derive(Debug)]
 pub(crate) struct Searched {
     pub(crate) result: Arc<SearchResult>,
-    /// Of every match in every file.
+    /// Of every match in every file, and of how many files were looked at.
     pub(crate) answer: Digest,
     seen: Vec<Seen>,
     /// Making one takes longer than searching a small repository with it.
@@ -84,8 +84,8 @@ pub(crate) fn search(
     let kept: usize = result.files.iter().map(|file| file.lines.len()).sum();
     result.truncated = (kept as u64) < result.total_matches;
     Ok(Searched {
+        answer: digest(&answers, &result),
         result: Arc::new(result),
-        answer: digest(&answers),
         seen,
         pattern,
     })
@@ -99,13 +99,17 @@ fn answers(seen: &[Seen]) -> BTreeMap<&str, Digest> {
         .collect()
 }
 
-/// The digest of all answers, in the order of paths.
-fn digest(answers: &BTreeMap<&str, Digest>) -> Digest {
+/// The digest of all answers, in the order of paths, and of how much was looked at.
+fn digest(answers: &BTreeMap<&str, Digest>, result: &SearchResult) -> Digest {
     let mut bytes = Vec::new();
     for (path, answer) in answers {
         bytes.extend_from_slice(path.as_bytes());
         bytes.push(0);
         bytes.extend_from_slice(answer.as_bytes());
+    }
+    let looked_at = [result.files_searched, result.binary_files];
+    for count in looked_at.into_iter().chain(result.withheld.counts()) {
+        bytes.extend(count.to_le_bytes());
     }
     Digest::of_bytes(&bytes)
 }

@@ -273,7 +273,7 @@ impl Snapshot {
             }
             ReadRecord::Listing { query, names } => self
                 .list_all(query, cancel)
-                .is_ok_and(|listing| digest_of_names(&listing.files) == *names),
+                .is_ok_and(|listing| digest_of_listing(&listing) == *names),
             ReadRecord::Search { query, answer } => self
                 .search_all(query, cancel)
                 .is_ok_and(|searched| searched.answer == *answer),
@@ -385,7 +385,7 @@ fn file_record(path: RepoPath, seen: &Seen) -> ReadRecord {
 fn listing_record(query: &ListQuery, listing: &Listing) -> ReadRecord {
     ReadRecord::Listing {
         query: query.clone(),
-        names: digest_of_names(&listing.files),
+        names: digest_of_listing(listing),
     }
 }
 
@@ -403,13 +403,16 @@ fn git_record(query: &GitQuery, answer: Option<&GitAnswer>) -> ReadRecord {
     }
 }
 
-fn digest_of_names(names: &[RepoPath]) -> Digest {
-    let mut text = String::new();
-    for name in names {
-        text.push_str(name.as_str());
-        text.push('\0');
+fn digest_of_listing(listing: &Listing) -> Digest {
+    let mut bytes = Vec::new();
+    for name in &listing.files {
+        bytes.extend_from_slice(name.as_str().as_bytes());
+        bytes.push(0);
     }
-    Digest::of_bytes(text.as_bytes())
+    for count in listing.withheld.counts() {
+        bytes.extend(count.to_le_bytes());
+    }
+    Digest::of_bytes(&bytes)
 }
 
 fn note_difference(

@@ -75,6 +75,10 @@ pub struct Withheld {
 }
 
 impl Withheld {
+    pub(crate) fn counts(&self) -> [u32; 4] {
+        [self.secret, self.not_utf8, self.too_large, self.unreadable]
+    }
+
     /// All of them.
     #[must_use]
     pub fn total(&self) -> u32 {
