@@ -216,7 +216,7 @@ fn a_killed_run_is_interrupted_and_can_be_resumed() {
     // A step whose file changed runs anew, and so does the one that was not finished.
     sandbox.edit("runbooks/slow.yaml", "exec sleep 60", "true");
     sandbox.edit("runbooks/slow.yaml", "echo > ", "true ");
-    sandbox.write("c.txt", "nothing\n");
+    sandbox.write("c.md", "nothing\n");
     let resumed = sandbox
         .windlass(&["runs", "resume", "--allow-commands"])
         .succeeds();
@@ -423,4 +423,20 @@ fn damage_is_told_and_newer_records_are_refused() {
         refused.stderr
     );
     assert!(list(&sandbox).is_empty());
+}
+
+#[test]
+fn a_shell_completes_runs() {
+    let sandbox = sandbox();
+    sandbox.windlass(&["run", "r"]).succeeds();
+    let runs = list(&sandbox);
+    let words = ["--", "windlass", "runs", "show", ""];
+    let mut command = sandbox.command(sandbox.root(), &words);
+    let offered = answer(command.env("WINDLASS_COMPLETE", "fish")).succeeds();
+    let line = format!("{}\tr", runs[0]["id"].as_str().unwrap());
+    assert!(
+        offered.stdout.lines().any(|offer| offer == line),
+        "{}",
+        offered.stdout
+    );
 }

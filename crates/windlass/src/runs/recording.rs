@@ -1,4 +1,5 @@
 use std::collections::BTreeMap;
+use std::io::ErrorKind;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
@@ -47,33 +48,32 @@ impl Workspace {
         if environment.switches_off("WINDLASS_RUNS") {
             return Ok(None);
         }
-        let folder = self.runs_folder()?;
         // Asking git for more would take longer than many a run.
         let owner = self.repo().owner_without_lineage();
         self.clean_runs();
-        let mut tried = None;
-        for step in 0..TRIES {
-            let id = RunId::new(environment.now, environment.seed.wrapping_add(step));
+        let (id, mut log) = self.create_log()?;
+        let head = self.head(id, request, runbook, owner);
+        let line = Line::Head {
+            run: Box::new(head),
+        };
+        let text = serde_json::to_vec(&line).map_err(|error| Error::Internal(error.to_string()));
+        log.append(&[&*text?, b"\n"].concat())?;
+        Ok(Some(Recording { log, environment }))
+    }
+
+    /// An empty record under a name of its own.
+    fn create_log(&self) -> Result<(RunId, LineLog), Error> {
+        let (folder, environment) = (self.runs_folder()?, self.environment());
+        let mut tried = 0;
+        loop {
+            let id = RunId::new(environment.now, environment.seed.wrapping_add(tried));
             let id = id.ok_or_else(|| Error::Internal("the clock shows no date".to_owned()))?;
             match LineLog::create(&folder.join(format!("{id}.jsonl"))) {
-                Ok(mut log) => {
-                    let head = self.head(id, request, runbook, owner);
-                    let line = Line::Head {
-                        run: Box::new(head),
-                    };
-                    let mut text = serde_json::to_vec(&line)
-                        .map_err(|error| Error::Internal(error.to_string()))?;
-                    text.push(b'\n');
-                    log.append(&text)?;
-                    return Ok(Some(Recording { log, environment }));
-                }
-                Err(error) => tried = Some(error),
+                Ok(log) => return Ok((id, log)),
+                Err(error) if tried < TRIES && is_taken(&error) => tried += 1,
+                Err(error) => return Err(error.into()),
             }
         }
-        Err(tried.map_or_else(
-            || Error::Internal("no name was tried".to_owned()),
-            Error::Store,
-        ))
     }
 
     fn head(
@@ -120,6 +120,10 @@ impl Workspace {
         }
         head
     }
+}
+
+fn is_taken(error: &StoreError) -> bool {
+    matches!(error, StoreError::Io { cause, .. } if cause.kind() == ErrorKind::AlreadyExists)
 }
 
 fn is_secret(name: &str, value: &Value) -> bool {
