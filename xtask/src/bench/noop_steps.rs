@@ -9,13 +9,13 @@ use serde_json::json;
 use windlass::engine::{NoObserver, Registry, RunContext, RunOptions, Slots, StepError, Stop};
 use windlass::notebook::NotebookFile;
 use windlass::plan::{
-    Action, Catalog, Event, Outcome, Plan, Runbook, Schedule, ScheduleOptions, StepDoc, StepIndex,
-    resolve_runbook,
+    Action, Catalog, Event, Outcome, OutputDoc, Plan, Runbook, Schedule, ScheduleOptions, StepDoc,
+    StepIndex, resolve_runbook,
 };
 use windlass::repo::Repo;
 use windlass_steps::{CommandPermission, Nested, NestedRunbooks, Services, SharedNotebook};
 
-use super::measure::{Contender, Samples, in_turn};
+use super::measure::{Contender, Samples, in_turn, time};
 use super::report::{Goal, Row};
 use super::world::World;
 use crate::Error;
@@ -31,7 +31,7 @@ const SIZES: [usize; 4] = [10_000, 20_000, 40_000, 80_000];
 const MAX_GROWTH: f64 = 1.5;
 
 pub(crate) fn run(world: &World) -> Result<Vec<Row>, Error> {
-    let mut rows = vec![steps(world)?];
+    let mut rows = vec![steps(world)?, recording(world)?];
     rows.extend(plans(world)?);
     Ok(rows)
 }
@@ -78,6 +78,35 @@ fn steps(world: &World) -> Result<Row, Error> {
         samples.remove(0),
         None,
         goal,
+    ))
+}
+
+/// The command on 1,000 steps, with and without a record of the run.
+fn recording(world: &World) -> Result<Row, Error> {
+    let folder = world.folder("noop-steps-recorded")?;
+    std::fs::create_dir_all(folder.join("runbooks"))?;
+    let mut runbook = runbook(STEPS, &|at| at.checked_sub(LAYER).into_iter().collect());
+    runbook.outputs = Some(vec![OutputDoc {
+        id: "last".to_owned(),
+        from: format!("s{}", STEPS - 1),
+        ..OutputDoc::default()
+    }]);
+    // JSON is YAML.
+    let text = serde_json::to_vec(&runbook)?;
+    std::fs::write(folder.join("runbooks/large.yaml"), text)?;
+    let run = |recorded: &str| {
+        let mut command = world.windlass(&folder, ["--quiet", "run", "large"]);
+        command.env("WINDLASS_RUNS", recorded);
+        time(&mut command)
+    };
+    let (mut on, mut off) = (|| run("on"), || run("off"));
+    let mut samples = in_turn(&mut [&mut on, &mut off], world.repeat(41))?;
+    let (off, on) = (samples.remove(1), samples.remove(0));
+    Ok(Row::times(
+        "noop-steps: 1,000 steps, recorded",
+        on,
+        Some(("not recorded", off)),
+        Goal::Times(1.05),
     ))
 }
 
