@@ -56,11 +56,7 @@ fn services(root: &Path) -> Services {
     let repo = Repo::open(root).unwrap();
     Services {
         snapshot: repo.snapshot(),
-        notebook: SharedNotebook::new(NotebookFile::new(
-            root,
-            std::sync::Arc::new(repo.clone()),
-            true,
-        )),
+        notebook: SharedNotebook::new(NotebookFile::new(root, std::sync::Arc::new(repo), true)),
         commands: CommandPermission::Allowed,
         environment: Arc::default(),
         runbooks: Arc::new(NoRunbooks),
