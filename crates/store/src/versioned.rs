@@ -49,6 +49,13 @@ pub fn read_document<T: DeserializeOwned>(
 /// The bytes of the file, `None` when it is not there.
 fn read_limited(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, StoreError> {
     let failed = |e| StoreError::io("read", path, e);
+    // To open a pipe would wait for somebody who writes into it.
+    if std::fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
+        return Err(failed(io::Error::new(
+            io::ErrorKind::InvalidData,
+            "it is not a regular file",
+        )));
+    }
     let file = match File::open(path) {
         Ok(file) => file,
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -208,6 +215,17 @@ mod tests {
                 "{text}: {error}"
             );
         }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_pipe_is_not_waited_for() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("doc.json");
+        let made = std::process::Command::new("mkfifo").arg(&path).status();
+        assert!(made.unwrap().success());
+        let error = read_document::<Document>(&path, 2, 1000).unwrap_err();
+        assert!(error.to_string().contains("not a regular file"), "{error}");
     }
 
     #[test]
