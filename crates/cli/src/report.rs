@@ -7,10 +7,11 @@ use std::sync::Arc;
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use windlass::Error;
 use windlass::base::{Diagnostic, Diagnostics, Place, Position, Severity, Source};
+use windlass::pack::harmless;
 use windlass::repo::redact_text;
 
 use crate::excerpt::Excerpt;
-use crate::screen::{Screen, harmless};
+use crate::screen::Screen;
 
 /// Tells the user about an error.
 pub(crate) fn error(screen: &Screen, error: &Error) {

@@ -2,7 +2,7 @@ use std::cell::RefCell;
 use std::io::{self, IsTerminal as _, Write as _};
 
 use anstyle::{AnsiColor, Style as Ansi};
-use windlass::pack::{Style, Styled};
+use windlass::pack::{Style, Styled, harmless};
 
 use crate::args::ColorWhen;
 
@@ -129,10 +129,4 @@ fn ansi(style: Style) -> Ansi {
         Style::Place => color(AnsiColor::Cyan),
         Style::Command => color(AnsiColor::Blue),
     }
-}
-
-/// `text` with secret values replaced, and without what could drive a terminal.
-pub(crate) fn harmless(text: &str) -> String {
-    let (text, _) = windlass::repo::redact_text(text);
-    windlass::pack::clean_text(text.as_str())
 }

@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use tracing::{debug, info};
 use windlass::engine::{Observer, RunEvent};
-
-use crate::screen::harmless;
+use windlass::pack::harmless;
 
 /// Logs the events of a run, and passes them on.
 pub(crate) struct Trace {

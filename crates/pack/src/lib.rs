@@ -35,10 +35,8 @@ pub use fit::view;
 pub use measure::Measure;
 pub use next::{next_actions, recaptures};
 pub use pack::{Pack, PackSection, RunbookRef, StoredPack};
-pub use redact::redact_value;
-pub use render::{
-    Format, Span, Style, Styled, clean_text, fit_columns, pack_schema, render, state,
-};
+pub use redact::{harmless, redact_value};
+pub use render::{Format, Span, Style, Styled, fit_columns, pack_schema, render, state};
 pub use select::{Selection, select};
 pub use status::{PackStatus, SectionStatus};
 pub use verify::{TextPolicy, verify_entry};

@@ -5,11 +5,18 @@ use serde_json::{Map, Value};
 use windlass_base::{Entry, Item, Observation};
 use windlass_repo::{redact_field, redact_text};
 
+use crate::render::clean_text;
 use crate::{PackSection, RunbookRef};
 
 /// `text` with secret values replaced.
 pub(crate) fn redacted(text: &str) -> String {
     redact_text(text).0.as_str().to_owned()
+}
+
+/// `text` with secret values replaced, and without what could drive a terminal.
+#[must_use]
+pub fn harmless(text: &str) -> String {
+    clean_text(redact_text(text).0.as_str())
 }
 
 fn redact(text: &mut String) {

@@ -15,7 +15,7 @@ use windlass_base::{
 use windlass_notebook::AnchorKind;
 use windlass_pack::{
     Cursor, Measure, Pack, PackSection, PackStatus, RunbookRef, SectionStatus, Style, Styled,
-    ViewError, clean_text, fit_columns, recaptures, redact_value, view,
+    ViewError, fit_columns, harmless, recaptures, redact_value, view,
 };
 use windlass_plan::{FreshnessMode, Policy};
 use windlass_repo::redact_text;
@@ -589,9 +589,4 @@ fn actions(reports: &[AnchorReport]) -> Result<Vec<NextAction>, Error> {
         .chain(show)
         .chain(remove)
         .collect())
-}
-
-/// `text` with secret values replaced, and without what could drive a terminal.
-fn harmless(text: &str) -> String {
-    clean_text(redact_text(text).0.as_str())
 }

@@ -1,5 +1,6 @@
 use std::path::Path;
 
+use windlass::pack::harmless;
 use windlass::plan::{render_dot, render_json, render_mermaid, render_svg, render_text};
 use windlass::{Explanation, step_catalog};
 
@@ -8,7 +9,7 @@ use crate::args::{PlanArgs, PlanFormat};
 use crate::exit::Exit;
 use crate::outside::{here, workspace};
 use crate::report;
-use crate::screen::{Screen, harmless};
+use crate::screen::Screen;
 
 pub(crate) fn run(root: Option<&Path>, args: &PlanArgs, screen: &Screen) -> Result<Exit, Failure> {
     let workspace = workspace(root)?;

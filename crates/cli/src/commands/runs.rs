@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde_json::json;
 use windlass::engine::NoObserver;
 use windlass::pack::ChangeKind;
+use windlass::pack::harmless;
 use windlass::plan::Status;
 use windlass::{
     Part, RefreshRequest, RunChange, RunComparison, RunRecord, RunSectionDiff, RunState,
@@ -19,7 +20,7 @@ use crate::args::{
 use crate::exit::Exit;
 use crate::outside::{here, workspace};
 use crate::progress::Progress;
-use crate::screen::{Screen, harmless};
+use crate::screen::Screen;
 
 pub(crate) fn run(
     root: Option<&Path>,

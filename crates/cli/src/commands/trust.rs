@@ -40,7 +40,7 @@ pub(crate) fn run(root: Option<&Path>, args: &TrustArgs, screen: &Screen) -> Res
     }
     if !args.dry_run {
         screen.say(&format!(
-            "`{}` is trusted as it is now; a change to it or to what it runs ends that",
+            "`{}` is trusted as it is now; a change to it or to a runbook it runs ends that; programs of the repository that it starts may change",
             report.file
         ));
     }

@@ -5,11 +5,11 @@ use std::path::Path;
 use clap_complete::engine::{
     ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter as _,
 };
+use windlass::pack::harmless;
 use windlass::{SECRETS_FILE, Workspace};
 
 use super::typed_root;
 use crate::outside::workspace;
-use crate::screen::harmless;
 
 /// The most characters of a description: shells show it beside the word.
 const DESCRIPTION: usize = 60;

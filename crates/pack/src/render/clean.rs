@@ -25,7 +25,7 @@ pub(super) fn clean(text: &str) -> Cow<'_, str> {
 
 /// As for a line, but line ends stay.
 #[must_use]
-pub fn clean_text(text: &str) -> String {
+pub(crate) fn clean_text(text: &str) -> String {
     let lines: Vec<_> = text.split('\n').map(clean).collect();
     lines.join("\n")
 }
