@@ -8,6 +8,7 @@ use serde_json::Value;
 use crate::input_words::{in_words, reference_in_words};
 use crate::{
     Catalog, Condition, EdgeReason, InputWords, OnFailure, Plan, PlannedStep, Reference, StepIndex,
+    TakenBy,
 };
 
 /// Why one step would run, and what it would touch.
@@ -94,7 +95,8 @@ fn when(
 fn reason(reason: &EdgeReason) -> String {
     match reason {
         EdgeReason::Needs { .. } => "`needs` says so".to_owned(),
-        EdgeReason::Ref { at, reference, .. } => {
+        EdgeReason::Ref { taken, .. } => {
+            let TakenBy { at, reference } = &**taken;
             let field = at
                 .strip_prefix("/with/")
                 .unwrap_or(at)

@@ -46,7 +46,9 @@ pub use explain::{StepExplanation, explain};
 pub use input_words::InputWords;
 pub use inputs::{Given, InputError, InputSpec, InputType, bind_inputs, bind_known_inputs};
 pub use lazy_schema::LazySchema;
-pub use plan::{Edge, EdgeReason, OnFailure, Plan, PlanParts, PlannedOutput, PlannedStep, Retry};
+pub use plan::{
+    Edge, EdgeReason, OnFailure, Plan, PlanParts, PlannedOutput, PlannedStep, Retry, TakenBy,
+};
 pub use policy::{FreshnessMode, Policy, PolicyError};
 pub use reference::{
     Found, RefError, Reference, Target, find_references, is_reference, resolve_references,

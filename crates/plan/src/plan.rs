@@ -138,10 +138,8 @@ pub enum EdgeReason {
     },
     /// A `$ref` takes its output or status.
     Ref {
-        /// The JSON pointer, within the step, of the object that holds the `$ref`: `/with/files`.
-        at: String,
-        /// The reference: `#/steps/routes/output/files`.
-        reference: String,
+        /// Which.
+        taken: Box<TakenBy>,
         /// Where.
         place: Option<Place>,
     },
@@ -150,6 +148,15 @@ pub enum EdgeReason {
         /// Where.
         place: Option<Place>,
     },
+}
+
+/// A `$ref` that makes one step need another. There may be many edges and few of these, hence the box around it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TakenBy {
+    /// The JSON pointer, within the step, of the object that holds the `$ref`: `/with/files`.
+    pub at: String,
+    /// The reference: `#/steps/routes/output/files`.
+    pub reference: String,
 }
 
 impl EdgeReason {

@@ -44,8 +44,9 @@ impl Repo {
             .map_err(|e| Refusal::from_io(&e))?;
         regular(&metadata)?;
         let file = open_beneath(self.root(), &relative).map_err(|e| Refusal::from_io(&e))?;
-        let mut bytes = Vec::new();
-        let (signature, length) = read_open(&file, &mut bytes, |_| true)?;
+        let expected = usize::try_from(metadata.len()).unwrap_or(usize::MAX);
+        let mut bytes = Vec::with_capacity(expected + 1);
+        let (signature, length) = read_open(&file, expected, &mut bytes, |_| true)?;
         bytes.truncate(length);
         match secret_contents(&relative.to_string_lossy(), &bytes) {
             Some(rule) => Err(secret(rule)),
@@ -64,7 +65,7 @@ impl Repo {
     ) -> Result<Walked, Refusal> {
         let file = open_file(absolute).map_err(|e| Refusal::from_io(&e))?;
         let mut binary = false;
-        let (signature, length) = read_open(&file, buffer, |block| {
+        let (signature, length) = read_open(&file, BLOCK, buffer, |block| {
             binary = is_binary(block);
             !binary
         })?;
@@ -172,35 +173,42 @@ fn regular(metadata: &Metadata) -> Result<(), Refusal> {
 const BLOCK: usize = 128 << 10;
 
 /// Reads an open file into the front of `buffer` as long as `go_on` says so of each block, and says how many
-/// bytes that are.
+/// bytes that are; `expected` is how many it probably has.
 ///
-/// The buffer only ever grows, so that a search does not clear memory for each file.
+/// The signature is taken after the bytes: one that is older than some moment proves that they stood there at
+/// that moment. The buffer only ever grows, so that a search does not clear memory for each file.
 fn read_open(
     mut file: &File,
+    expected: usize,
     buffer: &mut Vec<u8>,
     mut go_on: impl FnMut(&[u8]) -> bool,
 ) -> Result<(Signature, usize), Refusal> {
     let failed = |e: io::Error| Refusal::from_io(&e);
-    let metadata = file.metadata().map_err(failed)?;
-    regular(&metadata)?;
-    let size = usize::try_from(metadata.len()).unwrap_or(usize::MAX);
-    if buffer.len() < size {
-        buffer.resize(size, 0);
-    }
+    // With room for one byte more, reading less than there is room for tells the end.
+    let mut block = BLOCK.min(expected.saturating_add(1));
+    let mut known = 0;
     let mut end = 0;
-    while end < size {
-        let block = size.min(end + BLOCK);
-        match file.read(&mut buffer[end..block]) {
-            Ok(0) => break,
-            Ok(count) => {
-                end += count;
-                if !go_on(&buffer[end - count..end]) {
-                    break;
-                }
-            }
-            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-            Err(e) => return Err(failed(e)),
+    loop {
+        if buffer.len() < end + block {
+            buffer.resize(end + block, 0);
         }
+        let count = match file.read(&mut buffer[end..end + block]) {
+            Ok(count) => count,
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => continue,
+            Err(e) => return Err(failed(e)),
+        };
+        let wanted = go_on(&buffer[end..end + count]);
+        end += count;
+        if wanted && count == block && end < known {
+            continue;
+        }
+        // Of a long file this is asked twice: how long it is, and at its end whether it still is.
+        let metadata = file.metadata().map_err(failed)?;
+        regular(&metadata)?;
+        known = usize::try_from(metadata.len()).unwrap_or(usize::MAX);
+        if !wanted || count == 0 || end >= known {
+            return Ok((Signature::of(&metadata), end));
+        }
+        block = BLOCK;
     }
-    Ok((Signature::of(&metadata), end))
 }

@@ -22,6 +22,7 @@ use crate::{ChangeKind, Repo};
 
 use matching::Pattern;
 pub use query::{CaseMode, FileMatches, LineMatch, SearchError, SearchQuery, SearchResult};
+pub(crate) use seen::Closeness;
 use seen::{LookedAt, Seen};
 use worker::{Hit, Recheck, Worker, prune};
 
@@ -123,9 +124,10 @@ pub(crate) fn look_again(
     repo: &Repo,
     query: &SearchQuery,
     before: &Searched,
+    closeness: Closeness,
     cancel: &Cancel,
 ) -> Vec<(RepoPath, ChangeKind)> {
-    let (old, now) = match seen::touched(repo, &before.seen) {
+    let (old, now) = match seen::touched(repo, &before.seen, closeness) {
         Some(touched) => {
             let mut recheck = Recheck::new(repo, &before.pattern, &touched);
             for path in touched.keys().take_while(|_| !cancel.is_cancelled()) {

@@ -1,12 +1,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use windlass_base::{Cancel, Digest, RepoPath};
 
 use crate::asked::{Asked, Question};
 use crate::platform::Signature;
-use crate::search::{self, Searched};
+use crate::search::{self, Closeness, Searched};
 use crate::walk;
 use crate::{
     Change, ChangeKind, GitAnswer, GitError, GitQuery, ListError, ListQuery, Listing, ReadRecord,
@@ -32,6 +33,8 @@ struct State {
     searches: Mutex<BTreeMap<SearchQuery, Arc<Searched>>>,
     /// What git answered; nothing where it gave no answer.
     git: Mutex<BTreeMap<GitQuery, Option<Arc<GitAnswer>>>>,
+    /// Whether a program was started that may change files.
+    disturbed: AtomicBool,
 }
 
 /// What a path gave.
@@ -50,6 +53,7 @@ impl Snapshot {
                 listings: Mutex::default(),
                 searches: Mutex::default(),
                 git: Mutex::default(),
+                disturbed: AtomicBool::new(false),
             }),
             asked: None,
         }
@@ -238,6 +242,11 @@ impl Snapshot {
         Some(records)
     }
 
+    /// Says that a program is started which may change any file: the second look then leaves nothing out.
+    pub fn disturb(&self) {
+        self.state.disturbed.store(true, Ordering::Relaxed);
+    }
+
     /// Whether anything was asked through this handle or one made from it.
     #[must_use]
     pub fn was_asked(&self) -> bool {
@@ -288,8 +297,10 @@ impl Snapshot {
     ///
     /// A file whose `stat` is unchanged is not read again, unless it was so young when the snapshot was
     /// taken that a change might not show (see [`crate::RepoOptions::now`]). A listing is made anew. A file
-    /// that was searched without a match counts as changed only when it has one now. Git is not asked again:
-    /// what it answered is no evidence.
+    /// that was searched without a match counts as changed only when it has one now; where it was last changed
+    /// before the snapshot was taken, and no program ran since ([`Snapshot::disturb`]), it is not looked at: it was
+    /// searched as it stood when the snapshot was taken, as all others were. Git is not asked again: what it
+    /// answered is no evidence.
     ///
     /// When `cancel` is called before the end, the rest is not looked at, and that is told.
     #[must_use]
@@ -311,8 +322,14 @@ impl Snapshot {
             // A folder that can no longer be listed has lost its files.
             note_difference(&before.files, &now.unwrap_or_default().files, &mut changes);
         }
+        let closeness = if self.state.disturbed.load(Ordering::Relaxed) {
+            Closeness::Full
+        } else {
+            Closeness::Brief
+        };
+        let repo = &self.state.repo;
         for (query, searched) in lock(&self.state.searches).clone() {
-            for (path, what) in search::look_again(&self.state.repo, &query, &searched, cancel) {
+            for (path, what) in search::look_again(repo, &query, &searched, closeness, cancel) {
                 changes.entry(path).or_insert(what);
             }
         }

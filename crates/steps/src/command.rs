@@ -13,6 +13,7 @@ use windlass_plan::{Effects, InputWords, KindSpec, WrittenInput};
 
 use crate::capture::Kept;
 use crate::process::{Finished, Process, ProcessSpec};
+use crate::programs::Programs;
 use crate::spec::kind;
 use crate::{CommandPermission, Services};
 
@@ -155,12 +156,14 @@ fn explain(input: &InputWords) -> Vec<String> {
 
 pub(crate) struct CommandStep {
     services: Services,
+    programs: Programs,
 }
 
 impl CommandStep {
     pub(crate) fn new(services: &Services) -> Self {
         Self {
             services: services.clone(),
+            programs: Programs::default(),
         }
     }
 }
@@ -183,7 +186,8 @@ impl Step for CommandStep {
                     "look at it, then `windlass trust` it, or run it once with `--allow-commands`",
                 ));
             }
-            let process = start(&self.services, &input)?;
+            self.services.snapshot.disturb();
+            let process = start(&self.services, &self.programs, &input)?;
             let group = process.group();
             let finished = process.finish();
             tokio::pin!(finished);
@@ -208,7 +212,7 @@ impl Step for CommandStep {
     }
 }
 
-fn start(services: &Services, input: &Input) -> Result<Process, StepError> {
+fn start(services: &Services, programs: &Programs, input: &Input) -> Result<Process, StepError> {
     let Some((program, arguments)) = input.argv.split_first() else {
         return Err(StepError::invalid(
             "`argv` is empty; its first element is the program",
@@ -237,7 +241,7 @@ fn start(services: &Services, input: &Input) -> Result<Process, StepError> {
         max_output_bytes: input.max_output_bytes,
         folder,
     };
-    Process::start(&spec).map_err(|error| {
+    Process::start(&spec, programs).map_err(|error| {
         let why = match error.kind() {
             std::io::ErrorKind::NotFound => "there is no such program or folder".to_owned(),
             _ => error.to_string(),

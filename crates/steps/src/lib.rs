@@ -19,6 +19,7 @@ mod join;
 mod json_pointer;
 mod outline;
 mod process;
+mod programs;
 mod read;
 mod recorded;
 mod runbook;

@@ -4,9 +4,9 @@
 //! stopped, and when the future that waits for it is dropped.
 
 use std::collections::BTreeMap;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
@@ -14,6 +14,7 @@ use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::process::{Child, Command};
 
 use crate::capture::Capture;
+use crate::programs::Programs;
 
 /// Output beyond this many bytes ends the process: it is not read to its end, however patient we are.
 const RUNAWAY_BYTES: u64 = 256 << 20;
@@ -44,8 +45,8 @@ pub(crate) struct Process {
 }
 
 impl Process {
-    pub(crate) fn start(spec: &ProcessSpec) -> io::Result<Self> {
-        let mut command = command(spec)?;
+    pub(crate) fn start(spec: &ProcessSpec, programs: &Programs) -> io::Result<Self> {
+        let mut command = programs.command(spec)?;
         command.args(&spec.arguments).current_dir(&spec.folder);
         command.env_clear().envs(&spec.environment);
         command
@@ -114,40 +115,6 @@ async fn capture(stream: Option<impl AsyncRead + Unpin>, max: usize) -> io::Resu
     }
 }
 
-/// The program, found on the `PATH` that the process will see.
-///
-/// The standard library leaves that to the child when the environment is not its own, and has to copy all
-/// of this process for it (`fork`); a program with a path is started without (`posix_spawn`), in a tenth of
-/// the time.
-#[cfg(unix)]
-fn command(spec: &ProcessSpec) -> io::Result<Command> {
-    if spec.program.as_encoded_bytes().contains(&b'/') {
-        return Ok(Command::new(&spec.program));
-    }
-    let path = spec.environment.get("PATH").map(OsString::as_os_str);
-    let found = std::env::split_paths(path.unwrap_or(OsStr::new(DEFAULT_PATH)))
-        .map(|folder| spec.folder.join(folder).join(&spec.program))
-        .find(|file| is_executable(file))
-        .ok_or(io::ErrorKind::NotFound)?;
-    let mut command = Command::new(found);
-    command.arg0(&spec.program);
-    Ok(command)
-}
-
-/// Where programs are looked for without a `PATH`.
-#[cfg(unix)]
-const DEFAULT_PATH: &str = "/bin:/usr/bin";
-
-#[cfg(unix)]
-fn is_executable(file: &Path) -> bool {
-    file.is_file() && rustix::fs::access(file, rustix::fs::Access::EXEC_OK).is_ok()
-}
-
-#[cfg(not(unix))]
-fn command(spec: &ProcessSpec) -> io::Result<Command> {
-    Ok(Command::new(&spec.program))
-}
-
 /// A process and what it started.
 pub(crate) struct Group(Option<u32>);
 
@@ -213,58 +180,5 @@ fn kill(group: Option<u32>) {
             .stdout(Stdio::null())
             .stderr(Stdio::null());
         let _ = command.spawn();
-    }
-}
-
-#[cfg(unix)]
-#[cfg(test)]
-mod tests {
-    use std::fs::Permissions;
-    use std::os::unix::fs::PermissionsExt as _;
-
-    use super::*;
-
-    fn spec(program: &str, arguments: &[&str], path: Option<&Path>) -> ProcessSpec {
-        let path = path.map(|path| ("PATH".to_owned(), path.as_os_str().to_owned()));
-        ProcessSpec {
-            program: program.into(),
-            arguments: arguments.iter().map(ToString::to_string).collect(),
-            folder: std::env::temp_dir(),
-            environment: path.into_iter().collect(),
-            max_output_bytes: 1000,
-        }
-    }
-
-    async fn said(spec: &ProcessSpec) -> String {
-        let finished = Process::start(spec).unwrap().finish().await.unwrap();
-        finished.stdout.finish().text().as_str().to_owned()
-    }
-
-    #[tokio::test]
-    async fn a_program_goes_by_the_name_it_was_asked_for() {
-        let name = ["-c", "echo $0"];
-        assert_eq!(said(&spec("sh", &name, None)).await, "sh\n");
-        let path = Path::new("/nowhere:/bin:/usr/bin");
-        assert_eq!(said(&spec("sh", &name, Some(path))).await, "sh\n");
-        assert_eq!(said(&spec("/bin/sh", &name, None)).await, "/bin/sh\n");
-    }
-
-    #[tokio::test]
-    async fn only_what_can_be_run_is_found() {
-        let folder = tempfile::tempdir().unwrap();
-        let (first, second) = (folder.path().join("a"), folder.path().join("b"));
-        for (at, mode) in [(&first, 0o644), (&second, 0o755)] {
-            let file = at.join("tool");
-            std::fs::create_dir(at).unwrap();
-            #[expect(clippy::disallowed_methods, reason = "a folder of the test's own")]
-            std::fs::write(&file, "#!/bin/sh\necho second\n").unwrap();
-            std::fs::set_permissions(&file, Permissions::from_mode(mode)).unwrap();
-        }
-        let both = std::env::join_paths([&first, &second]).unwrap();
-        let tool = spec("tool", &[], Some(Path::new(&both)));
-        assert_eq!(said(&tool).await, "second\n");
-        let error = Process::start(&spec("tool", &[], Some(&first))).map(|_| ());
-        let error = error.unwrap_err();
-        assert_eq!(error.kind(), io::ErrorKind::NotFound);
     }
 }

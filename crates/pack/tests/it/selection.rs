@@ -8,7 +8,7 @@ use windlass_engine::{RunResult, StepResult};
 use windlass_pack::{Pack, PackSection, PackStatus, SectionStatus, Selection, select};
 use windlass_plan::{
     Catalog, Edge, EdgeReason, Effects, InputReading, KindSpec, Outcome, Plan, PlanParts,
-    PlannedOutput, PlannedStep, Selector, SortKey, Status, StepIndex,
+    PlannedOutput, PlannedStep, Selector, SortKey, Status, StepIndex, TakenBy,
 };
 
 use crate::support::{Sandbox, pack};
@@ -62,8 +62,10 @@ impl Case {
                 step: StepIndex::new(at),
                 needs: StepIndex::new(need),
                 reason: EdgeReason::Ref {
-                    at: "/with/x".to_owned(),
-                    reference: format!("#/steps/s{need}/output"),
+                    taken: Box::new(TakenBy {
+                        at: "/with/x".to_owned(),
+                        reference: format!("#/steps/s{need}/output"),
+                    }),
                     place: None,
                 },
             }));

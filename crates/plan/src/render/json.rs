@@ -85,8 +85,8 @@ fn step(plan: &Plan, index: StepIndex, step: &PlannedStep) -> Value {
 fn reason(reason: &EdgeReason) -> Value {
     match reason {
         EdgeReason::Needs { .. } => json!({ "kind": "needs" }),
-        EdgeReason::Ref { at, reference, .. } => {
-            json!({ "kind": "ref", "at": at, "ref": reference })
+        EdgeReason::Ref { taken, .. } => {
+            json!({ "kind": "ref", "at": taken.at, "ref": taken.reference })
         }
         EdgeReason::Condition { .. } => json!({ "kind": "if" }),
     }

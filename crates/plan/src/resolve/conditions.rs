@@ -67,7 +67,7 @@ impl Resolver<'_> {
                 return Some(wrong);
             }
             let dashed = format!("{id}-");
-            let meant = self.by_id.keys().find(|name| name.starts_with(&dashed));
+            let meant = self.names().iter().find(|name| name.starts_with(&dashed));
             return Some(match meant {
                 Some(name) => wrong.help(format!(
                     "a name with `-` stands in brackets: `steps['{name}']`"

@@ -9,7 +9,8 @@ mod references;
 mod steps;
 mod usage;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use windlass_base::{Diagnostic, Diagnostics, Ident};
 
@@ -57,7 +58,10 @@ struct Resolver<'a> {
     found: Findings,
     /// The steps, those of `finally` last, with their kinds where these are known.
     steps: Vec<(&'a StepDoc, Option<&'a KindSpec>)>,
-    by_id: BTreeMap<&'a str, StepIndex>,
+    /// By hash, since long plans name steps often: nothing may depend on its order.
+    by_id: HashMap<&'a str, StepIndex>,
+    /// The ids of all steps, sorted, once they are needed.
+    names: OnceCell<Vec<&'a str>>,
     edges: Vec<Edge>,
     used_inputs: BTreeSet<&'a str>,
     /// The input schemas of the kinds that are used.
@@ -80,7 +84,7 @@ impl<'a> Resolver<'a> {
             .chain(finally)
             .map(|step| (step, catalog.get(&step.uses)))
             .collect();
-        let mut by_id = BTreeMap::new();
+        let mut by_id = HashMap::with_capacity(steps.len());
         for (at, (step, _)) in steps.iter().enumerate() {
             by_id.entry(step.id.as_str()).or_insert(StepIndex::new(at));
         }
@@ -92,6 +96,7 @@ impl<'a> Resolver<'a> {
             found,
             steps,
             by_id,
+            names: OnceCell::new(),
             edges: Vec::new(),
             used_inputs: BTreeSet::new(),
             schemas: BTreeMap::new(),
@@ -160,9 +165,18 @@ impl<'a> Resolver<'a> {
         }
     }
 
+    /// The ids of all steps, sorted.
+    fn names(&self) -> &[&'a str] {
+        self.names.get_or_init(|| {
+            let mut names: Vec<_> = self.by_id.keys().copied().collect();
+            names.sort_unstable();
+            names
+        })
+    }
+
     /// What to say of a step there is not.
     fn no_such_step(&self, id: &str) -> Diagnostic {
-        let names = self.by_id.keys().copied().take(self.candidates());
+        let names = self.names().iter().copied().take(self.candidates());
         let help = match near(id, names.clone()) {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("the steps are {}", listed(names)),

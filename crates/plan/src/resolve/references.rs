@@ -8,7 +8,7 @@ use crate::reference::{is_spoiled, visit};
 use crate::schema::{Follow, Shapes, described, type_of};
 use crate::words::{cut, listed, near, near_boolean};
 use crate::{
-    Edge, EdgeReason, InputType, KindSpec, Reference, StepDoc, StepIndex, Target, pointer,
+    Edge, EdgeReason, InputType, KindSpec, Reference, StepDoc, StepIndex, TakenBy, Target, pointer,
 };
 
 /// The types of a value; `None` if it may be of any.
@@ -84,8 +84,10 @@ impl<'a> Resolver<'a> {
                 step: StepIndex::new(at),
                 needs: *needs,
                 reason: EdgeReason::Ref {
-                    at: pointer.to_owned(),
-                    reference: reference.text.clone(),
+                    taken: Box::new(TakenBy {
+                        at: pointer.to_owned(),
+                        reference: reference.text.clone(),
+                    }),
                     place: place.clone(),
                 },
             });

@@ -10,7 +10,8 @@ use std::ops::Range;
 use saphyr_parser::{Event, Parser, ScalarStyle, Span, Tag as WrittenTag};
 use serde_json::Number;
 
-use super::positions::{INDEXED, NodeId, NodeSpan, Positions};
+use super::characters::Characters;
+use super::positions::{BYTES_A_NODE, INDEXED, NodeId, NodeSpan, Positions};
 use super::refusal::Refusal;
 use super::scalar::{Scalar, resolve};
 use super::tag::Tag;
@@ -48,7 +49,7 @@ impl<'t> Nodes<'t> {
             return Err(vec![Refusal::too_many(at..at)]);
         }
         let mut pass = Pass::new(text);
-        let mut parser = Parser::new_from_str(text);
+        let mut parser = Parser::new(Characters::new(text));
         while let Some(event) = parser.next_event() {
             let step = match event {
                 Ok((event, span)) => pass.event(event, span),
@@ -119,6 +120,9 @@ impl Weight {
 }
 
 struct Pass<'t> {
+    text: &'t str,
+    /// Whether the text is ASCII, so that a character is a byte.
+    ascii: bool,
     nodes: Nodes<'t>,
     open: Vec<Open>,
     /// What is known of an anchor once its node has ended.
@@ -131,11 +135,13 @@ struct Pass<'t> {
 type Step = Result<(), Refusal>;
 
 impl<'t> Pass<'t> {
-    fn new(text: &str) -> Self {
+    fn new(text: &'t str) -> Self {
         Self {
+            text,
+            ascii: text.is_ascii(),
             nodes: Nodes {
-                positions: Positions::default(),
-                contents: Vec::new(),
+                positions: Positions::for_text(text),
+                contents: Vec::with_capacity(text.len() / BYTES_A_NODE),
             },
             open: Vec::new(),
             anchors: BTreeMap::new(),
@@ -211,10 +217,24 @@ impl<'t> Pass<'t> {
             Scalar::Null | Scalar::Unrepresentable => Content::Null,
             Scalar::Bool(bool) => Content::Bool(bool),
             Scalar::Number(number) => Content::Number(number),
-            Scalar::Text => Content::Text(text),
+            Scalar::Text => Content::Text(self.kept(text, &at)),
         };
         let node = self.push(content, &at)?;
         self.placed(node, anchor, weight)
+    }
+
+    /// The text of a scalar, in as little room as it needs: the parser gives most a buffer of their own that is
+    /// many times too long.
+    fn kept(&self, scalar: Cow<'t, str>, at: &Range<usize>) -> Cow<'t, str> {
+        let written = self.ascii.then(|| self.text.get(at.clone())).flatten();
+        match (scalar, written) {
+            (Cow::Owned(scalar), Some(written)) if scalar == written => Cow::Borrowed(written),
+            (Cow::Owned(mut scalar), _) => {
+                scalar.shrink_to_fit();
+                Cow::Owned(scalar)
+            }
+            (scalar, _) => scalar,
+        }
     }
 
     /// Refuses keys that are no text, and merge keys.

@@ -3,6 +3,7 @@
 //! One parser is asked once: its events become nodes, of which the value is made, so that a value and its place
 //! cannot disagree.
 
+mod characters;
 mod events;
 mod positions;
 mod refusal;

@@ -27,7 +27,18 @@ pub(super) struct NodeSpan {
     pub(super) next: NodeId,
 }
 
+/// A node takes more bytes than this in most texts: with so much room set aside, few have to be moved later.
+pub(super) const BYTES_A_NODE: usize = 4;
+
 impl Positions {
+    /// With room for the nodes of `text`.
+    pub(super) fn for_text(text: &str) -> Self {
+        Self {
+            nodes: Vec::with_capacity(text.len() / BYTES_A_NODE),
+            ..Self::default()
+        }
+    }
+
     /// The place of a node, in characters.
     pub(crate) fn span(&self, node: NodeId) -> Option<Range<usize>> {
         let span = self.nodes.get(node as usize)?;

@@ -37,21 +37,35 @@ impl Seen {
     }
 }
 
+/// How closely files are looked at again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Closeness {
+    /// Files that were last changed before the run began count as the same: they were searched as they stood
+    /// at that moment, all of them.
+    Brief,
+    /// Every file is looked at, so that what changed since then shows as well.
+    Full,
+}
+
 /// The files that may have changed since they were `seen`; `None` when there may be others now, so that
 /// the walk has to be made again.
-pub(super) fn touched<'a>(repo: &Repo, seen: &'a [Seen]) -> Option<BTreeMap<&'a str, LookedAt>> {
+pub(super) fn touched<'a>(
+    repo: &Repo,
+    seen: &'a [Seen],
+    closeness: Closeness,
+) -> Option<BTreeMap<&'a str, LookedAt>> {
     let files: usize = seen.iter().map(|seen| seen.files.len()).sum();
     if files < WORTH_A_THREAD {
         return seen
             .iter()
-            .map(|seen| touched_in(repo, seen))
+            .map(|seen| touched_in(repo, seen, closeness))
             .collect::<Option<Vec<_>>>()
             .map(join);
     }
     std::thread::scope(|scope| {
         let threads: Vec<_> = seen
             .iter()
-            .map(|seen| scope.spawn(move || touched_in(repo, seen)))
+            .map(|seen| scope.spawn(move || touched_in(repo, seen, closeness)))
             .collect();
         let parts = threads.into_iter().map(|thread| match thread.join() {
             Ok(part) => part,
@@ -65,7 +79,11 @@ fn join(parts: Vec<Vec<(&str, LookedAt)>>) -> BTreeMap<&str, LookedAt> {
     parts.into_iter().flatten().collect()
 }
 
-fn touched_in<'a>(repo: &Repo, seen: &'a Seen) -> Option<Vec<(&'a str, LookedAt)>> {
+fn touched_in<'a>(
+    repo: &Repo,
+    seen: &'a Seen,
+    closeness: Closeness,
+) -> Option<Vec<(&'a str, LookedAt)>> {
     if !seen
         .folders
         .iter()
@@ -73,10 +91,15 @@ fn touched_in<'a>(repo: &Repo, seen: &'a Seen) -> Option<Vec<(&'a str, LookedAt)
     {
         return None;
     }
+    let files = seen.files.iter().map(|(path, at)| (&**path, *at));
+    if closeness == Closeness::Brief {
+        let settled = |at: &LookedAt| at.signature.is_some_and(|seen| repo.is_settled(&seen));
+        return Some(files.filter(|(_, at)| !settled(at)).collect());
+    }
     let mut touched = Vec::new();
     // One thread sees most files of a folder one after the other.
     let mut open: Option<(&str, Folder)> = None;
-    for (path, at) in &seen.files {
+    for (path, at) in files {
         let (parent, name) = path.rsplit_once('/').unwrap_or(("", path));
         let folder = match &open {
             Some((at, folder)) if *at == parent => folder,
@@ -89,7 +112,7 @@ fn touched_in<'a>(repo: &Repo, seen: &'a Seen) -> Option<Vec<(&'a str, LookedAt)
             folder.signature_of(name).is_ok_and(|now| now == before) && repo.is_settled(&before)
         };
         if !at.signature.is_some_and(same) {
-            touched.push((&**path, *at));
+            touched.push((path, at));
         }
     }
     Some(touched)

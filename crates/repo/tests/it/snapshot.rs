@@ -250,9 +250,36 @@ fn a_search_of_settled_folders_notices_what_changed_in_them() {
             }
             let snapshot = searched(&sandbox, HOUR);
             edit(&sandbox);
+            snapshot.disturb();
             assert_eq!(changes(&snapshot), [(path.to_owned(), what)]);
         }
     }
+}
+
+#[test]
+fn what_was_searched_as_it_stood_before_the_run_is_looked_at_only_where_a_program_ran() {
+    let sandbox = Sandbox::with(&[("a/hit", "needle"), ("a/miss", "straw")]);
+    let snapshot = searched(&sandbox, Duration::from_secs(3600));
+    sandbox.write("a/miss", "needle");
+    assert_eq!(changes(&snapshot), []);
+    // What is shown is looked at all the same, and what came or went too.
+    sandbox.write("a/hit", "straw");
+    sandbox.write("a/new", "needle");
+    let shown = [
+        ("a/hit", ChangeKind::Changed),
+        ("a/new", ChangeKind::Appeared),
+    ];
+    let miss = ("a/miss", ChangeKind::Changed);
+    let named = |changes: &[(&str, ChangeKind)]| {
+        let owned = changes
+            .iter()
+            .map(|(path, what)| ((*path).to_owned(), *what));
+        owned.collect::<Vec<_>>()
+    };
+    assert_eq!(changes(&snapshot), named(&[shown[0], miss, shown[1]]));
+    fs::remove_file(sandbox.at("a/new")).unwrap();
+    snapshot.disturb();
+    assert_eq!(changes(&snapshot), named(&[shown[0], miss]));
 }
 
 #[test]

@@ -329,7 +329,7 @@ fn classes(step: &PlannedStep, kind: &str) -> String {
 fn told(reason: &EdgeReason) -> String {
     match reason {
         EdgeReason::Needs { .. } => "order only: `needs` says so".to_owned(),
-        EdgeReason::Ref { at, reference, .. } => format!("data: `{reference}` at `{at}`"),
+        EdgeReason::Ref { taken, .. } => format!("data: `{}` at `{}`", taken.reference, taken.at),
         EdgeReason::Condition { .. } => "condition: its `if` mentions it".to_owned(),
     }
 }

@@ -8,7 +8,7 @@ use windlass_base::Ident;
 use super::net::Net;
 use super::*;
 use crate::resolve::tests::{EXAMPLE, load};
-use crate::{Condition, Edge, EdgeReason, PlanParts, PlannedOutput, PlannedStep};
+use crate::{Condition, Edge, EdgeReason, PlanParts, PlannedOutput, PlannedStep, TakenBy};
 
 fn as_it_is(text: &str) -> String {
     text.to_owned()
@@ -138,8 +138,10 @@ fn every_text_is_cleaned_before_it_is_cut() {
         step: StepIndex::new(1),
         needs: StepIndex::new(0),
         reason: EdgeReason::Ref {
-            at: format!("/with/{secret}"),
-            reference: format!("#/steps/{secret}/output"),
+            taken: Box::new(TakenBy {
+                at: format!("/with/{secret}"),
+                reference: format!("#/steps/{secret}/output"),
+            }),
             place: None,
         },
     }];
