@@ -342,7 +342,7 @@ impl<'a> Planner<'_, 'a> {
         }
         let (mut lines, mut sum) = (Vec::new(), 0);
         for at in start + 1..parts.len() {
-            sum += measure.weigh(&format.part(parts.part(at)));
+            sum += measure.weigh(&format.part(&parts.part(at)));
             lines.push(sum);
             if sum > self.max() {
                 break;
@@ -455,7 +455,7 @@ fn part_view(candidate: &Candidate<'_>, more: usize) -> Option<PartView> {
             parts_before: number(*start),
             parts_cut: number(parts.len() - end),
         },
-        lines: parts.are_lines(end),
+        left_out: parts.extent(end),
     })
 }
 

@@ -1,6 +1,7 @@
 use windlass_base::{Entry, Evidence, Item, Limit, NextAction, Observation, ResponseMode};
 
 use crate::excerpt::TextLine;
+use crate::parts::Extent;
 use crate::render::Format;
 use crate::{Cursor, Pack, PackSection, TextPolicy};
 
@@ -97,8 +98,8 @@ pub(crate) struct EntryView<'a> {
 pub(crate) struct PartView {
     /// The observation with that part of its value alone.
     pub(crate) observation: Observation,
-    /// Whether all that is left out are lines of texts.
-    pub(crate) lines: bool,
+    /// What is left out after it.
+    pub(crate) left_out: Extent,
 }
 
 /// The lines shown of one piece of evidence.

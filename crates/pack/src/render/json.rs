@@ -188,25 +188,27 @@ pub(super) fn line(line: &TextLine) -> String {
 }
 
 /// What a part of an observation adds to the parts before it.
-pub(super) fn part(part: &Part<'_>) -> String {
-    match part.piece() {
-        Piece::Line(line) if part.goes_on() => {
-            let quoted = compact(&json!(line));
-            format!("\\n{}", &quoted[1..quoted.len() - 1])
+pub(super) fn part(part: &Part<'_, '_>) -> String {
+    let text = match &part.piece {
+        Piece::Lines { text, goes_on } => {
+            let quoted = compact(&json!(text.lines().collect::<Vec<_>>().join("\n")));
+            if *goes_on {
+                return format!("\\n{}", &quoted[1..quoted.len() - 1]);
+            }
+            quoted
         }
-        piece => {
-            let value = match piece {
-                Piece::Line(line) => compact(&json!(line)),
-                Piece::Value(value) => compact(value),
+        Piece::Values(values) => values.iter().map(compact).collect::<Vec<_>>().join(","),
+        Piece::Fields(fields) => {
+            let field = |(name, value): &(&str, &Value)| {
+                format!("{}:{}", compact(&json!(name)), compact(value))
             };
-            let names: String = part
-                .names()
-                .map(|name| compact(&json!(name)) + ":")
-                .collect();
-            let brackets = "[],".repeat(part.depth());
-            format!("{names}{value}{brackets}")
+            fields.iter().map(field).collect::<Vec<_>>().join(",")
         }
-    }
+    };
+    let name = |name: &&str| compact(&json!(name)) + ":";
+    let names: String = part.names.iter().map(name).collect();
+    let brackets = "[],".repeat(part.depth);
+    format!("{names}{text}{brackets}")
 }
 
 /// What says that an observation goes on, and where it began.

@@ -157,10 +157,10 @@ fn fields_text(entry: &EntryView<'_>) -> Styled {
 }
 
 /// What a part of an observation adds to the parts before it, about.
-pub(super) fn part(part: &Part<'_>) -> String {
-    let line = words::part(part);
+pub(super) fn part(part: &Part<'_, '_>) -> String {
     // Indented as deep as such a line ever is.
-    format!("      {}\n", escape(&line))
+    let print = |line: &String| format!("      {}\n", escape(line));
+    words::part(part).iter().map(print).collect()
 }
 
 /// The lines of an observation, as they are printed.

@@ -62,7 +62,7 @@ impl Format {
     }
 
     /// What a part of an observation adds to the parts before it, about.
-    pub(crate) fn part(self, part: &Part<'_>) -> String {
+    pub(crate) fn part(self, part: &Part<'_, '_>) -> String {
         match self {
             Self::Json => json::part(part),
             Self::Text { width } => text::part(part, width),

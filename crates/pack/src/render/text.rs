@@ -6,7 +6,7 @@ use super::clean::{clean, fit};
 use super::words;
 use super::{Style, Styled};
 use crate::excerpt::TextLine;
-use crate::parts::Part;
+use crate::parts::{Extent, Part};
 use crate::view::{BlockView, EntryView, PartView, Says, SectionView, View};
 use crate::{PackStatus, SectionStatus};
 
@@ -181,10 +181,10 @@ fn fields_text(entry: &EntryView<'_>, width: Option<usize>) -> Styled {
 }
 
 /// What a part of an observation adds to the parts before it, about.
-pub(super) fn part(part: &Part<'_>, width: Option<usize>) -> String {
-    let line = words::part(part);
+pub(super) fn part(part: &Part<'_, '_>, width: Option<usize>) -> String {
     // Indented as deep as such a line ever is.
-    format!("      {}\n", fit(&line, width))
+    let print = |line: &String| format!("      {}\n", fit(line, width));
+    words::part(part).iter().map(print).collect()
 }
 
 /// The lines of an observation, as they are printed.
@@ -199,10 +199,10 @@ pub(super) fn observed_lines(observation: &Observation, width: Option<usize>) ->
 
 /// What says that parts of an observation are missing.
 pub(super) fn left_out_mark(part: &PartView) -> Styled {
-    match part.observation.parts_cut {
-        0 => Styled::default(),
-        count if part.lines => cut_mark(count),
-        count => mark(&format!(
+    match part.left_out {
+        Extent::Lines(0) | Extent::Values(0) => Styled::default(),
+        Extent::Lines(count) => cut_mark(u32::try_from(count).unwrap_or(u32::MAX)),
+        Extent::Values(count) => mark(&format!(
             "{count} more {}",
             if count == 1 { "value" } else { "values" }
         )),

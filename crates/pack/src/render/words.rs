@@ -118,15 +118,21 @@ pub(super) fn observed(observation: &Observation) -> Vec<String> {
     }
 }
 
-/// A part of an observation as a line: with its names where it does not go on with a text.
-pub(super) fn part(part: &Part<'_>) -> String {
-    let text = match part.piece() {
-        Piece::Line(line) if part.goes_on() => return clean(line).into_owned(),
-        Piece::Line(line) => clean(line).into_owned(),
-        Piece::Value(value) => inline(value),
+/// A part of an observation as lines: with its names where it does not go on with a text.
+pub(super) fn part(part: &Part<'_, '_>) -> Vec<String> {
+    let mut lines: Vec<String> = match &part.piece {
+        Piece::Lines { text, .. } => text.lines().map(|line| clean(line).into_owned()).collect(),
+        Piece::Values(values) => values.iter().map(inline).collect(),
+        Piece::Fields(fields) => fields
+            .iter()
+            .map(|(name, value)| format!("{} · {}", clean(name), inline(value)))
+            .collect(),
     };
-    let names: Vec<&str> = part.names().collect();
-    clean(&names.join(" ")).into_owned() + " · " + &text
+    let goes_on = matches!(part.piece, Piece::Lines { goes_on: true, .. });
+    if let Some(first) = lines.first_mut().filter(|_| !goes_on) {
+        *first = format!("{} · {first}", clean(&part.names.join(" ")));
+    }
+    lines
 }
 
 /// The fields of an item as lines: `key: value`, what is long on lines of its own.

@@ -242,6 +242,29 @@ fn a_json_list_larger_than_the_budget_is_cut_between_its_elements() {
 }
 
 #[test]
+fn a_list_of_very_many_short_values_is_shown_page_by_page() {
+    let sandbox = Sandbox::with([]);
+    let digits: Vec<u64> = (0..200_000).map(|at| at % 10).collect();
+    let entries = vec![observation(json!({"digits": digits, "status": 0}))];
+    let pack = pack(vec![sandbox.section("s", 9, entries)]);
+    let shown = options(90_000);
+    let first = sandbox.json(&pack, &shown).unwrap();
+    let read = read_on(&sandbox, &pack, &first["sections"][0], &shown);
+    let pages = read.iter().map(|page| &page["value"]["digits"]);
+    let joined: Vec<Value> = pages
+        .flat_map(|digits| digits.as_array().unwrap().clone())
+        .collect();
+    assert_eq!(json!(joined), json!(digits));
+    let parts = |page: &Value, name: &str| page[name].as_u64().unwrap_or(0);
+    for pair in read.windows(2) {
+        // Both count the same parts, wherever a page begins.
+        let all = |page: &Value| parts(page, "parts_before") + parts(page, "parts_cut");
+        assert!(parts(&pair[0], "parts_before") < parts(&pair[1], "parts_before"));
+        assert!(all(&pair[1]) < 1 << 17);
+    }
+}
+
+#[test]
 fn an_entry_larger_than_the_budget_says_what_it_takes() {
     let sandbox = Sandbox::with([]);
     let huge = observation(json!("word ".repeat(1_000)));

@@ -1,0 +1,105 @@
+//! How long the JSON of a value is, and of each that stands in it.
+
+use std::io;
+
+use serde_json::Value;
+
+/// The sizes of the lists and objects of a value, each measured once.
+pub(super) struct Sizes {
+    /// In the order in which they begin.
+    nested: Vec<Nested>,
+}
+
+/// A list or object.
+#[derive(Clone, Copy, Default)]
+struct Nested {
+    /// Bytes of its JSON.
+    size: usize,
+    /// Number of the first one that begins after it ends.
+    next: usize,
+}
+
+impl Sizes {
+    pub(super) fn of(whole: &Value) -> Self {
+        let mut sizes = Self { nested: Vec::new() };
+        sizes.measure(whole);
+        sizes
+    }
+
+    /// The bytes of JSON of `value`, which comes next: `at` is the number of the next list or object, and is
+    /// moved past those in `value`.
+    pub(super) fn take(&self, value: &Value, at: &mut usize) -> usize {
+        if !matches!(value, Value::Array(_) | Value::Object(_)) {
+            return json_size(value);
+        }
+        let nested = self.nested.get(*at).copied().unwrap_or_default();
+        *at = nested.next;
+        nested.size
+    }
+
+    fn measure(&mut self, value: &Value) -> usize {
+        let at = self.nested.len();
+        let inner: usize = match value {
+            Value::Array(list) => {
+                self.nested.push(Nested::default());
+                list.iter().map(|value| self.measure(value) + 1).sum()
+            }
+            Value::Object(map) => {
+                self.nested.push(Nested::default());
+                let field = |(name, value)| json_size(name) + self.measure(value) + 2;
+                map.iter().map(field).sum()
+            }
+            scalar => return json_size(scalar),
+        };
+        // Brackets, and a comma less than there are values.
+        let size = if inner == 0 { 2 } else { inner + 1 };
+        let next = self.nested.len();
+        self.nested[at] = Nested { size, next };
+        size
+    }
+}
+
+/// The bytes of JSON of `value`.
+fn json_size(value: &(impl serde::Serialize + ?Sized)) -> usize {
+    /// Counts what is written to it.
+    struct Count(usize);
+
+    impl io::Write for Count {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0 += bytes.len();
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    let mut count = Count(0);
+    // What cannot be written has no size.
+    serde_json::to_writer(&mut count, value).map_or(0, |()| count.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn they_are_those_of_the_text() {
+        let value = json!([
+            null, true, 1.5, -7, u64::MAX, {}, [], [[]], "€\n\"",
+            {"a\n": {"b": [1, {"ü": []}]}, "c": [{}, "x"]}
+        ]);
+        let sizes = Sizes::of(&value);
+        let mut at = 0;
+        assert_eq!(sizes.take(&value, &mut at), value.to_string().len());
+        assert_eq!(at, sizes.nested.len());
+        at = 1;
+        for inner in value.as_array().unwrap() {
+            assert_eq!(sizes.take(inner, &mut at), inner.to_string().len());
+        }
+        assert_eq!(at, sizes.nested.len());
+    }
+}
