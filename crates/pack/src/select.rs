@@ -1,7 +1,8 @@
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use serde_json::Value;
-use windlass_base::{Entry, Provenance};
+use windlass_base::{Entry, Provenance, compare_numbers};
 use windlass_engine::{Caveat, ErrorKind, RunResult, StepResult};
 use windlass_plan::{Catalog, EdgeReason, Plan, PlannedOutput, SortKey, Status, StepIndex};
 use windlass_repo::Snapshot;
@@ -186,24 +187,34 @@ fn main_values<'a>(value: &'a Value, main: Option<&str>, fans_out: bool) -> Vec<
 /// their order.
 fn sort(values: &mut [&Value], key: &SortKey) {
     values.sort_by(|a, b| {
-        let (a, b) = (rank(a.pointer(&key.pointer)), rank(b.pointer(&key.pointer)));
-        match (a.0 == MISSING, b.0 == MISSING) {
-            (false, false) if key.descending => b.partial_cmp(&a),
-            _ => a.partial_cmp(&b),
+        let (a, b) = (a.pointer(&key.pointer), b.pointer(&key.pointer));
+        let is_missing = |value: Option<&Value>| rank(value) == MISSING;
+        if key.descending && !is_missing(a) && !is_missing(b) {
+            compare(b, a)
+        } else {
+            compare(a, b)
         }
-        .unwrap_or(std::cmp::Ordering::Equal)
     });
 }
 
 const MISSING: u8 = 4;
 
-fn rank(value: Option<&Value>) -> (u8, f64, &str) {
+fn rank(value: Option<&Value>) -> u8 {
     match value {
-        Some(Value::Bool(value)) => (0, f64::from(u8::from(*value)), ""),
-        Some(Value::Number(number)) => (1, number.as_f64().unwrap_or(0.0), ""),
-        Some(Value::String(text)) => (2, 0.0, text),
-        Some(Value::Array(_) | Value::Object(_)) => (3, 0.0, ""),
-        Some(Value::Null) | None => (MISSING, 0.0, ""),
+        Some(Value::Bool(_)) => 0,
+        Some(Value::Number(_)) => 1,
+        Some(Value::String(_)) => 2,
+        Some(Value::Array(_) | Value::Object(_)) => 3,
+        Some(Value::Null) | None => MISSING,
+    }
+}
+
+fn compare(a: Option<&Value>, b: Option<&Value>) -> Ordering {
+    match (a, b) {
+        (Some(Value::Bool(a)), Some(Value::Bool(b))) => a.cmp(b),
+        (Some(Value::Number(a)), Some(Value::Number(b))) => compare_numbers(a, b),
+        (Some(Value::String(a)), Some(Value::String(b))) => a.cmp(b),
+        _ => rank(a).cmp(&rank(b)),
     }
 }
 
@@ -231,5 +242,14 @@ mod tests {
         };
         assert_eq!(sorted("/n"), r#"2 10 "x" null"#);
         assert_eq!(sorted("-/n"), r#""x" 10 2 null"#);
+    }
+
+    #[test]
+    fn large_integers_are_sorted_by_what_they_are() {
+        let row = |n: u64| json!({"n": n});
+        let values = [row(u64::MAX), row(u64::MAX - 2), row(u64::MAX - 1)];
+        let mut list: Vec<&Value> = values.iter().collect();
+        sort(&mut list, &SortKey::parse("/n").unwrap());
+        assert_eq!(list, [&values[1], &values[2], &values[0]]);
     }
 }

@@ -188,4 +188,16 @@ mod tests {
         assert_eq!(run("all")["items"][0], json!({"file": "b", "owners": []}));
         assert_eq!(run("all")["matched"], 1);
     }
+
+    #[test]
+    fn large_integers_are_told_apart() {
+        let near = u64::MAX - 1;
+        let input = json!({
+            "left": [{"id": u64::MAX}], "right": [{"id": near}, {"id": u64::MAX, "n": 1}],
+            "on": "/id", "right_on": "/id", "field": "same",
+        });
+        let output = join(serde_json::from_value(input).unwrap()).unwrap();
+        let same = json!([{"id": u64::MAX, "n": 1}]);
+        assert_eq!(output.value["items"][0]["same"], same);
+    }
 }

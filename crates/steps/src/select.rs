@@ -164,5 +164,10 @@ mod tests {
             items(json!({"from": [1, 1.0, 2], "unique": ""})),
             json!([1, 2])
         );
+        let large = json!([u64::MAX, u64::MAX - 1, i64::MIN, i64::MIN + 1, u64::MAX]);
+        assert_eq!(
+            items(json!({"from": large, "unique": ""})),
+            json!([u64::MAX, u64::MAX - 1, i64::MIN, i64::MIN + 1])
+        );
     }
 }

@@ -1,6 +1,8 @@
+use std::cmp::Ordering;
 use std::rc::Rc;
 
 use serde_json::{Map, Value};
+use windlass_base::compare_numbers;
 
 use super::rules::{Rules, Schema};
 use crate::reference::is_reference;
@@ -300,7 +302,10 @@ impl<'a, 'v> Checker<'_, 'a, 'v> {
     }
 
     fn bounds(&self, rules: &Rules<'_>, value: &Value, found: &mut Vec<Mismatch>) {
-        let less = |a: &Value, b: &Value| a.as_f64() < b.as_f64();
+        let less = |a: &Value, b: &Value| match (a, b) {
+            (Value::Number(a), Value::Number(b)) => compare_numbers(a, b) == Ordering::Less,
+            _ => false,
+        };
         let message = match rules.bounds {
             [Some(min), Some(max)] if less(value, min) || less(max, value) => {
                 format!("expected a number from {min} to {max}, found {value}")

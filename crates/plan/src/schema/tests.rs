@@ -128,3 +128,12 @@ fn references_stand_for_anything() {
     assert_eq!(Schema::new(schema).check(&value, true), []);
     assert!(Schema::new(schema).check(&value, false).len() >= 2);
 }
+
+#[test]
+fn bounds_hold_for_integers_that_no_double_tells_apart() {
+    let most = u64::MAX - 1;
+    let schema = json!({ "type": "integer", "maximum": most, "exclusiveMinimum": i64::MIN });
+    let fits = |value: Value| Schema::new(&schema).check(&value, false).is_empty();
+    assert!(fits(json!(most)) && fits(json!(i64::MIN + 1)));
+    assert!(!fits(json!(u64::MAX)) && !fits(json!(i64::MIN)));
+}
