@@ -27,13 +27,13 @@ use windlass_base::Redacted;
 use crate::lines::LineIndex;
 use crate::source_file::vouch;
 
-pub(crate) use engine::scan;
+pub(crate) use engine::{RuleId, scan};
 
 /// A secret value in some bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Found {
     pub(crate) range: Range<usize>,
-    pub(crate) rule: &'static str,
+    pub(crate) rule: RuleId,
 }
 
 /// A secret value that was replaced.
@@ -58,8 +58,8 @@ pub const SECRET_REACH: usize = {
 };
 
 /// What stands in place of a secret that `rule` knows.
-pub(crate) fn mark(rule: &str) -> String {
-    format!("{MARK}{rule}]")
+pub(crate) fn mark(rule: RuleId) -> String {
+    format!("{MARK}{}]", rule.name())
 }
 
 /// How every mark begins. No rule takes a value that holds it for a secret, so redacting twice is the same
@@ -71,7 +71,7 @@ const MARK: &str = "[redacted:";
 #[must_use]
 pub fn redact_field(name: &str, text: &str) -> Redacted {
     if value::is_secret_field(name, text) {
-        return vouch(mark(rules::ASSIGNED));
+        return vouch(mark(RuleId::ASSIGNED));
     }
     redact_text(text).0
 }
@@ -94,7 +94,7 @@ pub fn redact_text(text: &str) -> (Redacted, Vec<Finding>) {
     for Found { range, rule } in &found {
         let first = lines.number_at(range.start);
         findings.push(Finding {
-            rule: (*rule).to_owned(),
+            rule: rule.name().to_owned(),
             line: first,
         });
         for number in first..=lines.number_at(range.end.saturating_sub(1)) {
@@ -107,7 +107,7 @@ pub fn redact_text(text: &str) -> (Redacted, Vec<Finding>) {
             let start = start.max(done);
             if start < end {
                 out.push_str(&text[done..start]);
-                out.push_str(&mark(rule));
+                out.push_str(&mark(*rule));
                 done = end;
             }
         }

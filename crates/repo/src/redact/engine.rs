@@ -37,6 +37,21 @@ pub(super) enum Secret {
 /// Number of rules that have a pattern.
 const RULES: usize = FORMS.len() + ISSUERS.len();
 
+/// Which rule knows a secret: its place in the table, that of names at its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct RuleId(usize);
+
+impl RuleId {
+    /// The rule for values that are secret by the name they are given to.
+    pub(super) const ASSIGNED: Self = Self(RULES);
+
+    /// What the mark says.
+    pub(crate) fn name(self) -> &'static str {
+        let mut rules = FORMS.iter().chain(ISSUERS);
+        rules.nth(self.0).map_or(ASSIGNED, |rule| rule.name)
+    }
+}
+
 /// All rules that have a pattern, with their numbers.
 fn rules() -> impl Iterator<Item = (usize, &'static Rule)> {
     FORMS.iter().chain(ISSUERS).enumerate()
@@ -84,7 +99,7 @@ fn scan_text(text: &Text<'_>) -> Vec<Found> {
     }
     let present = look_for_keywords(text, &mut found);
     for (at, rule) in rules().filter(|(at, _)| present[*at]) {
-        apply(rule, regex(at, rule), text, &mut found);
+        apply(at, rule, text, &mut found);
     }
     merge(found)
 }
@@ -147,7 +162,7 @@ fn named_secret(text: &Text<'_>, stem: Range<usize>, found: &mut Vec<Found>) -> 
             let end = range.end;
             found.push(Found {
                 range,
-                rule: ASSIGNED,
+                rule: RuleId::ASSIGNED,
             });
             end
         }
@@ -166,8 +181,9 @@ fn regex(at: usize, rule: &Rule) -> &'static Regex {
     })
 }
 
-fn apply(rule: &Rule, regex: &Regex, text: &Text<'_>, found: &mut Vec<Found>) {
+fn apply(number: usize, rule: &Rule, text: &Text<'_>, found: &mut Vec<Found>) {
     let bytes = text.bytes;
+    let regex = regex(number, rule);
     let mut locations = regex.capture_locations();
     let mut secrets = Vec::new();
     let mut at = 0;
@@ -203,7 +219,7 @@ fn apply(rule: &Rule, regex: &Regex, text: &Text<'_>, found: &mut Vec<Found>) {
                 let end = end + rest_of_long_token(&bytes[start..end], &bytes[end..]);
                 found.push(Found {
                     range: start..end,
-                    rule: rule.name,
+                    rule: RuleId(number),
                 });
                 at = at.max(end);
             }
@@ -234,11 +250,7 @@ const LONGEST_NAME: usize = 32;
 /// Sorts, and joins what overlaps under the name of what begins first; of rules that begin at the same
 /// place, the first in the table gives the name.
 fn merge(mut found: Vec<Found>) -> Vec<Found> {
-    let order = |found: &Found| {
-        let place = rules().position(|(_, rule)| rule.name == found.rule);
-        place.unwrap_or(RULES)
-    };
-    found.sort_by_key(|found| (found.range.start, order(found), found.range.end));
+    found.sort_by_key(|found| (found.range.start, found.rule, found.range.end));
     let mut merged: Vec<Found> = Vec::with_capacity(found.len());
     for next in found {
         match merged.last_mut() {
