@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use crate::layout::{GitLayout, canonical, find_root};
-use crate::{Git, GitError, Identity, SecretPolicy, SecretPolicyError, Snapshot};
+use crate::{Git, Identity, SecretPolicy, SecretPolicyError, Snapshot};
 
 /// One repository: a working tree of git, or a plain folder. Cloning is cheap and shares everything.
 #[derive(Debug, Clone)]
@@ -142,15 +142,6 @@ impl Repo {
     #[must_use]
     pub fn git(&self) -> Option<Git> {
         self.layout().map(|_| Git::new(self.clone()))
-    }
-
-    /// The commits without parents, sorted: what clones and forks have in common. Empty in a plain folder,
-    /// before the first commit, and in a shallow clone. Asks git.
-    ///
-    /// # Errors
-    /// When git cannot be run or refuses.
-    pub fn lineage(&self) -> Result<Vec<String>, GitError> {
-        self.git().map_or(Ok(Vec::new()), |git| git.root_commits())
     }
 
     /// Starts a view of the files in which every file has one state.
