@@ -1,33 +1,43 @@
-/// Fewer items are worked through sooner than a thread is started.
-const WORTH_A_THREAD: usize = 200;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Gives runs of `items` to `work`, on at most `threads` threads and no more than are worth it, and gives
-/// back its answers in the order of the items. Where the runs end depends on the number of threads: what is
-/// made of the answers must not.
+/// Gives `items` to `work`, in pieces of `piece` of them, on at most `threads` threads; gives back its answers in
+/// the order of the items. Each thread takes the next piece when it is done with one, so that one that takes long
+/// holds nobody up. A piece should take about as long as a thread takes to start: some tenths of a millisecond.
 ///
 /// # Panics
 /// When `work` does.
 pub fn in_parallel<T: Sync, R: Send>(
     items: &[T],
     threads: usize,
+    piece: usize,
     work: impl Fn(&[T]) -> R + Sync,
 ) -> Vec<R> {
-    let threads = threads.min(items.len() / WORTH_A_THREAD).max(1);
-    let share = items.len().div_ceil(threads).max(1);
-    std::thread::scope(|scope| {
-        let work = &work;
-        let mut runs = items.chunks(share);
-        let first = runs.next().unwrap_or(&[]);
-        let others: Vec<_> = runs.map(|run| scope.spawn(move || work(run))).collect();
-        let mut answers = vec![work(first)];
+    let pieces: Vec<&[T]> = items.chunks(piece.max(1)).collect();
+    let next = AtomicUsize::new(0);
+    let take = || {
+        let mut done = Vec::new();
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some(piece) = pieces.get(at) else {
+                return done;
+            };
+            done.push((at, work(piece)));
+        }
+    };
+    let threads = threads.min(pieces.len());
+    let mut done = std::thread::scope(|scope| {
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(take)).collect();
+        let mut done = take();
         for other in others {
             match other.join() {
-                Ok(answer) => answers.push(answer),
+                Ok(more) => done.extend(more),
                 Err(panic) => std::panic::resume_unwind(panic),
             }
         }
-        answers
-    })
+        done
+    });
+    done.sort_by_key(|(at, _)| *at);
+    done.into_iter().map(|(_, answer)| answer).collect()
 }
 
 #[cfg(test)]
@@ -39,9 +49,11 @@ mod tests {
         for count in [0, 1, 199, 400, 1_001] {
             let items: Vec<usize> = (0..count).collect();
             for threads in [0, 1, 2, 3, 100] {
-                let runs = in_parallel(&items, threads, <[usize]>::to_vec);
-                assert!(runs.len() <= threads.max(1), "{threads} threads");
-                assert_eq!(runs.concat(), items, "{threads} threads");
+                for piece in [0, 1, 7, 2_000] {
+                    let runs = in_parallel(&items, threads, piece, <[usize]>::to_vec);
+                    assert_eq!(runs.len(), count.div_ceil(piece.max(1)));
+                    assert_eq!(runs.concat(), items, "{threads} threads");
+                }
             }
         }
     }

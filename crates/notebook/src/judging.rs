@@ -3,10 +3,13 @@ use windlass_repo::Snapshot;
 
 use crate::{Anchor, NotebookError};
 
+/// Anchors that a thread judges at a time.
+const PIECE: usize = 100;
+
 /// Judges `anchors` in the state of the files that `snapshot` holds: one item each, in their order.
 ///
-/// As many threads work on it as the repository may use and as are worth it; the answer does not depend on
-/// how many.
+/// As many threads work on it as the repository may use and there are pieces of work; the answer does not depend
+/// on how many.
 ///
 /// # Errors
 /// [`NotebookError::Stopped`] when `cancel` was raised before all were judged.
@@ -21,7 +24,7 @@ pub fn judge_all(
         }
         Ok(anchor.judged(snapshot))
     };
-    let runs = in_parallel(anchors, snapshot.repo().threads(), |run| {
+    let runs = in_parallel(anchors, snapshot.repo().threads(), PIECE, |run| {
         run.iter().map(judge).collect::<Result<Vec<Item>, _>>()
     });
     let mut items = Vec::with_capacity(anchors.len());

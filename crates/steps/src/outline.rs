@@ -1,10 +1,9 @@
 use std::sync::LazyLock;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use regex::{Regex, RegexBuilder};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use windlass_base::{Cancel, LineSpan, RepoPath};
+use windlass_base::{Cancel, LineSpan, RepoPath, in_parallel};
 use windlass_engine::{Call, ErrorKind, Step, StepError, StepFuture, StepOutput};
 use windlass_outline::{Language, Symbol, SymbolKind, Visibility};
 use windlass_plan::{InputWords, KindSpec, WrittenInput};
@@ -261,49 +260,27 @@ enum Outlined {
 /// Files that are outlined before what was found in them is cut to the limit.
 const BATCH: usize = 512;
 
-/// Outlines `files` on as many threads as are worth it; the answer does not depend on how many.
+/// Files that a thread outlines at a time.
+const PIECE: usize = 4;
+
+/// Outlines `files` on as many threads as the repository may use; the answer does not depend on how many.
 fn outline_all<'a>(
     snapshot: &Snapshot,
     files: &[(&'a RepoPath, Language)],
     wanted: &Wanted,
     cancel: &Cancel,
 ) -> Result<Vec<(&'a RepoPath, Outlined)>, StepError> {
-    /// Fewer are outlined sooner than a thread is started.
-    const WORTH_A_THREAD: usize = 4;
-    let threads = snapshot.repo().threads();
-    let threads = threads.min(files.len() / WORTH_A_THREAD).max(1);
-    let next = AtomicUsize::new(0);
-    let work = || {
-        let mut done = Vec::new();
-        while !cancel.is_cancelled() {
-            let at = next.fetch_add(1, Ordering::Relaxed);
-            let Some((file, language)) = files.get(at) else {
-                break;
-            };
-            done.push((at, outline_file(snapshot, file, *language, wanted)));
+    let outline = |(file, language): &(&'a RepoPath, Language)| {
+        if cancel.is_cancelled() {
+            let message = "stopped before all files were outlined";
+            return Err(StepError::new(ErrorKind::Cancelled, message));
         }
-        done
+        Ok((*file, outline_file(snapshot, file, *language, wanted)))
     };
-    let mut done = std::thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
-        let mut done = work();
-        for other in others {
-            match other.join() {
-                Ok(more) => done.extend(more),
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
-        }
-        done
+    let outlined = in_parallel(files, snapshot.repo().threads(), PIECE, |piece| {
+        piece.iter().map(outline).collect::<Vec<_>>()
     });
-    if cancel.is_cancelled() {
-        let message = "stopped before all files were outlined";
-        return Err(StepError::new(ErrorKind::Cancelled, message));
-    }
-    done.sort_by_key(|(at, _)| *at);
-    let named = done
-        .into_iter()
-        .map(|(at, outlined)| (files[at].0, outlined));
-    Ok(named.collect())
+    outlined.into_iter().flatten().collect()
 }
 
 fn outline_file(

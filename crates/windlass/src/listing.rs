@@ -27,6 +27,8 @@ use crate::{AnchorReport, Error, ViewRequest, Workspace};
 
 /// How much `anchor show` prints when the caller does not say.
 const SHOW_LIMIT: Limit = Limit::Chars(200_000);
+/// Anchors that a thread prints as JSON Lines at a time.
+const PIECE: usize = 200;
 /// The most ids one call names.
 const MAX_IDS: usize = 8;
 /// Which part of the room, one in so many, next actions may take at most where the list is cut.
@@ -104,7 +106,7 @@ impl Workspace {
         let printed = match request.format {
             ListFormat::JsonLines => {
                 // Most of the time is taken by the look for secrets.
-                let texts = in_parallel(&reports, self.repo().threads(), json_lines);
+                let texts = in_parallel(&reports, self.repo().threads(), PIECE, json_lines);
                 Styled::from(texts.into_iter().collect::<Result<String, Error>>()?)
             }
             ListFormat::Json | ListFormat::Text { .. } => {
