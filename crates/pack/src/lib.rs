@@ -35,7 +35,7 @@ pub use fit::view;
 pub use measure::Measure;
 pub use next::{next_actions, recaptures};
 pub use pack::{Pack, PackSection, RunbookRef, StoredPack};
-pub use redact::{harmless, redact_value};
+pub use redact::{harmless, redact_value, redacted_json};
 pub use render::{Format, Span, Style, Styled, fit_columns, pack_schema, render, state};
 pub use select::{Selection, select};
 pub use status::{PackStatus, SectionStatus};

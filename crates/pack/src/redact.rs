@@ -1,6 +1,7 @@
 //! What a pack says beside text of files: labels, reasons, observations. Whoever wrote them, and wherever the
 //! values in them come from (inputs, git, programs), they are scanned before anything can show them.
 
+use serde::Serialize;
 use serde_json::{Map, Value};
 use windlass_base::{Entry, Item, Observation};
 use windlass_repo::{redact_field, redact_text};
@@ -70,6 +71,19 @@ pub fn redact_value(value: Value) -> Value {
         }
         other => other,
     }
+}
+
+/// `value` as JSON on one line, with secret values replaced: one by one only where there are any, since to look
+/// for them in the text as a whole is much faster.
+///
+/// # Errors
+/// When `value` cannot be expressed in JSON.
+pub fn redacted_json<T: Serialize + ?Sized>(value: &T) -> serde_json::Result<String> {
+    let text = serde_json::to_string(value)?;
+    if redact_text(&text).1.is_empty() {
+        return Ok(text);
+    }
+    Ok(redact_value(serde_json::to_value(value)?).to_string())
 }
 
 fn redact_entry((name, value): (String, Value)) -> (String, Value) {

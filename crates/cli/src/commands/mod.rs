@@ -18,9 +18,8 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use windlass::Error;
 use windlass::base::Limit;
-use windlass::pack::redact_value;
+use windlass::pack::redacted_json;
 use windlass::plan::Given;
-use windlass::repo::redact_text;
 
 use crate::args::{Args, BudgetArgs, Command};
 use crate::exit::Exit;
@@ -101,14 +100,9 @@ fn limit(budget: &BudgetArgs) -> Option<Limit> {
     budget.max_chars.map(Limit::Chars).or(tokens)
 }
 
-/// Prints `value` as one line of JSON, secret values in it replaced: one by one only where there are any,
-/// since to look for them in the text as a whole is much faster.
+/// Prints `value` as one line of JSON, secret values in it replaced.
 fn print_json<T: Serialize>(screen: &Screen, value: &T) -> Result<(), Failure> {
-    let failed = |error: serde_json::Error| Error::Internal(error.to_string());
-    let mut text = serde_json::to_string(value).map_err(failed)?;
-    if !redact_text(&text).1.is_empty() {
-        text = redact_value(serde_json::to_value(value).map_err(failed)?).to_string();
-    }
+    let text = redacted_json(value).map_err(|error| Error::Internal(error.to_string()))?;
     screen.print_raw(&format!("{text}\n"));
     Ok(())
 }

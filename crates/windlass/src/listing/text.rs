@@ -1,0 +1,163 @@
+//! A list of anchors for people.
+
+use windlass_base::{Freshness, Judgement, NextAction, RepairOutcome};
+use windlass_pack::{Style, Styled, fit_columns, harmless};
+
+use super::ListFormat;
+use super::pages::Listing;
+use crate::AnchorReport;
+use crate::rank::Rank;
+
+/// Width of the state column: the longest word is `unknown`.
+const STATE: usize = 7;
+/// Names longer than this many characters do not push the columns of the others aside.
+const MAX_COLUMN: usize = 24;
+
+impl Listing<'_> {
+    /// The page with `entries`; `left` anchors come after it.
+    pub(super) fn text(
+        &self,
+        entries: &[Styled],
+        left: usize,
+        more: Option<&NextAction>,
+        actions: &[NextAction],
+    ) -> Styled {
+        let mut out = Styled::default();
+        out.append(self.summary());
+        for entry in entries {
+            out.append(entry.clone());
+        }
+        if let Some(more) = more {
+            out.push(Style::Dim, format!("  … {left} more  "))
+                .push(Style::Command, harmless(&more.command_line()))
+                .end_line();
+        }
+        if !actions.is_empty() {
+            out.end_line().push(Style::Heading, "Next").end_line();
+        }
+        for action in actions {
+            out.plain_text("  ")
+                .push(Style::Command, harmless(&action.command_line()))
+                .push(Style::Dim, format!("  # {}", harmless(&action.reason)))
+                .end_line();
+        }
+        out
+    }
+
+    /// How many anchors have which state: always there, whatever is cut.
+    fn summary(&self) -> Styled {
+        let total: usize = self.counts.values().sum();
+        let mut out = Styled::default();
+        if total == 0 {
+            out.push(Style::Dim, "no anchors").end_line();
+            return out;
+        }
+        let fresh = self.counts.get(&Rank::Fresh).copied().unwrap_or(0);
+        let style = if fresh == total {
+            Style::Good
+        } else {
+            Style::Warn
+        };
+        out.push(style, format!("{fresh} of {total} fresh"));
+        let others = self.counts.iter().filter(|(rank, _)| **rank != Rank::Fresh);
+        let others: Vec<String> = others
+            .map(|(rank, count)| format!("{count} {}", rank.word()))
+            .collect();
+        if !others.is_empty() {
+            out.plain_text(format!(": {}", others.join(", ")));
+        }
+        out.end_line();
+        out
+    }
+
+    /// One anchor on one line: state, name, kind, place, what became of it, label. Where several of its
+    /// places do not stand, they follow on lines of their own.
+    pub(super) fn line(&self, report: &AnchorReport, width: Option<usize>) -> Styled {
+        let (ids, kinds) = self.columns;
+        let stale: Vec<_> = report
+            .evidence
+            .iter()
+            .filter(|checked| !checked.judgement.is_fresh())
+            .collect();
+        let mut text = format!(
+            "{:ids$}  {:kinds$}  ",
+            report.id.as_str(),
+            report.kind.as_str()
+        );
+        if let Some(first) = stale.first().copied().or(report.evidence.first()) {
+            text.push_str(&first.pointer.to_string());
+        }
+        match report.evidence.len() {
+            0 | 1 => {}
+            count => text.push_str(&format!(" (+{})", count - 1)),
+        }
+        if stale.len() <= 1
+            && let Some(remark) = remark(&report.judgement)
+        {
+            text.push_str(&format!("; {remark}"));
+        }
+        if report.label != report.id.as_str() {
+            text.push_str(&format!("  {}", report.label));
+        }
+        let rank = Rank::of(&report.judgement);
+        let mut out = Styled::default();
+        out.push(rank.style(), format!("{:STATE$}", rank.word()));
+        let room = width.map(|width| width.saturating_sub(STATE + 2));
+        out.plain_text(format!("  {}", fit_columns(&harmless(&text), room)))
+            .end_line();
+        for checked in stale.iter().filter(|_| stale.len() > 1) {
+            let remark = remark(&checked.judgement).unwrap_or_default();
+            let text = harmless(&format!("{}; {remark}", checked.pointer));
+            out.plain_text(format!(
+                "           {}",
+                fit_columns(&text, room.map(|room| room.saturating_sub(2)))
+            ))
+            .end_line();
+        }
+        out
+    }
+}
+
+/// How wide the columns of names and kinds are; 0 where nothing is lined up.
+pub(super) fn columns(reports: &[AnchorReport], format: ListFormat) -> (usize, usize) {
+    if !matches!(format, ListFormat::Text { width: Some(_) }) {
+        return (0, 0);
+    }
+    let column = |text: fn(&AnchorReport) -> &str| {
+        let lengths = reports.iter().map(|report| text(report).chars().count());
+        lengths
+            .filter(|length| *length <= MAX_COLUMN)
+            .max()
+            .unwrap_or(0)
+    };
+    (
+        column(|report| report.id.as_str()),
+        column(|report| report.kind.as_str()),
+    )
+}
+
+/// What became of evidence that does not stand, in a few words.
+fn remark(judgement: &Judgement) -> Option<String> {
+    if judgement.is_fresh() {
+        return None;
+    }
+    let mut parts = Vec::new();
+    if let Some(repair) = &judgement.repair {
+        match (&repair.evidence, repair.outcome) {
+            (Some(new), RepairOutcome::Moved) => return Some(format!("now at {new}")),
+            (Some(new), _) => parts.push(format!("perhaps at {new}")),
+            (None, _) if !repair.candidates.is_empty() => {
+                let candidates: Vec<String> =
+                    repair.candidates.iter().map(ToString::to_string).collect();
+                parts.push(format!("perhaps at {}", candidates.join(" or ")));
+            }
+            _ => {}
+        }
+    }
+    match (&judgement.reason, judgement.status) {
+        (Some(reason), _) => parts.insert(0, reason.clone()),
+        (None, Freshness::StaleHashMismatch) => parts.insert(0, "the lines changed".to_owned()),
+        _ => {}
+    }
+    (!parts.is_empty()).then(|| parts.join("; "))
+}
