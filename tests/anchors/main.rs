@@ -332,27 +332,25 @@ fn a_list_begins_with_a_count_and_the_worst() {
 fn pages_of_a_list_show_every_anchor_once_within_the_budget() {
     let sandbox = many();
     for format in ["text", "json"] {
-        let mut calls = vec![vec!["anchor".to_owned(), "list".to_owned()]];
+        let first = format!("anchor list --max-chars 1200 --format {format}");
+        let mut calls = vec![first];
         let mut seen = String::new();
         while let Some(call) = calls.pop() {
-            let mut call: Vec<&str> = call.iter().map(String::as_str).collect();
-            call.extend(["--max-chars", "1200"]);
-            if format == "json" && !call.contains(&"--format") {
-                call.extend(["--format", "json"]);
-            }
-            let page = sandbox.windlass(&call).succeeds();
+            // Each further call is made as it was printed.
+            let page = sandbox
+                .windlass(&call.split(' ').collect::<Vec<_>>())
+                .succeeds();
             assert!(page.stdout.chars().count() <= 1_200, "{}", page.stdout);
             let next = if format == "json" {
                 let page = page.json();
                 assert_eq!((&page["total"], &page["fresh"]), (&32.into(), &29.into()));
-                let last = page.get("next_cursor").map(|_| {
-                    let actions = page["next_actions"].as_array().unwrap();
-                    actions.last().unwrap()["args"]["cursor"]
-                        .as_str()
-                        .unwrap()
-                        .to_owned()
-                });
-                last.map(|cursor| format!("anchor list --format json --cursor {cursor}"))
+                page.get("next_cursor").map(|_| {
+                    let args = &page["next_actions"].as_array().unwrap().last().unwrap()["args"];
+                    let text = |name: &str| args[name].as_str().unwrap().to_owned();
+                    let (format, cursor) = (text("format"), text("cursor"));
+                    let max = &args["max_chars"];
+                    format!("anchor list --format {format} --max-chars {max} --cursor {cursor}")
+                })
             } else {
                 assert!(
                     page.stdout.starts_with("29 of 32 fresh: "),
@@ -367,7 +365,7 @@ fn pages_of_a_list_show_every_anchor_once_within_the_budget() {
             };
             let entries = page.stdout.split("\nNext\n").next().unwrap();
             seen.push_str(entries);
-            calls.extend(next.map(|call| call.split(' ').map(str::to_owned).collect()));
+            calls.extend(next);
         }
         for n in 1..=30 {
             let name = format!("Number {n}{}", if format == "json" { "\"" } else { "\n" });

@@ -138,6 +138,28 @@ fn cursors_page_through_everything_once() {
 }
 
 #[test]
+fn the_calls_that_go_on_can_be_made_as_they_are_printed() {
+    let sandbox = long();
+    let mut call = "run long --max-chars 3000 --format markdown --response-mode full".to_owned();
+    let mut pages = 0;
+    loop {
+        let words: Vec<&str> = call.split(' ').collect();
+        let page = sandbox.windlass(&words).succeeds().stdout;
+        assert!(
+            page.chars().count() <= 3_000 && page.starts_with("# "),
+            "{page}"
+        );
+        pages += 1;
+        let next = page.split_once("windlass run --cursor ");
+        let Some((_, rest)) = next else { break };
+        call = format!("run --cursor {}", rest.split('`').next().unwrap());
+        let options = " --max-chars 3000 --response-mode full --format markdown";
+        assert!(call.ends_with(options), "{call}");
+    }
+    assert!(pages > 3, "{pages}");
+}
+
+#[test]
 fn a_page_never_shows_what_is_no_longer_there() {
     let sandbox = long();
     let first = sandbox
@@ -191,18 +213,11 @@ fn the_digest_does_not_depend_on_budget_format_or_mode() {
 fn minimal_is_smaller_than_facts_and_facts_than_full() {
     let sandbox = long();
     let size = |mode: &str| {
-        sandbox
-            .windlass(&[
-                "run",
-                "long",
-                "--response-mode",
-                mode,
-                "--max-chars",
-                "90000",
-            ])
-            .succeeds()
-            .stdout
-            .len()
+        let asked = ["--response-mode", mode];
+        let call = [&["run", "long", "--max-chars", "90000"], &asked[..]].concat();
+        let printed = sandbox.windlass(&call).succeeds().stdout;
+        // The calls that go on name the mode.
+        printed.replace(&asked.join(" "), "").len()
     };
     assert!(size("minimal") < size("facts"));
     assert!(size("facts") <= size("full"));

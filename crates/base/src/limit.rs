@@ -17,6 +17,15 @@ impl Limit {
             Self::Chars(max) | Self::Tokens(max) => max,
         }
     }
+
+    /// As many as `max` of the same.
+    #[must_use]
+    pub fn with_max(self, max: usize) -> Self {
+        match self {
+            Self::Chars(_) => Self::Chars(max),
+            Self::Tokens(_) => Self::Tokens(max),
+        }
+    }
 }
 
 /// How much a pack says about itself. Source: context notebook plan, section 6.
@@ -32,4 +41,16 @@ pub enum ResponseMode {
     Facts,
     /// The smallest pack that still says what is true.
     Minimal,
+}
+
+impl ResponseMode {
+    /// The word as it stands in documents and is typed.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Full => "full",
+            Self::Facts => "facts",
+            Self::Minimal => "minimal",
+        }
+    }
 }

@@ -1,6 +1,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::Limit;
+
 /// What to do next: a call that can be made as it is written.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct NextAction {
@@ -41,6 +43,15 @@ impl NextAction {
     pub fn option(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
         self.args.insert(name.into(), value.into());
         self
+    }
+
+    /// Adds the option that limits what is printed.
+    #[must_use]
+    pub fn limited(self, limit: Limit) -> Self {
+        match limit {
+            Limit::Chars(max) => self.option("max_chars", max),
+            Limit::Tokens(max) => self.option("max_tokens", max),
+        }
     }
 
     /// The call as a shell command that can be pasted into a POSIX shell.

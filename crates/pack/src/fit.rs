@@ -1,12 +1,12 @@
 //! Which view of a pack fits a limit: the richest that does.
 
-use windlass_base::{Entry, Limit, ResponseMode};
+use windlass_base::{Entry, ResponseMode};
 use windlass_repo::Snapshot;
 
 use crate::excerpt::{self, Block, MAX_LINES, line_counts};
 use crate::parts::Parts;
 use crate::planner::Planner;
-use crate::view::{Says, View, ViewError, ViewOptions};
+use crate::view::{Asked, Says, View, ViewError, ViewOptions};
 use crate::{Cursor, Pack, PackSection};
 
 /// Decides what of `pack` is shown within the limit, and prints it.
@@ -25,11 +25,18 @@ pub fn view<'a>(
     };
     // What a view takes depends a little on the limit, since it names it.
     loop {
-        let limit = match options.limit {
-            Limit::Chars(_) => Limit::Chars(least),
-            Limit::Tokens(_) => Limit::Tokens(least),
+        let limit = options.limit.with_max(least);
+        // To say that it is enough, it has to be asked for.
+        let asked = Asked {
+            limit: true,
+            ..options.asked
         };
-        match fitting(pack, snapshot, &ViewOptions { limit, ..*options })? {
+        let enough = ViewOptions {
+            limit,
+            asked,
+            ..*options
+        };
+        match fitting(pack, snapshot, &enough)? {
             Ok(_) => return Err(ViewError::TooSmall { given, least }),
             Err(more) => least = more.max(least.saturating_add(1)),
         }

@@ -40,4 +40,4 @@ pub use render::{Format, Span, Style, Styled, fit_columns, pack_schema, render, 
 pub use select::{Selection, select};
 pub use status::{PackStatus, SectionStatus};
 pub use verify::{TextPolicy, verify_entry};
-pub use view::{View, ViewError, ViewOptions};
+pub use view::{Asked, View, ViewError, ViewOptions};

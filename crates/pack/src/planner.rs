@@ -163,6 +163,7 @@ impl<'a> Planner<'_, 'a> {
             .map(|(candidate, lines)| self.entry_view(candidate, lines))
             .collect();
         let next = self.next_place(draft, filled, &entries);
+        let next = next.map(|cursor| cursor.to_string());
         let begun = draft
             .entries
             .get(entries.len().wrapping_sub(1))
@@ -176,7 +177,10 @@ impl<'a> Planner<'_, 'a> {
             section: draft.section,
             entries,
             left_out: draft.section.entries.len().saturating_sub(begun),
-            next_cursor: next.map(|cursor| cursor.to_string()),
+            go_on: next
+                .as_ref()
+                .map(|cursor| self.options.go_on(&draft.section.id, cursor)),
+            next_cursor: next,
         }
     }
 
@@ -252,7 +256,7 @@ impl<'a> Planner<'_, 'a> {
             actions.extend(
                 view.sections
                     .iter()
-                    .find_map(|section| section.more(self.says)),
+                    .find_map(|section| section.more(self.says).cloned()),
             );
         }
         actions.truncate(self.says.next_actions);

@@ -1,4 +1,4 @@
-use windlass_base::{Entry, Evidence, Item, Limit, NextAction, Observation, ResponseMode};
+use windlass_base::{Entry, Evidence, Ident, Item, Limit, NextAction, Observation, ResponseMode};
 
 use crate::excerpt::TextLine;
 use crate::parts::Extent;
@@ -20,6 +20,37 @@ pub struct ViewOptions {
     pub noise_permille: u32,
     /// Show one section only, from an entry on.
     pub from: Option<Cursor>,
+    /// What of this the caller asked for.
+    pub asked: Asked,
+}
+
+/// What of a view its caller asked for, beside the format: a call that goes on asks for it again. The rest is
+/// kept with the pack.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Asked {
+    /// The limit.
+    pub limit: bool,
+    /// The mode.
+    pub mode: bool,
+}
+
+impl ViewOptions {
+    /// The call that shows more of the section `id`, in the same way.
+    pub(crate) fn go_on(&self, id: &Ident, cursor: &str) -> NextAction {
+        let reason = format!("see more of `{id}`");
+        let mut call = NextAction::new("run", reason).option("cursor", cursor);
+        if self.asked.limit {
+            call = call.limited(self.limit);
+        }
+        if self.asked.mode {
+            call = call.option("response_mode", self.mode.as_str());
+        }
+        match self.format {
+            Format::Text { .. } => call,
+            Format::Markdown => call.option("format", "markdown"),
+            Format::Json => call.option("format", "json"),
+        }
+    }
 }
 
 /// Nothing sensible can be said within the limit.
@@ -69,17 +100,14 @@ pub(crate) struct SectionView<'a> {
     /// How many entries come after them.
     pub(crate) left_out: usize,
     pub(crate) next_cursor: Option<String>,
+    /// The call that goes on there.
+    pub(crate) go_on: Option<NextAction>,
 }
 
 impl SectionView<'_> {
     /// The call that shows the entries that are left out, where a view says such things.
-    pub(crate) fn more(&self, says: Says) -> Option<NextAction> {
-        let cursor = self
-            .next_cursor
-            .as_ref()
-            .filter(|_| says.next_actions > 0)?;
-        let reason = format!("see more of `{}`", self.section.id);
-        Some(NextAction::new("run", reason).option("cursor", cursor.as_str()))
+    pub(crate) fn more(&self, says: Says) -> Option<&NextAction> {
+        self.go_on.as_ref().filter(|_| says.next_actions > 0)
     }
 }
 

@@ -9,7 +9,7 @@ use windlass_base::{Cancel, Diagnostics, Limit, ResponseMode};
 use windlass_engine::{
     Earlier, Observer, Phase, Registry, RunContext, RunOptions, RunResult, Slots, Stop,
 };
-use windlass_pack::{Format, Pack, Styled, TextPolicy, ViewOptions, view};
+use windlass_pack::{Asked, Format, Pack, Styled, TextPolicy, ViewOptions, view};
 use windlass_plan::{Catalog, FreshnessMode, Given, Policy, StepIndex, bind_inputs};
 use windlass_repo::Snapshot;
 use windlass_steps::{CommandPermission, Services, SharedNotebook};
@@ -348,6 +348,10 @@ pub(crate) fn view_options(request: &ViewRequest, policy: &Policy) -> ViewOption
         text: text_policy(policy.freshness),
         noise_permille: u32::from(policy.noise_permille),
         from: None,
+        asked: Asked {
+            limit: request.limit.is_some(),
+            mode: request.mode.is_some(),
+        },
     }
 }
 

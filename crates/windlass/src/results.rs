@@ -1,7 +1,7 @@
 //! Packs that were cut are kept for a while, so that a cursor can go on in them.
 
 use serde::{Deserialize, Serialize};
-use windlass_base::Limit;
+use windlass_base::{Limit, ResponseMode};
 use windlass_pack::{Cursor, Pack, StoredPack};
 use windlass_plan::{FreshnessMode, Policy};
 use windlass_repo::Owner;
@@ -24,6 +24,8 @@ pub(crate) struct StoredResult {
     pack: StoredPack,
     freshness: FreshnessMode,
     noise_permille: u16,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    response_mode: Option<ResponseMode>,
     #[serde(default)]
     max_chars: Option<usize>,
     #[serde(default)]
@@ -35,6 +37,8 @@ pub(crate) struct KeptResult {
     pub(crate) pack: Pack,
     pub(crate) freshness: FreshnessMode,
     pub(crate) noise_permille: u16,
+    /// How much the runbook lets it say about itself.
+    pub(crate) response_mode: Option<ResponseMode>,
     /// The budget that the runbook names.
     pub(crate) limit: Option<Limit>,
 }
@@ -87,6 +91,7 @@ impl StoredResult {
             pack: StoredPack::from(pack),
             freshness: policy.freshness,
             noise_permille: policy.noise_permille,
+            response_mode: policy.response_mode,
             max_chars,
             max_tokens,
         }
@@ -98,6 +103,7 @@ impl StoredResult {
             pack: self.pack.into_pack()?,
             freshness: self.freshness,
             noise_permille: self.noise_permille,
+            response_mode: self.response_mode,
             limit: self
                 .max_chars
                 .map(Limit::Chars)

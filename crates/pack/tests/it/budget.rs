@@ -167,7 +167,7 @@ proptest! {
             for mode in MODES {
                 for text in [TextPolicy::InPlace, TextPolicy::Repaired] {
                     let limit = Limit::Chars(limits.next().unwrap());
-                    check(&sandbox, &pack, &ViewOptions { limit, format, mode, text, noise_permille, from: None });
+                    check(&sandbox, &pack, &ViewOptions { limit, format, mode, text, noise_permille, ..options(0) });
                 }
             }
         }

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use windlass_base::{Limit, ResponseMode};
-use windlass_pack::{Cursor, Format, Pack, StoredPack, ViewError, ViewOptions};
+use windlass_base::{Limit, NextAction, ResponseMode};
+use windlass_pack::{Asked, Cursor, Format, Pack, StoredPack, ViewError, ViewOptions};
 
 use crate::random::random_pack;
 use crate::support::{
@@ -330,6 +330,93 @@ fn every_section_that_is_cut_says_how_to_go_on() {
         json["next_actions"][0]["args"]["cursor"],
         json["sections"][0]["next_cursor"]
     );
+}
+
+#[test]
+fn a_call_that_goes_on_asks_for_what_the_first_one_asked_for() {
+    let sandbox = Sandbox::with([]);
+    let pack = pack(vec![sandbox.section("a", 3, observations(8))]);
+    let cursor = Cursor::new(&pack.key, 0, 3);
+    let asked = |limit, mode| Asked { limit, mode };
+    let text = Format::Text { width: Some(80) };
+    for (format, limit, asked, want) in [
+        (text, Limit::Chars(4_000), asked(false, false), ""),
+        (
+            text,
+            Limit::Chars(4_000),
+            asked(true, false),
+            " --max-chars 4000",
+        ),
+        (
+            Format::Markdown,
+            Limit::Tokens(900),
+            asked(true, true),
+            " --max-tokens 900 --response-mode facts --format markdown",
+        ),
+        (
+            Format::Json,
+            Limit::Chars(4_000),
+            asked(false, true),
+            " --response-mode facts --format json",
+        ),
+    ] {
+        let shown = ViewOptions {
+            format,
+            limit,
+            asked,
+            ..options(0)
+        };
+        let printed = sandbox.show(&pack, &shown).unwrap();
+        let line = match format {
+            Format::Json => {
+                let json: Value = serde_json::from_str(&printed).unwrap();
+                let call = &json["next_actions"][0];
+                serde_json::from_value::<NextAction>(call.clone())
+                    .unwrap()
+                    .command_line()
+            }
+            _ => {
+                let call = printed
+                    .lines()
+                    .find(|line| line.contains("--cursor"))
+                    .unwrap();
+                call[call.find("windlass").unwrap()..]
+                    .trim_end_matches('`')
+                    .to_owned()
+            }
+        };
+        assert_eq!(line, format!("windlass run --cursor {cursor}{want}"));
+    }
+}
+
+#[test]
+fn a_budget_that_is_said_to_be_enough_is_enough_when_it_is_asked_for() {
+    let sandbox = Sandbox::with([]);
+    let sections = ["a", "b", "c"].map(|id| sandbox.section(id, 3, observations(8)));
+    let pack = pack(sections.to_vec());
+    for format in [Format::Text { width: None }, Format::Markdown, Format::Json] {
+        for from in [None, Some(Cursor::new(&pack.key, 1, 3))] {
+            let shown = ViewOptions {
+                format,
+                from,
+                mode: ResponseMode::Full,
+                ..options(1)
+            };
+            let Err(ViewError::TooSmall { least, .. }) = sandbox.show(&pack, &shown) else {
+                panic!("{format:?}");
+            };
+            let asked = Asked {
+                limit: true,
+                mode: true,
+            };
+            let enough = ViewOptions {
+                limit: Limit::Chars(least),
+                asked,
+                ..shown
+            };
+            assert!(sandbox.show(&pack, &enough).is_ok(), "{format:?} {least}");
+        }
+    }
 }
 
 #[test]

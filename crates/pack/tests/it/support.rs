@@ -10,8 +10,8 @@ use windlass_base::{
 };
 use windlass_evidence::capture;
 use windlass_pack::{
-    Cursor, Format, Measure, Pack, PackSection, PackStatus, RunbookRef, SectionStatus, TextPolicy,
-    ViewError, ViewOptions, next_actions, verify_entry, view,
+    Asked, Cursor, Format, Measure, Pack, PackSection, PackStatus, RunbookRef, SectionStatus,
+    TextPolicy, ViewError, ViewOptions, next_actions, verify_entry, view,
 };
 use windlass_repo::{Repo, Snapshot};
 
@@ -178,6 +178,7 @@ pub(crate) fn options(max_chars: usize) -> ViewOptions {
         text: TextPolicy::InPlace,
         noise_permille: 200,
         from: None,
+        asked: Asked::default(),
     }
 }
 

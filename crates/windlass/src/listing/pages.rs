@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
-use windlass_base::{Digest, NextAction};
+use windlass_base::{Digest, Limit, NextAction};
 use windlass_pack::{Cursor, Measure, Styled, ViewError};
 
 use super::actions::actions;
@@ -88,8 +88,8 @@ impl<'a> Listing<'a> {
         }
     }
 
-    /// The call that goes on at anchor `at`.
-    fn more(&self, at: usize) -> Result<NextAction, Error> {
+    /// The call that goes on at anchor `at` as this one began, within `limit` if there is one.
+    fn more(&self, at: usize, limit: Option<Limit>) -> Result<NextAction, Error> {
         let at = u32::try_from(at).map_err(|error| Error::Internal(error.to_string()))?;
         let cursor = Cursor::new(&self.digest()?, 0, at).to_string();
         let kinds: Vec<&str> = self
@@ -111,12 +111,16 @@ impl<'a> Listing<'a> {
         if self.request.format == ListFormat::Json {
             action = action.option("format", "json");
         }
+        if let Some(limit) = limit {
+            action = action.limited(limit);
+        }
         Ok(action.option("cursor", cursor))
     }
 
     /// As many anchors as fit.
     pub(super) fn print_page(&self) -> Result<Styled, Error> {
-        let limit = self.request.limit.unwrap_or(DEFAULT_LIMIT);
+        let asked = self.request.limit;
+        let limit = asked.unwrap_or(DEFAULT_LIMIT);
         let (measure, max) = (Measure::of(limit), limit.max());
         let weigh = |printed: &Styled| measure.weigh(&printed.plain());
         let left = self.reports.len() - self.from;
@@ -131,7 +135,7 @@ impl<'a> Listing<'a> {
             }
         }
         if entries.len() == left {
-            let whole = self.print(&entries, &self.actions)?;
+            let whole = self.print(&entries, &self.actions, asked)?;
             if weigh(&whole) <= max {
                 return Ok(whole);
             }
@@ -149,7 +153,7 @@ impl<'a> Listing<'a> {
         for actions in [actions, &[]] {
             let mut count = entries.len();
             loop {
-                let printed = self.print(&entries[..count], actions)?;
+                let printed = self.print(&entries[..count], actions, asked)?;
                 let taken = weigh(&printed);
                 if taken <= max {
                     return Ok(printed);
@@ -165,8 +169,16 @@ impl<'a> Listing<'a> {
                 }
             }
         }
-        let least = weigh(&self.print(&entries[..fewest], &[])?);
-        Err(ViewError::TooSmall { given: max, least }.into())
+        // What a page takes depends a little on the limit, since the call that goes on names it.
+        let mut least = max;
+        loop {
+            let limit = Some(limit.with_max(least));
+            let taken = weigh(&self.print(&entries[..fewest], &[], limit)?);
+            if taken <= least {
+                return Err(ViewError::TooSmall { given: max, least }.into());
+            }
+            least = taken;
+        }
     }
 
     fn entry(&self, report: &AnchorReport) -> Result<Styled, Error> {
@@ -176,11 +188,16 @@ impl<'a> Listing<'a> {
         }
     }
 
-    /// The page with `entries`.
-    fn print(&self, entries: &[Styled], actions: &[NextAction]) -> Result<Styled, Error> {
+    /// The page with `entries`, asked for with `limit`.
+    fn print(
+        &self,
+        entries: &[Styled],
+        actions: &[NextAction],
+        limit: Option<Limit>,
+    ) -> Result<Styled, Error> {
         let next = self.from + entries.len();
         let left = self.reports.len() - next;
-        let more = (left > 0).then(|| self.more(next)).transpose()?;
+        let more = (left > 0).then(|| self.more(next, limit)).transpose()?;
         match self.request.format {
             ListFormat::Text { .. } => Ok(self.text(entries, left, more.as_ref(), actions)),
             ListFormat::Json | ListFormat::JsonLines => self.json(entries, more.as_ref(), actions),

@@ -58,6 +58,7 @@ impl Workspace {
         let policy = Policy {
             noise_permille: kept.noise_permille,
             limit: kept.limit,
+            response_mode: kept.response_mode,
             freshness: kept.freshness,
             ..Policy::default()
         };
