@@ -3,12 +3,13 @@ use std::sync::LazyLock;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use windlass_base::{Ident, Item, NextAction, RepoPath, did_you_mean};
-use windlass_engine::{Call, Caveat, ErrorKind, Step, StepError, StepFuture, StepOutput};
+use windlass_base::{Cancel, Ident, Item, NextAction, RepoPath, did_you_mean};
+use windlass_engine::{Caveat, ErrorKind, Step, StepError, StepOutput};
 use windlass_notebook::{Anchor, AnchorKind, Notebook, judge_all};
 use windlass_plan::{InputWords, KindSpec, WrittenInput};
 
 use crate::Services;
+use crate::built_in::BuiltIn;
 use crate::found::Found;
 use crate::spec::{READS_FILES, kind};
 
@@ -81,68 +82,43 @@ fn explain(input: &InputWords) -> Vec<String> {
     ]
 }
 
-pub(crate) struct Anchors {
-    services: Services,
+pub(crate) fn step(services: &Services) -> impl Step + use<> {
+    BuiltIn::reading(services, NAME, &SPEC, run)
 }
 
-impl Anchors {
-    pub(crate) fn new(services: &Services) -> Self {
-        Self {
-            services: services.clone(),
-        }
+fn run(services: &Services, input: Input, cancel: &Cancel) -> Result<StepOutput, StepError> {
+    let notebook = services.notebook.get().map_err(StepError::failed)?;
+    let (chosen, unknown) = choose(&notebook, &input);
+    let items = judge_all(&chosen, &services.snapshot, cancel)
+        .map_err(|error| StepError::new(ErrorKind::Cancelled, error.to_string()))?;
+    let anchors: Vec<Found> = items.into_iter().map(found).collect();
+    let is_fresh = |found: &&Found| {
+        !found.evidence.is_empty()
+            && found
+                .evidence
+                .iter()
+                .all(|evidence| evidence.judgement.is_fresh())
+    };
+    let fresh = anchors.iter().filter(is_fresh).count();
+    let output = Output {
+        fresh,
+        stale: anchors.len() - fresh,
+        anchors,
+        unknown,
+    };
+    let caveat = caveat(&output.unknown);
+    let mut output = StepOutput::of(&output)?;
+    output.caveat = caveat;
+    if !services.notebook.is_enabled() {
+        output.caveat = Some(Caveat::unproven(
+            "the notebook is switched off, so nothing is known of any anchor",
+        ));
+    } else if notebook.anchors().len() == 0 {
+        output
+            .notes
+            .push("no anchors are saved yet; `windlass anchor add` saves one".to_owned());
     }
-}
-
-impl Step for Anchors {
-    fn name(&self) -> &str {
-        NAME
-    }
-
-    fn spec(&self) -> &KindSpec {
-        &SPEC
-    }
-
-    fn run(&self, call: Call) -> StepFuture<'_> {
-        Box::pin(async move {
-            let input: Input = call.input()?;
-            let (services, stop) = (self.services.clone(), call.stop.clone());
-            call.blocking(move || {
-                let notebook = services.notebook.get().map_err(StepError::failed)?;
-                let (chosen, unknown) = choose(&notebook, &input);
-                let items = judge_all(&chosen, &services.snapshot, stop.flag())
-                    .map_err(|error| StepError::new(ErrorKind::Cancelled, error.to_string()))?;
-                let anchors: Vec<Found> = items.into_iter().map(found).collect();
-                let is_fresh = |found: &&Found| {
-                    !found.evidence.is_empty()
-                        && found
-                            .evidence
-                            .iter()
-                            .all(|evidence| evidence.judgement.is_fresh())
-                };
-                let fresh = anchors.iter().filter(is_fresh).count();
-                let output = Output {
-                    fresh,
-                    stale: anchors.len() - fresh,
-                    anchors,
-                    unknown,
-                };
-                let caveat = caveat(&output.unknown);
-                let mut output = StepOutput::of(&output)?;
-                output.caveat = caveat;
-                if !services.notebook.is_enabled() {
-                    output.caveat = Some(Caveat::unproven(
-                        "the notebook is switched off, so nothing is known of any anchor",
-                    ));
-                } else if notebook.anchors().len() == 0 {
-                    output.notes.push(
-                        "no anchors are saved yet; `windlass anchor add` saves one".to_owned(),
-                    );
-                }
-                Ok(output)
-            })
-            .await
-        })
-    }
+    Ok(output)
 }
 
 /// The anchors that are asked for, and those of which nothing can be said.

@@ -11,9 +11,9 @@ use windlass_base::{Redacted, RepoPath};
 use windlass_engine::{Call, ErrorKind, Step, StepError, StepFuture, StepOutput, StopLevel};
 use windlass_plan::{Effects, InputWords, KindSpec, WrittenInput};
 
+use crate::built_in::BuiltIn;
 use crate::capture::Kept;
 use crate::process::{Finished, Process, ProcessSpec};
-use crate::programs::Programs;
 use crate::spec::kind;
 use crate::{CommandPermission, Services};
 
@@ -154,65 +154,44 @@ fn explain(input: &InputWords) -> Vec<String> {
     ]
 }
 
-pub(crate) struct CommandStep {
-    services: Services,
-    programs: Programs,
+pub(crate) fn step(services: &Services) -> impl Step + use<> {
+    BuiltIn::starting(services, NAME, &SPEC, run)
 }
 
-impl CommandStep {
-    pub(crate) fn new(services: &Services) -> Self {
-        Self {
-            services: services.clone(),
-            programs: Programs::default(),
+fn run(services: &Services, call: Call, input: Input) -> StepFuture<'_> {
+    Box::pin(async move {
+        if services.commands == CommandPermission::Refused {
+            let message = "the runbook is not trusted to run programs";
+            return Err(StepError::new(ErrorKind::Refused, message).help(
+                "look at it, then `windlass trust` it, or run it once with `--allow-commands`",
+            ));
         }
-    }
-}
-
-impl Step for CommandStep {
-    fn name(&self) -> &str {
-        NAME
-    }
-
-    fn spec(&self) -> &KindSpec {
-        &SPEC
-    }
-
-    fn run(&self, call: Call) -> StepFuture<'_> {
-        Box::pin(async move {
-            let input: Input = call.input()?;
-            if self.services.commands == CommandPermission::Refused {
-                let message = "the runbook is not trusted to run programs";
-                return Err(StepError::new(ErrorKind::Refused, message).help(
-                    "look at it, then `windlass trust` it, or run it once with `--allow-commands`",
-                ));
-            }
-            self.services.snapshot.disturb();
-            let process = start(&self.services, &self.programs, &input)?;
-            let group = process.group();
-            let finished = process.finish();
-            tokio::pin!(finished);
-            let finished = tokio::select! {
-                finished = &mut finished => finished,
-                _ = call.stop.beyond(StopLevel::None) => {
-                    tokio::select! {
-                        () = group.end(PATIENCE) => {}
-                        _ = &mut finished => {}
-                    }
-                    return Err(StepError::new(ErrorKind::Cancelled, "stopped before it was done"));
+        services.snapshot.disturb();
+        let process = start(services, &input)?;
+        let group = process.group();
+        let finished = process.finish();
+        tokio::pin!(finished);
+        let finished = tokio::select! {
+            finished = &mut finished => finished,
+            _ = call.stop.beyond(StopLevel::None) => {
+                tokio::select! {
+                    () = group.end(PATIENCE) => {}
+                    _ = &mut finished => {}
                 }
-            };
-            let finished = finished
-                .map_err(|error| StepError::failed(format!("`{}`: {error}", input.argv[0])))?;
-            if finished.stdout.bytes() + finished.stderr.bytes() < LITTLE {
-                return answer(&input, finished);
+                return Err(StepError::new(ErrorKind::Cancelled, "stopped before it was done"));
             }
-            // Looking for secrets in more than that takes longer than handing it to another thread.
-            call.blocking(move || answer(&input, finished)).await
-        })
-    }
+        };
+        let finished =
+            finished.map_err(|error| StepError::failed(format!("`{}`: {error}", input.argv[0])))?;
+        if finished.stdout.bytes() + finished.stderr.bytes() < LITTLE {
+            return answer(&input, finished);
+        }
+        // Looking for secrets in more than that takes longer than handing it to another thread.
+        call.blocking(move || answer(&input, finished)).await
+    })
 }
 
-fn start(services: &Services, programs: &Programs, input: &Input) -> Result<Process, StepError> {
+fn start(services: &Services, input: &Input) -> Result<Process, StepError> {
     let Some((program, arguments)) = input.argv.split_first() else {
         return Err(StepError::invalid(
             "`argv` is empty; its first element is the program",
@@ -241,7 +220,7 @@ fn start(services: &Services, programs: &Programs, input: &Input) -> Result<Proc
         max_output_bytes: input.max_output_bytes,
         folder,
     };
-    Process::start(&spec, programs).map_err(|error| {
+    Process::start(&spec, &services.programs).map_err(|error| {
         let why = match error.kind() {
             std::io::ErrorKind::NotFound => "there is no such program or folder".to_owned(),
             _ => error.to_string(),

@@ -4,12 +4,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use windlass_base::{Capture, LineSpan, Pointer, RepoPath, SourceHash};
-use windlass_engine::{Call, Step, StepError, StepFuture, StepOutput};
+use windlass_engine::{Step, StepError, StepOutput};
 use windlass_evidence::Claim;
 use windlass_plan::{InputWords, KindSpec, WrittenInput};
 use windlass_repo::Snapshot;
 
 use crate::Services;
+use crate::built_in::BuiltIn;
 use crate::found::Found;
 use crate::spec::{READS_FILES, kind};
 
@@ -85,51 +86,28 @@ fn explain(input: &InputWords) -> Vec<String> {
     )]
 }
 
-pub(crate) struct EvidenceStep {
-    snapshot: Snapshot,
+pub(crate) fn step(services: &Services) -> impl Step + use<> {
+    BuiltIn::reading(services, NAME, &SPEC, |services, input, _| {
+        run(&services.snapshot, input)
+    })
 }
 
-impl EvidenceStep {
-    pub(crate) fn new(services: &Services) -> Self {
-        Self {
-            snapshot: services.snapshot.clone(),
-        }
-    }
-}
-
-impl Step for EvidenceStep {
-    fn name(&self) -> &str {
-        NAME
-    }
-
-    fn spec(&self) -> &KindSpec {
-        &SPEC
-    }
-
-    fn run(&self, call: Call) -> StepFuture<'_> {
-        Box::pin(async move {
-            let input: Input = call.input()?;
-            let snapshot = self.snapshot.clone();
-            call.blocking(move || {
-                let found = input.items.into_iter().map(|item| judged(&snapshot, item));
-                let items = found.collect::<Result<Vec<Found>, StepError>>()?;
-                let fresh = items
-                    .iter()
-                    .filter(|item| {
-                        item.evidence
-                            .iter()
-                            .all(|evidence| evidence.judgement.is_fresh())
-                    })
-                    .count();
-                StepOutput::of(&Output {
-                    fresh,
-                    stale: items.len() - fresh,
-                    items,
-                })
-            })
-            .await
+fn run(snapshot: &Snapshot, input: Input) -> Result<StepOutput, StepError> {
+    let found = input.items.into_iter().map(|item| judged(snapshot, item));
+    let items = found.collect::<Result<Vec<Found>, StepError>>()?;
+    let fresh = items
+        .iter()
+        .filter(|item| {
+            item.evidence
+                .iter()
+                .all(|evidence| evidence.judgement.is_fresh())
         })
-    }
+        .count();
+    StepOutput::of(&Output {
+        fresh,
+        stale: items.len() - fresh,
+        items,
+    })
 }
 
 fn judged(snapshot: &Snapshot, item: ItemInput) -> Result<Found, StepError> {

@@ -2,12 +2,12 @@ use std::sync::LazyLock;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use windlass_base::RepoPath;
-use windlass_engine::{Call, Step, StepError, StepFuture, StepOutput};
+use windlass_base::{Cancel, RepoPath};
+use windlass_engine::{Step, StepError, StepOutput};
 use windlass_plan::{InputWords, KindSpec};
-use windlass_repo::Snapshot;
 
 use crate::Services;
+use crate::built_in::BuiltIn;
 use crate::scope::{Scope, check_scope, scope_in_words, withheld_note};
 use crate::spec::{READS_FILES, kind};
 
@@ -61,63 +61,33 @@ fn explain(input: &InputWords) -> Vec<String> {
     vec![format!("lists {}", scope_in_words(input))]
 }
 
-pub(crate) struct Files {
-    snapshot: Snapshot,
+pub(crate) fn step(services: &Services) -> impl Step + use<> {
+    BuiltIn::reading(services, NAME, &SPEC, run)
 }
 
-impl Files {
-    pub(crate) fn new(services: &Services) -> Self {
-        Self {
-            snapshot: services.snapshot.clone(),
-        }
+fn run(services: &Services, input: Input, cancel: &Cancel) -> Result<StepOutput, StepError> {
+    let query = Scope {
+        paths: input.paths,
+        globs: input.globs,
+        hidden: input.hidden,
     }
-}
-
-impl Step for Files {
-    fn name(&self) -> &str {
-        NAME
+    .query(Some(input.limit));
+    let listing = services
+        .snapshot
+        .list(&query, cancel)
+        .map_err(|error| StepError::failed(error.to_string()))?;
+    let truncated = listing.truncated();
+    let output = Output {
+        files: listing.files,
+        total: listing.total,
+        truncated,
+    };
+    let mut output = StepOutput::of(&output)?;
+    output.caveat = truncated
+        .then(|| format!("only the first of {} files; raise `limit`", listing.total).into());
+    if listing.withheld.not_utf8 + listing.withheld.unreadable > 0 {
+        output.caveat = withheld_note(listing.withheld).map(Into::into);
     }
-
-    fn spec(&self) -> &KindSpec {
-        &SPEC
-    }
-
-    fn run(&self, call: Call) -> StepFuture<'_> {
-        Box::pin(async move {
-            let Input {
-                paths,
-                globs,
-                hidden,
-                limit,
-            } = call.input()?;
-            let query = Scope {
-                paths,
-                globs,
-                hidden,
-            }
-            .query(Some(limit));
-            let (snapshot, stop) = (self.snapshot.clone(), call.stop.clone());
-            call.blocking(move || {
-                let listing = snapshot
-                    .list(&query, stop.flag())
-                    .map_err(|error| StepError::failed(error.to_string()))?;
-                let truncated = listing.truncated();
-                let output = Output {
-                    files: listing.files,
-                    total: listing.total,
-                    truncated,
-                };
-                let mut output = StepOutput::of(&output)?;
-                output.caveat = truncated.then(|| {
-                    format!("only the first of {} files; raise `limit`", listing.total).into()
-                });
-                if listing.withheld.not_utf8 + listing.withheld.unreadable > 0 {
-                    output.caveat = withheld_note(listing.withheld).map(Into::into);
-                }
-                output.notes.extend(withheld_note(listing.withheld));
-                Ok(output)
-            })
-            .await
-        })
-    }
+    output.notes.extend(withheld_note(listing.withheld));
+    Ok(output)
 }

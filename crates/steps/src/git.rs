@@ -4,11 +4,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use windlass_base::{Cancel, RepoPath};
-use windlass_engine::{Call, Step, StepError, StepFuture, StepOutput};
+use windlass_engine::{Step, StepError, StepOutput};
 use windlass_plan::{InputWords, KindSpec, WrittenInput};
 use windlass_repo::{ChangeStatus, Commit, Git, GitAnswer, GitError, GitQuery, Snapshot};
 
 use crate::Services;
+use crate::built_in::BuiltIn;
 use crate::spec::{READS_FILES, kind};
 
 /// Asks git about the repository.
@@ -98,35 +99,10 @@ fn explain(input: &InputWords) -> Vec<String> {
     vec![format!("asks git for {asked}")]
 }
 
-pub(crate) struct GitStep {
-    snapshot: Snapshot,
-}
-
-impl GitStep {
-    pub(crate) fn new(services: &Services) -> Self {
-        Self {
-            snapshot: services.snapshot.clone(),
-        }
-    }
-}
-
-impl Step for GitStep {
-    fn name(&self) -> &str {
-        NAME
-    }
-
-    fn spec(&self) -> &KindSpec {
-        &SPEC
-    }
-
-    fn run(&self, call: Call) -> StepFuture<'_> {
-        Box::pin(async move {
-            let input: Input = call.input()?;
-            let (snapshot, stop) = (self.snapshot.clone(), call.stop.clone());
-            call.blocking(move || ask(&snapshot, &input, stop.flag()))
-                .await
-        })
-    }
+pub(crate) fn step(services: &Services) -> impl Step + use<> {
+    BuiltIn::reading(services, NAME, &SPEC, |services, input, cancel| {
+        ask(&services.snapshot, &input, cancel)
+    })
 }
 
 fn ask(snapshot: &Snapshot, input: &Input, cancel: &Cancel) -> Result<StepOutput, StepError> {

@@ -5,9 +5,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use windlass_base::canonical_json;
-use windlass_engine::{Call, ErrorKind, Step, StepError, StepFuture, StepOutput};
+use windlass_engine::{ErrorKind, Step, StepError, StepOutput};
 use windlass_plan::{InputWords, KindSpec, WrittenInput};
 
+use crate::Services;
+use crate::built_in::BuiltIn;
 use crate::json_pointer::JsonPointer;
 use crate::spec::{PURE, kind};
 
@@ -86,26 +88,8 @@ fn explain(input: &InputWords) -> Vec<String> {
     )]
 }
 
-pub(crate) struct Join;
-
-impl Step for Join {
-    fn name(&self) -> &str {
-        NAME
-    }
-
-    fn spec(&self) -> &KindSpec {
-        &SPEC
-    }
-
-    fn run(&self, call: Call) -> StepFuture<'_> {
-        Box::pin(async move {
-            let input = call.input()?;
-            if call.is_small() {
-                return join(input);
-            }
-            call.blocking(move || join(input)).await
-        })
-    }
+pub(crate) fn step(services: &Services) -> impl Step + use<> {
+    BuiltIn::pure(services, NAME, &SPEC, |_, input, _| join(input))
 }
 
 fn join(input: Input) -> Result<StepOutput, StepError> {

@@ -8,6 +8,7 @@
 //! was not allowed, or give back text of files or processes in which secrets were not replaced.
 
 mod anchors;
+mod built_in;
 mod capture;
 mod command;
 mod evidence;
@@ -21,7 +22,6 @@ mod outline;
 mod process;
 mod programs;
 mod read;
-mod recorded;
 mod runbook;
 mod scope;
 mod search;
@@ -30,11 +30,11 @@ mod services;
 mod spec;
 mod symbol;
 
+pub use programs::Programs;
 pub use runbook::{MAX_NESTING, Nested, NestedRunbooks};
 pub use services::{CommandPermission, Services, SharedNotebook};
 pub use symbol::{NamedSymbol, SymbolError, symbol_named, symbols_named};
 
-use recorded::Recorded;
 use windlass_engine::Registry;
 use windlass_plan::Catalog;
 
@@ -60,17 +60,17 @@ pub fn catalog() -> Catalog {
 #[must_use]
 pub fn registry(services: &Services) -> Registry {
     let mut registry = Registry::default();
-    registry.add(Recorded::new(services, anchors::Anchors::new));
-    registry.add(command::CommandStep::new(services));
-    registry.add(Recorded::new(services, evidence::EvidenceStep::new));
-    registry.add(Recorded::new(services, files::Files::new));
-    registry.add(Recorded::new(services, git::GitStep::new));
-    registry.add(Recorded::new(services, |_| join::Join));
-    registry.add(Recorded::new(services, outline::OutlineStep::new));
-    registry.add(Recorded::new(services, read::Read::new));
-    registry.add(runbook::RunbookStep::new(services));
-    registry.add(Recorded::new(services, search::Search::new));
-    registry.add(Recorded::new(services, |_| select::Select));
+    registry.add(anchors::step(services));
+    registry.add(command::step(services));
+    registry.add(evidence::step(services));
+    registry.add(files::step(services));
+    registry.add(git::step(services));
+    registry.add(join::step(services));
+    registry.add(outline::step(services));
+    registry.add(read::step(services));
+    registry.add(runbook::step(services));
+    registry.add(search::step(services));
+    registry.add(select::step(services));
     registry
 }
 

@@ -4,12 +4,13 @@ use regex::{Regex, RegexBuilder};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use windlass_base::{Cancel, LineSpan, RepoPath, in_parallel};
-use windlass_engine::{Call, ErrorKind, Step, StepError, StepFuture, StepOutput};
+use windlass_engine::{ErrorKind, Step, StepError, StepOutput};
 use windlass_outline::{Language, Symbol, SymbolKind, Visibility};
 use windlass_plan::{InputWords, KindSpec, WrittenInput};
 use windlass_repo::{Snapshot, SourceFile};
 
 use crate::Services;
+use crate::built_in::BuiltIn;
 use crate::found::{Found, seen_now};
 use crate::scope::{Scope, check_scope, scope_in_words, withheld_note};
 use crate::spec::{READS_FILES, kind};
@@ -132,35 +133,10 @@ fn explain(input: &InputWords) -> Vec<String> {
     )]
 }
 
-pub(crate) struct OutlineStep {
-    snapshot: Snapshot,
-}
-
-impl OutlineStep {
-    pub(crate) fn new(services: &Services) -> Self {
-        Self {
-            snapshot: services.snapshot.clone(),
-        }
-    }
-}
-
-impl Step for OutlineStep {
-    fn name(&self) -> &str {
-        NAME
-    }
-
-    fn spec(&self) -> &KindSpec {
-        &SPEC
-    }
-
-    fn run(&self, call: Call) -> StepFuture<'_> {
-        Box::pin(async move {
-            let input: Input = call.input()?;
-            let (snapshot, stop) = (self.snapshot.clone(), call.stop.clone());
-            call.blocking(move || run(&snapshot, input, stop.flag()))
-                .await
-        })
-    }
+pub(crate) fn step(services: &Services) -> impl Step + use<> {
+    BuiltIn::reading(services, NAME, &SPEC, |services, input, cancel| {
+        run(&services.snapshot, input, cancel)
+    })
 }
 
 /// Which symbols are wanted.

@@ -19,8 +19,8 @@ use crate::process::ProcessSpec;
 /// The standard library leaves that to the child when the environment is not its own, and has to copy all
 /// of this process for it (`fork`); a program with a path is started without (`posix_spawn`), in a tenth of
 /// the time.
-#[derive(Default)]
-pub(crate) struct Programs {
+#[derive(Debug, Default)]
+pub struct Programs {
     #[cfg(unix)]
     found: Mutex<BTreeMap<Asked, PathBuf>>,
 }

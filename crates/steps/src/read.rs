@@ -3,11 +3,12 @@ use std::sync::LazyLock;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use windlass_base::{LineSpan, RepoPath};
-use windlass_engine::{Call, Step, StepError, StepFuture, StepOutput};
+use windlass_engine::{Step, StepError, StepOutput};
 use windlass_plan::{InputWords, KindSpec, WrittenInput};
 use windlass_repo::{Encoding, Snapshot, SourceFile};
 
 use crate::Services;
+use crate::built_in::BuiltIn;
 use crate::found::{Found, seen_now};
 use crate::heading::section_of;
 use crate::spec::{READS_FILES, kind};
@@ -91,34 +92,10 @@ fn explain(input: &InputWords) -> Vec<String> {
     vec![format!("reads {part}{file}")]
 }
 
-pub(crate) struct Read {
-    snapshot: Snapshot,
-}
-
-impl Read {
-    pub(crate) fn new(services: &Services) -> Self {
-        Self {
-            snapshot: services.snapshot.clone(),
-        }
-    }
-}
-
-impl Step for Read {
-    fn name(&self) -> &str {
-        NAME
-    }
-
-    fn spec(&self) -> &KindSpec {
-        &SPEC
-    }
-
-    fn run(&self, call: Call) -> StepFuture<'_> {
-        Box::pin(async move {
-            let input: Input = call.input()?;
-            let snapshot = self.snapshot.clone();
-            call.blocking(move || read(&snapshot, &input)).await
-        })
-    }
+pub(crate) fn step(services: &Services) -> impl Step + use<> {
+    BuiltIn::reading(services, NAME, &SPEC, |services, input, _| {
+        read(&services.snapshot, &input)
+    })
 }
 
 fn read(snapshot: &Snapshot, input: &Input) -> Result<StepOutput, StepError> {

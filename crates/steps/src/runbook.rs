@@ -13,6 +13,7 @@ use windlass_plan::{
     Effects, FreshnessMode, Given, InputWords, KindSpec, Outcome, Plan, WrittenInput, bind_inputs,
 };
 
+use crate::built_in::BuiltIn;
 use crate::spec::kind;
 use crate::{CommandPermission, Services};
 
@@ -111,50 +112,32 @@ fn explain(input: &InputWords) -> Vec<String> {
     vec![format!("runs the runbook {name}{given}"), its_own]
 }
 
-pub(crate) struct RunbookStep {
-    services: Services,
+pub(crate) fn step(services: &Services) -> impl Step + use<> {
+    BuiltIn::starting(services, NAME, &SPEC, run)
 }
 
-impl RunbookStep {
-    pub(crate) fn new(services: &Services) -> Self {
-        Self {
-            services: services.clone(),
+fn run(services: &Services, call: Call, input: Input) -> StepFuture<'_> {
+    Box::pin(async move {
+        if call.depth >= MAX_NESTING {
+            let message = format!(
+                "runbooks are nested more than {MAX_NESTING} deep at `{}`",
+                input.name
+            );
+            return Err(
+                StepError::failed(message).help("does the runbook run itself, directly or not?")
+            );
         }
-    }
+        let loader = Arc::clone(&services.runbooks);
+        let name = input.name.clone();
+        let has_inputs = !input.inputs.is_empty();
+        let nested = call
+            .blocking(move || loader.load(&name, has_inputs))
+            .await?;
+        run_nested(services, &call, input, nested).await
+    })
 }
 
-impl Step for RunbookStep {
-    fn name(&self) -> &str {
-        NAME
-    }
-
-    fn spec(&self) -> &KindSpec {
-        &SPEC
-    }
-
-    fn run(&self, call: Call) -> StepFuture<'_> {
-        Box::pin(async move {
-            let input: Input = call.input()?;
-            if call.depth >= MAX_NESTING {
-                let message = format!(
-                    "runbooks are nested more than {MAX_NESTING} deep at `{}`",
-                    input.name
-                );
-                return Err(StepError::failed(message)
-                    .help("does the runbook run itself, directly or not?"));
-            }
-            let loader = Arc::clone(&self.services.runbooks);
-            let name = input.name.clone();
-            let has_inputs = !input.inputs.is_empty();
-            let nested = call
-                .blocking(move || loader.load(&name, has_inputs))
-                .await?;
-            run(&self.services, &call, input, nested).await
-        })
-    }
-}
-
-async fn run(
+async fn run_nested(
     services: &Services,
     call: &Call,
     input: Input,

@@ -2,12 +2,13 @@ use std::sync::LazyLock;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use windlass_base::{LineSpan, RepoPath};
-use windlass_engine::{Call, Step, StepError, StepFuture, StepOutput};
+use windlass_base::{Cancel, LineSpan, RepoPath};
+use windlass_engine::{Step, StepError, StepOutput};
 use windlass_plan::{InputWords, KindSpec, WrittenInput};
 use windlass_repo::{CaseMode, LineMatch, SearchQuery, Snapshot};
 
 use crate::Services;
+use crate::built_in::BuiltIn;
 use crate::found::{Found, seen_now};
 use crate::scope::{Scope, check_scope, scope_in_words, withheld_note};
 use crate::spec::{READS_FILES, kind};
@@ -142,71 +143,47 @@ fn explain(input: &InputWords) -> Vec<String> {
     )]
 }
 
-pub(crate) struct Search {
-    snapshot: Snapshot,
+pub(crate) fn step(services: &Services) -> impl Step + use<> {
+    BuiltIn::reading(services, NAME, &SPEC, |services, input, cancel| {
+        run(&services.snapshot, input, cancel)
+    })
 }
 
-impl Search {
-    pub(crate) fn new(services: &Services) -> Self {
-        Self {
-            snapshot: services.snapshot.clone(),
-        }
+fn run(snapshot: &Snapshot, input: Input, cancel: &Cancel) -> Result<StepOutput, StepError> {
+    let context = input.context;
+    let result = snapshot
+        .search(&query(input), cancel)
+        .map_err(|error| StepError::failed(error.to_string()))?;
+    let matches = result.files.iter().flat_map(|file| {
+        let spans = joined(&file.lines, context).into_iter();
+        spans.filter_map(|span| found(snapshot, &file.path, span, context))
+    });
+    let output = Output {
+        matches: matches.collect(),
+        files: result.files.iter().map(|file| file.path.clone()).collect(),
+        total: result.total_matches,
+        files_searched: result.files_searched,
+        truncated: result.truncated,
+    };
+    let mut output = StepOutput::of(&output)?;
+    output.notes.extend(withheld_note(result.withheld));
+    let unsearched = result.binary_files + result.withheld.total();
+    output.caveat = if result.truncated {
+        let total = result.total_matches;
+        let text = format!("only a part of the {total} lines that match; raise `max_matches`");
+        Some(text.into())
+    } else if result.withheld.unreadable + result.withheld.not_utf8 > 0 {
+        Some(format!("{unsearched} files could not be searched").into())
+    } else {
+        None
+    };
+    if result.binary_files > 0 {
+        output.notes.push(format!(
+            "{} binary files were not searched",
+            result.binary_files
+        ));
     }
-}
-
-impl Step for Search {
-    fn name(&self) -> &str {
-        NAME
-    }
-
-    fn spec(&self) -> &KindSpec {
-        &SPEC
-    }
-
-    fn run(&self, call: Call) -> StepFuture<'_> {
-        Box::pin(async move {
-            let input: Input = call.input()?;
-            let (snapshot, stop) = (self.snapshot.clone(), call.stop.clone());
-            call.blocking(move || {
-                let context = input.context;
-                let result = snapshot
-                    .search(&query(input), stop.flag())
-                    .map_err(|error| StepError::failed(error.to_string()))?;
-                let matches = result.files.iter().flat_map(|file| {
-                    let spans = joined(&file.lines, context).into_iter();
-                    spans.filter_map(|span| found(&snapshot, &file.path, span, context))
-                });
-                let output = Output {
-                    matches: matches.collect(),
-                    files: result.files.iter().map(|file| file.path.clone()).collect(),
-                    total: result.total_matches,
-                    files_searched: result.files_searched,
-                    truncated: result.truncated,
-                };
-                let mut output = StepOutput::of(&output)?;
-                output.notes.extend(withheld_note(result.withheld));
-                let unsearched = result.binary_files + result.withheld.total();
-                output.caveat = if result.truncated {
-                    let total = result.total_matches;
-                    let text =
-                        format!("only a part of the {total} lines that match; raise `max_matches`");
-                    Some(text.into())
-                } else if result.withheld.unreadable + result.withheld.not_utf8 > 0 {
-                    Some(format!("{unsearched} files could not be searched").into())
-                } else {
-                    None
-                };
-                if result.binary_files > 0 {
-                    output.notes.push(format!(
-                        "{} binary files were not searched",
-                        result.binary_files
-                    ));
-                }
-                Ok(output)
-            })
-            .await
-        })
-    }
+    Ok(output)
 }
 
 fn query(input: Input) -> SearchQuery {

@@ -3,9 +3,11 @@ use std::sync::LazyLock;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use windlass_engine::{Call, Step, StepError, StepFuture, StepOutput};
+use windlass_engine::{Step, StepError, StepOutput};
 use windlass_plan::{InputWords, KindSpec, Selector, WrittenInput};
 
+use crate::Services;
+use crate::built_in::BuiltIn;
 use crate::json_pointer::JsonPointer;
 use crate::spec::{PURE, kind};
 
@@ -67,26 +69,8 @@ fn explain(input: &InputWords) -> Vec<String> {
     vec![format!("reads no files: picks {path} out of {from}")]
 }
 
-pub(crate) struct Select;
-
-impl Step for Select {
-    fn name(&self) -> &str {
-        NAME
-    }
-
-    fn spec(&self) -> &KindSpec {
-        &SPEC
-    }
-
-    fn run(&self, call: Call) -> StepFuture<'_> {
-        Box::pin(async move {
-            let input = call.input()?;
-            if call.is_small() {
-                return select(input);
-            }
-            call.blocking(move || select(input)).await
-        })
-    }
+pub(crate) fn step(services: &Services) -> impl Step + use<> {
+    BuiltIn::pure(services, NAME, &SPEC, |_, input, _| select(input))
 }
 
 fn select(input: Input) -> Result<StepOutput, StepError> {

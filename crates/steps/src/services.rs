@@ -8,7 +8,7 @@ use windlass_engine::Basis;
 use windlass_notebook::{Notebook, NotebookFile};
 use windlass_repo::Snapshot;
 
-use crate::NestedRunbooks;
+use crate::{NestedRunbooks, Programs};
 
 /// What the built-in steps work with.
 #[derive(Clone)]
@@ -23,6 +23,8 @@ pub struct Services {
     pub environment: Arc<BTreeMap<String, OsString>>,
     /// The runbooks that the `runbook` step may run.
     pub runbooks: Arc<dyn NestedRunbooks>,
+    /// The programs that were found: one list for the whole run.
+    pub programs: Arc<Programs>,
 }
 
 impl Services {

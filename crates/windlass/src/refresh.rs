@@ -331,6 +331,7 @@ impl Workspace {
                 catalog: catalog.clone(),
                 permission,
             }),
+            programs: Arc::default(),
         })
     }
 }

@@ -60,6 +60,7 @@ fn services(root: &Path) -> Services {
         commands: CommandPermission::Allowed,
         environment: Arc::default(),
         runbooks: Arc::new(NoRunbooks),
+        programs: Arc::default(),
     }
 }
 
