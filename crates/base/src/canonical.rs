@@ -98,13 +98,8 @@ mod tests {
             \"\u{f6}\":\"o\",\"\u{20ac}\":\"Euro Sign\",\"\u{1f600}\":\"Emoji\",\
             \"\u{fb33}\":\"Hebrew\"}";
         assert_eq!(text(&keys), want);
-        let numbers = json!([
-            333333333.33333329,
-            1E30,
-            4.50,
-            2e-3,
-            0.000000000000000000000000001
-        ]);
+        let numbers = "[333333333.33333329, 1E30, 4.50, 2e-3, 0.000000000000000000000000001]";
+        let numbers: Value = serde_json::from_str(numbers).unwrap();
         assert_eq!(text(&numbers), "[333333333.3333333,1e+30,4.5,0.002,1e-27]");
         let string = json!("\u{20ac}$\u{f}\nA'B\"\\\"/\u{7f}");
         assert_eq!(

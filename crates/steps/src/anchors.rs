@@ -83,12 +83,14 @@ fn explain(input: &InputWords) -> Vec<String> {
 }
 
 pub(crate) fn step(services: &Services) -> impl Step + use<> {
-    BuiltIn::reading(services, NAME, &SPEC, run)
+    BuiltIn::reading(services, NAME, &SPEC, |services, input, cancel| {
+        run(services, &input, cancel)
+    })
 }
 
-fn run(services: &Services, input: Input, cancel: &Cancel) -> Result<StepOutput, StepError> {
+fn run(services: &Services, input: &Input, cancel: &Cancel) -> Result<StepOutput, StepError> {
     let notebook = services.notebook.get().map_err(StepError::failed)?;
-    let (chosen, unknown) = choose(&notebook, &input);
+    let (chosen, unknown) = choose(&notebook, input);
     let items = judge_all(&chosen, &services.snapshot, cancel)
         .map_err(|error| StepError::new(ErrorKind::Cancelled, error.to_string()))?;
     let anchors: Vec<Found> = items.into_iter().map(found).collect();
