@@ -13,8 +13,8 @@ use std::ops::Range;
 
 use serde_json::{Map, Value};
 
-/// The most parts of a value, and of what they stand in: a few megabytes. A value of 4 MiB that is nothing but
-/// numbers of one digit has parts of 128 bytes.
+/// The most parts of a value, and of what they stand in: a few megabytes. Of a value of 4 MiB that is
+/// nothing but numbers of one digit, each part has 128 of them.
 const MAX_PARTS: usize = 1 << 17;
 
 /// The parts of a value.
