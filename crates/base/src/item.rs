@@ -71,7 +71,8 @@ pub struct Observation {
     pub provenance: Provenance,
     /// What was observed.
     pub value: Value,
-    /// How many parts of the value were on pages before: elements, fields, lines.
+    /// How many parts of the value were on pages before: elements, fields, lines; of a value with very many, a few
+    /// side by side are one.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub parts_before: u32,
     /// How many parts of the value are left out here, and follow on the next page.
