@@ -269,6 +269,13 @@ impl<'a, 'v> Checker<'_, 'a, 'v> {
 
     fn array(&mut self, rules: &Rules<'a>, items: &'v [Value], found: &mut Vec<Mismatch>) {
         self.size(rules.item_count, items.len(), "items", found);
+        if rules.first_items.is_empty()
+            && let Some(of_items) = rules.items.and_then(|schema| self.schema.rules(schema))
+            && of_items.asks_for_scalars()
+            && items.iter().all(|item| of_items.admit(item))
+        {
+            return;
+        }
         for (at, item) in items.iter().enumerate() {
             if let Some(schema) = rules.first_items.get(at).or(rules.items) {
                 self.path.push(Part::Item(at));

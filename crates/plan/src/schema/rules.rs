@@ -91,6 +91,21 @@ impl<'a> Rules<'a> {
         }
     }
 
+    /// Whether nothing is asked but a type that has no parts, or a long list need not be gone through by item.
+    pub(super) fn asks_for_scalars(&self) -> bool {
+        !self.types.is_empty()
+            && !self
+                .types
+                .iter()
+                .any(|name| matches!(*name, "object" | "array"))
+            && self.words.is_empty()
+            && self.length == [None, None]
+            && self.bounds == [None, None]
+            && self.open_bounds == [None, None]
+            && self.all_of.is_empty()
+            && self.branches.is_empty()
+    }
+
     /// Whether a value is of one of the types.
     pub(super) fn admit(&self, value: &Value) -> bool {
         self.types.is_empty() || self.types.iter().any(|name| admits(name, value))

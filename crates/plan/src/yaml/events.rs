@@ -44,7 +44,7 @@ impl<'t> Nodes<'t> {
     /// Reads the events of `text`.
     pub(super) fn read(text: &'t str) -> Result<Self, Vec<Refusal>> {
         // The parser holds a whole list in brackets before its first event: count before it starts.
-        if let Some((at, _)) = text.match_indices(',').nth(MAX_NODES) {
+        if let Some(at) = memchr::memchr_iter(b',', text.as_bytes()).nth(MAX_NODES) {
             let at = text[..at].chars().count();
             return Err(vec![Refusal::too_many(at..at)]);
         }

@@ -101,6 +101,11 @@ fn refuse_characters(source: &Arc<Source>, skipped: usize) -> Result<(), Diagnos
         BOM | '\u{fffe}' | '\u{ffff}' => true,
         c => c.is_control(),
     };
+    // Most documents are plain ASCII, which is looked at many bytes at a time.
+    let plain = |b: &u8| matches!(b, b' '..=b'~' | b'\t' | b'\n' | b'\r');
+    if text.as_bytes().iter().fold(true, |all, b| all & plain(b)) {
+        return Ok(());
+    }
     let Some((at, c)) = text[skipped..].char_indices().find(|(_, c)| bad(*c)) else {
         return Ok(());
     };
