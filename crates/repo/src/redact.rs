@@ -5,8 +5,9 @@
 //! keywords is there, so that ordinary text costs one fast pass.
 //!
 //! A secret is known by itself (`issuers`, `rules`), or by the name it is given to: `name` says which names
-//! promise one, `assign` what can stand between a name and its value, `literal` where a value ends, and
-//! `value` whether it is a secret or only looks like one.
+//! promise one, `assign` what can stand between a name and its value (`pair` where they are two fields, `prose`
+//! where they are words of a sentence), `literal` where a value ends, and `value` whether it is a secret or only
+//! looks like one.
 
 mod assign;
 mod engine;
@@ -15,6 +16,8 @@ mod issuers;
 mod keywords;
 mod literal;
 mod name;
+mod pair;
+mod prose;
 mod rules;
 mod text;
 mod value;

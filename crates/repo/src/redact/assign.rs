@@ -9,6 +9,7 @@ use super::literal::{
 use super::name::{Kind, kind_of};
 use super::text::{Text, is_blank, is_line_end};
 use super::value::Form;
+use super::{pair, prose};
 
 /// Signs that give a name a value or compare it with one, longer ones before those they begin with.
 const SIGNS: &[&[u8]] = &[
@@ -18,9 +19,9 @@ const SIGNS: &[&[u8]] = &[
 
 /// A name that promises a secret.
 pub(super) struct Name {
-    start: usize,
-    end: usize,
-    kind: Kind,
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) kind: Kind,
 }
 
 /// The name around `hit`, a word that names of secrets have, and where to go on with the search for names.
@@ -32,23 +33,24 @@ pub(super) fn name_around(text: &Text<'_>, hit: Range<usize>) -> (Option<Name>, 
     let joint = |b: &u8| b"_.-".contains(b);
     let own = start + bytes.iter().take_while(|b| joint(b)).count();
     let last = end - bytes.iter().rev().take_while(|b| joint(b)).count();
-    let name = (own < last)
-        .then(|| kind_of(text.slice(own..last)))
-        .flatten()
-        .map(|kind| Name {
-            start: own,
-            end: last,
-            kind,
-        });
+    let name = (own < last).then(|| named(text, own, last)).flatten();
     (name, end)
 }
 
-impl Name {
-    /// Where it starts.
-    pub(super) fn start(&self) -> usize {
-        self.start
+/// The name between `start` and `end`, if it promises a secret; of an `API key` with the word in front of it.
+fn named(text: &Text<'_>, start: usize, end: usize) -> Option<Name> {
+    let name = text.slice(start..end);
+    let of = |start: usize| {
+        let kind = kind_of(text.slice(start..end))?;
+        Some(Name { start, end, kind })
+    };
+    if !name.eq_ignore_ascii_case(b"key") || !text.slice(0..start).ends_with(b" ") {
+        return of(start);
     }
+    of(text.run_back(start - 1, 16, |b| b.is_ascii_alphabetic()))
+}
 
+impl Name {
     /// The secret that is given to it.
     pub(super) fn value(&self, text: &Text<'_>) -> Option<Range<usize>> {
         let closed = self.closed(text);
@@ -69,7 +71,7 @@ impl Name {
                 Form::Argument
             };
             let value = quoted(text, text.white(at + 1), self.kind, form);
-            return value.or_else(|| self.beside(text, closed));
+            return value.or_else(|| pair::value_beside(text, self, closed));
         }
         self.spaced(text, closed, at)
     }
@@ -125,7 +127,9 @@ impl Name {
             return Some(value);
         }
         let value = text.blanks(after);
-        let broken = sign.ends_with(b"=") && text.get(value).is_some_and(is_line_end);
+        // Behind a colon a docstring may follow: `def f(password):`.
+        let is_list = colon && text.slice(self.end..closed).contains(&b')');
+        let broken = !is_list && text.get(value).is_some_and(is_line_end);
         let value = if broken { text.white(value) } else { value };
         if broken || is_quoted(text, value) {
             return quoted(text, value, self.kind, Form::Literal);
@@ -192,7 +196,12 @@ impl Name {
     }
 
     /// Words to the end of the line, if the name has the line for itself: `password: correct h0rse …`.
-    fn phrase(&self, text: &Text<'_>, sign: usize, value: usize) -> Option<Range<usize>> {
+    pub(super) fn phrase(
+        &self,
+        text: &Text<'_>,
+        sign: usize,
+        value: usize,
+    ) -> Option<Range<usize>> {
         let line = line_start(text, self.start);
         let alone = text
             .slice(line..self.start)
@@ -235,28 +244,9 @@ impl Name {
                     .or_else(|| unquoted(text, at, self.kind, Form::Plain, End::Blank));
             }
         }
-        self.beside(text, closed)
-    }
-
-    /// The value of a pair whose other half is this name: `name: PASSWORD` and `value: …`, `key="password"
-    /// value="…"`, a variable and its default.
-    fn beside(&self, text: &Text<'_>, closed: usize) -> Option<Range<usize>> {
-        let between = |b: u8| b.is_ascii_whitespace() || b",-{}\\\"'".contains(&b);
-        let word = text.run(closed, 64, between);
-        let rest = text.window(word, 8).to_ascii_lowercase();
-        let end = [&b"value"[..], b"default"]
-            .iter()
-            .find(|word| rest.starts_with(word))
-            .map(|found| word + found.len())
-            .filter(|_| word > closed)?;
-        let sign = text.blanks(text.run(end, 4, |b| b"\\\"'".contains(&b)));
-        let sign = text.get(sign).filter(|b| b"=:".contains(b)).map(|_| sign)?;
-        let value = text.blanks(sign + 1);
-        if is_quoted(text, value) {
-            quoted(text, value, self.kind, Form::Literal)
-        } else {
-            unquoted(text, value, self.kind, Form::Plain, End::Next)
-        }
+        pair::value_beside(text, self, closed)
+            .or_else(|| prose::told(text, self, closed, at))
+            .or_else(|| prose::of_machine(text, self, closed))
     }
 
     /// The text of the element that the name opens, or that has it as its key: `at` is where the tag goes on.

@@ -154,7 +154,7 @@ fn may_end_word(stem: &str, next: Option<u8>) -> bool {
 /// Finds the value of the name around `stem`, if that is a secret; gives where to go on.
 fn named_secret(text: &Text<'_>, stem: Range<usize>, found: &mut Vec<Found>) -> usize {
     let (name, end) = name_around(text, stem);
-    let Some(name) = name.filter(|name| !is_in_mark(text.bytes, name.start())) else {
+    let Some(name) = name.filter(|name| !is_in_mark(text.bytes, name.start)) else {
         return end;
     };
     match name.value(text) {
@@ -292,6 +292,16 @@ mod tests {
             "<a:password>x9y8z7w6",
             "<key>password</key><string>",
             "name: password\nvalue",
+            "name: password\na: b\nc: d\n",
+            "name: password\nvalue: |\n",
+            "name: password\nvalue: x9y8z7 w6\n",
+            "password is ",
+            "password for a b c d e ",
+            "password is x9y8z7w6 ",
+            "machine a login b password ",
+            "login b password ",
+            "api key: ",
+            "cookie, value: ",
             "--password ",
             "ENV PASSWORD ",
             "cookie:",

@@ -275,7 +275,8 @@ pub(super) fn block(text: &Text<'_>, name: usize, at: usize, kind: Kind) -> Opti
         return None;
     }
     let line = line_start(text, name);
-    let indent = text.run(line, LINE_BEFORE, is_blank) - line;
+    // The dash of a list counts, as what stands behind it does: `- name: |`.
+    let indent = text.run(line, LINE_BEFORE, |b| is_blank(b) || b == b'-') - line;
     let judged = trimmed(text, after..block_end(text, after, indent, JUDGED));
     // What a program made is one word, however it is broken.
     let value = literal_of(text.window(judged.start, judged.len()), kind);
@@ -343,7 +344,7 @@ fn trimmed(text: &Text<'_>, range: Range<usize>) -> Range<usize> {
     start.min(end)..end
 }
 
-fn judge(text: &Text<'_>, range: Range<usize>, kind: Kind, form: Form) -> bool {
+pub(super) fn judge(text: &Text<'_>, range: Range<usize>, kind: Kind, form: Form) -> bool {
     is_secret(
         kind,
         form,

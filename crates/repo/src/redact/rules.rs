@@ -86,20 +86,20 @@ pub(super) const FORMS: &[Rule] = &[
     judged(
         "authorization",
         &["authorization"],
-        r#"(?i)authorization[\\"'\])]*\s{0,64}[:=,]\s{0,64}[\\"'`]*(?:bearer|basic|token|digest|apikey|negotiate)\s{1,64}([A-Za-z0-9._~+/=-]{8,})"#,
+        r#"(?i)authorization(?:[\\"'\])]*\s{0,64}[:=,]|[\\"']{0,4}[\s,][^{}\[\]]{0,96}?\bvalue[\\"']*\s{0,9}[:=])\s{0,64}(?:[|>][-+0-9]{0,2}\s{1,64})?[\\"'`]*(?:bearer|basic|token|digest|apikey|negotiate)\s{1,64}([A-Za-z0-9._~+/=-]{8,})"#,
         value::is_credential,
     ),
     judged(
         "authorization",
         &["authorization", "bearer "],
-        r#"(?i)(?:authorization[\\"'\])]*\s{0,64}[:=,]\s{0,64}[\\"'`]*|\bbearer +)([A-Za-z0-9._~+/=-]{20,})"#,
+        r#"(?i)(?:authorization(?:[\\"'\])]*\s{0,64}[:=,]|[\\"']{0,4}[\s,][^{}\[\]]{0,96}?\bvalue[\\"']*\s{0,9}[:=])\s{0,64}(?:[|>][-+0-9]{0,2}\s{1,64})?[\\"'`]*|\bbearer +)([A-Za-z0-9._~+/=-]{20,})"#,
         value::looks_random,
     ),
     Rule {
         name: "cookie",
         keywords: &["cookie"],
         prefix: false,
-        pattern: r#"(?i)cookie[\\"'\])]*[ \t]*[:=,][ \t]*[\\"'`]*"#,
+        pattern: r#"(?i)cookie(?:[\\"']{0,4}[\s,][^{}\[\]]{0,96}?\bvalue[\\"']*[ \t]*[:=]|[\\"'\])]*[ \t]*[:=,])[ \t]*[\\"'`]*"#,
         secret: Secret::After(follow::cookies),
     },
     judged(

@@ -17,6 +17,11 @@ pub(super) enum Form {
     Bare,
     /// Several words without quotes, where prose could stand as well.
     Phrase,
+    /// A word that a sentence tells: it may be no more than the next word. Whether it is the `last` one, or is marked.
+    Told {
+        /// Whether the sentence, or a part of it, ends behind it.
+        last: bool,
+    },
 }
 
 /// Words that stand where a secret will be, or say what kind of thing would.
@@ -141,6 +146,12 @@ const PROSE: &[&str] = &[
     "e.g.", "i.e.",
 ];
 
+/// Words with a number that name how something is stored or sent.
+const METHODS: &[&str] = &[
+    "sha", "md", "base", "utf", "aes", "rsa", "rfc", "iso", "argon", "pbkdf", "bcrypt", "oauth",
+    "ed", "http", "ascii", "latin", "win", "windows", "version", "level", "ipv", "crypt", "pkcs",
+];
+
 /// Whether `value`, which `form` says how it is written, is the secret that a name of this `kind` promises.
 pub(super) fn is_secret(kind: Kind, form: Form, value: &str) -> bool {
     let shaped = match form {
@@ -162,6 +173,7 @@ pub(super) fn is_secret(kind: Kind, form: Form, value: &str) -> bool {
                     || is_long_random(value))
         }
         Form::Bare => is_bare_secret(kind, value),
+        Form::Told { last } => is_told_secret(kind, value, last),
         Form::Phrase => {
             matches!(kind, Kind::Password | Kind::Secret)
                 && !is_prose(value)
@@ -209,6 +221,26 @@ fn is_bare_secret(kind: Kind, value: &str) -> bool {
         }
     };
     literal && !value.contains(char::is_whitespace) && !is_expression(value)
+}
+
+/// Whether a sentence tells a secret with `value`: words of the language have no digits in them.
+fn is_told_secret(kind: Kind, value: &str, last: bool) -> bool {
+    let password = matches!(kind, Kind::Password | Kind::Pass);
+    is_bare_secret(kind, value)
+        && (!password || value.bytes().any(|b| b.is_ascii_digit()))
+        && (!is_wordy(value) || (last && !is_method(value)))
+}
+
+/// `sha256`, `utf-8`, `AES-256-GCM`
+fn is_method(value: &str) -> bool {
+    value
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .any(|part| {
+            let stem = part.trim_end_matches(|c: char| c.is_ascii_digit());
+            METHODS
+                .iter()
+                .any(|method| stem.eq_ignore_ascii_case(method))
+        })
 }
 
 /// Too scrambled for a name, and no path of names.

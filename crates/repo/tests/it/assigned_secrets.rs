@@ -97,7 +97,12 @@ const QUOTED: &[&str] = &[
     "<add key=\"NAME\" value=\"VALUE\" />",
     "{\"name\": \"NAME\", \"value\": \"VALUE\"}",
     "- name: NAME\n  value: \"VALUE\"\n",
+    "- name: NAME # why\n\n  value: \"VALUE\"\n",
+    "{\"key\": \"NAME\", \"type\": \"string\", \"value\": \"VALUE\"}",
+    "{\\\"name\\\":\\\"NAME\\\",\\\"value\\\":\\\"VALUE\\\"}",
     "variable \"NAME\" {\n  default = \"VALUE\"\n}",
+    "variable \"NAME\" {\n  type = string\n  description = \"of it\"\n  default = \"VALUE\"\n}",
+    "{\n  NAME:\n    \"VALUE\",\n}",
     "tool --NAME \"VALUE\"",
     "tool --NAME=\"VALUE\"",
     "[\"--NAME\", \"VALUE\"]",
@@ -134,6 +139,13 @@ const UNQUOTED: &[&str] = &[
     "NAME: |\n  VALUE\nnext: 1",
     "NAME: >-\n    VALUE\n\n    VALUE\nnext: 1",
     "(NAME: VALUE)",
+    "- name: NAME\n  value: VALUE\n",
+    "- key: NAME\n  value: >-\n    VALUE\n- key: x\n",
+    "- NAME: |2-\n      VALUE\n  user: me\n",
+    "the NAME is VALUE.",
+    "NAME was VALUE, and is no more",
+    "The NAME for the admin is now **VALUE**",
+    "NAME of root: `VALUE`",
     "x, NAME=VALUE, user=me",
 ];
 
@@ -162,6 +174,17 @@ const PLACES: &[&str] = &[
     "jdbc:sqlserver://db;user=me;password=VALUE;encrypt=true",
     "CREATE USER me IDENTIFIED BY 'VALUE';",
     "ALTER ROLE me WITH PASSWORD 'VALUE';",
+    "machine example.org login me password VALUE",
+    "machine example.org\n  login me\n  password VALUE\nmachine other",
+    "default login me password\n\tVALUE",
+    "echo 'machine h login me password VALUE' >> ~/.netrc",
+    "{\"name\":\"Authorization\",\"value\":\"Bearer VALUE\"}",
+    "{\"key\": \"Authorization\", \"type\": \"text\", \"value\": \"token VALUE\"}",
+    "- name: Authorization\n  value: Basic VALUE\n",
+    "Authorization: >-\n  Basic VALUE\n",
+    "{\"name\":\"Cookie\",\"value\":\"theme=dark; sid=VALUE\"}",
+    "API key: VALUE",
+    "our secret key is VALUE",
     "DefaultEndpointsProtocol=https;AccountName=x;AccountKey=VALUEVALUE;End",
 ];
 
@@ -307,6 +330,39 @@ fn values_over_several_lines_vanish_and_the_lines_around_them_stay() {
         (
             r#""{\"password\":\"a\\\"b c\",\"x\":1}""#,
             r#""{\"password\":\"[redacted:assigned-secret]\",\"x\":1}""#,
+        ),
+    ] {
+        let (redacted, _) = redact_text(text);
+        assert_eq!(redacted.as_str(), want);
+    }
+}
+
+#[test]
+fn a_list_of_machines_and_a_pair_hide_passwords_that_are_words() {
+    for (text, want) in [
+        (
+            "machine h login me password swordfish account x\n",
+            "machine h login me password [redacted:assigned-secret] account x\n",
+        ),
+        (
+            "- name: DB_PASSWORD\n  value: correct horse battery st4ple # why\n- name: USER\n  value: me\n",
+            "- name: DB_PASSWORD\n  value: [redacted:assigned-secret] # why\n- name: USER\n  value: me\n",
+        ),
+        (
+            "- name: A_PASSWORD\n- name: USER\n  value: swordfish\n",
+            "- name: A_PASSWORD\n- name: USER\n  value: swordfish\n",
+        ),
+        (
+            r#"[{"name":"password"},{"name":"user","value":"swordfish"}]"#,
+            r#"[{"name":"password"},{"name":"user","value":"swordfish"}]"#,
+        ),
+        (
+            "- password: |\n    hunter2\n  user: me\n",
+            "- password: |\n    [redacted:assigned-secret]\n  user: me\n",
+        ),
+        (
+            "The password is hunter2. Tell nobody.",
+            "The password is [redacted:assigned-secret]. Tell nobody.",
         ),
     ] {
         let (redacted, _) = redact_text(text);
