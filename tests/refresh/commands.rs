@@ -276,3 +276,127 @@ fn a_runbook_may_go_by_another_name_than_the_one_it_nests() {
     assert!(told.stdout.contains("echo"), "{}", told.stdout);
     sandbox.windlass(&["run", "a"]).succeeds();
 }
+
+#[test]
+fn trust_ends_when_a_script_changes_that_a_step_starts() {
+    let steps = "  - { id: one, uses: command, with: { argv: [bash, -eu, tools/one.sh] } }\n  \
+                   - { id: two, uses: command, with: { argv: [sh, ../two.sh], cwd: tools } }\n  \
+                   - { id: three, uses: command, with: { argv: [sh, -c, 'test ! -e three.sh || sh three.sh', three.sh] } }\n  \
+                   - { id: four, uses: command, with: { argv: [sh, four.sh], ok_exit_codes: [0, 2, 127] } }\n";
+    let sandbox = runbook(steps, &["one", "two", "three", "four"]);
+    sandbox
+        .write("tools/one.sh", "echo one\n")
+        .write("two.sh", "echo two\n");
+    let told = sandbox.windlass(&["trust", "c"]).succeeds();
+    for line in [
+        "starts tools/one.sh  b",
+        "starts two.sh  b",
+        "starts four.sh  no such file",
+    ] {
+        assert!(told.stdout.contains(line), "{}", told.stdout);
+    }
+    assert!(!told.stdout.contains("three.sh  "), "{}", told.stdout);
+    sandbox.windlass(&["run", "c"]).succeeds();
+
+    for (file, old) in [("tools/one.sh", "one"), ("two.sh", "two")] {
+        sandbox.edit(file, old, "pwned");
+        let refused = sandbox.windlass(&["run", "c"]).exits_with(4);
+        assert!(!refused.stdout.contains("pwned"), "{}", refused.stdout);
+        sandbox.edit(file, "pwned", old);
+        sandbox.windlass(&["run", "c"]).succeeds();
+    }
+    sandbox.write("four.sh", "echo pwned\n");
+    sandbox.windlass(&["run", "c"]).exits_with(4);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_program_that_may_not_be_read_is_not_trusted() {
+    let sandbox = runbook(
+        "  - { id: s, uses: command, with: { argv: [./tool] } }\n",
+        &["s"],
+    );
+    std::os::unix::fs::symlink("/bin/echo", sandbox.root().join("tool")).unwrap();
+    for arguments in [&["trust", "c"][..], &["trust", "c", "--dry-run"]] {
+        let refused = sandbox.windlass(arguments).exits_with(4);
+        let why = "`tool`, which a step starts, cannot be trusted: it lies outside the repository";
+        assert!(refused.stderr.contains(why), "{}", refused.stderr);
+    }
+    sandbox.windlass(&["run", "c"]).exits_with(4);
+    sandbox
+        .windlass(&["run", "c", "--allow-commands"])
+        .succeeds();
+}
+
+#[test]
+fn what_changed_since_it_was_trusted_is_said_with_what_it_asks_for() {
+    let sandbox = runbook(ECHO, &["say"]);
+    sandbox.windlass(&["trust", "c"]).succeeds();
+    let listed = |sandbox: &Sandbox| sandbox.windlass(&["trust", "--list"]).succeeds().stdout;
+    let doctor = |sandbox: &Sandbox| sandbox.windlass(&["doctor"]).succeeds().stdout;
+    assert!(
+        !listed(&sandbox).contains("changed"),
+        "{}",
+        listed(&sandbox)
+    );
+    assert!(doctor(&sandbox).contains("1 runbook may start programs"));
+
+    sandbox.edit("runbooks/c.yaml", "hello", "goodbye");
+    let now = listed(&sandbox);
+    assert!(
+        now.contains("changed since, and not trusted as it is"),
+        "{now}"
+    );
+    assert!(now.contains(r#"c/say runs ["echo","goodbye"]"#), "{now}");
+    let json = sandbox
+        .windlass(&["trust", "--list", "--format", "json"])
+        .succeeds()
+        .json();
+    assert_eq!(json["trusted"][0]["state"], "changed");
+    assert_eq!(json["trusted"][0]["now"]["commands"][0][1], "say");
+    let said = doctor(&sandbox);
+    assert!(said.contains("no runbook may start programs"), "{said}");
+    assert!(
+        said.contains(r#"`c` changed since it was trusted; it asks for ["echo","goodbye"]"#),
+        "{said}"
+    );
+
+    sandbox.windlass(&["trust", "c"]).succeeds();
+    assert!(listed(&sandbox).contains("an earlier version"));
+    assert!(doctor(&sandbox).contains("1 runbook may start programs"));
+    sandbox.edit("runbooks/c.yaml", "schema_version: 1", "schema_version: 0");
+    assert!(listed(&sandbox).contains("cannot be used"));
+}
+
+#[test]
+fn the_list_of_secret_paths_says_what_it_makes_readable_trusted_or_not() {
+    let sandbox = runbook(ECHO, &["say"]);
+    sandbox.write(".windlass/secrets", "private/**\n!keys/demo.pem\n");
+    for arguments in [
+        &["trust", ".windlass/secrets", "--dry-run"][..],
+        &["trust", ".windlass/secrets"],
+        &["trust", ".windlass/secrets", "--dry-run"],
+        &["trust", ".windlass/secrets"],
+    ] {
+        let told = sandbox.windlass(arguments).succeeds();
+        assert!(told.stdout.contains("!keys/demo.pem"), "{}", told.stdout);
+    }
+    let doctor = sandbox.windlass(&["doctor"]).succeeds().stdout;
+    assert!(doctor.contains("no runbook may start programs"), "{doctor}");
+    assert!(
+        doctor.contains("whose lines make paths readable: `!keys/demo.pem` (line 2)"),
+        "{doctor}"
+    );
+
+    sandbox.edit(".windlass/secrets", "demo", "live");
+    let doctor = sandbox.windlass(&["doctor"]).succeeds().stdout;
+    assert!(
+        doctor.contains(".windlass/secrets changed since it was trusted, and would make paths readable: `!keys/live.pem`"),
+        "{doctor}"
+    );
+    let listed = sandbox.windlass(&["trust", "--list"]).succeeds().stdout;
+    assert!(
+        listed.contains("changed since") && listed.contains("!keys/live.pem"),
+        "{listed}"
+    );
+}

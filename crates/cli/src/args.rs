@@ -486,7 +486,7 @@ pub(crate) struct TrustArgs {
     /// Take trust back from every version of the runbook.
     #[arg(long, conflicts_with = "dry_run")]
     pub(crate) revoke: bool,
-    /// Name the trusted runbooks.
+    /// Name what is trusted, and say what changed since.
     #[arg(long, conflicts_with_all = ["runbook", "dry_run", "revoke"])]
     pub(crate) list: bool,
     /// How to print it.

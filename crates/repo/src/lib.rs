@@ -52,7 +52,7 @@ pub use redact::{Finding, SECRET_REACH, redact_field, redact_text};
 pub use refusal::Refusal;
 pub use repo::{Repo, RepoError, RepoOptions};
 pub use search::{CaseMode, FileMatches, LineMatch, SearchError, SearchQuery, SearchResult};
-pub use secret::{IgnoredLine, SecretPolicy, SecretPolicyError};
+pub use secret::{NarrowingLine, SecretPolicy, SecretPolicyError};
 pub use snapshot::Snapshot;
 pub use source_file::{Encoding, SourceFile};
 pub use walk::{ListError, ListQuery, Listing, Withheld};

@@ -5,4 +5,4 @@ mod floor;
 mod policy;
 
 pub(crate) use contents::secret_contents;
-pub use policy::{IgnoredLine, SecretPolicy, SecretPolicyError};
+pub use policy::{NarrowingLine, SecretPolicy, SecretPolicyError};

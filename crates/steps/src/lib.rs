@@ -20,6 +20,7 @@ mod join;
 mod json_pointer;
 mod outline;
 mod process;
+mod program;
 mod programs;
 mod read;
 mod runbook;
@@ -30,6 +31,7 @@ mod services;
 mod spec;
 mod symbol;
 
+pub use program::{ProgramFiles, program_files};
 pub use programs::Programs;
 pub use runbook::{MAX_NESTING, Nested, NestedRunbooks};
 pub use services::{CommandPermission, Services, SharedNotebook};

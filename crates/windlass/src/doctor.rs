@@ -1,10 +1,10 @@
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use windlass_repo::RepoKind;
+use windlass_repo::{NarrowingLine, RepoKind};
 use windlass_store::Dirs;
 
-use crate::{SECRETS_FILE, Workspace};
+use crate::{Asked, SECRETS_FILE, Standing, TrustState, Workspace};
 
 /// How well a thing is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -185,40 +185,112 @@ fn existing(path: &Path) -> &Path {
 }
 
 fn trust(workspace: &Workspace) -> Finding {
-    match workspace.trusted() {
-        Ok(trusted) if trusted.is_empty() => Finding::new(
-            "trust",
-            Health::Good,
-            "no runbook may start programs without being asked",
-        ),
-        Ok(trusted) => Finding::new(
-            "trust",
-            Health::Good,
-            format!("{} runbooks may start programs", trusted.len()),
-        ),
-        Err(error) => Finding::new("trust", Health::Bad, error.to_string()),
+    let trusted = match workspace.trusted(&crate::step_catalog()) {
+        Ok(trusted) => trusted,
+        Err(error) => return Finding::new("trust", Health::Bad, error.to_string()),
+    };
+    let runbooks: Vec<&TrustState> = trusted
+        .iter()
+        .filter(|state| !state.is_of_secrets())
+        .collect();
+    let current = runbooks
+        .iter()
+        .filter(|state| state.standing == Standing::Current);
+    let mut found = vec![match current.count() {
+        0 => "no runbook may start programs without being asked".to_owned(),
+        1 => "1 runbook may start programs".to_owned(),
+        count => format!("{count} runbooks may start programs"),
+    }];
+    let mut help = None;
+    for state in runbooks {
+        let name = &state.record.name;
+        match &state.standing {
+            Standing::Current | Standing::Earlier => {}
+            Standing::Changed { now } => {
+                found.push(format!(
+                    "`{name}` changed since it was trusted; it asks for {}",
+                    asks_for(now)
+                ));
+                help = help.or_else(|| {
+                    let file = state.record.file.as_deref().unwrap_or(name);
+                    Some(format!("look at it with `windlass trust {file} --dry-run`; without the option it is trusted anew, with `--revoke` no longer"))
+                });
+            }
+            Standing::Unusable { why } => {
+                found.push(format!(
+                    "`{name}`, which was trusted, cannot be used: {why}"
+                ));
+            }
+        }
+    }
+    let health = if found.len() == 1 {
+        Health::Good
+    } else {
+        Health::Fair
+    };
+    let finding = Finding::new("trust", health, found.join("; "));
+    match help {
+        Some(help) => finding.help(help),
+        None => finding,
+    }
+}
+
+/// How many programs of a runbook are named.
+const PROGRAMS: usize = 3;
+
+fn asks_for(now: &Asked) -> String {
+    match now {
+        Asked::Secrets(report) => lines(&report.readable),
+        Asked::Runbook(report) if report.commands.is_empty() => "no programs".to_owned(),
+        Asked::Runbook(report) => {
+            let programs = report.commands.iter();
+            let mut named: Vec<String> = programs
+                .take(PROGRAMS)
+                .map(|(runbook, step, argv)| format!("{argv} ({runbook}/{step})"))
+                .collect();
+            if let Some(more) = report
+                .commands
+                .len()
+                .checked_sub(PROGRAMS)
+                .filter(|more| *more > 0)
+            {
+                named.push(format!("{more} more programs"));
+            }
+            named.join(", ")
+        }
     }
 }
 
 fn secrets(workspace: &Workspace) -> Finding {
+    const WHAT: &str = "secret paths";
     let policy = workspace.repo().secrets();
-    let ignored: Vec<String> = policy
-        .ignored_lines()
-        .iter()
-        .map(|line| format!("`{}` (line {})", line.text, line.line))
-        .collect();
-    if ignored.is_empty() {
-        let found = match policy.digest() {
-            Some(_) => format!("the built-in list and {SECRETS_FILE}"),
-            None => "the built-in list".to_owned(),
-        };
-        return Finding::new("secret paths", Health::Good, found);
+    if policy.digest().is_none() {
+        return Finding::new(WHAT, Health::Good, "the built-in list");
     }
-    let found = format!(
-        "{SECRETS_FILE} would make paths readable: {}",
-        ignored.join(", ")
-    );
-    Finding::new("secret paths", Health::Fair, found).help(format!(
+    let narrowing = lines(policy.narrowing_lines());
+    if policy.narrowing_lines().is_empty() || policy.narrows() {
+        let readable = if policy.narrows() {
+            format!(", whose lines make paths readable: {narrowing}")
+        } else {
+            String::new()
+        };
+        let found = format!("the built-in list and {SECRETS_FILE}{readable}");
+        return Finding::new(WHAT, Health::Good, found);
+    }
+    let trusted = workspace.trusted(&crate::step_catalog());
+    let changed = trusted.is_ok_and(|trusted| trusted.iter().any(TrustState::is_of_secrets));
+    let since = if changed {
+        " changed since it was trusted, and"
+    } else {
+        ""
+    };
+    let found = format!("{SECRETS_FILE}{since} would make paths readable: {narrowing}");
+    Finding::new(WHAT, Health::Fair, found).help(format!(
         "those lines count only after `windlass trust {SECRETS_FILE}`"
     ))
+}
+
+fn lines(narrowing: &[NarrowingLine]) -> String {
+    let line = |line: &NarrowingLine| format!("`{}` (line {})", line.text, line.line);
+    narrowing.iter().map(line).collect::<Vec<_>>().join(", ")
 }

@@ -3,7 +3,7 @@ use windlass_evidence::CaptureError;
 use windlass_notebook::{LineError, NotebookError};
 use windlass_pack::{CursorError, ViewError};
 use windlass_plan::InputError;
-use windlass_repo::{RepoError, SearchError};
+use windlass_repo::{Refusal, RepoError, SearchError};
 use windlass_steps::SymbolError;
 use windlass_store::{DirsError, LockError, StoreError};
 
@@ -54,6 +54,14 @@ pub enum Error {
         missing: bool,
         /// Whether that is because it is secret.
         secret: bool,
+    },
+    /// A file of the repository that a step starts may not be read, so that nobody can say when it changes.
+    #[error("`{file}`, which a step starts, cannot be trusted: {refusal}")]
+    UnknownProgram {
+        /// The file.
+        file: String,
+        /// Why not.
+        refusal: Refusal,
     },
     /// A path that leads nowhere we go.
     #[error(transparent)]
@@ -209,6 +217,16 @@ pub enum ErrorKind {
 }
 
 impl Error {
+    /// The file, which was named, is not there.
+    pub(crate) fn missing(file: &str) -> Self {
+        Self::Unreadable {
+            file: file.to_owned(),
+            why: "it does not exist".to_owned(),
+            missing: true,
+            secret: false,
+        }
+    }
+
     /// What it means for who asked.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
@@ -224,6 +242,7 @@ impl Error {
             | Self::Symbol(SymbolError::Unknown { .. })
             | Self::Unreadable { missing: true, .. } => ErrorKind::NotFound,
             Self::Unreadable { secret: true, .. }
+            | Self::UnknownProgram { .. }
             | Self::Capture(CaptureError::Refused {
                 refusal: windlass_repo::Refusal::Secret { .. },
                 ..
@@ -287,6 +306,10 @@ impl Error {
             Self::Notebook(NotebookError::NoSuchAnchor { .. }) => {
                 Some("`windlass anchor list` names those there are".to_owned())
             }
+            Self::UnknownProgram { .. } => Some(
+                "name a program that lies outside the repository by its absolute path, or by a name found on PATH"
+                    .to_owned(),
+            ),
             Self::OtherDigest { .. } => {
                 Some("look at it again with `windlass trust --dry-run`".to_owned())
             }

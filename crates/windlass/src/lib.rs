@@ -44,7 +44,9 @@ pub use runs::{
     RunRecord, RunSectionDiff, RunState, RunSummary, StepSummary,
 };
 pub use schemas::schemas;
-pub use trust::{SECRETS_FILE, TrustRecord, TrustReport};
+pub use trust::{
+    Asked, ProgramFile, SECRETS_FILE, SecretsReport, Standing, TrustRecord, TrustReport, TrustState,
+};
 pub use workspace::Workspace;
 
 pub use windlass_base as base;

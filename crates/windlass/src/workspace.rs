@@ -61,7 +61,7 @@ impl Workspace {
     fn may_narrow(&self) -> Result<bool, Error> {
         let secrets = self.repo.secrets();
         match secrets.digest() {
-            Some(digest) if !secrets.ignored_lines().is_empty() => self.is_trusted(&digest),
+            Some(digest) if !secrets.narrowing_lines().is_empty() => self.is_trusted(&digest),
             _ => Ok(false),
         }
     }

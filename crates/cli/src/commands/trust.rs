@@ -1,6 +1,9 @@
 use std::path::Path;
 
-use windlass::{Error, SECRETS_FILE, TrustReport, Workspace, step_catalog};
+use windlass::{
+    Asked, Error, ProgramFile, SECRETS_FILE, SecretsReport, Standing, TrustRecord, TrustReport,
+    TrustState, Workspace, step_catalog,
+};
 
 use super::{Failure, print_json};
 use crate::args::{OutputFormat, TrustArgs};
@@ -30,7 +33,7 @@ pub(crate) fn run(root: Option<&Path>, args: &TrustArgs, screen: &Screen) -> Res
     let catalog = step_catalog();
     let runbook = workspace.runbook(name, &here(), &workspace.snapshot(), &catalog)?;
     let report = if args.dry_run {
-        workspace.trust_report(&runbook, &catalog)
+        workspace.trust_report(&runbook, &catalog)?
     } else {
         workspace.trust(&runbook, &catalog, args.digest)?
     };
@@ -40,7 +43,7 @@ pub(crate) fn run(root: Option<&Path>, args: &TrustArgs, screen: &Screen) -> Res
     }
     if !args.dry_run {
         screen.say(&format!(
-            "`{}` is trusted as it is now; a change to it or to a runbook it runs ends that; programs of the repository that it starts may change",
+            "`{}` is trusted as it is now; a change to it, to a runbook it runs, or to a file named above ends that; what these start in turn may change",
             report.file
         ));
     }
@@ -52,17 +55,12 @@ fn trust_secrets(
     args: &TrustArgs,
     screen: &Screen,
 ) -> Result<Exit, Failure> {
-    let policy = workspace.repo().secrets();
-    let narrowing = policy
-        .ignored_lines()
-        .iter()
-        .map(|line| format!("  {}\n", line.text));
-    let digest = if args.dry_run {
-        policy.digest()
+    let report = if args.dry_run {
+        workspace.secrets_report()
     } else {
         workspace.trust_secrets(args.digest)?
     };
-    let Some(digest) = digest else {
+    let Some(report) = report else {
         let file = SECRETS_FILE.to_owned();
         let why = "it does not exist".to_owned();
         return Err(Error::Unreadable {
@@ -73,10 +71,10 @@ fn trust_secrets(
         }
         .into());
     };
-    screen.print(&format!(
-        "{SECRETS_FILE}  {digest}\n{}",
-        narrowing.collect::<String>()
-    ));
+    match args.format {
+        OutputFormat::Json => print_json(screen, &report)?,
+        OutputFormat::Text => screen.print(&told_of_secrets(&report)),
+    }
     if !args.dry_run {
         screen.say("its `!` lines count as it is now; a change to it ends that");
     }
@@ -84,22 +82,37 @@ fn trust_secrets(
 }
 
 fn list(workspace: &Workspace, args: &TrustArgs, screen: &Screen) -> Result<Exit, Failure> {
-    let trusted = workspace.trusted()?;
+    let trusted = workspace.trusted(&step_catalog())?;
     match args.format {
         OutputFormat::Json => print_json(screen, &serde_json::json!({ "trusted": trusted }))?,
-        OutputFormat::Text => {
-            let line = |record: &windlass::TrustRecord| {
-                format!(
-                    "{}  {}  {}\n",
-                    record.name,
-                    record.digest,
-                    record.trusted_at.as_deref().unwrap_or("-")
-                )
-            };
-            screen.print(&trusted.iter().map(line).collect::<String>());
-        }
+        OutputFormat::Text => screen.print(&trusted.iter().map(listed).collect::<String>()),
     }
     Ok(Exit::Done)
+}
+
+fn listed(state: &TrustState) -> String {
+    let TrustRecord {
+        name,
+        digest,
+        trusted_at,
+        ..
+    } = &state.record;
+    let when = trusted_at.as_deref().unwrap_or("-");
+    let became = match &state.standing {
+        Standing::Current => String::new(),
+        Standing::Earlier => "  an earlier version".to_owned(),
+        Standing::Changed { now } => {
+            let now = match now {
+                Asked::Runbook(report) => told(report),
+                Asked::Secrets(report) => told_of_secrets(report),
+            };
+            let now = now.lines().map(|line| format!("\n    {line}"));
+            let now: String = now.collect();
+            format!("  changed since, and not trusted as it is; it asks for{now}")
+        }
+        Standing::Unusable { why } => format!("  cannot be used: {why}"),
+    };
+    format!("{name}  {digest}  {when}{became}\n")
 }
 
 fn told(report: &TrustReport) -> String {
@@ -110,10 +123,30 @@ fn told(report: &TrustReport) -> String {
     for (runbook, step, argv) in &report.commands {
         text.push_str(&format!("  {runbook}/{step} runs {argv}\n"));
     }
+    for ProgramFile { file, digest } in &report.programs {
+        let what = digest.map_or_else(|| "no such file".to_owned(), |digest| digest.to_string());
+        text.push_str(&format!("  starts {file}  {what}\n"));
+    }
+    for step in &report.open_programs {
+        text.push_str(&format!(
+            "  {step} starts a program or script that is only known later; a file of the repository may change\n"
+        ));
+    }
     for step in &report.open_ended {
         text.push_str(&format!(
             "  {step} runs a runbook whose name is only known later; that one needs its own trust\n"
         ));
+    }
+    text
+}
+
+fn told_of_secrets(report: &SecretsReport) -> String {
+    let mut text = format!("{}  {}\n", report.file, report.digest);
+    if report.readable.is_empty() {
+        text.push_str("  makes no paths readable\n");
+    }
+    for line in &report.readable {
+        text.push_str(&format!("  {}\n", line.text));
     }
     text
 }

@@ -4,6 +4,7 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use serde::Serialize;
 use windlass_base::Digest;
 
 use super::floor;
@@ -24,13 +25,14 @@ const MAX_BYTES: u64 = 1 << 20;
 pub struct SecretPolicy {
     extended: Option<Gitignore>,
     narrowed: Option<Gitignore>,
-    ignored: Vec<IgnoredLine>,
+    narrowing: Vec<NarrowingLine>,
+    narrows: bool,
     digest: Option<Digest>,
 }
 
-/// A line of `.windlass/secrets` that would make paths readable, and was not followed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct IgnoredLine {
+/// A line of `.windlass/secrets` that would make paths readable.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct NarrowingLine {
     /// From 1.
     pub line: usize,
     /// Its text.
@@ -104,7 +106,8 @@ impl SecretPolicy {
         Self {
             extended: None,
             narrowed: None,
-            ignored: Vec::new(),
+            narrowing: Vec::new(),
+            narrows: false,
             digest: None,
         }
     }
@@ -116,24 +119,25 @@ impl SecretPolicy {
     pub fn parse(text: &str, allow_narrowing: bool) -> Result<Self, SecretPolicyError> {
         let mut extended = builder();
         let mut narrowed = builder();
-        let mut ignored = Vec::new();
+        let mut narrowing = Vec::new();
         for (number, line) in (1..).zip(text.trim_start_matches('\u{feff}').lines()) {
             let text = line.trim_end();
             if text.is_empty() || text.starts_with('#') {
                 continue;
             }
-            let target = match text.strip_prefix('!') {
-                None => &mut extended,
-                Some(_) if !allow_narrowing => {
-                    ignored.push(IgnoredLine {
+            let (target, glob) = match text.strip_prefix('!') {
+                None => (&mut extended, text),
+                Some(glob) => {
+                    narrowing.push(NarrowingLine {
                         line: number,
                         text: text.to_owned(),
                     });
-                    continue;
+                    if !allow_narrowing {
+                        continue;
+                    }
+                    (&mut narrowed, glob)
                 }
-                Some(_) => &mut narrowed,
             };
-            let glob = text.strip_prefix('!').unwrap_or(text);
             target
                 .add_line(None, glob)
                 .map_err(|e| SecretPolicyError::Glob {
@@ -144,7 +148,8 @@ impl SecretPolicy {
         Ok(Self {
             extended: build(&extended)?,
             narrowed: build(&narrowed)?,
-            ignored,
+            narrowing,
+            narrows: allow_narrowing,
             digest: Some(Digest::of_bytes(text.as_bytes())),
         })
     }
@@ -165,10 +170,16 @@ impl SecretPolicy {
         listed(&self.extended).then(|| POLICY_FILE.into())
     }
 
-    /// The lines that would make paths readable and were not followed.
+    /// The lines that make paths readable, if they are followed.
     #[must_use]
-    pub fn ignored_lines(&self) -> &[IgnoredLine] {
-        &self.ignored
+    pub fn narrowing_lines(&self) -> &[NarrowingLine] {
+        &self.narrowing
+    }
+
+    /// Whether these lines are followed.
+    #[must_use]
+    pub fn narrows(&self) -> bool {
+        self.narrows
     }
 
     /// The digest of the list's text, for the user to trust; `None` when there is no list.
@@ -220,12 +231,13 @@ mod tests {
         }
         assert_eq!(policy.rule_for("other/internal/notes.md"), None);
         assert_eq!(policy.rule_for("src/main.rs"), None);
-        let ignored: Vec<_> = policy
-            .ignored_lines()
+        let lines: Vec<_> = policy
+            .narrowing_lines()
             .iter()
             .map(|line| (line.line, line.text.as_str()))
             .collect();
-        assert_eq!(ignored, [(5, "!fixtures/*.pem"), (6, "!.env")]);
+        assert_eq!(lines, [(5, "!fixtures/*.pem"), (6, "!.env")]);
+        assert!(!policy.narrows());
         assert!(policy.digest().is_some());
     }
 
@@ -235,7 +247,7 @@ mod tests {
         assert_eq!(policy.rule_for("fixtures/a.pem"), None);
         assert_eq!(policy.rule_for("a/.env"), None);
         assert!(policy.rule_for("other/a.pem").is_some());
-        assert!(policy.ignored_lines().is_empty());
+        assert!(policy.narrows() && policy.narrowing_lines().len() == 2);
     }
 
     #[test]

@@ -120,7 +120,7 @@ fn a_repository_adds_to_the_list_and_narrows_it_only_when_trusted() {
     ]);
     assert_eq!(rule(sandbox.refusal("private/a.txt")), ".windlass/secrets");
     assert_eq!(rule(sandbox.refusal("test.pem")), "private-key");
-    assert_eq!(sandbox.repo().secrets().ignored_lines()[0].line, 2);
+    assert_eq!(sandbox.repo().secrets().narrowing_lines()[0].line, 2);
 
     let options = RepoOptions {
         allow_narrowing: true,

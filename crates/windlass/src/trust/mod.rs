@@ -1,3 +1,9 @@
+//! Which runbooks may start programs, and whether the repository may make secret paths readable: what the user
+//! looked at, by digest.
+
+mod family;
+mod standing;
+
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -6,11 +12,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use windlass_base::Digest;
 use windlass_plan::Catalog;
-use windlass_repo::{Owner, Snapshot};
+use windlass_repo::{NarrowingLine, Owner, Snapshot};
 use windlass_store::{Durability, Lock, read_document, write_atomic};
 
 use crate::nested_check::nested_steps;
 use crate::{Error, RunbookFile, Workspace};
+
+pub use family::{ProgramFile, TrustReport};
+pub use standing::{Asked, Standing, TrustState};
 
 const SCHEMA_VERSION: u32 = 1;
 const MAX_BYTES: u64 = 8 << 20;
@@ -19,10 +28,8 @@ const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 /// The repository's own list of secret paths, relative to its root.
 pub const SECRETS_FILE: &str = ".windlass/secrets";
 
-/// How many runbooks are followed into those they run; what lies beyond is not trusted.
-const MAX_MEMBERS: usize = 512;
-
-/// A runbook that may start programs, as long as neither it nor those it runs change.
+/// A runbook that may start programs, as long as neither it, nor those it runs, nor the files they start change; or
+/// the list of secret paths.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TrustRecord {
     /// The name it was trusted by.
@@ -30,7 +37,7 @@ pub struct TrustRecord {
     /// Its file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
-    /// The digest of its text and of those it runs.
+    /// The digest of its text, of those it runs, and of the files they start.
     pub digest: Digest,
     /// When, as RFC 3339 in UTC.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -51,17 +58,15 @@ struct TrustFile {
     other: Map<String, Value>,
 }
 
-/// What trusting a runbook allows.
+/// What trusting the repository's own list of secret paths allows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct TrustReport {
+pub struct SecretsReport {
     /// Its file.
-    pub file: String,
-    /// The digest that is trusted.
+    pub file: &'static str,
+    /// The digest of its text.
     pub digest: Digest,
-    /// The programs that it and those it runs start: the runbook, the step, and `argv` as it is written.
-    pub commands: Vec<(String, String, Value)>,
-    /// Steps that run a runbook whose name is only known later; those are not covered.
-    pub open_ended: Vec<String>,
+    /// Its lines that make paths readable, with their numbers from 1.
+    pub readable: Vec<NarrowingLine>,
 }
 
 /// Which runbooks of a run may start programs.
@@ -80,12 +85,6 @@ impl Permission {
             Self::Texts(digests) => digests.contains(&runbook.digest),
         }
     }
-}
-
-/// A runbook with all that it runs.
-struct Family {
-    digest: Digest,
-    members: Vec<(String, RunbookFile)>,
 }
 
 impl Workspace {
@@ -111,7 +110,10 @@ impl Workspace {
         if !needs_trust(runbook) && nested_steps(&runbook.plan).next().is_none() {
             return Ok(Permission::Texts(BTreeSet::new()));
         }
-        let family = self.family(runbook, snapshot, catalog);
+        // What cannot be looked at cannot have been trusted.
+        let Ok(family) = self.family(runbook, snapshot, catalog) else {
+            return Ok(Permission::Texts(BTreeSet::new()));
+        };
         let trusted = self.is_trusted(&family.digest)?;
         let members = family.members.iter().filter(|_| trusted);
         Ok(Permission::Texts(
@@ -119,17 +121,18 @@ impl Workspace {
         ))
     }
 
-    /// Trusts `runbook` and those it runs, as they are now; only with the digest `reviewed`, if one is named.
+    /// Trusts `runbook`, those it runs and the files of the repository that they start, as they are now; only with
+    /// the digest `reviewed`, if one is named.
     ///
     /// # Errors
-    /// When they have another digest, or the list cannot be read or written.
+    /// When they have another digest, a file they start may not be read, or the list cannot be read or written.
     pub fn trust(
         &self,
         runbook: &RunbookFile,
         catalog: &Catalog,
         reviewed: Option<Digest>,
     ) -> Result<TrustReport, Error> {
-        let report = self.trust_report(runbook, catalog);
+        let report = self.trust_report(runbook, catalog)?;
         check_reviewed(&report.file, report.digest, reviewed)?;
         let name = runbook
             .call
@@ -139,18 +142,29 @@ impl Workspace {
         Ok(report)
     }
 
-    /// Trusts the repository's own list of secret paths as it is now, so that its `!` lines count. Gives
-    /// back its digest; `None` when there is no list. Only with the digest `reviewed`, if one is named.
+    /// Trusts the repository's own list of secret paths as it is now, so that its `!` lines count; `None` when there
+    /// is no list. Only with the digest `reviewed`, if one is named.
     ///
     /// # Errors
     /// When it has another digest, or the list of what is trusted cannot be read or written.
-    pub fn trust_secrets(&self, reviewed: Option<Digest>) -> Result<Option<Digest>, Error> {
-        let digest = self.repo().secrets().digest();
-        if let Some(digest) = digest {
-            check_reviewed(SECRETS_FILE, digest, reviewed)?;
-            self.record_trust(SECRETS_FILE, None, digest)?;
+    pub fn trust_secrets(&self, reviewed: Option<Digest>) -> Result<Option<SecretsReport>, Error> {
+        let report = self.secrets_report();
+        if let Some(report) = &report {
+            check_reviewed(SECRETS_FILE, report.digest, reviewed)?;
+            self.record_trust(SECRETS_FILE, None, report.digest)?;
         }
-        Ok(digest)
+        Ok(report)
+    }
+
+    /// What trusting the repository's own list of secret paths would allow; `None` when there is no list.
+    #[must_use]
+    pub fn secrets_report(&self) -> Option<SecretsReport> {
+        let secrets = self.repo().secrets();
+        Some(SecretsReport {
+            file: SECRETS_FILE,
+            digest: secrets.digest()?,
+            readable: secrets.narrowing_lines().to_vec(),
+        })
     }
 
     /// Whether the text with `digest` is trusted.
@@ -176,44 +190,6 @@ impl Workspace {
         })
     }
 
-    /// What trusting `runbook` would allow.
-    #[must_use]
-    pub fn trust_report(&self, runbook: &RunbookFile, catalog: &Catalog) -> TrustReport {
-        let family = self.family(runbook, &self.snapshot(), catalog);
-        let mut report = TrustReport {
-            file: runbook.file.clone(),
-            digest: family.digest,
-            commands: Vec::new(),
-            open_ended: Vec::new(),
-        };
-        for (name, member) in &family.members {
-            for step in member.plan.steps() {
-                if catalog
-                    .get(&step.uses)
-                    .is_some_and(|kind| kind.effects.runs_processes)
-                {
-                    let argv = step.with.get("argv").cloned().unwrap_or_default();
-                    report
-                        .commands
-                        .push((name.clone(), step.id.to_string(), argv));
-                } else if step.uses == "runbook"
-                    && !step.with.get("name").is_some_and(Value::is_string)
-                {
-                    report.open_ended.push(format!("{name}/{}", step.id));
-                }
-            }
-        }
-        report
-    }
-
-    /// The runbooks that are trusted.
-    ///
-    /// # Errors
-    /// When the list cannot be read.
-    pub fn trusted(&self) -> Result<Vec<TrustRecord>, Error> {
-        Ok(self.read_trust()?.runbooks)
-    }
-
     /// Takes trust back from every version of the runbook called `name`, or of the file `name`; says from
     /// how many.
     ///
@@ -228,35 +204,6 @@ impl Workspace {
             revoked = before - file.runbooks.len();
         })?;
         Ok(revoked)
-    }
-
-    /// `runbook` and all it runs, with one digest of all their texts. One that is missing or broken counts
-    /// as such: when it appears, the digest is another.
-    fn family(&self, runbook: &RunbookFile, snapshot: &Snapshot, catalog: &Catalog) -> Family {
-        let mut members = vec![(runbook.plan.id().to_string(), runbook.clone())];
-        // A runbook may go by another name than its id says, so files tell which were met before.
-        let mut seen = BTreeSet::new();
-        let mut files = BTreeSet::from([runbook.file.clone()]);
-        let mut digests = vec![(runbook.plan.id().to_string(), Some(runbook.digest))];
-        let mut at = 0;
-        while at < members.len() && members.len() < MAX_MEMBERS {
-            let plan = members[at].1.plan.clone();
-            let names: BTreeSet<&str> = nested_steps(&plan).map(|(_, name)| name).collect();
-            for name in names {
-                if !seen.insert(name.to_owned()) {
-                    continue;
-                }
-                let found = self.nested_runbook(name, snapshot, catalog).ok();
-                digests.push((name.to_owned(), found.as_ref().map(|found| found.digest)));
-                let new = found.filter(|found| files.insert(found.file.clone()));
-                members.extend(new.map(|found| (name.to_owned(), found)));
-            }
-            at += 1;
-        }
-        digests[1..].sort();
-        // Said what it is of, so that no other text that is trusted can stand for it.
-        let digest = Digest::of_json(&("runbooks", &digests)).unwrap_or(runbook.digest);
-        Family { digest, members }
     }
 
     fn trust_path(&self) -> Result<PathBuf, Error> {

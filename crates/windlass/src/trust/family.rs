@@ -1,0 +1,203 @@
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+use serde_json::Value;
+use windlass_base::{Digest, RepoPath};
+use windlass_plan::{Catalog, PlannedStep};
+use windlass_repo::{Refusal, Snapshot};
+use windlass_steps::{ProgramFiles, program_files};
+
+use crate::nested_check::nested_steps;
+use crate::{Error, RunbookFile, Workspace};
+
+/// How many runbooks are followed into those they run; what lies beyond is not trusted.
+const MAX_MEMBERS: usize = 512;
+
+/// What trusting a runbook allows.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct TrustReport {
+    /// Its file.
+    pub file: String,
+    /// The digest that is trusted.
+    pub digest: Digest,
+    /// The programs that it and those it runs start: the runbook, the step, and `argv` as it is written.
+    pub commands: Vec<(String, String, Value)>,
+    /// The files of the repository that are started; trust ends when one changes.
+    pub programs: Vec<ProgramFile>,
+    /// Steps whose program or script is only known later; such files are not covered.
+    pub open_programs: Vec<String>,
+    /// Steps that run a runbook whose name is only known later; those are not covered.
+    pub open_ended: Vec<String>,
+}
+
+/// A file of the repository that a step starts: its program, or the script of an interpreter.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct ProgramFile {
+    /// Where it is.
+    pub file: RepoPath,
+    /// The digest of its bytes; none when there is no such file.
+    pub digest: Option<Digest>,
+}
+
+/// A runbook with all that it runs.
+pub(super) struct Family {
+    pub(super) digest: Digest,
+    pub(super) members: Vec<(String, RunbookFile)>,
+    programs: BTreeMap<RepoPath, Option<Digest>>,
+}
+
+impl Workspace {
+    /// What trusting `runbook` would allow.
+    ///
+    /// # Errors
+    /// When a file of the repository that it starts may not be read.
+    pub fn trust_report(
+        &self,
+        runbook: &RunbookFile,
+        catalog: &Catalog,
+    ) -> Result<TrustReport, Error> {
+        let family = self.family(runbook, &self.snapshot(), catalog)?;
+        let mut report = TrustReport {
+            file: runbook.file.clone(),
+            digest: family.digest,
+            commands: Vec::new(),
+            programs: Vec::new(),
+            open_programs: Vec::new(),
+            open_ended: Vec::new(),
+        };
+        for (name, member) in &family.members {
+            for step in member.plan.steps() {
+                if starts_programs(step, catalog) {
+                    let argv = step.with.get("argv").cloned().unwrap_or_default();
+                    report
+                        .commands
+                        .push((name.clone(), step.id.to_string(), argv));
+                    if program_files(&step.with).open_ended {
+                        report.open_programs.push(format!("{name}/{}", step.id));
+                    }
+                } else if step.uses == "runbook"
+                    && !step.with.get("name").is_some_and(Value::is_string)
+                {
+                    report.open_ended.push(format!("{name}/{}", step.id));
+                }
+            }
+        }
+        let programs = family.programs.into_iter();
+        report.programs = programs
+            .map(|(file, digest)| ProgramFile { file, digest })
+            .collect();
+        Ok(report)
+    }
+
+    /// `runbook` and all it runs, with one digest of all their texts and of the files of the repository that they
+    /// start. A runbook that is missing or broken counts as such, and so does a file that is missing: when it
+    /// appears, the digest is another.
+    pub(super) fn family(
+        &self,
+        runbook: &RunbookFile,
+        snapshot: &Snapshot,
+        catalog: &Catalog,
+    ) -> Result<Family, Error> {
+        let mut members = vec![(runbook.plan.id().to_string(), runbook.clone())];
+        // A runbook may go by another name than its id says, so files tell which were met before.
+        let mut seen = BTreeSet::new();
+        let mut files = BTreeSet::from([runbook.file.clone()]);
+        let mut digests = vec![(runbook.plan.id().to_string(), Some(runbook.digest))];
+        let mut at = 0;
+        while at < members.len() && members.len() < MAX_MEMBERS {
+            let plan = members[at].1.plan.clone();
+            let names: BTreeSet<&str> = nested_steps(&plan).map(|(_, name)| name).collect();
+            for name in names {
+                if !seen.insert(name.to_owned()) {
+                    continue;
+                }
+                let found = self.nested_runbook(name, snapshot, catalog).ok();
+                digests.push((name.to_owned(), found.as_ref().map(|found| found.digest)));
+                let new = found.filter(|found| files.insert(found.file.clone()));
+                members.extend(new.map(|found| (name.to_owned(), found)));
+            }
+            at += 1;
+        }
+        digests[1..].sort();
+        let mut programs = BTreeMap::new();
+        for (_, member) in &members {
+            let steps = member.plan.steps().iter();
+            for step in steps.filter(|step| starts_programs(step, catalog)) {
+                self.add_programs(&program_files(&step.with), snapshot, &mut programs)?;
+            }
+        }
+        // Said what it is of, so that no other text that is trusted can stand for it.
+        let digest = Digest::of_json(&("runbooks", &digests, programs.iter().collect::<Vec<_>>()));
+        Ok(Family {
+            digest: digest.map_err(|error| Error::Internal(error.to_string()))?,
+            members,
+            programs,
+        })
+    }
+
+    /// Adds those of `files` that are the repository's to `programs`, with the digests they have in `snapshot`.
+    fn add_programs(
+        &self,
+        files: &ProgramFiles,
+        snapshot: &Snapshot,
+        programs: &mut BTreeMap<RepoPath, Option<Digest>>,
+    ) -> Result<(), Error> {
+        if let Some(path) = files.program.as_deref().and_then(|path| self.inside(path)) {
+            let digest = digest_of(&path, snapshot)?;
+            programs.insert(path, digest);
+        }
+        for path in files.scripts.iter().filter_map(|path| self.inside(path)) {
+            let digest = digest_of(&path, snapshot)?;
+            programs.insert(path, digest);
+            if digest.is_some() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Where `path`, relative to the root or absolute, is in the repository; `None` when it is not. Links of folders
+    /// are followed where that makes a difference: before `..`.
+    fn inside(&self, path: &str) -> Option<RepoPath> {
+        let plain = RepoPath::parse(path).ok();
+        plain
+            .or_else(|| self.repo().path_of(&self.repo().root().join(path)))
+            .or_else(|| without_parents(path))
+    }
+}
+
+/// `path` taken as it is written, for where there is no folder that could be followed yet.
+fn without_parents(path: &str) -> Option<RepoPath> {
+    if path.starts_with('/') {
+        return None;
+    }
+    let mut parts = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            part => parts.push(part),
+        }
+    }
+    RepoPath::parse(&parts.join("/")).ok()
+}
+
+/// The digest of the file at `path`; none when there is no such file.
+fn digest_of(path: &RepoPath, snapshot: &Snapshot) -> Result<Option<Digest>, Error> {
+    match snapshot.read(path) {
+        Ok(source) => Ok(Some(Digest::of_bytes(source.bytes()))),
+        Err(Refusal::Missing | Refusal::Directory) => Ok(None),
+        Err(refusal) => Err(Error::UnknownProgram {
+            file: path.to_string(),
+            refusal,
+        }),
+    }
+}
+
+fn starts_programs(step: &PlannedStep, catalog: &Catalog) -> bool {
+    catalog
+        .get(&step.uses)
+        .is_some_and(|kind| kind.effects.runs_processes)
+}
