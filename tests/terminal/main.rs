@@ -275,3 +275,30 @@ fn a_plan_too_large_to_be_drawn_says_what_to_do() {
     assert!(answer.stderr.contains("501 steps"), "{}", answer.stderr);
     assert!(answer.stderr.contains("--format dot"), "{}", answer.stderr);
 }
+
+#[test]
+fn what_is_said_of_arguments_holds_no_secret() {
+    let sandbox = sandbox();
+    let token = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
+    let option = format!("--{token}");
+    for arguments in [
+        &["run", "r", token][..],
+        &["run", &option],
+        &[&option],
+        &[token],
+        &["run", "r", "--format", token],
+        &["run", "r", "--max-chars", token],
+        &["trust", "r", "--digest", token],
+        &["--color", "always", "anchor", token],
+    ] {
+        let answer = sandbox.windlass(arguments).exits_with(2);
+        let said = answer.stdout + &answer.stderr;
+        assert!(!said.contains("ghp_"), "{arguments:?}: {said}");
+        assert!(said.contains("[redacted:github-token]"), "{said}");
+        assert!(said.contains("--help"), "{said}");
+    }
+    let help = sandbox.windlass(&["--help"]).succeeds();
+    assert!(help.stdout.contains("Usage:"), "{}", help.stdout);
+    let wrong = sandbox.windlass(&["run", "--nonsense"]).exits_with(2);
+    assert!(wrong.stderr.contains("--nonsense"), "{}", wrong.stderr);
+}

@@ -34,7 +34,10 @@ fn main() -> ExitCode {
     if let Some(exit) = completion::answer() {
         return exit;
     }
-    let args = args::Args::parse();
+    let args = match args::Args::try_parse() {
+        Ok(args) => args,
+        Err(error) => return screen::usage(&error),
+    };
     let screen = screen::Screen::new(args.color, args.quiet);
     outside::start_logging(args.verbose);
     let mut exit = commands::run(args, &screen);

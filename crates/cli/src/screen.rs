@@ -1,5 +1,6 @@
 use std::cell::RefCell;
 use std::io::{self, IsTerminal as _, Write as _};
+use std::process::ExitCode;
 
 use anstyle::{AnsiColor, Style as Ansi};
 use windlass::pack::{Style, Styled, harmless};
@@ -114,6 +115,18 @@ impl Screen {
     pub(crate) fn complain_styled(&self, text: &str) {
         let _ = writeln!(anstream::stderr(), "{}", text.trim_end());
     }
+}
+
+/// Shows what the parser of arguments says: help that was asked for, or what is wrong with what was typed. That is
+/// shown without colour where it has something in it that may not be shown as it is.
+pub(crate) fn usage(error: &clap::Error) -> ExitCode {
+    let text = error.render().to_string();
+    let shown = harmless(&text);
+    if shown == text {
+        error.exit();
+    }
+    let _ = writeln!(io::stderr(), "{}", shown.trim_end());
+    u8::try_from(error.exit_code()).map_or(ExitCode::FAILURE, ExitCode::from)
 }
 
 fn ansi(style: Style) -> Ansi {
