@@ -286,3 +286,62 @@ fn a_log_holds_no_secret_either() {
         assert!(!text.contains("ghp_0123"), "{text}");
     }
 }
+
+#[test]
+fn a_token_in_the_name_of_a_file_is_replaced_and_the_file_is_read() {
+    let steps = "  - { id: found, uses: search, with: { pattern: needle } }\n  \
+                   - { id: all, uses: files, with: { globs: ['**/*.md'] } }\n";
+    let sandbox = with_runbook(steps, "found");
+    let runbook = sandbox.read("runbooks/s.yaml");
+    sandbox.write("runbooks/s.yaml", runbook + "  - { id: all, from: all }\n");
+    let (file, folder) = (format!("notes-{TOKEN}.md"), format!("d-{TOKEN}/ok.md"));
+    sandbox
+        .write(&file, "a needle of some length\n")
+        .write(&folder, "one more needle, and more\n")
+        .write("plain.md", "the last needle of them\n");
+    for (id, file) in [("one", &file), ("two", &folder)] {
+        let said = sandbox
+            .windlass(&["anchor", "add", id, &format!("{file}:1")])
+            .succeeds();
+        assert!(!said.stderr.contains("ghp_0123"), "{}", said.stderr);
+    }
+    // Evidence that moved is not offered to be captured at a place that cannot be named.
+    sandbox.write(&file, "a line before\na needle of some length\n");
+    for args in [
+        &["run", "s"][..],
+        &["run", "s", "--format", "json"],
+        &["run", "s", "--format", "markdown"],
+        &["anchor", "list"],
+        &["anchor", "list", "--format", "json"],
+        &["anchor", "check", "--format", "jsonl"],
+        &["anchor", "show", "one", "two"],
+        &["anchor", "show", "one", "two", "--format", "json"],
+        &["anchor", "add", "x", &format!("no-{TOKEN}.md:1")],
+        &["run", &format!("no-{TOKEN}.yaml")],
+    ] {
+        let answer = sandbox.windlass(args);
+        let said = answer.stdout + &answer.stderr;
+        assert!(!said.contains("ghp_0123"), "{args:?}:\n{said}");
+        assert!(said.contains("[redacted:"), "{args:?}:\n{said}");
+    }
+    let shown = sandbox.windlass(&["run", "s"]).succeeds().stdout;
+    for part in [
+        "notes-[redacted:github-token].md:2  a needle of some length  its name holds a secret value",
+        "d-[redacted:github-token]/ok.md:1  one more needle",
+        "plain.md:1  the last needle of them\n",
+    ] {
+        assert!(shown.contains(part), "{shown}");
+    }
+    let shown = sandbox
+        .windlass(&["run", "s", "--format", "json"])
+        .succeeds()
+        .json();
+    let items = shown["sections"][0]["items"].as_array().unwrap();
+    let redacted = items
+        .iter()
+        .filter(|item| item["evidence"][0]["file_redacted"] == true);
+    assert_eq!(redacted.count(), 2, "{shown}");
+    let listed = sandbox.windlass(&["anchor", "list"]).stdout;
+    assert!(listed.contains("moved"), "{listed}");
+    assert!(!listed.contains("anchor add"), "{listed}");
+}

@@ -1,7 +1,10 @@
 //! What to do next: calls that can be made as they are printed.
 
+use std::borrow::Cow;
+
 use windlass_base::{Entry, Evidence, Ident, Item, NextAction, Pointer, RepairOutcome};
 
+use crate::redact::shown;
 use crate::status::of_judgement;
 use crate::{Pack, PackSection, SectionStatus};
 
@@ -78,14 +81,15 @@ pub fn recaptures(sections: &[PackSection]) -> Vec<NextAction> {
         .collect()
 }
 
-/// Where `evidence` is known to stand.
+/// Where `evidence` is known to stand, if that can be named.
 fn place_now(evidence: &Evidence) -> Option<&Pointer> {
     let judgement = &evidence.judgement;
-    match judgement.outcome() {
-        _ if judgement.is_fresh() => Some(&evidence.pointer),
-        Some(RepairOutcome::Moved) => judgement.repair.as_ref()?.evidence.as_ref(),
-        _ => None,
-    }
+    let place = match judgement.outcome() {
+        _ if judgement.is_fresh() => &evidence.pointer,
+        Some(RepairOutcome::Moved) => judgement.repair.as_ref()?.evidence.as_ref()?,
+        _ => return None,
+    };
+    matches!(shown(place), Cow::Borrowed(_)).then_some(place)
 }
 
 /// Anchors whose evidence no longer stands where it was captured, and was not found again.

@@ -1,11 +1,14 @@
 //! Entries as programs see them.
 
+use std::borrow::Cow;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use windlass_base::{Entry, Evidence, Item, Judgement, Observation, Pointer, Redacted};
 
 use crate::excerpt::TextLine;
+use crate::redact::{shown, shown_judgement};
 use crate::view::{BlockView, EntryView};
 
 /// What a section of a pack holds.
@@ -52,10 +55,13 @@ pub(crate) struct PrintedItem<'a> {
 struct PrintedEvidence<'a> {
     /// The place as it was captured.
     #[serde(flatten)]
-    pointer: &'a Pointer,
+    pointer: Cow<'a, Pointer>,
+    /// Whether the name of the file holds a secret value that was replaced: the file cannot be named by it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    file_redacted: bool,
     /// The verdict.
     #[serde(flatten)]
-    judgement: &'a Judgement,
+    judgement: Cow<'a, Judgement>,
     /// The text at the place, or at its new place; only where it was verified.
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<Redacted>,
@@ -89,9 +95,10 @@ impl<'a> PrintedEntry<'a> {
 }
 
 impl<'a> PrintedItem<'a> {
-    /// Without the text of its evidence.
+    /// Without the text of its evidence, and with names as they are: to tell it from others, not to be shown.
     pub(crate) fn bare(item: &'a Item) -> Self {
-        Self::of(item, &[])
+        let evidence = item.evidence.iter().map(PrintedEvidence::bare);
+        Self::with(item, evidence.collect())
     }
 
     fn shown(item: &'a Item, view: &EntryView<'_>) -> Self {
@@ -109,6 +116,11 @@ impl<'a> PrintedItem<'a> {
     /// With the text of `blocks`, one for each piece of evidence.
     fn of(item: &'a Item, blocks: &[BlockView]) -> Self {
         let evidence = item.evidence.iter().enumerate();
+        let evidence = evidence.map(|(at, evidence)| PrintedEvidence::of(evidence, blocks.get(at)));
+        Self::with(item, evidence.collect())
+    }
+
+    fn with(item: &'a Item, evidence: Vec<PrintedEvidence<'a>>) -> Self {
         Self {
             id: item.id.as_deref(),
             kind: item.kind.as_deref(),
@@ -116,14 +128,23 @@ impl<'a> PrintedItem<'a> {
             fields: Some(&item.fields).filter(|fields| !fields.is_empty()),
             fields_left_out: item.fields_left_out,
             context: item.context,
-            evidence: evidence
-                .map(|(at, evidence)| PrintedEvidence::of(evidence, blocks.get(at)))
-                .collect(),
+            evidence,
         }
     }
 }
 
 impl<'a> PrintedEvidence<'a> {
+    fn bare(evidence: &'a Evidence) -> Self {
+        Self {
+            pointer: Cow::Borrowed(&evidence.pointer),
+            file_redacted: false,
+            judgement: Cow::Borrowed(&evidence.judgement),
+            text: None,
+            text_start_line: None,
+            lines_cut: 0,
+        }
+    }
+
     fn of(evidence: &'a Evidence, block: Option<&BlockView>) -> Self {
         let Evidence {
             pointer, judgement, ..
@@ -133,12 +154,14 @@ impl<'a> PrintedEvidence<'a> {
             .flat_map(|block| block.before.iter().chain(&block.lines).chain(&block.after))
             .collect();
         let first = lines.first().map(|line| line.number);
+        let (pointer, judgement) = (shown(pointer), shown_judgement(judgement));
         Self {
-            pointer,
-            judgement,
+            file_redacted: matches!(pointer, Cow::Owned(_)) || matches!(judgement, Cow::Owned(_)),
             text: Redacted::join(lines.iter().map(|line| &line.text)),
             text_start_line: first.filter(|number| *number != pointer.span.start()),
             lines_cut: block.map_or(0, |block| block.lines_cut),
+            pointer,
+            judgement,
         }
     }
 }

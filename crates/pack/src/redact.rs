@@ -1,9 +1,11 @@
 //! What a pack says beside text of files: labels, reasons, observations. Whoever wrote them, and wherever the
 //! values in them come from (inputs, git, programs), they are scanned before anything can show them.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 use serde_json::{Map, Value};
-use windlass_base::{Entry, Item, Observation};
+use windlass_base::{Entry, Item, Judgement, Observation, Pointer, RepoPath};
 use windlass_repo::{redact_field, redact_text};
 
 use crate::render::clean_text;
@@ -18,6 +20,38 @@ pub(crate) fn redacted(text: &str) -> String {
 #[must_use]
 pub fn harmless(text: &str) -> String {
     clean_text(redact_text(text).0.as_str())
+}
+
+/// `pointer` as it is shown: secret values in the name of its file are replaced. Whoever sees such a name cannot
+/// name the file by it; it is owned exactly then.
+pub(crate) fn shown(pointer: &Pointer) -> Cow<'_, Pointer> {
+    let (name, found) = redact_text(pointer.file.as_str());
+    if found.is_empty() {
+        return Cow::Borrowed(pointer);
+    }
+    // The mark may make it longer than a path can be.
+    let file = RepoPath::parse(name.as_str()).unwrap_or_else(|_| RepoPath::root());
+    Cow::Owned(Pointer {
+        file,
+        ..pointer.clone()
+    })
+}
+
+/// `judgement` with its places as they are shown.
+pub(crate) fn shown_judgement(judgement: &Judgement) -> Cow<'_, Judgement> {
+    let Some(repair) = &judgement.repair else {
+        return Cow::Borrowed(judgement);
+    };
+    let mut places = repair.evidence.iter().chain(&repair.candidates);
+    if places.all(|place| matches!(shown(place), Cow::Borrowed(_))) {
+        return Cow::Borrowed(judgement);
+    }
+    let mut judgement = judgement.clone();
+    if let Some(repair) = &mut judgement.repair {
+        let places = repair.evidence.iter_mut().chain(&mut repair.candidates);
+        places.for_each(|place| *place = shown(place).into_owned());
+    }
+    Cow::Owned(judgement)
 }
 
 fn redact(text: &mut String) {

@@ -309,7 +309,7 @@ fn failure(input: &Input, status: ExitStatus, stdout: &Redacted, stderr: &Redact
     let tail = lines[lines.len().saturating_sub(SHOWN_LINES)..].join("\n");
     // Arguments may hold what nobody should see; the runbook says what they are.
     let message = format!("`{}` {how}", input.argv[0]);
-    // Programs fail for reasons that pass; whether to try again is said by the step's `retry`.
+    // ProgramPaths fail for reasons that pass; whether to try again is said by the step's `retry`.
     let error = StepError::new(ErrorKind::Transient, message);
     if tail.is_empty() {
         error

@@ -14,7 +14,7 @@ use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::process::{Child, Command};
 
 use crate::capture::Capture;
-use crate::programs::Programs;
+use crate::program_path::ProgramPaths;
 
 /// Output beyond this many bytes ends the process: it is not read to its end, however patient we are.
 const RUNAWAY_BYTES: u64 = 256 << 20;
@@ -45,7 +45,7 @@ pub(crate) struct Process {
 }
 
 impl Process {
-    pub(crate) fn start(spec: &ProcessSpec, programs: &Programs) -> io::Result<Self> {
+    pub(crate) fn start(spec: &ProcessSpec, programs: &ProgramPaths) -> io::Result<Self> {
         let mut command = programs.command(spec)?;
         command.args(&spec.arguments).current_dir(&spec.folder);
         command.env_clear().envs(&spec.environment);

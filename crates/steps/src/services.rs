@@ -8,7 +8,7 @@ use windlass_engine::Basis;
 use windlass_notebook::{Notebook, NotebookFile};
 use windlass_repo::Snapshot;
 
-use crate::{NestedRunbooks, Programs};
+use crate::{NestedRunbooks, ProgramPaths};
 
 /// What the built-in steps work with.
 #[derive(Clone)]
@@ -24,7 +24,7 @@ pub struct Services {
     /// The runbooks that the `runbook` step may run.
     pub runbooks: Arc<dyn NestedRunbooks>,
     /// The programs that were found: one list for the whole run.
-    pub programs: Arc<Programs>,
+    pub programs: Arc<ProgramPaths>,
 }
 
 impl Services {

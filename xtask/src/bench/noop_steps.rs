@@ -210,6 +210,7 @@ fn registry(world: &World) -> Result<Registry, Error> {
         commands: CommandPermission::Refused,
         environment: Arc::default(),
         runbooks: Arc::new(NoRunbooks),
+        programs: std::sync::Arc::default(),
     }))
 }
 

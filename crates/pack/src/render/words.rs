@@ -1,5 +1,7 @@
 //! The words all formats for people share.
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value};
 use windlass_base::{Evidence, Freshness, Item, Judgement, Limit, Observation, RepairOutcome};
 
@@ -7,6 +9,7 @@ use super::Style;
 use super::clean::clean;
 use crate::SectionStatus;
 use crate::parts::{Part, Piece};
+use crate::redact::{shown, shown_judgement};
 use crate::status::of_judgement;
 use crate::view::View;
 
@@ -39,16 +42,19 @@ pub(super) fn place(evidence: &Evidence) -> String {
         .repair
         .as_ref()
         .and_then(|repair| repair.evidence.as_ref());
-    clean(&repaired.unwrap_or(&evidence.pointer).to_string()).into_owned()
+    clean(&shown(repaired.unwrap_or(&evidence.pointer)).to_string()).into_owned()
 }
 
 /// What else there is to say of it: the old place, the reason, the candidates.
 pub(super) fn remark(evidence: &Evidence) -> Option<String> {
-    let judgement = &evidence.judgement;
+    let old = &shown(&evidence.pointer);
+    let judgement = &shown_judgement(&evidence.judgement);
     let mut parts = Vec::new();
+    if matches!(old, Cow::Owned(_)) || matches!(judgement, Cow::Owned(_)) {
+        parts.push("its name holds a secret value, and cannot be named back".to_owned());
+    }
     if let Some(repair) = &judgement.repair {
         if let Some(new) = &repair.evidence {
-            let old = &evidence.pointer;
             parts.push(if new.file == old.file {
                 format!("was {}", old.span)
             } else {

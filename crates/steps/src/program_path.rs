@@ -20,7 +20,7 @@ use crate::process::ProcessSpec;
 /// of this process for it (`fork`); a program with a path is started without (`posix_spawn`), in a tenth of
 /// the time.
 #[derive(Debug, Default)]
-pub struct Programs {
+pub struct ProgramPaths {
     #[cfg(unix)]
     found: Mutex<BTreeMap<Asked, PathBuf>>,
 }
@@ -30,7 +30,7 @@ pub struct Programs {
 type Asked = (OsString, Option<OsString>, PathBuf);
 
 #[cfg(unix)]
-impl Programs {
+impl ProgramPaths {
     /// The beginning of the command that starts the program.
     pub(crate) fn command(&self, spec: &ProcessSpec) -> io::Result<Command> {
         if spec.program.as_encoded_bytes().contains(&b'/') {
@@ -69,7 +69,7 @@ fn is_executable(file: &Path) -> bool {
 }
 
 #[cfg(not(unix))]
-impl Programs {
+impl ProgramPaths {
     /// The beginning of the command that starts the program.
     #[expect(
         clippy::unused_self,
@@ -102,7 +102,7 @@ mod tests {
     }
 
     async fn said(spec: &ProcessSpec) -> String {
-        let finished = Process::start(spec, &Programs::default())
+        let finished = Process::start(spec, &ProgramPaths::default())
             .unwrap()
             .finish()
             .await
@@ -134,7 +134,7 @@ mod tests {
         let tool = spec("tool", &[], Some(Path::new(&both)));
         assert_eq!(said(&tool).await, "second\n");
         let error =
-            Process::start(&spec("tool", &[], Some(&first)), &Programs::default()).map(|_| ());
+            Process::start(&spec("tool", &[], Some(&first)), &ProgramPaths::default()).map(|_| ());
         let error = error.unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::NotFound);
     }
