@@ -143,7 +143,7 @@ fn a_program_that_takes_too_long_ends_with_its_children() {
     let steps = "
   - id: slow
     uses: command
-    with: { argv: [sh, -c, 'sleep 600 & echo $! > child; wait'] }
+    with: { argv: [sh, -c, 'sleep 600 & echo $! > child; echo so far; wait'] }
     timeout: 200ms
 ";
     let sandbox = runbook(steps, &["slow"]);
@@ -151,7 +151,8 @@ fn a_program_that_takes_too_long_ends_with_its_children() {
         .windlass(&["run", "c", "--allow-commands"])
         .exits_with(1);
     assert!(
-        answer.stdout.contains("took longer than its limit"),
+        answer.stdout.contains("took longer than its limit")
+            && answer.stdout.contains("it said:\n  so far\n"),
         "{}",
         answer.stdout
     );
@@ -165,7 +166,7 @@ fn an_interrupt_ends_programs_and_runs_the_clean_up() {
 schema_version: 1
 id: c
 steps:
-  - { id: slow, uses: command, with: { argv: [sh, -c, 'sleep 600 & echo $! > child; echo started; wait'] } }
+  - { id: slow, uses: command, with: { argv: [sh, -c, 'sleep 600 & echo $! > child; echo started; echo begun >&2; wait'] } }
 finally:
   - { id: clean, uses: command, with: { argv: [touch, cleaned] } }
 outputs:
@@ -178,7 +179,7 @@ outputs:
         .unwrap();
     sandbox.edit("runbooks/c.yaml", "echo started", "echo started > ready");
     let mut command = sandbox.command(sandbox.root(), &["run", "c", "--allow-commands"]);
-    let mut child = command
+    let child = command
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -193,7 +194,10 @@ outputs:
         .args(["-INT", &child.id().to_string()])
         .status()
         .unwrap();
-    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let answer = child.wait_with_output().unwrap();
+    assert_eq!(answer.status.code(), Some(130));
+    let shown = String::from_utf8_lossy(&answer.stdout);
+    assert!(shown.contains("it said:\n  begun\n"), "{shown}");
     assert!(sandbox.root().join("cleaned").exists());
     assert!(!is_running(sandbox.read("child").trim()));
 }

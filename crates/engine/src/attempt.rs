@@ -47,7 +47,7 @@ pub(crate) async fn attempt(
         answer = &mut work => match answer {
             Ok(Ok(output)) => checked(output, limits.max_output_bytes),
             // It may have heard of the stop first.
-            Ok(Err(_)) if stop.level() >= StopLevel::Cancel => Err(cancelled()),
+            Ok(Err(error)) if stop.level() >= StopLevel::Cancel => Err(told(cancelled(), error)),
             Ok(Err(error)) => Err(error),
             Err(panic) => Err(panicked(&*panic)),
         },
@@ -59,19 +59,38 @@ pub(crate) async fn attempt(
             };
             match answer {
                 Some(Ok(Ok(output))) => checked(output, limits.max_output_bytes),
+                Some(Ok(Err(error))) => Err(told(cancelled(), error)),
                 _ => Err(cancelled()),
             }
         }
         () = &mut deadline => {
             stop.request(StopLevel::Cancel);
-            if nested {
-                end_nested(&mut work, &stop, Instant::now() + limits.grace, limits.grace).await;
+            let answer = if nested {
+                end_nested(&mut work, &stop, Instant::now() + limits.grace, limits.grace).await
             } else if !place.as_ref().is_some_and(Place::is_lent) {
-                end(&mut work, &stop, limits.grace).await;
-            }
-            // Nobody waits for a thread: it has heard of the stop, and keeps the place until it ends.
-            Err(limits.timed_out)
+                end(&mut work, &stop, limits.grace).await
+            } else {
+                // Nobody waits for a thread: it has heard of the stop, and keeps the place until it ends.
+                None
+            };
+            Err(match answer {
+                Some(Ok(Err(error))) => told(limits.timed_out, error),
+                _ => limits.timed_out,
+            })
         }
+    }
+}
+
+/// `stopped`, with what a step that heard of the stop had to say about what it had come to.
+fn told(stopped: StepError, by_step: StepError) -> StepError {
+    if by_step.kind != ErrorKind::Cancelled {
+        return stopped;
+    }
+    let help = [by_step.help, stopped.help];
+    let help: Vec<String> = help.into_iter().flatten().collect();
+    StepError {
+        help: (!help.is_empty()).then(|| help.join("\n")),
+        ..stopped
     }
 }
 

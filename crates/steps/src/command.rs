@@ -1,5 +1,6 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::io;
 use std::process::ExitStatus;
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -13,7 +14,7 @@ use windlass_plan::{Effects, InputWords, KindSpec, WrittenInput};
 
 use crate::built_in::BuiltIn;
 use crate::capture::Kept;
-use crate::process::{Finished, Process, ProcessSpec};
+use crate::process::{Printed, Process, ProcessSpec};
 use crate::spec::kind;
 use crate::{CommandPermission, Services};
 
@@ -33,6 +34,9 @@ const INHERITED: [&str; 10] = [
 
 /// How long a process may take to end after it was asked to.
 const PATIENCE: Duration = Duration::from_millis(1500);
+
+/// How long what a process printed may take to be read once it was ended.
+const LAST_WORDS: Duration = Duration::from_millis(200);
 
 /// How many bytes are looked at where they are.
 const LITTLE: u64 = 16 << 10;
@@ -167,28 +171,45 @@ fn run(services: &Services, call: Call, input: Input) -> StepFuture<'_> {
             ));
         }
         services.snapshot.disturb();
-        let process = start(services, &input)?;
-        let group = process.group();
-        let finished = process.finish();
-        tokio::pin!(finished);
-        let finished = tokio::select! {
-            finished = &mut finished => finished,
-            _ = call.stop.beyond(StopLevel::None) => {
-                tokio::select! {
-                    () = group.end(PATIENCE) => {}
-                    _ = &mut finished => {}
-                }
-                return Err(StepError::new(ErrorKind::Cancelled, "stopped before it was done"));
-            }
-        };
-        let finished =
-            finished.map_err(|error| StepError::failed(format!("`{}`: {error}", input.argv[0])))?;
-        if finished.stdout.bytes() + finished.stderr.bytes() < LITTLE {
-            return answer(&input, finished);
+        let mut process = start(services, &input)?;
+        let ended = wait(&mut process, &call).await;
+        let ended =
+            ended.map_err(|error| StepError::failed(format!("`{}`: {error}", input.argv[0])))?;
+        let printed = process.into_printed();
+        if printed.stdout.bytes() + printed.stderr.bytes() < LITTLE {
+            return answer(&input, ended, printed);
         }
         // Looking for secrets in more than that takes longer than handing it to another thread.
-        call.blocking(move || answer(&input, finished)).await
+        call.blocking(move || answer(&input, ended, printed)).await
     })
+}
+
+/// How a process came to its end.
+#[derive(Clone, Copy)]
+enum Ended {
+    Itself(ExitStatus),
+    /// Its step was stopped.
+    Stopped,
+}
+
+/// Waits until the process has ended, and ends it when its step is stopped.
+async fn wait(process: &mut Process, call: &Call) -> io::Result<Ended> {
+    let group = process.group();
+    let finished = process.finish();
+    tokio::pin!(finished);
+    tokio::select! {
+        finished = &mut finished => return finished.map(Ended::Itself),
+        _ = call.stop.beyond(StopLevel::None) => {}
+    }
+    let ended = tokio::select! {
+        () = group.end(PATIENCE) => false,
+        _ = &mut finished => true,
+    };
+    if !ended {
+        // What left the group may hold the other ends of the pipes.
+        let _ = tokio::time::timeout(LAST_WORDS, finished).await;
+    }
+    Ok(Ended::Stopped)
 }
 
 fn start(services: &Services, input: &Input) -> Result<Process, StepError> {
@@ -222,7 +243,7 @@ fn start(services: &Services, input: &Input) -> Result<Process, StepError> {
     };
     Process::start(&spec, &services.programs).map_err(|error| {
         let why = match error.kind() {
-            std::io::ErrorKind::NotFound => "there is no such program or folder".to_owned(),
+            io::ErrorKind::NotFound => "there is no such program or folder".to_owned(),
             _ => error.to_string(),
         };
         StepError::failed(format!("`{program}` cannot be started: {why}"))
@@ -243,16 +264,18 @@ fn environment(services: &Services, input: &Input) -> BTreeMap<String, OsString>
     inherited.chain(given).collect()
 }
 
-fn answer(input: &Input, finished: Finished) -> Result<StepOutput, StepError> {
-    let (stdout, stderr) = (finished.stdout.finish(), finished.stderr.finish());
-    let exit_code = finished.status.code();
+fn answer(input: &Input, ended: Ended, printed: Printed) -> Result<StepOutput, StepError> {
+    let (stdout, stderr) = (printed.stdout.finish(), printed.stderr.finish());
+    let status = match ended {
+        Ended::Itself(status) => status,
+        Ended::Stopped => {
+            let error = StepError::new(ErrorKind::Cancelled, "stopped before it was done");
+            return Err(with_last_words(error, &stdout, &stderr));
+        }
+    };
+    let exit_code = status.code();
     let Some(exit_code) = exit_code.filter(|code| input.ok_exit_codes.contains(code)) else {
-        return Err(failure(
-            input,
-            finished.status,
-            &stdout.text(),
-            &stderr.text(),
-        ));
+        return Err(with_last_words(failure(input, status), &stdout, &stderr));
     };
     let caveat = caveat(&stdout, &stderr);
     let mut output = Output {
@@ -295,11 +318,20 @@ fn caveat(stdout: &Kept, stderr: &Kept) -> Option<String> {
     (!cut.is_empty()).then(|| cut.join(", "))
 }
 
-fn failure(input: &Input, status: ExitStatus, stdout: &Redacted, stderr: &Redacted) -> StepError {
+fn failure(input: &Input, status: ExitStatus) -> StepError {
     let how = match status.code() {
         Some(code) => format!("exited with {code}"),
         None => format!("ended: {status}"),
     };
+    // Arguments may hold what nobody should see; the runbook says what they are.
+    let message = format!("`{}` {how}", input.argv[0]);
+    // Programs fail for reasons that pass; whether to try again is said by the step's `retry`.
+    StepError::new(ErrorKind::Transient, message)
+}
+
+/// Says with `error` what the program printed last.
+fn with_last_words(error: StepError, stdout: &Kept, stderr: &Kept) -> StepError {
+    let (stdout, stderr) = (stdout.text(), stderr.text());
     let said = if stderr.as_str().trim().is_empty() {
         stdout
     } else {
@@ -307,10 +339,6 @@ fn failure(input: &Input, status: ExitStatus, stdout: &Redacted, stderr: &Redact
     };
     let lines: Vec<&str> = said.as_str().trim_end().lines().collect();
     let tail = lines[lines.len().saturating_sub(SHOWN_LINES)..].join("\n");
-    // Arguments may hold what nobody should see; the runbook says what they are.
-    let message = format!("`{}` {how}", input.argv[0]);
-    // ProgramPaths fail for reasons that pass; whether to try again is said by the step's `retry`.
-    let error = StepError::new(ErrorKind::Transient, message);
     if tail.is_empty() {
         error
     } else {

@@ -30,9 +30,8 @@ pub(crate) struct ProcessSpec {
     pub(crate) max_output_bytes: usize,
 }
 
-/// What became of it.
-pub(crate) struct Finished {
-    pub(crate) status: ExitStatus,
+/// What it printed.
+pub(crate) struct Printed {
     pub(crate) stdout: Capture,
     pub(crate) stderr: Capture,
 }
@@ -41,7 +40,7 @@ pub(crate) struct Finished {
 pub(crate) struct Process {
     child: Child,
     group: Group,
-    max_output_bytes: usize,
+    printed: Printed,
 }
 
 impl Process {
@@ -57,35 +56,48 @@ impl Process {
         own_group(&mut command);
         let child = command.spawn()?;
         let group = Group(child.id());
+        let capture = || Capture::new(spec.max_output_bytes);
         Ok(Self {
             child,
             group,
-            max_output_bytes: spec.max_output_bytes,
+            printed: Printed {
+                stdout: capture(),
+                stderr: capture(),
+            },
         })
     }
 
     /// Waits until the process has exited and its output is read. Whatever it left running is ended.
-    pub(crate) async fn finish(mut self) -> io::Result<Finished> {
+    pub(crate) async fn finish(&mut self) -> io::Result<ExitStatus> {
         let (stdout, stderr) = (self.child.stdout.take(), self.child.stderr.take());
-        let max = self.max_output_bytes;
         let wait = async {
             let status = self.child.wait().await;
             // Children that outlive their parent would keep the pipes open.
             self.group.kill();
             status
         };
+        let printed = &mut self.printed;
         // When one of them fails nobody waits for the others: dropping the process ends it.
-        let (status, stdout, stderr) =
-            tokio::try_join!(wait, capture(stdout, max), capture(stderr, max))?;
+        let (status, (), ()) = tokio::try_join!(
+            wait,
+            capture(stdout, &mut printed.stdout),
+            capture(stderr, &mut printed.stderr)
+        )?;
         self.group.forget();
-        Ok(Finished {
-            status,
-            stdout,
-            stderr,
-        })
+        Ok(status)
     }
 
-    /// The group, to end it while somebody else waits.
+    /// What was read of its output so far.
+    pub(crate) fn into_printed(mut self) -> Printed {
+        let nothing = || Capture::new(0);
+        let none = Printed {
+            stdout: nothing(),
+            stderr: nothing(),
+        };
+        std::mem::replace(&mut self.printed, none)
+    }
+
+    /// The group, to end it while somebody waits for the process.
     pub(crate) fn group(&self) -> Group {
         Group(self.group.0)
     }
@@ -97,16 +109,15 @@ impl Drop for Process {
     }
 }
 
-async fn capture(stream: Option<impl AsyncRead + Unpin>, max: usize) -> io::Result<Capture> {
-    let mut captured = Capture::new(max);
+async fn capture(stream: Option<impl AsyncRead + Unpin>, captured: &mut Capture) -> io::Result<()> {
     let Some(mut stream) = stream else {
-        return Ok(captured);
+        return Ok(());
     };
     let mut buffer = vec![0; 8 << 10];
     loop {
         let count = stream.read(&mut buffer).await?;
         if count == 0 {
-            return Ok(captured);
+            return Ok(());
         }
         captured.push(&buffer[..count]);
         if captured.bytes() > RUNAWAY_BYTES {

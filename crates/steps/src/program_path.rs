@@ -102,12 +102,10 @@ mod tests {
     }
 
     async fn said(spec: &ProcessSpec) -> String {
-        let finished = Process::start(spec, &ProgramPaths::default())
-            .unwrap()
-            .finish()
-            .await
-            .unwrap();
-        finished.stdout.finish().text().as_str().to_owned()
+        let mut process = Process::start(spec, &ProgramPaths::default()).unwrap();
+        process.finish().await.unwrap();
+        let printed = process.into_printed();
+        printed.stdout.finish().text().as_str().to_owned()
     }
 
     #[tokio::test]

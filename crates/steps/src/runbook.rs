@@ -209,6 +209,8 @@ fn failure(name: &str, plan: &Plan, result: &RunResult) -> Option<StepError> {
         ErrorKind::Refused
     } else if result.outcome == Outcome::Failed && result.stopping_errors(plan).all(is_stale) {
         ErrorKind::Stale
+    } else if result.outcome == Outcome::Cancelled {
+        ErrorKind::Cancelled
     } else {
         ErrorKind::Failed
     };
