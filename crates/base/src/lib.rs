@@ -9,6 +9,7 @@
 mod cancel;
 mod canonical;
 mod capture;
+mod counted;
 mod diagnostic;
 mod digest;
 mod hex;
@@ -28,6 +29,7 @@ mod suggest;
 pub use cancel::Cancel;
 pub use canonical::{CanonicalError, canonical_json};
 pub use capture::{Capture, LineEnding, LineHashes};
+pub use counted::counted;
 pub use diagnostic::{Diagnostic, Diagnostics, Place, Position, Severity, Source};
 pub use digest::Digest;
 pub use hex::{decode_hex, encode_hex};

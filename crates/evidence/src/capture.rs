@@ -1,4 +1,4 @@
-use windlass_base::{Capture, LineSpan, Pointer, RepoPath};
+use windlass_base::{Capture, LineSpan, Pointer, RepoPath, counted};
 use windlass_repo::{Refusal, Snapshot, SourceFile};
 
 use crate::line_hashes::line_hashes;
@@ -34,7 +34,7 @@ pub enum CaptureError {
         file: RepoPath,
     },
     /// It is shorter.
-    #[error("`{file}` has {lines} lines, so lines {span} are not in it")]
+    #[error("`{file}` has {}, so lines {span} are not in it", counted(*.lines, "line"))]
     OutsideFile {
         /// The file.
         file: RepoPath,

@@ -1,6 +1,6 @@
 use windlass_base::{
     Capture, Freshness, Judgement, LineEnding, LineSpan, Pointer, Repair, RepairMethod,
-    RepairOutcome, SourceHash,
+    RepairOutcome, SourceHash, counted,
 };
 use windlass_repo::{Refusal, Snapshot, SourceFile};
 
@@ -91,8 +91,10 @@ fn stale(source: &SourceFile, span: LineSpan, hash: SourceHash) -> Judgement {
 fn too_short(source: &SourceFile, span: LineSpan) -> String {
     match source.line_count() {
         0 => "the file is empty".to_owned(),
-        1 => format!("the file has 1 line, so lines {span} are not in it"),
-        lines => format!("the file has {lines} lines, so lines {span} are not in it"),
+        lines => format!(
+            "the file has {}, so lines {span} are not in it",
+            counted(lines, "line")
+        ),
     }
 }
 

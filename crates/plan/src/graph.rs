@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, VecDeque};
 use petgraph::Direction;
 use petgraph::algo::{kosaraju_scc, toposort};
 use petgraph::graph::{DiGraph, NodeIndex};
-use windlass_base::{Diagnostic, Diagnostics, Ident};
+use windlass_base::{Diagnostic, Diagnostics, Ident, counted};
 
 use crate::plan::Graph;
 use crate::{Edge, EdgeReason, PlannedOutput, PlannedStep, StepIndex};
@@ -115,8 +115,8 @@ fn wrong_edge(
 ) -> Option<Diagnostic> {
     let (Some(from), Some(to)) = (steps.get(step.index()), steps.get(needs.index())) else {
         let message = format!(
-            "step number {step} needs step number {needs}, but there are {} steps",
-            steps.len()
+            "step number {step} needs step number {needs}, but the plan has {}",
+            counted(steps.len(), "step")
         );
         return Some(Diagnostic::error("unknown-step", message));
     };

@@ -44,7 +44,7 @@ fn what_cannot_be_a_plan_is_refused() {
     assert_eq!(errors(parts(1, &[(0, 0)])), "step `s0` needs itself");
     assert_eq!(
         errors(parts(1, &[(0, 7)])),
-        "step number 0 needs step number 7, but there are 1 steps"
+        "step number 0 needs step number 7, but the plan has 1 step"
     );
     let mut twice = parts(2, &[]);
     twice.steps[1].id = twice.steps[0].id.clone();

@@ -5,6 +5,7 @@
 //! looked at for references again, so that nothing a step found can make the run read something else.
 
 use std::fmt;
+use windlass_base::counted;
 
 use serde_json::{Map, Value};
 
@@ -225,10 +226,10 @@ fn walk<'a>(start: &'a Value, path: &[String]) -> Result<&'a Value, String> {
             Value::Array(items) => pointer::index(token)
                 .ok_or_else(|| format!("`{token}` is not an index of a list"))
                 .and_then(|at| {
-                    let length = items.len();
+                    let items_there = counted(items.len(), "item");
                     items
                         .get(at)
-                        .ok_or_else(|| format!("the list has {length} items, none at {at}"))
+                        .ok_or_else(|| format!("the list has {items_there}, none at {at}"))
                 })?,
             _ => {
                 return Err(format!(

@@ -30,7 +30,7 @@ pub enum Refusal {
         limit: u64,
     },
     /// The operating system refused.
-    #[error("it cannot be read: {why}")]
+    #[error("the system refuses it: {why}")]
     Unreadable {
         /// In the words of [`io::ErrorKind`], which are the same on every machine.
         why: String,

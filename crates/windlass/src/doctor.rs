@@ -1,4 +1,5 @@
 use std::path::{Path, PathBuf};
+use windlass_base::counted;
 
 use serde::Serialize;
 use windlass_repo::{NarrowingLine, RepoKind};
@@ -150,7 +151,7 @@ fn notebook(workspace: &Workspace) -> Finding {
             Finding::new(
                 "notebook",
                 Health::Good,
-                format!("{count} anchors in {}", file.path().display()),
+                format!("{} in {}", counted(count, "anchor"), file.path().display()),
             )
         }
         Err(error) => Finding::new("notebook", Health::Bad, error.to_string()),
@@ -198,8 +199,7 @@ fn trust(workspace: &Workspace) -> Finding {
         .filter(|state| state.standing == Standing::Current);
     let mut found = vec![match current.count() {
         0 => "no runbook may start programs without being asked".to_owned(),
-        1 => "1 runbook may start programs".to_owned(),
-        count => format!("{count} runbooks may start programs"),
+        count => format!("{} may start programs", counted(count, "runbook")),
     }];
     let mut help = None;
     for state in runbooks {

@@ -1,4 +1,4 @@
-use windlass_base::{Diagnostics, Digest, PathError};
+use windlass_base::{Diagnostics, Digest, PathError, counted};
 use windlass_evidence::CaptureError;
 use windlass_notebook::{LineError, NotebookError};
 use windlass_pack::{CursorError, ViewError};
@@ -95,7 +95,7 @@ pub enum Error {
         errors: Vec<LineError>,
     },
     /// Anchors that cannot be captured.
-    #[error("{} of {total} anchors cannot be captured; nothing was saved\n{}", .errors.len(), .errors.iter().map(|(id, e)| format!("  {id}: {e}")).collect::<Vec<_>>().join("\n"))]
+    #[error("{} of {} cannot be captured; nothing was saved\n{}", .errors.len(), counted(*.total, "anchor"), .errors.iter().map(|(id, e)| format!("  {id}: {e}")).collect::<Vec<_>>().join("\n"))]
     Captures {
         /// How many there are in all.
         total: usize,

@@ -1,7 +1,7 @@
 use std::io::Read as _;
 use std::path::Path;
 
-use windlass::base::{Ident, RepoPath};
+use windlass::base::{Ident, RepoPath, counted};
 use windlass::notebook::AnchorKind;
 use windlass::pack::Format;
 use windlass::{
@@ -52,10 +52,7 @@ fn add(workspace: &Workspace, args: AnchorAddArgs, screen: &Screen) -> Result<Ex
     if let Some(from) = args.from {
         let (name, text) = read_lines(workspace, &from)?;
         let count = workspace.add_anchors(&name, &text, args.replace)?;
-        screen.say(&format!(
-            "saved {count} {}",
-            if count == 1 { "anchor" } else { "anchors" }
-        ));
+        screen.say(&format!("saved {}", counted(count, "anchor")));
         return Ok(Exit::Done);
     }
     let id = args.id.unwrap_or_default();

@@ -3,6 +3,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::json;
+use windlass::base::counted;
 use windlass::engine::NoObserver;
 use windlass::pack::ChangeKind;
 use windlass::pack::harmless;
@@ -50,8 +51,7 @@ fn list(workspace: &Workspace, args: &RunsListArgs, screen: &Screen) -> Result<E
 fn listed(run: &RunSummary) -> String {
     let failed = match run.failed {
         0 => String::new(),
-        1 => "  1 step failed".to_owned(),
-        many => format!("  {many} steps failed"),
+        some => format!("  {} failed", counted(some, "step")),
     };
     format!(
         "{}  {}  {:<11}  {:>8}  {}{failed}\n",
@@ -299,7 +299,10 @@ fn lines_within(lines: &[String], max_chars: Option<usize>) -> Result<String, Fa
     let ([first, middle @ .., last], true) = (&lines[..], total > max) else {
         return Ok(lines.iter().map(|line| format!("{line}\n")).collect());
     };
-    let said = |left_out: usize| format!("  … {left_out} more lines; raise `--max-chars`");
+    let said = |left_out: usize| {
+        let left_out = counted(left_out, "more line");
+        format!("  … {left_out}; raise `--max-chars`")
+    };
     let least = size(last) + size(first) + size(&said(middle.len()));
     let mut room = max
         .checked_sub(least)

@@ -1,7 +1,7 @@
 use std::path::Path;
 
 use serde_json::Value;
-use windlass::base::did_you_mean;
+use windlass::base::{counted, did_you_mean};
 use windlass::{Error, schemas};
 
 use super::Failure;
@@ -50,8 +50,8 @@ fn write_all(folder: &Path, schemas: &[(String, Value)], screen: &Screen) -> Res
         windlass::store::write_shared(&path, pretty(schema)?.as_bytes())?;
     }
     screen.say(&format!(
-        "wrote {} schemas into {}",
-        schemas.len(),
+        "wrote {} into {}",
+        counted(schemas.len(), "schema"),
         folder.display()
     ));
     Ok(Exit::Done)

@@ -1,6 +1,7 @@
 //! What became of steps, put together from what was recorded of them.
 
 use std::sync::Arc;
+use windlass_base::counted;
 
 use serde_json::Value;
 use windlass_plan::{Because, Status, StepIndex};
@@ -42,8 +43,8 @@ impl Driver<'_> {
                 },
                 |first| StepError {
                     message: format!(
-                        "{failures} of {} instances failed; the first: {}",
-                        items.len(),
+                        "{failures} of {} failed; the first: {}",
+                        counted(items.len(), "instance"),
                         first.message
                     ),
                     ..first

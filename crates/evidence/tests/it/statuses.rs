@@ -178,7 +178,10 @@ fn an_unreadable_file_says_why() {
     });
     assert_eq!(
         (status, reason.as_str()),
-        (Freshness::Unknown, "it cannot be read: permission denied")
+        (
+            Freshness::Unknown,
+            "the system refuses it: permission denied"
+        )
     );
 }
 

@@ -1,6 +1,6 @@
 //! For people at a terminal.
 
-use windlass_base::{Entry, Evidence, Observation};
+use windlass_base::{Entry, Evidence, Observation, counted};
 
 use super::clean::{clean, fit};
 use super::words;
@@ -202,10 +202,7 @@ pub(super) fn left_out_mark(part: &PartView) -> Styled {
     match part.left_out {
         Extent::Lines(0) | Extent::Values(0) => Styled::default(),
         Extent::Lines(count) => cut_mark(u32::try_from(count).unwrap_or(u32::MAX)),
-        Extent::Values(count) => mark(&format!(
-            "{count} more {}",
-            if count == 1 { "value" } else { "values" }
-        )),
+        Extent::Values(count) => mark(&counted(count, "more value")),
     }
 }
 
@@ -252,10 +249,7 @@ pub(super) fn line(line: &TextLine, width: Option<usize>) -> Styled {
 }
 
 pub(super) fn cut_mark(lines: u32) -> Styled {
-    mark(&format!(
-        "{lines} more {}",
-        if lines == 1 { "line" } else { "lines" }
-    ))
+    mark(&counted(lines, "more line"))
 }
 
 fn mark(text: &str) -> Styled {

@@ -16,6 +16,7 @@ pub use svg::{TooLargeToDraw, render_svg};
 pub use text::render_text;
 
 use serde_json::Value;
+use windlass_base::counted;
 
 use crate::{OnFailure, PlannedStep, Reference, format_duration};
 
@@ -47,8 +48,7 @@ fn notes(step: &PlannedStep) -> Vec<String> {
 fn items_of(items: &Value) -> String {
     match (Reference::from_value(items), items) {
         (Some(Ok(reference)), _) => reference.text,
-        (_, Value::Array(items)) if items.len() == 1 => "1 item".to_owned(),
-        (_, Value::Array(items)) => format!("{} items", items.len()),
+        (_, Value::Array(items)) => counted(items.len(), "item"),
         _ => "a list".to_owned(),
     }
 }

@@ -1,5 +1,6 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
+use windlass_base::counted;
 
 use super::boxes::{LABEL_PADDING, PADDING, Role, StepBox, columns, cut, one_line};
 use super::legend::Legend;
@@ -109,9 +110,6 @@ impl Drawing<'_> {
 
     /// The drawing in words.
     fn description(&self) -> String {
-        let counted = |number: usize, word: &str| {
-            format!("{number} {word}{}", if number == 1 { "" } else { "s" })
-        };
         let mut words = format!(
             "The plan of {}: {} in {}, {}, {}.",
             one_line(&(self.clean)(self.plan.id().as_str())),
