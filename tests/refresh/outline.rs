@@ -129,7 +129,7 @@ fn what_is_missing_is_said() {
     let answer = step(&sandbox, "outline", "paths: [src/damaged.rs]").succeeds();
     assert_eq!(
         section(&answer)["reason"],
-        "symbols may be missing in 1 files"
+        "symbols may be missing in 1 file"
     );
     assert_eq!(
         items(&section(&answer)),

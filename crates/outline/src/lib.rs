@@ -16,5 +16,5 @@ mod symbol;
 mod walk;
 
 pub use language::Language;
-pub use outline::{Completeness, Limits, NotOutlined, Outline, outline};
+pub use outline::{Completeness, Limits, NotOutlined, Outline, outline, outline_unless};
 pub use symbol::{Lines, Symbol, SymbolKind, Visibility};

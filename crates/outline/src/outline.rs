@@ -64,11 +64,16 @@ pub enum NotOutlined {
         max: usize,
     },
     /// The parser would take too long over it; most likely it is not in this language.
-    #[error("it is too tangled to be read as {language}")]
-    TooHard {
+    #[error(
+        "it is too costly to outline: the parser can make too little sense of it as {language}"
+    )]
+    TooCostly {
         /// As which it was read.
         language: Language,
     },
+    /// Somebody asked to stop.
+    #[error("it was stopped")]
+    Stopped,
     /// The grammar and the parser do not fit together: a mistake in how this program was built.
     #[error("the grammar for {language} does not fit the parser")]
     Grammar {
@@ -84,6 +89,19 @@ pub enum NotOutlined {
 /// When the file is too large, or reading it takes too many operations for its size. Both depend on `bytes`
 /// alone, never on the time it takes.
 pub fn outline(language: Language, bytes: &[u8], limits: Limits) -> Result<Outline, NotOutlined> {
+    outline_unless(language, bytes, limits, &|| false)
+}
+
+/// [`outline`], given up when `is_stopped` says so; it is asked every hundred operations or so of the parser.
+///
+/// # Errors
+/// As [`outline`], and when it was stopped.
+pub fn outline_unless(
+    language: Language,
+    bytes: &[u8],
+    limits: Limits,
+    is_stopped: &dyn Fn() -> bool,
+) -> Result<Outline, NotOutlined> {
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     if language == Language::Markdown {
         return Ok(markdown::outline(bytes, limits));
@@ -94,5 +112,5 @@ pub fn outline(language: Language, bytes: &[u8], limits: Limits) -> Result<Outli
             max: limits.max_bytes,
         });
     }
-    parse::outline(language, bytes, limits)
+    parse::outline(language, bytes, limits, is_stopped)
 }

@@ -7,21 +7,42 @@ use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
 use crate::walk::{Grammar, Walk};
 use crate::{Completeness, Language, Limits, NotOutlined, Outline, rules};
 
-/// How often the parser may report for a file of any size, and for each KiB of it on top. It reports after a
-/// hundred operations; once it has seen an error a report counts twice, since they take longer then. Ordinary
-/// code takes 5 to 25 reports a KiB, the more the smaller the file is.
-const REPORTS: usize = 2_000;
-const REPORTS_A_KIB: usize = 32;
+/// How often the parser may report in all, which it does after a hundred operations. Ordinary code takes 5 to 25
+/// reports a KiB, the more the smaller the file is.
+const REPORTS: Allowance = Allowance {
+    any: 2_000,
+    a_kib: 32,
+};
+
+/// How often of these it may try to make sense of an error: that takes five times as long. A file with a broken
+/// place here and there takes fifty for each.
+const REPORTS_OF_ERRORS: Allowance = Allowance {
+    any: 1_500,
+    a_kib: 2,
+};
+
+/// How many reports are allowed: for a file of any size, and for each KiB of it on top.
+struct Allowance {
+    any: usize,
+    a_kib: usize,
+}
+
+impl Allowance {
+    fn of(&self, bytes: &[u8]) -> usize {
+        self.any + self.a_kib * (bytes.len() / 1024)
+    }
+}
 
 pub(crate) fn outline(
     language: Language,
     bytes: &[u8],
     limits: Limits,
+    is_stopped: &dyn Fn() -> bool,
 ) -> Result<Outline, NotOutlined> {
     let Some(grammar) = rules::grammar(language) else {
         return Err(NotOutlined::Grammar { language });
     };
-    let tree = parse(language, &grammar, bytes)?;
+    let tree = parse(language, &grammar, bytes, is_stopped)?;
     let mut outline = Walk::new(language, &grammar, bytes, limits).over(&tree);
     outline.completeness = Completeness {
         damaged: damage(&tree),
@@ -30,25 +51,36 @@ pub(crate) fn outline(
     Ok(outline)
 }
 
-fn parse(language: Language, grammar: &Grammar, bytes: &[u8]) -> Result<Tree, NotOutlined> {
+fn parse(
+    language: Language,
+    grammar: &Grammar,
+    bytes: &[u8],
+    is_stopped: &dyn Fn() -> bool,
+) -> Result<Tree, NotOutlined> {
     let mut parser = Parser::new();
     if parser.set_language(&(grammar.parser)()).is_err() {
         return Err(NotOutlined::Grammar { language });
     }
-    let mut left = REPORTS + REPORTS_A_KIB * (bytes.len() / 1024);
-    let mut report = |state: &ParseState| match left.checked_sub(1 + usize::from(state.has_error()))
-    {
-        Some(fewer) => {
-            left = fewer;
-            ControlFlow::Continue(())
+    let (mut left, mut of_errors) = (REPORTS.of(bytes), REPORTS_OF_ERRORS.of(bytes));
+    let mut why = NotOutlined::TooCostly { language };
+    let mut report = |state: &ParseState| {
+        let fewer = left.checked_sub(1);
+        let fewer_errors = of_errors.checked_sub(usize::from(state.has_error()));
+        let (Some(fewer), Some(fewer_errors)) = (fewer, fewer_errors) else {
+            return ControlFlow::Break(());
+        };
+        if is_stopped() {
+            why = NotOutlined::Stopped;
+            return ControlFlow::Break(());
         }
-        None => ControlFlow::Break(()),
+        (left, of_errors) = (fewer, fewer_errors);
+        ControlFlow::Continue(())
     };
     let options = ParseOptions::new().progress_callback(&mut report);
     let mut rest = |from: usize, _| bytes.get(from..).unwrap_or(&[]);
     parser
         .parse_with_options(&mut rest, None, Some(options))
-        .ok_or(NotOutlined::TooHard { language })
+        .ok_or(why)
 }
 
 /// How many places the parser could make no sense of: pieces it passed over or had to make up, each counted

@@ -5,7 +5,7 @@
 
 use std::collections::VecDeque;
 
-use windlass_base::Redacted;
+use windlass_base::{Redacted, counted};
 use windlass_repo::{SECRET_REACH, redact_text};
 
 /// The head and the tail of a stream.
@@ -228,12 +228,8 @@ impl Kept {
 impl Cut {
     fn left_out(&self) -> String {
         let (bytes, lines) = (self.bytes_left_out, self.lines_left_out);
-        let s = |count: u64| if count == 1 { "" } else { "s" };
-        format!(
-            "{bytes} byte{} in {lines} line{} left out",
-            s(bytes),
-            s(lines)
-        )
+        let (bytes, lines) = (counted(bytes, "byte"), counted(lines, "line"));
+        format!("{bytes} in {lines} left out")
     }
 }
 

@@ -3,7 +3,7 @@ use std::sync::LazyLock;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use windlass_base::{Capture, LineSpan, Pointer, RepoPath, SourceHash};
+use windlass_base::{Capture, LineSpan, Pointer, RepoPath, SourceHash, counted};
 use windlass_engine::{Step, StepError, StepOutput};
 use windlass_evidence::Claim;
 use windlass_plan::{InputWords, KindSpec, WrittenInput};
@@ -78,7 +78,7 @@ fn check(input: &mut WrittenInput<'_>) {
 
 fn explain(input: &InputWords) -> Vec<String> {
     let items = match input.value("items").and_then(Value::as_array) {
-        Some(items) => format!("the {} items it is given", items.len()),
+        Some(items) => format!("the {} it is given", counted(items.len(), "item")),
         None => input.phrase("", "items"),
     };
     vec![format!(

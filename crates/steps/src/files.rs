@@ -2,7 +2,7 @@ use std::sync::LazyLock;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use windlass_base::{Cancel, RepoPath};
+use windlass_base::{Cancel, RepoPath, counted};
 use windlass_engine::{Step, StepError, StepOutput};
 use windlass_plan::{InputWords, KindSpec};
 
@@ -83,8 +83,13 @@ fn run(services: &Services, input: Input, cancel: &Cancel) -> Result<StepOutput,
         truncated,
     };
     let mut output = StepOutput::of(&output)?;
-    output.caveat = truncated
-        .then(|| format!("only the first of {} files; raise `limit`", listing.total).into());
+    output.caveat = truncated.then(|| {
+        format!(
+            "only the first of {}; raise `limit`",
+            counted(listing.total, "file")
+        )
+        .into()
+    });
     if listing.withheld.not_utf8 + listing.withheld.unreadable > 0 {
         output.caveat = withheld_note(listing.withheld).map(Into::into);
     }

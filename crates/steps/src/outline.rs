@@ -3,7 +3,7 @@ use std::sync::LazyLock;
 use regex::{Regex, RegexBuilder};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use windlass_base::{Cancel, LineSpan, RepoPath, in_parallel};
+use windlass_base::{Cancel, LineSpan, RepoPath, counted, in_parallel};
 use windlass_engine::{ErrorKind, Step, StepError, StepOutput};
 use windlass_outline::{Language, Symbol, SymbolKind, Visibility};
 use windlass_plan::{InputWords, KindSpec, WrittenInput};
@@ -210,8 +210,8 @@ fn run(snapshot: &Snapshot, input: Input, cancel: &Cancel) -> Result<StepOutput,
     }
     if files.is_empty() && !listing.files.is_empty() {
         summary.notes.push(format!(
-            "none of the {} files is in a language that can be outlined: {}",
-            listing.files.len(),
+            "of {}, none is in a language that can be outlined: {}",
+            counted(listing.files.len(), "file"),
             languages()
         ));
     }
@@ -251,7 +251,10 @@ fn outline_all<'a>(
             let message = "stopped before all files were outlined";
             return Err(StepError::new(ErrorKind::Cancelled, message));
         }
-        Ok((*file, outline_file(snapshot, file, *language, wanted)))
+        Ok((
+            *file,
+            outline_file(snapshot, file, *language, wanted, cancel),
+        ))
     };
     let outlined = in_parallel(files, snapshot.repo().threads(), PIECE, |piece| {
         piece.iter().map(outline).collect::<Vec<_>>()
@@ -264,12 +267,13 @@ fn outline_file(
     file: &RepoPath,
     language: Language,
     wanted: &Wanted,
+    cancel: &Cancel,
 ) -> Outlined {
     let source = match snapshot.read(file) {
         Ok(source) => source,
         Err(refusal) => return Outlined::Not(refusal.to_string()),
     };
-    let outline = match outline_of(&source, language) {
+    let outline = match outline_of(&source, language, cancel) {
         Ok(outline) => outline,
         Err(why) => return Outlined::Not(why),
     };
@@ -285,11 +289,12 @@ fn outline_file(
     let missing = match (missing.damaged, missing.omitted) {
         (0, 0) => None,
         (0, omitted) => Some(format!(
-            "{omitted} symbols are left out: there are too many"
+            "{} left out: there are too many",
+            counted(omitted, "symbol")
         )),
         (damaged, _) => Some(format!(
-            "symbols may be missing: the parser could make no sense of {damaged} {} in it",
-            if damaged == 1 { "place" } else { "places" }
+            "symbols may be missing: the parser could make no sense of {} in it",
+            counted(damaged, "place")
         )),
     };
     Outlined::Symbols(symbols.collect(), included.len(), missing)
@@ -387,8 +392,10 @@ impl Summary {
         } else {
             match (self.not_outlined.len(), self.damaged.len()) {
                 (0, 0) => None,
-                (0, damaged) => Some(format!("symbols may be missing in {damaged} files").into()),
-                (not, _) => Some(format!("{not} files are not outlined").into()),
+                (0, damaged) => {
+                    Some(format!("symbols may be missing in {}", counted(damaged, "file")).into())
+                }
+                (not, _) => Some(format!("{} not outlined", counted(not, "file")).into()),
             }
         };
         output.notes.extend(first_of(self.not_outlined));
@@ -403,7 +410,7 @@ fn first_of(mut notes: Vec<String>) -> Vec<String> {
     let more = notes.len().saturating_sub(SHOWN);
     notes.truncate(SHOWN);
     if more > 0 {
-        notes.push(format!("and {more} more files like this"));
+        notes.push(format!("and {} like this", counted(more, "more file")));
     }
     notes
 }

@@ -2,7 +2,7 @@ use std::sync::LazyLock;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use windlass_base::{LineSpan, RepoPath};
+use windlass_base::{Cancel, LineSpan, RepoPath, counted};
 use windlass_engine::{Step, StepError, StepOutput};
 use windlass_plan::{InputWords, KindSpec, WrittenInput};
 use windlass_repo::{Encoding, Snapshot, SourceFile};
@@ -93,12 +93,12 @@ fn explain(input: &InputWords) -> Vec<String> {
 }
 
 pub(crate) fn step(services: &Services) -> impl Step + use<> {
-    BuiltIn::reading(services, NAME, &SPEC, |services, input, _| {
-        read(&services.snapshot, &input)
+    BuiltIn::reading(services, NAME, &SPEC, |services, input, cancel| {
+        read(&services.snapshot, &input, cancel)
     })
 }
 
-fn read(snapshot: &Snapshot, input: &Input) -> Result<StepOutput, StepError> {
+fn read(snapshot: &Snapshot, input: &Input, cancel: &Cancel) -> Result<StepOutput, StepError> {
     let file = &input.file;
     let source = snapshot
         .read(file)
@@ -108,7 +108,7 @@ fn read(snapshot: &Snapshot, input: &Input) -> Result<StepOutput, StepError> {
             "`{file}` cannot be read: it is binary"
         )));
     }
-    let places = places(&source, file, input)?;
+    let places = places(&source, file, input, cancel)?;
     let items = places.into_iter().map(|place| Found {
         id: None,
         kind: place.kind.map(str::to_owned),
@@ -149,7 +149,12 @@ impl From<NamedSymbol> for Part {
     }
 }
 
-fn places(source: &SourceFile, file: &RepoPath, input: &Input) -> Result<Vec<Part>, StepError> {
+fn places(
+    source: &SourceFile,
+    file: &RepoPath,
+    input: &Input,
+    cancel: &Cancel,
+) -> Result<Vec<Part>, StepError> {
     let part = |span, label: &str| Part {
         span,
         label: label.to_owned(),
@@ -166,7 +171,7 @@ fn places(source: &SourceFile, file: &RepoPath, input: &Input) -> Result<Vec<Par
         (None, Some(heading), None) => {
             Ok(vec![part(under_heading(source, file, heading)?, heading)])
         }
-        (None, None, Some(symbol)) => of_symbol(source, file, symbol, input.all),
+        (None, None, Some(symbol)) => of_symbol(source, file, (symbol, input.all), cancel),
         (None, None, None) => {
             let span = LineSpan::new(1, source.line_count())
                 .map_err(|_| StepError::failed(format!("`{file}` is empty")))?;
@@ -179,15 +184,15 @@ fn places(source: &SourceFile, file: &RepoPath, input: &Input) -> Result<Vec<Par
 fn of_symbol(
     source: &SourceFile,
     file: &RepoPath,
-    symbol: &str,
-    all: bool,
+    (symbol, all): (&str, bool),
+    cancel: &Cancel,
 ) -> Result<Vec<Part>, StepError> {
     if all {
-        let found = symbols_named(source, file, symbol)
+        let found = symbols_named(source, file, symbol, cancel)
             .map_err(|error| StepError::failed(error.to_string()))?;
         return Ok(found.into_iter().map(Part::from).collect());
     }
-    match symbol_named(source, file, symbol) {
+    match symbol_named(source, file, symbol, cancel) {
         Ok(found) => Ok(vec![found.into()]),
         Err(error) => {
             let several = matches!(error, crate::SymbolError::Several { .. });
@@ -206,8 +211,8 @@ fn within(source: &SourceFile, file: &RepoPath, span: LineSpan) -> Result<LineSp
         return Ok(span);
     }
     Err(StepError::failed(format!(
-        "`{file}` has {} lines, so lines {span} are not in it",
-        source.line_count()
+        "`{file}` has {}, so lines {span} are not in it",
+        counted(source.line_count(), "line")
     )))
 }
 

@@ -2,7 +2,7 @@ use std::sync::LazyLock;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use windlass_base::{Cancel, LineSpan, RepoPath};
+use windlass_base::{Cancel, LineSpan, RepoPath, counted};
 use windlass_engine::{Step, StepError, StepOutput};
 use windlass_plan::{InputWords, KindSpec, WrittenInput};
 use windlass_repo::{CaseMode, LineMatch, SearchQuery, Snapshot};
@@ -173,7 +173,7 @@ fn run(snapshot: &Snapshot, input: Input, cancel: &Cancel) -> Result<StepOutput,
         let text = format!("only a part of the {total} lines that match; raise `max_matches`");
         Some(text.into())
     } else if result.withheld.unreadable + result.withheld.not_utf8 > 0 {
-        Some(format!("{unsearched} files could not be searched").into())
+        Some(format!("{} could not be searched", counted(unsearched, "file")).into())
     } else {
         None
     };

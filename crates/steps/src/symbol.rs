@@ -1,7 +1,7 @@
 //! From the name of a symbol to its lines.
 
-use windlass_base::{LineSpan, RepoPath, did_you_mean};
-use windlass_outline::{Language, Limits, Lines, Outline, Symbol, outline};
+use windlass_base::{Cancel, LineSpan, RepoPath, did_you_mean};
+use windlass_outline::{Language, Limits, Lines, Outline, Symbol, outline_unless};
 use windlass_repo::SourceFile;
 
 /// Why a name does not lead to lines.
@@ -66,11 +66,17 @@ pub struct NamedSymbol {
 }
 
 /// The outline of `source`.
-pub(crate) fn outline_of(source: &SourceFile, language: Language) -> Result<Outline, String> {
+pub(crate) fn outline_of(
+    source: &SourceFile,
+    language: Language,
+    cancel: &Cancel,
+) -> Result<Outline, String> {
     if source.is_binary() {
         return Err("it is binary".to_owned());
     }
-    outline(language, source.bytes(), Limits::default()).map_err(|error| error.to_string())
+    let is_stopped = || cancel.is_cancelled();
+    outline_unless(language, source.bytes(), Limits::default(), &is_stopped)
+        .map_err(|error| error.to_string())
 }
 
 pub(crate) fn span_of(lines: Lines) -> Option<LineSpan> {
@@ -80,11 +86,12 @@ pub(crate) fn span_of(lines: Lines) -> Option<LineSpan> {
 /// The symbols of `file` that `wanted` may mean; at least one.
 ///
 /// # Errors
-/// When the file cannot be outlined, or nothing has that name.
+/// When the file cannot be outlined, nothing has that name, or somebody asked to stop.
 pub fn symbols_named(
     source: &SourceFile,
     file: &RepoPath,
     wanted: &str,
+    cancel: &Cancel,
 ) -> Result<Vec<NamedSymbol>, SymbolError> {
     let not_outlined = |why: String| SymbolError::NotOutlined {
         file: file.clone(),
@@ -92,7 +99,7 @@ pub fn symbols_named(
     };
     let language = Language::of_path(file.as_str())
         .ok_or_else(|| not_outlined("it is in no language that can be outlined".to_owned()))?;
-    let outline = outline_of(source, language).map_err(not_outlined)?;
+    let outline = outline_of(source, language, cancel).map_err(not_outlined)?;
     let named = |symbol: &&Symbol| {
         let span = span_of(symbol.lines).filter(|span| span.end() <= source.line_count())?;
         Some(NamedSymbol {
@@ -123,8 +130,9 @@ pub fn symbol_named(
     source: &SourceFile,
     file: &RepoPath,
     wanted: &str,
+    cancel: &Cancel,
 ) -> Result<NamedSymbol, SymbolError> {
-    let mut found = symbols_named(source, file, wanted)?;
+    let mut found = symbols_named(source, file, wanted, cancel)?;
     match (found.pop(), found.is_empty()) {
         (Some(only), true) => Ok(only),
         (last, _) => {

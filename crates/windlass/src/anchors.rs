@@ -249,7 +249,7 @@ fn capture_symbol(
             refusal,
         })
     })?;
-    let symbol = symbol_named(&source, file, name)?;
+    let symbol = symbol_named(&source, file, name, &Cancel::default())?;
     let locator = Locator {
         kind: LocatorKind::Symbol,
         value: symbol.path,

@@ -93,6 +93,10 @@ fn visibility(place: &Place<'_, '_>) -> Option<Visibility> {
 fn implementation<'t>(place: &Place<'t, '_>) -> Option<Definition<'t>> {
     let of = place.field("type")?;
     let own = base_name(place, of);
+    if own.is_empty() {
+        // The parser made the type up, to go on after an error.
+        return None;
+    }
     let (name, qualifier) = match place.field("trait") {
         Some(of_trait) => {
             let of_trait = last_segment(&place.text(of_trait));

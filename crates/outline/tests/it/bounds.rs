@@ -1,6 +1,6 @@
 //! Damaged, large, deep and odd files.
 
-use windlass_outline::{Language, Limits, NotOutlined, SymbolKind, outline};
+use windlass_outline::{Language, Limits, NotOutlined, SymbolKind, outline, outline_unless};
 
 use crate::support::{listed, outlined};
 
@@ -27,6 +27,12 @@ fn what_can_be_seen_of_a_damaged_file_is_there_and_the_damage_is_counted() {
         assert!(!outline.completeness.is_complete(), "{language}");
         assert_eq!(outline.symbols[0].name, "a", "{language}");
     }
+}
+
+#[test]
+fn an_implementation_of_nothing_is_no_symbol() {
+    let outline = outlined(Language::Rust, "impl<T>\nfn a() {}\n");
+    assert!(outline.symbols.iter().all(|symbol| symbol.name != "impl "));
 }
 
 #[test]
@@ -158,11 +164,51 @@ fn nesting_of_any_depth_is_walked() {
         (Language::JavaScript, "`${".repeat(DEEP)),
         (Language::Markdown, nested("# a\n", "")),
     ] {
-        // Too hard is an answer as well; what counts is that there is one.
+        // Too costly is an answer as well; what counts is that there is one.
         if let Ok(outline) = outline(language, text.as_bytes(), Limits::default()) {
             assert!(outline.symbols.iter().all(|symbol| symbol.depth <= 32));
         }
     }
+}
+
+/// Characters that no language makes sense of.
+fn punctuation(count: usize) -> String {
+    let signs = b"!#$%&'()*+,-./:;<=>?@[]^_`{|}~\"\\ \n";
+    let mut state = 12_345_u64;
+    let mut next = || {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        (state >> 33) as usize
+    };
+    (0..count)
+        .map(|_| char::from(signs[next() % signs.len()]))
+        .collect()
+}
+
+#[test]
+fn what_is_no_source_text_is_given_up() {
+    let text = punctuation(300_000);
+    for language in [Language::Rust, Language::C] {
+        let given_up = outline(language, text.as_bytes(), Limits::default());
+        assert_eq!(given_up, Err(NotOutlined::TooCostly { language }));
+    }
+    // As much of it as somebody may have in a file is passed over.
+    let text = format!("fn a() {{}}\n{}\nfn b() {{}}\n", punctuation(1_000));
+    assert!(outline(Language::Rust, text.as_bytes(), Limits::default()).is_ok());
+}
+
+#[test]
+fn a_stop_is_heard_in_the_middle_of_a_file() {
+    let text = punctuation(50_000);
+    let asked = std::cell::Cell::new(0);
+    let is_stopped = || {
+        asked.set(asked.get() + 1);
+        asked.get() == 100
+    };
+    let limits = Limits::default();
+    let stopped = outline_unless(Language::Rust, text.as_bytes(), limits, &is_stopped);
+    assert_eq!((stopped, asked.get()), (Err(NotOutlined::Stopped), 100));
 }
 
 #[test]
