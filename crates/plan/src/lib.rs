@@ -18,6 +18,7 @@ mod findings;
 mod graph;
 mod input_words;
 mod inputs;
+mod iregexp;
 mod lazy_schema;
 mod plan;
 mod pointer;
@@ -31,6 +32,7 @@ mod schedule;
 mod schema;
 mod scope;
 mod selector;
+mod selector_functions;
 mod step_index;
 #[cfg(test)]
 mod testing;

@@ -3,6 +3,8 @@ use std::fmt;
 use serde_json::Value;
 use serde_json_path::JsonPath;
 
+use crate::iregexp::{self, Reach};
+
 /// The longest JSONPath a document may hold, in bytes.
 const MAX_LEN: usize = 1024;
 
@@ -47,6 +49,9 @@ impl Selector {
             ));
         }
         if let Some((at, why)) = too_complex(text) {
+            return Err(error(why, at));
+        }
+        if let Some((at, why)) = bad_pattern(text) {
             return Err(error(why, at));
         }
         match JsonPath::parse(text) {
@@ -127,6 +132,65 @@ fn too_complex(text: &str) -> Option<(usize, String)> {
         }
     }
     None
+}
+
+/// Where an expression that is written out in `match(…)` or `search(…)` is none, and why. The standard lets such a
+/// function be false, which tells nobody anything.
+fn bad_pattern(text: &str) -> Option<(usize, String)> {
+    // For each open parenthesis, whether it belongs to one of these functions.
+    let mut open = Vec::new();
+    let mut bytes = text.bytes().enumerate();
+    while let Some((at, byte)) = bytes.next() {
+        match byte {
+            b'(' => open.push(opens_a_match(&text[..at])),
+            b')' => {
+                open.pop();
+            }
+            b'\'' | b'"' => {
+                let mut escaped = false;
+                let (end, _) = bytes.find(|(_, inner)| {
+                    let ends = !escaped && *inner == byte;
+                    escaped = !escaped && *inner == b'\\';
+                    ends
+                })?;
+                let is_last = text[end + 1..].trim_start().starts_with(')');
+                if is_last && open.last() == Some(&true) {
+                    let pattern = unquoted(&text[at + 1..end])?;
+                    if let Err(why) = iregexp::compile(&pattern, Reach::Part) {
+                        return Some((at, format!("this is no regular expression: {why}")));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+fn opens_a_match(before: &str) -> bool {
+    let is_in_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let name = before.trim_start_matches(|c| !is_in_name(c));
+    let name = name.rsplit(|c| !is_in_name(c)).next();
+    matches!(name, Some("match" | "search"))
+}
+
+/// The text that a quoted text of a JSONPath means; nothing where the parser will refuse it.
+fn unquoted(inside: &str) -> Option<String> {
+    let mut json = String::with_capacity(inside.len() + 2);
+    json.push('"');
+    let mut chars = inside.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => match chars.next()? {
+                '\'' => json.push('\''),
+                escaped => json.extend(['\\', escaped]),
+            },
+            '"' => json.push_str("\\\""),
+            c => json.push(c),
+        }
+    }
+    json.push('"');
+    serde_json::from_str(&json).ok()
 }
 
 /// One simple step of a JSONPath.
@@ -235,6 +299,41 @@ mod tests {
         for bad in ["[*,*]".repeat(10), "..*".repeat(4)] {
             assert!(Selector::parse(&format!("${bad}")).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn match_and_search_are_those_of_the_standard() {
+        let value = serde_json::json!({
+            "o": [{"b": "j", "s": 1}, {"b": "k"}, {"b": {}}, {"b": "kilo"}, {"b": 3}, {"s": "k"}],
+            "p": "k.*",
+        });
+        for (path, found) in [
+            // The examples of RFC 9535.
+            ("$.o[?match(@.b, \"[jk]\")]", "j k"),
+            ("$.o[?search(@.b, '[jk]')]", "j k kilo"),
+            ("$.o[?match(@.b, 'k.*')]", "k kilo"),
+            ("$.o[?!search(@.b, 'i') && @.b == 'k']", "k"),
+            // An expression may be a value as well; what is none, or no text, matches nothing.
+            ("$.o[?match(@.b, $.p)]", "k kilo"),
+            ("$.o[?match(@.b, @.s)]", ""),
+            ("$.o[?search(@.b, 'i') || match(@.b, 'j')]", "j kilo"),
+            ("$.o[?match(@.b, '\\\\p{Ll}')]", "j k"),
+        ] {
+            let selected = Selector::parse(path).unwrap().select(&value);
+            let texts = selected.iter().filter_map(|value| value["b"].as_str());
+            assert_eq!(texts.collect::<Vec<_>>().join(" "), found, "{path}");
+        }
+    }
+
+    #[test]
+    fn an_expression_that_could_never_match_is_refused() {
+        let error = Selector::parse("$[?match(@.a, '\\\\d+')]").unwrap_err();
+        assert_eq!(error.at, 14);
+        assert!(error.why.contains("`\\d`"), "{error}");
+        assert!(Selector::parse("$[?length(@['(search(']) > 2 && @.a == '*']").is_ok());
+        assert!(Selector::parse("$[?search(@['*'], 'a')]").is_ok());
+        // A result of theirs cannot be compared.
+        assert!(Selector::parse("$[?match(@.a, 'a') == true]").is_err());
     }
 
     proptest::proptest! {
