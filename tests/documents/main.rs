@@ -107,7 +107,8 @@ fn hostile_documents_are_refused() {
 fn a_newer_version_is_refused_and_a_wrong_name_gets_the_nearest() {
     assert!(refused(GOOD.replace("schema_version: 1", "schema_version: 2")).contains("newer"));
     let sandbox = Sandbox::git();
-    sandbox.write("runbooks/contracts.yaml", GOOD);
+    let contracts = GOOD.replace("id: r\n", "id: contracts\n");
+    sandbox.write("runbooks/contracts.yaml", &contracts);
     let answer = sandbox.windlass(&["run", "contrats"]).exits_with(3);
     assert!(
         answer.stderr.contains("did you mean `contracts`?"),
@@ -122,7 +123,7 @@ fn a_newer_version_is_refused_and_a_wrong_name_gets_the_nearest() {
         "{}",
         answer.stderr
     );
-    sandbox.write(".windlass/contracts.yaml", GOOD);
+    sandbox.write(".windlass/contracts.yaml", &contracts);
     let answer = sandbox.windlass(&["run", "contracts"]).exits_with(2);
     assert!(
         answer.stderr.contains(".windlass/contracts.yaml"),
@@ -203,7 +204,6 @@ fn runbooks_that_run_each_other_in_a_circle_are_refused() {
         ("b", "runbooks/c.yaml"),
         ("c", "a"),
         ("outer", "a"),
-        ("lost", "nowhere"),
     ] {
         sandbox.write(&format!("runbooks/{name}.yaml"), runs(name, other));
     }
@@ -221,11 +221,103 @@ fn runbooks_that_run_each_other_in_a_circle_are_refused() {
             );
         }
     }
-    let said = sandbox.windlass(&["check", "lost"]).succeeds().stderr;
+}
+
+#[test]
+fn runbooks_that_are_not_there_or_too_deep_are_refused() {
+    let runs = |name: &str, other: &str| {
+        format!(
+            "schema_version: 1\nid: {name}\nsteps:\n  - id: x\n    uses: runbook\n    with:\n      name: {other}\n\
+             outputs:\n  - {{ id: x, from: x }}\n"
+        )
+    };
+    let sandbox = Sandbox::git();
+    sandbox
+        .write("runbooks/lost.yaml", runs("lost", "levle-2"))
+        .write("runbooks/file.yaml", runs("file", "docs/none.yaml"))
+        .write(
+            "runbooks/level-9.yaml",
+            GOOD.replace("id: r\n", "id: level-9\n"),
+        );
+    for level in 0..9 {
+        let (name, other) = (format!("level-{level}"), format!("level-{}", level + 1));
+        sandbox.write(&format!("runbooks/{name}.yaml"), runs(&name, &other));
+    }
+    for command in ["check", "run", "plan"] {
+        let said = sandbox.windlass(&[command, "lost"]).exits_with(2).stderr;
+        assert!(
+            said.contains(
+                "error[nested-runbook]: there is no runbook `levle-2`; did you mean `level-2`?"
+            ) && said.contains("runbooks/lost.yaml:7:13"),
+            "{said}"
+        );
+    }
+    let said = sandbox.windlass(&["check", "file"]).exits_with(2).stderr;
+    assert!(said.contains("`docs/none.yaml`"), "{said}");
+    // The outermost one runs eight.
+    sandbox.windlass(&["run", "level-1"]).succeeds();
+    for command in ["check", "run"] {
+        let said = sandbox.windlass(&[command, "level-0"]).exits_with(2).stderr;
+        assert!(
+            said.contains(
+                "error[runbook-depth]: runbooks are nested more than 8 deep: level-0 -> level-1 ->"
+            ),
+            "{said}"
+        );
+    }
+}
+
+#[test]
+fn a_runbook_is_run_by_its_id() {
+    let sandbox = Sandbox::git();
+    sandbox
+        .write("a.txt", "x\n")
+        .write("runbooks/file.yaml", GOOD.replace("id: r\n", "id: other\n"));
+    sandbox.windlass(&["run", "other"]).succeeds();
+    sandbox.windlass(&["run", "runbooks/file.yaml"]).succeeds();
+    let said = sandbox.windlass(&["run", "file"]).exits_with(3).stderr;
     assert!(
-        said.contains("warning[nested-runbook]") && said.contains("`nowhere`"),
+        said.contains(
+            "there is no runbook `file`; did you mean `other` (in `runbooks/file.yaml`)?"
+        ),
         "{said}"
     );
+    let said = sandbox.windlass(&["run", "fiel"]).exits_with(3).stderr;
+    assert!(
+        said.contains("did you mean `other` (in `runbooks/file.yaml`)?"),
+        "{said}"
+    );
+    for name in ["other", "runbooks/file.yaml"] {
+        let said = sandbox.windlass(&["check", name]).succeeds().stderr;
+        assert!(
+            said.contains("warning[file-name]: the runbook `other` is in a file of another name")
+                && said.contains("runbooks/file.yaml:2:5"),
+            "{said}"
+        );
+    }
+    assert!(
+        !sandbox
+            .windlass(&["run", "other"])
+            .succeeds()
+            .stderr
+            .contains("file-name")
+    );
+
+    // In a file of its own name, another one of that id does not hide it; but it is a mistake.
+    sandbox.write("runbooks/third.yml", GOOD.replace("id: r\n", "id: other\n"));
+    let said = sandbox.windlass(&["run", "other"]).exits_with(2).stderr;
+    let both = "there are two runbooks `other`: `runbooks/file.yaml` and `runbooks/third.yml`";
+    assert!(said.contains(both), "{said}");
+    let said = sandbox.windlass(&["check"]).exits_with(2).stderr;
+    assert!(
+        said.contains("error[duplicate-runbook]") && said.contains(both),
+        "{said}"
+    );
+    let said = sandbox
+        .windlass(&["check", "--format", "json"])
+        .exits_with(2)
+        .stdout;
+    assert!(said.contains("duplicate-runbook"), "{said}");
 }
 
 #[test]

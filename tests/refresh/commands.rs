@@ -275,10 +275,10 @@ fn a_runbook_may_go_by_another_name_than_the_one_it_nests() {
             "runbooks/b.yaml",
             "schema_version: 1\nid: b\nsteps: [{ id: say, uses: command, with: { argv: [echo, hello] } }]\noutputs: [{ id: say, from: say }]\n",
         );
-    sandbox.windlass(&["run", "a"]).exits_with(4);
-    let told = sandbox.windlass(&["trust", "a"]).succeeds();
+    sandbox.windlass(&["run", "runbooks/a.yaml"]).exits_with(4);
+    let told = sandbox.windlass(&["trust", "runbooks/a.yaml"]).succeeds();
     assert!(told.stdout.contains("echo"), "{}", told.stdout);
-    sandbox.windlass(&["run", "a"]).succeeds();
+    sandbox.windlass(&["run", "runbooks/a.yaml"]).succeeds();
 }
 
 #[test]

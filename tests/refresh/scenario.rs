@@ -225,14 +225,17 @@ fn it_works_from_a_subdirectory_a_worktree_and_without_git() {
     assert_eq!(here, from(&worktree), "worktrees share the notebook");
 
     let plain = Sandbox::folder();
-    plain.write("runbooks/r.yaml", RUNBOOK.replace("FRESHNESS", "strict"));
+    plain.write(
+        "runbooks/api-contracts.yaml",
+        RUNBOOK.replace("FRESHNESS", "strict"),
+    );
     plain
         .write("src/api.rs", "pub fn a() {}\n")
         .write("docs/gates.md", "# Gates\nx\n");
     plain
         .windlass(&["anchor", "add", "a", "src/api.rs:1", "--kind", "contract"])
         .succeeds();
-    plain.windlass(&["run", "r"]).succeeds();
+    plain.windlass(&["run", "api-contracts"]).succeeds();
 }
 
 #[test]

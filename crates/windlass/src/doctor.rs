@@ -121,6 +121,7 @@ fn runbooks(workspace: &Workspace) -> Finding {
         .filter(|entry| {
             workspace
                 .runbook(entry.file.as_str(), root, &snapshot, &catalog)
+                .and_then(|runbook| workspace.check_name(runbook, &entries, &snapshot))
                 .is_err()
         })
         .map(|entry| entry.file.as_str())

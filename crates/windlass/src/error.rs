@@ -1,4 +1,4 @@
-use windlass_base::{Diagnostics, Digest, PathError, counted};
+use windlass_base::{Diagnostics, Digest, PathError, RepoPath, counted};
 use windlass_evidence::CaptureError;
 use windlass_notebook::{LineError, NotebookError};
 use windlass_pack::{CursorError, ViewError};
@@ -24,12 +24,12 @@ pub enum Error {
     #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
     Inputs(Vec<InputError>),
     /// There is no such runbook.
-    #[error("there is no runbook `{name}`{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
+    #[error("there is no runbook `{name}`{}", .similar.as_ref().map(did_you_mean_runbook).unwrap_or_default())]
     NoSuchRunbook {
         /// What was asked for.
         name: String,
-        /// The nearest there is.
-        similar: Option<String>,
+        /// The nearest there is; its file as well, where that goes by the name that was asked for.
+        similar: Option<(String, Option<RepoPath>)>,
         /// All there are.
         known: Vec<String>,
     },
@@ -331,5 +331,12 @@ impl Error {
             Self::Exists(_) => Some("give another name, or `--force` to replace it".to_owned()),
             _ => None,
         }
+    }
+}
+
+fn did_you_mean_runbook((name, file): &(String, Option<RepoPath>)) -> String {
+    match file {
+        Some(file) => format!("; did you mean `{name}` (in `{file}`)?"),
+        None => format!("; did you mean `{name}`?"),
     }
 }

@@ -1,20 +1,20 @@
-//! Whether the runbooks that a runbook names are there, and do not lead back to it.
+//! Whether the runbooks that a runbook names are there, do not lead back to it, and are not nested too deep.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use windlass_base::{Diagnostic, Place};
 use windlass_plan::{Catalog, Document, Plan};
 use windlass_repo::Snapshot;
 use windlass_steps::MAX_NESTING;
 
-use crate::{Error, RunbookFile, Workspace};
+use crate::{Error, ErrorKind, RunbookFile, Workspace};
 
 /// How many runbooks are looked at; each is read, and looked for in vain if it is missing.
 const MAX_RUNBOOKS: usize = 100;
 
 impl Workspace {
-    /// Checks the runbooks that `runbook`, whose text is `bytes`, names: a circle is an error, one that cannot
-    /// be used a warning, as the run may never come to it.
+    /// Checks the runbooks that `runbook`, whose text is `bytes`, names: one that is not there, a circle and too
+    /// deep a nest are errors; one that cannot be used as it is now is a warning, as the run may never come to it.
     pub(crate) fn check_nested(
         &self,
         mut runbook: RunbookFile,
@@ -32,19 +32,15 @@ impl Workspace {
                 name: own.to_owned(),
                 file: runbook.file.clone(),
             }],
-            done: BTreeSet::new(),
+            heights: BTreeMap::new(),
             left: MAX_RUNBOOKS,
         };
         for (at, name) in nested_steps(&plan) {
+            walk.chain.truncate(1);
             let finding = match walk.enter(name) {
-                Ok(None) => continue,
-                Ok(Some(circle)) => in_a_circle(&circle),
-                Err(error) => {
-                    let message = format!("the runbook `{name}` cannot be run: {error}");
-                    let mut finding = Diagnostic::warning("nested-runbook", message);
-                    finding.help = error.help();
-                    finding
-                }
+                Ok(Ok(_)) => continue,
+                Ok(Err(chain)) => chain.diagnostic(),
+                Err(error) => unusable(name, &error),
             };
             let place = place_of_name(&runbook, bytes, at);
             runbook.warnings.push(Diagnostic { place, ..finding });
@@ -77,51 +73,100 @@ struct Walk<'a> {
     catalog: &'a Catalog,
     /// From the outermost runbook to the one that is looked at.
     chain: Vec<Link>,
-    /// The files that lead to no circle.
-    done: BTreeSet<String>,
+    /// The files that lead to nothing wrong, and how many levels of runbooks each has, itself included.
+    heights: BTreeMap<String, usize>,
     /// How many may still be looked at.
     left: usize,
 }
 
+/// Runbooks by name, each of which runs the next, that cannot be run so.
+enum Chain {
+    /// The last is the first again.
+    Circle(Vec<String>),
+    /// They are too many.
+    TooDeep(Vec<String>),
+}
+
 impl Walk<'_> {
-    /// Follows the runbook called `name`, and gives back the names of a circle it leads into.
-    fn enter(&mut self, name: &str) -> Result<Option<Vec<String>>, Error> {
+    /// Follows the runbook called `name`; gives back how many levels of runbooks it has, itself included, or the
+    /// chain that is wrong.
+    fn enter(&mut self, name: &str) -> Result<Result<usize, Chain>, Error> {
         let Some(left) = self.left.checked_sub(1) else {
-            return Ok(None);
+            return Ok(Ok(0));
         };
         self.left = left;
         let runbook = self
             .workspace
             .nested_runbook(name, self.snapshot, self.catalog)?;
         let file = runbook.file;
-        if let Some(from) = self.chain.iter().position(|link| link.file == file) {
+        let chain = |from: usize| {
             let names = self.chain[from..].iter().map(|link| link.name.clone());
-            return Ok(Some(names.chain([name.to_owned()]).collect()));
+            names.chain([name.to_owned()]).collect()
+        };
+        if let Some(from) = self.chain.iter().position(|link| link.file == file) {
+            return Ok(Err(Chain::Circle(chain(from))));
         }
-        if self.chain.len() > MAX_NESTING as usize || self.done.contains(&file) {
-            return Ok(None);
+        // The outermost runbook is nested in none.
+        let known = self.heights.get(&file).copied();
+        if self.chain.len() - 1 + known.unwrap_or(1) > MAX_NESTING as usize {
+            return Ok(Err(Chain::TooDeep(chain(0))));
+        }
+        if let Some(height) = known {
+            return Ok(Ok(height));
         }
         self.chain.push(Link {
             name: name.to_owned(),
             file: file.clone(),
         });
-        // What else is wrong inside a nested runbook is said when that one is checked.
-        let circle = nested_steps(&runbook.plan).find_map(|(_, name)| self.enter(name).ok()?);
-        self.chain.pop();
-        if circle.is_none() {
-            self.done.insert(file);
+        let mut below = 0;
+        for (_, name) in nested_steps(&runbook.plan) {
+            // What else is wrong inside a nested runbook is said when that one is checked.
+            match self.enter(name) {
+                Ok(Ok(height)) => below = below.max(height),
+                Ok(Err(chain)) => return Ok(Err(chain)),
+                Err(_) => {}
+            }
         }
-        Ok(circle)
+        self.chain.pop();
+        self.heights.insert(file, below + 1);
+        Ok(Ok(below + 1))
     }
 }
 
-fn in_a_circle(names: &[String]) -> Diagnostic {
-    let chain = names.join(" -> ");
-    Diagnostic::error(
-        "runbook-circle",
-        format!("runbooks run each other in a circle: {chain}"),
-    )
-    .help("`a -> b` means that `a` runs `b`: remove one of these steps")
+impl Chain {
+    fn diagnostic(&self) -> Diagnostic {
+        match self {
+            Self::Circle(names) => Diagnostic::error(
+                "runbook-circle",
+                format!(
+                    "runbooks run each other in a circle: {}",
+                    names.join(" -> ")
+                ),
+            )
+            .help("`a -> b` means that `a` runs `b`: remove one of these steps"),
+            Self::TooDeep(names) => Diagnostic::error(
+                "runbook-depth",
+                format!(
+                    "runbooks are nested more than {MAX_NESTING} deep: {}",
+                    names.join(" -> ")
+                ),
+            )
+            .help(
+                "`a -> b` means that `a` runs `b`: let one of them run what is further down itself",
+            ),
+        }
+    }
+}
+
+fn unusable(name: &str, error: &Error) -> Diagnostic {
+    let mut finding = if error.kind() == ErrorKind::NotFound {
+        Diagnostic::error("nested-runbook", error.to_string())
+    } else {
+        let message = format!("the runbook `{name}` cannot be run: {error}");
+        Diagnostic::warning("nested-runbook", message)
+    };
+    finding.help = error.help();
+    finding
 }
 
 /// Where the step number `at` names its runbook. The document is read once more: a plan does not keep it.

@@ -2,8 +2,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use serde::Serialize;
-use windlass_base::{Cancel, Diagnostics, Digest, RepoPath, did_you_mean};
-use windlass_plan::{Catalog, Plan};
+use windlass_base::{Cancel, Diagnostic, Diagnostics, Digest, RepoPath, did_you_mean};
+use windlass_plan::{Catalog, Document, Plan};
 use windlass_repo::{ListQuery, Refusal, Snapshot, read_foreign};
 
 use crate::{Error, Workspace};
@@ -30,25 +30,88 @@ pub struct RunbookFile {
     pub digest: Digest,
 }
 
-/// A runbook that can be run by name.
+/// A runbook that can be run by name, which is its id.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct RunbookEntry {
-    /// The name to run it by.
+    /// The name to run it by: its id; where none can be read, the name of its file.
     pub name: String,
     /// Its file.
     pub file: RepoPath,
+}
+
+impl RunbookEntry {
+    /// The runbook in `file`.
+    fn of(file: RepoPath, snapshot: &Snapshot) -> Self {
+        let id = || {
+            let document =
+                Document::parse(file.as_str(), snapshot.read(&file).ok()?.bytes()).ok()?;
+            Some(document.value().get("id")?.as_str()?.to_owned())
+        };
+        let name = id().unwrap_or_else(|| stem(&file).unwrap_or_default().to_owned());
+        Self { name, file }
+    }
+}
+
+/// The name of the file of a runbook, without what says that it is YAML.
+fn stem(file: &RepoPath) -> Option<&str> {
+    let name = file.file_name();
+    name.strip_suffix(".yaml")
+        .or_else(|| name.strip_suffix(".yml"))
 }
 
 impl Workspace {
     /// The runbooks that can be run by name, sorted. Two of one name are both listed.
     #[must_use]
     pub fn runbooks(&self, snapshot: &Snapshot) -> Vec<RunbookEntry> {
-        let mut entries: Vec<RunbookEntry> = FOLDERS
-            .iter()
-            .flat_map(|folder| runbooks_in(snapshot, folder))
-            .collect();
+        let files = FOLDERS.iter().flat_map(|folder| files_in(snapshot, folder));
+        let mut entries: Vec<RunbookEntry> =
+            files.map(|file| RunbookEntry::of(file, snapshot)).collect();
         entries.sort();
         entries
+    }
+
+    /// Adds to what is odd about `runbook` what `all` the runbooks that can be run by name say of its own name.
+    ///
+    /// # Errors
+    /// When another one has the same name.
+    pub fn check_name(
+        &self,
+        mut runbook: RunbookFile,
+        all: &[RunbookEntry],
+        snapshot: &Snapshot,
+    ) -> Result<RunbookFile, Error> {
+        let id = runbook.plan.id();
+        let Some(own) = all.iter().find(|entry| entry.file.as_str() == runbook.file) else {
+            return Ok(runbook);
+        };
+        let other = all
+            .iter()
+            .find(|entry| entry.name == id.as_str() && entry.file != own.file);
+        let finding = if let Some(other) = other {
+            let message = format!(
+                "there are two runbooks `{id}`: `{}` and `{}`",
+                own.file, other.file
+            );
+            Diagnostic::error("duplicate-runbook", message).help("give one of them another `id`")
+        } else if stem(&own.file) != Some(id.as_str()) {
+            let message = format!("the runbook `{id}` is in a file of another name");
+            let help = format!(
+                "it is run as `{id}`; call its file `{id}.yaml`, so that it is found at once"
+            );
+            Diagnostic::warning("file-name", message).help(help)
+        } else {
+            return Ok(runbook);
+        };
+        let document = snapshot.read(&own.file).ok();
+        let document =
+            document.and_then(|source| Document::parse(&runbook.file, source.bytes()).ok());
+        let place = document.and_then(|document| Some(document.at("/id")?.place()));
+        runbook.warnings.push(Diagnostic { place, ..finding });
+        runbook.warnings.sort();
+        if runbook.warnings.has_errors() {
+            return Err(Error::Document(runbook.warnings));
+        }
+        Ok(runbook)
     }
 
     /// Finds and checks the runbook called `name`, or the one in the file `name`. `start` is the folder that
@@ -64,8 +127,7 @@ impl Workspace {
         catalog: &Catalog,
     ) -> Result<RunbookFile, Error> {
         if !looks_like_a_file(name) {
-            let (file, bytes) = self.read_named(name, snapshot)?;
-            let runbook = compile(&file, Some(name.to_owned()), &bytes, catalog)?;
+            let (runbook, bytes) = self.named(name, snapshot, catalog)?;
             return self.check_nested(runbook, &bytes, snapshot, catalog);
         }
         let (file, bytes) = self.read_document(name, start, snapshot)?;
@@ -86,8 +148,7 @@ impl Workspace {
         catalog: &Catalog,
     ) -> Result<RunbookFile, Error> {
         if !looks_like_a_file(name) {
-            let (file, bytes) = self.read_named(name, snapshot)?;
-            return compile(&file, Some(name.to_owned()), &bytes, catalog);
+            return Ok(self.named(name, snapshot, catalog)?.0);
         }
         let path = RepoPath::parse(name)?;
         compile(
@@ -119,50 +180,77 @@ impl Workspace {
         }
     }
 
-    fn read_named(&self, name: &str, snapshot: &Snapshot) -> Result<(String, Vec<u8>), Error> {
-        // Two files are asked for by name, so that a repository of any size costs the same.
-        let mut found = Vec::new();
-        for folder in FOLDERS {
-            for extension in ["yaml", "yml"] {
-                let Ok(path) = RepoPath::parse(&format!("{folder}/{name}.{extension}")) else {
-                    continue;
-                };
-                match snapshot.read(&path) {
-                    Ok(source) => found.push((path, source)),
-                    Err(Refusal::Missing) => {}
-                    Err(refusal) => return Err(unreadable(path.as_str(), &refusal)),
-                }
+    /// The runbook whose id is `name`, and its text. It is looked for in the files of that name first, so that as
+    /// a rule a repository of any size costs the same; in all others when it is not there.
+    fn named(
+        &self,
+        name: &str,
+        snapshot: &Snapshot,
+        catalog: &Catalog,
+    ) -> Result<(RunbookFile, Vec<u8>), Error> {
+        let of_that_name = files_named(name, snapshot)?;
+        if let [(file, bytes)] = &of_that_name[..] {
+            let runbook = compile(file.as_str(), Some(name.to_owned()), bytes, catalog)?;
+            if runbook.plan.id().as_str() == name {
+                return Ok((runbook, bytes.clone()));
             }
         }
-        let mut found = found.into_iter();
+        let all = self.runbooks(snapshot);
+        let mut found = all.iter().filter(|entry| entry.name == name);
         match (found.next(), found.next()) {
-            (Some((path, source)), None) => Ok((path.to_string(), source.bytes().to_vec())),
-            (Some((first, _)), Some((second, _))) => Err(Error::Ambiguous {
+            (Some(only), None) => {
+                let bytes = read_inside(snapshot, &only.file)?;
+                let call = Some(name.to_owned());
+                Ok((compile(only.file.as_str(), call, &bytes, catalog)?, bytes))
+            }
+            (Some(first), Some(second)) => Err(Error::Ambiguous {
                 name: name.to_owned(),
-                first: first.to_string(),
-                second: second.to_string(),
+                first: first.file.to_string(),
+                second: second.file.to_string(),
             }),
-            (None, _) => Err(self.no_such(name, snapshot)),
-        }
-    }
-
-    fn no_such(&self, name: &str, snapshot: &Snapshot) -> Error {
-        let mut known: Vec<String> = self
-            .runbooks(snapshot)
-            .into_iter()
-            .map(|entry| entry.name)
-            .collect();
-        known.dedup();
-        let similar = did_you_mean(name, known.iter().map(String::as_str)).map(str::to_owned);
-        Error::NoSuchRunbook {
-            name: name.to_owned(),
-            similar,
-            known,
+            (None, _) => Err(no_such(name, all)),
         }
     }
 }
 
-fn runbooks_in(snapshot: &Snapshot, folder: &str) -> Vec<RunbookEntry> {
+/// The runbooks in files called `name`, with their texts.
+fn files_named(name: &str, snapshot: &Snapshot) -> Result<Vec<(RepoPath, Vec<u8>)>, Error> {
+    let mut found = Vec::new();
+    for folder in FOLDERS {
+        for extension in ["yaml", "yml"] {
+            let Ok(path) = RepoPath::parse(&format!("{folder}/{name}.{extension}")) else {
+                continue;
+            };
+            match snapshot.read(&path) {
+                Ok(source) => found.push((path, source.bytes().to_vec())),
+                Err(Refusal::Missing) => {}
+                Err(refusal) => return Err(unreadable(path.as_str(), &refusal)),
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn no_such(name: &str, all: Vec<RunbookEntry>) -> Error {
+    let in_file = |wanted: &str| {
+        let entry = all.iter().find(|entry| stem(&entry.file) == Some(wanted))?;
+        Some((entry.name.clone(), Some(entry.file.clone())))
+    };
+    let by_id = || did_you_mean(name, all.iter().map(|entry| entry.name.as_str()));
+    let by_file = || did_you_mean(name, all.iter().filter_map(|entry| stem(&entry.file)));
+    let similar = in_file(name)
+        .or_else(|| Some((by_id()?.to_owned(), None)))
+        .or_else(|| in_file(by_file()?));
+    let mut known: Vec<String> = all.into_iter().map(|entry| entry.name).collect();
+    known.dedup();
+    Error::NoSuchRunbook {
+        name: name.to_owned(),
+        similar,
+        known,
+    }
+}
+
+fn files_in(snapshot: &Snapshot, folder: &str) -> Vec<RepoPath> {
     let Ok(folder) = RepoPath::parse(folder) else {
         return Vec::new();
     };
@@ -174,18 +262,9 @@ fn runbooks_in(snapshot: &Snapshot, folder: &str) -> Vec<RunbookEntry> {
     let Ok(listing) = snapshot.list(&query, &Cancel::default()) else {
         return Vec::new();
     };
-    let entry = |file: RepoPath| {
-        let name = file
-            .file_name()
-            .strip_suffix(".yaml")
-            .or_else(|| file.file_name().strip_suffix(".yml"))?;
-        let direct = file.parent().as_ref() == Some(&folder);
-        direct.then(|| RunbookEntry {
-            name: name.to_owned(),
-            file: file.clone(),
-        })
-    };
-    listing.files.into_iter().filter_map(entry).collect()
+    let is_runbook =
+        |file: &RepoPath| stem(file).is_some() && file.parent().as_ref() == Some(&folder);
+    listing.files.into_iter().filter(is_runbook).collect()
 }
 
 fn looks_like_a_file(name: &str) -> bool {

@@ -24,13 +24,10 @@ pub(crate) fn run(root: Option<&Path>, args: &CheckArgs, screen: &Screen) -> Res
     let workspace = workspace(root)?;
     let (snapshot, catalog) = (workspace.snapshot(), step_catalog());
     // What was found in the repository is named from its root, what was typed from here.
+    let all = workspace.runbooks(&snapshot);
     let (names, start): (Vec<String>, _) = if args.documents.is_empty() {
-        let found = workspace.runbooks(&snapshot);
         (
-            found
-                .into_iter()
-                .map(|entry| entry.file.to_string())
-                .collect(),
+            all.iter().map(|entry| entry.file.to_string()).collect(),
             workspace.repo().root().to_owned(),
         )
     } else {
@@ -45,7 +42,10 @@ pub(crate) fn run(root: Option<&Path>, args: &CheckArgs, screen: &Screen) -> Res
             results.push(check_anchors(&workspace, &name, &start, &snapshot)?);
             continue;
         }
-        match workspace.runbook(&name, &start, &snapshot, &catalog) {
+        let checked = workspace
+            .runbook(&name, &start, &snapshot, &catalog)
+            .and_then(|runbook| workspace.check_name(runbook, &all, &snapshot));
+        match checked {
             Ok(runbook) => results.push((runbook.file, true, runbook.warnings)),
             Err(Error::Document(found)) => results.push((name, false, found)),
             Err(other) if args.documents.len() == 1 => return Err(other.into()),
