@@ -110,7 +110,23 @@ fn many_are_added_at_once_or_not_at_all() {
         .windlass(&["anchor", "add", "--from", "bad.jsonl"])
         .exits_with(2);
     assert!(
-        refused.stderr.contains("two") && refused.stderr.contains("30 lines"),
+        refused
+            .stderr
+            .contains("error[anchor-capture]: `two`: `src/a.rs` has 30 lines")
+            && refused.stderr.contains("bad.jsonl:2:1"),
+        "{}",
+        refused.stderr
+    );
+    sandbox.write(
+        "bad.jsonl",
+        lines(r#"{"id":"two","fiel":"src/a.rs","start_line":9}"#),
+    );
+    let refused = sandbox
+        .windlass(&["anchor", "add", "--from", "bad.jsonl"])
+        .exits_with(2);
+    assert!(
+        refused.stderr.contains("bad.jsonl:2:13")
+            && refused.stderr.contains("did you mean `file`?"),
         "{}",
         refused.stderr
     );

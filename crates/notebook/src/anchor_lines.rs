@@ -1,9 +1,16 @@
 //! Anchors in bulk, as JSON Lines: one object a line.
 
-use serde::Deserialize;
-use windlass_base::{Ident, LineSpan, RepoPath};
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
+use serde::Deserialize;
+use windlass_base::{Diagnostic, Diagnostics, Ident, LineSpan, Place, RepoPath, Source, counted};
+
+use crate::anchor_line_faults::faults;
 use crate::{AnchorKind, Locator, LocatorKind};
+
+/// The most lines of which is said what is wrong with them.
+const MAX_SHOWN: usize = 50;
 
 /// One anchor to be captured.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,16 +29,8 @@ pub struct AnchorLine {
     pub locator: Option<Locator>,
     /// Words to find it by.
     pub tags: Vec<String>,
-}
-
-/// A line that is no anchor.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: {message}")]
-pub struct LineError {
-    /// From 1.
-    pub line: usize,
-    /// What is wrong with it.
-    pub message: String,
+    /// Where it is written.
+    pub place: Place,
 }
 
 #[derive(Deserialize)]
@@ -49,57 +48,66 @@ struct Wire {
     tags: Vec<String>,
 }
 
-/// Reads `text`, one object a line; empty lines are passed over.
+/// Reads `source`, one object a line; empty lines are passed over.
 ///
 /// A line holds `id`, `file`, `start_line`, and may hold `end_line`, `label`, `kind`, `symbol`, `tags`.
 ///
 /// # Errors
-/// All lines that are no anchor, and every id that stands twice.
-pub fn read_anchor_lines(text: &str) -> Result<Vec<AnchorLine>, Vec<LineError>> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let (mut anchors, mut errors) = (Vec::new(), Vec::new());
-    let mut seen = std::collections::BTreeMap::new();
-    for (at, line) in text
-        .lines()
-        .enumerate()
-        .filter(|(_, line)| !line.trim().is_empty())
-    {
-        let line_number = at + 1;
-        match read_line(line) {
-            Ok(anchor) => {
-                if let Some(first) = seen.insert(anchor.id.clone(), line_number) {
-                    let message = format!("`{}` stands on line {first} already", anchor.id);
-                    errors.push(LineError {
-                        line: line_number,
-                        message,
-                    });
-                }
+/// What is wrong with lines that are no anchor, and ids that stand twice; of fifty lines, and how many more there are.
+pub fn read_anchor_lines(source: &Arc<Source>) -> Result<Vec<AnchorLine>, Diagnostics> {
+    let (mut anchors, mut found) = (Vec::new(), Diagnostics::default());
+    let mut bad_lines = 0_usize;
+    let mut seen: BTreeMap<Ident, Place> = BTreeMap::new();
+    for line in places(source) {
+        let wrong = match read_line(&line) {
+            Some(anchor) => {
+                let earlier = seen.get(&anchor.id).cloned();
+                seen.entry(anchor.id.clone())
+                    .or_insert_with(|| line.clone());
+                let wrong = earlier.map(|first| twice(&anchor, first));
                 anchors.push(anchor);
+                wrong.into_iter().collect()
             }
-            Err(message) => errors.push(LineError {
-                line: line_number,
-                message,
-            }),
+            None => explained(&line),
+        };
+        if wrong.is_empty() {
+            continue;
+        }
+        bad_lines += 1;
+        if bad_lines <= MAX_SHOWN {
+            found.extend(wrong);
         }
     }
-    if errors.is_empty() {
+    if bad_lines > MAX_SHOWN {
+        let more = counted(bad_lines - MAX_SHOWN, "more line");
+        found.push(Diagnostic::error(
+            "anchor-line",
+            format!("{more} cannot be used"),
+        ));
+    }
+    if found.is_empty() {
         Ok(anchors)
     } else {
-        Err(errors)
+        Err(found)
     }
 }
 
-fn read_line(line: &str) -> Result<AnchorLine, String> {
-    let wire: Wire = serde_json::from_str(line).map_err(|error| {
-        let column = error.column();
-        let text = error.to_string();
-        // The parser's own position counts from the start of this line, so its line number would mislead.
-        let text = text.split(" at line ").next().unwrap_or(&text).to_owned();
-        format!("{text}, at column {column}")
-    })?;
-    let span = LineSpan::new(wire.start_line, wire.end_line.unwrap_or(wire.start_line))
-        .map_err(|error| error.to_string())?;
-    Ok(AnchorLine {
+/// The lines of `source` that are not empty, without the blanks around them.
+fn places(source: &Arc<Source>) -> impl Iterator<Item = Place> {
+    let text = source.text();
+    let mut from = if text.starts_with('\u{feff}') { 3 } else { 0 };
+    text[from..].split_inclusive('\n').filter_map(move |line| {
+        let start = from + (line.len() - line.trim_start().len());
+        from += line.len();
+        let length = line.trim().len();
+        (length > 0).then(|| Place::new(source, start..start + length))
+    })
+}
+
+fn read_line(place: &Place) -> Option<AnchorLine> {
+    let wire: Wire = serde_json::from_str(&place.source.text()[place.range.clone()]).ok()?;
+    let span = LineSpan::new(wire.start_line, wire.end_line.unwrap_or(wire.start_line)).ok()?;
+    Some(AnchorLine {
         label: wire.label.unwrap_or_else(|| wire.id.to_string()),
         id: wire.id,
         kind: wire.kind,
@@ -110,36 +118,141 @@ fn read_line(line: &str) -> Result<AnchorLine, String> {
             value,
         }),
         tags: wire.tags,
+        place: place.clone(),
     })
+}
+
+fn twice(anchor: &AnchorLine, first: Place) -> Diagnostic {
+    let message = format!("there are two anchors `{}`", anchor.id);
+    Diagnostic::error("anchor-line", message)
+        .at(anchor.place.clone())
+        .see(first, "the first one")
+        .help("give one of them another `id`")
+}
+
+fn explained(line: &Place) -> Vec<Diagnostic> {
+    let start = line.range.start;
+    let faults = faults(&line.source.text()[line.range.clone()]).into_iter();
+    let diagnostic = |fault: crate::anchor_line_faults::Fault| {
+        let range = start + fault.range.start..start + fault.range.end;
+        let place = Place::new(&line.source, range);
+        let wrong = Diagnostic::error("anchor-line", fault.message).at(place);
+        match fault.help {
+            Some(help) => wrong.help(help),
+            None => wrong,
+        }
+    };
+    faults.map(diagnostic).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn read(text: &str) -> Result<Vec<AnchorLine>, Diagnostics> {
+        read_anchor_lines(&Source::new("a.jsonl", text))
+    }
+
+    /// What is said of a line: column, message, help.
+    fn said(line: &str) -> Vec<String> {
+        let found = read(line).unwrap_err();
+        let said = found.iter().map(|wrong| {
+            let column = wrong
+                .place
+                .as_ref()
+                .map_or(0, |place| place.position().column);
+            let help = wrong.help.as_deref().unwrap_or_default();
+            format!("{column}: {} | {help}", wrong.message)
+        });
+        said.map(|text| text.split(EXAMPLE).next().unwrap_or_default().to_owned())
+            .collect()
+    }
+
+    const EXAMPLE: &str = "a line looks like";
+
+    #[test]
+    fn every_mistake_is_named_with_its_place_and_a_remedy() {
+        for (line, wanted) in [
+            ("not json", &["1: this is no JSON from here on | "][..]),
+            ("[1]", &["1: an object is expected on each line | "]),
+            (
+                r#"{"id":"a","#,
+                &["11: the object does not end on its line: each line holds a whole one | "],
+            ),
+            (
+                r#"{"id":"ä" "file":"x"}"#,
+                &["11: this is no JSON from here on | "],
+            ),
+            (
+                r#"{"id":"a","file":"x","start_line":1} {}"#,
+                &["38: something follows the object: each line holds one | "],
+            ),
+            (
+                r#"  {"id":"é a","file":"../x","start_line":"1","lable":"x"}"#,
+                &[
+                    "9: `id` cannot name an anchor: `é` may not stand in an identifier: letters, digits, `_`, and after \
+                     the first `.` and `-` | ",
+                    "22: `file` names no file of the repository: `../x` leads upwards (`..`): give a path inside the \
+                     repository | ",
+                    "42: `start_line` is a text, and a whole number from 1 is expected | ",
+                    "46: an anchor has no field `lable` | did you mean `label`?",
+                ],
+            ),
+            (
+                r#"{"id":"a","id":"b","kind":"contrakt","tags":"x","end_line":0}"#,
+                &[
+                    "11: `id` stands twice in this object | ",
+                    "27: there is no kind of anchors `contrakt` | did you mean `contract`?",
+                    "45: `tags` is a text, and a list of texts is expected | ",
+                    "60: `end_line` is 0, and lines are counted from 1 | ",
+                    "1: `file` is missing | ",
+                    "1: `start_line` is missing | ",
+                ],
+            ),
+            (
+                r#"{"id":"a","file":"x","start_line":2,"end_line":1}"#,
+                &["48: the last line (1) lies before the first (2) | "],
+            ),
+            (
+                r#"{"a\"b":1,"id":"a","file":"x","start_line":1.5}"#,
+                &[
+                    "2: an anchor has no field `a\"b` | there are: id, file, start_line, end_line, label, kind, symbol, \
+                     tags",
+                    "44: `start_line` is another number, and a whole number from 1 is expected | ",
+                ],
+            ),
+        ] {
+            assert_eq!(said(line), wanted, "{line}");
+        }
+    }
+
     #[test]
     fn every_bad_line_is_named() {
         let text = concat!(
             "{\"id\":\"a\",\"file\":\"x.rs\",\"start_line\":1}\n",
             "\n",
-            "{\"id\":\"b\",\"file\":\"../x.rs\",\"start_line\":1}\n",
-            "not json\n",
-            "{\"id\":\"a\",\"file\":\"x.rs\",\"start_line\":2,\"end_line\":1}\n",
-            "{\"id\":\"a\",\"file\":\"x.rs\",\"start_line\":2}\n",
-            "{\"id\":\"c\",\"file\":\"x.rs\",\"start_line\":2,\"lable\":\"x\"}\n",
+            "{\"id\":\"b\"}\r\n",
+            "  {\"id\":\"a\",\"file\":\"x.rs\",\"start_line\":2}\n",
         );
-        let errors = read_anchor_lines(text).unwrap_err();
-        let lines: Vec<usize> = errors.iter().map(|error| error.line).collect();
-        assert_eq!(lines, [3, 4, 5, 6, 7]);
-        assert!(errors[3].message.contains("line 1"), "{}", errors[3]);
-        assert!(errors[4].message.contains("lable"), "{}", errors[4]);
+        let found = read(text).unwrap_err();
+        let places: Vec<String> = found
+            .iter()
+            .map(|wrong| wrong.place.as_ref().unwrap().to_string())
+            .collect();
+        assert_eq!(places, ["a.jsonl:3:1", "a.jsonl:3:1", "a.jsonl:4:3"]);
+        let twice = found.iter().last().unwrap();
+        assert_eq!(twice.related[0].0.to_string(), "a.jsonl:1:1");
+
+        let found = read(&"x\n".repeat(53)).unwrap_err();
+        assert_eq!(found.iter().count(), 51);
+        let last = found.iter().last().unwrap();
+        assert_eq!(last.message, "3 more lines cannot be used");
     }
 
     #[test]
     fn what_is_left_out_has_a_sensible_value() {
         let anchors =
-            read_anchor_lines("\u{feff}{\"id\":\"a\",\"file\":\"./x.rs\",\"start_line\":7}\r\n")
-                .unwrap();
+            read("\u{feff}{\"id\":\"a\",\"file\":\"./x.rs\",\"start_line\":7}\r\n").unwrap();
         assert_eq!(anchors[0].label, "a");
         assert_eq!(anchors[0].span, LineSpan::single(7));
         assert_eq!(anchors[0].file.as_str(), "x.rs");

@@ -7,6 +7,7 @@
 //! know, write without the lock, or save an anchor whose evidence cannot be read.
 
 mod anchor;
+mod anchor_line_faults;
 mod anchor_lines;
 mod document;
 mod edit;
@@ -18,7 +19,7 @@ mod notebook;
 mod ownership;
 
 pub use anchor::{Anchor, AnchorEvidence, AnchorFreshness, AnchorKind, Locator, LocatorKind};
-pub use anchor_lines::{AnchorLine, LineError, read_anchor_lines};
+pub use anchor_lines::{AnchorLine, read_anchor_lines};
 pub use edit::NotebookEdit;
 pub use error::NotebookError;
 pub use file::NotebookFile;

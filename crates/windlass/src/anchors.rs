@@ -1,5 +1,8 @@
 use serde::Serialize;
-use windlass_base::{Cancel, Evidence, Ident, Item, Judgement, LineSpan, Pointer, RepoPath};
+use windlass_base::{
+    Cancel, Diagnostic, Diagnostics, Evidence, Ident, Item, Judgement, LineSpan, Pointer, RepoPath,
+    Source,
+};
 use windlass_evidence::{CaptureError, Captured, capture};
 use windlass_notebook::{
     Anchor, AnchorFreshness, AnchorKind, AnchorLine, Locator, LocatorKind, judge_all,
@@ -115,22 +118,20 @@ impl Workspace {
     /// # Errors
     /// As [`Workspace::add_anchor`], with every line that is at fault.
     pub fn add_anchors(&self, name: &str, text: &str, replace: bool) -> Result<usize, Error> {
-        let lines = read_anchor_lines(text).map_err(|errors| Error::AnchorLines {
-            file: name.to_owned(),
-            errors,
-        })?;
+        let source = Source::new(name, text);
+        let lines = read_anchor_lines(&source).map_err(Error::Document)?;
         let snapshot = self.snapshot();
         let freshness = self.freshness();
         let total = lines.len();
-        let (mut anchors, mut errors) = (Vec::with_capacity(total), Vec::new());
+        let (mut anchors, mut found) = (Vec::with_capacity(total), Diagnostics::default());
         for line in lines {
             match capture(&snapshot, &line.file, line.span) {
                 Ok(captured) => anchors.push(anchor_of(line, captured, freshness.clone())),
-                Err(error) => errors.push((line.id.to_string(), error)),
+                Err(error) => found.push(uncapturable(&line, &error)),
             }
         }
-        if !errors.is_empty() {
-            return Err(Error::Captures { total, errors });
+        if !found.is_empty() {
+            return Err(Error::Document(found));
         }
         self.notebook()
             .edit(&self.environment().holder, |notebook| {
@@ -144,9 +145,7 @@ impl Workspace {
     /// # Errors
     /// As [`Workspace::add_anchors`].
     pub fn check_anchor_lines(&self, name: &str, text: &str) -> Result<usize, Error> {
-        let file = name.to_owned();
-        let lines =
-            read_anchor_lines(text).map_err(|errors| Error::AnchorLines { file, errors })?;
+        let lines = read_anchor_lines(&Source::new(name, text)).map_err(Error::Document)?;
         Ok(lines.len())
     }
 
@@ -255,6 +254,12 @@ fn capture_symbol(
         value: symbol.path,
     };
     Ok((capture(snapshot, file, symbol.span)?, locator))
+}
+
+fn uncapturable(line: &AnchorLine, error: &CaptureError) -> Diagnostic {
+    Diagnostic::error("anchor-capture", format!("`{}`: {error}", line.id))
+        .at(line.place.clone())
+        .help("no anchor of this file was saved")
 }
 
 fn anchor_of(line: AnchorLine, captured: Captured, freshness: AnchorFreshness) -> Anchor {

@@ -1,6 +1,6 @@
-use windlass_base::{Diagnostics, Digest, PathError, RepoPath, counted};
+use windlass_base::{Diagnostics, Digest, PathError, RepoPath};
 use windlass_evidence::CaptureError;
-use windlass_notebook::{LineError, NotebookError};
+use windlass_notebook::NotebookError;
 use windlass_pack::{CursorError, ViewError};
 use windlass_plan::InputError;
 use windlass_repo::{Refusal, RepoError, SearchError};
@@ -86,22 +86,6 @@ pub enum Error {
     /// Something cannot be captured.
     #[error(transparent)]
     Capture(#[from] CaptureError),
-    /// Lines that are no anchors.
-    #[error("{file}: {} of its lines cannot be used\n{}", .errors.len(), .errors.iter().map(|e| format!("  {e}")).collect::<Vec<_>>().join("\n"))]
-    AnchorLines {
-        /// Where they stand.
-        file: String,
-        /// What is wrong with them.
-        errors: Vec<LineError>,
-    },
-    /// Anchors that cannot be captured.
-    #[error("{} of {} cannot be captured; nothing was saved\n{}", .errors.len(), counted(*.total, "anchor"), .errors.iter().map(|(id, e)| format!("  {id}: {e}")).collect::<Vec<_>>().join("\n"))]
-    Captures {
-        /// How many there are in all.
-        total: usize,
-        /// Which, and why.
-        errors: Vec<(String, CaptureError)>,
-    },
     /// A symbol that leads to no lines.
     #[error(transparent)]
     Symbol(#[from] SymbolError),
@@ -275,8 +259,6 @@ impl Error {
             | Self::Path(_)
             | Self::Cursor(_)
             | Self::View(_)
-            | Self::AnchorLines { .. }
-            | Self::Captures { .. }
             | Self::Capture(_)
             | Self::Symbol(_)
             | Self::Search(_) => ErrorKind::Invalid,

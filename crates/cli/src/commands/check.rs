@@ -1,7 +1,7 @@
 use std::path::Path;
 
 use serde::Serialize;
-use windlass::base::{Diagnostic, Diagnostics, Place, Source};
+use windlass::base::{Diagnostic, Diagnostics};
 use windlass::repo::Snapshot;
 use windlass::{Error, Workspace, step_catalog};
 
@@ -93,15 +93,9 @@ fn check_anchors(
 ) -> Result<(String, bool, Diagnostics), Failure> {
     let (file, bytes) = workspace.read_document(name, start, snapshot)?;
     let text = String::from_utf8_lossy(&bytes).into_owned();
-    let source = Source::new(file.clone(), text);
-    let mut found = Diagnostics::default();
-    if let Err(Error::AnchorLines { errors, .. }) =
-        workspace.check_anchor_lines(&file, source.text())
-    {
-        found.extend(errors.into_iter().map(|error| {
-            let place = Place::new(&source, source.line_range(error.line));
-            Diagnostic::error("anchor-line", error.message).at(place)
-        }));
-    }
+    let found = match workspace.check_anchor_lines(&file, &text) {
+        Err(Error::Document(found)) => found,
+        _ => Diagnostics::default(),
+    };
     Ok((file, !found.has_errors(), found))
 }
