@@ -22,6 +22,8 @@ pub struct Cursor {
     pub(crate) line: u32,
     /// What the first view showed.
     pub(crate) seen: Seen,
+    /// Whether its pages go on with the sections after this one.
+    pub(crate) onward: bool,
 }
 
 /// How much of the first entries of a section was shown before its first page: each of its pieces of evidence
@@ -48,7 +50,7 @@ impl Seen {
 }
 
 const KEY_LEN: usize = 16;
-const VERSION: u8 = 2;
+const VERSION: u8 = 3;
 
 /// A text that is no cursor.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -67,6 +69,16 @@ impl Cursor {
             offset,
             line: 0,
             seen: Seen::default(),
+            onward: false,
+        }
+    }
+
+    /// The same place, from which pages go on through all sections after it.
+    #[must_use]
+    pub fn onward(self) -> Self {
+        Self {
+            onward: true,
+            ..self
         }
     }
 
@@ -90,14 +102,8 @@ impl Cursor {
             lines,
             more,
         } = self.seen;
-        for number in [
-            self.section.into(),
-            self.offset,
-            self.line,
-            entries,
-            lines,
-            more,
-        ] {
+        let section = u32::from(self.section) << 1 | u32::from(self.onward);
+        for number in [section, self.offset, self.line, entries, lines, more] {
             put_number(&mut body, number);
         }
         body
@@ -155,9 +161,11 @@ impl FromStr for Cursor {
             }
             let (key, mut numbers) = body[1..].split_at_checked(KEY_LEN)?;
             let mut next = || take_number(&mut numbers);
+            let section = next()?;
             let cursor = Self {
                 key: key.try_into().ok()?,
-                section: next()?.try_into().ok()?,
+                section: (section >> 1).try_into().ok()?,
+                onward: section & 1 == 1,
                 offset: next()?,
                 line: next()?,
                 seen: Seen {
@@ -190,6 +198,7 @@ mod tests {
         };
         let text = cursor.to_string();
         assert_eq!(text.parse(), Ok(cursor));
+        assert_eq!(cursor.onward().to_string().parse(), Ok(cursor.onward()));
         for at in 0..text.len() {
             let mut other = text.clone().into_bytes();
             other[at] = if other[at] == b'A' { b'B' } else { b'A' };

@@ -77,7 +77,12 @@ fn fitting<'a>(
         text: false,
         ..poorest.says
     };
-    Ok(planner(says).fit_some_sections())
+    let without = Says {
+        rest: false,
+        ..says
+    };
+    let some = planner(says).fit_some_sections();
+    Ok(some.or_else(|_| planner(without).fit_some_sections()))
 }
 
 /// The least a view says beside its sections.
@@ -88,6 +93,7 @@ fn says_least(mode: ResponseMode) -> Says {
         notes: false,
         text: mode != ResponseMode::Minimal,
         next_actions: 0,
+        rest: true,
     }
 }
 
@@ -99,6 +105,7 @@ fn levels(mode: ResponseMode) -> Vec<Says> {
         notes,
         text,
         next_actions,
+        rest: true,
     };
     let mut levels = Vec::new();
     if mode == ResponseMode::Full {

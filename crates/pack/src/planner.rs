@@ -73,10 +73,9 @@ impl<'a> Planner<'_, 'a> {
         let Some(from) = self.options.from else {
             return false;
         };
-        let here = from.to_string();
         view.sections
             .iter()
-            .any(|section| section.next_cursor.as_ref() == Some(&here))
+            .any(|section| section.next_cursor == Some(from))
     }
 
     /// The fullest view that fits and says what this planner says. `floor` is what the least takes that can
@@ -126,9 +125,7 @@ impl<'a> Planner<'_, 'a> {
     pub(crate) fn fit_some_sections(&self) -> Result<Fitting<'a>, usize> {
         let mut least = self.skeleton();
         for count in (1..=self.drafts.len()).rev() {
-            let mut view = self.assemble(&self.nothing());
-            view.sections.truncate(count);
-            view.sections_left_out = self.drafts.len() - count;
+            let view = self.assemble(&self.nothing()[..count]);
             let (taken, printed) = self.weigh(&view);
             if taken <= self.max() {
                 return Ok((view, printed));
@@ -138,7 +135,7 @@ impl<'a> Planner<'_, 'a> {
         Err(least)
     }
 
-    /// The view in which `filled` is shown of each section.
+    /// The view in which `filled` is shown of the first sections, and the others are left out.
     fn assemble(&self, filled: &[Filled]) -> View<'a> {
         let sections = self
             .drafts
@@ -148,7 +145,7 @@ impl<'a> Planner<'_, 'a> {
         let mut view = View {
             pack: self.pack,
             sections: sections.collect(),
-            sections_left_out: 0,
+            sections_left_out: self.drafts.len() - filled.len(),
             next_actions: Vec::new(),
             limit: self.options.limit,
             says: self.says,
@@ -163,7 +160,6 @@ impl<'a> Planner<'_, 'a> {
             .map(|(candidate, lines)| self.entry_view(candidate, lines))
             .collect();
         let next = self.next_place(draft, filled, &entries);
-        let next = next.map(|cursor| cursor.to_string());
         let begun = draft
             .entries
             .get(entries.len().wrapping_sub(1))
@@ -177,9 +173,10 @@ impl<'a> Planner<'_, 'a> {
             section: draft.section,
             entries,
             left_out: draft.section.entries.len().saturating_sub(begun),
-            go_on: next
-                .as_ref()
-                .map(|cursor| self.options.go_on(&draft.section.id, cursor)),
+            go_on: next.map(|cursor| {
+                let reason = format!("see more of `{}`", draft.section.id);
+                self.options.go_on(reason, cursor)
+            }),
             next_cursor: next,
         }
     }
@@ -222,6 +219,7 @@ impl<'a> Planner<'_, 'a> {
         }
         let section = u16::try_from(draft.at).ok()?;
         let mut cursor = Cursor::new(&self.pack.key, section, u32::try_from(next).ok()?);
+        cursor.onward = self.options.from.is_some_and(|from| from.onward);
         match (&self.options.from, cut) {
             (None, None) => {}
             (None, Some(_)) => {
@@ -260,7 +258,43 @@ impl<'a> Planner<'_, 'a> {
             );
         }
         actions.truncate(self.says.next_actions);
+        let rest = self.rest(view).filter(|_| self.says.rest);
+        let go_on = |cursor| self.options.go_on("see what is left out", cursor);
+        actions.extend(rest.map(go_on));
         actions
+    }
+
+    /// Where to go on with what nothing else in `view` leads to: sections that are left out as a whole or are cut
+    /// without a word, and on a page that goes on through the sections the one after this.
+    fn rest(&self, view: &View<'a>) -> Option<Cursor> {
+        let named = self.says.next_actions > 0 || self.options.format == Format::Json;
+        let mut cut = view.sections.iter().map(|section| section.next_cursor);
+        let start = |at: usize| Some(Cursor::new(&self.pack.key, u16::try_from(at).ok()?, 0));
+        if let Some(from) = self.options.from {
+            return match cut.next().flatten() {
+                Some(here) => (!named).then_some(here),
+                None => {
+                    let mut after =
+                        (0..self.pack.sections.len()).skip(usize::from(from.section) + 1);
+                    let next = after.find(|at| !self.pack.sections[*at].entries.is_empty());
+                    next.filter(|_| from.onward)
+                        .and_then(start)
+                        .map(Cursor::onward)
+                }
+            };
+        }
+        if named && view.sections_left_out == 0 {
+            return None;
+        }
+        let left_out = self.drafts[view.sections.len()..].iter();
+        let mut left_out = left_out.filter(|draft| !draft.section.entries.is_empty());
+        let cut = if named {
+            None
+        } else {
+            cut.find_map(|cursor| cursor)
+        };
+        cut.or_else(|| start(left_out.next()?.at))
+            .map(Cursor::onward)
     }
 
     fn weights(&self, draft: &Draft<'a>) -> Weights {

@@ -1,4 +1,4 @@
-use windlass_base::{Entry, Evidence, Ident, Item, Limit, NextAction, Observation, ResponseMode};
+use windlass_base::{Entry, Evidence, Item, Limit, NextAction, Observation, ResponseMode};
 
 use crate::excerpt::TextLine;
 use crate::parts::Extent;
@@ -35,10 +35,9 @@ pub struct Asked {
 }
 
 impl ViewOptions {
-    /// The call that shows more of the section `id`, in the same way.
-    pub(crate) fn go_on(&self, id: &Ident, cursor: &str) -> NextAction {
-        let reason = format!("see more of `{id}`");
-        let mut call = NextAction::new("run", reason).option("cursor", cursor);
+    /// The call that goes on at `cursor`, in the same way.
+    pub(crate) fn go_on(&self, reason: impl Into<String>, cursor: Cursor) -> NextAction {
+        let mut call = NextAction::new("run", reason).option("cursor", cursor.to_string());
         if self.asked.limit {
             call = call.limited(self.limit);
         }
@@ -91,6 +90,8 @@ pub(crate) struct Says {
     pub(crate) notes: bool,
     pub(crate) text: bool,
     pub(crate) next_actions: usize,
+    /// How to go on with what no other call leads to.
+    pub(crate) rest: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -99,7 +100,7 @@ pub(crate) struct SectionView<'a> {
     pub(crate) entries: Vec<EntryView<'a>>,
     /// How many entries come after them.
     pub(crate) left_out: usize,
-    pub(crate) next_cursor: Option<String>,
+    pub(crate) next_cursor: Option<Cursor>,
     /// The call that goes on there.
     pub(crate) go_on: Option<NextAction>,
 }

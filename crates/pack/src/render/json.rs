@@ -49,7 +49,7 @@ struct SectionJson<'a> {
     total_items: usize,
     truncated: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
-    next_cursor: Option<&'a str>,
+    next_cursor: Option<String>,
     #[serde(default, skip_serializing_if = "<[String]>::is_empty")]
     notes: &'a [String],
 }
@@ -158,7 +158,7 @@ fn section_json<'a>(view: &'a SectionView<'a>, says: Says) -> SectionJson<'a> {
         items: view.entries.iter().map(PrintedEntry::of).collect(),
         total_items: section.entries.len(),
         truncated: view.next_cursor.is_some() || view.entries.iter().any(EntryView::is_cut),
-        next_cursor: view.next_cursor.as_deref(),
+        next_cursor: view.next_cursor.map(|cursor| cursor.to_string()),
         notes: if says.notes { &section.notes } else { &[] },
     }
 }

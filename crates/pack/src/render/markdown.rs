@@ -31,11 +31,8 @@ pub(super) fn render(view: &View<'_>) -> Styled {
     for section in &view.sections {
         out.append(section_text(section, view.says));
     }
-    if view.sections_left_out > 0 {
-        out.plain_text(format!(
-            "\n{} more sections for want of room; raise the budget to see them.\n",
-            view.sections_left_out
-        ));
+    if let Some(text) = words::sections_left_out(view) {
+        out.plain_text(format!("\n{text}.\n"));
     }
     if !view.next_actions.is_empty() {
         out.plain_text("\n## Next\n\n");

@@ -18,12 +18,8 @@ pub(super) fn render(view: &View<'_>, width: Option<usize>) -> Styled {
     for section in &view.sections {
         out.append(section_text(section, view.says, width));
     }
-    if view.sections_left_out > 0 {
+    if let Some(text) = words::sections_left_out(view) {
         out.end_line();
-        let text = format!(
-            "{} more sections for want of room; raise the budget to see them",
-            view.sections_left_out
-        );
         out.push(Style::Warn, text).end_line();
     }
     out.append(foot(view));

@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 
 use serde_json::{Map, Value};
-use windlass_base::{Evidence, Freshness, Item, Judgement, Limit, Observation, RepairOutcome};
+use windlass_base::{
+    Evidence, Freshness, Item, Judgement, Limit, Observation, RepairOutcome, counted,
+};
 
 use super::Style;
 use super::clean::clean;
@@ -233,6 +235,20 @@ pub(super) fn count(shown: usize, total: usize) -> String {
     }
 }
 
+/// How many sections are not even named, and what to do where there is no room for the call that shows them.
+pub(super) fn sections_left_out(view: &View<'_>) -> Option<String> {
+    if view.sections_left_out == 0 {
+        return None;
+    }
+    let remedy = if view.next_actions.is_empty() {
+        "; raise the budget to see them"
+    } else {
+        ""
+    };
+    let sections = counted(view.sections_left_out, "more section");
+    Some(format!("{sections} for want of room{remedy}"))
+}
+
 /// That the budget left something out, and what to do where there is no room for cursors.
 pub(super) fn cut(view: &View<'_>) -> Option<String> {
     if !view.is_cut() || !(view.says.text || view.says.next_actions > 0) {
@@ -242,9 +258,11 @@ pub(super) fn cut(view: &View<'_>) -> Option<String> {
         Limit::Chars(max) => format!("{max} characters"),
         Limit::Tokens(max) => format!("{max} tokens"),
     };
-    Some(if view.says.next_actions > 0 {
-        format!("cut to {limit}")
-    } else {
-        format!("cut to {limit}; raise the budget to go on")
-    })
+    Some(
+        if view.says.next_actions > 0 || !view.next_actions.is_empty() {
+            format!("cut to {limit}")
+        } else {
+            format!("cut to {limit}; raise the budget to go on")
+        },
+    )
 }

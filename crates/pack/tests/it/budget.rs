@@ -257,7 +257,23 @@ fn every_section_is_named_when_there_is_room_for_that() {
     // With less room, those that are not named are counted.
     let printed = sandbox.show(&pack, &options(110)).unwrap();
     assert!(
-        printed.contains("Section a") && printed.contains("more sections for want of room"),
+        printed.contains("Section a")
+            && printed.contains("3 more sections for want of room; raise the budget"),
+        "{printed}"
+    );
+    // Where there is room for it, with the call that shows them.
+    for format in FORMATS {
+        let small = ViewOptions {
+            format,
+            ..options(620)
+        };
+        let printed = sandbox.show(&pack, &small).unwrap();
+        let said = ["windlass run --cursor ", "\"next_cursor\":"];
+        assert!(said.iter().any(|said| printed.contains(said)), "{printed}");
+    }
+    let printed = sandbox.show(&pack, &options(190)).unwrap();
+    assert!(
+        printed.contains("more section") && printed.contains("windlass run --cursor "),
         "{printed}"
     );
 }

@@ -12,6 +12,12 @@ use crate::support::{
     Sandbox, cursor, item, numbered, observation, observations, options, pack, weight,
 };
 
+/// The cursor of the last call that `view` names.
+fn onward(view: &Value) -> Option<Cursor> {
+    let action = view["next_actions"].as_array()?.last()?;
+    action["args"]["cursor"].as_str()?.parse().ok()
+}
+
 /// Reads a section to its end, page by page, from where `section` of the first view stops. A page that does
 /// not fit is asked for again with the room it says it takes.
 fn read_on(sandbox: &Sandbox, pack: &Pack, section: &Value, options: &ViewOptions) -> Vec<Value> {
@@ -65,6 +71,43 @@ proptest! {
             };
             prop_assert_eq!(entries(&read), entries(all));
         }
+    }
+
+    #[test]
+    fn sections_that_are_left_out_are_reached_one_after_another(
+        random in random_pack(),
+        max in 150_usize..1_500,
+    ) {
+        let (sandbox, pack) = random.make();
+        let shown = options(max);
+        let Ok(first) = sandbox.json(&pack, &shown) else { return Ok(()) };
+        let left_out = first["sections_left_out"].as_u64().unwrap_or(0) as usize;
+        let left_out = &pack.sections[pack.sections.len() - left_out..];
+        let wanted = left_out.iter().filter(|section| !section.entries.is_empty());
+        let wanted: Vec<&str> = wanted.map(|section| section.id.as_str()).collect();
+        let mut reached = Vec::new();
+        let mut from = if left_out.is_empty() { None } else { onward(&first) };
+        if from.is_none() {
+            // There is room for the sections alone.
+            return Ok(());
+        }
+        while from.is_some() {
+            let page = ViewOptions { from, ..shown };
+            let page = match sandbox.json(&pack, &page) {
+                Err(ViewError::TooSmall { least, .. }) => {
+                    sandbox.json(&pack, &ViewOptions { limit: Limit::Chars(least), ..page }).unwrap()
+                }
+                page => page.unwrap(),
+            };
+            let section = &page["sections"][0];
+            prop_assert!(!section["items"].as_array().unwrap().is_empty());
+            let goes_on = cursor(section);
+            if goes_on.is_none() {
+                reached.push(section["id"].as_str().unwrap().to_owned());
+            }
+            from = goes_on.or_else(|| onward(&page));
+        }
+        prop_assert_eq!(reached, wanted);
     }
 
     #[test]
