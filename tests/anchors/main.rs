@@ -94,6 +94,29 @@ fn paths_are_meant_from_where_the_user_stands() {
     assert!(listed.contains("src/a.rs:1"), "{listed}");
 }
 
+#[cfg(unix)]
+#[test]
+fn files_with_signs_in_their_names_can_be_named() {
+    let sandbox = repository();
+    for name in ["a:3.txt", "a:3", "x#y.rs"] {
+        sandbox.write(name, "// first line\nfn first_of_all() {}\n");
+    }
+    for (id, place, saved) in [
+        ("one", "a:3.txt:1", "a:3.txt:1\n"),
+        ("two", "./a:3:1-2", "a:3:1-2\n"),
+        ("three", "x#y.rs#first_of_all", "x#y.rs:2\n"),
+        ("four", "x#y.rs:1", "x#y.rs:1\n"),
+    ] {
+        let added = sandbox.windlass(&["anchor", "add", id, place]).succeeds();
+        assert!(
+            added.stderr.contains(&format!("saved {id} at {saved}")),
+            "{}",
+            added.stderr
+        );
+        sandbox.windlass(&["anchor", "check", id]).succeeds();
+    }
+}
+
 #[test]
 fn many_are_added_at_once_or_not_at_all() {
     let sandbox = repository();

@@ -52,8 +52,13 @@ impl RepoPath {
                 "it holds a NUL byte",
             ));
         }
-        let drive =
-            text.as_bytes().get(1) == Some(&b':') && text.as_bytes()[0].is_ascii_alphabetic();
+        // `c:x` names a drive on Windows alone; elsewhere it is a file like any other.
+        let drive = match text.as_bytes() {
+            [letter, b':', rest @ ..] if letter.is_ascii_alphabetic() => {
+                cfg!(windows) || matches!(rest.first(), None | Some(b'/' | b'\\'))
+            }
+            _ => false,
+        };
         if text.starts_with('/') || text.starts_with("\\\\") || drive {
             return Err(PathError::Absolute(text.to_owned()));
         }
@@ -199,7 +204,7 @@ mod tests {
     #[test]
     fn refuses_what_leaves_the_repository() {
         assert_eq!(RepoPath::parse(""), Err(PathError::Empty));
-        for absolute in ["/etc/passwd", "C:\\x", "c:/x", "\\\\host\\share"] {
+        for absolute in ["/etc/passwd", "C:\\x", "c:/x", "c:", "\\\\host\\share"] {
             assert!(
                 matches!(RepoPath::parse(absolute), Err(PathError::Absolute(_))),
                 "{absolute}"

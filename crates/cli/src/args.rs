@@ -357,7 +357,8 @@ pub(crate) struct AnchorAddArgs {
     )]
     pub(crate) id: Option<String>,
     /// Where it is grounded: `src/main.rs:10-24`, or `src/main.rs#Type::method` for what defines a symbol;
-    /// several for one anchor.
+    /// several for one anchor. Names of files may hold `:` and `#`: lines come after the last `:`, a symbol after
+    /// the last `#` that follows the name of a file.
     #[arg(
         required_unless_present = "from",
         value_name = "FILE:LINES|FILE#SYMBOL",

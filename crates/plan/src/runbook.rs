@@ -123,6 +123,8 @@ pub struct StepDoc {
     #[serde(default, rename = "if", skip_serializing_if = "Option::is_none")]
     pub condition: Option<String>,
     /// A list, or a reference to one: the step runs once for each item. The output is then the list of outputs.
+    /// `{ $ref: '#/item' }` in `with` is the item, `#/item/FIELD` a field of it, `#/index` its number from 0; `if` knows
+    /// them as `item` and `index`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "list_or_ref")]
     pub for_each: Option<Value>,

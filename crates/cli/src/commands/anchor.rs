@@ -107,7 +107,8 @@ fn read_lines(workspace: &Workspace, from: &str) -> Result<(String, String), Fai
     }
 }
 
-/// `src/main.rs:10-24` or `src/main.rs#Type::method`, relative to where the user stands, or to the root.
+/// `src/main.rs:10-24` or `src/main.rs#Type::method`, relative to where the user stands, or to the root. The last
+/// `:` counts, and the last `#` before which there is a file.
 fn parse_place(workspace: &Workspace, place: &str) -> Result<AnchorPlace, Failure> {
     let lines = place
         .rsplit_once(':')
@@ -115,9 +116,15 @@ fn parse_place(workspace: &Workspace, place: &str) -> Result<AnchorPlace, Failur
     if let Some((file, Ok(span))) = lines {
         return Ok(AnchorPlace::Lines(path_from_here(workspace, file)?, span));
     }
-    if let Some((file, symbol)) = place.split_once('#') {
-        let path = path_from_here(workspace, file)?;
-        return Ok(AnchorPlace::Symbol(path, symbol.to_owned()));
+    let snapshot = workspace.snapshot();
+    let is_file = |at: &usize| {
+        let path = path_from_here(workspace, &place[..*at]);
+        path.is_ok_and(|path| snapshot.read(&path).is_ok())
+    };
+    let mut signs = place.rmatch_indices('#').map(|(at, _)| at);
+    if let Some(at) = signs.find(is_file).or_else(|| place.find('#')) {
+        let path = path_from_here(workspace, &place[..at])?;
+        return Ok(AnchorPlace::Symbol(path, place[at + 1..].to_owned()));
     }
     let wrong = match lines {
         Some((_, Err(error))) => error,
