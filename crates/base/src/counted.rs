@@ -3,7 +3,7 @@ use std::fmt::Display;
 /// A number with what it counts: `1 file`, `3 files`, `0 entries`. `one` is the word for one of them, perhaps with
 /// others before it; the plural is made of its last letters, as is regular in English.
 #[must_use]
-pub fn counted<N: Display + PartialEq + From<u8>>(count: N, one: &str) -> String {
+pub fn counted<N: Display + PartialEq + From<u8> + Copy>(count: N, one: &str) -> String {
     if count == N::from(1) {
         return format!("{count} {one}");
     }
