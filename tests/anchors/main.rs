@@ -99,7 +99,7 @@ fn paths_are_meant_from_where_the_user_stands() {
 fn files_with_signs_in_their_names_can_be_named() {
     let sandbox = repository();
     for name in ["a:3.txt", "a:3", "x#y.rs"] {
-        sandbox.write(name, "// first line\nfn first_of_all() {}\n");
+        sandbox.write(name, "const FIRST: u8 = 1;\nfn first_of_all() {}\n");
     }
     for (id, place, saved) in [
         ("one", "a:3.txt:1", "a:3.txt:1\n"),

@@ -17,9 +17,9 @@ const RUNBOOK: &str = "schema_version: 1\nid: RB\ntitle: A runbook\nsteps:\n  - 
 
 fn sandbox() -> Sandbox {
     let sandbox = Sandbox::folder();
-    sandbox.write("runbooks/overview.yaml", RUNBOOK);
-    sandbox.write("runbooks/api-contracts.yaml", RUNBOOK);
-    sandbox.write(".windlass/private.yml", RUNBOOK);
+    sandbox.write("runbooks/overview.yaml", runbook("overview"));
+    sandbox.write("runbooks/api-contracts.yaml", runbook("api-contracts"));
+    sandbox.write(".windlass/private.yml", runbook("private"));
     sandbox.write("src/main.rs", "fn main() {}\n");
     sandbox
 }
@@ -45,6 +45,11 @@ fn bash(sandbox: &Sandbox, words: &[&str], at: usize) -> Vec<String> {
     );
     assert_eq!(answer.stderr, "");
     answer.stdout.lines().map(str::to_owned).collect()
+}
+
+/// The runbook with this id.
+fn runbook(id: &str) -> String {
+    RUNBOOK.replace("id: RB\n", &format!("id: {id}\n"))
 }
 
 #[track_caller]
@@ -124,7 +129,11 @@ fn the_root_that_was_typed_counts() {
     let sandbox = sandbox();
     let elsewhere = sandbox.outside();
     std::fs::create_dir_all(elsewhere.join("runbooks")).unwrap();
-    std::fs::write(elsewhere.join("runbooks/far-away.yaml"), RUNBOOK).unwrap();
+    std::fs::write(
+        elsewhere.join("runbooks/far-away.yaml"),
+        runbook("far-away"),
+    )
+    .unwrap();
     let root = elsewhere.to_str().unwrap();
     assert_eq!(
         names(fish(&sandbox, &["--root", root, "run", "f"])),
@@ -154,7 +163,10 @@ fn bash_gets_the_value_of_an_option_alone() {
 fn nothing_is_offered_that_would_mean_something_else_on_the_command_line() {
     let sandbox = sandbox();
     for name in ["$(touch x)", "a b", "-x", "a;b", "a*"] {
-        sandbox.write(&format!("runbooks/{name}.yaml"), RUNBOOK);
+        sandbox.write(
+            &format!("runbooks/{name}.yaml"),
+            runbook(&format!("'{name}'")),
+        );
     }
     let found = bash(&sandbox, &["run", ""], 2);
     assert!(found.contains(&"overview".to_owned()), "{found:?}");
@@ -247,7 +259,7 @@ fn there_is_a_manual_page_for_every_command() {
 fn a_drawing_holds_no_secret_and_stays_whole() {
     let sandbox = sandbox();
     let title = "token ghp_0123456789abcdefghijABCDEFGHIJ012345";
-    let secret = RUNBOOK.replace("title: All", &format!("title: '{title}'"));
+    let secret = runbook("titles").replace("title: All", &format!("title: '{title}'"));
     sandbox.write("runbooks/titles.yaml", secret);
     let drawing = sandbox
         .windlass(&["plan", "titles", "--format", "svg"])
