@@ -10,7 +10,7 @@ mod steps;
 mod usage;
 
 use std::cell::OnceCell;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use windlass_base::{Diagnostic, Diagnostics, Ident};
 
@@ -48,6 +48,13 @@ pub fn resolve_runbook(
     Resolver::new(runbook, None, catalog, Findings::default()).run()
 }
 
+/// Steps by name. Long plans name steps often, and hashing is faster than comparing.
+#[expect(
+    clippy::disallowed_types,
+    reason = "asked by name alone: nothing depends on its order"
+)]
+type ById<'a> = std::collections::HashMap<&'a str, StepIndex>;
+
 /// One run over a runbook.
 struct Resolver<'a> {
     runbook: &'a Runbook,
@@ -58,8 +65,7 @@ struct Resolver<'a> {
     found: Findings,
     /// The steps, those of `finally` last, with their kinds where these are known.
     steps: Vec<(&'a StepDoc, Option<&'a KindSpec>)>,
-    /// By hash, since long plans name steps often: nothing may depend on its order.
-    by_id: HashMap<&'a str, StepIndex>,
+    by_id: ById<'a>,
     /// The ids of all steps, sorted, once they are needed.
     names: OnceCell<Vec<&'a str>>,
     edges: Vec<Edge>,
@@ -84,7 +90,7 @@ impl<'a> Resolver<'a> {
             .chain(finally)
             .map(|step| (step, catalog.get(&step.uses)))
             .collect();
-        let mut by_id = HashMap::with_capacity(steps.len());
+        let mut by_id = ById::with_capacity(steps.len());
         for (at, (step, _)) in steps.iter().enumerate() {
             by_id.entry(step.id.as_str()).or_insert(StepIndex::new(at));
         }
