@@ -70,7 +70,7 @@ fn unverifiable(source: &SourceFile, span: LineSpan) -> Judgement {
 
 fn span_is_fresh(source: &SourceFile, span: LineSpan, hash: SourceHash) -> bool {
     match hash {
-        SourceHash::Span(_) => source.span_hash(span) == Some(hash),
+        SourceHash::Span(_) => source.has_span_hash(span, hash),
         SourceHash::File(bytes) => span.end() <= source.line_count() && source.sha256() == bytes,
     }
 }

@@ -52,7 +52,7 @@ pub(crate) fn find_unique(
             return None;
         }
         let span = span_at(at, wanted.len())?;
-        if source.span_hash(span) == Some(hash) && found.replace(span).is_some() {
+        if source.has_span_hash(span, hash) && found.replace(span).is_some() {
             return None;
         }
     }

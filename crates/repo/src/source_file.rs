@@ -134,6 +134,25 @@ impl SourceFile {
     /// could be guessed from one.
     #[must_use]
     pub fn span_hash(&self, span: LineSpan) -> Option<SourceHash> {
+        self.hash_of_lines(span, |line| self.masked(line).0)
+    }
+
+    /// Whether the lines of `span` have this hash, as [`SourceFile::span_hash`] gives it.
+    ///
+    /// Text that has it as it stands holds no secret value: what was hashed had marks in their place. So it
+    /// need not be looked for secrets, which takes longer than hashing it.
+    #[must_use]
+    pub fn has_span_hash(&self, span: LineSpan, hash: SourceHash) -> bool {
+        let as_it_stands = |line: &Range<usize>| Cow::Borrowed(&self.bytes[line.clone()]);
+        self.hash_of_lines(span, as_it_stands) == Some(hash)
+            || (self.has_secret_in(span) && self.span_hash(span) == Some(hash))
+    }
+
+    fn hash_of_lines<'a>(
+        &'a self,
+        span: LineSpan,
+        text: impl Fn(&Range<usize>) -> Cow<'a, [u8]>,
+    ) -> Option<SourceHash> {
         let lines = self.lines();
         let span = lines.checked(span)?;
         let mut hash = Sha256::new();
@@ -141,7 +160,7 @@ impl SourceFile {
             if number > span.start() {
                 hash.update(b"\n");
             }
-            hash.update(self.masked(&lines.line(&self.bytes, number)?).0);
+            hash.update(text(&lines.line(&self.bytes, number)?));
         }
         Some(SourceHash::Span(hash.finalize().into()))
     }

@@ -62,7 +62,9 @@ fn read_limited(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, StoreError> 
         Err(e) => return Err(failed(e)),
     };
     let bytes = file.metadata().map_err(failed)?.len();
-    let mut text = Vec::new();
+    // With room for one byte more than there are, reading notices the end without making more room.
+    let room = usize::try_from(bytes.min(limit)).unwrap_or(0);
+    let mut text = Vec::with_capacity(room.saturating_add(1));
     // One byte more than allowed, in case the file grows while it is read.
     file.take(limit.saturating_add(1))
         .read_to_end(&mut text)

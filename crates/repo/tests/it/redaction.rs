@@ -470,6 +470,22 @@ proptest! {
     }
 
     #[test]
+    fn a_span_has_its_hash_and_no_other(
+        at in 0..45usize, lines in prop::collection::vec("[a-z ]{0,6}", 1..6), other in "[a-z]{1,4}", held in any::<bool>(),
+    ) {
+        let (_, token) = tokens(7).swap_remove(at);
+        let line = if held { format!("let key = {token};") } else { String::new() };
+        let file = |lines: &[String], line: &str| {
+            SourceFile::from_bytes(format!("{}\n{line}\n", lines.join("\n")).into_bytes())
+        };
+        let (then, same) = (file(&lines, &line), file(&lines, &line));
+        let span = LineSpan::new(1, then.line_count()).unwrap();
+        let hash = then.span_hash(span).unwrap();
+        prop_assert!(same.has_span_hash(span, hash));
+        prop_assert!(!file(&lines, &format!("{line}{other}")).has_span_hash(span, hash));
+    }
+
+    #[test]
     fn line_ends_do_not_change_a_span_hash(
         lines in prop::collection::vec("[a-z ]{0,6}", 1..8), from in 1u32..8, more in 0u32..4, end in any::<bool>(),
     ) {
