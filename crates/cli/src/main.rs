@@ -26,9 +26,6 @@ use std::process::ExitCode;
 
 use clap::Parser as _;
 
-/// The system's own is slow where threads grow, and a run loads its runbook on a thread of its own.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     if let Some(exit) = completion::answer() {
