@@ -26,7 +26,6 @@ use std::process::ExitCode;
 
 use clap::Parser as _;
 
-
 fn main() -> ExitCode {
     if let Some(exit) = completion::answer() {
         return exit;

@@ -19,19 +19,23 @@ impl Outline {
     /// `<Type as Trait>::method`. A heading may have separators in its text.
     #[must_use]
     pub fn find(&self, wanted: &str) -> Vec<&Symbol> {
-        let wanted = wanted.trim().trim_start_matches('#').trim();
-        if wanted.is_empty() {
-            return Vec::new();
-        }
         let select = |matches: &dyn Fn(&Symbol) -> bool| -> Vec<&Symbol> {
             self.symbols
                 .iter()
                 .filter(|symbol| matches(symbol))
                 .collect()
         };
-        let exact = select(&|symbol| symbol.path == wanted);
-        if !exact.is_empty() {
-            return exact;
+        let written = wanted.trim().trim_start_matches('#').trim();
+        // A path may itself have what people put around one: names can be any text in quotes.
+        for path in [wanted, written] {
+            let exact = select(&|symbol| !path.is_empty() && symbol.path == path);
+            if !exact.is_empty() {
+                return exact;
+            }
+        }
+        let wanted = written;
+        if wanted.is_empty() {
+            return Vec::new();
         }
         let same_case = |a: &str, b: &str| a == b;
         let any_case = |a: &str, b: &str| a.to_lowercase() == b.to_lowercase();

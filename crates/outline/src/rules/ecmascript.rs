@@ -110,11 +110,13 @@ fn callable(value: Node<'_>) -> Option<SymbolKind> {
     }
 }
 
-/// The name without quotes; `None` where it is computed.
+/// The name without quotes; `None` where it is computed, and where its closing quote is missing: what stands
+/// after the opening one is then anything.
 fn plain_name(place: &Place<'_, '_>, name: Node<'_>) -> Option<String> {
     let text = place.text(name);
     match name.kind() {
         "computed_property_name" => None,
+        "string" if name.has_error() => None,
         "string" => Some(text.trim_matches(['"', '\'']).to_owned()),
         _ => Some(text.into_owned()),
     }

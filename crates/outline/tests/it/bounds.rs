@@ -36,6 +36,19 @@ fn an_implementation_of_nothing_is_no_symbol() {
 }
 
 #[test]
+fn what_stands_after_a_quote_that_is_not_closed_is_no_name() {
+    for text in [
+        "namespace\" X = `a${B}`; }\nclass C {}\n",
+        "namespace' X {\nclass C {}\n",
+    ] {
+        let outline = outlined(Language::TypeScript, text);
+        let paths: Vec<_> = outline.symbols.iter().map(|symbol| &*symbol.path).collect();
+        assert_eq!(paths, ["C"], "{text}");
+        assert!(outline.completeness.damaged > 0, "{text}");
+    }
+}
+
+#[test]
 fn marks_and_line_ends_do_not_move_lines() {
     let text = "/// Doc.\nfn a() {\n}\n\nstruct B;\n";
     let plain = listed(&outlined(Language::Rust, text));

@@ -77,6 +77,22 @@ fn a_heading_may_hold_separators() {
 }
 
 #[test]
+fn a_name_may_be_any_text_in_quotes() {
+    let text = "class A { ' b ' () {} c() {} }\ndeclare module '#d' {}\ndeclare module ' e' {}\nlet d = () => 1;\n";
+    for (wanted, expected) in [
+        ("A. b ", &["1 A. b "][..]),
+        ("A.c", &["1 A.c"]),
+        (" A.c ", &["1 A.c"]),
+        ("#d", &["2 #d"]),
+        (" e", &["3  e"]),
+        ("d", &["4 d"]),
+        ("  ", &[]),
+    ] {
+        finds(Language::TypeScript, text, wanted, expected);
+    }
+}
+
+#[test]
 fn lines_belong_to_the_smallest_symbol_around_them() {
     let outline = outlined(Language::Rust, RUST);
     let around = |first, last| {
