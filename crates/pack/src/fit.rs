@@ -164,7 +164,10 @@ impl<'a> Candidate<'a> {
                 let start = shown.saturating_add(before).min(all.len());
                 parts = Some((all, start));
             }
-            Entry::Item(_) if options.mode == ResponseMode::Minimal => {}
+            // Each piece is counted, also where no text is shown.
+            Entry::Item(item) if options.mode == ResponseMode::Minimal => {
+                blocks.resize_with(item.evidence.len(), Block::default);
+            }
             Entry::Item(item) => {
                 let of_seen =
                     |block: usize| from.seen.lines_of(at, nr + block).min(MAX_LINES as usize);

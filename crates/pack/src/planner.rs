@@ -352,8 +352,7 @@ impl<'a> Planner<'_, 'a> {
                     })
                     .collect(),
             };
-            let text = if self.says.text { &blocks[..] } else { &[] };
-            entries.push((head, text.iter().map(weight).collect()));
+            entries.push((head, blocks.iter().map(weight).collect()));
             total += head;
             if total > self.max() {
                 break;

@@ -257,6 +257,32 @@ fn a_text_can_be_read_to_its_end_page_by_page() {
 }
 
 #[test]
+fn a_text_after_evidence_without_text_goes_on_where_it_was_cut() {
+    let file = numbered("file", 30);
+    let sandbox = Sandbox::with([("a.rs", file.as_str())]);
+    let evidence = [1, 5, 9].map(|line| sandbox.fresh("a.rs", line, line + 2));
+    let said = ["one", "two"].map(|name| observation(json!(numbered(name, 40))));
+    let entries = [vec![item("x", evidence.to_vec())], said.to_vec()].concat();
+    let pack = pack(vec![sandbox.section("s", 9, entries)]);
+    let mut want: Vec<String> = ["one", "two"]
+        .iter()
+        .flat_map(|name| (1..=40).map(move |line| format!("{name} says line {line}")))
+        .collect();
+    want.sort();
+    for max in (1_200..3_000).step_by(12) {
+        let shown = ViewOptions {
+            mode: ResponseMode::Minimal,
+            ..options(max)
+        };
+        let first = sandbox.json(&pack, &shown).unwrap();
+        let read = read_on(&sandbox, &pack, &first["sections"][0], &shown);
+        let mut lines: Vec<String> = read.iter().flat_map(pieces).collect();
+        lines.sort();
+        assert_eq!(lines, want, "{max}");
+    }
+}
+
+#[test]
 fn a_json_list_larger_than_the_budget_is_cut_between_its_elements() {
     let sandbox = Sandbox::with([]);
     let row = |at: usize| json!({"name": format!("row {at}"), "text": "x".repeat(190), "tags": ["a", "b"]});
