@@ -3,7 +3,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use serde::Serialize;
-use windlass_repo::redact_text;
+use windlass_repo::json_has_secrets;
 use windlass_store::{LineLog, StoreError};
 
 use super::{RunEntry, TimedEntry};
@@ -222,7 +222,7 @@ impl Writer {
 
 /// What steps gave may hold what they were given: inputs of the run are not looked through before.
 fn has_secrets(line: &[u8]) -> bool {
-    std::str::from_utf8(line).is_ok_and(|line| !redact_text(line).1.is_empty())
+    std::str::from_utf8(line).is_ok_and(json_has_secrets)
 }
 
 /// A thread that panicked holding the lock left a whole queue behind: every change to it is a single call.

@@ -218,6 +218,8 @@ fn no_secret_value_gets_into_a_record() {
     let error = windlass_engine::StepError::failed(format!("`{TOKEN}` is no file"));
     let record = recorder(&path, LIMITS);
     record.event(&ended("secret", &secret));
+    let listed = produced("of machines:\nmachine h login u password Xk29sLw8fQz7\n");
+    record.event(&ended("listed", &listed));
     record.event(&ended("harmless", &harmless));
     record.event(&RunEvent::StepEnded {
         step: "failed",
@@ -231,9 +233,10 @@ fn no_secret_value_gets_into_a_record() {
         .map(|line| serde_json::to_string(line).unwrap())
         .collect();
     assert!(
-        told.iter().all(|line| !line.contains("ghp_0123")),
+        told.iter()
+            .all(|line| !line.contains("ghp_0123") && !line.contains("Xk29sLw8")),
         "{told:?}"
     );
-    assert!(!told[0].contains("output") && told[1].contains("found"));
-    assert!(told[2].contains("is no file"));
+    assert!(!told[0].contains("output") && !told[1].contains("output"));
+    assert!(told[2].contains("found") && told[3].contains("is no file"));
 }

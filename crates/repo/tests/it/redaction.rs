@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use windlass_base::LineSpan;
-use windlass_repo::{ExcerptLimits, SourceFile, redact_text};
+use windlass_repo::{ExcerptLimits, SourceFile, json_has_secrets, redact_text};
 
 /// `length` characters that look random but are the same each time.
 fn random(alphabet: &str, length: usize, seed: usize) -> String {
@@ -498,5 +498,32 @@ proptest! {
         let span = LineSpan::new(from, from + more).unwrap();
         prop_assert_eq!(lf.span_hash(span), crlf.span_hash(span));
         prop_assert_eq!(lf.span_hash(span).is_some(), from + more <= lf.line_count());
+    }
+}
+
+#[test]
+fn a_secret_in_a_text_of_a_json_value_is_noticed() {
+    let password = random(ALNUM, 14, 3);
+    let (netrc, tabs) = (
+        format!("machine h login u password {password}"),
+        format!("machine\th\tlogin\tu\tpassword\t{password}"),
+    );
+    let token = format!("ghp_{}", random(ALNUM, 36, 3));
+    for text in [
+        &netrc,
+        &tabs,
+        &format!("one\n{netrc}\n"),
+        &format!("one\ntoken: {token}"),
+        &format!("see {token}"),
+    ] {
+        assert!(!redact_text(text).1.is_empty(), "{text}");
+        let text = text.replace('\n', "\\n").replace('\t', "\\t");
+        let json = format!(r#"{{"a":1,"output":["x","{text}"],"b":{{"c":"d"}}}}"#);
+        assert!(json_has_secrets(&json), "{json}");
+    }
+    // Neighbours are no name and value.
+    let fields = format!(r#"{{"label":"login","list":["password"],"text":"{password}"}}"#);
+    for json in [fields.as_str(), r#"{"file":"a.rs","line":3}"#, "[]"] {
+        assert!(!json_has_secrets(json), "{json}");
     }
 }
