@@ -344,4 +344,25 @@ fn a_token_in_the_name_of_a_file_is_replaced_and_the_file_is_read() {
     let listed = sandbox.windlass(&["anchor", "list"]).stdout;
     assert!(listed.contains("moved"), "{listed}");
     assert!(!listed.contains("anchor add"), "{listed}");
+
+    let cut = sandbox
+        .windlass(&["run", "s", "--format", "json", "--max-chars", "1000"])
+        .succeeds();
+    assert!(cut.stdout.contains("next_cursor"), "{}", cut.stdout);
+    for part in ["cursors lead nowhere", "the pack is left out"] {
+        assert!(cut.stderr.contains(part), "{}", cut.stderr);
+    }
+    let cut = sandbox
+        .windlass(&["anchor", "show", "one", "two", "--max-chars", "200"])
+        .succeeds();
+    assert!(
+        cut.stderr.contains("cursors lead nowhere"),
+        "{}",
+        cut.stdout
+    );
+    for file in walk(&sandbox.home().join(".local/state")) {
+        let text = String::from_utf8_lossy(&std::fs::read(&file).unwrap()).into_owned();
+        assert!(!text.contains("ghp_0123"), "{}: {text}", file.display());
+    }
+    sandbox.windlass(&["runs", "replay"]).exits_with(3);
 }

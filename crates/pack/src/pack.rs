@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 use windlass_base::{CanonicalError, Digest, Entry, Ident, NextAction, Observation};
 
 use crate::printed::PrintedItem;
-use crate::redact::{redact_runbook, redact_section, redacted};
+use crate::redact::{names_hold_secrets, redact_runbook, redact_section, redacted};
 use crate::{PackStatus, SectionStatus};
 
 /// The version of the pack format.
@@ -194,7 +194,7 @@ fn key(digest: &Digest, sections: &[PackSection]) -> Result<Digest, CanonicalErr
     Digest::of_json(&json!({ "digest": digest, "sections": parts }))
 }
 
-/// A pack as it is kept for paging.
+/// A pack as it is kept, for paging and in the record of a run. It holds no secret value.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StoredPack {
     schema_version: u32,
@@ -205,20 +205,24 @@ pub struct StoredPack {
     digest: Digest,
 }
 
-impl From<&Pack> for StoredPack {
-    fn from(pack: &Pack) -> Self {
-        Self {
+impl StoredPack {
+    /// `pack` as it is kept; `None` where the name of a file that it points at holds a secret value. With
+    /// another name it would point at another file.
+    #[must_use]
+    pub fn of(pack: &Pack) -> Option<Self> {
+        if names_hold_secrets(&pack.sections) {
+            return None;
+        }
+        Some(Self {
             schema_version: SCHEMA_VERSION,
             runbook: pack.runbook.clone(),
             status: pack.status,
             sections: pack.sections.clone(),
             notes: pack.notes.clone(),
             digest: pack.digest,
-        }
+        })
     }
-}
 
-impl StoredPack {
     /// The pack, if it is what its digest says.
     #[must_use]
     pub fn into_pack(self) -> Option<Pack> {

@@ -2,11 +2,12 @@
 //! values in them come from (inputs, git, programs), they are scanned before anything can show them.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use serde::Serialize;
 use serde_json::{Map, Value};
 use windlass_base::{Entry, Item, Judgement, Observation, Pointer, RepoPath};
-use windlass_repo::{redact_field, redact_text};
+use windlass_repo::{json_has_secrets, redact_field, redact_text};
 
 use crate::render::clean_text;
 use crate::{PackSection, RunbookRef};
@@ -52,6 +53,25 @@ pub(crate) fn shown_judgement(judgement: &Judgement) -> Cow<'_, Judgement> {
         places.for_each(|place| *place = shown(place).into_owned());
     }
     Cow::Owned(judgement)
+}
+
+/// Whether the name of a file that `sections` point at holds a secret value.
+pub(crate) fn names_hold_secrets(sections: &[PackSection]) -> bool {
+    let entries = sections.iter().flat_map(|section| &section.entries);
+    let items = entries.filter_map(|entry| match entry {
+        Entry::Item(item) => Some(item),
+        Entry::Observation(_) => None,
+    });
+    let places = items.flat_map(|item| &item.evidence).flat_map(|evidence| {
+        let repair = evidence.judgement.repair.iter();
+        let found = repair.flat_map(|repair| repair.evidence.iter().chain(&repair.candidates));
+        found.chain([&evidence.pointer])
+    });
+    // Many places stand in one file.
+    let names: BTreeSet<&str> = places.map(|place| place.file.as_str()).collect();
+    names
+        .into_iter()
+        .any(|name| !redact_text(name).1.is_empty())
 }
 
 fn redact(text: &mut String) {
@@ -114,7 +134,7 @@ pub fn redact_value(value: Value) -> Value {
 /// When `value` cannot be expressed in JSON.
 pub fn redacted_json<T: Serialize + ?Sized>(value: &T) -> serde_json::Result<String> {
     let text = serde_json::to_string(value)?;
-    if redact_text(&text).1.is_empty() {
+    if !json_has_secrets(&text) {
         return Ok(text);
     }
     Ok(redact_value(serde_json::to_value(value)?).to_string())

@@ -149,7 +149,9 @@ pub enum Error {
     )]
     DamagedRecord(String),
     /// A run did not come to a pack.
-    #[error("run `{0}` has no pack: it ended before it came to that, or goes on")]
+    #[error(
+        "run `{0}` has no pack: it ended before it came to that, goes on, or the name of a file in its pack holds a secret value"
+    )]
     NoPack(String),
     /// There are no two runs to compare.
     #[error("there are no two recorded runs {}", .0.as_ref().map_or_else(|| "to compare".to_owned(), |name| format!("of `{name}` to compare")))]

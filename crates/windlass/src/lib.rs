@@ -35,9 +35,10 @@ pub use environment::Environment;
 pub use error::{Error, ErrorKind};
 pub use explain::Explanation;
 pub use init::{Proposal, propose_runbook};
-pub use listing::{AnchorList, ListFormat, ListPurpose, ListRequest};
+pub use listing::{AnchorList, ListFormat, ListPurpose, ListRequest, ShownAnchors};
 pub use page::{Page, PageRequest};
 pub use refresh::{Ending, Part, Refresh, RefreshRequest, ViewRequest};
+pub use results::NotKept;
 pub use runbooks::{RunbookEntry, RunbookFile};
 pub use runs::{
     RecordedRunbook, Replay, Resumption, RunChange, RunComparison, RunEnd, RunHead, RunId,

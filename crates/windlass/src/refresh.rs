@@ -18,7 +18,7 @@ use crate::assemble::{Assembled, assemble};
 use crate::nested::WorkspaceRunbooks;
 use crate::phases::Phases;
 use crate::runs::{Kept, Recording, failed};
-use crate::{Error, RunId, RunbookFile, Workspace};
+use crate::{Error, NotKept, RunId, RunbookFile, Workspace};
 
 /// How much is printed when neither the runbook nor the caller says.
 pub(crate) const DEFAULT_LIMIT: Limit = Limit::Chars(8_000);
@@ -81,9 +81,9 @@ pub struct Refresh {
     pub ending: Ending,
     /// What is odd about the runbook.
     pub warnings: Diagnostics,
-    /// Whether what was cut could not be kept, so that its cursors lead nowhere.
-    pub cursors_lost: bool,
-    /// What a person should know that is not about the runbook: why the run was not recorded.
+    /// Why what was cut is not kept, so that its cursors lead nowhere.
+    pub cursors_lost: Option<NotKept>,
+    /// What a person should know that is not about the runbook: why the run was not recorded as a whole.
     pub notices: Vec<String>,
 }
 
@@ -142,7 +142,7 @@ struct Begun {
 struct Shown {
     pack: Pack,
     printed: Styled,
-    cursors_lost: bool,
+    cursors_lost: Option<NotKept>,
 }
 
 impl Workspace {
@@ -191,10 +191,11 @@ impl Workspace {
             let (workspace, request, loaded) = (self.clone(), request.view, Arc::clone(&loaded));
             let record = record.clone();
             let show = move |_: &Cancel| {
-                if let Some(record) = record {
-                    record.pack(&assembled.pack, &loaded.policy);
-                }
-                workspace.show(assembled, &request, &loaded)
+                let recorded = record.map_or(Ok(()), |record| {
+                    record.pack(&assembled.pack, &loaded.policy)
+                });
+                let shown = workspace.show(assembled, &request, &loaded)?;
+                Ok((shown, recorded))
             };
             phases.blocking(Phase::Show, show).await
         };
@@ -209,7 +210,8 @@ impl Workspace {
         {
             notices.push(not_recorded(&error));
         }
-        let shown = shown?;
+        let (shown, recorded) = shown?;
+        notices.extend(recorded.err().map(|error| not_recorded(&error)));
         Ok(Refresh {
             pack: shown.pack,
             printed: shown.printed,
@@ -298,7 +300,7 @@ impl Workspace {
         let Assembled { pack, .. } = assembled;
         let options = view_options(request, &loaded.policy);
         let (shown, printed) = view(&pack, &loaded.snapshot, &options)?;
-        let cursors_lost = shown.is_truncated() && !self.keep_result(&pack, &loaded.policy);
+        let cursors_lost = self.keep_rest(&shown, &pack, &loaded.policy);
         drop(shown);
         Ok(Shown {
             pack,

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use windlass_base::{Limit, ResponseMode};
-use windlass_pack::{Cursor, Pack, StoredPack};
+use windlass_pack::{Cursor, Pack, StoredPack, View};
 use windlass_plan::{FreshnessMode, Policy};
 use windlass_repo::Owner;
 use windlass_store::{BlobLimits, Blobs};
@@ -32,6 +32,15 @@ pub(crate) struct StoredResult {
     max_tokens: Option<usize>,
 }
 
+/// Why a pack that was cut is not kept, so that its cursors lead nowhere.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NotKept {
+    /// The name of a file in it holds a secret value.
+    SecretName,
+    /// It is too large, or cannot be written.
+    Unwritable,
+}
+
 /// A pack that was kept.
 pub(crate) struct KeptResult {
     pub(crate) pack: Pack,
@@ -55,17 +64,31 @@ impl Workspace {
         Some(Blobs::new(folder, LIMITS))
     }
 
-    /// Keeps `pack`; whether that was possible.
-    pub(crate) fn keep_result(&self, pack: &Pack, policy: &Policy) -> bool {
+    /// Keeps `pack`.
+    fn keep_result(&self, pack: &Pack, policy: &Policy) -> Result<(), NotKept> {
         let stored = StoredResult {
             repo: Some(self.repo().owner_without_lineage()),
-            ..StoredResult::of(pack, policy)
+            ..StoredResult::of(pack, policy).ok_or(NotKept::SecretName)?
         };
-        let (Some(results), Ok(text)) = (self.results(), serde_json::to_vec(&stored)) else {
-            return false;
-        };
+        let results = self.results().ok_or(NotKept::Unwritable)?;
+        let text = serde_json::to_vec(&stored).map_err(|_| NotKept::Unwritable)?;
         // What could not be read again is not kept.
-        text.len() as u64 <= MAX_BYTES && results.put(&Cursor::key_of(&pack.key), &text).is_ok()
+        if text.len() as u64 > MAX_BYTES {
+            return Err(NotKept::Unwritable);
+        }
+        let put = results.put(&Cursor::key_of(&pack.key), &text);
+        put.map_err(|_| NotKept::Unwritable)
+    }
+
+    /// Keeps `pack` for the cursors of `shown`, where that was cut; why that was not possible.
+    pub(crate) fn keep_rest(
+        &self,
+        shown: &View<'_>,
+        pack: &Pack,
+        policy: &Policy,
+    ) -> Option<NotKept> {
+        let cut = shown.is_truncated();
+        cut.then(|| self.keep_result(pack, policy).err()).flatten()
     }
 
     /// The pack that `cursor` belongs to, if it is still kept and whole.
@@ -80,21 +103,22 @@ impl Workspace {
 }
 
 impl StoredResult {
-    pub(crate) fn of(pack: &Pack, policy: &Policy) -> Self {
+    /// `None` where the name of a file in it holds a secret value.
+    pub(crate) fn of(pack: &Pack, policy: &Policy) -> Option<Self> {
         let (max_chars, max_tokens) = match policy.limit {
             Some(Limit::Chars(max)) => (Some(max), None),
             Some(Limit::Tokens(max)) => (None, Some(max)),
             None => (None, None),
         };
-        Self {
+        Some(Self {
             repo: None,
-            pack: StoredPack::from(pack),
+            pack: StoredPack::of(pack)?,
             freshness: policy.freshness,
             noise_permille: policy.noise_permille,
             response_mode: policy.response_mode,
             max_chars,
             max_tokens,
-        }
+        })
     }
 
     /// The pack, if it is whole.

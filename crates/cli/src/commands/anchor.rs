@@ -8,6 +8,7 @@ use windlass::{
     AnchorPlace, AnchorRequest, Error, ListFormat, ListPurpose, ListRequest, ViewRequest, Workspace,
 };
 
+use super::run::print_pack;
 use super::{Failure, limit, print_json};
 use crate::args::{
     AnchorAddArgs, AnchorCheckArgs, AnchorCommand, AnchorFormat, AnchorListArgs, AnchorShowArgs,
@@ -220,6 +221,7 @@ fn show(workspace: &Workspace, args: &AnchorShowArgs, screen: &Screen) -> Result
         },
         mode: None,
     };
-    screen.print_styled(&workspace.show_anchors(&args.ids, &view)?);
+    let shown = workspace.show_anchors(&args.ids, &view)?;
+    print_pack(screen, &shown.printed, shown.cursors_lost);
     Ok(Exit::Done)
 }

@@ -5,7 +5,9 @@ use std::time::Duration;
 use windlass::base::ResponseMode;
 use windlass::engine::{NoObserver, Observer, Stop};
 use windlass::pack::{Format, Styled};
-use windlass::{Ending, Error, PageRequest, Part, Refresh, RefreshRequest, ViewRequest, Workspace};
+use windlass::{
+    Ending, Error, NotKept, PageRequest, Part, Refresh, RefreshRequest, ViewRequest, Workspace,
+};
 
 use super::{Failure, inputs, limit};
 use crate::args::{Mode, PackFormat, RunArgs, ViewArgs};
@@ -75,10 +77,17 @@ pub(super) fn ended(ending: Ending, screen: &Screen) -> Exit {
     ending.into()
 }
 
-pub(super) fn print_pack(screen: &Screen, printed: &Styled, cursors_lost: bool) {
+pub(super) fn print_pack(screen: &Screen, printed: &Styled, cursors_lost: Option<NotKept>) {
     screen.print_styled(printed);
-    if cursors_lost {
-        screen.say("warning: what was cut could not be kept, so its cursors lead nowhere; `windlass doctor` says why");
+    match cursors_lost {
+        None => {}
+        Some(NotKept::SecretName) => screen.say(
+            "warning: what was cut is not kept, since the name of a file in it holds a secret value: its cursors lead \
+             nowhere; a larger `--max-chars` may show more at once",
+        ),
+        Some(NotKept::Unwritable) => screen.say(
+            "warning: what was cut could not be kept, so its cursors lead nowhere; `windlass doctor` says why",
+        ),
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use windlass_base::{Limit, NextAction, ResponseMode};
+use windlass_base::{Entry, Evidence, Limit, NextAction, Pointer, Repair, ResponseMode};
 use windlass_pack::{Asked, Cursor, Format, Pack, StoredPack, ViewError, ViewOptions};
 
 use crate::random::random_pack;
@@ -522,7 +522,7 @@ fn a_stored_pack_is_what_its_digest_says_or_nothing() {
     let sandbox = Sandbox::with([("a.rs", "one\n")]);
     let entries = vec![crate::support::item("x", vec![sandbox.fresh("a.rs", 1, 1)])];
     let pack = pack(vec![sandbox.section("s", 9, entries)]);
-    let text = serde_json::to_string(&StoredPack::from(&pack)).unwrap();
+    let text = serde_json::to_string(&StoredPack::of(&pack).unwrap()).unwrap();
     let read = |text: &str| {
         serde_json::from_str::<StoredPack>(text)
             .unwrap()
@@ -534,4 +534,27 @@ fn a_stored_pack_is_what_its_digest_says_or_nothing() {
         read(&text.replace("\"schema_version\":1", "\"schema_version\":2")),
         None
     );
+}
+
+#[test]
+fn a_pack_is_not_stored_when_a_file_it_points_at_is_named_by_a_secret_value() {
+    let name = format!("notes-ghp_{}.md", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
+    let text = "a line of some length that stands here alone\n";
+    let sandbox = Sandbox::with([(name.as_str(), text), ("plain.md", "another\n")]);
+    let stored = |evidence: Vec<Evidence>, candidates: Vec<Pointer>| {
+        let mut section = sandbox.section("s", 9, vec![item("x", evidence)]);
+        if let Some(Entry::Item(item)) = section.entries.first_mut() {
+            item.evidence[0].judgement.repair = Some(Repair {
+                candidates,
+                ..Repair::unproven()
+            });
+        }
+        StoredPack::of(&pack(vec![section])).is_some()
+    };
+    let named = sandbox.fresh(&name, 1, 1);
+    let plain = sandbox.fresh("plain.md", 1, 1);
+    let (at_named, at_plain) = (named.pointer.clone(), plain.pointer.clone());
+    assert!(stored(vec![plain.clone()], vec![at_plain.clone()]));
+    assert!(!stored(vec![plain.clone(), named], vec![at_plain]));
+    assert!(!stored(vec![plain], vec![at_named]));
 }

@@ -166,7 +166,7 @@ fn what_was_noted_at_capture_is_kept_and_never_printed() {
     }
 
     // A page is judged anew, long after the run: what was kept for it still proves where the text went.
-    let stored = serde_json::to_string(&StoredPack::from(&with)).unwrap();
+    let stored = serde_json::to_string(&StoredPack::of(&with).unwrap()).unwrap();
     assert!(stored.contains(&hashes), "{stored}");
     let stored: StoredPack = serde_json::from_str(&stored).unwrap();
     let mut entries = stored.into_pack().unwrap().sections.remove(0).entries;

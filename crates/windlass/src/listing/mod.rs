@@ -14,6 +14,7 @@ use windlass_notebook::AnchorKind;
 use windlass_pack::Styled;
 
 use self::pages::Listing;
+pub use self::show::ShownAnchors;
 use crate::{Error, Workspace};
 
 /// Anchors that a thread prints as JSON Lines at a time.

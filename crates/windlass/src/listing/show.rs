@@ -8,17 +8,30 @@ use windlass_plan::{FreshnessMode, Policy};
 
 use crate::anchors::as_item;
 use crate::refresh::view_options;
-use crate::{AnchorReport, Error, ViewRequest, Workspace};
+use crate::{AnchorReport, Error, NotKept, ViewRequest, Workspace};
 
 /// How much `anchor show` prints when the caller does not say.
 const SHOW_LIMIT: Limit = Limit::Chars(200_000);
+
+/// Anchors with their text.
+#[derive(Debug)]
+pub struct ShownAnchors {
+    /// What is printed.
+    pub printed: Styled,
+    /// Why what was cut is not kept, so that its cursors lead nowhere.
+    pub cursors_lost: Option<NotKept>,
+}
 
 impl Workspace {
     /// Shows anchors with their text, as a run would; `view` names no mode that matters here.
     ///
     /// # Errors
     /// When a name is not there, the notebook cannot be read, or the budget is too small.
-    pub fn show_anchors(&self, ids: &[String], request: &ViewRequest) -> Result<Styled, Error> {
+    pub fn show_anchors(
+        &self,
+        ids: &[String],
+        request: &ViewRequest,
+    ) -> Result<ShownAnchors, Error> {
         let snapshot = self.snapshot();
         let pack = as_pack(&self.check_anchors(ids, &snapshot)?)?;
         let policy = Policy {
@@ -28,11 +41,11 @@ impl Workspace {
             ..Policy::default()
         };
         let (shown, printed) = view(&pack, &snapshot, &view_options(request, &policy))?;
-        if shown.is_truncated() {
-            // Where it cannot be kept, the cursor says so when it is used.
-            self.keep_result(&pack, &policy);
-        }
-        Ok(printed)
+        let cursors_lost = self.keep_rest(&shown, &pack, &policy);
+        Ok(ShownAnchors {
+            printed,
+            cursors_lost,
+        })
     }
 }
 

@@ -5,12 +5,12 @@ use serde_json::Value;
 use windlass_base::Digest;
 use windlass_engine::{RunEntry, TimedEntry};
 use windlass_plan::Status;
-use windlass_repo::Owner;
+use windlass_repo::{Owner, redact_text};
 use windlass_store::LogText;
 
 use super::RunId;
 use crate::results::StoredResult;
-use crate::{Ending, Error};
+use crate::{Ending, Error, RunbookFile};
 
 /// The version of the format.
 pub(super) const SCHEMA_VERSION: u32 = 1;
@@ -52,9 +52,9 @@ pub struct RunHead {
 pub struct RecordedRunbook {
     /// Its id.
     pub id: String,
-    /// Its file, as the user knew it.
+    /// Its file, as the user knew it, with secret values in the name replaced.
     pub file: String,
-    /// What it can be run by; nothing when it lies outside of the repository.
+    /// What it can be run by; nothing when it lies outside of the repository, or that holds a secret value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call: Option<String>,
     /// The digest of its text.
@@ -62,6 +62,17 @@ pub struct RecordedRunbook {
 }
 
 impl RecordedRunbook {
+    /// `runbook` as a record names it.
+    pub(super) fn of(runbook: &RunbookFile) -> Self {
+        let is_harmless = |call: &&String| redact_text(call).1.is_empty();
+        Self {
+            id: runbook.plan.id().to_string(),
+            file: redact_text(&runbook.file).0.as_str().to_owned(),
+            call: runbook.call.as_ref().filter(is_harmless).cloned(),
+            digest: runbook.digest,
+        }
+    }
+
     /// What to run it by.
     #[must_use]
     pub fn name(&self) -> &str {

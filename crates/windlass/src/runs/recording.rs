@@ -29,6 +29,11 @@ pub(crate) struct Recording {
     environment: Arc<Environment>,
 }
 
+/// Why the pack of a run is not in its record.
+#[derive(Debug, thiserror::Error)]
+#[error("the name of a file in its pack holds a secret value, so the pack is left out")]
+pub(crate) struct SecretPack;
+
 /// A record that listens.
 pub(crate) struct Listening {
     recorder: Arc<Recorder>,
@@ -88,12 +93,7 @@ impl Workspace {
             id,
             started_at: self.environment().precise_timestamp().unwrap_or_default(),
             windlass: env!("CARGO_PKG_VERSION").to_owned(),
-            runbook: RecordedRunbook {
-                id: runbook.plan.id().to_string(),
-                file: runbook.file.clone(),
-                call: runbook.call.clone(),
-                digest: runbook.digest,
-            },
+            runbook: RecordedRunbook::of(runbook),
             inputs: BTreeMap::new(),
             withheld: Vec::new(),
             from: None,
@@ -154,9 +154,13 @@ impl Listening {
     }
 
     /// Writes down the pack.
-    pub(crate) fn pack(&self, pack: &Pack, policy: &Policy) {
-        let pack = Box::new(StoredResult::of(pack, policy));
+    ///
+    /// # Errors
+    /// When it holds a secret value.
+    pub(crate) fn pack(&self, pack: &Pack, policy: &Policy) -> Result<(), SecretPack> {
+        let pack = Box::new(StoredResult::of(pack, policy).ok_or(SecretPack)?);
         self.recorder.line(&Line::Pack { pack });
+        Ok(())
     }
 
     /// Writes down how the run ended, and waits until all is written.

@@ -8,7 +8,7 @@ use super::RunId;
 use crate::assemble::is_stale;
 use crate::refresh::{text_policy, view_options};
 use crate::results::StoredResult;
-use crate::{Error, ViewRequest, Workspace};
+use crate::{Error, NotKept, ViewRequest, Workspace};
 
 /// A run that was told again.
 #[derive(Debug)]
@@ -17,8 +17,8 @@ pub struct Replay {
     pub printed: Styled,
     /// The numbers of lines of the record that cannot be read.
     pub damaged: Vec<usize>,
-    /// Whether what was cut could not be kept, so that its cursors lead nowhere.
-    pub cursors_lost: bool,
+    /// Why what was cut is not kept, so that its cursors lead nowhere.
+    pub cursors_lost: Option<NotKept>,
 }
 
 impl Workspace {
@@ -67,7 +67,7 @@ impl Workspace {
             ..view_options(request, &policy)
         };
         let (shown, printed) = view(&pack, &snapshot, &options)?;
-        let cursors_lost = shown.is_truncated() && !self.keep_result(&pack, &policy);
+        let cursors_lost = self.keep_rest(&shown, &pack, &policy);
         Ok(Replay {
             printed,
             damaged: record.damaged,

@@ -5,7 +5,7 @@ use serde_json::Value;
 use windlass_base::did_you_mean;
 use windlass_plan::{Given, Plan, StepIndex};
 
-use super::{RunId, RunRecord};
+use super::{RecordedRunbook, RunId, RunRecord};
 use crate::{Error, Part, RunbookFile, Workspace};
 
 /// What it takes to run again what a recorded run ran.
@@ -104,11 +104,11 @@ impl Workspace {
 
     /// The newest run of `runbook`.
     fn newest_of(&self, runbook: &RunbookFile) -> Result<RunRecord, Error> {
-        let name = runbook.call.as_ref().unwrap_or(&runbook.file);
-        let of_it = |head: &super::RunHead| head.runbook.name() == name;
+        let recorded = RecordedRunbook::of(runbook);
+        let of_it = |head: &super::RunHead| head.runbook.name() == recorded.name();
         let own = self.own_run_files()?.into_iter();
         let newest = own.map(|(head, _)| head).find(of_it);
-        let newest = newest.ok_or_else(|| Error::NoEarlierRun(name.clone()))?;
+        let newest = newest.ok_or_else(|| Error::NoEarlierRun(recorded.name().to_owned()))?;
         self.run_record(&newest.id)
     }
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use windlass::store::LineLog;
-use windlass::{Error, RunState};
+use windlass::{Error, NotKept, RunState};
 
 use crate::support::Sandbox;
 
@@ -31,6 +31,19 @@ fn names(folder: &Path) -> Vec<String> {
         .collect();
     names.sort();
     names
+}
+
+#[expect(clippy::disallowed_methods, reason = "a folder of the test's own")]
+fn files_in(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return Vec::new();
+    };
+    let below = |path: PathBuf| match path.is_dir() {
+        true => files_in(&path),
+        false => vec![path],
+    };
+    let paths = entries.map(|entry| entry.unwrap().path());
+    paths.flat_map(below).collect()
 }
 
 #[test]
@@ -100,4 +113,47 @@ fn runs_of_one_second_have_names_of_their_own() {
         names,
         ["0007", "0008", "0009"].map(|seed| format!("19700101-000000-{seed}.jsonl"))
     );
+}
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "folders of the test's own")]
+fn names_of_files_that_hold_a_secret_value_are_neither_recorded_nor_kept() {
+    const RUNBOOK: &str = "schema_version: 1\nid: names\npolicy: { budget: { max_chars: 900 } }\nsteps:\n  \
+        - { id: found, uses: search, with: { pattern: needle } }\n  \
+        - { id: all, uses: files, with: { globs: ['**/*.txt'] } }\n  \
+        - { id: other, uses: read, with: { file: plain.txt } }\n\
+        outputs:\n  - { id: found, from: found }\n";
+    for secret in [
+        "ghp_0123456789abcdefghijABCDEFGHIJ456789",
+        "api_key=9f8e7d6c5b4a39281706f5e4d3c2b1a0",
+        "AKIAY3FDRNGT7QW2ZLKP",
+    ] {
+        let file = format!("notes/{secret}.txt");
+        let runbook = format!("runbooks/r-{secret}.yaml");
+        let text = "a needle in a line of some length\n".repeat(40);
+        let sandbox = Sandbox::with(&[(&file, &text), ("plain.txt", "one\n"), (&runbook, RUNBOOK)]);
+        let refreshed = sandbox.run(&runbook, None).0.unwrap();
+        assert_eq!(
+            refreshed.cursors_lost,
+            Some(NotKept::SecretName),
+            "{secret}"
+        );
+        let [notice] = &refreshed.notices[..] else {
+            panic!("{:?}", refreshed.notices);
+        };
+        assert!(notice.contains("holds a secret value"), "{notice}");
+
+        let workspace = sandbox.workspace();
+        let home = workspace.dirs().unwrap();
+        for file in [home.state, home.data].iter().flat_map(|dir| files_in(dir)) {
+            let text = fs::read_to_string(&file).unwrap();
+            assert!(!text.contains(secret), "{}: {text}", file.display());
+        }
+        let id = workspace.find_run("last").unwrap();
+        let record = workspace.run_record(&id).unwrap();
+        assert!(record.head.runbook.file.contains("[redacted:"), "{secret}");
+        assert_eq!(record.head.runbook.call, None);
+        let steps: Vec<String> = record.steps().into_iter().map(|step| step.step).collect();
+        assert_eq!(steps, ["found", "all", "other"]);
+    }
 }
