@@ -30,6 +30,7 @@ fn main() -> ExitCode {
     if let Some(exit) = completion::answer() {
         return exit;
     }
+    outside::hear_of_file_limits();
     let args = match args::Args::try_parse() {
         Ok(args) => args,
         Err(error) => return screen::usage(&error),

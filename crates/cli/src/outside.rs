@@ -37,6 +37,17 @@ pub(crate) fn workspace(root: Option<&Path>) -> Result<Workspace, Error> {
     }
 }
 
+/// Lets a write fail that would make a file larger than this process may have it: the system ends the process
+/// otherwise, and what it was about to say is lost.
+pub(crate) fn hear_of_file_limits() {
+    #[cfg(unix)]
+    {
+        // What is heard is not looked at. Programs that are started do not inherit it.
+        let heard = Arc::new(std::sync::atomic::AtomicBool::new(false));
+        let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, heard);
+    }
+}
+
 /// Logs go to standard error; a level costs nothing until it is asked for.
 pub(crate) fn start_logging(verbose: u8) {
     let level = match verbose {

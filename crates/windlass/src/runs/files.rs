@@ -17,6 +17,11 @@ const MAX_HEAD: u64 = 4 << 20;
 const MAX_COUNT: usize = 100;
 const MAX_AGE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 const MAX_TOTAL: u64 = 256 << 20;
+/// How many records stay however old they are: a clock that is once far ahead must not empty the folder.
+const KEPT_AT_ANY_AGE: usize = 10;
+
+/// A run that began so much later than now was made while a clock was wrong.
+const AHEAD: Duration = Duration::from_secs(10 * 60);
 
 impl Workspace {
     pub(super) fn runs_folder(&self) -> Result<PathBuf, Error> {
@@ -24,12 +29,22 @@ impl Workspace {
         Ok(self.dirs()?.state.join("repos").join(repo).join("runs"))
     }
 
-    /// The records of this repository, of all its working trees, the newest first.
+    /// The records of this repository, of all its working trees, the newest first; those of the future come
+    /// last: when they were made nobody knows, but it was before now.
     pub(super) fn run_files(&self) -> Result<Vec<(RunId, LogFile)>, Error> {
         let mut logs = logs_in(&self.runs_folder()?)?;
         logs.reverse();
         let named = |log: LogFile| Some((RunId::parse(&log.name)?, log));
-        Ok(logs.into_iter().filter_map(named).collect())
+        let files = logs.into_iter().filter_map(named);
+        let (future, past): (Vec<_>, Vec<_>) = files.partition(|(id, _)| self.is_future(id));
+        Ok(past.into_iter().chain(future).collect())
+    }
+
+    /// Whether a run says that it began when the clock has not got to yet.
+    pub(super) fn is_future(&self, id: &RunId) -> bool {
+        let limit = self.environment().now.checked_add(AHEAD);
+        let limit = limit.and_then(|at| RunId::new(at, u16::MAX));
+        limit.is_some_and(|limit| *id > limit)
     }
 
     /// The records of this working tree that can be read, the newest first.
@@ -57,7 +72,11 @@ impl Workspace {
             }
         }
         // Ids tell the time to the second only.
-        own.sort_by(|(a, _), (b, _)| (&b.started_at, &b.id).cmp(&(&a.started_at, &a.id)));
+        let age = |head: &RunHead| {
+            let newest_first = std::cmp::Reverse((head.started_at.clone(), head.id.clone()));
+            (self.is_future(&head.id), newest_first)
+        };
+        own.sort_by_cached_key(|(head, _)| age(head));
         Ok(own)
     }
 
@@ -133,8 +152,9 @@ impl Workspace {
         let oldest = oldest.and_then(|at| RunId::new(at, 0));
         // One more is about to be there.
         let (mut count, mut total) = (1, 0_u64);
-        for (id, log) in files {
-            let too_old = oldest.as_ref().is_some_and(|oldest| id < *oldest);
+        for (at, (id, log)) in files.into_iter().enumerate() {
+            let too_old =
+                at >= KEPT_AT_ANY_AGE && oldest.as_ref().is_some_and(|oldest| id < *oldest);
             let fits = count < MAX_COUNT && total.saturating_add(log.bytes) <= MAX_TOTAL;
             if fits && !too_old || !remove_log(&log.path).unwrap_or(false) {
                 count += 1;

@@ -76,6 +76,49 @@ fn old_records_and_too_many_are_removed_but_not_while_they_are_written() {
 
 #[test]
 #[expect(clippy::disallowed_methods, reason = "a folder of the test's own")]
+fn runs_made_while_the_clock_was_wrong_do_not_take_the_place_of_others() {
+    let sandbox = sandbox();
+    for _ in 0..2 {
+        sandbox.run("r", None).0.unwrap();
+    }
+    let folder = folder(&sandbox);
+    // One of them says that it began ten days later than it is now.
+    let record = fs::read_to_string(folder.join("19700101-000000-0007.jsonl")).unwrap();
+    let future = record
+        .replace("19700101-000000-0007", "19700111-000000-0007")
+        .replace("1970-01-01T", "1970-01-11T");
+    fs::write(folder.join("19700111-000000-0007.jsonl"), future).unwrap();
+    let workspace = sandbox.workspace();
+    let runs = workspace.runs(None, 9).unwrap();
+    let ids: Vec<&str> = runs.iter().map(|run| run.id.as_str()).collect();
+    assert_eq!(
+        ids,
+        [
+            "19700101-000000-0008",
+            "19700101-000000-0007",
+            "19700111-000000-0007"
+        ]
+    );
+    assert_eq!(workspace.find_run("last").unwrap().as_str(), ids[0]);
+    let (older, newer) = workspace.newest_two(None).unwrap();
+    assert_eq!([newer.as_str(), older.as_str()], ids[..2]);
+}
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "a folder of the test's own")]
+fn a_clock_that_is_far_ahead_does_not_remove_all_records() {
+    let sandbox = sandbox();
+    let folder = folder(&sandbox);
+    LineLog::create(&folder.join("19691001-000000-0000.jsonl")).unwrap();
+    for at in 1..20 {
+        fs::write(folder.join(format!("19691001-000000-{at:04x}.jsonl")), "x").unwrap();
+    }
+    sandbox.run("r", None).0.unwrap();
+    assert_eq!(names(&folder).len(), 10 + 1);
+}
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "a folder of the test's own")]
 fn a_record_of_another_working_tree_is_not_shown() {
     let sandbox = sandbox();
     sandbox.run("r", None).0.unwrap();
