@@ -16,6 +16,8 @@ mod bounds;
 mod commands;
 #[cfg(unix)]
 mod faults;
+#[cfg(unix)]
+mod incomplete;
 mod outline;
 mod scenario;
 #[cfg(unix)]

@@ -23,6 +23,7 @@ mod planner;
 mod printed;
 mod redact;
 mod render;
+mod resting;
 mod select;
 mod status;
 mod verify;

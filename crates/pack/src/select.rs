@@ -2,12 +2,13 @@ use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use serde_json::Value;
-use windlass_base::{Entry, Provenance, compare_numbers};
+use windlass_base::{Entry, Provenance, compare_numbers, counted};
 use windlass_engine::{Caveat, ErrorKind, RunResult, StepResult};
 use windlass_plan::{Catalog, EdgeReason, Plan, PlannedOutput, SortKey, Status, StepIndex};
 use windlass_repo::Snapshot;
 
 use crate::classify::classify;
+use crate::resting::{Shaky, shaky};
 use crate::{PackSection, SectionStatus};
 
 /// What [`select`] works on.
@@ -58,12 +59,24 @@ fn section(selection: &Selection<'_>, output: &PlannedOutput) -> PackSection {
         section.entries = entries(selection, output, step, value);
         section.status = SectionStatus::of(&section.entries);
     }
+    let observes = |entry: &Entry| matches!(entry, Entry::Observation(_));
+    if section.entries.iter().any(observes)
+        && let Some(Shaky { step, status }) = shaky(selection, output.from)
+    {
+        section.status = section.status.max(status);
+        section.reason = Some(format!(
+            "it rests on evidence of step `{step}` that does not stand"
+        ));
+    }
     let caveat = caveat(selection, output.from);
     if let Some(caveat) = caveat.filter(|_| step.output.is_some()) {
         if caveat.unproven {
             section.status = section.status.max(SectionStatus::Unknown);
         }
-        section.reason = Some(caveat.text);
+        section.reason = Some(match section.reason.take() {
+            Some(reason) => format!("{reason}; {}", caveat.text),
+            None => caveat.text,
+        });
         section.help = caveat.help;
         section.next_action = caveat.next_action;
     }
@@ -111,46 +124,76 @@ fn entries(
         .collect()
 }
 
-/// What is missing in the output of `step`: what it says itself, or that something it is made of is not proven.
+/// How many steps a section names whose outputs are not whole.
+const NAMED: usize = 3;
+
+/// What is missing in the output of `step`: what it says itself, and what is missing in what it is made of, the
+/// gravest first.
 fn caveat(selection: &Selection<'_>, step: StepIndex) -> Option<Caveat> {
     let used = made_of(selection.plan, step);
     let of = |step: &StepIndex| selection.result.steps[step.index()].caveat.as_ref();
-    let own = of(&step).filter(|caveat| caveat.unproven);
-    let theirs = || {
-        let step = used
-            .iter()
-            .find(|step| of(step).is_some_and(|caveat| caveat.unproven))?;
-        let id = &selection.result.steps[step.index()].id;
-        let caveat = of(step)?;
-        let text = format!("step `{id}`: {}", caveat.text);
+    let theirs = used.iter().filter(|other| **other != step);
+    let theirs = theirs.filter_map(|other| {
+        let caveat = of(other)?;
+        let id = &selection.result.steps[other.index()].id;
         Some(Caveat {
-            text,
+            text: format!("step `{id}`: {}", caveat.text),
+            unproven: caveat.unproven || misleads(selection, &used, *other),
             ..caveat.clone()
         })
+    });
+    let mut all: Vec<Caveat> = of(&step).cloned().into_iter().chain(theirs).collect();
+    all.sort_by_key(|caveat| !caveat.unproven);
+    let mut texts: Vec<&str> = all.iter().map(|caveat| &*caveat.text).collect();
+    let more = texts.len().saturating_sub(NAMED);
+    texts.truncate(NAMED);
+    let mut text = texts.join("; ");
+    if more > 0 {
+        text += &format!("; and {}", counted(more, "more step"));
+    }
+    let gravest = all.first()?.clone();
+    Some(Caveat { text, ..gravest })
+}
+
+/// Whether one of the steps in `used` makes something wrong, and not only less, of an output of `step` that is not
+/// whole.
+fn misleads(selection: &Selection<'_>, used: &BTreeSet<StepIndex>, step: StepIndex) -> bool {
+    let needs_whole = |at: &&StepIndex| {
+        let planned = selection.plan.step(**at);
+        let kind = planned.and_then(|planned| selection.catalog.get(&planned.uses));
+        planned
+            .zip(kind)
+            .is_some_and(|(planned, kind)| kind.needs_whole_lists(&planned.with))
     };
-    own.cloned().or_else(theirs).or_else(|| of(&step).cloned())
+    used.iter()
+        .filter(|at| **at != step)
+        .filter(needs_whole)
+        .any(|at| made_of(selection.plan, *at).contains(&step))
 }
 
 /// `step` and every step whose output or status it uses, directly or not.
 fn made_of(plan: &Plan, step: StepIndex) -> BTreeSet<StepIndex> {
     let (mut seen, mut open) = (BTreeSet::from([step]), vec![step]);
     while let Some(step) = open.pop() {
-        let Some(planned) = plan.step(step) else {
-            continue;
-        };
-        let uses = |need: &&StepIndex| {
-            let reasons = plan.reasons(step, **need);
-            reasons
-                .iter()
-                .any(|reason| !matches!(reason, EdgeReason::Needs { .. }))
-        };
-        for need in planned.needs.iter().filter(uses) {
-            if seen.insert(*need) {
-                open.push(*need);
-            }
-        }
+        open.extend(
+            used_by(plan, step)
+                .into_iter()
+                .filter(|need| seen.insert(*need)),
+        );
     }
     seen
+}
+
+/// The steps whose output or status `step` uses.
+pub(crate) fn used_by(plan: &Plan, step: StepIndex) -> Vec<StepIndex> {
+    let uses = |need: &StepIndex| {
+        let reasons = plan.reasons(step, *need);
+        reasons
+            .iter()
+            .any(|reason| !matches!(reason, EdgeReason::Needs { .. }))
+    };
+    let needs = plan.step(step).map_or(&[][..], |planned| &planned.needs);
+    needs.iter().copied().filter(uses).collect()
 }
 
 /// Whether the same repository state gives the same output of `step` again: its kind says so, and so it is

@@ -50,6 +50,9 @@ pub struct InputReading {
     pub check: Option<fn(&mut WrittenInput<'_>)>,
     /// Says what a step would look at or start, one sentence for each.
     pub explain: Option<fn(&InputWords) -> Vec<String>>,
+    /// Says whether a list in the input that is not whole makes the output wrong, and not only shorter: what is not
+    /// in the list is then taken for not there.
+    pub needs_whole: Option<fn(&Value) -> bool>,
 }
 
 impl KindSpec {
@@ -60,6 +63,12 @@ impl KindSpec {
             check(&mut input);
         }
         input.into_problems()
+    }
+
+    /// Whether the output is wrong, and not only shorter, where a list in the input `with` is not whole.
+    #[must_use]
+    pub fn needs_whole_lists(&self, with: &Value) -> bool {
+        self.reads.needs_whole.is_some_and(|needs| needs(with))
     }
 
     /// What a step with this input would look at or start, one sentence for each.
@@ -81,6 +90,13 @@ impl KindSpec {
     #[must_use]
     pub fn explained_by(mut self, explain: fn(&InputWords) -> Vec<String>) -> Self {
         self.reads.explain = Some(explain);
+        self
+    }
+
+    /// With what says whether a list that is not whole misleads a step.
+    #[must_use]
+    pub fn misled_where(mut self, needs_whole: fn(&Value) -> bool) -> Self {
+        self.reads.needs_whole = Some(needs_whole);
         self
     }
 }

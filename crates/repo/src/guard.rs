@@ -33,6 +33,13 @@ pub(crate) fn is_binary(bytes: &[u8]) -> bool {
     memchr::memchr(0, bytes).is_some()
 }
 
+/// Whether the byte order mark of UTF-16 or UTF-32 stands at the beginning.
+pub(crate) fn is_wide_text(bytes: &[u8]) -> bool {
+    bytes.starts_with(&[0xff, 0xfe])
+        || bytes.starts_with(&[0xfe, 0xff])
+        || bytes.starts_with(&[0, 0, 0xfe, 0xff])
+}
+
 impl Repo {
     /// Reads the file at `path`, if it may be read.
     pub(crate) fn read_guarded(&self, path: &RepoPath) -> Result<Bytes, Refusal> {

@@ -72,17 +72,26 @@ pub struct Withheld {
     pub too_large: u32,
     /// Files and folders the operating system does not let us read.
     pub unreadable: u32,
+    /// Text in UTF-16 or UTF-32, which is neither searched nor shown.
+    #[serde(default)]
+    pub wide_text: u32,
 }
 
 impl Withheld {
-    pub(crate) fn counts(&self) -> [u32; 4] {
-        [self.secret, self.not_utf8, self.too_large, self.unreadable]
+    pub(crate) fn counts(&self) -> [u32; 5] {
+        [
+            self.secret,
+            self.not_utf8,
+            self.too_large,
+            self.unreadable,
+            self.wide_text,
+        ]
     }
 
     /// All of them.
     #[must_use]
     pub fn total(&self) -> u32 {
-        self.secret + self.not_utf8 + self.too_large + self.unreadable
+        self.counts().iter().sum()
     }
 
     pub(crate) fn add(&mut self, other: Self) {
@@ -90,6 +99,7 @@ impl Withheld {
         self.not_utf8 += other.not_utf8;
         self.too_large += other.too_large;
         self.unreadable += other.unreadable;
+        self.wide_text += other.wide_text;
     }
 
     /// Counts a file that was not read; one that vanished meanwhile counts nowhere.

@@ -73,11 +73,17 @@ pub(crate) static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
     )
     .checked_by(check)
     .explained_by(explain)
+    .misled_where(keeps_unmatched)
 });
 
 fn check(input: &mut WrittenInput<'_>) {
     input.parse::<JsonPointer>("/on");
     input.parse::<Option<JsonPointer>>("/right_on");
+}
+
+/// Whether values are kept because nothing matches them, which a list that is not whole cannot tell.
+fn keeps_unmatched(with: &Value) -> bool {
+    with.get("keep").is_some_and(|keep| keep != "matched")
 }
 
 fn explain(input: &InputWords) -> Vec<String> {

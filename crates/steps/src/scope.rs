@@ -52,15 +52,21 @@ pub(crate) fn scope_in_words(input: &InputWords) -> String {
 
 /// What a person should know about files that were found and not looked into.
 pub(crate) fn withheld_note(withheld: Withheld) -> Option<String> {
+    Some(format!("files left out: {}", withheld_by_reason(withheld)?))
+}
+
+/// How many files were found and not looked into, for each reason.
+pub(crate) fn withheld_by_reason(withheld: Withheld) -> Option<String> {
     let parts: Vec<String> = [
         (withheld.secret, "kept secret"),
         (withheld.not_utf8, "with a name that is not UTF-8"),
         (withheld.too_large, "too large"),
         (withheld.unreadable, "not readable"),
+        (withheld.wide_text, "in UTF-16 or UTF-32"),
     ]
     .into_iter()
     .filter(|(count, _)| *count > 0)
     .map(|(count, why)| format!("{count} {why}"))
     .collect();
-    (!parts.is_empty()).then(|| format!("files left out: {}", parts.join(", ")))
+    (!parts.is_empty()).then(|| parts.join(", "))
 }

@@ -3,14 +3,14 @@ use std::sync::LazyLock;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use windlass_base::{Cancel, LineSpan, RepoPath, counted};
-use windlass_engine::{Step, StepError, StepOutput};
+use windlass_engine::{Caveat, Step, StepError, StepOutput};
 use windlass_plan::{InputWords, KindSpec, WrittenInput};
-use windlass_repo::{CaseMode, LineMatch, SearchQuery, Snapshot};
+use windlass_repo::{CaseMode, LineMatch, Refusal, SearchQuery, Snapshot, Withheld};
 
 use crate::Services;
 use crate::built_in::BuiltIn;
 use crate::found::{Found, seen_now};
-use crate::scope::{Scope, check_scope, scope_in_words, withheld_note};
+use crate::scope::{Scope, check_scope, scope_in_words, withheld_by_reason, withheld_note};
 use crate::spec::{READS_FILES, kind};
 
 /// Finds lines that match a pattern, as ripgrep does.
@@ -151,6 +151,10 @@ pub(crate) fn step(services: &Services) -> impl Step + use<> {
 
 fn run(snapshot: &Snapshot, input: Input, cancel: &Cancel) -> Result<StepOutput, StepError> {
     let context = input.context;
+    input
+        .paths
+        .iter()
+        .try_for_each(|path| can_be_searched(snapshot, path))?;
     let result = snapshot
         .search(&query(input), cancel)
         .map_err(|error| StepError::failed(error.to_string()))?;
@@ -167,13 +171,23 @@ fn run(snapshot: &Snapshot, input: Input, cancel: &Cancel) -> Result<StepOutput,
     };
     let mut output = StepOutput::of(&output)?;
     output.notes.extend(withheld_note(result.withheld));
-    let unsearched = result.binary_files + result.withheld.total();
+    // Binary files are not meant to be searched, and secret ones not to be known of.
+    let unsearched = result.withheld.total() - result.withheld.secret;
     output.caveat = if result.truncated {
         let total = result.total_matches;
         let text = format!("only a part of the {total} lines that match; raise `max_matches`");
         Some(text.into())
-    } else if result.withheld.unreadable + result.withheld.not_utf8 > 0 {
-        Some(format!("{} could not be searched", counted(unsearched, "file")).into())
+    } else if unsearched > 0 {
+        let why = withheld_by_reason(Withheld {
+            secret: 0,
+            ..result.withheld
+        });
+        let files = counted(unsearched, "file");
+        Some(Caveat {
+            // That there is nothing cannot be said.
+            unproven: result.total_matches == 0,
+            ..format!("{files} could not be searched: {}", why.unwrap_or_default()).into()
+        })
     } else {
         None
     };
@@ -184,6 +198,18 @@ fn run(snapshot: &Snapshot, input: Input, cancel: &Cancel) -> Result<StepOutput,
         ));
     }
     Ok(output)
+}
+
+/// A file that is named is searched, or it is said why not; of a folder there may be files that are left out.
+fn can_be_searched(snapshot: &Snapshot, path: &RepoPath) -> Result<(), StepError> {
+    let why = match snapshot.read(path) {
+        Ok(file) if memchr::memchr(0, file.bytes()).is_some() => "it is binary".to_owned(),
+        Ok(_) | Err(Refusal::Directory | Refusal::Missing) => return Ok(()),
+        Err(refusal) => refusal.to_string(),
+    };
+    Err(StepError::failed(format!(
+        "`{path}` cannot be searched: {why}"
+    )))
 }
 
 fn query(input: Input) -> SearchQuery {

@@ -8,7 +8,7 @@ use windlass_base::Digest;
 use super::matching::Pattern;
 use super::seen::{LookedAt, Seen};
 use super::{LineMatch, SearchQuery};
-use crate::guard::is_binary;
+use crate::guard::{is_binary, is_wide_text};
 use crate::platform::Signature;
 use crate::snapshot::Snapshot;
 use crate::walk::{Visitor, WalkedFile};
@@ -68,7 +68,9 @@ impl<'a> Worker<'a> {
     fn search_disk(&mut self, file: &WalkedFile<'_>) {
         let mut buffer = std::mem::take(&mut self.buffer);
         match Repo::read_walked(file.absolute, file.path, &mut buffer) {
-            Ok(read) if read.binary => self.pass_over(file.path, Some(read.signature)),
+            Ok(read) if read.binary => {
+                self.pass_over(file.path, &buffer[..read.length], Some(read.signature));
+            }
             Ok(read) => {
                 let keep = |bytes: &[u8]| Arc::new(SourceFile::from_bytes(bytes.to_vec()));
                 let bytes = &buffer[..read.length];
@@ -108,9 +110,13 @@ impl<'a> Worker<'a> {
         self.seen.files.push((path.into(), at));
     }
 
-    /// Notes a binary file.
-    fn pass_over(&mut self, path: &str, signature: Option<Signature>) {
-        self.binary_files += 1;
+    /// Notes a binary file, which begins with `bytes`.
+    fn pass_over(&mut self, path: &str, bytes: &[u8], signature: Option<Signature>) {
+        if is_wide_text(bytes) {
+            self.withheld.wide_text += 1;
+        } else {
+            self.binary_files += 1;
+        }
         let answer = None;
         let at = LookedAt { signature, answer };
         self.seen.files.push((path.into(), at));
@@ -160,7 +166,9 @@ impl Visitor for Worker<'_> {
         }
         match self.snapshot.already_read(file.path) {
             None => self.search_disk(file),
-            Some(Ok(known)) if is_binary(known.bytes()) => self.pass_over(file.path, None),
+            Some(Ok(known)) if is_binary(known.bytes()) => {
+                self.pass_over(file.path, known.bytes(), None);
+            }
             Some(Ok(known)) => {
                 let same = |_: &[u8]| Arc::clone(&known);
                 self.search_bytes(file.path, known.bytes(), None, &same);

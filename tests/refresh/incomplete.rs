@@ -1,0 +1,110 @@
+//! What is not whole, or not proven, shows wherever it is used.
+
+use crate::support::Sandbox;
+
+fn with_steps(steps: &str, outputs: &str) -> Sandbox {
+    let sandbox = Sandbox::git();
+    let text = format!("schema_version: 1\nid: r\nsteps:\n{steps}outputs:\n{outputs}");
+    sandbox.write("runbooks/r.yaml", text);
+    sandbox
+}
+
+#[test]
+fn values_taken_out_of_stale_evidence_are_stale() {
+    for (steps, output) in [
+        ("", "from: anchors, select: '$.anchors[*].label'"),
+        (
+            "  - { id: labels, uses: select, with: { from: { $ref: '#/steps/anchors/output/anchors' }, path: '$[*].label' } }\n",
+            "from: labels",
+        ),
+    ] {
+        let sandbox = with_steps(
+            &format!("  - {{ id: anchors, uses: anchors }}\n{steps}"),
+            &format!("  - {{ id: out, {output} }}\npolicy: {{ freshness: strict }}\n"),
+        );
+        sandbox.write("a.rs", "fn a() {}\n");
+        sandbox
+            .windlass(&["anchor", "add", "a", "a.rs:1"])
+            .succeeds();
+        let fresh = sandbox.windlass(&["run", "r"]).succeeds().stdout;
+        assert!(fresh.contains("out  observed"), "{fresh}");
+        sandbox.remove("a.rs");
+        let gone = sandbox.windlass(&["run", "r"]).exits_with(6).stdout;
+        assert!(
+            gone.contains("out  stale  1: it rests on evidence of step `anchors`"),
+            "{gone}"
+        );
+    }
+}
+
+#[test]
+fn what_is_missing_in_a_list_is_told_of_all_that_is_made_of_it() {
+    let join = |id: &str, keep: &str| {
+        format!(
+            "  - {{ id: {id}, uses: join, with: {{ left: {{ $ref: '#/steps/all/output/matches' }}, right: {{ $ref: '#/steps/some/output/matches' }}, on: /file, keep: {keep} }} }}\n"
+        )
+    };
+    let steps = "  - { id: all, uses: search, with: { pattern: needle } }\n  - { id: some, uses: search, with: { pattern: needle, max_matches: 2 } }\n";
+    let sandbox = with_steps(
+        &format!(
+            "{steps}{}{}",
+            join("both", "matched"),
+            join("without", "unmatched")
+        ),
+        "  - { id: both, from: both }\n  - { id: without, from: without }\n",
+    );
+    for at in 0..5 {
+        sandbox.write(&format!("f{at}.txt"), "a needle\n");
+    }
+    let pack = sandbox.windlass(&["run", "r", "--format", "json"]).json();
+    let section = |at: usize| {
+        let section = &pack["sections"][at];
+        (section["status"].clone(), section["reason"].to_string())
+    };
+    let ((both, why), (without, why_not)) = (section(0), section(1));
+    // That a file is among them is true; that one is not may be wrong.
+    assert_eq!(
+        (both, without),
+        ("fresh".into(), "unknown".into()),
+        "{pack}"
+    );
+    for reason in [why, why_not] {
+        assert!(
+            reason.contains("step `some`: only a part of the"),
+            "{reason}"
+        );
+    }
+}
+
+#[test]
+fn absence_is_not_claimed_of_files_that_were_not_searched() {
+    let sandbox = with_steps(
+        "  - { id: found, uses: search, with: { pattern: needle, paths: [{ $ref: '#/inputs/where' }] } }\n",
+        "  - { id: found, from: found }\ninputs: { where: { type: string, default: d } }\n",
+    );
+    sandbox
+        .write("d/wide.txt", b"\xff\xfen\0e\0")
+        .write("d/plain.txt", "straw\n")
+        .write("picture.png", b"\x89PNG\0\0");
+    let section = |place: &str, code: i32| {
+        let input = format!("where={place}");
+        let answer = sandbox.windlass(&["run", "r", "-i", &input]);
+        answer.exits_with(code).stdout
+    };
+    let folder = section("d", 0);
+    assert!(
+        folder.contains("found  unknown: 1 file could not be searched: 1 in UTF-16"),
+        "{folder}"
+    );
+    assert!(section("d/plain.txt", 0).contains("found  empty"));
+    for named in ["d/wide.txt", "picture.png"] {
+        let failed = section(named, 1);
+        let why = format!("`{named}` cannot be searched: it is binary");
+        assert!(failed.contains(&why), "{failed}");
+    }
+    std::process::Command::new("mkfifo")
+        .arg(sandbox.root().join("pipe"))
+        .status()
+        .unwrap();
+    assert!(section("pipe", 1).contains("`pipe` cannot be searched: it is a pipe"));
+}
