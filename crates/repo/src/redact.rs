@@ -5,12 +5,13 @@
 //! keywords is there, so that ordinary text costs one fast pass.
 //!
 //! A secret is known by itself (`issuers`, `rules`), or by the name it is given to: `name` says which names
-//! promise one, `assign` what can stand between a name and its value (`pair` where they are two fields, `prose`
-//! where they are words of a sentence), `literal` where a value ends, and `value` whether it is a secret or only
+//! promise one, `assign` what can stand between a name and its value (`entry` where they have a line for themselves,
+//! `pair` where they are two fields, `prose` where they are words of a sentence), `literal` where a value ends, and `value` whether it is a secret or only
 //! looks like one.
 
 mod assign;
 mod engine;
+mod entry;
 mod follow;
 mod issuers;
 mod keywords;
@@ -87,7 +88,7 @@ pub fn json_has_secrets(json: &str) -> bool {
         return true;
     }
     // Some secrets are known by the line they stand on, which may be escaped here, or by the word that begins it.
-    if !["\\", "machine", "default"]
+    if !["\\", "machine", "default", ": ", "="]
         .iter()
         .any(|hint| json.contains(hint))
     {

@@ -9,7 +9,7 @@ use super::literal::{
 use super::name::{Kind, kind_of};
 use super::text::{Text, is_blank, is_line_end};
 use super::value::Form;
-use super::{pair, prose};
+use super::{entry, pair, prose};
 
 /// Signs that give a name a value or compare it with one, longer ones before those they begin with.
 const SIGNS: &[&[u8]] = &[
@@ -73,7 +73,24 @@ impl Name {
             let value = quoted(text, text.white(at + 1), self.kind, form);
             return value.or_else(|| pair::value_beside(text, self, closed));
         }
+        if text.get(at) == Some(b'(') && at == self.end && self.is_setter(text) {
+            return quoted(text, text.white(at + 1), self.kind, Form::Argument);
+        }
         self.spaced(text, closed, at)
+    }
+
+    /// `setPassword`, `with_password`, `.password`: what is called so is given the secret, and does not ask for it.
+    fn is_setter(&self, text: &Text<'_>) -> bool {
+        let name = text.slice(self.start..self.end);
+        let own = memchr::memrchr(b'.', name).map_or(0, |dot| dot + 1);
+        let called = &name[own..];
+        let built = own > 0 || (self.start > 0 && text.get(self.start - 1) == Some(b'.'));
+        let word = |word: &[u8]| {
+            called.len() > word.len()
+                && called[..word.len()].eq_ignore_ascii_case(word)
+                && !called[word.len()].is_ascii_lowercase()
+        };
+        word(b"set") || word(b"with") || (built && called.iter().all(u8::is_ascii_lowercase))
     }
 
     /// After quotes and brackets that belong to the name: `"password"`, `['password']`, `password[32]`.
@@ -136,7 +153,13 @@ impl Name {
         }
         if !colon {
             let (form, end) = self.unquoted_form(text, closed, at, sign);
-            return unquoted(text, value, self.kind, form, end);
+            let word = unquoted(text, value, self.kind, form, end);
+            let tight = sign == b"=" && at == self.end && value == after;
+            return if tight && self.has_line(text) {
+                entry::to_line_end(text, self, value, form, word)
+            } else {
+                word
+            };
         }
         if matches!(text.get(value), Some(b'|' | b'>'))
             && let Some(block) = literal::block(text, self.start, value, self.kind)
@@ -145,6 +168,18 @@ impl Name {
         }
         self.phrase(text, after, value)
             .or_else(|| unquoted(text, value, self.kind, Form::Bare, End::Next))
+            .or_else(|| {
+                (value > after && self.has_line(text))
+                    .then(|| entry::word(text, self, value))
+                    .flatten()
+            })
+    }
+
+    /// Whether nothing but what opens an entry stands before the name on its line.
+    fn has_line(&self, text: &Text<'_>) -> bool {
+        text.slice(line_start(text, self.start)..self.start)
+            .iter()
+            .all(|b| is_blank(*b) || b"-\"'".contains(b))
     }
 
     /// What an unquoted value behind `sign` at `at` can be.
@@ -202,12 +237,7 @@ impl Name {
         sign: usize,
         value: usize,
     ) -> Option<Range<usize>> {
-        let line = line_start(text, self.start);
-        let alone = text
-            .slice(line..self.start)
-            .iter()
-            .all(|b| is_blank(*b) || b"-\"'".contains(b));
-        (alone && value > sign)
+        (value > sign && self.has_line(text))
             .then(|| literal::phrase(text, value, self.kind))
             .flatten()
     }

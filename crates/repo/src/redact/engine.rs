@@ -278,6 +278,12 @@ mod tests {
         for piece in [
             r#"password=""#,
             r#"password="x9 y8 "#,
+            "password=x9y8z7 ",
+            "password=x9y8z7 w6\n",
+            "password: zebracorn\n",
+            "password: zebra corn\n",
+            "\n\npassword: zebracorn\n\n",
+            "setPassword(\"",
             "password=\'\'\'x9y8",
             "password: |\n  ",
             "password: |\n  x9y8z7 w6\n",

@@ -250,6 +250,13 @@ fn without_closers(text: &Text<'_>, range: Range<usize>) -> usize {
     end
 }
 
+/// The rest of the line from `at` on, without a comment at its end; none if it is too long to be judged.
+pub(super) fn rest_of_line(text: &Text<'_>, at: usize) -> Option<Range<usize>> {
+    let line = text.run(at, JUDGED, |b| !is_line_end(b));
+    let comment = memchr::memmem::find(text.slice(at..line), b" #").map_or(line, |end| at + end);
+    (line - at < JUDGED).then(|| trimmed(text, at..comment))
+}
+
 /// The secret of several words that goes on to the end of the line, as YAML allows.
 pub(super) fn phrase(text: &Text<'_>, at: usize, kind: Kind) -> Option<Range<usize>> {
     let line = text.run(at, JUDGED, |b| !is_line_end(b));

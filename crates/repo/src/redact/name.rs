@@ -131,6 +131,13 @@ const WHICH: &[&str] = &[
     "confirmation",
 ];
 
+/// What has a password: before `pass`, it says that this is one.
+const ACCOUNTS: &[&str] = &[
+    "db", "database", "smtp", "mail", "email", "imap", "ftp", "sftp", "ssh", "ldap", "mysql",
+    "mariadb", "postgres", "pg", "pgsql", "redis", "mongo", "mongodb", "rabbitmq", "amqp", "mqtt",
+    "user", "admin", "root", "sudo", "wifi", "keystore",
+];
+
 /// Tokens that are places in a list, and nobody's secret.
 const PLACES_IN_LISTS: &[&str] = &["page", "continuation", "sync", "resume", "cancellation"];
 
@@ -157,6 +164,11 @@ pub(super) fn kind_of(name: &[u8]) -> Option<Kind> {
             .is_some_and(|word| is_one_of(word, PLACES_IN_LISTS))
     {
         return None;
+    }
+    if last.eq_ignore_ascii_case(b"pass")
+        && words.next().is_some_and(|word| is_one_of(word, ACCOUNTS))
+    {
+        return Some(Kind::Password);
     }
     find(LAST, |word| last.eq_ignore_ascii_case(word.as_bytes())).or_else(|| {
         find(JOINED, |end| {
@@ -235,9 +247,9 @@ mod tests {
                 Kind::Password,
                 "password PASSWORD Passwd db_password dbPassword DB-PASSWORD spring.datasource.password \
                  PGPASSWORD MYSQL_PWD pwd keyPassphrase passphrase rootpassword password2 PASSWORD_1 \
-                 password_confirmation userPasswordOld SSHPassword",
+                 password_confirmation userPasswordOld SSHPassword DB_PASS smtpPass db.pass",
             ),
-            (Kind::Pass, "DB_PASS pass smtpPass db.pass"),
+            (Kind::Pass, "pass test_pass renderPass PASS first.pass"),
             (
                 Kind::Secret,
                 "secret client_secret clientSecret CLIENT-SECRET webhook_secret cookie_secret secret_key \

@@ -78,6 +78,18 @@ pub(super) const FORMS: &[Rule] = &[
         value::is_url_password,
     ),
     judged(
+        "url-password",
+        &["@tcp(", "@unix("],
+        r#"[^\s/:@"'<>`()]{1,64}:([^\s"'<>`]+)@(?:tcp|unix)\("#,
+        value::is_url_password,
+    ),
+    judged(
+        "url-password",
+        &["jdbc:oracle:"],
+        r#"(?i)jdbc:oracle:[a-z0-9]{1,16}:[^\s/@"'<>`]{1,64}/([^\s"'<>`]+)@"#,
+        value::is_url_password,
+    ),
+    judged(
         "url-token",
         &["://"],
         r#"://([^\s/?#:@"'<>`]{16,})(?::[^\s/?#@"'<>`]*)?@"#,

@@ -17,6 +17,8 @@ pub(super) enum Form {
     Bare,
     /// Several words without quotes, where prose could stand as well.
     Phrase,
+    /// One word without quotes that has the rest of its line for itself, as configuration has it and code does not.
+    Entry,
     /// A word that a sentence tells: it may be no more than the next word. Whether it is the `last` one, or is marked.
     Told {
         /// Whether the sentence, or a part of it, ends behind it.
@@ -146,6 +148,86 @@ const PROSE: &[&str] = &[
     "e.g.", "i.e.",
 ];
 
+/// Words that describe a password or its place, and do not end as most of these do.
+const DESCRIPTIONS: &[&str] = &[
+    "any",
+    "all",
+    "in",
+    "on",
+    "at",
+    "as",
+    "no",
+    "only",
+    "use",
+    "via",
+    "see",
+    "set",
+    "new",
+    "old",
+    "same",
+    "plain",
+    "will",
+    "may",
+    "but",
+    "than",
+    "then",
+    "before",
+    "after",
+    "least",
+    "database",
+    "server",
+    "login",
+    "account",
+    "client",
+    "service",
+    "parameter",
+    "attribute",
+    "property",
+    "reference",
+    "constant",
+    "document",
+    "character",
+    "characters",
+    "whatever",
+    "default",
+    "secret",
+    "hash",
+    "min",
+    "max",
+    "length",
+    "their",
+    "they",
+    "them",
+    "what",
+    "who",
+    "how",
+    "there",
+    "these",
+    "those",
+    "into",
+    "until",
+    "while",
+    "also",
+    "just",
+    "more",
+    "most",
+    "some",
+    "such",
+    "each",
+    "every",
+    "other",
+    "same",
+    "first",
+    "second",
+    "last",
+    "next",
+];
+
+/// Ends of words that describe: `encrypted`, `generated`, `authentication`.
+const DESCRIBING_ENDS: &[&str] = &[
+    "ed", "ing", "able", "ible", "tion", "ment", "ory", "ary", "ive", "ally", "ity", "al",
+];
+
 /// Words with a number that name how something is stored or sent.
 const METHODS: &[&str] = &[
     "sha", "md", "base", "utf", "aes", "rsa", "rfc", "iso", "argon", "pbkdf", "bcrypt", "oauth",
@@ -164,7 +246,7 @@ pub(super) fn is_secret(kind: Kind, form: Form, value: &str) -> bool {
             strong && !value.contains(char::is_whitespace) && !is_about_secrets(value)
         }
         Form::Plain => {
-            is_literal_secret(kind, value)
+            (is_literal_secret(kind, value) || (kind == Kind::Secret && is_long_word(value)))
                 && !is_call_or_index(value)
                 && !["$(", "${"].iter().any(|start| value.starts_with(start))
                 && !is_constant_name(value)
@@ -177,8 +259,10 @@ pub(super) fn is_secret(kind: Kind, form: Form, value: &str) -> bool {
         Form::Phrase => {
             matches!(kind, Kind::Password | Kind::Secret)
                 && !is_prose(value)
-                && value.split_whitespace().any(is_scrambled)
+                && (value.split_whitespace().any(is_scrambled)
+                    || (kind == Kind::Password && is_dice_phrase(value)))
         }
+        Form::Entry => is_entry_secret(kind, value),
     };
     shaped && !is_template(value) && !is_stand_in(value)
 }
@@ -196,7 +280,7 @@ fn is_literal_secret(kind: Kind, value: &str) -> bool {
     match kind {
         Kind::Password | Kind::Pass if phrase => !is_prose(value),
         Kind::Password => !is_about_secrets(value) && (!is_number(value) || is_pin(value)),
-        Kind::Pass => value.len() >= 6 && !is_wordy(value) && !is_number(value),
+        Kind::Pass => is_no_stage(value),
         Kind::Secret if phrase => value.len() >= 8 && !is_prose(value) && has_symbol(value),
         Kind::Secret => {
             value.len() >= 8 && has_letter(value) && !is_wordy(value) && !is_number(value)
@@ -205,17 +289,25 @@ fn is_literal_secret(kind: Kind, value: &str) -> bool {
     }
 }
 
+/// What a `pass` is not that a program makes or a test ends with: words there have no signs but those of names.
+fn is_no_stage(value: &str) -> bool {
+    let signed = value.bytes().any(|b| b.is_ascii_digit())
+        && value.contains(['!', '@', '#', '$', '%', '^', '&', '*', '+', '?', '~']);
+    value.len() >= 6 && !is_number(value) && (signed || !is_wordy(value))
+}
+
 fn is_bare_secret(kind: Kind, value: &str) -> bool {
     let literal = match kind {
         Kind::Password => {
-            value.len() >= 6
+            let password = value.len() >= 6
                 && has_letter_and_other(value)
                 && (!is_identifier_chain(value) || is_long_random(value))
                 && !is_number(value)
                 && !is_about_secrets(value)
-                && !is_address(value)
+                && !is_address(value);
+            password || is_pin(value)
         }
-        Kind::Pass => value.len() >= 6 && !is_wordy(value) && !is_number(value),
+        Kind::Pass => is_no_stage(value),
         Kind::Secret | Kind::Token => {
             value.len() >= 16 && looks_random(value) && !is_constant_name(value)
         }
@@ -387,7 +479,11 @@ fn is_number(value: &str) -> bool {
     let hex = value
         .strip_prefix("0x")
         .or_else(|| value.strip_prefix("0X"))
-        .is_some_and(|digits| digits.bytes().all(|b| b.is_ascii_hexdigit() || b == b'_'));
+        .is_some_and(|digits| {
+            let count = digits.bytes().filter(u8::is_ascii_hexdigit).count();
+            // What no register holds is a key.
+            count <= 16 && digits.bytes().all(|b| b.is_ascii_hexdigit() || b == b'_')
+        });
     let digits = value.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | '_'));
     hex || (digits.len() < value.len() && SUFFIXES.contains(&digits))
 }
@@ -408,8 +504,15 @@ fn is_constant_name(value: &str) -> bool {
 /// Letters and separators only, among them a word such as `password`: a label, a key, a message's name.
 fn is_about_secrets(value: &str) -> bool {
     let lower = value.to_lowercase();
-    let plain = lower
-        .trim_end_matches(|c: char| c.is_ascii_digit())
+    let stem = lower.trim_end_matches(|c: char| c.is_ascii_digit());
+    // Labels are numbered from 1: `tickpass1234` is none.
+    if lower.len() - stem.len() >= 3
+        && stem.bytes().all(|b| b.is_ascii_lowercase())
+        && !KINDS.contains(&stem)
+    {
+        return false;
+    }
+    let plain = stem
         .chars()
         .all(|c| c.is_alphabetic() || matches!(c, '_' | '-' | '.' | ':' | '/' | '?' | '!'));
     plain && ABOUT_SECRETS.iter().any(|word| lower.contains(word))
@@ -425,10 +528,12 @@ fn is_prose(value: &str) -> bool {
     let language = words
         .clone()
         .all(|word| !(has_letter(word) && word.bytes().any(|b| b.is_ascii_digit())));
+    // What the words are about does not tell `my secret phrase` from a sentence.
+    let small = words.clone().count() >= 3 && value.starts_with(|c: char| c.is_lowercase());
     let sentence = language
-        && words
-            .clone()
-            .any(|word| PROSE.contains(&word) || is_about_secrets(word));
+        && words.clone().any(|word| {
+            PROSE.contains(&word) || (is_about_secrets(word) && !(small && word == "secret"))
+        });
     // `Minimum eight characters`
     let title = value.starts_with(|c: char| c.is_uppercase())
         && value
@@ -438,6 +543,59 @@ fn is_prose(value: &str) -> bool {
         .clone()
         .all(|word| word.is_empty() || word.chars().all(char::is_alphabetic));
     sentence || title || (letters && words.count() < 3)
+}
+
+/// Words as dice choose them, of which none is needed to describe something.
+fn is_dice_phrase(value: &str) -> bool {
+    let mut words = value.split_whitespace();
+    let small = |word: &str| word.len() >= 3 && word.bytes().all(|b| b.is_ascii_lowercase());
+    words.clone().count() >= 4 && words.all(|word| small(word) && !is_describing(word))
+}
+
+/// Whether a word tells what kind of thing a password is or what becomes of it, as documentation does.
+fn is_describing(word: &str) -> bool {
+    KINDS.contains(&word)
+        || PROSE.contains(&word)
+        || DESCRIPTIONS.contains(&word)
+        || is_about_secrets(word)
+        || ["string", "bytes", "type"]
+            .iter()
+            .any(|part| word.contains(part))
+        || DESCRIBING_ENDS.iter().any(|end| word.ends_with(end))
+}
+
+/// Whether the one word of an entry is a secret, that would be one between quotes.
+fn is_entry_secret(kind: Kind, value: &str) -> bool {
+    match kind {
+        Kind::Password => {
+            value.len() >= 8
+                && value.bytes().all(|b| b.is_ascii_lowercase())
+                && !is_describing(value)
+        }
+        // Names have a digit or two; `x509` and its like have words around that say so.
+        Kind::Secret => {
+            value.bytes().all(|b| b.is_ascii_alphanumeric())
+                && value.bytes().filter(u8::is_ascii_digit).count() >= 3
+                && is_literal_secret(kind, value)
+                && !holds_method(value)
+        }
+        Kind::Pass | Kind::Token => false,
+    }
+}
+
+/// Whether a method with its number is a part of the value: `sha256sum`, `x509cert`.
+fn holds_method(value: &str) -> bool {
+    let lower = value.to_lowercase();
+    METHODS.iter().chain(&["x", "p", "secp"]).any(|method| {
+        lower
+            .strip_prefix(method)
+            .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+    })
+}
+
+/// Longer than a word of the language, and no name of several.
+fn is_long_word(value: &str) -> bool {
+    value.len() >= 12 && value.bytes().all(|b| b.is_ascii_lowercase()) && !is_describing(value)
 }
 
 /// A word with a digit between letters, or a sign that words have not: `Tr0ub4dor`, `$taple`.

@@ -2,7 +2,7 @@
 //! that only look so. The tables come first.
 
 use proptest::prelude::*;
-use windlass_repo::redact_text;
+use windlass_repo::{json_has_secrets, redact_text};
 
 /// Names, as words; each is spelled in the ways its syntax knows.
 const NAMES: &[&str] = &[
@@ -335,6 +335,83 @@ fn values_over_several_lines_vanish_and_the_lines_around_them_stay() {
         let (redacted, _) = redact_text(text);
         assert_eq!(redacted.as_str(), want);
     }
+}
+
+/// What people write down: where it stands, and the value of which nothing may be left.
+const WRITTEN_DOWN: &[(&str, &str)] = &[
+    (
+        "private_key = \"VALUE\"",
+        "0x4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318",
+    ),
+    ("DB_PASS=VALUE", "Winter2024!"),
+    ("DB_PASS=VALUE", "Winter2024"),
+    ("smtp_pass = 'VALUE'", "sunflower"),
+    ("SMTP_PASS: \"VALUE\"", "Winter2024!"),
+    ("pass: VALUE", "Winter2024!"),
+    ("DB_PASSWORD=VALUE", "correct horse battery"),
+    ("DB_PASSWORD=VALUE # why", "Correct horse battery"),
+    ("DB_PASSWORD=VALUE\r\nA=b\n", "xylo phone quartz"),
+    ("db.password=VALUE", "c0rrect horse battery"),
+    ("db.password=VALUE", "correct horse battery staple"),
+    ("password: VALUE", "correct horse battery staple"),
+    ("user: me\npassword: VALUE # why\nport: 1", "zebracorn"),
+    ("database_password: VALUE", "zebracorn"),
+    ("passphrase: \"VALUE\"", "my secret phrase"),
+    ("password=VALUE", "87654321"),
+    ("password: VALUE", "87654321"),
+    ("secret: VALUE", "abc123def"),
+    ("DJANGO_SECRET=VALUE", "zebracorngiraffe"),
+    ("const password = 'VALUE'", "tickpass1234"),
+    ("root:VALUE@tcp(127.0.0.1:3306)/x", "s3cretpw"),
+    (
+        "sql.Open(\"mysql\", \"app:VALUE@unix(/run/x.sock)/x\")",
+        "s3cr:t@pw",
+    ),
+    ("jdbc:oracle:thin:scott/VALUE@//h", "tiger12"),
+    ("config.setPassword(\"VALUE\");", "hunter22xyz"),
+    ("builder.password(\"VALUE\")", "hunter22xyz"),
+    ("x\n    .with_password(\"VALUE\", 1)", "hunter22xyz"),
+];
+
+#[test]
+fn values_that_people_chose_vanish() {
+    let wrong: Vec<_> = WRITTEN_DOWN
+        .iter()
+        .filter_map(|(place, value)| {
+            // A word of the mark may be one of the value.
+            let around = fill(place, "", "[redacted:assigned-secret]");
+            trace(&fill(place, "", value), value, &around)
+        })
+        .collect();
+    assert_none(&wrong);
+}
+
+#[test]
+fn the_line_around_a_value_stays() {
+    for (text, want) in [
+        (
+            "PGPASSWORD=hunter2 psql -h db\n",
+            "PGPASSWORD=[redacted:assigned-secret] psql -h db\n",
+        ),
+        (
+            "DB_PASSWORD=correct horse  # why\nA=b\n",
+            "DB_PASSWORD=[redacted:assigned-secret]  # why\nA=b\n",
+        ),
+        (
+            "password=hunter2 user=me\n",
+            "password=[redacted:assigned-secret] user=me\n",
+        ),
+        // The name of a variable, as the lines around it say.
+        (
+            "open({\n  user: me,\n  password: zebracorn\n})\n",
+            "open({\n  user: me,\n  password: zebracorn\n})\n",
+        ),
+    ] {
+        assert_eq!(redact_text(text).0.as_str(), want);
+        let json = format!("{{\"a\":[\"{}\"]}}", text.replace('\n', "\\n"));
+        assert_eq!(json_has_secrets(&json), text != want, "{json}");
+    }
+    assert!(json_has_secrets(r#"{"a":["password: zebracorn"]}"#));
 }
 
 #[test]

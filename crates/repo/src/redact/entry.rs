@@ -1,0 +1,81 @@
+//! Entries of configuration: a name and its value have a line for themselves, and the value goes on to its end.
+
+use std::ops::Range;
+
+use super::assign::Name;
+use super::literal::{judge, line_start, rest_of_line};
+use super::text::{Text, is_blank, is_line_end};
+use super::value::Form;
+
+/// The value at `at` behind `name=`: of its first `word`, if that alone is a secret, or of all words on the line.
+pub(super) fn to_line_end(
+    text: &Text<'_>,
+    name: &Name,
+    at: usize,
+    form: Form,
+    first: Option<Range<usize>>,
+) -> Option<Range<usize>> {
+    let Some(line) = rest_of_line(text, at) else {
+        return first;
+    };
+    let words = text.slice(line.clone());
+    let Some(blank) = words.iter().position(|b| is_blank(*b)) else {
+        return first.or_else(|| word(text, name, at));
+    };
+    if is_command(&words[blank..]) {
+        return first;
+    }
+    let whole = first.is_some()
+        || match form {
+            Form::Plain => judge(text, line.clone(), name.kind, form),
+            _ => {
+                let code = words.iter().any(|b| b"(){}[]<>=;\"`\\".contains(b));
+                !code && judge(text, line.clone(), name.kind, Form::Phrase)
+            }
+        };
+    whole.then_some(line)
+}
+
+/// Whether the words behind a variable are a command that is run with it: `PASSWORD=… psql -h db`.
+fn is_command(words: &[u8]) -> bool {
+    let is_variable = |word: &[u8]| {
+        let name = word
+            .iter()
+            .take_while(|b| b.is_ascii_alphanumeric() || **b == b'_');
+        let name = name.count();
+        name > 0 && word.get(name) == Some(&b'=')
+    };
+    words
+        .split(|b| is_blank(*b))
+        .filter(|word| !word.is_empty())
+        .any(|word| {
+            b"-/|&><\\\"'`$".contains(&word[0])
+                || word.starts_with(b"./")
+                || word.ends_with(b";")
+                || is_variable(word)
+        })
+}
+
+/// The one word at `at` that has the rest of the line for itself, unless the lines around are those of a list
+/// in code, where it is the name of a variable.
+pub(super) fn word(text: &Text<'_>, name: &Name, at: usize) -> Option<Range<usize>> {
+    let line = rest_of_line(text, at)?;
+    let value = text.slice(line.clone());
+    (value.iter().all(u8::is_ascii_alphanumeric)
+        && judge(text, line.clone(), name.kind, Form::Entry)
+        && !is_in_list(text, name, line.end))
+    .then_some(line)
+}
+
+/// Whether the line before that of `name` opens a list or parts its elements, or the one behind `end` closes one.
+fn is_in_list(text: &Text<'_>, name: &Name, end: usize) -> bool {
+    let own = line_start(text, name.start);
+    let before = text.run_back(own, AROUND, |b| b.is_ascii_whitespace());
+    let before = before.checked_sub(1).and_then(|at| text.get(at));
+    let line = text.run(end, AROUND, |b| !is_line_end(b));
+    let after = text.get(text.white(line));
+    before.is_some_and(|b| b",;{([".contains(&b)) || after.is_some_and(|b| b"})]".contains(&b))
+}
+
+/// How far the neighbours of a line are looked for, in bytes.
+const AROUND: usize = 256;
