@@ -54,6 +54,16 @@ impl NextAction {
         }
     }
 
+    /// Names the repository by its `root`, where the caller did: from elsewhere the call is about another one.
+    #[must_use]
+    pub fn in_repository(mut self, root: Option<&str>) -> Self {
+        let Some(root) = root else {
+            return self;
+        };
+        self.reason = name_root(&self.reason, root);
+        self.option("root", root)
+    }
+
     /// The call as a shell command that can be pasted into a POSIX shell.
     #[must_use]
     pub fn command_line(&self) -> String {
@@ -62,10 +72,14 @@ impl NextAction {
             line.push(' ');
             line.push_str(word);
         };
-        if let Some(Value::Array(list)) = self.args.get("args") {
-            for value in list {
-                push(&shell_word(value));
-            }
+        let positional = match self.args.get("args") {
+            Some(Value::Array(list)) => &list[..],
+            _ => &[],
+        };
+        // What looks like an option is none only after all of them.
+        let options_first = positional.iter().any(looks_like_an_option);
+        for value in positional.iter().filter(|_| !options_first) {
+            push(&shell_word(value));
         }
         for (name, value) in self.args.iter().filter(|(name, _)| *name != "args") {
             let name = format!("--{}", name.replace('_', "-"));
@@ -74,18 +88,41 @@ impl NextAction {
                 Value::Bool(false) | Value::Null => {}
                 Value::Array(list) => {
                     for value in list {
-                        push(&name);
-                        push(&shell_word(value));
+                        push(&with_value(&name, value));
                     }
                 }
-                value => {
-                    push(&name);
-                    push(&shell_word(value));
-                }
+                value => push(&with_value(&name, value)),
+            }
+        }
+        if options_first {
+            push("--");
+            for value in positional {
+                push(&shell_word(value));
             }
         }
         line
     }
+}
+
+/// `text` with each command of this program in it naming the `root` of the repository.
+#[must_use]
+pub fn name_root(text: &str, root: &str) -> String {
+    let root = shell_word(&Value::from(root));
+    text.replace("`windlass ", &format!("`windlass --root {root} "))
+}
+
+fn looks_like_an_option(value: &Value) -> bool {
+    value.as_str().is_some_and(|text| text.starts_with('-'))
+}
+
+/// The option `name` with its value.
+fn with_value(name: &str, value: &Value) -> String {
+    let between = if looks_like_an_option(value) {
+        '='
+    } else {
+        ' '
+    };
+    format!("{name}{between}{}", shell_word(value))
 }
 
 /// `value` as one word of a POSIX shell.
@@ -116,5 +153,28 @@ mod tests {
             action.command_line(),
             r"windlass anchor add 'it'\''s here' --start-line 3 --dry-run --tag a --tag 'b c'"
         );
+    }
+
+    #[test]
+    fn what_begins_with_a_hyphen_is_no_option() {
+        let action = NextAction::new("anchor add", "x")
+            .positional("d")
+            .positional("-x.md:2")
+            .option("label", "-y")
+            .option("replace", true);
+        assert_eq!(
+            action.command_line(),
+            "windlass anchor add --label=-y --replace -- d -x.md:2"
+        );
+    }
+
+    #[test]
+    fn a_call_names_the_root_that_its_caller_named() {
+        let reason = "`windlass plan x` says more";
+        let action = NextAction::new("trust", reason).positional("x");
+        assert_eq!(action.clone().in_repository(None), action);
+        let action = action.in_repository(Some("../a b"));
+        assert_eq!(action.command_line(), "windlass trust x --root '../a b'");
+        assert_eq!(action.reason, "`windlass --root '../a b' plan x` says more");
     }
 }
