@@ -65,6 +65,15 @@ pub enum StoreError {
 }
 
 impl StoreError {
+    /// Whether the disk, or the part of it that may be used, is full.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        matches!(self, Self::Io { cause, .. } if matches!(
+            cause.kind(),
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded
+        ))
+    }
+
     pub(crate) fn io(action: &'static str, path: &Path, cause: io::Error) -> Self {
         Self::Io {
             action,

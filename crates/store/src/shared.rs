@@ -28,15 +28,22 @@ pub fn write_shared(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Whether files can be created in `folder`, which need not exist yet.
+/// How much is written to see whether there is room, in bytes.
+const PROBE: usize = 4096;
+
+/// Whether files can be created in `folder`, and a few bytes written, which need not exist yet.
 ///
 /// # Errors
 /// When they cannot, with the reason.
 pub fn check_writable(folder: &Path) -> Result<(), StoreError> {
     create_private_folder(folder).map_err(|e| StoreError::io("create the folder", folder, e))?;
-    tempfile::Builder::new()
-        .prefix(".tmp-")
-        .tempfile_in(folder)
-        .map(drop)
-        .map_err(|e| StoreError::io("write into", folder, e))
+    // A full disk still lets files be made: only what is written, and asked to be on the disk, tells.
+    let write = || -> std::io::Result<()> {
+        let mut file = tempfile::Builder::new()
+            .prefix(".tmp-")
+            .tempfile_in(folder)?;
+        file.write_all(&[b' '; PROBE])?;
+        file.as_file().sync_data()
+    };
+    write().map_err(|e| StoreError::io("write into", folder, e))
 }
