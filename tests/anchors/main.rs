@@ -10,6 +10,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod calls;
 #[cfg(unix)]
 mod owner;
 

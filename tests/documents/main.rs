@@ -382,7 +382,7 @@ outputs:
         "not this time: `inputs.deep` does not hold, so it is skipped",
         "only if `steps.a.output.total > 0`: not known yet, it depends on step `a`",
         "starts a program",
-        "`windlass trust r`",
+        "`windlass trust r --dry-run`",
     ] {
         assert!(text.contains(wanted), "{wanted}:\n{text}");
     }

@@ -25,6 +25,11 @@ fn programs_run_only_in_runbooks_that_are_trusted_as_they_are() {
     let sandbox = runbook(ECHO, &["say"]);
     let refused = sandbox.windlass(&["run", "c"]).exits_with(4);
     assert!(refused.stdout.contains("not trusted"), "{}", refused.stdout);
+    assert!(
+        refused.stdout.contains("windlass trust c --dry-run"),
+        "{}",
+        refused.stdout
+    );
     sandbox
         .windlass(&["run", "c", "--allow-commands"])
         .succeeds();
@@ -60,6 +65,7 @@ fn what_was_looked_at_is_trusted_and_nothing_else() {
         .succeeds()
         .json();
     let digest = looked["digest"].as_str().unwrap();
+    assert_eq!(looked["next_actions"][0]["args"]["digest"], digest);
     sandbox.edit("runbooks/c.yaml", "hello", "something else");
     let refused = sandbox
         .windlass(&["trust", "c", "--digest", digest])

@@ -35,7 +35,7 @@ fn main() -> ExitCode {
         Ok(args) => args,
         Err(error) => return screen::usage(&error),
     };
-    let screen = screen::Screen::new(args.color, args.quiet);
+    let screen = screen::Screen::new(args.color, args.quiet, args.root.as_deref());
     outside::start_logging(args.verbose);
     let mut exit = commands::run(args, &screen);
     if let Some(error) = screen.failure() {

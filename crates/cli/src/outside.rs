@@ -32,7 +32,9 @@ pub(crate) fn here() -> PathBuf {
 /// The repository `root`, or the one the user stands in.
 pub(crate) fn workspace(root: Option<&Path>) -> Result<Workspace, Error> {
     match root {
-        Some(root) => Workspace::open(root, environment()),
+        Some(root) => {
+            Ok(Workspace::open(root, environment())?.called_with_root(&root.to_string_lossy()))
+        }
         None => Workspace::discover(&here(), environment()),
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use windlass::Error;
 use windlass::base::{Diagnostic, Diagnostics, Place, Position, Severity, Source};
-use windlass::pack::harmless;
+use windlass::pack::{harmless, harmless_line};
 use windlass::repo::redact_text;
 
 use crate::excerpt::Excerpt;
@@ -18,14 +18,21 @@ pub(crate) fn error(screen: &Screen, error: &Error) {
     if let Error::Document(found) = error {
         return diagnostics(screen, found);
     }
+    if let Error::Inputs(found) = error {
+        let found: Vec<String> = found
+            .iter()
+            .map(|one| harmless_line(&one.to_string()))
+            .collect();
+        return screen.complain(&format!("error: {}", found.join("\n")));
+    }
     message(screen, &error.to_string(), error.help().as_deref());
 }
 
 /// Tells the user that something went wrong, and what to do.
 pub(crate) fn message(screen: &Screen, what: &str, help: Option<&str>) {
-    screen.complain(&format!("error: {what}"));
+    screen.complain(&harmless_line(&format!("error: {what}")));
     if let Some(help) = help {
-        screen.complain(&format!("hint: {help}"));
+        screen.complain(&harmless_line(&format!("hint: {help}")));
     }
 }
 

@@ -1,9 +1,12 @@
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::io::{self, IsTerminal as _, Write as _};
+use std::path::Path;
 use std::process::ExitCode;
 
 use anstyle::{AnsiColor, Style as Ansi};
-use windlass::pack::{Style, Styled, harmless};
+use windlass::base::name_root;
+use windlass::pack::{Style, Styled, harmless, harmless_line};
 
 use crate::args::ColorWhen;
 
@@ -11,11 +14,13 @@ use crate::args::ColorWhen;
 pub(crate) struct Screen {
     color: ColorWhen,
     quiet: bool,
+    /// The root of the repository, as it was typed.
+    root: Option<String>,
     failure: RefCell<Option<io::Error>>,
 }
 
 impl Screen {
-    pub(crate) fn new(color: ColorWhen, quiet: bool) -> Self {
+    pub(crate) fn new(color: ColorWhen, quiet: bool, root: Option<&Path>) -> Self {
         let choice = match color {
             ColorWhen::Auto => anstream::ColorChoice::Auto,
             ColorWhen::Always => anstream::ColorChoice::Always,
@@ -25,6 +30,7 @@ impl Screen {
         Self {
             color,
             quiet,
+            root: root.map(|root| root.to_string_lossy().into_owned()),
             failure: RefCell::default(),
         }
     }
@@ -99,16 +105,28 @@ impl Screen {
         self.write(anstream::stdout().lock(), &text);
     }
 
-    /// Says something that is no result.
+    /// Says something that is no result, on one line.
     pub(crate) fn say(&self, text: &str) {
         if !self.quiet {
-            let _ = writeln!(anstream::stderr(), "{}", harmless(text));
+            let _ = writeln!(
+                anstream::stderr(),
+                "{}",
+                harmless_line(&self.with_root(text))
+            );
         }
     }
 
     /// Says what went wrong, also when asked to be quiet.
     pub(crate) fn complain(&self, text: &str) {
-        self.complain_styled(&harmless(text));
+        self.complain_styled(&harmless(&self.with_root(text)));
+    }
+
+    /// `text` of this program's own, whose commands are about the repository that was named.
+    pub(crate) fn with_root<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        match &self.root {
+            Some(root) => Cow::Owned(name_root(text, root)),
+            None => Cow::Borrowed(text),
+        }
     }
 
     /// As [`Screen::complain`], for what is harmless and may be coloured.

@@ -19,7 +19,7 @@ pub fn view<'a>(
     options: &ViewOptions,
 ) -> Result<(View<'a>, crate::Styled), ViewError> {
     let given = options.limit.max();
-    let mut least = match fitting(pack, snapshot, options)? {
+    let mut least = match settled(pack, snapshot, options)? {
         Ok(fitting) => return Ok(fitting),
         Err(least) => least,
     };
@@ -36,7 +36,7 @@ pub fn view<'a>(
             asked,
             ..*options
         };
-        match fitting(pack, snapshot, &enough)? {
+        match settled(pack, snapshot, &enough)? {
             Ok(_) => return Err(ViewError::TooSmall { given, least }),
             Err(more) => least = more.max(least.saturating_add(1)),
         }
@@ -46,18 +46,80 @@ pub fn view<'a>(
 /// What is shown of a pack, and that as it is printed.
 pub(crate) type Fitting<'a> = (View<'a>, crate::Styled);
 
-/// The best view that fits; about what the poorest takes, if none does.
-fn fitting<'a>(
+/// How often a view is made anew because one of its pages takes more than was thought.
+const ROUNDS: usize = 8;
+
+/// What a page may take beyond what was worked out for it, in characters or tokens: the budget that the calls on it
+/// name may have more digits.
+const PAGE_SLACK: usize = 16;
+
+/// The best view that fits and whose calls lead to pages that fit as well; about what the poorest takes, if none
+/// does.
+fn settled<'a>(
     pack: &'a Pack,
     snapshot: &Snapshot,
     options: &ViewOptions,
 ) -> Result<Result<Fitting<'a>, usize>, ViewError> {
-    let drafts = drafts(pack, snapshot, options)?;
+    let mut page = 0;
+    for _ in 0..ROUNDS {
+        let fitting = fitting(pack, snapshot, options, page)?;
+        let Ok((view, _)) = &fitting else {
+            return Ok(fitting);
+        };
+        let least = pages_take(view, snapshot, options)?;
+        if least <= page.max(options.limit.max()) {
+            return Ok(fitting);
+        }
+        page = least.saturating_add(PAGE_SLACK);
+    }
+    fitting(pack, snapshot, options, page)
+}
+
+/// What the most demanding of the pages that `view` leads to takes at least.
+fn pages_take(
+    view: &View<'_>,
+    snapshot: &Snapshot,
+    options: &ViewOptions,
+) -> Result<usize, ViewError> {
+    let mut most = 0;
+    for from in view.cursors() {
+        let page = ViewOptions {
+            from: Some(from),
+            asked: Asked {
+                limit: true,
+                ..options.asked
+            },
+            ..*options
+        };
+        let mut drafts = drafts(view.pack, snapshot, &page, 1)?;
+        drafts.retain(|draft| !draft.entries.is_empty());
+        let planner = Planner {
+            pack: view.pack,
+            options: &page,
+            says: says_least(page.mode),
+            drafts: &drafts,
+            page: 0,
+        };
+        most = most.max(planner.first_entry().0);
+    }
+    Ok(most)
+}
+
+/// The best view that fits; about what the poorest takes, if none does. The calls that go on name a budget of no
+/// less than `page`.
+fn fitting<'a>(
+    pack: &'a Pack,
+    snapshot: &Snapshot,
+    options: &ViewOptions,
+    page: usize,
+) -> Result<Result<Fitting<'a>, usize>, ViewError> {
+    let drafts = drafts(pack, snapshot, options, usize::MAX)?;
     let planner = |says| Planner {
         pack,
         options,
         says,
         drafts: &drafts,
+        page,
     };
     let poorest = planner(says_least(options.mode));
     let floor = poorest.skeleton();
@@ -201,10 +263,12 @@ impl<'a> Candidate<'a> {
     }
 }
 
+/// The sections that are to be shown, each with at most so many candidates.
 fn drafts<'a>(
     pack: &'a Pack,
     snapshot: &Snapshot,
     options: &ViewOptions,
+    most: usize,
 ) -> Result<Vec<Draft<'a>>, ViewError> {
     let wanted = |at: &usize| {
         options
@@ -217,11 +281,18 @@ fn drafts<'a>(
     if options.from.is_some() && (chosen.is_empty() || chosen.iter().any(past)) {
         return Err(ViewError::PastTheEnd);
     }
-    let draft = |at: usize| draft(pack, at, snapshot, options);
+    let draft = |at: usize| draft(pack, at, snapshot, options, most);
     Ok(chosen.into_iter().map(draft).collect())
 }
 
-fn draft<'a>(pack: &'a Pack, at: usize, snapshot: &Snapshot, options: &ViewOptions) -> Draft<'a> {
+/// Section `at`, with at most so many candidates.
+fn draft<'a>(
+    pack: &'a Pack,
+    at: usize,
+    snapshot: &Snapshot,
+    options: &ViewOptions,
+    at_most: usize,
+) -> Draft<'a> {
     let section = &pack.sections[at];
     let from = options.from.unwrap_or_else(|| Cursor::new(&pack.key, 0, 0));
     let offset = from.offset as usize;
@@ -237,7 +308,7 @@ fn draft<'a>(pack: &'a Pack, at: usize, snapshot: &Snapshot, options: &ViewOptio
     };
     let mut nr: usize = section.entries[..offset].iter().map(pieces).sum();
     let (mut entries, mut end) = (Vec::new(), offset);
-    let most = most.min(options.limit.max());
+    let most = most.min(options.limit.max()).min(at_most);
     for (at, entry) in section.entries.iter().enumerate().skip(offset) {
         if entries.len() == most {
             break;

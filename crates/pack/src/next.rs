@@ -15,10 +15,11 @@ const MAX_IDS: usize = 8;
 const MAX_RECAPTURES: usize = 3;
 
 /// What the state of `pack` calls for, most urgent first: what failed, what is missing, then evidence that moved or is stale.
-/// `call` is what the runbook can be run by; without one, nothing is said about failures.
+/// `call` is what the runbook can be run by, and the inputs of the run, as `NAME=VALUE`; without one, nothing is said
+/// about failures.
 /// Going on with a cut section is added by the view that cuts it.
 #[must_use]
-pub fn next_actions(pack: &Pack, call: Option<&str>) -> Vec<NextAction> {
+pub fn next_actions(pack: &Pack, call: Option<(&str, &[String])>) -> Vec<NextAction> {
     let failed = call.and_then(|call| failure(&pack.sections, call));
     let stale = stale_anchors(&pack.sections);
     let named = pack
@@ -34,14 +35,15 @@ pub fn next_actions(pack: &Pack, call: Option<&str>) -> Vec<NextAction> {
 }
 
 /// What to do about the first section that failed.
-fn failure(sections: &[PackSection], call: &str) -> Option<NextAction> {
+fn failure(sections: &[PackSection], (call, inputs): (&str, &[String])) -> Option<NextAction> {
     let refused = sections.iter().find(|section| section.refused);
     if let Some(section) = refused {
         let reason = format!(
-            "let step `{}` start programs, after a look at the runbook",
+            "look at what the runbook would start: step `{}` may not start programs yet",
             section.step
         );
-        return Some(NextAction::new("trust", reason).positional(call));
+        let look = NextAction::new("trust", reason).positional(call);
+        return Some(look.option("dry_run", true));
     }
     let section = sections
         .iter()
@@ -50,11 +52,14 @@ fn failure(sections: &[PackSection], call: &str) -> Option<NextAction> {
         "see what step `{}` of section `{}` needs and does",
         section.step, section.id
     );
-    Some(
-        NextAction::new("plan", reason)
-            .positional(call)
-            .option("explain", true),
-    )
+    let plan = NextAction::new("plan", reason)
+        .positional(call)
+        .option("explain", true);
+    Some(if inputs.is_empty() {
+        plan
+    } else {
+        plan.option("input", inputs)
+    })
 }
 
 /// Anchors all of whose evidence is known to stand, some of it at a new place: to be captured where they

@@ -21,6 +21,24 @@ pub struct RunbookRef {
     pub purpose: String,
 }
 
+/// What the calls that are printed with a pack have in common.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Calls {
+    /// The root of the repository, as the caller named it, if they did.
+    pub root: Option<String>,
+    /// Whether the pack is kept, so that a cursor can go on in it.
+    pub kept: bool,
+}
+
+impl Default for Calls {
+    fn default() -> Self {
+        Self {
+            root: None,
+            kept: true,
+        }
+    }
+}
+
 /// Everything a run selected, judged, before anything is cut. Its entries carry no text: text is taken from
 /// the files when they are shown, so that it is always verified text.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,6 +53,8 @@ pub struct Pack {
     pub notes: Vec<String>,
     /// What the state of the pack calls for, most urgent first; see [`crate::next_actions`].
     pub next_actions: Vec<NextAction>,
+    /// How these and the calls that go on are printed.
+    pub calls: Calls,
     /// BLAKE3 over the canonical JSON of what was selected.
     pub digest: Digest,
     /// The same over everything, observations that cannot be reproduced included: what a cursor pages in.
@@ -95,6 +115,7 @@ impl Pack {
             sections,
             notes,
             next_actions: Vec::new(),
+            calls: Calls::default(),
             digest,
             key,
         })

@@ -19,6 +19,8 @@ pub(crate) struct Planner<'p, 'a> {
     pub(crate) options: &'p ViewOptions,
     pub(crate) says: Says,
     pub(crate) drafts: &'p [Draft<'a>],
+    /// What the pages that go on take at least.
+    pub(crate) page: usize,
 }
 
 impl<'a> Planner<'_, 'a> {
@@ -173,9 +175,8 @@ impl<'a> Planner<'_, 'a> {
             section: draft.section,
             entries,
             left_out: draft.section.entries.len().saturating_sub(begun),
-            go_on: next.map(|cursor| {
-                let reason = format!("see more of `{}`", draft.section.id);
-                self.options.go_on(reason, cursor)
+            go_on: next.and_then(|cursor| {
+                self.go_on(format!("see more of `{}`", draft.section.id), cursor)
             }),
             next_cursor: next,
         }
@@ -247,8 +248,19 @@ impl<'a> Planner<'_, 'a> {
         Some(cursor)
     }
 
+    /// The call that goes on at `cursor`, if the pack is kept for it.
+    fn go_on(&self, reason: impl Into<String>, cursor: Cursor) -> Option<NextAction> {
+        let calls = &self.pack.calls;
+        let call = || self.options.go_on(reason, cursor, self.page);
+        calls
+            .kept
+            .then(|| call().in_repository(calls.root.as_deref()))
+    }
+
     fn next_actions(&self, view: &View<'a>) -> Vec<NextAction> {
-        let mut actions = self.pack.next_actions.clone();
+        let root = self.pack.calls.root.as_deref();
+        let named = |action: &NextAction| action.clone().in_repository(root);
+        let mut actions: Vec<NextAction> = self.pack.next_actions.iter().map(named).collect();
         // The other formats name the call at each section that is cut.
         if self.options.format == Format::Json {
             actions.extend(
@@ -259,8 +271,7 @@ impl<'a> Planner<'_, 'a> {
         }
         actions.truncate(self.says.next_actions);
         let rest = self.rest(view).filter(|_| self.says.rest);
-        let go_on = |cursor| self.options.go_on("see what is left out", cursor);
-        actions.extend(rest.map(go_on));
+        actions.extend(rest.and_then(|cursor| self.go_on("see what is left out", cursor)));
         actions
     }
 

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use windlass_base::{Entry, Item, Judgement, Observation, Pointer, RepoPath};
 use windlass_repo::{json_has_secrets, redact_field, redact_text};
 
-use crate::render::clean_text;
+use crate::render::{clean, clean_text};
 use crate::{PackSection, RunbookRef};
 
 /// `text` with secret values replaced.
@@ -72,6 +72,12 @@ pub(crate) fn names_hold_secrets(sections: &[PackSection]) -> bool {
     names
         .into_iter()
         .any(|name| !redact_text(name).1.is_empty())
+}
+
+/// The same on one line: also a line end in it is replaced, since what follows one could pass for anything.
+#[must_use]
+pub fn harmless_line(text: &str) -> String {
+    clean(redact_text(text).0.as_str()).into_owned()
 }
 
 fn redact(text: &mut String) {

@@ -35,11 +35,16 @@ pub struct Asked {
 }
 
 impl ViewOptions {
-    /// The call that goes on at `cursor`, in the same way.
-    pub(crate) fn go_on(&self, reason: impl Into<String>, cursor: Cursor) -> NextAction {
+    /// The call that goes on at `cursor`, in the same way; within no less than `least`.
+    pub(crate) fn go_on(
+        &self,
+        reason: impl Into<String>,
+        cursor: Cursor,
+        least: usize,
+    ) -> NextAction {
         let mut call = NextAction::new("run", reason).option("cursor", cursor.to_string());
-        if self.asked.limit {
-            call = call.limited(self.limit);
+        if self.asked.limit || least > self.limit.max() {
+            call = call.limited(self.limit.with_max(least.max(self.limit.max())));
         }
         if self.asked.mode {
             call = call.option("response_mode", self.mode.as_str());
@@ -109,6 +114,12 @@ impl SectionView<'_> {
     /// The call that shows the entries that are left out, where a view says such things.
     pub(crate) fn more(&self, says: Says) -> Option<&NextAction> {
         self.go_on.as_ref().filter(|_| says.next_actions > 0)
+    }
+
+    /// How many entries are left out that no call leads to, where a view says such things.
+    pub(crate) fn lost(&self, says: Says) -> Option<usize> {
+        let lost = self.next_cursor.is_some() && self.go_on.is_none();
+        (lost && says.next_actions > 0).then_some(self.left_out)
     }
 }
 
@@ -181,6 +192,16 @@ impl EntryView<'_> {
 }
 
 impl View<'_> {
+    /// Where the calls in it go on.
+    pub(crate) fn cursors(&self) -> impl Iterator<Item = Cursor> {
+        let sections = self
+            .sections
+            .iter()
+            .filter_map(|section| section.go_on.as_ref());
+        let calls = sections.chain(&self.next_actions);
+        calls.filter_map(|call| call.args.get("cursor")?.as_str()?.parse().ok())
+    }
+
     /// Whether the budget, and not only the number of entries asked for at once, left something out.
     pub(crate) fn is_cut(&self) -> bool {
         self.sections_left_out > 0

@@ -57,7 +57,13 @@ pub(crate) fn assemble(
     };
     let mut pack = Pack::new(runbook_ref, status, sections, notes)
         .map_err(|error| Error::Internal(error.to_string()))?;
-    pack.next_actions = next_actions(&pack, runbook.call.as_deref());
+    pack.next_actions = next_actions(
+        &pack,
+        runbook
+            .call
+            .as_deref()
+            .map(|call| (call, &loaded.given[..])),
+    );
     let ending = ending(plan, result, outcome, &pack, strict);
     Ok(Assembled { pack, ending })
 }

@@ -103,8 +103,9 @@ fn git(workspace: &Workspace) -> Finding {
                 .unwrap_or_default();
             Finding::new("git", Health::Good, format!("{at}{branch}"))
         }
+        // The error itself says what to do.
         Err(error) => Finding::new("git", Health::Bad, error.to_string())
-            .help("install git, or put it on PATH; only steps that ask git need it"),
+            .help("only steps that ask git need it; everything else works"),
     }
 }
 
@@ -172,6 +173,7 @@ fn folder(
     let folder = of(&dirs);
     match windlass_store::check_writable(folder) {
         Ok(()) => Finding::new(what, Health::Good, folder.display().to_string()),
+        Err(error) if error.is_full() => Finding::new(what, Health::Bad, error.to_string()),
         Err(error) => Finding::new(what, Health::Bad, error.to_string()).help(format!(
             "make `{}` writable, or set {variable} to a folder that is",
             existing(folder).display()
@@ -287,7 +289,7 @@ fn secrets(workspace: &Workspace) -> Finding {
     };
     let found = format!("{SECRETS_FILE}{since} would make paths readable: {narrowing}");
     Finding::new(WHAT, Health::Fair, found).help(format!(
-        "those lines count only after `windlass trust {SECRETS_FILE}`"
+        "those lines count only once they are trusted: `windlass trust {SECRETS_FILE} --dry-run` shows them"
     ))
 }
 

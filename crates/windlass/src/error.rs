@@ -63,6 +63,9 @@ pub enum Error {
         /// Why not.
         refusal: Refusal,
     },
+    /// A file that was named is there, but is no document.
+    #[error("`{0}` is not a document: those end in .yaml, .yml or .json, and anchors in .jsonl")]
+    NotADocument(String),
     /// A path that leads nowhere we go.
     #[error(transparent)]
     Path(#[from] PathError),
@@ -243,8 +246,10 @@ impl Error {
                 refusal: windlass_repo::Refusal::Missing,
                 ..
             }) => ErrorKind::NotFound,
-            Self::Lock(_)
-            | Self::Notebook(NotebookError::Lock(_) | NotebookError::Exists(_))
+            Self::Lock(LockError::Timeout { .. })
+            | Self::Notebook(
+                NotebookError::Lock(LockError::Timeout { .. }) | NotebookError::Exists(_),
+            )
             | Self::OtherDigest { .. }
             | Self::Exists(_) => ErrorKind::Conflict,
             Self::Repo(RepoError::Io { cause, .. })
@@ -258,6 +263,7 @@ impl Error {
             | Self::AmbiguousRun { .. }
             | Self::NoSuchStep { .. }
             | Self::WithheldInputs(_)
+            | Self::NotADocument(_)
             | Self::Path(_)
             | Self::Cursor(_)
             | Self::View(_)
@@ -295,7 +301,7 @@ impl Error {
                     .to_owned(),
             ),
             Self::OtherDigest { .. } => {
-                Some("look at it again with `windlass trust --dry-run`".to_owned())
+                Some("look at it again with `--dry-run` in place of `--digest`".to_owned())
             }
             Self::NoSuchRun { any: true, .. } | Self::AmbiguousRun { .. } => {
                 Some("`windlass runs list` names those there are".to_owned())
@@ -312,7 +318,7 @@ impl Error {
                 let again = names.iter().map(|name| format!("`--input {name}=…`"));
                 Some(format!("give them again: {}", again.collect::<Vec<_>>().join(" ")))
             }
-            Self::Exists(_) => Some("give another name, or `--force` to replace it".to_owned()),
+            Self::Exists(_) => Some("`--force` replaces it, `--dry-run` prints the new one and leaves it as it is".to_owned()),
             _ => None,
         }
     }

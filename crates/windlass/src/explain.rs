@@ -37,7 +37,7 @@ impl Workspace {
             };
             for step in steps.iter_mut().filter(|step| runs(step)) {
                 step.refused = Some(format!(
-                    "the runbook is not trusted to start programs: `windlass trust {}`",
+                    "the runbook is not trusted to start programs: `windlass trust {} --dry-run` says which",
                     runbook.call.as_deref().unwrap_or(&runbook.file)
                 ));
             }

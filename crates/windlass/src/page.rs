@@ -55,6 +55,7 @@ impl Workspace {
             text: text_policy(kept.freshness),
             ..view_options(&request.view, &policy)
         };
+        pack.calls.root = self.named_root().map(str::to_owned);
         let (_, printed) = view(&pack, &snapshot, &options)?;
         Ok(Page { printed, is_stale })
     }

@@ -9,9 +9,9 @@ use windlass_base::{Cancel, Diagnostics, Limit, ResponseMode};
 use windlass_engine::{
     Earlier, Observer, Phase, Registry, RunContext, RunOptions, RunResult, Slots, Stop,
 };
-use windlass_pack::{Asked, Format, Pack, Styled, TextPolicy, ViewOptions, view};
+use windlass_pack::{Asked, Format, Pack, Styled, TextPolicy, ViewOptions};
 use windlass_plan::{Catalog, FreshnessMode, Given, Policy, StepIndex, bind_inputs};
-use windlass_repo::Snapshot;
+use windlass_repo::{Snapshot, redact_field};
 use windlass_steps::{CommandPermission, Services, SharedNotebook};
 
 use crate::assemble::{Assembled, assemble};
@@ -81,7 +81,7 @@ pub struct Refresh {
     pub ending: Ending,
     /// What is odd about the runbook.
     pub warnings: Diagnostics,
-    /// Why what was cut is not kept, so that its cursors lead nowhere.
+    /// Why what was cut is not kept, so that there are no cursors.
     pub cursors_lost: Option<NotKept>,
     /// What a person should know that is not about the runbook: why the run was not recorded as a whole.
     pub notices: Vec<String>,
@@ -121,6 +121,8 @@ impl Ending {
 pub(crate) struct Loaded {
     pub(crate) runbook: RunbookFile,
     pub(crate) inputs: BTreeMap<String, Value>,
+    /// Those that were given, as they are typed.
+    pub(crate) given: Vec<String>,
     pub(crate) policy: Policy,
     pub(crate) registry: Registry,
     pub(crate) snapshot: Snapshot,
@@ -249,8 +251,16 @@ impl Workspace {
                 None
             });
         let kept = |record| Arc::new(Kept::of(record, part.anew, &services)) as Arc<dyn Earlier>;
+        let given = request
+            .inputs
+            .iter()
+            .filter_map(|(name, given)| match given {
+                Given::Text(text) => typed_input(name, text),
+                Given::Json(value) => typed_json_input(name, value),
+            });
         let loaded = Loaded {
             inputs,
+            given: given.collect(),
             policy,
             registry: windlass_steps::registry(&services),
             earlier: part.earlier.map(kept),
@@ -297,11 +307,10 @@ impl Workspace {
         request: &ViewRequest,
         loaded: &Loaded,
     ) -> Result<Shown, Error> {
-        let Assembled { pack, .. } = assembled;
+        let Assembled { mut pack, .. } = assembled;
         let options = view_options(request, &loaded.policy);
-        let (shown, printed) = view(&pack, &loaded.snapshot, &options)?;
-        let cursors_lost = self.keep_rest(&shown, &pack, &loaded.policy);
-        drop(shown);
+        let (printed, cursors_lost) =
+            self.print(&mut pack, &loaded.snapshot, &options, &loaded.policy)?;
         Ok(Shown {
             pack,
             printed,
@@ -335,6 +344,19 @@ impl Workspace {
             }),
             programs: Arc::default(),
         })
+    }
+}
+
+/// An input as it is typed; nothing where its value may not be shown.
+fn typed_input(name: &str, value: &str) -> Option<String> {
+    (redact_field(name, value).as_str() == value).then(|| format!("{name}={value}"))
+}
+
+/// The same for a value as JSON.
+pub(crate) fn typed_json_input(name: &str, value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => typed_input(name, text),
+        other => typed_input(name, &other.to_string()),
     }
 }
 

@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 use windlass_base::{Limit, ResponseMode};
-use windlass_pack::{Cursor, Pack, StoredPack, View};
+use windlass_pack::{Cursor, Pack, StoredPack, Styled, ViewOptions, view};
 use windlass_plan::{FreshnessMode, Policy};
-use windlass_repo::Owner;
+use windlass_repo::{Owner, Snapshot};
 use windlass_store::{BlobLimits, Blobs};
 
-use crate::Workspace;
+use crate::{Error, Workspace};
 
 const MAX_BYTES: u64 = 64 << 20;
 const LIMITS: BlobLimits = BlobLimits {
@@ -32,12 +32,18 @@ pub(crate) struct StoredResult {
     max_tokens: Option<usize>,
 }
 
-/// Why a pack that was cut is not kept, so that its cursors lead nowhere.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Why a pack that was cut is not kept, so that it has no cursors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NotKept {
     /// The name of a file in it holds a secret value.
+    #[error(
+        "what was cut is not kept, since the name of a file in it holds a secret value: raise the budget to see more"
+    )]
     SecretName,
     /// It is too large, or cannot be written.
+    #[error(
+        "what was cut could not be kept: raise the budget to see more; `windlass doctor` says why"
+    )]
     Unwritable,
 }
 
@@ -80,15 +86,26 @@ impl Workspace {
         put.map_err(|_| NotKept::Unwritable)
     }
 
-    /// Keeps `pack` for the cursors of `shown`, where that was cut; why that was not possible.
-    pub(crate) fn keep_rest(
+    /// Prints what fits of `pack`, and keeps it for the cursors where it is cut. Where that is not possible, it has
+    /// none, and says so.
+    pub(crate) fn print(
         &self,
-        shown: &View<'_>,
-        pack: &Pack,
+        pack: &mut Pack,
+        snapshot: &Snapshot,
+        options: &ViewOptions,
         policy: &Policy,
-    ) -> Option<NotKept> {
+    ) -> Result<(Styled, Option<NotKept>), Error> {
+        pack.calls.root = self.named_root().map(str::to_owned);
+        let (shown, printed) = view(pack, snapshot, options)?;
         let cut = shown.is_truncated();
-        cut.then(|| self.keep_result(pack, policy).err()).flatten()
+        let lost = cut.then(|| self.keep_result(pack, policy).err()).flatten();
+        let Some(why) = lost else {
+            return Ok((printed, None));
+        };
+        pack.calls.kept = false;
+        pack.notes.push(why.to_string());
+        let (_, printed) = view(pack, snapshot, options)?;
+        Ok((printed, lost))
     }
 
     /// The pack that `cursor` belongs to, if it is still kept and whole.

@@ -127,7 +127,16 @@ impl Workspace {
         catalog: &Catalog,
     ) -> Result<RunbookFile, Error> {
         if !looks_like_a_file(name) {
-            let (runbook, bytes) = self.named(name, snapshot, catalog)?;
+            let is_file = || {
+                let path = self.repo().path_of(&start.join(name));
+                path.is_some_and(|path| snapshot.read(&path).is_ok())
+            };
+            let (runbook, bytes) = match self.named(name, snapshot, catalog) {
+                Err(Error::NoSuchRunbook { .. }) if is_file() => {
+                    return Err(Error::NotADocument(name.to_owned()));
+                }
+                found => found?,
+            };
             return self.check_nested(runbook, &bytes, snapshot, catalog);
         }
         let (file, bytes) = self.read_document(name, start, snapshot)?;
@@ -157,6 +166,27 @@ impl Workspace {
             &read_inside(snapshot, &path)?,
             catalog,
         )
+    }
+
+    /// Makes sure that there is a runbook called `name`, or a file where it names one; it need not be valid.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub(crate) fn check_there_is(&self, name: &str) -> Result<(), Error> {
+        let snapshot = self.snapshot();
+        let all = self.runbooks(&snapshot);
+        let is_it = |entry: &RunbookEntry| entry.name == name || entry.file.as_str() == name;
+        if all.iter().any(is_it) {
+            return Ok(());
+        }
+        if !looks_like_a_file(name) {
+            return Err(no_such(name, all));
+        }
+        match RepoPath::parse(name) {
+            Ok(path) => read_inside(&snapshot, &path).map(drop),
+            // It lies outside.
+            Err(_) => Ok(()),
+        }
     }
 
     /// Reads a document the user named: inside the repository through its door, elsewhere as it is.

@@ -2,7 +2,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use windlass_notebook::NotebookFile;
-use windlass_repo::{Repo, RepoOptions, Snapshot};
+use windlass_repo::{Repo, RepoOptions, Snapshot, redact_text};
 use windlass_store::Dirs;
 
 use crate::{Environment, Error};
@@ -13,6 +13,8 @@ pub struct Workspace {
     repo: Repo,
     dirs: Option<Dirs>,
     environment: Arc<Environment>,
+    /// The root, as the caller named it.
+    root: Option<Arc<str>>,
 }
 
 impl Workspace {
@@ -41,6 +43,7 @@ impl Workspace {
             repo,
             dirs,
             environment: Arc::new(environment),
+            root: None,
         };
         if workspace.may_narrow()? {
             let options = RepoOptions {
@@ -55,6 +58,19 @@ impl Workspace {
             }
         }
         Ok(workspace)
+    }
+
+    /// The same, whose printed calls name its root as `root`: they can be made from where the caller stands.
+    #[must_use]
+    pub fn called_with_root(mut self, root: &str) -> Self {
+        self.root = Some(redact_text(root).0.as_str().into());
+        self
+    }
+
+    /// The root, as printed calls name it; nothing where the caller did not.
+    #[must_use]
+    pub fn named_root(&self) -> Option<&str> {
+        self.root.as_deref()
     }
 
     /// Whether the repository's list of secret paths makes some readable, and the user trusts it as it is.

@@ -2,6 +2,7 @@ use std::path::Path;
 
 use serde::Serialize;
 use windlass::base::{Diagnostic, Diagnostics};
+use windlass::pack::harmless_line;
 use windlass::repo::Snapshot;
 use windlass::{Error, Workspace, step_catalog};
 
@@ -75,7 +76,7 @@ pub(crate) fn run(root: Option<&Path>, args: &CheckArgs, screen: &Screen) -> Res
             for (file, valid, found) in &results {
                 report::diagnostics(screen, found);
                 if *valid {
-                    screen.print(&format!("{file}: valid\n"));
+                    screen.print(&format!("{}: valid\n", harmless_line(file)));
                 }
             }
         }

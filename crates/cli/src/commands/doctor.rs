@@ -26,7 +26,7 @@ pub(crate) fn run(
                 };
                 text.push_str(&format!("{health}  {}: {}\n", finding.what, finding.found));
                 if let Some(help) = &finding.help {
-                    text.push_str(&format!("      {help}\n"));
+                    text.push_str(&format!("      {}\n", screen.with_root(help)));
                 }
             }
             screen.print(&text);

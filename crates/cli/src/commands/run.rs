@@ -79,15 +79,8 @@ pub(super) fn ended(ending: Ending, screen: &Screen) -> Exit {
 
 pub(super) fn print_pack(screen: &Screen, printed: &Styled, cursors_lost: Option<NotKept>) {
     screen.print_styled(printed);
-    match cursors_lost {
-        None => {}
-        Some(NotKept::SecretName) => screen.say(
-            "warning: what was cut is not kept, since the name of a file in it holds a secret value: its cursors lead \
-             nowhere; a larger `--max-chars` may show more at once",
-        ),
-        Some(NotKept::Unwritable) => screen.say(
-            "warning: what was cut could not be kept, so its cursors lead nowhere; `windlass doctor` says why",
-        ),
+    if let Some(why) = cursors_lost {
+        screen.say(&format!("warning: {why}"));
     }
 }
 

@@ -1,5 +1,8 @@
 use std::path::Path;
 
+use serde::Serialize;
+use windlass::base::{Digest, NextAction};
+use windlass::pack::harmless_line;
 use windlass::{
     Asked, Error, ProgramFile, SECRETS_FILE, SecretsReport, Standing, TrustRecord, TrustReport,
     TrustState, Workspace, step_catalog,
@@ -37,9 +40,15 @@ pub(crate) fn run(root: Option<&Path>, args: &TrustArgs, screen: &Screen) -> Res
     } else {
         workspace.trust(&runbook, &catalog, args.digest)?
     };
+    let next = trusting(
+        &workspace,
+        runbook.call.as_deref().unwrap_or(name),
+        &report.digest,
+    );
+    let next = args.dry_run.then_some(next);
     match args.format {
-        OutputFormat::Json => print_json(screen, &report)?,
-        OutputFormat::Text => screen.print(&told(&report)),
+        OutputFormat::Json => print_looked(screen, &report, next)?,
+        OutputFormat::Text => screen.print(&with_next(told(&report), next)),
     }
     if !args.dry_run {
         screen.say(&format!(
@@ -71,14 +80,56 @@ fn trust_secrets(
         }
         .into());
     };
+    let next = trusting(workspace, SECRETS_FILE, &report.digest);
+    let next = args.dry_run.then_some(next);
     match args.format {
-        OutputFormat::Json => print_json(screen, &report)?,
-        OutputFormat::Text => screen.print(&told_of_secrets(&report)),
+        OutputFormat::Json => print_looked(screen, &report, next)?,
+        OutputFormat::Text => screen.print(&with_next(told_of_secrets(&report), next)),
     }
     if !args.dry_run {
         screen.say("its `!` lines count as it is now; a change to it ends that");
     }
     Ok(Exit::Done)
+}
+
+/// The call that trusts what was looked at, as long as it is the same.
+fn trusting(workspace: &Workspace, name: &str, digest: &Digest) -> NextAction {
+    NextAction::new("trust", "trust it exactly as it is shown here")
+        .positional(name)
+        .option("digest", digest.to_string())
+        .in_repository(workspace.named_root())
+}
+
+/// What was looked at as JSON, with the call that trusts it.
+fn print_looked<T: Serialize>(
+    screen: &Screen,
+    report: &T,
+    next: Option<NextAction>,
+) -> Result<(), Failure> {
+    /// A report with what to do next.
+    #[derive(Serialize)]
+    struct Looked<'a, T> {
+        #[serde(flatten)]
+        report: &'a T,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        next_actions: Option<[NextAction; 1]>,
+    }
+    let next_actions = next.map(|next| [next]);
+    print_json(
+        screen,
+        &Looked {
+            report,
+            next_actions,
+        },
+    )
+}
+
+fn with_next(mut text: String, next: Option<NextAction>) -> String {
+    if let Some(next) = next {
+        let (call, reason) = (harmless_line(&next.command_line()), next.reason);
+        text.push_str(&format!("\nNext\n  {call}  # {reason}\n"));
+    }
+    text
 }
 
 fn list(workspace: &Workspace, args: &TrustArgs, screen: &Screen) -> Result<Exit, Failure> {
@@ -116,15 +167,19 @@ fn listed(state: &TrustState) -> String {
 }
 
 fn told(report: &TrustReport) -> String {
-    let mut text = format!("{}  {}\n", report.file, report.digest);
+    let mut text = format!("{}  {}\n", harmless_line(&report.file), report.digest);
     if report.commands.is_empty() {
         text.push_str("  starts no programs\n");
     }
     for (runbook, step, argv) in &report.commands {
-        text.push_str(&format!("  {runbook}/{step} runs {argv}\n"));
+        text.push_str(&format!(
+            "  {}/{step} runs {argv}\n",
+            harmless_line(runbook)
+        ));
     }
     for ProgramFile { file, digest } in &report.programs {
         let what = digest.map_or_else(|| "no such file".to_owned(), |digest| digest.to_string());
+        let file = harmless_line(file.as_str());
         text.push_str(&format!("  starts {file}  {what}\n"));
     }
     for step in &report.open_programs {

@@ -12,7 +12,7 @@ pub(super) fn harmful(c: char) -> bool {
 }
 
 /// `text` with the replacement character in place of what is harmful.
-pub(super) fn clean(text: &str) -> Cow<'_, str> {
+pub(crate) fn clean(text: &str) -> Cow<'_, str> {
     if !text.contains(harmful) {
         return Cow::Borrowed(text);
     }

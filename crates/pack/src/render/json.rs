@@ -158,7 +158,10 @@ fn section_json<'a>(view: &'a SectionView<'a>, says: Says) -> SectionJson<'a> {
         items: view.entries.iter().map(PrintedEntry::of).collect(),
         total_items: section.entries.len(),
         truncated: view.next_cursor.is_some() || view.entries.iter().any(EntryView::is_cut),
-        next_cursor: view.next_cursor.map(|cursor| cursor.to_string()),
+        next_cursor: view
+            .next_cursor
+            .filter(|_| view.go_on.is_some())
+            .map(|cursor| cursor.to_string()),
         notes: if says.notes { &section.notes } else { &[] },
     }
 }

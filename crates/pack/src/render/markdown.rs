@@ -88,6 +88,9 @@ fn section_text(view: &SectionView<'_>, says: Says) -> Styled {
         );
         out.plain_text(format!("- … {more}: {command}\n"));
     }
+    if let Some(left_out) = view.lost(says) {
+        out.plain_text(format!("- … {}\n", words::left_out(left_out)));
+    }
     out
 }
 

@@ -7,8 +7,8 @@ mod styled;
 mod text;
 mod words;
 
-pub(crate) use clean::clean_text;
 pub use clean::fit as fit_columns;
+pub(crate) use clean::{clean, clean_text};
 pub use json::pack_schema;
 pub use styled::{Span, Style, Styled};
 pub use words::state;

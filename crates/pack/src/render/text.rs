@@ -109,6 +109,10 @@ fn section_text(view: &SectionView<'_>, says: Says, width: Option<usize>) -> Sty
         .push(Style::Command, clean(&action.command_line()))
         .end_line();
     }
+    if let Some(left_out) = view.lost(says) {
+        out.push(Style::Dim, format!("  … {}", words::left_out(left_out)))
+            .end_line();
+    }
     out
 }
 

@@ -240,7 +240,7 @@ pub(super) fn sections_left_out(view: &View<'_>) -> Option<String> {
     if view.sections_left_out == 0 {
         return None;
     }
-    let remedy = if view.next_actions.is_empty() {
+    let remedy = if view.next_actions.is_empty() || !view.pack.calls.kept {
         "; raise the budget to see them"
     } else {
         ""
@@ -259,7 +259,7 @@ pub(super) fn cut(view: &View<'_>) -> Option<String> {
         Limit::Tokens(max) => format!("{max} tokens"),
     };
     Some(
-        if view.says.next_actions > 0 || !view.next_actions.is_empty() {
+        if view.pack.calls.kept && (view.says.next_actions > 0 || !view.next_actions.is_empty()) {
             format!("cut to {limit}")
         } else {
             format!("cut to {limit}; raise the budget to go on")

@@ -92,7 +92,7 @@ impl Workspace {
                 Styled::from(texts.into_iter().collect::<Result<String, Error>>()?)
             }
             ListFormat::Json | ListFormat::Text { .. } => {
-                Listing::new(request, reports)?.print_page()?
+                Listing::new(request, reports, self.named_root())?.print_page()?
             }
         };
         Ok(AnchorList {

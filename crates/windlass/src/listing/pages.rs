@@ -19,6 +19,8 @@ const MAX_ACTIONS: usize = 4;
 /// A list, whole, and how it is to be printed.
 pub(super) struct Listing<'a> {
     request: &'a ListRequest,
+    /// The root of the repository, as the caller named it.
+    root: Option<&'a str>,
     /// In the order in which they are printed; only those that are.
     reports: Vec<AnchorReport>,
     /// How many anchors have each state, those that are not printed included.
@@ -37,18 +39,21 @@ impl<'a> Listing<'a> {
     pub(super) fn new(
         request: &'a ListRequest,
         mut reports: Vec<AnchorReport>,
+        root: Option<&'a str>,
     ) -> Result<Self, Error> {
         let mut counts = BTreeMap::new();
         for report in &reports {
             *counts.entry(Rank::of(&report.judgement)).or_insert(0) += 1;
         }
-        let actions = actions(&reports)?;
+        let actions = actions(&reports)?.into_iter();
+        let actions = actions.map(|action| action.in_repository(root)).collect();
         if matches!(request.format, ListFormat::Text { .. }) {
             reports.sort_by_key(|report| Rank::of(&report.judgement));
             reports.retain(|report| request.purpose == ListPurpose::List || !report.is_fresh());
         }
         let mut listing = Self {
             request,
+            root,
             columns: columns(&reports, request.format),
             reports,
             counts,
@@ -114,7 +119,8 @@ impl<'a> Listing<'a> {
         if let Some(limit) = limit {
             action = action.limited(limit);
         }
-        Ok(action.option("cursor", cursor))
+        let action = action.option("cursor", cursor);
+        Ok(action.in_repository(self.root))
     }
 
     /// As many anchors as fit.

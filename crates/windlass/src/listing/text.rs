@@ -1,7 +1,7 @@
 //! A list of anchors for people.
 
 use windlass_base::{Freshness, Judgement, NextAction, RepairOutcome};
-use windlass_pack::{Style, Styled, fit_columns, harmless};
+use windlass_pack::{Style, Styled, fit_columns, harmless_line};
 
 use super::ListFormat;
 use super::pages::Listing;
@@ -29,7 +29,7 @@ impl Listing<'_> {
         }
         if let Some(more) = more {
             out.push(Style::Dim, format!("  … {left} more  "))
-                .push(Style::Command, harmless(&more.command_line()))
+                .push(Style::Command, harmless_line(&more.command_line()))
                 .end_line();
         }
         if !actions.is_empty() {
@@ -37,8 +37,8 @@ impl Listing<'_> {
         }
         for action in actions {
             out.plain_text("  ")
-                .push(Style::Command, harmless(&action.command_line()))
-                .push(Style::Dim, format!("  # {}", harmless(&action.reason)))
+                .push(Style::Command, harmless_line(&action.command_line()))
+                .push(Style::Dim, format!("  # {}", harmless_line(&action.reason)))
                 .end_line();
         }
         out
@@ -103,11 +103,11 @@ impl Listing<'_> {
         let mut out = Styled::default();
         out.push(rank.style(), format!("{:STATE$}", rank.word()));
         let room = width.map(|width| width.saturating_sub(STATE + 2));
-        out.plain_text(format!("  {}", fit_columns(&harmless(&text), room)))
+        out.plain_text(format!("  {}", fit_columns(&harmless_line(&text), room)))
             .end_line();
         for checked in stale.iter().filter(|_| stale.len() > 1) {
             let remark = remark(&checked.judgement).unwrap_or_default();
-            let text = harmless(&format!("{}; {remark}", checked.pointer));
+            let text = harmless_line(&format!("{}; {remark}", checked.pointer));
             out.plain_text(format!(
                 "           {}",
                 fit_columns(&text, room.map(|room| room.saturating_sub(2)))

@@ -1,12 +1,12 @@
 use windlass_engine::Observer;
 use windlass_pack::{
-    Pack, PackStatus, SectionStatus, Styled, ViewOptions, next_actions, verify_entry, view,
+    Pack, PackStatus, SectionStatus, Styled, ViewOptions, next_actions, verify_entry,
 };
 use windlass_plan::Policy;
 
 use super::RunId;
 use crate::assemble::is_stale;
-use crate::refresh::{text_policy, view_options};
+use crate::refresh::{text_policy, typed_json_input, view_options};
 use crate::results::StoredResult;
 use crate::{Error, NotKept, ViewRequest, Workspace};
 
@@ -17,7 +17,7 @@ pub struct Replay {
     pub printed: Styled,
     /// The numbers of lines of the record that cannot be read.
     pub damaged: Vec<usize>,
-    /// Why what was cut is not kept, so that its cursors lead nowhere.
+    /// Why what was cut is not kept, so that there are no cursors.
     pub cursors_lost: Option<NotKept>,
 }
 
@@ -54,7 +54,12 @@ impl Workspace {
         };
         let mut pack = Pack::new(kept_pack.runbook, status, sections, kept_pack.notes)
             .map_err(|error| Error::Internal(error.to_string()))?;
-        pack.next_actions = next_actions(&pack, record.head.runbook.call.as_deref());
+        let head = &record.head;
+        let inputs = head.inputs.iter();
+        let inputs = inputs.filter_map(|(name, value)| typed_json_input(name, value));
+        let inputs: Vec<String> = inputs.collect();
+        let call = head.runbook.call.as_deref();
+        pack.next_actions = next_actions(&pack, call.map(|call| (call, &inputs[..])));
         let policy = Policy {
             noise_permille: kept.noise_permille,
             limit: kept.limit,
@@ -66,8 +71,7 @@ impl Workspace {
             text: text_policy(kept.freshness),
             ..view_options(request, &policy)
         };
-        let (shown, printed) = view(&pack, &snapshot, &options)?;
-        let cursors_lost = self.keep_rest(&shown, &pack, &policy);
+        let (printed, cursors_lost) = self.print(&mut pack, &snapshot, &options, &policy)?;
         Ok(Replay {
             printed,
             damaged: record.damaged,

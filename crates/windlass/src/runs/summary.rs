@@ -152,11 +152,18 @@ impl Workspace {
     /// is said. Records that cannot be read are left out.
     ///
     /// # Errors
-    /// When their folder cannot be read.
+    /// When their folder cannot be read, or there is neither such a run nor such a runbook.
     pub fn runs(&self, runbook: Option<&str>, limit: usize) -> Result<Vec<RunSummary>, Error> {
-        let heads = self.run_heads()?.into_iter();
-        let fitting = heads.filter(|head| runbook.is_none_or(|name| head.runbook.is_called(name)));
-        let records = fitting.filter_map(|head| self.run_record(&head.id).ok());
+        let mut heads = self.run_heads()?;
+        if let Some(name) = runbook {
+            heads.retain(|head| head.runbook.is_called(name));
+            if heads.is_empty() {
+                self.check_there_is(name)?;
+            }
+        }
+        let records = heads
+            .into_iter()
+            .filter_map(|head| self.run_record(&head.id).ok());
         Ok(records.take(limit).map(|record| record.summary()).collect())
     }
 }

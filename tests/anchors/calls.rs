@@ -1,0 +1,87 @@
+//! Calls that are printed can be made as they are printed.
+
+use super::{repository, support::Sandbox};
+
+/// Makes the printed `call` from `folder`, by a shell.
+fn make(sandbox: &Sandbox, folder: &std::path::Path, call: &str) -> super::support::Answer {
+    let call = call.split("  #").next().unwrap_or_default().trim();
+    let script = call.replacen("windlass", env!("CARGO_BIN_EXE_windlass"), 1);
+    let mut command = sandbox.command(folder, &[]);
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", &script]).current_dir(folder).env_clear();
+    let variables = command.get_envs();
+    shell.envs(variables.filter_map(|(name, value)| Some((name, value?))));
+    command = shell;
+    super::answer(&mut command)
+}
+
+fn printed<'a>(text: &'a str, what: &str) -> &'a str {
+    let call = text.lines().find(|line| line.contains(what));
+    call.unwrap_or_else(|| panic!("`{what}` is not in:\n{text}"))
+}
+
+#[test]
+fn a_call_is_about_the_repository_that_was_named() {
+    let sandbox = repository();
+    sandbox
+        .windlass(&["anchor", "add", "a", "src/a.rs:5-9"])
+        .succeeds();
+    let moved = format!("new\n{}", sandbox.read("src/a.rs"));
+    sandbox.write("src/a.rs", moved);
+    let (outside, root) = (sandbox.outside(), sandbox.root().display().to_string());
+    let listed = sandbox.windlass_in(&outside, &["--root", &root, "anchor", "list"]);
+    let call = printed(&listed.succeeds().stdout, "anchor add").to_owned();
+    assert!(call.contains("--root"), "{call}");
+    make(&sandbox, &outside, &call).succeeds();
+    sandbox.windlass(&["anchor", "check"]).succeeds();
+
+    let missing = sandbox.windlass_in(&outside, &["--root", &root, "anchor", "show", "b"]);
+    let hint = missing.exits_with(3).stderr;
+    assert!(
+        hint.contains(&format!("--root {root} anchor list`")),
+        "{hint}"
+    );
+}
+
+#[test]
+fn a_name_that_begins_with_a_hyphen_can_be_given_back() {
+    let sandbox = repository();
+    sandbox.write("-x.md", "# One two three four five six\n");
+    sandbox
+        .windlass(&["anchor", "add", "d", "./-x.md:1"])
+        .succeeds();
+    sandbox.write("-x.md", "new\n# One two three four five six\n");
+    let listed = sandbox.windlass(&["anchor", "list"]).succeeds().stdout;
+    let call = printed(&listed, "anchor add");
+    make(&sandbox, sandbox.root(), call).succeeds();
+    sandbox.windlass(&["anchor", "check"]).succeeds();
+}
+
+#[cfg(unix)]
+#[test]
+fn a_name_of_a_file_cannot_pass_for_more_than_itself() {
+    let sandbox = repository();
+    sandbox.write("a\nNext\n  windlass evil", "one\ntwo\n");
+    let place = "a\nNext\n  windlass evil:1";
+    let saved = sandbox.windlass(&["anchor", "add", "n", place]).succeeds();
+    let listed = sandbox.windlass(&["anchor", "list"]).succeeds();
+    for text in [saved.stderr, listed.stdout] {
+        assert!(text.contains("windlass evil"), "{text}");
+        assert!(!text.contains("\nNext"), "{text}");
+    }
+}
+
+#[test]
+fn of_a_stale_anchor_is_shown_what_stands_there_now_and_where_its_symbol_is() {
+    let sandbox = repository();
+    sandbox.write("f.rs", "fn main() {\n    first_thing_of_all();\n}\n");
+    sandbox
+        .windlass(&["anchor", "add", "m", "f.rs#main"])
+        .succeeds();
+    sandbox.write("f.rs", "// new\n\nfn main() {\n    entirely_other();\n}\n");
+    let shown = sandbox.windlass(&["anchor", "show", "m"]).succeeds().stdout;
+    assert!(shown.contains("// new"), "{shown}");
+    let call = printed(&shown, "anchor add m f.rs#main --replace");
+    make(&sandbox, sandbox.root(), call).succeeds();
+    sandbox.windlass(&["anchor", "check"]).succeeds();
+}
