@@ -26,14 +26,13 @@ pub fn judge(snapshot: &Snapshot, pointer: &Pointer, capture: Option<&Capture>) 
     if span_is_fresh(&source, pointer.span, hash) {
         return Judgement::new(Freshness::Fresh, changed_line_ends(&source, capture));
     }
-    let stale = stale(&source, pointer.span, hash);
+    let stale = |what| stale(&source, pointer.span, hash, what);
     match capture.and_then(|capture| find_unique(&source, hash, capture)) {
         Some(span) if proves_a_move(&source, span) => Judgement {
             repair: Some(moved(pointer, span)),
-            ..stale
+            ..stale("the lines moved")
         },
-        Some(span) => unproven(stale, Some(says_too_little(span))),
-        None => unproven(stale, None),
+        found => unproven(stale("the lines changed"), found.map(says_too_little)),
     }
 }
 
@@ -75,12 +74,13 @@ fn span_is_fresh(source: &SourceFile, span: LineSpan, hash: SourceHash) -> bool 
     }
 }
 
-fn stale(source: &SourceFile, span: LineSpan, hash: SourceHash) -> Judgement {
+/// Other text stands at `span`; `what` says what became of the lines.
+fn stale(source: &SourceFile, span: LineSpan, hash: SourceHash, what: &str) -> Judgement {
     if span.end() > source.line_count() {
         return Judgement::new(Freshness::SpanInvalid, Some(too_short(source, span)));
     }
     let reason = match hash {
-        SourceHash::Span(_) => Some("the lines changed".to_owned()),
+        SourceHash::Span(_) => Some(what.to_owned()),
         SourceHash::File(_) => {
             Some("the hash is of the whole file, which changed somewhere".to_owned())
         }

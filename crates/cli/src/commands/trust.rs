@@ -1,7 +1,7 @@
 use std::path::Path;
 
 use serde::Serialize;
-use windlass::base::{Digest, NextAction};
+use windlass::base::{Digest, NextAction, counted};
 use windlass::pack::harmless_line;
 use windlass::{
     Asked, Error, ProgramFile, SECRETS_FILE, SecretsReport, Standing, TrustRecord, TrustReport,
@@ -21,9 +21,9 @@ pub(crate) fn run(root: Option<&Path>, args: &TrustArgs, screen: &Screen) -> Res
     };
     if args.revoke {
         let revoked = workspace.revoke_trust(name)?;
-        screen.say(&format!(
-            "{revoked} versions of `{name}` are no longer trusted"
-        ));
+        let are = if revoked == 1 { "is" } else { "are" };
+        let versions = counted(revoked, "version");
+        screen.say(&format!("{versions} of `{name}` {are} no longer trusted"));
         return Ok(if revoked == 0 {
             Exit::NotFound
         } else {

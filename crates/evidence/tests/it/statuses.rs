@@ -153,7 +153,7 @@ fn a_file_that_cannot_be_verified_is_never_fresh() {
             "a secret by what is in it",
             |s| s.write("f", format!("-----BEGIN RSA PRIVATE KEY-----\n{TEXT}")),
             Freshness::StaleHashMismatch,
-            "the lines changed",
+            "the lines moved",
             Some(RepairOutcome::Moved),
         ),
     ];
