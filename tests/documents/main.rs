@@ -425,6 +425,36 @@ fn init_writes_a_runbook_that_runs_and_never_replaces_one() {
 }
 
 #[test]
+fn init_shows_where_programs_start_and_survives_a_shorter_readme() {
+    let sandbox = Sandbox::git();
+    let prototypes: String = (0..40).map(|nr| format!("int f{nr}(int);\n")).collect();
+    sandbox
+        .write("README.md", "# Hello\n\none\ntwo\nthree\n")
+        .write("src/a.h", &prototypes)
+        .write("src/main.c", "\nint main(int argc, char *argv[]) {\n}\n");
+    sandbox.commit("x");
+    sandbox.windlass(&["init"]).succeeds();
+    sandbox.write("README.md", "# Hello\n");
+    let run = sandbox.windlass(&["run", "overview"]).succeeds().stdout;
+    assert!(run.contains("src/main.c:2"), "{run}");
+    assert!(run.contains("so lines 1-5 end there"), "{run}");
+}
+
+#[test]
+fn init_marks_the_root_where_there_is_no_git() {
+    let sandbox = Sandbox::folder();
+    sandbox.write("sub/a.txt", "text\n");
+    let said = sandbox.windlass(&["init"]).succeeds().stderr;
+    assert!(said.contains("wrote .windlass/secrets"), "{said}");
+    let folder = sandbox.root().join("sub");
+    let mut command = sandbox.command(&folder, &["run", "overview"]);
+    let answer = support::answer(&mut command).succeeds();
+    assert!(answer.stdout.contains("Overview"), "{}", answer.stdout);
+    let again = sandbox.windlass(&["init", "--force"]).succeeds().stderr;
+    assert!(!again.contains(".windlass"), "{again}");
+}
+
+#[test]
 fn schemas_are_printed_by_name() {
     let sandbox = Sandbox::folder();
     let names = sandbox.windlass(&["schema"]).succeeds().stdout;

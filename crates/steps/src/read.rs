@@ -20,7 +20,7 @@ use crate::symbol::{NamedSymbol, symbol_named, symbols_named};
 struct Input {
     /// The file.
     file: RepoPath,
-    /// Lines: `7` or `7-12`.
+    /// Lines: `7` or `7-12`; what of them is beyond the end of the file is left out, and said.
     #[serde(default)]
     lines: Option<String>,
     /// The Markdown heading whose section is meant, without the `#`.
@@ -109,6 +109,8 @@ fn read(snapshot: &Snapshot, input: &Input, cancel: &Cancel) -> Result<StepOutpu
         )));
     }
     let places = places(&source, file, input, cancel)?;
+    let asked = input.lines.as_ref().and_then(|lines| lines.parse().ok());
+    let caveat = asked.and_then(|asked: LineSpan| beyond_the_end(&source, file, asked));
     let items = places.into_iter().map(|place| Found {
         id: None,
         kind: place.kind.map(str::to_owned),
@@ -124,6 +126,7 @@ fn read(snapshot: &Snapshot, input: &Input, cancel: &Cancel) -> Result<StepOutpu
         line_count: source.line_count(),
         file: file.clone(),
     })?;
+    output.caveat = caveat.map(Into::into);
     if source.encoding() == Encoding::Other {
         output.notes.push(format!(
             "`{file}` is not UTF-8; what is not is shown as U+FFFD"
@@ -206,9 +209,19 @@ fn of_symbol(
     }
 }
 
+/// What is missing where only the first of the lines `asked` are in the file.
+fn beyond_the_end(source: &SourceFile, file: &RepoPath, asked: LineSpan) -> Option<String> {
+    let lines = source.line_count();
+    (asked.end() > lines).then(|| {
+        let count = counted(lines, "line");
+        format!("`{file}` has {count}, so lines {asked} end there")
+    })
+}
+
+/// What of `span` is in the file.
 fn within(source: &SourceFile, file: &RepoPath, span: LineSpan) -> Result<LineSpan, StepError> {
-    if span.end() <= source.line_count() {
-        return Ok(span);
+    if let Ok(within) = LineSpan::new(span.start(), span.end().min(source.line_count())) {
+        return Ok(within);
     }
     Err(StepError::failed(format!(
         "`{file}` has {}, so lines {span} are not in it",

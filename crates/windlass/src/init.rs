@@ -1,11 +1,12 @@
 //! A first runbook that fits the repository at hand.
 
 use std::fmt::Write as _;
+use std::path::PathBuf;
 
 use windlass_base::{Cancel, RepoPath};
 use windlass_repo::{ListQuery, Refusal, RepoKind, Snapshot};
 
-use crate::{Error, Workspace};
+use crate::{Error, SECRETS_FILE, Workspace};
 
 /// A runbook to be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,6 +23,10 @@ pub struct Proposal {
 struct Language {
     name: &'static str,
     extensions: &'static [&'static str],
+    /// Lines where a program starts, or that name one in a manifest.
+    start: &'static str,
+    /// Files that name programs.
+    manifests: &'static [&'static str],
     /// Lines that begin something others can call.
     entry: &'static str,
     /// What is no entry point, beside [`BESIDE_THE_POINT`].
@@ -32,43 +37,57 @@ const LANGUAGES: [Language; 7] = [
     Language {
         name: "Rust",
         extensions: &["rs"],
-        entry: r"^(pub (async )?fn|pub (struct|enum|trait)|fn main)\b",
+        start: r"^(pub )?(async )?fn main\b|^\[\[bin\]\]",
+        manifests: &["Cargo.toml"],
+        entry: r"^pub ((async )?fn|struct|enum|trait)\b",
         without: &["!**/tests.rs"],
     },
     Language {
         name: "Go",
         extensions: &["go"],
-        entry: r"^(func main|func [A-Z]\w*|type [A-Z]\w* (struct|interface))",
+        start: r"^func main\b",
+        manifests: &[],
+        entry: r"^(func [A-Z]\w*|type [A-Z]\w* (struct|interface))",
         without: &["!*_test.go"],
     },
     Language {
         name: "TypeScript",
         extensions: &["ts", "tsx"],
+        start: r"^  \x22(main|module|bin|exports)\x22:|^#!.*\bnode\b",
+        manifests: &["package.json"],
         entry: r"^export (default |async )?(function|class|interface|const|type)\b",
         without: &["!*.d.ts", "!*.test.*", "!*.spec.*"],
     },
     Language {
         name: "JavaScript",
         extensions: &["js", "mjs", "cjs"],
+        start: r"^  \x22(main|module|bin|exports)\x22:|^#!.*\bnode\b",
+        manifests: &["package.json"],
         entry: r"^(export |module\.exports|exports\.)",
         without: &["!*.test.*", "!*.spec.*", "!*.min.js"],
     },
     Language {
         name: "Python",
         extensions: &["py"],
-        entry: r"^(def [a-z]\w*|class \w+|if __name__)",
+        start: r"^if __name__|^def main\b|^\[(project|tool\.poetry)\.scripts\]",
+        manifests: &["pyproject.toml"],
+        entry: r"^(def [a-z]\w*|class \w+)",
         without: &["!test_*.py", "!conftest.py"],
     },
     Language {
         name: "Java",
         extensions: &["java"],
-        entry: r"^\s*public (static void main|(final |abstract )?(class|interface|record|enum))\b",
+        start: r"^\s*public static void main\b",
+        manifests: &[],
+        entry: r"^\s*public (final |abstract )?(class|interface|record|enum)\b",
         without: &["!**/src/test/**"],
     },
     Language {
         name: "C",
         extensions: &["c", "h"],
-        entry: r"^(int main\b|[a-z][\w ]*[ *]\w+\([^;{]*\);$)",
+        start: r"^(int\s+)?\w*main\s*\(",
+        manifests: &[],
+        entry: r"^[a-z][\w ]*[ *]\w+\([^;{]*\);$",
         without: &[],
     },
 ];
@@ -107,15 +126,7 @@ impl Workspace {
     /// # Errors
     /// When the file is there already, or cannot be written.
     pub fn write_proposal(&self, proposal: &Proposal, force: bool) -> Result<(), Error> {
-        let place = self
-            .repo()
-            .place_for(&proposal.file)
-            .map_err(|_| Error::Unreadable {
-                file: proposal.file.to_string(),
-                why: "a link stands in its way, and nothing is written through links".to_owned(),
-                missing: false,
-                secret: true,
-            })?;
+        let place = self.place_of(&proposal.file)?;
         let nothing_there = matches!(self.snapshot().read(&proposal.file), Err(Refusal::Missing));
         if !force && !nothing_there {
             return Err(Error::Exists(proposal.file.to_string()));
@@ -123,6 +134,42 @@ impl Workspace {
         windlass_store::write_shared(&place, proposal.text.as_bytes())?;
         Ok(())
     }
+
+    /// Writes what marks the root of a folder without git, so that it is found from the folders in it; the file
+    /// it wrote, none where something marks the root already.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn mark_root(&self) -> Result<Option<RepoPath>, Error> {
+        let marker = marker();
+        let root = self.repo().root();
+        let is_marked = self.repo().identity().kind == RepoKind::Git
+            || marker
+                .parent()
+                .is_none_or(|folder| root.join(folder.as_str()).exists());
+        if is_marked {
+            return Ok(None);
+        }
+        windlass_store::write_shared(&self.place_of(&marker)?, MARKER_TEXT.as_bytes())?;
+        Ok(Some(marker))
+    }
+
+    fn place_of(&self, file: &RepoPath) -> Result<PathBuf, Error> {
+        self.repo().place_for(file).map_err(|_| Error::Unreadable {
+            file: file.to_string(),
+            why: "a link stands in its way, and nothing is written through links".to_owned(),
+            missing: false,
+            secret: true,
+        })
+    }
+}
+
+/// What stands in a list of secret paths that lists none.
+const MARKER_TEXT: &str = "# Paths that are kept secret beside the built-in list, one glob a line: `config/prod/**`.\n\
+                           # Without git, the folder `.windlass` marks the root of the repository.\n";
+
+fn marker() -> RepoPath {
+    RepoPath::parse(SECRETS_FILE).unwrap_or_else(|_| RepoPath::root())
 }
 
 /// A runbook for the repository that `snapshot` sees: how it is worked in, its gates, its entry points, and
@@ -257,6 +304,20 @@ impl Draft {
                     .map(|glob| format!("'{glob}'")),
             )
             .collect();
+        let manifests: Vec<String> = language
+            .manifests
+            .iter()
+            .map(|name| format!("'{name}'"))
+            .collect();
+        let _ = write!(
+            self.steps,
+            "  - id: starts\n    uses: search\n    with:\n      pattern: '{}'\n      \
+             paths: [{{ $ref: '#/inputs/focus' }}]\n      globs: [{}]\n",
+            language.start,
+            [manifests, globs.clone()].concat().join(", ")
+        );
+        self.outputs
+            .push_str("  - { id: starts, title: Where programs start, from: starts, limit: 10 }\n");
         let _ = write!(
             self.steps,
             "  - id: entrypoints\n    uses: search\n    with:\n      pattern: '{}'\n      \

@@ -16,6 +16,11 @@ pub(crate) fn run(root: Option<&Path>, args: &InitArgs, screen: &Screen) -> Resu
         return Ok(Exit::Done);
     }
     workspace.write_proposal(&proposal, args.force)?;
+    if let Some(marker) = workspace.mark_root()? {
+        screen.say(&format!(
+            "wrote {marker}; without git, its folder marks the root, so that it is found from the folders in it"
+        ));
+    }
     if !proposal.recognised.is_empty() {
         screen.say(&format!("found {}", proposal.recognised.join(", ")));
     }
