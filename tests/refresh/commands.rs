@@ -137,11 +137,43 @@ fn a_failure_shows_what_the_program_said_and_may_be_tried_again() {
     assert_eq!(sandbox.read("tries").lines().count(), 3);
     assert!(answer.stdout.contains("partial"), "{}", answer.stdout);
     assert!(
-        answer.stdout.contains("`sh` exited with 7") && answer.stdout.contains("\n  no such thing"),
+        answer.stdout.contains("`sh` exited with 7") && answer.stdout.contains("stderr:\n      no such thing\n"),
         "{}",
         answer.stdout
     );
     assert!(answer.stdout.contains("still here"), "{}", answer.stdout);
+}
+
+#[test]
+fn what_a_program_printed_before_it_failed_can_be_read_to_its_first_line() {
+    let steps = "
+  - id: tests
+    uses: command
+    with: { argv: [sh, -c, 'for n in $(seq 300); do echo check $n; done; echo one warning >&2; exit 1'] }
+";
+    let sandbox = runbook(steps, &["tests"]);
+    let run = ["run", "c", "--allow-commands", "--format", "json", "--max-chars", "1500"];
+    let mut page = sandbox.windlass(&run).exits_with(1).json();
+    let items = page["sections"][0]["items"].as_array().unwrap().clone();
+    assert_eq!(items[0]["value"]["stderr"], "one warning\n");
+    let tail = items[1]["value"]["stdout"].as_str().unwrap();
+    assert!(tail.ends_with("check 299\ncheck 300"), "{tail}");
+    let mut read = Vec::new();
+    while let Some(cursor) = page["sections"][0]["next_cursor"].as_str() {
+        let next = ["run", "--cursor", cursor, "--format", "json", "--max-chars", "1500"];
+        page = sandbox.windlass(&next).succeeds().json();
+        let text = page["sections"][0]["items"][0]["value"]["stdout"].as_str().unwrap();
+        read.extend(text.lines().map(str::to_owned));
+    }
+    read.extend(tail.lines().map(str::to_owned));
+    let all: Vec<String> = (1..=300).map(|nr| format!("check {nr}")).collect();
+    assert_eq!(read, all);
+
+    let shown = sandbox.windlass(&["runs", "show"]).succeeds().stdout;
+    assert!(
+        shown.contains("standard error:\n") && shown.contains("standard output, 260 lines before:\n"),
+        "{shown}"
+    );
 }
 
 #[test]
@@ -158,7 +190,7 @@ fn a_program_that_takes_too_long_ends_with_its_children() {
         .exits_with(1);
     assert!(
         answer.stdout.contains("took longer than its limit")
-            && answer.stdout.contains("it said:\n  so far\n"),
+            && answer.stdout.contains("stdout:\n      so far\n"),
         "{}",
         answer.stdout
     );
@@ -203,7 +235,7 @@ outputs:
     let answer = child.wait_with_output().unwrap();
     assert_eq!(answer.status.code(), Some(130));
     let shown = String::from_utf8_lossy(&answer.stdout);
-    assert!(shown.contains("it said:\n  begun\n"), "{shown}");
+    assert!(shown.contains("stderr:\n      begun\n"), "{shown}");
     assert!(sandbox.root().join("cleaned").exists());
     assert!(!is_running(sandbox.read("child").trim()));
 }

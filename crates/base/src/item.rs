@@ -78,6 +78,9 @@ pub struct Observation {
     /// How many parts of the value are left out here, and follow on the next page.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub parts_cut: u32,
+    /// How many of the parts shown stand after those that are left out: the end of what a program printed.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub parts_after: u32,
 }
 
 /// What a section of a pack holds.

@@ -33,6 +33,27 @@ pub(crate) async fn attempt(
     call: Call,
     limits: AttemptLimits,
 ) -> Result<StepOutput, StepError> {
+    let limit = limits.max_output_bytes;
+    let answer = unbounded(step, call, limits).await;
+    answer.map_err(|error| bounded(error, limit))
+}
+
+/// `error` with what its step saw, where that is no larger than an output may be.
+fn bounded(mut error: StepError, limit: usize) -> StepError {
+    let mut left = limit;
+    error.seen.retain(|value| {
+        let size = size_within(value, left);
+        left -= size.unwrap_or(0);
+        size.is_some()
+    });
+    error
+}
+
+async fn unbounded(
+    step: Arc<dyn Step>,
+    call: Call,
+    limits: AttemptLimits,
+) -> Result<StepOutput, StepError> {
     let (stop, nested) = (call.stop.clone(), step.spec().effects.nested);
     // Held until the attempt is over, whatever the step does with its call.
     let place = call.place.clone();
@@ -90,6 +111,7 @@ fn told(stopped: StepError, by_step: StepError) -> StepError {
     let help: Vec<String> = help.into_iter().flatten().collect();
     StepError {
         help: (!help.is_empty()).then(|| help.join("\n")),
+        seen: by_step.seen,
         ..stopped
     }
 }
@@ -142,7 +164,7 @@ pub(crate) fn panicked(panic: &(dyn Any + Send)) -> StepError {
 }
 
 fn checked(output: StepOutput, limit: usize) -> Result<StepOutput, StepError> {
-    if fits(&output.value, limit) {
+    if size_within(&output.value, limit).is_some() {
         return Ok(output);
     }
     let message = format!("its output is larger than the limit of {limit} bytes");
@@ -150,8 +172,9 @@ fn checked(output: StepOutput, limit: usize) -> Result<StepOutput, StepError> {
         .help("narrow the step's scope, or give it a lower limit"))
 }
 
-/// Whether the compact JSON of `value` has at most `limit` bytes. Stops as soon as it has more.
-fn fits(value: &Value, limit: usize) -> bool {
+/// How many bytes the compact JSON of `value` has; nothing where it has more than `limit`, which is noticed as
+/// soon as it does.
+fn size_within(value: &Value, limit: usize) -> Option<usize> {
     struct Room(usize);
 
     impl io::Write for Room {
@@ -166,5 +189,7 @@ fn fits(value: &Value, limit: usize) -> bool {
         }
     }
 
-    serde_json::to_writer(Room(limit), value).is_ok()
+    let mut room = Room(limit);
+    serde_json::to_writer(&mut room, value).ok()?;
+    Some(limit - room.0)
 }

@@ -271,6 +271,10 @@ pub struct StepError {
     /// What to do next.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub help: Option<String>,
+    /// What the step saw before it failed, such as what its program printed: observations, shown as those of a
+    /// step that did not fail.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub seen: Vec<Value>,
 }
 
 impl StepError {
@@ -281,6 +285,7 @@ impl StepError {
             kind,
             message: message.into(),
             help: None,
+            seen: Vec::new(),
         }
     }
 
@@ -294,6 +299,13 @@ impl StepError {
     #[must_use]
     pub fn failed(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Failed, message)
+    }
+
+    /// Shows what the step saw before it failed.
+    #[must_use]
+    pub fn seen(mut self, value: Value) -> Self {
+        self.seen.push(value);
+        self
     }
 
     /// Says what to do next.

@@ -44,6 +44,7 @@ pub(crate) fn classify(
                 value: without_captures(value),
                 parts_before: 0,
                 parts_cut: 0,
+                parts_after: 0,
             })
         },
         Entry::Item,
@@ -64,6 +65,7 @@ fn observed_inside(value: &Value, outer: &Provenance) -> Option<Observation> {
         value: seen.value,
         parts_before: 0,
         parts_cut: 0,
+        parts_after: 0,
     })
 }
 

@@ -1,6 +1,8 @@
 //! Which view of a pack fits a limit: the richest that does.
 
-use windlass_base::{Entry, ResponseMode};
+use std::ops::Range;
+
+use windlass_base::{Entry, Observation, ResponseMode};
 use windlass_repo::Snapshot;
 
 use crate::excerpt::{self, Block, MAX_LINES, line_counts};
@@ -197,8 +199,56 @@ pub(crate) struct Candidate<'a> {
     pub(crate) entry: &'a Entry,
     /// Of an item: the lines of each piece of its evidence.
     pub(crate) blocks: Vec<Block>,
-    /// Of an observation: its parts, and the first that is still to be shown.
-    pub(crate) parts: Option<(Parts<'a>, usize)>,
+    /// Of an observation: what is still to be shown of it.
+    pub(crate) parts: Option<PartsLeft<'a>>,
+}
+
+/// The parts of an observation that are still to be shown.
+pub(crate) struct PartsLeft<'a> {
+    pub(crate) all: Parts<'a>,
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    /// On a first view of what a program printed, how many parts come before the lines: after those the last
+    /// lines are shown, since what matters stands there. Pages show the lines between, from the first.
+    pub(crate) lead: Option<usize>,
+}
+
+impl<'a> PartsLeft<'a> {
+    /// What of `seen` is left when a first view has `shown` parts, and pages after it `before` more.
+    fn new(seen: &'a Observation, shown: usize, before: usize, is_page: bool) -> Self {
+        let all = Parts::of(&seen.value);
+        let lead = all.before_texts().filter(|_| !seen.provenance.reproducible);
+        let shown = shown.min(all.len());
+        let (start, end) = match lead {
+            Some(lead) if shown > 0 => {
+                let gap = gap(lead, shown, all.len());
+                (gap.start, gap.end)
+            }
+            _ => (all.rounded(0, shown), all.len()),
+        };
+        Self {
+            start: start.saturating_add(before).min(end),
+            end,
+            lead: lead.filter(|_| !is_page),
+            all,
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.end - self.start
+    }
+
+    /// The parts in the order in which they are shown.
+    pub(crate) fn order(&self) -> impl Iterator<Item = usize> {
+        let middle = self.lead.unwrap_or(self.end);
+        (self.start..middle).chain((middle..self.end).rev())
+    }
+}
+
+/// What is left out in the middle of `all` parts, `lead` of them before all lines, when `shown` are shown.
+pub(crate) fn gap(lead: usize, shown: usize, all: usize) -> Range<usize> {
+    let lead = lead.min(shown);
+    lead..all - (shown - lead)
 }
 
 impl<'a> Candidate<'a> {
@@ -217,14 +267,13 @@ impl<'a> Candidate<'a> {
         let (mut blocks, mut parts) = (Vec::new(), None);
         match entry {
             Entry::Observation(seen) => {
-                let all = Parts::of(&seen.value);
                 // The first part is shown with the entry.
                 let shown = match from.seen.lines_of(at, nr) {
                     _ if at >= from.seen.entries as usize => 0,
-                    lines => all.rounded(0, lines.saturating_add(1)),
+                    lines => lines.saturating_add(1),
                 };
-                let start = shown.saturating_add(before).min(all.len());
-                parts = Some((all, start));
+                let is_page = options.from.is_some();
+                parts = Some(PartsLeft::new(seen, shown, before, is_page));
             }
             // Each piece is counted, also where no text is shown.
             Entry::Item(item) if options.mode == ResponseMode::Minimal => {
@@ -257,7 +306,7 @@ impl<'a> Candidate<'a> {
     /// Whether there is nothing more of it to be shown.
     fn is_done(&self) -> bool {
         match &self.parts {
-            Some((parts, start)) => *start >= parts.len(),
+            Some(parts) => parts.len() == 0,
             None => self.blocks.iter().all(|block| block.lines.is_empty()),
         }
     }

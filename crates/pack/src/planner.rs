@@ -1,12 +1,14 @@
 //! A view of what a pack has, within a room, for a given richness.
 
+use std::ops::Range;
+
 use windlass_base::{Entry, NextAction, Observation};
 
 use crate::cursor::Seen;
 use crate::excerpt::Block;
-use crate::fit::{Candidate, Draft, Fitting};
-use crate::parts::Parts;
-use crate::render::{Format, render};
+use crate::fit::{Candidate, Draft, Fitting, PartsLeft, gap};
+use crate::parts::{Parts, Piece};
+use crate::render::{Format, observed, render};
 use crate::view::{BlockView, EntryView, PartView, Says, SectionView, View, ViewOptions};
 use crate::weights::{BlockWeight, Filled, Weights, share};
 use crate::{Cursor, Measure, Pack};
@@ -315,8 +317,8 @@ impl<'a> Planner<'_, 'a> {
         let mut entries = Vec::new();
         for candidate in &draft.entries {
             let (entry, blocks) = (candidate.entry, &candidate.blocks);
-            if let Some((parts, start)) = &candidate.parts {
-                let (head, lines) = self.weigh_parts(candidate, parts, *start);
+            if let Some(parts) = &candidate.parts {
+                let (head, lines) = self.weigh_parts(candidate, parts);
                 entries.push((head, vec![lines]));
                 total += head;
                 if total > self.max() {
@@ -379,18 +381,25 @@ impl<'a> Planner<'_, 'a> {
     fn weigh_parts(
         &self,
         candidate: &Candidate<'a>,
-        parts: &Parts<'a>,
-        start: usize,
+        parts: &PartsLeft<'a>,
     ) -> (usize, BlockWeight) {
         let measure = Measure::of(self.options.limit);
         let format = self.options.format;
         let mut head = measure.weigh(&format.entry_head(&self.entry_view(candidate, &[0])));
-        if start + 1 < parts.len() {
+        if parts.len() > 1 {
             head += measure.weigh(&format.parts_mark());
         }
         let (mut lines, mut sum) = (Vec::new(), 0);
-        for at in start + 1..parts.len() {
-            sum += measure.weigh(&format.part(&parts.part(at)));
+        for at in parts.order().skip(1) {
+            let mut part = parts.all.part(at);
+            if parts.lead.is_some()
+                && at + 1 == parts.end
+                && let Piece::Lines { goes_on, .. } = &mut part.piece
+            {
+                // The line before it is not there: it stands under its name.
+                *goes_on = false;
+            }
+            sum += measure.weigh(&format.part(&part));
             lines.push(sum);
             if sum > self.max() {
                 break;
@@ -399,7 +408,7 @@ impl<'a> Planner<'_, 'a> {
         let weight = BlockWeight {
             open: 0,
             cut: 0,
-            goes_on: start + 1 + lines.len() < parts.len(),
+            goes_on: 1 + lines.len() < parts.len(),
             lines,
         };
         (head, weight)
@@ -449,8 +458,8 @@ impl<'a> Planner<'_, 'a> {
 fn everything(draft: &Draft<'_>, text: bool, is_page: bool) -> Filled {
     let mut entries = Vec::new();
     for candidate in &draft.entries {
-        if let Some((parts, start)) = &candidate.parts {
-            entries.push(vec![parts.len().saturating_sub(start + 1)]);
+        if let Some(parts) = &candidate.parts {
+            entries.push(vec![parts.len().saturating_sub(1)]);
             continue;
         }
         let mut is_open = false;
@@ -487,33 +496,63 @@ fn block_view(block: &Block, lines: usize) -> BlockView {
 /// The part of an observation that is shown with its next part and at most `more` after that; `None` where
 /// that is the whole of it.
 fn part_view(candidate: &Candidate<'_>, more: usize) -> Option<PartView> {
-    let (Some((parts, start)), Entry::Observation(seen)) = (&candidate.parts, candidate.entry)
-    else {
+    let (Some(parts), Entry::Observation(seen)) = (&candidate.parts, candidate.entry) else {
         return None;
     };
-    let end = parts.rounded(*start, start.saturating_add(more).saturating_add(1));
-    if *start == 0 && end == parts.len() {
+    let all = &parts.all;
+    let shown = more.saturating_add(1).min(parts.len());
+    let cut = match parts.lead {
+        Some(lead) => gap(lead, shown, all.len()),
+        None => all.rounded(parts.start, parts.start + shown).min(parts.end)..parts.end,
+    };
+    if cut.is_empty() && parts.start == 0 && parts.end == all.len() {
         return None;
     }
+    let is_inside = parts.lead.is_some() && cut.end < all.len();
     let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
     Some(PartView {
         observation: Observation {
             provenance: seen.provenance.clone(),
-            value: parts.slice(*start, end),
-            parts_before: number(*start),
-            parts_cut: number(parts.len() - end),
+            value: if is_inside {
+                all.without(cut.clone())
+            } else {
+                all.slice(parts.start, cut.start)
+            },
+            parts_before: number(parts.start),
+            parts_cut: number(cut.len()),
+            parts_after: if is_inside {
+                number(all.len() - cut.end)
+            } else {
+                0
+            },
         },
-        left_out: parts.extent(end),
+        left_out: all.extent(cut.clone()),
+        gap_at: is_inside.then(|| gap_at(all, seen, cut)),
     })
+}
+
+/// Before which line of an observation, as it is printed for people, the parts `gap` are missing.
+fn gap_at(all: &Parts<'_>, seen: &Observation, gap: Range<usize>) -> usize {
+    let before = Observation {
+        value: all.slice(0, gap.start),
+        ..seen.clone()
+    };
+    let lines = match gap.start {
+        0 => 0,
+        _ => observed(&before).len(),
+    };
+    // A text that goes on stands under its name; a single line of it stands beside that.
+    let part = all.part(gap.end);
+    let has_heading = !part.names.is_empty() && gap.end + 1 < all.len();
+    let goes_on = matches!(part.piece, Piece::Lines { goes_on: true, .. });
+    lines + usize::from(has_heading && goes_on)
 }
 
 impl EntryView<'_> {
     /// How much of `candidate` is shown: lines, or parts.
     fn shown(&self, candidate: &Candidate<'_>) -> usize {
         match (&self.part, &candidate.parts) {
-            (Some(part), Some((parts, start))) => {
-                parts.len() - start - part.observation.parts_cut as usize
-            }
+            (Some(part), Some(parts)) => parts.len() - part.observation.parts_cut as usize,
             _ => self.blocks.iter().map(|block| block.lines.len()).sum(),
         }
     }

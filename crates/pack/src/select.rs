@@ -2,8 +2,8 @@ use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use serde_json::Value;
-use windlass_base::{Entry, Provenance, compare_numbers, counted};
-use windlass_engine::{Caveat, ErrorKind, RunResult, StepResult};
+use windlass_base::{Entry, Observation, Provenance, compare_numbers, counted};
+use windlass_engine::{Caveat, ErrorKind, RunResult, StepError, StepResult};
 use windlass_plan::{Catalog, EdgeReason, Plan, PlannedOutput, SortKey, Status, StepIndex};
 use windlass_repo::Snapshot;
 
@@ -89,7 +89,10 @@ fn section(selection: &Selection<'_>, output: &PlannedOutput) -> PackSection {
         section.reason = error
             .map(ToString::to_string)
             .or_else(|| step.reason.clone());
-        section.help = error.and_then(|error| error.help.clone());
+        section.entries = error.map_or_else(Vec::new, |error| seen(step, error));
+        // What it saw says more than the words about it.
+        let help = error.filter(|_| section.entries.is_empty());
+        section.help = help.and_then(|error| error.help.clone());
         section.refused = error.is_some_and(|error| error.kind == ErrorKind::Refused);
     }
     section
@@ -118,10 +121,29 @@ fn entries(
     if let Some(key) = &output.sort {
         sort(&mut values, key);
     }
-    values
+    let classified = values
         .into_iter()
-        .map(|value| classify(value, &provenance, nested, selection.snapshot))
-        .collect()
+        .map(|value| classify(value, &provenance, nested, selection.snapshot));
+    let entries: Vec<Entry> = classified.collect();
+    entries
+}
+
+/// What `step` saw before it failed.
+fn seen(step: &StepResult, error: &StepError) -> Vec<Entry> {
+    let observation = |value: &Value| {
+        Entry::Observation(Observation {
+            provenance: Provenance {
+                step: step.id.clone(),
+                uses: step.uses.clone(),
+                reproducible: false,
+            },
+            value: value.clone(),
+            parts_before: 0,
+            parts_cut: 0,
+            parts_after: 0,
+        })
+    };
+    error.seen.iter().map(observation).collect()
 }
 
 /// How many steps a section names whose outputs are not whole.

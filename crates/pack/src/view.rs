@@ -138,8 +138,10 @@ pub(crate) struct EntryView<'a> {
 pub(crate) struct PartView {
     /// The observation with that part of its value alone.
     pub(crate) observation: Observation,
-    /// What is left out after it.
+    /// What is left out after it, or inside it.
     pub(crate) left_out: Extent,
+    /// Before which of its lines that is, as it is printed for people; none where it is after it.
+    pub(crate) gap_at: Option<usize>,
 }
 
 /// The lines shown of one piece of evidence.

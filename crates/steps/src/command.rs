@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use windlass_base::{Redacted, RepoPath};
+use serde_json::{Value, json};
+use windlass_base::{Redacted, RepoPath, counted};
 use windlass_engine::{Call, ErrorKind, Step, StepError, StepFuture, StepOutput, StopLevel};
 use windlass_plan::{Effects, InputWords, KindSpec, WrittenInput};
 
@@ -41,8 +41,11 @@ const LAST_WORDS: Duration = Duration::from_millis(200);
 /// How many bytes are looked at where they are.
 const LITTLE: u64 = 16 << 10;
 
-/// Lines of the output that a failure shows.
-const SHOWN_LINES: usize = 8;
+/// The most lines of each stream that the words of a failure repeat.
+const LAST_LINES: usize = 40;
+
+/// The most bytes of each stream that the words of a failure repeat.
+const LAST_BYTES: usize = 4 << 10;
 
 /// Runs a program, without a shell. Only in a runbook that is trusted, or with `--allow-commands`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -98,6 +101,9 @@ enum Parse {
 struct Output {
     /// What it exited with.
     exit_code: i32,
+    /// What it printed to standard error.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stderr: Option<Redacted>,
     /// What it printed, secrets replaced; absent where it was parsed. Where something was left out, a line
     /// says how much.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -108,9 +114,6 @@ struct Output {
     /// The value it printed, with `parse: json`.
     #[serde(skip_serializing_if = "Option::is_none")]
     json: Option<Value>,
-    /// What it printed to standard error.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    stderr: Option<Redacted>,
     /// Whether something of it was not kept.
     truncated: bool,
 }
@@ -280,10 +283,10 @@ fn answer(input: &Input, ended: Ended, printed: Printed) -> Result<StepOutput, S
     let caveat = caveat(&stdout, &stderr);
     let mut output = Output {
         exit_code,
+        stderr: Some(stderr.text()).filter(|text| !text.as_str().is_empty()),
         stdout: None,
         lines: None,
         json: None,
-        stderr: Some(stderr.text()).filter(|text| !text.as_str().is_empty()),
         truncated: caveat.is_some(),
     };
     match input.parse {
@@ -329,19 +332,68 @@ fn failure(input: &Input, status: ExitStatus) -> StepError {
     StepError::new(ErrorKind::Transient, message)
 }
 
-/// Says with `error` what the program printed last.
+/// Says with `error` what the program printed last, and keeps all of it that is kept.
 fn with_last_words(error: StepError, stdout: &Kept, stderr: &Kept) -> StepError {
-    let (stdout, stderr) = (stdout.text(), stderr.text());
-    let said = if stderr.as_str().trim().is_empty() {
-        stdout
-    } else {
-        stderr
-    };
-    let lines: Vec<&str> = said.as_str().trim_end().lines().collect();
-    let tail = lines[lines.len().saturating_sub(SHOWN_LINES)..].join("\n");
-    if tail.is_empty() {
+    // What went wrong is mostly said there.
+    let streams = [
+        ("stderr", "standard error", stderr),
+        ("stdout", "standard output", stdout),
+    ];
+    let (mut error, mut words) = (error, Vec::new());
+    for (field, name, kept) in streams {
+        let text = kept.text();
+        if text.as_str().trim().is_empty() {
+            continue;
+        }
+        words.push(last_words(name, text.as_str()));
+        error = error.seen(json!({ field: text }));
+    }
+    if words.is_empty() {
         error
     } else {
-        error.help(format!("it said:\n{tail}"))
+        error.help(words.join("\n"))
+    }
+}
+
+/// The last lines of what the program printed on the stream called `name`.
+fn last_words(name: &str, text: &str) -> String {
+    let lines: Vec<&str> = text.trim_end().lines().collect();
+    let mut left = LAST_BYTES;
+    let fits = |line: &&&str| {
+        let rest = left.checked_sub(line.len() + 1);
+        left = rest.unwrap_or(0);
+        rest.is_some()
+    };
+    let count = lines.iter().rev().take(LAST_LINES).take_while(fits).count();
+    let before = lines.len() - count;
+    let tail = lines[before..].join("\n");
+    match before {
+        0 => format!("{name}:\n{tail}"),
+        before => format!("{name}, {} before:\n{tail}", counted(before, "line")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_words_are_bounded_by_lines_and_by_bytes() {
+        assert_eq!(
+            last_words("standard error", "one\ntwo\n"),
+            "standard error:\none\ntwo"
+        );
+        let numbered: String = (1..=50).map(|line| format!("{line}\n")).collect();
+        let said = last_words("standard output", &numbered);
+        assert!(
+            said.starts_with("standard output, 10 lines before:\n11\n"),
+            "{said}"
+        );
+        assert!(said.ends_with("\n50"), "{said}");
+        let wide = format!("{}\nend\n", "x".repeat(LAST_BYTES));
+        assert_eq!(
+            last_words("standard error", &wide),
+            "standard error, 1 line before:\nend"
+        );
     }
 }

@@ -217,6 +217,7 @@ fn failure(name: &str, plan: &Plan, result: &RunResult) -> Option<StepError> {
     let message = format!("runbook `{name}` failed: step `{id}`: {error}");
     Some(StepError {
         help: error.help.clone(),
+        seen: error.seen.clone(),
         ..StepError::new(kind, message)
     })
 }

@@ -160,6 +160,9 @@ fn step_line(step: &StepSummary, state: RunState) -> String {
     text.push('\n');
     if let Some(error) = &step.error {
         text.push_str(&format!("{:22}{}\n", "", error.message));
+        for line in error.help.as_deref().unwrap_or_default().lines() {
+            text.push_str(&format!("{:24}{line}\n", ""));
+        }
     }
     text
 }

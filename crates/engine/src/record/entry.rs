@@ -194,13 +194,24 @@ impl RunEntry {
         }
     }
 
-    /// Leaves out what a step gave; whether there was anything.
+    /// Leaves out what a step gave or saw; whether there was anything.
     pub(super) fn forget_output(&mut self) -> bool {
         match self {
-            Self::StepEnded { produced, .. } => produced.take().is_some(),
+            Self::StepEnded {
+                produced, error, ..
+            } => {
+                let had_seen = error.as_mut().is_some_and(forget_seen);
+                produced.take().is_some() || had_seen
+            }
+            Self::StepRetries { error, .. } => forget_seen(error),
             _ => false,
         }
     }
+}
+
+/// Leaves out what a step saw before it failed; whether there was anything.
+fn forget_seen(error: &mut StepError) -> bool {
+    !std::mem::take(&mut error.seen).is_empty()
 }
 
 fn redact_error(error: &mut StepError) {

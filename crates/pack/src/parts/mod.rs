@@ -38,6 +38,7 @@ struct Group<'a> {
 }
 
 /// A part, as it is kept.
+#[derive(Clone)]
 struct Run<'a> {
     group: usize,
     /// How deep the innermost group is in which the part before it stands as well.
@@ -111,9 +112,9 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// How much is in the parts from `from` on.
-    pub(crate) fn extent(&self, from: usize) -> Extent {
-        let rest = &self.runs[from.min(self.len())..];
+    /// How much is in the parts `range`.
+    pub(crate) fn extent(&self, range: Range<usize>) -> Extent {
+        let rest = &self.runs[range];
         let count = rest.iter().map(|run| run.piece.count()).sum();
         let is_lines = |run: &Run<'_>| matches!(run.piece, Piece::Lines { .. });
         if rest.iter().all(is_lines) {
@@ -144,6 +145,32 @@ impl<'a> Parts<'a> {
             return Value::Null;
         }
         self.build(runs, 0)
+    }
+
+    /// How many parts come before the lines of the value's own texts, where nothing but those lines comes after
+    /// them; so it is with what a program printed.
+    pub(crate) fn before_texts(&self) -> Option<usize> {
+        let is_line = |run: &Run<'_>| {
+            let is_own = self
+                .groups
+                .get(run.group)
+                .is_some_and(|group| group.depth < 2);
+            is_own && matches!(run.piece, Piece::Lines { .. })
+        };
+        let first = self.runs.iter().position(is_line)?;
+        self.runs[first..].iter().all(is_line).then_some(first)
+    }
+
+    /// The value without the parts `gap`.
+    pub(crate) fn without(&self, gap: Range<usize>) -> Value {
+        let Some(after) = self.runs.get(gap.end..).filter(|after| !after.is_empty()) else {
+            return self.slice(0, gap.start);
+        };
+        let mut runs = self.runs[..gap.start].to_vec();
+        runs.extend_from_slice(after);
+        let skipped = self.runs[gap.start..=gap.end].iter();
+        runs[gap.start].shared = skipped.map(|run| run.shared).min().unwrap_or(0);
+        self.build(&runs, 0)
     }
 
     /// `group` and what it stands in, outwards.
@@ -250,8 +277,33 @@ mod tests {
             parts.slice(40, 91),
             json!({"stdout": lines[39..].join("\n")})
         );
-        assert_eq!(parts.extent(0), Extent::Values(91));
-        assert_eq!(parts.extent(40), Extent::Lines(51));
+        assert_eq!(parts.extent(0..91), Extent::Values(91));
+        assert_eq!(parts.extent(40..91), Extent::Lines(51));
+    }
+
+    #[test]
+    fn of_what_a_program_printed_the_middle_can_be_left_out() {
+        let lines = |name: &str| {
+            (0..90)
+                .map(|at| format!("{name} {at}\n"))
+                .collect::<String>()
+        };
+        let value = json!({"status": 0, "stderr": lines("e"), "stdout": lines("o")});
+        let parts = Parts::of(&value);
+        assert_eq!((parts.before_texts(), parts.len()), (Some(1), 181));
+        let want = json!({"status": 0, "stdout": "o 88\no 89"});
+        assert_eq!(parts.without(1..179), want);
+        let want = json!({"status": 0, "stderr": "e 89", "stdout": lines("o").trim_end()});
+        assert_eq!(parts.without(1..90), want);
+        assert_eq!(parts.without(90..181), parts.slice(0, 90));
+        assert_eq!(parts.without(0..180), json!({"stdout": "o 89"}));
+        let value = json!(lines("alone"));
+        assert_eq!(
+            Parts::of(&value).without(0..88),
+            json!("alone 88\nalone 89")
+        );
+        let value = json!({"rows": [lines("a"), lines("b")]});
+        assert_eq!(Parts::of(&value).before_texts(), None);
     }
 
     #[test]
@@ -385,10 +437,10 @@ mod tests {
         let value = json!({"stdout": (0..100).map(|at| format!("{at}\r\n")).collect::<String>()});
         let parts = collect::parts_of(&value, 20);
         assert!(parts.len() < 20);
-        assert_eq!(parts.extent(0), Extent::Lines(100));
+        assert_eq!(parts.extent(0..parts.len()), Extent::Lines(100));
         let all = parts.slice(1, parts.len());
         let lines: Vec<&str> = all["stdout"].as_str().unwrap().lines().collect();
-        assert_eq!(parts.extent(1), Extent::Lines(lines.len()));
+        assert_eq!(parts.extent(1..parts.len()), Extent::Lines(lines.len()));
         assert_eq!(lines.last(), Some(&"99"));
     }
 }

@@ -134,8 +134,7 @@ pub(super) fn entry_head(entry: &EntryView<'_>) -> Styled {
         Entry::Observation(observation) => {
             let part = entry.part.as_ref();
             let observation = part.map_or(observation, |part| &part.observation);
-            out.plain_text(observed_lines(observation).concat());
-            out.append(part.map(super::text::left_out_mark).unwrap_or_default());
+            out.append(super::text::marked(&observed_lines(observation), part));
         }
     }
     out

@@ -11,6 +11,7 @@ pub use clean::fit as fit_columns;
 pub(crate) use clean::{clean, clean_text};
 pub use json::pack_schema;
 pub use styled::{Span, Style, Styled};
+pub(crate) use words::observed;
 pub use words::state;
 
 use crate::excerpt::TextLine;

@@ -162,8 +162,7 @@ pub(super) fn entry_head(entry: &EntryView<'_>, width: Option<usize>) -> Styled 
         Entry::Observation(observation) => {
             let part = entry.part.as_ref();
             let observation = part.map_or(observation, |part| &part.observation);
-            out.plain_text(observed_lines(observation, width).concat());
-            out.append(part.map(left_out_mark).unwrap_or_default());
+            out.append(marked(&observed_lines(observation, width), part));
         }
     }
     out
@@ -197,10 +196,23 @@ pub(super) fn observed_lines(observation: &Observation, width: Option<usize>) ->
     lines.iter().enumerate().map(print).collect()
 }
 
-/// What says that parts of an observation are missing.
-pub(super) fn left_out_mark(part: &PartView) -> Styled {
+/// The lines of an observation, with what says where parts of it are missing.
+pub(super) fn marked(lines: &[String], part: Option<&PartView>) -> Styled {
+    let gap = part.and_then(|part| part.gap_at).unwrap_or(lines.len());
+    let (before, after) = lines.split_at(gap.min(lines.len()));
+    let mut out = Styled::default();
+    out.plain_text(before.concat());
+    out.append(part.map(left_out_mark).unwrap_or_default());
+    out.plain_text(after.concat());
+    out
+}
+
+fn left_out_mark(part: &PartView) -> Styled {
     match part.left_out {
         Extent::Lines(0) | Extent::Values(0) => Styled::default(),
+        Extent::Lines(count) if part.gap_at.is_some() => {
+            mark(&format!("{} before", counted(count, "line")))
+        }
         Extent::Lines(count) => cut_mark(u32::try_from(count).unwrap_or(u32::MAX)),
         Extent::Values(count) => mark(&counted(count, "more value")),
     }

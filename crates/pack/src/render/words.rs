@@ -97,7 +97,7 @@ pub(super) fn title(item: &Item) -> String {
 }
 
 /// An observation as lines: texts as they are, objects as `key value` pairs.
-pub(super) fn observed(observation: &Observation) -> Vec<String> {
+pub(crate) fn observed(observation: &Observation) -> Vec<String> {
     match &observation.value {
         Value::String(text) => text
             .trim_end()

@@ -170,7 +170,7 @@ fn pieces(entry: &Value) -> Vec<String> {
 }
 
 fn without_text(mut item: Value) -> Value {
-    for key in ["value", "parts_before", "parts_cut"] {
+    for key in ["value", "parts_before", "parts_cut", "parts_after"] {
         item.as_object_mut().unwrap().shift_remove(key);
     }
     for evidence in item

@@ -156,6 +156,7 @@ pub(crate) fn seen(value: Value, reproducible: bool) -> Entry {
         value,
         parts_before: 0,
         parts_cut: 0,
+        parts_after: 0,
     })
 }
 
