@@ -1,8 +1,8 @@
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeSet;
 
 use serde_json::Value;
-use windlass_base::{Entry, Observation, Provenance, compare_numbers, counted};
+use windlass_base::{Entry, Freshness, Observation, Provenance, compare_numbers, counted};
 use windlass_engine::{Caveat, ErrorKind, RunResult, StepError, StepResult};
 use windlass_plan::{Catalog, EdgeReason, Plan, PlannedOutput, SortKey, Status, StepIndex};
 use windlass_repo::Snapshot;
@@ -124,8 +124,26 @@ fn entries(
     let classified = values
         .into_iter()
         .map(|value| classify(value, &provenance, nested, selection.snapshot));
-    let entries: Vec<Entry> = classified.collect();
+    let mut entries: Vec<Entry> = classified.collect();
+    if output.sort.is_none() && kind.is_some_and(|kind| kind.worst_first) {
+        entries.sort_by_key(severity);
+    }
     entries
+}
+
+/// How badly `entry` stands, the worst first: what is missing, then by its status.
+fn severity(entry: &Entry) -> (bool, Reverse<SectionStatus>) {
+    let is_there = match entry {
+        Entry::Item(item) => item
+            .evidence
+            .iter()
+            .all(|evidence| evidence.judgement.status != Freshness::MissingFile),
+        Entry::Observation(_) => true,
+    };
+    (
+        is_there,
+        Reverse(SectionStatus::of(std::slice::from_ref(entry))),
+    )
 }
 
 /// What `step` saw before it failed.

@@ -33,6 +33,7 @@ fn catalog() -> Catalog {
         .into(),
         main: None,
         effects: windlass_plan::Effects::default(),
+        worst_first: false,
         reads: windlass_plan::InputReading::default(),
     };
     Catalog::from_iter([kind])

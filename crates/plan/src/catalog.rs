@@ -38,6 +38,9 @@ pub struct KindSpec {
     /// What it does to the world.
     #[serde(default)]
     pub effects: Effects,
+    /// Whether a section that says no order shows what stands worst first, so that it is not what is cut.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub worst_first: bool,
     /// What the kind knows of its input beyond the schema.
     #[serde(skip)]
     pub reads: InputReading,
@@ -77,6 +80,13 @@ impl KindSpec {
         self.reads
             .explain
             .map_or_else(Vec::new, |explain| explain(input))
+    }
+
+    /// Shown the worst first.
+    #[must_use]
+    pub fn worst_first(mut self) -> Self {
+        self.worst_first = true;
+        self
     }
 
     /// With a check of what is written out in an input.

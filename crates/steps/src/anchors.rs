@@ -61,6 +61,7 @@ pub(crate) const NAME: &str = "anchors";
 pub(crate) static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
     let summary = "take saved anchors and say of each whether it still stands";
     kind::<Input, Output>(NAME, summary, Some("anchors"), READS_FILES)
+        .worst_first()
         .checked_by(check)
         .explained_by(explain)
 });

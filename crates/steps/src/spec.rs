@@ -16,6 +16,7 @@ pub(crate) fn kind<Input: JsonSchema, Output: JsonSchema>(
         output_schema: LazySchema::new(schema::<Output>),
         main: main.map(str::to_owned),
         effects,
+        worst_first: false,
         reads: InputReading::default(),
     }
 }

@@ -268,6 +268,7 @@ pub(crate) fn spec(name: &str, nested: bool) -> KindSpec {
             reproducible: true,
             ..Effects::default()
         },
+        worst_first: false,
         reads: InputReading::default(),
     }
 }

@@ -25,6 +25,7 @@ fn kind(name: &str, reproducible: bool, nested: bool) -> KindSpec {
             nested,
             ..Effects::default()
         },
+        worst_first: false,
         reads: InputReading::default(),
     }
 }
@@ -93,6 +94,7 @@ impl Case {
             kind("sure", true, false),
             kind("unsure", false, false),
             kind("runbook", true, true),
+            kind("judged", true, false).worst_first(),
         ]
         .into_iter()
         .collect();
@@ -144,6 +146,33 @@ fn a_section_shows_the_main_list_or_what_is_selected() {
         sorted.values(),
         [json!({"n": 2}), json!({"n": 1}), json!({})]
     );
+}
+
+#[test]
+fn what_stands_worst_comes_first_unless_the_runbook_sorts() {
+    let sandbox = Sandbox::with([("a.rs", "one\ntwo\nthree\n")]);
+    let named = |id: &str, evidence| json!({"id": id, "evidence": [evidence]});
+    let rows = json!({"items": [
+        named("a", sandbox.fresh("a.rs", 1, 1)),
+        named("b", sandbox.stale("a.rs", 2, 2)),
+        named("c", sandbox.stale("gone.rs", 1, 1)),
+        named("d", sandbox.fresh("a.rs", 3, 3)),
+    ]});
+    let ids = |case: Case| -> String {
+        let sections = case.sections(&sandbox);
+        let id = |entry: &Entry| match entry {
+            Entry::Item(item) => item.id.clone().unwrap_or_default(),
+            Entry::Observation(_) => "-".to_owned(),
+        };
+        sections[0].entries.iter().map(id).collect()
+    };
+    assert_eq!(ids(case("sure", rows.clone())), "abcd");
+    assert_eq!(ids(case("judged", rows.clone())), "cbad");
+    let sorted = Case {
+        sort: Some("-/id"),
+        ..case("judged", rows)
+    };
+    assert_eq!(ids(sorted), "dcba");
 }
 
 #[test]

@@ -17,6 +17,7 @@ fn kind(name: &str, input: serde_json::Value, output: serde_json::Value) -> Kind
             nested: false,
             reproducible: true,
         },
+        worst_first: false,
         reads: InputReading::default(),
     }
 }
