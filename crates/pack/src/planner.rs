@@ -438,6 +438,7 @@ impl<'a> Planner<'_, 'a> {
                         room -= weight;
                         shown.before.clone_from(&block.before);
                         shown.after.clone_from(&block.after);
+                        shown.context_cut = 0;
                         added = true;
                     }
                 }
@@ -485,9 +486,15 @@ fn everything(draft: &Draft<'_>, text: bool, is_page: bool) -> Filled {
 
 fn block_view(block: &Block, lines: usize) -> BlockView {
     let left_out = u32::try_from(block.lines.len() - lines).unwrap_or(u32::MAX);
+    let lines_cut = block.beyond + left_out;
+    let around = block.before.len() + block.after.len();
     BlockView {
         lines: block.lines[..lines].to_vec(),
-        lines_cut: block.beyond + left_out,
+        lines_cut,
+        context_cut: match lines_cut {
+            0 => u32::try_from(around).unwrap_or(u32::MAX),
+            _ => 0,
+        },
         skipped: block.skipped,
         ..BlockView::default()
     }

@@ -71,6 +71,9 @@ struct PrintedEvidence<'a> {
     /// How many lines of the evidence `text` leaves out.
     #[serde(default, skip_serializing_if = "is_zero")]
     lines_cut: u32,
+    /// How many of the lines around it `text` leaves out for want of room.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    context_cut: u32,
 }
 
 #[expect(
@@ -142,6 +145,7 @@ impl<'a> PrintedEvidence<'a> {
             text: None,
             text_start_line: None,
             lines_cut: 0,
+            context_cut: 0,
         }
     }
 
@@ -160,6 +164,7 @@ impl<'a> PrintedEvidence<'a> {
             text: Redacted::join(lines.iter().map(|line| &line.text)),
             text_start_line: first.filter(|number| *number != pointer.span.start()),
             lines_cut: block.map_or(0, |block| block.lines_cut),
+            context_cut: block.map_or(0, |block| block.context_cut),
             pointer,
             judgement,
         }

@@ -151,6 +151,8 @@ pub(crate) struct BlockView {
     pub(crate) lines: Vec<TextLine>,
     pub(crate) after: Vec<TextLine>,
     pub(crate) lines_cut: u32,
+    /// How many lines around the evidence are left out for want of room.
+    pub(crate) context_cut: u32,
     /// How many lines of the evidence were on pages before.
     pub(crate) skipped: usize,
 }
@@ -191,6 +193,11 @@ impl EntryView<'_> {
         part.is_some_and(|part| part.observation.parts_cut > 0)
             || self.blocks.iter().any(|block| block.lines_cut > 0)
     }
+
+    /// Whether lines around its evidence are left out, which no page shows: a larger budget does.
+    fn lacks_context(&self) -> bool {
+        self.blocks.iter().any(|block| block.context_cut > 0)
+    }
 }
 
 impl View<'_> {
@@ -209,7 +216,8 @@ impl View<'_> {
         self.sections_left_out > 0
             || self.sections.iter().any(|view| {
                 let asked = view.section.limit.min(view.section.entries.len());
-                view.entries.len() < asked || view.entries.iter().any(EntryView::is_cut)
+                let is_less = |entry: &EntryView<'_>| entry.is_cut() || entry.lacks_context();
+                view.entries.len() < asked || view.entries.iter().any(is_less)
             })
     }
 
@@ -218,7 +226,8 @@ impl View<'_> {
     pub fn is_truncated(&self) -> bool {
         self.sections_left_out > 0
             || self.sections.iter().any(|section| {
-                section.next_cursor.is_some() || section.entries.iter().any(EntryView::is_cut)
+                let is_less = |entry: &EntryView<'_>| entry.is_cut() || entry.lacks_context();
+                section.next_cursor.is_some() || section.entries.iter().any(is_less)
             })
     }
 }

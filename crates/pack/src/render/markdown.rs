@@ -101,6 +101,8 @@ pub(super) fn entry_text(entry: &EntryView<'_>) -> Styled {
     };
     if let Some((evidence, line)) = entry.single_line() {
         let mut out = evidence_head(evidence, Some(code_span(line.text.as_str().trim())));
+        let mark = entry.blocks.first().map(super::text::context_mark);
+        out.append(mark.unwrap_or_default());
         out.append(fields_text(entry));
         return out;
     }
@@ -212,6 +214,7 @@ fn block_text(block: &BlockView, evidence: &Evidence) -> Styled {
     if block.lines_cut > 0 && !block.lines.is_empty() {
         out.append(super::text::cut_mark(block.lines_cut));
     }
+    out.append(super::text::context_mark(block));
     out
 }
 

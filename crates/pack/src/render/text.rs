@@ -125,6 +125,7 @@ pub(super) fn entry_text(entry: &EntryView<'_>, width: Option<usize>) -> Styled 
     if let Some((evidence, line)) = entry.single_line() {
         let text = fit(line.text.as_str().trim(), width).into_owned();
         let mut out = evidence_head(evidence, Some(clean(&text).into_owned()), width);
+        out.append(entry.blocks.first().map(context_mark).unwrap_or_default());
         out.append(fields_text(entry, width));
         return out;
     }
@@ -246,7 +247,16 @@ fn block_text(block: &BlockView, width: Option<usize>) -> Styled {
     for line in &block.after {
         out.append(self::line(line, width));
     }
+    out.append(context_mark(block));
     out
+}
+
+/// What says that lines around the evidence are left out.
+pub(super) fn context_mark(block: &BlockView) -> Styled {
+    match block.context_cut {
+        0 => Styled::default(),
+        lines => mark(&format!("{} around", counted(lines, "more line"))),
+    }
 }
 
 pub(super) fn line(line: &TextLine, width: Option<usize>) -> Styled {
