@@ -137,7 +137,8 @@ fn a_failure_shows_what_the_program_said_and_may_be_tried_again() {
     assert_eq!(sandbox.read("tries").lines().count(), 3);
     assert!(answer.stdout.contains("partial"), "{}", answer.stdout);
     assert!(
-        answer.stdout.contains("`sh` exited with 7") && answer.stdout.contains("stderr:\n      no such thing\n"),
+        answer.stdout.contains("`sh` exited with 7")
+            && answer.stdout.contains("stderr:\n      no such thing\n"),
         "{}",
         answer.stdout
     );
@@ -152,7 +153,15 @@ fn what_a_program_printed_before_it_failed_can_be_read_to_its_first_line() {
     with: { argv: [sh, -c, 'for n in $(seq 300); do echo check $n; done; echo one warning >&2; exit 1'] }
 ";
     let sandbox = runbook(steps, &["tests"]);
-    let run = ["run", "c", "--allow-commands", "--format", "json", "--max-chars", "1500"];
+    let run = [
+        "run",
+        "c",
+        "--allow-commands",
+        "--format",
+        "json",
+        "--max-chars",
+        "1500",
+    ];
     let mut page = sandbox.windlass(&run).exits_with(1).json();
     let items = page["sections"][0]["items"].as_array().unwrap().clone();
     assert_eq!(items[0]["value"]["stderr"], "one warning\n");
@@ -160,9 +169,19 @@ fn what_a_program_printed_before_it_failed_can_be_read_to_its_first_line() {
     assert!(tail.ends_with("check 299\ncheck 300"), "{tail}");
     let mut read = Vec::new();
     while let Some(cursor) = page["sections"][0]["next_cursor"].as_str() {
-        let next = ["run", "--cursor", cursor, "--format", "json", "--max-chars", "1500"];
+        let next = [
+            "run",
+            "--cursor",
+            cursor,
+            "--format",
+            "json",
+            "--max-chars",
+            "1500",
+        ];
         page = sandbox.windlass(&next).succeeds().json();
-        let text = page["sections"][0]["items"][0]["value"]["stdout"].as_str().unwrap();
+        let text = page["sections"][0]["items"][0]["value"]["stdout"]
+            .as_str()
+            .unwrap();
         read.extend(text.lines().map(str::to_owned));
     }
     read.extend(tail.lines().map(str::to_owned));
@@ -171,7 +190,8 @@ fn what_a_program_printed_before_it_failed_can_be_read_to_its_first_line() {
 
     let shown = sandbox.windlass(&["runs", "show"]).succeeds().stdout;
     assert!(
-        shown.contains("standard error:\n") && shown.contains("standard output, 260 lines before:\n"),
+        shown.contains("standard error:\n")
+            && shown.contains("standard output, 260 lines before:\n"),
         "{shown}"
     );
 }

@@ -179,7 +179,7 @@ fn without_text(mut item: Value) -> Value {
         .into_iter()
         .flatten()
     {
-        for key in ["text", "text_start_line", "lines_cut"] {
+        for key in ["text", "text_start_line", "lines_cut", "context_cut"] {
             evidence.as_object_mut().unwrap().remove(key);
         }
     }
