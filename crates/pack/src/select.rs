@@ -89,9 +89,11 @@ fn section(selection: &Selection<'_>, output: &PlannedOutput) -> PackSection {
         section.reason = error
             .map(ToString::to_string)
             .or_else(|| step.reason.clone());
-        section.entries = error.map_or_else(Vec::new, |error| seen(step, error));
+        // A list that failed in part has entries of its own before that.
+        let seen = error.map_or_else(Vec::new, |error| seen(step, error));
         // What it saw says more than the words about it.
-        let help = error.filter(|_| section.entries.is_empty());
+        let help = error.filter(|_| seen.is_empty());
+        section.entries.extend(seen);
         section.help = help.and_then(|error| error.help.clone());
         section.refused = error.is_some_and(|error| error.kind == ErrorKind::Refused);
     }
