@@ -93,6 +93,7 @@ fn now_there(reports: &[AnchorReport], snapshot: &Snapshot) -> Vec<Entry> {
             value: json!({ "anchor": id.as_str(), "place": place, "text": lines.join("\n") + "\n" }),
             parts_before: 0,
             parts_cut: 0,
+            parts_after: 0,
         }))
     };
     let all = reports
