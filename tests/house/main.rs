@@ -82,5 +82,12 @@ fn every_crate_shares_the_lints_and_the_version() {
         assert_eq!(package["rust_version"], "1.95", "{name}");
         assert_eq!(package["edition"], "2024", "{name}");
         assert_eq!(package["license"], "MIT OR Apache-2.0", "{name}");
+        let manifest = package["manifest_path"].as_str().unwrap();
+        let text = std::fs::read_to_string(manifest).unwrap();
+        let lines: Vec<_> = text.lines().map(str::trim).collect();
+        assert!(lines.contains(&"version.workspace = true"), "{name}");
+        let lints = lines.iter().position(|line| *line == "[lints]");
+        let shared = lints.and_then(|at| lines.get(at + 1));
+        assert_eq!(shared, Some(&"workspace = true"), "{name}");
     }
 }

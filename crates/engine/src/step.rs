@@ -204,6 +204,24 @@ impl Caveat {
         }
     }
 
+    /// What is missing in the results of instances together: what the gravest says, of which instance it says
+    /// so, and how many others have something to say. What each says is true of it alone.
+    pub(crate) fn of_instances<'a>(
+        caveats: impl Iterator<Item = (usize, &'a Self)> + Clone,
+    ) -> Option<Self> {
+        let gravest = Self::gravest(caveats.clone().map(|(_, caveat)| caveat))?;
+        let (at, _) = caveats.clone().find(|(_, caveat)| *caveat == gravest)?;
+        let more = caveats.count() - 1;
+        let rest = match more {
+            0 => String::new(),
+            _ => format!("; and {more} more like it"),
+        };
+        Some(Self {
+            text: format!("instance {at}: {}{rest}", gravest.text),
+            ..gravest.clone()
+        })
+    }
+
     /// The one that weighs most; the first of several.
     #[must_use]
     pub fn gravest<'a>(caveats: impl Iterator<Item = &'a Self>) -> Option<&'a Self> {

@@ -174,6 +174,13 @@ fn hostile_documents(c: &mut Criterion) {
                 many(80_000, &|_| "{ $ref: '#/inputs/none' }, ".to_owned())
             ),
         ),
+        (
+            "unknown_fields",
+            format!(
+                "  - id: a\n    uses: search\n{}",
+                many(300_000, &|at| format!("    k{at}: 1\n"))
+            ),
+        ),
         ("numbers", format!("  - [{}]\n", "1,".repeat(900_000))),
     ];
     let mut group = c.benchmark_group("hostile");

@@ -9,6 +9,8 @@ pub(crate) struct Findings {
     list: Vec<Diagnostic>,
     /// Errors and warnings that were left out.
     more: [usize; 2],
+    /// Whether there may be more than was counted.
+    incomplete: bool,
 }
 
 impl Findings {
@@ -19,6 +21,21 @@ impl Findings {
             let severity = usize::from(diagnostic.severity == Severity::Warning);
             self.more[severity] += 1;
         }
+    }
+
+    /// How many more findings are kept.
+    pub(crate) fn room(&self) -> usize {
+        MAX - self.list.len()
+    }
+
+    /// Counts an error that is not worth wording.
+    pub(crate) fn count_error(&mut self) {
+        self.more[0] += 1;
+    }
+
+    /// Says that not all there is was looked for, so that what is left out cannot be counted.
+    pub(crate) fn stopped_early(&mut self) {
+        self.incomplete = true;
     }
 
     /// Adds a finding at a place that may not be known.
@@ -42,7 +59,8 @@ impl Findings {
         found.extend(self.list);
         let [errors, warnings] = self.more;
         if errors + warnings > 0 {
-            let message = format!("and {} more", errors + warnings);
+            let least = if self.incomplete { "at least " } else { "" };
+            let message = format!("and {least}{} more", errors + warnings);
             let mut rest = if errors > 0 {
                 Diagnostic::error("more", message)
             } else {

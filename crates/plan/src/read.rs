@@ -3,6 +3,7 @@
 //! What does not fit the format is reported and left out, so that the rest can be resolved and what is wrong
 //! with it reported in the same go.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use serde::Deserialize;
@@ -10,7 +11,7 @@ use serde_json::{Map, Value, json};
 use windlass_base::{Diagnostic, Diagnostics, Place};
 
 use crate::document::{Document, Node};
-use crate::schema::{Mismatch, Schema};
+use crate::schema::{MAX_MISMATCHES, Mismatch, Schema};
 use crate::{Findings, Runbook};
 
 static SCHEMA: LazyLock<Value> = LazyLock::new(Runbook::json_schema);
@@ -33,17 +34,24 @@ pub(crate) fn read_runbook(
         );
     };
     check_version(fields, root)?;
-    let mismatches = Schema::new(&SCHEMA).check(root.value(), false);
+    let mismatches = Schema::new(&SCHEMA).check(root.value(), false, found.room());
     if mismatches.is_empty() {
         return Runbook::deserialize(root.value()).map_err(|error| unreadable(root, &error));
     }
+    let all_known = mismatches.len() < MAX_MISMATCHES;
     let mut value = root.value().clone();
+    if all_known {
+        leave_out(&mut value, &mismatches);
+    }
     for mismatch in mismatches {
-        leave_out(&mut value, &mismatch.path);
-        found.push(match found.is_full() {
-            true => Diagnostic::error(mismatch.rule, String::new()),
-            false => describe(root, mismatch),
-        });
+        match found.is_full() {
+            true => found.count_error(),
+            false => found.push(describe(root, mismatch)),
+        }
+    }
+    if !all_known {
+        found.stopped_early();
+        return Err(std::mem::take(found).finish(Some(end_of(root))));
     }
     fill_in(&mut value);
     // What was left out may not have been enough; what was found is then all there is to say.
@@ -98,33 +106,45 @@ fn unreadable(root: Node<'_>, error: &serde_json::Error) -> Diagnostics {
         .into()
 }
 
-/// Removes the smallest field around `path` without which the document still makes sense.
-fn leave_out(value: &mut Value, path: &[String]) {
-    let Some((top, inside)) = path.split_first() else {
-        return;
-    };
-    match (top.as_str(), inside) {
-        ("steps" | "finally" | "outputs" | "inputs", [entry]) => {
-            if let Some(entry) = entry_of(value, top, entry).filter(|entry| !entry.is_object()) {
-                *entry = json!({});
+/// Removes the smallest fields around the mismatches without which the document still makes sense. All
+/// fields of a mapping go in one pass: to take them out one by one would take quadratic time.
+fn leave_out(value: &mut Value, mismatches: &[Mismatch]) {
+    let mut unfit: BTreeMap<&[String], BTreeSet<&str>> = BTreeMap::new();
+    for mismatch in mismatches {
+        match mismatch.path.as_slice() {
+            [] => {}
+            [list, entry] if is_list_of_entries(list) => {
+                if let Some(entry) = entry_of(value, list, entry).filter(|entry| !entry.is_object())
+                {
+                    *entry = json!({});
+                }
             }
-        }
-        ("steps" | "finally" | "outputs" | "inputs", [entry, field, ..]) => {
-            if let Some(fields) = entry_of(value, top, entry).and_then(Value::as_object_mut) {
-                fields.shift_remove(field);
-            }
-        }
-        ("policy", [field, ..]) => {
-            if let Some(fields) = value.get_mut(top).and_then(Value::as_object_mut) {
-                fields.shift_remove(field);
-            }
-        }
-        _ => {
-            if let Some(fields) = value.as_object_mut() {
-                fields.shift_remove(top);
+            path => {
+                let depth = match path {
+                    [list, _, _, ..] if is_list_of_entries(list) => 2,
+                    [policy, _, ..] if policy == "policy" => 1,
+                    _ => 0,
+                };
+                if let Some(field) = path.get(depth) {
+                    unfit.entry(&path[..depth]).or_default().insert(field);
+                }
             }
         }
     }
+    for (around, names) in unfit {
+        let around = match around {
+            [] => Some(&mut *value),
+            [list, entry] => entry_of(value, list, entry),
+            [field, ..] => value.get_mut(field),
+        };
+        if let Some(fields) = around.and_then(Value::as_object_mut) {
+            fields.retain(|name, _| !names.contains(name.as_str()));
+        }
+    }
+}
+
+fn is_list_of_entries(field: &str) -> bool {
+    matches!(field, "steps" | "finally" | "outputs" | "inputs")
 }
 
 fn entry_of<'a>(value: &'a mut Value, list: &str, entry: &str) -> Option<&'a mut Value> {

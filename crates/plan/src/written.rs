@@ -8,10 +8,13 @@ use crate::reference::has_references;
 #[derive(Debug)]
 pub struct WrittenInput<'a> {
     with: &'a Value,
-    /// How many values may still be looked at.
+    /// What may still be spent.
     left: &'a mut usize,
     problems: Vec<Problem>,
 }
+
+/// What it costs to make a pattern ready, compared with a look at a value.
+const COMPILING: usize = 20;
 
 /// Something that is wrong with an input.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,8 +28,8 @@ pub struct Problem {
 }
 
 impl<'a> WrittenInput<'a> {
-    /// The input `with`, references still in it. No more than `left` values are looked at, and counted off:
-    /// a document may hold a million patterns, and each takes its time.
+    /// The input `with`, references still in it. No more than `left` is spent, and counted off: 1 for a
+    /// value, [`COMPILING`] for one that is made ready. A document may hold a million patterns.
     #[must_use]
     pub(crate) fn new(with: &'a Value, left: &'a mut usize) -> Self {
         Self {
@@ -53,6 +56,14 @@ impl<'a> WrittenInput<'a> {
                 None
             }
         }
+    }
+
+    /// Whether one more pattern, glob or path may be made ready, to see whether it has a meaning: that takes up
+    /// to a millisecond. It is counted off.
+    pub fn may_compile(&mut self) -> bool {
+        let left = self.left.checked_sub(COMPILING);
+        *self.left = left.unwrap_or(*self.left);
+        left.is_some()
     }
 
     /// As [`WrittenInput::parse`], and the default if nothing stands there. `None` if it is not known yet.
@@ -144,5 +155,9 @@ mod tests {
         assert_eq!(input.parse_items::<u32>("/list").len(), 3);
         assert_eq!(input.parse::<u32>("/more"), None);
         assert_eq!(left, 0);
+        let mut left = 2 * COMPILING + 1;
+        let mut input = WrittenInput::new(&with, &mut left);
+        assert!(input.may_compile() && input.may_compile() && !input.may_compile());
+        assert_eq!(input.parse("/more"), Some(5));
     }
 }

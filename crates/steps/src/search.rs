@@ -121,7 +121,9 @@ fn check(input: &mut WrittenInput<'_>) {
         case: case.mode(),
         ..SearchQuery::default()
     };
-    if let Err(error) = query.check_pattern() {
+    if input.may_compile()
+        && let Err(error) = query.check_pattern()
+    {
         input.refuse_with_help(
             "/pattern",
             error.short(),
@@ -193,8 +195,8 @@ fn run(snapshot: &Snapshot, input: Input, cancel: &Cancel) -> Result<StepOutput,
     };
     if result.binary_files > 0 {
         output.notes.push(format!(
-            "{} binary files were not searched",
-            result.binary_files
+            "binary, so not searched: {}",
+            counted(result.binary_files, "file")
         ));
     }
     Ok(output)

@@ -57,6 +57,7 @@ pub(crate) static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
 fn check(input: &mut WrittenInput<'_>) {
     input.parse::<Option<JsonPointer>>("/unique");
     if let Some(Some(path)) = input.parse::<Option<String>>("/path")
+        && input.may_compile()
         && let Err(error) = Selector::parse(&path)
     {
         input.refuse("/path", format!("this is no JSONPath: {error}"));

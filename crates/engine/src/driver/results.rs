@@ -24,8 +24,12 @@ impl Driver<'_> {
                 .iter()
                 .flat_map(|record| record.notes.iter().cloned())
                 .collect(),
-            caveat: Caveat::gravest(records.iter().filter_map(|record| record.caveat.as_ref()))
-                .cloned(),
+            caveat: Caveat::of_instances(
+                records
+                    .iter()
+                    .enumerate()
+                    .filter_map(|(at, record)| Some((at, record.caveat.as_ref()?))),
+            ),
             ..Record::default()
         };
         if failed {

@@ -9,7 +9,7 @@ mod references;
 mod steps;
 mod usage;
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::collections::{BTreeMap, BTreeSet};
 
 use windlass_base::{Diagnostic, Diagnostics, Ident};
@@ -72,8 +72,12 @@ struct Resolver<'a> {
     used_inputs: BTreeSet<&'a str>,
     /// The input schemas of the kinds that are used.
     schemas: BTreeMap<&'a str, Schema<'a>>,
-    /// How many values the kinds may still look at.
-    values_left: usize,
+    /// What the kinds may still spend on looking at values.
+    effort_left: usize,
+    /// How many bytes of JSONPaths may still be read.
+    paths_left: usize,
+    /// How many pairs of letters may still be compared to find what was probably meant.
+    comparisons_left: Cell<usize>,
 }
 
 impl<'a> Resolver<'a> {
@@ -106,7 +110,9 @@ impl<'a> Resolver<'a> {
             edges: Vec::new(),
             used_inputs: BTreeSet::new(),
             schemas: BTreeMap::new(),
-            values_left: MAX_VALUES,
+            effort_left: MAX_EFFORT,
+            paths_left: MAX_PATHS,
+            comparisons_left: Cell::new(MAX_COMPARISONS),
         }
     }
 
@@ -171,6 +177,19 @@ impl<'a> Resolver<'a> {
         }
     }
 
+    /// The name that was probably meant, as long as there are not too many names to compare.
+    fn near<'n>(
+        &self,
+        given: &str,
+        names: impl Iterator<Item = &'n str> + Clone,
+    ) -> Option<&'n str> {
+        let letters: usize = names.clone().map(str::len).sum();
+        let cost = letters.saturating_mul(given.len());
+        let left = self.comparisons_left.get().checked_sub(cost)?;
+        self.comparisons_left.set(left);
+        near(given, names)
+    }
+
     /// The ids of all steps, sorted.
     fn names(&self) -> &[&'a str] {
         self.names.get_or_init(|| {
@@ -183,7 +202,7 @@ impl<'a> Resolver<'a> {
     /// What to say of a step there is not.
     fn no_such_step(&self, id: &str) -> Diagnostic {
         let names = self.names().iter().copied().take(self.candidates());
-        let help = match near(id, names.clone()) {
+        let help = match self.near(id, names.clone()) {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("the steps are {}", listed(names)),
         };
@@ -194,7 +213,7 @@ impl<'a> Resolver<'a> {
     fn no_such_input(&self, name: &str) -> Diagnostic {
         let inputs = self.runbook.inputs.iter().flatten().take(self.candidates());
         let names = inputs.map(|(name, _)| name.as_str());
-        let help = match near(name, names.clone()) {
+        let help = match self.near(name, names.clone()) {
             Some(near) => format!("did you mean `{near}`?"),
             None if names.clone().next().is_none() => {
                 format!("add it: `inputs: {{ {}: {{ type: string }} }}`", cut(name))
@@ -206,9 +225,19 @@ impl<'a> Resolver<'a> {
     }
 }
 
-/// The most values of a document that step kinds look at before anything runs; to make a pattern ready takes
-/// up to a millisecond. What lies beyond is looked at when its step runs.
-const MAX_VALUES: usize = 5_000;
+/// What step kinds spend on looking at the values of a document before anything runs, see [`WrittenInput`]:
+/// enough for 1,000 patterns. What lies beyond is looked at when its step runs.
+///
+/// [`WrittenInput`]: crate::WrittenInput
+const MAX_EFFORT: usize = 20_000;
+
+/// The most bytes of JSONPaths a runbook may have, all sections together: to read one takes about a
+/// microsecond a byte.
+const MAX_PATHS: usize = 256 << 10;
+
+/// The most pairs of letters that are compared to find the names that were probably meant: a few nanoseconds
+/// each.
+const MAX_COMPARISONS: usize = 20_000_000;
 
 /// The most names that are compared with a wrong one: comparing is slow.
 const MAX_CANDIDATES: usize = 1000;

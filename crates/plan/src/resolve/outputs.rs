@@ -2,8 +2,8 @@ use std::collections::BTreeMap;
 
 use windlass_base::{Diagnostic, Place};
 
-use super::Resolver;
 use super::references::no_such_field;
+use super::{MAX_PATHS, Resolver};
 use crate::schema::{Follow, Shapes};
 use crate::selector::Leading;
 use crate::{OutputDoc, PlannedOutput, PlannedStep, Selector, SortKey};
@@ -71,6 +71,13 @@ impl Resolver<'_> {
 
     fn select(&mut self, output: &OutputDoc, place: Option<Place>) -> Option<Selector> {
         let text = output.select.as_deref()?;
+        let Some(left) = self.paths_left.checked_sub(text.len()) else {
+            let wrong = Diagnostic::error("too-long", "the JSONPaths of this runbook are too long")
+                .help(format!("use at most {MAX_PATHS} bytes for all of them"));
+            self.found.push_at(place, wrong);
+            return None;
+        };
+        self.paths_left = left;
         let selector = match Selector::parse(text) {
             Ok(selector) => selector,
             Err(error) => {

@@ -1,3 +1,4 @@
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -5,7 +6,7 @@ use windlass_base::Diagnostic;
 
 use super::Resolver;
 use crate::read::describe;
-use crate::schema::{Mismatch, Schema};
+use crate::schema::{MAX_MISMATCHES, Schema};
 use crate::words::{cut, listed, near};
 use crate::{
     DurationText, Edge, EdgeReason, KindSpec, PlannedStep, Problem, Retry, RetryDoc, StepDoc,
@@ -72,17 +73,26 @@ impl<'a> Resolver<'a> {
     fn check_with(&mut self, at: usize, step: &StepDoc, kind: &'a KindSpec, with: &Value) {
         let schema = self.schemas.entry(kind.name.as_str());
         let schema = schema.or_insert_with(|| Schema::new(&kind.input_schema));
-        let mismatches = schema.check(with, true);
-        for problem in kind.check(with, &mut self.values_left) {
+        let mismatches = schema.check(with, true, self.found.room());
+        if mismatches.len() >= MAX_MISMATCHES {
+            self.found.stopped_early();
+        }
+        let misfits: BTreeSet<_> = mismatches
+            .iter()
+            .map(|wrong| wrong.path.first().map(String::as_str))
+            .collect();
+        for problem in kind.check(with, &mut self.effort_left) {
             // Of a field that does not fit its schema, that is said.
-            let field = problem.at.split('/').nth(1);
-            let misfits = |wrong: &Mismatch| wrong.path.first().map(String::as_str) == field;
-            if !mismatches.iter().any(misfits) {
+            if !misfits.contains(&problem.at.split('/').nth(1)) {
                 self.problem(at, step, problem);
             }
         }
         let node = self.places.step_node(at);
         for mut mismatch in mismatches {
+            if self.found.is_full() {
+                self.found.count_error();
+                continue;
+            }
             if mismatch.path.is_empty() && mismatch.rule == "missing-field" {
                 mismatch.message = format!("`{}`: {}", step.uses, mismatch.message);
             }

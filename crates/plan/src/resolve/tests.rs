@@ -551,6 +551,54 @@ fn findings_are_bounded() {
     );
 }
 
+/// One mapping full of fields there are not; each of them by itself would take as long as all of them.
+#[test]
+fn many_fields_there_are_not_are_left_out_together() {
+    let many = |count: usize, indent: &str| -> String {
+        (0..count).map(|at| format!("{indent}k{at}: 1\n")).collect()
+    };
+    let steps = "steps:\n  - id: s\n    uses: serach\n";
+    for (before, indent) in [("", ""), ("", "    "), ("policy:\n", "  ")] {
+        let text = |count| match before {
+            "" => format!("{steps}{}", many(count, indent)),
+            before => format!("{before}{}{steps}", many(count, indent)),
+        };
+        // The rest is resolved, and what is wrong with it counted: 301 unknown fields would be 101.
+        let found = check(&text(300));
+        assert!(found.contains("[more]: and 10"), "{found}");
+        let found = check(&text(100_000));
+        assert_eq!(found.matches("[unknown-field]").count(), 200);
+        assert!(found.contains("[more]: and at least 9800 more"), "{found}");
+    }
+}
+
+#[test]
+fn names_are_compared_as_long_as_there_are_not_too_many() {
+    let long = "n".repeat(120);
+    let inputs: String = (0..1000)
+        .map(|at| format!("  {long}{at}: {{ type: string }}\n"))
+        .collect();
+    let refs = format!("{{ $ref: '#/inputs/{long}x' }}, ").repeat(100);
+    let found = check(&format!(
+        "inputs:\n{inputs}steps:\n  - {{ id: s, uses: search, with: {{ pattern: x, paths: [{refs}] }} }}\n"
+    ));
+    let suggested = found.matches("did you mean").count();
+    assert!((1..10).contains(&suggested), "{suggested}");
+    assert_eq!(found.matches("[unknown-input]").count(), 100);
+}
+
+#[test]
+fn json_paths_are_bounded_together() {
+    let path = format!("$.matches[?@.a == '{}']", "x".repeat(900));
+    let outputs: String = (0..400)
+        .map(|at| format!("  - {{ id: o{at}, from: s, select: \"{path}\" }}\n"))
+        .collect();
+    let found = check(&format!(
+        "steps:\n  - {{ id: s, uses: search, with: {{ pattern: x }} }}\noutputs:\n{outputs}"
+    ));
+    assert!(found.contains("[too-long]"), "{found}");
+}
+
 #[test]
 fn a_cycle_of_ten_thousand_steps_is_told_briefly() {
     let steps: String = (0..10_000)

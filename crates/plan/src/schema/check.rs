@@ -12,8 +12,8 @@ use crate::words::{cut, near, near_boolean};
 /// of a foreign schema could otherwise take exponential time.
 const MAX_TRIES: usize = 100_000;
 
-/// The most mismatches that are looked for.
-const MAX_MISMATCHES: usize = 10_000;
+/// The most mismatches that are looked for: a list of so many may not be all of them.
+pub(crate) const MAX_MISMATCHES: usize = 10_000;
 
 /// How deep values and schemas are looked into; a document is at most 64 deep.
 const MAX_DEPTH: usize = 200;
@@ -34,8 +34,14 @@ pub(crate) struct Mismatch {
 }
 
 impl<'a> Schema<'a> {
-    /// Everything in `value` that does not fit. With `references`, a reference fits everywhere.
-    pub(crate) fn check(&mut self, value: &Value, references: bool) -> Vec<Mismatch> {
+    /// What in `value` does not fit, up to [`MAX_MISMATCHES`]. With `references`, a reference fits everywhere.
+    /// No more than `suggestions` of them come with what was probably meant.
+    pub(crate) fn check(
+        &mut self,
+        value: &Value,
+        references: bool,
+        suggestions: usize,
+    ) -> Vec<Mismatch> {
         let root = self.root();
         let mut checker = Checker {
             schema: self,
@@ -43,10 +49,12 @@ impl<'a> Schema<'a> {
             depth: 0,
             trials: 0,
             tries: 0,
+            suggestions,
             path: Vec::new(),
         };
         let mut found = Vec::new();
         checker.value(root, value, &mut found);
+        found.truncate(MAX_MISMATCHES);
         found
     }
 }
@@ -58,6 +66,8 @@ struct Checker<'s, 'a, 'v> {
     /// In how many `anyOf`s.
     trials: usize,
     tries: usize,
+    /// How many mismatches may still come with what was probably meant.
+    suggestions: usize,
     path: Vec<Part<'v>>,
 }
 
@@ -164,7 +174,7 @@ impl<'a, 'v> Checker<'_, 'a, 'v> {
     }
 
     /// `enum` and `const`.
-    fn word_fits(&self, rules: &Rules<'_>, value: &Value, found: &mut Vec<Mismatch>) -> bool {
+    fn word_fits(&mut self, rules: &Rules<'_>, value: &Value, found: &mut Vec<Mismatch>) -> bool {
         if rules.words.is_empty() || rules.words.contains(&value) {
             return true;
         }
@@ -172,7 +182,17 @@ impl<'a, 'v> Checker<'_, 'a, 'v> {
         false
     }
 
-    fn wrong_word(&self, words: &[&Value], value: &Value) -> Mismatch {
+    /// Whether the next mismatch may come with what was probably meant; to find it takes time.
+    fn may_suggest(&mut self) -> bool {
+        let may = self.suggestions > 0;
+        self.suggestions = self.suggestions.saturating_sub(1);
+        may
+    }
+
+    fn wrong_word(&mut self, words: &[&Value], value: &Value) -> Mismatch {
+        if !self.may_suggest() {
+            return self.mismatch("not-allowed", format!("found {}", shown(value)));
+        }
         let listed: Vec<_> = words
             .iter()
             .take(MAX_LISTED)
@@ -201,6 +221,9 @@ impl<'a, 'v> Checker<'_, 'a, 'v> {
     ) {
         let (known, others) = (rules.fields, rules.other_fields);
         for (name, value) in fields {
+            if found.len() >= MAX_MISMATCHES {
+                return;
+            }
             let field = known.and_then(|known| known.get(name));
             if field.is_none() && others == Some(&Value::Bool(false)) {
                 self.path.push(Part::Field(name));
@@ -220,7 +243,7 @@ impl<'a, 'v> Checker<'_, 'a, 'v> {
     }
 
     fn unknown_field(
-        &self,
+        &mut self,
         name: &str,
         known: Option<&Map<String, Value>>,
         given: &Map<String, Value>,
@@ -236,6 +259,9 @@ impl<'a, 'v> Checker<'_, 'a, 'v> {
             format!("there is no field `{}`", cut(name)),
         );
         mismatch.at_key = true;
+        if !self.may_suggest() {
+            return mismatch;
+        }
         let missing = names().filter(|name| !given.contains_key(*name));
         let all: Vec<_> = names().map(|name| format!("`{name}`")).collect();
         mismatch.help = Some(match near(name, missing) {

@@ -16,7 +16,7 @@ mod check;
 mod follow;
 mod rules;
 
-pub(crate) use check::{Mismatch, described};
+pub(crate) use check::{MAX_MISMATCHES, Mismatch, described};
 pub(crate) use follow::{Follow, Shapes, type_of};
 pub(crate) use rules::Schema;
 
