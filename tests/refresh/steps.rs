@@ -162,7 +162,8 @@ outputs:
         assert_eq!(evidence["repair"]["evidence"]["start_line"], 2, "{section}");
         assert_eq!(evidence["text"], text, "{section}");
     }
-    assert_eq!(pack["sections"][4]["status"], "observed");
+    // What is observed rests on the same evidence.
+    assert_eq!(pack["sections"][4]["status"], "moved");
     let printed = pack.to_string();
     assert!(!printed.contains("copies_in_file"), "{printed}");
 }
