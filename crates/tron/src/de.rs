@@ -1,0 +1,625 @@
+//! Events as serde wants them.
+
+use serde::Deserialize;
+use serde::de::{
+    DeserializeSeed, Deserializer as _, EnumAccess, Expected, IntoDeserializer, MapAccess,
+    SeqAccess, Unexpected, VariantAccess, Visitor,
+};
+
+use crate::error::{Category, Error, Result};
+use crate::events::{Event, Events};
+use crate::number::{Kind, finite, kind};
+use crate::options::MAX_RECURSION;
+use crate::text::Text;
+use crate::value::{NUMBER, VALUE};
+
+pub(crate) struct Deserializer<'de> {
+    events: Events<'de>,
+    peeked: Option<Event<'de>>,
+    depth: usize,
+}
+
+impl<'de> Deserializer<'de> {
+    pub(crate) fn new(events: Events<'de>) -> Self {
+        Self {
+            events,
+            peeked: None,
+            depth: 0,
+        }
+    }
+
+    /// Reads the whole text as a `T`.
+    pub(crate) fn whole<T: Deserialize<'de>>(mut self) -> Result<T> {
+        let value = T::deserialize(&mut self).and_then(|value| self.events.next().map(|_| value));
+        value.map_err(|error| error.or_at(self.events.text(), self.events.last()))
+    }
+
+    #[inline]
+    fn next(&mut self) -> Result<Event<'de>> {
+        match self.peeked.take() {
+            Some(event) => Ok(event),
+            None => self.advance(),
+        }
+    }
+
+    #[inline]
+    fn advance(&mut self) -> Result<Event<'de>> {
+        let event = self.events.next()?;
+        event.ok_or_else(|| Error::without_place(Category::Data, "a value is missing"))
+    }
+
+    #[inline]
+    fn peek(&mut self) -> Result<Event<'de>> {
+        let event = match self.peeked.take() {
+            Some(event) => event,
+            None => self.advance()?,
+        };
+        self.peeked = Some(event);
+        Ok(event)
+    }
+
+    #[cold]
+    fn wrong(&self, event: &Event<'de>, expected: &dyn Expected) -> Error {
+        let found = match event {
+            Event::Null | Event::End => Unexpected::Unit,
+            Event::Bool(value) => Unexpected::Bool(*value),
+            Event::Number(text) => match kind(text) {
+                Kind::Unsigned(number) => Unexpected::Unsigned(number),
+                Kind::Signed(number) => Unexpected::Signed(number),
+                Kind::Float(number) => Unexpected::Float(number),
+                Kind::Beyond => Unexpected::Other("a number beyond every double"),
+            },
+            Event::Text(text) | Event::Key(text) => Unexpected::Str(text),
+            Event::OwnText | Event::OwnKey => Unexpected::Other("string"),
+            Event::Array => Unexpected::Seq,
+            Event::Object(_) => Unexpected::Map,
+        };
+        serde::de::Error::invalid_type(found, expected)
+    }
+
+    /// Goes one level down and up again.
+    fn nested<T>(&mut self, inside: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        if self.depth >= MAX_RECURSION {
+            let message = format!("more than {MAX_RECURSION} levels stand in each other");
+            return Err(Error::without_place(Category::Limit, message));
+        }
+        self.depth += 1;
+        let value = inside(self)?;
+        self.depth -= 1;
+        Ok(value)
+    }
+
+    fn seq<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
+        self.nested(|de| {
+            let mut parts = Parts::new(de, None);
+            let value = visitor.visit_seq(&mut parts)?;
+            parts.end("fewer elements")?;
+            Ok(value)
+        })
+    }
+
+    fn map<V: Visitor<'de>>(&mut self, members: usize, visitor: V) -> Result<V::Value> {
+        self.nested(|de| {
+            let mut parts = Parts::new(de, Some(members).filter(|members| *members > 0));
+            let value = visitor.visit_map(&mut parts)?;
+            parts.end("fewer members")?;
+            Ok(value)
+        })
+    }
+
+    /// Goes over a value, at any depth.
+    fn skip_value(&mut self) -> Result<()> {
+        let mut depth = 0_usize;
+        loop {
+            match self.next()? {
+                Event::Array | Event::Object(_) => depth += 1,
+                Event::End => depth = depth.saturating_sub(1),
+                Event::Key(_) | Event::OwnKey => continue,
+                _ => {}
+            }
+            if depth == 0 {
+                return Ok(());
+            }
+        }
+    }
+
+    fn visit_number<V: Visitor<'de>>(text: &str, visitor: V) -> Result<V::Value> {
+        match kind(text) {
+            Kind::Unsigned(number) => visitor.visit_u64(number),
+            Kind::Signed(number) => visitor.visit_i64(number),
+            Kind::Float(number) => visitor.visit_f64(number),
+            Kind::Beyond => Err(beyond(text)),
+        }
+    }
+}
+
+#[cold]
+fn beyond(text: &str) -> Error {
+    let shown: String = text.chars().take(40).collect();
+    Error::without_place(Category::Data, format!("`{shown}` is beyond every number"))
+}
+
+#[inline]
+fn visit_text<'de, V: Visitor<'de>>(text: &Text<'de>, visitor: V) -> Result<V::Value> {
+    match text.borrowed() {
+        Some(text) => visitor.visit_borrowed_str(text),
+        None => visitor.visit_str(text),
+    }
+}
+
+macro_rules! numbers {
+    ($($method:ident)*) => {$(
+        #[inline]
+        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+            match self.next()? {
+                Event::Number(text) => Deserializer::visit_number(text, visitor),
+                event => Err(self.wrong(&event, &visitor)),
+            }
+        }
+    )*};
+}
+
+/// Of numbers that need more than 64 bits.
+macro_rules! wide_numbers {
+    ($($method:ident $visit:ident $type:ty,)*) => {$(
+        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+            match self.next()? {
+                Event::Number(text) => match text.parse::<$type>() {
+                    Ok(number) => visitor.$visit(number),
+                    Err(_) => Deserializer::visit_number(text, visitor),
+                },
+                event => Err(self.wrong(&event, &visitor)),
+            }
+        }
+    )*};
+}
+
+macro_rules! texts {
+    ($($method:ident)*) => {$(
+        #[inline]
+        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+            match self.next()? {
+                Event::Text(text) => visitor.visit_borrowed_str(text),
+                Event::OwnText => visitor.visit_str(&self.events.take()),
+                event => Err(self.wrong(&event, &visitor)),
+            }
+        }
+    )*};
+}
+
+impl<'de> serde::Deserializer<'de> for &mut Deserializer<'de> {
+    type Error = Error;
+
+    #[inline]
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.next()? {
+            Event::Null => visitor.visit_unit(),
+            Event::Bool(value) => visitor.visit_bool(value),
+            Event::Number(text) => Deserializer::visit_number(text, visitor),
+            Event::Text(text) => visitor.visit_borrowed_str(text),
+            Event::OwnText => visitor.visit_str(&self.events.take()),
+            Event::Array => self.seq(visitor),
+            Event::Object(members) => self.map(members, visitor),
+            event @ (Event::Key(_) | Event::OwnKey | Event::End) => {
+                Err(self.wrong(&event, &visitor))
+            }
+        }
+    }
+
+    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.next()? {
+            Event::Bool(value) => visitor.visit_bool(value),
+            event => Err(self.wrong(&event, &visitor)),
+        }
+    }
+
+    numbers! {
+        deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64
+        deserialize_u8 deserialize_u16 deserialize_u32 deserialize_u64
+    }
+
+    wide_numbers! {
+        deserialize_i128 visit_i128 i128,
+        deserialize_u128 visit_u128 u128,
+    }
+
+    fn deserialize_f32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.next()? {
+            Event::Number(text) => match text.parse::<f32>().ok().filter(|n| n.is_finite()) {
+                Some(number) => visitor.visit_f32(number),
+                None => Err(beyond(text)),
+            },
+            event => Err(self.wrong(&event, &visitor)),
+        }
+    }
+
+    fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.next()? {
+            Event::Number(text) => match finite(text) {
+                Some(number) => visitor.visit_f64(number),
+                None => Err(beyond(text)),
+            },
+            event => Err(self.wrong(&event, &visitor)),
+        }
+    }
+
+    texts! { deserialize_char deserialize_str deserialize_string deserialize_identifier }
+
+    fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.next()? {
+            Event::Text(text) => visitor.visit_borrowed_bytes(text.as_bytes()),
+            Event::OwnText => visitor.visit_bytes(self.events.take().as_bytes()),
+            Event::Array => self.seq(visitor),
+            event => Err(self.wrong(&event, &visitor)),
+        }
+    }
+
+    fn deserialize_byte_buf<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.deserialize_bytes(visitor)
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        if let Event::Null = self.peek()? {
+            self.peeked = None;
+            return visitor.visit_none();
+        }
+        visitor.visit_some(self)
+    }
+
+    fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.next()? {
+            Event::Null => visitor.visit_unit(),
+            event => Err(self.wrong(&event, &visitor)),
+        }
+    }
+
+    fn deserialize_unit_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        visitor: V,
+    ) -> Result<V::Value> {
+        self.deserialize_unit(visitor)
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value> {
+        if name != VALUE {
+            return visitor.visit_newtype_struct(self);
+        }
+        if let Event::Number(text) = self.peek()? {
+            self.peeked = None;
+            return visitor.visit_enum(NumberText(text));
+        }
+        self.deserialize_any(visitor)
+    }
+
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.next()? {
+            Event::Array => self.seq(visitor),
+            event => Err(self.wrong(&event, &visitor)),
+        }
+    }
+
+    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value> {
+        self.deserialize_seq(visitor)
+    }
+
+    fn deserialize_tuple_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: usize,
+        visitor: V,
+    ) -> Result<V::Value> {
+        self.deserialize_seq(visitor)
+    }
+
+    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.next()? {
+            Event::Object(members) => self.map(members, visitor),
+            event => Err(self.wrong(&event, &visitor)),
+        }
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value> {
+        match self.next()? {
+            Event::Object(members) => self.map(members, visitor),
+            Event::Array => self.seq(visitor),
+            event => Err(self.wrong(&event, &visitor)),
+        }
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value> {
+        match self.next()? {
+            Event::Text(name) => visitor.visit_enum(Unit(name.into())),
+            Event::OwnText => visitor.visit_enum(Unit(self.events.take())),
+            Event::Object(_) => self.nested(|de| {
+                let value = visitor.visit_enum(Variant { de: &mut *de })?;
+                match de.next()? {
+                    Event::End => Ok(value),
+                    _ => Err(serde::de::Error::custom("more than one variant is named")),
+                }
+            }),
+            event => Err(self.wrong(&event, &visitor)),
+        }
+    }
+
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.skip_value()?;
+        visitor.visit_unit()
+    }
+}
+
+/// What stands in an array or object.
+struct Parts<'p, 'de> {
+    de: &'p mut Deserializer<'de>,
+    left: Option<usize>,
+    ended: bool,
+}
+
+impl<'p, 'de> Parts<'p, 'de> {
+    fn new(de: &'p mut Deserializer<'de>, left: Option<usize>) -> Self {
+        let ended = false;
+        Self { de, left, ended }
+    }
+
+    /// What the visitor left is too much.
+    fn end(&mut self, expected: &'static str) -> Result<()> {
+        if self.ended || matches!(self.de.next()?, Event::End) {
+            return Ok(());
+        }
+        let message = format!("there is more than was asked for, expected {expected}");
+        Err(Error::without_place(Category::Data, message))
+    }
+}
+
+impl<'de> SeqAccess<'de> for Parts<'_, 'de> {
+    type Error = Error;
+
+    #[inline]
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {
+        if let Event::End = self.de.peek()? {
+            self.de.peeked = None;
+            self.ended = true;
+            return Ok(None);
+        }
+        seed.deserialize(&mut *self.de).map(Some)
+    }
+}
+
+impl<'de> MapAccess<'de> for Parts<'_, 'de> {
+    type Error = Error;
+
+    #[inline]
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
+        match self.de.next()? {
+            event @ (Event::Key(_) | Event::OwnKey) => {
+                let key = match event {
+                    Event::Key(key) => Text::from(key),
+                    _ => self.de.events.take(),
+                };
+                self.left = self.left.map(|left| left.saturating_sub(1));
+                seed.deserialize(Key(key)).map(Some)
+            }
+            _ => {
+                self.ended = true;
+                Ok(None)
+            }
+        }
+    }
+
+    #[inline]
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value> {
+        seed.deserialize(&mut *self.de)
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        self.left
+    }
+}
+
+/// A key, which may also stand for a number or a boolean.
+struct Key<'de>(Text<'de>);
+
+macro_rules! keys_of_numbers {
+    ($($method:ident)*) => {$(
+        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+            match crate::Number::new(self.0.clone()) {
+                Ok(number) => Deserializer::visit_number(number.as_str(), visitor),
+                Err(_) => visit_text(&self.0, visitor),
+            }
+        }
+    )*};
+}
+
+impl<'de> serde::Deserializer<'de> for Key<'de> {
+    type Error = Error;
+
+    #[inline]
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        visit_text(&self.0, visitor)
+    }
+
+    keys_of_numbers! {
+        deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64
+        deserialize_u8 deserialize_u16 deserialize_u32 deserialize_u64
+        deserialize_f32 deserialize_f64
+    }
+
+    fn deserialize_i128<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.0.parse() {
+            Ok(number) => visitor.visit_i128(number),
+            Err(_) => visit_text(&self.0, visitor),
+        }
+    }
+
+    fn deserialize_u128<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.0.parse() {
+            Ok(number) => visitor.visit_u128(number),
+            Err(_) => visit_text(&self.0, visitor),
+        }
+    }
+
+    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.0.as_str() {
+            "true" => visitor.visit_bool(true),
+            "false" => visitor.visit_bool(false),
+            _ => visit_text(&self.0, visitor),
+        }
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        visitor.visit_some(self)
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        visitor: V,
+    ) -> Result<V::Value> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value> {
+        visitor.visit_enum(Unit(self.0))
+    }
+
+    serde::forward_to_deserialize_any! {
+        char str string bytes byte_buf unit unit_struct seq tuple tuple_struct map struct identifier ignored_any
+    }
+}
+
+/// A variant that is only named.
+struct Unit<'de>(Text<'de>);
+
+impl<'de> EnumAccess<'de> for Unit<'de> {
+    type Error = Error;
+    type Variant = Self;
+
+    fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, Self)> {
+        let name = seed.deserialize(Key(self.0.clone()))?;
+        Ok((name, self))
+    }
+}
+
+impl<'de> VariantAccess<'de> for Unit<'de> {
+    type Error = Error;
+
+    fn unit_variant(self) -> Result<()> {
+        Ok(())
+    }
+
+    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, _: T) -> Result<T::Value> {
+        Err(self.has_no_value(&"newtype variant"))
+    }
+
+    fn tuple_variant<V: Visitor<'de>>(self, _: usize, _: V) -> Result<V::Value> {
+        Err(self.has_no_value(&"tuple variant"))
+    }
+
+    fn struct_variant<V: Visitor<'de>>(self, _: &'static [&'static str], _: V) -> Result<V::Value> {
+        Err(self.has_no_value(&"struct variant"))
+    }
+}
+
+impl Unit<'_> {
+    fn has_no_value(&self, expected: &dyn Expected) -> Error {
+        serde::de::Error::invalid_type(Unexpected::UnitVariant, expected)
+    }
+}
+
+/// A variant with a value: an object of one member.
+struct Variant<'p, 'de> {
+    de: &'p mut Deserializer<'de>,
+}
+
+impl<'de> EnumAccess<'de> for Variant<'_, 'de> {
+    type Error = Error;
+    type Variant = Self;
+
+    fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, Self)> {
+        match self.de.next()? {
+            Event::Key(key) => Ok((seed.deserialize(Key(key.into()))?, self)),
+            Event::OwnKey => Ok((seed.deserialize(Key(self.de.events.take()))?, self)),
+            _ => Err(serde::de::Error::custom("a variant is missing")),
+        }
+    }
+}
+
+impl<'de> VariantAccess<'de> for Variant<'_, 'de> {
+    type Error = Error;
+
+    fn unit_variant(self) -> Result<()> {
+        <()>::deserialize(self.de)
+    }
+
+    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value> {
+        seed.deserialize(self.de)
+    }
+
+    fn tuple_variant<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value> {
+        self.de.deserialize_seq(visitor)
+    }
+
+    fn struct_variant<V: Visitor<'de>>(
+        self,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value> {
+        self.de.deserialize_struct("", fields, visitor)
+    }
+}
+
+/// The text of a number, for a [`Value`](crate::Value).
+struct NumberText<'de>(&'de str);
+
+impl<'de> EnumAccess<'de> for NumberText<'de> {
+    type Error = Error;
+    type Variant = Self;
+
+    fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, Self)> {
+        let name = seed.deserialize(IntoDeserializer::<Error>::into_deserializer(NUMBER))?;
+        Ok((name, self))
+    }
+}
+
+impl<'de> VariantAccess<'de> for NumberText<'de> {
+    type Error = Error;
+
+    fn unit_variant(self) -> Result<()> {
+        Ok(())
+    }
+
+    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value> {
+        seed.deserialize(IntoDeserializer::<Error>::into_deserializer(self.0))
+    }
+
+    fn tuple_variant<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value> {
+        visitor.visit_borrowed_str(self.0)
+    }
+
+    fn struct_variant<V: Visitor<'de>>(
+        self,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value> {
+        visitor.visit_borrowed_str(self.0)
+    }
+}

@@ -1,0 +1,514 @@
+//! A text as a line of events, in which all dialects look alike: an instance of a class is an object, and so is a
+//! root without braces. No recursion, so any depth is safe.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use crate::classes::Classes;
+use crate::error::{Error, Result};
+use crate::options::{DuplicateKeys, Limits, ReadOptions, too_long};
+use crate::scan::{Scanner, is_reserved};
+use crate::text::Text;
+
+/// What comes next in a text.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Event<'a> {
+    Null,
+    Bool(bool),
+    /// A number, as it is written.
+    Number(&'a str),
+    Text(&'a str),
+    /// A string that does not stand in the text as it is: see [`Events::take`].
+    OwnText,
+    /// An array begins.
+    Array,
+    /// An object begins that has so many members, as far as that is known.
+    Object(usize),
+    /// A key of the object; its value comes next.
+    Key(&'a str),
+    /// The same, where it does not stand in the text as it is: see [`Events::take`].
+    OwnKey,
+    /// The innermost array or object ends.
+    End,
+}
+
+pub(crate) struct Events<'a> {
+    scanner: Scanner<'a>,
+    classes: Classes<'a>,
+    limits: Limits,
+    outer: Vec<Frame>,
+    frame: Frame,
+    state: State,
+    /// A positional argument that was read to see whether it is a name.
+    held: Option<Text<'a>>,
+    /// The text of the last event, if it does not carry it itself.
+    own: Text<'a>,
+    /// Of each open object the keys, where they must not be there twice.
+    keys: Option<Vec<BTreeSet<Text<'a>>>>,
+    expanded: usize,
+    /// Where the last event begins.
+    start: usize,
+}
+
+/// What is being read.
+enum Frame {
+    /// The text as a whole.
+    Document,
+    Array,
+    Object,
+    /// Pairs without braces.
+    Root,
+    Instance(Instance),
+}
+
+struct Instance {
+    /// Its class.
+    class: usize,
+    /// How many arguments were given by position.
+    next: usize,
+    /// Once there are named ones: which properties they gave.
+    named: Option<BTreeSet<usize>>,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum State {
+    /// A value comes.
+    Value,
+    /// The first element, member or argument comes, or the end.
+    First,
+    /// The next one comes, or the end, after a comma.
+    Next,
+    /// A comma comes, or the end.
+    After,
+    /// Nothing comes.
+    Done,
+}
+
+impl<'a> Events<'a> {
+    pub(crate) fn new(text: &'a str, options: &ReadOptions) -> Result<Self> {
+        let limits = options.limits;
+        if text.len() > limits.bytes {
+            return Err(too_long(limits.bytes));
+        }
+        let mut scanner = Scanner::new(text);
+        let classes = Classes::read(&mut scanner, &limits)?;
+        Ok(Self {
+            scanner,
+            classes,
+            limits,
+            outer: Vec::new(),
+            frame: Frame::Document,
+            state: State::Value,
+            held: None,
+            own: Text::from(""),
+            keys: (options.duplicate_keys == DuplicateKeys::Refuse).then(Vec::new),
+            expanded: 0,
+            start: 0,
+        })
+    }
+
+    /// The bytes of the last event.
+    pub(crate) fn last(&self) -> Range<usize> {
+        self.start..self.scanner.at.max(self.start)
+    }
+
+    /// The text of the last [`Event::OwnText`] or [`Event::OwnKey`].
+    pub(crate) fn take(&mut self) -> Text<'a> {
+        std::mem::replace(&mut self.own, Text::from(""))
+    }
+
+    #[inline]
+    fn text_event(&mut self, text: Text<'a>) -> Event<'a> {
+        if let Some(text) = text.borrowed() {
+            return Event::Text(text);
+        }
+        self.own = text;
+        Event::OwnText
+    }
+
+    #[inline]
+    fn key_event(&mut self, key: Text<'a>) -> Event<'a> {
+        if let Some(key) = key.borrowed() {
+            return Event::Key(key);
+        }
+        self.own = key;
+        Event::OwnKey
+    }
+
+    pub(crate) fn text(&self) -> &'a str {
+        self.scanner.text
+    }
+
+    /// The next event; `None` after the last one.
+    pub(crate) fn next(&mut self) -> Result<Option<Event<'a>>> {
+        match self.state {
+            State::Value => match self.held.take() {
+                Some(text) => {
+                    self.state = State::After;
+                    Ok(Some(self.text_event(text)))
+                }
+                None => self.value().map(Some),
+            },
+            State::Done => Ok(None),
+            State::After if matches!(self.frame, Frame::Document) => self.finish(),
+            State::After => self.after().map(Some),
+            State::First | State::Next => self.member().map(Some),
+        }
+    }
+
+    /// The root is read: nothing else may follow.
+    fn finish(&mut self) -> Result<Option<Event<'a>>> {
+        self.scanner.separators(false);
+        if self.scanner.byte().is_some() {
+            let (range, found) = self.scanner.here();
+            let message = format!("{found} after the end of the data");
+            return Err(self.scanner.fail(range, message, Some("nothing")));
+        }
+        self.state = State::Done;
+        Ok(None)
+    }
+
+    fn after(&mut self) -> Result<Event<'a>> {
+        let close = match self.frame {
+            Frame::Array => b']',
+            Frame::Object => b'}',
+            Frame::Instance(_) => b')',
+            Frame::Document | Frame::Root => {
+                self.state = State::Next;
+                return self.member();
+            }
+        };
+        match self.scanner.skip() {
+            Some(b',') => {
+                self.scanner.at += 1;
+                self.state = State::Next;
+                self.member()
+            }
+            Some(byte) if byte == close => match self.frame {
+                Frame::Instance(_) => self.close_instance(),
+                _ => self.close(),
+            },
+            _ => Err(self.scanner.unexpected(match close {
+                b']' => "`,` or `]`",
+                b'}' => "`,` or `}`",
+                _ => "`,` or `)`",
+            })),
+        }
+    }
+
+    /// What comes at the beginning of an array or object, or after a comma.
+    fn member(&mut self) -> Result<Event<'a>> {
+        match self.frame {
+            Frame::Array => match self.scanner.skip() {
+                Some(b']') => self.close(),
+                _ => self.value(),
+            },
+            Frame::Object => match self.scanner.skip() {
+                Some(b'}') => self.close(),
+                _ => self.key(),
+            },
+            Frame::Instance(_) => self.argument(),
+            Frame::Root => self.pair(),
+            Frame::Document => self.value(),
+        }
+    }
+
+    /// The value that begins here.
+    fn value(&mut self) -> Result<Event<'a>> {
+        let byte = self.scanner.skip();
+        self.start = self.scanner.at;
+        if matches!(self.frame, Frame::Document) && self.is_pair() {
+            return self.open(Frame::Root, 0, 0);
+        }
+        let event = match byte {
+            Some(b'"') => {
+                let text = self.scanner.string()?;
+                self.text_event(text)
+            }
+            Some(b'{') => return self.open(Frame::Object, 0, 1),
+            Some(b'[') => return self.open(Frame::Array, 0, 1),
+            Some(b'-' | b'0'..=b'9') => Event::Number(self.scanner.number()?),
+            Some(b'a'..=b'z' | b'A'..=b'Z' | b'_') => return self.word(),
+            None if matches!(self.frame, Frame::Document) => {
+                return Err(self
+                    .scanner
+                    .unexpected("data: a value, or `key: value` lines"));
+            }
+            _ => return Err(self.scanner.unexpected("a value")),
+        };
+        self.state = State::After;
+        Ok(event)
+    }
+
+    /// Whether `key:` stands here.
+    fn is_pair(&self) -> bool {
+        let mut ahead = Scanner {
+            text: self.scanner.text,
+            at: self.scanner.at,
+        };
+        let is_key = match ahead.byte() {
+            Some(b'"') => ahead.string().is_ok(),
+            _ => ahead.name().is_some(),
+        };
+        ahead.skip_spaces();
+        is_key && ahead.byte() == Some(b':')
+    }
+
+    /// A word of JSON, or an instance.
+    fn word(&mut self) -> Result<Event<'a>> {
+        let name = self.scanner.name().unwrap_or_default();
+        let event = match name {
+            "true" => Event::Bool(true),
+            "false" => Event::Bool(false),
+            "null" => Event::Null,
+            _ => return self.instance(name),
+        };
+        self.state = State::After;
+        Ok(event)
+    }
+
+    fn instance(&mut self, name: &'a str) -> Result<Event<'a>> {
+        let range = self.last();
+        self.scanner.skip_spaces();
+        if self.scanner.byte() != Some(b'(') {
+            return Err(self.not_a_value(name, range));
+        }
+        let found = self.classes.index(name);
+        let Some((index, class)) = found.and_then(|at| Some((at, self.classes.get(at)?))) else {
+            let told = self.classes.told();
+            let message = format!("class `{name}` is not defined: {told}");
+            return Err(self.scanner.fail(range, message, None));
+        };
+        let count = class.properties.len();
+        self.expanded = self.expanded.saturating_add(class.size);
+        if self.expanded > self.limits.expanded {
+            let limit = self.limits.expanded;
+            let message =
+                format!("the instances stand for more than {limit} bytes of property names");
+            return Err(self.scanner.limit(range, message));
+        }
+        let instance = Instance {
+            class: index,
+            next: 0,
+            named: None,
+        };
+        self.open(Frame::Instance(instance), count, 1)
+    }
+
+    #[cold]
+    fn not_a_value(&self, name: &str, range: Range<usize>) -> Error {
+        let expected = match name {
+            "NaN" | "Infinity" | "undefined" => "a finite number, or `null`",
+            "class" => "a value; classes stand before the data",
+            _ if self.classes.index(name).is_some() => "`(` after the name of the class",
+            _ => "a value; strings stand in quotes",
+        };
+        self.scanner
+            .fail(range, format!("`{name}` is not a value"), Some(expected))
+    }
+
+    /// Goes into an array or object, over so many bytes.
+    #[inline]
+    fn open(&mut self, frame: Frame, members: usize, bytes: usize) -> Result<Event<'a>> {
+        if self.outer.len() >= self.limits.depth {
+            let message = format!("more than {} levels stand in each other", self.limits.depth);
+            return Err(self.scanner.limit(self.start..self.start + 1, message));
+        }
+        self.scanner.at += bytes;
+        let event = match frame {
+            Frame::Array => Event::Array,
+            _ => Event::Object(members),
+        };
+        if let Some(keys) = &mut self.keys {
+            keys.push(BTreeSet::new());
+        }
+        self.outer.push(std::mem::replace(&mut self.frame, frame));
+        self.state = State::First;
+        Ok(event)
+    }
+
+    /// Goes out of an array or object, whose closing bracket stands here.
+    #[inline]
+    fn close(&mut self) -> Result<Event<'a>> {
+        self.start = self.scanner.at;
+        self.scanner.at += 1;
+        Ok(self.leave())
+    }
+
+    fn leave(&mut self) -> Event<'a> {
+        self.frame = self.outer.pop().unwrap_or(Frame::Document);
+        if let Some(keys) = &mut self.keys {
+            keys.pop();
+        }
+        self.state = State::After;
+        Event::End
+    }
+
+    /// A key of an object, and the colon.
+    fn key(&mut self) -> Result<Event<'a>> {
+        self.start = self.scanner.at;
+        let key = self.bare_or_quoted()?;
+        let range = self.last();
+        if self.scanner.skip() != Some(b':') {
+            return Err(self.scanner.unexpected("`:` after the key"));
+        }
+        self.scanner.at += 1;
+        self.state = State::Value;
+        self.note(&key, range)?;
+        Ok(self.key_event(key))
+    }
+
+    fn bare_or_quoted(&mut self) -> Result<Text<'a>> {
+        if self.scanner.byte() == Some(b'"') {
+            return self.scanner.string();
+        }
+        let start = self.scanner.at;
+        match self.scanner.name() {
+            Some(name) if is_reserved(name) => Err(self.scanner.fail(
+                start..self.scanner.at,
+                format!("`{name}` is reserved"),
+                Some("quotes around it, to use it as a key"),
+            )),
+            Some(name) => Ok(Text::from(name)),
+            None => Err(self.scanner.unexpected("a key: a string or a name")),
+        }
+    }
+
+    /// Refuses a key that the object has already, where that is asked for.
+    fn note(&mut self, key: &Text<'a>, range: Range<usize>) -> Result<()> {
+        let Some(keys) = self.keys.as_mut().and_then(|keys| keys.last_mut()) else {
+            return Ok(());
+        };
+        if keys.insert(key.clone()) {
+            return Ok(());
+        }
+        let message = format!("key `{}` is there twice", key.escape_debug());
+        Err(self.scanner.fail(range, message, None))
+    }
+
+    /// A pair of a root without braces, or the end of the text.
+    fn pair(&mut self) -> Result<Event<'a>> {
+        let is_first = self.state == State::First;
+        let blanks = self.scanner.separators(true);
+        self.start = self.scanner.at;
+        if blanks.commas > 1 || is_first && blanks.commas > 0 {
+            return Err(self.scanner.fail(
+                self.start.saturating_sub(1)..self.start,
+                "a `,` with nothing before it",
+                Some("`key: value`"),
+            ));
+        }
+        if self.scanner.byte().is_none() {
+            return Ok(self.leave());
+        }
+        if !is_first && blanks.commas + blanks.semicolons + blanks.lines == 0 {
+            return Err(self
+                .scanner
+                .unexpected("a line end, `,` or `;` after the value"));
+        }
+        self.key()
+    }
+
+    /// The next argument of an instance, as the key it stands for; or the end.
+    fn argument(&mut self) -> Result<Event<'a>> {
+        let byte = self.scanner.skip();
+        self.start = self.scanner.at;
+        match byte {
+            Some(b')') => return self.close_instance(),
+            Some(b'"') => {
+                let text = self.scanner.string()?;
+                let range = self.last();
+                if self.scanner.skip() == Some(b'=') {
+                    return self.named(text, range);
+                }
+                self.held = Some(text);
+            }
+            Some(b'a'..=b'z' | b'A'..=b'Z' | b'_') => {
+                let name = self.scanner.name().unwrap_or_default();
+                let range = self.last();
+                if self.scanner.skip() == Some(b'=') {
+                    return self.named(Text::from(name), range);
+                }
+                self.scanner.at = range.start;
+            }
+            _ => {}
+        }
+        let start = self.start;
+        let Frame::Instance(instance) = &mut self.frame else {
+            return self.value();
+        };
+        if instance.named.is_some() {
+            let message = "an argument without a name after one with a name";
+            return Err(self
+                .scanner
+                .fail(start..start + 1, message, Some("`name=value`")));
+        }
+        let Some(class) = self.classes.get(instance.class) else {
+            return self.value();
+        };
+        let Some(property) = class.properties.get(instance.next) else {
+            let (name, count) = (class.name, class.properties.len());
+            let message = format!("too many arguments: class `{name}` has {count} properties");
+            return Err(self.scanner.fail(start..start + 1, message, Some("`)`")));
+        };
+        instance.next += 1;
+        self.state = State::Value;
+        if let Some(key) = property.borrowed() {
+            return Ok(Event::Key(key));
+        }
+        self.own = property.clone();
+        Ok(Event::OwnKey)
+    }
+
+    /// An argument with a name, whose `=` stands here.
+    fn named(&mut self, key: Text<'a>, range: Range<usize>) -> Result<Event<'a>> {
+        let Frame::Instance(instance) = &mut self.frame else {
+            return self.value();
+        };
+        let Some(class) = self.classes.get(instance.class) else {
+            return self.value();
+        };
+        let Some(at) = class.places.get(&key).copied() else {
+            let (name, key) = (class.name, key.escape_debug());
+            let message = format!("class `{name}` has no property `{key}`");
+            return Err(self.scanner.fail(range, message, None));
+        };
+        let is_new = at >= instance.next && instance.named.get_or_insert_default().insert(at);
+        if !is_new {
+            let message = format!("property `{}` is given twice", key.escape_debug());
+            return Err(self.scanner.fail(range, message, None));
+        }
+        self.scanner.at += 1;
+        self.state = State::Value;
+        Ok(self.key_event(key))
+    }
+
+    fn close_instance(&mut self) -> Result<Event<'a>> {
+        let Frame::Instance(instance) = &self.frame else {
+            return self.close();
+        };
+        let Some(class) = self.classes.get(instance.class) else {
+            return self.close();
+        };
+        let named = instance.named.as_ref().map_or(0, BTreeSet::len);
+        if instance.next + named == class.properties.len() {
+            return self.close();
+        }
+        let is_given = |at: usize| {
+            at < instance.next || (instance.named.as_ref()).is_some_and(|named| named.contains(&at))
+        };
+        let mut each = class.properties.iter().enumerate();
+        let missing = each.find(|(at, _)| !is_given(*at));
+        let message = format!(
+            "too few arguments: `{}` of class `{}` is missing",
+            missing.map_or("", |(_, name)| name).escape_debug(),
+            class.name,
+        );
+        let here = self.scanner.at;
+        Err(self.scanner.fail(
+            here..here + 1,
+            message,
+            Some("a value for each property, `null` where there is none"),
+        ))
+    }
+}

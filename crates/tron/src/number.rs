@@ -1,0 +1,124 @@
+use std::fmt;
+
+use crate::error::{Category, Error, Result};
+use crate::scan::Scanner;
+use crate::text::Text;
+
+/// A number as it is written: `1`, `1.0` and `1e0` are three. Equal are numbers that are written alike.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Number<'a>(Text<'a>);
+
+impl<'a> Number<'a> {
+    /// A number from its text.
+    ///
+    /// # Errors
+    /// When `text` is not a number of JSON.
+    pub fn new(text: impl Into<Text<'a>>) -> Result<Self> {
+        let text = text.into();
+        let mut scanner = Scanner { text: &text, at: 0 };
+        let whole = scanner.number()?.len() == text.len();
+        if whole {
+            Ok(Self(text))
+        } else {
+            let message = format!("`{text}` is not a number");
+            Err(Error::without_place(Category::Data, message))
+        }
+    }
+
+    /// A number whose text was read as one.
+    pub(crate) fn read(text: &'a str) -> Self {
+        Self(Text::from(text))
+    }
+
+    /// The same number with another text for its text.
+    pub(crate) fn map<'b>(&self, text: &dyn Fn(&Text<'a>) -> Text<'b>) -> Number<'b> {
+        Number(text(&self.0))
+    }
+
+    /// A floating-point number, if it is finite.
+    #[must_use]
+    pub fn from_f64(number: f64) -> Option<Self> {
+        let finite = number.is_finite();
+        finite.then(|| {
+            Self(Text::from(
+                zmij::Buffer::new().format_finite(number).to_owned(),
+            ))
+        })
+    }
+
+    /// As it is written.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        self.0.as_str()
+    }
+
+    /// As an unsigned integer, if it is written as one that fits.
+    #[must_use]
+    pub fn as_u64(&self) -> Option<u64> {
+        self.as_str().parse().ok()
+    }
+
+    /// As an integer, if it is written as one that fits.
+    #[must_use]
+    pub fn as_i64(&self) -> Option<i64> {
+        self.as_str().parse().ok()
+    }
+
+    /// As the nearest floating-point number, if that is finite.
+    #[must_use]
+    pub fn as_f64(&self) -> Option<f64> {
+        finite(self.as_str())
+    }
+
+    /// The same number, on its own.
+    #[must_use]
+    pub fn into_owned(self) -> Number<'static> {
+        Number(self.0.into_owned())
+    }
+}
+
+/// The floating-point number nearest to `text`, if it is finite.
+pub(crate) fn finite(text: &str) -> Option<f64> {
+    text.parse().ok().filter(|number: &f64| number.is_finite())
+}
+
+/// What a number is to serde.
+pub(crate) enum Kind {
+    Unsigned(u64),
+    Signed(i64),
+    Float(f64),
+    /// Too large for any of them.
+    Beyond,
+}
+
+/// What the number `text` is to serde: an integer if it is written as one and fits, else the nearest double.
+pub(crate) fn kind(text: &str) -> Kind {
+    let is_whole = !text.bytes().any(|byte| matches!(byte, b'.' | b'e' | b'E'));
+    if is_whole && text != "-0" {
+        if let Ok(number) = text.parse() {
+            return Kind::Unsigned(number);
+        }
+        if let Ok(number) = text.parse() {
+            return Kind::Signed(number);
+        }
+    }
+    finite(text).map_or(Kind::Beyond, Kind::Float)
+}
+
+macro_rules! from_integers {
+    ($($integer:ty)*) => {$(
+        impl From<$integer> for Number<'_> {
+            fn from(number: $integer) -> Self {
+                Self(Text::from(itoa::Buffer::new().format(number).to_owned()))
+            }
+        }
+    )*};
+}
+
+from_integers!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize);
+
+impl fmt::Display for Number<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}

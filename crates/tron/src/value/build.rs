@@ -1,0 +1,59 @@
+use super::{Array, Object, Value};
+use crate::error::Result;
+use crate::events::{Event, Events};
+use crate::number::Number;
+use crate::text::Text;
+
+/// An array or object that is being read.
+enum Open<'a> {
+    Array(Vec<Value<'a>>),
+    Object(Vec<(Text<'a>, Value<'a>)>, Option<Text<'a>>),
+}
+
+/// The value that `events` tell.
+pub(crate) fn build<'a>(mut events: Events<'a>) -> Result<Value<'a>> {
+    let mut outer: Vec<Open<'a>> = Vec::new();
+    let mut open: Option<Open<'a>> = None;
+    let mut root = Value::Null;
+    while let Some(event) = events.next()? {
+        let value = match event {
+            Event::Null => Value::Null,
+            Event::Bool(value) => Value::Bool(value),
+            Event::Number(text) => Value::Number(Number::read(text)),
+            Event::Text(text) => Value::String(text.into()),
+            Event::OwnText => Value::String(events.take()),
+            Event::Key(_) | Event::OwnKey => {
+                let key = match event {
+                    Event::Key(key) => key.into(),
+                    _ => events.take(),
+                };
+                if let Some(Open::Object(_, next)) = &mut open {
+                    *next = Some(key);
+                }
+                continue;
+            }
+            Event::Array => {
+                outer.extend(open.replace(Open::Array(Vec::new())));
+                continue;
+            }
+            Event::Object(members) => {
+                let members = Vec::with_capacity(members);
+                outer.extend(open.replace(Open::Object(members, None)));
+                continue;
+            }
+            Event::End => match std::mem::replace(&mut open, outer.pop()) {
+                Some(Open::Array(values)) => Value::Array(Array(values)),
+                Some(Open::Object(members, _)) => Value::Object(Object::of_read(members)),
+                None => continue,
+            },
+        };
+        match &mut open {
+            Some(Open::Array(values)) => values.push(value),
+            Some(Open::Object(members, key)) => {
+                members.extend(key.take().map(|key| (key, value)));
+            }
+            None => root = value,
+        }
+    }
+    Ok(root)
+}

@@ -1,0 +1,228 @@
+//! Any value, as it was written.
+
+mod build;
+mod deep;
+mod object;
+mod serde;
+
+use std::ops::{Deref, DerefMut};
+
+pub(crate) use build::build;
+pub use object::Object;
+pub(crate) use serde::{NUMBER, VALUE};
+
+use crate::error::Result;
+use crate::number::Number;
+use crate::options::ReadOptions;
+use crate::text::Text;
+
+/// Any value: keys keep their order and numbers their text. However deep it is, it can be read by [`Value::parse`],
+/// cloned, compared, printed and dropped without a stack overflow.
+///
+/// Two values are equal when they are written alike, but for white space, escapes, and the order of keys.
+pub enum Value<'a> {
+    /// `null`
+    Null,
+    /// `true` or `false`
+    Bool(bool),
+    /// A number, with its text.
+    Number(Number<'a>),
+    /// A string.
+    String(Text<'a>),
+    /// An array.
+    Array(Array<'a>),
+    /// An object, or an instance of a class.
+    Object(Object<'a>),
+}
+
+/// The elements of an array.
+#[derive(Default)]
+pub struct Array<'a>(Vec<Value<'a>>);
+
+impl<'a> Value<'a> {
+    /// Reads a value, borrowing from `text` what stands there as it is.
+    ///
+    /// # Errors
+    /// When `text` is not TRON, or beyond the usual limits.
+    pub fn parse(text: &'a str) -> Result<Self> {
+        ReadOptions::default().value(text)
+    }
+
+    /// The same value, on its own.
+    #[must_use]
+    pub fn into_owned(self) -> Value<'static> {
+        deep::owned(&self)
+    }
+
+    /// Whether it is `null`.
+    #[must_use]
+    pub fn is_null(&self) -> bool {
+        matches!(self, Self::Null)
+    }
+
+    /// The value of a boolean.
+    #[must_use]
+    pub fn as_bool(&self) -> Option<bool> {
+        match self {
+            Self::Bool(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// The number.
+    #[must_use]
+    pub fn as_number(&self) -> Option<&Number<'a>> {
+        match self {
+            Self::Number(number) => Some(number),
+            _ => None,
+        }
+    }
+
+    /// The string.
+    #[must_use]
+    pub fn as_str(&self) -> Option<&str> {
+        match self {
+            Self::String(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The array.
+    #[must_use]
+    pub fn as_array(&self) -> Option<&Array<'a>> {
+        match self {
+            Self::Array(array) => Some(array),
+            _ => None,
+        }
+    }
+
+    /// The object.
+    #[must_use]
+    pub fn as_object(&self) -> Option<&Object<'a>> {
+        match self {
+            Self::Object(object) => Some(object),
+            _ => None,
+        }
+    }
+
+    /// The array, to be changed.
+    #[must_use]
+    pub fn as_array_mut(&mut self) -> Option<&mut Array<'a>> {
+        match self {
+            Self::Array(array) => Some(array),
+            _ => None,
+        }
+    }
+
+    /// The object, to be changed.
+    #[must_use]
+    pub fn as_object_mut(&mut self) -> Option<&mut Object<'a>> {
+        match self {
+            Self::Object(object) => Some(object),
+            _ => None,
+        }
+    }
+
+    /// What `key` of an object stands for.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<&Value<'a>> {
+        self.as_object()?.get(key)
+    }
+
+    /// Whether other values stand in it.
+    fn has_parts(&self) -> bool {
+        match self {
+            Self::Array(array) => !array.is_empty(),
+            Self::Object(object) => !object.is_empty(),
+            _ => false,
+        }
+    }
+}
+
+impl<'a> Array<'a> {
+    /// The elements alone.
+    #[must_use]
+    pub fn into_vec(mut self) -> Vec<Value<'a>> {
+        std::mem::take(&mut self.0)
+    }
+}
+
+impl<'a> Deref for Array<'a> {
+    type Target = Vec<Value<'a>>;
+
+    fn deref(&self) -> &Vec<Value<'a>> {
+        &self.0
+    }
+}
+
+impl<'a> DerefMut for Array<'a> {
+    fn deref_mut(&mut self) -> &mut Vec<Value<'a>> {
+        &mut self.0
+    }
+}
+
+impl<'a> From<Vec<Value<'a>>> for Array<'a> {
+    fn from(values: Vec<Value<'a>>) -> Self {
+        Self(values)
+    }
+}
+
+impl<'a> FromIterator<Value<'a>> for Array<'a> {
+    fn from_iter<I: IntoIterator<Item = Value<'a>>>(values: I) -> Self {
+        Self(values.into_iter().collect())
+    }
+}
+
+impl<'a> From<&'a str> for Value<'a> {
+    fn from(text: &'a str) -> Self {
+        Self::String(text.into())
+    }
+}
+
+impl From<String> for Value<'_> {
+    fn from(text: String) -> Self {
+        Self::String(text.into())
+    }
+}
+
+impl From<bool> for Value<'_> {
+    fn from(value: bool) -> Self {
+        Self::Bool(value)
+    }
+}
+
+impl<'a> From<Number<'a>> for Value<'a> {
+    fn from(number: Number<'a>) -> Self {
+        Self::Number(number)
+    }
+}
+
+impl<'a> From<Array<'a>> for Value<'a> {
+    fn from(array: Array<'a>) -> Self {
+        Self::Array(array)
+    }
+}
+
+impl<'a> From<Vec<Value<'a>>> for Value<'a> {
+    fn from(values: Vec<Value<'a>>) -> Self {
+        Self::Array(values.into())
+    }
+}
+
+impl<'a> From<Object<'a>> for Value<'a> {
+    fn from(object: Object<'a>) -> Self {
+        Self::Object(object)
+    }
+}
+
+macro_rules! from_integers {
+    ($($integer:ty)*) => {$(
+        impl From<$integer> for Value<'_> {
+            fn from(number: $integer) -> Self {
+                Self::Number(number.into())
+            }
+        }
+    )*};
+}
+
+from_integers!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize);

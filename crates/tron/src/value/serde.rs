@@ -1,0 +1,249 @@
+//! A value inside of other types, and in other formats. In this one the text of numbers is kept; in others a number
+//! is an integer or a double.
+
+use std::fmt;
+
+use serde::de::{EnumAccess, MapAccess, SeqAccess, VariantAccess, Visitor};
+use serde::ser::{Error as _, SerializeMap, SerializeSeq};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::{Array, Object, Value};
+use crate::number::{Kind, Number, kind};
+use crate::options::MAX_RECURSION;
+use crate::text::Text;
+
+/// What a value is called when it asks for itself: then numbers come with their text.
+pub(crate) const VALUE: &str = "$windlass_tron::Value";
+/// What a number is called.
+pub(crate) const NUMBER: &str = "$windlass_tron::Number";
+
+impl<'de> Deserialize<'de> for Value<'_> {
+    /// A value that borrows nothing; [`Value::parse`] borrows, and reads any depth.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_newtype_struct(VALUE, AnyValue(std::marker::PhantomData))
+    }
+}
+
+impl<'de> Deserialize<'de> for Object<'_> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match Value::deserialize(deserializer)? {
+            Value::Object(object) => Ok(object),
+            _ => Err(serde::de::Error::custom("not an object")),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Array<'_> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match Value::deserialize(deserializer)? {
+            Value::Array(array) => Ok(array),
+            _ => Err(serde::de::Error::custom("not an array")),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Text<'_> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer).map(Self::from)
+    }
+}
+
+impl<'de> Deserialize<'de> for Number<'_> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match Value::deserialize(deserializer)? {
+            Value::Number(number) => Ok(number),
+            _ => Err(serde::de::Error::custom("not a number")),
+        }
+    }
+}
+
+struct AnyValue<'a>(std::marker::PhantomData<&'a ()>);
+
+impl<'de, 'a> Visitor<'de> for AnyValue<'a> {
+    type Value = Value<'a>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value")
+    }
+
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, inner: D) -> Result<Value<'a>, D::Error> {
+        inner.deserialize_any(self)
+    }
+
+    fn visit_unit<E>(self) -> Result<Value<'a>, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_none<E>(self) -> Result<Value<'a>, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, inner: D) -> Result<Value<'a>, D::Error> {
+        Value::deserialize(inner)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Value<'a>, E> {
+        Ok(Value::Bool(value))
+    }
+
+    fn visit_i64<E>(self, number: i64) -> Result<Value<'a>, E> {
+        Ok(number.into())
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Result<Value<'a>, E> {
+        Ok(number.into())
+    }
+
+    fn visit_i128<E>(self, number: i128) -> Result<Value<'a>, E> {
+        Ok(number.into())
+    }
+
+    fn visit_u128<E>(self, number: u128) -> Result<Value<'a>, E> {
+        Ok(number.into())
+    }
+
+    fn visit_f64<E: serde::de::Error>(self, number: f64) -> Result<Value<'a>, E> {
+        let number = Number::from_f64(number);
+        number
+            .map(Value::Number)
+            .ok_or_else(|| E::custom("a number that is not finite"))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Value<'a>, E> {
+        Ok(Value::String(text.to_owned().into()))
+    }
+
+    fn visit_string<E>(self, text: String) -> Result<Value<'a>, E> {
+        Ok(Value::String(text.into()))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Value<'a>, A::Error> {
+        let mut values = Vec::new();
+        while let Some(value) = seq.next_element()? {
+            values.push(value);
+        }
+        Ok(Value::Array(Array(values)))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value<'a>, A::Error> {
+        let mut members = Vec::new();
+        while let Some(member) = map.next_entry()? {
+            members.push(member);
+        }
+        Ok(Value::Object(Object::of_read(members)))
+    }
+
+    /// A number with its text, which no document can pretend to be.
+    fn visit_enum<A: EnumAccess<'de>>(self, data: A) -> Result<Value<'a>, A::Error> {
+        let (name, text): (String, _) = data.variant()?;
+        if name != NUMBER {
+            return Err(serde::de::Error::custom("an enum is no value"));
+        }
+        let number = Number::new(text.newtype_variant::<String>()?);
+        number.map(Value::Number).map_err(serde::de::Error::custom)
+    }
+}
+
+impl Serialize for Value<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        At(self, 0).serialize(serializer)
+    }
+}
+
+impl Serialize for Object<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        object(self, 0, serializer)
+    }
+}
+
+impl Serialize for Array<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        array(self, 0, serializer)
+    }
+}
+
+/// A value so many levels deep.
+struct At<'v, 'a>(&'v Value<'a>, usize);
+
+impl Serialize for At<'_, '_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0 {
+            Value::Null => serializer.serialize_unit(),
+            Value::Bool(value) => serializer.serialize_bool(*value),
+            Value::Number(number) => number.serialize(serializer),
+            Value::String(text) => serializer.serialize_str(text),
+            Value::Array(values) => array(values, self.1, serializer),
+            Value::Object(members) => object(members, self.1, serializer),
+        }
+    }
+}
+
+fn array<S: Serializer>(array: &Array<'_>, depth: usize, serializer: S) -> Result<S::Ok, S::Error> {
+    check::<S>(depth)?;
+    let mut seq = serializer.serialize_seq(Some(array.len()))?;
+    for value in array.iter() {
+        seq.serialize_element(&At(value, depth + 1))?;
+    }
+    seq.end()
+}
+
+fn object<S: Serializer>(
+    object: &Object<'_>,
+    depth: usize,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    check::<S>(depth)?;
+    let mut map = serializer.serialize_map(Some(object.len()))?;
+    for (key, value) in object.iter() {
+        map.serialize_entry(key.as_str(), &At(value, depth + 1))?;
+    }
+    map.end()
+}
+
+fn check<S: Serializer>(depth: usize) -> Result<(), S::Error> {
+    if depth < MAX_RECURSION {
+        return Ok(());
+    }
+    let message = format!("more than {MAX_RECURSION} levels stand in each other");
+    Err(S::Error::custom(message))
+}
+
+impl Serialize for Text<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self)
+    }
+}
+
+impl Serialize for Number<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let number = Inner {
+            text: self.as_str(),
+            readable: serializer.is_human_readable(),
+        };
+        serializer.serialize_newtype_struct(NUMBER, &number)
+    }
+}
+
+/// A number inside of its newtype. Serde has no way to hand over a number as text, so our own serialiser gives a sign
+/// that no other gives: it says at the newtype that it is for people, and within that it is not.
+struct Inner<'a> {
+    text: &'a str,
+    readable: bool,
+}
+
+impl Serialize for Inner<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if self.readable && !serializer.is_human_readable() {
+            return serializer.serialize_str(self.text);
+        }
+        match kind(self.text) {
+            Kind::Unsigned(number) => serializer.serialize_u64(number),
+            Kind::Signed(number) => serializer.serialize_i64(number),
+            Kind::Float(number) => serializer.serialize_f64(number),
+            Kind::Beyond => Err(S::Error::custom(format!(
+                "`{}` is beyond every number",
+                self.text
+            ))),
+        }
+    }
+}

@@ -1,0 +1,326 @@
+//! Which classes there are: those that save something.
+
+use std::collections::BTreeSet;
+
+use super::WriteOptions;
+use super::print::print;
+use super::shapes::Shapes;
+use super::tape::{Node, Tape};
+
+/// In which form objects are printed: instances of a class, or as in JSON.
+#[derive(Default, Clone)]
+pub(crate) struct Forms {
+    pub(crate) classes: Vec<Class>,
+    /// Of each shape one more than the number of its class; 0 for none.
+    of_shape: Vec<usize>,
+}
+
+#[derive(Clone)]
+pub(crate) struct Class {
+    pub(crate) name: String,
+    pub(crate) keys: Vec<usize>,
+}
+
+impl Forms {
+    #[inline]
+    pub(crate) fn class(&self, shape: usize) -> Option<&Class> {
+        let class = self.of_shape.get(shape)?.checked_sub(1)?;
+        self.classes.get(class)
+    }
+}
+
+impl Class {
+    /// Prints its definition, with the line end.
+    pub(crate) fn print(&self, shapes: &Shapes, is_pretty: bool, out: &mut String) {
+        out.push_str("class ");
+        out.push_str(&self.name);
+        for (nr, key) in self.keys.iter().enumerate() {
+            out.push_str(match (nr, is_pretty) {
+                (0, _) => ": ",
+                (_, true) => ", ",
+                (_, false) => ",",
+            });
+            let key = shapes.key(*key);
+            out.push_str(if key.is_plain { &key.raw } else { &key.quoted });
+        }
+        out.push('\n');
+    }
+}
+
+/// No more classes than every reader can be expected to take.
+const MAX_CLASSES: usize = 1_000;
+/// How many classes are tried one by one when the whole text is weighed.
+const MAX_TRIED: usize = 24;
+/// How many groups of shapes are tried pair by pair.
+const MAX_GROUPS: usize = 40;
+
+/// Objects of one shape, or of several that go into one class.
+#[derive(Clone)]
+struct Group {
+    shapes: Vec<Member>,
+    keys: Vec<usize>,
+}
+
+#[derive(Clone, Copy)]
+struct Member {
+    shape: usize,
+    uses: usize,
+    count: usize,
+}
+
+/// The forms that make the shortest text, as far as that can be found with reasonable effort.
+pub(crate) fn forms(tape: &Tape, options: &WriteOptions<'_>) -> Forms {
+    let groups = groups(tape, options);
+    let chooser = Chooser { tape, options };
+    let chosen = chooser.by_estimate(&groups);
+    match options.weigh {
+        Some(weigh) => chooser.by_weight(groups, chosen, weigh),
+        None => chooser.forms(&chosen),
+    }
+}
+
+/// What could become a class, the most used first.
+fn groups(tape: &Tape, options: &WriteOptions<'_>) -> Vec<Group> {
+    let mut uses = vec![0_usize; tape.shapes.len()];
+    // The root stands in braces.
+    for node in tape.nodes.iter().skip(1) {
+        if let Node::Object(shape) = node {
+            uses[*shape] += 1;
+        }
+    }
+    let least = if options.null_is_absent { 1 } else { 2 };
+    let used = uses
+        .into_iter()
+        .enumerate()
+        .filter(|(_, uses)| *uses >= least);
+    let mut groups: Vec<Group> = used
+        .filter_map(|(shape, uses)| {
+            let keys = tape.shapes.keys(shape);
+            let fits = |key: &usize| options.quoted_properties || tape.shapes.key(*key).is_plain;
+            let distinct: BTreeSet<usize> = keys.iter().copied().collect();
+            let count = keys.len();
+            let is_fit = count > 0 && distinct.len() == count && keys.iter().all(fits);
+            let member = Member { shape, uses, count };
+            is_fit.then(|| Group {
+                shapes: vec![member],
+                keys,
+            })
+        })
+        .collect();
+    groups.sort_by_key(|group| std::cmp::Reverse(group.uses()));
+    groups
+}
+
+impl Group {
+    fn uses(&self) -> usize {
+        self.shapes.iter().map(|member| member.uses).sum()
+    }
+
+    /// Both in one, if their keys can stand in one order.
+    fn merged(&self, other: &Self) -> Option<Self> {
+        let keys = merged(&self.keys, &other.keys)?;
+        let shapes = [self.shapes.as_slice(), &other.shapes].concat();
+        Some(Self { shapes, keys })
+    }
+}
+
+/// The keys of `a` and `b`, each in its order; `None` if the orders disagree.
+fn merged(a: &[usize], b: &[usize]) -> Option<Vec<usize>> {
+    let in_a: BTreeSet<usize> = a.iter().copied().collect();
+    let in_b: BTreeSet<usize> = b.iter().copied().collect();
+    let mut keys = Vec::with_capacity(a.len() + b.len());
+    let (mut a, mut b) = (a.iter().peekable(), b.iter().peekable());
+    loop {
+        while let Some(key) = a.next_if(|key| !in_b.contains(key)) {
+            keys.push(*key);
+        }
+        while let Some(key) = b.next_if(|key| !in_a.contains(key)) {
+            keys.push(*key);
+        }
+        match (a.next(), b.next()) {
+            (None, None) => return Some(keys),
+            (Some(own), Some(other)) if own == other => keys.push(*own),
+            _ => return None,
+        }
+    }
+}
+
+struct Chooser<'c> {
+    tape: &'c Tape,
+    options: &'c WriteOptions<'c>,
+}
+
+impl Chooser<'_> {
+    /// The classes that save characters, the most used first: those have the shortest names.
+    fn by_estimate(&self, groups: &[Group]) -> Vec<Group> {
+        let mut kept: Vec<Group> = groups.to_vec();
+        if self.options.null_is_absent {
+            kept = self.joined(kept);
+        }
+        kept.retain(|group| self.saves(group, 1) > 0);
+        kept.sort_by_key(|group| std::cmp::Reverse(group.uses()));
+        kept.truncate(MAX_CLASSES);
+        loop {
+            let before = kept.len();
+            let mut nr = 0;
+            kept.retain(|group| {
+                nr += 1;
+                self.saves(group, name(nr - 1).len()) > 0
+            });
+            if kept.len() == before {
+                break;
+            }
+        }
+        let saved: isize = (kept.iter().enumerate())
+            .map(|(nr, group)| self.saves(group, name(nr).len()))
+            .sum();
+        // The blank line after the classes.
+        if saved <= 1 {
+            kept.clear();
+        }
+        kept
+    }
+
+    /// How many characters a class with a name of this length saves.
+    fn saves(&self, group: &Group, name: usize) -> isize {
+        let width = |text: &str| text.chars().count();
+        let key = |key: &usize| self.tape.shapes.key(*key);
+        let names: usize = (group.keys.iter().map(key))
+            .map(|key| width(if key.is_plain { &key.raw } else { &key.quoted }))
+            .sum();
+        let header = "class : \n".len() + name + names + group.keys.len() - 1;
+        let instance = name + "()".len() + group.keys.len() - 1;
+        let saved = |member: &Member| {
+            // `{` and `}`, a colon after each key, commas between.
+            let keys = self.tape.shapes.keys(member.shape);
+            let names: usize = keys.iter().map(|id| width(&key(id).quoted)).sum();
+            let json = 2 + names + member.count + member.count - 1;
+            let padding = (group.keys.len() - member.count) * "null".len();
+            (json.cast_signed() - (instance + padding).cast_signed()) * member.uses.cast_signed()
+        };
+        group.shapes.iter().map(saved).sum::<isize>() - header.cast_signed()
+    }
+
+    /// Joins groups as long as that saves something.
+    fn joined(&self, mut groups: Vec<Group>) -> Vec<Group> {
+        let rest = groups.split_off(groups.len().min(MAX_GROUPS));
+        let worth = |group: &Group| self.saves(group, 1).max(0);
+        loop {
+            let mut best: Option<(isize, usize, usize, Group)> = None;
+            for (a, first) in groups.iter().enumerate() {
+                for (b, second) in groups.iter().enumerate().skip(a + 1) {
+                    let Some(both) = first.merged(second) else {
+                        continue;
+                    };
+                    let gain = worth(&both) - worth(first) - worth(second);
+                    if gain > best.as_ref().map_or(0, |(gain, ..)| *gain) {
+                        best = Some((gain, a, b, both));
+                    }
+                }
+            }
+            let Some((_, a, b, both)) = best else {
+                groups.extend(rest);
+                return groups;
+            };
+            groups.remove(b);
+            groups[a] = both;
+        }
+    }
+
+    /// The best that can be found from `chosen` by adding and leaving out one class at a time, weighing the whole text.
+    fn by_weight(
+        &self,
+        groups: Vec<Group>,
+        chosen: Vec<Group>,
+        weigh: &dyn Fn(&str) -> usize,
+    ) -> Forms {
+        let weight = |chosen: &[Group]| weigh(&print(self.tape, &self.forms(chosen), false));
+        let none = weight(&[]);
+        let mut least = weight(&chosen);
+        let mut chosen = chosen;
+        let has = |chosen: &[Group], group: &Group| {
+            let shape = |member: &Member| group.shapes.iter().any(|own| own.shape == member.shape);
+            chosen.iter().any(|other| other.shapes.iter().any(shape))
+        };
+        for nr in (0..chosen.len().min(MAX_TRIED)).rev() {
+            let mut fewer = chosen.clone();
+            fewer.remove(nr);
+            let weight = weight(&fewer);
+            if weight < least {
+                (chosen, least) = (fewer, weight);
+            }
+        }
+        for group in groups.into_iter().take(MAX_TRIED) {
+            if has(&chosen, &group) {
+                continue;
+            }
+            let mut more = chosen.clone();
+            more.push(group);
+            more.sort_by_key(|group| std::cmp::Reverse(group.uses()));
+            let weight = weight(&more);
+            if weight < least {
+                (chosen, least) = (more, weight);
+            }
+        }
+        if least < none {
+            self.forms(&chosen)
+        } else {
+            self.forms(&[])
+        }
+    }
+
+    fn forms(&self, chosen: &[Group]) -> Forms {
+        let mut forms = Forms::default();
+        if !chosen.is_empty() {
+            forms.of_shape = vec![0; self.tape.shapes.len()];
+        }
+        for (nr, group) in chosen.iter().enumerate() {
+            forms.classes.push(Class {
+                name: name(nr),
+                keys: group.keys.clone(),
+            });
+            for member in &group.shapes {
+                forms.of_shape[member.shape] = nr + 1;
+            }
+        }
+        forms
+    }
+}
+
+/// The names of classes in order: `A` to `Z`, `AA` to `ZZ`, and so on; capital letters alone, since one reader knows
+/// no others.
+fn name(mut nr: usize) -> String {
+    let mut letters = Vec::new();
+    loop {
+        letters.push(b'A' + u8::try_from(nr % 26).unwrap_or_default());
+        if nr < 26 {
+            break;
+        }
+        nr = nr / 26 - 1;
+    }
+    letters
+        .iter()
+        .rev()
+        .map(|letter| char::from(*letter))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_short_and_different() {
+        assert_eq!(
+            [0, 25, 26, 701, 702].map(name),
+            ["A", "Z", "AA", "ZZ", "AAA"]
+        );
+    }
+
+    #[test]
+    fn orders_that_disagree_are_not_merged() {
+        assert_eq!(merged(&[1, 2, 4], &[2, 3, 4]), Some(vec![1, 2, 3, 4]));
+        assert_eq!(merged(&[1, 2], &[2, 1]), None);
+        assert_eq!(merged(&[1], &[]), Some(vec![1]));
+    }
+}

@@ -1,0 +1,132 @@
+//! Which keys objects have, in which order. A shape is a way from the root of a tree whose branches are keys, so that
+//! to find the shape of an object costs one comparison for each key.
+
+use std::collections::BTreeMap;
+
+use super::tape::quote;
+use crate::scan::is_plain_name;
+
+pub(crate) struct Shapes {
+    nodes: Vec<Node>,
+    keys: Vec<Key>,
+    ids: BTreeMap<Box<str>, usize>,
+    /// Where there are many ways on from a node: (node, key) to node.
+    edges: BTreeMap<(usize, usize), usize>,
+}
+
+struct Node {
+    parent: usize,
+    key: usize,
+    /// How many keys lead here.
+    depth: usize,
+    /// The nodes after it, if they are few.
+    next: Vec<usize>,
+}
+
+pub(crate) struct Key {
+    pub(crate) raw: Box<str>,
+    /// As it stands in JSON.
+    pub(crate) quoted: Box<str>,
+    /// Whether it can stand in a class without quotes.
+    pub(crate) is_plain: bool,
+}
+
+/// Up to this many ways are tried one by one.
+const FEW: usize = 8;
+
+/// The shape of an object without members.
+pub(crate) const EMPTY: usize = 0;
+
+impl Default for Shapes {
+    fn default() -> Self {
+        let root = Node {
+            parent: EMPTY,
+            key: 0,
+            depth: 0,
+            next: Vec::new(),
+        };
+        Self {
+            nodes: vec![root],
+            keys: Vec::new(),
+            ids: BTreeMap::new(),
+            edges: BTreeMap::new(),
+        }
+    }
+}
+
+impl Shapes {
+    /// The shape that `key` makes of `shape`.
+    #[inline]
+    pub(crate) fn step(&mut self, shape: usize, key: &str) -> usize {
+        for next in &self.nodes[shape].next {
+            if *self.keys[self.nodes[*next].key].raw == *key {
+                return *next;
+            }
+        }
+        self.new_step(shape, key)
+    }
+
+    fn new_step(&mut self, shape: usize, key: &str) -> usize {
+        let id = match self.ids.get(key) {
+            Some(id) => *id,
+            None => self.new_key(key),
+        };
+        if let Some(next) = self.edges.get(&(shape, id)) {
+            return *next;
+        }
+        let new = self.nodes.len();
+        let depth = self.nodes[shape].depth + 1;
+        self.nodes.push(Node {
+            parent: shape,
+            key: id,
+            depth,
+            next: Vec::new(),
+        });
+        let next = &mut self.nodes[shape].next;
+        if next.len() < FEW {
+            next.push(new);
+        } else {
+            self.edges.insert((shape, id), new);
+        }
+        new
+    }
+
+    fn new_key(&mut self, key: &str) -> usize {
+        let mut quoted = String::with_capacity(key.len() + 2);
+        quote(key, &mut quoted);
+        self.keys.push(Key {
+            raw: key.into(),
+            quoted: quoted.into(),
+            is_plain: is_plain_name(key),
+        });
+        let id = self.keys.len() - 1;
+        self.ids.insert(key.into(), id);
+        id
+    }
+
+    pub(crate) fn key(&self, id: usize) -> &Key {
+        &self.keys[id]
+    }
+
+    /// How many shapes there are.
+    pub(crate) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// How many keys a shape has.
+    pub(crate) fn count(&self, shape: usize) -> usize {
+        self.nodes[shape].depth
+    }
+
+    /// The keys of a shape, in order.
+    pub(crate) fn keys(&self, shape: usize) -> Vec<usize> {
+        let mut keys = Vec::with_capacity(self.nodes[shape].depth);
+        let mut at = shape;
+        while at != EMPTY {
+            keys.push(self.nodes[at].key);
+            at = self.nodes[at].parent;
+        }
+        keys.reverse();
+        keys
+    }
+}

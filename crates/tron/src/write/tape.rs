@@ -1,0 +1,124 @@
+//! What is to be written, in order: scalars as they are printed, and for each array and object how many come in it.
+
+use super::shapes::Shapes;
+use crate::scan::special;
+use crate::value::{Object, Value};
+
+#[derive(Default)]
+pub(crate) struct Tape {
+    pub(crate) nodes: Vec<Node>,
+    /// The scalars, one after the other.
+    pub(crate) text: String,
+    pub(crate) shapes: Shapes,
+}
+
+#[derive(Clone, Copy)]
+pub(crate) enum Node {
+    /// A scalar, up to this byte of the text.
+    Scalar(usize),
+    /// An array with so many elements, which come next.
+    Array(usize),
+    /// An object of this shape, whose values come next.
+    Object(usize),
+}
+
+impl Tape {
+    /// A scalar, as it is printed.
+    #[inline]
+    pub(crate) fn scalar(&mut self, text: &str) {
+        self.text.push_str(text);
+        self.nodes.push(Node::Scalar(self.text.len()));
+    }
+
+    #[inline]
+    pub(crate) fn string(&mut self, text: &str) {
+        quote(text, &mut self.text);
+        self.nodes.push(Node::Scalar(self.text.len()));
+    }
+
+    /// A node that is filled in later.
+    pub(crate) fn reserve(&mut self) -> usize {
+        self.nodes.push(Node::Array(0));
+        self.nodes.len() - 1
+    }
+
+    pub(crate) fn fill(&mut self, at: usize, node: Node) {
+        if let Some(own) = self.nodes.get_mut(at) {
+            *own = node;
+        }
+    }
+
+    fn shape(&mut self, object: &Object<'_>) -> usize {
+        let keys = object.iter().map(|(key, _)| key);
+        keys.fold(super::shapes::EMPTY, |shape, key| {
+            self.shapes.step(shape, key)
+        })
+    }
+
+    /// A value, at any depth.
+    pub(crate) fn value(&mut self, value: &Value<'_>) {
+        let mut stack: Vec<Box<dyn Iterator<Item = &Value<'_>> + '_>> = Vec::new();
+        let mut next = Some(value);
+        loop {
+            match next {
+                Some(Value::Null) => self.scalar("null"),
+                Some(Value::Bool(true)) => self.scalar("true"),
+                Some(Value::Bool(false)) => self.scalar("false"),
+                Some(Value::Number(number)) => self.scalar(number.as_str()),
+                Some(Value::String(text)) => self.string(text),
+                Some(Value::Array(array)) => {
+                    self.nodes.push(Node::Array(array.len()));
+                    stack.push(Box::new(array.iter()));
+                }
+                Some(Value::Object(object)) => {
+                    let shape = self.shape(object);
+                    self.nodes.push(Node::Object(shape));
+                    stack.push(Box::new(object.iter().map(|(_, value)| value)));
+                }
+                None => {
+                    stack.pop();
+                }
+            }
+            match stack.last_mut() {
+                Some(values) => next = values.next(),
+                None => return,
+            }
+        }
+    }
+}
+
+/// Writes `text` in quotes, with the escapes of JSON that are needed.
+#[inline]
+pub(crate) fn quote(text: &str, out: &mut String) {
+    out.push('"');
+    let bytes = text.as_bytes();
+    let mut from = 0;
+    loop {
+        let at = special(bytes, from);
+        out.push_str(&text[from..at]);
+        let Some(byte) = bytes.get(at) else {
+            break;
+        };
+        escape(*byte, out);
+        from = at + 1;
+    }
+    out.push('"');
+}
+
+fn escape(byte: u8, out: &mut String) {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    match byte {
+        b'"' => out.push_str("\\\""),
+        b'\\' => out.push_str("\\\\"),
+        0x08 => out.push_str("\\b"),
+        0x0C => out.push_str("\\f"),
+        b'\n' => out.push_str("\\n"),
+        b'\r' => out.push_str("\\r"),
+        b'\t' => out.push_str("\\t"),
+        _ => {
+            out.push_str("\\u00");
+            out.push(char::from(DIGITS[usize::from(byte >> 4)]));
+            out.push(char::from(DIGITS[usize::from(byte & 15)]));
+        }
+    }
+}
