@@ -16,6 +16,22 @@ pub struct Capture {
     /// A short hash of each line; absent for very long spans.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line_hashes: Option<LineHashes>,
+    /// Short hashes of up to three lines before, the last of them next to the text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<LineHashes>,
+    /// Short hashes of up to three lines after.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<LineHashes>,
+    /// How much of the text stands elsewhere in its file as well, in percent, where it is most; 100 for a copy.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(max = 100))]
+    pub look_alike: Option<u8>,
+    /// The full id of the commit that was checked out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
+    /// The full id of the file's contents in that commit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub blob: Option<String>,
 }
 
 /// How the lines of a file end.

@@ -15,6 +15,20 @@ pub struct Evidence {
     /// What it takes to judge it again: whoever shows it believes no verdict but its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub capture: Option<Capture>,
+    /// Where to look in lines that may be too long to be shown whole.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub spots: Vec<Spot>,
+}
+
+/// A place inside a line, such as where a match begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct Spot {
+    /// The line, from 1.
+    #[schemars(range(min = 1))]
+    pub line: u32,
+    /// The column, from 1, in bytes; a byte order mark does not count.
+    #[schemars(range(min = 1))]
+    pub column: u32,
 }
 
 #[expect(

@@ -34,10 +34,10 @@ pub use diagnostic::{Diagnostic, Diagnostics, Place, Position, Severity, Source}
 pub use digest::Digest;
 pub use hex::{decode_hex, encode_hex};
 pub use ident::{Ident, IdentError};
-pub use item::{Entry, Evidence, Item, Observation, Provenance};
+pub use item::{Entry, Evidence, Item, Observation, Provenance, Spot};
 pub use limit::{Limit, ResponseMode};
 pub use lines::{LineSpan, LineSpanError};
-pub use next_action::{NextAction, name_root};
+pub use next_action::{NextAction, RootName, name_root};
 pub use number::compare_numbers;
 pub use parallel::in_parallel;
 pub use path::{PathError, RepoPath};

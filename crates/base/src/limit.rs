@@ -28,7 +28,7 @@ impl Limit {
     }
 }
 
-/// How much a pack says about itself. Source: context notebook plan, section 6.
+/// How much a pack says beside what it shows. Statuses, and what was cut, are always said.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
 )]

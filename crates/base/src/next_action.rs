@@ -54,14 +54,24 @@ impl NextAction {
         }
     }
 
-    /// Names the repository by its `root`, where the caller did: from elsewhere the call is about another one.
+    /// Names the repository, where the call would mean something else without.
     #[must_use]
-    pub fn in_repository(mut self, root: Option<&str>) -> Self {
-        let Some(root) = root else {
-            return self;
-        };
-        self.reason = name_root(&self.reason, root);
-        self.option("root", root)
+    pub fn in_repository(mut self, root: Option<&RootName>) -> Self {
+        match root {
+            Some(RootName::Typed(root)) => {
+                self.reason = name_root(&self.reason, root);
+                self.option("root", root.as_str())
+            }
+            Some(RootName::Above(root)) if self.names_places() => {
+                self.option("root", root.as_str())
+            }
+            _ => self,
+        }
+    }
+
+    /// Whether its arguments are places in files, which are meant from the folder the caller stands in.
+    fn names_places(&self) -> bool {
+        self.tool == "anchor add"
     }
 
     /// The call as a shell command that can be pasted into a POSIX shell.
@@ -101,6 +111,26 @@ impl NextAction {
             }
         }
         line
+    }
+}
+
+/// How calls name the root of the repository.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RootName {
+    /// As the caller did: from elsewhere any call is about another repository.
+    Typed(String),
+    /// The way up from where the caller stands (`../..`): calls that name files mean those of that folder otherwise.
+    Above(String),
+}
+
+impl RootName {
+    /// As the caller typed it.
+    #[must_use]
+    pub fn typed(&self) -> Option<&str> {
+        match self {
+            Self::Typed(root) => Some(root),
+            Self::Above(_) => None,
+        }
     }
 }
 
@@ -173,8 +203,17 @@ mod tests {
         let reason = "`windlass plan x` says more";
         let action = NextAction::new("trust", reason).positional("x");
         assert_eq!(action.clone().in_repository(None), action);
-        let action = action.in_repository(Some("../a b"));
-        assert_eq!(action.command_line(), "windlass trust x --root '../a b'");
-        assert_eq!(action.reason, "`windlass --root '../a b' plan x` says more");
+        let typed = RootName::Typed("../a b".to_owned());
+        let named = action.clone().in_repository(Some(&typed));
+        assert_eq!(named.command_line(), "windlass trust x --root '../a b'");
+        assert_eq!(named.reason, "`windlass --root '../a b' plan x` says more");
+        // Who stands inside the repository needs it only for what names files.
+        let above = RootName::Above("..".to_owned());
+        assert_eq!(action.clone().in_repository(Some(&above)), action);
+        let add = NextAction::new("anchor add", "x").positional("a.rs:1");
+        assert_eq!(
+            add.in_repository(Some(&above)).command_line(),
+            "windlass anchor add a.rs:1 --root .."
+        );
     }
 }

@@ -52,14 +52,7 @@ impl RepoPath {
                 "it holds a NUL byte",
             ));
         }
-        // `c:x` names a drive on Windows alone; elsewhere it is a file like any other.
-        let drive = match text.as_bytes() {
-            [letter, b':', rest @ ..] if letter.is_ascii_alphabetic() => {
-                cfg!(windows) || matches!(rest.first(), None | Some(b'/' | b'\\'))
-            }
-            _ => false,
-        };
-        if text.starts_with('/') || text.starts_with("\\\\") || drive {
+        if Self::is_absolute(text) {
             return Err(PathError::Absolute(text.to_owned()));
         }
         let mut parts = Vec::new();
@@ -71,6 +64,19 @@ impl RepoPath {
             }
         }
         Ok(Self(parts.join("/").into()))
+    }
+
+    /// Whether `text` leads away from the root of a repository, here or on another system. `c:x` names a drive on
+    /// Windows alone; elsewhere it is a file like any other.
+    #[must_use]
+    pub fn is_absolute(text: &str) -> bool {
+        let drive = match text.as_bytes() {
+            [letter, b':', rest @ ..] if letter.is_ascii_alphabetic() => {
+                cfg!(windows) || matches!(rest.first(), None | Some(b'/' | b'\\'))
+            }
+            _ => false,
+        };
+        text.starts_with('/') || text.starts_with("\\\\") || drive
     }
 
     /// The root of the repository.

@@ -6,8 +6,6 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use crate::{LineSpan, RepoPath, decode_hex, encode_hex};
 
 /// Where a claim is grounded: a file, its lines, and the hash those lines had.
-///
-/// Source: EvidencePointer, context notebook plan, section 3.
 #[derive(
     Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
 )]

@@ -1,12 +1,14 @@
 use std::fmt;
+use std::ops::Range;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// Text of the user's files that may leave the process: secret values in it are replaced by a mark.
 ///
 /// Only `windlass-repo` makes one, after it has scanned the whole file the text stands in: a secret can
-/// begin outside the excerpt that is shown. The lint list in `clippy.toml` keeps it so.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema)]
+/// begin outside the excerpt that is shown. The lint list in `clippy.toml` keeps it so; and nothing read back
+/// becomes one, since nobody has scanned that.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(transparent)]
 pub struct Redacted(String);
 
@@ -37,6 +39,22 @@ impl Redacted {
         Self(self.0[..end.unwrap_or(0)].to_owned())
     }
 
+    /// What stands in its bytes `range`, with `…` on each side where something is missing. A character that is
+    /// cut through is left out.
+    #[must_use]
+    pub fn piece(&self, range: Range<usize>) -> Self {
+        let length = self.0.len();
+        let border = |at: usize| (at..length).find(|at| self.0.is_char_boundary(*at));
+        let start = border(range.start).unwrap_or(length);
+        let end = (start..=range.end.clamp(start, length))
+            .rev()
+            .find(|at| self.0.is_char_boundary(*at))
+            .unwrap_or(start);
+        let mark = |missing: bool| if missing { "…" } else { "" };
+        let (before, after) = (mark(start > 0), mark(end < length));
+        Self(format!("{before}{}{after}", &self.0[start..end]))
+    }
+
     /// The texts joined by LF; `None` if there is none.
     #[must_use]
     pub fn join<'a>(lines: impl Iterator<Item = &'a Self>) -> Option<Self> {
@@ -54,5 +72,22 @@ impl fmt::Display for Redacted {
 impl fmt::Debug for Redacted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(&self.0, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_piece_says_on_which_side_something_is_missing() {
+        let text = Redacted("aéiou".to_owned());
+        let piece = |range| text.piece(range).as_str().to_owned();
+        assert_eq!(piece(0..6), "aéiou");
+        assert_eq!(piece(0..3), "aé…");
+        assert_eq!(piece(0..2), "a…");
+        assert_eq!(piece(1..4), "…éi…");
+        assert_eq!(piece(2..9), "…iou");
+        assert_eq!(piece(8..9), "…");
     }
 }

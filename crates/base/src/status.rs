@@ -2,7 +2,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Pointer;
 
-/// What became of a piece of evidence. Source: context notebook plan, section 8.1.
+/// What became of a piece of evidence: only what was read and has the hash it had is fresh.
 #[derive(
     Debug,
     Clone,
@@ -107,6 +107,34 @@ impl RepairOutcome {
 pub enum RepairMethod {
     /// The text was unique in the file when it was captured, and is unique in it now.
     UniqueInFile,
+    /// Two ways of comparing the old file with the new one carry every line of the text to this place.
+    Diff,
+    /// Both carry at least half of the text to this place, and a line next to it.
+    DiffEdited,
+    /// The text was unique when it was captured and is unique now, but for blanks.
+    UniqueButBlanks,
+    /// The text stands in another file now, which did not have it, and nowhere else.
+    OtherFile,
+    /// No place is as much like the text, and no other text of the old file as much like the place.
+    Alignment,
+    /// Its file, or the place it had, is gone, and nothing like it came anywhere else.
+    NothingLikeIt,
+}
+
+impl RepairMethod {
+    /// The word as it stands in JSON.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::UniqueInFile => "unique_in_file",
+            Self::Diff => "diff",
+            Self::DiffEdited => "diff_edited",
+            Self::UniqueButBlanks => "unique_but_blanks",
+            Self::OtherFile => "other_file",
+            Self::Alignment => "alignment",
+            Self::NothingLikeIt => "nothing_like_it",
+        }
+    }
 }
 
 /// What is known of evidence that is no longer fresh.
@@ -120,7 +148,8 @@ pub struct Repair {
     /// How it was found.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub method: Option<RepairMethod>,
-    /// In percent, 0 to 100; 100 is byte identity.
+    /// In percent, 0 to 100; 100 is byte identity, or proof that it is gone. For an edited text: how much of it was
+    /// kept.
     #[serde(default)]
     #[schemars(range(max = 100))]
     pub confidence: u8,

@@ -10,6 +10,7 @@ mod changes;
 mod command;
 mod error;
 mod history;
+mod past;
 mod query;
 mod revision;
 mod settings;
@@ -25,6 +26,7 @@ use crate::Repo;
 pub use changes::{ChangeStatus, Changes, FileChange};
 pub use error::GitError;
 pub use history::Commit;
+pub(crate) use past::{Rename, Tree, full_id};
 pub use query::{GitAnswer, GitQuery};
 pub use worktrees::Worktree;
 

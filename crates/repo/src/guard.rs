@@ -27,7 +27,7 @@ pub(crate) struct Walked {
     pub(crate) binary: bool,
 }
 
-/// A NUL byte anywhere. `rg` stops at the first; what came before it is then only a part of the answer, so
+/// What binary means everywhere: a NUL byte, wherever it stands. `rg` stops at the first; what came before it is then only a part of the answer, so
 /// here the file is left out as a whole, and counted.
 pub(crate) fn is_binary(bytes: &[u8]) -> bool {
     memchr::memchr(0, bytes).is_some()
@@ -132,9 +132,8 @@ impl Repo {
 
     /// Whether the canonical path lies in one of git's folders, wherever they are.
     pub(crate) fn is_git_internal(&self, canonical: &Path) -> bool {
-        self.layout().is_some_and(|layout| {
-            canonical.starts_with(&layout.git_dir) || canonical.starts_with(&layout.common_dir)
-        })
+        let mut folders = self.git_folders();
+        folders.any(|folder| canonical.starts_with(folder))
     }
 }
 
@@ -177,7 +176,7 @@ fn regular(metadata: &Metadata) -> Result<(), Refusal> {
 }
 
 /// How much is read at once: what is looked at right after should still be in the processor's cache.
-const BLOCK: usize = 128 << 10;
+const BLOCK: usize = 64 << 10;
 
 /// Reads an open file into the front of `buffer` as long as `go_on` says so of each block, and says how many
 /// bytes that are; `expected` is how many it probably has.

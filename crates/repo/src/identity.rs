@@ -32,12 +32,6 @@ impl Identity {
     pub(crate) fn of(root: &Path, layout: Option<&GitLayout>) -> Self {
         let root_fingerprint = fingerprint(root);
         match layout {
-            // Another repository's folder does not make this one it: what is kept about that is not for this.
-            Some(layout) if !layout.is_mutual => Self {
-                repo_id: root_fingerprint.clone(),
-                root_fingerprint,
-                kind: RepoKind::Git,
-            },
             Some(layout) => Self {
                 repo_id: fingerprint(&layout.common_dir),
                 root_fingerprint,

@@ -17,8 +17,8 @@ pub(crate) struct GitLayout {
     pub(crate) git_dir: PathBuf,
     /// The folder all working trees share; the same as `git_dir` in the main one.
     pub(crate) common_dir: PathBuf,
-    /// Whether git's folder itself says that this is its working tree. Anybody can write a `.git` file that
-    /// names the folder of another repository.
+    /// Whether git's folder itself says that this is its working tree. Anybody can write a `.git` file, or make a
+    /// link, that names the folder of another repository; nothing of that is for this one.
     pub(crate) is_mutual: bool,
 }
 
@@ -59,38 +59,47 @@ impl GitLayout {
     }
 }
 
-/// Whether `git_dir` answers to `dot_git`: it is that folder, a linked working tree that names it, or the
-/// folder of a submodule whose configuration names `root`.
+/// Whether `git_dir` answers to `dot_git`: it is that folder, a linked working tree that names it, or a folder whose
+/// configuration names `root`, as that of a submodule does.
 fn is_mutual(root: &Path, dot_git: &Path, git_dir: &Path, common_dir: &Path) -> bool {
+    if git_dir == common_dir {
+        return git_dir == dot_git || names_worktree(git_dir, root);
+    }
     let same = |a: &Path, b: &Path| match (a.canonicalize(), b.canonicalize()) {
         (Ok(a), Ok(b)) => a == b,
         _ => false,
     };
-    if git_dir == common_dir {
-        return same(dot_git, git_dir) || names_worktree(git_dir, root);
-    }
     let back = read_pointer(&git_dir.join("gitdir"), "");
     git_dir.starts_with(common_dir.join("worktrees"))
+        && !dot_git.is_symlink()
         && back.is_ok_and(|back| same(&git_dir.join(back), dot_git))
 }
 
-/// Whether the configuration in `git_dir` says `worktree = root`, as that of a submodule does.
+/// Whether the configuration in `git_dir` says `worktree = root`.
 fn names_worktree(git_dir: &Path, root: &Path) -> bool {
+    // A submodule with settings for each of its working trees has it in the second.
+    ["config", "config.worktree"].iter().any(|config| {
+        let named = worktree_of(&git_dir.join(config));
+        named.is_some_and(|named| {
+            git_dir
+                .join(named)
+                .canonicalize()
+                .is_ok_and(|named| named == root)
+        })
+    })
+}
+
+/// The working tree that a configuration names.
+fn worktree_of(config: &Path) -> Option<String> {
     let mut bytes = Vec::new();
-    let config = open_regular(&git_dir.join("config"));
-    if config
-        .and_then(|open| open.take(MAX_CONFIG).read_to_end(&mut bytes))
-        .is_err()
-    {
-        return false;
-    }
+    let open = open_regular(config).ok()?;
+    open.take(MAX_CONFIG).read_to_end(&mut bytes).ok()?;
     let text = String::from_utf8_lossy(&bytes);
-    let worktree = text.lines().find_map(|line| {
+    text.lines().find_map(|line| {
         let (name, value) = line.split_once('=')?;
-        (name.trim() == "worktree").then(|| value.trim().trim_matches('"').to_owned())
-    });
-    let named = worktree.and_then(|worktree| git_dir.join(worktree).canonicalize().ok());
-    named.is_some_and(|named| named == root)
+        (name.trim().eq_ignore_ascii_case("worktree"))
+            .then(|| value.trim().trim_matches('"').to_owned())
+    })
 }
 
 /// Opens a file that is one: opening a pipe would wait for somebody who writes into it.

@@ -114,8 +114,7 @@ impl Repo {
     /// The lineage, as far as it can be had in time.
     fn first_commits(&self) -> Vec<String> {
         let git = self.git().map(|git| git.with_timeout(LINEAGE_TIMEOUT));
-        git.and_then(|git| git.root_commits().ok())
-            .unwrap_or_default()
+        git.and_then(|git| git.root_commits()).unwrap_or_default()
     }
 }
 

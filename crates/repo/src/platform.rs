@@ -1,7 +1,7 @@
 //! What differs between operating systems: opening a file without following links or waiting, telling
 //! kinds of files apart, the signature that says a file was not touched, and ending processes.
 
-use std::fs::{File, Metadata};
+use std::fs::{DirEntry, File, Metadata};
 use std::io;
 use std::path::Path;
 use std::process::{Child, Command};
@@ -64,7 +64,7 @@ mod imp {
 
     use rustix::fs::{Mode, OFlags};
 
-    use super::{Child, Command, File, Metadata, Path, Signature, io};
+    use super::{Child, Command, DirEntry, File, Metadata, Path, Signature, io};
 
     /// Never follow a link, never wait for the other end of a pipe, never become a terminal's process.
     const FLAGS: OFlags = OFlags::RDONLY
@@ -115,6 +115,11 @@ mod imp {
 
     pub(crate) fn inode(metadata: &Metadata) -> u64 {
         metadata.ino()
+    }
+
+    /// Whether programs leave the entry out unless they are told otherwise.
+    pub(crate) fn is_hidden(entry: &DirEntry) -> bool {
+        entry.file_name().as_encoded_bytes().starts_with(b".")
     }
 
     /// A folder whose files are looked at by name, since finding each by its whole path takes longer.
@@ -192,7 +197,7 @@ mod imp {
 
 #[cfg(not(unix))]
 mod imp {
-    use super::{Child, Command, File, Metadata, Path, Signature, io, nanoseconds};
+    use super::{Child, Command, DirEntry, File, Metadata, Path, Signature, io, nanoseconds};
 
     /// Opens the file at `path`. What a link leads to was checked before; pipes have no names in folders.
     pub(crate) fn open_file(path: &Path) -> io::Result<File> {
@@ -216,6 +221,24 @@ mod imp {
 
     pub(crate) fn inode(_metadata: &Metadata) -> u64 {
         0
+    }
+
+    /// Whether programs leave the entry out unless they are told otherwise.
+    pub(crate) fn is_hidden(entry: &DirEntry) -> bool {
+        entry.file_name().as_encoded_bytes().starts_with(b".") || is_marked(entry)
+    }
+
+    #[cfg(windows)]
+    fn is_marked(entry: &DirEntry) -> bool {
+        use std::os::windows::fs::MetadataExt as _;
+        const HIDDEN: u32 = 0x2;
+        let metadata = entry.metadata();
+        metadata.is_ok_and(|metadata| metadata.file_attributes() & HIDDEN != 0)
+    }
+
+    #[cfg(not(windows))]
+    fn is_marked(_entry: &DirEntry) -> bool {
+        false
     }
 
     /// A folder whose files are looked at by name.
@@ -264,5 +287,6 @@ mod imp {
 }
 
 pub(crate) use imp::{
-    Folder, end_process, open_beneath, open_file, own_process_group, path_bytes, special_kind,
+    Folder, end_process, is_hidden, open_beneath, open_file, own_process_group, path_bytes,
+    special_kind,
 };

@@ -7,7 +7,7 @@
 //! A secret is known by itself (`issuers`, `rules`), or by the name it is given to: `name` says which names
 //! promise one, `assign` what can stand between a name and its value (`entry` where they have a line for themselves,
 //! `pair` where they are two fields, `prose` where they are words of a sentence), `literal` where a value ends, and `value` whether it is a secret or only
-//! looks like one.
+//! looks like one. What was replaced before is known by its `mark`.
 
 mod assign;
 mod engine;
@@ -16,6 +16,7 @@ mod follow;
 mod issuers;
 mod keywords;
 mod literal;
+mod mark;
 mod name;
 mod pair;
 mod prose;
@@ -32,6 +33,7 @@ use crate::lines::LineIndex;
 use crate::source_file::vouch;
 
 pub(crate) use engine::{RuleId, scan};
+pub(crate) use mark::mark;
 
 /// A secret value in some bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,20 +63,11 @@ pub const SECRET_REACH: usize = {
     longest + (2 << 10)
 };
 
-/// What stands in place of a secret that `rule` knows.
-pub(crate) fn mark(rule: RuleId) -> String {
-    format!("{MARK}{}]", rule.name())
-}
-
-/// How every mark begins. No rule takes a value that holds it for a secret, so redacting twice is the same
-/// as redacting once.
-const MARK: &str = "[redacted:";
-
 /// Replaces the secret values in `text`, which stands under `name` in some record. A name that promises a
 /// secret makes all of it one, unless it only looks like that.
 #[must_use]
 pub fn redact_field(name: &str, text: &str) -> Redacted {
-    if value::is_secret_field(name, text) {
+    if value::is_secret_field(name, &mark::without_marks(text)) {
         return vouch(mark(RuleId::ASSIGNED));
     }
     redact_text(text).0

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use crate::layout::{GitLayout, canonical, find_root};
-use crate::{Git, Identity, SecretPolicy, SecretPolicyError, Snapshot};
+use crate::{Git, GitError, Identity, SecretPolicy, SecretPolicyError, Snapshot};
 
 /// One repository: a working tree of git, or a plain folder. Cloning is cheap and shares everything.
 #[derive(Debug, Clone)]
@@ -103,7 +103,8 @@ impl Repo {
             return Err(RepoError::NotAFolder(root));
         }
         let layout = GitLayout::of(&root)?;
-        let identity = Identity::of(&root, layout.as_ref());
+        let own = layout.as_ref().filter(|layout| layout.is_mutual);
+        let identity = Identity::of(&root, own);
         let secrets = SecretPolicy::load(&root, options.allow_narrowing)?;
         Ok(Self(Arc::new(Inner {
             root,
@@ -138,10 +139,17 @@ impl Repo {
         Some(&self.layout()?.common_dir)
     }
 
-    /// Git's command line, hardened; `None` in a plain folder.
-    #[must_use]
-    pub fn git(&self) -> Option<Git> {
-        self.layout().map(|_| Git::new(self.clone()))
+    /// Git's command line, hardened.
+    ///
+    /// # Errors
+    /// [`GitError::NotARepository`] in a plain folder, [`GitError::NotItsWorktree`] where `.git` names a folder that
+    /// does not name this working tree.
+    pub fn git(&self) -> Result<Git, GitError> {
+        match &self.0.layout {
+            None => Err(GitError::NotARepository),
+            Some(layout) if !layout.is_mutual => Err(GitError::NotItsWorktree),
+            Some(_) => Ok(Git::new(self.clone())),
+        }
     }
 
     /// Starts a view of the files in which every file has one state.
@@ -150,8 +158,14 @@ impl Repo {
         Snapshot::new(self.clone())
     }
 
-    pub(crate) fn layout(&self) -> Option<&GitLayout> {
-        self.0.layout.as_ref()
+    fn layout(&self) -> Option<&GitLayout> {
+        self.0.layout.as_ref().filter(|layout| layout.is_mutual)
+    }
+
+    /// The folders of git that nothing is read from, wherever they are: also those that are another's.
+    pub(crate) fn git_folders(&self) -> impl Iterator<Item = &Path> {
+        let layout = self.0.layout.iter();
+        layout.flat_map(|layout| [layout.git_dir.as_path(), layout.common_dir.as_path()])
     }
 
     pub(crate) fn options(&self) -> &RepoOptions {

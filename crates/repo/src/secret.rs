@@ -2,6 +2,7 @@
 
 mod contents;
 mod floor;
+mod pattern;
 mod policy;
 
 pub(crate) use contents::secret_contents;

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use windlass_base::{Cancel, Digest, RepoPath};
 
 use crate::asked::{Asked, Question};
+use crate::past::Past;
 use crate::platform::Signature;
 use crate::search::{self, Closeness, Searched};
 use crate::walk;
@@ -33,6 +34,7 @@ struct State {
     searches: Mutex<BTreeMap<SearchQuery, Arc<Searched>>>,
     /// What git answered; nothing where it gave no answer.
     git: Mutex<BTreeMap<GitQuery, Option<Arc<GitAnswer>>>>,
+    past: Past,
     /// Whether a program was started that may change files.
     disturbed: AtomicBool,
 }
@@ -53,6 +55,7 @@ impl Snapshot {
                 listings: Mutex::default(),
                 searches: Mutex::default(),
                 git: Mutex::default(),
+                past: Past::default(),
                 disturbed: AtomicBool::new(false),
             }),
             asked: None,
@@ -84,6 +87,10 @@ impl Snapshot {
         self.note(|| Question::File(path.clone()));
         let slot = Arc::clone(lock(&self.state.files).entry(path.clone()).or_default());
         slot.get_or_init(|| self.look(path)).outcome.clone()
+    }
+
+    pub(crate) fn past(&self) -> &Past {
+        &self.state.past
     }
 
     fn note(&self, question: impl FnOnce() -> Question) {
@@ -169,7 +176,7 @@ impl Snapshot {
         if let Some(Some(answer)) = lock(&self.state.git).get(query) {
             return Ok(Arc::clone(answer));
         }
-        let git = self.state.repo.git().ok_or(GitError::NotARepository);
+        let git = self.state.repo.git();
         let asked = git.and_then(|git| git.with_cancel(cancel.clone()).ask(query));
         let mut answers = lock(&self.state.git);
         let kept = answers.entry(query.clone()).or_default();

@@ -7,12 +7,10 @@ use sha2::{Digest as _, Sha256};
 use windlass_base::{Digest, LineEnding, LineSpan, Redacted, SourceHash};
 
 use crate::excerpt::{Excerpt, ExcerptLimits, excerpt};
+use crate::guard::is_binary;
 use crate::line_table::LineTable;
 use crate::lines::LineIndex;
 use crate::redact::{Found, mark, scan};
-
-/// How far into a file a NUL byte makes it binary, in bytes.
-const BINARY_WINDOW: usize = 8 << 10;
 
 /// How the bytes of a file are to be read as text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
@@ -34,6 +32,7 @@ pub struct SourceFile {
     bytes: Vec<u8>,
     content_hash: OnceLock<Digest>,
     sha256: OnceLock<[u8; 32]>,
+    binary: OnceLock<bool>,
     encoding: OnceLock<Encoding>,
     lines: OnceLock<LineIndex>,
     line_table: OnceLock<LineTable>,
@@ -48,6 +47,7 @@ impl SourceFile {
             bytes,
             content_hash: OnceLock::new(),
             sha256: OnceLock::new(),
+            binary: OnceLock::new(),
             encoding: OnceLock::new(),
             lines: OnceLock::new(),
             line_table: OnceLock::new(),
@@ -77,11 +77,11 @@ impl SourceFile {
             .get_or_init(|| Sha256::digest(&self.bytes).into())
     }
 
-    /// Whether one of the first 8 KiB is a NUL byte. UTF-16 and UTF-32 count as binary, too.
+    /// Whether it has a NUL byte, wherever: what is not searched is not shown or verified either. UTF-16 and
+    /// UTF-32 count as binary, too.
     #[must_use]
     pub fn is_binary(&self) -> bool {
-        let window = self.bytes.len().min(BINARY_WINDOW);
-        memchr::memchr(0, &self.bytes[..window]).is_some()
+        *self.binary.get_or_init(|| is_binary(&self.bytes))
     }
 
     /// How the bytes are to be read as text.
@@ -134,25 +134,6 @@ impl SourceFile {
     /// could be guessed from one.
     #[must_use]
     pub fn span_hash(&self, span: LineSpan) -> Option<SourceHash> {
-        self.hash_of_lines(span, |line| self.masked(line).0)
-    }
-
-    /// Whether the lines of `span` have this hash, as [`SourceFile::span_hash`] gives it.
-    ///
-    /// Text that has it as it stands holds no secret value: what was hashed had marks in their place. So it
-    /// need not be looked for secrets, which takes longer than hashing it.
-    #[must_use]
-    pub fn has_span_hash(&self, span: LineSpan, hash: SourceHash) -> bool {
-        let as_it_stands = |line: &Range<usize>| Cow::Borrowed(&self.bytes[line.clone()]);
-        self.hash_of_lines(span, as_it_stands) == Some(hash)
-            || (self.has_secret_in(span) && self.span_hash(span) == Some(hash))
-    }
-
-    fn hash_of_lines<'a>(
-        &'a self,
-        span: LineSpan,
-        text: impl Fn(&Range<usize>) -> Cow<'a, [u8]>,
-    ) -> Option<SourceHash> {
         let lines = self.lines();
         let span = lines.checked(span)?;
         let mut hash = Sha256::new();
@@ -160,9 +141,24 @@ impl SourceFile {
             if number > span.start() {
                 hash.update(b"\n");
             }
-            hash.update(text(&lines.line(&self.bytes, number)?));
+            hash.update(self.masked(&lines.line(&self.bytes, number)?).0);
         }
         Some(SourceHash::Span(hash.finalize().into()))
+    }
+
+    /// Whether the lines of `span` have this hash, as [`SourceFile::span_hash`] gives it.
+    ///
+    /// The text is never compared as it stands where it holds a secret value: the hash may be somebody's guess, and
+    /// the answer would tell whether it is right.
+    #[must_use]
+    pub fn has_span_hash(&self, span: LineSpan, hash: SourceHash) -> bool {
+        self.span_hash(span) == Some(hash)
+    }
+
+    /// Whether any line holds a secret value.
+    #[must_use]
+    pub fn has_secrets(&self) -> bool {
+        !self.secrets().is_empty()
     }
 
     /// Line `number` (from 1) as [`SourceFile::span_hash`] takes it: with marks for secret values.
@@ -177,6 +173,17 @@ impl SourceFile {
     pub fn redacted_line(&self, number: u32) -> Option<Redacted> {
         let range = self.lines().line(&self.bytes, number)?;
         Some(vouch(self.shown(range).text.into_owned()))
+    }
+
+    /// How many bytes stand before byte `column` (from 1) of line `number`, as the line may be shown: secret values
+    /// before it are replaced.
+    #[must_use]
+    pub fn shown_before(&self, number: u32, column: u32) -> usize {
+        let Some(line) = self.lines().line(&self.bytes, number) else {
+            return 0;
+        };
+        let end = line.start.saturating_add(column.saturating_sub(1) as usize);
+        self.shown(line.start..end.min(line.end)).text.len()
     }
 
     /// The lines of `span` as they may be shown, within `limits`; lines the file does not have are left
@@ -210,7 +217,7 @@ impl SourceFile {
     /// The bytes of `line` as they may be shown.
     pub(crate) fn shown(&self, line: Range<usize>) -> Shown<'_> {
         let bytes = &self.bytes[line.clone()];
-        if memchr::memchr(0, bytes).is_some() {
+        if is_binary(bytes) {
             // Text of another encoding hides its secrets from the rules.
             return Shown {
                 text: Cow::Borrowed("[binary]"),
@@ -258,9 +265,14 @@ impl SourceFile {
         self.lines.get_or_init(|| LineIndex::new(&self.bytes))
     }
 
+    /// All secret values, in order.
+    fn secrets(&self) -> &[Found] {
+        self.secrets.get_or_init(|| scan(&self.bytes))
+    }
+
     /// The secret values that overlap `range`, in order.
     fn secrets_in(&self, range: &Range<usize>) -> impl Iterator<Item = &Found> {
-        let secrets = self.secrets.get_or_init(|| scan(&self.bytes));
+        let secrets = self.secrets();
         let (start, end) = (range.start, range.end);
         let first = secrets.partition_point(|found| found.range.end <= start);
         secrets[first..]

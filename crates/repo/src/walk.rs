@@ -1,20 +1,22 @@
 //! Walking the files of a repository: what `rg --files` would list, the same on every machine.
 
+mod ignored;
+mod tree;
+
 use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use ignore::Match;
 use ignore::overrides::{Override, OverrideBuilder};
-use ignore::{DirEntry, WalkBuilder, WalkState};
 use serde::{Deserialize, Serialize};
 use windlass_base::{Cancel, RepoPath};
 
+use crate::platform::Signature;
 use crate::{Refusal, Repo};
-
-/// Trees with fewer files than this are walked on the calling thread: starting others takes longer.
-const SMALL: usize = 128;
+use ignored::Rules;
 
 /// Which files to look at.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -42,6 +44,26 @@ impl ListQuery {
     }
 }
 
+/// Globs, as [`ListQuery::globs`] takes them, for paths that are known already.
+#[derive(Debug, Clone)]
+pub struct GlobSet(Override);
+
+impl GlobSet {
+    /// These globs.
+    ///
+    /// # Errors
+    /// [`ListError::Glob`] when one of them has no meaning.
+    pub fn new(globs: &[String]) -> Result<Self, ListError> {
+        Ok(Self(overrides(Path::new(""), globs)?))
+    }
+
+    /// Whether a listing of all files with these globs would name `file`.
+    #[must_use]
+    pub fn matches(&self, file: &RepoPath) -> bool {
+        !self.0.matched(file.as_str(), false).is_ignore()
+    }
+}
+
 /// The files that were found.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Listing {
@@ -66,7 +88,7 @@ impl Listing {
 pub struct Withheld {
     /// Kept secret.
     pub secret: u32,
-    /// The name is no UTF-8, or looks like a path of another system (`C:x`); such files are not named.
+    /// The name is no UTF-8, or would be taken for a path outside of the repository (`C:/x`); such files are not named.
     pub not_utf8: u32,
     /// Larger than [`crate::MAX_FILE_BYTES`].
     pub too_large: u32,
@@ -75,6 +97,10 @@ pub struct Withheld {
     /// Text in UTF-16 or UTF-32, which is neither searched nor shown.
     #[serde(default)]
     pub wide_text: u32,
+    /// Ignore files that do not count, since they are links to elsewhere, no files, too large or not readable: what they
+    /// would leave out was looked into.
+    #[serde(default)]
+    pub unheeded: u32,
 }
 
 impl Withheld {
@@ -88,7 +114,7 @@ impl Withheld {
         ]
     }
 
-    /// All of them.
+    /// All of them, without ignore files.
     #[must_use]
     pub fn total(&self) -> u32 {
         self.counts().iter().sum()
@@ -100,6 +126,7 @@ impl Withheld {
         self.too_large += other.too_large;
         self.unreadable += other.unreadable;
         self.wide_text += other.wide_text;
+        self.unheeded += other.unheeded;
     }
 
     /// Counts a file that was not read; one that vanished meanwhile counts nowhere.
@@ -153,6 +180,9 @@ pub(crate) trait Visitor: Send {
     fn file(&mut self, file: &WalkedFile<'_>);
     /// Called for every folder that is looked into, the root included, before its entries are read.
     fn folder(&mut self, _absolute: &Path) {}
+    /// Called for every ignore file that was asked for, with its signature from after it was read; `None` where there is
+    /// none.
+    fn rules(&mut self, _absolute: PathBuf, _signature: Option<Signature>) {}
     /// What was withheld on the way.
     fn withheld(&mut self) -> &mut Withheld;
 }
@@ -162,7 +192,7 @@ pub(crate) struct Walker<'a> {
     repo: &'a Repo,
     hidden: bool,
     globs: Override,
-    scopes: Arc<Scopes>,
+    scopes: Scopes,
 }
 
 /// The paths to stay within, relative to the root and free of links; and whether the walk came to them.
@@ -187,19 +217,17 @@ impl<'a> Walker<'a> {
         if paths.iter().any(|path| path.as_os_str().is_empty()) {
             paths.clear();
         }
-        let git = repo.layout().map_or_else(Vec::new, |layout| {
-            vec![layout.git_dir.clone(), layout.common_dir.clone()]
-        });
+        let git = repo.git_folders().map(Path::to_owned).collect();
         Ok(Self {
             repo,
             hidden: query.hidden,
             globs: overrides(repo.root(), &query.globs)?,
-            scopes: Arc::new(Scopes {
+            scopes: Scopes {
                 root: repo.root().to_owned(),
                 git,
                 reached: paths.iter().map(|_| AtomicBool::new(false)).collect(),
                 paths: paths.into_iter().collect(),
-            }),
+            },
         })
     }
 
@@ -210,12 +238,16 @@ impl<'a> Walker<'a> {
         cancel: &Cancel,
         make: &(dyn Fn() -> V + Sync),
     ) -> Result<Vec<V>, ListError> {
-        let mut visitors = match self.walk_small(cancel, make)? {
-            Some(visitor) => vec![visitor],
-            None => self.walk_large(cancel, make),
-        };
-        if let Some(visitor) = visitors.first_mut() {
-            self.walk_left_out(cancel, visitor);
+        let mut visitors = self.walk_from(self.repo.root(), true, cancel, make);
+        let mut before: Vec<&Path> = Vec::new();
+        // The named paths that an ignore file, or their being hidden, kept the walk from.
+        for (path, reached) in self.scopes.paths.iter().zip(&self.scopes.reached) {
+            // The paths are sorted, so that a folder comes before what lies in it.
+            if reached.load(Ordering::Relaxed) || before.iter().any(|done| path.starts_with(done)) {
+                continue;
+            }
+            before.push(path);
+            visitors.extend(self.walk_from(&self.scopes.root.join(path), false, cancel, make));
         }
         if cancel.is_cancelled() {
             return Err(ListError::Cancelled);
@@ -223,164 +255,70 @@ impl<'a> Walker<'a> {
         Ok(visitors)
     }
 
-    /// Walks on this thread; gives up with `None` when the tree turns out to be large.
-    fn walk_small<V: Visitor>(
+    /// Whether to look at the entry at `path`, or to go into it. Only what lies in the repository decides: no ignore
+    /// files above the root, and none of the user's own.
+    fn admits(
         &self,
-        cancel: &Cancel,
-        make: &(dyn Fn() -> V + Sync),
-    ) -> Result<Option<V>, ListError> {
-        let single = self.repo.threads() <= 1;
-        let (mut seen, mut count) = (Vec::new(), 0);
-        let mut visitor = make();
-        for entry in self.builder(self.repo.root(), true).build() {
-            if cancel.is_cancelled() {
-                return Err(ListError::Cancelled);
-            }
-            // What a folder looks like has to be known before its entries are.
-            if single || entry.as_ref().is_ok_and(is_folder) {
-                self.visit(entry, &mut visitor);
-            } else {
-                seen.push(entry);
-            }
-            count += 1;
-            if count > SMALL && !single {
-                return Ok(None);
-            }
+        path: &Path,
+        is_folder: bool,
+        within_scopes: bool,
+        rules: &Rules,
+        is_hidden: impl FnOnce() -> bool,
+    ) -> bool {
+        if !self.scopes.admits(path, is_folder, within_scopes) {
+            return false;
         }
-        for entry in seen {
-            self.visit(entry, &mut visitor);
-        }
-        Ok(Some(visitor))
-    }
-
-    fn walk_large<V: Visitor>(&self, cancel: &Cancel, make: &(dyn Fn() -> V + Sync)) -> Vec<V> {
-        /// Hands the visitor over when its thread is done.
-        struct Return<'a, V: Visitor>(Option<V>, &'a std::sync::Mutex<Vec<V>>);
-        impl<V: Visitor> Drop for Return<'_, V> {
-            fn drop(&mut self) {
-                let mut done = self
-                    .1
-                    .lock()
-                    .unwrap_or_else(std::sync::PoisonError::into_inner);
-                done.extend(self.0.take());
-            }
-        }
-
-        let done = std::sync::Mutex::new(Vec::new());
-        self.builder(self.repo.root(), true)
-            .threads(self.repo.threads())
-            .build_parallel()
-            .run(|| {
-                let mut visitor = Return(Some(make()), &done);
-                Box::new(move |entry| {
-                    if cancel.is_cancelled() {
-                        return WalkState::Quit;
-                    }
-                    if let Some(visitor) = &mut visitor.0 {
-                        self.visit(entry, visitor);
-                    }
-                    WalkState::Continue
-                })
-            });
-        done.into_inner()
-            .unwrap_or_else(std::sync::PoisonError::into_inner)
-    }
-
-    /// Walks the named paths that an ignore file, or their being hidden, kept the walk from.
-    fn walk_left_out<V: Visitor>(&self, cancel: &Cancel, visitor: &mut V) {
-        let mut before: Vec<&Path> = Vec::new();
-        for (path, reached) in self.scopes.paths.iter().zip(&self.scopes.reached) {
-            // The paths are sorted, so that a folder comes before what lies in it.
-            if reached.load(Ordering::Relaxed) || before.iter().any(|done| path.starts_with(done)) {
-                continue;
-            }
-            before.push(path);
-            for entry in self.builder(&self.scopes.root.join(path), false).build() {
-                if cancel.is_cancelled() {
-                    return;
-                }
-                self.visit(entry, visitor);
-            }
-        }
-    }
-
-    /// A walk from `start`. Only what lies in the repository decides: no ignore files above the root, and
-    /// none of the user's own.
-    fn builder(&self, start: &Path, within_scopes: bool) -> WalkBuilder {
-        let scopes = Arc::clone(&self.scopes);
-        let mut builder = WalkBuilder::new(start);
-        builder
-            .hidden(!self.hidden)
-            .parents(false)
-            .git_global(false)
-            .require_git(false)
-            .follow_links(false)
-            .overrides(self.globs.clone())
-            .filter_entry(move |entry| scopes.admits(entry, within_scopes));
-        builder
-    }
-
-    fn visit<V: Visitor>(&self, entry: Result<DirEntry, ignore::Error>, visitor: &mut V) {
-        let entry = match entry {
-            Ok(entry) => entry,
-            Err(error) => {
-                // A file that vanished meanwhile is no loss; a folder that cannot be read is.
-                if error
-                    .io_error()
-                    .is_some_and(|e| e.kind() != std::io::ErrorKind::NotFound)
-                {
-                    visitor.withheld().unreadable += 1;
-                }
-                return;
-            }
+        // What the caller says counts more than what the repository says.
+        let matched = self.globs.matched(path, is_folder).map(|_| ());
+        let matched = if matched.is_none() {
+            rules.matched(path, is_folder)
+        } else {
+            matched
         };
-        self.scopes.note(&entry);
-        if is_folder(&entry) {
-            visitor.folder(entry.path());
-            return;
+        match matched {
+            Match::Ignore(()) => false,
+            Match::Whitelist(()) => true,
+            Match::None => self.hidden || !is_hidden(),
         }
-        if !entry.file_type().is_some_and(|kind| kind.is_file()) {
-            return;
+    }
+
+    /// Shows the file at `absolute` to `visitor`.
+    fn show(&self, absolute: &Path, visitor: &mut dyn Visitor) {
+        match self.scopes.relative(absolute) {
+            Some(path) => visitor.file(&WalkedFile {
+                absolute,
+                path: &path,
+            }),
+            None => visitor.withheld().not_utf8 += 1,
         }
-        let Some(path) = self.scopes.relative(entry.path()) else {
-            visitor.withheld().not_utf8 += 1;
-            return;
-        };
-        visitor.file(&WalkedFile {
-            absolute: entry.path(),
-            path: &path,
-        });
     }
 }
 
 impl Scopes {
-    /// Whether to look at `entry`, or to go into it.
-    fn admits(&self, entry: &DirEntry, within_scopes: bool) -> bool {
-        if entry.file_name().eq_ignore_ascii_case(".git")
-            || self.git.iter().any(|folder| entry.path() == folder)
-        {
+    /// Whether the entry at `path` is among them, or leads to them.
+    fn admits(&self, path: &Path, is_folder: bool, within_scopes: bool) -> bool {
+        let is_git = |name: &OsStr| name.eq_ignore_ascii_case(".git");
+        if path.file_name().is_some_and(is_git) || self.git.iter().any(|folder| path == folder) {
             return false;
         }
         if !within_scopes || self.paths.is_empty() {
             return true;
         }
-        let Ok(relative) = entry.path().strip_prefix(&self.root) else {
+        let Ok(relative) = path.strip_prefix(&self.root) else {
             return false;
         };
-        let is_folder = is_folder(entry);
         self.paths
             .iter()
             .any(|path| relative.starts_with(path) || (is_folder && path.starts_with(relative)))
     }
 
-    /// Remembers that the walk came to the path itself.
-    fn note(&self, entry: &DirEntry) {
+    /// Remembers that the walk came to `absolute`, if that is one of them.
+    fn note(&self, absolute: &Path) {
         if self.paths.is_empty() {
             return;
         }
         for (path, reached) in self.paths.iter().zip(&self.reached) {
-            if entry
-                .path()
+            if absolute
                 .strip_prefix(&self.root)
                 .is_ok_and(|relative| relative == path)
             {
@@ -390,7 +328,7 @@ impl Scopes {
     }
 
     /// The path below the root with `/`; `None` when it is no UTF-8, or would not be taken for a path inside
-    /// the repository (`C:x`).
+    /// the repository (`C:/x`).
     ///
     /// The walk only ever appends to the root. Cutting bytes off is many times faster than comparing part
     /// by part, and this is done for every file.
@@ -400,7 +338,7 @@ impl Scopes {
         let separator = |b: &u8| std::path::is_separator(char::from(*b));
         let start = below.iter().take_while(|b| separator(b)).count();
         let text = std::str::from_utf8(&below[start..]).ok()?;
-        if text.get(1..2) == Some(":") || text.starts_with(r"\\") {
+        if RepoPath::is_absolute(text) {
             return None;
         }
         Some(if std::path::MAIN_SEPARATOR == '/' {
@@ -409,10 +347,6 @@ impl Scopes {
             Cow::Owned(text.replace(std::path::MAIN_SEPARATOR, "/"))
         })
     }
-}
-
-fn is_folder(entry: &DirEntry) -> bool {
-    entry.file_type().is_some_and(|kind| kind.is_dir())
 }
 
 fn overrides(root: &Path, globs: &[String]) -> Result<Override, ListError> {

@@ -1,8 +1,6 @@
-use std::io::Write as _;
 use std::path::Path;
 
-use crate::StoreError;
-use crate::platform::{create_private_folder, sync_folder};
+use crate::{Disk, StoreError};
 
 /// What must have happened when a write returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,36 +12,12 @@ pub enum Durability {
 }
 
 /// Replaces the file at `path` by `bytes` as a whole: a reader sees the old file or the new one, and a
-/// crash leaves one of the two.
-///
-/// Missing parent folders are created for the owner alone (mode 0700); the file is readable by the owner
-/// alone (mode 0600). A symbolic link at `path` is replaced, not followed.
+/// crash leaves one of the two. See [`Disk::write_atomic`].
 ///
 /// # Errors
 /// When the folder cannot be created or the file cannot be written; the old file is then untouched.
 pub fn write_atomic(path: &Path, bytes: &[u8], durability: Durability) -> Result<(), StoreError> {
-    let folder = match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    create_private_folder(folder).map_err(|e| StoreError::io("create the folder", folder, e))?;
-
-    let failed = |e| StoreError::io("write", path, e);
-    // In the same folder, so that the rename stays within one file system.
-    let mut file = tempfile::Builder::new()
-        .prefix(".tmp-")
-        .tempfile_in(folder)
-        .map_err(failed)?;
-    file.write_all(bytes).map_err(failed)?;
-    if durability == Durability::Fsync {
-        file.as_file().sync_data().map_err(failed)?;
-    }
-    file.persist(path)
-        .map_err(|e| StoreError::io("replace", path, e.error))?;
-    if durability == Durability::Fsync {
-        sync_folder(folder).map_err(|e| StoreError::io("sync the folder", folder, e))?;
-    }
-    Ok(())
+    Disk::default().write_atomic(path, bytes, durability)
 }
 
 #[cfg(test)]

@@ -74,6 +74,27 @@ impl StoreError {
         ))
     }
 
+    /// Whether there is a file of that name already.
+    #[must_use]
+    pub fn is_taken(&self) -> bool {
+        matches!(self, Self::Io { cause, .. } if cause.kind() == io::ErrorKind::AlreadyExists)
+    }
+
+    /// What the parser found in the document at `path`.
+    #[must_use]
+    pub fn malformed(path: &Path, error: &serde_json::Error) -> Self {
+        let (line, column) = (error.line(), error.column());
+        // The place is said in front already.
+        let message = error.to_string();
+        let place = format!(" at line {line} column {column}");
+        Self::Malformed {
+            path: path.to_owned(),
+            line,
+            column,
+            message: message.strip_suffix(&place).unwrap_or(&message).to_owned(),
+        }
+    }
+
     pub(crate) fn io(action: &'static str, path: &Path, cause: io::Error) -> Self {
         Self::Io {
             action,

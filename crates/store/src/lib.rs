@@ -2,6 +2,7 @@
 //! except where a user asked for one by name ([`write_shared`]).
 //!
 //! - [`write_atomic`] replaces a file as a whole, or not at all;
+//! - [`Disk`] does so step by step, and keeps what is replaced;
 //! - [`Lock`] keeps two processes apart, waits for a limited time and names who holds it;
 //! - [`read_document`] reads a versioned JSON document and refuses what a newer version wrote;
 //! - [`LineLog`] is a file that only grows, by whole lines;
@@ -19,7 +20,9 @@
 mod atomic;
 mod blobs;
 mod dirs;
+mod disk;
 mod error;
+mod folder;
 mod line_log;
 mod lock;
 mod platform;
@@ -29,10 +32,12 @@ mod versioned;
 pub use atomic::{Durability, write_atomic};
 pub use blobs::{BlobLimits, Blobs};
 pub use dirs::{Dirs, DirsError};
+pub use disk::{Disk, WriteStep};
 pub use error::StoreError;
+pub use folder::{FolderFile, files_in, folders_in};
 pub use line_log::{
     LineLog, LogFile, LogLine, LogText, logs_in, read_first_line, read_log, remove_log,
 };
 pub use lock::{Lock, LockError, LockGuard};
 pub use shared::{check_writable, write_shared};
-pub use versioned::{MAX_DOCUMENT_BYTES, read_document};
+pub use versioned::{MAX_DOCUMENT_BYTES, read_document, read_start, read_versioned};

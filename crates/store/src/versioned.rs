@@ -26,10 +26,67 @@ pub fn read_document<T: DeserializeOwned>(
     supported: u32,
     max_bytes: u64,
 ) -> Result<Option<T>, StoreError> {
-    let Some(bytes) = read_limited(path, max_bytes)? else {
+    let Some(text) = read_versioned(path, supported, max_bytes)? else {
         return Ok(None);
     };
-    let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&bytes);
+    // What is known to be UTF-8 as a whole is read faster than bytes are.
+    let read = match std::str::from_utf8(&text) {
+        Ok(text) => serde_json::from_str(text),
+        Err(_) => serde_json::from_slice(&text),
+    };
+    read.map(Some).map_err(|e| StoreError::malformed(path, &e))
+}
+
+/// As [`read_document`], without a look at anything but the version: the text, without a byte order mark.
+///
+/// # Errors
+/// When the file cannot be read, has more than `max_bytes` bytes, no version that can be read, or a newer one.
+pub fn read_versioned(
+    path: &Path,
+    supported: u32,
+    max_bytes: u64,
+) -> Result<Option<Vec<u8>>, StoreError> {
+    let Some(mut text) = read_limited(path, max_bytes)? else {
+        return Ok(None);
+    };
+    if text.starts_with(MARK) {
+        text.drain(..MARK.len());
+    }
+    check_version(&text, path, supported)?;
+    Ok(Some(text))
+}
+
+/// As [`read_versioned`], of a document that may be long: its first `wanted` bytes, and whether these are all
+/// of it.
+///
+/// # Errors
+/// As [`read_versioned`]; also when the version is not among these bytes.
+pub fn read_start(
+    path: &Path,
+    supported: u32,
+    wanted: u64,
+) -> Result<Option<(Vec<u8>, bool)>, StoreError> {
+    let Some(file) = open(path)? else {
+        return Ok(None);
+    };
+    let failed = |e| StoreError::io("read", path, e);
+    let mut text = Vec::new();
+    file.take(wanted.saturating_add(1))
+        .read_to_end(&mut text)
+        .map_err(failed)?;
+    let is_whole = text.len() as u64 <= wanted;
+    text.truncate(usize::try_from(wanted).unwrap_or(usize::MAX));
+    if text.starts_with(MARK) {
+        text.drain(..MARK.len());
+    }
+    check_version(&text, path, supported)?;
+    Ok(Some((text, is_whole)))
+}
+
+/// The byte order mark, in UTF-8.
+const MARK: &[u8] = b"\xEF\xBB\xBF";
+
+fn check_version(text: &[u8], path: &Path, supported: u32) -> Result<(), StoreError> {
     let found = version(text, path)?;
     if found > u64::from(supported) {
         return Err(StoreError::Newer {
@@ -38,28 +95,14 @@ pub fn read_document<T: DeserializeOwned>(
             supported,
         });
     }
-    // What is known to be UTF-8 as a whole is read faster than bytes are.
-    let read = match std::str::from_utf8(text) {
-        Ok(text) => serde_json::from_str(text),
-        Err(_) => serde_json::from_slice(text),
-    };
-    read.map(Some).map_err(|e| malformed(path, &e))
+    Ok(())
 }
 
 /// The bytes of the file, `None` when it is not there.
 fn read_limited(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, StoreError> {
     let failed = |e| StoreError::io("read", path, e);
-    // To open a pipe would wait for somebody who writes into it.
-    if std::fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
-        return Err(failed(io::Error::new(
-            io::ErrorKind::InvalidData,
-            "it is not a regular file",
-        )));
-    }
-    let file = match File::open(path) {
-        Ok(file) => file,
-        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(e) => return Err(failed(e)),
+    let Some(file) = open(path)? else {
+        return Ok(None);
     };
     let bytes = file.metadata().map_err(failed)?.len();
     // With room for one byte more than there are, reading notices the end without making more room.
@@ -80,6 +123,23 @@ fn read_limited(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, StoreError> 
     Ok(Some(text))
 }
 
+/// Opens the file, which must be one; `None` when it is not there.
+fn open(path: &Path) -> Result<Option<File>, StoreError> {
+    let failed = |e| StoreError::io("read", path, e);
+    // To open a pipe would wait for somebody who writes into it.
+    if std::fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
+        return Err(failed(io::Error::new(
+            io::ErrorKind::InvalidData,
+            "it is not a regular file",
+        )));
+    }
+    match File::open(path) {
+        Ok(file) => Ok(Some(file)),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(e) => Err(failed(e)),
+    }
+}
+
 /// The document's version, read without a look at anything after it.
 fn version(text: &[u8], path: &Path) -> Result<u64, StoreError> {
     let mut found = None;
@@ -87,7 +147,7 @@ fn version(text: &[u8], path: &Path) -> Result<u64, StoreError> {
     let end = Version(&mut found).deserialize(&mut parser);
     if found.is_none() {
         end.and_then(|()| parser.end())
-            .map_err(|e| malformed(path, &e))?;
+            .map_err(|e| StoreError::malformed(path, &e))?;
     }
     match found {
         Some(version) if version > 0 => Ok(version),
@@ -133,19 +193,6 @@ impl<'de> Visitor<'de> for Version<'_> {
             }
         }
         Ok(())
-    }
-}
-
-fn malformed(path: &Path, error: &serde_json::Error) -> StoreError {
-    let (line, column) = (error.line(), error.column());
-    // The place is said in front already.
-    let message = error.to_string();
-    let place = format!(" at line {line} column {column}");
-    StoreError::Malformed {
-        path: path.to_owned(),
-        line,
-        column,
-        message: message.strip_suffix(&place).unwrap_or(&message).to_owned(),
     }
 }
 

@@ -38,6 +38,11 @@ pub enum GitError {
     /// A plain folder.
     #[error("this folder is not in a git repository")]
     NotARepository,
+    /// A folder whose `.git` names a git folder that may be another's.
+    #[error(
+        "git is not asked: `.git` leads to a git folder that does not name this folder as its working tree; if it is its working tree, `git worktree repair` here says so, and `git config core.worktree \"$PWD\"` where git's folder was put elsewhere"
+    )]
+    NotItsWorktree,
     /// It took too long.
     #[error("`git {command}` took longer than {} s and was ended; try again, or narrow what is asked", limit.as_secs_f32())]
     Timeout {

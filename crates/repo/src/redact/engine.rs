@@ -1,14 +1,16 @@
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::OnceLock;
 
 use regex::bytes::{Regex, RegexBuilder};
 
+use super::Found;
 use super::assign::name_around;
 use super::issuers::ISSUERS;
-use super::keywords::{Keywords, Owner};
+use super::keywords::{Hit, Keywords, Owner};
+use super::mark::{hide, is_hidden, marks_in, visible};
 use super::rules::{ASSIGNED, FORMS};
 use super::text::Text;
-use super::{Found, MARK};
 
 /// One kind of secret.
 pub(super) struct Rule {
@@ -50,10 +52,17 @@ impl RuleId {
         let mut rules = FORMS.iter().chain(ISSUERS);
         rules.nth(self.0).map_or(ASSIGNED, |rule| rule.name)
     }
+
+    /// The rule whose marks say `name`; of several the first.
+    pub(super) fn named(name: &[u8]) -> Option<Self> {
+        let known = rules().find(|(_, rule)| rule.name.as_bytes() == name);
+        let assigned = || (name == ASSIGNED.as_bytes()).then_some(Self::ASSIGNED);
+        known.map(|(at, _)| Self(at)).or_else(assigned)
+    }
 }
 
 /// All rules that have a pattern, with their numbers.
-fn rules() -> impl Iterator<Item = (usize, &'static Rule)> {
+pub(super) fn rules() -> impl Iterator<Item = (usize, &'static Rule)> {
     FORMS.iter().chain(ISSUERS).enumerate()
 }
 
@@ -62,20 +71,14 @@ const MAX_SCANS: usize = 16;
 
 /// The secret values in `bytes`, in order and without overlaps.
 pub(crate) fn scan(bytes: &[u8]) -> Vec<Found> {
-    let mut found = scan_once(bytes);
-    if found.is_empty() {
-        return found;
-    }
+    let marks = marks_in(bytes);
+    let mut found = marks.clone();
     // What stands beside a secret may show as one once that is replaced, since tokens end at borders: it
-    // shall not take a second redaction to see it.
-    let mut masked = bytes.to_vec();
-    for _ in 1..MAX_SCANS {
-        for Found { range, .. } in &found {
-            for byte in &mut masked[range.clone()] {
-                if !matches!(byte, b'\n' | b'\r') {
-                    *byte = 1;
-                }
-            }
+    // shall not take a second redaction to see it. So what is replaced already is hidden from the start.
+    let mut masked = Cow::Borrowed(bytes);
+    for _ in 0..MAX_SCANS {
+        if !found.is_empty() {
+            hide(&found, masked.to_mut());
         }
         let before = found.clone();
         found.extend(scan_once(&masked));
@@ -84,6 +87,11 @@ pub(crate) fn scan(bytes: &[u8]) -> Vec<Found> {
             break;
         }
     }
+    let is_mark = |found: &Found| {
+        let at = marks.partition_point(|mark| mark.range.start < found.range.start);
+        marks.get(at).is_some_and(|mark| mark.range == found.range)
+    };
+    found.retain(|found| !is_mark(found));
     found
 }
 
@@ -93,10 +101,6 @@ fn scan_once(bytes: &[u8]) -> Vec<Found> {
 
 fn scan_text(text: &Text<'_>) -> Vec<Found> {
     let mut found = Vec::new();
-    // Most programs print nothing to standard error, and getting ready takes a millisecond.
-    if text.bytes.is_empty() {
-        return found;
-    }
     let present = look_for_keywords(text, &mut found);
     for (at, rule) in rules().filter(|(at, _)| present[*at]) {
         apply(at, rule, text, &mut found);
@@ -112,16 +116,15 @@ fn look_for_keywords(text: &Text<'_>, found: &mut Vec<Found>) -> [bool; RULES] {
     let mut present = [false; RULES];
     // Names are looked for from here on: what stands before it was read.
     let mut names = 0;
-    for hit in keywords.find(text.bytes) {
-        let (owner, word) = keywords.owner(hit.pattern().as_usize());
+    for Hit { owner, word, at } in keywords.find(text.bytes) {
         match owner {
             Owner::Name => {
-                if hit.start() >= names && may_end_word(word, text.get(hit.end())) {
-                    names = named_secret(text, hit.range(), found);
+                if at.start >= names && may_end_word(word, text.get(at.end)) {
+                    names = named_secret(text, at, found);
                 }
             }
-            Owner::Rule(at, rule) => {
-                present[at] = present[at] || is_keyword(rule, word, hit.range(), text);
+            Owner::Rule(number, rule) => {
+                present[number] = present[number] || is_keyword(rule, word, at, text);
             }
         }
     }
@@ -154,11 +157,8 @@ fn may_end_word(stem: &str, next: Option<u8>) -> bool {
 /// Finds the value of the name around `stem`, if that is a secret; gives where to go on.
 fn named_secret(text: &Text<'_>, stem: Range<usize>, found: &mut Vec<Found>) -> usize {
     let (name, end) = name_around(text, stem);
-    let Some(name) = name.filter(|name| !is_in_mark(text.bytes, name.start)) else {
-        return end;
-    };
-    match name.value(text) {
-        Some(range) if !range.is_empty() && !is_in_mark(text.bytes, range.start) => {
+    match name.and_then(|name| name.value(text)) {
+        Some(range) if !is_hidden(&text.bytes[range.clone()]) => {
             let end = range.end;
             found.push(Found {
                 range,
@@ -195,9 +195,7 @@ fn apply(number: usize, rule: &Rule, text: &Text<'_>, found: &mut Vec<Found>) {
                 };
                 let group = (1..locations.len()).find_map(|group| locations.get(group));
                 let (start, end) = group.unwrap_or((whole.start(), whole.end()));
-                if !is_in_mark(bytes, whole.start())
-                    && accepts(&String::from_utf8_lossy(&bytes[start..end]))
-                {
+                if accepts(&visible(&bytes[start..end])) {
                     secrets.push(start..end);
                 }
                 end
@@ -206,16 +204,12 @@ fn apply(number: usize, rule: &Rule, text: &Text<'_>, found: &mut Vec<Found>) {
                 let Some(head) = regex.find_at(bytes, at) else {
                     return;
                 };
-                if is_in_mark(bytes, head.start()) {
-                    head.end()
-                } else {
-                    find(text, head.range(), &mut secrets)
-                }
+                find(text, head.range(), &mut secrets)
             }
         };
         at = next.max(at + 1);
         for Range { start, end } in secrets.drain(..) {
-            if start < end && !is_in_mark(bytes, start) {
+            if start < end && !is_hidden(&bytes[start..end]) {
                 let end = end + rest_of_long_token(&bytes[start..end], &bytes[end..]);
                 found.push(Found {
                     range: start..end,
@@ -236,16 +230,6 @@ fn rest_of_long_token(secret: &[u8], after: &[u8]) -> usize {
     }
     after.iter().take_while(|b| in_token(b)).count()
 }
-
-/// Whether the byte at `at` belongs to a mark, whose words are those of secrets.
-fn is_in_mark(bytes: &[u8], at: usize) -> bool {
-    let before = &bytes[at.saturating_sub(MARK.len() + LONGEST_NAME)..at];
-    memchr::memmem::rfind(before, MARK.as_bytes())
-        .is_some_and(|mark| memchr::memchr(b']', &before[mark..]).is_none())
-}
-
-/// The longest name of a rule, in bytes.
-const LONGEST_NAME: usize = 32;
 
 /// Sorts, and joins what overlaps under the name of what begins first; of rules that begin at the same
 /// place, the first in the table gives the name.
@@ -326,7 +310,11 @@ mod tests {
     fn every_rule_can_work() {
         for (at, rule) in rules() {
             assert!(!rule.keywords.is_empty(), "{}", rule.name);
-            assert!(rule.name.len() <= LONGEST_NAME, "{}", rule.name);
+            assert!(
+                rule.name.len() <= super::super::mark::LONGEST_NAME,
+                "{}",
+                rule.name
+            );
             assert!(!regex(at, rule).is_match(b""), "{}", rule.name);
         }
     }

@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use memchr::memmem;
 
+use super::mark::visible;
 use super::text::{Text, is_line_end};
 use super::value::looks_random;
 
@@ -93,7 +94,7 @@ pub(super) fn cookies(text: &Text<'_>, head: Range<usize>, found: &mut Vec<Range
     let mut start = head.end;
     for pair in text.slice(head.end..end).split(|b| *b == b';') {
         if let Some(sign) = memchr::memchr(b'=', pair) {
-            let value = String::from_utf8_lossy(&pair[sign + 1..]);
+            let value = visible(&pair[sign + 1..]);
             if value.len() >= 16 && is_session(&value) {
                 found.push(start + sign + 1..start + pair.len());
             }

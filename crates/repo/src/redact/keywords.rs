@@ -1,9 +1,7 @@
-//! Looking for all keywords of all rules at once.
+//! Looking for all keywords of all rules at once. It stands before every answer of the command, however short, so it
+//! has to be ready at once: an automaton for that many words takes longer to build than most texts to read.
 
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicUsize, Ordering};
-
-use aho_corasick::{AhoCorasick, AhoCorasickKind, FindOverlappingIter, MatchKind};
+use std::ops::Range;
 
 use super::engine::Rule;
 use super::rules::NAME_STEMS;
@@ -17,19 +15,28 @@ pub(super) enum Owner {
     Name,
 }
 
-/// All keywords, and what looks for them.
-pub(super) struct Keywords {
-    owners: Vec<(Owner, &'static str)>,
-    /// Soon ready, and slower.
-    sparse: OnceLock<AhoCorasick>,
-    /// Several times as fast, once it was made.
-    dense: OnceLock<AhoCorasick>,
-    /// How much was looked through so far, in bytes.
-    seen: AtomicUsize,
+/// A keyword that stands in a text.
+pub(super) struct Hit {
+    pub(super) owner: Owner,
+    pub(super) word: &'static str,
+    pub(super) at: Range<usize>,
 }
 
-/// From how much text on, in bytes, it pays to make what is fast.
-const DENSE_PAYS: usize = 256 << 10;
+/// How many bytes of a keyword its head has.
+const HEAD: usize = 3;
+
+/// What the low five bits of each byte of a head make: the same for lower and upper case letters.
+type Head = u16;
+
+const HEADS: usize = 1 << (5 * HEAD);
+
+/// All keywords, by their heads.
+pub(super) struct Keywords {
+    /// A bit for each head, set where a keyword has it.
+    begins: Box<[u64; HEADS / 64]>,
+    /// Sorted by their heads.
+    words: Vec<(Head, Owner, &'static str)>,
+}
 
 impl Keywords {
     pub(super) fn of(rules: impl Iterator<Item = (usize, &'static Rule)>) -> Self {
@@ -38,38 +45,119 @@ impl Keywords {
             let words = rule.keywords.iter();
             words.map(move |word| (Owner::Rule(at, rule), *word))
         });
-        Self {
-            owners: of_names.chain(of_rules).collect(),
-            sparse: OnceLock::new(),
-            dense: OnceLock::new(),
-            seen: AtomicUsize::new(0),
+        let mut words: Vec<_> = of_names
+            .chain(of_rules)
+            .flat_map(|(owner, word)| heads(word).map(move |head| (head, owner, word)))
+            .collect();
+        words.sort_by_key(|(head, ..)| *head);
+        let mut begins = Box::new([0; HEADS / 64]);
+        for (head, ..) in &words {
+            begins[usize::from(*head) / 64] |= 1 << (head % 64);
+        }
+        Self { begins, words }
+    }
+
+    /// What stands in `text`, in any case, by where it starts.
+    pub(super) fn find<'t>(&'t self, text: &'t [u8]) -> impl Iterator<Item = Hit> + 't {
+        let mut from = 0;
+        std::iter::from_fn(move || {
+            let (start, head) = self.next_head(text, from)?;
+            from = start + 1;
+            Some(self.at(text, start, head))
+        })
+        .flatten()
+    }
+
+    /// The first place from `from` on where the head of a keyword stands.
+    fn next_head(&self, text: &[u8], from: usize) -> Option<(usize, Head)> {
+        let stands = |head: Head| self.begins[usize::from(head) / 64] >> (head % 64) & 1 == 1;
+        let mut head = text
+            .iter()
+            .skip(from)
+            .take(HEAD - 1)
+            .fold(0, |head, b| push(head, *b));
+        for (at, last) in text.iter().enumerate().skip(from + HEAD - 1) {
+            head = push(head, *last);
+            if stands(head) {
+                return Some((at + 1 - HEAD, head));
+            }
+        }
+        // Behind the end stands what is in no keyword, so that one shorter than a head is found there as well.
+        let short = text.len().checked_sub(HEAD - 1)?.max(from);
+        (short..text.len()).find_map(|start| {
+            let rest = text[start..].iter().chain(&[0; HEAD]);
+            let head = rest.take(HEAD).fold(0, |head, b| push(head, *b));
+            stands(head).then_some((start, head))
+        })
+    }
+
+    /// The keywords with `head` that stand at `start`.
+    fn at<'t>(
+        &'t self,
+        text: &'t [u8],
+        start: usize,
+        head: Head,
+    ) -> impl Iterator<Item = Hit> + 't {
+        let first = self.words.partition_point(|(other, ..)| *other < head);
+        self.words[first..]
+            .iter()
+            .take_while(move |(other, ..)| *other == head)
+            .filter_map(move |(_, owner, word)| {
+                let at = start..start + word.len();
+                let stands = text.get(at.clone())?.eq_ignore_ascii_case(word.as_bytes());
+                stands.then_some(Hit {
+                    owner: *owner,
+                    word,
+                    at,
+                })
+            })
+    }
+}
+
+/// The head of what begins one byte later than `head`, and ends with `last`.
+fn push(head: Head, last: u8) -> Head {
+    (head << 5 | Head::from(last & 31)) & (HEADS as Head - 1)
+}
+
+/// The heads that a text with `word` can have at its place: of a word shorter than a head, all it can go on with.
+fn heads(word: &str) -> impl Iterator<Item = Head> + use<> {
+    let known = word.len().min(HEAD);
+    let head = word.bytes().take(HEAD).fold(0, push);
+    let open = 5 * (HEAD - known);
+    (0..1 << open).map(move |rest| head << open | rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::redact::engine::rules;
+
+    #[test]
+    fn every_keyword_is_found_wherever_it_stands() {
+        let keywords = Keywords::of(rules());
+        for (_, _, word) in &keywords.words {
+            for (text, start) in [
+                (word.to_string(), 0),
+                (format!("a {}", word.to_ascii_uppercase()), 2),
+                (format!("{word}{word}\n"), word.len()),
+                (format!("é{word} z"), 2),
+            ] {
+                let found = keywords
+                    .find(text.as_bytes())
+                    .any(|hit| hit.word == *word && hit.at == (start..start + word.len()));
+                assert!(found, "{word:?} in {text:?}");
+            }
         }
     }
 
-    /// What stands in `text`, from its start to its end. Which automaton finds it makes no difference.
-    pub(super) fn find<'a, 't>(&'a self, text: &'t [u8]) -> FindOverlappingIter<'a, 't> {
-        let seen = self.seen.fetch_add(text.len(), Ordering::Relaxed);
-        let automaton =
-            if self.dense.get().is_some() || seen.saturating_add(text.len()) >= DENSE_PAYS {
-                self.dense.get_or_init(|| self.build(AhoCorasickKind::DFA))
-            } else {
-                self.sparse
-                    .get_or_init(|| self.build(AhoCorasickKind::NoncontiguousNFA))
-            };
-        automaton.find_overlapping_iter(text)
-    }
-
-    /// Keyword number `at`, and what it is for.
-    pub(super) fn owner(&self, at: usize) -> (Owner, &'static str) {
-        self.owners[at]
-    }
-
-    fn build(&self, kind: AhoCorasickKind) -> AhoCorasick {
-        AhoCorasick::builder()
-            .match_kind(MatchKind::Standard)
-            .kind(Some(kind))
-            .ascii_case_insensitive(true)
-            .build(self.owners.iter().map(|(_, word)| word))
-            .expect("the keywords are few and short")
+    #[test]
+    fn nothing_else_is_found() {
+        let keywords = Keywords::of(rules());
+        for text in ["", "p", "pa", "pas", "kezs", "zoo", "\u{1}", "se\ncret"] {
+            assert_eq!(keywords.find(text.as_bytes()).count(), 0, "{text:?}");
+        }
+        let text = "the pwdkey";
+        let hits: Vec<_> = keywords.find(text.as_bytes()).map(|hit| hit.at).collect();
+        assert_eq!(hits, [4..7, 7..10]);
     }
 }

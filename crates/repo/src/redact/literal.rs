@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use super::mark::visible;
 use super::name::Kind;
 use super::text::{Text, is_blank, is_line_end};
 use super::value::{Form, is_secret};
@@ -361,5 +362,5 @@ pub(super) fn judge(text: &Text<'_>, range: Range<usize>, kind: Kind, form: Form
 
 /// As much of a value as is looked at.
 pub(super) fn judged(value: &[u8]) -> Cow<'_, str> {
-    String::from_utf8_lossy(&value[..value.len().min(JUDGED)])
+    visible(&value[..value.len().min(JUDGED)])
 }

@@ -16,7 +16,7 @@ pub(super) struct Matches {
     pub(super) lines: Vec<LineMatch>,
     /// How many there are.
     pub(super) total: u32,
-    /// Of the numbers of all matching lines.
+    /// Of where all matching lines begin.
     pub(super) digest: Digest,
 }
 
@@ -62,27 +62,16 @@ impl Pattern {
         builder
     }
 
-    /// Something that searches with it, for one thread.
-    pub(super) fn searcher() -> Searcher {
-        SearcherBuilder::new()
-            .line_number(true)
-            .multi_line(false)
-            // Both are looked for by ourselves, over the whole file.
-            .binary_detection(BinaryDetection::none())
-            .bom_sniffing(false)
-            .build()
-    }
-
     /// The first `limit` matching lines.
     pub(super) fn lines(&self, bytes: &[u8], limit: usize) -> Vec<LineMatch> {
-        let found = self.find(&mut Self::searcher(), bytes, limit);
+        let found = self.find(&mut Searchers::default(), bytes, limit);
         found.map_or_else(Vec::new, |found| found.lines)
     }
 
     /// The matches in a text file, the first `limit` by line; `None` when there is none.
     pub(super) fn find(
         &self,
-        searcher: &mut Searcher,
+        searchers: &mut Searchers,
         bytes: &[u8],
         limit: usize,
     ) -> Option<Matches> {
@@ -91,19 +80,56 @@ impl Pattern {
             limit,
             lines: Vec::new(),
             total: 0,
-            numbers: Vec::new(),
+            places: Vec::new(),
         };
         let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
         // There is no reading here that could fail, and the sink never does.
-        let _ = searcher.search_slice(&self.0, text, &mut sink);
+        let _ = searchers.of(limit).search_slice(&self.0, text, &mut sink);
         if sink.total == 0 {
             return None;
         }
         Some(Matches {
             lines: sink.lines,
             total: sink.total,
-            digest: Digest::of_bytes(&sink.numbers),
+            digest: Digest::of_bytes(&sink.places),
         })
+    }
+}
+
+/// What searches in the files of one thread.
+pub(super) struct Searchers {
+    /// Counts the lines.
+    numbering: Searcher,
+    /// Does not, where no line is wanted.
+    counting: Searcher,
+}
+
+impl Default for Searchers {
+    fn default() -> Self {
+        let searcher = |line_numbers| {
+            SearcherBuilder::new()
+                .line_number(line_numbers)
+                .multi_line(false)
+                // Both are looked for by ourselves, over the whole file.
+                .binary_detection(BinaryDetection::none())
+                .bom_sniffing(false)
+                // It is given whole files, and needs no buffer of its own.
+                .heap_limit(Some(1))
+                .build()
+        };
+        Self {
+            numbering: searcher(true),
+            counting: searcher(false),
+        }
+    }
+}
+
+impl Searchers {
+    fn of(&mut self, limit: usize) -> &mut Searcher {
+        match limit {
+            0 => &mut self.counting,
+            _ => &mut self.numbering,
+        }
     }
 }
 
@@ -112,25 +138,25 @@ struct Collect<'a> {
     limit: usize,
     lines: Vec<LineMatch>,
     total: u32,
-    /// All line numbers, four bytes each.
-    numbers: Vec<u8>,
+    /// Where all matching lines begin, eight bytes each.
+    places: Vec<u8>,
 }
 
 impl Sink for Collect<'_> {
     type Error = std::io::Error;
 
     fn matched(&mut self, _: &Searcher, found: &SinkMatch<'_>) -> Result<bool, Self::Error> {
-        let line = found
-            .line_number()
-            .and_then(|line| u32::try_from(line).ok())
-            .unwrap_or(u32::MAX);
         self.total = self.total.saturating_add(1);
-        self.numbers.extend_from_slice(&line.to_le_bytes());
+        let place = found.absolute_byte_offset();
+        self.places.extend_from_slice(&place.to_le_bytes());
         if self.lines.len() < self.limit {
             let first = self.matcher.find(found.bytes()).ok().flatten();
             let column = first.map_or(0, |first| first.start());
+            let line = found
+                .line_number()
+                .and_then(|line| u32::try_from(line).ok());
             self.lines.push(LineMatch {
-                line,
+                line: line.unwrap_or(u32::MAX),
                 column: u32::try_from(column).map_or(u32::MAX, |at| at.saturating_add(1)),
             });
         }

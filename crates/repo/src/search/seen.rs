@@ -1,5 +1,5 @@
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use windlass_base::Digest;
 
@@ -12,6 +12,8 @@ pub(super) struct Seen {
     pub(super) files: Vec<(Box<str>, LookedAt)>,
     /// With the signature from before the entries were read; `None` when it could not be had.
     folders: Vec<(Box<Path>, Option<Signature>)>,
+    /// Ignore files that decided what was left out; without a signature those that were not there.
+    rules: Vec<(PathBuf, Option<Signature>)>,
 }
 
 /// What a search saw in a file.
@@ -23,9 +25,6 @@ pub(super) struct LookedAt {
     pub(super) answer: Option<Digest>,
 }
 
-/// The files in a folder that decide what a walk leaves out.
-const IGNORE_FILES: [&str; 3] = [".gitignore", ".ignore", ".git/info/exclude"];
-
 /// With fewer files, starting a thread takes longer than looking.
 const WORTH_A_THREAD: usize = 1_000;
 
@@ -34,6 +33,10 @@ impl Seen {
         let metadata = absolute.symlink_metadata().ok();
         let signature = metadata.map(|metadata| Signature::of(&metadata));
         self.folders.push((absolute.into(), signature));
+    }
+
+    pub(super) fn rules(&mut self, absolute: PathBuf, signature: Option<Signature>) {
+        self.rules.push((absolute, signature));
     }
 }
 
@@ -84,10 +87,10 @@ fn touched_in<'a>(
     seen: &'a Seen,
     closeness: Closeness,
 ) -> Option<Vec<(&'a str, LookedAt)>> {
-    if !seen
-        .folders
-        .iter()
-        .all(|(path, before)| same_entries(repo, path, *before))
+    let folders = &mut seen.folders.iter();
+    let rules = &mut seen.rules.iter();
+    if !folders.all(|(path, before)| same_entries(repo, path, *before))
+        || !rules.all(|(path, before)| same_rules(repo, path, *before))
     {
         return None;
     }
@@ -123,15 +126,12 @@ fn same_entries(repo: &Repo, path: &Path, before: Option<Signature>) -> bool {
     let (Some(before), Ok(folder)) = (before, Folder::open(path)) else {
         return false;
     };
-    let same = folder.signature().is_ok_and(|now| now == before) && repo.is_settled(&before);
-    // One that came or went shows in the folder; one that was edited shows in its own time.
-    same && IGNORE_FILES
-        .iter()
-        .all(|name| match folder.signature_of(name) {
-            Ok(now) => repo.is_settled(&now),
-            Err(error) => {
-                error.kind() == std::io::ErrorKind::NotFound
-                    || error.kind() == std::io::ErrorKind::NotADirectory
-            }
-        })
+    folder.signature().is_ok_and(|now| now == before) && repo.is_settled(&before)
+}
+
+/// Whether an ignore file says the same as before.
+fn same_rules(repo: &Repo, path: &Path, before: Option<Signature>) -> bool {
+    let now = path.symlink_metadata().ok();
+    let now = now.map(|metadata| Signature::of(&metadata));
+    now == before && before.is_none_or(|before| repo.is_settled(&before))
 }

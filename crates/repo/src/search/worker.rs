@@ -1,11 +1,10 @@
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use grep_searcher::Searcher;
 use windlass_base::Digest;
 
-use super::matching::Pattern;
+use super::matching::{Pattern, Searchers};
 use super::seen::{LookedAt, Seen};
 use super::{LineMatch, SearchQuery};
 use crate::guard::{is_binary, is_wide_text};
@@ -35,7 +34,7 @@ pub(super) struct Worker<'a> {
     snapshot: &'a Snapshot,
     query: &'a SearchQuery,
     pattern: Pattern,
-    searcher: Searcher,
+    searchers: Searchers,
     buffer: Vec<u8>,
     /// How many matching lines are held in `hits`, and bytes since it was last pruned.
     held: (usize, usize),
@@ -53,7 +52,7 @@ impl<'a> Worker<'a> {
             query,
             // Each thread has its own, since they hold scratch memory that is not shared well.
             pattern: pattern.clone(),
-            searcher: Pattern::searcher(),
+            searchers: Searchers::default(),
             buffer: Vec::new(),
             held: (0, 0),
             hits: BTreeMap::new(),
@@ -89,7 +88,7 @@ impl<'a> Worker<'a> {
         keep: &dyn Fn(&[u8]) -> Arc<SourceFile>,
     ) {
         let limit = self.room_for(path);
-        let found = self.pattern.find(&mut self.searcher, bytes, limit);
+        let found = self.pattern.find(&mut self.searchers, bytes, limit);
         let answer = found.as_ref().map(|found| found.digest);
         if let Some(found) = found {
             self.total_matches += u64::from(found.total);
@@ -181,6 +180,10 @@ impl Visitor for Worker<'_> {
         self.seen.folder(absolute);
     }
 
+    fn rules(&mut self, absolute: PathBuf, signature: Option<Signature>) {
+        self.seen.rules(absolute, signature);
+    }
+
     fn withheld(&mut self) -> &mut Withheld {
         &mut self.withheld
     }
@@ -212,7 +215,7 @@ pub(super) fn prune(hits: &mut BTreeMap<Box<str>, Hit>, max: usize) {
 pub(super) struct Recheck<'a> {
     repo: &'a Repo,
     pattern: Pattern,
-    searcher: Searcher,
+    searchers: Searchers,
     buffer: Vec<u8>,
     before: &'a BTreeMap<&'a str, LookedAt>,
     withheld: Withheld,
@@ -229,7 +232,7 @@ impl<'a> Recheck<'a> {
         Self {
             repo,
             pattern: pattern.clone(),
-            searcher: Pattern::searcher(),
+            searchers: Searchers::default(),
             buffer: Vec::new(),
             before,
             withheld: Withheld::default(),
@@ -256,7 +259,7 @@ impl Visitor for Recheck<'_> {
             None => match Repo::read_walked(file.absolute, file.path, &mut self.buffer) {
                 Ok(read) if !read.binary => {
                     let bytes = &self.buffer[..read.length];
-                    let found = self.pattern.find(&mut self.searcher, bytes, 0);
+                    let found = self.pattern.find(&mut self.searchers, bytes, 0);
                     found.map(|found| found.digest)
                 }
                 Ok(_) => None,

@@ -179,17 +179,26 @@ pub(super) fn rule_for(path: &str) -> Option<&'static str> {
     } else {
         Cow::Borrowed(path)
     };
-    // Windows drops these from the end of a name, and takes what follows a colon for a stream of the file.
+    // Windows drops these from the end of a name.
     let lower = lower.trim_end_matches(['.', ' ']);
-    let name = lower.rsplit('/').next().unwrap_or(lower);
-    let name = name.split_once(':').map_or(name, |(before, _)| before);
+    // Windows takes what follows a colon for a stream of the file; elsewhere it parts a name from what is said of it.
+    by_path(lower).or_else(|| {
+        let start = lower.rfind('/').map_or(0, |at| at + 1);
+        let (before, after) = lower[start..].split_once(':')?;
+        rule_for(&lower[..start + before.len()]).or_else(|| rule_for(after))
+    })
+}
+
+/// The rule for a path in lower case, by its whole name.
+fn by_path(path: &str) -> Option<&'static str> {
+    let name = path.rsplit('/').next().unwrap_or(path);
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
     find(NAMES, |word| word == name)
         .or_else(|| find(EXTENSIONS, |word| word == extension))
         .or_else(|| by_pattern(name))
-        .or_else(|| by_place(lower))
+        .or_else(|| by_place(path))
         .or_else(|| find(BARE, |word| word == name))
-        .or_else(|| copy_of(lower).and_then(rule_for))
+        .or_else(|| copy_of(path).and_then(rule_for))
 }
 
 /// What editors and people put behind the name of a copy.
@@ -296,6 +305,18 @@ mod tests {
             "prod.env",
             ".env ",
             "x/.env::$DATA",
+            "prod:db.env",
+            "tls:server.key",
+            "x:server.key",
+            "a:b:k8s.pem",
+            "k8s:id_rsa",
+            "a/prod:secrets.yml",
+            "prod:.npmrc",
+            ".npmrc:old:x",
+            "server.key:x",
+            "server.key.bak:x",
+            "x:server.key.bak",
+            "C:.env",
             "a/.npmrc",
             ".yarnrc.yml",
             "_netrc",
@@ -387,6 +408,9 @@ mod tests {
             "lib/password.rb",
             "KEYS.asc",
             "release.asc",
+            "a:b.rs",
+            "App::Token.pm",
+            "README.md:Zone.Identifier",
         ] {
             assert_eq!(rule_for(path), None, "{path}");
         }

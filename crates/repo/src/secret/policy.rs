@@ -1,5 +1,6 @@
 use std::borrow::Cow;
 use std::fmt;
+use std::fs::Metadata;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
@@ -7,19 +8,22 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use serde::Serialize;
 use windlass_base::Digest;
 
-use super::floor;
-use crate::platform::open_beneath;
+use super::{floor, pattern};
+use crate::platform::{open_beneath, special_kind};
 
 /// Where a repository extends the list of secret paths, relative to its root.
 pub(crate) const POLICY_FILE: &str = ".windlass/secrets";
+
+/// The folder it lies in.
+const POLICY_FOLDER: &str = ".windlass";
 
 /// The largest list, in bytes.
 const MAX_BYTES: u64 = 1 << 20;
 
 /// Which paths of a repository are secret: the built-in list, and what `.windlass/secrets` adds.
 ///
-/// That file has globs as in `.gitignore`, one on a line, without regard to case; `#` starts a comment. A
-/// line that starts with `!` would make paths readable again: such lines count only when the caller trusts
+/// That file has globs as in `.gitignore`, one on a line, in UTF-8, without regard to case; a line that starts with
+/// `#` is a comment, and blanks around a glob do not count. A line that could match nothing is refused. A line that starts with `!` would make paths readable again: such lines count only when the caller trusts
 /// the file, since whoever can commit to a repository can write them.
 #[derive(Clone)]
 pub struct SecretPolicy {
@@ -65,39 +69,31 @@ pub enum SecretPolicyError {
 }
 
 impl SecretPolicy {
-    /// Reads the list of the repository at `root`; without one the built-in list stands alone. Links are
+    /// Reads the list of the repository at `root`; where there is none, the built-in list stands alone. Links are
     /// not followed: they could show what lies elsewhere, or hide the list.
     pub(crate) fn load(root: &Path, allow_narrowing: bool) -> Result<Self, SecretPolicyError> {
-        let failed = |cause| SecretPolicyError::Io {
-            path: PathBuf::from(POLICY_FILE),
+        let failed = |path: &str, cause| SecretPolicyError::Io {
+            path: PathBuf::from(path),
             cause,
         };
-        let mut bytes = Vec::new();
-        match open_beneath(root, Path::new(POLICY_FILE)) {
-            Err(e)
-                if matches!(
-                    e.kind(),
-                    io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
-                ) =>
-            {
-                return Ok(Self::built_in());
-            }
-            Err(e) => return Err(failed(e)),
-            Ok(file) => {
-                if !file.metadata().map_err(failed)?.is_file() {
-                    let why = io::Error::new(io::ErrorKind::InvalidInput, "it is not a file");
-                    return Err(failed(why));
+        for (path, is_folder) in [(POLICY_FOLDER, true), (POLICY_FILE, false)] {
+            match root.join(path).symlink_metadata() {
+                // Only what is not there at all is no list.
+                Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Self::built_in()),
+                Err(e) => return Err(failed(path, e)),
+                Ok(metadata) => {
+                    expect_kind(&metadata, is_folder).map_err(|why| failed(path, why))?;
                 }
-                file.take(MAX_BYTES + 1)
-                    .read_to_end(&mut bytes)
-                    .map_err(failed)?
             }
-        };
-        if bytes.len() as u64 > MAX_BYTES {
-            let why = io::Error::new(io::ErrorKind::FileTooLarge, "it has more than 1 MiB");
-            return Err(failed(why));
         }
-        Self::parse(&String::from_utf8_lossy(&bytes), allow_narrowing)
+        let bytes = read(root).map_err(|e| failed(POLICY_FILE, e))?;
+        match std::str::from_utf8(&bytes) {
+            Ok(text) => Self::parse(text, allow_narrowing),
+            Err(e) => Err(SecretPolicyError::Glob {
+                line: 1 + memchr::memchr_iter(b'\n', &bytes[..e.valid_up_to()]).count(),
+                message: "it is not UTF-8".to_owned(),
+            }),
+        }
     }
 
     /// The built-in list alone.
@@ -115,35 +111,36 @@ impl SecretPolicy {
     /// The built-in list and the lines of `text`.
     ///
     /// # Errors
-    /// When a line is no glob: leaving it out could show what it was meant to hide.
+    /// When a line is no glob, or could match nothing: leaving it out could show what it was meant to hide.
     pub fn parse(text: &str, allow_narrowing: bool) -> Result<Self, SecretPolicyError> {
         let mut extended = builder();
         let mut narrowed = builder();
         let mut narrowing = Vec::new();
         for (number, line) in (1..).zip(text.trim_start_matches('\u{feff}').lines()) {
-            let text = line.trim_end();
-            if text.is_empty() || text.starts_with('#') {
+            let refused = |message| SecretPolicyError::Glob {
+                line: number,
+                message,
+            };
+            let Some(pattern) = pattern::parse(line).map_err(refused)? else {
                 continue;
-            }
-            let (target, glob) = match text.strip_prefix('!') {
-                None => (&mut extended, text),
-                Some(glob) => {
-                    narrowing.push(NarrowingLine {
-                        line: number,
-                        text: text.to_owned(),
-                    });
-                    if !allow_narrowing {
-                        continue;
-                    }
-                    (&mut narrowed, glob)
+            };
+            if pattern.narrows {
+                narrowing.push(NarrowingLine {
+                    line: number,
+                    text: line.trim().to_owned(),
+                });
+                if !allow_narrowing {
+                    continue;
                 }
+            }
+            let target = if pattern.narrows {
+                &mut narrowed
+            } else {
+                &mut extended
             };
             target
-                .add_line(None, glob)
-                .map_err(|e| SecretPolicyError::Glob {
-                    line: number,
-                    message: e.to_string(),
-                })?;
+                .add_line(None, &pattern.glob)
+                .map_err(|e| refused(e.to_string()))?;
         }
         Ok(Self {
             extended: build(&extended)?,
@@ -193,6 +190,32 @@ impl fmt::Debug for SecretPolicy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "SecretPolicy({:?})", self.digest)
     }
+}
+
+/// Refuses what is neither a folder nor a file, as it should be.
+fn expect_kind(metadata: &Metadata, is_folder: bool) -> io::Result<()> {
+    let what = match special_kind(metadata) {
+        Some(what) => what,
+        None if is_folder == metadata.is_dir() => return Ok(()),
+        None if is_folder => "a file",
+        None => "a folder",
+    };
+    let wanted = if is_folder { "a folder" } else { "a file" };
+    let why = format!("it is {what}, and only {wanted} counts");
+    Err(io::Error::new(io::ErrorKind::InvalidInput, why))
+}
+
+/// The bytes of the list.
+fn read(root: &Path) -> io::Result<Vec<u8>> {
+    let file = open_beneath(root, Path::new(POLICY_FILE))?;
+    expect_kind(&file.metadata()?, false)?;
+    let mut bytes = Vec::new();
+    file.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_BYTES {
+        let why = "it has more than 1 MiB";
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, why));
+    }
+    Ok(bytes)
 }
 
 fn builder() -> GitignoreBuilder {

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use windlass_base::{Cancel, RepoPath};
 use windlass_repo::{
-    ChangeStatus, Git, GitAnswer, GitError, GitQuery, ReadRecord, Refusal, Repo, Snapshot,
+    ChangeStatus, Git, GitAnswer, GitError, GitQuery, ReadRecord, Refusal, Repo, RepoKind, Snapshot,
 };
 
 use crate::support::{Sandbox, at};
@@ -69,7 +69,11 @@ impl Sandbox {
 #[test]
 fn a_folder_has_no_git() {
     let sandbox = Sandbox::new();
-    assert!(sandbox.repo().git().is_none());
+    let git_of = sandbox.repo().git();
+    assert!(
+        matches!(git_of, Err(GitError::NotARepository)),
+        "{git_of:?}"
+    );
 }
 
 #[test]
@@ -430,6 +434,100 @@ fn a_question_without_an_answer_is_recorded_as_such() {
         .ask_git(&GitQuery::Head, &Cancel::default())
         .unwrap_err();
     assert!(matches!(error, GitError::NotARepository), "{error}");
+}
+
+#[test]
+fn nobody_elses_history_is_told() {
+    let sandbox = Sandbox::committed(&[("a", "1\n")]);
+    git(
+        &sandbox.root(),
+        &["worktree", "add", "-q", "../outside/tree"],
+    );
+    let main = sandbox.at(".git");
+    let places = [
+        main.clone(),
+        main.join("worktrees/tree"),
+        // Links that lead there, so that only the name of the folder is another's.
+        sandbox.outside().join("link"),
+    ];
+    std::os::unix::fs::symlink(&main, &places[2]).unwrap();
+    for (at, place) in places.iter().enumerate() {
+        let thief = sandbox.outside().join(format!("thief-{at}"));
+        fs::create_dir(&thief).unwrap();
+        fs::write(thief.join(".git"), format!("gitdir: {}\n", place.display())).unwrap();
+        check_thief(&thief);
+        fs::remove_file(thief.join(".git")).unwrap();
+        std::os::unix::fs::symlink(place, thief.join(".git")).unwrap();
+        check_thief(&thief);
+    }
+    // A folder that borrows everything from another one.
+    let thief = sandbox.outside().join("borrower");
+    fs::create_dir_all(thief.join(".git")).unwrap();
+    fs::write(thief.join(".git/HEAD"), "ref: refs/heads/main\n").unwrap();
+    fs::write(thief.join(".git/commondir"), main.to_str().unwrap()).unwrap();
+    check_thief(&thief);
+}
+
+fn check_thief(thief: &Path) {
+    let repo = Repo::open(thief).unwrap();
+    assert_eq!(repo.identity().kind, RepoKind::Folder);
+    assert_eq!(repo.git_common_dir(), None);
+    let error = repo
+        .snapshot()
+        .ask_git(&GitQuery::Head, &Cancel::default())
+        .unwrap_err();
+    assert!(matches!(error, GitError::NotItsWorktree), "{error}");
+    assert!(error.to_string().contains("git worktree repair"), "{error}");
+    assert_eq!(repo.owner(None).lineage, Vec::<String>::new());
+}
+
+#[test]
+fn what_is_named_as_a_working_tree_has_its_history() {
+    let sandbox = Sandbox::committed(&[("a", "1\n")]);
+    let root = sandbox.root();
+    // A submodule, also with settings for each working tree.
+    let from = root.to_str().unwrap();
+    let local = ["-c", "protocol.file.allow=always"];
+    let add = ["submodule", "--quiet", "add", from, "module"];
+    git(&root, &[&local[..], &add].concat());
+    let module = root.join("module");
+    let head = |at: &Path| {
+        Repo::open(at)
+            .unwrap()
+            .git()
+            .unwrap()
+            .head()
+            .unwrap()
+            .commit
+    };
+    assert!(head(&module).is_some());
+    git(&module, &["sparse-checkout", "init", "--no-cone"]);
+    assert_eq!(
+        git(&module, &["config", "extensions.worktreeConfig"]),
+        "true"
+    );
+    assert!(head(&module).is_some());
+    // A working tree that was moved, and mended as the error says.
+    git(&root, &["worktree", "add", "-q", "../outside/tree"]);
+    let tree = sandbox.outside().join("moved");
+    fs::rename(sandbox.outside().join("tree"), &tree).unwrap();
+    assert!(Repo::open(&tree).unwrap().git().is_err());
+    git(&tree, &["worktree", "repair"]);
+    assert!(head(&tree).is_some());
+    // Git's folder put elsewhere.
+    let apart = sandbox.outside().join("apart");
+    let folder = sandbox.outside().join("apart.git");
+    let separate = format!("--separate-git-dir={}", folder.display());
+    git(
+        &sandbox.outside(),
+        &["clone", "-q", &separate, from, "apart"],
+    );
+    assert!(Repo::open(&apart).unwrap().git().is_err());
+    git(
+        &apart,
+        &["config", "core.worktree", apart.to_str().unwrap()],
+    );
+    assert!(head(&apart).is_some());
 }
 
 #[test]

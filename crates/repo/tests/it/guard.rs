@@ -144,6 +144,54 @@ fn a_list_that_cannot_be_read_closes_the_door() {
     );
 }
 
+#[test]
+fn only_a_list_that_is_not_there_is_none() {
+    type Make = fn(&Sandbox);
+    let list = "private/\n";
+    let ways: [(&str, Make); 7] = [
+        (".windlass", |sandbox| sandbox.link(".windlass", "real")),
+        (".windlass", |sandbox| sandbox.link(".windlass", "nowhere")),
+        (".windlass", |sandbox| {
+            sandbox.write(".windlass", "private/\n");
+        }),
+        (".windlass/secrets", |sandbox| {
+            sandbox.link(".windlass/secrets", "../real/secrets");
+        }),
+        (".windlass/secrets", |sandbox| {
+            sandbox.link(".windlass/secrets", "nowhere");
+        }),
+        (".windlass/secrets", |sandbox| {
+            sandbox.write(".windlass/secrets/x", "");
+        }),
+        (".windlass/secrets`, line 2", |sandbox| {
+            sandbox.write(".windlass/secrets", b"a\nGeh\xe4lter/\n");
+        }),
+    ];
+    for (named, make) in ways {
+        let sandbox = Sandbox::with(&[("real/secrets", list), ("private/a.txt", "x")]);
+        make(&sandbox);
+        let error = Repo::open(&sandbox.root()).unwrap_err().to_string();
+        assert!(
+            error.contains(named) && error.contains("correct"),
+            "{error}"
+        );
+    }
+    for files in [&[("a", "")][..], &[(".windlass/runbook.yaml", "")]] {
+        assert!(Repo::open(&Sandbox::with(files).root()).is_ok());
+    }
+}
+
+#[test]
+fn patterns_written_by_habit_hide_what_they_name() {
+    for line in ["./i/", " i/", "i/x.txt "] {
+        let sandbox = Sandbox::with(&[(".windlass/secrets", line), ("i/x.txt", "x")]);
+        assert_eq!(rule(sandbox.refusal("i/x.txt")), ".windlass/secrets");
+    }
+    let sandbox = Sandbox::with(&[(".windlass/secrets", "a\ni/x.txt # why\n")]);
+    let error = Repo::open(&sandbox.root()).unwrap_err().to_string();
+    assert!(error.contains("line 2: a comment needs"), "{error}");
+}
+
 /// Names that meet each other often.
 fn part() -> impl Strategy<Value = String> {
     prop::sample::select(vec!["a", "b", "c", ".env", "file.txt"]).prop_map(str::to_owned)

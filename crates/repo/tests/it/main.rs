@@ -12,6 +12,7 @@ mod discover;
 mod git;
 mod guard;
 mod hostile;
+mod ignored;
 mod owner;
 mod redaction;
 mod search;

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use windlass_base::LineSpan;
-use windlass_repo::{ExcerptLimits, SourceFile, json_has_secrets, redact_text};
+use windlass_repo::{ExcerptLimits, SourceFile, json_has_secrets, redact_field, redact_text};
 
 /// `length` characters that look random but are the same each time.
 fn random(alphabet: &str, length: usize, seed: usize) -> String {
@@ -416,6 +416,9 @@ fn piece() -> impl Strategy<Value = String> {
             "@",
             "é",
             "[redacted:",
+            "[redacted:jwt]",
+            "[redacted:assigned-secret]",
+            "[redacted:[redacted:jwt]]",
             "Authorization: Bearer ",
             "api_key=\"",
             "=",
@@ -426,6 +429,76 @@ fn piece() -> impl Strategy<Value = String> {
         "[é🔑\u{1}-\u{7f}]{0,12}",
         (500..520usize).prop_map(|length| random("aB3éü", length, length)),
     ]
+}
+
+/// A mark: whole or a part of one, of a rule or of none, within others.
+fn mark() -> impl Strategy<Value = String> {
+    let name = prop::sample::select(vec!["jwt", "assigned-secret", "x", "", "no-such-rule"]);
+    let whole = name.prop_map(|name| format!("[redacted:{name}]"));
+    prop_oneof![
+        (whole.clone(), 1..40usize).prop_map(|(mark, length)| mark.chars().take(length).collect()),
+        (whole.clone(), whole.clone()).prop_map(|(one, other)| one + &other),
+        (whole.clone(), whole).prop_map(|(one, other)| one.replacen(':', &format!(":{other}"), 1)),
+    ]
+}
+
+#[test]
+fn the_beginning_of_a_mark_hides_no_secret() {
+    let token = format!("ghp_{}", random(ALNUM, 36, 3));
+    let access = format!("AKIA{}", random(UPPER, 16, 3));
+    let password = "hunter2-4711-zz";
+    for (text, secret) in [
+        (
+            format!("log.replace(tok, \"[redacted:\"); export GITHUB={token}"),
+            &token,
+        ),
+        (
+            format!("# [redacted:x password = \"{password}\""),
+            &password.to_owned(),
+        ),
+        (format!("\"[redacted:\" {access}"), &access),
+        (format!("[redacted:jwt {token}"), &token),
+        (format!("[redacted:no-such-rule {token}]"), &token),
+        (format!("[redacted:{token}]"), &token),
+        (format!("[redacted:[redacted:jwt]{token}]"), &token),
+        (
+            format!("password = \"[redacted:jwt]{password}\""),
+            &password.to_owned(),
+        ),
+        (
+            format!("token = \"[redacted:jwt]{}\"", &token[4..]),
+            &token[4..].to_owned(),
+        ),
+    ] {
+        let (redacted, findings) = redact_text(&text);
+        assert!(!redacted.as_str().contains(secret), "{text}: {redacted}");
+        assert_eq!(findings.len(), 1, "{text}: {findings:?}");
+    }
+    let shown = redact_field("password", &format!("[redacted:jwt]{password}"));
+    assert!(!shown.as_str().contains(password), "{shown}");
+}
+
+#[test]
+fn a_whole_mark_is_left_as_it_is() {
+    for text in [
+        "[redacted:jwt]",
+        "password = \"[redacted:jwt]\"",
+        "password = \"[redacted:assigned-secret]\"",
+        "password: [redacted:assigned-secret]",
+        "PASSWORD=[redacted:assigned-secret]",
+        "https://user:[redacted:url-password]@example.org/",
+        "Authorization: Bearer [redacted:authorization]",
+        "mysql -u root -p[redacted:command-password]",
+        "CREATE USER a IDENTIFIED BY '[redacted:sql-password]'",
+        "[redacted:private-key]\n[redacted:private-key]\n",
+        "[redacted:jwt][redacted:jwt]",
+        "[redacted:assigned-secret]: \"[redacted:jwt]\"",
+    ] {
+        let (redacted, findings) = redact_text(text);
+        assert_eq!((redacted.as_str(), findings), (text, Vec::new()));
+    }
+    let mark = "[redacted:jwt]";
+    assert_eq!(redact_field("password", mark).as_str(), mark);
 }
 
 proptest! {
@@ -457,6 +530,18 @@ proptest! {
     ) {
         let (_, token) = tokens(seed).swap_remove(at);
         let (redacted, _) = redact_text(&format!("{before}{token}{after}"));
+        prop_assert!(!redacted.as_str().contains(&token), "{}", redacted);
+    }
+
+    #[test]
+    fn no_planted_token_survives_beside_a_mark(
+        at in 0..45usize, seed in 0..1000usize, mark in mark(),
+        before in "[ -~\n]{0,8}", between in "([ -~\n]{0,16}[ \"'=:(,\n])?", after in "[ \"'),;\n][ -~\n]{0,30}",
+    ) {
+        let (_, token) = tokens(seed).swap_remove(at);
+        // What ends with a letter or digit makes another word of the token.
+        let between = if mark.ends_with(|c: char| c.is_alphanumeric()) { format!("{between} ") } else { between };
+        let (redacted, _) = redact_text(&format!("{before}{mark}{between}{token}{after}"));
         prop_assert!(!redacted.as_str().contains(&token), "{}", redacted);
     }
 

@@ -1,0 +1,109 @@
+//! What commits hold. It never changes, so it is asked once and not recorded.
+
+use std::collections::BTreeMap;
+
+use windlass_base::RepoPath;
+
+use super::{Git, GitError};
+use crate::guard::MAX_FILE_BYTES;
+use crate::secret::secret_contents;
+use crate::{Refusal, SourceFile};
+
+/// The files of a commit: the id of the contents of each. Links and submodules are left out.
+#[derive(Debug, Default)]
+pub(crate) struct Tree(BTreeMap<Box<str>, Box<str>>);
+
+impl Tree {
+    pub(crate) fn blob(&self, path: &RepoPath) -> Option<&str> {
+        self.0.get(path.as_str()).map(|id| &**id)
+    }
+}
+
+/// A file that a commit gave another name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Rename {
+    pub(crate) from: Box<str>,
+    pub(crate) to: RepoPath,
+}
+
+/// `id`, if it is a full id: short ones may come to mean another object.
+pub(crate) fn full_id(id: &str) -> Option<&str> {
+    let hex = |b: u8| b.is_ascii_digit() || (b'a'..=b'f').contains(&b);
+    (matches!(id.len(), 40 | 64) && id.bytes().all(hex)).then_some(id)
+}
+
+impl Git {
+    /// All files of the commit with this full id.
+    pub(crate) fn tree(&self, commit: &str) -> Result<Tree, GitError> {
+        let output = self
+            .command("ls-tree")
+            .args(["-r", "-z", "--full-tree", commit])
+            .run()?;
+        let entry = |part: &[u8]| {
+            let (facts, name) = std::str::from_utf8(part).ok()?.split_once('\t')?;
+            let mut facts = facts.split(' ');
+            let (mode, kind, id) = (facts.next()?, facts.next()?, facts.next()?);
+            (kind == "blob" && mode != "120000").then(|| (name.into(), id.into()))
+        };
+        Ok(Tree(output.parts().filter_map(entry).collect()))
+    }
+
+    /// The contents with this full id, which some commit has at `path`, under the guard of files.
+    pub(crate) fn blob(
+        &self,
+        id: &str,
+        path: &RepoPath,
+    ) -> Result<Result<SourceFile, Refusal>, GitError> {
+        if let Some(rule) = self.repo.secret_rule(path.as_str()) {
+            return Ok(Err(Refusal::Secret { rule }));
+        }
+        let output = self.command("cat-file").args(["blob", id]).run()?;
+        let contents = output.into_bytes();
+        let bytes = contents.len() as u64;
+        if bytes > MAX_FILE_BYTES {
+            let limit = MAX_FILE_BYTES;
+            return Ok(Err(Refusal::TooLarge { bytes, limit }));
+        }
+        Ok(match secret_contents(path.as_str(), &contents) {
+            Some(rule) => Err(Refusal::Secret { rule: rule.into() }),
+            None => Ok(SourceFile::from_bytes(contents)),
+        })
+    }
+
+    /// The renames that commits made from `commit` (a full id) up to what is checked out, the oldest first.
+    pub(crate) fn renames_since(&self, commit: &str) -> Result<Vec<Rename>, GitError> {
+        let output = self
+            .command("log")
+            .args(["-z", "--format=", "--name-status", "--diff-filter=R"])
+            .args(["--find-renames=50%", "-l1000", "--reverse", "--topo-order"])
+            .args(["--no-color", "--no-ext-diff", "--no-textconv"])
+            .args(["--end-of-options", &format!("{commit}..HEAD"), "--"])
+            .run()?;
+        let mut renames = Vec::new();
+        let mut parts = output.parts().filter(|part| !part.is_empty());
+        while let (Some(_status), Some(from), Some(to)) = (parts.next(), parts.next(), parts.next())
+        {
+            let to = std::str::from_utf8(to).ok();
+            if let (Ok(from), Some(Ok(to))) = (std::str::from_utf8(from), to.map(RepoPath::parse)) {
+                let from = from.into();
+                renames.push(Rename { from, to });
+            }
+        }
+        Ok(renames)
+    }
+
+    /// The files of `commit` (a full id) in which `text` stands, as it is written, on one line.
+    pub(crate) fn files_with(&self, commit: &str, text: &str) -> Result<Vec<RepoPath>, GitError> {
+        let output = self
+            .command("grep")
+            .args(["-l", "-z", "-I", "-F", "--no-color", "--no-textconv"])
+            .args(["--full-name", "-e", text, commit, "--"])
+            .accept(1)
+            .run()?;
+        let name = |part: &[u8]| {
+            let name = std::str::from_utf8(part).ok()?;
+            RepoPath::parse(name.strip_prefix(commit)?.strip_prefix(':')?).ok()
+        };
+        Ok(output.parts().filter_map(name).collect())
+    }
+}

@@ -1,0 +1,142 @@
+//! Files as commits have them.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use windlass_base::{Cancel, RepoPath};
+
+use crate::git::{Rename, Tree, full_id};
+use crate::{Git, GitAnswer, GitQuery, Snapshot, SourceFile};
+
+/// What was asked of commits, each once. None of it can change, so none of it is recorded or looked at again.
+#[derive(Default)]
+pub(crate) struct Past {
+    trees: Once<Tree>,
+    blobs: Once<SourceFile>,
+    renames: Once<Vec<Rename>>,
+    found: Once<Vec<RepoPath>>,
+}
+
+/// Answers by question; an error is an answer as well.
+struct Once<T>(Mutex<BTreeMap<String, Slot<T>>>);
+
+type Slot<T> = Arc<OnceLock<Result<Arc<T>, NotInPast>>>;
+
+/// Why there is no such file.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct NotInPast(String);
+
+impl<T> Default for Once<T> {
+    fn default() -> Self {
+        Self(Mutex::default())
+    }
+}
+
+impl<T> Once<T> {
+    fn get(
+        &self,
+        key: String,
+        ask: impl FnOnce() -> Result<T, NotInPast>,
+    ) -> Result<Arc<T>, NotInPast> {
+        let mut slots = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let slot = Arc::clone(slots.entry(key).or_default());
+        drop(slots);
+        slot.get_or_init(|| ask().map(Arc::new)).clone()
+    }
+}
+
+fn not_in_past(why: impl std::fmt::Display) -> NotInPast {
+    NotInPast(why.to_string())
+}
+
+impl Snapshot {
+    /// The commit that is checked out; `None` without git, or before the first one.
+    #[must_use]
+    pub fn head_commit(&self, cancel: &Cancel) -> Option<String> {
+        // A question without an answer would be recorded as one.
+        self.repo().git().ok()?;
+        match &*self.ask_git(&GitQuery::Head, cancel).ok()? {
+            GitAnswer::Head(head) => head.commit.clone(),
+            _ => None,
+        }
+    }
+
+    /// The id of the contents that the commit with the full id `commit` has at `path`; `None` when it has no
+    /// such file, or there is no such commit.
+    #[must_use]
+    pub fn old_blob(&self, commit: &str, path: &RepoPath) -> Option<String> {
+        self.tree(commit).ok()?.blob(path).map(str::to_owned)
+    }
+
+    /// The file at `path` as the commit with the full id `commit` has it, under the guard of files. When there is no
+    /// such commit any more, the contents with the full id `blob` may serve.
+    ///
+    /// Not recorded: it cannot change. Whoever takes it for the state of something proves that by a hash.
+    ///
+    /// # Errors
+    /// When there is no such file, or it may not be read.
+    pub fn old_file(
+        &self,
+        commit: &str,
+        blob: Option<&str>,
+        path: &RepoPath,
+    ) -> Result<Arc<SourceFile>, NotInPast> {
+        let id = match self.tree(commit) {
+            Ok(tree) => tree.blob(path).map(str::to_owned),
+            Err(why) => Some(blob.and_then(full_id).ok_or(why)?.to_owned()),
+        };
+        let id = id.ok_or_else(|| not_in_past(format!("commit {commit} has no file `{path}`")))?;
+        let ask = || {
+            let file = self.git()?.blob(&id, path).map_err(not_in_past)?;
+            file.map_err(not_in_past)
+        };
+        self.past().blobs.get(format!("{id}:{path}"), ask)
+    }
+
+    /// The names that `path` was given by commits since `commit`, the oldest first; empty where git cannot say.
+    #[must_use]
+    pub fn renamed_since(&self, commit: &str, path: &RepoPath) -> Vec<RepoPath> {
+        let Some(commit) = full_id(commit) else {
+            return Vec::new();
+        };
+        // What is checked out is recorded; all else follows from it.
+        let Some(head) = self.head_commit(&Cancel::default()) else {
+            return Vec::new();
+        };
+        let ask = || self.git()?.renames_since(commit).map_err(not_in_past);
+        let renames = self.past().renames.get(format!("{commit}..{head}"), ask);
+        let mut names: Vec<RepoPath> = Vec::new();
+        for rename in renames.iter().flat_map(|renames| renames.iter()) {
+            let now = names.last().unwrap_or(path);
+            if *rename.from == *now.as_str() {
+                names.push(rename.to.clone());
+            }
+        }
+        names
+    }
+
+    /// The files of the commit with the full id `commit` in which `text` stands, as it is written, on one line.
+    ///
+    /// # Errors
+    /// When git cannot say.
+    pub fn old_files_with(
+        &self,
+        commit: &str,
+        text: &str,
+    ) -> Result<Arc<Vec<RepoPath>>, NotInPast> {
+        let id = full_id(commit).ok_or_else(|| not_in_past("the commit's id is not a full one"))?;
+        let ask = || self.git()?.files_with(id, text).map_err(not_in_past);
+        self.past().found.get(format!("{commit}:{text}"), ask)
+    }
+
+    fn tree(&self, commit: &str) -> Result<Arc<Tree>, NotInPast> {
+        let id = full_id(commit).ok_or_else(|| not_in_past("the commit's id is not a full one"))?;
+        let ask = || self.git()?.tree(id).map_err(not_in_past);
+        self.past().trees.get(commit.to_owned(), ask)
+    }
+
+    fn git(&self) -> Result<Git, NotInPast> {
+        self.repo().git().map_err(not_in_past)
+    }
+}

@@ -1,0 +1,99 @@
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use crate::StoreError;
+
+/// A file of ours in a folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FolderFile {
+    /// Its name.
+    pub name: String,
+    /// Where.
+    pub path: PathBuf,
+    /// Its size in bytes.
+    pub bytes: u64,
+    /// When it was last written, where that is known.
+    pub modified: Option<SystemTime>,
+}
+
+/// The files in `folder` whose name `wanted` takes, sorted by name; none when there is no such folder. Names that
+/// are no text are not ours.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn files_in(
+    folder: &Path,
+    wanted: impl Fn(&str) -> bool,
+) -> Result<Vec<FolderFile>, StoreError> {
+    let failed = |e| StoreError::io("list the folder", folder, e);
+    let entries = match std::fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(e) => return Err(failed(e)),
+    };
+    let mut files = Vec::new();
+    for entry in entries {
+        let entry = entry.map_err(failed)?;
+        let name = entry.file_name();
+        let Some(name) = name.to_str().filter(|name| wanted(name)) else {
+            continue;
+        };
+        // One that has just been removed is not there.
+        let Ok(metadata) = entry.metadata() else {
+            continue;
+        };
+        if metadata.is_file() {
+            files.push(FolderFile {
+                name: name.to_owned(),
+                path: entry.path(),
+                bytes: metadata.len(),
+                modified: metadata.modified().ok(),
+            });
+        }
+    }
+    files.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(files)
+}
+
+/// The folders in `folder`, sorted by name; none when there is no such folder.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn folders_in(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
+    let failed = |e| StoreError::io("list the folder", folder, e);
+    let entries = match std::fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(e) => return Err(failed(e)),
+    };
+    let mut folders = Vec::new();
+    for entry in entries {
+        let entry = entry.map_err(failed)?;
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            folders.push(entry.path());
+        }
+    }
+    folders.sort();
+    Ok(folders)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_files_that_are_wanted_are_listed_by_name() {
+        let dir = tempfile::tempdir().unwrap();
+        assert_eq!(files_in(&dir.path().join("no"), |_| true).unwrap(), []);
+        for name in ["b.json", "a.json", "c"] {
+            std::fs::write(dir.path().join(name), name).unwrap();
+        }
+        std::fs::create_dir(dir.path().join("d.json")).unwrap();
+        let files = files_in(dir.path(), |name| name.ends_with(".json")).unwrap();
+        let told: Vec<_> = files.iter().map(|file| (&*file.name, file.bytes)).collect();
+        assert_eq!(told, [("a.json", 6), ("b.json", 6)]);
+        assert_eq!(folders_in(dir.path()).unwrap(), [dir.path().join("d.json")]);
+        assert_eq!(folders_in(&dir.path().join("no")).unwrap().len(), 0);
+    }
+}
