@@ -1,11 +1,14 @@
-use windlass_base::{Capture, LineSpan, Pointer, RepoPath, counted};
+use windlass_base::{Cancel, Capture, LineHashes, LineSpan, Pointer, RepoPath, counted};
 use windlass_repo::{Refusal, Snapshot, SourceFile};
 
 use crate::line_hashes::line_hashes;
-use crate::shift::copies;
+use crate::shift::{copies, look_alike};
 
 /// Spans of more lines are captured without line hashes, to keep a notebook small.
 const MAX_HASHED_LINES: u32 = 400;
+
+/// How many lines before and after a text are noted.
+const CONTEXT: u32 = 3;
 
 /// A pointer, and what was noted of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,9 +78,14 @@ pub fn capture(
         span,
         source_hash: Some(hash),
     };
+    let commit = snapshot.head_commit(&Cancel::default());
     Ok(Captured {
         pointer,
-        capture: note(&source, span),
+        capture: Capture {
+            commit: commit.clone(),
+            blob: commit.and_then(|commit| snapshot.old_blob(&commit, file)),
+            ..note(&source, span)
+        },
     })
 }
 
@@ -89,5 +97,20 @@ fn note(source: &SourceFile, span: LineSpan) -> Capture {
         copies_in_file: copies(source, span),
         line_ending: source.line_ending(),
         line_hashes,
+        before: around(
+            source,
+            span.start().saturating_sub(CONTEXT),
+            span.start() - 1,
+        ),
+        after: around(source, span.end() + 1, span.end().saturating_add(CONTEXT)),
+        look_alike: look_alike(source, span),
+        commit: None,
+        blob: None,
     }
+}
+
+/// Short hashes of the lines from `first` to `last`, as far as the file has them.
+fn around(source: &SourceFile, first: u32, last: u32) -> Option<LineHashes> {
+    let span = LineSpan::new(first.max(1), last.min(source.line_count())).ok()?;
+    line_hashes(source, span)
 }

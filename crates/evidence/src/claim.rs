@@ -1,5 +1,5 @@
 use serde::Deserialize;
-use windlass_base::{Capture, Evidence, Pointer};
+use windlass_base::{Capture, Evidence, Pointer, Spot};
 use windlass_repo::Snapshot;
 
 use crate::judge;
@@ -14,17 +14,25 @@ pub struct Claim {
     /// What proof needs, where something was noted.
     #[serde(default)]
     pub capture: Option<Capture>,
+    /// Where to look in its lines.
+    #[serde(default)]
+    pub spots: Vec<Spot>,
 }
 
 impl Claim {
     /// The claim with the verdict on it, in the state of the files that `snapshot` holds.
     #[must_use]
     pub fn judged(self, snapshot: &Snapshot) -> Evidence {
-        let Self { pointer, capture } = self;
+        let Self {
+            pointer,
+            capture,
+            spots,
+        } = self;
         Evidence {
             judgement: judge(snapshot, &pointer, capture.as_ref()),
             pointer,
             capture,
+            spots,
         }
     }
 }

@@ -1,11 +1,11 @@
 use windlass_base::{
-    Capture, Freshness, Judgement, LineEnding, LineSpan, Pointer, Repair, RepairMethod,
-    RepairOutcome, SourceHash, counted,
+    Capture, Freshness, Judgement, LineEnding, LineSpan, Pointer, Repair, RepairOutcome,
+    SourceHash, counted,
 };
 use windlass_repo::{Refusal, Snapshot, SourceFile};
 
-use crate::information::proves_a_move;
-use crate::shift::find_unique;
+use crate::explain::{Step, Trace};
+use crate::reanchor::{Found, Search};
 
 /// Says what became of `pointer`, in the state of the files that `snapshot` holds.
 ///
@@ -13,36 +13,92 @@ use crate::shift::find_unique;
 /// far as `capture` lets it be proven.
 #[must_use]
 pub fn judge(snapshot: &Snapshot, pointer: &Pointer, capture: Option<&Capture>) -> Judgement {
-    let source = match snapshot.read(&pointer.file) {
-        Ok(source) => source,
-        Err(refusal) => return refused(&refusal),
-    };
-    if source.is_binary() {
-        return Judgement::new(Freshness::Unknown, Some("the file is binary".to_owned()));
-    }
-    let Some(hash) = pointer.source_hash else {
-        return unverifiable(&source, pointer.span);
-    };
-    if span_is_fresh(&source, pointer.span, hash) {
-        return Judgement::new(Freshness::Fresh, changed_line_ends(&source, capture));
-    }
-    let stale = |what| stale(&source, pointer.span, hash, what);
-    match capture.and_then(|capture| find_unique(&source, hash, capture)) {
-        Some(span) if proves_a_move(&source, span) => Judgement {
-            repair: Some(moved(pointer, span)),
-            ..stale("the lines moved")
-        },
-        found => unproven(stale("the lines changed"), found.map(says_too_little)),
-    }
+    judge_with(snapshot, pointer, capture, &mut Trace::default())
 }
 
-/// `stale`, with nothing claimed of what became of the text, and perhaps one reason more.
-fn unproven(stale: Judgement, why: Option<String>) -> Judgement {
-    let reasons: Vec<String> = stale.reason.into_iter().chain(why).collect();
+/// As [`judge`], and what was looked at on the way.
+#[must_use]
+pub fn explain(
+    snapshot: &Snapshot,
+    pointer: &Pointer,
+    capture: Option<&Capture>,
+) -> (Judgement, Vec<Step>) {
+    let mut trace = Trace::kept();
+    let judgement = judge_with(snapshot, pointer, capture, &mut trace);
+    (judgement, trace.into_steps())
+}
+
+fn judge_with(
+    snapshot: &Snapshot,
+    pointer: &Pointer,
+    capture: Option<&Capture>,
+    trace: &mut Trace,
+) -> Judgement {
+    let source = match snapshot.read(&pointer.file) {
+        Ok(source) if !source.is_binary() => Ok(source),
+        Ok(_) => Err(Judgement::new(
+            Freshness::Unknown,
+            Some("the file is binary".to_owned()),
+        )),
+        Err(refusal) => Err(refused(&refusal)),
+    };
+    let there = match &source {
+        Ok(source) => at_the_place(source, pointer, capture),
+        Err(judgement) => judgement.clone(),
+    };
+    trace.note("place", || match (&there.reason, there.status) {
+        (Some(reason), status) => format!("{}: {reason}", status.as_str()),
+        (None, status) => status.as_str().to_owned(),
+    });
+    if !may_be_elsewhere(&there, pointer) {
+        return there;
+    }
+    let search = Search {
+        snapshot,
+        pointer,
+        capture,
+        source: source.ok(),
+    };
+    with_repair(there, search.run(trace))
+}
+
+/// What stands at the place itself.
+fn at_the_place(source: &SourceFile, pointer: &Pointer, capture: Option<&Capture>) -> Judgement {
+    let Some(hash) = pointer.source_hash else {
+        return unverifiable(source, pointer.span);
+    };
+    if tells_of_secrets(source, pointer.span, hash) {
+        let why =
+            "the hash is of the whole file, which holds a secret value, so it is not compared";
+        return Judgement::new(Freshness::Unknown, Some(why.to_owned()));
+    }
+    if span_is_fresh(source, pointer.span, hash) {
+        return Judgement::new(Freshness::Fresh, changed_line_ends(source, capture));
+    }
+    stale(source, pointer.span, hash, "the lines changed")
+}
+
+/// Whether the text is to be looked for: it was verified once, and does not stand where it was.
+fn may_be_elsewhere(there: &Judgement, pointer: &Pointer) -> bool {
+    pointer.source_hash.is_some()
+        && matches!(
+            there.status,
+            Freshness::StaleHashMismatch | Freshness::SpanInvalid | Freshness::MissingFile
+        )
+}
+
+/// `there`, with what was found of the text.
+fn with_repair(mut there: Judgement, found: Found) -> Judgement {
+    if there.reason.as_deref() == Some("the lines changed")
+        && found.repair.outcome == RepairOutcome::Moved
+    {
+        there.reason = Some("the lines moved".to_owned());
+    }
+    let reasons: Vec<String> = there.reason.into_iter().chain(found.why).collect();
     Judgement {
         reason: (!reasons.is_empty()).then(|| reasons.join("; ")),
-        repair: Some(Repair::unproven()),
-        ..stale
+        repair: Some(found.repair),
+        ..there
     }
 }
 
@@ -65,6 +121,12 @@ fn unverifiable(source: &SourceFile, span: LineSpan) -> Judgement {
         return Judgement::new(Freshness::SpanInvalid, Some(too_short(source, span)));
     }
     Judgement::new(Freshness::Unknown, Some("no hash was recorded".to_owned()))
+}
+
+/// Whether to compare `hash` would say if somebody guessed a secret value: that of a whole file is of those in it, too.
+fn tells_of_secrets(source: &SourceFile, span: LineSpan, hash: SourceHash) -> bool {
+    let whole = matches!(hash, SourceHash::File(_));
+    whole && span.end() <= source.line_count() && source.has_secrets()
 }
 
 fn span_is_fresh(source: &SourceFile, span: LineSpan, hash: SourceHash) -> bool {
@@ -103,25 +165,4 @@ fn changed_line_ends(source: &SourceFile, capture: Option<&Capture>) -> Option<S
     let both_known = then != LineEnding::None && now != LineEnding::None;
     (both_known && then != now)
         .then(|| format!("the file's line ends changed from {then} to {now}, its text did not"))
-}
-
-fn says_too_little(span: LineSpan) -> String {
-    let lines = if span.count() == 1 { "line" } else { "lines" };
-    format!(
-        "the same text stands at {lines} {span}, but has too few letters and digits to prove that it moved"
-    )
-}
-
-/// The text of `pointer` stands at `span` now.
-fn moved(pointer: &Pointer, span: LineSpan) -> Repair {
-    Repair {
-        outcome: RepairOutcome::Moved,
-        evidence: Some(Pointer {
-            span,
-            ..pointer.clone()
-        }),
-        method: Some(RepairMethod::UniqueInFile),
-        confidence: 100,
-        candidates: Vec::new(),
-    }
 }

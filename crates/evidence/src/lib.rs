@@ -6,13 +6,25 @@
 //! This crate must never call something fresh that it has not hashed, take a copy for the original, break a
 //! tie by nearness, or read a file other than through [`windlass_repo::Snapshot`].
 
+mod alignment;
 mod capture;
 mod claim;
+mod elsewhere;
+mod explain;
+mod in_file;
 mod information;
 mod judge;
 mod line_hashes;
+mod line_map;
+mod old_text;
+mod place;
+mod reanchor;
+mod reciprocal;
 mod shift;
+mod text;
+mod windows;
 
 pub use capture::{CaptureError, Captured, capture};
 pub use claim::Claim;
-pub use judge::judge;
+pub use explain::Step;
+pub use judge::{explain, judge};

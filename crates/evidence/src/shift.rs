@@ -3,6 +3,8 @@
 //! Only one case is decided here: the text was unique in the file when it was captured and is unique in it
 //! now. Uniqueness now alone proves nothing: the original may have been deleted and its copy left.
 
+use std::collections::BTreeMap;
+
 use windlass_base::{Capture, LineSpan, SourceHash};
 use windlass_repo::SourceFile;
 
@@ -32,6 +34,28 @@ pub(crate) fn copies(source: &SourceFile, span: LineSpan) -> u32 {
     };
     let same = positions(table, own).filter(is_copy).take(MAX_COPIES);
     u32::try_from(same.count()).unwrap_or(u32::MAX)
+}
+
+/// How many lines of `span` stand together elsewhere in `source` as well, in percent, where it is most; `None` for a
+/// span that is too long to say.
+pub(crate) fn look_alike(source: &SourceFile, span: LineSpan) -> Option<u8> {
+    const MAX_LINES: u32 = 400;
+    const MAX_PLACES: usize = 64;
+    if span.count() > MAX_LINES {
+        return None;
+    }
+    let table = source.line_table();
+    let mut shifts: BTreeMap<i64, u32> = BTreeMap::new();
+    for (own, hash) in (i64::from(span.start()) - 1..).zip(own_hashes(table, span)?) {
+        let places = table.lines_with(*hash);
+        let others = places.iter().map(|at| i64::from(*at) - own);
+        if places.len() <= MAX_PLACES {
+            let others = others.filter(|shift| *shift != 0);
+            others.for_each(|shift| *shifts.entry(shift).or_default() += 1);
+        }
+    }
+    let most = shifts.into_values().max().unwrap_or(0);
+    u8::try_from(most * 100 / span.count()).ok()
 }
 
 /// Where the captured text stands now, if it was unique then and is unique now.

@@ -8,6 +8,7 @@
 )]
 
 mod captures;
+mod histories;
 mod moves;
 mod statuses;
 mod support;

@@ -287,6 +287,38 @@ fn a_hash_of_the_whole_file_is_judged_as_such() {
 }
 
 #[test]
+fn a_hash_tells_nobody_whether_a_secret_was_guessed() {
+    let text = "one\npassword = \"hunter2-4711-zz\"\nthree\n";
+    let sandbox = Sandbox::with(text);
+    let judged = |start, end, hash| {
+        sandbox.judge_pointer(&Pointer {
+            file: path("f"),
+            span: span(start, end),
+            source_hash: Some(hash),
+        })
+    };
+    let of = |text: &str| windlass_repo::SourceFile::from_bytes(text.into()).sha256();
+    let line = "password = \"hunter2-4711-zz\"";
+    let guess = SourceHash::Span(of(line));
+    assert_eq!(say(&judged(2, 2, guess)), "stale_hash_mismatch, unproven");
+    let lines = SourceHash::Span(of(&format!("one\n{line}")));
+    assert_eq!(say(&judged(1, 2, lines)), "stale_hash_mismatch, unproven");
+    // What may be shown is hashed as it is shown.
+    let shown = SourceHash::Span(of("password = \"[redacted:assigned-secret]\""));
+    assert_eq!(say(&judged(2, 2, shown)), "fresh");
+    assert_eq!(say(&judged(1, 1, SourceHash::Span(of("one")))), "fresh");
+    for hash in [of(text), of("another guess")] {
+        let judgement = judged(1, 1, SourceHash::File(hash));
+        assert_eq!(say(&judgement), "unknown");
+        assert!(judgement.reason.unwrap().contains("holds a secret value"));
+    }
+    assert_eq!(
+        say(&judged(4, 4, SourceHash::File(of(text)))),
+        "span_invalid, unproven"
+    );
+}
+
+#[test]
 fn without_a_hash_nothing_is_verified() {
     let sandbox = Sandbox::with(TEXT);
     let pointer = |start, end| Pointer {

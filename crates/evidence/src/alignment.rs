@@ -1,0 +1,220 @@
+//! How much of one text stands in another, line by line and in order.
+
+use crate::text::{Range, Text};
+
+/// Two lines are alike from here on, in permille of their pairs of letters.
+const ALIKE: u32 = 600;
+
+/// Texts with more pairs of lines than this are aligned by equal lines alone.
+const MAX_ALIKE_PAIRS: usize = 40_000;
+
+/// Texts with more pairs of lines are not aligned.
+const MAX_PAIRS: usize = 4_000_000;
+
+/// How much of a line counts when it is compared with another, in bytes.
+const MAX_LINE: usize = 300;
+
+/// Some lines of a text.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Part<'a> {
+    pub(crate) text: &'a Text,
+    pub(crate) lines: Range,
+}
+
+/// Lines of one part and their counterparts in the other, in order.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Alignment {
+    /// With how alike they are, in permille.
+    pub(crate) pairs: Vec<(usize, usize, u32)>,
+}
+
+impl Alignment {
+    /// Pairs as many lines of `one` with lines of `other` as can be, by weight; only lines of `other` that are
+    /// `open`.
+    pub(crate) fn of(one: Part<'_>, other: Part<'_>, open: impl Fn(usize) -> bool) -> Self {
+        let (rows, columns) = (one.lines.len(), other.lines.len());
+        let pairs = rows.saturating_mul(columns);
+        if pairs == 0 || pairs > MAX_PAIRS {
+            return Self::default();
+        }
+        let grams = (pairs <= MAX_ALIKE_PAIRS).then(|| (grams(one), grams(other)));
+        let alike = |row: usize, column: usize| -> u32 {
+            let (a, b) = (one.lines.start + row, other.lines.start + column);
+            if !open(b) {
+                return 0;
+            }
+            if one.text.keys()[a] == other.text.keys()[b] {
+                return 1000;
+            }
+            match &grams {
+                Some((ours, theirs)) => dice(&ours[row], &theirs[column]),
+                None => 0,
+            }
+        };
+        Self::best(rows, columns, alike, |row| {
+            one.text.weight(one.lines.start + row)
+        })
+        .shifted(one.lines.start, other.lines.start)
+    }
+
+    fn best(
+        rows: usize,
+        columns: usize,
+        alike: impl Fn(usize, usize) -> u32,
+        weight: impl Fn(usize) -> u32,
+    ) -> Self {
+        let width = columns + 1;
+        let mut scores = vec![0u64; (rows + 1) * width];
+        let mut same = vec![0u16; rows * columns];
+        for row in (0..rows).rev() {
+            // A line that says nothing settles what else is equal.
+            let weight = u64::from(weight(row)) * 16 + 1;
+            for column in (0..columns).rev() {
+                let alike = alike(row, column);
+                same[row * columns + column] = alike as u16;
+                let skipped =
+                    scores[(row + 1) * width + column].max(scores[row * width + column + 1]);
+                let paired = scores[(row + 1) * width + column + 1] + weight * u64::from(alike);
+                scores[row * width + column] = if alike > 0 {
+                    paired.max(skipped)
+                } else {
+                    skipped
+                };
+            }
+        }
+        let (mut row, mut column, mut pairs) = (0, 0, Vec::new());
+        while row < rows && column < columns {
+            let alike = u32::from(same[row * columns + column]);
+            let here = scores[row * width + column];
+            let weight = u64::from(weight(row)) * 16 + 1;
+            if alike > 0
+                && here == scores[(row + 1) * width + column + 1] + weight * u64::from(alike)
+            {
+                pairs.push((row, column, alike));
+                (row, column) = (row + 1, column + 1);
+            } else if here == scores[row * width + column + 1] {
+                column += 1;
+            } else {
+                row += 1;
+            }
+        }
+        Self { pairs }
+    }
+
+    fn shifted(mut self, rows: usize, columns: usize) -> Self {
+        for (row, column, _) in &mut self.pairs {
+            *row += rows;
+            *column += columns;
+        }
+        self
+    }
+
+    /// How much of `one` has a counterpart, in percent of its weight.
+    pub(crate) fn share_of_one(&self, one: Part<'_>) -> u32 {
+        let pairs = self.pairs.iter();
+        share(pairs.map(|(a, _, alike)| (*a, *alike)), one)
+    }
+
+    /// How much of `other` has one.
+    pub(crate) fn share_of_other(&self, other: Part<'_>) -> u32 {
+        let pairs = self.pairs.iter();
+        share(pairs.map(|(_, b, alike)| (*b, *alike)), other)
+    }
+}
+
+fn share(pairs: impl Iterator<Item = (usize, u32)>, part: Part<'_>) -> u32 {
+    let all = u64::from(part.text.weight_of(part.lines)) * 1000;
+    let paired: u64 = pairs
+        .map(|(at, alike)| u64::from(part.text.weight(at)) * u64::from(alike))
+        .sum();
+    u32::try_from((paired * 100).checked_div(all).unwrap_or(0)).unwrap_or(100)
+}
+
+/// The pairs of neighbouring bytes of each line, without blanks, sorted.
+fn grams(part: Part<'_>) -> Vec<Vec<u16>> {
+    let of_line = |at: usize| {
+        if part.text.is_trivial(at) {
+            return Vec::new();
+        }
+        let mut bytes = part.text.bytes(at);
+        bytes.retain(|b| !b.is_ascii_whitespace());
+        bytes.truncate(MAX_LINE);
+        let pairs = bytes.windows(2);
+        let mut grams: Vec<u16> = pairs
+            .map(|pair| u16::from_be_bytes([pair[0], pair[1]]))
+            .collect();
+        grams.sort_unstable();
+        grams
+    };
+    (part.lines.start..part.lines.end).map(of_line).collect()
+}
+
+/// How many pairs of bytes two lines share, in permille; 0 below [`ALIKE`].
+fn dice(one: &[u16], other: &[u16]) -> u32 {
+    let total = one.len() + other.len();
+    let fewer = one.len().min(other.len());
+    // Not even if all of the shorter were in the longer.
+    if total == 0 || 2000 * fewer < ALIKE as usize * total {
+        return 0;
+    }
+    let (mut a, mut b, mut shared) = (0, 0, 0);
+    while a < one.len() && b < other.len() {
+        match one[a].cmp(&other[b]) {
+            std::cmp::Ordering::Less => a += 1,
+            std::cmp::Ordering::Greater => b += 1,
+            std::cmp::Ordering::Equal => (a, b, shared) = (a + 1, b + 1, shared + 1),
+        }
+    }
+    let alike = (2000 * shared / total) as u32;
+    if alike >= ALIKE { alike.min(999) } else { 0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use windlass_repo::SourceFile;
+
+    use super::*;
+
+    fn text(lines: &str) -> Text {
+        Text::new(Arc::new(SourceFile::from_bytes(lines.into()))).unwrap()
+    }
+
+    fn whole(text: &Text) -> Part<'_> {
+        let lines = Range {
+            start: 0,
+            end: text.len(),
+        };
+        Part { text, lines }
+    }
+
+    #[test]
+    fn equal_and_alike_lines_are_paired_in_order() {
+        let one = text("let total = count(items);\nreturn total;\n");
+        let other = text("fn sum() {\nlet total = count(all_items);\nlog(1);\nreturn total;\n}\n");
+        let found = Alignment::of(whole(&one), whole(&other), |_| true);
+        let places: Vec<_> = found.pairs.iter().map(|(a, b, _)| (*a, *b)).collect();
+        assert_eq!(places, [(0, 1), (1, 3)]);
+        assert!(found.share_of_one(whole(&one)) > 80);
+        assert!(found.share_of_other(whole(&other)) < 80);
+    }
+
+    #[test]
+    fn what_is_not_open_is_not_paired() {
+        let one = text("alpha beta gamma\n");
+        let found = Alignment::of(whole(&one), whole(&one), |_| false);
+        assert!(found.pairs.is_empty());
+        assert_eq!(found.share_of_one(whole(&one)), 0);
+    }
+
+    #[test]
+    fn texts_that_are_too_large_are_not_aligned() {
+        let many = text(&"some line\n".repeat(3_000));
+        assert!(
+            Alignment::of(whole(&many), whole(&many), |_| true)
+                .pairs
+                .is_empty()
+        );
+    }
+}

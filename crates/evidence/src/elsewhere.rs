@@ -1,0 +1,232 @@
+//! Looking for a text in other files, by its rarest lines.
+//!
+//! Only lines count that their file did not have when the text was captured: what was there already is a copy,
+//! never the original.
+
+use std::sync::Arc;
+
+use windlass_base::{Cancel, RepairMethod, RepoPath};
+use windlass_repo::{ListQuery, SearchQuery, Snapshot};
+
+use crate::alignment::{Alignment, Part};
+use crate::in_file::best_places;
+use crate::line_map::LineMap;
+use crate::old_text::OldText;
+use crate::place::Place;
+use crate::reciprocal::is_best_explained_by;
+use crate::text::{Range, Text};
+
+/// How many of its rarest lines a text is looked for by.
+const SOUGHT: usize = 4;
+
+/// The fewest letters and digits of a line that is looked for.
+const MIN_LETTERS: u32 = 8;
+
+/// How much of a line is looked for, in bytes.
+const MAX_LINE: usize = 200;
+
+/// The most files that are compared.
+const MAX_FILES: usize = 40;
+
+/// The most matching lines that are looked at.
+const MAX_MATCHES: u32 = 400;
+
+/// How much of a place the text has to explain.
+const MIN_EXPLAINED: u32 = 50;
+
+/// What was found in other files.
+#[derive(Debug, Default)]
+pub(crate) struct Elsewhere {
+    /// Places that have the whole text, or are like it, and did not before; the best first.
+    pub(crate) places: Vec<Place>,
+    /// Whether all files could be looked at.
+    pub(crate) complete: bool,
+    /// What was found, in words.
+    pub(crate) said: String,
+}
+
+/// Looks for the text of `old` in all files but `own`.
+pub(crate) fn look_elsewhere(snapshot: &Snapshot, old: &OldText, own: &[RepoPath]) -> Elsewhere {
+    let sought = rarest_lines(old);
+    if sought.is_empty() {
+        return Elsewhere {
+            said: "no line of it says enough to be looked for".to_owned(),
+            ..Elsewhere::default()
+        };
+    }
+    let patterns: Vec<String> = sought.iter().map(|line| pattern(line)).collect();
+    let query = SearchQuery {
+        pattern: patterns.join("|"),
+        scope: ListQuery {
+            hidden: true,
+            ..ListQuery::default()
+        },
+        max_matches: MAX_MATCHES,
+        ..SearchQuery::default()
+    };
+    let found = match snapshot.search(&query, &Cancel::default()) {
+        Ok(found) => found,
+        Err(error) => {
+            return Elsewhere {
+                said: format!("other files cannot be searched: {error}"),
+                ..Elsewhere::default()
+            };
+        }
+    };
+    let others = found.files.iter().map(|file| &file.path);
+    let files: Vec<&RepoPath> = others.filter(|path| !own.contains(path)).collect();
+    let complete = !found.truncated && files.len() <= MAX_FILES;
+    let mut places: Vec<Place> = files
+        .iter()
+        .take(MAX_FILES)
+        .flat_map(|file| places_in(snapshot, old, file))
+        .collect();
+    places.sort_by(|a, b| (b.kept, &a.file, a.lines).cmp(&(a.kept, &b.file, b.lines)));
+    let said = format!(
+        "its {} rarest lines stand in {} other files{}; {} places there are new and like it",
+        sought.len(),
+        files.len(),
+        if complete { "" } else { " or more" },
+        places.len(),
+    );
+    Elsewhere {
+        places,
+        complete,
+        said,
+    }
+}
+
+/// Whether other files had the text, or most of it, when it was captured; `None` when nobody can say.
+pub(crate) fn had_copies(snapshot: &Snapshot, old: &OldText, own: &RepoPath) -> Option<bool> {
+    let line = rarest_lines(old).into_iter().next()?;
+    let files = snapshot.old_files_with(&old.commit, &line).ok()?;
+    let others: Vec<&RepoPath> = files.iter().filter(|path| *path != own).collect();
+    if others.len() > MAX_FILES {
+        return None;
+    }
+    let wanted = Part {
+        text: &old.text,
+        lines: old.lines,
+    };
+    Some(others.into_iter().any(|path| {
+        let text = old_text(snapshot, &old.commit, path);
+        text.is_some_and(|text| {
+            let best = best_places(wanted, &text, |_| true, path);
+            best.first().is_some_and(|place| place.kept >= 50)
+        })
+    }))
+}
+
+fn old_text(snapshot: &Snapshot, commit: &str, path: &RepoPath) -> Option<Text> {
+    Text::new(snapshot.old_file(commit, None, path).ok()?)
+}
+
+/// The new parts of a file that are like the text.
+fn places_in(snapshot: &Snapshot, old: &OldText, file: &RepoPath) -> Vec<Place> {
+    let Ok(source) = snapshot.read(file) else {
+        return Vec::new();
+    };
+    let Some(text) = Text::new(Arc::clone(&source)) else {
+        return Vec::new();
+    };
+    let before = old_text(snapshot, &old.commit, file);
+    let map = before
+        .as_ref()
+        .map(|before| LineMap::between(before, &text));
+    let is_new = |at: usize| map.as_ref().is_none_or(|map| !map.is_carried(at));
+    let wanted = Part {
+        text: &old.text,
+        lines: old.lines,
+    };
+    let exact = text
+        .places_of(old.keys(), 4)
+        .into_iter()
+        .map(|start| Range {
+            start,
+            end: start + old.lines.len(),
+        });
+    let exact: Vec<Place> = exact
+        .filter(|lines| (lines.start..lines.end).all(is_new))
+        .map(|lines| Place {
+            file: file.clone(),
+            lines,
+            kept: 100,
+            method: RepairMethod::OtherFile,
+        })
+        .collect();
+    if !exact.is_empty() {
+        return exact;
+    }
+    let places = best_places(wanted, &text, is_new, file).into_iter();
+    places
+        .filter(|place| is_explained(old, wanted, &text, place))
+        .collect()
+}
+
+/// Whether the text explains most of the place, and better than any other text of its old file does.
+fn is_explained(old: &OldText, wanted: Part<'_>, text: &Text, place: &Place) -> bool {
+    let there = Part {
+        text,
+        lines: place.lines,
+    };
+    let own = Alignment::of(wanted, there, |_| true).share_of_other(there);
+    own >= MIN_EXPLAINED && is_best_explained_by(old, own, text, place.lines, |_| true)
+}
+
+/// The lines of the text that its file has fewest of, without secret ones; the most telling first.
+fn rarest_lines(old: &OldText) -> Vec<String> {
+    let usable = |at: &usize| {
+        let number = u32::try_from(at + 1).unwrap_or(u32::MAX);
+        old.text.letters(*at) >= MIN_LETTERS && !old.text.source().is_secret_line(number)
+    };
+    let mut lines: Vec<usize> = (old.lines.start..old.lines.end).filter(usable).collect();
+    lines.sort_by_key(|at| (std::cmp::Reverse(old.text.weight(*at)), *at));
+    let mut sought: Vec<String> = Vec::new();
+    for at in lines {
+        let Ok(line) = String::from_utf8(old.text.bytes(at)) else {
+            continue;
+        };
+        let mut end = line.len().min(MAX_LINE);
+        while !line.is_char_boundary(end) {
+            end -= 1;
+        }
+        let line = line[..end].trim().to_owned();
+        if !sought.contains(&line) {
+            sought.push(line);
+        }
+        if sought.len() == SOUGHT {
+            break;
+        }
+    }
+    sought
+}
+
+/// A pattern for `line` whatever its blanks.
+fn pattern(line: &str) -> String {
+    let words: Vec<String> = line.split_whitespace().map(escaped).collect();
+    words.join(r"\s+")
+}
+
+fn escaped(word: &str) -> String {
+    let mut text = String::with_capacity(word.len());
+    for letter in word.chars() {
+        if letter.is_ascii_punctuation() {
+            text.push('\\');
+        }
+        text.push(letter);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_sought_as_it_is_written_whatever_its_blanks() {
+        assert_eq!(
+            pattern("if (a[0] ==  b) {"),
+            r"if\s+\(a\[0\]\s+\=\=\s+b\)\s+\{"
+        );
+    }
+}

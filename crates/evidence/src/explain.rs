@@ -1,0 +1,36 @@
+//! What was tried to find a text again, step by step.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// A step of looking for a text that no longer stands where it was captured.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Step {
+    /// What was looked at: `place`, `same_file`, `old_text`, `comparison`, `other_files`, `verdict`.
+    pub stage: &'static str,
+    /// What came of it.
+    pub found: String,
+}
+
+/// Takes the steps down, if somebody wants to know.
+#[derive(Debug, Default)]
+pub(crate) struct Trace(Option<Vec<Step>>);
+
+impl Trace {
+    pub(crate) fn kept() -> Self {
+        Self(Some(Vec::new()))
+    }
+
+    pub(crate) fn note(&mut self, stage: &'static str, found: impl FnOnce() -> String) {
+        if let Some(steps) = &mut self.0 {
+            steps.push(Step {
+                stage,
+                found: found(),
+            });
+        }
+    }
+
+    pub(crate) fn into_steps(self) -> Vec<Step> {
+        self.0.unwrap_or_default()
+    }
+}

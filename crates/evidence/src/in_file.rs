@@ -1,0 +1,515 @@
+//! What became of a text in a file that is known in both states.
+
+use windlass_base::{RepairMethod, RepoPath};
+
+use crate::alignment::{Alignment, Part};
+use crate::line_map::LineMap;
+use crate::old_text::OldText;
+use crate::place::Place;
+use crate::reciprocal::is_best_explained_by;
+use crate::text::{Range, Text};
+use crate::windows::windows;
+
+/// The fewest letters and digits of a text that proves by itself that it moved; see [`crate::information`].
+pub(crate) const MIN_INFORMATION: u32 = 12;
+
+/// How much of a text has to be carried for its place to be claimed, in percent of its weight.
+const MIN_CARRIED: u32 = 50;
+
+/// How much of a text may be left out of its place, as it stands far from the rest.
+const MAX_STRAYS: u32 = 15;
+
+/// How much of a text has to be carried when lines on both sides of it are kept, and most of it is alike.
+const MIN_CARRIED_BETWEEN: u32 = 30;
+
+/// How much of it has to be alike then.
+const MIN_ALIKE_BETWEEN: u32 = 55;
+
+/// How much of a text has to be like a place in its own file that no comparison names.
+const MIN_ALIKE: u32 = 70;
+
+/// How much of a text may be like what stands in its place when it is said to be cut out.
+const MAX_ALIKE_REPLACED: u32 = 10;
+
+/// How much of a place the text has to explain.
+const MIN_EXPLAINED: u32 = 50;
+
+/// How much better than the second best a place has to be.
+const MARGIN: u32 = 15;
+
+/// Lines next to the text among which one has to be kept.
+const NEIGHBOURS: usize = 3;
+
+/// The most places of an equal text that are looked at.
+const MAX_COPIES: usize = 4;
+
+/// What became of a text in one file.
+#[derive(Debug)]
+pub(crate) struct InFile {
+    /// Where it stands now, proven.
+    pub(crate) place: Option<Place>,
+    /// Where it may stand; none is claimed.
+    pub(crate) candidates: Vec<Place>,
+    /// How much of it both comparisons carry, in percent.
+    pub(crate) carried: u32,
+    /// Whether its lines were cut out, and nothing was put in their place.
+    pub(crate) cut_out: bool,
+    /// What was found, in words.
+    pub(crate) said: String,
+}
+
+/// A text and a file in which it may stand.
+pub(crate) struct Comparison<'a> {
+    pub(crate) old: &'a OldText,
+    pub(crate) new: &'a Text,
+    pub(crate) file: &'a RepoPath,
+    map: LineMap,
+}
+
+/// Lines of the text that are kept, with their places.
+type Kept = Vec<(usize, usize)>;
+
+impl<'a> Comparison<'a> {
+    pub(crate) fn new(old: &'a OldText, new: &'a Text, file: &'a RepoPath) -> Self {
+        let map = LineMap::between(&old.text, new);
+        Self {
+            old,
+            new,
+            file,
+            map,
+        }
+    }
+
+    pub(crate) fn look(&self) -> InFile {
+        let lines = self.old.lines;
+        let kept: Kept = (lines.start..lines.end)
+            .filter_map(|at| Some((at, self.map.to(at)?)))
+            .collect();
+        let carried = self.old.percent(self.weight(&kept));
+        let mut found = InFile {
+            place: None,
+            candidates: Vec::new(),
+            carried,
+            cut_out: self.is_cut_out(carried),
+            said: String::new(),
+        };
+        let attempts: [fn(&Self, &Kept) -> Attempt; 4] =
+            [Self::whole, Self::unique, Self::edited, Self::aligned];
+        for attempt in attempts {
+            match attempt(self, &kept) {
+                Attempt::Found(place, said) => {
+                    found.said = said;
+                    found.place = Some(place);
+                    return found;
+                }
+                Attempt::Several(places, said) => {
+                    found.said = said;
+                    found.candidates = places;
+                    return found;
+                }
+                Attempt::Nothing(said) => {
+                    if !found.said.is_empty() {
+                        found.said.push_str("; ");
+                    }
+                    found.said.push_str(&said);
+                }
+            }
+        }
+        found
+    }
+
+    /// The text as a whole, carried by both comparisons.
+    fn whole(&self, kept: &Kept) -> Attempt {
+        let lines = self.old.lines;
+        let Some((_, first)) = kept.first().filter(|_| kept.len() == lines.len()) else {
+            return Attempt::Nothing(format!(
+                "{} of {} lines are carried",
+                kept.len(),
+                lines.len()
+            ));
+        };
+        let place = Range {
+            start: *first,
+            end: first + lines.len(),
+        };
+        if kept.last().is_none_or(|(_, last)| last + 1 != place.end) {
+            return Attempt::Nothing("all lines are carried, with others between".to_owned());
+        }
+        let then = self.old.text.places_of(self.old.keys(), MAX_COPIES);
+        let now = self.new.places_of(self.old.keys(), MAX_COPIES);
+        let says_enough = self.old.text.information(lines) >= MIN_INFORMATION;
+        let is_safe = (then.len() == 1 && now.len() == 1 && says_enough)
+            || (now.len() >= then.len() && self.touches_a_neighbour(place));
+        if is_safe {
+            let said = "both comparisons carry all of it".to_owned();
+            return Attempt::Found(self.place(place, 100, RepairMethod::Diff), said);
+        }
+        let said = format!(
+            "both comparisons carry all of it, but it stood there {} and stands there {}",
+            times(then.len()),
+            times(now.len())
+        );
+        Attempt::Several(self.exact_places(&now), said)
+    }
+
+    /// The text as a whole, at another place of the file, where it stood once and stands once.
+    fn unique(&self, kept: &Kept) -> Attempt {
+        let (then, now) = (
+            self.old.text.places_of(self.old.keys(), MAX_COPIES),
+            self.new.places_of(self.old.keys(), MAX_COPIES),
+        );
+        match (&then[..], &now[..]) {
+            (_, []) => Attempt::Nothing("the whole text stands nowhere in the file".to_owned()),
+            ([_], [start]) => {
+                let place = Range {
+                    start: *start,
+                    end: start + self.old.lines.len(),
+                };
+                if self.old.text.information(self.old.lines) < MIN_INFORMATION {
+                    let said =
+                        "it has too few letters and digits to prove that it moved".to_owned();
+                    return Attempt::Several(self.exact_places(&now), said);
+                }
+                let said = "it stood in the file once, and stands in it once".to_owned();
+                let place = self.place(place, 100, RepairMethod::UniqueButBlanks);
+                Attempt::Found(place, said)
+            }
+            _ if self.old.percent(self.weight(kept)) >= MIN_CARRIED => {
+                Attempt::Nothing("it has copies".to_owned())
+            }
+            _ => {
+                let said = format!(
+                    "it stood in the file {}, and stands in it {}",
+                    times(then.len()),
+                    times(now.len())
+                );
+                Attempt::Several(self.exact_places(&now), said)
+            }
+        }
+    }
+
+    /// Most of the text carried by both comparisons, with a line next to it.
+    fn edited(&self, kept: &Kept) -> Attempt {
+        let kept = self.heaviest_cluster(kept);
+        let share = self.old.percent(self.weight(&kept));
+        let (Some((_, first)), Some((_, last))) = (kept.first(), kept.last()) else {
+            return Attempt::Nothing("no line of it is carried".to_owned());
+        };
+        let core = Range {
+            start: *first,
+            end: last + 1,
+        };
+        if share < MIN_CARRIED_BETWEEN {
+            return Attempt::Nothing(format!("only {share} % of it are carried"));
+        }
+        if self.old.text.information(self.old.lines) < MIN_INFORMATION {
+            return Attempt::Nothing("it says too little".to_owned());
+        }
+        let place = self.widened(core, &kept);
+        if place.len() > self.old.lines.len() * 4 + 16 {
+            return Attempt::Nothing("its lines were torn apart".to_owned());
+        }
+        let alike = self.alike(place);
+        let (before, after) = self.kept_neighbours(core, place);
+        let is_between = before && after && alike >= MIN_ALIKE_BETWEEN;
+        if share < MIN_CARRIED && !is_between {
+            return Attempt::Nothing(format!(
+                "only {share} % of it are carried, and {alike} % alike"
+            ));
+        }
+        if !before && !after {
+            return Attempt::Nothing(format!(
+                "{share} % of it are carried, but no line next to it"
+            ));
+        }
+        if !self.is_best_explained(place) {
+            return Attempt::Nothing(format!(
+                "{share} % of it are carried, but other text of the old file is as much like the place"
+            ));
+        }
+        let said = format!("both comparisons carry {share} % of it, and a line next to it");
+        let kept = share.max(alike);
+        Attempt::Found(self.place(place, kept, RepairMethod::DiffEdited), said)
+    }
+
+    /// How much of the text is like lines of `place`, in percent.
+    fn alike(&self, place: Range) -> u32 {
+        let (wanted, there) = self.parts(place);
+        Alignment::of(wanted, there, |_| true).share_of_one(wanted)
+    }
+
+    /// The text, and lines `place` of the new state.
+    fn parts(&self, place: Range) -> (Part<'_>, Part<'_>) {
+        let wanted = Part {
+            text: &self.old.text,
+            lines: self.old.lines,
+        };
+        let there = Part {
+            text: self.new,
+            lines: place,
+        };
+        (wanted, there)
+    }
+
+    /// The place most like the text among lines that were not there before.
+    fn aligned(&self, _: &Kept) -> Attempt {
+        let wanted = Part {
+            text: &self.old.text,
+            lines: self.old.lines,
+        };
+        let own = |at: usize| !self.map.is_carried(at) || self.is_from_the_text(at);
+        let mut found = best_places(wanted, self.new, own, self.file);
+        found.truncate(3);
+        let Some(best) = found.first() else {
+            return Attempt::Nothing("nothing new in the file is like it".to_owned());
+        };
+        let second = found.get(1).map_or(0, |second| second.kept);
+        let said = format!("the place most like it, {best}, has {} % of it", best.kept);
+        if best.kept < MIN_ALIKE {
+            return Attempt::Nothing(said);
+        }
+        let says_enough = self.old.text.information(self.old.lines) >= MIN_INFORMATION * 2;
+        let place = Part {
+            text: self.new,
+            lines: best.lines,
+        };
+        let explained = Alignment::of(wanted, place, own).share_of_other(place);
+        let is_sure = says_enough
+            && best.kept >= second + MARGIN
+            && explained >= MIN_EXPLAINED
+            && self.is_best_explained(best.lines);
+        if is_sure {
+            return Attempt::Found(best.clone(), said);
+        }
+        Attempt::Several(found, format!("{said}, which is no proof"))
+    }
+
+    fn place(&self, lines: Range, kept: u32, method: RepairMethod) -> Place {
+        Place {
+            file: self.file.clone(),
+            lines,
+            kept,
+            method,
+        }
+    }
+
+    fn exact_places(&self, starts: &[usize]) -> Vec<Place> {
+        let place = |start: &usize| {
+            let lines = Range {
+                start: *start,
+                end: start + self.old.lines.len(),
+            };
+            self.place(lines, 100, RepairMethod::UniqueButBlanks)
+        };
+        starts.iter().take(3).map(place).collect()
+    }
+
+    fn weight(&self, kept: &[(usize, usize)]) -> u32 {
+        kept.iter().map(|(at, _)| self.old.text.weight(*at)).sum()
+    }
+
+    fn is_from_the_text(&self, new: usize) -> bool {
+        let key = self.new.keys()[new];
+        let alike = self.old.text.lines_like(key).iter().take(64);
+        alike
+            .map(|at| *at as usize)
+            .any(|at| self.old.lines.contains(at) && self.map.to(at) == Some(new))
+    }
+
+    /// Whether no other text of the old file, left over by the comparison, is as much like `place`.
+    fn is_best_explained(&self, place: Range) -> bool {
+        let (wanted, there) = self.parts(place);
+        let own = Alignment::of(wanted, there, |_| true).share_of_other(there);
+        let free = |at: usize| match self.map.to(at) {
+            Some(to) => place.contains(to),
+            None => true,
+        };
+        is_best_explained_by(self.old, own, self.new, place, free)
+    }
+
+    /// Whether the line before or after the text that says something stands as near to `place` as it did to the text.
+    fn touches_a_neighbour(&self, place: Range) -> bool {
+        let lines = self.old.lines;
+        let telling = |at: &usize| !self.old.text.is_trivial(*at);
+        let before = (0..lines.start).rev().find(telling);
+        let after = (lines.end..self.old.text.len()).find(telling);
+        let stays_before = before
+            .and_then(|at| Some((at, self.map.to(at)?)))
+            .is_some_and(|(at, to)| to + (lines.start - at) == place.start);
+        let stays_after = after
+            .and_then(|at| Some((at, self.map.to(at)?)))
+            .is_some_and(|(at, to)| place.end + (at - lines.end) == to);
+        stays_before || stays_after
+    }
+
+    /// Whether a line that says something stands near the text and near `place` still, before and after them. A text
+    /// at an end of the old file has that for a neighbour.
+    fn kept_neighbours(&self, core: Range, place: Range) -> (bool, bool) {
+        let lines = self.old.lines;
+        let reach = lines.len() + 8;
+        let telling = |at: &usize| !self.old.text.is_trivial(*at);
+        let mut before = (0..lines.start)
+            .rev()
+            .filter(telling)
+            .take(NEIGHBOURS)
+            .peekable();
+        let mut after = (lines.end..self.old.text.len())
+            .filter(telling)
+            .take(NEIGHBOURS)
+            .peekable();
+        if before.peek().is_none() && after.peek().is_none() {
+            return (true, true);
+        }
+        let to = |at: usize| self.map.to(at);
+        let kept_before = before
+            .filter_map(to)
+            .any(|to| to < core.start && place.start.saturating_sub(to) <= reach);
+        let kept_after = after
+            .filter_map(to)
+            .any(|to| to >= core.end && to.saturating_sub(place.end) <= reach);
+        (kept_before, kept_after)
+    }
+
+    /// `kept` without the few lines that may stand far from the rest: all that stands between is new.
+    fn heaviest_cluster(&self, kept: &Kept) -> Kept {
+        let gap = self.old.lines.len().max(8);
+        let mut clusters: Vec<Kept> = Vec::new();
+        for pair in kept {
+            match clusters.last_mut() {
+                Some(last) if last.last().is_some_and(|(_, to)| pair.1 - to <= gap) => {
+                    last.push(*pair);
+                }
+                _ => clusters.push(vec![*pair]),
+            }
+        }
+        // Of equals the first.
+        let clusters = clusters.into_iter().rev();
+        let heaviest = clusters.max_by_key(|cluster| self.weight(cluster));
+        let heaviest = heaviest.unwrap_or_default();
+        let strays = self.weight(kept) - self.weight(&heaviest);
+        if self.old.percent(strays) > MAX_STRAYS {
+            return kept.clone();
+        }
+        heaviest
+    }
+
+    /// `core` with the lines around it that took the place of those of the text that are not kept.
+    fn widened(&self, core: Range, kept: &Kept) -> Range {
+        let lines = self.old.lines;
+        let (Some((first, _)), Some((last, _))) = (kept.first(), kept.last()) else {
+            return core;
+        };
+        let before = (0..lines.start)
+            .rev()
+            .find_map(|at| Some((at, self.map.to(at)?)));
+        let after = (lines.end..self.old.text.len()).find_map(|at| Some((at, self.map.to(at)?)));
+        let lost_first = first - lines.start;
+        let free_first = core.start - before.map_or(0, |(_, to)| to + 1).min(core.start);
+        let others_first = lines.start - before.map_or(0, |(at, _)| at + 1);
+        let lost_last = lines.end - last - 1;
+        let end = after.map_or(self.new.len(), |(_, to)| to);
+        let free_last = end.max(core.end) - core.end;
+        let others_last = after.map_or(self.old.text.len(), |(at, _)| at) - lines.end;
+        Range {
+            start: core.start - taken(lost_first, free_first, others_first),
+            end: core.end + taken(lost_last, free_last, others_last),
+        }
+    }
+
+    /// Whether nothing is left of the text, and what stands in its place now is hardly anything, or at most half of
+    /// what was lost there and nothing like the text.
+    fn is_cut_out(&self, carried: u32) -> bool {
+        let lines = self.old.lines;
+        let before = (0..lines.start)
+            .rev()
+            .find_map(|at| Some((at, self.map.to(at)?)));
+        let after = (lines.end..self.old.text.len()).find_map(|at| Some((at, self.map.to(at)?)));
+        if carried > 0 {
+            return false;
+        }
+        let between = Range {
+            start: before.map_or(0, |(_, to)| to + 1),
+            end: after.map_or(self.new.len(), |(_, to)| to),
+        };
+        let around = Range {
+            start: before.map_or(0, |(at, _)| at + 1),
+            end: after.map_or(self.old.text.len(), |(at, _)| at),
+        };
+        let telling = |text: &Text, lines: Range| {
+            let lines = lines.start..lines.end;
+            lines.filter(|at| !text.is_trivial(*at)).count()
+        };
+        let came = telling(self.new, between);
+        came * 8 <= telling(&self.old.text, lines)
+            || (came * 2 <= telling(&self.old.text, around)
+                && self.alike(between) <= MAX_ALIKE_REPLACED)
+    }
+}
+
+/// What one way of looking gave.
+enum Attempt {
+    Found(Place, String),
+    Several(Vec<Place>, String),
+    Nothing(String),
+}
+
+/// How many of the `free` new lines at an edge took the place of `lost` lines of the text, when `others` beside
+/// them were lost as well.
+fn taken(lost: usize, free: usize, others: usize) -> usize {
+    match (lost, others) {
+        (0, _) => 0,
+        (lost, 0) if free <= 2 * lost + 3 => free,
+        (lost, _) => free.min(lost),
+    }
+}
+
+fn times(count: usize) -> String {
+    match count {
+        0 => "nowhere".to_owned(),
+        1 => "once".to_owned(),
+        MAX_COPIES => "many times".to_owned(),
+        count => format!("{count} times"),
+    }
+}
+
+/// The parts of `text` most like `wanted`, the best first; only lines that are `open` count. The best may overlap
+/// with others.
+pub(crate) fn best_places(
+    wanted: Part<'_>,
+    text: &Text,
+    open: impl Fn(usize) -> bool,
+    file: &RepoPath,
+) -> Vec<Place> {
+    let aligned = |lines: Range| {
+        let there = Part { text, lines };
+        let alignment = Alignment::of(wanted, there, &open);
+        let (kept, first, last) = (
+            alignment.share_of_one(wanted),
+            alignment.pairs.first()?.1,
+            alignment.pairs.last()?.1,
+        );
+        Some(Place {
+            file: file.clone(),
+            lines: Range {
+                start: first,
+                end: last + 1,
+            },
+            kept,
+            method: RepairMethod::Alignment,
+        })
+    };
+    let tried = windows(wanted, text, &open, 4);
+    let mut places: Vec<Place> = tried.into_iter().filter_map(aligned).collect();
+    places.sort_by_key(|place| (std::cmp::Reverse(place.kept), place.lines));
+    // What overlaps a better one is the same place, seen less well.
+    let mut distinct: Vec<Place> = Vec::new();
+    for place in places {
+        if !distinct
+            .iter()
+            .any(|known| known.lines.overlaps(place.lines))
+        {
+            distinct.push(place);
+        }
+    }
+    distinct
+}

@@ -1,0 +1,76 @@
+//! The text as it was when it was captured: from git, proven by its hash.
+
+use std::sync::Arc;
+
+use windlass_base::{Capture, Pointer, SourceHash};
+use windlass_repo::{Snapshot, SourceFile};
+
+use crate::line_hashes::positions;
+use crate::text::{Range, Text};
+
+/// The file in which a text was captured, as it was then.
+#[derive(Debug)]
+pub(crate) struct OldText {
+    pub(crate) text: Text,
+    /// Where the text stood in it.
+    pub(crate) lines: Range,
+    /// The commit it is from.
+    pub(crate) commit: String,
+}
+
+impl OldText {
+    /// The old state that `capture` names; the error says why there is none.
+    pub(crate) fn of(
+        snapshot: &Snapshot,
+        pointer: &Pointer,
+        capture: &Capture,
+    ) -> Result<Self, String> {
+        let Some(commit) = &capture.commit else {
+            return Err("no commit was noted when it was captured".to_owned());
+        };
+        let blob = capture.blob.as_deref();
+        let file = snapshot
+            .old_file(commit, blob, &pointer.file)
+            .map_err(|why| why.to_string())?;
+        let lines = Self::place(&file, pointer, capture)
+            .ok_or("the commit noted when it was captured does not have its text")?;
+        let text = Text::new(file).ok_or("the old file is binary or too large to compare")?;
+        Ok(Self {
+            text,
+            lines,
+            commit: commit.clone(),
+        })
+    }
+
+    /// Where the captured text stands in the committed file: elsewhere than it was captured, when the file had
+    /// changes that were not committed.
+    fn place(file: &Arc<SourceFile>, pointer: &Pointer, capture: &Capture) -> Option<Range> {
+        let hash = pointer
+            .source_hash
+            .filter(|hash| matches!(hash, SourceHash::Span(_)))?;
+        if file.has_span_hash(pointer.span, hash) {
+            return Some(Range::of(pointer.span));
+        }
+        let wanted = capture.line_hashes.as_ref()?.as_slice();
+        let mut places = positions(file.line_table(), wanted).take(2);
+        let (first, second) = (places.next()?, places.next());
+        let lines = Range {
+            start: first,
+            end: first + wanted.len(),
+        };
+        let is_it = || file.has_span_hash(lines.span()?, hash).then_some(lines);
+        if second.is_some() { None } else { is_it() }
+    }
+
+    /// The lines of the text, without blanks.
+    pub(crate) fn keys(&self) -> &[u64] {
+        &self.text.keys()[self.lines.start..self.lines.end]
+    }
+
+    /// How much of a weight in percent of the text's `weight` is.
+    pub(crate) fn percent(&self, weight: u32) -> u32 {
+        let all = u64::from(self.text.weight_of(self.lines));
+        let percent = (u64::from(weight) * 100).checked_div(all).unwrap_or(0);
+        u32::try_from(percent).unwrap_or(100)
+    }
+}

@@ -1,0 +1,319 @@
+//! Finding a text again that no longer stands where it was captured.
+
+use std::sync::Arc;
+
+use windlass_base::{Capture, Pointer, Repair, RepairMethod, RepairOutcome, RepoPath, SourceHash};
+use windlass_repo::{Refusal, Snapshot, SourceFile};
+
+use crate::elsewhere::{Elsewhere, had_copies, look_elsewhere};
+use crate::explain::Trace;
+use crate::in_file::{Comparison, InFile};
+use crate::information::proves_a_move;
+use crate::old_text::OldText;
+use crate::place::Place;
+use crate::shift::find_unique;
+use crate::text::Text;
+
+/// How much of a text may be left in its own file when it is said to be in another, in percent.
+const MAX_LEFT: u32 = 9;
+
+/// How much of a text has to be like a place in another file.
+const MIN_ALIKE_ELSEWHERE: u32 = 75;
+
+/// How much better than the second best a place in another file has to be.
+const MARGIN: u32 = 15;
+
+/// How little of a text may be found anywhere when it is said to be gone.
+const MAX_TRACE: u32 = 24;
+
+/// The fewest letters and digits of a text that is looked for in other files: what says less is written anew
+/// too often.
+const MIN_INFORMATION_ELSEWHERE: u32 = 40;
+
+/// The fewest letters and digits of a text that is said to be gone.
+const MIN_INFORMATION_GONE: u32 = 20;
+
+/// What became of a text, and why nothing more is said.
+#[derive(Debug)]
+pub(crate) struct Found {
+    pub(crate) repair: Repair,
+    pub(crate) why: Option<String>,
+}
+
+impl From<Repair> for Found {
+    fn from(repair: Repair) -> Self {
+        Self { repair, why: None }
+    }
+}
+
+/// What is to be found, and what is known of it.
+pub(crate) struct Search<'a> {
+    pub(crate) snapshot: &'a Snapshot,
+    pub(crate) pointer: &'a Pointer,
+    pub(crate) capture: Option<&'a Capture>,
+    /// Its file as it is now, where it is one that can be read.
+    pub(crate) source: Option<Arc<SourceFile>>,
+}
+
+impl Search<'_> {
+    pub(crate) fn run(&self, trace: &mut Trace) -> Found {
+        let (Some(capture), Some(hash @ SourceHash::Span(_))) =
+            (self.capture, self.pointer.source_hash)
+        else {
+            trace.note("verdict", || {
+                "nothing was noted when it was captured".to_owned()
+            });
+            return Repair::unproven().into();
+        };
+        let mut why = None;
+        if let Some(source) = &self.source
+            && let Some(span) = find_unique(source, hash, capture)
+        {
+            if proves_a_move(source, span) {
+                trace.note("same_file", || {
+                    format!("the text was unique and is unique, at {span}")
+                });
+                return moved(self.pointer, span).into();
+            }
+            let lines = if span.count() == 1 { "line" } else { "lines" };
+            why = Some(format!(
+                "the same text stands at {lines} {span}, but has too few letters and digits to prove that it moved"
+            ));
+        }
+        trace.note("same_file", || {
+            "the captured text is not in its file once as it was".to_owned()
+        });
+        let old = match OldText::of(self.snapshot, self.pointer, capture) {
+            Ok(old) => old,
+            Err(reason) => {
+                trace.note("old_text", || reason);
+                return Found {
+                    repair: Repair::unproven(),
+                    why,
+                };
+            }
+        };
+        trace.note("old_text", || format!("read from commit {}", old.commit));
+        let mut found = self.compare(&old, hash, trace);
+        found.why = found.why.or(why);
+        found
+    }
+
+    fn compare(&self, old: &OldText, hash: SourceHash, trace: &mut Trace) -> Found {
+        let homes = self.homes(old, trace);
+        let mut looks: Vec<(InFile, &Home)> = Vec::new();
+        for home in &homes {
+            let look = Comparison::new(old, &home.text, &home.file).look();
+            trace.note("comparison", || format!("{}: {}", home.file, look.said));
+            looks.push((look, home));
+        }
+        let claims: Vec<(&Place, &Home)> = looks
+            .iter()
+            .filter_map(|(look, home)| Some((look.place.as_ref()?, *home)))
+            .collect();
+        match &claims[..] {
+            [(place, home)] if place.kept >= 70 => return claim(place, &home.text, hash).into(),
+            [] | [_] => {}
+            several => {
+                let places = several.iter().map(|(place, home)| (*place, &home.text));
+                return ambiguous(places);
+            }
+        }
+        let own: Vec<RepoPath> = homes.iter().map(|home| home.file.clone()).collect();
+        let elsewhere = look_elsewhere(self.snapshot, old, &own);
+        trace.note("other_files", || elsewhere.said.clone());
+        let whole = elsewhere.places.first().filter(|best| best.kept == 100);
+        if let [(place, home)] = &claims[..] {
+            // Most of it is somewhere else, and what stayed is a stub.
+            return match whole {
+                Some(other) => self.ambiguous_with(vec![(*place).clone(), other.clone()]),
+                None => claim(place, &home.text, hash).into(),
+            };
+        }
+        self.without_a_home(old, hash, &looks, &elsewhere, trace)
+    }
+
+    /// The verdict on a text that its own file does not have, as far as can be proven.
+    fn without_a_home(
+        &self,
+        old: &OldText,
+        hash: SourceHash,
+        looks: &[(InFile, &Home)],
+        elsewhere: &Elsewhere,
+        trace: &mut Trace,
+    ) -> Found {
+        let left = looks
+            .iter()
+            .map(|(look, _)| look.carried)
+            .max()
+            .unwrap_or(0);
+        let in_homes = || looks.iter().flat_map(|(look, _)| look.candidates.clone());
+        let says_enough = old.text.information(old.lines) >= MIN_INFORMATION_ELSEWHERE;
+        if let Some(best) = elsewhere.places.first()
+            && best.kept >= MIN_ALIKE_ELSEWHERE
+        {
+            let second = elsewhere.places.get(1).map_or(0, |second| second.kept);
+            let at_home = in_homes().map(|place| place.kept).max().unwrap_or(0);
+            let stands_out = best.kept >= second.max(at_home) + MARGIN;
+            if elsewhere.complete && says_enough && stands_out && left <= MAX_LEFT {
+                let copies = had_copies(self.snapshot, old, &self.pointer.file);
+                trace.note("other_files", || {
+                    let copies = match copies {
+                        Some(true) => "other files had it already",
+                        Some(false) => "no other file had it before",
+                        None => "nobody can say which files had it before",
+                    };
+                    format!("{best} has {} % of it; {copies}", best.kept)
+                });
+                if copies == Some(false)
+                    && let Some(text) = self.text_of(&best.file)
+                {
+                    return claim(best, &text, hash).into();
+                }
+            }
+            return self
+                .ambiguous_with(elsewhere.places.iter().cloned().chain(in_homes()).collect());
+        }
+        let candidates: Vec<Place> = in_homes()
+            .chain(elsewhere.places.iter().cloned())
+            .filter(|place| place.kept > MAX_TRACE)
+            .collect();
+        let is_cut_out =
+            looks.len() == self.expected_homes(old) && looks.iter().all(|(look, _)| look.cut_out);
+        let no_trace = candidates.is_empty() && elsewhere.complete && left == 0;
+        let is_telling = old.text.information(old.lines) >= MIN_INFORMATION_GONE;
+        if no_trace && is_cut_out && is_telling {
+            trace.note("verdict", || {
+                "its place is closed, or its file gone, and nothing like it came anywhere else"
+                    .to_owned()
+            });
+            return Repair {
+                outcome: RepairOutcome::Gone,
+                method: Some(RepairMethod::NothingLikeIt),
+                confidence: 100,
+                ..Repair::unproven()
+            }
+            .into();
+        }
+        trace.note("verdict", || "nothing is proven".to_owned());
+        self.unproven_with(candidates)
+    }
+
+    /// The files the text belongs to: its own, or what that was renamed to.
+    fn homes(&self, old: &OldText, trace: &mut Trace) -> Vec<Home> {
+        let mut homes = Vec::new();
+        if let Some(text) = self.source.clone().and_then(Text::new) {
+            let file = self.pointer.file.clone();
+            homes.push(Home { file, text });
+        }
+        let names = self.snapshot.renamed_since(&old.commit, &self.pointer.file);
+        if let Some(file) = names
+            .last()
+            .filter(|file| **file != self.pointer.file)
+            .cloned()
+            && let Some(text) = self.text_of(&file)
+        {
+            trace.note("old_text", || format!("its file was renamed to {file}"));
+            homes.push(Home { file, text });
+        }
+        homes
+    }
+
+    /// How many files the text may have stayed in; more than [`Self::homes`] gives where one cannot be compared.
+    fn expected_homes(&self, old: &OldText) -> usize {
+        let names = self.snapshot.renamed_since(&old.commit, &self.pointer.file);
+        let there = |file: &RepoPath| !matches!(self.snapshot.read(file), Err(Refusal::Missing));
+        let last = names.last().filter(|file| **file != self.pointer.file);
+        usize::from(there(&self.pointer.file)) + usize::from(last.is_some_and(there))
+    }
+
+    fn text_of(&self, file: &RepoPath) -> Option<Text> {
+        Text::new(self.snapshot.read(file).ok()?)
+    }
+
+    fn pointers(&self, places: Vec<Place>) -> Vec<Pointer> {
+        let mut pointers: Vec<Pointer> = Vec::new();
+        for place in places {
+            if pointers.len() < MAX_CANDIDATES
+                && let Some(text) = self.text_of(&place.file)
+                && let Some(pointer) = place.pointer(&text)
+                && !pointers.contains(&pointer)
+            {
+                pointers.push(pointer);
+            }
+        }
+        pointers
+    }
+
+    fn ambiguous_with(&self, places: Vec<Place>) -> Found {
+        Repair {
+            outcome: RepairOutcome::Ambiguous,
+            candidates: self.pointers(places),
+            ..Repair::unproven()
+        }
+        .into()
+    }
+
+    fn unproven_with(&self, places: Vec<Place>) -> Found {
+        if places.is_empty() {
+            return Repair::unproven().into();
+        }
+        self.ambiguous_with(places)
+    }
+}
+
+/// The most candidates that are named.
+const MAX_CANDIDATES: usize = 3;
+
+/// A file the text may have stayed in.
+struct Home {
+    file: RepoPath,
+    text: Text,
+}
+
+fn ambiguous<'a>(places: impl Iterator<Item = (&'a Place, &'a Text)>) -> Found {
+    let pointers = places.filter_map(|(place, text)| place.pointer(text));
+    Repair {
+        outcome: RepairOutcome::Ambiguous,
+        candidates: pointers.take(MAX_CANDIDATES).collect(),
+        ..Repair::unproven()
+    }
+    .into()
+}
+
+/// The text stands at `place` now, as it was or edited.
+fn claim(place: &Place, text: &Text, hash: SourceHash) -> Repair {
+    let Some(pointer) = place.pointer(text) else {
+        return Repair::unproven();
+    };
+    let is_same = text.source().has_span_hash(pointer.span, hash);
+    Repair {
+        outcome: if is_same {
+            RepairOutcome::Moved
+        } else {
+            RepairOutcome::Edited
+        },
+        evidence: Some(pointer),
+        method: Some(place.method),
+        confidence: if is_same {
+            100
+        } else {
+            place.kept.min(99) as u8
+        },
+        candidates: Vec::new(),
+    }
+}
+
+/// The text of `pointer` stands at `span` of its file now.
+fn moved(pointer: &Pointer, span: windlass_base::LineSpan) -> Repair {
+    Repair {
+        outcome: RepairOutcome::Moved,
+        evidence: Some(Pointer {
+            span,
+            ..pointer.clone()
+        }),
+        method: Some(RepairMethod::UniqueInFile),
+        confidence: 100,
+        candidates: Vec::new(),
+    }
+}

@@ -1,0 +1,208 @@
+//! A file as it is compared with another state of it.
+
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::sync::Arc;
+
+use windlass_base::LineSpan;
+use windlass_repo::SourceFile;
+
+/// Files of more lines are not compared.
+const MAX_LINES: u32 = 200_000;
+
+/// How many letters of a line count.
+const MAX_LETTERS: usize = 24;
+
+/// The lines of a file, without blanks, and how much each says. Lines are counted from 0 here.
+#[derive(Debug)]
+pub(crate) struct Text {
+    source: Arc<SourceFile>,
+    keys: Vec<u64>,
+    letters: Vec<u8>,
+    /// How much each line tells this place of the file from others.
+    weights: Vec<u32>,
+    /// Line numbers, sorted by key.
+    by_key: Vec<u32>,
+}
+
+impl Text {
+    /// `None` for a binary file, and for one with too many lines.
+    pub(crate) fn new(source: Arc<SourceFile>) -> Option<Self> {
+        let count = source.line_count();
+        if source.is_binary() || count > MAX_LINES {
+            return None;
+        }
+        let (mut keys, mut letters) = (Vec::new(), Vec::new());
+        for number in 1..=count {
+            let line = source.hashed_line(number)?;
+            let (key, said) = key(&line);
+            keys.push(key);
+            letters.push(said);
+        }
+        let mut by_key: Vec<u32> = (0..count).collect();
+        by_key.sort_by_key(|at| keys[*at as usize]);
+        let mut text = Self {
+            source,
+            keys,
+            letters,
+            weights: Vec::new(),
+            by_key,
+        };
+        text.weights = (0..text.len()).map(|at| text.weigh(at)).collect();
+        Some(text)
+    }
+
+    fn weigh(&self, at: usize) -> u32 {
+        match u32::from(self.letters[at]) {
+            0 => 0,
+            letters => {
+                let alike = self.lines_like(self.keys[at]).len() as u32;
+                ((letters + 4) * 8 / alike.min(16)).max(1)
+            }
+        }
+    }
+
+    pub(crate) fn source(&self) -> &Arc<SourceFile> {
+        &self.source
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    pub(crate) fn keys(&self) -> &[u64] {
+        &self.keys
+    }
+
+    pub(crate) fn letters(&self, at: usize) -> u32 {
+        u32::from(self.letters[at])
+    }
+
+    pub(crate) fn weight(&self, at: usize) -> u32 {
+        self.weights[at]
+    }
+
+    pub(crate) fn weight_of(&self, lines: Range) -> u32 {
+        self.weights[lines.start..lines.end].iter().sum()
+    }
+
+    /// Whether a line says nothing: blank, or brackets only.
+    pub(crate) fn is_trivial(&self, at: usize) -> bool {
+        self.letters[at] == 0
+    }
+
+    /// The lines with this key, in order.
+    pub(crate) fn lines_like(&self, key: u64) -> &[u32] {
+        let first = self
+            .by_key
+            .partition_point(|at| self.keys[*at as usize] < key);
+        let same = &self.by_key[first..];
+        &same[..same.partition_point(|at| self.keys[*at as usize] == key)]
+    }
+
+    /// Where `wanted` stands as a whole, as first lines; at most `limit` of them.
+    pub(crate) fn places_of(&self, wanted: &[u64], limit: usize) -> Vec<usize> {
+        let rarest = (0..wanted.len()).min_by_key(|at| self.lines_like(wanted[*at]).len());
+        let Some(rarest) = rarest else {
+            return Vec::new();
+        };
+        let starts = self.lines_like(wanted[rarest]).iter();
+        starts
+            .filter_map(|at| (*at as usize).checked_sub(rarest))
+            .filter(|start| self.keys.get(*start..start + wanted.len()) == Some(wanted))
+            .take(limit)
+            .collect()
+    }
+
+    /// How many letters `lines` have, equal lines once.
+    pub(crate) fn information(&self, lines: Range) -> u32 {
+        let mut own: Vec<(u64, u32)> = (lines.start..lines.end)
+            .map(|at| (self.keys[at], self.letters(at)))
+            .collect();
+        own.sort_unstable();
+        own.dedup();
+        own.iter().map(|(_, letters)| letters).sum()
+    }
+
+    /// The bytes of a line, with marks for secret values.
+    pub(crate) fn bytes(&self, at: usize) -> Vec<u8> {
+        let number = u32::try_from(at + 1).unwrap_or(u32::MAX);
+        self.source
+            .hashed_line(number)
+            .map(std::borrow::Cow::into_owned)
+            .unwrap_or_default()
+    }
+}
+
+/// Lines of a text, from 0, without the last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Range {
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+}
+
+impl Range {
+    pub(crate) fn of(span: LineSpan) -> Self {
+        Self {
+            start: span.start() as usize - 1,
+            end: span.end() as usize,
+        }
+    }
+
+    pub(crate) fn span(self) -> Option<LineSpan> {
+        let start = u32::try_from(self.start).ok()?.checked_add(1)?;
+        LineSpan::new(start, u32::try_from(self.end).ok()?).ok()
+    }
+
+    pub(crate) fn len(self) -> usize {
+        self.end.saturating_sub(self.start)
+    }
+
+    pub(crate) fn contains(self, at: usize) -> bool {
+        self.start <= at && at < self.end
+    }
+
+    pub(crate) fn overlaps(self, other: Self) -> bool {
+        self.start < other.end && other.start < self.end
+    }
+}
+
+/// What a line says without its blanks, and how many letters and digits it has.
+fn key(line: &[u8]) -> (u64, u8) {
+    let mut hasher = DefaultHasher::new();
+    let mut letters = 0;
+    for part in line.split(u8::is_ascii_whitespace) {
+        hasher.write(part);
+        letters += part
+            .iter()
+            .filter(|b| b.is_ascii_alphanumeric() || !b.is_ascii())
+            .count();
+    }
+    letters.hash(&mut hasher);
+    (hasher.finish(), letters.min(MAX_LETTERS) as u8)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(lines: &str) -> Text {
+        Text::new(Arc::new(SourceFile::from_bytes(lines.into()))).unwrap()
+    }
+
+    #[test]
+    fn blanks_do_not_count() {
+        let text = text("if x {\n\tif  x{\n\nif y {\n");
+        assert_eq!(text.keys()[0], text.keys()[1]);
+        assert_ne!(text.keys()[0], text.keys()[3]);
+        assert!(text.is_trivial(2));
+        assert_eq!(text.lines_like(text.keys()[0]), [0, 1]);
+    }
+
+    #[test]
+    fn rare_lines_weigh_more() {
+        let text = text("alpha beta\nreturn 1\nreturn 1\n}\n");
+        assert!(text.weight(0) > text.weight(1));
+        assert_eq!(text.weight(3), 0);
+        assert_eq!(text.places_of(&text.keys()[1..3], 9), [1]);
+    }
+}

@@ -1,0 +1,290 @@
+//! Finding again what was edited or moved to other files, with the old text from git.
+
+use std::path::Path;
+use std::process::Command;
+
+use proptest::prelude::*;
+use windlass_base::{Judgement, RepairOutcome};
+use windlass_evidence::{Captured, capture, explain, judge};
+use windlass_repo::Repo;
+
+use crate::support::{path, span};
+
+struct History {
+    dir: tempfile::TempDir,
+}
+
+impl History {
+    fn with(files: &[(&str, &str)]) -> Self {
+        let history = Self {
+            dir: tempfile::tempdir().unwrap(),
+        };
+        history.git(&["init", "-q", "-b", "main"]);
+        history.write(files);
+        history.commit();
+        history
+    }
+
+    fn root(&self) -> &Path {
+        self.dir.path()
+    }
+
+    fn git(&self, args: &[&str]) {
+        let mut command = Command::new("git");
+        command.current_dir(self.root()).args(args);
+        command.env("GIT_CONFIG_GLOBAL", "/dev/null");
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+    }
+
+    fn commit(&self) {
+        self.git(&["add", "-A"]);
+        self.git(&[
+            "-c",
+            "user.name=a",
+            "-c",
+            "user.email=a@b",
+            "commit",
+            "-q",
+            "--allow-empty",
+            "-m",
+            "x",
+        ]);
+    }
+
+    fn write(&self, files: &[(&str, &str)]) {
+        for (file, text) in files {
+            std::fs::write(self.root().join(file), text).unwrap();
+        }
+    }
+
+    fn capture(&self, file: &str, lines: (u32, u32)) -> Captured {
+        let snapshot = Repo::open(self.root()).unwrap().snapshot();
+        capture(&snapshot, &path(file), span(lines.0, lines.1)).unwrap()
+    }
+
+    fn judge(&self, captured: &Captured) -> Judgement {
+        let snapshot = Repo::open(self.root()).unwrap().snapshot();
+        judge(&snapshot, &captured.pointer, Some(&captured.capture))
+    }
+
+    /// `moved b:3-9`, `edited a:1-2`, `ambiguous`, `gone`, `unproven`, `fresh`.
+    fn said(&self, captured: &Captured) -> String {
+        let judgement = self.judge(captured);
+        let Some(repair) = judgement.repair else {
+            return judgement.status.as_str().to_owned();
+        };
+        let claims = matches!(repair.outcome, RepairOutcome::Moved | RepairOutcome::Edited);
+        assert_eq!(claims, repair.evidence.is_some());
+        assert!(repair.candidates.len() <= 3);
+        match repair.evidence {
+            Some(new) => format!("{} {new}", repair.outcome.as_str()),
+            None => repair.outcome.as_str().to_owned(),
+        }
+    }
+}
+
+/// A function of seven lines, unlike those of other names.
+fn function(name: &str) -> String {
+    format!(
+        "fn {name}(input: &str) -> Result<{name}Answer, Error> {{\n    let parsed = parse_{name}(input)?;\n    \
+         let checked = check_{name}(&parsed, Limits::for_{name}())?;\n    for entry in checked.{name}_entries() {{\n        \
+         store_{name}(entry)?;\n    }}\n    Ok({name}Answer::of(checked))\n}}\n\n"
+    )
+}
+
+fn functions(names: &[&str]) -> String {
+    names.iter().map(|name| function(name)).collect()
+}
+
+/// Three functions, of which the second (lines 10 to 17) is captured.
+fn three() -> (History, Captured) {
+    let history = History::with(&[("a.rs", &functions(&["alpha", "beta", "gamma"]))]);
+    let captured = history.capture("a.rs", (10, 17));
+    (history, captured)
+}
+
+#[test]
+fn a_capture_names_the_commit_and_what_stood_around() {
+    let (_, captured) = three();
+    let capture = captured.capture;
+    assert_eq!(capture.commit.unwrap().len(), 40);
+    assert_eq!(capture.blob.unwrap().len(), 40);
+    assert_eq!(capture.before.unwrap().as_slice().len(), 3);
+    assert_eq!(capture.after.unwrap().as_slice().len(), 3);
+    assert!(capture.look_alike.unwrap() < 50);
+}
+
+#[test]
+fn scripted_edits_of_the_file() {
+    let beta = function("beta");
+    let edited = beta.replace("check_beta(&parsed, ", "verify_beta(parsed, &");
+    let indented = beta.replace("\n    ", "\n        ");
+    for (name, after, want) in [
+        (
+            "edited in place",
+            functions(&["new", "alpha"]) + &edited + &function("gamma"),
+            "edited a.rs:19-26",
+        ),
+        (
+            "blanks alone",
+            function("alpha") + &indented + &function("gamma"),
+            "edited a.rs:10-17",
+        ),
+        (
+            "swapped with its neighbour",
+            functions(&["alpha", "gamma", "beta"]),
+            "moved a.rs:19-26",
+        ),
+        (
+            "other line ends",
+            functions(&["new", "alpha", "beta"]).replace('\n', "\r\n"),
+            "moved a.rs:19-26",
+        ),
+        ("cut out", functions(&["alpha", "gamma"]), "gone"),
+        (
+            "replaced by something else",
+            functions(&["alpha", "other", "gamma"]),
+            "unproven",
+        ),
+        (
+            "copied, and the original deleted",
+            functions(&["alpha", "gamma", "beta", "beta"]),
+            "ambiguous",
+        ),
+    ] {
+        let (history, captured) = three();
+        history.write(&[("a.rs", &after)]);
+        assert_eq!(history.said(&captured), want, "{name}, not committed");
+        history.commit();
+        assert_eq!(history.said(&captured), want, "{name}, committed");
+    }
+}
+
+#[test]
+fn scripted_moves_between_files() {
+    let rest = functions(&["alpha", "gamma"]);
+    let two = functions(&["delta", "beta"]);
+    let edited = two.replace("Limits::for_beta()", "Limits::new()");
+    for (name, files, want) in [
+        (
+            "to a new file",
+            &[("a.rs", rest.as_str()), ("b.rs", &two)][..],
+            "moved b.rs:10-17",
+        ),
+        (
+            "and edited",
+            &[("a.rs", rest.as_str()), ("b.rs", &edited)],
+            "edited b.rs:10-17",
+        ),
+        (
+            "to two files",
+            &[("a.rs", rest.as_str()), ("b.rs", &two), ("c.rs", &two)],
+            "ambiguous",
+        ),
+    ] {
+        let (history, captured) = three();
+        history.write(files);
+        assert_eq!(history.said(&captured), want, "{name}, not committed");
+        history.commit();
+        assert_eq!(history.said(&captured), want, "{name}, committed");
+    }
+}
+
+#[test]
+fn a_renamed_file_is_followed_through_its_names() {
+    let (history, captured) = three();
+    history.git(&["mv", "a.rs", "b.rs"]);
+    history.commit();
+    history.git(&["mv", "b.rs", "c.rs"]);
+    let text = functions(&["new", "alpha", "beta", "gamma"]);
+    history.write(&[(
+        "c.rs",
+        &text.replace("parse_beta(input)", "read_beta(input)"),
+    )]);
+    history.commit();
+    assert_eq!(history.said(&captured), "edited c.rs:19-26");
+}
+
+#[test]
+fn a_copy_is_not_taken_for_the_original() {
+    let both = [
+        ("a.rs", functions(&["alpha", "beta"])),
+        ("b.rs", functions(&["beta", "gamma"])),
+    ];
+    let both: Vec<(&str, &str)> = both.iter().map(|(at, text)| (*at, text.as_str())).collect();
+    let history = History::with(&both);
+    let captured = history.capture("a.rs", (10, 17));
+    history.write(&[("a.rs", &function("alpha"))]);
+    assert_eq!(history.said(&captured), "gone");
+    // Nor when the copy is moved meanwhile.
+    std::fs::remove_file(history.root().join("b.rs")).unwrap();
+    history.write(&[("c.rs", &functions(&["new", "beta", "gamma"]))]);
+    history.commit();
+    assert_eq!(history.said(&captured), "ambiguous");
+}
+
+#[test]
+fn a_file_that_is_gone_with_its_text_is_gone() {
+    let (history, captured) = three();
+    std::fs::remove_file(history.root().join("a.rs")).unwrap();
+    history.write(&[("b.rs", &functions(&["other"]))]);
+    assert_eq!(history.said(&captured), "gone");
+}
+
+#[test]
+fn a_commit_that_is_no_more_proves_nothing() {
+    let (history, mut captured) = three();
+    history.write(&[("a.rs", &functions(&["alpha", "gamma"]))]);
+    for commit in ["0".repeat(40), "HEAD".to_owned(), "--help".to_owned()] {
+        captured.capture.commit = Some(commit);
+        captured.capture.blob = None;
+        assert_eq!(history.said(&captured), "unproven");
+    }
+}
+
+#[test]
+fn what_was_looked_at_is_told() {
+    let (history, captured) = three();
+    history.write(&[("a.rs", &functions(&["alpha", "gamma"]))]);
+    let snapshot = Repo::open(history.root()).unwrap().snapshot();
+    let (judgement, steps) = explain(&snapshot, &captured.pointer, Some(&captured.capture));
+    assert_eq!(judgement, history.judge(&captured));
+    let stages: Vec<&str> = steps.iter().map(|step| step.stage).collect();
+    let want = [
+        "place",
+        "same_file",
+        "old_text",
+        "comparison",
+        "other_files",
+        "verdict",
+    ];
+    assert_eq!(stages, want);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn a_text_is_found_where_it_is_or_not_at_all(
+        order in Just(vec!["alpha", "beta", "gamma", "delta", "omega"]).prop_shuffle(),
+        left_out in 0_usize..5,
+        is_committed in any::<bool>(),
+    ) {
+        let (history, captured) = three();
+        let names = &order[..5 - left_out];
+        history.write(&[("a.rs", &functions(names))]);
+        if is_committed {
+            history.commit();
+        }
+        let said = history.said(&captured);
+        match names.iter().position(|name| *name == "beta") {
+            Some(1) => prop_assert_eq!(said, "fresh"),
+            Some(at) => {
+                let place = format!("moved a.rs:{}-{}", at * 9 + 1, at * 9 + 8);
+                prop_assert!(said == place || !said.contains(' '), "{} {:?}", said, names);
+            }
+            None => prop_assert!(!said.contains(' '), "{} {:?}", said, names),
+        }
+    }
+}

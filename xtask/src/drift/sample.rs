@@ -1,0 +1,105 @@
+//! Spans of an old state, drawn so that most of them lie in files that changed.
+
+use std::collections::BTreeMap;
+
+use windlass_base::LineSpan;
+
+/// A generator of numbers that look random and are always the same.
+pub(super) struct Draw(u64);
+
+impl Draw {
+    pub(super) fn new(seed: u64) -> Self {
+        Self(seed ^ 0x9e37_79b9_7f4a_7c15)
+    }
+
+    /// Below `limit`, which is not 0.
+    pub(super) fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((mixed ^ (mixed >> 31)) % limit.max(1) as u64) as usize
+    }
+}
+
+/// Files whose lines are tracked: text that people write.
+pub(super) fn is_source(path: &str) -> bool {
+    const ENDINGS: [&str; 24] = [
+        "rs", "py", "js", "mjs", "ts", "tsx", "jsx", "go", "java", "c", "h", "cc", "cpp", "md",
+        "rst", "toml", "yml", "yaml", "sh", "rb", "vue", "css", "html", "txt",
+    ];
+    path.rsplit_once('.')
+        .is_some_and(|(_, ending)| ENDINGS.contains(&ending))
+}
+
+/// `count` spans of `files`, which hold their lines.
+pub(super) fn spans(
+    files: &BTreeMap<String, Vec<String>>,
+    changed: impl Fn(&str) -> bool,
+    count: usize,
+    draw: &mut Draw,
+) -> Vec<(String, LineSpan)> {
+    let (touched, still): (Vec<&String>, Vec<&String>) =
+        files.keys().partition(|path| changed(path));
+    let mut spans = Vec::new();
+    for _ in 0..count * 4 {
+        let from_touched = draw.below(10) < 8;
+        let among = match from_touched {
+            true if !touched.is_empty() => &touched,
+            _ if !still.is_empty() => &still,
+            _ => &touched,
+        };
+        let Some(path) = among.get(draw.below(among.len())) else {
+            break;
+        };
+        let lines = &files[*path];
+        let span = if draw.below(2) == 0 {
+            paragraph(lines, draw)
+        } else {
+            stretch(lines, draw)
+        };
+        if let Some(span) = span
+            && !spans.contains(&((*path).clone(), span))
+        {
+            spans.push(((*path).clone(), span));
+        }
+        if spans.len() == count {
+            break;
+        }
+    }
+    spans
+}
+
+/// Any lines.
+fn stretch(lines: &[String], draw: &mut Draw) -> Option<LineSpan> {
+    const LENGTHS: [usize; 8] = [1, 2, 3, 5, 8, 12, 20, 40];
+    let length = LENGTHS[draw.below(LENGTHS.len())].min(lines.len());
+    let start = draw.below((lines.len() - length + 1).max(1)) + 1;
+    let said = lines.get(start - 1..start - 1 + length)?;
+    let letters = said.iter().flat_map(|line| line.chars());
+    (letters.filter(|c| c.is_alphanumeric()).count() >= 12)
+        .then(|| LineSpan::new(start as u32, (start + length - 1) as u32).ok())?
+}
+
+/// A block that stands at the margin: from a line without indent to the blank line before the next.
+fn paragraph(lines: &[String], draw: &mut Draw) -> Option<LineSpan> {
+    let is_head = |at: usize| {
+        let line = &lines[at];
+        let before = at == 0 || lines[at - 1].trim().is_empty();
+        before && line.starts_with(|c: char| c.is_alphanumeric() || "#/@".contains(c))
+    };
+    let heads: Vec<usize> = (0..lines.len()).filter(|at| is_head(*at)).collect();
+    let at = draw.below(heads.len().max(1));
+    let start = *heads.get(at)?;
+    let mut end = heads.get(at + 1).copied().unwrap_or(lines.len());
+    while end > start + 1 && lines[end - 1].trim().is_empty() {
+        end -= 1;
+    }
+    let says_enough = lines[start..end]
+        .concat()
+        .chars()
+        .filter(|c| c.is_alphanumeric())
+        .count()
+        >= 12;
+    (says_enough && end - start <= 80).then(|| LineSpan::new(start as u32 + 1, end as u32).ok())?
+}

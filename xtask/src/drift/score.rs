@@ -1,0 +1,216 @@
+//! What became of a span in truth, and whether the verdict says so.
+
+use std::collections::BTreeSet;
+
+use windlass_base::{Freshness, Judgement, LineSpan, RepairOutcome};
+
+use super::truth::{Line, Tracking};
+
+/// What became of a span.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Label {
+    Unchanged,
+    MovedSameFile,
+    MovedOtherFile,
+    Edited,
+    Deleted,
+}
+
+impl Label {
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Unchanged => "unchanged",
+            Self::MovedSameFile => "moved, same file",
+            Self::MovedOtherFile => "moved, other file",
+            Self::Edited => "edited",
+            Self::Deleted => "deleted",
+        }
+    }
+}
+
+/// Where a span is, in truth.
+#[derive(Debug, Clone)]
+pub(super) struct Truth {
+    pub(super) label: Label,
+    pub(super) file: String,
+    /// The lines that are left of it.
+    pub(super) inner: (u32, u32),
+    /// The most that can be meant: up to the lines that stood around it.
+    pub(super) outer: (u32, u32),
+}
+
+/// How a verdict fares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Score {
+    Correct,
+    Near,
+    GaveUp,
+    FalselyGone,
+    Wrong,
+}
+
+/// The texts of both states.
+pub(super) struct States<'a> {
+    pub(super) old: &'a dyn Fn(&str) -> Option<&'a [String]>,
+    pub(super) new: &'a dyn Fn(&str) -> Option<&'a [String]>,
+}
+
+/// What became of lines `span` of `file`; `None` when the two methods do not agree.
+pub(super) fn truth(
+    tracking: &Tracking,
+    states: &States<'_>,
+    file: &str,
+    span: LineSpan,
+) -> Option<Truth> {
+    let old = (states.old)(file)?;
+    let says = |line: u32| {
+        let text = old.get(line as usize - 1);
+        text.is_some_and(|text| text.chars().any(char::is_alphanumeric))
+    };
+    let (mut blamed, mut replayed) = (BTreeSet::new(), BTreeSet::new());
+    let mut several = false;
+    for line in (span.start()..=span.end()).filter(|line| says(*line)) {
+        let (by_blame, by_replay) = tracking.line(&(file.to_owned(), line));
+        several |= by_blame.len() > 1;
+        blamed.extend(by_blame);
+        replayed.extend(by_replay);
+    }
+    let text: Vec<&str> = old[span.start() as usize - 1..span.end() as usize]
+        .iter()
+        .map(String::as_str)
+        .collect();
+    if blamed.is_empty() && replayed.is_empty() {
+        // Brought back, or moved in a way that neither sees.
+        let lives = tracking
+            .changed
+            .iter()
+            .any(|file| (states.new)(file).is_some_and(|lines| holds(lines, &text)));
+        return (!lives).then(|| Truth {
+            label: Label::Deleted,
+            file: String::new(),
+            inner: (0, 0),
+            outer: (0, 0),
+        });
+    }
+    let places = if replayed.is_empty() && !several {
+        let (file, first) = bounds(&blamed)?;
+        let whole = (states.new)(&file)?.get(first.0 as usize - 1..first.1 as usize)?;
+        // One method alone counts where the whole text came with it.
+        let trimmed = trimmed(&text);
+        if !whole
+            .iter()
+            .map(|line| line.trim())
+            .eq(trimmed.iter().copied())
+        {
+            return None;
+        }
+        blamed
+    } else if blamed == replayed {
+        replayed
+    } else {
+        return None;
+    };
+    let (now, inner) = bounds(&places)?;
+    let outer = outer(tracking, file, span, &now, inner, old.len() as u32);
+    let new = (states.new)(&now)?;
+    let there = |(first, last): (u32, u32)| new.get(first as usize - 1..last as usize);
+    let whole = |at: u32| there((at, at + span.count() - 1)).is_some_and(|lines| lines == text);
+    // Lines that say nothing at the ends are not tracked.
+    let lead = (span.start()..=span.end())
+        .take_while(|line| !says(*line))
+        .count() as u32;
+    let exact = inner.0.checked_sub(lead).filter(|at| *at > 0 && whole(*at));
+    Some(match exact {
+        Some(at) => Truth {
+            label: match (now == file, at == span.start()) {
+                (true, true) => Label::Unchanged,
+                (true, false) => Label::MovedSameFile,
+                (false, _) => Label::MovedOtherFile,
+            },
+            inner: (at, at + span.count() - 1),
+            outer: (at, at + span.count() - 1),
+            file: now,
+        },
+        None => Truth {
+            label: Label::Edited,
+            file: now,
+            inner,
+            outer,
+        },
+    })
+}
+
+fn trimmed<'a>(text: &[&'a str]) -> Vec<&'a str> {
+    let says = |line: &&str| line.chars().any(char::is_alphanumeric);
+    let first = text.iter().position(says).unwrap_or(0);
+    let last = text.iter().rposition(says).unwrap_or(0);
+    text[first..=last].iter().map(|line| line.trim()).collect()
+}
+
+fn holds(lines: &[String], text: &[&str]) -> bool {
+    lines.len() >= text.len() && lines.windows(text.len()).any(|window| window == text)
+}
+
+/// The file and lines that `places` span; nothing when they are in several files.
+fn bounds(places: &BTreeSet<Line>) -> Option<(String, (u32, u32))> {
+    let (first, last) = (places.first()?, places.last()?);
+    (first.0 == last.0).then(|| (first.0.clone(), (first.1, last.1)))
+}
+
+fn outer(
+    tracking: &Tracking,
+    file: &str,
+    span: LineSpan,
+    now: &str,
+    inner: (u32, u32),
+    count: u32,
+) -> (u32, u32) {
+    let place = |line: u32| {
+        let (_, replayed) = tracking.line(&(file.to_owned(), line));
+        replayed.filter(|(at, _)| at == now).map(|(_, line)| line)
+    };
+    let before = (1..span.start()).rev().find_map(place);
+    let after = (span.end() + 1..=count).find_map(place);
+    (
+        before
+            .filter(|line| *line < inner.0)
+            .map_or(1, |line| line + 1),
+        after
+            .filter(|line| *line > inner.1)
+            .map_or(u32::MAX, |line| line - 1),
+    )
+}
+
+/// Whether `judgement` says what became of the span.
+pub(super) fn score(truth: &Truth, judgement: &Judgement, captured: (&str, LineSpan)) -> Score {
+    let claimed = if judgement.status == Freshness::Fresh {
+        Some((captured.0.to_owned(), captured.1))
+    } else {
+        let repair = judgement.repair.as_ref();
+        let new = repair.and_then(|repair| repair.evidence.as_ref());
+        new.map(|new| (new.file.to_string(), new.span))
+    };
+    let Some((file, span)) = claimed else {
+        return match (judgement.outcome(), truth.label) {
+            (Some(RepairOutcome::Gone), Label::Deleted) => Score::Correct,
+            (Some(RepairOutcome::Gone), _) => Score::FalselyGone,
+            _ => Score::GaveUp,
+        };
+    };
+    if truth.label == Label::Deleted || file != truth.file {
+        return Score::Wrong;
+    }
+    let (first, last) = (span.start(), span.end());
+    if (first, last) == truth.inner {
+        return Score::Correct;
+    }
+    let shared = (last.min(truth.inner.1) + 1).saturating_sub(first.max(truth.inner.0));
+    let inner = truth.inner.1 - truth.inner.0 + 1;
+    let all = last.max(truth.inner.1) - first.min(truth.inner.0) + 1;
+    let within = first + 2 >= truth.outer.0 && last <= truth.outer.1.saturating_add(2);
+    match () {
+        () if shared * 2 >= inner && within => Score::Near,
+        () if shared * 2 >= all => Score::Near,
+        () => Score::Wrong,
+    }
+}

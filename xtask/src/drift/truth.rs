@@ -1,0 +1,238 @@
+//! Where lines went, by git's own tracking: two methods that have to agree.
+//!
+//! `git blame -M -C`, backwards from the new state, and the differences of all commits, applied forwards with
+//! another algorithm.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use super::git::{git, text};
+use crate::Error;
+
+/// A line of a file; lines count from 1.
+pub(super) type Line = (String, u32);
+
+/// Where each line of the old state stands in the new one.
+#[derive(Debug, Default)]
+pub(super) struct Tracking {
+    blamed: BTreeMap<Line, BTreeSet<Line>>,
+    replayed: BTreeMap<Line, Line>,
+    /// Files that differ between the two states.
+    pub(super) changed: BTreeSet<String>,
+}
+
+impl Tracking {
+    /// Tracks the lines of `files` from `old` to `new`, along first parents.
+    pub(super) fn of(
+        dir: &Path,
+        old: &str,
+        new: &str,
+        files: &BTreeMap<String, u32>,
+    ) -> Result<Self, Error> {
+        let names = text(dir, &["diff", "--name-only", "--no-renames", old, new])?;
+        let changed: BTreeSet<String> = names.lines().map(str::to_owned).collect();
+        let listed = text(dir, &["ls-tree", "-r", "--name-only", new])?;
+        let there: BTreeSet<&str> = listed.lines().collect();
+        let mut blamed: BTreeMap<Line, BTreeSet<Line>> = BTreeMap::new();
+        for file in changed.iter().filter(|file| there.contains(file.as_str())) {
+            let range = format!("{old}..{new}");
+            let args = [
+                "blame",
+                "--line-porcelain",
+                "--first-parent",
+                "-M",
+                "-C",
+                &range,
+                "--",
+                file,
+            ];
+            // A submodule or the like has no lines.
+            if let Ok(porcelain) = git(dir, &args) {
+                read_blame(&String::from_utf8_lossy(&porcelain), old, file, &mut blamed);
+            }
+        }
+        let replayed = replay(dir, old, new, files)?;
+        Ok(Self {
+            blamed,
+            replayed,
+            changed,
+        })
+    }
+
+    /// Where `line` stands by the first method; by the second.
+    pub(super) fn line(&self, line: &Line) -> (BTreeSet<Line>, Option<Line>) {
+        if !self.changed.contains(&line.0) {
+            return (BTreeSet::from([line.clone()]), Some(line.clone()));
+        }
+        let blamed = self.blamed.get(line).cloned().unwrap_or_default();
+        (blamed, self.replayed.get(line).cloned())
+    }
+}
+
+fn read_blame(porcelain: &str, old: &str, file: &str, blamed: &mut BTreeMap<Line, BTreeSet<Line>>) {
+    let mut head: Option<(&str, u32, u32)> = None;
+    let mut from = "";
+    for line in porcelain.split('\n') {
+        if line.starts_with('\t') {
+            if let Some((commit, origin, now)) = head.take()
+                && commit == old
+            {
+                let places = blamed.entry((from.to_owned(), origin)).or_default();
+                places.insert((file.to_owned(), now));
+            }
+        } else if let Some(name) = line.strip_prefix("filename ") {
+            from = name;
+        } else if head.is_none() {
+            let mut words = line.split(' ');
+            let number = |words: &mut std::str::Split<'_, char>| words.next()?.parse().ok();
+            let commit = words.next().unwrap_or_default();
+            if let (Some(origin), Some(now)) = (number(&mut words), number(&mut words)) {
+                head = Some((commit, origin, now));
+            }
+        }
+    }
+}
+
+/// Lines of a file as it was and as it is, by number.
+type Lines = Vec<Option<Line>>;
+
+/// Applies the differences of all commits, the oldest first.
+fn replay(
+    dir: &Path,
+    old: &str,
+    new: &str,
+    files: &BTreeMap<String, u32>,
+) -> Result<BTreeMap<Line, Line>, Error> {
+    let origin = |(file, count): (&String, &u32)| {
+        let lines: Lines = (1..=*count)
+            .map(|line| Some((file.clone(), line)))
+            .collect();
+        (file.clone(), lines)
+    };
+    let mut state: BTreeMap<String, Lines> = files.iter().map(origin).collect();
+    let range = format!("{old}..{new}");
+    let log = git(
+        dir,
+        &[
+            "log",
+            "--first-parent",
+            "--diff-merges=first-parent",
+            "--reverse",
+            "-p",
+            "-U0",
+            "-M",
+            "-w",
+            "--diff-algorithm=histogram",
+            "--format=commit %H",
+            "--no-color",
+            "--no-ext-diff",
+            "--no-textconv",
+            "--src-prefix=a/",
+            "--dst-prefix=b/",
+            &range,
+        ],
+    )?;
+    let log = String::from_utf8_lossy(&log);
+    let mut patches: Vec<Patch> = Vec::new();
+    let mut lines = log.split('\n').peekable();
+    while let Some(line) = lines.next() {
+        if line.starts_with("commit ") && line.len() == 47 {
+            apply(&mut state, std::mem::take(&mut patches));
+        } else if line.starts_with("diff --git ") {
+            patches.push(Patch::default());
+        } else if let Some(patch) = patches.last_mut() {
+            patch.read(line);
+            // What was taken out and put in may look like anything.
+            if let Some((removed, added)) =
+                patch.hunks.last().map(|hunk| (hunk.removed, hunk.added))
+                && line.starts_with("@@ ")
+            {
+                for _ in 0..removed + added {
+                    while lines.next_if(|line| line.starts_with('\\')).is_some() {}
+                    lines.next();
+                }
+            }
+        }
+    }
+    apply(&mut state, patches);
+    let mut to = BTreeMap::new();
+    for (file, lines) in state {
+        for (now, origin) in (1..).zip(lines) {
+            if let Some(origin) = origin {
+                to.insert(origin, (file.clone(), now));
+            }
+        }
+    }
+    Ok(to)
+}
+
+/// What a commit did to a file.
+#[derive(Debug, Default)]
+struct Patch {
+    from: Option<String>,
+    to: Option<String>,
+    deleted: bool,
+    hunks: Vec<Hunk>,
+}
+
+#[derive(Debug)]
+struct Hunk {
+    at: usize,
+    removed: usize,
+    added: usize,
+}
+
+impl Patch {
+    fn read(&mut self, line: &str) {
+        let name = |text: &str| text.trim_end_matches('\t').to_owned();
+        if let Some(from) = line.strip_prefix("--- a/") {
+            self.from = Some(name(from));
+        } else if let Some(to) = line.strip_prefix("+++ b/") {
+            self.to = Some(name(to));
+        } else if let Some(from) = line.strip_prefix("rename from ") {
+            self.from = Some(from.to_owned());
+        } else if let Some(to) = line.strip_prefix("rename to ") {
+            self.to = Some(to.to_owned());
+        } else if line.starts_with("+++ /dev/null") {
+            self.deleted = true;
+        } else if let Some(ranges) = line.strip_prefix("@@ -") {
+            let mut words = ranges.split(' ');
+            let side = |word: Option<&str>| {
+                let word = word.unwrap_or_default().trim_start_matches('+');
+                let (at, count) = word.split_once(',').unwrap_or((word, "1"));
+                (
+                    at.parse().unwrap_or(0usize),
+                    count.parse().unwrap_or(0usize),
+                )
+            };
+            let (at, removed) = side(words.next());
+            let (_, added) = side(words.next());
+            // Where nothing is removed, the number is that of the line before.
+            let at = if removed == 0 { at } else { at - 1 };
+            self.hunks.push(Hunk { at, removed, added });
+        }
+    }
+}
+
+fn apply(state: &mut BTreeMap<String, Lines>, patches: Vec<Patch>) {
+    let taken: Vec<(Patch, Option<Lines>)> = patches
+        .into_iter()
+        .map(|patch| {
+            let lines = patch.from.as_ref().and_then(|from| state.remove(from));
+            (patch, lines)
+        })
+        .collect();
+    for (patch, lines) in taken {
+        let (Some(mut lines), false) = (lines, patch.deleted) else {
+            continue;
+        };
+        for hunk in patch.hunks.iter().rev() {
+            let end = (hunk.at + hunk.removed).min(lines.len());
+            let at = hunk.at.min(end);
+            lines.splice(at..end, std::iter::repeat_n(None, hunk.added));
+        }
+        if let Some(to) = patch.to.or(patch.from) {
+            state.insert(to, lines);
+        }
+    }
+}
