@@ -3,7 +3,7 @@ use windlass_base::{Capture, Ident, Item, LineSpan, Pointer, RepoPath, SourceHas
 use windlass_evidence::{Captured, Claim};
 use windlass_repo::Snapshot;
 
-/// A durable reference to something that matters. Source: context notebook plan, section 3.2.
+/// A durable reference to something that matters: its name stays the same when the lines move.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Anchor {
     /// Its name, unique in the notebook.
@@ -29,7 +29,7 @@ pub struct Anchor {
     pub tags: Vec<String>,
 }
 
-/// Sorts of anchors. Source: context notebook plan, section 3.2.
+/// Sorts of anchors: what a section of a runbook can ask for.
 #[derive(
     Debug,
     Clone,
@@ -194,19 +194,30 @@ impl Anchor {
         ))
     }
 
+    /// What is to be judged of `evidence`; nothing when its lines are no range. Captures that note no commit are of the
+    /// one that was checked out when the anchor was saved.
+    #[must_use]
+    pub fn claim(&self, evidence: &AnchorEvidence) -> Option<Claim> {
+        let mut capture = evidence.capture.clone();
+        if let (Some(capture), Some(freshness)) = (&mut capture, &self.freshness)
+            && capture.commit.is_none()
+        {
+            capture.commit.clone_from(&freshness.git_head);
+        }
+        Some(Claim {
+            pointer: evidence.pointer()?,
+            capture,
+            spots: Vec::new(),
+        })
+    }
+
     /// The anchor as an item, judged in the state of the files that `snapshot` holds.
     ///
     /// Evidence whose lines are no range (a notebook edited by hand) is left out; an anchor that has none
     /// left is still an item, and its status is for the caller to say.
     #[must_use]
     pub fn judged(&self, snapshot: &Snapshot) -> Item {
-        let judged = |evidence: &AnchorEvidence| {
-            let claim = Claim {
-                pointer: evidence.pointer()?,
-                capture: evidence.capture.clone(),
-            };
-            Some(claim.judged(snapshot))
-        };
+        let judged = |evidence: &AnchorEvidence| Some(self.claim(evidence)?.judged(snapshot));
         Item {
             id: Some(self.id.to_string()),
             kind: Some(self.kind.as_str().to_owned()),

@@ -26,6 +26,8 @@ const FIELDS: [(&str, bool); 8] = [
 /// One thing that is wrong.
 #[derive(Debug)]
 pub(crate) struct Fault {
+    /// The sort of mistake.
+    pub(crate) rule: &'static str,
     /// Which bytes of the line.
     pub(crate) range: Range<usize>,
     pub(crate) message: String,
@@ -47,12 +49,14 @@ pub(crate) fn faults(line: &str) -> Vec<Fault> {
             found.push(unknown(name, key_range));
         } else if fields.0[..at].iter().any(|(earlier, _)| earlier == name) {
             found.push(Fault {
+                rule: "anchor-field",
                 range: key_range,
                 message: format!("`{name}` stands twice in this object"),
                 help: None,
             });
         } else if let Some((message, help)) = misfit(name, value.get()) {
             found.push(Fault {
+                rule: "anchor-value",
                 range: value_range,
                 message,
                 help,
@@ -62,6 +66,7 @@ pub(crate) fn faults(line: &str) -> Vec<Fault> {
     for (name, _) in FIELDS.iter().filter(|(_, required)| *required) {
         if !fields.0.iter().any(|(there, _)| there == name) {
             found.push(Fault {
+                rule: "anchor-field",
                 range: whole.clone(),
                 message: format!("`{name}` is missing"),
                 help: Some(EXAMPLE.to_owned()),
@@ -73,6 +78,7 @@ pub(crate) fn faults(line: &str) -> Vec<Fault> {
     }
     if found.is_empty() {
         found.push(Fault {
+            rule: "anchor-line",
             range: whole,
             message: "this is no anchor".to_owned(),
             help: Some(EXAMPLE.to_owned()),
@@ -146,6 +152,7 @@ fn key_before(line: &str, value: usize) -> Range<usize> {
 fn no_object(line: &str, error: &serde_json::Error) -> Fault {
     let whole = trimmed(line);
     let fault = |range, message: &str| Fault {
+        rule: "anchor-line",
         range,
         message: message.to_owned(),
         help: Some(EXAMPLE.to_owned()),
@@ -190,6 +197,7 @@ fn unknown(name: &str, range: Range<usize>) -> Fault {
     };
     let name: String = name.chars().take(60).collect();
     Fault {
+        rule: "anchor-field",
         range,
         message: format!("an anchor has no field `{name}`"),
         help: Some(help),
@@ -271,6 +279,7 @@ fn reversed(line: &str, fields: &Fields<'_>) -> Option<Fault> {
     let ((start, _), (end, value)) = (number("start_line")?, number("end_line")?);
     let error = LineSpan::new(start, end).err()?;
     Some(Fault {
+        rule: "anchor-value",
         range: range_of(line, value),
         message: error.to_string(),
         help: None,

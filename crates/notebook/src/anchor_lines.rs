@@ -10,7 +10,7 @@ use crate::anchor_line_faults::faults;
 use crate::{AnchorKind, Locator, LocatorKind};
 
 /// The most lines of which is said what is wrong with them.
-const MAX_SHOWN: usize = 50;
+const MAX_SHOWN: usize = 10_000;
 
 /// One anchor to be captured.
 #[derive(Debug, Clone, PartialEq)]
@@ -53,7 +53,7 @@ struct Wire {
 /// A line holds `id`, `file`, `start_line`, and may hold `end_line`, `label`, `kind`, `symbol`, `tags`.
 ///
 /// # Errors
-/// What is wrong with lines that are no anchor, and ids that stand twice; of fifty lines, and how many more there are.
+/// What is wrong with lines that are no anchor, and ids that stand twice; of ten thousand lines, and how many more there are.
 pub fn read_anchor_lines(source: &Arc<Source>) -> Result<Vec<AnchorLine>, Diagnostics> {
     let (mut anchors, mut found) = (Vec::new(), Diagnostics::default());
     let mut bad_lines = 0_usize;
@@ -124,7 +124,7 @@ fn read_line(place: &Place) -> Option<AnchorLine> {
 
 fn twice(anchor: &AnchorLine, first: Place) -> Diagnostic {
     let message = format!("there are two anchors `{}`", anchor.id);
-    Diagnostic::error("anchor-line", message)
+    Diagnostic::error("anchor-twice", message)
         .at(anchor.place.clone())
         .see(first, "the first one")
         .help("give one of them another `id`")
@@ -136,7 +136,7 @@ fn explained(line: &Place) -> Vec<Diagnostic> {
     let diagnostic = |fault: crate::anchor_line_faults::Fault| {
         let range = start + fault.range.start..start + fault.range.end;
         let place = Place::new(&line.source, range);
-        let wrong = Diagnostic::error("anchor-line", fault.message).at(place);
+        let wrong = Diagnostic::error(fault.rule, fault.message).at(place);
         match fault.help {
             Some(help) => wrong.help(help),
             None => wrong,
@@ -243,8 +243,8 @@ mod tests {
         let twice = found.iter().last().unwrap();
         assert_eq!(twice.related[0].0.to_string(), "a.jsonl:1:1");
 
-        let found = read(&"x\n".repeat(53)).unwrap_err();
-        assert_eq!(found.iter().count(), 51);
+        let found = read(&"x\n".repeat(10_003)).unwrap_err();
+        assert_eq!(found.iter().count(), 10_001);
         let last = found.iter().last().unwrap();
         assert_eq!(last.message, "3 more lines cannot be used");
     }

@@ -1,102 +1,199 @@
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Deserializer, de::Error as _};
+use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
+use windlass_base::did_you_mean;
 use windlass_repo::Owner;
 
 use crate::anchor::SoundAnchor;
-use crate::document::{Document, SCHEMA_VERSION, Slot, inside};
-use crate::fields::{Fields, merged};
-use crate::notebook::find;
-use crate::{Anchor, NotebookError, Ownership};
-
-/// The most anchors one notebook holds.
-const MAX_ANCHORS: usize = 20_000;
+use crate::changes::{ChangeKind, Changes, Written, note};
+use crate::document::{Document, Raw, SCHEMA_VERSION, Slot, id_of, inside};
+use crate::fields::merged;
+use crate::limits::{MAX_ANCHORS, MAX_RUNBOOK_BYTES, MAX_RUNBOOKS};
+use crate::{Anchor, NotebookError, Ownership, SavedRunbook};
 
 /// A notebook that is being changed.
 ///
-/// Everything keeps the text it was read from: what is not changed is written back as it was and where it
-/// was, and what is changed keeps the fields this program does not know.
-#[derive(Debug, Clone)]
-pub struct NotebookEdit {
-    anchors: Vec<Stored>,
-    slots: Vec<Slot>,
+/// What is not changed is written back as it was and where it was, without having been looked at; what is changed
+/// keeps the fields this program does not know.
+#[derive(Debug)]
+pub struct NotebookEdit<'a> {
+    anchors: Entries<'a>,
+    runbooks: Entries<'a>,
+    slots: Vec<Slot<'a>>,
     /// Whose it was when it was read.
     owner: Option<Owner>,
+    revision: u64,
+    /// What is known of the write that made it.
+    written: Written,
+    changes: Changes,
 }
 
-/// An anchor, and how it stands in the file.
-#[derive(Debug, Clone)]
-pub(crate) struct Stored {
-    pub(crate) anchor: Anchor,
-    text: Option<Box<RawValue>>,
+/// A list of named objects, in order.
+#[derive(Debug, Default)]
+struct Entries<'a> {
+    /// Nothing where one was taken out.
+    list: Vec<Option<Text<'a>>>,
+    /// Where each name stands: the first, if a file edited by hand has several.
+    places: BTreeMap<String, usize>,
+    has_twins: bool,
+    count: usize,
 }
 
-impl Default for NotebookEdit {
+/// An object, as it is written.
+#[derive(Debug)]
+enum Text<'a> {
+    Old(&'a RawValue),
+    New(Box<RawValue>),
+}
+
+impl Text<'_> {
+    fn get(&self) -> &RawValue {
+        match self {
+            Self::Old(text) => text,
+            Self::New(text) => text,
+        }
+    }
+}
+
+impl<'a> Entries<'a> {
+    fn new(texts: Vec<&'a RawValue>) -> Self {
+        let names = texts.iter().enumerate();
+        let mut names: Vec<(String, usize)> = names
+            .filter_map(|(at, text)| Some((id_of(text)?, at)))
+            .collect();
+        // Of equal names the first stays: they are sorted by place as well.
+        names.sort();
+        let named = names.len();
+        names.dedup_by(|later, earlier| later.0 == earlier.0);
+        Self {
+            has_twins: names.len() < named,
+            count: texts.len(),
+            list: texts
+                .into_iter()
+                .map(|text| Some(Text::Old(text)))
+                .collect(),
+            places: names.into_iter().collect(),
+        }
+    }
+
+    fn get(&self, id: &str) -> Option<&RawValue> {
+        let at = self.places.get(id)?;
+        self.list.get(*at)?.as_ref().map(Text::get)
+    }
+
+    fn names(&self) -> impl Iterator<Item = &str> + Clone {
+        self.places.keys().map(String::as_str)
+    }
+
+    fn texts(&self) -> impl Iterator<Item = &RawValue> {
+        self.list.iter().flatten().map(Text::get)
+    }
+
+    fn put(&mut self, id: &str, text: Box<RawValue>) {
+        let text = Some(Text::New(text));
+        match self.places.get(id) {
+            Some(at) => self.list[*at] = text,
+            None => {
+                self.places.insert(id.to_owned(), self.list.len());
+                self.list.push(text);
+                self.count += 1;
+            }
+        }
+    }
+
+    fn remove(&mut self, id: &str) {
+        let Some(at) = self.places.remove(id) else {
+            return;
+        };
+        self.list[at] = None;
+        self.count -= 1;
+        if self.has_twins {
+            // Another one of the same name, which only a file edited by hand has, is now the first.
+            let same = |text: &Option<Text<'_>>| {
+                text.as_ref()
+                    .is_some_and(|text| id_of(text.get()).as_deref() == Some(id))
+            };
+            if let Some(next) = self.list[at..].iter().position(same) {
+                self.places.insert(id.to_owned(), at + next);
+            }
+        }
+    }
+
+    /// As a list of JSON.
+    fn write(&self, out: &mut Vec<u8>) {
+        out.push(b'[');
+        for (at, text) in self.texts().enumerate() {
+            if at > 0 {
+                out.push(b',');
+            }
+            out.extend_from_slice(text.get().as_bytes());
+        }
+        out.push(b']');
+    }
+
+    fn bytes(&self) -> usize {
+        self.texts().map(|text| text.get().len() + 1).sum()
+    }
+}
+
+impl Default for NotebookEdit<'_> {
     fn default() -> Self {
         Self {
-            anchors: Vec::new(),
-            slots: vec![Slot::SchemaVersion, Slot::Repo(None), Slot::Anchors],
+            anchors: Entries::default(),
+            runbooks: Entries::default(),
+            slots: Slot::all(),
             owner: None,
+            revision: 0,
+            written: Written::default(),
+            changes: Changes::default(),
         }
     }
 }
 
-impl From<Document<Stored>> for NotebookEdit {
-    fn from(document: Document<Stored>) -> Self {
-        let Document {
-            anchors,
-            slots,
-            owner,
-        } = document;
+impl<'a> From<Document<'a, &'a RawValue>> for NotebookEdit<'a> {
+    fn from(document: Document<'a, &'a RawValue>) -> Self {
         Self {
-            anchors,
-            slots,
-            owner: Some(owner),
+            anchors: Entries::new(document.anchors),
+            runbooks: Entries::new(document.runbooks),
+            slots: document.slots,
+            owner: Some(document.owner),
+            revision: document.revision,
+            written: document.written.unwrap_or_default(),
+            changes: Changes::default(),
         }
     }
 }
 
-impl<'de> Deserialize<'de> for Stored {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        #[derive(Deserialize)]
-        struct Name {
-            id: String,
-        }
-        let text = Box::<RawValue>::deserialize(deserializer)?;
-        let SoundAnchor(anchor) = inside(&text).map_err(|why: String| {
-            let name = serde_json::from_str::<Name>(text.get());
-            let name = name.map(|name| format!("anchor `{}`: ", name.id));
-            D::Error::custom(format!("{}{why}", name.unwrap_or_default()))
-        })?;
-        Ok(Self {
-            anchor,
-            text: Some(text),
-        })
-    }
-}
-
-impl NotebookEdit {
-    /// The document as it is written, for `repo`.
-    pub(crate) fn to_text(&self, repo: &dyn Ownership) -> Result<Vec<u8>, serde_json::Error> {
-        let anchors = self
-            .anchors
-            .iter()
-            .map(Stored::to_text)
-            .collect::<Result<Vec<_>, _>>()?;
-        let mut fields = Fields::default();
+impl NotebookEdit<'_> {
+    /// The document as it is written for `repo`, as `revision`.
+    pub(crate) fn to_text(
+        &self,
+        repo: &dyn Ownership,
+        revision: u64,
+        written: &Written,
+    ) -> Result<Vec<u8>, serde_json::Error> {
+        let room = self.anchors.bytes() + self.runbooks.bytes() + 4096;
+        let mut out = Vec::with_capacity(room);
         for slot in &self.slots {
-            let (key, value) = match slot {
-                Slot::SchemaVersion => ("schema_version", to_raw_value(&SCHEMA_VERSION)?),
-                Slot::Repo(text) => ("repo", self.owner_text(text.as_deref(), repo)?),
-                Slot::Anchors => ("anchors", to_raw_value(&anchors)?),
-                Slot::Other(key, value) => (key.as_str(), value.clone()),
-            };
-            fields.0.push((key.to_owned(), value));
+            out.push(if out.is_empty() { b'{' } else { b',' });
+            serde_json::to_writer(&mut out, slot.key())?;
+            out.push(b':');
+            match slot {
+                Slot::SchemaVersion => put(&mut out, &SCHEMA_VERSION)?,
+                Slot::Repo(text) => {
+                    let text = self.owner_text(text.map(|Raw(text)| text), repo)?;
+                    out.extend_from_slice(text.get().as_bytes());
+                }
+                Slot::Revision => put(&mut out, &revision)?,
+                Slot::Written => put(&mut out, written)?,
+                Slot::Runbooks => self.runbooks.write(&mut out),
+                Slot::Anchors => self.anchors.write(&mut out),
+                Slot::Other(_, Raw(text)) => out.extend_from_slice(text.get().as_bytes()),
+            }
         }
-        let mut text = serde_json::to_vec(&fields)?;
-        text.push(b'\n');
-        Ok(text)
+        out.extend_from_slice(b"}\n");
+        Ok(out)
     }
 
     /// Whose the document is: what it says already, unless more is known by now.
@@ -109,95 +206,184 @@ impl NotebookEdit {
         let (Some(text), Some(old)) = (text, &self.owner) else {
             return to_raw_value(&new);
         };
-        if (&old.lineage, old.birth) == (&new.lineage, new.birth) {
+        let same =
+            (&old.repo_id, &old.lineage, old.birth) == (&new.repo_id, &new.lineage, new.birth);
+        if same {
             return Ok(text.to_owned());
         }
         merged(text, &to_raw_value(old)?, &to_raw_value(&new)?)
     }
 
-    /// The anchors, in the order in which they were saved.
-    pub fn anchors(&self) -> impl ExactSizeIterator<Item = &Anchor> + Clone {
-        self.anchors.iter().map(|stored| &stored.anchor)
+    /// The revision it was read at; 0 before there was one.
+    #[must_use]
+    pub fn revision(&self) -> u64 {
+        self.revision
     }
 
-    /// The anchor called `id`.
-    ///
-    /// # Errors
-    /// When there is none; the error names the nearest.
-    pub fn anchor(&self, id: &str) -> Result<&Anchor, NotebookError> {
-        find(self.anchors(), id).map(|(_, anchor)| anchor)
+    /// What is known of the write that made the revision it was read at.
+    pub(crate) fn written(&self) -> &Written {
+        &self.written
     }
 
-    /// Adds `anchor`, or puts it in the place of the one of its name.
-    ///
-    /// # Errors
-    /// When the name is taken and `replace` is false, when it has no evidence, or when there are too many.
-    pub fn add(&mut self, anchor: Anchor, replace: bool) -> Result<(), NotebookError> {
-        self.add_all(vec![anchor], replace)
+    /// What was changed.
+    #[must_use]
+    pub fn changes(&self) -> &Changes {
+        &self.changes
     }
 
-    /// Adds all of `anchors`, or none.
+    /// How many anchors there are.
+    #[must_use]
+    pub fn anchor_count(&self) -> usize {
+        self.anchors.count
+    }
+
+    /// The anchor called `id`; nothing where there is none, or none that makes sense.
+    #[must_use]
+    pub fn anchor(&self, id: &str) -> Option<Anchor> {
+        let SoundAnchor(anchor) = inside(self.anchors.get(id)?).ok()?;
+        Some(anchor)
+    }
+
+    /// The runbooks that make sense, in order.
+    #[must_use]
+    pub fn runbooks(&self) -> Vec<SavedRunbook> {
+        let texts = self.runbooks.texts();
+        texts.filter_map(|text| inside(text).ok()).collect()
+    }
+
+    /// Saves `anchor`, in the place of the one of its name if there is one.
     ///
     /// # Errors
-    /// As [`NotebookEdit::add`].
-    pub fn add_all(&mut self, anchors: Vec<Anchor>, replace: bool) -> Result<(), NotebookError> {
-        let mut places = BTreeMap::new();
-        for (at, anchor) in self.anchors().enumerate() {
-            // A name that stands twice in a file edited by hand means the first, here as everywhere.
-            places.entry(anchor.id.clone()).or_insert(at);
+    /// When it has no evidence, or there are too many.
+    pub fn put_anchor(&mut self, anchor: &Anchor) -> Result<(), NotebookError> {
+        let has_lines = anchor
+            .evidence
+            .iter()
+            .any(|evidence| evidence.span().is_some());
+        if !has_lines {
+            return Err(NotebookError::NoEvidence(anchor.id.clone()));
         }
-        let mut all = self.anchors.clone();
-        for anchor in anchors {
-            if anchor
-                .evidence
-                .iter()
-                .all(|evidence| evidence.span().is_none())
-            {
-                return Err(NotebookError::NoEvidence(anchor.id));
-            }
-            match places.get(&anchor.id) {
-                Some(_) if !replace => return Err(NotebookError::Exists(anchor.id)),
-                Some(at) => all[*at] = all[*at].changed_to(anchor)?,
-                None => {
-                    places.insert(anchor.id.clone(), all.len());
-                    all.push(Stored { anchor, text: None });
-                }
-            }
+        let id = anchor.id.as_str();
+        let known = self.anchor(id);
+        let text = changed_to(self.anchors.get(id), known.as_ref(), anchor)?;
+        if let Some(kind) = put_entry(&mut self.anchors, id, text) {
+            note(&mut self.changes.anchors, id, kind);
         }
-        if all.len() > MAX_ANCHORS {
-            return Err(NotebookError::TooMany { limit: MAX_ANCHORS });
+        if self.anchors.count > MAX_ANCHORS {
+            return Err(NotebookError::TooManyAnchors { limit: MAX_ANCHORS });
         }
-        self.anchors = all;
         Ok(())
     }
 
-    /// Takes the anchor called `id` out.
+    /// Saves `runbook`, in the place of the one of its name if there is one.
+    ///
+    /// # Errors
+    /// When it is too long, or there are too many.
+    pub fn put_runbook(&mut self, runbook: &SavedRunbook) -> Result<(), NotebookError> {
+        let id = runbook.id.as_str();
+        if runbook.text.len() > MAX_RUNBOOK_BYTES {
+            return Err(NotebookError::LongRunbook {
+                id: runbook.id.clone(),
+                bytes: runbook.text.len(),
+                limit: MAX_RUNBOOK_BYTES,
+            });
+        }
+        let known: Option<SavedRunbook> = self.runbooks.get(id).and_then(|text| inside(text).ok());
+        let text = changed_to(self.runbooks.get(id), known.as_ref(), runbook)?;
+        if let Some(kind) = put_entry(&mut self.runbooks, id, text) {
+            note(&mut self.changes.runbooks, id, kind);
+        }
+        if self.runbooks.count > MAX_RUNBOOKS {
+            return Err(NotebookError::TooManyRunbooks {
+                limit: MAX_RUNBOOKS,
+            });
+        }
+        Ok(())
+    }
+
+    /// Takes the anchor called `id` out, also one that makes no sense.
     ///
     /// # Errors
     /// When there is none.
-    pub fn remove(&mut self, id: &str) -> Result<Anchor, NotebookError> {
-        let (at, _) = find(self.anchors(), id)?;
-        Ok(self.anchors.remove(at).anchor)
+    pub fn remove_anchor(&mut self, id: &str) -> Result<(), NotebookError> {
+        if self.anchors.get(id).is_none() {
+            return Err(NotebookError::NoSuchAnchor {
+                id: id.to_owned(),
+                similar: did_you_mean(id, self.anchors.names()).map(str::to_owned),
+            });
+        }
+        self.anchors.remove(id);
+        note(&mut self.changes.anchors, id, ChangeKind::Removed);
+        Ok(())
+    }
+
+    /// Takes the runbook called `id` out, also one that makes no sense.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn remove_runbook(&mut self, id: &str) -> Result<(), NotebookError> {
+        if self.runbooks.get(id).is_none() {
+            return Err(NotebookError::NoSuchRunbook {
+                id: id.to_owned(),
+                similar: did_you_mean(id, self.runbooks.names()).map(str::to_owned),
+            });
+        }
+        self.runbooks.remove(id);
+        note(&mut self.changes.runbooks, id, ChangeKind::Removed);
+        Ok(())
+    }
+
+    /// Notes as changes what is different from `before`.
+    pub(crate) fn note_all(&mut self, before: &NotebookEdit<'_>) {
+        self.changes = Changes {
+            anchors: difference(&before.anchors, &self.anchors),
+            runbooks: difference(&before.runbooks, &self.runbooks),
+        };
     }
 }
 
-impl Stored {
-    /// `anchor`, with the fields of the old text that this program does not know.
-    fn changed_to(&self, anchor: Anchor) -> Result<Self, serde_json::Error> {
-        let Some(text) = &self.text else {
-            return Ok(Self { anchor, text: None });
-        };
-        let (known, new) = (to_raw_value(&self.anchor)?, to_raw_value(&anchor)?);
-        let text = merged(text, &known, &new)?;
-        Ok(Self {
-            anchor,
-            text: Some(text),
-        })
-    }
+fn put(out: &mut Vec<u8>, value: &impl Serialize) -> Result<(), serde_json::Error> {
+    serde_json::to_writer(out, value)
+}
 
-    fn to_text(&self) -> Result<Box<RawValue>, serde_json::Error> {
-        self.text
-            .clone()
-            .map_or_else(|| to_raw_value(&self.anchor), Ok)
+/// Puts `text` there; what that changes.
+fn put_entry(entries: &mut Entries<'_>, id: &str, text: Box<RawValue>) -> Option<ChangeKind> {
+    let kind = match entries.get(id) {
+        Some(old) if old.get() == text.get() => return None,
+        Some(_) => ChangeKind::Replaced,
+        None => ChangeKind::Added,
+    };
+    entries.put(id, text);
+    Some(kind)
+}
+
+/// `new` as it is written, with the fields of the old text that this program does not know. `known` is what
+/// this program made of that.
+fn changed_to<T: Serialize>(
+    old: Option<&RawValue>,
+    known: Option<&T>,
+    new: &T,
+) -> Result<Box<RawValue>, serde_json::Error> {
+    let new = to_raw_value(new)?;
+    match (old, known) {
+        (Some(old), Some(known)) => merged(old, &to_raw_value(known)?, &new),
+        _ => Ok(new),
     }
+}
+
+fn difference(before: &Entries<'_>, after: &Entries<'_>) -> BTreeMap<String, ChangeKind> {
+    let mut changes = BTreeMap::new();
+    for id in after.names() {
+        let same = |old: &RawValue| after.get(id).is_some_and(|new| new.get() == old.get());
+        match before.get(id) {
+            Some(old) if same(old) => {}
+            Some(_) => note(&mut changes, id, ChangeKind::Replaced),
+            None => note(&mut changes, id, ChangeKind::Added),
+        }
+    }
+    let gone = before.names().filter(|id| after.get(id).is_none());
+    for id in gone {
+        note(&mut changes, id, ChangeKind::Removed);
+    }
+    changes
 }

@@ -7,7 +7,7 @@ use windlass_store::{LockError, StoreError};
 #[derive(Debug, thiserror::Error)]
 pub enum NotebookError {
     /// `WINDLASS_NOTEBOOK=off`.
-    #[error("the notebook is switched off (`WINDLASS_NOTEBOOK=off`); unset it to save anchors")]
+    #[error("the notebook is switched off (`WINDLASS_NOTEBOOK=off`); unset it to use the notebook")]
     SwitchedOff,
     /// The file cannot be read or written.
     #[error(transparent)]
@@ -51,8 +51,16 @@ pub enum NotebookError {
     #[error("there is an anchor `{0}` already; remove it first, or replace it with `--replace`")]
     Exists(Ident),
     /// No anchor of that name.
-    #[error("there is no anchor `{id}`{}", .similar.as_ref().map(|name| format!("; did you mean `{name}`?")).unwrap_or_default())]
+    #[error("there is no anchor `{id}`{}", did_you_mean(similar.as_deref()))]
     NoSuchAnchor {
+        /// The name that was given.
+        id: String,
+        /// The nearest one there is.
+        similar: Option<String>,
+    },
+    /// No runbook of that name.
+    #[error("there is no runbook `{id}` in the notebook{}", did_you_mean(similar.as_deref()))]
+    NoSuchRunbook {
         /// The name that was given.
         id: String,
         /// The nearest one there is.
@@ -60,9 +68,90 @@ pub enum NotebookError {
     },
     /// More anchors than one notebook holds.
     #[error("a notebook holds at most {limit} anchors; remove some that are no longer needed")]
-    TooMany {
+    TooManyAnchors {
         /// The limit.
         limit: usize,
+    },
+    /// More runbooks than one notebook holds.
+    #[error(
+        "a notebook holds at most {limit} runbooks; remove some that are no longer needed, or keep them as files in \
+         `runbooks/`"
+    )]
+    TooManyRunbooks {
+        /// The limit.
+        limit: usize,
+    },
+    /// A runbook that is longer than one in a notebook may be.
+    #[error(
+        "runbook `{id}` has {bytes} bytes, and a notebook takes at most {limit} of one; split it, or keep it as a file \
+         in `runbooks/`"
+    )]
+    LongRunbook {
+        /// Its name.
+        id: Ident,
+        /// Its size.
+        bytes: usize,
+        /// The limit.
+        limit: usize,
+    },
+    /// A notebook that would be too large to be read again.
+    #[error(
+        "the notebook would have {bytes} bytes, more than the {limit} allowed; nothing was changed: remove anchors and \
+         runbooks that are no longer needed"
+    )]
+    TooLarge {
+        /// Its size.
+        bytes: u64,
+        /// The limit.
+        limit: u64,
+    },
+    /// A new anchor has to say where it is grounded.
+    #[error("there is no anchor `{0}` yet, so it has to say where it is: `at: [FILE:LINES]`")]
+    NoPlace(Ident),
+    /// Something is used by a runbook.
+    #[error(
+        "{what} cannot be deleted: it is used by {}; change or delete what uses it first, or in the same transaction",
+        .users.join(", ")
+    )]
+    Used {
+        /// What was to be deleted.
+        what: String,
+        /// The runbooks that use it, as the user knows them.
+        users: Vec<String>,
+    },
+    /// Somebody changed the notebook since it was looked at.
+    #[error("the notebook is at revision {found}, not at {expected}{}{}", if since.is_empty() { "" } else { ": " }, since.join("; "))]
+    Changed {
+        /// The revision that was looked at.
+        expected: u64,
+        /// The one there is.
+        found: u64,
+        /// What is known of those in between.
+        since: Vec<String>,
+    },
+    /// A repository that is to adopt a notebook has one.
+    #[error("this repository has a notebook already, at {}; it was left as it is. Move it aside to adopt another", path.display())]
+    Inhabited {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A revision that is not kept.
+    #[error("revision {revision} is not kept{}", kept_in_words(kept))]
+    NoSuchRevision {
+        /// What was asked for.
+        revision: u64,
+        /// What there is, in order.
+        kept: Vec<u64>,
+    },
+    /// A kept revision that cannot be read as a whole.
+    #[error("revision {revision}, in `{}`, is damaged: {why}", path.display())]
+    DamagedRevision {
+        /// Its number.
+        revision: u64,
+        /// Its file.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
     },
     /// An anchor without evidence, or with none that makes sense.
     #[error("anchor `{0}` has no evidence")]
@@ -73,4 +162,18 @@ pub enum NotebookError {
     /// A value that has no JSON form.
     #[error("the notebook cannot be written as JSON: {0}")]
     Json(#[from] serde_json::Error),
+}
+
+fn did_you_mean(similar: Option<&str>) -> String {
+    similar
+        .map(|name| format!("; did you mean `{name}`?"))
+        .unwrap_or_default()
+}
+
+fn kept_in_words(kept: &[u64]) -> String {
+    match kept {
+        [] => "; none is".to_owned(),
+        [only] => format!("; only revision {only} is"),
+        [first, .., last] => format!("; those from {first} to {last} are"),
+    }
 }

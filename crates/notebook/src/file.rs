@@ -2,19 +2,29 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde::de::DeserializeOwned;
+use serde::de::IgnoredAny;
 use windlass_repo::{Foreign, Owner};
 use windlass_store::{
-    Durability, Lock, MAX_DOCUMENT_BYTES, StoreError, read_document, write_atomic,
+    Disk, Durability, Lock, LockGuard, StoreError, files_in, read_start, read_versioned,
 };
 
 use crate::anchor::SoundAnchor;
-use crate::document::{Document, SCHEMA_VERSION};
-use crate::edit::Stored;
-use crate::{Anchor, Notebook, NotebookEdit, NotebookError, Ownership};
+use crate::changes::{Changes, Written};
+use crate::damage::{Damage, DamageState};
+use crate::document::{Document, SCHEMA_VERSION, head};
+use crate::history::{History, Revision, Snapshot, superfluous};
+use crate::limits::MAX_BYTES;
+use crate::reading::{Parsed, anchors, damage, parse, runbooks, sound};
+use crate::salvage::salvage;
+use crate::{
+    HistoryLimits, Notebook, NotebookEdit, NotebookError, Ownership, SavedRunbook, Writer,
+};
 
 /// How long a change waits for another process to finish its own.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// As much is read to see what stands in front of the anchors, in bytes.
+const HEAD_BYTES: u64 = 64 << 10;
 
 /// Where the notebook of one repository is kept.
 #[derive(Debug, Clone)]
@@ -22,6 +32,41 @@ pub struct NotebookFile {
     path: PathBuf,
     repo: Arc<dyn Ownership>,
     enabled: bool,
+    disk: Disk,
+    durability: Durability,
+}
+
+/// What a change did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Edited<T> {
+    /// What the change answered.
+    pub answer: T,
+    /// The revision before.
+    pub before: u64,
+    /// The revision now; the same where nothing changed.
+    pub revision: u64,
+    /// What changed.
+    pub changes: Changes,
+    /// What had to be set aside.
+    pub set_aside: Option<Damage>,
+}
+
+/// The runbooks of a notebook, read without its anchors.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SavedRunbooks {
+    /// The runbooks, in the order in which they were saved.
+    pub runbooks: Vec<SavedRunbook>,
+    /// What cannot be used of what was read.
+    pub damage: Vec<Damage>,
+}
+
+/// Whether a change is made, or only looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EditMode {
+    /// It is written.
+    Write,
+    /// Nothing is written, and nobody is waited for.
+    DryRun,
 }
 
 impl NotebookFile {
@@ -37,6 +82,18 @@ impl NotebookFile {
             path,
             repo,
             enabled,
+            disk: Disk::default(),
+            durability: Durability::Fsync,
+        }
+    }
+
+    /// The same, written by way of `disk`, and as durable as is said. For tests and measurements.
+    #[must_use]
+    pub fn on(self, disk: Disk, durability: Durability) -> Self {
+        Self {
+            disk,
+            durability,
+            ..self
         }
     }
 
@@ -52,76 +109,451 @@ impl NotebookFile {
         self.enabled
     }
 
-    /// Reads it; a notebook that was never written, or is switched off, is empty.
+    /// Reads it; a notebook that was never written, or is switched off, is empty. What is damaged is left out
+    /// and told ([`Notebook::damage`]).
     ///
     /// # Errors
-    /// When the file is damaged, newer than this program, or belongs to another repository.
+    /// When the file says neither its version nor whose it is, is newer than this program, or belongs to another
+    /// repository.
     pub fn read(&self) -> Result<Notebook, NotebookError> {
         if !self.enabled {
             return Ok(Notebook::default());
         }
-        let anchors: Option<Vec<Anchor>> = match self.document::<SoundAnchor>() {
-            // Read with its text, an anchor can be named that is at fault.
-            Err(NotebookError::Store(StoreError::Malformed { .. })) => {
-                let stored = self.document::<Stored>()?;
-                stored.map(|stored| {
-                    stored
-                        .anchors
-                        .into_iter()
-                        .map(|stored| stored.anchor)
-                        .collect()
-                })
-            }
-            read => read?.map(|read| {
-                read.anchors
-                    .into_iter()
-                    .map(|SoundAnchor(anchor)| anchor)
-                    .collect()
-            }),
+        let Some(text) = self.text()? else {
+            return Ok(Notebook {
+                damage: self.set_aside(),
+                ..Notebook::default()
+            });
         };
-        Ok(Notebook::new(anchors.unwrap_or_default()))
-    }
-
-    /// The file, with its anchors read as `A`; `None` if there is none.
-    fn document<A: DeserializeOwned>(&self) -> Result<Option<Document<A>>, NotebookError> {
-        let document = read_document(&self.path, SCHEMA_VERSION, MAX_DOCUMENT_BYTES)?;
-        document
-            .map(|document: Document<A>| {
+        let mut notebook = match sound(&text) {
+            Some((document, runbooks)) => {
                 self.check_owner(&document.owner)?;
-                Ok(document)
-            })
-            .transpose()
+                let anchors = document.anchors.into_iter();
+                Notebook {
+                    revision: document.revision,
+                    anchors: anchors.map(|SoundAnchor(anchor)| anchor).collect(),
+                    runbooks,
+                    damage: Vec::new(),
+                }
+            }
+            None => self.read_in_part(&text)?,
+        };
+        notebook.damage.extend(self.set_aside());
+        Ok(notebook)
     }
 
-    /// Changes it: reads, lets `change` work on it, and writes it back as a whole, under the lock.
+    fn read_in_part(&self, text: &[u8]) -> Result<Notebook, NotebookError> {
+        let Parsed { document, mut lost } = parse(text, &self.path)?;
+        self.check_owner(&document.owner)?;
+        let is_broken = !lost.is_empty();
+        Ok(Notebook {
+            revision: document.revision,
+            anchors: anchors(&document.anchors, text, &mut lost),
+            runbooks: runbooks(&document.runbooks, text, &mut lost),
+            damage: damage(&self.path, lost, is_broken).into_iter().collect(),
+        })
+    }
+
+    /// Reads its runbooks alone, which takes no longer the more anchors there are.
+    ///
+    /// # Errors
+    /// As [`NotebookFile::read`].
+    pub fn runbooks(&self) -> Result<SavedRunbooks, NotebookError> {
+        if !self.enabled {
+            return Ok(SavedRunbooks::default());
+        }
+        let start = match read_start(&self.path, SCHEMA_VERSION, HEAD_BYTES) {
+            Ok(None) => return Ok(SavedRunbooks::default()),
+            Ok(Some((start, _))) => start,
+            // The version may stand further down.
+            Err(StoreError::Malformed { .. }) => Vec::new(),
+            Err(error) => return Err(error.into()),
+        };
+        if let Some(head) = head(&start)
+            && let Some(texts) = head.runbooks
+        {
+            self.check_owner(&head.owner)?;
+            let mut lost = Vec::new();
+            let runbooks = runbooks(&texts, &start, &mut lost);
+            return Ok(self.with_damage(runbooks, lost, false));
+        }
+        let Some(text) = self.text()? else {
+            return Ok(SavedRunbooks::default());
+        };
+        let whole = std::str::from_utf8(&text).ok();
+        let document: Option<Document<'_, IgnoredAny>> =
+            whole.and_then(|text| serde_json::from_str(text).ok());
+        let mut lost = Vec::new();
+        let (owner, texts) = match document {
+            Some(document) => (document.owner, document.runbooks),
+            None => {
+                let parsed = parse(&text, &self.path)?;
+                lost = parsed.lost;
+                (parsed.document.owner, parsed.document.runbooks)
+            }
+        };
+        self.check_owner(&owner)?;
+        let is_broken = !lost.is_empty();
+        let runbooks = runbooks(&texts, &text, &mut lost);
+        Ok(self.with_damage(runbooks, lost, is_broken))
+    }
+
+    fn with_damage(
+        &self,
+        runbooks: Vec<SavedRunbook>,
+        lost: Vec<crate::Lost>,
+        is_broken: bool,
+    ) -> SavedRunbooks {
+        let own = damage(&self.path, lost, is_broken);
+        SavedRunbooks {
+            runbooks,
+            damage: own.into_iter().chain(self.set_aside()).collect(),
+        }
+    }
+
+    /// Changes it: reads, lets `change` work on it, and writes it back as a whole, under the lock. Where nothing
+    /// is changed, nothing is written.
+    ///
+    /// What it was before is kept in the history, within the limits that hold without being asked.
     ///
     /// # Errors
     /// As [`NotebookFile::read`]; what `change` answers; when the lock is held too long, or the file cannot
     /// be written. Nothing has changed then.
-    pub fn edit<T>(
+    pub fn edit<T, E: From<NotebookError>>(
         &self,
-        holder: &str,
-        change: impl FnOnce(&mut NotebookEdit) -> Result<T, NotebookError>,
-    ) -> Result<T, NotebookError> {
+        writer: &Writer,
+        mode: EditMode,
+        change: impl FnOnce(&mut NotebookEdit<'_>) -> Result<T, E>,
+    ) -> Result<Edited<T>, E> {
+        let _guard = self.begin(writer, mode)?;
+        let text = self.text()?;
+        let parsed = text.as_deref().map(|text| self.owned(text)).transpose()?;
+        let (mut edit, is_broken) = match parsed {
+            Some(Parsed { document, lost }) => (NotebookEdit::from(document), !lost.is_empty()),
+            None => (NotebookEdit::default(), false),
+        };
+        let answer = change(&mut edit)?;
+        let before = edit.revision();
+        if edit.changes().is_empty() || mode == EditMode::DryRun {
+            return Ok(Edited {
+                answer,
+                before,
+                revision: before,
+                changes: edit.changes().clone(),
+                set_aside: None,
+            });
+        }
+        let state = match &text {
+            None => Standing::Missing,
+            Some(_) if is_broken => Standing::Broken,
+            Some(text) => Standing::Whole(text),
+        };
+        let (revision, set_aside) = self.replace(&edit, state, writer, None)?;
+        Ok(Edited {
+            answer,
+            before,
+            revision,
+            changes: edit.changes().clone(),
+            set_aside,
+        })
+    }
+
+    /// Goes back to `revision`, as a new revision. A notebook that cannot be read is set aside.
+    ///
+    /// # Errors
+    /// When that is not kept, or damaged; as [`NotebookFile::edit`].
+    pub fn rollback(
+        &self,
+        writer: &Writer,
+        mode: EditMode,
+        revision: u64,
+    ) -> Result<Edited<()>, NotebookError> {
+        let _guard = self.begin(writer, mode)?;
+        let snapshots = History::of(&self.path).snapshots()?;
+        let Some(snapshot) = snapshots
+            .iter()
+            .find(|snapshot| snapshot.revision == revision)
+        else {
+            let kept = snapshots.iter().map(|snapshot| snapshot.revision).collect();
+            return Err(NotebookError::NoSuchRevision { revision, kept });
+        };
+        let damaged = |why: String| NotebookError::DamagedRevision {
+            revision,
+            path: snapshot.path.clone(),
+            why,
+        };
+        let kept = read_versioned(&snapshot.path, SCHEMA_VERSION, MAX_BYTES)?;
+        let kept = kept.ok_or_else(|| damaged("it is no longer there".to_owned()))?;
+        let Parsed { document, lost } = self.owned(&kept)?;
+        if let Some(lost) = lost.first() {
+            return Err(damaged(lost.to_string()));
+        }
+        let mut edit = NotebookEdit::from(document);
+        let text = self.text();
+        let (before, state) = match &text {
+            Ok(None) => (NotebookEdit::default(), Standing::Missing),
+            Ok(Some(text)) => match self.owned(text) {
+                Ok(Parsed { document, lost }) if lost.is_empty() => {
+                    (NotebookEdit::from(document), Standing::Whole(text))
+                }
+                Ok(Parsed { document, .. }) => (NotebookEdit::from(document), Standing::Broken),
+                Err(NotebookError::Store(StoreError::Malformed { .. })) => {
+                    (NotebookEdit::default(), Standing::Broken)
+                }
+                Err(error) => return Err(error),
+            },
+            Err(NotebookError::Store(StoreError::Malformed { .. })) => {
+                (NotebookEdit::default(), Standing::Broken)
+            }
+            Err(_) => return Err(text.err().unwrap_or(NotebookError::SwitchedOff)),
+        };
+        edit.note_all(&before);
+        let edited = |after, set_aside| Edited {
+            answer: (),
+            before: before.revision(),
+            revision: after,
+            changes: edit.changes().clone(),
+            set_aside,
+        };
+        if mode == EditMode::DryRun {
+            return Ok(edited(before.revision(), None));
+        }
+        let (after, set_aside) = self.replace(&edit, state, writer, Some(revision))?;
+        Ok(edited(after, set_aside))
+    }
+
+    /// What is kept of what it was, and what it is: the newest first.
+    ///
+    /// # Errors
+    /// When the folder cannot be read, or a file of it belongs to another repository or is newer.
+    pub fn history(&self) -> Result<Vec<Revision>, NotebookError> {
+        if !self.enabled {
+            return Ok(Vec::new());
+        }
+        let mut revisions = Vec::new();
+        for snapshot in History::of(&self.path).snapshots()? {
+            revisions.extend(self.revision(&snapshot.path, Some(&snapshot))?);
+        }
+        revisions.extend(self.revision(&self.path, None)?);
+        revisions.reverse();
+        Ok(revisions)
+    }
+
+    /// What the file at `path` says of itself; `None` when it is not there any more, or says nothing.
+    fn revision(
+        &self,
+        path: &Path,
+        snapshot: Option<&Snapshot>,
+    ) -> Result<Option<Revision>, NotebookError> {
+        let start = match read_start(path, SCHEMA_VERSION, HEAD_BYTES) {
+            Ok(Some((start, _))) => start,
+            Ok(None) => return Ok(None),
+            Err(StoreError::Malformed { .. }) => Vec::new(),
+            Err(error) => return Err(error.into()),
+        };
+        let head = head(&start);
+        if let Some(head) = &head {
+            self.check_owner(&head.owner)?;
+        }
+        let bytes = || path.metadata().map_or(0, |metadata| metadata.len());
+        let own = head.as_ref().map_or(0, |head| head.revision);
+        Ok(Some(Revision {
+            revision: snapshot.map_or(own, |snapshot| snapshot.revision),
+            current: snapshot.is_none(),
+            written: head.and_then(|head| head.written),
+            bytes: snapshot.map_or_else(bytes, |snapshot| snapshot.bytes),
+        }))
+    }
+
+    /// Removes superseded revisions beyond `limits`; gives back their numbers, in order.
+    ///
+    /// # Errors
+    /// When the lock is held too long, or the folder cannot be read.
+    pub fn collect_garbage(
+        &self,
+        writer: &Writer,
+        mode: EditMode,
+        limits: HistoryLimits,
+    ) -> Result<Vec<u64>, NotebookError> {
+        let _guard = self.begin(writer, mode)?;
+        let history = History::of(&self.path);
+        let snapshots = history.snapshots()?;
+        let mut removed: Vec<u64> = match mode {
+            EditMode::DryRun => superfluous(&snapshots, limits, writer.now)
+                .map(|snapshot| snapshot.revision)
+                .collect(),
+            EditMode::Write => {
+                history.tidy(writer.now, &self.disk);
+                let removed = History::prune(&snapshots, limits, writer.now, &self.disk);
+                removed.iter().map(|snapshot| snapshot.revision).collect()
+            }
+        };
+        removed.sort_unstable();
+        Ok(removed)
+    }
+
+    /// Makes sure that the notebook is still at the revision that somebody looked at.
+    ///
+    /// # Errors
+    /// When it is not, with what is known of the changes since.
+    pub fn check_revision(
+        &self,
+        edit: &NotebookEdit<'_>,
+        expected: u64,
+    ) -> Result<(), NotebookError> {
+        let found = edit.revision();
+        if found == expected {
+            return Ok(());
+        }
+        let later = self.history()?.into_iter();
+        let later = later.filter(|revision| revision.revision > expected);
+        let mut since: Vec<String> = later.map(|revision| told(&revision)).collect();
+        since.reverse();
+        Err(NotebookError::Changed {
+            expected,
+            found,
+            since,
+        })
+    }
+
+    /// Makes sure that it may be changed, and takes the lock where it is to be.
+    pub(crate) fn begin(
+        &self,
+        writer: &Writer,
+        mode: EditMode,
+    ) -> Result<Option<LockGuard>, NotebookError> {
         if !self.enabled {
             return Err(NotebookError::SwitchedOff);
         }
-        let _guard = Lock::acquire(&self.path.with_extension("lock"), LOCK_TIMEOUT, holder)?;
-        let document = self.document::<Stored>()?;
-        let mut notebook = document.map_or_else(NotebookEdit::default, NotebookEdit::from);
-        let answer = change(&mut notebook)?;
-        let text = notebook.to_text(&*self.repo)?;
+        let path = self.path.with_extension("lock");
+        let take = || Lock::acquire(&path, LOCK_TIMEOUT, &writer.holder);
+        Ok((mode == EditMode::Write).then(take).transpose()?)
+    }
+
+    /// Writes what `edit` made of the notebook, and keeps what it was.
+    pub(crate) fn replace(
+        &self,
+        edit: &NotebookEdit<'_>,
+        state: Standing<'_>,
+        writer: &Writer,
+        rolled_back_to: Option<u64>,
+    ) -> Result<(u64, Option<Damage>), NotebookError> {
+        let history = History::of(&self.path);
+        let snapshots = history.snapshots()?;
+        let newest = snapshots.last().map_or(0, |snapshot| snapshot.revision);
+        let (before, set_aside) = match state {
+            Standing::Missing => (newest.max(edit.revision()), None),
+            Standing::Broken => (newest.max(edit.revision()), Some(self.put_aside()?)),
+            Standing::Whole(text) => (self.keep(text, &history, newest)?, None),
+        };
+        let revision = before + 1;
+        let written = Written::of(writer, edit.changes(), rolled_back_to);
+        let text = edit.to_text(&*self.repo, revision, &written)?;
         let bytes = text.len() as u64;
-        if bytes > MAX_DOCUMENT_BYTES {
+        if bytes > MAX_BYTES {
             // What could not be read again must not be written.
-            return Err(NotebookError::Store(StoreError::TooLarge {
-                path: self.path.clone(),
+            return Err(NotebookError::TooLarge {
                 bytes,
-                limit: MAX_DOCUMENT_BYTES,
-            }));
+                limit: MAX_BYTES,
+            });
         }
-        write_atomic(&self.path, &text, Durability::Fsync)?;
-        Ok(answer)
+        self.disk.write_atomic(&self.path, &text, self.durability)?;
+        // It stands; what is left over is a matter of room alone.
+        let snapshots = history.snapshots().unwrap_or_default();
+        History::prune(&snapshots, HistoryLimits::default(), writer.now, &self.disk);
+        history.tidy(writer.now, &self.disk);
+        Ok((revision, set_aside))
+    }
+
+    /// Keeps the notebook, whose text is `text`, in the history; says as which revision, which is at least `newest`.
+    fn keep(&self, text: &[u8], history: &History, newest: u64) -> Result<u64, NotebookError> {
+        let own = head(&text[..text.len().min(HEAD_BYTES as usize)]);
+        let own = match own {
+            Some(head) => head.revision,
+            None => parse(text, &self.path)?.document.revision,
+        };
+        let kept = history.path(own);
+        if own >= newest {
+            match self.disk.keep(&self.path, &kept) {
+                Ok(()) => return Ok(own),
+                Err(error) if !error.is_taken() => return Err(error.into()),
+                Err(_) => {}
+            }
+        }
+        // Written by an earlier try that was ended, or put there again by hand: kept already if it is the same.
+        if read_versioned(&kept, SCHEMA_VERSION, MAX_BYTES)
+            .is_ok_and(|old| old.as_deref() == Some(text))
+        {
+            return Ok(newest.max(own));
+        }
+        let next = newest.max(own) + 1;
+        self.disk.keep(&self.path, &history.path(next))?;
+        Ok(next)
+    }
+
+    /// Keeps the file as it is beside the notebook, which is about to be written anew.
+    fn put_aside(&self) -> Result<Damage, NotebookError> {
+        let mut number = 1_u32;
+        loop {
+            let path = self
+                .path
+                .with_file_name(format!("{SET_ASIDE}{number}.json"));
+            match self.disk.keep(&self.path, &path) {
+                Ok(()) => return Ok(set_aside(path)),
+                Err(error) if error.is_taken() => number += 1,
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
+    /// What was set aside and is still there.
+    fn set_aside(&self) -> Vec<Damage> {
+        let Some(folder) = self.path.parent() else {
+            return Vec::new();
+        };
+        let is_ours = |name: &str| name.starts_with(SET_ASIDE);
+        let files = files_in(folder, is_ours).unwrap_or_default().into_iter();
+        files.map(|file| set_aside(file.path)).collect()
+    }
+
+    /// The text of the file; `None` if there is none.
+    pub(crate) fn text(&self) -> Result<Option<Vec<u8>>, NotebookError> {
+        Self::text_at(&self.path)
+    }
+
+    pub(crate) fn text_at(path: &Path) -> Result<Option<Vec<u8>>, NotebookError> {
+        Ok(read_versioned(path, SCHEMA_VERSION, MAX_BYTES)?)
+    }
+
+    /// Whose the notebook at `path` is, if that stands in front of its anchors.
+    pub(crate) fn owner_of(path: &Path) -> Option<Owner> {
+        let (start, _) = read_start(path, SCHEMA_VERSION, HEAD_BYTES).ok()??;
+        Some(head(&start)?.owner)
+    }
+
+    pub(crate) fn ownership(&self) -> &dyn Ownership {
+        &*self.repo
+    }
+
+    /// Writes a revision of another place's notebook into the history of this one.
+    pub(crate) fn rewrite(
+        &self,
+        edit: &NotebookEdit<'_>,
+        revision: u64,
+    ) -> Result<(), NotebookError> {
+        let text = edit.to_text(&*self.repo, edit.revision(), edit.written())?;
+        self.write(&History::of(&self.path).path(revision), &text)
+    }
+
+    pub(crate) fn write(&self, path: &Path, bytes: &[u8]) -> Result<(), NotebookError> {
+        Ok(self.disk.write_atomic(path, bytes, Durability::Relaxed)?)
+    }
+
+    /// What stands in `text`, which has to belong to this repository.
+    fn owned<'a>(&self, text: &'a [u8]) -> Result<Parsed<'a>, NotebookError> {
+        let parsed = parse(text, &self.path)?;
+        self.check_owner(&parsed.document.owner)?;
+        Ok(parsed)
     }
 
     fn check_owner(&self, found: &Owner) -> Result<(), NotebookError> {
@@ -135,5 +567,47 @@ impl NotebookFile {
             Foreign::Replaced => NotebookError::Replaced { path },
             Foreign::Unproven => NotebookError::Unproven { path },
         })
+    }
+}
+
+/// What the names of notebooks begin with that were set aside.
+const SET_ASIDE: &str = "notebook.damaged-";
+
+/// What is there before a write.
+#[derive(Clone, Copy)]
+pub(crate) enum Standing<'a> {
+    Missing,
+    /// Something that is no document as a whole.
+    Broken,
+    Whole(&'a [u8]),
+}
+
+/// What is to be said of the file at `path`, which was set aside.
+fn set_aside(path: PathBuf) -> Damage {
+    let text = read_versioned(&path, SCHEMA_VERSION, MAX_BYTES);
+    let text = text.ok().flatten();
+    let salvaged = text.as_deref().and_then(salvage);
+    Damage {
+        lost: salvaged.map(|salvaged| salvaged.lost).unwrap_or_default(),
+        path,
+        state: DamageState::SetAside,
+    }
+}
+
+/// A revision in a few words: its number, by whom, what it changed.
+fn told(revision: &Revision) -> String {
+    let Revision {
+        revision: number,
+        written,
+        ..
+    } = revision;
+    match written {
+        None => format!("revision {number}"),
+        Some(written) => {
+            let by = written.by.as_ref().map(|by| format!(" by {by}"));
+            let at = written.at.as_ref().map(|at| format!(" at {at}"));
+            let (by, at) = (by.unwrap_or_default(), at.unwrap_or_default());
+            format!("revision {number}{by}{at}: {written}")
+        }
     }
 }

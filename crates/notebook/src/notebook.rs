@@ -1,16 +1,21 @@
 use windlass_base::did_you_mean;
 
-use crate::{Anchor, NotebookError};
+use crate::{Anchor, Damage, DamageState, Lost, NotebookError, SavedRunbook};
 
 /// A notebook as it was read.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Notebook {
-    anchors: Vec<Anchor>,
+    pub(crate) revision: u64,
+    pub(crate) anchors: Vec<Anchor>,
+    pub(crate) runbooks: Vec<SavedRunbook>,
+    pub(crate) damage: Vec<Damage>,
 }
 
 impl Notebook {
-    pub(crate) fn new(anchors: Vec<Anchor>) -> Self {
-        Self { anchors }
+    /// How often it was written; 0 before that was counted.
+    #[must_use]
+    pub fn revision(&self) -> u64 {
+        self.revision
     }
 
     /// The anchors, in the order in which they were saved.
@@ -18,26 +23,36 @@ impl Notebook {
         self.anchors.iter()
     }
 
+    /// The runbooks, in the order in which they were saved.
+    pub fn runbooks(&self) -> impl ExactSizeIterator<Item = &SavedRunbook> {
+        self.runbooks.iter()
+    }
+
+    /// What of it cannot be used.
+    #[must_use]
+    pub fn damage(&self) -> &[Damage] {
+        &self.damage
+    }
+
+    /// What stands in the file and cannot be used; nothing of what was set aside.
+    pub fn lost(&self) -> impl Iterator<Item = &Lost> {
+        let own = self.damage.iter();
+        let own = own.filter(|damage| damage.state != DamageState::SetAside);
+        own.flat_map(|damage| &damage.lost)
+    }
+
     /// The anchor called `id`.
     ///
     /// # Errors
     /// When there is none; the error names the nearest.
     pub fn anchor(&self, id: &str) -> Result<&Anchor, NotebookError> {
-        find(self.anchors.iter(), id).map(|(_, anchor)| anchor)
+        let found = self.anchors.iter().find(|anchor| anchor.id.as_str() == id);
+        found.ok_or_else(|| {
+            let names = self.anchors.iter().map(|anchor| anchor.id.as_str());
+            NotebookError::NoSuchAnchor {
+                id: id.to_owned(),
+                similar: did_you_mean(id, names).map(str::to_owned),
+            }
+        })
     }
-}
-
-/// The first of `anchors` that is called `id`, and which one it is, from 0.
-pub(crate) fn find<'a>(
-    anchors: impl Iterator<Item = &'a Anchor> + Clone,
-    id: &str,
-) -> Result<(usize, &'a Anchor), NotebookError> {
-    let found = anchors
-        .clone()
-        .enumerate()
-        .find(|(_, anchor)| anchor.id.as_str() == id);
-    found.ok_or_else(|| NotebookError::NoSuchAnchor {
-        id: id.to_owned(),
-        similar: did_you_mean(id, anchors.map(|anchor| anchor.id.as_str())).map(str::to_owned),
-    })
 }

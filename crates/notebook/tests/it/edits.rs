@@ -3,20 +3,24 @@
 use std::sync::Barrier;
 
 use windlass_base::Ident;
-use windlass_notebook::NotebookError;
+use windlass_notebook::{
+    AnchorDraft, AnchorFreshness, AnchorKind, EditMode, NotebookError, NotebookFile, Operation,
+    SavedRunbook, Writer,
+};
 
-use crate::support::{Shelf, anchor};
+use crate::support::{Changing as _, Shelf, anchor};
 
 #[test]
 fn a_new_notebook_is_made_by_its_first_change() {
     let shelf = Shelf::new();
     assert_eq!(shelf.file.read().unwrap().anchors().len(), 0);
     assert!(!shelf.file.path().exists());
-    shelf
-        .edit(|notebook| notebook.add(anchor("a"), false))
-        .unwrap();
+    shelf.edit(|notebook| notebook.add(anchor("a"))).unwrap();
     let text = shelf.text();
-    let start = r#"{"schema_version":1,"repo":{"repo_id":"r","root_fingerprint":"root"},"anchors":[{"id":"a","#;
+    let start = concat!(
+        r#"{"schema_version":1,"repo":{"repo_id":"r","root_fingerprint":"root"},"revision":1,"#,
+        r#""written":{"anchors":{"added":{"total":1,"names":["a"]}}},"runbooks":[],"anchors":[{"id":"a","#
+    );
     assert!(text.starts_with(start) && text.ends_with("]}\n"), "{text}");
     assert_eq!(
         shelf.file.read().unwrap().anchor("a").unwrap(),
@@ -28,7 +32,7 @@ fn a_new_notebook_is_made_by_its_first_change() {
 fn a_change_that_fails_changes_nothing() {
     let shelf = Shelf::new();
     shelf
-        .edit(|n| n.add_all(vec![anchor("a"), anchor("b")], false))
+        .edit(|n| n.add_all(vec![anchor("a"), anchor("b")]))
         .unwrap();
     let before = shelf.text();
     let mut baseless = anchor("c");
@@ -36,16 +40,6 @@ fn a_change_that_fails_changes_nothing() {
     let mut reversed = anchor("c");
     reversed.evidence[0].end_line = 0;
     for (name, anchors, says) in [
-        (
-            "taken",
-            vec![anchor("c"), anchor("b")],
-            "there is an anchor `b` already",
-        ),
-        (
-            "twice",
-            vec![anchor("c"), anchor("c")],
-            "there is an anchor `c` already",
-        ),
         (
             "no evidence",
             vec![anchor("d"), baseless],
@@ -62,25 +56,21 @@ fn a_change_that_fails_changes_nothing() {
             "at most 20000 anchors",
         ),
     ] {
-        let error = shelf.edit(|notebook| {
-            let result = notebook.add_all(anchors, false);
-            assert_eq!(notebook.anchors().len(), 2, "{name}");
-            result
-        });
+        let error = shelf.edit(|notebook| notebook.add_all(anchors));
         assert!(error.unwrap_err().to_string().contains(says), "{name}");
         assert_eq!(shelf.text(), before, "{name}");
     }
     // What was changed before the failure is forgotten as well.
     let error = shelf.edit(|notebook| {
-        notebook.add(anchor("z"), false)?;
-        notebook.remove("nothing").map(drop)
+        notebook.add(anchor("z"))?;
+        notebook.remove_anchor("nothing")
     });
     assert!(matches!(error, Err(NotebookError::NoSuchAnchor { .. })));
     assert_eq!(shelf.text(), before);
     // And so is everything when the change panics.
     let panics = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         shelf.edit(|notebook| {
-            notebook.add(anchor("z"), false)?;
+            notebook.add(anchor("z"))?;
             if true {
                 panic!("in the middle")
             }
@@ -89,9 +79,7 @@ fn a_change_that_fails_changes_nothing() {
     }));
     assert!(panics.is_err());
     assert_eq!(shelf.text(), before);
-    shelf
-        .edit(|notebook| notebook.add(anchor("z"), false))
-        .unwrap();
+    shelf.edit(|notebook| notebook.add(anchor("z"))).unwrap();
     assert_eq!(shelf.ids(), ["a", "b", "z"]);
 }
 
@@ -99,14 +87,14 @@ fn a_change_that_fails_changes_nothing() {
 fn replacing_keeps_the_place_and_a_wrong_name_gets_the_nearest() {
     let shelf = Shelf::new();
     shelf
-        .edit(|n| n.add_all(["router", "b", "c"].map(anchor).to_vec(), false))
+        .edit(|n| n.add_all(["router", "b", "c"].map(anchor).to_vec()))
         .unwrap();
     shelf
-        .edit(|n| n.add_all(vec![anchor("d"), anchor("b")], true))
+        .edit(|n| n.add_all(vec![anchor("d"), anchor("b")]))
         .unwrap();
     assert_eq!(shelf.ids(), ["router", "b", "c", "d"]);
     let error = shelf
-        .edit(|notebook| notebook.remove("ruoter").map(drop))
+        .edit(|notebook| notebook.remove_anchor("ruoter"))
         .unwrap_err();
     assert_eq!(
         error.to_string(),
@@ -126,7 +114,7 @@ fn changes_at_the_same_time_lose_nothing() {
                 start.wait();
                 for at in 0..EACH {
                     shelf
-                        .edit(|n| n.add(anchor(&format!("t{thread}-{at}")), false))
+                        .edit(|n| n.add(anchor(&format!("t{thread}-{at}"))))
                         .unwrap();
                 }
             });
@@ -144,7 +132,7 @@ fn five_thousand_anchors_come_back_in_order() {
     let shelf = Shelf::new();
     let anchors: Vec<_> = (0..5_000).map(|at| anchor(&format!("a{at}"))).collect();
     shelf
-        .edit(|notebook| notebook.add_all(anchors.clone(), false))
+        .edit(|notebook| notebook.add_all(anchors.clone()))
         .unwrap();
     let notebook = shelf.file.read().unwrap();
     assert!(notebook.anchors().eq(&anchors));
@@ -152,4 +140,130 @@ fn five_thousand_anchors_come_back_in_order() {
         notebook.anchor("a4999").unwrap().id,
         Ident::parse("a4999").unwrap()
     );
+}
+
+fn draft(id: &str) -> AnchorDraft {
+    AnchorDraft {
+        id: Ident::parse(id).unwrap(),
+        kind: None,
+        label: None,
+        evidence: Vec::new(),
+        locator: None,
+        zone: None,
+        tags: None,
+        freshness: AnchorFreshness::default(),
+        must_be_new: false,
+    }
+}
+
+#[test]
+fn what_an_upsert_does_not_say_stays() {
+    let shelf = Shelf::new();
+    let evidence = anchor("a").evidence;
+    let upsert = |draft: AnchorDraft| {
+        shelf.edit(|notebook| notebook.apply(Operation::UpsertAnchor(Box::new(draft))))
+    };
+    let error = upsert(draft("a")).unwrap_err();
+    assert!(matches!(error, NotebookError::NoPlace(_)), "{error}");
+    upsert(AnchorDraft {
+        evidence,
+        tags: Some(vec!["t".to_owned()]),
+        kind: Some(AnchorKind::Ci),
+        ..draft("a")
+    })
+    .unwrap();
+    upsert(AnchorDraft {
+        label: Some("A".to_owned()),
+        ..draft("a")
+    })
+    .unwrap();
+    let saved = shelf.file.read().unwrap().anchor("a").unwrap().clone();
+    assert_eq!((saved.label.as_str(), saved.kind), ("A", AnchorKind::Ci));
+    assert_eq!((saved.tags.len(), saved.evidence.len()), (1, 1));
+    upsert(AnchorDraft {
+        tags: Some(Vec::new()),
+        ..draft("a")
+    })
+    .unwrap();
+    assert!(
+        shelf
+            .file
+            .read()
+            .unwrap()
+            .anchor("a")
+            .unwrap()
+            .tags
+            .is_empty()
+    );
+    let error = upsert(AnchorDraft {
+        must_be_new: true,
+        ..draft("a")
+    });
+    assert!(matches!(error, Err(NotebookError::Exists(_))));
+}
+
+#[test]
+fn runbooks_have_bounds_too() {
+    let shelf = Shelf::new();
+    let runbook = |id: &str, length: usize| SavedRunbook {
+        id: Ident::parse(id).unwrap(),
+        text: "x".repeat(length),
+    };
+    for (runbooks, says) in [
+        (vec![runbook("a", (1 << 20) + 1)], "takes at most 1048576"),
+        (
+            (0..501).map(|at| runbook(&format!("r{at}"), 1)).collect(),
+            "at most 500 runbooks",
+        ),
+    ] {
+        let error = shelf.edit(|n| {
+            runbooks
+                .iter()
+                .try_for_each(|runbook| n.put_runbook(runbook))
+        });
+        let error = error.unwrap_err().to_string();
+        assert!(error.contains(says), "{error}");
+        assert!(!shelf.file.path().exists());
+    }
+}
+
+#[test]
+fn a_dry_run_says_what_would_change_and_changes_nothing() {
+    let shelf = Shelf::new();
+    let dry = |file: &NotebookFile| {
+        file.edit(&Writer::default(), EditMode::DryRun, |n| n.add(anchor("a")))
+            .unwrap()
+    };
+    assert_eq!(dry(&shelf.file).changes.anchors.len(), 1);
+    assert!(
+        !shelf.file.path().parent().unwrap().exists(),
+        "not even a lock"
+    );
+    shelf.edit(|n| n.add(anchor("b"))).unwrap();
+    let before = shelf.text();
+    let edited = dry(&shelf.file);
+    assert_eq!((edited.before, edited.revision), (1, 1));
+    assert_eq!(shelf.text(), before);
+}
+
+#[test]
+fn a_notebook_that_changed_meanwhile_is_noticed() {
+    let shelf = Shelf::new();
+    for (by, id) in [("ann", "a"), ("ben", "b"), ("cal", "c")] {
+        let writer = Writer {
+            by: Some(by.to_owned()),
+            at: Some("2026-01-02T03:04:05Z".to_owned()),
+            ..Writer::default()
+        };
+        shelf
+            .file
+            .edit(&writer, EditMode::Write, |n| n.add(anchor(id)))
+            .unwrap();
+    }
+    let check = |expected| shelf.edit(|notebook| shelf.file.check_revision(notebook, expected));
+    check(3).unwrap();
+    let error = check(1).unwrap_err().to_string();
+    let want = "the notebook is at revision 3, not at 1: revision 2 by ben at 2026-01-02T03:04:05Z: anchor added: `b`; \
+                revision 3 by cal at 2026-01-02T03:04:05Z: anchor added: `c`";
+    assert_eq!(error, want);
 }

@@ -53,7 +53,7 @@ fn the_answer_does_not_depend_on_the_number_of_threads() {
     let anchors: Vec<&Anchor> = anchors.iter().collect();
     let judged = |threads| {
         let snapshot = snapshot(&folder, threads);
-        judge_all(&anchors, &snapshot, &Cancel::default()).unwrap()
+        judge_all(&anchors, &snapshot, &Cancel::default(), |_, item| item).unwrap()
     };
     let one = judged(1);
     let ids = one.iter().filter_map(|item| item.id.as_deref());
@@ -63,7 +63,9 @@ fn the_answer_does_not_depend_on_the_number_of_threads() {
     for threads in [2, 3, 8] {
         assert_eq!(judged(threads), one, "{threads} threads");
     }
-    let none = judge_all(&[], &snapshot(&folder, 8), &Cancel::default());
+    let none = judge_all(&[], &snapshot(&folder, 8), &Cancel::default(), |_, item| {
+        item
+    });
     assert_eq!(none.unwrap(), []);
 }
 
@@ -75,7 +77,7 @@ fn who_asks_to_stop_is_heard_whatever_the_number_of_threads() {
     cancel.cancel();
     for threads in [1, 3] {
         let snapshot = snapshot(&folder, threads);
-        let stopped = judge_all(&anchors, &snapshot, &cancel);
+        let stopped = judge_all(&anchors, &snapshot, &cancel, |_, item| item);
         assert!(matches!(stopped, Err(NotebookError::Stopped)));
         assert_eq!(snapshot.reads(), [], "nothing was read any more");
     }

@@ -6,8 +6,12 @@
     reason = "these tests make the files that are read, and fail by panicking"
 )]
 
+mod adoption;
 mod damage;
 mod edits;
+mod history;
 mod judging;
+mod salvage;
+mod suggestions;
 mod support;
 mod unknown_fields;

@@ -4,7 +4,9 @@ use std::fs;
 
 use std::sync::Arc;
 
-use windlass_notebook::{Anchor, NotebookEdit, NotebookError, NotebookFile, Ownership};
+use windlass_notebook::{
+    Anchor, EditMode, NotebookEdit, NotebookError, NotebookFile, Ownership, Writer,
+};
 use windlass_repo::{Foreign, Owner};
 
 pub(crate) struct Shelf {
@@ -92,9 +94,9 @@ impl Shelf {
 
     pub(crate) fn edit<T>(
         &self,
-        change: impl FnOnce(&mut NotebookEdit) -> Result<T, NotebookError>,
+        change: impl FnOnce(&mut NotebookEdit<'_>) -> Result<T, NotebookError>,
     ) -> Result<T, NotebookError> {
-        self.file.edit("a test", change)
+        edit(&self.file, change)
     }
 
     pub(crate) fn ids(&self) -> Vec<String> {
@@ -103,6 +105,33 @@ impl Shelf {
             .anchors()
             .map(|anchor| anchor.id.to_string())
             .collect()
+    }
+}
+
+/// Changes `file`, by nobody in particular.
+pub(crate) fn edit<T>(
+    file: &NotebookFile,
+    change: impl FnOnce(&mut NotebookEdit<'_>) -> Result<T, NotebookError>,
+) -> Result<T, NotebookError> {
+    let edited = file.edit(&Writer::default(), EditMode::Write, change)?;
+    Ok(edited.answer)
+}
+
+/// Changes as they are made most often.
+pub(crate) trait Changing {
+    fn add(&mut self, anchor: Anchor) -> Result<(), NotebookError>;
+    fn add_all(&mut self, anchors: Vec<Anchor>) -> Result<(), NotebookError>;
+}
+
+impl Changing for NotebookEdit<'_> {
+    fn add(&mut self, anchor: Anchor) -> Result<(), NotebookError> {
+        self.put_anchor(&anchor)
+    }
+
+    fn add_all(&mut self, anchors: Vec<Anchor>) -> Result<(), NotebookError> {
+        anchors
+            .iter()
+            .try_for_each(|anchor| self.put_anchor(anchor))
     }
 }
 

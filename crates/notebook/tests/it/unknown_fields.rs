@@ -1,9 +1,9 @@
 //! What a newer or another program wrote is kept, where and as it stood.
 
 use windlass_base::Ident;
-use windlass_notebook::AnchorKind;
+use windlass_notebook::{AnchorKind, SavedRunbook};
 
-use crate::support::{Shelf, anchor};
+use crate::support::{Changing as _, Shelf, anchor};
 
 /// Fields we do not know at every level, numbers we could not hold, and an order of its own.
 const STRANGE: &str = concat!(
@@ -15,21 +15,57 @@ const STRANGE: &str = concat!(
     r#""schema_version":1,"end":"é\u0041"}"#
 );
 
+/// The text of the notebook, without what every write says anew.
+fn lasting(shelf: &Shelf) -> String {
+    let text = shelf.text();
+    let (before, rest) = text.split_once(r#""revision":"#).unwrap();
+    let (_, after) = rest.split_once(r#""runbooks":[],"#).unwrap();
+    format!("{before}{after}")
+}
+
 #[test]
 fn a_change_elsewhere_leaves_everything_as_it_was() {
     let shelf = Shelf::holding(STRANGE);
     shelf.edit(|_| Ok(())).unwrap();
-    assert_eq!(shelf.text(), format!("{STRANGE}\n"));
-    shelf
-        .edit(|notebook| notebook.add(anchor("b"), false))
-        .unwrap();
+    assert_eq!(
+        shelf.text(),
+        STRANGE,
+        "nothing changed, so nothing is written"
+    );
+    shelf.edit(|notebook| notebook.add(anchor("b"))).unwrap();
     let added = serde_json::to_string(&anchor("b")).unwrap();
     let want = STRANGE.replace(r#""last":null}]"#, &format!(r#""last":null}},{added}]"#));
-    assert_eq!(shelf.text(), format!("{want}\n"));
-    shelf
-        .edit(|notebook| notebook.remove("b").map(drop))
-        .unwrap();
-    assert_eq!(shelf.text(), format!("{STRANGE}\n"));
+    assert_eq!(lasting(&shelf), format!("{want}\n"));
+    shelf.edit(|notebook| notebook.remove_anchor("b")).unwrap();
+    assert_eq!(lasting(&shelf), format!("{STRANGE}\n"));
+}
+
+#[test]
+fn runbooks_keep_their_place_and_their_fields() {
+    let text = STRANGE.replace(
+        r#""between":0"#,
+        r##""runbooks":[{"by":"ann","id":"a","text":"# one\n"}, {"id":"b","text":"b"}],"between":0"##,
+    );
+    let shelf = Shelf::holding(&text);
+    let runbook = |id: &str, text: &str| SavedRunbook {
+        id: Ident::parse(id).unwrap(),
+        text: text.to_owned(),
+    };
+    let edited = shelf.edit(|notebook| {
+        notebook.put_runbook(&runbook("b", "b"))?;
+        notebook.put_runbook(&runbook("a", "# two\n"))?;
+        notebook.put_runbook(&runbook("c", "c"))?;
+        Ok(notebook.changes().runbooks.clone())
+    });
+    let changed: Vec<String> = edited.unwrap().into_keys().collect();
+    assert_eq!(changed, ["a", "c"], "the same text is no change");
+    let want = r##""runbooks":[{"by":"ann","id":"a","text":"# two\n"},{"id":"b","text":"b"},{"id":"c","text":"c"}],"between":0"##;
+    assert!(shelf.text().contains(want), "{}", shelf.text());
+    assert!(
+        shelf.text().contains(r#""revision":1,"written":"#),
+        "{}",
+        shelf.text()
+    );
 }
 
 #[test]
@@ -37,17 +73,17 @@ fn a_replaced_anchor_keeps_what_is_not_known() {
     let shelf = Shelf::holding(STRANGE);
     shelf
         .edit(|notebook| {
-            let mut anchor = notebook.anchor("a")?.clone();
+            let mut anchor = notebook.anchor("a").unwrap();
             anchor.label = "B".to_owned();
             anchor.kind = AnchorKind::Ci;
-            notebook.add(anchor, true)
+            notebook.add(anchor)
         })
         .unwrap();
     let want = STRANGE
         .replace(r#""label":"A""#, r#""label":"B""#)
         .replace(r#""tags":[],"#, "")
         .replace(r#""last":null"#, r#""last":null,"kind":"ci""#);
-    assert_eq!(shelf.text(), format!("{want}\n"));
+    assert_eq!(lasting(&shelf), format!("{want}\n"));
 }
 
 #[test]
@@ -59,13 +95,13 @@ fn what_was_taken_out_does_not_come_back_as_unknown() {
     ));
     shelf
         .edit(|notebook| {
-            let mut anchor = notebook.anchor("a")?.clone();
+            let mut anchor = notebook.anchor("a").unwrap();
             (anchor.tags, anchor.zone) = (Vec::new(), Vec::new());
             (anchor.locator, anchor.freshness) = (None, None);
             anchor.evidence[0].start_line = 2;
             anchor.evidence[0].end_line = 2;
             anchor.evidence[0].source_hash = None;
-            notebook.add(anchor, true)
+            notebook.add(anchor)
         })
         .unwrap();
     let text = shelf.text();
@@ -88,9 +124,9 @@ fn a_name_that_stands_twice_means_the_first() {
     let shelf = Shelf::with_anchors(twice);
     shelf
         .edit(|notebook| {
-            let mut anchor = notebook.anchor("a")?.clone();
+            let mut anchor = notebook.anchor("a").unwrap();
             anchor.label = "new".to_owned();
-            notebook.add(anchor, true)
+            notebook.add(anchor)
         })
         .unwrap();
     let notebook = shelf.file.read().unwrap();

@@ -1,0 +1,162 @@
+//! How repositories are laid out, by custom: where programs start, where CI is described, what guides are called.
+
+use windlass_base::RepoPath;
+
+/// A language, by how its files end.
+#[derive(Debug, Clone, Copy)]
+pub struct Language {
+    /// Its name.
+    pub name: &'static str,
+    /// How its files end.
+    pub extensions: &'static [&'static str],
+    /// Lines where a program starts, or that name one in a manifest.
+    pub start: &'static str,
+    /// Files that name programs.
+    pub manifests: &'static [&'static str],
+    /// Lines that begin something others can call.
+    pub entry: &'static str,
+    /// Names of files that say what a library offers; `*` for all at the root.
+    pub roots: &'static [&'static str],
+    /// Lines of them that offer something.
+    pub offers: &'static str,
+    /// What is no entry point, beside [`BESIDE_THE_POINT`].
+    pub without: &'static [&'static str],
+}
+
+/// The languages that are known, in the order that decides between equals.
+pub const LANGUAGES: [Language; 7] = [
+    Language {
+        name: "Rust",
+        extensions: &["rs"],
+        start: r"^(pub )?(async )?fn main\b|^\[\[bin\]\]",
+        manifests: &["Cargo.toml"],
+        entry: r"^pub ((async )?fn|struct|enum|trait)\b",
+        roots: &["lib.rs"],
+        offers: r"^pub (use|mod|(async )?fn|struct|enum|trait|type|const|macro)\b|^#\[macro_export\]",
+        without: &["!**/tests.rs"],
+    },
+    Language {
+        name: "Go",
+        extensions: &["go"],
+        start: r"^func main\b",
+        manifests: &[],
+        entry: r"^(func [A-Z]\w*|type [A-Z]\w* (struct|interface))",
+        roots: &["*.go"],
+        offers: r"^(func [A-Z]\w*|type [A-Z]\w* (struct|interface))",
+        without: &["!*_test.go"],
+    },
+    Language {
+        name: "TypeScript",
+        extensions: &["ts", "tsx"],
+        start: r"^  \x22(main|module|bin|exports)\x22:|^#!.*\bnode\b",
+        manifests: &["package.json"],
+        entry: r"^export (default |async )?(function|class|interface|const|type)\b",
+        roots: &["index.ts", "index.tsx"],
+        offers: r"^export\b",
+        without: &["!*.d.ts", "!*.test.*", "!*.spec.*"],
+    },
+    Language {
+        name: "JavaScript",
+        extensions: &["js", "mjs", "cjs"],
+        start: r"^  \x22(main|module|bin|exports)\x22:|^#!.*\bnode\b",
+        manifests: &["package.json"],
+        entry: r"^(export |module\.exports|exports\.)",
+        roots: &["index.js", "index.mjs", "index.cjs"],
+        offers: r"^(export |module\.exports|exports\.)",
+        without: &["!*.test.*", "!*.spec.*", "!*.min.js"],
+    },
+    Language {
+        name: "Python",
+        extensions: &["py"],
+        start: r"^if __name__|^def main\b|^\[(project|tool\.poetry)\.scripts\]",
+        manifests: &["pyproject.toml"],
+        entry: r"^(def [a-z]\w*|class \w+)",
+        roots: &["__init__.py"],
+        offers: r"^(from \S+ import|__all__|def [a-z]\w*|class \w+)",
+        without: &["!test_*.py", "!conftest.py"],
+    },
+    Language {
+        name: "Java",
+        extensions: &["java"],
+        start: r"^\s*public static void main\b",
+        manifests: &[],
+        entry: r"^\s*public (final |abstract )?(class|interface|record|enum)\b",
+        roots: &[],
+        offers: "",
+        without: &["!**/src/test/**"],
+    },
+    Language {
+        name: "C",
+        extensions: &["c", "h"],
+        start: r"^(int\s+)?\w*main\s*\(",
+        manifests: &[],
+        entry: r"^[a-z][\w ]*[ *]\w+\([^;{]*\);$",
+        roots: &[],
+        offers: "",
+        without: &[],
+    },
+];
+
+/// Folders where nothing is entered.
+pub const BESIDE_THE_POINT: [&str; 8] = [
+    "docs",
+    "examples",
+    "test",
+    "tests",
+    "benches",
+    "vendor",
+    "third_party",
+    "node_modules",
+];
+
+/// Where continuous integration is described.
+pub const CI: [&str; 6] = [
+    ".github/workflows",
+    ".gitlab-ci.yml",
+    ".circleci/config.yml",
+    "azure-pipelines.yml",
+    "Jenkinsfile",
+    ".ci",
+];
+
+/// What says how the repository is worked in, by the name before the ending, in lower case.
+pub const GUIDES: [&str; 5] = ["readme", "agents", "contributing", "architecture", "claude"];
+
+impl Language {
+    /// Whether `file` is written in it, by how its name ends.
+    #[must_use]
+    pub fn writes(&self, file: &RepoPath) -> bool {
+        let ending = file.file_name().rsplit_once('.');
+        ending.is_some_and(|(_, ending)| self.extensions.contains(&ending))
+    }
+}
+
+/// The first guides at the root, in the order in which they help.
+#[must_use]
+pub fn guides(files: &[RepoPath]) -> Vec<&RepoPath> {
+    let at_root = || {
+        files
+            .iter()
+            .filter(|file| file.parent().is_some_and(|folder| folder.is_root()))
+    };
+    let named = |guide: &&str| {
+        at_root().find(|file| {
+            let name = file.file_name().to_lowercase();
+            let (stem, ending) = name.split_once('.').unwrap_or((&name, "md"));
+            stem == *guide && matches!(ending, "md" | "markdown" | "rst" | "txt" | "adoc")
+        })
+    };
+    GUIDES.iter().filter_map(named).collect()
+}
+
+/// The language that most files are written in.
+#[must_use]
+pub fn main_language(files: &[RepoPath]) -> Option<&'static Language> {
+    let count = |language: &Language| files.iter().filter(|file| language.writes(file)).count();
+    // Of two with as many files the first of the list is taken.
+    let most = LANGUAGES
+        .iter()
+        .rev()
+        .max_by_key(|language| count(language))?;
+    (count(most) > 0).then_some(most)
+}

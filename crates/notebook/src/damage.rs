@@ -1,0 +1,110 @@
+use std::fmt;
+use std::path::PathBuf;
+
+use windlass_base::counted;
+
+/// The most parts that are named.
+const MAX_NAMED: usize = 5;
+
+/// A notebook of which not everything can be used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Damage {
+    /// The file.
+    pub path: PathBuf,
+    /// What cannot be used, in the order of the file.
+    pub lost: Vec<Lost>,
+    /// Where it stands now.
+    pub state: DamageState,
+}
+
+/// What became of what cannot be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DamageState {
+    /// It stands in the notebook, and is kept there.
+    Kept,
+    /// The notebook is no JSON document as a whole; the next change sets the file aside as it is.
+    Broken,
+    /// The file was set aside.
+    SetAside,
+}
+
+/// A part of a notebook that cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lost {
+    /// From 1.
+    pub line: usize,
+    /// From 1, in bytes.
+    pub column: usize,
+    /// What it is, and why it cannot be used.
+    pub what: String,
+}
+
+impl Lost {
+    /// What begins at the byte `at` of `text`.
+    pub(crate) fn at(text: &[u8], at: usize, what: String) -> Self {
+        let before = &text[..at.min(text.len())];
+        let start = before
+            .iter()
+            .rposition(|byte| *byte == b'\n')
+            .map_or(0, |at| at + 1);
+        Self {
+            line: before.iter().filter(|byte| **byte == b'\n').count() + 1,
+            column: before.len() - start + 1,
+            what,
+        }
+    }
+}
+
+impl fmt::Display for Lost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "line {}, column {}: {}",
+            self.line, self.column, self.what
+        )
+    }
+}
+
+impl fmt::Display for Damage {
+    /// What cannot be used, and what to do about it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = self.path.display();
+        let parts = counted(self.lost.len(), "part");
+        match self.state {
+            DamageState::Kept => write!(f, "{parts} of the notebook `{path}` cannot be used:")?,
+            DamageState::Broken => write!(f, "{parts} of the notebook `{path}` cannot be read:")?,
+            DamageState::SetAside if self.lost.is_empty() => {
+                write!(f, "a damaged notebook was set aside as `{path}`")?;
+            }
+            DamageState::SetAside => write!(
+                f,
+                "a damaged notebook was set aside as `{path}`; {parts} of it could not be read:"
+            )?,
+        }
+        for lost in self.lost.iter().take(MAX_NAMED) {
+            write!(f, "\n  {lost}")?;
+        }
+        if let Some(more) = self
+            .lost
+            .len()
+            .checked_sub(MAX_NAMED)
+            .filter(|more| *more > 0)
+        {
+            write!(f, "\n  … {more} more")?;
+        }
+        f.write_str("\n")?;
+        f.write_str(match self.state {
+            DamageState::Kept => {
+                "the rest is used; correct it in the file, or save it anew or take it out with `windlass notebook edit`"
+            }
+            DamageState::Broken => {
+                "the rest is used; correct the file; or go back with `windlass notebook history` and `rollback`; the next change sets \
+                 the file aside and keeps what could be read"
+            }
+            DamageState::SetAside => {
+                "save what you need of it anew, or go back with `windlass notebook history` and `rollback`; then \
+                 remove that file"
+            }
+        })
+    }
+}

@@ -1,0 +1,197 @@
+//! What a notebook was before: one file for each revision that another one took the place of.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use serde::Serialize;
+use windlass_store::{Disk, FolderFile, StoreError, files_in};
+
+use crate::{HistoryLimits, Written};
+
+/// As many of the newest are kept however old they are.
+const KEPT_AT_ANY_AGE: usize = 10;
+
+/// Temporary files of a process that was ended are left alone for as long, as it may go on.
+const UNFINISHED: Duration = Duration::from_hours(24);
+
+/// A revision of the notebook.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Revision {
+    /// Its number.
+    pub revision: u64,
+    /// Whether it is the one that counts.
+    pub current: bool,
+    /// What is known of the write that made it.
+    pub written: Option<Written>,
+    /// The size of its file in bytes.
+    pub bytes: u64,
+}
+
+/// A file that holds a superseded revision.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Snapshot {
+    pub(crate) revision: u64,
+    pub(crate) path: PathBuf,
+    pub(crate) bytes: u64,
+    modified: Option<SystemTime>,
+}
+
+/// The folder of superseded revisions.
+#[derive(Debug, Clone)]
+pub(crate) struct History {
+    folder: PathBuf,
+}
+
+impl History {
+    /// The history of the notebook at `notebook`.
+    pub(crate) fn of(notebook: &Path) -> Self {
+        Self {
+            folder: notebook.with_file_name("history"),
+        }
+    }
+
+    /// All of it, the oldest first. Other files in the folder are nobody's business.
+    pub(crate) fn snapshots(&self) -> Result<Vec<Snapshot>, StoreError> {
+        let files = files_in(&self.folder, |name| revision_of(name).is_some())?;
+        let snapshot = |file: FolderFile| {
+            Some(Snapshot {
+                revision: revision_of(&file.name)?,
+                path: file.path,
+                bytes: file.bytes,
+                modified: file.modified,
+            })
+        };
+        let mut snapshots: Vec<Snapshot> = files.into_iter().filter_map(snapshot).collect();
+        snapshots.sort_by_key(|snapshot| snapshot.revision);
+        Ok(snapshots)
+    }
+
+    /// Where the revision of this number is kept.
+    pub(crate) fn path(&self, revision: u64) -> PathBuf {
+        // Ten digits, so that a listing of the folder is in order.
+        self.folder.join(format!("{revision:010}.json"))
+    }
+
+    /// Removes what is beyond `limits`; gives back what that was. Whatever fails is left for the next time.
+    pub(crate) fn prune(
+        snapshots: &[Snapshot],
+        limits: HistoryLimits,
+        now: Option<SystemTime>,
+        disk: &Disk,
+    ) -> Vec<Snapshot> {
+        let superfluous = superfluous(snapshots, limits, now);
+        let removed = superfluous.filter(|snapshot| disk.remove(&snapshot.path).is_ok());
+        removed.cloned().collect()
+    }
+
+    /// Removes what writes left behind that were ended in the middle, here and beside the notebook.
+    pub(crate) fn tidy(&self, now: Option<SystemTime>, disk: &Disk) {
+        let beside = self.folder.parent().map(Path::to_owned);
+        for folder in beside.iter().chain([&self.folder]) {
+            let files = files_in(folder, |name| name.starts_with(".tmp-"));
+            for file in files.unwrap_or_default() {
+                if is_older(file.modified, now, UNFINISHED) {
+                    let _ = disk.remove(&file.path);
+                }
+            }
+        }
+    }
+}
+
+fn revision_of(name: &str) -> Option<u64> {
+    name.strip_suffix(".json")?.parse().ok()
+}
+
+/// Those of `snapshots`, the oldest first, that are beyond `limits`.
+pub(crate) fn superfluous(
+    snapshots: &[Snapshot],
+    limits: HistoryLimits,
+    now: Option<SystemTime>,
+) -> impl Iterator<Item = &Snapshot> {
+    let mut bytes = 0_u64;
+    let newest_first = snapshots.iter().rev().enumerate();
+    newest_first.filter_map(move |(at, snapshot)| {
+        bytes = bytes.saturating_add(snapshot.bytes);
+        let too_old = at >= KEPT_AT_ANY_AGE && is_older(snapshot.modified, now, limits.max_age);
+        let too_many = at >= limits.max_count || bytes > limits.max_bytes;
+        (at > 0 && (too_old || too_many)).then_some(snapshot)
+    })
+}
+
+/// Whether `then` lies more than `age` before `now`; not where a clock says that it lies after it.
+fn is_older(then: Option<SystemTime>, now: Option<SystemTime>, age: Duration) -> bool {
+    let passed = now
+        .zip(then)
+        .and_then(|(now, then)| now.duration_since(then).ok());
+    passed.is_some_and(|passed| passed > age)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DAY: Duration = Duration::from_hours(24);
+
+    /// Snapshots 1 to `count` of ten bytes each, one written each day; it is the day after the last.
+    fn daily(count: u64) -> (Vec<Snapshot>, SystemTime) {
+        let day = |at: u64| SystemTime::UNIX_EPOCH + DAY * u32::try_from(at).unwrap();
+        let snapshots = (1..=count).map(|at| Snapshot {
+            revision: at,
+            path: PathBuf::new(),
+            bytes: 10,
+            modified: Some(day(at)),
+        });
+        (snapshots.collect(), day(count + 1))
+    }
+
+    fn removed(count: u64, limits: HistoryLimits, now: Option<SystemTime>) -> Vec<u64> {
+        let (snapshots, _) = daily(count);
+        let mut removed: Vec<u64> = superfluous(&snapshots, limits, now)
+            .map(|snapshot| snapshot.revision)
+            .collect();
+        removed.sort_unstable();
+        removed
+    }
+
+    #[test]
+    fn what_goes_is_old_or_beyond_a_number_or_a_size() {
+        let all = HistoryLimits::default();
+        let (_, now) = daily(14);
+        let by_count = HistoryLimits {
+            max_count: 12,
+            ..all
+        };
+        let by_bytes = HistoryLimits {
+            max_bytes: 125,
+            ..all
+        };
+        let by_age = HistoryLimits {
+            max_age: DAY * 12,
+            ..all
+        };
+        assert_eq!(removed(14, all, Some(now)), [0; 0]);
+        assert_eq!(removed(14, by_count, Some(now)), [1, 2]);
+        assert_eq!(removed(14, by_bytes, Some(now)), [1, 2]);
+        assert_eq!(removed(14, by_age, Some(now)), [1, 2]);
+    }
+
+    #[test]
+    fn no_clock_takes_everything_and_the_newest_always_stays() {
+        let young = HistoryLimits {
+            max_age: Duration::ZERO,
+            ..HistoryLimits::default()
+        };
+        let far = SystemTime::UNIX_EPOCH + DAY * 100_000;
+        assert_eq!(removed(14, young, Some(far)), [1, 2, 3, 4]);
+        for now in [None, Some(SystemTime::UNIX_EPOCH)] {
+            assert_eq!(removed(14, young, now), [0; 0]);
+        }
+        let none = HistoryLimits {
+            max_count: 0,
+            max_bytes: 0,
+            ..young
+        };
+        assert_eq!(removed(3, none, None), [1, 2]);
+        assert_eq!(removed(0, none, None), [0; 0]);
+    }
+}

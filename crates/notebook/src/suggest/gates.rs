@@ -1,0 +1,374 @@
+//! What continuous integration asks of a change.
+
+use windlass_base::RepoPath;
+
+use super::candidate::{Candidate, Topic};
+use super::survey::{Survey, Text};
+
+/// Longer jobs are anchored by the steps that check something.
+const MAX_JOB: u32 = 45;
+
+/// Commands that judge a change, the most telling first.
+const CHECKS: [(&str, &[&str]); 3] = [
+    (
+        "test",
+        &[
+            "cargo test",
+            "cargo nextest",
+            "go test",
+            "}} test",
+            "make test",
+            "make check",
+            "npm test",
+            "npm run test",
+            "npm t ",
+            "pnpm test",
+            "pnpm run test",
+            "yarn test",
+            "yarn run test",
+            "bun run test",
+            "bun test",
+            "pytest",
+            "tox",
+            "nox",
+            "mvn",
+            "gradlew",
+            "gradle ",
+            "ctest",
+            "bazel test",
+            "dotnet test",
+            "scripts/test",
+            "test-ci",
+            "mix test",
+            "rspec",
+            "rake test",
+            "meson test",
+            "ninja test",
+            "vitest",
+            "jest",
+            "cross test",
+            "hatch run",
+            "unittest",
+            "test.sh",
+            "prove ",
+        ],
+    ),
+    (
+        "lint",
+        &[
+            "clippy",
+            "fmt",
+            "lint",
+            "mypy",
+            "ruff",
+            "pre-commit",
+            "golangci",
+            "biome",
+            "tsc",
+            "typecheck",
+            "pyright",
+            "go vet",
+            "prettier",
+            "format",
+            "black",
+            "flake8",
+            "checkstyle",
+            "scripts/check",
+            "cargo check",
+            "cargo deny",
+            "type-check",
+            "spotless",
+        ],
+    ),
+    (
+        "build",
+        &[
+            "cargo build",
+            "go build",
+            "make",
+            "npm run build",
+            "pnpm build",
+            "pnpm run build",
+            "yarn build",
+            "cmake",
+            "cargo doc",
+            "docker build",
+        ],
+    ),
+];
+
+/// Jobs that publish, label or look after the repository guard nothing.
+const NO_GATES: [&str; 16] = [
+    "release",
+    "publish",
+    "deploy",
+    "stale",
+    "lock",
+    "label",
+    "codeql",
+    "scorecard",
+    "nightly",
+    "website",
+    "manpage",
+    "zizmor",
+    "claude",
+    "cron",
+    "upload",
+    "bench",
+];
+
+pub(super) fn find(survey: &Survey<'_>) -> Vec<Candidate> {
+    let mut found: Vec<(usize, bool, Candidate)> = Vec::new();
+    let mut seen: Vec<String> = Vec::new();
+    let folder = |path: &&RepoPath| {
+        let path = path.as_str();
+        path.starts_with(".github/workflows/")
+            && (path.ends_with(".yml") || path.ends_with(".yaml"))
+    };
+    for path in survey.files.iter().filter(folder).take(60) {
+        let name = path.file_name().to_lowercase();
+        let Some(text) = survey.text(path).filter(|_| !is_no_gate(&name)) else {
+            continue;
+        };
+        if !judges_changes(&text) {
+            continue;
+        }
+        for job in jobs(&text) {
+            let Some((rank, command, candidate)) = gate(&text, &job) else {
+                continue;
+            };
+            if !seen.contains(&command) {
+                let is_main = ["ci", "test", "build", "main", "check"]
+                    .iter()
+                    .any(|word| name.contains(word));
+                seen.push(command);
+                found.push((rank, !is_main, candidate));
+            }
+        }
+    }
+    found.sort_by_key(|(rank, aside, _)| (*rank, *aside));
+    let mut found: Vec<Candidate> = found
+        .into_iter()
+        .map(|(_, _, candidate)| candidate)
+        .collect();
+    found.extend(elsewhere(survey));
+    found
+}
+
+fn is_no_gate(name: &str) -> bool {
+    NO_GATES.iter().any(|word| name.contains(word))
+}
+
+/// Whether the workflow runs for changes that are proposed, or pushed to any branch.
+fn judges_changes(text: &Text) -> bool {
+    let on = text
+        .lines()
+        .take_while(|(_, line)| !line.starts_with("jobs:"));
+    on.into_iter().any(|(_, line)| {
+        let words = line.split('#').next().unwrap_or_default();
+        let mut words = words.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+        words.any(|word| matches!(word, "pull_request" | "push" | "merge_group"))
+    })
+}
+
+/// A job of a workflow: its key, and its lines.
+struct Job {
+    key: String,
+    first: u32,
+    last: u32,
+}
+
+fn jobs(text: &Text) -> Vec<Job> {
+    let Some((start, _)) = text.lines().find(|(_, line)| line.trim_end() == "jobs:") else {
+        return Vec::new();
+    };
+    let mut jobs: Vec<Job> = Vec::new();
+    let mut indent = None;
+    for (number, line) in text.lines().skip_while(|(number, _)| *number <= start) {
+        let trimmed = line.trim();
+        if trimmed.is_empty() || trimmed.starts_with('#') {
+            continue;
+        }
+        let blanks = line.len() - line.trim_start().len();
+        if blanks == 0 {
+            break;
+        }
+        let indent = *indent.get_or_insert(blanks);
+        if blanks == indent && trimmed.ends_with(':') {
+            let key = trimmed
+                .trim_end_matches(':')
+                .trim_matches(['"', '\''])
+                .to_owned();
+            jobs.push(Job {
+                key,
+                first: number,
+                last: number,
+            });
+        } else if let Some(job) = jobs.last_mut() {
+            job.last = number;
+        }
+    }
+    jobs
+}
+
+/// The first command of `job` that judges a change: how telling it is, itself, and where to look.
+fn gate(text: &Text, job: &Job) -> Option<(usize, String, Candidate)> {
+    if is_no_gate(&job.key.to_lowercase()) {
+        return None;
+    }
+    let commands = || commands(text, job);
+    let (rank, number, command) = CHECKS.iter().enumerate().find_map(|(rank, (_, words))| {
+        let judges = |(_, command): &(u32, String)| {
+            (words.iter().any(|word| command.contains(word))
+                || (rank == 0 && is_make_test(command)))
+                && !installs(command)
+        };
+        let (number, command) = commands().into_iter().find(judges)?;
+        Some((rank, number, command))
+    })?;
+    let (first, last) = if job.last - job.first < MAX_JOB {
+        (job.first, job.last)
+    } else {
+        step(text, job, number)
+    };
+    let shown: String = command.chars().take(60).collect();
+    let candidate = Candidate::lines(Topic::Gate, text, first, last)?;
+    let workflow = text.file.file_name().split('.').next().unwrap_or_default();
+    Some((
+        rank,
+        command,
+        candidate
+            .named(if workflow == job.key {
+                job.key.clone()
+            } else {
+                format!("{workflow}-{}", job.key)
+            })
+            .label(format!("CI job `{}` ({})", job.key, CHECKS[rank].0))
+            .because(format!("runs `{shown}` for every change")),
+    ))
+}
+
+/// Targets of a Makefile that test are called as people like.
+fn is_make_test(command: &str) -> bool {
+    let after = command.split_once("make ").map_or("", |(_, after)| after);
+    after
+        .split(' ')
+        .any(|word| word.contains("test") && !word.contains('.'))
+}
+
+fn installs(command: &str) -> bool {
+    [
+        "install",
+        "apt-get",
+        "brew ",
+        "pip ",
+        "echo ",
+        "config set",
+        "actions/",
+        "cache",
+        "#",
+        "choco",
+        "uses: codecov",
+    ]
+    .iter()
+    .any(|word| command.starts_with(word) || command.contains(" install "))
+}
+
+/// What a job runs: of `run:`, also of a block under it, and of actions that check.
+fn commands(text: &Text, job: &Job) -> Vec<(u32, String)> {
+    let mut found = Vec::new();
+    let mut block: Option<usize> = None;
+    for number in job.first..=job.last {
+        let line = text.line(number);
+        let blanks = line.len() - line.trim_start().len();
+        let line = line.trim().trim_start_matches("- ").trim();
+        if let Some(indent) = block {
+            if blanks > indent || line.is_empty() {
+                found.push((number, line.to_owned()));
+                continue;
+            }
+            block = None;
+        }
+        if let Some(command) = line.strip_prefix("run:") {
+            let command = command.trim();
+            if command.starts_with(['|', '>']) {
+                block = Some(blanks);
+            } else {
+                found.push((number, command.trim_matches(['"', '\'']).to_owned()));
+            }
+        } else if let Some(action) = line.strip_prefix("uses:") {
+            let action = action.trim().split('@').next().unwrap_or_default();
+            if ["golangci", "pre-commit/action", "ruff-action"]
+                .iter()
+                .any(|word| action.contains(word))
+            {
+                found.push((number, action.to_owned()));
+            }
+        }
+    }
+    found
+}
+
+/// The step around line `number`.
+fn step(text: &Text, job: &Job, number: u32) -> (u32, u32) {
+    let indent = |number: u32| {
+        let line = text.line(number);
+        line.len() - line.trim_start().len()
+    };
+    let is_item = |number: &u32| text.line(*number).trim_start().starts_with("- ");
+    let within = indent(number);
+    let first = (job.first..=number)
+        .rev()
+        .find(|n| is_item(n) && (*n == number || indent(*n) < within));
+    let first = first.unwrap_or(number);
+    let after = (first + 1..=job.last).find(|n| {
+        let line = text.line(*n);
+        !line.trim().is_empty() && indent(*n) <= indent(first)
+    });
+    let last = text.trimmed(first, after.unwrap_or(job.last + 1));
+    (first, last.max(number))
+}
+
+/// Other services, and hooks.
+fn elsewhere(survey: &Survey<'_>) -> Vec<Candidate> {
+    let mut found = Vec::new();
+    let places = [
+        (".gitlab-ci.yml", "script:"),
+        (".travis.yml", "script:"),
+        ("azure-pipelines.yml", "steps:"),
+        (".circleci/config.yml", "jobs:"),
+        ("Jenkinsfile", "stages {"),
+        (".pre-commit-config.yaml", "repos:"),
+    ];
+    for (place, key) in places {
+        let Some(text) = survey.text_at(place) else {
+            continue;
+        };
+        let Some((first, line)) = text.lines().find(|(_, line)| line.trim() == key) else {
+            continue;
+        };
+        let blanks = line.len() - line.trim_start().len();
+        let after = text.lines().skip_while(|(number, _)| *number <= first);
+        let mut after = after.filter(|(_, line)| !line.trim().is_empty());
+        let end = after.find(|(_, line)| {
+            let indent = line.len() - line.trim_start().len();
+            indent < blanks || (indent == blanks && !line.trim_start().starts_with("- "))
+        });
+        let last = text.trimmed(first, end.map_or(text.len() + 1, |(number, _)| number));
+        let what = if key == "repos:" {
+            "Hooks before a commit"
+        } else {
+            "What CI runs"
+        };
+        let candidate = Candidate::lines(Topic::Gate, &text, first, last);
+        found.extend(candidate.map(|found| {
+            let name = place.trim_start_matches('.').split(['.', '/']).next();
+            let name = name.unwrap_or("ci").to_lowercase();
+            found
+                .named(name)
+                .label(format!("{what} (`{place}`)"))
+                .because(format!("`{place}` says what has to pass"))
+        }));
+    }
+    found
+}

@@ -1,0 +1,38 @@
+//! Who answers for what.
+
+use super::candidate::{Candidate, MAX_LINES, Topic};
+use super::survey::Survey;
+
+pub(super) fn find(survey: &Survey<'_>) -> Vec<Candidate> {
+    let places = [
+        ".github/CODEOWNERS",
+        "CODEOWNERS",
+        "docs/CODEOWNERS",
+        ".gitlab/CODEOWNERS",
+    ];
+    let Some(text) = places.iter().find_map(|place| survey.text_at(place)) else {
+        return Vec::new();
+    };
+    let rule = |line: &str| {
+        !line.trim().is_empty() && !line.trim_start().starts_with('#') && line.contains('@')
+    };
+    let rules: Vec<u32> = text
+        .lines()
+        .filter(|(_, line)| rule(line))
+        .map(|(number, _)| number)
+        .collect();
+    let (Some(first), Some(last)) = (rules.first(), rules.last()) else {
+        return Vec::new();
+    };
+    let last = (*last).min(first + MAX_LINES - 1);
+    let found = Candidate::lines(Topic::Owner, &text, *first, last);
+    found
+        .map(|found| {
+            found
+                .named("code")
+                .label("Who reviews what")
+                .because("`CODEOWNERS` says whose review a change needs")
+        })
+        .into_iter()
+        .collect()
+}

@@ -1,0 +1,99 @@
+//! The notebook of another place is taken over as a whole, and left as it is.
+
+use std::fs;
+use std::io;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use windlass_notebook::{EditMode, NotebookError, NotebookFile, Relative, Writer};
+use windlass_store::{Disk, Durability};
+
+use crate::support::{Changing as _, Shelf, anchor, edit};
+
+/// A repository with two revisions, and another in the same data folder that may adopt them.
+fn two() -> (Shelf, NotebookFile, Relative) {
+    let shelf = Shelf::new();
+    for id in ["a", "b"] {
+        shelf.edit(|n| n.add(anchor(id))).unwrap();
+    }
+    let relative = Relative {
+        path: shelf.file.path().to_owned(),
+        place: PathBuf::from("/was/here"),
+        is_abandoned: true,
+    };
+    let other = shelf.opened_as("other", true);
+    (shelf, other, relative)
+}
+
+fn ids(file: &NotebookFile) -> Vec<String> {
+    let notebook = file.read().unwrap();
+    let ids = notebook.anchors().map(|anchor| anchor.id.to_string());
+    ids.collect()
+}
+
+#[test]
+fn it_is_taken_over_with_what_it_was_before() {
+    let (shelf, other, relative) = two();
+    let before = shelf.text();
+    let dry = other
+        .adopt(&Writer::default(), EditMode::DryRun, &relative)
+        .unwrap();
+    assert_eq!((dry.changes.anchors.len(), ids(&other).len()), (2, 0));
+    other
+        .adopt(&Writer::default(), EditMode::Write, &relative)
+        .unwrap();
+    assert_eq!(ids(&other), ["a", "b"]);
+    assert_eq!(shelf.text(), before);
+    let again = other.adopt(&Writer::default(), EditMode::Write, &relative);
+    assert!(matches!(again, Err(NotebookError::Inhabited { .. })));
+    other
+        .rollback(&Writer::default(), EditMode::Write, 1)
+        .unwrap();
+    assert_eq!(ids(&other), ["a"]);
+}
+
+#[test]
+fn a_damaged_one_is_not_taken_over() {
+    let (shelf, other, relative) = two();
+    let text = shelf.text();
+    fs::write(&relative.path, &text[..text.len() - 9]).unwrap();
+    let error = other
+        .adopt(&Writer::default(), EditMode::Write, &relative)
+        .unwrap_err();
+    assert!(
+        matches!(error, NotebookError::DamagedRevision { .. }),
+        "{error}"
+    );
+    assert!(!other.path().exists());
+}
+
+#[test]
+fn wherever_it_ends_it_was_taken_over_or_can_be() {
+    for last in 0.. {
+        let (shelf, other, relative) = two();
+        let before = shelf.text();
+        let done = AtomicUsize::new(0);
+        let disk = Disk::watched(move |_| match done.fetch_add(1, Ordering::Relaxed) {
+            at if at < last => Ok(()),
+            _ => Err(io::ErrorKind::StorageFull.into()),
+        });
+        let file = other.clone().on(disk, Durability::Fsync);
+        let adopted = file.adopt(&Writer::default(), EditMode::Write, &relative);
+        assert_eq!(shelf.text(), before);
+        if ids(&other).is_empty() {
+            other
+                .adopt(&Writer::default(), EditMode::Write, &relative)
+                .unwrap();
+        }
+        assert_eq!(ids(&other), ["a", "b"], "step {last}");
+        edit(&other, |n| n.add(anchor("c"))).unwrap();
+        other
+            .rollback(&Writer::default(), EditMode::Write, 1)
+            .unwrap();
+        assert_eq!(ids(&other), ["a"], "step {last}");
+        if adopted.is_ok() {
+            assert!(last > 8, "only {last} steps");
+            return;
+        }
+    }
+}

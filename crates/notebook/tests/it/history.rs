@@ -1,0 +1,328 @@
+//! What a notebook was before can be looked at and brought back.
+
+use std::fs;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use windlass_notebook::{ChangeKind, EditMode, HistoryLimits, NotebookError, NotebookFile, Writer};
+use windlass_store::{Disk, Durability, WriteStep};
+
+use crate::support::{Changing as _, Shelf, anchor, edit};
+
+/// A notebook at revision `count`, of which each added one anchor: `a1`, `a2` and so on.
+fn with_revisions(count: u64) -> Shelf {
+    let shelf = Shelf::new();
+    for at in 1..=count {
+        shelf.edit(|n| n.add(anchor(&format!("a{at}")))).unwrap();
+    }
+    shelf
+}
+
+fn revisions(file: &NotebookFile) -> Vec<u64> {
+    let history = file.history().unwrap().into_iter();
+    history.map(|revision| revision.revision).collect()
+}
+
+fn rollback(file: &NotebookFile, revision: u64) -> Result<u64, NotebookError> {
+    let edited = file.rollback(&Writer::default(), EditMode::Write, revision)?;
+    Ok(edited.revision)
+}
+
+#[test]
+fn each_change_is_a_revision_that_says_what_it_changed() {
+    let shelf = with_revisions(2);
+    shelf.edit(|n| n.remove_anchor("a1")).unwrap();
+    let history = shelf.file.history().unwrap();
+    let told: Vec<String> = history
+        .iter()
+        .map(|revision| {
+            let written = revision.written.as_ref().unwrap();
+            format!("{} {} {written}", revision.revision, revision.current)
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [
+            "3 true anchor removed: `a1`",
+            "2 false anchor added: `a2`",
+            "1 false anchor added: `a1`"
+        ]
+    );
+}
+
+#[test]
+fn going_back_is_a_change_like_any_other() {
+    let shelf = with_revisions(3);
+    let dry = shelf
+        .file
+        .rollback(&Writer::default(), EditMode::DryRun, 1)
+        .unwrap();
+    let removed: Vec<_> = dry.changes.anchors.into_iter().collect();
+    let want = ["a2", "a3"].map(|id| (id.to_owned(), ChangeKind::Removed));
+    assert_eq!((removed, dry.revision), (want.to_vec(), 3));
+    assert_eq!(shelf.ids(), ["a1", "a2", "a3"]);
+
+    assert_eq!(rollback(&shelf.file, 1).unwrap(), 4);
+    assert_eq!(shelf.ids(), ["a1"]);
+    assert_eq!(rollback(&shelf.file, 3).unwrap(), 5);
+    assert_eq!(shelf.ids(), ["a1", "a2", "a3"]);
+    assert_eq!(revisions(&shelf.file), [5, 4, 3, 2, 1]);
+    let newest = shelf.file.history().unwrap().remove(0).written.unwrap();
+    assert_eq!(
+        newest.to_string(),
+        "back to revision 3; 2 anchors added: `a2`, `a3`"
+    );
+    let error = rollback(&shelf.file, 9).unwrap_err().to_string();
+    assert_eq!(error, "revision 9 is not kept; those from 1 to 4 are");
+}
+
+#[test]
+fn an_unreadable_notebook_is_brought_back_and_set_aside() {
+    for text in [
+        "",
+        "nonsense",
+        "{\"schema_version\":1",
+        "{\"schema_version\":1,\"anchors\":[]}",
+    ] {
+        let shelf = with_revisions(2);
+        fs::write(shelf.file.path(), text).unwrap();
+        assert!(shelf.file.read().is_err());
+        let edited = shelf
+            .file
+            .rollback(&Writer::default(), EditMode::Write, 1)
+            .unwrap();
+        assert_eq!(shelf.ids(), ["a1"]);
+        let aside = edited.set_aside.unwrap();
+        assert_eq!(fs::read_to_string(aside.path).unwrap(), text);
+    }
+}
+
+#[test]
+fn a_notebook_put_back_by_hand_is_kept_as_well() {
+    let shelf = with_revisions(3);
+    let first = shelf
+        .file
+        .path()
+        .with_file_name("history")
+        .join("0000000001.json");
+    // As it was: it is kept already.
+    fs::write(shelf.file.path(), fs::read(&first).unwrap()).unwrap();
+    shelf.edit(|n| n.add(anchor("b"))).unwrap();
+    assert_eq!(revisions(&shelf.file), [3, 2, 1]);
+    // Changed by hand, and as old as it says.
+    let other = fs::read_to_string(&first).unwrap().replace("a1", "hand");
+    fs::write(shelf.file.path(), &other).unwrap();
+    shelf.edit(|n| n.add(anchor("c"))).unwrap();
+    assert_eq!(shelf.ids(), ["hand", "c"]);
+    let kept = revisions(&shelf.file);
+    assert_eq!(kept[0], kept[1] + 1);
+    assert_eq!(
+        fs::read_to_string(
+            shelf
+                .file
+                .path()
+                .with_file_name("history")
+                .join(format!("{:010}.json", kept[1]))
+        )
+        .unwrap(),
+        other
+    );
+}
+
+#[test]
+fn superseded_revisions_are_bounded_and_cleaned_up_on_request() {
+    let shelf = with_revisions(104);
+    assert_eq!(revisions(&shelf.file).len(), 101);
+    let limits = HistoryLimits {
+        max_count: 2,
+        ..HistoryLimits::default()
+    };
+    let writer = Writer::default();
+    let collect = |mode| shelf.file.collect_garbage(&writer, mode, limits).unwrap();
+    let would = collect(EditMode::DryRun);
+    assert_eq!((would.len(), would[0]), (98, 4));
+    assert_eq!(revisions(&shelf.file).len(), 101);
+    assert_eq!(collect(EditMode::Write), would);
+    assert_eq!(revisions(&shelf.file), [104, 103, 102]);
+    assert_eq!(rollback(&shelf.file, 102).unwrap(), 105);
+}
+
+#[test]
+fn what_a_killed_process_left_is_tidied_up_after_a_day() {
+    let shelf = with_revisions(1);
+    let left = shelf.file.path().with_file_name(".tmp-left");
+    fs::write(&left, "half").unwrap();
+    let written = fs::metadata(&left).unwrap().modified().unwrap();
+    for (now, stays) in [
+        (written - Duration::from_hours(48), true),
+        (written + Duration::from_hours(23), true),
+        (written + Duration::from_hours(25), false),
+    ] {
+        let writer = Writer {
+            now: Some(now),
+            ..Writer::default()
+        };
+        shelf
+            .file
+            .collect_garbage(&writer, EditMode::Write, HistoryLimits::default())
+            .unwrap();
+        assert_eq!(left.exists(), stays);
+    }
+}
+
+#[test]
+fn another_repositorys_history_is_refused() {
+    let shelf = Shelf::new();
+    let (one, two) = (shelf.with_lineage("one"), shelf.with_lineage("two"));
+    edit(&one, |n| n.add(anchor("a"))).unwrap();
+    edit(&one, |n| n.add(anchor("b"))).unwrap();
+    fs::remove_file(shelf.file.path()).unwrap();
+    for error in [two.history().map(drop), rollback(&two, 1).map(drop)] {
+        assert!(
+            matches!(error, Err(NotebookError::Replaced { .. })),
+            "{error:?}"
+        );
+    }
+}
+
+#[test]
+fn a_revision_that_was_damaged_is_not_brought_back() {
+    let shelf = with_revisions(2);
+    let first = shelf
+        .file
+        .path()
+        .with_file_name("history")
+        .join("0000000001.json");
+    let text = fs::read_to_string(&first).unwrap();
+    fs::write(&first, &text[..text.len() - 9]).unwrap();
+    let error = rollback(&shelf.file, 1).unwrap_err();
+    assert!(
+        matches!(error, NotebookError::DamagedRevision { .. }),
+        "{error}"
+    );
+    assert_eq!(shelf.ids(), ["a1", "a2"]);
+}
+
+/// A disk on which the process ends at the step number `last`: that one and all after it fail.
+fn ending_at(last: usize, steps: &Arc<AtomicUsize>) -> Disk {
+    let steps = Arc::clone(steps);
+    steps.store(0, Ordering::Relaxed);
+    Disk::watched(move |_: WriteStep| {
+        if steps.fetch_add(1, Ordering::Relaxed) < last {
+            Ok(())
+        } else {
+            Err(io::ErrorKind::StorageFull.into())
+        }
+    })
+}
+
+/// Lets `change` end at every step, one after the other: the notebook is then the old one or the new one, all of the
+/// history can be brought back, and the next change is made as if nothing had been.
+fn ends_anywhere(
+    prepare: impl Fn() -> Shelf,
+    change: impl Fn(&NotebookFile) -> Result<(), NotebookError>,
+    wanted: &[&str],
+) {
+    let steps = Arc::new(AtomicUsize::new(0));
+    for last in 0.. {
+        let shelf = prepare();
+        let old = shelf.ids();
+        let kept: Vec<u64> = revisions(&shelf.file).split_off(1.min(old.len()));
+        let file = shelf
+            .file
+            .clone()
+            .on(ending_at(last, &steps), Durability::Fsync);
+        let changed = change(&file);
+        let ids = shelf.ids();
+        assert!(ids == old || ids == wanted, "step {last}: {ids:?}");
+        let all = shelf.file.history().unwrap();
+        let superseded = all.iter().filter(|revision| !revision.current);
+        for revision in superseded {
+            let dry = shelf
+                .file
+                .rollback(&Writer::default(), EditMode::DryRun, revision.revision);
+            dry.unwrap_or_else(|error| panic!("step {last}: {error}"));
+        }
+        let is_there = |revision: &u64| all.iter().any(|one| one.revision == *revision);
+        assert!(kept.iter().all(is_there), "step {last}: {kept:?} {all:?}");
+        shelf.edit(|n| n.add(anchor("next"))).unwrap();
+        assert!(shelf.ids().contains(&"next".to_owned()));
+        assert_eq!(
+            shelf
+                .file
+                .read()
+                .unwrap()
+                .damage()
+                .iter()
+                .filter(|damage| !damage.path.to_string_lossy().contains("damaged"))
+                .count(),
+            0
+        );
+        let done = steps.load(Ordering::Relaxed);
+        if changed.is_ok() && done <= last {
+            assert_eq!(ids, wanted);
+            assert!(last > 4, "only {last} steps");
+            return;
+        }
+    }
+}
+
+#[test]
+fn a_first_change_that_ends_anywhere_leaves_nothing_or_all() {
+    ends_anywhere(
+        Shelf::new,
+        |file| edit(file, |n| n.add(anchor("a"))),
+        &["a"],
+    );
+}
+
+#[test]
+fn a_change_that_ends_anywhere_leaves_the_old_notebook_or_the_new_one() {
+    ends_anywhere(
+        || with_revisions(2),
+        |file| edit(file, |n| n.add(anchor("b"))),
+        &["a1", "a2", "b"],
+    );
+}
+
+#[test]
+fn going_back_that_ends_anywhere_leaves_the_old_notebook_or_the_new_one() {
+    ends_anywhere(
+        || with_revisions(3),
+        |file| rollback(file, 1).map(drop),
+        &["a1"],
+    );
+}
+
+#[test]
+fn a_change_of_a_broken_notebook_that_ends_anywhere_loses_nothing() {
+    ends_anywhere(
+        || {
+            let shelf = with_revisions(2);
+            let text = shelf.text();
+            fs::write(shelf.file.path(), &text[..text.len() - 10]).unwrap();
+            shelf
+        },
+        |file| edit(file, |n| n.add(anchor("b"))),
+        &["a1", "b"],
+    );
+}
+
+#[test]
+fn a_full_disk_and_a_read_only_one_are_named() {
+    for (kind, says) in [
+        (io::ErrorKind::StorageFull, "free some space"),
+        (io::ErrorKind::ReadOnlyFilesystem, "is read-only"),
+    ] {
+        let shelf = with_revisions(1);
+        let file = shelf
+            .file
+            .clone()
+            .on(Disk::watched(move |_| Err(kind.into())), Durability::Fsync);
+        let error = edit(&file, |n| n.add(anchor("b"))).unwrap_err().to_string();
+        assert!(error.contains(says), "{error}");
+        assert_eq!(file.read().unwrap().anchors().len(), 1);
+    }
+}

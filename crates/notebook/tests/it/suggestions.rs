@@ -1,0 +1,189 @@
+//! What is suggested for small trees.
+
+use std::path::Path;
+
+use windlass_base::Cancel;
+use windlass_notebook::suggest::{MAX_ANCHORS, Suggestions, suggest};
+use windlass_repo::{Repo, RepoOptions};
+
+fn suggested(files: &[(&str, &str)], threads: usize) -> Suggestions {
+    let folder = tempfile::tempdir().unwrap();
+    for (path, text) in files {
+        let path = folder.path().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    look(folder.path(), threads)
+}
+
+fn look(root: &Path, threads: usize) -> Suggestions {
+    let options = RepoOptions {
+        threads: std::num::NonZeroUsize::new(threads),
+        ..RepoOptions::default()
+    };
+    let repo = Repo::open_with(root, options).unwrap();
+    suggest(&repo.snapshot(), &Cancel::default()).unwrap()
+}
+
+/// `name file:lines` of each anchor that is suggested.
+fn places(files: &[(&str, &str)]) -> Vec<String> {
+    let found = suggested(files, 1).suggestions;
+    let anchors = found.iter().filter_map(|suggestion| suggestion.anchor());
+    anchors
+        .map(|anchor| format!("{} {}", anchor.id, anchor.evidence[0]))
+        .collect()
+}
+
+const CARGO: &str = "[package]\nname = \"winch\"\nversion = \"1.0.0\"\n";
+const WORKFLOW: &str = "on: [push, pull_request]\njobs:\n  check:\n    runs-on: x\n    steps:\n      - uses: actions/checkout@v4\n      - run: cargo test\n  docs:\n    steps:\n      - run: |\n          cargo install mdbook\n          mdbook build\n";
+
+#[test]
+fn what_is_suggested_is_judged_by_what_stands_in_the_files() {
+    for (files, wanted) in [
+        (
+            &[
+                ("Cargo.toml", CARGO),
+                ("src/main.rs", "use x;\n\nfn main() {\n    x::run();\n}\n"),
+            ][..],
+            &["start-winch src/main.rs:3-5"][..],
+        ),
+        // A function of that name elsewhere starts nothing.
+        (
+            &[("Cargo.toml", CARGO), ("src/other.rs", "fn main() {}\n")],
+            &[],
+        ),
+        (
+            &[
+                ("Cargo.toml", CARGO),
+                ("examples/main.rs", "fn main() {}\n"),
+            ],
+            &[],
+        ),
+        (
+            &[
+                ("Cargo.toml", CARGO),
+                (
+                    "src/lib.rs",
+                    "//! Docs.\n\nmod a;\npub use a::A;\npub use a::{\n    B,\n};\n",
+                ),
+            ],
+            &["api-winch src/lib.rs:4-7"],
+        ),
+        (
+            &[
+                ("go.mod", "module m\n"),
+                ("cmd/tool/main.go", "package main\n\nfunc main() {\n}\n"),
+                ("lib.go", "package m\n\nfunc New() int { return 1 }\n"),
+            ],
+            &["start-tool cmd/tool/main.go:3-4", "api-new lib.go:3"],
+        ),
+        (
+            &[
+                (
+                    "pyproject.toml",
+                    "[project.scripts]\nwinch = \"winch.cli:main\"\n",
+                ),
+                (
+                    "src/winch/__init__.py",
+                    "from .a import A\n\n__all__ = [\n    'A',\n]\n",
+                ),
+                ("src/winch/cli.py", "import os\n\n\ndef main():\n    pass\n"),
+            ],
+            &[
+                "start-winch src/winch/cli.py:4-5",
+                "api-winch src/winch/__init__.py:3-5",
+            ],
+        ),
+        (
+            &[
+                (
+                    "package.json",
+                    "{\n  \"name\": \"winch\",\n  \"main\": \"lib/a.js\",\n  \"scripts\": {\n    \"test\": \"x\"\n  }\n}\n",
+                ),
+                (
+                    "lib/a.js",
+                    "'use strict'\nmodule.exports = wind\nfunction wind() {\n  return 1\n}\n",
+                ),
+            ],
+            &[
+                "api-winch lib/a.js:2",
+                "api-wind lib/a.js:3-5",
+                "build-scripts package.json:4-6",
+            ],
+        ),
+        (
+            &[(".github/workflows/ci.yml", WORKFLOW)],
+            &["gate-ci-check .github/workflows/ci.yml:3-7"],
+        ),
+        // Nothing is guarded by what runs after the merge, or publishes.
+        (&[(".github/workflows/release.yml", WORKFLOW)], &[]),
+        (
+            &[(
+                "Makefile",
+                "CC := cc\ntest: build\n\tprove t\n\nclean:\n\trm x\n",
+            )],
+            &["build-make-test Makefile:2-3"],
+        ),
+        (
+            &[
+                (
+                    "api/a.proto",
+                    "syntax = \"proto3\";\nservice A {\n  rpc B(C) returns (C);\n}\n",
+                ),
+                ("test/b.proto", "service B {}\n"),
+            ],
+            &["schema-a api/a.proto:2-4"],
+        ),
+        (&[("schema.json", "{\n  \"properties\": {}\n}\n")], &[]),
+        (
+            &[(
+                "CONTRIBUTING.md",
+                "# Contributing\n\n## Running tests\n\nRun this:\n\n    make test\n\n## Thanks\n\nAll.\n\nOf.\n",
+            )],
+            &["guide-running-tests CONTRIBUTING.md:3-7"],
+        ),
+        (
+            &[(".github/CODEOWNERS", "# Who\n* @a\n/b @c\n")],
+            &["owners-code .github/CODEOWNERS:2-3"],
+        ),
+    ] {
+        assert_eq!(places(files), wanted, "{files:?}");
+    }
+}
+
+#[test]
+fn secrets_are_not_suggested() {
+    let makefile =
+        "test:\n\tcurl -H 'Authorization: Bearer ghp_0123456789abcdefghijABCDEFGHIJ456789' x\n";
+    assert_eq!(places(&[("Makefile", makefile)]), [""; 0]);
+}
+
+#[test]
+fn the_same_files_give_the_same_suggestions() {
+    let files: Vec<(String, String)> = (0..200)
+        .map(|at| {
+            (
+                format!("cmd/c{at}/main.go"),
+                "package main\n\nfunc main() {\n}\n".to_owned(),
+            )
+        })
+        .chain((0..100).map(|at| {
+            (
+                format!("api/s{at}.proto"),
+                format!("service S{at} {{\n}}\n"),
+            )
+        }))
+        .collect();
+    let files: Vec<(&str, &str)> = files
+        .iter()
+        .map(|(path, text)| (&**path, &**text))
+        .collect();
+    let one = suggested(&files, 1);
+    assert_eq!(one, suggested(&files, 4));
+    let anchors = one
+        .suggestions
+        .iter()
+        .filter(|one| one.anchor().is_some())
+        .count();
+    assert!(anchors > 5 && anchors <= MAX_ANCHORS, "{anchors}");
+}
