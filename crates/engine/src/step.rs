@@ -365,3 +365,37 @@ impl ErrorKind {
         matches!(self, Self::Transient | Self::TimedOut)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_instances_the_gravest_speaks_and_the_others_are_counted() {
+        let of = |said: &[(usize, bool, &str)]| {
+            let caveats: Vec<(usize, Caveat)> = said
+                .iter()
+                .map(|(at, unproven, text)| {
+                    let caveat = Caveat {
+                        unproven: *unproven,
+                        help: Some(format!("help of {at}")),
+                        ..Caveat::from((*text).to_owned())
+                    };
+                    (*at, caveat)
+                })
+                .collect();
+            let caveats = caveats.iter().map(|(at, caveat)| (*at, caveat));
+            Caveat::of_instances(caveats)
+                .map(|one| (one.text, one.unproven, one.help.unwrap_or_default()))
+        };
+        assert_eq!(of(&[]), None);
+        let one = of(&[(4, false, "cut")]).unwrap();
+        assert_eq!(
+            one,
+            ("instance 4: cut".to_owned(), false, "help of 4".to_owned())
+        );
+        let some = of(&[(0, false, "cut"), (2, true, "not read"), (5, true, "gone")]).unwrap();
+        let text = "instance 2: not read; and 2 more like it".to_owned();
+        assert_eq!(some, (text, true, "help of 2".to_owned()));
+    }
+}

@@ -24,6 +24,8 @@ pub struct Cursor {
     pub(crate) seen: Seen,
     /// Whether its pages go on with the sections after this one.
     pub(crate) onward: bool,
+    /// Whether all entries were shown, and pages show what was left out of their long lines.
+    pub(crate) rest: bool,
 }
 
 /// How much of the first entries of a section was shown before its first page: each of its pieces of evidence
@@ -36,6 +38,9 @@ pub(crate) struct Seen {
     pub(crate) lines: u32,
     /// How many pieces of evidence, from the first, were shown with one line more.
     pub(crate) more: u32,
+    /// How many pieces of evidence, from the first, were shown with the lines around them, where all of their own
+    /// were.
+    pub(crate) around: u32,
 }
 
 impl Seen {
@@ -47,10 +52,15 @@ impl Seen {
         self.lines
             .saturating_add(u32::from(nr < self.more as usize)) as usize
     }
+
+    /// Whether the lines around such a piece were shown.
+    pub(crate) fn has_around(&self, entry: usize, nr: usize) -> bool {
+        entry < self.entries as usize && nr < self.around as usize
+    }
 }
 
 const KEY_LEN: usize = 16;
-const VERSION: u8 = 3;
+const VERSION: u8 = 4;
 
 /// A text that is no cursor.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -70,6 +80,7 @@ impl Cursor {
             line: 0,
             seen: Seen::default(),
             onward: false,
+            rest: false,
         }
     }
 
@@ -101,9 +112,20 @@ impl Cursor {
             entries,
             lines,
             more,
+            around,
         } = self.seen;
-        let section = u32::from(self.section) << 1 | u32::from(self.onward);
-        for number in [section, self.offset, self.line, entries, lines, more] {
+        let flags = u32::from(self.rest) << 1 | u32::from(self.onward);
+        let section = u32::from(self.section) << 2 | flags;
+        let numbers = [
+            section,
+            self.offset,
+            self.line,
+            entries,
+            lines,
+            more,
+            around,
+        ];
+        for number in numbers {
             put_number(&mut body, number);
         }
         body
@@ -164,14 +186,16 @@ impl FromStr for Cursor {
             let section = next()?;
             let cursor = Self {
                 key: key.try_into().ok()?,
-                section: (section >> 1).try_into().ok()?,
+                section: (section >> 2).try_into().ok()?,
                 onward: section & 1 == 1,
+                rest: section & 2 == 2,
                 offset: next()?,
                 line: next()?,
                 seen: Seen {
                     entries: next()?,
                     lines: next()?,
                     more: next()?,
+                    around: next()?,
                 },
             };
             numbers.is_empty().then_some(cursor)
@@ -190,6 +214,7 @@ mod tests {
             entries: 7,
             lines: u32::MAX,
             more: 128,
+            around: 5,
         };
         let cursor = Cursor {
             line: 300,
@@ -199,6 +224,11 @@ mod tests {
         let text = cursor.to_string();
         assert_eq!(text.parse(), Ok(cursor));
         assert_eq!(cursor.onward().to_string().parse(), Ok(cursor.onward()));
+        let rest = Cursor {
+            rest: true,
+            ..cursor
+        };
+        assert_eq!(rest.to_string().parse(), Ok(rest));
         for at in 0..text.len() {
             let mut other = text.clone().into_bytes();
             other[at] = if other[at] == b'A' { b'B' } else { b'A' };

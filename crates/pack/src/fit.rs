@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use windlass_base::{Entry, Observation, ResponseMode};
+use windlass_base::{Entry, Limit, Observation, ResponseMode};
 use windlass_repo::Snapshot;
 
-use crate::excerpt::{self, Block, MAX_LINES, line_counts};
+use crate::excerpt::{self, Block, MAX_LINES, Shown, has_rest};
 use crate::parts::Parts;
 use crate::planner::Planner;
 use crate::view::{Asked, Says, View, ViewError, ViewOptions};
@@ -25,22 +25,27 @@ pub fn view<'a>(
         Ok(fitting) => return Ok(fitting),
         Err(least) => least,
     };
-    // What a view takes depends a little on the limit, since it names it.
+    // What a view takes depends a little on the limit, since it names it where it was asked for.
+    let asked = Asked {
+        limit: true,
+        ..options.asked
+    };
     loop {
-        let limit = options.limit.with_max(least);
-        // To say that it is enough, it has to be asked for.
-        let asked = Asked {
-            limit: true,
-            ..options.asked
-        };
-        let enough = ViewOptions {
-            limit,
-            asked,
-            ..*options
-        };
-        match settled(pack, snapshot, &enough)? {
-            Ok(_) => return Err(ViewError::TooSmall { given, least }),
-            Err(more) => least = more.max(least.saturating_add(1)),
+        let mut enough = true;
+        for asked in [asked, options.asked] {
+            let again = ViewOptions {
+                limit: options.limit.with_max(least),
+                asked,
+                ..*options
+            };
+            if let Err(more) = settled(pack, snapshot, &again)? {
+                least = more.max(least.saturating_add(1));
+                enough = false;
+                break;
+            }
+        }
+        if enough {
+            return Err(ViewError::TooSmall { given, least });
         }
     }
 }
@@ -190,6 +195,8 @@ pub(crate) struct Draft<'a> {
     pub(crate) entries: Vec<Candidate<'a>>,
     /// The first entry that is not even a candidate.
     pub(crate) end: usize,
+    /// The first entry with long lines of which something is shown only after all entries.
+    pub(crate) rest: Option<usize>,
 }
 
 /// An entry that may be shown, or the rest of one.
@@ -280,19 +287,34 @@ impl<'a> Candidate<'a> {
                 blocks.resize_with(item.evidence.len(), Block::default);
             }
             Entry::Item(item) => {
-                let of_seen =
-                    |block: usize| from.seen.lines_of(at, nr + block).min(MAX_LINES as usize);
-                let mut skip: Vec<usize> = (0..item.evidence.len()).map(of_seen).collect();
+                let shown = excerpt::shown(snapshot, entry, options.text);
                 let mut before = before;
-                if before > 0 {
-                    let counts = line_counts(snapshot, entry, options.text);
-                    for (skip, all) in skip.iter_mut().zip(counts) {
-                        let more = before.min(all.saturating_sub(*skip));
-                        *skip += more;
-                        before -= more;
+                let block = |(block, shown): (usize, Option<Shown<'_>>)| {
+                    let Some(shown) = shown else {
+                        return Block::default();
+                    };
+                    let (all, seen) = match from.rest {
+                        true => (shown.rest_count(), 0),
+                        false => {
+                            let lines = shown.line_count();
+                            let all = lines + usize::from(shown.has_around(item.context));
+                            let seen = from.seen.lines_of(at, nr + block).min(MAX_LINES as usize);
+                            let is_all = seen >= lines && from.seen.has_around(at, nr + block);
+                            (all, if is_all { all } else { seen.min(lines) })
+                        }
+                    };
+                    let more = before.min(all - seen);
+                    before -= more;
+                    if from.rest {
+                        return shown.pieces(seen + more);
                     }
-                }
-                blocks = excerpt::blocks(snapshot, entry, options.text, |block| skip[block]);
+                    let block = shown.lines(item.context, seen + more);
+                    Block {
+                        around_in_turn: options.from.is_some() && block.around().next().is_some(),
+                        ..block
+                    }
+                };
+                blocks = shown.into_iter().enumerate().map(block).collect();
             }
         }
         Self {
@@ -303,12 +325,26 @@ impl<'a> Candidate<'a> {
         }
     }
 
+    /// How many characters its lines have.
+    fn chars(&self) -> usize {
+        let lines = self.blocks.iter().flat_map(|block| &block.lines);
+        lines.map(|line| line.text.as_str().chars().count()).sum()
+    }
+
     /// Whether there is nothing more of it to be shown.
     fn is_done(&self) -> bool {
         match &self.parts {
             Some(parts) => parts.len() == 0,
-            None => self.blocks.iter().all(|block| block.lines.is_empty()),
+            None => self.blocks.iter().all(|block| block.units() == 0),
         }
+    }
+}
+
+/// How many pieces of evidence `entry` has; an observation counts as one.
+pub(crate) fn pieces(entry: &Entry) -> usize {
+    match entry {
+        Entry::Item(item) => item.evidence.len(),
+        Entry::Observation(_) => 1,
     }
 }
 
@@ -351,29 +387,38 @@ fn draft<'a>(
     } else {
         section.limit
     };
-    let pieces = |entry: &Entry| match entry {
-        Entry::Item(item) => item.evidence.len(),
-        Entry::Observation(_) => 1,
-    };
     let mut nr: usize = section.entries[..offset].iter().map(pieces).sum();
     let (mut entries, mut end) = (Vec::new(), offset);
     let most = most.min(options.limit.max()).min(at_most);
+    // On a page, what comes after more text than there is room for is not reached.
+    let room = match options.limit {
+        Limit::Chars(max) if options.from.is_some() => max,
+        _ => usize::MAX,
+    };
+    let mut held = 0;
     for (at, entry) in section.entries.iter().enumerate().skip(offset) {
-        if entries.len() == most {
+        if entries.len() == most || held > room {
             break;
         }
         let candidate = Candidate::new((snapshot, options), (at, entry), nr, &from);
         nr += pieces(entry);
         end = at + 1;
-        // What was begun in the first view and is done was done there; a cursor points at what is not.
-        if at >= from.seen.entries as usize || at == offset || !candidate.is_done() {
+        // What was begun before and is done was done there; a cursor points at what is not.
+        let begun = at < from.seen.entries as usize || from.rest;
+        if !begun || at == offset || !candidate.is_done() {
+            held = candidate.chars().saturating_add(held);
             entries.push(candidate);
         }
     }
+    let is_last = end == section.entries.len() && !from.rest;
+    let has_rest = |entry: &Entry| has_rest(snapshot, entry, options.text);
+    let rest = (is_last && options.mode != ResponseMode::Minimal)
+        .then(|| section.entries.iter().position(has_rest));
     Draft {
         at,
         section,
         entries,
         end,
+        rest: rest.flatten(),
     }
 }

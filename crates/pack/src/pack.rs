@@ -1,6 +1,10 @@
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use windlass_base::{CanonicalError, Digest, Entry, Ident, NextAction, Observation};
+use windlass_base::{
+    CanonicalError, Digest, Entry, Ident, NextAction, Observation, RootName, name_root,
+};
 
 use crate::printed::PrintedItem;
 use crate::redact::{names_hold_secrets, redact_runbook, redact_section, redacted};
@@ -24,8 +28,8 @@ pub struct RunbookRef {
 /// What the calls that are printed with a pack have in common.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Calls {
-    /// The root of the repository, as the caller named it, if they did.
-    pub root: Option<String>,
+    /// How they name the root of the repository, where they have to.
+    pub root: Option<RootName>,
     /// Whether the pack is kept, so that a cursor can go on in it.
     pub kept: bool,
 }
@@ -119,6 +123,27 @@ impl Pack {
             digest,
             key,
         })
+    }
+}
+
+impl Pack {
+    /// The pack as its caller is shown it: where they named the repository, commands in what it says do so as well. It
+    /// is not kept like that, since the next caller may name it otherwise.
+    #[must_use]
+    pub fn as_called(&self) -> Cow<'_, Self> {
+        let Some(root) = self.calls.root.as_ref().and_then(RootName::typed) else {
+            return Cow::Borrowed(self);
+        };
+        let mut pack = self.clone();
+        let sections = pack.sections.iter_mut();
+        let said = sections.flat_map(|section| {
+            let one = section.reason.iter_mut().chain(&mut section.help);
+            one.chain(&mut section.notes)
+        });
+        for text in said.chain(&mut pack.notes) {
+            *text = name_root(text, root);
+        }
+        Cow::Owned(pack)
     }
 }
 

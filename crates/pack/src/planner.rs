@@ -5,8 +5,8 @@ use std::ops::Range;
 use windlass_base::{Entry, NextAction, Observation};
 
 use crate::cursor::Seen;
-use crate::excerpt::Block;
-use crate::fit::{Candidate, Draft, Fitting, PartsLeft, gap};
+use crate::excerpt::{Block, TextLine};
+use crate::fit::{Candidate, Draft, Fitting, PartsLeft, gap, pieces};
 use crate::parts::{Parts, Piece};
 use crate::render::{Format, observed, render};
 use crate::view::{BlockView, EntryView, PartView, Says, SectionView, View, ViewOptions};
@@ -15,6 +15,15 @@ use crate::{Cursor, Measure, Pack};
 
 /// Which part of the room for entries, one in so many, purpose, notes and next actions may take at most.
 const MAX_EXTRA: usize = 4;
+
+/// How many times as much fits as TRON as does as JSON, at most about.
+const LIGHTER: usize = 3;
+
+/// How often a fuller view is tried.
+const TRIES: usize = 6;
+
+/// What is shown of each section, that as it is printed, and what it takes.
+type Found<'a> = (Vec<Filled>, Fitting<'a>, usize);
 
 pub(crate) struct Planner<'p, 'a> {
     pub(crate) pack: &'a Pack,
@@ -54,17 +63,14 @@ impl<'a> Planner<'_, 'a> {
             let shown = |candidate: &Candidate<'a>| match candidate.entry {
                 Entry::Observation(_) => vec![0],
                 Entry::Item(_) => {
-                    let first = candidate
-                        .blocks
-                        .iter()
-                        .position(|block| !block.lines.is_empty());
+                    let first = candidate.blocks.iter().position(|block| block.units() > 0);
                     let lines = |at: usize| usize::from(self.says.text && Some(at) == first);
                     (0..candidate.blocks.len()).map(lines).collect()
                 }
             };
             Filled {
                 entries: draft.entries.iter().take(1).map(shown).collect(),
-                level: (0, 0),
+                ..Filled::default()
             }
         };
         let view = self.assemble(&self.drafts.iter().map(first).collect::<Vec<_>>());
@@ -93,7 +99,7 @@ impl<'a> Planner<'_, 'a> {
         let whole = self.assemble(&everything);
         let (taken, printed) = self.weigh(&whole);
         if taken <= self.max() {
-            return Some(self.with_context(whole, printed, taken));
+            return Some(self.with_context(everything, (whole, printed), taken));
         }
         let skeleton = self.skeleton();
         let extra = skeleton.saturating_sub(floor);
@@ -108,10 +114,13 @@ impl<'a> Planner<'_, 'a> {
         // The parts are weighed one by one; the whole may weigh a little more. Then there is less room.
         let mut room = self.max().saturating_sub(skeleton);
         for _ in 0..8 {
-            let view = self.assemble(&share(&weights, room));
+            let filled = share(&weights, room);
+            let view = self.assemble(&filled);
             let (taken, printed) = self.weigh(&view);
             if taken <= self.max() && !self.stands_still(&view) {
-                return Some(self.with_context(view, printed, taken));
+                let found = (filled, (view, printed), taken);
+                let (filled, fitting, taken) = self.fuller(&weights, room, found);
+                return Some(self.with_context(filled, fitting, taken));
             }
             room = room.saturating_sub(taken.saturating_sub(self.max()) * 2);
         }
@@ -123,6 +132,28 @@ impl<'a> Planner<'_, 'a> {
             (taken, (view, printed))
         };
         (taken <= self.max()).then_some((view, printed))
+    }
+
+    /// The parts were weighed as JSON, and what they make weighs less as TRON: the fullest view that is found between
+    /// the room that `found` was made for and several times as much.
+    fn fuller(&self, weights: &[Weights], room: usize, found: Found<'a>) -> Found<'a> {
+        if self.options.format != Format::Tron {
+            return found;
+        }
+        let (mut best, mut low, mut high) = (found, room, room.saturating_mul(LIGHTER));
+        for _ in 0..TRIES {
+            let middle = low + (high - low) / 2;
+            let filled = share(weights, middle);
+            let view = self.assemble(&filled);
+            let (taken, printed) = self.weigh(&view);
+            if taken <= self.max() && !self.stands_still(&view) {
+                best = (filled, (view, printed), taken);
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        best
     }
 
     /// As many sections as fit, without their entries; at least one.
@@ -160,8 +191,13 @@ impl<'a> Planner<'_, 'a> {
 
     fn section(&self, draft: &Draft<'a>, filled: &Filled) -> SectionView<'a> {
         let shown = draft.entries.iter().zip(&filled.entries);
+        let mut around = filled.around;
         let entries: Vec<EntryView<'a>> = shown
-            .map(|(candidate, lines)| self.entry_view(candidate, lines))
+            .map(|(candidate, lines)| {
+                let entry = self.entry_view(candidate, lines, around);
+                around = around.saturating_sub(pieces(candidate.entry));
+                entry
+            })
             .collect();
         let next = self.next_place(draft, filled, &entries);
         let begun = draft
@@ -176,7 +212,10 @@ impl<'a> Planner<'_, 'a> {
         SectionView {
             section: draft.section,
             entries,
-            left_out: draft.section.entries.len().saturating_sub(begun),
+            left_out: match next {
+                Some(Cursor { rest: true, .. }) => 0,
+                _ => draft.section.entries.len().saturating_sub(begun),
+            },
             go_on: next.and_then(|cursor| {
                 self.go_on(format!("see more of `{}`", draft.section.id), cursor)
             }),
@@ -184,17 +223,25 @@ impl<'a> Planner<'_, 'a> {
         }
     }
 
-    fn entry_view(&self, candidate: &Candidate<'a>, lines: &[usize]) -> EntryView<'a> {
+    /// `candidate` with so many units of each of its blocks, and what stands around the first `around` of them.
+    fn entry_view(
+        &self,
+        candidate: &Candidate<'a>,
+        units: &[usize],
+        around: usize,
+    ) -> EntryView<'a> {
         EntryView {
             entry: candidate.entry,
-            fields: self.says.text,
+            // Pages with the rest of long lines come after one that showed them.
+            fields: self.says.text && !self.options.from.is_some_and(|from| from.rest),
             blocks: candidate
                 .blocks
                 .iter()
-                .zip(lines)
-                .map(|(block, lines)| block_view(block, *lines))
+                .zip(units)
+                .enumerate()
+                .map(|(at, (block, units))| block_view(block, *units, at < around))
                 .collect(),
-            part: part_view(candidate, lines.first().copied().unwrap_or(0)),
+            part: part_view(candidate, units.first().copied().unwrap_or(0)),
         }
     }
 
@@ -217,12 +264,15 @@ impl<'a> Planner<'_, 'a> {
                 .get(entries.len())
                 .map_or(draft.end, |next| next.at),
         };
-        if next >= draft.section.entries.len() {
-            return None;
-        }
+        let is_end = next >= draft.section.entries.len();
+        let next = if is_end { draft.rest? } else { next };
         let section = u16::try_from(draft.at).ok()?;
         let mut cursor = Cursor::new(&self.pack.key, section, u32::try_from(next).ok()?);
         cursor.onward = self.options.from.is_some_and(|from| from.onward);
+        cursor.rest = is_end || self.options.from.is_some_and(|from| from.rest);
+        if is_end {
+            return Some(cursor);
+        }
         match (&self.options.from, cut) {
             (None, None) => {}
             (None, Some(_)) => {
@@ -230,6 +280,7 @@ impl<'a> Planner<'_, 'a> {
                     entries: number(entries.len()),
                     lines: number(filled.level.0),
                     more: number(filled.level.1),
+                    around: number(filled.around),
                 };
             }
             (Some(from), cut) => {
@@ -256,15 +307,15 @@ impl<'a> Planner<'_, 'a> {
         let call = || self.options.go_on(reason, cursor, self.page);
         calls
             .kept
-            .then(|| call().in_repository(calls.root.as_deref()))
+            .then(|| call().in_repository(calls.root.as_ref()))
     }
 
     fn next_actions(&self, view: &View<'a>) -> Vec<NextAction> {
-        let root = self.pack.calls.root.as_deref();
+        let root = self.pack.calls.root.as_ref();
         let named = |action: &NextAction| action.clone().in_repository(root);
         let mut actions: Vec<NextAction> = self.pack.next_actions.iter().map(named).collect();
         // The other formats name the call at each section that is cut.
-        if self.options.format == Format::Json {
+        if self.options.format.is_data() {
             actions.extend(
                 view.sections
                     .iter()
@@ -280,7 +331,7 @@ impl<'a> Planner<'_, 'a> {
     /// Where to go on with what nothing else in `view` leads to: sections that are left out as a whole or are cut
     /// without a word, and on a page that goes on through the sections the one after this.
     fn rest(&self, view: &View<'a>) -> Option<Cursor> {
-        let named = self.says.next_actions > 0 || self.options.format == Format::Json;
+        let named = self.says.next_actions > 0 || self.options.format.is_data();
         let mut cut = view.sections.iter().map(|section| section.next_cursor);
         let start = |at: usize| Some(Cursor::new(&self.pack.key, u16::try_from(at).ok()?, 0));
         if let Some(from) = self.options.from {
@@ -332,13 +383,23 @@ impl<'a> Planner<'_, 'a> {
                 part: None,
                 blocks: blocks
                     .iter()
-                    .map(|block| block_view(block, block.lines.len()))
+                    .map(|block| block_view(block, block.lines.len(), false))
                     .collect(),
             };
             if self.says.text && whole.single_line().is_some() {
                 // Without its line, such an entry would say nothing: they are shown together.
                 let head = measure.weigh(&format.entry(&whole));
-                entries.push((head, vec![BlockWeight::free()]));
+                let around = blocks.iter().filter(|block| block.around_in_turn);
+                let around = around.map(|block| {
+                    // With these, the line stands below as well.
+                    let lines = block.around().chain(&block.lines);
+                    lines.map(|line| measure.weigh(&format.line(line))).sum()
+                });
+                let weight = BlockWeight {
+                    lines: [0].into_iter().chain(around).collect(),
+                    ..BlockWeight::free()
+                };
+                entries.push((head, vec![weight]));
                 total += head;
                 if total > self.max() {
                     break;
@@ -349,21 +410,33 @@ impl<'a> Planner<'_, 'a> {
                 entry,
                 fields: self.says.text,
                 part: None,
-                blocks: blocks.iter().map(|block| block_view(block, 0)).collect(),
+                blocks: blocks
+                    .iter()
+                    .map(|block| block_view(block, 0, false))
+                    .collect(),
             };
             let head = measure.weigh(&format.entry_head(&shown));
             let weight = |block: &Block| BlockWeight {
                 goes_on: block.beyond > 0,
                 open: measure.weigh(&format.block_frame()),
                 cut: measure.weigh(&format.cut_mark(block.beyond + 999)),
-                lines: block
-                    .lines
-                    .iter()
-                    .scan(0, |sum, line| {
-                        *sum += measure.weigh(&format.line(line));
-                        Some(*sum)
-                    })
-                    .collect(),
+                lines: {
+                    let line = |line: &TextLine| match block.is_rest {
+                        true => measure.weigh(&format.piece(line)),
+                        false => measure.weigh(&format.line(line)),
+                    };
+                    let around = block.around_in_turn.then(|| {
+                        let frame = measure.weigh(&format.block_frame());
+                        frame + block.around().map(line).sum::<usize>()
+                    });
+                    let each = block.lines.iter().map(line).chain(around);
+                    let mut sum = 0;
+                    let sums = each.map(|weight| {
+                        sum += weight;
+                        sum
+                    });
+                    sums.collect()
+                },
             };
             entries.push((head, blocks.iter().map(weight).collect()));
             total += head;
@@ -385,7 +458,7 @@ impl<'a> Planner<'_, 'a> {
     ) -> (usize, BlockWeight) {
         let measure = Measure::of(self.options.limit);
         let format = self.options.format;
-        let mut head = measure.weigh(&format.entry_head(&self.entry_view(candidate, &[0])));
+        let mut head = measure.weigh(&format.entry_head(&self.entry_view(candidate, &[0], 0)));
         if parts.len() > 1 {
             head += measure.weigh(&format.parts_mark());
         }
@@ -414,43 +487,55 @@ impl<'a> Planner<'_, 'a> {
         (head, weight)
     }
 
-    /// Adds lines around the evidence, as far as the noise budget and the limit allow.
+    /// Adds the lines around evidence that is shown whole, in each section from the first, as far as the noise budget
+    /// and the limit allow. On a page they are shown in their turn.
     fn with_context(
         &self,
-        view: View<'a>,
-        printed: crate::Styled,
+        mut filled: Vec<Filled>,
+        plain: Fitting<'a>,
         taken: usize,
-    ) -> (View<'a>, crate::Styled) {
-        let measure = Measure::of(self.options.limit);
+    ) -> Fitting<'a> {
+        if self.options.from.is_some() || !self.says.text {
+            return plain;
+        }
         let allowed = self.max() / 1000 * self.options.noise_permille as usize
             + self.max() % 1000 * self.options.noise_permille as usize / 1000;
         let mut room = allowed.min(self.max() - taken);
-        let mut richer = view.clone();
-        let mut added = false;
-        for (section, draft) in richer.sections.iter_mut().zip(self.drafts) {
-            for (entry, candidate) in section.entries.iter_mut().zip(&draft.entries) {
-                for (shown, block) in entry.blocks.iter_mut().zip(&candidate.blocks) {
-                    let context = || block.before.iter().chain(&block.after);
-                    let weight: usize = context()
-                        .map(|line| measure.weigh(&self.options.format.line(line)))
-                        .sum();
-                    if shown.lines_cut == 0 && weight > 0 && weight <= room && self.says.text {
-                        room -= weight;
-                        shown.before.clone_from(&block.before);
-                        shown.after.clone_from(&block.after);
-                        shown.context_cut = 0;
-                        added = true;
-                    }
+        for (filled, draft) in filled.iter_mut().zip(self.drafts) {
+            filled.around = self.around_within(&mut room, filled, draft);
+        }
+        if filled.iter().all(|filled| filled.around == 0) {
+            return plain;
+        }
+        let richer = self.assemble(&filled);
+        let (taken, printed) = self.weigh(&richer);
+        if taken <= self.max() {
+            (richer, printed)
+        } else {
+            plain
+        }
+    }
+
+    /// How many pieces of evidence of a section, from the first, can be shown with the lines around them; takes
+    /// those from `room`.
+    fn around_within(&self, room: &mut usize, filled: &Filled, draft: &Draft<'a>) -> usize {
+        let measure = Measure::of(self.options.limit);
+        let mut count = 0;
+        for (candidate, lines) in draft.entries.iter().zip(&filled.entries) {
+            for (block, lines) in candidate.blocks.iter().zip(lines) {
+                if block.beyond == 0 && *lines == block.lines.len() {
+                    let weigh = |line| measure.weigh(&self.options.format.line(line));
+                    let Some(left) = room.checked_sub(block.around().map(weigh).sum()) else {
+                        return count;
+                    };
+                    *room = left;
                 }
+                count += 1;
             }
+            // An observation counts as one.
+            count += pieces(candidate.entry) - candidate.blocks.len();
         }
-        if added {
-            let (taken, printed) = self.weigh(&richer);
-            if taken <= self.max() {
-                return (richer, printed);
-            }
-        }
-        (view, printed)
+        count
     }
 }
 
@@ -464,16 +549,16 @@ fn everything(draft: &Draft<'_>, text: bool, is_page: bool) -> Filled {
             continue;
         }
         let mut is_open = false;
-        let lines = |block: &Block| {
-            let lines = if text && !(is_page && is_open) {
-                block.lines.len()
+        let units = |block: &Block| {
+            let units = if text && !(is_page && is_open) {
+                block.units()
             } else {
                 0
             };
             is_open |= block.beyond > 0;
-            lines
+            units
         };
-        entries.push(candidate.blocks.iter().map(lines).collect());
+        entries.push(candidate.blocks.iter().map(units).collect());
         if is_open && is_page && text {
             break;
         }
@@ -481,22 +566,41 @@ fn everything(draft: &Draft<'_>, text: bool, is_page: bool) -> Filled {
     Filled {
         entries,
         level: (u32::MAX as usize, 0),
+        around: 0,
     }
 }
 
-fn block_view(block: &Block, lines: usize) -> BlockView {
+/// So many units of `block`; `around` says whether a first view shows what stands around it, if it is shown whole.
+fn block_view(block: &Block, units: usize, around: bool) -> BlockView {
+    let lines = units.min(block.lines.len());
     let left_out = u32::try_from(block.lines.len() - lines).unwrap_or(u32::MAX);
-    let lines_cut = block.beyond + left_out;
-    let around = block.before.len() + block.after.len();
-    BlockView {
+    let lines_cut = block.beyond.saturating_add(left_out);
+    if block.is_rest {
+        return BlockView {
+            pieces: block.lines[..lines].to_vec(),
+            pieces_cut: lines_cut,
+            ..BlockView::default()
+        };
+    }
+    let shown = BlockView {
         lines: block.lines[..lines].to_vec(),
         lines_cut,
-        context_cut: match lines_cut {
-            0 => u32::try_from(around).unwrap_or(u32::MAX),
-            _ => 0,
-        },
         skipped: block.skipped,
         ..BlockView::default()
+    };
+    if lines_cut > 0 {
+        shown
+    } else if units > block.lines.len() || (around && !block.around_in_turn) {
+        BlockView {
+            before: block.before.clone(),
+            after: block.after.clone(),
+            ..shown
+        }
+    } else {
+        BlockView {
+            context_cut: u32::try_from(block.around().count()).unwrap_or(u32::MAX),
+            ..shown
+        }
     }
 }
 
@@ -560,7 +664,7 @@ impl EntryView<'_> {
     fn shown(&self, candidate: &Candidate<'_>) -> usize {
         match (&self.part, &candidate.parts) {
             (Some(part), Some(parts)) => parts.len() - part.observation.parts_cut as usize,
-            _ => self.blocks.iter().map(|block| block.lines.len()).sum(),
+            _ => self.blocks.iter().map(BlockView::units).sum(),
         }
     }
 }

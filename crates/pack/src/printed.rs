@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
-use windlass_base::{Entry, Evidence, Item, Judgement, Observation, Pointer, Redacted};
+use windlass_base::{Entry, Evidence, Item, Judgement, Observation, Pointer, Redacted, Spot};
 
 use crate::excerpt::TextLine;
 use crate::redact::{shown, shown_judgement};
@@ -71,9 +71,50 @@ struct PrintedEvidence<'a> {
     /// How many lines of the evidence `text` leaves out.
     #[serde(default, skip_serializing_if = "is_zero")]
     lines_cut: u32,
-    /// How many of the lines around it `text` leaves out for want of room.
+    /// The lines before the evidence that help to read it, where its own were on a page before this one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    before: Option<Redacted>,
+    /// The lines after it, in the same way.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    after: Option<Redacted>,
+    /// How many of the lines around it are left out for want of room, and follow on the next page.
     #[serde(default, skip_serializing_if = "is_zero")]
     context_cut: u32,
+    /// How many characters `text` leaves out of lines of the evidence that are too long to be shown at once; it has
+    /// `…` in their place.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    chars_cut: u32,
+    /// Where to look in lines that may be too long to be shown at once.
+    #[serde(default, skip_serializing_if = "<[Spot]>::is_empty")]
+    spots: &'a [Spot],
+    /// What was left out of long lines, on the pages after all entries.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pieces: Vec<PrintedPiece<'a>>,
+    /// How many such pieces follow on the next page.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pieces_cut: u32,
+}
+
+/// A piece of a long line.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Piece")]
+pub(crate) struct PrintedPiece<'a> {
+    /// The line, from 1.
+    line: u32,
+    /// The character of the line that the piece begins with, from 1, as the line may be shown.
+    column: usize,
+    /// The text, with `…` on each side where the line goes on.
+    text: &'a Redacted,
+}
+
+impl<'a> PrintedPiece<'a> {
+    pub(crate) fn of(piece: &'a TextLine) -> Self {
+        Self {
+            line: piece.number,
+            column: piece.column,
+            text: &piece.text,
+        }
+    }
 }
 
 #[expect(
@@ -104,7 +145,7 @@ impl<'a> PrintedItem<'a> {
         Self::with(item, evidence.collect())
     }
 
-    fn shown(item: &'a Item, view: &EntryView<'_>) -> Self {
+    fn shown(item: &'a Item, view: &'a EntryView<'_>) -> Self {
         let whole = Self::of(item, &view.blocks);
         if view.fields {
             return whole;
@@ -117,7 +158,7 @@ impl<'a> PrintedItem<'a> {
     }
 
     /// With the text of `blocks`, one for each piece of evidence.
-    fn of(item: &'a Item, blocks: &[BlockView]) -> Self {
+    fn of(item: &'a Item, blocks: &'a [BlockView]) -> Self {
         let evidence = item.evidence.iter().enumerate();
         let evidence = evidence.map(|(at, evidence)| PrintedEvidence::of(evidence, blocks.get(at)));
         Self::with(item, evidence.collect())
@@ -144,29 +185,62 @@ impl<'a> PrintedEvidence<'a> {
             judgement: Cow::Borrowed(&evidence.judgement),
             text: None,
             text_start_line: None,
+            before: None,
+            after: None,
             lines_cut: 0,
             context_cut: 0,
+            chars_cut: 0,
+            spots: &evidence.spots,
+            pieces: Vec::new(),
+            pieces_cut: 0,
         }
     }
 
-    fn of(evidence: &'a Evidence, block: Option<&BlockView>) -> Self {
+    fn of(evidence: &'a Evidence, block: Option<&'a BlockView>) -> Self {
         let Evidence {
-            pointer, judgement, ..
+            pointer,
+            judgement,
+            spots,
+            ..
         } = evidence;
-        let lines: Vec<&TextLine> = block
-            .into_iter()
-            .flat_map(|block| block.before.iter().chain(&block.lines).chain(&block.after))
-            .collect();
-        let first = lines.first().map(|line| line.number);
+        let pieces = block.into_iter().flat_map(|block| &block.pieces);
+        let none = BlockView::default();
+        let BlockView {
+            before,
+            lines,
+            after,
+            ..
+        } = block.unwrap_or(&none);
+        // Beside lines that are not all here, those around them would seem to follow on them.
+        let is_apart = block.is_some_and(|block| block.skipped > 0);
+        let (around, own): (_, Vec<&TextLine>) = match is_apart {
+            true => ((joined(before), joined(after)), lines.iter().collect()),
+            false => {
+                let all = before.iter().chain(lines).chain(after);
+                ((None, None), all.collect())
+            }
+        };
+        let first = own.first().map(|line| line.number);
+        let chars_cut: usize = lines.iter().map(|line| line.chars_cut).sum();
         let (pointer, judgement) = (shown(pointer), shown_judgement(judgement));
         Self {
             file_redacted: matches!(pointer, Cow::Owned(_)) || matches!(judgement, Cow::Owned(_)),
-            text: Redacted::join(lines.iter().map(|line| &line.text)),
+            text: joined(own),
+            before: around.0,
+            after: around.1,
             text_start_line: first.filter(|number| *number != pointer.span.start()),
             lines_cut: block.map_or(0, |block| block.lines_cut),
             context_cut: block.map_or(0, |block| block.context_cut),
+            chars_cut: u32::try_from(chars_cut).unwrap_or(u32::MAX),
+            spots,
+            pieces: pieces.map(PrintedPiece::of).collect(),
+            pieces_cut: block.map_or(0, |block| block.pieces_cut),
             pointer,
             judgement,
         }
     }
+}
+
+fn joined<'a>(lines: impl IntoIterator<Item = &'a TextLine>) -> Option<Redacted> {
+    Redacted::join(lines.into_iter().map(|line| &line.text))
 }

@@ -1,6 +1,8 @@
 //! What observations rest on. A value that was taken out of a claim (`$.anchors[*].label`) no longer says where it
 //! comes from; the claim does, and what became of it holds for the value as well.
 
+use std::collections::BTreeSet;
+
 use serde::Deserialize;
 use serde_json::Value;
 use windlass_evidence::Claim;
@@ -19,7 +21,7 @@ pub(crate) struct Shaky<'a> {
 /// The worst that became of the evidence that values of `step` rest on: that in its own output; where there is none,
 /// that in the outputs it is made of. Nothing where all of it stands.
 pub(crate) fn shaky<'a>(selection: &Selection<'a>, step: StepIndex) -> Option<Shaky<'a>> {
-    let mut seen = std::collections::BTreeSet::from([step]);
+    let mut seen = BTreeSet::from([step]);
     let mut open = vec![step];
     let mut worst: Option<Shaky<'a>> = None;
     while let Some(step) = open.pop() {
@@ -53,15 +55,29 @@ fn worst_evidence(value: &Value, selection: &Selection<'_>) -> Option<SectionSta
     };
     match value {
         Value::Array(list) => within(&mut list.iter()),
-        Value::Object(map) => match claim(value) {
-            Some(claim) => Some(of_judgement(&claim.judged(selection.snapshot).judgement)),
-            None => within(&mut map.values()),
-        },
+        Value::Object(map) => {
+            let with_hash = || claim(value).filter(|claim| claim.pointer.source_hash.is_some());
+            if let Some(claim) = with_hash() {
+                return Some(became(claim, selection));
+            }
+            // Under this name a pointer is a claim also without a hash, which then cannot be verified.
+            let evidence = map.get("evidence").and_then(Value::as_array);
+            let claimed = evidence
+                .into_iter()
+                .flatten()
+                .filter_map(claim)
+                .map(|claim| became(claim, selection));
+            claimed.max().max(within(&mut map.values()))
+        }
         _ => None,
     }
 }
 
 fn claim(value: &Value) -> Option<Claim> {
-    value.get("source_hash")?.as_str()?;
+    value.get("start_line")?;
     Claim::deserialize(value).ok()
+}
+
+fn became(claim: Claim, selection: &Selection<'_>) -> SectionStatus {
+    of_judgement(&claim.judged(selection.snapshot).judgement)
 }

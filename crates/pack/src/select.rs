@@ -226,6 +226,16 @@ fn made_of(plan: &Plan, step: StepIndex) -> BTreeSet<StepIndex> {
     seen
 }
 
+/// Whether what `step` gave may come from files of the repository: it reads them, or a step that it is made of does.
+#[must_use]
+pub fn rests_on_files(plan: &Plan, catalog: &Catalog, step: StepIndex) -> bool {
+    made_of(plan, step).into_iter().any(|step| {
+        let planned = plan.step(step);
+        let kind = planned.and_then(|planned| catalog.get(&planned.uses));
+        kind.is_none_or(|kind| kind.effects.reads_files || kind.effects.nested)
+    })
+}
+
 /// The steps whose output or status `step` uses.
 pub(crate) fn used_by(plan: &Plan, step: StepIndex) -> Vec<StepIndex> {
     let uses = |need: &StepIndex| {

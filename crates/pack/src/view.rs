@@ -53,6 +53,7 @@ impl ViewOptions {
             Format::Text { .. } => call,
             Format::Markdown => call.option("format", "markdown"),
             Format::Json => call.option("format", "json"),
+            Format::Tron => call.option("format", "tron"),
         }
     }
 }
@@ -151,10 +152,22 @@ pub(crate) struct BlockView {
     pub(crate) lines: Vec<TextLine>,
     pub(crate) after: Vec<TextLine>,
     pub(crate) lines_cut: u32,
-    /// How many lines around the evidence are left out for want of room.
+    /// How many lines around the evidence are left out for want of room, and follow on the next page.
     pub(crate) context_cut: u32,
     /// How many lines of the evidence were on pages before.
     pub(crate) skipped: usize,
+    /// Pieces of its long lines, on a page after its lines.
+    pub(crate) pieces: Vec<TextLine>,
+    /// How many pieces follow on the next page.
+    pub(crate) pieces_cut: u32,
+}
+
+impl BlockView {
+    /// How much of a block is shown: its lines or pieces, and what stands around them as one.
+    pub(crate) fn units(&self) -> usize {
+        let around = !self.before.is_empty() || !self.after.is_empty();
+        self.lines.len() + self.pieces.len() + usize::from(around)
+    }
 }
 
 impl EntryView<'_> {
@@ -191,12 +204,10 @@ impl EntryView<'_> {
     pub(crate) fn is_cut(&self) -> bool {
         let part = self.part.as_ref();
         part.is_some_and(|part| part.observation.parts_cut > 0)
-            || self.blocks.iter().any(|block| block.lines_cut > 0)
-    }
-
-    /// Whether lines around its evidence are left out, which no page shows: a larger budget does.
-    fn lacks_context(&self) -> bool {
-        self.blocks.iter().any(|block| block.context_cut > 0)
+            || self
+                .blocks
+                .iter()
+                .any(|block| block.lines_cut > 0 || block.context_cut > 0 || block.pieces_cut > 0)
     }
 }
 
@@ -216,8 +227,7 @@ impl View<'_> {
         self.sections_left_out > 0
             || self.sections.iter().any(|view| {
                 let asked = view.section.limit.min(view.section.entries.len());
-                let is_less = |entry: &EntryView<'_>| entry.is_cut() || entry.lacks_context();
-                view.entries.len() < asked || view.entries.iter().any(is_less)
+                view.entries.len() < asked || view.entries.iter().any(EntryView::is_cut)
             })
     }
 
@@ -226,8 +236,7 @@ impl View<'_> {
     pub fn is_truncated(&self) -> bool {
         self.sections_left_out > 0
             || self.sections.iter().any(|section| {
-                let is_less = |entry: &EntryView<'_>| entry.is_cut() || entry.lacks_context();
-                section.next_cursor.is_some() || section.entries.iter().any(is_less)
+                section.next_cursor.is_some() || section.entries.iter().any(EntryView::is_cut)
             })
     }
 }

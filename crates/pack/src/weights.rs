@@ -9,6 +9,9 @@ pub(crate) struct Filled {
     pub(crate) entries: Vec<Vec<usize>>,
     /// The same as a first view has it: each block up to so many lines, so many blocks with one more.
     pub(crate) level: (usize, usize),
+    /// In a first view: how many pieces of evidence, from the first, are shown with the lines around them, where all
+    /// of their own are.
+    pub(crate) around: usize,
 }
 
 /// Lines that an entry is shown with, where it has them, before more entries are.
@@ -163,6 +166,7 @@ impl Weights {
         let filled = Filled {
             entries: filled.collect(),
             level: (level, more),
+            around: 0,
         };
         (filled, taken((level, more)))
     }

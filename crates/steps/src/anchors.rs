@@ -56,7 +56,8 @@ struct UnknownAnchor {
 /// The most unknown anchors that are named.
 const MAX_NAMED: usize = 8;
 
-pub(crate) const NAME: &str = "anchors";
+/// What the kind is called.
+pub const NAME: &str = "anchors";
 
 pub(crate) static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
     let summary = "take saved anchors and say of each whether it still stands";
@@ -92,9 +93,8 @@ pub(crate) fn step(services: &Services) -> impl Step + use<> {
 fn run(services: &Services, input: &Input, cancel: &Cancel) -> Result<StepOutput, StepError> {
     let notebook = services.notebook.get().map_err(StepError::failed)?;
     let (chosen, unknown) = choose(&notebook, input);
-    let items = judge_all(&chosen, &services.snapshot, cancel)
+    let anchors: Vec<Found> = judge_all(&chosen, &services.snapshot, cancel, |_, item| found(item))
         .map_err(|error| StepError::new(ErrorKind::Cancelled, error.to_string()))?;
-    let anchors: Vec<Found> = items.into_iter().map(found).collect();
     let is_fresh = |found: &&Found| {
         !found.evidence.is_empty()
             && found
@@ -116,10 +116,14 @@ fn run(services: &Services, input: &Input, cancel: &Cancel) -> Result<StepOutput
         output.caveat = Some(Caveat::unproven(
             "the notebook is switched off, so nothing is known of any anchor",
         ));
+    } else if input.ids.is_empty()
+        && let Some(lost) = lost(&notebook)
+    {
+        output.caveat = Some(lost);
     } else if notebook.anchors().len() == 0 {
         output
             .notes
-            .push("no anchors are saved yet; `windlass anchor add` saves one".to_owned());
+            .push("no anchors are saved yet; `windlass notebook suggest` proposes some".to_owned());
     }
     Ok(output)
 }
@@ -158,6 +162,22 @@ fn choose<'a>(notebook: &'a Notebook, input: &Input) -> (Vec<&'a Anchor>, Vec<Un
         did_you_mean: None,
     }));
     (chosen, unknown)
+}
+
+/// What to say where all anchors are asked for, and some cannot be read.
+fn lost(notebook: &Notebook) -> Option<Caveat> {
+    let mut lost = notebook.lost();
+    let first = lost.next()?;
+    let more = match lost.count() {
+        0 => String::new(),
+        more => format!(", and {more} more"),
+    };
+    let text = format!("not all of the notebook can be used: {}{more}", first.what);
+    let next = NextAction::new("notebook show", "see what cannot be used, and what to do");
+    Some(Caveat {
+        next_action: Some(next),
+        ..Caveat::unproven(text)
+    })
 }
 
 /// The anchor whose name is nearest to `id`.

@@ -204,10 +204,17 @@ async fn wait(process: &mut Process, call: &Call) -> io::Result<Ended> {
         finished = &mut finished => return finished.map(Ended::Itself),
         _ = call.stop.beyond(StopLevel::None) => {}
     }
+    // Looked for before anything ends: then nothing says any more whose children they were.
+    #[cfg(unix)]
+    let mut below = group.descendants();
+    #[cfg(unix)]
+    below.terminate(group.id());
     let ended = tokio::select! {
         () = group.end(PATIENCE) => false,
         _ = &mut finished => true,
     };
+    #[cfg(unix)]
+    below.kill();
     if !ended {
         // What left the group may hold the other ends of the pipes.
         let _ = tokio::time::timeout(LAST_WORDS, finished).await;

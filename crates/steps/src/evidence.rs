@@ -146,5 +146,6 @@ fn claims(item: ItemInput) -> Result<Vec<Claim>, StepError> {
     Ok(vec![Claim {
         pointer,
         capture: item.capture,
+        spots: Vec::new(),
     }])
 }

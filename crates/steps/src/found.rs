@@ -53,5 +53,6 @@ pub(crate) fn seen_now(source: &SourceFile, file: &RepoPath, span: LineSpan) -> 
         pointer,
         judgement: Judgement::new(status, None),
         capture: None,
+        spots: Vec::new(),
     }
 }

@@ -11,6 +11,8 @@ mod anchors;
 mod built_in;
 mod capture;
 mod command;
+#[cfg(unix)]
+mod descendants;
 mod evidence;
 mod files;
 mod found;
@@ -31,8 +33,10 @@ mod services;
 mod spec;
 mod symbol;
 
+pub use anchors::NAME as ANCHORS_STEP;
 pub use program_files::{ProgramFiles, program_files};
 pub use program_path::ProgramPaths;
+pub use runbook::NAME as RUNBOOK_STEP;
 pub use runbook::{MAX_NESTING, Nested, NestedRunbooks};
 pub use services::{CommandPermission, Services, SharedNotebook};
 pub use symbol::{NamedSymbol, SymbolError, symbol_named, symbols_named};

@@ -1,7 +1,8 @@
 //! Processes, and everything they start.
 //!
 //! A process runs in a group of its own, and the group ends with it: when it exits, when its step is
-//! stopped, and when the future that waits for it is dropped.
+//! stopped, and when the future that waits for it is dropped. When it is ended, so is on Linux what it started
+//! outside of the group.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -14,6 +15,8 @@ use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::process::{Child, Command};
 
 use crate::capture::Capture;
+#[cfg(unix)]
+use crate::descendants::Descendants;
 use crate::program_path::ProgramPaths;
 
 /// Output beyond this many bytes ends the process: it is not read to its end, however patient we are.
@@ -105,7 +108,11 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
+        #[cfg(unix)]
+        let mut below = self.group.descendants();
         self.group.kill();
+        #[cfg(unix)]
+        below.kill();
     }
 }
 
@@ -130,6 +137,21 @@ async fn capture(stream: Option<impl AsyncRead + Unpin>, captured: &mut Capture)
 pub(crate) struct Group(Option<u32>);
 
 impl Group {
+    /// What of it runs now, also outside of the group.
+    #[cfg(unix)]
+    pub(crate) fn descendants(&self) -> Descendants {
+        let mut found = Descendants::default();
+        if self.0.is_some() {
+            found.look(self.0);
+        }
+        found
+    }
+
+    #[cfg(unix)]
+    pub(crate) fn id(&self) -> Option<u32> {
+        self.0
+    }
+
     /// Asks politely, then insists.
     pub(crate) async fn end(&self, patience: Duration) {
         terminate(self.0);
@@ -182,6 +204,7 @@ fn terminate(group: Option<u32>) {
 
 /// Windows has no groups that a signal reaches; its own tool ends a process with all its descendants.
 #[cfg(not(unix))]
+#[expect(clippy::disallowed_methods, reason = "it ends what was started")]
 fn kill(group: Option<u32>) {
     if let Some(id) = group {
         let mut command = Command::new("taskkill");

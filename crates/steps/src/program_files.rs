@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-/// How many arguments of an interpreter are looked at in search of its script.
-const MAX_SCRIPTS: usize = 16;
+/// How many files of each sort are looked at; beyond, a step is open-ended.
+const MAX_FILES: usize = 64;
 
 /// Interpreters that run the file they are given, without version numbers; and the letters of options that give
 /// them the code itself, or the name of a module.
@@ -33,14 +33,24 @@ const INTERPRETERS: [(&str, &str); 21] = [
     ("tclsh", ""),
 ];
 
-/// The files that a `command` step starts. Paths are relative to the root of the repository, or absolute; they are
-/// as they are written, and may lead anywhere.
+/// Programs that start the one that follows in their arguments.
+const WRAPPERS: [&str; 18] = [
+    "env", "timeout", "nice", "nohup", "time", "xargs", "setsid", "stdbuf", "sudo", "doas",
+    "ionice", "chrt", "taskset", "unshare", "flock", "strace", "watch", "exec",
+];
+
+/// The files of the repository that may be run by a `command` step. Paths are relative to the root of the repository,
+/// or absolute; they are as they are written, and may lead anywhere.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ProgramFiles {
     /// The program, where it is named by a path.
     pub program: Option<String>,
-    /// What can be the script of an interpreter, in order: the first that is a file is it.
+    /// What an interpreter may run, in order: where none is a file, the first is missing.
     pub scripts: Vec<String>,
+    /// What may be run if it is a program: one that another is given to start.
+    pub others: Vec<String>,
+    /// What may be loaded, since a variable names it.
+    pub loaded: Vec<String>,
     /// Whether some of it is only known when the step runs.
     pub open_ended: bool,
 }
@@ -55,57 +65,110 @@ pub fn program_files(with: &Value) -> ProgramFiles {
         files.open_ended = true;
         return files;
     };
-    files.read(argv, folder);
+    files.read_arguments(argv, folder);
+    match with.get("env") {
+        None => {}
+        Some(Value::Object(variables)) if !variables.contains_key("$ref") => {
+            files.read_variables(variables, argv, folder);
+        }
+        Some(_) => files.open_ended = true,
+    }
     files
 }
 
 impl ProgramFiles {
-    fn read(&mut self, argv: &[Value], folder: &str) {
-        let Some((program, arguments)) = argv.split_first() else {
-            return;
-        };
-        let Some(program) = program.as_str() else {
-            self.open_ended = true;
-            return;
-        };
-        if self.program.is_none() && program.contains('/') {
-            self.program = Some(within(folder, program));
-        }
-        let name = Path::new(program)
-            .file_name()
-            .and_then(|name| name.to_str());
-        match name.map(without_version).unwrap_or_default() {
-            "env" => {
-                let start = arguments.iter().position(|word| !is_for_env(word));
-                self.read(&arguments[start.unwrap_or(arguments.len())..], folder);
+    fn read_arguments(&mut self, argv: &[Value], folder: &str) {
+        let program = argv.first().and_then(Value::as_str).map(program_name);
+        let is_wrapped = program.is_some_and(|name| WRAPPERS.contains(&name));
+        // The letters of options that give the interpreter its code; what follows one is not run by it.
+        let mut interpreter: Option<&str> = None;
+        let mut given_code = false;
+        for (at, argument) in argv.iter().enumerate() {
+            let Some(argument) = argument.as_str() else {
+                let decides = at == 0 || interpreter.map_or(is_wrapped, |_| !given_code);
+                self.open_ended |= decides;
+                continue;
+            };
+            if at == 0 && argument.contains('/') {
+                self.program = Some(within(folder, argument));
             }
-            name => {
-                let known = INTERPRETERS.iter().find(|(known, _)| *known == name);
-                if let Some((_, inline)) = known {
-                    self.read_scripts(arguments, inline, folder);
+            if let Some(inline) = interpreter {
+                given_code |= is_inline(argument, inline) || argument == "-";
+            }
+            for word in words(argument) {
+                if at > 0 {
+                    self.add_word(word, interpreter.is_some() && !given_code, folder);
                 }
+                let mut known = INTERPRETERS.iter();
+                let known = known.find(|(known, _)| *known == program_name(word));
+                interpreter = interpreter.or(known.map(|(_, inline)| *inline));
             }
         }
     }
 
-    fn read_scripts(&mut self, arguments: &[Value], inline: &str, folder: &str) {
-        for word in arguments {
-            match word.as_str() {
-                None => self.open_ended = true,
-                Some("-") => return,
-                Some(option) if option.starts_with(['-', '+']) => {
-                    if is_inline(option, inline) {
-                        return;
+    fn add_word(&mut self, word: &str, for_interpreter: bool, folder: &str) {
+        if word.is_empty() || word.starts_with(['-', '+']) {
+            return;
+        }
+        let list = match for_interpreter {
+            true => &mut self.scripts,
+            false => &mut self.others,
+        };
+        if list.len() < MAX_FILES {
+            list.push(within(folder, word));
+        } else {
+            self.open_ended = true;
+        }
+    }
+
+    /// What variables may make a program load: what they name, and programs on a `PATH` that is the step's own.
+    fn read_variables(&mut self, variables: &Map<String, Value>, argv: &[Value], folder: &str) {
+        for (name, value) in variables {
+            let Some(value) = value.as_str() else {
+                self.open_ended = true;
+                continue;
+            };
+            let places = value
+                .split([':', ';', ' ', '=', ','])
+                .filter(|place| !place.is_empty());
+            for place in places {
+                if name == "PATH" {
+                    let programs = argv
+                        .iter()
+                        .filter_map(Value::as_str)
+                        .filter(|word| !word.contains('/'));
+                    for program in programs.take(MAX_FILES) {
+                        self.others
+                            .push(within(folder, &format!("{place}/{program}")));
                     }
+                    // What these start in turn is looked for there as well.
+                    self.open_ended |= !Path::new(place).is_absolute();
+                } else if self.loaded.len() < MAX_FILES {
+                    self.loaded.push(within(folder, place));
+                } else {
+                    self.open_ended = true;
                 }
-                Some("") => {}
-                Some(word) if self.scripts.len() < MAX_SCRIPTS => {
-                    self.scripts.push(within(folder, word));
-                }
-                Some(_) => return,
             }
         }
     }
+}
+
+/// The words in an argument: itself, the value of an option, and those of a command line within one argument.
+fn words(argument: &str) -> impl Iterator<Item = &str> {
+    let value = argument.split_once('=').map(|(_, value)| value);
+    let inner = argument
+        .split_whitespace()
+        .filter(move |_| argument.contains(char::is_whitespace));
+    let inner = inner.map(|word| word.trim_matches(['\'', '"', ';', '(', ')']));
+    std::iter::once(argument).chain(value).chain(inner)
+}
+
+/// The name of a program without its folder and version.
+fn program_name(program: &str) -> &str {
+    let name = Path::new(program)
+        .file_name()
+        .and_then(|name| name.to_str());
+    name.map(without_version).unwrap_or_default()
 }
 
 /// `path` as it is meant in `folder`.
@@ -121,12 +184,6 @@ fn within(folder: &str, path: &str) -> String {
 fn without_version(name: &str) -> &str {
     let name = name.strip_suffix(".exe").unwrap_or(name);
     name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.')
-}
-
-/// What stands between `env` and the program.
-fn is_for_env(word: &Value) -> bool {
-    word.as_str()
-        .is_some_and(|word| word.starts_with('-') || word.contains('='))
 }
 
 /// Whether the code follows `option`, or the name of a module: `-c`, `-ec`, `--eval`.
@@ -168,7 +225,18 @@ mod tests {
                 Some("/usr/bin/env"),
                 "x.py",
             ),
-            (json!(["env", "./t.sh"]), Some("./t.sh"), ""),
+            (json!(["env", "-S", "bash x.sh y.sh"]), None, "x.sh y.sh"),
+            (json!(["timeout", "5", "bash", "x.sh"]), None, "x.sh"),
+            (
+                json!(["bash", "--rcfile", "pre.sh", "main.sh"]),
+                None,
+                "pre.sh main.sh",
+            ),
+            (
+                json!(["node", "--require=./hook.js", "app.js"]),
+                None,
+                "./hook.js app.js",
+            ),
             (json!(["python3", "-m", "pytest"]), None, ""),
             (json!(["node", "--test", "x.js"]), None, "x.js"),
             (json!(["node", "--eval", "1"]), None, ""),
@@ -183,6 +251,20 @@ mod tests {
             let want = (program.map(str::to_owned), scripts.to_owned(), false);
             assert_eq!(of(&json!({ "argv": argv })), want, "{argv}");
         }
+    }
+
+    #[test]
+    fn what_others_start_or_load_is_named() {
+        let files = program_files(&json!({ "argv": ["timeout", "5", "./x.sh"] }));
+        assert_eq!(files.others, ["5", "./x.sh"]);
+        let env = json!({ "LD_PRELOAD": "./x.so", "PATH": "bin:/usr/bin" });
+        let files = program_files(&json!({ "argv": ["tool", "-v"], "cwd": "a", "env": env }));
+        assert_eq!(files.loaded, ["a/./x.so"]);
+        assert_eq!(
+            files.others,
+            ["a/bin/tool", "a/bin/-v", "/usr/bin/tool", "/usr/bin/-v"]
+        );
+        assert!(files.open_ended);
     }
 
     #[test]
@@ -201,6 +283,9 @@ mod tests {
             json!({ "argv": [reference] }),
             json!({ "argv": ["bash", reference] }),
             json!({ "argv": ["./t.sh"], "cwd": reference }),
+            json!({ "argv": ["env", reference] }),
+            json!({ "argv": ["echo"], "env": reference }),
+            json!({ "argv": ["echo"], "env": { "LD_PRELOAD": reference } }),
         ] {
             assert!(program_files(&with).open_ended, "{with}");
         }

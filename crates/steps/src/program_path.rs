@@ -34,7 +34,7 @@ impl ProgramPaths {
     /// The beginning of the command that starts the program.
     pub(crate) fn command(&self, spec: &ProcessSpec) -> io::Result<Command> {
         if spec.program.as_encoded_bytes().contains(&b'/') {
-            return Ok(Command::new(&spec.program));
+            return Ok(start_with(&spec.program));
         }
         let path = spec.environment.get("PATH").cloned();
         let asked = (spec.program.clone(), path, spec.folder.clone());
@@ -47,10 +47,18 @@ impl ProgramPaths {
                 file
             }
         };
-        let mut command = Command::new(file);
+        let mut command = start_with(&file);
         command.arg0(&spec.program);
         Ok(command)
     }
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "what a `command` step may start was decided before"
+)]
+fn start_with(program: impl AsRef<std::ffi::OsStr>) -> Command {
+    Command::new(program)
 }
 
 #[cfg(unix)]
@@ -77,7 +85,7 @@ impl ProgramPaths {
         reason = "as on other systems"
     )]
     pub(crate) fn command(&self, spec: &ProcessSpec) -> io::Result<Command> {
-        Ok(Command::new(&spec.program))
+        Ok(start_with(&spec.program))
     }
 }
 
@@ -118,13 +126,13 @@ mod tests {
     }
 
     #[tokio::test]
+    #[expect(clippy::disallowed_methods, reason = "a folder of the test's own")]
     async fn only_what_can_be_run_is_found() {
         let folder = tempfile::tempdir().unwrap();
         let (first, second) = (folder.path().join("a"), folder.path().join("b"));
         for (at, mode) in [(&first, 0o644), (&second, 0o755)] {
             let file = at.join("tool");
             std::fs::create_dir(at).unwrap();
-            #[expect(clippy::disallowed_methods, reason = "a folder of the test's own")]
             std::fs::write(&file, "#!/bin/sh\necho second\n").unwrap();
             std::fs::set_permissions(&file, Permissions::from_mode(mode)).unwrap();
         }

@@ -1,4 +1,5 @@
 use std::collections::BTreeMap;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, LazyLock};
 
 use schemars::JsonSchema;
@@ -72,7 +73,8 @@ pub trait NestedRunbooks: Send + Sync {
     fn load(&self, name: &str, has_inputs: bool) -> Result<Nested, StepError>;
 }
 
-pub(crate) const NAME: &str = "runbook";
+/// What the kind is called.
+pub const NAME: &str = "runbook";
 
 pub(crate) static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
     let effects = Effects {
@@ -178,10 +180,11 @@ async fn run_nested(
             snapshot: &services.snapshot,
             max_items: usize::MAX,
         });
-        if policy.freshness == FreshnessMode::Strict
-            && let Some(error) = stale(&name, &sections)
-        {
-            return Err(error);
+        if policy.freshness == FreshnessMode::Strict {
+            if let Some(error) = stale(&name, &sections) {
+                return Err(error);
+            }
+            services.strict_inside.store(true, Ordering::Relaxed);
         }
         answer(name, &result, sections)
     })

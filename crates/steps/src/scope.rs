@@ -1,6 +1,6 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
-use windlass_base::RepoPath;
+use windlass_base::{RepoPath, counted};
 use windlass_plan::{InputWords, WrittenInput};
 use windlass_repo::{ListQuery, Withheld};
 
@@ -52,16 +52,25 @@ pub(crate) fn scope_in_words(input: &InputWords) -> String {
     format!("{paths}{globs}{hidden}")
 }
 
-/// What a person should know about files that were found and not looked into.
+/// What a person should know about files that were found and not looked into, or looked into by mistake.
 pub(crate) fn withheld_note(withheld: Withheld) -> Option<String> {
-    Some(format!("files left out: {}", withheld_by_reason(withheld)?))
+    let left_out = withheld_by_reason(withheld).map(|why| format!("files left out: {why}"));
+    let unheeded = (withheld.unheeded > 0).then(|| {
+        let files = counted(withheld.unheeded, "ignore file");
+        format!("{files} not heeded: links to elsewhere, no files, too large or not readable")
+    });
+    let notes: Vec<String> = left_out.into_iter().chain(unheeded).collect();
+    (!notes.is_empty()).then(|| notes.join("; "))
 }
 
 /// How many files were found and not looked into, for each reason.
 pub(crate) fn withheld_by_reason(withheld: Withheld) -> Option<String> {
     let parts: Vec<String> = [
         (withheld.secret, "kept secret"),
-        (withheld.not_utf8, "with a name that is not UTF-8"),
+        (
+            withheld.not_utf8,
+            "with a name that is not UTF-8 or reads as an absolute path",
+        ),
         (withheld.too_large, "too large"),
         (withheld.unreadable, "not readable"),
         (withheld.wide_text, "in UTF-16 or UTF-32"),

@@ -2,10 +2,13 @@ use std::sync::LazyLock;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use windlass_base::{Cancel, LineSpan, RepoPath, counted};
+use windlass_base::{Cancel, Evidence, LineSpan, Redacted, RepoPath, Spot, counted};
 use windlass_engine::{Caveat, Step, StepError, StepOutput};
 use windlass_plan::{InputWords, KindSpec, WrittenInput};
-use windlass_repo::{CaseMode, LineMatch, Refusal, SearchQuery, Snapshot, Withheld};
+use windlass_repo::{
+    CaseMode, FileMatches, LineMatch, Refusal, SearchQuery, SearchResult, Snapshot, SourceFile,
+    Withheld,
+};
 
 use crate::Services;
 use crate::built_in::BuiltIn;
@@ -157,12 +160,13 @@ fn run(snapshot: &Snapshot, input: Input, cancel: &Cancel) -> Result<StepOutput,
         .paths
         .iter()
         .try_for_each(|path| can_be_searched(snapshot, path))?;
+    let names_files = input.globs.iter().any(|glob| names_files(glob));
     let result = snapshot
         .search(&query(input), cancel)
         .map_err(|error| StepError::failed(error.to_string()))?;
     let matches = result.files.iter().flat_map(|file| {
         let spans = joined(&file.lines, context).into_iter();
-        spans.filter_map(|span| found(snapshot, &file.path, span, context))
+        spans.filter_map(|span| found(snapshot, file, span, context))
     });
     let output = Output {
         matches: matches.collect(),
@@ -173,25 +177,12 @@ fn run(snapshot: &Snapshot, input: Input, cancel: &Cancel) -> Result<StepOutput,
     };
     let mut output = StepOutput::of(&output)?;
     output.notes.extend(withheld_note(result.withheld));
-    // Binary files are not meant to be searched, and secret ones not to be known of.
-    let unsearched = result.withheld.total() - result.withheld.secret;
     output.caveat = if result.truncated {
         let total = result.total_matches;
         let text = format!("only a part of the {total} lines that match; raise `max_matches`");
         Some(text.into())
-    } else if unsearched > 0 {
-        let why = withheld_by_reason(Withheld {
-            secret: 0,
-            ..result.withheld
-        });
-        let files = counted(unsearched, "file");
-        Some(Caveat {
-            // That there is nothing cannot be said.
-            unproven: result.total_matches == 0,
-            ..format!("{files} could not be searched: {}", why.unwrap_or_default()).into()
-        })
     } else {
-        None
+        unsearched(&result, names_files)
     };
     if result.binary_files > 0 {
         output.notes.push(format!(
@@ -202,10 +193,40 @@ fn run(snapshot: &Snapshot, input: Input, cancel: &Cancel) -> Result<StepOutput,
     Ok(output)
 }
 
+/// What to know of files that the search was meant to look into. Secret ones are not to be known of, and binary ones
+/// are meant only where globs name them.
+fn unsearched(result: &SearchResult, names_files: bool) -> Option<Caveat> {
+    let binary = if names_files { result.binary_files } else { 0 };
+    let withheld = Withheld {
+        secret: 0,
+        ..result.withheld
+    };
+    let binary_in_words = (binary > 0).then(|| format!("{binary} binary"));
+    let why: Vec<String> = withheld_by_reason(withheld)
+        .into_iter()
+        .chain(binary_in_words)
+        .collect();
+    if why.is_empty() {
+        return None;
+    }
+    let files = counted(withheld.total() + binary, "file");
+    Some(Caveat {
+        // That there is nothing cannot be said.
+        unproven: result.total_matches == 0,
+        ..format!("{files} could not be searched: {}", why.join(", ")).into()
+    })
+}
+
+/// Whether a glob says which files are meant (`*.dat`, `data/x`), and not only where they lie (`data/**`).
+fn names_files(glob: &str) -> bool {
+    let name = glob.rsplit('/').next().unwrap_or(glob);
+    !glob.starts_with('!') && name.bytes().any(|b| b != b'*')
+}
+
 /// A file that is named is searched, or it is said why not; of a folder there may be files that are left out.
 fn can_be_searched(snapshot: &Snapshot, path: &RepoPath) -> Result<(), StepError> {
     let why = match snapshot.read(path) {
-        Ok(file) if memchr::memchr(0, file.bytes()).is_some() => "it is binary".to_owned(),
+        Ok(file) if file.is_binary() => "it is binary".to_owned(),
         Ok(_) | Err(Refusal::Directory | Refusal::Missing) => return Ok(()),
         Err(refusal) => refusal.to_string(),
     };
@@ -246,17 +267,45 @@ fn joined(lines: &[LineMatch], context: u32) -> Vec<LineSpan> {
     spans
 }
 
-fn found(snapshot: &Snapshot, file: &RepoPath, span: LineSpan, context: u32) -> Option<Found> {
-    let source = snapshot.read(file).ok()?;
+/// Bytes at the beginning of a line that are shown however long it is.
+const ALWAYS_SHOWN: u32 = 100;
+/// The most bytes of a line that are given as text.
+const MAX_TEXT: usize = 1_000;
+
+fn found(snapshot: &Snapshot, file: &FileMatches, span: LineSpan, context: u32) -> Option<Found> {
+    let source = snapshot.read(&file.path).ok()?;
+    let matches = file.lines.iter().filter(|found| span.contains(found.line));
+    let spots = matches
+        .filter(|found| found.column > ALWAYS_SHOWN)
+        .map(|found| Spot {
+            line: found.line,
+            column: found.column,
+        });
+    let evidence = Evidence {
+        spots: spots.collect(),
+        ..seen_now(&source, &file.path, span)
+    };
     Some(Found {
         id: None,
         kind: None,
         label: String::new(),
-        file: file.clone(),
+        file: file.path.clone(),
         context,
-        evidence: vec![seen_now(&source, file, span)],
-        text: source.redacted_line(span.start()),
+        text: text(&source, span.start(), &evidence.spots),
+        evidence: vec![evidence],
     })
+}
+
+/// The line, or what stands around the match in it where it is long.
+fn text(source: &SourceFile, line: u32, spots: &[Spot]) -> Option<Redacted> {
+    let text = source.redacted_line(line)?;
+    if text.as_str().len() <= MAX_TEXT {
+        return Some(text);
+    }
+    let spot = spots.iter().find(|spot| spot.line == line);
+    let at = spot.map_or(0, |spot| source.shown_before(line, spot.column));
+    let start = at.saturating_sub(ALWAYS_SHOWN as usize);
+    Some(text.piece(start..start + MAX_TEXT))
 }
 
 #[cfg(test)]

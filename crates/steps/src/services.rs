@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use windlass_base::{Cancel, Digest};
 use windlass_engine::Basis;
-use windlass_notebook::{Notebook, NotebookFile};
+use windlass_notebook::{Damage, Notebook, NotebookFile};
 use windlass_repo::Snapshot;
 
 use crate::{NestedRunbooks, ProgramPaths};
@@ -25,6 +25,9 @@ pub struct Services {
     pub runbooks: Arc<dyn NestedRunbooks>,
     /// The programs that were found: one list for the whole run.
     pub programs: Arc<ProgramPaths>,
+    /// Raised by each nested runbook that is strict and found its evidence standing: should that be in doubt at the
+    /// end of the run, it was not.
+    pub strict_inside: Arc<AtomicBool>,
 }
 
 impl Services {
@@ -104,6 +107,14 @@ impl SharedNotebook {
         }
     }
 
+    /// What of it could not be used; nothing where nobody has asked for it.
+    #[must_use]
+    pub fn damage(&self) -> Vec<Damage> {
+        let read = self.read.get().and_then(|read| read.as_ref().ok());
+        read.map(|notebook| notebook.damage().to_vec())
+            .unwrap_or_default()
+    }
+
     /// The same notebook, through a handle that nobody has asked yet.
     fn recorded(&self) -> Self {
         Self {
@@ -117,7 +128,8 @@ impl SharedNotebook {
         let of_all = || {
             let notebook = self.get().ok()?;
             let anchors: Vec<_> = notebook.anchors().collect();
-            Digest::of_json(&(self.is_enabled(), anchors)).ok()
+            let lost: Vec<_> = notebook.lost().map(|lost| &lost.what).collect();
+            Digest::of_json(&(self.is_enabled(), anchors, lost)).ok()
         };
         *self.digest.get_or_init(of_all)
     }

@@ -30,13 +30,32 @@ pub(crate) fn clean_text(text: &str) -> String {
     lines.join("\n")
 }
 
+/// How many columns `c` takes.
+fn columns(c: char) -> usize {
+    if c == '\t' { 4 } else { c.width().unwrap_or(0) }
+}
+
+/// `text` in rows of at most `width` columns; at least one row, and one character a row.
+pub(super) fn rows(text: &str, width: Option<usize>) -> Vec<&str> {
+    let mut rows = Vec::new();
+    let (mut start, mut taken) = (0, 0);
+    for (at, c) in text.char_indices() {
+        taken += columns(c);
+        if at > start && width.is_some_and(|width| taken > width) {
+            rows.push(&text[start..at]);
+            (start, taken) = (at, columns(c));
+        }
+    }
+    rows.push(&text[start..]);
+    rows
+}
+
 /// `text` in at most `width` columns, the last of which is `…` where something was cut. Tabs count as 4.
 #[must_use]
 pub fn fit(text: &str, width: Option<usize>) -> Cow<'_, str> {
     let Some(width) = width else {
         return Cow::Borrowed(text);
     };
-    let columns = |c: char| if c == '\t' { 4 } else { c.width().unwrap_or(0) };
     if text.len() <= width && !text.contains('\t')
         || text.chars().map(columns).sum::<usize>() <= width
     {
@@ -74,5 +93,8 @@ mod tests {
         assert_eq!(fit("abcdefg", Some(6)), "abcde…");
         assert_eq!(fit("日本語", Some(4)), "日…");
         assert_eq!(fit("日本語", None), "日本語");
+        assert_eq!(rows("a日本b語", Some(4)), ["a日", "本b", "語"]);
+        assert_eq!(rows("日本", Some(1)), ["日", "本"]);
+        assert_eq!(rows("", Some(4)), [""]);
     }
 }

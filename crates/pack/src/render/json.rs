@@ -6,11 +6,12 @@ use windlass_base::{Entry, Limit, NextAction};
 
 use super::Styled;
 use super::clean::harmful;
+use super::tron::tron;
 use crate::excerpt::TextLine;
 use crate::measure::TOKENIZER;
 use crate::pack::SCHEMA_VERSION;
 use crate::parts::{Part, Piece};
-use crate::printed::PrintedEntry;
+use crate::printed::{PrintedEntry, PrintedPiece};
 use crate::view::{EntryView, Says, SectionView, View};
 use crate::{Measure, PackStatus, RunbookRef, SectionStatus};
 
@@ -70,10 +71,14 @@ fn is_zero(count: &usize) -> bool {
     *count == 0
 }
 
-pub(super) fn render(view: &View<'_>) -> Styled {
+pub(super) fn render(view: &View<'_>, is_tron: bool) -> Styled {
     let measure = Measure::of(view.limit);
+    let print = |used| {
+        let json = print(view, used);
+        if is_tron { tron(&json, measure) } else { json }
+    };
     let mut used = 0;
-    let mut text = print(view, used);
+    let mut text = print(used);
     // The number says how long the text is that it stands in: a few rounds settle it.
     for _ in 0..4 {
         let weight = measure.weigh(&text);
@@ -81,7 +86,7 @@ pub(super) fn render(view: &View<'_>) -> Styled {
             break;
         }
         used = weight;
-        text = print(view, used);
+        text = print(used);
     }
     Styled::from(text)
 }
@@ -114,11 +119,16 @@ fn print(view: &View<'_>, used: usize) -> String {
 
 /// `json` on one line, with escapes for what could drive a terminal: the same value, and harmless to look at.
 fn compact(json: &Value) -> String {
-    let text = json.to_string();
+    escaped(json.to_string())
+}
+
+/// `text` with escapes for what could drive a terminal, where that stands in quotes only.
+pub(super) fn escaped(text: String) -> String {
+    // A line end stands between texts, never in one.
+    let harmful = |c: char| harmful(c) && c != '\n';
     if !text.contains(harmful) {
         return text;
     }
-    // Such characters stand in texts only.
     let mut out = String::with_capacity(text.len() + 16);
     for c in text.chars() {
         if harmful(c) {
@@ -188,6 +198,11 @@ pub(super) fn entry_head(view: &EntryView<'_>) -> String {
 pub(super) fn line(line: &TextLine) -> String {
     let quoted = compact(&json!(line.text.as_str()));
     format!("{}\\n", &quoted[1..quoted.len() - 1])
+}
+
+/// A piece of a long line, and the comma after it.
+pub(super) fn piece(piece: &TextLine) -> String {
+    format!("{},", compact(&json!(PrintedPiece::of(piece))))
 }
 
 /// What a part of an observation adds to the parts before it.

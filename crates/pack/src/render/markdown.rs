@@ -192,30 +192,52 @@ fn evidence_head(evidence: &Evidence, title: Option<String>) -> Styled {
 fn block_text(block: &BlockView, evidence: &Evidence) -> Styled {
     let mut out = Styled::default();
     let lines = || block.before.iter().chain(&block.lines).chain(&block.after);
-    if lines().next().is_none() {
-        return out;
-    }
-    // A fence must be longer than any run of backticks it holds.
-    let run = lines()
-        .map(|line| longest_run(line.text.as_str()))
-        .max()
-        .unwrap_or(0);
-    let fence = "`".repeat(3.max(run + 1));
     if block.skipped > 0
-        && let Some(first) = block.lines.first()
+        && let Some(first) = lines().next()
     {
         out.plain_text(format!("  from line {}\n", first.number));
     }
-    out.plain_text(format!("{fence}{}\n", language(evidence)));
-    for line in lines() {
-        out.plain_text(self::line(line));
-    }
-    out.plain_text(format!("{fence}\n"));
+    // Where lines between two were on a page before.
+    let gap = |a: &[TextLine], b: &[TextLine]| {
+        let follows = match (a.last(), b.first()) {
+            (Some(a), Some(b)) => a.number + 1 == b.number,
+            _ => true,
+        };
+        (!follows).then(|| "…\n".to_owned())
+    };
+    let (before, own, after) = (&block.before, &block.lines, &block.after);
+    let rest = if own.is_empty() { after } else { own };
+    let mut texts: Vec<String> = before.iter().map(line).collect();
+    texts.extend(gap(before, rest));
+    texts.extend(own.iter().chain(after).map(line));
+    texts.extend(block.pieces.iter().map(piece));
+    out.append(fenced(&texts, language(evidence)));
     if block.lines_cut > 0 && !block.lines.is_empty() {
         out.append(super::text::cut_mark(block.lines_cut));
     }
-    out.append(super::text::context_mark(block));
+    if lines().next().is_some() {
+        out.append(super::text::context_mark(block));
+    }
+    out.append(super::text::pieces_mark(block));
     out
+}
+
+/// `lines` as a block of code; nothing if there are none.
+fn fenced(lines: &[String], language: &str) -> Styled {
+    let mut out = Styled::default();
+    if lines.is_empty() {
+        return out;
+    }
+    // A fence must be longer than any run of backticks it holds.
+    let run = lines.iter().map(|line| longest_run(line)).max();
+    let fence = "`".repeat(3.max(run.unwrap_or(0) + 1));
+    out.plain_text(format!("{fence}{language}\n{}{fence}\n", lines.concat()));
+    out
+}
+
+/// A piece of a long line, after its place.
+pub(super) fn piece(piece: &TextLine) -> String {
+    format!("{}:{}  {}", piece.number, piece.column, line(piece))
 }
 
 pub(super) fn line(line: &TextLine) -> String {

@@ -5,12 +5,14 @@ mod json;
 mod markdown;
 mod styled;
 mod text;
+mod tron;
 mod words;
 
 pub use clean::fit as fit_columns;
 pub(crate) use clean::{clean, clean_text};
 pub use json::pack_schema;
 pub use styled::{Span, Style, Styled};
+pub use tron::tron;
 pub(crate) use words::observed;
 pub use words::state;
 
@@ -30,6 +32,15 @@ pub enum Format {
     Markdown,
     /// One line of compact JSON.
     Json,
+    /// TRON: as JSON, but objects that are alike share a class, wherever that saves something.
+    Tron,
+}
+
+impl Format {
+    /// Whether it is for programs.
+    pub(crate) fn is_data(self) -> bool {
+        matches!(self, Self::Json | Self::Tron)
+    }
 }
 
 /// Prints `view`.
@@ -38,18 +49,19 @@ pub fn render(view: &View<'_>, format: Format) -> Styled {
     match format {
         Format::Text { width } => text::render(view, width),
         Format::Markdown => markdown::render(view),
-        Format::Json => json::render(view),
+        Format::Json => json::render(view, false),
+        Format::Tron => json::render(view, true),
     }
 }
 
-/// The parts whose weight decides what is shown.
+/// The parts whose weight decides what is shown; of TRON what they weigh in JSON, which is more.
 impl Format {
     /// An entry without its lines.
     pub(crate) fn entry_head(self, entry: &EntryView<'_>) -> String {
         match self {
             Self::Text { width } => text::entry_head(entry, width).plain(),
             Self::Markdown => markdown::entry_head(entry).plain(),
-            Self::Json => json::entry_head(entry),
+            Self::Json | Self::Tron => json::entry_head(entry),
         }
     }
 
@@ -58,14 +70,14 @@ impl Format {
         match self {
             Self::Text { width } => text::entry_text(entry, width).plain(),
             Self::Markdown => markdown::entry_text(entry).plain(),
-            Self::Json => json::entry_head(entry),
+            Self::Json | Self::Tron => json::entry_head(entry),
         }
     }
 
     /// What a part of an observation adds to the parts before it, about.
     pub(crate) fn part(self, part: &Part<'_, '_>) -> String {
         match self {
-            Self::Json => json::part(part),
+            Self::Json | Self::Tron => json::part(part),
             Self::Text { width } => text::part(part, width),
             Self::Markdown => markdown::part(part),
         }
@@ -74,7 +86,7 @@ impl Format {
     /// What says that an observation is not shown whole.
     pub(crate) fn parts_mark(self) -> String {
         match self {
-            Self::Json => json::PARTS.to_owned(),
+            Self::Json | Self::Tron => json::PARTS.to_owned(),
             Self::Text { .. } | Self::Markdown => self.cut_mark(9_999),
         }
     }
@@ -84,7 +96,7 @@ impl Format {
         match self {
             Self::Text { .. } => String::new(),
             Self::Markdown => markdown::FRAME.to_owned(),
-            Self::Json => json::FRAME.to_owned(),
+            Self::Json | Self::Tron => json::FRAME.to_owned(),
         }
     }
 
@@ -93,7 +105,16 @@ impl Format {
         match self {
             Self::Text { width } => text::line(line, width).plain(),
             Self::Markdown => markdown::line(line),
-            Self::Json => json::line(line),
+            Self::Json | Self::Tron => json::line(line),
+        }
+    }
+
+    /// One piece of a long line.
+    pub(crate) fn piece(self, piece: &TextLine) -> String {
+        match self {
+            Self::Text { width } => text::piece(piece, width).plain(),
+            Self::Markdown => markdown::piece(piece),
+            Self::Json | Self::Tron => json::piece(piece),
         }
     }
 
@@ -101,7 +122,7 @@ impl Format {
     pub(crate) fn cut_mark(self, lines: u32) -> String {
         match self {
             Self::Text { .. } | Self::Markdown => text::cut_mark(lines).plain(),
-            Self::Json => json::cut_mark(lines),
+            Self::Json | Self::Tron => json::cut_mark(lines),
         }
     }
 }

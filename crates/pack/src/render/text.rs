@@ -2,7 +2,7 @@
 
 use windlass_base::{Entry, Evidence, Observation, counted};
 
-use super::clean::{clean, fit};
+use super::clean::{clean, fit, rows};
 use super::words;
 use super::{Style, Styled};
 use crate::excerpt::TextLine;
@@ -248,7 +248,19 @@ fn block_text(block: &BlockView, width: Option<usize>) -> Styled {
         out.append(self::line(line, width));
     }
     out.append(context_mark(block));
+    for piece in &block.pieces {
+        out.append(self::piece(piece, width));
+    }
+    out.append(pieces_mark(block));
     out
+}
+
+/// What says that pieces of long lines follow.
+pub(super) fn pieces_mark(block: &BlockView) -> Styled {
+    match (block.pieces_cut, block.pieces.len()) {
+        (0, _) | (_, 0) => Styled::default(),
+        (pieces, _) => mark(&counted(pieces, "more piece")),
+    }
 }
 
 /// What says that lines around the evidence are left out.
@@ -267,6 +279,21 @@ pub(super) fn line(line: &TextLine, width: Option<usize>) -> Styled {
         width.map(|width| width.saturating_sub(11)),
     ))
     .end_line();
+    out
+}
+
+/// A piece of a long line: whole, since no other page shows what would be cut.
+pub(super) fn piece(piece: &TextLine, width: Option<usize>) -> Styled {
+    let text = clean(piece.text.as_str());
+    let width = width.map(|width| width.saturating_sub(11));
+    let mut out = Styled::default();
+    out.push(Style::Dim, format!("  {:>7}  ", piece.number));
+    for (at, row) in rows(text.trim_end(), width).iter().enumerate() {
+        if at > 0 {
+            out.plain_text(" ".repeat(11));
+        }
+        out.plain_text(*row).end_line();
+    }
     out
 }
 

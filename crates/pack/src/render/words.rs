@@ -99,6 +99,8 @@ pub(super) fn title(item: &Item) -> String {
 /// An observation as lines: texts as they are, objects as `key value` pairs.
 pub(crate) fn observed(observation: &Observation) -> Vec<String> {
     match &observation.value {
+        // The name of a file is no text, whatever characters it has.
+        value @ Value::String(_) if observation.provenance.uses == "files" => vec![inline(value)],
         Value::String(text) => text
             .trim_end()
             .lines()

@@ -1,15 +1,17 @@
 //! Going on where a pack was cut.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use windlass_base::{Entry, Evidence, Limit, NextAction, Pointer, Repair, ResponseMode};
+use windlass_base::{
+    Entry, Evidence, Item, Limit, NextAction, Pointer, Repair, ResponseMode, Spot,
+};
 use windlass_pack::{Asked, Cursor, Format, Pack, StoredPack, ViewError, ViewOptions};
 
 use crate::random::random_pack;
 use crate::support::{
-    Sandbox, cursor, item, numbered, observation, observations, options, pack, weight,
+    Sandbox, cases, cursor, item, numbered, observation, observations, options, pack, weight,
 };
 
 /// The cursor of the last call that `view` names.
@@ -43,33 +45,34 @@ fn read_on(sandbox: &Sandbox, pack: &Pack, section: &Value, options: &ViewOption
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(30))]
+    #![proptest_config(cases(30))]
 
     #[test]
     fn pages_show_all_that_there_is_and_nothing_twice(
         random in random_pack(),
         max in 200_usize..3_000,
         mode in prop_oneof![Just(ResponseMode::Facts), Just(ResponseMode::Minimal), Just(ResponseMode::Full)],
+        noise_permille in prop_oneof![Just(0), 0_u32..=1000],
     ) {
         let (sandbox, pack) = random.make();
-        let shown = ViewOptions { mode, noise_permille: 0, ..options(max) };
+        let shown = ViewOptions { mode, noise_permille, ..options(max) };
         let Ok(first) = sandbox.json(&pack, &shown) else { return Ok(()) };
         let whole = ViewOptions { limit: Limit::Chars(1_000_000), ..shown };
         for (at, section) in first["sections"].as_array().unwrap().iter().enumerate() {
             let read = read_on(&sandbox, &pack, section, &shown);
             let from = Some(Cursor::new(&pack.key, at as u16, 0));
-            let whole = sandbox.json(&pack, &ViewOptions { from, ..whole }).unwrap();
-            let all = whole["sections"][0]["items"].as_array().unwrap();
+            let page = sandbox.json(&pack, &ViewOptions { from, ..whole }).unwrap();
+            let all = read_on(&sandbox, &pack, &page["sections"][0], &whole);
             let pieces = |items: &[Value]| {
                 let mut pieces: Vec<String> = items.iter().flat_map(pieces).collect();
                 pieces.sort();
                 pieces
             };
-            prop_assert_eq!(pieces(&read), pieces(all));
+            prop_assert_eq!(pieces(&read), pieces(&all));
             let entries = |items: &[Value]| -> BTreeSet<String> {
                 items.iter().map(|item| without_text(item.clone()).to_string()).collect()
             };
-            prop_assert_eq!(entries(&read), entries(all));
+            prop_assert_eq!(entries(&read), entries(&all));
         }
     }
 
@@ -165,6 +168,19 @@ fn pieces(entry: &Value) -> Vec<String> {
             .flat_map(|text| text.split('\n'))
             .zip(first.as_u64().unwrap()..);
         out.extend(lines.map(|(line, number)| format!("{} {number} {line}", evidence["file"])));
+        let around = |key: &str| -> Vec<&str> {
+            let text = evidence.get(key).and_then(Value::as_str);
+            text.into_iter().flat_map(|text| text.split('\n')).collect()
+        };
+        let (before, after) = (around("before"), around("after"));
+        let number = |key: &str| evidence[key].as_u64().unwrap();
+        let first = number("start_line").saturating_sub(before.len() as u64);
+        let lines = before.iter().zip(first..);
+        let lines = lines.chain(after.iter().zip(number("end_line") + 1..));
+        out.extend(lines.map(|(line, number)| format!("{} {number} {line}", evidence["file"])));
+        let pieces = evidence.get("pieces").and_then(Value::as_array);
+        let pieces = pieces.into_iter().flatten();
+        out.extend(pieces.map(|piece| format!("{} {piece}", evidence["file"])));
     }
     out
 }
@@ -179,9 +195,11 @@ fn without_text(mut item: Value) -> Value {
         .into_iter()
         .flatten()
     {
-        for key in ["text", "text_start_line", "lines_cut", "context_cut"] {
-            evidence.as_object_mut().unwrap().remove(key);
-        }
+        let evidence = evidence.as_object_mut().unwrap();
+        evidence.retain(|key, _| {
+            let is_text = key.starts_with("text") || key.ends_with("_cut");
+            !is_text && !["before", "after", "pieces"].contains(&key.as_str())
+        });
     }
     item
 }
@@ -252,6 +270,107 @@ fn a_text_can_be_read_to_its_end_page_by_page() {
                 "{max} {format:?}"
             );
             assert_eq!(all.matches("status 0").count(), 1, "{max} {format:?}");
+        }
+    }
+}
+
+#[test]
+fn a_long_line_is_shown_around_its_match_and_can_be_read_to_its_end() {
+    let long = (0..300).map(|at| format!("é-{at:03} ")).collect::<String>();
+    let match_at = long.find("é-150").unwrap();
+    let text = format!("first\n{long}\n{long}\nlast\n");
+    let sandbox = Sandbox::with([("a.min.js", text.as_str())]);
+    let found = Evidence {
+        spots: vec![Spot {
+            line: 2,
+            column: u32::try_from(match_at).unwrap() + 1,
+        }],
+        ..sandbox.fresh("a.min.js", 2, 2)
+    };
+    let entries = vec![
+        item("", vec![found]),
+        item("", vec![sandbox.fresh("a.min.js", 1, 4)]),
+    ];
+    let pack = pack(vec![sandbox.section("s", 9, entries)]);
+
+    let shown = sandbox.text(&pack);
+    let line = shown.lines().find(|line| line.contains("a.min.js:2 "));
+    let line = line.unwrap();
+    assert!(line.contains(" …") && line.contains("é-150") && line.ends_with('…'));
+    assert!(!line.contains("é-100") && !line.contains("é-299"));
+
+    let whole = sandbox.json(&pack, &options(100_000)).unwrap();
+    let evidence = &whole["sections"][0]["items"][0]["evidence"][0];
+    assert_eq!(evidence["chars_cut"], 1_800 - 398);
+    for max in [1_500, 3_000, 100_000] {
+        let first = sandbox.json(&pack, &options(max)).unwrap();
+        let items = read_on(&sandbox, &pack, &first["sections"][0], &options(max));
+        for (line, entry) in [(2, 1), (2, 4), (3, 4)] {
+            let mut parts = BTreeMap::new();
+            for item in items
+                .iter()
+                .filter(|item| item["evidence"][0]["end_line"] == if entry == 1 { 2 } else { 4 })
+            {
+                for piece in item["evidence"][0]["pieces"]
+                    .as_array()
+                    .into_iter()
+                    .flatten()
+                {
+                    if piece["line"] == line {
+                        let text = piece["text"].as_str().unwrap();
+                        parts.insert(piece["column"].as_u64().unwrap(), text.trim_matches('…'));
+                    }
+                }
+            }
+            let rest: String = parts.values().copied().collect();
+            assert_eq!(
+                rest.chars().count(),
+                1_800 - if entry == 1 { 398 } else { 399 }
+            );
+            assert_eq!(rest.contains("é-150"), entry != 1, "{max}");
+            assert!(rest.contains("é-299"));
+        }
+    }
+    let read: String = pages(&sandbox, &pack, &options(1_200)).concat();
+    for at in 0..300 {
+        assert!(read.contains(&format!("{at:03}")), "{at}");
+    }
+}
+
+#[test]
+fn lines_around_evidence_that_had_no_room_follow_on_the_next_page() {
+    let sandbox = Sandbox::with([("a.rs", numbered("a", 100).as_str())]);
+    let matched = |line| match item("", vec![sandbox.fresh("a.rs", line, line)]) {
+        Entry::Item(found) => Entry::Item(Item {
+            context: 2,
+            ..found
+        }),
+        seen @ Entry::Observation(_) => seen,
+    };
+    let entries = (1..=9).map(|nr| matched(nr * 10)).collect();
+    let pack = pack(vec![sandbox.section("s", 20, entries)]);
+    for noise_permille in [0, 20, 100, 1_000] {
+        for format in [Format::Text { width: None }, Format::Markdown] {
+            let shown = ViewOptions {
+                format,
+                noise_permille,
+                ..options(1_800)
+            };
+            let pages = pages(&sandbox, &pack, &shown);
+            let around = |page: &String| page.contains("a says line 12\n");
+            assert_eq!(pages.len() > 1, noise_permille < 1_000, "{format:?}");
+            assert_eq!(around(&pages[0]), noise_permille >= 100, "{}", pages[0]);
+            let all = pages.concat().replace('`', "\n");
+            for line in 1..=100 {
+                let is_match = line % 10 == 0 && line <= 90;
+                let wanted = (8..=92).contains(&line) && (line + 2) % 10 <= 4;
+                let found = all.matches(&format!("a says line {line}\n")).count();
+                // A match that has its line beside it names its place again when what is around it follows.
+                assert!(
+                    found == usize::from(wanted) || (is_match && found > 0),
+                    "{line}: {all}"
+                );
+            }
         }
     }
 }

@@ -47,7 +47,7 @@ fn line() -> impl Strategy<Value = String> {
         1 => Just(String::new()),
         1 => Just("```".to_owned()),
         1 => Just("## no heading".to_owned()),
-        1 => (100_usize..900).prop_map(|count| "長い ".repeat(count)),
+        1 => (100_usize..300).prop_map(|count| "長い ".repeat(count)),
     ]
 }
 

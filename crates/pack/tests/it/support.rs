@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
+use proptest::prelude::ProptestConfig;
 use serde_json::{Value, json};
 use windlass_base::{
     Entry, Evidence, Freshness, Ident, Item, Judgement, Limit, LineSpan, Observation, Pointer,
@@ -14,6 +15,14 @@ use windlass_pack::{
     TextPolicy, ViewError, ViewOptions, next_actions, verify_entry, view,
 };
 use windlass_repo::{Repo, Snapshot};
+
+/// So many cases of a property that takes long, unless the environment says how many.
+pub(crate) fn cases(count: u32) -> ProptestConfig {
+    match std::env::var_os("PROPTEST_CASES") {
+        Some(_) => ProptestConfig::default(),
+        None => ProptestConfig::with_cases(count),
+    }
+}
 
 pub(crate) struct Sandbox {
     dir: tempfile::TempDir,
@@ -61,6 +70,7 @@ impl Sandbox {
             pointer: captured.pointer,
             judgement: Judgement::new(Freshness::Unknown, None),
             capture: Some(captured.capture),
+            spots: Vec::new(),
         }
     }
 
@@ -127,6 +137,7 @@ pub(crate) fn place(file: &str, start: u32, end: u32) -> Evidence {
         },
         judgement: Judgement::new(Freshness::Unknown, None),
         capture: None,
+        spots: Vec::new(),
     }
 }
 
@@ -183,11 +194,12 @@ pub(crate) fn options(max_chars: usize) -> ViewOptions {
     }
 }
 
-pub(crate) const FORMATS: [Format; 4] = [
+pub(crate) const FORMATS: [Format; 5] = [
     Format::Text { width: None },
     Format::Text { width: Some(60) },
     Format::Markdown,
     Format::Json,
+    Format::Tron,
 ];
 
 pub(crate) const MODES: [ResponseMode; 3] = [

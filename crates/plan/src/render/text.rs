@@ -1,6 +1,7 @@
 use std::fmt::Write as _;
 
 use super::notes;
+use crate::words::harmless;
 use crate::{Plan, PlannedStep};
 
 /// The plan as a list of steps in layers: what stands in one layer can run at the same time.
@@ -33,7 +34,7 @@ pub fn render_text(plan: &Plan) -> String {
 fn head(text: &mut String, plan: &Plan) {
     let _ = writeln!(text, "{}", plan.id());
     if plan.title() != plan.id().as_str() {
-        let _ = writeln!(text, "{}", plan.title());
+        let _ = writeln!(text, "{}", harmless(plan.title()));
     }
     if !plan.purpose().is_empty() {
         let _ = writeln!(text, "{}", plan.purpose().trim_end());
@@ -46,7 +47,7 @@ fn head(text: &mut String, plan: &Plan) {
             text.push_str(" (required)");
         }
         if !input.description.is_empty() {
-            let _ = write!(text, "  {}", input.description);
+            let _ = write!(text, "  {}", harmless(input.description.trim()));
         }
         text.push('\n');
     }
@@ -81,12 +82,12 @@ fn sections(text: &mut String, plan: &Plan) {
     text.push_str("\nsections\n");
     for output in plan.outputs() {
         let from = plan.step(output.from).map_or("", |step| step.id.as_str());
-        let _ = write!(text, "  {}  from {from}", output.title);
+        let _ = write!(text, "  {}  from {from}", harmless(&output.title));
         if let Some(select) = &output.select {
-            let _ = write!(text, " {select}");
+            let _ = write!(text, " {}", harmless(&select.to_string()));
         }
         if let Some(sort) = &output.sort {
-            let _ = write!(text, ", sorted by {sort}");
+            let _ = write!(text, ", sorted by {}", harmless(&sort.to_string()));
         }
         if let Some(limit) = output.limit {
             let _ = write!(text, ", at most {limit}");

@@ -1,0 +1,114 @@
+//! Lines too long to be shown at once: the window of each that is shown among the lines around it, and the pieces
+//! of the rest.
+
+use std::ops::Range;
+
+/// The most characters of one line that are shown at once, with the marks that say where it goes on.
+const WIDTH: usize = 400;
+/// Characters of it with a mark on each side.
+const INNER: usize = WIDTH - 2;
+/// Characters that are shown before the place to look at.
+const LEAD: usize = 60;
+
+/// Whether a line of so many bytes can be too long.
+pub(crate) fn may_be_long(bytes: usize) -> bool {
+    bytes > WIDTH
+}
+
+/// Which bytes of `line` are shown first: those around byte `spot`.
+pub(crate) fn window(line: &str, spot: usize) -> Range<usize> {
+    if after(line, 0, WIDTH) == line.len() {
+        return 0..line.len();
+    }
+    let spot = border(line, spot);
+    if line[..spot].chars().take(WIDTH - LEAD).count() < WIDTH - LEAD {
+        return 0..after(line, 0, WIDTH - 1);
+    }
+    let start = before(line, spot, LEAD);
+    if after(line, start, WIDTH - 1) == line.len() {
+        return before(line, line.len(), WIDTH - 1)..line.len();
+    }
+    start..after(line, start, INNER)
+}
+
+/// The pieces of `line` outside of `window`, in order: their bytes, and the character that each begins with, from 1.
+pub(crate) fn rest(line: &str, window: &Range<usize>) -> Vec<(Range<usize>, usize)> {
+    let mut pieces = Vec::new();
+    for part in [0..window.start, window.end..line.len()] {
+        let mut start = part.start;
+        let mut column = column(line, start);
+        while start < part.end {
+            let end = after(line, start, INNER).min(part.end);
+            pieces.push((start..end, column));
+            column += INNER;
+            start = end;
+        }
+    }
+    pieces
+}
+
+/// The character of `line` that begins at byte `at`, from 1.
+pub(crate) fn column(line: &str, at: usize) -> usize {
+    line[..at].chars().count() + 1
+}
+
+/// The last place between two characters of `line` that is not behind byte `at`.
+fn border(line: &str, at: usize) -> usize {
+    let places = (0..=at.min(line.len())).rev();
+    places
+        .into_iter()
+        .find(|at| line.is_char_boundary(*at))
+        .unwrap_or(0)
+}
+
+/// Where `count` characters of `line` end that begin at `start`.
+fn after(line: &str, start: usize, count: usize) -> usize {
+    let mut chars = line[start..].char_indices();
+    chars.nth(count).map_or(line.len(), |(at, _)| start + at)
+}
+
+/// Where `count` characters of `line` begin that end at `end`.
+fn before(line: &str, end: usize, count: usize) -> usize {
+    let chars = line[..end].char_indices().rev().take(count);
+    chars.last().map_or(end, |(at, _)| at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_window_and_the_rest_are_the_whole_line() {
+        for (length, spot) in [
+            (0, 0),
+            (400, 399),
+            (401, 0),
+            (401, 400),
+            (1_000, 339),
+            (1_000, 340),
+            (1_000, 640),
+            (1_000, 999),
+            (1_000, 5_000),
+        ] {
+            for letter in ["x", "é"] {
+                let line = letter.repeat(length);
+                let spot = spot * letter.len();
+                let shown = window(&line, spot);
+                let mut parts = vec![(shown.clone(), column(&line, shown.start))];
+                parts.extend(rest(&line, &shown));
+                assert_eq!(parts.len() == 1, length <= WIDTH);
+                parts.sort_by_key(|(part, _)| part.start);
+                let mut end = 0;
+                for (part, column) in &parts {
+                    assert_eq!(part.start, end, "{length} {spot}");
+                    assert_eq!(*column, part.start / letter.len() + 1);
+                    let marks = usize::from(part.start > 0) + usize::from(part.end < line.len());
+                    assert!(line[part.clone()].chars().count() + marks <= WIDTH);
+                    end = part.end;
+                }
+                assert_eq!(end, line.len());
+                assert!(shown.contains(&spot) || spot >= line.len());
+            }
+        }
+    }
+}
