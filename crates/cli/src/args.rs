@@ -74,6 +74,9 @@ pub(crate) enum Command {
     /// Save places that matter, and check whether they still stand.
     #[command(subcommand)]
     Anchor(AnchorCommand),
+    /// Show, change and bring back all that is saved of this repository: anchors and runbooks.
+    #[command(subcommand)]
+    Notebook(NotebookCommand),
     /// Write a first runbook that fits this repository.
     Init(InitArgs),
     /// Look at everything windlass depends on, and say what is amiss.
@@ -98,6 +101,9 @@ pub(crate) enum OutputFormat {
     Text,
     /// For programs.
     Json,
+    /// For agents: JSON in which objects that are alike share a class, where that is shorter; `auto` says the same.
+    #[value(alias = "auto")]
+    Tron,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -114,6 +120,9 @@ pub(crate) enum PackFormat {
     Text,
     /// For programs.
     Json,
+    /// For agents: JSON in which objects that are alike share a class, where that is shorter; `auto` says the same.
+    #[value(alias = "auto")]
+    Tron,
     /// For documents, and agents that read Markdown.
     Markdown,
 }
@@ -209,6 +218,9 @@ pub(crate) enum PlanFormat {
     Text,
     /// For programs.
     Json,
+    /// For agents: JSON in which objects that are alike share a class, where that is shorter; `auto` says the same.
+    #[value(alias = "auto")]
+    Tron,
     /// For Graphviz.
     Dot,
     /// For Markdown that shows diagrams.
@@ -357,7 +369,7 @@ pub(crate) struct AnchorAddArgs {
     )]
     pub(crate) id: Option<String>,
     /// Where it is grounded: `src/main.rs:10-24`, or `src/main.rs#Type::method` for what defines a symbol;
-    /// several for one anchor. Names of files may hold `:` and `#`: lines come after the last `:`, a symbol after
+    /// several for one anchor. Files are meant from here, with `--root` from there. Their names may hold `:` and `#`: lines come after the last `:`, a symbol after
     /// the last `#` that follows the name of a file.
     #[arg(
         required_unless_present = "from",
@@ -449,6 +461,9 @@ pub(crate) enum AnchorFormat {
     Text,
     /// One object.
     Json,
+    /// For agents: JSON in which objects that are alike share a class, where that is shorter; `auto` says the same.
+    #[value(alias = "auto")]
+    Tron,
     /// One object a line for each anchor; always complete, whatever the budget.
     Jsonl,
 }
@@ -458,8 +473,157 @@ pub(crate) struct AnchorCheckArgs {
     /// Their names; all if none is given.
     #[arg(value_name = "ID", add = completion::anchors())]
     pub(crate) ids: Vec<String>,
+    /// Say step by step how each was looked for.
+    #[arg(long, conflicts_with_all = ["format", "cursor", "max_chars", "max_tokens"])]
+    pub(crate) explain: bool,
     #[command(flatten)]
     pub(crate) page: ListPageArgs,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum NotebookCommand {
+    /// Name the saved runbooks and anchors, with what became of each.
+    Show(NotebookShowArgs),
+    /// Do what a transaction asks for: save and delete anchors and runbooks, all or nothing.
+    ///
+    /// A transaction is JSON or YAML: `{"operations": [...]}`, each of them one of
+    /// `{"op": "upsert_anchor", "anchor": {"id": "errors", "at": ["src/error.rs:12-31"]}}`,
+    /// `{"op": "delete_anchor", "id": "errors"}`,
+    /// `{"op": "upsert_runbook", "runbook": "schema_version: 1\nid: api\n..."}` (or `"file": "api.yaml"`),
+    /// `{"op": "delete_runbook", "id": "api"}`. An anchor may have `id`, `at` (places as `anchor add` takes them, from
+    /// the root), `kind`, `label`, `tags`, `zone`, `locator`; what is not said stays as it was.
+    Edit(NotebookEditArgs),
+    /// Suggest anchors and runbooks for this repository, each with its evidence and the reason; save nothing.
+    Suggest(NotebookSuggestArgs),
+    /// Save what is suggested. What the notebook has under the same name stays as it is; `notebook rollback` takes
+    /// the whole back.
+    Apply(NotebookApplyArgs),
+    /// Name the revisions that are kept, with what each changed, the newest first.
+    History(NotebookHistoryArgs),
+    /// Make the notebook what it was at a revision, as a new revision.
+    Rollback(NotebookRollbackArgs),
+    /// Let go of superseded revisions. This is also done after each change: beyond a hundred, 90 days, 64 MiB.
+    Gc(NotebookGcArgs),
+    /// Take over the notebook of a repository that this one was cloned from.
+    ///
+    /// After a move nothing has to be done: where the old place is no longer there, its notebook is taken over by the
+    /// first command that needs it. The other notebook is left as it is. What was trusted there is not trusted here.
+    Adopt(NotebookAdoptArgs),
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct NotebookShowArgs {
+    /// Only anchors of this kind; may be repeated.
+    #[arg(short, long = "kind", value_name = "KIND")]
+    pub(crate) kinds: Vec<Kind>,
+    /// Only anchors with this tag; may be repeated.
+    #[arg(short, long = "tag", value_name = "TAG")]
+    pub(crate) tags: Vec<String>,
+    /// Only what is in this state, as the list calls it: `fresh`, `moved`, `edited`, `stale`, `missing`, `gone`,
+    /// `secret`, `unknown`, `invalid`, and of runbooks `valid`, `untrusted`; may be repeated.
+    #[arg(short, long = "status", value_name = "STATUS")]
+    pub(crate) states: Vec<String>,
+    /// Only anchors with evidence in this folder, or in files that this glob matches; may be repeated.
+    #[arg(short, long = "zone", value_name = "FOLDER|GLOB", add = completion::folders())]
+    pub(crate) zones: Vec<String>,
+    #[command(flatten)]
+    pub(crate) page: ListPageArgs,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct NotebookEditArgs {
+    /// The transaction, `-` for standard input.
+    #[arg(value_name = "FILE", add = completion::files())]
+    pub(crate) file: String,
+    /// Show what would change, and change nothing.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Change it only if it is still at this revision; exit code 5 if it is not.
+    #[arg(long, value_name = "REVISION")]
+    pub(crate) if_revision: Option<u64>,
+    /// How to print what changed.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: OutputFormat,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct NotebookSuggestArgs {
+    /// Only anchors of this kind; may be repeated.
+    #[arg(short, long = "kind", value_name = "KIND")]
+    pub(crate) kinds: Vec<Kind>,
+    #[command(flatten)]
+    pub(crate) page: ListPageArgs,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct NotebookApplyArgs {
+    /// The suggestions, by name; all if none is given.
+    #[arg(value_name = "ID")]
+    pub(crate) ids: Vec<String>,
+    /// Save them only if the suggestions still have this digest: the one that was printed with them.
+    #[arg(long, value_name = "DIGEST")]
+    pub(crate) digest: Option<Digest>,
+    /// Show what would change, and change nothing.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// How to print what changed.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: OutputFormat,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct NotebookHistoryArgs {
+    /// How many to name.
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub(crate) limit: usize,
+    /// How to print them.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: OutputFormat,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct NotebookRollbackArgs {
+    /// The revision, as `notebook history` names it.
+    #[arg(value_name = "REVISION")]
+    pub(crate) revision: u64,
+    /// Show what would change, and change nothing.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// How to print what changed.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: OutputFormat,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct NotebookAdoptArgs {
+    /// Where that repository is, or was; needed only if there are several.
+    #[arg(long, value_name = "FOLDER", add = completion::folders())]
+    pub(crate) from: Option<PathBuf>,
+    /// Show what would be taken over, and change nothing.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// How to print what changed.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: OutputFormat,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct NotebookGcArgs {
+    /// Keep at most so many superseded revisions; the newest is always kept.
+    #[arg(long, value_name = "N")]
+    pub(crate) keep: Option<usize>,
+    /// Keep none that is older than so many days, but for the newest ten.
+    #[arg(long, value_name = "DAYS")]
+    pub(crate) max_age: Option<u32>,
+    /// Keep at most so many MiB of them.
+    #[arg(long, value_name = "MIB")]
+    pub(crate) max_size: Option<u32>,
+    /// Show what would be let go of.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// How to print them.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: OutputFormat,
 }
 
 #[derive(Debug, ClapArgs)]

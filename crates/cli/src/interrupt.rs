@@ -8,56 +8,56 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::signal;
 use windlass::engine::{Stop, StopLevel};
 
+#[cfg(unix)]
 use crate::exit::Exit;
 
-/// Listens for interrupts on a thread of its own, where nothing that blocks keeps it from hearing them.
-///
-/// Once anybody listens for a signal, it no longer ends the process by itself; so this goes on to the end of
-/// the process.
+/// Listens for interrupts. Once anybody does, they no longer end the process by themselves; so this goes on to the
+/// end of the process.
 pub(crate) struct Interrupts {
-    run_is_over: Arc<AtomicBool>,
+    /// Whether the next one ends the process.
+    insisted: Arc<AtomicBool>,
 }
 
 impl Interrupts {
-    /// Raises `stop` when the user interrupts.
+    /// Raises `stop` when the user interrupts. The runtime that it is called in has to go on while a run does: whatever
+    /// blocks is done elsewhere.
     pub(crate) fn listen(stop: Stop) -> io::Result<Self> {
-        let run_is_over = Arc::new(AtomicBool::new(false));
-        let over = Arc::clone(&run_is_over);
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_io()
-            .build()?;
-        std::thread::Builder::new()
-            .name("interrupts".to_owned())
-            .spawn(move || runtime.block_on(watch(&stop, &over)))?;
-        Ok(Self { run_is_over })
+        let insisted = Arc::new(AtomicBool::new(false));
+        end_process_if(&insisted)?;
+        let mut signals = Signals::new()?;
+        let twice = Arc::clone(&insisted);
+        tokio::spawn(async move {
+            signals.heard().await;
+            stop.request(StopLevel::Cancel);
+            signals.heard().await;
+            twice.store(true, Ordering::SeqCst);
+            stop.request(StopLevel::Kill);
+        });
+        Ok(Self { insisted })
     }
 
     /// From now on an interrupt ends the process: what is left to do is to print, and a pipe that nobody reads
     /// would keep that waiting.
     pub(crate) fn run_is_over(&self) {
-        self.run_is_over.store(true, Ordering::SeqCst);
+        self.insisted.store(true, Ordering::SeqCst);
     }
 }
 
-async fn watch(stop: &Stop, run_is_over: &AtomicBool) {
-    let Ok(mut signals) = Signals::new() else {
-        return;
-    };
-    for level in [StopLevel::Cancel, StopLevel::Kill] {
-        signals.heard().await;
-        if run_is_over.load(Ordering::SeqCst) {
-            break;
-        }
-        stop.request(level);
-        if level == StopLevel::Kill {
-            signals.heard().await;
-        }
+/// From the moment on when `flag` is raised, an interrupt ends the process, whatever the process is waiting for.
+#[cfg(unix)]
+fn end_process_if(flag: &Arc<AtomicBool>) -> io::Result<()> {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    let code = i32::from(Exit::Interrupted.code());
+    for signal in [SIGINT, SIGTERM, SIGHUP] {
+        signal_hook::flag::register_conditional_shutdown(signal, code, Arc::clone(flag))?;
     }
-    #[expect(
-        clippy::exit,
-        reason = "the user insists, and nothing else may hear it any more"
-    )]
-    std::process::exit(i32::from(Exit::Interrupted.code()));
+    Ok(())
+}
+
+/// Elsewhere the last interrupts are not heard: the process ends when what it prints has been read.
+#[cfg(not(unix))]
+fn end_process_if(_: &Arc<AtomicBool>) -> io::Result<()> {
+    Ok(())
 }
 
 /// Somebody interrupts the process, ends it, or closes its terminal.

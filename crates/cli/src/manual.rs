@@ -12,10 +12,14 @@ pub(crate) struct Section {
     pub(crate) entries: Vec<Entry>,
 }
 
-const ENVIRONMENT: [(&str, &str); 9] = [
+const ENVIRONMENT: [(&str, &str); 10] = [
     (
         "WINDLASS_NOTEBOOK",
         "anything but `on`, `1`, `true` or `yes` stops all notebook reading and writing",
+    ),
+    (
+        "BD_ACTOR",
+        "who is at work, for the history of the notebook; the name of the user if not set",
     ),
     (
         "WINDLASS_RUNS",
@@ -51,7 +55,7 @@ const ENVIRONMENT: [(&str, &str); 9] = [
     ),
 ];
 
-const FILES: [(&str, &str); 6] = [
+const FILES: [(&str, &str); 7] = [
     (
         "runbooks/NAME.yaml",
         "a runbook, in the repository; `.windlass/` is looked into too, and `.yml` will do",
@@ -62,7 +66,11 @@ const FILES: [(&str, &str); 6] = [
     ),
     (
         "$XDG_DATA_HOME/windlass/repos/ID/notebook.json",
-        "the anchors of a repository, shared by its worktrees",
+        "the anchors and runbooks saved of a repository, shared by its worktrees",
+    ),
+    (
+        "$XDG_DATA_HOME/windlass/repos/ID/history/",
+        "what the notebook was before: the newest hundred revisions, for 90 days, 64 MiB in all",
     ),
     (
         "$XDG_DATA_HOME/windlass/repos/ID/trust.json",
@@ -70,7 +78,7 @@ const FILES: [(&str, &str); 6] = [
     ),
     (
         "$XDG_STATE_HOME/windlass/repos/ID/runs/",
-        "records of runs: the newest hundred, for 30 days, 256 MiB in all",
+        "records of runs: about the newest hundred, for 30 days, 256 MiB in all",
     ),
     (
         "$XDG_STATE_HOME/windlass/repos/ID/packs/",

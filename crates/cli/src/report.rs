@@ -1,12 +1,12 @@
 //! Errors as people read them: what happened, where, what to do next.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use windlass::Error;
-use windlass::base::{Diagnostic, Diagnostics, Place, Position, Severity, Source};
+use windlass::base::{Diagnostic, Diagnostics, Place, Position, Severity, Source, counted};
 use windlass::pack::{harmless, harmless_line};
 use windlass::repo::redact_text;
 
@@ -15,7 +15,7 @@ use crate::screen::Screen;
 
 /// Tells the user about an error.
 pub(crate) fn error(screen: &Screen, error: &Error) {
-    if let Error::Document(found) = error {
+    if let Error::Document(found) | Error::Transaction { found, .. } = error {
         return diagnostics(screen, found);
     }
     if let Error::Inputs(found) = error {
@@ -44,21 +44,73 @@ pub(crate) fn diagnostics(screen: &Screen, found: &Diagnostics) {
         Renderer::plain()
     };
     let mut secrets = SecretLines::default();
+    let shows_all = found.iter().len() <= SHOWN_ALL;
+    let mut of_rule: BTreeMap<&str, Vec<&Diagnostic>> = BTreeMap::new();
     for diagnostic in found.iter() {
-        screen.complain_styled(&render(&renderer, diagnostic, &mut secrets));
+        let same = of_rule.entry(diagnostic.rule).or_default();
+        same.push(diagnostic);
+        if shows_all || same.len() <= SHOWN_OF_RULE {
+            let name = |text: &str| screen.with_root(text).into_owned();
+            screen.complain_styled(&render(&renderer, diagnostic, name, &mut secrets));
+        }
+    }
+    let repeated = of_rule
+        .iter()
+        .filter(|(_, same)| !shows_all && same.len() > SHOWN_OF_RULE);
+    for (rule, same) in repeated {
+        screen.complain(&repeats(rule, &same[SHOWN_OF_RULE..]));
+    }
+}
+
+/// Up to so many findings are all shown with their lines.
+const SHOWN_ALL: usize = 25;
+/// Of more, so many of each rule: the others are most often the same mistake again.
+const SHOWN_OF_RULE: usize = 5;
+/// How many ranges of lines are named of the others.
+const NAMED_RANGES: usize = 20;
+
+/// How many more findings of a rule there are, and on which lines.
+fn repeats(rule: &str, same: &[&Diagnostic]) -> String {
+    let mut ranges: Vec<(usize, usize)> = Vec::new();
+    for line in same
+        .iter()
+        .filter_map(|found| Some(found.place.as_ref()?.position().line))
+    {
+        match ranges.last_mut() {
+            Some((_, last)) if line <= *last + 1 && line >= *last => *last = line,
+            _ => ranges.push((line, line)),
+        }
+    }
+    let named = ranges.iter().take(NAMED_RANGES);
+    let named: Vec<String> = named
+        .map(|(first, last)| match first == last {
+            true => first.to_string(),
+            false => format!("{first}-{last}"),
+        })
+        .collect();
+    let more = if ranges.len() > NAMED_RANGES {
+        ", …; `windlass check FILE --format json` names them all"
+    } else {
+        ""
+    };
+    let count = counted(same.len(), "more finding");
+    match named.is_empty() {
+        true => format!("{count} of `{rule}`"),
+        false => format!("{count} of `{rule}`: lines {}{more}", named.join(", ")),
     }
 }
 
 fn render<'a>(
     renderer: &Renderer,
     diagnostic: &'a Diagnostic,
+    name_root: impl Fn(&str) -> String,
     secrets: &mut SecretLines<'a>,
 ) -> String {
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
     };
-    let clean = |text: &str| harmless(text).replace(PLACE, "\u{fffd}");
+    let clean = |text: &str| harmless(&name_root(text)).replace(PLACE, "\u{fffd}");
     let message = clean(&diagnostic.message);
     let help = diagnostic.help.as_deref().map(clean);
     let title = level.primary_title(message.as_str()).id(diagnostic.rule);
@@ -201,7 +253,12 @@ mod tests {
         let finding = Diagnostic::error("unknown-step", "there is no `zz`\u{fffe}:1:1")
             .at(place)
             .see(Place::new(&source, 0..1), "see here");
-        let text = render(&Renderer::plain(), &finding, &mut SecretLines::default());
+        let text = render(
+            &Renderer::plain(),
+            &finding,
+            str::to_owned,
+            &mut SecretLines::default(),
+        );
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(
             lines[..2],

@@ -3,15 +3,17 @@ use windlass_base::{
     Cancel, Diagnostic, Diagnostics, Evidence, Ident, Item, Judgement, LineSpan, Pointer, RepoPath,
     Source,
 };
-use windlass_evidence::{CaptureError, Captured, capture};
+use windlass_evidence::{CaptureError, Captured, Claim, Step, capture, explain};
 use windlass_notebook::{
-    Anchor, AnchorFreshness, AnchorKind, AnchorLine, Locator, LocatorKind, judge_all,
-    read_anchor_lines,
+    Anchor, AnchorDraft, AnchorFreshness, AnchorKind, AnchorLine, Locator, LocatorKind, Notebook,
+    Operation, judge_all, read_anchor_lines,
 };
-use windlass_repo::Snapshot;
+use windlass_pack::harmless_line;
+use windlass_repo::{Snapshot, redact_text};
 use windlass_steps::symbol_named;
 
 use crate::rank::Rank;
+use crate::transact::Work;
 use crate::{Error, Workspace};
 
 /// Where an anchor is grounded.
@@ -70,6 +72,16 @@ pub struct AnchorReport {
     pub evidence: Vec<Checked>,
 }
 
+/// What became of an anchor, and how that was found out.
+#[derive(Debug, Clone, Serialize)]
+pub struct ExplainedAnchor {
+    /// The verdict.
+    #[serde(flatten)]
+    pub report: AnchorReport,
+    /// For each piece of evidence what was looked at, in order.
+    pub steps: Vec<Vec<String>>,
+}
+
 impl AnchorReport {
     /// Whether all of its evidence stands where it was captured.
     #[must_use]
@@ -90,27 +102,33 @@ impl Workspace {
     /// written. Nothing is saved then.
     pub fn add_anchor(&self, request: AnchorRequest, replace: bool) -> Result<Anchor, Error> {
         let snapshot = self.snapshot();
-        let (mut captured, mut locator) = (Vec::new(), None);
+        let (mut evidence, mut locator) = (Vec::new(), None);
         for place in &request.places {
-            captured.push(match place {
-                AnchorPlace::Lines(file, span) => capture(&snapshot, file, *span)?,
-                AnchorPlace::Symbol(file, name) => {
-                    let (captured, symbol) = capture_symbol(&snapshot, file, name)?;
-                    locator.get_or_insert(symbol);
-                    captured
-                }
-            });
+            let (captured, symbol) = capture_place(&snapshot, place)?;
+            evidence.push(captured.into());
+            locator = locator.or(symbol);
         }
-        let freshness = self.freshness();
-        let saved = self
-            .notebook()
-            .edit(&self.environment().holder, |notebook| {
-                let before = notebook.anchor(request.id.as_str()).ok();
-                let anchor = recaptured(request, captured, locator, freshness, before);
-                notebook.add(anchor.clone(), replace)?;
-                Ok(anchor)
-            })?;
-        Ok(saved)
+        let id = request.id.clone();
+        // Nobody takes something away by not saying it.
+        let said = |list: Vec<String>| Some(list).filter(|list| !list.is_empty());
+        let draft = AnchorDraft {
+            id: request.id,
+            kind: request.kind,
+            label: request.label,
+            evidence,
+            locator,
+            zone: said(request.zone),
+            tags: said(request.tags),
+            freshness: self.freshness(),
+            must_be_new: !replace,
+        };
+        let operation = Operation::UpsertAnchor(Box::new(draft));
+        let edited = self.transact(Work::new(vec![(operation, None)]), |edit| {
+            edit.anchor(id.as_str())
+        })?;
+        edited
+            .answer
+            .ok_or_else(|| Error::Internal(format!("anchor `{id}` was not saved")))
     }
 
     /// Captures and saves many anchors, given as JSON Lines; `name` is where they come from. All or none.
@@ -123,20 +141,22 @@ impl Workspace {
         let snapshot = self.snapshot();
         let freshness = self.freshness();
         let total = lines.len();
-        let (mut anchors, mut found) = (Vec::with_capacity(total), Diagnostics::default());
+        let (mut operations, mut found) = (Vec::with_capacity(total), Diagnostics::default());
         for line in lines {
             match capture(&snapshot, &line.file, line.span) {
-                Ok(captured) => anchors.push(anchor_of(line, captured, freshness.clone())),
+                Ok(captured) => {
+                    let place = line.place.clone();
+                    let draft = draft_of(line, captured, freshness.clone(), !replace);
+                    let operation = Operation::UpsertAnchor(Box::new(draft));
+                    operations.push((operation, Some(place)));
+                }
                 Err(error) => found.push(uncapturable(&line, &error)),
             }
         }
         if !found.is_empty() {
             return Err(Error::Document(found));
         }
-        self.notebook()
-            .edit(&self.environment().holder, |notebook| {
-                notebook.add_all(anchors, replace)
-            })?;
+        self.transact(Work::new(operations), |_| ())?;
         Ok(total)
     }
 
@@ -152,13 +172,12 @@ impl Workspace {
     /// Takes anchors out; all or none.
     ///
     /// # Errors
-    /// When one of them is not there, or the notebook cannot be written.
+    /// When one of them is not there, a runbook uses it, or the notebook cannot be written.
     pub fn remove_anchors(&self, ids: &[String]) -> Result<(), Error> {
-        self.notebook()
-            .edit(&self.environment().holder, |notebook| {
-                ids.iter()
-                    .try_for_each(|id| notebook.remove(id).map(|_| ()))
-            })?;
+        let operations = ids
+            .iter()
+            .map(|id| (Operation::DeleteAnchor(id.clone()), None));
+        self.transact(Work::new(operations.collect()), |_| ())?;
         Ok(())
     }
 
@@ -167,7 +186,7 @@ impl Workspace {
     /// # Errors
     /// When there is none, or the notebook cannot be read.
     pub fn anchor(&self, id: &str) -> Result<Anchor, Error> {
-        Ok(self.notebook().read()?.anchor(id)?.clone())
+        Ok(self.read_notebook()?.anchor(id)?.clone())
     }
 
     /// The anchors with the given names, in that order, or all of them in the order in which they were
@@ -180,20 +199,34 @@ impl Workspace {
         ids: &[String],
         snapshot: &Snapshot,
     ) -> Result<Vec<AnchorReport>, Error> {
-        let notebook = self.notebook().read()?;
-        let chosen: Vec<&Anchor> = if ids.is_empty() {
-            notebook.anchors().collect()
-        } else {
-            ids.iter()
-                .map(|id| notebook.anchor(id))
-                .collect::<Result<_, _>>()?
-        };
-        let items = judge_all(&chosen, snapshot, &Cancel::default())?;
-        let reports = chosen.into_iter().zip(items);
-        Ok(reports.map(|(anchor, item)| report(anchor, item)).collect())
+        check(&self.read_notebook()?, ids, snapshot)
     }
 
-    fn freshness(&self) -> AnchorFreshness {
+    /// As [`Workspace::check_anchors`], and step by step how each piece of evidence was looked for; as it may be
+    /// shown.
+    ///
+    /// # Errors
+    /// As [`Workspace::check_anchors`].
+    pub fn explain_anchors(
+        &self,
+        ids: &[String],
+        snapshot: &Snapshot,
+    ) -> Result<Vec<ExplainedAnchor>, Error> {
+        let reports = self.check_anchors(ids, snapshot)?;
+        let notebook = self.read_notebook()?;
+        let explained = |report: AnchorReport| {
+            let anchor = notebook.anchor(report.id.as_str())?;
+            let claims = anchor
+                .evidence
+                .iter()
+                .filter_map(|evidence| anchor.claim(evidence));
+            let steps = claims.map(|claim| steps_of(&claim, snapshot)).collect();
+            Ok(ExplainedAnchor { report, steps })
+        };
+        reports.into_iter().map(explained).collect()
+    }
+
+    pub(crate) fn freshness(&self) -> AnchorFreshness {
         AnchorFreshness {
             captured_at: self.environment().timestamp(),
             git_head: self.git_head(),
@@ -202,37 +235,47 @@ impl Workspace {
 
     /// The commit that is checked out, where there is one.
     fn git_head(&self) -> Option<String> {
-        self.repo().git()?.head().ok()?.commit
+        self.repo().git().ok()?.head().ok()?.commit
     }
 }
 
-/// The anchor that `request` asks for; what it does not say stays as it was `before`.
-fn recaptured(
-    request: AnchorRequest,
-    captured: Vec<Captured>,
-    locator: Option<Locator>,
-    freshness: AnchorFreshness,
-    before: Option<&Anchor>,
-) -> Anchor {
-    let kept = |given: Vec<String>, old: fn(&Anchor) -> &Vec<String>| match before {
-        Some(before) if given.is_empty() => old(before).clone(),
-        _ => given,
+/// How `claim` was looked for, as it may be shown.
+fn steps_of(claim: &Claim, snapshot: &Snapshot) -> Vec<String> {
+    let (_, steps) = explain(snapshot, &claim.pointer, claim.capture.as_ref());
+    let shown = |step: Step| {
+        let text = harmless_line(&format!("{}: {}", step.stage, step.found));
+        redact_text(&text).0.as_str().to_owned()
     };
-    let label = request
-        .label
-        .or_else(|| before.map(|before| before.label.clone()));
-    Anchor {
-        label: label.unwrap_or_else(|| request.id.to_string()),
-        id: request.id,
-        kind: request
-            .kind
-            .or(before.map(|before| before.kind))
-            .unwrap_or_default(),
-        evidence: captured.into_iter().map(Into::into).collect(),
-        locator: locator.or_else(|| before.and_then(|before| before.locator.clone())),
-        zone: kept(request.zone, |before| &before.zone),
-        freshness: Some(freshness),
-        tags: kept(request.tags, |before| &before.tags),
+    steps.into_iter().map(shown).collect()
+}
+
+/// As [`Workspace::check_anchors`], of `notebook`.
+pub(crate) fn check(
+    notebook: &Notebook,
+    ids: &[String],
+    snapshot: &Snapshot,
+) -> Result<Vec<AnchorReport>, Error> {
+    let chosen: Vec<&Anchor> = if ids.is_empty() {
+        notebook.anchors().collect()
+    } else {
+        ids.iter()
+            .map(|id| notebook.anchor(id))
+            .collect::<Result<_, _>>()?
+    };
+    Ok(judge_all(&chosen, snapshot, &Cancel::default(), report)?)
+}
+
+/// Captures `place`; gives with it how to look for it later, where that says so.
+pub(crate) fn capture_place(
+    snapshot: &Snapshot,
+    place: &AnchorPlace,
+) -> Result<(Captured, Option<Locator>), Error> {
+    match place {
+        AnchorPlace::Lines(file, span) => Ok((capture(snapshot, file, *span)?, None)),
+        AnchorPlace::Symbol(file, name) => {
+            let (captured, symbol) = capture_symbol(snapshot, file, name)?;
+            Ok((captured, Some(symbol)))
+        }
     }
 }
 
@@ -262,16 +305,22 @@ fn uncapturable(line: &AnchorLine, error: &CaptureError) -> Diagnostic {
         .help("no anchor of this file was saved")
 }
 
-fn anchor_of(line: AnchorLine, captured: Captured, freshness: AnchorFreshness) -> Anchor {
-    Anchor {
+fn draft_of(
+    line: AnchorLine,
+    captured: Captured,
+    freshness: AnchorFreshness,
+    must_be_new: bool,
+) -> AnchorDraft {
+    AnchorDraft {
         id: line.id,
-        kind: line.kind,
-        label: line.label,
+        kind: Some(line.kind),
+        label: Some(line.label),
         evidence: vec![captured.into()],
         locator: line.locator,
-        zone: Vec::new(),
-        freshness: Some(freshness),
-        tags: line.tags,
+        zone: None,
+        tags: Some(line.tags),
+        freshness,
+        must_be_new,
     }
 }
 
@@ -281,6 +330,7 @@ pub(crate) fn as_item(report: &AnchorReport) -> Item {
         pointer: checked.pointer.clone(),
         judgement: checked.judgement.clone(),
         capture: None,
+        spots: Vec::new(),
     });
     Item {
         id: Some(report.id.to_string()),

@@ -1,13 +1,15 @@
 //! What a run found becomes a pack: selected, verified, and looked at again.
 
 use std::collections::BTreeSet;
+use std::sync::atomic::Ordering;
 
 use windlass_base::{Cancel, Entry, Evidence, Freshness, Judgement, RepoPath};
 use windlass_engine::{
     ErrorKind as StepErrorKind, RunResult, StepError, StepResult, Stop, StopLevel,
 };
 use windlass_pack::{
-    Pack, PackSection, PackStatus, RunbookRef, SectionStatus, Selection, next_actions, select,
+    Pack, PackSection, PackStatus, RunbookRef, SectionStatus, Selection, next_actions,
+    rests_on_files, select,
 };
 use windlass_plan::{FreshnessMode, Outcome, Plan};
 use windlass_repo::SecondLook;
@@ -39,16 +41,22 @@ pub(crate) fn assemble(
         max_items: loaded.policy.max_items_per_section as usize,
     });
     let mut notes = unseen_failures(plan, result);
-    notes.extend(say_what_changed(
-        &snapshot.changed_since(cancel),
-        &mut sections,
-    ));
+    let second = snapshot.changed_since(cancel);
+    let rest_on_files: Vec<bool> = plan
+        .outputs()
+        .iter()
+        .map(|output| rests_on_files(plan, &loaded.catalog, output.from))
+        .collect();
+    notes.extend(say_what_changed(&second, &mut sections, &rest_on_files));
     let outcome = if stop.level() >= StopLevel::Cancel {
         Outcome::Cancelled
     } else {
         result.outcome
     };
-    let strict = loaded.policy.freshness == FreshnessMode::Strict;
+    // What a runbook inside of this one was strict about stood when that ended.
+    let in_doubt = !second.changes.is_empty() || !second.complete;
+    let strict = loaded.policy.freshness == FreshnessMode::Strict
+        || in_doubt && loaded.strict_inside.load(Ordering::Relaxed);
     let status = pack_status(outcome, &sections, strict);
     let runbook_ref = RunbookRef {
         id: plan.id().clone(),
@@ -82,11 +90,27 @@ fn unseen_failures(plan: &Plan, result: &RunResult) -> Vec<String> {
     result.steps.iter().enumerate().filter_map(failed).collect()
 }
 
-/// Files that changed while the run was going on are named in each section that shows them, whose state is
-/// then unknown; the others are noted for the pack as a whole. What could not be looked at again is unknown, too.
-fn say_what_changed(second: &SecondLook, sections: &mut [PackSection]) -> Vec<String> {
-    let changed = second.changes.iter().map(|change| &change.path).collect();
+/// Files that changed while the run was going on are named in each section that shows them, or that says something
+/// and does not show of which files; its state is then unknown. The others are noted for the pack as a whole. What
+/// could not be looked at again is unknown, too.
+fn say_what_changed(
+    second: &SecondLook,
+    sections: &mut [PackSection],
+    rest_on_files: &[bool],
+) -> Vec<String> {
+    let changed: BTreeSet<&RepoPath> = second.changes.iter().map(|change| &change.path).collect();
     let mut others = distrust(sections, &changed, "changed while the run was going on");
+    for (section, rests) in sections.iter_mut().zip(rest_on_files) {
+        if *rests && !changed.is_empty() && says_more_than_it_shows(section) {
+            let all: Vec<&RepoPath> = changed.iter().copied().collect();
+            let reason = format!(
+                "files that it may rest on changed while the run was going on: {}",
+                list(&all)
+            );
+            doubt(section, reason);
+            others.clear();
+        }
+    }
     let unseen: BTreeSet<&RepoPath> = second.unseen.iter().collect();
     others.retain(|path| !unseen.contains(path));
     let reason = "was not looked at again, since the run was stopped";
@@ -123,12 +147,7 @@ fn distrust<'a>(
         if named.is_empty() {
             continue;
         }
-        let reason = format!("{why}: {}", list(&named));
-        section.reason = Some(match section.reason.take() {
-            Some(before) => format!("{before}; {reason}"),
-            None => reason,
-        });
-        section.status = section.status.max(SectionStatus::Unknown);
+        doubt(section, format!("{why}: {}", list(&named)));
         for evidence in section.entries.iter_mut().flat_map(evidence_of) {
             if files.contains(&evidence.pointer.file) {
                 let reason = Some(format!("the file {why}"));
@@ -139,11 +158,22 @@ fn distrust<'a>(
             others.remove(path);
         }
     }
-    // What was observed does not say which files it was taken from.
-    if sections.iter().any(has_observations) {
-        others.clone_from(files);
-    }
     others.into_iter().collect()
+}
+
+/// Nothing is claimed of `section` any more, for `reason`.
+fn doubt(section: &mut PackSection, reason: String) {
+    section.reason = Some(match section.reason.take() {
+        Some(before) => format!("{before}; {reason}"),
+        None => reason,
+    });
+    section.status = section.status.max(SectionStatus::Unknown);
+}
+
+/// Whether it says something, also that there is nothing, without the files that it is taken from.
+fn says_more_than_it_shows(section: &PackSection) -> bool {
+    section.status < SectionStatus::Skipped
+        && (section.entries.is_empty() || has_observations(section))
 }
 
 fn list(files: &[&RepoPath]) -> String {

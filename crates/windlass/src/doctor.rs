@@ -2,7 +2,7 @@ use std::path::{Path, PathBuf};
 use windlass_base::counted;
 
 use serde::Serialize;
-use windlass_repo::{NarrowingLine, RepoKind};
+use windlass_repo::{GitError, NarrowingLine, RepoKind};
 use windlass_store::Dirs;
 
 use crate::{Asked, SECRETS_FILE, Standing, TrustState, Workspace};
@@ -83,15 +83,18 @@ fn repository(workspace: &Workspace) -> Finding {
 }
 
 fn git(workspace: &Workspace) -> Finding {
-    let Some(git) = workspace.repo().git() else {
-        return Finding::new(
-            "git",
-            Health::Fair,
-            "not used: this folder is not in a git repository",
-        )
-        .help("steps that ask git fail here; everything else works");
+    let head = match workspace.repo().git() {
+        Err(GitError::NotARepository) => {
+            return Finding::new(
+                "git",
+                Health::Fair,
+                "not used: this folder is not in a git repository",
+            )
+            .help("steps that ask git fail here; everything else works");
+        }
+        git => git.and_then(|git| git.head()),
     };
-    match git.head() {
+    match head {
         Ok(head) => {
             let at = head.commit.map_or_else(
                 || "no commit yet".to_owned(),
@@ -117,15 +120,14 @@ fn runbooks(workspace: &Workspace) -> Finding {
             .help("`windlass init` writes one that fits");
     }
     let root = workspace.repo().root();
-    let broken: Vec<&str> = entries
-        .iter()
-        .filter(|entry| {
+    let names = entries.iter().map(|entry| entry.place.to_string());
+    let broken: Vec<String> = names
+        .filter(|name| {
             workspace
-                .runbook(entry.file.as_str(), root, &snapshot, &catalog)
+                .runbook(name, root, &snapshot, &catalog)
                 .and_then(|runbook| workspace.check_name(runbook, &entries, &snapshot))
                 .is_err()
         })
-        .map(|entry| entry.file.as_str())
         .collect();
     if broken.is_empty() {
         return Finding::new("runbooks", Health::Good, format!("{} valid", entries.len()));
@@ -145,16 +147,27 @@ fn notebook(workspace: &Workspace) -> Finding {
     let file = workspace.notebook();
     if !file.is_enabled() {
         return Finding::new("notebook", Health::Fair, "switched off")
-            .help("unset WINDLASS_NOTEBOOK, and set HOME, to save anchors");
+            .help("unset WINDLASS_NOTEBOOK, and set HOME, to save anchors and runbooks");
     }
     match file.read() {
         Ok(notebook) => {
-            let count = notebook.anchors().len();
-            Finding::new(
-                "notebook",
-                Health::Good,
-                format!("{} in {}", counted(count, "anchor"), file.path().display()),
-            )
+            let found = format!(
+                "{} and {} in {}",
+                counted(notebook.anchors().len(), "anchor"),
+                counted(notebook.runbooks().len(), "runbook"),
+                file.path().display()
+            );
+            match notebook.damage() {
+                [] => Finding::new("notebook", Health::Good, found),
+                damage => {
+                    let told: Vec<String> = damage.iter().map(ToString::to_string).collect();
+                    Finding::new(
+                        "notebook",
+                        Health::Bad,
+                        format!("{found}; {}", told.join("; ")),
+                    )
+                }
+            }
         }
         Err(error) => Finding::new("notebook", Health::Bad, error.to_string()),
     }
@@ -249,7 +262,7 @@ fn asks_for(now: &Asked) -> String {
             let programs = report.commands.iter();
             let mut named: Vec<String> = programs
                 .take(PROGRAMS)
-                .map(|(runbook, step, argv)| format!("{argv} ({runbook}/{step})"))
+                .map(|program| format!("{} ({}/{})", program.argv, program.runbook, program.step))
                 .collect();
             if let Some(more) = report
                 .commands

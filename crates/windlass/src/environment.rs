@@ -4,6 +4,9 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
+/// The longest name of somebody that is kept, in characters.
+const MAX_ACTOR: usize = 80;
+
 /// What the library is told of the world outside.
 #[derive(Debug, Clone)]
 pub struct Environment {
@@ -33,6 +36,18 @@ impl Environment {
             let value = value.to_string_lossy().to_lowercase();
             !matches!(value.as_str(), "on" | "1" | "true" | "yes")
         })
+    }
+
+    /// The person or agent that is at work, as far as that is said.
+    pub(crate) fn actor(&self) -> Option<String> {
+        let named = ["BD_ACTOR", "USER", "USERNAME", "LOGNAME"]
+            .into_iter()
+            .find_map(|name| self.get(name))?;
+        let named = named.to_string_lossy();
+        let plain = named.chars().filter(|c| !c.is_control());
+        let actor: String = plain.take(MAX_ACTOR).collect();
+        let actor = actor.trim();
+        (!actor.is_empty()).then(|| actor.to_owned())
     }
 
     /// The time now, as RFC 3339 in UTC, to the second.

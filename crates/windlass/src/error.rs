@@ -1,3 +1,5 @@
+use std::path::PathBuf;
+
 use windlass_base::{Diagnostics, Digest, PathError, RepoPath};
 use windlass_evidence::CaptureError;
 use windlass_notebook::NotebookError;
@@ -20,6 +22,51 @@ pub enum Error {
     /// A document is not what it should be.
     #[error("{0}")]
     Document(Diagnostics),
+    /// What is to be done to the notebook cannot be done.
+    #[error("{found}")]
+    Transaction {
+        /// All that is wrong, with places.
+        found: Diagnostics,
+        /// What it means: the same for all of it, or that it is invalid.
+        kind: ErrorKind,
+    },
+    /// There is no notebook that could be adopted.
+    #[error("no other repository with the same first commits has a notebook{}", if .0.is_empty() { String::new() } else { format!(" in that place; there are those of {}", .0.join(", ")) })]
+    NothingToAdopt(Vec<String>),
+    /// There are several notebooks that could be adopted.
+    #[error("several notebooks may be meant: those of {}; name one with `--from`", .0.join(", "))]
+    SeveralToAdopt(Vec<String>),
+    /// Two revisions that the notebook must be at.
+    #[error(
+        "`--if-revision` says {given}, and the transaction itself says {written}; leave one of them out"
+    )]
+    TwoRevisions {
+        /// What was given.
+        given: u64,
+        /// What the transaction says.
+        written: u64,
+    },
+    /// A state that neither anchors nor runbooks can be in.
+    #[error("there is no state `{state}`{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
+    NoSuchState {
+        /// What was asked for.
+        state: String,
+        /// The nearest there is.
+        similar: Option<String>,
+        /// All there are.
+        known: Vec<String>,
+    },
+    /// A glob without a meaning.
+    #[error(transparent)]
+    Glob(#[from] windlass_repo::ListError),
+    /// A text that names no place of an anchor.
+    #[error("{0}")]
+    NoPlace(String),
+    /// Lines that do not have the hash they are said to have.
+    #[error(
+        "the lines {0} do not have the hash that is given; capture them as they are by leaving `source_hash` out"
+    )]
+    OtherLines(String),
     /// The inputs that were given do not fit.
     #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
     Inputs(Vec<InputError>),
@@ -63,6 +110,15 @@ pub enum Error {
         /// Why not.
         refusal: Refusal,
     },
+    /// Nothing proves that what is trusted was trusted in this repository.
+    #[error(
+        "the list of what is trusted, at {}, belongs to the repository that was in this place before, and nothing \
+         proves that it is this one: its first commits are not known; it was left as it is", path.display()
+    )]
+    UnprovenTrust {
+        /// The file.
+        path: PathBuf,
+    },
     /// A file that was named is there, but is no document.
     #[error("`{0}` is not a document: those end in .yaml, .yml or .json, and anchors in .jsonl")]
     NotADocument(String),
@@ -80,6 +136,12 @@ pub enum Error {
         "the anchors or their files changed since this cursor was printed, or it belongs to another list"
     )]
     ListChanged,
+    /// What is suggested is no longer what somebody looked at.
+    #[error("the files changed since, and with them what is suggested; nothing was saved")]
+    SuggestionsChanged,
+    /// A name that no suggestion has.
+    #[error("nothing called `{0}` is suggested")]
+    NotSuggested(String),
     /// Nothing sensible fits into the budget.
     #[error(transparent)]
     View(#[from] ViewError),
@@ -223,21 +285,29 @@ impl Error {
             Self::NoSuchRunbook { .. }
             | Self::CursorExpired
             | Self::ListChanged
+            | Self::NotSuggested(_)
             | Self::NoSuchRun { .. }
             | Self::NoPack(_)
             | Self::NothingToCompare(_)
             | Self::NoEarlierRun(_)
-            | Self::Notebook(NotebookError::NoSuchAnchor { .. })
+            | Self::NothingToAdopt(_)
+            | Self::Notebook(
+                NotebookError::NoSuchAnchor { .. }
+                | NotebookError::NoSuchRunbook { .. }
+                | NotebookError::NoSuchRevision { .. },
+            )
             | Self::Symbol(SymbolError::Unknown { .. })
             | Self::Unreadable { missing: true, .. } => ErrorKind::NotFound,
             Self::Unreadable { secret: true, .. }
             | Self::UnknownProgram { .. }
+            | Self::UnprovenTrust { .. }
             | Self::Capture(CaptureError::Refused {
                 refusal: windlass_repo::Refusal::Secret { .. },
                 ..
             })
             | Self::Notebook(
                 NotebookError::SwitchedOff
+                | NotebookError::Used { .. }
                 | NotebookError::Foreign { .. }
                 | NotebookError::Replaced { .. }
                 | NotebookError::Unproven { .. },
@@ -248,16 +318,35 @@ impl Error {
             }) => ErrorKind::NotFound,
             Self::Lock(LockError::Timeout { .. })
             | Self::Notebook(
-                NotebookError::Lock(LockError::Timeout { .. }) | NotebookError::Exists(_),
+                NotebookError::Lock(LockError::Timeout { .. })
+                | NotebookError::Exists(_)
+                | NotebookError::Inhabited { .. }
+                | NotebookError::Changed { .. },
             )
             | Self::OtherDigest { .. }
+            | Self::SuggestionsChanged
             | Self::Exists(_) => ErrorKind::Conflict,
             Self::Repo(RepoError::Io { cause, .. })
                 if cause.kind() == std::io::ErrorKind::NotFound =>
             {
                 ErrorKind::NotFound
             }
-            Self::Document(_)
+            Self::Transaction { kind, .. } => *kind,
+            Self::Notebook(
+                NotebookError::NoEvidence(_)
+                | NotebookError::NoPlace(_)
+                | NotebookError::TooManyAnchors { .. }
+                | NotebookError::TooManyRunbooks { .. }
+                | NotebookError::LongRunbook { .. }
+                | NotebookError::TooLarge { .. },
+            )
+            | Self::TwoRevisions { .. }
+            | Self::SeveralToAdopt(_)
+            | Self::NoSuchState { .. }
+            | Self::Glob(_)
+            | Self::NoPlace(_)
+            | Self::OtherLines(_)
+            | Self::Document(_)
             | Self::Inputs(_)
             | Self::Ambiguous { .. }
             | Self::AmbiguousRun { .. }
@@ -287,6 +376,9 @@ impl Error {
             Self::CursorExpired => {
                 Some("run the runbook again; its pack has new cursors".to_owned())
             }
+            Self::SuggestionsChanged | Self::NotSuggested(_) => {
+                Some("`windlass notebook suggest` lists what is suggested now".to_owned())
+            }
             Self::ListChanged => {
                 Some("make the list again without `--cursor`; it has new cursors".to_owned())
             }
@@ -296,6 +388,22 @@ impl Error {
             Self::Notebook(NotebookError::NoSuchAnchor { .. }) => {
                 Some("`windlass anchor list` names those there are".to_owned())
             }
+            Self::Notebook(NotebookError::NoSuchRunbook { .. }) => {
+                Some("`windlass notebook show` names those there are".to_owned())
+            }
+            Self::Notebook(NotebookError::NoSuchRevision { .. }) => {
+                Some("`windlass notebook history` names those there are".to_owned())
+            }
+            Self::Notebook(NotebookError::Changed { .. }) => Some(
+                "look at it with `windlass notebook show`, and try again with the revision it is at".to_owned(),
+            ),
+            Self::Notebook(NotebookError::Store(StoreError::Malformed { .. })) => Some(
+                "`windlass notebook history` names what is kept of it, and `windlass notebook rollback` brings that back"
+                    .to_owned(),
+            ),
+            Self::UnprovenTrust { .. } => Some(
+                "move that file aside to begin a new list; what is to be trusted has to be looked at anew".to_owned(),
+            ),
             Self::UnknownProgram { .. } => Some(
                 "name a program that lies outside the repository by its absolute path, or by a name found on PATH"
                     .to_owned(),
@@ -313,6 +421,7 @@ impl Error {
                     .to_owned(),
             ),
             Self::NoPack(_) => Some("`windlass runs resume` finishes a run that was interrupted".to_owned()),
+            Self::NoSuchState { known, .. } => Some(format!("there are: {}", known.join(", "))),
             Self::NoSuchStep { known, .. } => Some(format!("there are: {}", known.join(", "))),
             Self::WithheldInputs(names) => {
                 let again = names.iter().map(|name| format!("`--input {name}=…`"));

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use windlass_base::{Cancel, RepoPath};
+use windlass_notebook::conventions::{BESIDE_THE_POINT, CI, Language, guides, main_language};
 use windlass_repo::{ListQuery, Refusal, RepoKind, Snapshot};
 
 use crate::{Error, SECRETS_FILE, Workspace};
@@ -19,106 +20,8 @@ pub struct Proposal {
     pub recognised: Vec<String>,
 }
 
-/// A language, by how its files end.
-struct Language {
-    name: &'static str,
-    extensions: &'static [&'static str],
-    /// Lines where a program starts, or that name one in a manifest.
-    start: &'static str,
-    /// Files that name programs.
-    manifests: &'static [&'static str],
-    /// Lines that begin something others can call.
-    entry: &'static str,
-    /// What is no entry point, beside [`BESIDE_THE_POINT`].
-    without: &'static [&'static str],
-}
-
-const LANGUAGES: [Language; 7] = [
-    Language {
-        name: "Rust",
-        extensions: &["rs"],
-        start: r"^(pub )?(async )?fn main\b|^\[\[bin\]\]",
-        manifests: &["Cargo.toml"],
-        entry: r"^pub ((async )?fn|struct|enum|trait)\b",
-        without: &["!**/tests.rs"],
-    },
-    Language {
-        name: "Go",
-        extensions: &["go"],
-        start: r"^func main\b",
-        manifests: &[],
-        entry: r"^(func [A-Z]\w*|type [A-Z]\w* (struct|interface))",
-        without: &["!*_test.go"],
-    },
-    Language {
-        name: "TypeScript",
-        extensions: &["ts", "tsx"],
-        start: r"^  \x22(main|module|bin|exports)\x22:|^#!.*\bnode\b",
-        manifests: &["package.json"],
-        entry: r"^export (default |async )?(function|class|interface|const|type)\b",
-        without: &["!*.d.ts", "!*.test.*", "!*.spec.*"],
-    },
-    Language {
-        name: "JavaScript",
-        extensions: &["js", "mjs", "cjs"],
-        start: r"^  \x22(main|module|bin|exports)\x22:|^#!.*\bnode\b",
-        manifests: &["package.json"],
-        entry: r"^(export |module\.exports|exports\.)",
-        without: &["!*.test.*", "!*.spec.*", "!*.min.js"],
-    },
-    Language {
-        name: "Python",
-        extensions: &["py"],
-        start: r"^if __name__|^def main\b|^\[(project|tool\.poetry)\.scripts\]",
-        manifests: &["pyproject.toml"],
-        entry: r"^(def [a-z]\w*|class \w+)",
-        without: &["!test_*.py", "!conftest.py"],
-    },
-    Language {
-        name: "Java",
-        extensions: &["java"],
-        start: r"^\s*public static void main\b",
-        manifests: &[],
-        entry: r"^\s*public (final |abstract )?(class|interface|record|enum)\b",
-        without: &["!**/src/test/**"],
-    },
-    Language {
-        name: "C",
-        extensions: &["c", "h"],
-        start: r"^(int\s+)?\w*main\s*\(",
-        manifests: &[],
-        entry: r"^[a-z][\w ]*[ *]\w+\([^;{]*\);$",
-        without: &[],
-    },
-];
-
-/// Folders where nothing is entered.
-const BESIDE_THE_POINT: [&str; 8] = [
-    "!**/docs/**",
-    "!**/examples/**",
-    "!**/test/**",
-    "!**/tests/**",
-    "!**/benches/**",
-    "!**/vendor/**",
-    "!**/third_party/**",
-    "!**/node_modules/**",
-];
-
 /// Lines of CI files that say what is run, also those of a block under `run: |`.
 const CI_LINES: &str = r"^\s*(- +)?(run|script|command): *[^|> ]|^\s+(- )?(cargo|npm|npx|yarn|pnpm|make|cmake|ctest|go|python3?|pytest|tox|nox|uv|ruff|mypy|mvn|\./\S+)( |$)";
-
-/// Where continuous integration is described.
-const CI: [&str; 6] = [
-    ".github/workflows",
-    ".gitlab-ci.yml",
-    ".circleci/config.yml",
-    "azure-pipelines.yml",
-    "Jenkinsfile",
-    ".ci",
-];
-
-/// What says how the repository is worked in, by the name before the ending, in lower case.
-const GUIDES: [&str; 5] = ["readme", "agents", "contributing", "architecture", "claude"];
 
 impl Workspace {
     /// Writes `proposal` into the repository, unless a file is there and `force` is false.
@@ -180,7 +83,7 @@ pub fn propose_runbook(snapshot: &Snapshot) -> Proposal {
         .list(&ListQuery::default(), &Cancel::default())
         .unwrap_or_default();
     let mut draft = Draft::default();
-    for guide in guides(&listing.files) {
+    for guide in guides(&listing.files).into_iter().take(2) {
         draft.guide(snapshot, guide);
     }
     let ci = CI
@@ -189,8 +92,8 @@ pub fn propose_runbook(snapshot: &Snapshot) -> Proposal {
     if let Some(ci) = ci {
         draft.gates(ci);
     }
-    match language(&listing.files) {
-        Some(language) => draft.entry_points(language),
+    match main_language(&listing.files) {
+        Some(language) => draft.entry_points(language, &api_roots(language, &listing.files)),
         None => draft.files(),
     }
     draft.steps.push_str("  - id: anchors\n    uses: anchors\n");
@@ -212,41 +115,40 @@ pub fn propose_runbook(snapshot: &Snapshot) -> Proposal {
     }
 }
 
-/// The first guides at the root, in the order in which they help.
-fn guides(files: &[RepoPath]) -> Vec<&RepoPath> {
-    let at_root = || {
-        files
+/// The most files that are said to be the root of an API.
+const MAX_ROOTS: usize = 10;
+
+/// The files that say what the library offers: those nearest to the root.
+fn api_roots<'a>(language: &Language, files: &'a [RepoPath]) -> Vec<&'a RepoPath> {
+    let depth = |file: &RepoPath| file.as_str().matches('/').count();
+    let beside = |file: &RepoPath| {
+        let mut folders = BESIDE_THE_POINT.iter().chain(&["testdata"]);
+        folders.any(|folder| file.as_str().split('/').any(|part| part == *folder))
+    };
+    let is_root = |file: &&RepoPath| {
+        let name = file.file_name();
+        let is_one = language
+            .roots
             .iter()
-            .filter(|file| file.parent().is_some_and(|folder| folder.is_root()))
+            .any(|root| match root.strip_prefix('*') {
+                Some(ending) => {
+                    depth(file) == 0 && name.ends_with(ending) && !name.ends_with("_test.go")
+                }
+                None => name == *root,
+            });
+        is_one && !beside(file)
     };
-    let named = |guide: &&str| {
-        at_root().find(|file| {
-            let name = file.file_name().to_lowercase();
-            let (stem, ending) = name.split_once('.').unwrap_or((&name, "md"));
-            stem == *guide && matches!(ending, "md" | "markdown" | "rst" | "txt" | "adoc")
-        })
-    };
-    GUIDES.iter().filter_map(named).take(2).collect()
+    let roots: Vec<&RepoPath> = files.iter().filter(is_root).collect();
+    let nearest = roots.iter().map(|file| depth(file)).min();
+    let roots = roots
+        .into_iter()
+        .filter(|file| Some(depth(file)) == nearest);
+    roots.take(MAX_ROOTS).collect()
 }
 
-/// The language that most files are written in.
-fn language(files: &[RepoPath]) -> Option<&'static Language> {
-    let count = |language: &Language| {
-        let written = |file: &&RepoPath| {
-            let ending = file
-                .file_name()
-                .rsplit_once('.')
-                .map_or("", |(_, ending)| ending);
-            language.extensions.contains(&ending)
-        };
-        files.iter().filter(written).count()
-    };
-    // Of two with as many files the first of the list is taken.
-    let most = LANGUAGES
-        .iter()
-        .rev()
-        .max_by_key(|language| count(language))?;
-    (count(most) > 0).then_some(most)
+/// `text` as a YAML scalar.
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "''"))
 }
 
 /// A runbook in the making.
@@ -292,7 +194,7 @@ impl Draft {
         self.recognised.push(ci.to_owned());
     }
 
-    fn entry_points(&mut self, language: &Language) {
+    fn entry_points(&mut self, language: &Language, roots: &[&RepoPath]) {
         let globs: Vec<String> = language
             .extensions
             .iter()
@@ -300,9 +202,9 @@ impl Draft {
             .chain(
                 BESIDE_THE_POINT
                     .iter()
-                    .chain(language.without)
-                    .map(|glob| format!("'{glob}'")),
+                    .map(|folder| format!("'!**/{folder}/**'")),
             )
+            .chain(language.without.iter().map(|glob| format!("'{glob}'")))
             .collect();
         let manifests: Vec<String> = language
             .manifests
@@ -318,6 +220,20 @@ impl Draft {
         );
         self.outputs
             .push_str("  - { id: starts, title: Where programs start, from: starts, limit: 10 }\n");
+        if !roots.is_empty() {
+            let paths: Vec<String> = roots.iter().map(|file| quoted(file.as_str())).collect();
+            let _ = write!(
+                self.steps,
+                "  - id: api\n    uses: search\n    with:\n      pattern: '{}'\n      paths: [{}]\n",
+                language.offers,
+                paths.join(", ")
+            );
+            self.outputs
+                .push_str("  - { id: api, title: Public API, from: api, limit: 20 }\n");
+        }
+        // What stands there need not be found again.
+        let apart = roots.iter().map(|file| quoted(&format!("!/{file}")));
+        let globs: Vec<String> = globs.into_iter().chain(apart).collect();
         let _ = write!(
             self.steps,
             "  - id: entrypoints\n    uses: search\n    with:\n      pattern: '{}'\n      \

@@ -8,9 +8,11 @@
 //! This crate must never print, end the process, or look at the clock or the environment: all of that comes
 //! in through [`Environment`] and goes out through values and [`windlass_engine::Observer`].
 
+mod adopt;
 mod anchors;
 mod assemble;
 mod doctor;
+mod edit_notebook;
 mod environment;
 mod error;
 mod explain;
@@ -26,27 +28,35 @@ mod results;
 mod runbooks;
 mod runs;
 mod schemas;
+mod suggest;
+mod transact;
 mod trust;
 mod workspace;
 
-pub use anchors::{AnchorPlace, AnchorReport, AnchorRequest, Checked};
+pub use anchors::{AnchorPlace, AnchorReport, AnchorRequest, Checked, ExplainedAnchor};
 pub use doctor::{Finding, Health, doctor};
+pub use edit_notebook::{EditRequest, NotebookChange};
 pub use environment::Environment;
 pub use error::{Error, ErrorKind};
 pub use explain::Explanation;
 pub use init::{Proposal, propose_runbook};
-pub use listing::{AnchorList, ListFormat, ListPurpose, ListRequest, ShownAnchors};
+pub use listing::{
+    AnchorList, ListFormat, ListPurpose, ListRequest, PlaceNow, RunbookReport, RunbookState,
+    ShownAnchors, TextNow,
+};
 pub use page::{Page, PageRequest};
 pub use refresh::{Ending, Part, Refresh, RefreshRequest, ViewRequest};
 pub use results::NotKept;
-pub use runbooks::{RunbookEntry, RunbookFile};
+pub use runbooks::{RunbookEntry, RunbookFile, RunbookPlace};
 pub use runs::{
     RecordedRunbook, Replay, Resumption, RunChange, RunComparison, RunEnd, RunHead, RunId,
     RunRecord, RunSectionDiff, RunState, RunSummary, StepSummary,
 };
 pub use schemas::schemas;
+pub use suggest::{Applied, ApplyRequest, SuggestRequest, SuggestionList};
 pub use trust::{
-    Asked, ProgramFile, SECRETS_FILE, SecretsReport, Standing, TrustRecord, TrustReport, TrustState,
+    Asked, ProgramFile, SECRETS_FILE, SecretsReport, Standing, StartedProgram, TrustRecord,
+    TrustReport, TrustState,
 };
 pub use workspace::Workspace;
 

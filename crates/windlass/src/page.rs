@@ -55,8 +55,8 @@ impl Workspace {
             text: text_policy(kept.freshness),
             ..view_options(&request.view, &policy)
         };
-        pack.calls.root = self.named_root().map(str::to_owned);
-        let (_, printed) = view(&pack, &snapshot, &options)?;
+        pack.calls.root = self.root_name().cloned();
+        let (_, printed) = view(&pack.as_called(), &snapshot, &options)?;
         Ok(Page { printed, is_stale })
     }
 }

@@ -16,7 +16,7 @@ pub(crate) enum Rank {
 }
 
 impl Rank {
-    const ALL: [Self; 9] = [
+    pub(crate) const ALL: [Self; 9] = [
         Self::Missing,
         Self::Gone,
         Self::Invalid,

@@ -2,6 +2,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -12,7 +13,7 @@ use windlass_engine::{
 use windlass_pack::{Asked, Format, Pack, Styled, TextPolicy, ViewOptions};
 use windlass_plan::{Catalog, FreshnessMode, Given, Policy, StepIndex, bind_inputs};
 use windlass_repo::{Snapshot, redact_field};
-use windlass_steps::{CommandPermission, Services, SharedNotebook};
+use windlass_steps::{ANCHORS_STEP, CommandPermission, Services, SharedNotebook};
 
 use crate::assemble::{Assembled, assemble};
 use crate::nested::WorkspaceRunbooks;
@@ -127,10 +128,13 @@ pub(crate) struct Loaded {
     pub(crate) registry: Registry,
     pub(crate) snapshot: Snapshot,
     pub(crate) catalog: Catalog,
+    /// Whether a runbook inside of this one is strict, and found its evidence standing.
+    pub(crate) strict_inside: Arc<AtomicBool>,
     /// The steps that are asked for; all if not said.
     only: Option<BTreeSet<StepIndex>>,
     /// Outputs that may serve.
     earlier: Option<Arc<dyn Earlier>>,
+    notebook: SharedNotebook,
 }
 
 /// What the first phase gave.
@@ -162,7 +166,7 @@ impl Workspace {
     ) -> Result<Refresh, Error> {
         let mut phases = Phases::new(observer, stop);
         let begun = {
-            let (workspace, request) = (self.clone(), request.clone());
+            let (workspace, request) = (self.with_one_notebook(), request.clone());
             let load = move |_: &Cancel| workspace.load(&request);
             phases.blocking(Phase::Load, load).await?
         };
@@ -183,6 +187,7 @@ impl Workspace {
         phases.enter(Phase::Run)?;
         let result = self.run_steps(&loaded, request, &phases).await;
         let failed_steps = failed(&result);
+        self.note_damage(&loaded.notebook.damage());
         let assembled = {
             let (loaded, stop) = (Arc::clone(&loaded), phases.stop());
             let assemble = move |cancel: &Cancel| assemble(&loaded, &result, cancel, &stop);
@@ -228,6 +233,14 @@ impl Workspace {
     fn load(&self, request: &RefreshRequest) -> Result<Begun, Error> {
         let (snapshot, catalog) = (self.snapshot(), crate::step_catalog());
         let runbook = self.runbook(&request.runbook, &request.start, &snapshot, &catalog)?;
+        if runbook
+            .plan
+            .steps()
+            .iter()
+            .any(|step| step.uses == ANCHORS_STEP)
+        {
+            self.adopt_if_moved();
+        }
         let inputs =
             bind_inputs(runbook.plan.inputs(), request.inputs.clone()).map_err(Error::Inputs)?;
         let policy = runbook.plan.policy().bind(&inputs).map_err(|error| {
@@ -263,6 +276,8 @@ impl Workspace {
             given: given.collect(),
             policy,
             registry: windlass_steps::registry(&services),
+            strict_inside: Arc::clone(&services.strict_inside),
+            notebook: services.notebook.clone(),
             earlier: part.earlier.map(kept),
             only: part.only,
             runbook,
@@ -343,6 +358,7 @@ impl Workspace {
                 permission,
             }),
             programs: Arc::default(),
+            strict_inside: Arc::default(),
         })
     }
 }

@@ -95,16 +95,18 @@ impl Workspace {
         options: &ViewOptions,
         policy: &Policy,
     ) -> Result<(Styled, Option<NotKept>), Error> {
-        pack.calls.root = self.named_root().map(str::to_owned);
-        let (shown, printed) = view(pack, snapshot, options)?;
+        pack.calls.root = self.root_name().cloned();
+        let called = pack.as_called();
+        let (shown, printed) = view(&called, snapshot, options)?;
         let cut = shown.is_truncated();
+        drop(called);
         let lost = cut.then(|| self.keep_result(pack, policy).err()).flatten();
         let Some(why) = lost else {
             return Ok((printed, None));
         };
         pack.calls.kept = false;
         pack.notes.push(why.to_string());
-        let (_, printed) = view(pack, snapshot, options)?;
+        let (_, printed) = view(&pack.as_called(), snapshot, options)?;
         Ok((printed, lost))
     }
 

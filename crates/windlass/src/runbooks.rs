@@ -1,8 +1,10 @@
+use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
-use serde::Serialize;
-use windlass_base::{Cancel, Diagnostic, Diagnostics, Digest, RepoPath, did_you_mean};
+use serde::{Serialize, Serializer};
+use windlass_base::{Cancel, Diagnostic, Diagnostics, Digest, Ident, RepoPath, did_you_mean};
+use windlass_notebook::SavedRunbook;
 use windlass_plan::{Catalog, Document, Plan};
 use windlass_repo::{ListQuery, Refusal, Snapshot, read_foreign};
 
@@ -35,21 +37,75 @@ pub struct RunbookFile {
 pub struct RunbookEntry {
     /// The name to run it by: its id; where none can be read, the name of its file.
     pub name: String,
-    /// Its file.
-    pub file: RepoPath,
+    /// Where it is.
+    #[serde(rename = "file")]
+    pub place: RunbookPlace,
+}
+
+/// Where a runbook is that can be run by name.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum RunbookPlace {
+    /// In the notebook, under this name.
+    Notebook(Ident),
+    /// In a file of the repository.
+    File(RepoPath),
+}
+
+/// What is written before the name of a runbook that is meant to be the notebook's.
+const IN_NOTEBOOK: &str = "notebook:";
+
+impl fmt::Display for RunbookPlace {
+    /// What it can be named by where its name alone would not do: `notebook:api`, `runbooks/api.yaml`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Notebook(id) => write!(f, "{IN_NOTEBOOK}{id}"),
+            Self::File(file) => file.fmt(f),
+        }
+    }
+}
+
+impl Serialize for RunbookPlace {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl RunbookPlace {
+    fn file(&self) -> Option<&RepoPath> {
+        match self {
+            Self::Notebook(_) => None,
+            Self::File(file) => Some(file),
+        }
+    }
 }
 
 impl RunbookEntry {
     /// The runbook in `file`.
     fn of(file: RepoPath, snapshot: &Snapshot) -> Self {
-        let id = || {
-            let document =
-                Document::parse(file.as_str(), snapshot.read(&file).ok()?.bytes()).ok()?;
-            Some(document.value().get("id")?.as_str()?.to_owned())
+        let read = || {
+            let source = snapshot.read(&file).ok()?;
+            id_in(file.as_str(), source.bytes())
         };
-        let name = id().unwrap_or_else(|| stem(&file).unwrap_or_default().to_owned());
-        Self { name, file }
+        let name = read().unwrap_or_else(|| stem(&file).unwrap_or_default().to_owned());
+        Self {
+            name,
+            place: RunbookPlace::File(file),
+        }
     }
+
+    /// The runbook that is saved as `runbook`.
+    fn saved(runbook: &SavedRunbook) -> Self {
+        Self {
+            name: runbook.id.to_string(),
+            place: RunbookPlace::Notebook(runbook.id.clone()),
+        }
+    }
+}
+
+/// The id in the document `bytes`, if it can be read.
+fn id_in(file: &str, bytes: &[u8]) -> Option<String> {
+    let document = Document::parse(file, bytes).ok()?;
+    Some(document.value().get("id")?.as_str()?.to_owned())
 }
 
 /// The name of the file of a runbook, without what says that it is YAML.
@@ -64,8 +120,10 @@ impl Workspace {
     #[must_use]
     pub fn runbooks(&self, snapshot: &Snapshot) -> Vec<RunbookEntry> {
         let files = FOLDERS.iter().flat_map(|folder| files_in(snapshot, folder));
+        let files = files.map(|file| RunbookEntry::of(file, snapshot));
+        let saved = self.saved_runbooks();
         let mut entries: Vec<RunbookEntry> =
-            files.map(|file| RunbookEntry::of(file, snapshot)).collect();
+            files.chain(saved.iter().map(RunbookEntry::saved)).collect();
         entries.sort();
         entries
     }
@@ -81,19 +139,23 @@ impl Workspace {
         snapshot: &Snapshot,
     ) -> Result<RunbookFile, Error> {
         let id = runbook.plan.id();
-        let Some(own) = all.iter().find(|entry| entry.file.as_str() == runbook.file) else {
+        let Some(own) = all
+            .iter()
+            .find(|entry| entry.place.to_string() == runbook.file)
+        else {
             return Ok(runbook);
         };
         let other = all
             .iter()
-            .find(|entry| entry.name == id.as_str() && entry.file != own.file);
+            .find(|entry| entry.name == id.as_str() && entry.place != own.place);
+        let has_name = |file| stem(file) == Some(id.as_str());
         let finding = if let Some(other) = other {
             let message = format!(
                 "there are two runbooks `{id}`: `{}` and `{}`",
-                own.file, other.file
+                own.place, other.place
             );
             Diagnostic::error("duplicate-runbook", message).help("give one of them another `id`")
-        } else if stem(&own.file) != Some(id.as_str()) {
+        } else if !own.place.file().is_none_or(has_name) {
             let message = format!("the runbook `{id}` is in a file of another name");
             let help = format!(
                 "it is run as `{id}`; call its file `{id}.yaml`, so that it is found at once"
@@ -102,9 +164,8 @@ impl Workspace {
         } else {
             return Ok(runbook);
         };
-        let document = snapshot.read(&own.file).ok();
-        let document =
-            document.and_then(|source| Document::parse(&runbook.file, source.bytes()).ok());
+        let text = self.text_of(&own.place, snapshot).ok();
+        let document = text.and_then(|text| Document::parse(&runbook.file, &text).ok());
         let place = document.and_then(|document| Some(document.at("/id")?.place()));
         runbook.warnings.push(Diagnostic { place, ..finding });
         runbook.warnings.sort();
@@ -120,6 +181,25 @@ impl Workspace {
     /// # Errors
     /// When there is none, there are two, or it is not valid.
     pub fn runbook(
+        &self,
+        name: &str,
+        start: &Path,
+        snapshot: &Snapshot,
+        catalog: &Catalog,
+    ) -> Result<RunbookFile, Error> {
+        // One state of the notebook serves all runbooks that this one names.
+        let same = self.with_one_notebook();
+        match same.find_runbook(name, start, snapshot, catalog) {
+            // It may be in a notebook that this repository had before it was moved.
+            Err(Error::NoSuchRunbook { .. }) if same.saved_runbooks().is_empty() => {
+                same.adopt_if_moved();
+                same.find_runbook(name, start, snapshot, catalog)
+            }
+            found => found,
+        }
+    }
+
+    fn find_runbook(
         &self,
         name: &str,
         start: &Path,
@@ -175,7 +255,7 @@ impl Workspace {
     pub(crate) fn check_there_is(&self, name: &str) -> Result<(), Error> {
         let snapshot = self.snapshot();
         let all = self.runbooks(&snapshot);
-        let is_it = |entry: &RunbookEntry| entry.name == name || entry.file.as_str() == name;
+        let is_it = |entry: &RunbookEntry| entry.name == name || entry.place.to_string() == name;
         if all.iter().any(is_it) {
             return Ok(());
         }
@@ -210,15 +290,36 @@ impl Workspace {
         }
     }
 
-    /// The runbook whose id is `name`, and its text. It is looked for in the files of that name first, so that as
-    /// a rule a repository of any size costs the same; in all others when it is not there.
+    /// The runbook whose id is `name`, and its text: one of the notebook, else of the repository. It is looked for
+    /// in the files of that name first, so that as a rule a repository of any size costs the same; in all others
+    /// when it is not there.
     fn named(
         &self,
         name: &str,
         snapshot: &Snapshot,
         catalog: &Catalog,
     ) -> Result<(RunbookFile, Vec<u8>), Error> {
+        let saved = self.saved_runbooks();
+        if let Some(id) = name.strip_prefix(IN_NOTEBOOK) {
+            let kept = saved.iter().find(|runbook| runbook.id.as_str() == id);
+            let kept = kept.ok_or_else(|| no_such(id, self.runbooks(snapshot)))?;
+            return compile_saved(kept, name, catalog);
+        }
+        let kept = saved.iter().find(|runbook| runbook.id.as_str() == name);
         let of_that_name = files_named(name, snapshot)?;
+        if let Some(kept) = kept {
+            let is_twin = |(file, bytes): &&(RepoPath, Vec<u8>)| {
+                id_in(file.as_str(), bytes).as_deref() == Some(name)
+            };
+            return match of_that_name.iter().find(is_twin) {
+                Some((file, _)) => Err(Error::Ambiguous {
+                    name: name.to_owned(),
+                    first: RunbookPlace::Notebook(kept.id.clone()).to_string(),
+                    second: file.to_string(),
+                }),
+                None => compile_saved(kept, name, catalog),
+            };
+        }
         if let [(file, bytes)] = &of_that_name[..] {
             let runbook = compile(file.as_str(), Some(name.to_owned()), bytes, catalog)?;
             if runbook.plan.id().as_str() == name {
@@ -229,18 +330,47 @@ impl Workspace {
         let mut found = all.iter().filter(|entry| entry.name == name);
         match (found.next(), found.next()) {
             (Some(only), None) => {
-                let bytes = read_inside(snapshot, &only.file)?;
+                let bytes = self.text_of(&only.place, snapshot)?;
                 let call = Some(name.to_owned());
-                Ok((compile(only.file.as_str(), call, &bytes, catalog)?, bytes))
+                let runbook = compile(&only.place.to_string(), call, &bytes, catalog)?;
+                Ok((runbook, bytes))
             }
             (Some(first), Some(second)) => Err(Error::Ambiguous {
                 name: name.to_owned(),
-                first: first.file.to_string(),
-                second: second.file.to_string(),
+                first: first.place.to_string(),
+                second: second.place.to_string(),
             }),
             (None, _) => Err(no_such(name, all)),
         }
     }
+
+    /// The text of the runbook at `place`.
+    pub(crate) fn text_of(
+        &self,
+        place: &RunbookPlace,
+        snapshot: &Snapshot,
+    ) -> Result<Vec<u8>, Error> {
+        match place {
+            RunbookPlace::File(file) => read_inside(snapshot, file),
+            RunbookPlace::Notebook(id) => {
+                let saved = self.saved_runbooks();
+                let runbook = saved.iter().find(|runbook| runbook.id == *id);
+                let runbook = runbook.ok_or_else(|| no_such(id.as_str(), Vec::new()))?;
+                Ok(runbook.text.clone().into_bytes())
+            }
+        }
+    }
+}
+
+fn compile_saved(
+    saved: &SavedRunbook,
+    call: &str,
+    catalog: &Catalog,
+) -> Result<(RunbookFile, Vec<u8>), Error> {
+    let place = RunbookPlace::Notebook(saved.id.clone()).to_string();
+    let bytes = saved.text.clone().into_bytes();
+    let runbook = compile(&place, Some(call.to_owned()), &bytes, catalog)?;
+    Ok((runbook, bytes))
 }
 
 /// The runbooks in files called `name`, with their texts.
@@ -263,11 +393,15 @@ fn files_named(name: &str, snapshot: &Snapshot) -> Result<Vec<(RepoPath, Vec<u8>
 
 fn no_such(name: &str, all: Vec<RunbookEntry>) -> Error {
     let in_file = |wanted: &str| {
-        let entry = all.iter().find(|entry| stem(&entry.file) == Some(wanted))?;
-        Some((entry.name.clone(), Some(entry.file.clone())))
+        let is_wanted = |file: &&RepoPath| stem(file) == Some(wanted);
+        all.iter().find_map(|entry| {
+            let file = entry.place.file().filter(is_wanted)?;
+            Some((entry.name.clone(), Some(file.clone())))
+        })
     };
     let by_id = || did_you_mean(name, all.iter().map(|entry| entry.name.as_str()));
-    let by_file = || did_you_mean(name, all.iter().filter_map(|entry| stem(&entry.file)));
+    let stems = all.iter().filter_map(|entry| entry.place.file());
+    let by_file = || did_you_mean(name, stems.filter_map(stem));
     let similar = in_file(name)
         .or_else(|| Some((by_id()?.to_owned(), None)))
         .or_else(|| in_file(by_file()?));
@@ -298,6 +432,9 @@ fn files_in(snapshot: &Snapshot, folder: &str) -> Vec<RepoPath> {
 }
 
 fn looks_like_a_file(name: &str) -> bool {
+    if name.starts_with(IN_NOTEBOOK) {
+        return false;
+    }
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
     name.contains(['/', '\\']) || matches!(extension, "yaml" | "yml" | "json")
 }
@@ -319,7 +456,7 @@ fn unreadable(file: &str, refusal: &Refusal) -> Error {
 }
 
 /// Checks the document `bytes` and makes a plan of it.
-fn compile(
+pub(crate) fn compile(
     file: &str,
     call: Option<String>,
     bytes: &[u8],

@@ -2,6 +2,8 @@ use serde_json::Value;
 use windlass_notebook::Anchor;
 use windlass_plan::Runbook;
 
+use crate::suggest::SuggestionPage;
+
 /// The JSON Schemas of all documents and of all kinds of steps, by name, sorted.
 ///
 /// A kind of step has two: `step-NAME.input` for what stands under `with`, `step-NAME.output` for what it
@@ -14,6 +16,10 @@ pub fn schemas() -> Vec<(String, Value)> {
             schemars::schema_for!(Anchor).to_value(),
         ),
         ("pack".to_owned(), windlass_pack::pack_schema()),
+        (
+            "suggestions".to_owned(),
+            schemars::schema_for!(SuggestionPage).to_value(),
+        ),
         ("runbook".to_owned(), Runbook::json_schema()),
     ];
     for kind in crate::step_catalog().iter() {

@@ -1,11 +1,15 @@
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use windlass_notebook::NotebookFile;
+use windlass_base::RootName;
+use windlass_notebook::{Damage, Notebook, NotebookError, NotebookFile, SavedRunbook, Writer};
 use windlass_repo::{Repo, RepoOptions, Snapshot, redact_text};
 use windlass_store::Dirs;
 
 use crate::{Environment, Error};
+
+/// The runbooks of the notebook; nothing before they are asked for.
+type PinnedRunbooks = Mutex<Option<Arc<[SavedRunbook]>>>;
 
 /// A repository, and what is kept about it.
 #[derive(Debug, Clone)]
@@ -13,8 +17,12 @@ pub struct Workspace {
     repo: Repo,
     dirs: Option<Dirs>,
     environment: Arc<Environment>,
-    /// The root, as the caller named it.
-    root: Option<Arc<str>>,
+    /// How printed calls name the root.
+    root: Option<Arc<RootName>>,
+    /// The runbooks of the notebook, where one state of them is to serve a whole job.
+    saved: Option<Arc<PinnedRunbooks>>,
+    /// What was found to be wrong with the notebook.
+    troubles: Arc<Mutex<Vec<String>>>,
 }
 
 impl Workspace {
@@ -24,7 +32,11 @@ impl Workspace {
     /// When there is no such folder, or its repository cannot be read.
     pub fn discover(start: &Path, environment: Environment) -> Result<Self, Error> {
         let repo = Repo::discover_with(start, options(&environment))?;
-        Self::of(repo, environment)
+        let way_up = way_up(start, repo.root());
+        Ok(Self {
+            root: way_up.map(|up| Arc::new(RootName::Above(up))),
+            ..Self::of(repo, environment)?
+        })
     }
 
     /// Opens the repository whose root is `root`.
@@ -44,6 +56,8 @@ impl Workspace {
             dirs,
             environment: Arc::new(environment),
             root: None,
+            saved: None,
+            troubles: Arc::default(),
         };
         if workspace.may_narrow()? {
             let options = RepoOptions {
@@ -63,13 +77,14 @@ impl Workspace {
     /// The same, whose printed calls name its root as `root`: they can be made from where the caller stands.
     #[must_use]
     pub fn called_with_root(mut self, root: &str) -> Self {
-        self.root = Some(redact_text(root).0.as_str().into());
+        let root = redact_text(root).0.as_str().to_owned();
+        self.root = Some(Arc::new(RootName::Typed(root)));
         self
     }
 
-    /// The root, as printed calls name it; nothing where the caller did not.
+    /// How printed calls name the root, where they have to.
     #[must_use]
-    pub fn named_root(&self) -> Option<&str> {
+    pub fn root_name(&self) -> Option<&RootName> {
         self.root.as_deref()
     }
 
@@ -119,6 +134,116 @@ impl Workspace {
             None => NotebookFile::new(Path::new(""), repo, false),
         }
     }
+
+    /// The same, for who has no use for one that is switched off; what a repository that moved here left behind is
+    /// brought along first.
+    ///
+    /// # Errors
+    /// When it is switched off, or there is no folder to keep it in.
+    pub(crate) fn usable_notebook(&self) -> Result<NotebookFile, Error> {
+        self.dirs()?;
+        let notebook = self.notebook();
+        match notebook.is_enabled() {
+            true => {
+                self.adopt_if_moved();
+                Ok(notebook)
+            }
+            false => Err(NotebookError::SwitchedOff.into()),
+        }
+    }
+
+    /// What of the notebook is used in this workspace, from its anchors to its runbooks. What cannot be used is
+    /// noted.
+    ///
+    /// # Errors
+    /// When it is switched off, or there is no folder to keep it in; see [`NotebookFile::read`].
+    pub fn read_notebook(&self) -> Result<Notebook, Error> {
+        let notebook = self.usable_notebook()?.read()?;
+        self.note_damage(notebook.damage());
+        Ok(notebook)
+    }
+
+    /// What was found to be wrong with the notebook so far, each a text of one or more lines.
+    #[must_use]
+    pub fn notebook_troubles(&self) -> Vec<String> {
+        let troubles = self.troubles.lock();
+        troubles.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(crate) fn note_damage<'a>(&self, damage: impl IntoIterator<Item = &'a Damage>) {
+        for damage in damage {
+            self.note_trouble(damage.to_string());
+        }
+    }
+
+    pub(crate) fn note_trouble(&self, trouble: String) {
+        let mut troubles = self.troubles.lock().unwrap_or_else(PoisonError::into_inner);
+        if !troubles.contains(&trouble) {
+            troubles.push(trouble);
+        }
+    }
+
+    /// The same, in which the runbooks of the notebook stay as they are when first asked for.
+    pub(crate) fn with_one_notebook(&self) -> Self {
+        let mut same = self.clone();
+        same.saved.get_or_insert_default();
+        same
+    }
+
+    /// The same, in which these are the runbooks of the notebook.
+    pub(crate) fn with_saved(&self, runbooks: Vec<SavedRunbook>) -> Self {
+        let saved = Mutex::new(Some(Arc::from(runbooks)));
+        Self {
+            saved: Some(Arc::new(saved)),
+            ..self.clone()
+        }
+    }
+
+    /// Lets the runbooks of the notebook be read anew, where they were read before there was one.
+    pub(crate) fn forget_saved(&self) {
+        if let Some(saved) = &self.saved {
+            *saved.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        }
+    }
+
+    /// The runbooks of the notebook. One that cannot be read has none for those who look for a runbook, which is
+    /// noted: whatever they find instead is in the repository.
+    pub(crate) fn saved_runbooks(&self) -> Arc<[SavedRunbook]> {
+        let read = || match self.notebook().runbooks() {
+            Ok(saved) => {
+                self.note_damage(&saved.damage);
+                Arc::from(saved.runbooks)
+            }
+            Err(error) => {
+                self.note_trouble(format!("no runbook of the notebook can be used: {error}"));
+                Arc::default()
+            }
+        };
+        match &self.saved {
+            Some(saved) => {
+                let mut saved = saved.lock().unwrap_or_else(PoisonError::into_inner);
+                Arc::clone(saved.get_or_insert_with(read))
+            }
+            None => read(),
+        }
+    }
+
+    /// Who changes the notebook, and when.
+    pub(crate) fn writer(&self) -> Writer {
+        Writer {
+            holder: self.environment.holder.clone(),
+            by: self.environment.actor(),
+            at: self.environment.timestamp(),
+            now: Some(self.environment.now),
+        }
+    }
+}
+
+/// The way from `start` up to `root`; nothing where that is the same folder.
+fn way_up(start: &Path, root: &Path) -> Option<String> {
+    let start = start.canonicalize().ok()?;
+    let depth = start.strip_prefix(root).ok()?.components().count();
+    (depth > 0).then(|| vec![".."; depth].join("/"))
 }
 
 fn options(environment: &Environment) -> RepoOptions {

@@ -1,15 +1,15 @@
 use std::io::Read as _;
 use std::path::Path;
 
-use windlass::base::{Ident, RepoPath, counted};
+use windlass::base::{Ident, counted};
 use windlass::notebook::AnchorKind;
-use windlass::pack::Format;
+use windlass::pack::{Format, Styled, harmless_line, state};
 use windlass::{
-    AnchorPlace, AnchorRequest, Error, ListFormat, ListPurpose, ListRequest, ViewRequest, Workspace,
+    AnchorRequest, Error, ListFormat, ListPurpose, ListRequest, ViewRequest, Workspace,
 };
 
 use super::run::print_pack;
-use super::{Failure, limit, print_json};
+use super::{Failure, limit, print_data, tell_troubles};
 use crate::args::{
     AnchorAddArgs, AnchorCheckArgs, AnchorCommand, AnchorFormat, AnchorListArgs, AnchorShowArgs,
     Kind, ListPageArgs, OutputFormat,
@@ -24,20 +24,24 @@ pub(crate) fn run(
     screen: &Screen,
 ) -> Result<Exit, Failure> {
     let workspace = workspace(root)?;
-    match command {
+    let ended = match command {
         AnchorCommand::Add(args) => add(&workspace, args, screen),
         AnchorCommand::List(args) => list(&workspace, args, screen),
         AnchorCommand::Show(args) => show(&workspace, &args, screen),
         AnchorCommand::Check(args) => check(&workspace, args, screen),
-        AnchorCommand::Remove { ids } => {
-            workspace.remove_anchors(&ids)?;
-            screen.say(&format!("removed {}", ids.join(", ")));
-            Ok(Exit::Done)
-        }
-    }
+        AnchorCommand::Remove { ids } => remove(&workspace, &ids, screen),
+    };
+    tell_troubles(&workspace, screen);
+    ended
 }
 
-fn kind(kind: Kind) -> AnchorKind {
+fn remove(workspace: &Workspace, ids: &[String], screen: &Screen) -> Result<Exit, Failure> {
+    workspace.remove_anchors(ids)?;
+    screen.say(&format!("removed {}", ids.join(", ")));
+    Ok(Exit::Done)
+}
+
+pub(super) fn kind(kind: Kind) -> AnchorKind {
     match kind {
         Kind::Canon => AnchorKind::Canon,
         Kind::Ci => AnchorKind::Ci,
@@ -62,7 +66,7 @@ fn add(workspace: &Workspace, args: AnchorAddArgs, screen: &Screen) -> Result<Ex
     let places = args
         .places
         .iter()
-        .map(|place| parse_place(workspace, place))
+        .map(|place| workspace.anchor_place(place, &here()))
         .collect::<Result<_, _>>()?;
     let request = AnchorRequest {
         id,
@@ -82,21 +86,25 @@ fn add(workspace: &Workspace, args: AnchorAddArgs, screen: &Screen) -> Result<Ex
     Ok(Exit::Done)
 }
 
+/// The document `from` and its name, as a person knows it; `-` is standard input.
+pub(super) fn read_given(workspace: &Workspace, from: &str) -> Result<(String, Vec<u8>), Failure> {
+    if from != "-" {
+        return Ok(workspace.read_document(from, &here(), &workspace.snapshot())?);
+    }
+    let mut bytes = Vec::new();
+    std::io::stdin()
+        .read_to_end(&mut bytes)
+        .map_err(|error| Error::Unreadable {
+            file: "standard input".to_owned(),
+            why: error.to_string(),
+            missing: false,
+            secret: false,
+        })?;
+    Ok(("standard input".to_owned(), bytes))
+}
+
 fn read_lines(workspace: &Workspace, from: &str) -> Result<(String, String), Failure> {
-    let (name, bytes) = if from == "-" {
-        let mut bytes = Vec::new();
-        std::io::stdin()
-            .read_to_end(&mut bytes)
-            .map_err(|error| Error::Unreadable {
-                file: "standard input".to_owned(),
-                why: error.to_string(),
-                missing: false,
-                secret: false,
-            })?;
-        ("standard input".to_owned(), bytes)
-    } else {
-        workspace.read_document(from, &here(), &workspace.snapshot())?
-    };
+    let (name, bytes) = read_given(workspace, from)?;
     match String::from_utf8(bytes) {
         Ok(text) => Ok((name, text)),
         Err(error) => {
@@ -105,39 +113,6 @@ fn read_lines(workspace: &Workspace, from: &str) -> Result<(String, String), Fai
                 "{name} is not UTF-8: the byte at offset {at} does not belong there"
             )))
         }
-    }
-}
-
-/// `src/main.rs:10-24` or `src/main.rs#Type::method`, relative to where the user stands, or to the root. The last
-/// `:` counts, and the last `#` before which there is a file.
-fn parse_place(workspace: &Workspace, place: &str) -> Result<AnchorPlace, Failure> {
-    let lines = place
-        .rsplit_once(':')
-        .map(|(file, lines)| (file, lines.parse()));
-    if let Some((file, Ok(span))) = lines {
-        return Ok(AnchorPlace::Lines(path_from_here(workspace, file)?, span));
-    }
-    let snapshot = workspace.snapshot();
-    let is_file = |at: &usize| {
-        let path = path_from_here(workspace, &place[..*at]);
-        path.is_ok_and(|path| snapshot.read(&path).is_ok())
-    };
-    let mut signs = place.rmatch_indices('#').map(|(at, _)| at);
-    if let Some(at) = signs.find(is_file).or_else(|| place.find('#')) {
-        let path = path_from_here(workspace, &place[..at])?;
-        return Ok(AnchorPlace::Symbol(path, place[at + 1..].to_owned()));
-    }
-    let wrong = match lines {
-        Some((_, Err(error))) => error,
-        _ => format!("`{place}` names no lines: write `FILE:10`, `FILE:10-24` or `FILE#SYMBOL`"),
-    };
-    Err(Failure::Usage(wrong))
-}
-
-fn path_from_here(workspace: &Workspace, file: &str) -> Result<RepoPath, Failure> {
-    match workspace.repo().path_of(&here().join(file)) {
-        Some(path) => Ok(path),
-        None => Ok(RepoPath::parse(file).map_err(Error::from)?),
     }
 }
 
@@ -156,20 +131,47 @@ fn list(workspace: &Workspace, args: AnchorListArgs, screen: &Screen) -> Result<
 }
 
 fn check(workspace: &Workspace, args: AnchorCheckArgs, screen: &Screen) -> Result<Exit, Failure> {
+    if args.explain {
+        return explain(workspace, &args.ids, screen);
+    }
     let request = ListRequest {
         ids: args.ids,
         ..list_request(ListPurpose::Check, args.page, screen)?
     };
     let list = workspace.list_anchors(&request)?;
     screen.print_styled(&list.printed);
-    Ok(if list.fresh == list.total {
+    // Of what cannot be read nobody knows whether it stands.
+    Ok(if list.fresh == list.total && list.lost == 0 {
         Exit::Done
     } else {
         Exit::Failed
     })
 }
 
-fn list_request(
+/// Says of each anchor how the verdict on it was reached.
+fn explain(workspace: &Workspace, ids: &[String], screen: &Screen) -> Result<Exit, Failure> {
+    let explained = workspace.explain_anchors(ids, &workspace.snapshot())?;
+    let mut out = Styled::default();
+    for anchor in &explained {
+        let (word, style) = state(&anchor.report.judgement);
+        out.push(style, word)
+            .plain_text(format!("  {}", anchor.report.id))
+            .end_line();
+        for (checked, steps) in anchor.report.evidence.iter().zip(&anchor.steps) {
+            let place = checked.pointer.to_string();
+            out.plain_text(format!("  {}", harmless_line(&place)))
+                .end_line();
+            for step in steps {
+                out.plain_text(format!("    {step}")).end_line();
+            }
+        }
+    }
+    screen.print_styled(&out);
+    let all_fresh = explained.iter().all(|anchor| anchor.report.is_fresh());
+    Ok(if all_fresh { Exit::Done } else { Exit::Failed })
+}
+
+pub(super) fn list_request(
     purpose: ListPurpose,
     page: ListPageArgs,
     screen: &Screen,
@@ -180,6 +182,7 @@ fn list_request(
             width: screen.width(),
         },
         AnchorFormat::Json => ListFormat::Json,
+        AnchorFormat::Tron => ListFormat::Tron,
         AnchorFormat::Jsonl => ListFormat::JsonLines,
     };
     if format == ListFormat::JsonLines && (limit.is_some() || page.cursor.is_some()) {
@@ -192,6 +195,8 @@ fn list_request(
         ids: Vec::new(),
         kinds: Vec::new(),
         tags: Vec::new(),
+        states: Vec::new(),
+        zones: Vec::new(),
         limit,
         format,
         cursor: page.cursor,
@@ -199,8 +204,9 @@ fn list_request(
 }
 
 fn show(workspace: &Workspace, args: &AnchorShowArgs, screen: &Screen) -> Result<Exit, Failure> {
-    if args.format == OutputFormat::Json {
-        let reports = workspace.check_anchors(&args.ids, &workspace.snapshot())?;
+    if args.format != OutputFormat::Text {
+        let snapshot = workspace.snapshot();
+        let reports = workspace.check_anchors(&args.ids, &snapshot)?;
         let anchors = args
             .ids
             .iter()
@@ -209,9 +215,16 @@ fn show(workspace: &Workspace, args: &AnchorShowArgs, screen: &Screen) -> Result
         let shown: Vec<_> = anchors
             .iter()
             .zip(&reports)
-            .map(|(anchor, report)| serde_json::json!({ "anchor": anchor, "check": report }))
+            .map(|(anchor, report)| {
+                let now = workspace.standing(report, &snapshot);
+                serde_json::json!({ "anchor": anchor, "check": report, "now": now })
+            })
             .collect();
-        print_json(screen, &serde_json::json!({ "anchors": shown }))?;
+        print_data(
+            screen,
+            args.format,
+            &serde_json::json!({ "anchors": shown }),
+        )?;
         return Ok(Exit::Done);
     }
     let view = ViewRequest {

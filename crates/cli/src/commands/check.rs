@@ -6,7 +6,7 @@ use windlass::pack::harmless_line;
 use windlass::repo::Snapshot;
 use windlass::{Error, Workspace, step_catalog};
 
-use super::{Failure, print_json};
+use super::{Failure, print_data, tell_troubles};
 use crate::args::{CheckArgs, OutputFormat};
 use crate::exit::Exit;
 use crate::outside::{here, workspace};
@@ -28,7 +28,7 @@ pub(crate) fn run(root: Option<&Path>, args: &CheckArgs, screen: &Screen) -> Res
     let all = workspace.runbooks(&snapshot);
     let (names, start): (Vec<String>, _) = if args.documents.is_empty() {
         (
-            all.iter().map(|entry| entry.file.to_string()).collect(),
+            all.iter().map(|entry| entry.place.to_string()).collect(),
             workspace.repo().root().to_owned(),
         )
     } else {
@@ -49,7 +49,10 @@ pub(crate) fn run(root: Option<&Path>, args: &CheckArgs, screen: &Screen) -> Res
         match checked {
             Ok(runbook) => results.push((runbook.file, true, runbook.warnings)),
             Err(Error::Document(found)) => results.push((name, false, found)),
-            Err(other) if args.documents.len() == 1 => return Err(other.into()),
+            Err(other) if args.documents.len() == 1 => {
+                tell_troubles(&workspace, screen);
+                return Err(other.into());
+            }
             Err(other) => {
                 let finding = Diagnostic::error("unreadable", other.to_string());
                 results.push((name, false, finding.into()));
@@ -57,7 +60,7 @@ pub(crate) fn run(root: Option<&Path>, args: &CheckArgs, screen: &Screen) -> Res
         }
     }
     match args.format {
-        OutputFormat::Json => {
+        OutputFormat::Json | OutputFormat::Tron => {
             let checked = |(file, valid, found): &'_ (String, bool, Diagnostics)| {
                 (file.clone(), *valid, found.clone())
             };
@@ -70,7 +73,11 @@ pub(crate) fn run(root: Option<&Path>, args: &CheckArgs, screen: &Screen) -> Res
                     findings: found.iter().collect(),
                 })
                 .collect();
-            print_json(screen, &serde_json::json!({ "documents": documents }))?;
+            print_data(
+                screen,
+                args.format,
+                &serde_json::json!({ "documents": documents }),
+            )?;
         }
         OutputFormat::Text => {
             for (file, valid, found) in &results {
@@ -81,6 +88,7 @@ pub(crate) fn run(root: Option<&Path>, args: &CheckArgs, screen: &Screen) -> Res
             }
         }
     }
+    tell_troubles(&workspace, screen);
     let all_valid = results.iter().all(|(_, valid, _)| *valid);
     Ok(if all_valid { Exit::Done } else { Exit::Invalid })
 }

@@ -2,7 +2,7 @@ use std::path::Path;
 
 use windlass::{Health, doctor};
 
-use super::{Failure, print_json};
+use super::{Failure, print_data};
 use crate::args::{FormatArgs, OutputFormat};
 use crate::exit::Exit;
 use crate::outside::workspace;
@@ -15,7 +15,11 @@ pub(crate) fn run(
 ) -> Result<Exit, Failure> {
     let findings = doctor(&workspace(root)?);
     match args.format {
-        OutputFormat::Json => print_json(screen, &serde_json::json!({ "findings": findings }))?,
+        OutputFormat::Json | OutputFormat::Tron => print_data(
+            screen,
+            args.format,
+            &serde_json::json!({ "findings": findings }),
+        )?,
         OutputFormat::Text => {
             let mut text = String::new();
             for finding in &findings {

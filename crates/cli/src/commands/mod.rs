@@ -6,6 +6,7 @@ mod completions;
 mod doctor;
 mod init;
 mod man;
+mod notebook;
 mod plan;
 mod reference;
 mod run;
@@ -16,12 +17,12 @@ mod trust;
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use windlass::Error;
 use windlass::base::Limit;
-use windlass::pack::redacted_json;
+use windlass::pack::{Measure, harmless, redacted_json, tron};
 use windlass::plan::Given;
+use windlass::{Error, Workspace};
 
-use crate::args::{Args, BudgetArgs, Command};
+use crate::args::{Args, BudgetArgs, Command, OutputFormat};
 use crate::exit::Exit;
 use crate::report;
 use crate::screen::Screen;
@@ -35,6 +36,7 @@ pub(crate) fn run(args: Args, screen: &Screen) -> Exit {
         Command::Plan(given) => plan::run(root, &given, screen),
         Command::Check(given) => check::run(root, &given, screen),
         Command::Anchor(given) => anchor::run(root, given, screen),
+        Command::Notebook(given) => notebook::run(root, given, screen),
         Command::Init(given) => init::run(root, &given, screen),
         Command::Doctor(given) => doctor::run(root, &given, screen),
         Command::Trust(given) => trust::run(root, &given, screen),
@@ -100,9 +102,23 @@ fn limit(budget: &BudgetArgs) -> Option<Limit> {
     budget.max_chars.map(Limit::Chars).or(tokens)
 }
 
-/// Prints `value` as one line of JSON, secret values in it replaced.
-fn print_json<T: Serialize>(screen: &Screen, value: &T) -> Result<(), Failure> {
-    let text = redacted_json(value).map_err(|error| Error::Internal(error.to_string()))?;
+/// Says what was found to be wrong with the notebook, which the command went on without.
+fn tell_troubles(workspace: &Workspace, screen: &Screen) {
+    for trouble in workspace.notebook_troubles() {
+        screen.complain(&format!("warning: {}", harmless(&trouble)));
+    }
+}
+
+/// Prints `value` for programs, secret values in it replaced: as one line of JSON, or as TRON.
+fn print_data<T: Serialize>(
+    screen: &Screen,
+    format: OutputFormat,
+    value: &T,
+) -> Result<(), Failure> {
+    let mut text = redacted_json(value).map_err(|error| Error::Internal(error.to_string()))?;
+    if format == OutputFormat::Tron {
+        text = tron(&text, Measure::Chars);
+    }
     screen.print_raw(&format!("{text}\n"));
     Ok(())
 }

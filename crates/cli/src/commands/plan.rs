@@ -4,8 +4,8 @@ use windlass::pack::harmless;
 use windlass::plan::{render_dot, render_json, render_mermaid, render_svg, render_text};
 use windlass::{Explanation, step_catalog};
 
-use super::{Failure, inputs, print_json};
-use crate::args::{PlanArgs, PlanFormat};
+use super::{Failure, inputs, print_data, tell_troubles};
+use crate::args::{OutputFormat, PlanArgs, PlanFormat};
 use crate::exit::Exit;
 use crate::outside::{here, workspace};
 use crate::report;
@@ -14,7 +14,9 @@ use crate::screen::Screen;
 pub(crate) fn run(root: Option<&Path>, args: &PlanArgs, screen: &Screen) -> Result<Exit, Failure> {
     let workspace = workspace(root)?;
     let (snapshot, catalog) = (workspace.snapshot(), step_catalog());
-    let runbook = workspace.runbook(&args.runbook, &here(), &snapshot, &catalog)?;
+    let runbook = workspace.runbook(&args.runbook, &here(), &snapshot, &catalog);
+    tell_troubles(&workspace, screen);
+    let runbook = runbook?;
     if !screen.is_quiet() {
         report::diagnostics(screen, &runbook.warnings);
     }
@@ -28,15 +30,21 @@ pub(crate) fn run(root: Option<&Path>, args: &PlanArgs, screen: &Screen) -> Resu
         .transpose()?;
     match (args.format, explanation) {
         (PlanFormat::Text, None) => screen.print(&render_text(plan)),
-        (PlanFormat::Text, Some(explanation)) => screen.print(&explained(&explanation)),
-        (PlanFormat::Json, explanation) => {
+        (PlanFormat::Text, Some(explanation)) => {
+            screen.print(&screen.with_root(&explained(&explanation)));
+        }
+        (format @ (PlanFormat::Json | PlanFormat::Tron), explanation) => {
             let mut json = render_json(plan);
             if let (Some(explanation), Some(object)) = (explanation, json.as_object_mut()) {
                 let explanation = serde_json::to_value(&explanation.steps)
                     .map_err(|error| windlass::Error::Internal(error.to_string()))?;
                 object.insert("explanation".to_owned(), explanation);
             }
-            print_json(screen, &json)?;
+            let format = match format {
+                PlanFormat::Tron => OutputFormat::Tron,
+                _ => OutputFormat::Json,
+            };
+            print_data(screen, format, &json)?;
         }
         (PlanFormat::Dot, _) => screen.print(&render_dot(plan)),
         (PlanFormat::Mermaid, _) => screen.print(&render_mermaid(plan)),

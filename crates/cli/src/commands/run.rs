@@ -9,7 +9,7 @@ use windlass::{
     Ending, Error, NotKept, PageRequest, Part, Refresh, RefreshRequest, ViewRequest, Workspace,
 };
 
-use super::{Failure, inputs, limit};
+use super::{Failure, inputs, limit, tell_troubles};
 use crate::args::{Mode, PackFormat, RunArgs, ViewArgs};
 use crate::exit::Exit;
 use crate::interrupt::Interrupts;
@@ -58,7 +58,9 @@ pub(super) fn refresh(
     request: &RefreshRequest,
     screen: &Screen,
 ) -> Result<Exit, Failure> {
-    let refresh = drive(workspace, request, screen)?;
+    let refresh = drive(workspace, request, screen);
+    tell_troubles(workspace, screen);
+    let refresh = refresh?;
     if !screen.is_quiet() {
         report::diagnostics(screen, &refresh.warnings);
     }
@@ -91,6 +93,7 @@ pub(super) fn view(args: &ViewArgs, screen: &Screen) -> ViewRequest {
             width: screen.width(),
         },
         PackFormat::Json => Format::Json,
+        PackFormat::Tron => Format::Tron,
         PackFormat::Markdown => Format::Markdown,
     };
     let mode = args.response_mode.map(|mode| match mode {
@@ -115,18 +118,19 @@ fn drive(
         .build()
         .map_err(|error| Error::Internal(format!("the runtime cannot be started: {error}")))?;
     let stop = Stop::default();
-    let interrupts = Interrupts::listen(stop.clone())
-        .map_err(|error| Error::Internal(format!("interrupts cannot be heard: {error}")))?;
     let refresh = runtime.block_on(async {
-        if screen.is_watched() {
+        let interrupts = Interrupts::listen(stop.clone())
+            .map_err(|error| Error::Internal(format!("interrupts cannot be heard: {error}")))?;
+        let refresh = if screen.is_watched() {
             with_progress(workspace, request, stop).await
         } else {
             workspace
                 .refresh(request, observer(Arc::new(NoObserver)), stop)
                 .await
-        }
+        };
+        interrupts.run_is_over();
+        refresh
     });
-    interrupts.run_is_over();
     // A step that was given up may still compute; nobody waits for it.
     runtime.shutdown_background();
     Ok(refresh?)

@@ -13,7 +13,7 @@ use windlass::{
     RunSummary, StepSummary, Workspace,
 };
 
-use super::{Failure, inputs, print_json, run as running};
+use super::{Failure, inputs, print_data, run as running};
 use crate::args::{
     OutputFormat, RunsCommand, RunsDiffArgs, RunsListArgs, RunsReplayArgs, RunsResumeArgs,
     RunsShowArgs,
@@ -41,7 +41,9 @@ pub(crate) fn run(
 fn list(workspace: &Workspace, args: &RunsListArgs, screen: &Screen) -> Result<Exit, Failure> {
     let runs = workspace.runs(args.runbook.as_deref(), args.limit)?;
     match args.format {
-        OutputFormat::Json => print_json(screen, &json!({ "runs": runs }))?,
+        OutputFormat::Json | OutputFormat::Tron => {
+            print_data(screen, args.format, &json!({ "runs": runs }))?;
+        }
         OutputFormat::Text if runs.is_empty() => screen.say("no run is recorded"),
         OutputFormat::Text => screen.print(&runs.iter().map(listed).collect::<String>()),
     }
@@ -85,10 +87,11 @@ fn show(workspace: &Workspace, args: &RunsShowArgs, screen: &Screen) -> Result<E
     tell_damage(screen, &record.damaged);
     let (summary, steps) = (record.summary(), record.steps());
     match args.format {
-        OutputFormat::Json => {
+        OutputFormat::Json | OutputFormat::Tron => {
             let head = &record.head;
-            print_json(
+            print_data(
                 screen,
+                args.format,
                 &json!({
                     "run": summary,
                     "windlass": head.windlass,
@@ -217,7 +220,9 @@ fn diff(workspace: &Workspace, args: &RunsDiffArgs, screen: &Screen) -> Result<E
     };
     let comparison = workspace.compare_runs(&old, &new)?;
     match args.format {
-        OutputFormat::Json => print_json(screen, &within(comparison, args.max_chars)?)?,
+        OutputFormat::Json | OutputFormat::Tron => {
+            print_data(screen, args.format, &within(comparison, args.max_chars)?)?;
+        }
         OutputFormat::Text => {
             screen.print_raw(&lines_within(&compared(&comparison), args.max_chars)?);
         }

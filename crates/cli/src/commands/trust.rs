@@ -8,7 +8,7 @@ use windlass::{
     TrustState, Workspace, step_catalog,
 };
 
-use super::{Failure, print_json};
+use super::{Failure, print_data, tell_troubles};
 use crate::args::{OutputFormat, TrustArgs};
 use crate::exit::Exit;
 use crate::outside::{here, workspace};
@@ -34,7 +34,9 @@ pub(crate) fn run(root: Option<&Path>, args: &TrustArgs, screen: &Screen) -> Res
         return trust_secrets(&workspace, args, screen);
     }
     let catalog = step_catalog();
-    let runbook = workspace.runbook(name, &here(), &workspace.snapshot(), &catalog)?;
+    let runbook = workspace.runbook(name, &here(), &workspace.snapshot(), &catalog);
+    tell_troubles(&workspace, screen);
+    let runbook = runbook?;
     let report = if args.dry_run {
         workspace.trust_report(&runbook, &catalog)?
     } else {
@@ -47,7 +49,9 @@ pub(crate) fn run(root: Option<&Path>, args: &TrustArgs, screen: &Screen) -> Res
     );
     let next = args.dry_run.then_some(next);
     match args.format {
-        OutputFormat::Json => print_looked(screen, &report, next)?,
+        OutputFormat::Json | OutputFormat::Tron => {
+            print_looked(screen, args.format, &report, next)?;
+        }
         OutputFormat::Text => screen.print(&with_next(told(&report), next)),
     }
     if !args.dry_run {
@@ -83,7 +87,9 @@ fn trust_secrets(
     let next = trusting(workspace, SECRETS_FILE, &report.digest);
     let next = args.dry_run.then_some(next);
     match args.format {
-        OutputFormat::Json => print_looked(screen, &report, next)?,
+        OutputFormat::Json | OutputFormat::Tron => {
+            print_looked(screen, args.format, &report, next)?;
+        }
         OutputFormat::Text => screen.print(&with_next(told_of_secrets(&report), next)),
     }
     if !args.dry_run {
@@ -97,12 +103,13 @@ fn trusting(workspace: &Workspace, name: &str, digest: &Digest) -> NextAction {
     NextAction::new("trust", "trust it exactly as it is shown here")
         .positional(name)
         .option("digest", digest.to_string())
-        .in_repository(workspace.named_root())
+        .in_repository(workspace.root_name())
 }
 
 /// What was looked at as JSON, with the call that trusts it.
 fn print_looked<T: Serialize>(
     screen: &Screen,
+    format: OutputFormat,
     report: &T,
     next: Option<NextAction>,
 ) -> Result<(), Failure> {
@@ -115,8 +122,9 @@ fn print_looked<T: Serialize>(
         next_actions: Option<[NextAction; 1]>,
     }
     let next_actions = next.map(|next| [next]);
-    print_json(
+    print_data(
         screen,
+        format,
         &Looked {
             report,
             next_actions,
@@ -135,7 +143,11 @@ fn with_next(mut text: String, next: Option<NextAction>) -> String {
 fn list(workspace: &Workspace, args: &TrustArgs, screen: &Screen) -> Result<Exit, Failure> {
     let trusted = workspace.trusted(&step_catalog())?;
     match args.format {
-        OutputFormat::Json => print_json(screen, &serde_json::json!({ "trusted": trusted }))?,
+        OutputFormat::Json | OutputFormat::Tron => print_data(
+            screen,
+            args.format,
+            &serde_json::json!({ "trusted": trusted }),
+        )?,
         OutputFormat::Text => screen.print(&trusted.iter().map(listed).collect::<String>()),
     }
     Ok(Exit::Done)
@@ -171,11 +183,19 @@ fn told(report: &TrustReport) -> String {
     if report.commands.is_empty() {
         text.push_str("  starts no programs\n");
     }
-    for (runbook, step, argv) in &report.commands {
-        text.push_str(&format!(
-            "  {}/{step} runs {argv}\n",
-            harmless_line(runbook)
-        ));
+    for program in &report.commands {
+        let (runbook, step) = (harmless_line(&program.runbook), &program.step);
+        text.push_str(&format!("  {runbook}/{step} runs {}", program.argv));
+        for (what, value) in [
+            (" in the folder ", &program.cwd),
+            (", with the variables ", &program.env),
+            (", letting through ", &program.inherit_env),
+        ] {
+            if let Some(value) = value {
+                text.push_str(&format!("{what}{value}"));
+            }
+        }
+        text.push('\n');
     }
     for ProgramFile { file, digest } in &report.programs {
         let what = digest.map_or_else(|| "no such file".to_owned(), |digest| digest.to_string());
@@ -184,7 +204,7 @@ fn told(report: &TrustReport) -> String {
     }
     for step in &report.open_programs {
         text.push_str(&format!(
-            "  {step} starts a program or script that is only known later; a file of the repository may change\n"
+            "  {step} may start or load files that are only known later; a change to those does not end trust\n"
         ));
     }
     for step in &report.open_ended {

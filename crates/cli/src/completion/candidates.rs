@@ -91,7 +91,7 @@ pub(crate) fn files() -> ArgValueCompleter {
 
 fn runbook_names(workspace: &Workspace) -> BTreeMap<String, String> {
     let entries = workspace.runbooks(&workspace.snapshot());
-    let pair = |entry: windlass::RunbookEntry| (entry.name, entry.file.to_string());
+    let pair = |entry: windlass::RunbookEntry| (entry.name, entry.place.to_string());
     entries.into_iter().map(pair).collect()
 }
 

@@ -3,6 +3,7 @@
 use windlass_base::NextAction;
 use windlass_pack::recaptures;
 
+use super::row::Row;
 use super::show::as_section;
 use crate::rank::Rank;
 use crate::{AnchorReport, Error};
@@ -12,10 +13,10 @@ const MAX_IDS: usize = 8;
 
 /// What the state of the anchors calls for: to capture again what moved, to look at what changed, to take
 /// out what is no longer there.
-pub(super) fn actions(reports: &[AnchorReport]) -> Result<Vec<NextAction>, Error> {
+pub(super) fn actions(rows: &[Row]) -> Result<Vec<NextAction>, Error> {
     let with = |wanted: &dyn Fn(Rank) -> bool| -> Vec<&AnchorReport> {
-        reports
-            .iter()
+        rows.iter()
+            .filter_map(Row::anchor)
             .filter(|report| wanted(Rank::of(&report.judgement)))
             .collect()
     };
@@ -41,5 +42,6 @@ pub(super) fn actions(reports: &[AnchorReport]) -> Result<Vec<NextAction>, Error
         .into_iter()
         .chain(show)
         .chain(remove)
+        .chain(rows.iter().filter_map(|row| row.runbook()?.action()))
         .collect())
 }

@@ -8,22 +8,23 @@ use windlass_base::NextAction;
 use windlass_pack::{Styled, redacted_json};
 
 use super::pages::Listing;
+use super::row::Row;
+use crate::Error;
 use crate::rank::Rank;
-use crate::{AnchorReport, Error};
 
-/// `reports` as JSON Lines.
-pub(super) fn lines(reports: &[AnchorReport]) -> Result<String, Error> {
+/// `rows` as JSON Lines.
+pub(super) fn lines(rows: &[Row]) -> Result<String, Error> {
     let mut text = String::new();
-    for report in reports {
-        text.push_str(&json_of(report)?);
+    for row in rows {
+        text.push_str(&json_of(row)?);
         text.push('\n');
     }
     Ok(text)
 }
 
-/// An anchor in a list, and the comma after it.
-pub(super) fn element(report: &AnchorReport) -> Result<Styled, Error> {
-    Ok(Styled::from(format!("{},", json_of(report)?)))
+/// An entry in a list, and the comma after it.
+pub(super) fn element(row: &Row) -> Result<Styled, Error> {
+    Ok(Styled::from(format!("{},", json_of(row)?)))
 }
 
 fn json_of(value: &impl Serialize) -> Result<String, Error> {
@@ -45,14 +46,32 @@ impl Listing<'_> {
             .collect();
         let total: usize = self.counts.values().sum();
         let fresh = self.counts.get(&Rank::Fresh).copied().unwrap_or(0);
-        let list: String = entries.iter().map(Styled::plain).collect();
-        let mut text = format!(
-            r#"{{"total":{total},"fresh":{fresh},"counts":{},"anchors":[{}]"#,
+        let (runbooks, anchors) = entries.split_at(self.runbooks_from_here().min(entries.len()));
+        let list = |entries: &[Styled]| {
+            let list: String = entries.iter().map(Styled::plain).collect();
+            list.trim_end_matches(',').to_owned()
+        };
+        let mut text = String::from("{");
+        if self.is_of_notebook() {
+            let total: usize = self.runbooks.iter().map(|(_, count)| count).sum();
+            // Writing to a String does not fail.
+            let _ = write!(
+                text,
+                r#""revision":{},"runbooks_total":{total},"runbooks":[{}],"#,
+                self.revision,
+                list(runbooks)
+            );
+        }
+        if self.lost > 0 {
+            let _ = write!(text, r#""unusable":{},"#, self.lost);
+        }
+        let _ = write!(
+            text,
+            r#""total":{total},"fresh":{fresh},"counts":{},"anchors":[{}]"#,
             Value::from(counts),
-            list.trim_end_matches(',')
+            list(anchors)
         );
         if let Some(cursor) = more.and_then(|more| more.args.get("cursor")) {
-            // Writing to a String does not fail.
             let _ = write!(text, r#","next_cursor":{cursor}"#);
         }
         let actions: Vec<&NextAction> = actions.iter().chain(more).collect();

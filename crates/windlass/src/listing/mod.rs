@@ -1,4 +1,4 @@
-//! Anchors as a list: one line each, within a budget, page by page.
+//! Anchors and saved runbooks as a list: one line each, within a budget, page by page.
 //!
 //! A page is worked out anew each time: its cursor holds the digest of the whole list, so that going on in a
 //! list that is no longer the same is refused instead of showing some anchors twice and others never.
@@ -6,16 +6,22 @@
 mod actions;
 mod json;
 mod pages;
+mod row;
 mod show;
 mod text;
 
-use windlass_base::{Limit, in_parallel};
+use windlass_base::{Limit, did_you_mean, in_parallel};
 use windlass_notebook::AnchorKind;
 use windlass_pack::Styled;
+use windlass_repo::GlobSet;
 
 use self::pages::Listing;
-pub use self::show::ShownAnchors;
-use crate::{Error, Workspace};
+use self::row::Row;
+pub use self::row::{RunbookReport, RunbookState};
+pub use self::show::{PlaceNow, ShownAnchors, TextNow};
+use crate::anchors::check;
+use crate::rank::Rank;
+use crate::{AnchorReport, Error, Workspace};
 
 /// Anchors that a thread prints as JSON Lines at a time.
 const PIECE: usize = 200;
@@ -31,6 +37,10 @@ pub struct ListRequest {
     pub kinds: Vec<AnchorKind>,
     /// Only anchors that have all of these tags.
     pub tags: Vec<String>,
+    /// Only anchors and runbooks in one of these states, as the list calls them; in all if none is given.
+    pub states: Vec<String>,
+    /// Only anchors with evidence in one of these folders, or in files that one of these globs matches.
+    pub zones: Vec<String>,
     /// How much is printed; 8000 characters if not said. Nothing limits JSON Lines.
     pub limit: Option<Limit>,
     /// How it is printed.
@@ -46,6 +56,8 @@ pub enum ListPurpose {
     List,
     /// To see what no longer stands: text leaves out what is fresh.
     Check,
+    /// To see all of the notebook, its runbooks before its anchors.
+    Notebook,
 }
 
 /// How a list of anchors is printed.
@@ -58,6 +70,8 @@ pub enum ListFormat {
     },
     /// One object; anchors in the order of the request, or in which they were saved.
     Json,
+    /// The same as TRON, in which objects that are alike share a class.
+    Tron,
     /// One object a line, in the same order; always complete.
     JsonLines,
 }
@@ -71,6 +85,10 @@ pub struct AnchorList {
     pub total: usize,
     /// How many of them stand where they were captured.
     pub fresh: usize,
+    /// How many runbooks there are.
+    pub runbooks: usize,
+    /// How many parts of the notebook cannot be used, whatever they are.
+    pub lost: usize,
 }
 
 impl Workspace {
@@ -80,25 +98,102 @@ impl Workspace {
     /// When a name is not there, the notebook cannot be read, the budget is too small, or the cursor does
     /// not belong to this list as it is now.
     pub fn list_anchors(&self, request: &ListRequest) -> Result<AnchorList, Error> {
-        let mut reports = self.check_anchors(&request.ids, &self.snapshot())?;
+        check_states(&request.states)?;
+        let notebook = self.read_notebook()?;
+        let snapshot = self.snapshot();
+        let mut reports = check(&notebook, &request.ids, &snapshot)?;
         reports.retain(|report| request.kinds.is_empty() || request.kinds.contains(&report.kind));
         reports.retain(|report| request.tags.iter().all(|tag| report.tags.contains(tag)));
+        if !request.states.is_empty() {
+            reports.retain(|report| {
+                let rank = Rank::of(&report.judgement);
+                request.states.iter().any(|state| state == rank.word())
+            });
+        }
+        if !request.zones.is_empty() {
+            let zones = Zones::new(&request.zones)?;
+            reports.retain(|report| zones.hold(report));
+        }
+        let runbooks = match request.purpose {
+            ListPurpose::Notebook => self.saved_reports(request, &notebook, &snapshot),
+            ListPurpose::List | ListPurpose::Check => Vec::new(),
+        };
         let fresh = reports.iter().filter(|report| report.is_fresh()).count();
-        let total = reports.len();
+        let (total, runbook_count) = (reports.len(), runbooks.len());
+        let anchors = reports.into_iter().map(Row::Anchor);
+        let rows: Vec<Row> = runbooks
+            .into_iter()
+            .map(Row::Runbook)
+            .chain(anchors)
+            .collect();
         let printed = match request.format {
             ListFormat::JsonLines => {
                 // Most of the time is taken by the look for secrets.
-                let texts = in_parallel(&reports, self.repo().threads(), PIECE, json::lines);
-                Styled::from(texts.into_iter().collect::<Result<String, Error>>()?)
+                let texts = in_parallel(&rows, self.repo().threads(), PIECE, json::lines);
+                let texts: Vec<String> = texts.into_iter().collect::<Result<_, Error>>()?;
+                Styled::from(texts.concat())
             }
-            ListFormat::Json | ListFormat::Text { .. } => {
-                Listing::new(request, reports, self.named_root())?.print_page()?
+            ListFormat::Json | ListFormat::Tron | ListFormat::Text { .. } => {
+                Listing::new(request, rows, &notebook, self.root_name())?.print_page()?
             }
         };
         Ok(AnchorList {
             printed,
             total,
             fresh,
+            runbooks: runbook_count,
+            lost: notebook.lost().count(),
+        })
+    }
+}
+
+/// Makes sure that these are states that anchors or runbooks can be in.
+fn check_states(states: &[String]) -> Result<(), Error> {
+    let known = || {
+        let runbooks = RunbookState::ALL.map(RunbookState::as_str);
+        Rank::ALL.map(Rank::word).into_iter().chain(runbooks)
+    };
+    match states
+        .iter()
+        .find(|state| known().all(|word| word != *state))
+    {
+        None => Ok(()),
+        Some(state) => {
+            let mut words: Vec<&str> = known().collect();
+            words.sort_unstable();
+            words.dedup();
+            Err(Error::NoSuchState {
+                state: state.clone(),
+                similar: did_you_mean(state, words.iter().copied()).map(str::to_owned),
+                known: words.into_iter().map(str::to_owned).collect(),
+            })
+        }
+    }
+}
+
+/// Parts of the repository.
+struct Zones<'a> {
+    folders: Vec<&'a str>,
+    globs: GlobSet,
+}
+
+impl<'a> Zones<'a> {
+    fn new(zones: &'a [String]) -> Result<Self, Error> {
+        let folders = zones.iter().map(|zone| zone.trim_end_matches('/'));
+        Ok(Self {
+            folders: folders.collect(),
+            globs: GlobSet::new(zones)?,
+        })
+    }
+
+    fn hold(&self, report: &AnchorReport) -> bool {
+        let mut files = report.evidence.iter().map(|checked| &checked.pointer.file);
+        files.any(|file| {
+            let is_in = |folder: &&str| {
+                let rest = file.as_str().strip_prefix(folder);
+                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            };
+            self.folders.iter().any(is_in) || self.globs.matches(file)
         })
     }
 }

@@ -3,10 +3,12 @@
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
-use windlass_base::{Digest, Limit, NextAction};
-use windlass_pack::{Cursor, Measure, Styled, ViewError};
+use windlass_base::{Digest, Limit, NextAction, RootName};
+use windlass_notebook::Notebook;
+use windlass_pack::{Cursor, Measure, Styled, ViewError, tron};
 
 use super::actions::actions;
+use super::row::{Row, RunbookState};
 use super::text::columns;
 use super::{ListFormat, ListPurpose, ListRequest, json};
 use crate::rank::Rank;
@@ -16,13 +18,25 @@ use crate::{AnchorReport, Error};
 /// Which part of the room, one in so many, next actions may take at most where the list is cut.
 const MAX_ACTIONS: usize = 4;
 
+/// How many times as large as asked for the budget of a page may be said to be when it is weighed.
+const LARGER: usize = 1_000;
+
+/// How many times as much fits into a page of TRON as into one of JSON, at most about.
+const LIGHTER: usize = 3;
+
 /// A list, whole, and how it is to be printed.
 pub(super) struct Listing<'a> {
     request: &'a ListRequest,
     /// The root of the repository, as the caller named it.
-    root: Option<&'a str>,
+    root: Option<&'a RootName>,
     /// In the order in which they are printed; only those that are.
-    reports: Vec<AnchorReport>,
+    rows: Vec<Row>,
+    /// The revision of the notebook.
+    pub(super) revision: u64,
+    /// How many parts of it cannot be used.
+    pub(super) lost: usize,
+    /// How many runbooks have each state.
+    pub(super) runbooks: Vec<(RunbookState, usize)>,
     /// How many anchors have each state, those that are not printed included.
     pub(super) counts: BTreeMap<Rank, usize>,
     /// Where this page begins.
@@ -38,24 +52,38 @@ pub(super) struct Listing<'a> {
 impl<'a> Listing<'a> {
     pub(super) fn new(
         request: &'a ListRequest,
-        mut reports: Vec<AnchorReport>,
-        root: Option<&'a str>,
+        mut rows: Vec<Row>,
+        notebook: &Notebook,
+        root: Option<&'a RootName>,
     ) -> Result<Self, Error> {
         let mut counts = BTreeMap::new();
-        for report in &reports {
+        for report in rows.iter().filter_map(Row::anchor) {
             *counts.entry(Rank::of(&report.judgement)).or_insert(0) += 1;
         }
-        let actions = actions(&reports)?.into_iter();
+        let in_state = |state: RunbookState| {
+            let runbooks = rows.iter().filter_map(Row::runbook);
+            runbooks.filter(|report| report.status == state).count()
+        };
+        let runbooks = RunbookState::ALL.map(|state| (state, in_state(state)));
+        let actions = actions(&rows)?.into_iter();
         let actions = actions.map(|action| action.in_repository(root)).collect();
         if matches!(request.format, ListFormat::Text { .. }) {
-            reports.sort_by_key(|report| Rank::of(&report.judgement));
-            reports.retain(|report| request.purpose == ListPurpose::List || !report.is_fresh());
+            // Runbooks stay first.
+            rows.sort_by_key(|row| row.anchor().map(|report| Rank::of(&report.judgement)));
+            let is_shown = |row: &Row| !row.anchor().is_some_and(AnchorReport::is_fresh);
+            rows.retain(|row| request.purpose != ListPurpose::Check || is_shown(row));
         }
         let mut listing = Self {
             request,
             root,
-            columns: columns(&reports, request.format),
-            reports,
+            columns: columns(&rows, request.format),
+            rows,
+            revision: notebook.revision(),
+            lost: notebook.lost().count(),
+            runbooks: runbooks
+                .into_iter()
+                .filter(|(_, count)| *count > 0)
+                .collect(),
             counts,
             from: 0,
             actions,
@@ -65,7 +93,7 @@ impl<'a> Listing<'a> {
             let cursor: Cursor = cursor.parse()?;
             listing.from = cursor.offset as usize;
             if cursor.key() != Cursor::key_of(&listing.digest()?)
-                || listing.from >= listing.reports.len()
+                || listing.from >= listing.rows.len()
             {
                 return Err(Error::ListChanged);
             }
@@ -80,7 +108,7 @@ impl<'a> Listing<'a> {
         if let Some(digest) = self.digest.get() {
             return Ok(*digest);
         }
-        let reports = serde_json::json!({ "list": self.tool(), "anchors": self.reports });
+        let reports = serde_json::json!({ "list": self.tool(), "anchors": self.rows });
         let digest =
             Digest::of_json(&reports).map_err(|error| Error::Internal(error.to_string()))?;
         Ok(*self.digest.get_or_init(|| digest))
@@ -90,6 +118,7 @@ impl<'a> Listing<'a> {
         match self.request.purpose {
             ListPurpose::List => "anchor list",
             ListPurpose::Check => "anchor check",
+            ListPurpose::Notebook => "notebook show",
         }
     }
 
@@ -113,8 +142,16 @@ impl<'a> Listing<'a> {
         if !self.request.tags.is_empty() {
             action = action.option("tag", self.request.tags.clone());
         }
-        if self.request.format == ListFormat::Json {
-            action = action.option("format", "json");
+        if !self.request.states.is_empty() {
+            action = action.option("status", self.request.states.clone());
+        }
+        if !self.request.zones.is_empty() {
+            action = action.option("zone", self.request.zones.clone());
+        }
+        match self.request.format {
+            ListFormat::Json => action = action.option("format", "json"),
+            ListFormat::Tron => action = action.option("format", "tron"),
+            ListFormat::Text { .. } | ListFormat::JsonLines => {}
         }
         if let Some(limit) = limit {
             action = action.limited(limit);
@@ -129,14 +166,19 @@ impl<'a> Listing<'a> {
         let limit = asked.unwrap_or(DEFAULT_LIMIT);
         let (measure, max) = (Measure::of(limit), limit.max());
         let weigh = |printed: &Styled| measure.weigh(&printed.plain());
-        let left = self.reports.len() - self.from;
+        let left = self.rows.len() - self.from;
+        // Entries are weighed as JSON.
+        let most = match self.request.format {
+            ListFormat::Tron => max.saturating_mul(LIGHTER),
+            _ => max,
+        };
         let mut entries: Vec<Styled> = Vec::new();
         let mut sum = 0;
-        for report in &self.reports[self.from..] {
-            let entry = self.entry(report)?;
+        for row in &self.rows[self.from..] {
+            let entry = self.entry(row)?;
             sum += weigh(&entry);
             entries.push(entry);
-            if sum > max {
+            if sum > most {
                 break;
             }
         }
@@ -187,14 +229,29 @@ impl<'a> Listing<'a> {
         }
     }
 
-    fn entry(&self, report: &AnchorReport) -> Result<Styled, Error> {
+    fn entry(&self, row: &Row) -> Result<Styled, Error> {
         match self.request.format {
-            ListFormat::Text { width } => Ok(self.line(report, width)),
-            ListFormat::Json | ListFormat::JsonLines => json::element(report),
+            ListFormat::Text { width } => Ok(match row {
+                Row::Runbook(report) => self.runbook_line(report, width),
+                Row::Anchor(report) => self.line(report, width),
+            }),
+            ListFormat::Json | ListFormat::Tron | ListFormat::JsonLines => json::element(row),
         }
     }
 
-    /// The page with `entries`, asked for with `limit`.
+    /// How many of the entries that begin where this page does are runbooks.
+    pub(super) fn runbooks_from_here(&self) -> usize {
+        let here = self.rows[self.from..].iter();
+        here.take_while(|row| row.runbook().is_some()).count()
+    }
+
+    /// Whether it is a list of the whole notebook.
+    pub(super) fn is_of_notebook(&self) -> bool {
+        self.request.purpose == ListPurpose::Notebook
+    }
+
+    /// The page with `entries`, asked for with `limit`. The call that goes on asks for no less than the first entry
+    /// after them takes, so that it leads somewhere.
     fn print(
         &self,
         entries: &[Styled],
@@ -202,11 +259,45 @@ impl<'a> Listing<'a> {
         limit: Option<Limit>,
     ) -> Result<Styled, Error> {
         let next = self.from + entries.len();
-        let left = self.reports.len() - next;
-        let more = (left > 0).then(|| self.more(next, limit)).transpose()?;
+        let mut onward = limit;
+        if next < self.rows.len() {
+            let given = limit.unwrap_or(DEFAULT_LIMIT);
+            let least = self.page_takes(next, given)?;
+            if least > given.max() {
+                onward = Some(given.with_max(least));
+            }
+        }
+        self.page(self.from, entries, actions, onward)
+    }
+
+    /// What a page takes that shows the anchor `at` alone.
+    fn page_takes(&self, at: usize, limit: Limit) -> Result<usize, Error> {
+        let entry = self.entry(&self.rows[at])?;
+        // The budget that the call on it names may have more digits.
+        let named = limit.with_max(limit.max().saturating_mul(LARGER));
+        let page = self.page(at, &[entry], &[], Some(named))?;
+        Ok(Measure::of(limit).weigh(&page.plain()))
+    }
+
+    /// The page with `entries`, the first of which is number `from`; the call that goes on names the budget `onward`.
+    fn page(
+        &self,
+        from: usize,
+        entries: &[Styled],
+        actions: &[NextAction],
+        onward: Option<Limit>,
+    ) -> Result<Styled, Error> {
+        let next = from + entries.len();
+        let left = self.rows.len() - next;
+        let more = (left > 0).then(|| self.more(next, onward)).transpose()?;
         match self.request.format {
             ListFormat::Text { .. } => Ok(self.text(entries, left, more.as_ref(), actions)),
             ListFormat::Json | ListFormat::JsonLines => self.json(entries, more.as_ref(), actions),
+            ListFormat::Tron => {
+                let json = self.json(entries, more.as_ref(), actions)?;
+                let measure = Measure::of(self.request.limit.unwrap_or(DEFAULT_LIMIT));
+                Ok(Styled::from(tron(&json.plain(), measure)))
+            }
         }
     }
 }

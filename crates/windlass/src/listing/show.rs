@@ -1,16 +1,17 @@
 //! Anchors with their text, as a run shows them.
 
+use serde::Serialize;
 use serde_json::json;
 use windlass_base::{
-    Cancel, Entry, Ident, Limit, NextAction, Observation, Pointer, Provenance, RepairOutcome,
-    ResponseMode,
+    Cancel, Entry, Ident, Limit, LineSpan, NextAction, Observation, Pointer, Provenance, Redacted,
+    RepairOutcome, RepoPath, ResponseMode,
 };
 use windlass_notebook::LocatorKind;
 use windlass_pack::{
     Pack, PackSection, PackStatus, RunbookRef, SectionStatus, Styled, harmless_line, recaptures,
 };
 use windlass_plan::{FreshnessMode, Policy};
-use windlass_repo::Snapshot;
+use windlass_repo::{ExcerptLimits, Snapshot};
 use windlass_steps::symbol_named;
 
 use crate::anchors::{Checked, as_item};
@@ -55,6 +56,85 @@ impl Workspace {
             printed,
             cursors_lost,
         })
+    }
+}
+
+/// What stands where a piece of evidence is, or was.
+#[derive(Debug, Clone, Serialize)]
+pub struct PlaceNow {
+    /// The file.
+    pub file: RepoPath,
+    /// The lines: the new ones where they moved.
+    #[serde(flatten)]
+    pub span: LineSpan,
+    /// Whether these are the lines that were captured.
+    pub is: TextNow,
+    /// The lines that stand there now, secret values replaced.
+    pub text: Redacted,
+    /// How many more lines there are.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub lines_cut: u32,
+}
+
+/// Which text stands at a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TextNow {
+    /// What was captured, where it was.
+    Captured,
+    /// What was captured, at a new place.
+    Moved,
+    /// Something else: nobody should take it for the anchor.
+    Other,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "the signature serde asks for"
+)]
+fn is_zero(count: &u32) -> bool {
+    *count == 0
+}
+
+/// How much of captured lines is shown.
+const CAPTURED_LINES: ExcerptLimits = ExcerptLimits {
+    max_lines: 400,
+    max_chars: 40_000,
+    max_line_chars: 400,
+};
+
+impl Workspace {
+    /// What stands now where the evidence of `report` is; nothing for what cannot be read.
+    #[must_use]
+    pub fn standing(&self, report: &AnchorReport, snapshot: &Snapshot) -> Vec<PlaceNow> {
+        let standing = |checked: &Checked| {
+            let moved = checked.judgement.repair.as_ref();
+            let moved = moved.filter(|repair| repair.outcome == RepairOutcome::Moved);
+            let moved = moved.and_then(|repair| repair.evidence.as_ref());
+            let (is, place) = match moved {
+                Some(new) => (TextNow::Moved, new),
+                None if checked.judgement.is_fresh() => (TextNow::Captured, &checked.pointer),
+                None => (TextNow::Other, &checked.pointer),
+            };
+            let limits = ExcerptLimits {
+                max_lines: match is {
+                    TextNow::Other => NOW_LINES,
+                    _ => CAPTURED_LINES.max_lines,
+                },
+                ..CAPTURED_LINES
+            };
+            let source = snapshot.read(&place.file).ok()?;
+            let excerpt = source.excerpt(place.span, limits);
+            let is_there = !source.is_binary() && place.span.start() <= source.line_count();
+            is_there.then(|| PlaceNow {
+                file: place.file.clone(),
+                span: place.span,
+                is,
+                text: excerpt.text,
+                lines_cut: excerpt.lines_cut,
+            })
+        };
+        report.evidence.iter().filter_map(standing).collect()
     }
 }
 

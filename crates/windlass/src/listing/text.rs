@@ -1,10 +1,11 @@
 //! A list of anchors for people.
 
-use windlass_base::{Freshness, Judgement, NextAction, RepairOutcome};
+use windlass_base::{Freshness, Judgement, NextAction, RepairOutcome, counted};
 use windlass_pack::{Style, Styled, fit_columns, harmless_line};
 
 use super::ListFormat;
 use super::pages::Listing;
+use super::row::{Row, RunbookReport, RunbookState};
 use crate::AnchorReport;
 use crate::rank::Rank;
 
@@ -48,6 +49,27 @@ impl Listing<'_> {
     fn summary(&self) -> Styled {
         let total: usize = self.counts.values().sum();
         let mut out = Styled::default();
+        if self.lost > 0 {
+            let parts = counted(self.lost, "part");
+            out.push(
+                Style::Bad,
+                format!("{parts} of the notebook cannot be used"),
+            )
+            .end_line();
+        }
+        if !self.runbooks.is_empty() {
+            let count: usize = self.runbooks.iter().map(|(_, count)| count).sum();
+            out.plain_text(counted(count, "runbook"));
+            let others = self.runbooks.iter();
+            let others: Vec<String> = others
+                .filter(|(state, _)| *state != RunbookState::Valid)
+                .map(|(state, count)| format!("{count} {}", state.as_str()))
+                .collect();
+            if !others.is_empty() {
+                out.plain_text(format!(": {}", others.join(", ")));
+            }
+            out.end_line();
+        }
         if total == 0 {
             out.push(Style::Dim, "no anchors").end_line();
             return out;
@@ -67,6 +89,25 @@ impl Listing<'_> {
             out.plain_text(format!(": {}", others.join(", ")));
         }
         out.end_line();
+        out
+    }
+
+    /// One runbook on one line: state, name, `runbook`, title, and why it cannot be run.
+    pub(super) fn runbook_line(&self, report: &RunbookReport, width: Option<usize>) -> Styled {
+        let (ids, kinds) = self.columns;
+        let mut text = format!("{:ids$}  {:kinds$}  ", report.id.as_str(), report.kind);
+        if report.label != report.id.as_str() {
+            text.push_str(&report.label);
+        }
+        if let Some(reason) = &report.reason {
+            text.push_str(&format!("; {reason}"));
+        }
+        let state = report.status.as_str();
+        let room = width.map(|width| width.saturating_sub(state.len().max(STATE) + 2));
+        let mut out = Styled::default();
+        out.push(report.status.style(), format!("{state:STATE$}"));
+        out.plain_text(format!("  {}", fit_columns(&harmless_line(&text), room)))
+            .end_line();
         out
     }
 
@@ -119,21 +160,18 @@ impl Listing<'_> {
 }
 
 /// How wide the columns of names and kinds are; 0 where nothing is lined up.
-pub(super) fn columns(reports: &[AnchorReport], format: ListFormat) -> (usize, usize) {
+pub(super) fn columns(rows: &[Row], format: ListFormat) -> (usize, usize) {
     if !matches!(format, ListFormat::Text { width: Some(_) }) {
         return (0, 0);
     }
-    let column = |text: fn(&AnchorReport) -> &str| {
-        let lengths = reports.iter().map(|report| text(report).chars().count());
+    let column = |text: fn(&Row) -> &str| {
+        let lengths = rows.iter().map(|row| text(row).chars().count());
         lengths
             .filter(|length| *length <= MAX_COLUMN)
             .max()
             .unwrap_or(0)
     };
-    (
-        column(|report| report.id.as_str()),
-        column(|report| report.kind.as_str()),
-    )
+    (column(Row::id), column(Row::kind))
 }
 
 /// What became of evidence that does not stand, in a few words.
@@ -145,6 +183,9 @@ fn remark(judgement: &Judgement) -> Option<String> {
     if let Some(repair) = &judgement.repair {
         match (&repair.evidence, repair.outcome) {
             (Some(new), RepairOutcome::Moved) => return Some(format!("now at {new}")),
+            (Some(new), RepairOutcome::Edited) => {
+                return Some(format!("now at {new}, {} % kept", repair.confidence));
+            }
             (Some(new), _) => parts.push(format!("perhaps at {new}")),
             (None, _) if !repair.candidates.is_empty() => {
                 let candidates: Vec<String> =

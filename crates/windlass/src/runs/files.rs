@@ -17,6 +17,8 @@ const MAX_HEAD: u64 = 4 << 20;
 const MAX_COUNT: usize = 100;
 const MAX_AGE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 const MAX_TOTAL: u64 = 256 << 20;
+/// In one of how many runs the records are looked through: asking for the size of each takes as long as a small run.
+const CLEANED_EVERY: u16 = 8;
 /// How many records stay however old they are: a clock that is once far ahead must not empty the folder.
 const KEPT_AT_ANY_AGE: usize = 10;
 
@@ -142,9 +144,12 @@ impl Workspace {
         RunRecord::read(id.as_str(), &text)
     }
 
-    /// Removes records that are too old or too many, but for those that are still written. What cannot be
-    /// removed stays until another time.
+    /// Removes records that are too old or too many, but for those that are still written; every now and then. What
+    /// cannot be removed stays until another time.
     pub(super) fn clean_runs(&self) {
+        if !self.environment().seed.is_multiple_of(CLEANED_EVERY) {
+            return;
+        }
         let Ok(files) = self.run_files() else {
             return;
         };

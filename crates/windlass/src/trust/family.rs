@@ -20,17 +20,51 @@ pub struct TrustReport {
     pub file: String,
     /// The digest that is trusted.
     pub digest: Digest,
-    /// The programs that it and those it runs start: the runbook, the step, and `argv` as it is written.
-    pub commands: Vec<(String, String, Value)>,
-    /// The files of the repository that are started; trust ends when one changes.
+    /// The programs that it and those it runs start.
+    pub commands: Vec<StartedProgram>,
+    /// The files of the repository that are started or loaded; trust ends when one changes.
     pub programs: Vec<ProgramFile>,
-    /// Steps whose program or script is only known later; such files are not covered.
+    /// Steps that may start or load files of the repository that are only known later; those are not covered.
     pub open_programs: Vec<String>,
     /// Steps that run a runbook whose name is only known later; those are not covered.
     pub open_ended: Vec<String>,
 }
 
-/// A file of the repository that a step starts: its program, or the script of an interpreter.
+/// A program that a step starts, as it is written.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct StartedProgram {
+    /// The runbook.
+    pub runbook: String,
+    /// The step.
+    pub step: String,
+    /// The program and its arguments.
+    pub argv: Value,
+    /// The folder, where it is not the root.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cwd: Option<Value>,
+    /// The variables that it sets.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub env: Option<Value>,
+    /// The variables that it lets through.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub inherit_env: Option<Value>,
+}
+
+impl StartedProgram {
+    fn of(runbook: &str, step: &PlannedStep) -> Self {
+        let field = |name: &str| step.with.get(name).cloned();
+        Self {
+            runbook: runbook.to_owned(),
+            step: step.id.to_string(),
+            argv: field("argv").unwrap_or_default(),
+            cwd: field("cwd"),
+            env: field("env"),
+            inherit_env: field("inherit_env"),
+        }
+    }
+}
+
+/// A file of the repository that a step starts or loads: its program, the script of an interpreter, a library.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct ProgramFile {
     /// Where it is.
@@ -44,6 +78,8 @@ pub(super) struct Family {
     pub(super) digest: Digest,
     pub(super) members: Vec<(String, RunbookFile)>,
     programs: BTreeMap<RepoPath, Option<Digest>>,
+    /// Steps that may start files that are only known later.
+    open: BTreeSet<String>,
 }
 
 impl Workspace {
@@ -68,13 +104,7 @@ impl Workspace {
         for (name, member) in &family.members {
             for step in member.plan.steps() {
                 if starts_programs(step, catalog) {
-                    let argv = step.with.get("argv").cloned().unwrap_or_default();
-                    report
-                        .commands
-                        .push((name.clone(), step.id.to_string(), argv));
-                    if program_files(&step.with).open_ended {
-                        report.open_programs.push(format!("{name}/{}", step.id));
-                    }
+                    report.commands.push(StartedProgram::of(name, step));
                 } else if step.uses == "runbook"
                     && !step.with.get("name").is_some_and(Value::is_string)
                 {
@@ -82,6 +112,7 @@ impl Workspace {
                 }
             }
         }
+        report.open_programs = family.open.into_iter().collect();
         let programs = family.programs.into_iter();
         report.programs = programs
             .map(|(file, digest)| ProgramFile { file, digest })
@@ -119,11 +150,15 @@ impl Workspace {
             at += 1;
         }
         digests[1..].sort();
-        let mut programs = BTreeMap::new();
-        for (_, member) in &members {
+        // What is started is no evidence of the run, and may change in it.
+        let files = self.snapshot();
+        let (mut programs, mut open) = (BTreeMap::new(), BTreeSet::new());
+        for (name, member) in &members {
             let steps = member.plan.steps().iter();
             for step in steps.filter(|step| starts_programs(step, catalog)) {
-                self.add_programs(&program_files(&step.with), snapshot, &mut programs)?;
+                if self.add_programs(&program_files(&step.with), &files, &mut programs)? {
+                    open.insert(format!("{name}/{}", step.id));
+                }
             }
         }
         // Said what it is of, so that no other text that is trusted can stand for it.
@@ -132,28 +167,58 @@ impl Workspace {
             digest: digest.map_err(|error| Error::Internal(error.to_string()))?,
             members,
             programs,
+            open,
         })
     }
 
-    /// Adds those of `files` that are the repository's to `programs`, with the digests they have in `snapshot`.
+    /// Adds those of `files` that are the repository's to `programs`, with the digests they have in `snapshot`; whether
+    /// there may be others that are only known later.
     fn add_programs(
         &self,
         files: &ProgramFiles,
         snapshot: &Snapshot,
         programs: &mut BTreeMap<RepoPath, Option<Digest>>,
-    ) -> Result<(), Error> {
+    ) -> Result<bool, Error> {
+        let mut open = files.open_ended;
         if let Some(path) = files.program.as_deref().and_then(|path| self.inside(path)) {
             let digest = digest_of(&path, snapshot)?;
             programs.insert(path, digest);
         }
+        let mut missing = None;
+        let mut is_script = false;
         for path in files.scripts.iter().filter_map(|path| self.inside(path)) {
-            let digest = digest_of(&path, snapshot)?;
-            programs.insert(path, digest);
-            if digest.is_some() {
-                break;
+            match digest_of(&path, snapshot)? {
+                None => missing = missing.or(Some(path)),
+                digest => {
+                    is_script = true;
+                    programs.insert(path, digest);
+                }
             }
         }
-        Ok(())
+        if let Some(path) = missing.filter(|_| !is_script) {
+            programs.entry(path).or_insert(None);
+        }
+        for path in files.others.iter().filter_map(|path| self.inside(path)) {
+            match snapshot.read(&path) {
+                Ok(source) if is_program(source.bytes()) => {
+                    programs.insert(path, Some(Digest::of_bytes(source.bytes())));
+                }
+                Ok(_) | Err(Refusal::Missing | Refusal::Directory) => {}
+                // It cannot be said whether it is a program.
+                Err(_) => open = true,
+            }
+        }
+        for path in files.loaded.iter().filter_map(|path| self.inside(path)) {
+            match snapshot.read(&path) {
+                Ok(source) => {
+                    programs.insert(path, Some(Digest::of_bytes(source.bytes())));
+                }
+                Err(Refusal::Missing) => {}
+                // A folder to load from.
+                Err(_) => open = true,
+            }
+        }
+        Ok(open)
     }
 
     /// Where `path`, relative to the root or absolute, is in the repository; `None` when it is not. Links of folders
@@ -164,6 +229,19 @@ impl Workspace {
             .or_else(|| self.repo().path_of(&self.repo().root().join(path)))
             .or_else(|| without_parents(path))
     }
+}
+
+/// Whether a file with these `bytes` can be started by itself: a script that names its interpreter, or machine code.
+fn is_program(bytes: &[u8]) -> bool {
+    const BEGINNINGS: [&[u8]; 6] = [
+        b"#!",
+        b"\x7fELF",
+        b"MZ",
+        b"\xcf\xfa\xed\xfe",
+        b"\xca\xfe\xba\xbe",
+        b"\xce\xfa\xed\xfe",
+    ];
+    BEGINNINGS.iter().any(|begins| bytes.starts_with(begins))
 }
 
 /// `path` taken as it is written, for where there is no folder that could be followed yet.

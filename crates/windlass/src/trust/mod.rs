@@ -12,13 +12,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use windlass_base::Digest;
 use windlass_plan::Catalog;
-use windlass_repo::{NarrowingLine, Owner, Snapshot};
+use windlass_repo::{Foreign, NarrowingLine, Owner, Snapshot};
 use windlass_store::{Durability, Lock, read_document, write_atomic};
 
 use crate::nested_check::nested_steps;
 use crate::{Error, RunbookFile, Workspace};
 
-pub use family::{ProgramFile, TrustReport};
+pub use family::{ProgramFile, StartedProgram, TrustReport};
 pub use standing::{Asked, Standing, TrustState};
 
 const SCHEMA_VERSION: u32 = 1;
@@ -169,11 +169,12 @@ impl Workspace {
 
     /// Whether the text with `digest` is trusted.
     pub(crate) fn is_trusted(&self, digest: &Digest) -> Result<bool, Error> {
-        Ok(self
-            .read_trust()?
-            .runbooks
-            .iter()
-            .any(|record| record.digest == *digest))
+        match self.read_trust() {
+            Ok(file) => Ok(file.runbooks.iter().any(|record| record.digest == *digest)),
+            // Nothing of it counts here; who changes or shows the list is told.
+            Err(Error::UnprovenTrust { .. }) => Ok(false),
+            Err(error) => Err(error),
+        }
     }
 
     fn record_trust(&self, name: &str, file: Option<String>, digest: Digest) -> Result<(), Error> {
@@ -215,17 +216,21 @@ impl Workspace {
             .join("trust.json"))
     }
 
+    /// What is trusted. What was trusted in another repository, in this place before, says nothing about this one.
+    ///
+    /// # Errors
+    /// When the list cannot be read, or it cannot be said whose it is.
     fn read_trust(&self) -> Result<TrustFile, Error> {
         let Ok(path) = self.trust_path() else {
             return Ok(TrustFile::default());
         };
         let file: TrustFile = read_document(&path, SCHEMA_VERSION, MAX_BYTES)?.unwrap_or_default();
         let owner = file.repo.as_ref();
-        if owner.is_some_and(|owner| self.repo().check_owner(owner).is_err()) {
-            // What was trusted in another repository, in this place before, says nothing about this one.
-            return Ok(TrustFile::default());
+        match owner.map_or(Ok(()), |owner| self.repo().check_owner(owner)) {
+            Ok(()) => Ok(file),
+            Err(Foreign::Unproven) => Err(Error::UnprovenTrust { path }),
+            Err(Foreign::Elsewhere | Foreign::Replaced) => Ok(TrustFile::default()),
         }
-        Ok(file)
     }
 
     fn edit_trust(&self, change: impl FnOnce(&mut TrustFile)) -> Result<(), Error> {

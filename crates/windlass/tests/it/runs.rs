@@ -69,7 +69,7 @@ fn old_records_and_too_many_are_removed_but_not_while_they_are_written() {
             "19691231-000000-000b.jsonl"
         ]
     );
-    assert_eq!(names.last().unwrap(), "19700101-000000-0007.jsonl");
+    assert_eq!(names.last().unwrap(), "19700101-000000-0008.jsonl");
     assert_eq!(names.len(), 2 + 100);
     drop(open);
 }
@@ -83,20 +83,20 @@ fn runs_made_while_the_clock_was_wrong_do_not_take_the_place_of_others() {
     }
     let folder = folder(&sandbox);
     // One of them says that it began ten days later than it is now.
-    let record = fs::read_to_string(folder.join("19700101-000000-0007.jsonl")).unwrap();
+    let record = fs::read_to_string(folder.join("19700101-000000-0008.jsonl")).unwrap();
     let future = record
-        .replace("19700101-000000-0007", "19700111-000000-0007")
+        .replace("19700101-000000-0008", "19700111-000000-0008")
         .replace("1970-01-01T", "1970-01-11T");
-    fs::write(folder.join("19700111-000000-0007.jsonl"), future).unwrap();
+    fs::write(folder.join("19700111-000000-0008.jsonl"), future).unwrap();
     let workspace = sandbox.workspace();
     let runs = workspace.runs(None, 9).unwrap();
     let ids: Vec<&str> = runs.iter().map(|run| run.id.as_str()).collect();
     assert_eq!(
         ids,
         [
+            "19700101-000000-0009",
             "19700101-000000-0008",
-            "19700101-000000-0007",
-            "19700111-000000-0007"
+            "19700111-000000-0008"
         ]
     );
     assert_eq!(workspace.find_run("last").unwrap().as_str(), ids[0]);
@@ -154,8 +154,27 @@ fn runs_of_one_second_have_names_of_their_own() {
     let names = names(&folder(&sandbox));
     assert_eq!(
         names,
-        ["0007", "0008", "0009"].map(|seed| format!("19700101-000000-{seed}.jsonl"))
+        ["0008", "0009", "000a"].map(|seed| format!("19700101-000000-{seed}.jsonl"))
     );
+}
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "a folder of the test's own")]
+fn records_are_not_looked_through_in_every_run() {
+    let sandbox = sandbox();
+    let folder = folder(&sandbox);
+    fs::create_dir_all(&folder).unwrap();
+    for at in 0..130 {
+        let path = folder.join(format!("19690101-000000-{at:04x}.jsonl"));
+        fs::write(path, "{}\n").unwrap();
+    }
+    let left = [7, 16].map(|seed| {
+        let workspace = sandbox.workspace_with_seed(seed);
+        sandbox.run_in(&workspace, "r", None).0.unwrap();
+        names(&folder).len()
+    });
+    // However old they are, ten stay.
+    assert_eq!(left, [131, 10 + 1]);
 }
 
 #[test]

@@ -25,12 +25,16 @@ impl Sandbox {
     }
 
     pub(crate) fn workspace(&self) -> Workspace {
+        self.workspace_with_seed(8)
+    }
+
+    pub(crate) fn workspace_with_seed(&self, seed: u16) -> Workspace {
         let home = self.0.path().join("home").into_os_string();
         let environment = Environment {
             variables: Arc::new(BTreeMap::from([("HOME".to_owned(), home)])),
             now: SystemTime::UNIX_EPOCH,
             elapsed: || std::time::Duration::ZERO,
-            seed: 7,
+            seed,
             threads: NonZeroUsize::MIN,
             holder: "test".to_owned(),
         };
@@ -40,6 +44,15 @@ impl Sandbox {
     /// Runs `runbook`, and stops at the beginning of a phase if that is said.
     pub(crate) fn run(
         &self,
+        runbook: &str,
+        stop_at: Option<(Phase, StopLevel)>,
+    ) -> (Result<Refresh, Error>, Vec<Phase>) {
+        self.run_in(&self.workspace(), runbook, stop_at)
+    }
+
+    pub(crate) fn run_in(
+        &self,
+        workspace: &Workspace,
         runbook: &str,
         stop_at: Option<(Phase, StopLevel)>,
     ) -> (Result<Refresh, Error>, Vec<Phase>) {
@@ -68,7 +81,7 @@ impl Sandbox {
             .build()
             .unwrap();
         let observer = Arc::clone(&listener) as Arc<dyn Observer>;
-        let refreshed = runtime.block_on(self.workspace().refresh(&request, observer, stop));
+        let refreshed = runtime.block_on(workspace.refresh(&request, observer, stop));
         let phases = listener.phases.lock().unwrap().clone();
         (refreshed, phases)
     }

@@ -1,0 +1,252 @@
+use std::path::Path;
+use std::time::Duration;
+
+use windlass::base::counted;
+use windlass::notebook::{ChangeKind, EditMode, HistoryLimits, Revision};
+use windlass::pack::harmless_line;
+use windlass::{
+    ApplyRequest, EditRequest, ListPurpose, ListRequest, NotebookChange, SuggestRequest, Workspace,
+};
+
+use super::anchor::{kind, list_request, read_given};
+use super::{Failure, print_data, tell_troubles};
+use crate::args::{
+    NotebookAdoptArgs, NotebookApplyArgs, NotebookCommand, NotebookEditArgs, NotebookGcArgs,
+    NotebookHistoryArgs, NotebookRollbackArgs, NotebookShowArgs, NotebookSuggestArgs, OutputFormat,
+};
+use crate::exit::Exit;
+use crate::outside::{here, workspace};
+use crate::screen::Screen;
+
+const DAY: Duration = Duration::from_hours(24);
+
+pub(crate) fn run(
+    root: Option<&Path>,
+    command: NotebookCommand,
+    screen: &Screen,
+) -> Result<Exit, Failure> {
+    let workspace = workspace(root)?;
+    let ended = match command {
+        NotebookCommand::Show(args) => show(&workspace, args, screen),
+        NotebookCommand::Edit(args) => edit(&workspace, &args, screen),
+        NotebookCommand::Suggest(args) => suggest(&workspace, args, screen),
+        NotebookCommand::Apply(args) => apply(&workspace, args, screen),
+        NotebookCommand::History(args) => history(&workspace, &args, screen),
+        NotebookCommand::Rollback(args) => rollback(&workspace, &args, screen),
+        NotebookCommand::Gc(args) => collect_garbage(&workspace, &args, screen),
+        NotebookCommand::Adopt(args) => adopt(&workspace, &args, screen),
+    };
+    tell_troubles(&workspace, screen);
+    ended
+}
+
+fn mode(dry_run: bool) -> EditMode {
+    if dry_run {
+        EditMode::DryRun
+    } else {
+        EditMode::Write
+    }
+}
+
+fn show(workspace: &Workspace, args: NotebookShowArgs, screen: &Screen) -> Result<Exit, Failure> {
+    let request = ListRequest {
+        kinds: args.kinds.into_iter().map(kind).collect(),
+        tags: args.tags,
+        states: args.states,
+        zones: args.zones,
+        ..list_request(ListPurpose::Notebook, args.page, screen)?
+    };
+    let list = workspace.list_anchors(&request)?;
+    screen.print_styled(&list.printed);
+    if list.total + list.runbooks == 0 {
+        screen.say("`windlass anchor add ID FILE:LINES` saves an anchor, `windlass notebook edit FILE` also runbooks; `windlass notebook suggest` proposes some");
+    }
+    Ok(Exit::Done)
+}
+
+fn edit(workspace: &Workspace, args: &NotebookEditArgs, screen: &Screen) -> Result<Exit, Failure> {
+    let (name, text) = read_given(workspace, &args.file)?;
+    let request = EditRequest {
+        name: &name,
+        text: &text,
+        start: &here(),
+        if_revision: args.if_revision,
+        mode: mode(args.dry_run),
+    };
+    let change = workspace.edit_notebook(&request)?;
+    tell(screen, &change, args.format)
+}
+
+fn suggest(
+    workspace: &Workspace,
+    args: NotebookSuggestArgs,
+    screen: &Screen,
+) -> Result<Exit, Failure> {
+    let page = list_request(ListPurpose::Notebook, args.page, screen)?;
+    let request = SuggestRequest {
+        kinds: args.kinds.into_iter().map(kind).collect(),
+        limit: page.limit,
+        format: page.format,
+        cursor: page.cursor,
+    };
+    let list = workspace.suggest(&request)?;
+    screen.print_styled(&list.printed);
+    Ok(Exit::Done)
+}
+
+fn apply(workspace: &Workspace, args: NotebookApplyArgs, screen: &Screen) -> Result<Exit, Failure> {
+    let applied = workspace.apply_suggestions(&ApplyRequest {
+        ids: args.ids,
+        digest: args.digest,
+        mode: mode(args.dry_run),
+    })?;
+    if args.format != OutputFormat::Text {
+        print_data(screen, args.format, &applied)?;
+        return Ok(Exit::Done);
+    }
+    for id in &applied.kept {
+        screen.print(&format!(
+            "= {} is there already, and stays as it is\n",
+            harmless_line(id)
+        ));
+    }
+    tell(screen, &applied.change, args.format)?;
+    if !applied.change.dry_run && !applied.change.changes.is_empty() {
+        let before = applied.change.before;
+        screen.say(&format!(
+            "`windlass notebook rollback {before}` takes it back"
+        ));
+    }
+    Ok(Exit::Done)
+}
+
+fn rollback(
+    workspace: &Workspace,
+    args: &NotebookRollbackArgs,
+    screen: &Screen,
+) -> Result<Exit, Failure> {
+    let change = workspace.roll_notebook_back(args.revision, mode(args.dry_run))?;
+    tell(screen, &change, args.format)
+}
+
+fn adopt(
+    workspace: &Workspace,
+    args: &NotebookAdoptArgs,
+    screen: &Screen,
+) -> Result<Exit, Failure> {
+    let from = args.from.as_ref().map(|from| {
+        let typed = here().join(from);
+        // Where a repository was, there may be nothing any more.
+        typed.canonicalize().unwrap_or(typed)
+    });
+    let (place, change) = workspace.adopt_notebook(from.as_deref(), mode(args.dry_run))?;
+    screen.say(&format!("from `{}`", harmless_line(&place)));
+    tell(screen, &change, args.format)
+}
+
+/// Prints what changed, a line each.
+fn tell(screen: &Screen, change: &NotebookChange, format: OutputFormat) -> Result<Exit, Failure> {
+    if format != OutputFormat::Text {
+        print_data(screen, format, change)?;
+        return Ok(Exit::Done);
+    }
+    let anchors = change
+        .changes
+        .anchors
+        .iter()
+        .map(|change| ("anchor", change));
+    let runbooks = change.changes.runbooks.iter();
+    let runbooks = runbooks.map(|change| ("runbook", change));
+    for (what, (id, kind)) in runbooks.chain(anchors) {
+        let sign = match kind {
+            ChangeKind::Added => '+',
+            ChangeKind::Replaced => '~',
+            ChangeKind::Removed => '-',
+        };
+        screen.print(&format!("{sign} {what} {}\n", harmless_line(id)));
+    }
+    let NotebookChange {
+        before, revision, ..
+    } = change;
+    if change.changes.is_empty() {
+        screen.say(&format!(
+            "nothing changes; the notebook stays at revision {before}"
+        ));
+    } else if change.dry_run {
+        screen.say(&format!(
+            "nothing was changed; the notebook is at revision {before}"
+        ));
+    } else {
+        screen.say(&format!("the notebook is now at revision {revision}"));
+    }
+    Ok(Exit::Done)
+}
+
+fn history(
+    workspace: &Workspace,
+    args: &NotebookHistoryArgs,
+    screen: &Screen,
+) -> Result<Exit, Failure> {
+    let mut revisions = workspace.notebook_history()?;
+    let total = revisions.len();
+    revisions.truncate(args.limit);
+    if args.format != OutputFormat::Text {
+        let value = serde_json::json!({ "total": total, "revisions": revisions });
+        print_data(screen, args.format, &value)?;
+        return Ok(Exit::Done);
+    }
+    for revision in &revisions {
+        screen.print(&format!("{}\n", harmless_line(&line(revision))));
+    }
+    match total - revisions.len() {
+        0 if total == 0 => screen.say("nothing is saved yet"),
+        0 => {}
+        more => screen.say(&format!("{more} more; `--limit {total}` names all")),
+    }
+    Ok(Exit::Done)
+}
+
+/// A revision on one line: number, time, by whom, what it changed.
+fn line(revision: &Revision) -> String {
+    let current = if revision.current { '*' } else { ' ' };
+    let number = revision.revision;
+    let Some(written) = &revision.written else {
+        return format!("{number:>6}{current}  written before changes were noted");
+    };
+    let at = written.at.as_deref().unwrap_or("?");
+    let by = written.by.as_deref().map(|by| format!("  {by}"));
+    format!(
+        "{number:>6}{current}  {at}{}  {written}",
+        by.unwrap_or_default()
+    )
+}
+
+fn collect_garbage(
+    workspace: &Workspace,
+    args: &NotebookGcArgs,
+    screen: &Screen,
+) -> Result<Exit, Failure> {
+    let usual = HistoryLimits::default();
+    let limits = HistoryLimits {
+        max_count: args.keep.unwrap_or(usual.max_count),
+        max_age: args.max_age.map_or(usual.max_age, |days| DAY * days),
+        max_bytes: args
+            .max_size
+            .map_or(usual.max_bytes, |size| u64::from(size) << 20),
+    };
+    let removed = workspace.collect_notebook_garbage(limits, mode(args.dry_run))?;
+    if args.format != OutputFormat::Text {
+        let value = serde_json::json!({ "dry_run": args.dry_run, "removed": removed });
+        print_data(screen, args.format, &value)?;
+        return Ok(Exit::Done);
+    }
+    for revision in &removed {
+        screen.print(&format!("- revision {revision}\n"));
+    }
+    let are = if args.dry_run { "would be" } else { "were" };
+    screen.say(&format!(
+        "{} {are} let go of",
+        counted(removed.len(), "superseded revision")
+    ));
+    Ok(Exit::Done)
+}

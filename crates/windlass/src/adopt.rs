@@ -1,0 +1,87 @@
+use std::path::Path;
+
+use windlass_notebook::{EditMode, Relative};
+
+use crate::{Error, NotebookChange, Workspace};
+
+impl Workspace {
+    /// Takes over the notebook of the repository at `from`, or the only one there is that this one was moved or
+    /// cloned from. That notebook is left as it is; what was trusted there is not trusted here.
+    ///
+    /// # Errors
+    /// When there is no such notebook, there are several, or this repository has one.
+    pub fn adopt_notebook(
+        &self,
+        from: Option<&Path>,
+        mode: EditMode,
+    ) -> Result<(String, NotebookChange), Error> {
+        let relatives = self.notebook().relatives(false)?;
+        let is_meant = |relative: &&Relative| {
+            // The folder of git lies inside of what people call the repository.
+            from.is_none_or(|from| relative.place == from || relative.place.parent() == Some(from))
+        };
+        let meant: Vec<&Relative> = relatives.iter().filter(is_meant).collect();
+        match &meant[..] {
+            [only] => {
+                let change = self.adopt(only, mode)?;
+                Ok((home_of(only), change))
+            }
+            [] => Err(Error::NothingToAdopt(places(&relatives))),
+            _ => Err(Error::SeveralToAdopt(places(meant.iter().copied()))),
+        }
+    }
+
+    /// Takes over the notebook of the place that this repository was moved from: one whose place is no longer there.
+    /// Whether that was done is noted.
+    pub(crate) fn adopt_if_moved(&self) {
+        let file = self.notebook();
+        if !file.is_enabled() || file.path().exists() {
+            return;
+        }
+        let Ok(relatives) = file.relatives(true) else {
+            return;
+        };
+        match &relatives[..] {
+            [] => {}
+            [only] => {
+                let place = home_of(only);
+                self.note_trouble(match self.adopt(only, EditMode::Write) {
+                    Ok(_) => format!(
+                        "the notebook of `{place}`, which is no longer there, is now the notebook of this repository; \
+                         what was trusted there is to be trusted anew"
+                    ),
+                    Err(error) => format!("the notebook of `{place}`, which is no longer there, cannot be used: {error}"),
+                });
+            }
+            several => self.note_trouble(format!(
+                "the notebooks of several places that are no longer there may be meant: {}; \
+                 `windlass notebook adopt --from PLACE` takes over one of them",
+                places(several).join(", ")
+            )),
+        }
+    }
+
+    fn adopt(&self, relative: &Relative, mode: EditMode) -> Result<NotebookChange, Error> {
+        let edited = self.notebook().adopt(&self.writer(), mode, relative)?;
+        self.forget_saved();
+        Ok(NotebookChange {
+            before: edited.before,
+            revision: edited.revision,
+            dry_run: mode == EditMode::DryRun,
+            changes: edited.changes,
+        })
+    }
+}
+
+/// What people call the place of a repository: git's folder lies inside of it.
+fn home_of(relative: &Relative) -> String {
+    let place = &relative.place;
+    let is_git = place.file_name().is_some_and(|name| name == ".git");
+    let home = place.parent().filter(|_| is_git).unwrap_or(place);
+    home.display().to_string()
+}
+
+fn places<'a>(relatives: impl IntoIterator<Item = &'a Relative>) -> Vec<String> {
+    let homes = relatives.into_iter().map(home_of);
+    homes.map(|home| format!("`{home}`")).collect()
+}

@@ -1,0 +1,357 @@
+//! What may be worth keeping of a repository, as a list, and saving it.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use windlass_base::{Cancel, Digest, Limit, NextAction};
+use windlass_notebook::suggest::{Proposed, Suggestion, Suggestions, suggest};
+use windlass_notebook::{AnchorDraft, AnchorKind, EditMode, Operation, SavedRunbook};
+use windlass_pack::{
+    Cursor, Measure, Style, Styled, ViewError, harmless_line, redacted_json, tron,
+};
+
+use crate::anchors::capture_place;
+use crate::refresh::DEFAULT_LIMIT;
+use crate::transact::Work;
+use crate::{AnchorPlace, Error, ListFormat, NotebookChange, Workspace};
+
+/// What is suggested, and how it is listed.
+#[derive(Debug, Clone)]
+pub struct SuggestRequest {
+    /// Only anchors of these kinds; everything if none is given.
+    pub kinds: Vec<AnchorKind>,
+    /// How much is printed; 8000 characters if not said.
+    pub limit: Option<Limit>,
+    /// How it is printed; JSON Lines hold one suggestion each.
+    pub format: ListFormat,
+    /// Where to go on, as it was printed.
+    pub cursor: Option<String>,
+}
+
+/// Suggestions as they are printed, and how many there are.
+#[derive(Debug)]
+pub struct SuggestionList {
+    /// What is printed.
+    pub printed: Styled,
+    /// How many there are, those that are not shown included.
+    pub total: usize,
+}
+
+/// A page of suggestions, as JSON.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct SuggestionPage {
+    /// How many there are in all.
+    total: usize,
+    /// Of all of them, the same as long as the files say the same: `notebook apply --digest` takes it.
+    #[schemars(with = "String")]
+    digest: Digest,
+    /// The most telling first. Each `operation` is one of a transaction for `notebook edit`.
+    suggestions: Vec<Suggestion>,
+    /// Where to go on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_cursor: Option<String>,
+    /// What to do next.
+    next_actions: Vec<NextAction>,
+}
+
+/// What is saved of the suggestions.
+#[derive(Debug, Clone)]
+pub struct ApplyRequest {
+    /// Those with these names; all if none is given.
+    pub ids: Vec<String>,
+    /// What the suggestions as a whole must be.
+    pub digest: Option<Digest>,
+    /// Whether it is done, or only looked at.
+    pub mode: EditMode,
+}
+
+/// What was saved of the suggestions.
+#[derive(Debug, Serialize)]
+pub struct Applied {
+    /// What became of the notebook.
+    #[serde(flatten)]
+    pub change: NotebookChange,
+    /// Names that the notebook has already, and that were left as they are.
+    pub kept: Vec<String>,
+    /// The digest of what was suggested.
+    pub digest: Digest,
+}
+
+impl Workspace {
+    /// Suggests anchors and runbooks, and lists them within a budget.
+    ///
+    /// # Errors
+    /// When the budget is too small, or the cursor does not belong to the suggestions as they are now.
+    pub fn suggest(&self, request: &SuggestRequest) -> Result<SuggestionList, Error> {
+        let Suggestions {
+            mut suggestions,
+            digest,
+        } = self.suggestions()?;
+        if !request.kinds.is_empty() {
+            suggestions.retain(|suggestion| {
+                let anchor = suggestion.anchor();
+                anchor.is_some_and(|anchor| request.kinds.contains(&anchor.kind))
+            });
+        }
+        let listing = Listing {
+            workspace: self,
+            request,
+            key: Digest::of_json(&suggestions)
+                .map_err(|error| Error::Internal(error.to_string()))?,
+            suggestions: &suggestions,
+            digest,
+        };
+        Ok(SuggestionList {
+            printed: listing.page()?,
+            total: suggestions.len(),
+        })
+    }
+
+    fn suggestions(&self) -> Result<Suggestions, Error> {
+        suggest(&self.snapshot(), &Cancel::default())
+            .map_err(|error| Error::Internal(error.to_string()))
+    }
+
+    /// Saves suggestions. What the notebook has under the same name is somebody's, and stays as it is.
+    ///
+    /// # Errors
+    /// When one of the names is not suggested, the suggestions are others than those of the digest, or the notebook
+    /// cannot be read or written. Nothing is saved then.
+    pub fn apply_suggestions(&self, request: &ApplyRequest) -> Result<Applied, Error> {
+        let Suggestions {
+            mut suggestions,
+            digest,
+        } = self.suggestions()?;
+        if request.digest.is_some_and(|expected| expected != digest) {
+            return Err(Error::SuggestionsChanged);
+        }
+        let known: BTreeSet<&str> = suggestions.iter().map(|one| one.id.as_str()).collect();
+        if let Some(unknown) = request.ids.iter().find(|id| !known.contains(id.as_str())) {
+            return Err(Error::NotSuggested(unknown.clone()));
+        }
+        suggestions.retain(|one| {
+            request.ids.is_empty() || request.ids.iter().any(|id| id == one.id.as_str())
+        });
+        let there = self.notebook().read()?;
+        let mut work = Work::new(Vec::new());
+        let mut kept = Vec::new();
+        for suggestion in suggestions {
+            let is_there = match suggestion.operation {
+                Proposed::UpsertAnchor { .. } => there.anchor(suggestion.id.as_str()).is_ok(),
+                Proposed::UpsertRunbook { .. } => self.has_runbook(suggestion.id.as_str()),
+            };
+            if is_there {
+                kept.push(suggestion.id.to_string());
+            } else {
+                work.operations.push((self.operation(suggestion)?, None));
+            }
+        }
+        work.mode = request.mode;
+        // What somebody saves meanwhile must not be replaced.
+        work.if_revision = Some(there.revision());
+        let edited = self.transact(work, |_| ())?;
+        let change = NotebookChange {
+            before: edited.before,
+            revision: edited.revision,
+            dry_run: request.mode == EditMode::DryRun,
+            changes: edited.changes,
+        };
+        Ok(Applied {
+            change,
+            kept,
+            digest,
+        })
+    }
+
+    /// Whether a runbook goes by this name, in the notebook or in the repository.
+    fn has_runbook(&self, id: &str) -> bool {
+        let all = self.runbooks(&self.snapshot());
+        all.iter().any(|entry| entry.name == id)
+    }
+
+    fn operation(&self, suggestion: Suggestion) -> Result<Operation, Error> {
+        let anchor = match suggestion.operation {
+            Proposed::UpsertAnchor { anchor } => anchor,
+            Proposed::UpsertRunbook { runbook } => {
+                return Ok(Operation::UpsertRunbook(SavedRunbook {
+                    id: suggestion.id,
+                    text: runbook,
+                }));
+            }
+        };
+        let snapshot = self.snapshot();
+        let mut evidence = Vec::new();
+        for pointer in &anchor.evidence {
+            let place = AnchorPlace::Lines(pointer.file.clone(), pointer.span);
+            let (captured, _) = capture_place(&snapshot, &place)?;
+            if captured.pointer != *pointer {
+                return Err(Error::OtherLines(pointer.to_string()));
+            }
+            evidence.push(captured.into());
+        }
+        Ok(Operation::UpsertAnchor(Box::new(AnchorDraft {
+            id: anchor.id,
+            kind: Some(anchor.kind),
+            label: Some(anchor.label),
+            evidence,
+            locator: Some(anchor.locator),
+            zone: Some(anchor.zone),
+            tags: Some(anchor.tags),
+            freshness: self.freshness(),
+            must_be_new: true,
+        })))
+    }
+}
+
+/// Suggestions, whole, and how they are to be printed.
+struct Listing<'a> {
+    workspace: &'a Workspace,
+    request: &'a SuggestRequest,
+    suggestions: &'a [Suggestion],
+    /// Of all that is suggested.
+    digest: Digest,
+    /// Of what is listed: what a cursor belongs to.
+    key: Digest,
+}
+
+impl Listing<'_> {
+    /// As many suggestions as fit.
+    fn page(&self) -> Result<Styled, Error> {
+        let from = self.from()?;
+        if self.request.format == ListFormat::JsonLines {
+            let lines = self.suggestions.iter().map(json);
+            let text: Result<Vec<String>, Error> = lines.collect();
+            return Ok(Styled::from(text?.concat()));
+        }
+        let limit = self.request.limit.unwrap_or(DEFAULT_LIMIT);
+        let (measure, max) = (Measure::of(limit), limit.max());
+        let left = self.suggestions.len() - from;
+        // A page that shows nothing leads nowhere.
+        let fewest = left.min(1);
+        let mut least = max;
+        for count in (fewest..=left).rev() {
+            let printed = self.print(from, count)?;
+            let taken = measure.weigh(&printed.plain());
+            if taken <= max {
+                return Ok(printed);
+            }
+            least = taken;
+        }
+        Err(ViewError::TooSmall { given: max, least }.into())
+    }
+
+    fn from(&self) -> Result<usize, Error> {
+        let Some(cursor) = &self.request.cursor else {
+            return Ok(0);
+        };
+        let cursor: Cursor = cursor.parse()?;
+        let from = cursor.offset as usize;
+        if cursor.key() != Cursor::key_of(&self.key) || from >= self.suggestions.len() {
+            return Err(Error::ListChanged);
+        }
+        Ok(from)
+    }
+
+    fn print(&self, from: usize, count: usize) -> Result<Styled, Error> {
+        let shown = &self.suggestions[from..from + count];
+        let next = from + count;
+        let cursor = u32::try_from(next)
+            .ok()
+            .filter(|_| next < self.suggestions.len())
+            .map(|next| Cursor::new(&self.key, 0, next).to_string());
+        let mut actions = Vec::new();
+        if let Some(cursor) = &cursor {
+            actions.push(self.more(cursor));
+        }
+        if from == 0 && !self.suggestions.is_empty() {
+            actions.push(
+                NextAction::new("notebook apply", "save what is suggested")
+                    .option("digest", self.digest.to_string()),
+            );
+        }
+        let root = self.workspace.root_name();
+        let actions = actions.into_iter().map(|action| action.in_repository(root));
+        let actions: Vec<NextAction> = actions.collect();
+        if matches!(self.request.format, ListFormat::Text { .. }) {
+            return Ok(self.text(shown, &actions));
+        }
+        let page = json(&SuggestionPage {
+            total: self.suggestions.len(),
+            digest: self.digest,
+            suggestions: shown.to_vec(),
+            next_cursor: cursor,
+            next_actions: actions,
+        })?;
+        Ok(Styled::from(match self.request.format {
+            ListFormat::Tron => tron(
+                &page,
+                Measure::of(self.request.limit.unwrap_or(DEFAULT_LIMIT)),
+            ),
+            _ => page,
+        }))
+    }
+
+    /// The call that goes on as this one began.
+    fn more(&self, cursor: &str) -> NextAction {
+        let mut action = NextAction::new("notebook suggest", "see more of the suggestions");
+        let kinds = self.request.kinds.iter().map(|kind| kind.as_str());
+        let kinds: Vec<&str> = kinds.collect();
+        if !kinds.is_empty() {
+            action = action.option("kind", kinds);
+        }
+        match self.request.format {
+            ListFormat::Json => action = action.option("format", "json"),
+            ListFormat::Tron => action = action.option("format", "tron"),
+            ListFormat::Text { .. } | ListFormat::JsonLines => {}
+        }
+        if let Some(limit) = self.request.limit {
+            action = action.limited(limit);
+        }
+        action.option("cursor", cursor)
+    }
+
+    fn text(&self, shown: &[Suggestion], actions: &[NextAction]) -> Styled {
+        let mut out = Styled::default();
+        let total = self.suggestions.len();
+        if total == 0 {
+            out.push(Style::Dim, "nothing to suggest").end_line();
+            return out;
+        }
+        let heading = if shown.len() == total {
+            format!("{total} suggested")
+        } else {
+            format!("{} of {total} suggested", shown.len())
+        };
+        out.push(Style::Heading, heading).end_line();
+        for suggestion in shown {
+            let mut line = match suggestion.anchor() {
+                Some(anchor) => format!("{}  {}", anchor.kind.as_str(), suggestion.id),
+                None => format!("runbook  {}", suggestion.id),
+            };
+            let anchor = suggestion.anchor();
+            for place in anchor.iter().flat_map(|anchor| &anchor.evidence) {
+                // Writing to a String does not fail.
+                let _ = write!(line, "  {place}");
+            }
+            out.plain_text(harmless_line(&line)).end_line();
+            let label = anchor.map_or(String::new(), |anchor| format!("{}: ", anchor.label));
+            let why = format!("    {label}{}", suggestion.reason);
+            out.push(Style::Dim, harmless_line(&why)).end_line();
+        }
+        out.end_line().push(Style::Heading, "Next").end_line();
+        for action in actions {
+            out.plain_text("  ")
+                .push(Style::Command, harmless_line(&action.command_line()))
+                .push(Style::Dim, format!("  # {}", harmless_line(&action.reason)))
+                .end_line();
+        }
+        out
+    }
+}
+
+fn json(value: &impl Serialize) -> Result<String, Error> {
+    let text = redacted_json(value).map_err(|error| Error::Internal(error.to_string()))?;
+    Ok(text + "\n")
+}
