@@ -85,3 +85,35 @@ fn of_a_stale_anchor_is_shown_what_stands_there_now_and_where_its_symbol_is() {
     make(&sandbox, sandbox.root(), call).succeeds();
     sandbox.windlass(&["anchor", "check"]).succeeds();
 }
+
+#[test]
+fn what_a_pack_says_names_the_repository_that_was_named() {
+    let sandbox = repository();
+    sandbox.write(
+        "runbooks/r.yaml",
+        "schema_version: 1\nid: r\nsteps:\n  - { id: places, uses: anchors }\n  - { id: tool, uses: command, with: { argv: ['true'] } }\noutputs:\n  - { id: places, from: places }\n  - { id: tool, from: tool }\n",
+    );
+    let (outside, root) = (sandbox.outside(), sandbox.root().display().to_string());
+    for args in [
+        &["run", "r"][..],
+        &["run", "r", "--format", "markdown"],
+        &["run", "r", "--format", "json", "--response-mode", "full"],
+        &["plan", "r", "--explain"],
+    ] {
+        let named = sandbox.windlass_in(&outside, &[&["--root", &root], args].concat());
+        let said = format!("{}{}", named.stdout, named.stderr).replace("\\`", "`");
+        let calls: Vec<&str> = said.split("`windlass ").skip(1).collect();
+        assert!(!calls.is_empty(), "{said}");
+        for call in calls {
+            let call = call.split('`').next().unwrap();
+            assert!(call.contains("--root "), "`{call}` in {said}");
+        }
+
+        let plain = sandbox.windlass(args);
+        let said = format!("{}{}", plain.stdout, plain.stderr).replace("\\`", "`");
+        assert!(
+            said.contains("`windlass ") && !said.contains("--root"),
+            "{said}"
+        );
+    }
+}

@@ -207,7 +207,8 @@ fn checking_says_what_no_longer_stands_and_fails() {
         .exits_with(1)
         .stdout;
     let down: serde_json::Value = serde_json::from_str(lines.lines().nth(1).unwrap()).unwrap();
-    assert_eq!(down["repair"]["outcome"], "unproven");
+    assert_eq!(down["repair"]["outcome"], "edited");
+    assert_eq!(down["repair"]["evidence"]["start_line"], 10);
     let named = sandbox
         .windlass(&["anchor", "check", "down", "up", "--format", "jsonl"])
         .exits_with(1)
@@ -275,8 +276,10 @@ fn a_home_that_cannot_be_written_is_said_and_loses_nothing() {
         "{}",
         refused.stderr
     );
+    // That there are no anchors would not be true.
     let mut command = sandbox.command(sandbox.root(), &["anchor", "list"]);
-    answer(command.env_remove("HOME")).succeeds();
+    let refused = answer(command.env_remove("HOME")).exits_with(1);
+    assert!(refused.stderr.contains("`HOME`"), "{}", refused.stderr);
 }
 
 #[test]
@@ -308,6 +311,115 @@ fn capturing_again_keeps_what_is_not_given() {
         (&core["kind"], &core["label"], &core["tags"][0]),
         (&"contract".into(), &"The core".into(), &"api".into())
     );
+}
+
+#[test]
+fn a_mistake_that_is_repeated_is_shown_a_few_times_and_named_everywhere() {
+    let sandbox = repository();
+    let line = |nr: usize| match nr {
+        30 => "nothing\n".to_owned(),
+        _ => format!("{{\"id\":\"a{nr}\",\"fiel\":\"src/a.rs\",\"line\":{nr}}}\n"),
+    };
+    sandbox.write("bad.jsonl", (1..=60).map(line).collect::<String>());
+    let refused = sandbox
+        .windlass(&["anchor", "add", "--from", "bad.jsonl"])
+        .exits_with(2)
+        .stderr;
+    assert_eq!(refused.matches(" --> bad.jsonl:").count(), 6, "{refused}");
+    assert!(
+        refused.contains("231 more findings of `anchor-field`: lines 2-29, 31-60"),
+        "{refused}"
+    );
+    assert!(refused.contains("bad.jsonl:30:1"), "{refused}");
+
+    let checked = sandbox
+        .windlass(&["check", "bad.jsonl", "--format", "json"])
+        .exits_with(2)
+        .stdout;
+    for nr in 1..=60 {
+        assert!(checked.contains(&format!("\"line\":{nr},")), "{nr}");
+    }
+}
+
+#[test]
+fn what_stands_at_an_anchor_now_is_shown_to_programs_as_well() {
+    let sandbox = repository();
+    for (id, place) in [
+        ("same", "src/a.rs:1-2"),
+        ("moved", "src/a.rs:12"),
+        ("gone", "src/b.rs:5"),
+    ] {
+        sandbox.windlass(&["anchor", "add", id, place]).succeeds();
+    }
+    let secret = format!("ghp_{}", "a1B2c3D4e5F6".repeat(3));
+    let moved = sandbox.read("src/a.rs").lines().nth(11).unwrap().to_owned();
+    sandbox.edit("src/a.rs", &moved, &format!("new\n{moved}"));
+    let lost = sandbox.read("src/b.rs").lines().nth(4).unwrap().to_owned();
+    sandbox.edit("src/b.rs", &lost, &format!("other {secret}"));
+    let shown = sandbox
+        .windlass(&[
+            "anchor", "show", "same", "moved", "gone", "--format", "json",
+        ])
+        .succeeds();
+    let now = |at: usize| shown.json()["anchors"][at]["now"][0].clone();
+    assert_eq!(now(0)["is"], "captured");
+    assert_eq!(now(0)["text"].as_str().unwrap().lines().count(), 2);
+    assert_eq!(
+        (&now(1)["is"], &now(1)["start_line"]),
+        (&"moved".into(), &13.into())
+    );
+    assert_eq!(now(1)["text"], moved);
+    assert_eq!(now(2)["is"], "other");
+    assert!(now(2)["text"].as_str().unwrap().starts_with("other "));
+    assert!(!shown.stdout.contains(&secret[4..]));
+}
+
+#[test]
+fn every_call_that_goes_on_in_a_list_makes_progress() {
+    let sandbox = repository();
+    for nr in 1..=6 {
+        let (id, place) = (format!("a{nr}"), format!("src/a.rs:{nr}"));
+        let label = if nr % 2 == 0 {
+            "long ".repeat(200)
+        } else {
+            "short".to_owned()
+        };
+        let args = ["anchor", "add", &id, &place, "--label", &label];
+        sandbox.windlass(&args).succeeds();
+    }
+    for (format, max) in [("text", "200"), ("text", "600"), ("json", "700")] {
+        let mut args: Vec<String> = ["anchor", "list", "--max-chars", max, "--format", format]
+            .map(str::to_owned)
+            .into();
+        let mut pages = 0;
+        loop {
+            let words: Vec<&str> = args.iter().map(String::as_str).collect();
+            let page = sandbox.windlass(&words).succeeds().stdout;
+            pages += 1;
+            assert!(pages <= 7, "{page}");
+            let call = match format {
+                "json" => {
+                    let page: serde_json::Value = serde_json::from_str(&page).unwrap();
+                    let call = page["next_actions"]
+                        .as_array()
+                        .and_then(|calls| calls.last());
+                    call.map(|call| {
+                        let text = |key: &str| call["args"][key].to_string().replace('"', "");
+                        let (max, cursor) = (text("max_chars"), text("cursor"));
+                        format!("anchor list --format json --max-chars {max} --cursor={cursor}")
+                    })
+                }
+                _ => {
+                    let call = page.lines().find_map(|line| line.split_once("windlass "));
+                    call.map(|(_, call)| call.split("  #").next().unwrap().to_owned())
+                }
+            };
+            match call {
+                Some(call) => args = call.split_whitespace().map(str::to_owned).collect(),
+                None => break,
+            }
+        }
+    }
 }
 
 /// Thirty anchors: the third moved, the fifth changed, the seventh is gone.
@@ -484,4 +596,79 @@ fn an_anchor_can_be_what_defines_a_symbol() {
         "{}",
         answer.stderr
     );
+}
+
+#[test]
+fn printed_calls_mean_the_same_files_from_a_subfolder() {
+    let sandbox = repository();
+    // A file of the same name stands where the caller does.
+    sandbox.write("src/README.md", "another\nfile\n");
+    sandbox.write(
+        "README.md",
+        "one\nthe anchored line of the main file\nthree\n",
+    );
+    sandbox
+        .windlass(&["anchor", "add", "main", "README.md:2"])
+        .succeeds();
+    sandbox.edit("README.md", "one\n", "one\nmore\n");
+    let inside = sandbox.root().join("src");
+    let checked = sandbox
+        .windlass_in(&inside, &["anchor", "check", "main"])
+        .exits_with(1);
+    let call = "windlass anchor add main README.md:3 --replace --root ..";
+    assert!(checked.stdout.contains(call), "{}", checked.stdout);
+    let words: Vec<&str> = call.split(' ').skip(1).collect();
+    sandbox.windlass_in(&inside, &words).succeeds();
+    sandbox
+        .windlass_in(&inside, &["anchor", "check", "main"])
+        .succeeds();
+    // What a person types there is meant from there.
+    let typed = sandbox
+        .windlass_in(&inside, &["anchor", "add", "own", "README.md:1"])
+        .succeeds();
+    let said = format!("{}{}", typed.stdout, typed.stderr);
+    assert!(said.contains("src/README.md:1"), "{said}");
+}
+
+#[test]
+fn what_was_edited_or_taken_to_another_file_is_found_and_explained() {
+    let sandbox = repository();
+    for (id, place) in [("near", "src/a.rs:5-14"), ("far", "src/a.rs:20-29")] {
+        sandbox.windlass(&["anchor", "add", id, place]).succeeds();
+    }
+    let old = sandbox.read("src/a.rs");
+    let lines: Vec<&str> = old.lines().collect();
+    let kept = lines[..19]
+        .join("\n")
+        .replace("number 8", "of another kind");
+    sandbox
+        .write("src/a.rs", format!("// new\n{kept}\n{}\n", lines[29]))
+        .write("src/c.rs", lines[19..29].join("\n") + "\n");
+
+    let checked = sandbox.windlass(&["anchor", "check", "--format", "json"]);
+    let checked = checked.exits_with(1).json();
+    let repair = |id: &str| {
+        let anchors = checked["anchors"].as_array().unwrap().iter();
+        let mut anchors = anchors.filter(|anchor| anchor["id"] == id);
+        anchors.next().unwrap()["repair"].clone()
+    };
+    let (near, far) = (repair("near"), repair("far"));
+    assert_eq!(near["outcome"], "edited");
+    assert_eq!(near["method"], "diff_edited");
+    assert_eq!(near["evidence"]["start_line"], 6);
+    assert_eq!(near["evidence"]["end_line"], 15);
+    assert_eq!(far["outcome"], "moved");
+    assert_eq!(far["evidence"]["file"], "src/c.rs");
+    assert_eq!(far["confidence"], 100);
+
+    let text = sandbox.windlass(&["anchor", "check"]).exits_with(1).stdout;
+    assert!(text.contains("now at src/a.rs:6-15, 9"), "{text}");
+    assert!(text.contains("now at src/c.rs:1-10"), "{text}");
+    let explained = sandbox.windlass(&["anchor", "check", "far", "--explain"]);
+    let explained = explained.exits_with(1).stdout;
+    assert!(explained.starts_with("moved  far\n  src/a.rs:20-29\n    place: "));
+    assert!(explained.contains("    other_files: "), "{explained}");
+    sandbox
+        .windlass(&["anchor", "check", "--explain", "--format", "json"])
+        .exits_with(2);
 }

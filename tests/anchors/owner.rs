@@ -62,6 +62,31 @@ fn a_repository_made_anew_inherits_no_anchors_no_trust_and_no_cursors() {
 }
 
 #[test]
+fn what_was_trusted_is_not_thrown_away_where_nobody_knows_whose_it_is() {
+    let sandbox = Sandbox::git();
+    sandbox.write("runbooks/say.yaml", RUNBOOK);
+    sandbox.windlass(&["trust", "say"]).succeeds();
+    // Restored from a copy, before there was any commit.
+    let (git, copy) = (sandbox.root().join(".git"), sandbox.outside().join("copy"));
+    let copied = std::process::Command::new("cp")
+        .arg("-r")
+        .args([&git, &copy])
+        .status();
+    assert!(copied.unwrap().success());
+    std::fs::remove_dir_all(&git).unwrap();
+    std::fs::rename(copy, git).unwrap();
+    for args in [&["trust", "--list"][..], &["trust", "say"]] {
+        let refused = sandbox.windlass(args).exits_with(4);
+        assert!(
+            refused.stderr.contains("nothing proves"),
+            "{}",
+            refused.stderr
+        );
+    }
+    sandbox.windlass(&["run", "say"]).exits_with(4);
+}
+
+#[test]
 fn a_repository_that_was_restored_keeps_its_anchors() {
     let sandbox = Sandbox::git();
     sandbox.write("src/a.rs", numbered(1, 9)).commit("x");

@@ -441,6 +441,53 @@ fn init_shows_where_programs_start_and_survives_a_shorter_readme() {
 }
 
 #[test]
+fn init_shows_the_root_of_an_api_before_the_rest_of_it() {
+    for (root, offered, inner, text) in [
+        (
+            "src/lib.rs",
+            "pub use inner::deep;\n",
+            "src/a/lib.rs",
+            "pub fn deep() {}\n",
+        ),
+        (
+            "pkg/__init__.py",
+            "from .a import deep\n",
+            "pkg/a/core.py",
+            "def deep(): pass\n",
+        ),
+        (
+            "src/index.ts",
+            "export * from './a/deep'\n",
+            "src/a/deep.ts",
+            "export const deep = 1\n",
+        ),
+        (
+            "api.go",
+            "func Offer() {}\n",
+            "a/deep.go",
+            "func Deep() {}\n",
+        ),
+    ] {
+        let sandbox = Sandbox::git();
+        sandbox.write(root, offered).write(inner, text);
+        sandbox.write(&format!("tests/{root}"), offered);
+        sandbox.windlass(&["init"]).succeeds();
+        let run = sandbox.windlass(&["run", "overview"]).succeeds().stdout;
+        let (before, rest) = run.split_once("Public API  ").unwrap();
+        let (api, rest) = rest.split_once("Entry points  ").unwrap();
+        assert!(!before.contains(inner), "{run}");
+        assert!(
+            api.contains(&format!("{root}:1")) && !api.contains(inner),
+            "{run}"
+        );
+        assert!(
+            !rest.contains(&format!("{root}:1")) && rest.contains(inner),
+            "{run}"
+        );
+    }
+}
+
+#[test]
 fn init_marks_the_root_where_there_is_no_git() {
     let sandbox = Sandbox::folder();
     sandbox.write("sub/a.txt", "text\n");

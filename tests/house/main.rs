@@ -13,10 +13,11 @@ use std::process::Command;
 use serde_json::Value;
 
 /// The floor of each crate; see ARCHITECTURE.md.
-const FLOORS: [(&str, u32); 13] = [
+const FLOORS: [(&str, u32); 14] = [
     ("windlass-base", 0),
     ("windlass-store", 0),
     ("windlass-outline", 0),
+    ("windlass-tron", 0),
     ("windlass-plan", 1),
     ("windlass-repo", 1),
     ("windlass-engine", 2),
@@ -89,5 +90,54 @@ fn every_crate_shares_the_lints_and_the_version() {
         let lints = lines.iter().position(|line| *line == "[lints]");
         let shared = lints.and_then(|at| lines.get(at + 1));
         assert_eq!(shared, Some(&"workspace = true"), "{name}");
+    }
+}
+
+#[test]
+fn the_doors_to_files_and_programs_are_closed_outside_of_their_crates() {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../");
+    let list = std::fs::read_to_string(format!("{root}clippy.toml")).unwrap();
+    for door in [
+        "std::fs::read",
+        "std::fs::read_link",
+        "std::fs::copy",
+        "std::fs::hard_link",
+        "std::fs::File::create_new",
+        "rustix::fs::open",
+        "tokio::fs::read",
+        "tokio::fs::File::open",
+        "tokio::fs::write",
+        "tokio::process::Command::new",
+        "grep_searcher::Searcher::search_path",
+        "ignore::WalkBuilder::new",
+        "ignore::gitignore::Gitignore::new",
+    ] {
+        assert!(list.contains(&format!("path = \"{door}\"")), "{door}");
+    }
+    let open: Vec<&str> = FLOORS
+        .iter()
+        .map(|(name, _)| name.strip_prefix("windlass-").unwrap_or(name))
+        .filter(|name| {
+            ["lib.rs", "main.rs"].iter().any(|file| {
+                let path = match *name {
+                    "xtask" => format!("{root}xtask/src/{file}"),
+                    name => format!("{root}crates/{name}/src/{file}"),
+                };
+                let text = std::fs::read_to_string(path).unwrap_or_default();
+                text.contains("clippy::disallowed_methods")
+            })
+        })
+        .collect();
+    assert_eq!(open, ["store", "repo", "cli", "xtask"]);
+}
+
+#[test]
+fn what_programs_are_told_of_fields_says_it_itself() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../schemas");
+    for file in std::fs::read_dir(folder).unwrap() {
+        let path = file.unwrap().path();
+        let text = std::fs::read_to_string(&path).unwrap();
+        let elsewhere = text.lines().find(|line| line.contains("Source: "));
+        assert_eq!(elsewhere, None, "{}", path.display());
     }
 }

@@ -24,7 +24,7 @@ fn long() -> Sandbox {
 #[test]
 fn no_output_exceeds_its_budget() {
     let sandbox = long();
-    for format in ["text", "json", "markdown"] {
+    for format in ["text", "json", "tron", "markdown"] {
         for max in [600, 800, 1500, 4000, 20_000] {
             let answer = sandbox.windlass(&[
                 "run",

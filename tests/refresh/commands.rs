@@ -218,13 +218,34 @@ fn a_program_that_takes_too_long_ends_with_its_children() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn what_a_program_started_in_a_session_of_its_own_ends_with_it() {
+    for output in ["", " > log 2>&1"] {
+        let steps = format!(
+            "
+  - id: slow
+    uses: command
+    with: {{ argv: [sh, -c, 'setsid sh -c \"sleep 600 & echo \\$! > child; wait\"{output} & wait'] }}
+    timeout: 500ms
+"
+        );
+        let sandbox = runbook(&steps, &["slow"]);
+        sandbox
+            .windlass(&["run", "c", "--allow-commands"])
+            .exits_with(1);
+        let child = sandbox.read("child");
+        assert!(!is_running(child.trim()), "{output}");
+    }
+}
+
+#[test]
 fn an_interrupt_ends_programs_and_runs_the_clean_up() {
     let sandbox = Sandbox::git();
     let text = "
 schema_version: 1
 id: c
 steps:
-  - { id: slow, uses: command, with: { argv: [sh, -c, 'sleep 600 & echo $! > child; echo started; echo begun >&2; wait'] } }
+  - { id: slow, uses: command, with: { argv: [sh, -c, 'sleep 600 & echo $! > child; echo begun >&2; echo started; wait'] } }
 finally:
   - { id: clean, uses: command, with: { argv: [touch, cleaned] } }
 outputs:
@@ -371,6 +392,47 @@ fn trust_ends_when_a_script_changes_that_a_step_starts() {
     sandbox.windlass(&["run", "c"]).exits_with(4);
 }
 
+#[test]
+fn trust_covers_what_variables_and_other_programs_start() {
+    let steps = "  - { id: one, uses: command, with: { argv: [tool], env: { PATH: 'bin:/usr/bin:/bin' } } }\n  \
+                   - { id: two, uses: command, with: { argv: [timeout, '9', ./two] } }\n  \
+                   - { id: three, uses: command, with: { argv: [bash, --rcfile, pre.sh, main.sh] } }\n  \
+                   - { id: four, uses: command, with: { argv: [sh, -c, ':'], env: { ENV: rc } } }\n  \
+                   - { id: five, uses: command, with: { argv: [cat, data.txt] } }\n";
+    let sandbox = runbook(steps, &["one", "two", "three", "four", "five"]);
+    for program in ["bin/tool", "two"] {
+        sandbox.write(program, "#!/bin/sh\n");
+        let chmod = ["+x", program];
+        let done = std::process::Command::new("chmod")
+            .args(chmod)
+            .current_dir(sandbox.root())
+            .status();
+        assert!(done.unwrap().success());
+    }
+    for file in ["pre.sh", "main.sh", "rc", "data.txt"] {
+        sandbox.write(file, "# x\n");
+    }
+    let told = sandbox.windlass(&["trust", "c"]).succeeds().stdout;
+    let variables = r#"c/one runs ["tool"], with the variables {"PATH":"bin:/usr/bin:/bin"}"#;
+    assert!(
+        told.contains(variables) && told.contains("  c/one may start or load files"),
+        "{told}"
+    );
+    assert!(
+        !told.contains("c/two may start") && !told.contains("data.txt  b"),
+        "{told}"
+    );
+    sandbox.windlass(&["run", "c"]).succeeds();
+    for file in ["bin/tool", "two", "pre.sh", "main.sh", "rc"] {
+        let before = sandbox.read(file);
+        sandbox.write(file, format!("{before}# changed\n"));
+        sandbox.windlass(&["run", "c"]).exits_with(4);
+        sandbox.write(file, before);
+    }
+    sandbox.write("data.txt", "changed\n");
+    sandbox.windlass(&["run", "c"]).succeeds();
+}
+
 #[cfg(unix)]
 #[test]
 fn a_program_that_may_not_be_read_is_not_trusted() {
@@ -415,7 +477,7 @@ fn what_changed_since_it_was_trusted_is_said_with_what_it_asks_for() {
         .succeeds()
         .json();
     assert_eq!(json["trusted"][0]["state"], "changed");
-    assert_eq!(json["trusted"][0]["now"]["commands"][0][1], "say");
+    assert_eq!(json["trusted"][0]["now"]["commands"][0]["step"], "say");
     let said = doctor(&sandbox);
     assert!(said.contains("no runbook may start programs"), "{said}");
     assert!(

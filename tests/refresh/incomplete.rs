@@ -108,3 +108,114 @@ fn absence_is_not_claimed_of_files_that_were_not_searched() {
         .unwrap();
     assert!(section("pipe", 1).contains("`pipe` cannot be searched: it is a pipe"));
 }
+
+#[test]
+fn binary_means_the_same_to_those_who_search_and_those_who_read() {
+    let sandbox = with_steps(
+        "  - { id: found, uses: search, with: { pattern: needle, globs: [{ $ref: '#/inputs/glob' }] } }\n  \
+           - { id: read, uses: read, with: { file: d/late.dat, lines: '1' }, on_failure: continue }\n",
+        "  - { id: found, from: found }\n  - { id: read, from: read }\n\
+         inputs: { glob: { type: string, default: '*.dat' } }\n",
+    );
+    // Far behind what is looked at to guess what a file is.
+    let mut late = b"needle\n".repeat(10_000);
+    late.push(0);
+    sandbox
+        .write("d/late.dat", late)
+        .write("d/a.txt", "straw\n");
+    let shown = |glob: &str| {
+        let input = format!("glob={glob}");
+        sandbox
+            .windlass(&["run", "r", "-i", &input])
+            .succeeds()
+            .stdout
+    };
+    for glob in ["*.dat", "d/late.*", "**/late.dat"] {
+        let pack = shown(glob);
+        let why = "found  unknown: 1 file could not be searched: 1 binary";
+        assert!(pack.contains(why), "{pack}");
+        assert!(
+            pack.contains("`d/late.dat` cannot be read: it is binary"),
+            "{pack}"
+        );
+    }
+    // What lies in a folder is not all meant.
+    for glob in ["d/**", "*.txt"] {
+        assert!(shown(glob).contains("found  empty"), "{glob}");
+    }
+}
+
+#[test]
+fn values_of_evidence_without_a_hash_are_not_shown_as_if_they_stood() {
+    let found =
+        r#"{"anchors":[{"label":"x","evidence":[{"file":"a.rs","start_line":1,"end_line":1}]}]}"#;
+    let sandbox = with_steps(
+        "  - { id: say, uses: command, with: { argv: [cat, found.json], parse: json } }\n",
+        "  - { id: out, from: say, select: '$.json.anchors[*].label' }\n",
+    );
+    sandbox.write("a.rs", "fn a() {}\n");
+    sandbox.write("found.json", found);
+    let pack = sandbox
+        .windlass(&["run", "r", "--allow-commands"])
+        .succeeds()
+        .stdout;
+    assert!(pack.contains("out  unknown  1: it rests on"), "{pack}");
+}
+
+/// Runs a strict runbook in which `steps` are done before a program changes what they read.
+fn changed_after(steps: &str, outputs: &str) -> Sandbox {
+    let change =
+        "  - { id: change, uses: command, with: { argv: [cp, new.txt, a.txt] }, needs: [last] }\n";
+    let sandbox = with_steps(
+        &format!("{steps}{change}"),
+        &format!("{outputs}policy: {{ freshness: strict }}\n"),
+    );
+    sandbox.write("a.txt", "old\n").write("new.txt", "needle\n");
+    sandbox
+}
+
+#[test]
+fn what_changed_meanwhile_is_no_longer_claimed_where_no_file_is_shown() {
+    for (steps, output) in [
+        (
+            "  - { id: read, uses: read, with: { file: a.txt } }\n  - { id: last, uses: select, with: { from: { $ref: '#/steps/read/output/items' }, path: '$[*].label' } }\n",
+            "from: last",
+        ),
+        (
+            "  - { id: last, uses: search, with: { pattern: needle, globs: [a.txt] } }\n",
+            "from: last",
+        ),
+        (
+            "  - { id: last, uses: search, with: { pattern: needle, globs: [a.txt] } }\n",
+            "from: last, select: '$.total'",
+        ),
+    ] {
+        let sandbox = changed_after(steps, &format!("  - {{ id: out, {output} }}\n"));
+        let pack = sandbox
+            .windlass(&["run", "r", "--allow-commands"])
+            .exits_with(6)
+            .stdout;
+        let said = "files that it may rest on changed while the run was going on: a.txt";
+        assert!(
+            pack.contains("out  unknown") && pack.contains(said),
+            "{pack}"
+        );
+    }
+}
+
+#[test]
+fn a_strict_runbook_inside_another_is_strict_to_the_end() {
+    let sandbox = with_steps(
+        "  - { id: last, uses: runbook, with: { name: inner } }\n  - { id: change, uses: command, with: { argv: [cp, new.txt, a.txt] }, needs: [last] }\n",
+        "  - { id: out, from: last }\n",
+    );
+    sandbox.write(
+        "runbooks/inner.yaml",
+        "schema_version: 1\nid: inner\npolicy: { freshness: strict }\nsteps:\n  - { id: read, uses: read, with: { file: a.txt } }\noutputs:\n  - { id: read, from: read }\n",
+    );
+    sandbox.write("a.txt", "old\n").write("new.txt", "new\n");
+    let run = ["run", "r", "--allow-commands"];
+    let pack = sandbox.windlass(&run).exits_with(6).stdout;
+    assert!(pack.contains("out  unknown"), "{pack}");
+    sandbox.windlass(&run).succeeds();
+}

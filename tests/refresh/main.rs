@@ -15,6 +15,8 @@ mod bounds;
 #[cfg(unix)]
 mod commands;
 #[cfg(unix)]
+mod exits;
+#[cfg(unix)]
 mod faults;
 #[cfg(unix)]
 mod incomplete;
@@ -23,3 +25,4 @@ mod scenario;
 #[cfg(unix)]
 mod secrets;
 mod steps;
+mod tron;

@@ -116,7 +116,7 @@ fn two_calls_say_what_changed_and_what_to_do() {
 
     let stale = evidence(&pack, "error");
     assert_eq!(stale["status"], "stale_hash_mismatch");
-    assert_eq!(stale["repair"]["outcome"], "unproven");
+    assert_eq!(stale["repair"]["outcome"], "edited");
     assert!(
         stale.get("text").is_none(),
         "text that was not verified must not be shown: {stale}"

@@ -265,3 +265,100 @@ outputs:
     let reason = pack["sections"][0]["reason"].as_str().unwrap();
     assert!(reason.contains("3 lines that match"), "{reason}");
 }
+
+#[test]
+fn a_match_far_in_a_long_line_is_shown_and_the_rest_follows() {
+    let sandbox = Sandbox::git();
+    let filler = |name: &str| {
+        (0..400)
+            .map(|at| format!("{name}{at};"))
+            .collect::<String>()
+    };
+    let secret = format!("ghp_{}", "a1B2c3D4e5F6".repeat(3));
+    let line = format!("{secret};{}needle();{}", filler("x"), filler("y"));
+    sandbox.write("app.min.js", format!("{line}\n")).write(
+        "runbooks/inner.yaml",
+        "schema_version: 1\nid: inner\nsteps:\n  - { id: found, uses: search, with: { pattern: needle } }\noutputs:\n  - { id: found, from: found }\n",
+    );
+    sandbox.write(
+        "runbooks/r.yaml",
+        "schema_version: 1\nid: r\nsteps:\n  - { id: nested, uses: runbook, with: { name: inner } }\noutputs:\n  - { id: found, from: nested }\n",
+    );
+    for name in ["inner", "r"] {
+        let shown = sandbox.windlass(&["run", name]).succeeds().stdout;
+        let found = shown.lines().find(|line| line.contains("app.min.js:1"));
+        let found = found.unwrap();
+        assert!(found.contains("x399;needle();y0;"), "{found}");
+        assert_eq!(found.matches('…').count(), 2, "{found}");
+        assert!(!shown.contains(&secret[4..]));
+
+        let mut all = String::new();
+        let mut next = Some(shown);
+        while let Some(page) = next {
+            let cursor = page.split_once("--cursor ").map(|(_, rest)| rest);
+            let cursor = cursor.map(|rest| rest.split_whitespace().next().unwrap().to_owned());
+            all.push_str(&page);
+            next = cursor.map(|cursor| {
+                let page = sandbox.windlass(&["run", "--cursor", &cursor]);
+                page.succeeds().stdout
+            });
+        }
+        let text = all.replace(['…', ' ', '\n'], "");
+        assert!(
+            ["x0;x1;", "x200;", "y200;", "y399;"]
+                .iter()
+                .all(|part| text.contains(part)),
+            "{all}"
+        );
+        assert!(!all.contains(&secret[4..]));
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn names_and_titles_take_one_line() {
+    let sandbox = Sandbox::git();
+    sandbox.write("a\nb.txt", "a needle\n").write(
+        "runbooks/r.yaml",
+        r#"
+schema_version: 1
+id: r
+title: "A\ntitle"
+steps:
+  - { id: found, uses: search, with: { pattern: needle, globs: ['*.txt'] } }
+  - { id: names, uses: files, with: { globs: ['*.txt'] } }
+outputs:
+  - { id: found, title: "Found\nhere", from: found }
+  - { id: names, title: "Na\u0007mes", from: names }
+"#,
+    );
+    sandbox
+        .windlass(&["anchor", "add", "a", "a\nb.txt:1"])
+        .succeeds();
+    let lines = |args: &[&str]| {
+        let shown = sandbox.windlass(args).succeeds().stdout;
+        assert!(
+            !shown
+                .lines()
+                .any(|line| line.trim_start().starts_with("b.txt")),
+            "{shown}"
+        );
+        shown.lines().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let text = lines(&["run", "r"]);
+    assert_eq!(text[0], "A\u{fffd}title  ok");
+    assert!(text.contains(&"  a\u{fffd}b.txt".to_owned()), "{text:?}");
+    let markdown = lines(&["run", "r", "--format", "markdown"]);
+    assert!(
+        markdown.contains(&"- a\u{fffd}b.txt".to_owned()),
+        "{markdown:?}"
+    );
+    let plan = lines(&["plan", "r"]);
+    assert_eq!(plan[..2], ["r", "A\u{fffd}title"]);
+    assert!(
+        plan.contains(&"  Found\u{fffd}here  from found".to_owned()),
+        "{plan:?}"
+    );
+    lines(&["anchor", "list"]);
+    lines(&["anchor", "show", "a"]);
+}

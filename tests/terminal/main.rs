@@ -156,7 +156,7 @@ fn bash_gets_the_value_of_an_option_alone() {
     let words = ["plan", "overview", "--format", "=", "js"];
     assert_eq!(bash(&sandbox, &words, 5), ["json"]);
     let words = ["plan", "overview", "--format", ""];
-    assert_eq!(bash(&sandbox, &words, 4).len(), 5);
+    assert_eq!(bash(&sandbox, &words, 4).len(), 6);
 }
 
 #[test]

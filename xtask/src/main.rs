@@ -1,4 +1,4 @@
-//! Jobs around the code that need no shell: `cargo xtask bench`.
+//! Jobs around the code that need no shell: `cargo xtask bench`, `cargo xtask drift`.
 #![allow(
     clippy::disallowed_methods,
     clippy::print_stdout,
@@ -7,6 +7,7 @@
 )]
 
 mod bench;
+mod drift;
 
 use std::process::ExitCode;
 
@@ -20,12 +21,25 @@ cargo xtask bench [NAME…] [--repeat N] [--json FILE] [--check]
   --repeat N   how often each is measured
   --json FILE  also write the figures to FILE
   --check      exit with 1 when a goal is not met
-  --list       name the benchmarks";
+  --list       name the benchmarks
+
+cargo xtask drift --repo DIR… --commits N… [--spans N] [--seed N] [--ends N] [--show SCORE…] [--explain]
+
+  Captures spans of a repository as it was N commits ago, judges them as it is now, and scores the verdicts
+  by where git's own tracking says that the lines went.
+  --repo DIR     a git repository, which is only read; may be repeated
+  --commits N    how far back, along first parents; may be repeated
+  --spans N      how many spans are drawn for each distance; 200 if not given
+  --seed N       another number draws other spans
+  --ends N       how many states are judged: the newest, the one 97 commits before, and so on
+  --show SCORE   also name the spans with this score or label: `gaveup`, `falselygone`, `deleted`
+  --explain      say how the verdict on each was reached";
 
 fn main() -> ExitCode {
     let mut args = std::env::args().skip(1);
     let ended = match args.next().as_deref() {
         Some("bench") => bench::main(args.collect()),
+        Some("drift") => drift::main(args.collect()),
         Some("-h" | "--help") => {
             println!("{USAGE}");
             Ok(ExitCode::SUCCESS)

@@ -8,7 +8,9 @@ mod noop_steps;
 mod processes;
 mod report;
 mod search;
+mod suggest;
 mod tree;
+mod tron;
 mod world;
 
 use std::process::ExitCode;
@@ -23,7 +25,7 @@ struct Benchmark {
     run: fn(&World) -> Result<Vec<Row>, Error>,
 }
 
-const BENCHMARKS: [Benchmark; 6] = [
+const BENCHMARKS: [Benchmark; 8] = [
     Benchmark {
         name: "cold-run",
         what: "a runbook of three sections on a repository of 60 files",
@@ -50,9 +52,19 @@ const BENCHMARKS: [Benchmark; 6] = [
         run: search::run,
     },
     Benchmark {
+        name: "suggest",
+        what: "suggestions for a repository of 5,000 files",
+        run: suggest::run,
+    },
+    Benchmark {
         name: "determinism",
         what: "the same bytes for every `--jobs`",
         run: determinism::run,
+    },
+    Benchmark {
+        name: "tron",
+        what: "TRON read and written, against serde_json and the reference implementation",
+        run: tron::run,
     },
 ];
 

@@ -211,6 +211,7 @@ fn registry(world: &World) -> Result<Registry, Error> {
         environment: Arc::default(),
         runbooks: Arc::new(NoRunbooks),
         programs: std::sync::Arc::default(),
+        strict_inside: Arc::default(),
     }))
 }
 

@@ -1,0 +1,148 @@
+//! A repository that was moved keeps its notebook; a clone gets one on request.
+
+use std::path::Path;
+
+use crate::support::{Answer, Sandbox};
+use crate::{anchor, edit, repository, runbook};
+
+/// A repository with an anchor and a runbook, in two revisions.
+fn saved() -> Sandbox {
+    let sandbox = repository();
+    edit(&sandbox, &format!("[{}]", anchor("a", "src/a.rs:1")), &[]).succeeds();
+    edit(&sandbox, &format!("[{}]", runbook("look", "a")), &[]).succeeds();
+    sandbox
+}
+
+fn moved(sandbox: &Sandbox, name: &str) -> std::path::PathBuf {
+    let to = sandbox.outside().join(name);
+    std::fs::rename(sandbox.root(), &to).unwrap();
+    to
+}
+
+fn ids(answer: &Answer) -> Vec<String> {
+    let list = answer.json();
+    let anchors = list["anchors"].as_array().unwrap().iter();
+    anchors
+        .map(|anchor| anchor["id"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+fn show(sandbox: &Sandbox, folder: &Path) -> Answer {
+    sandbox.windlass_in(folder, &["notebook", "show", "--format", "json"])
+}
+
+#[test]
+fn a_repository_that_was_moved_adopts_its_notebook_whatever_asks_first() {
+    for first in [
+        &["notebook", "show"][..],
+        &["run", "look"],
+        &["anchor", "check"],
+        &["notebook", "history"],
+        &["notebook", "rollback", "1"],
+    ] {
+        let sandbox = saved();
+        let folder = moved(&sandbox, "moved");
+        let answer = sandbox.windlass_in(&folder, first).succeeds();
+        assert!(
+            answer.stderr.contains("which is no longer there"),
+            "{first:?}: {}",
+            answer.stderr
+        );
+        let shown = show(&sandbox, &folder).succeeds();
+        assert_eq!(ids(&shown), ["a"]);
+        assert_eq!(shown.stderr, "", "it is said once");
+        let history = sandbox
+            .windlass_in(&folder, &["notebook", "history"])
+            .succeeds()
+            .stdout;
+        assert!(history.contains("anchor added: `a`"), "{history}");
+        sandbox
+            .windlass_in(&folder, &["notebook", "rollback", "1"])
+            .succeeds();
+        assert_eq!(ids(&show(&sandbox, &folder)), ["a"]);
+    }
+}
+
+#[test]
+fn a_clone_adopts_only_on_request_and_the_original_stays() {
+    let sandbox = saved();
+    let clone = sandbox.outside().join("clone");
+    sandbox.run_git(&["clone", "-q", ".", clone.to_str().unwrap()]);
+    assert!(ids(&show(&sandbox, &clone)).is_empty());
+    let dry = sandbox
+        .windlass_in(&clone, &["notebook", "adopt", "--dry-run"])
+        .succeeds();
+    assert_eq!(dry.stdout, "+ runbook look\n+ anchor a\n");
+    assert!(ids(&show(&sandbox, &clone)).is_empty());
+    sandbox
+        .windlass_in(&clone, &["notebook", "adopt"])
+        .succeeds();
+    assert_eq!(ids(&show(&sandbox, &clone)), ["a"]);
+    sandbox
+        .windlass_in(&clone, &["anchor", "add", "b", "src/a.rs:2"])
+        .succeeds();
+    assert_eq!(ids(&show(&sandbox, sandbox.root())), ["a"]);
+    let again = sandbox
+        .windlass_in(&clone, &["notebook", "adopt"])
+        .exits_with(5)
+        .stderr;
+    assert!(again.contains("has a notebook already"), "{again}");
+}
+
+#[test]
+fn what_was_adopted_is_not_adopted_by_a_later_clone() {
+    let sandbox = saved();
+    let folder = moved(&sandbox, "moved");
+    show(&sandbox, &folder).succeeds();
+    let clone = sandbox.outside().join("clone");
+    std::fs::create_dir(sandbox.root()).unwrap();
+    sandbox.run_git(&[
+        "clone",
+        "-q",
+        folder.to_str().unwrap(),
+        clone.to_str().unwrap(),
+    ]);
+    std::fs::remove_dir_all(sandbox.root()).unwrap();
+    assert!(ids(&show(&sandbox, &clone)).is_empty());
+    let several = sandbox
+        .windlass_in(&clone, &["notebook", "adopt"])
+        .exits_with(2)
+        .stderr;
+    assert!(
+        several.contains("moved`") && several.contains("--from"),
+        "{several}"
+    );
+    let from = ["notebook", "adopt", "--from", folder.to_str().unwrap()];
+    sandbox.windlass_in(&clone, &from).succeeds();
+    assert_eq!(ids(&show(&sandbox, &clone)), ["a"]);
+}
+
+#[test]
+fn strangers_are_not_adopted() {
+    let sandbox = saved();
+    let folder = moved(&sandbox, "moved");
+    std::fs::remove_dir_all(folder.join(".git")).unwrap();
+    std::fs::create_dir(sandbox.root()).unwrap();
+    let other = sandbox.outside().join("other");
+    std::fs::create_dir(&other).unwrap();
+    std::fs::write(other.join("f"), "x").unwrap();
+    sandbox.run_git(&["init", "-q", other.to_str().unwrap()]);
+    sandbox.run_git(&["-C", other.to_str().unwrap(), "add", "f"]);
+    sandbox.run_git(&[
+        "-C",
+        other.to_str().unwrap(),
+        "commit",
+        "-q",
+        "-m",
+        "another",
+    ]);
+    std::fs::remove_dir(sandbox.root()).unwrap();
+    assert!(ids(&show(&sandbox, &other)).is_empty());
+    let none = sandbox
+        .windlass_in(&other, &["notebook", "adopt"])
+        .exits_with(3)
+        .stderr;
+    assert!(none.contains("no other repository"), "{none}");
+    let trusted = sandbox.windlass_in(&other, &["trust", "--list"]).succeeds();
+    assert_eq!(trusted.stdout, "");
+}

@@ -1,0 +1,67 @@
+//! What it was before, and the way back.
+
+use crate::{anchor, anchors, edit, repository};
+
+#[test]
+fn the_way_back_is_a_change_and_can_be_taken_back() {
+    let sandbox = repository();
+    for id in ["a", "b", "c"] {
+        edit(&sandbox, &format!("[{}]", anchor(id, "src/a.rs:1")), &[]).succeeds();
+    }
+    let dry = sandbox
+        .windlass(&["notebook", "rollback", "1", "--dry-run"])
+        .succeeds();
+    assert_eq!(dry.stdout, "- anchor b\n- anchor c\n");
+    assert_eq!(anchors(&sandbox).len(), 3);
+    sandbox.windlass(&["notebook", "rollback", "1"]).succeeds();
+    assert_eq!(anchors(&sandbox), ["a"]);
+    let history = sandbox.windlass(&["notebook", "history"]).succeeds().stdout;
+    let lines: Vec<&str> = history.lines().collect();
+    assert_eq!(lines.len(), 4, "{history}");
+    assert!(
+        lines[0].trim_start().starts_with("4*") && lines[0].contains("back to revision 1"),
+        "{history}"
+    );
+    assert!(lines[3].contains("anchor added: `a`"), "{history}");
+    let json = sandbox
+        .windlass(&["notebook", "history", "--format", "json", "--limit", "1"])
+        .succeeds()
+        .json();
+    assert_eq!(
+        (&json["total"], &json["revisions"][0]["revision"]),
+        (&4.into(), &4.into())
+    );
+    sandbox.windlass(&["notebook", "rollback", "3"]).succeeds();
+    assert_eq!(anchors(&sandbox), ["a", "b", "c"]);
+    let missing = sandbox
+        .windlass(&["notebook", "rollback", "77"])
+        .exits_with(3)
+        .stderr;
+    assert!(
+        missing.contains("those from 1 to 4 are") && missing.contains("notebook history"),
+        "{missing}"
+    );
+}
+
+#[test]
+fn garbage_is_collected_on_request() {
+    let sandbox = repository();
+    for id in ["a", "b", "c", "d"] {
+        edit(&sandbox, &format!("[{}]", anchor(id, "src/a.rs:1")), &[]).succeeds();
+    }
+    let dry = sandbox
+        .windlass(&["notebook", "gc", "--keep", "1", "--dry-run"])
+        .succeeds()
+        .stdout;
+    assert_eq!(dry, "- revision 1\n- revision 2\n");
+    let done = sandbox
+        .windlass(&["notebook", "gc", "--keep", "1", "--format", "json"])
+        .succeeds()
+        .json();
+    assert_eq!(done["removed"], serde_json::json!([1, 2]));
+    sandbox
+        .windlass(&["notebook", "rollback", "1"])
+        .exits_with(3);
+    sandbox.windlass(&["notebook", "rollback", "3"]).succeeds();
+    assert_eq!(anchors(&sandbox), ["a", "b", "c"]);
+}

@@ -1,0 +1,186 @@
+use serde_json::Value;
+
+use crate::support::Sandbox;
+
+fn repository() -> Sandbox {
+    let sandbox = Sandbox::git();
+    sandbox
+        .write(
+            "Cargo.toml",
+            "[package]\nname = \"winch\"\nversion = \"1.0.0\"\n",
+        )
+        .write("src/main.rs", "fn main() {\n    println!(\"x\");\n}\n")
+        .write("src/lib.rs", "pub mod a;\npub mod b;\n")
+        .write("Makefile", "test:\n\tcargo test\n")
+        .write(
+            ".github/workflows/ci.yml",
+            "on: pull_request\njobs:\n  test:\n    steps:\n      - run: cargo test\n",
+        );
+    sandbox
+}
+
+#[test]
+fn suggestions_are_looked_at_saved_and_taken_back() {
+    let sandbox = repository();
+    let suggest = |args: &[&str]| {
+        let args = [
+            &[
+                "notebook",
+                "suggest",
+                "--format",
+                "json",
+                "--max-chars",
+                "50000",
+            ],
+            args,
+        ]
+        .concat();
+        sandbox.windlass(&args).succeeds()
+    };
+    let found = suggest(&[]).json();
+    assert_eq!(found["total"], 6, "{found}");
+    let first = &found["suggestions"][0];
+    assert_eq!(first["operation"]["op"], "upsert_anchor");
+    assert_eq!(
+        first["operation"]["anchor"]["evidence"][0]["file"],
+        "src/main.rs"
+    );
+    let digest = found["digest"].as_str().unwrap();
+
+    let preview = sandbox
+        .windlass(&["notebook", "apply", "--dry-run"])
+        .succeeds();
+    assert!(
+        preview.stdout.contains("+ anchor start-winch"),
+        "{}",
+        preview.stdout
+    );
+    let nothing = sandbox
+        .windlass(&["anchor", "list", "--format", "json"])
+        .json();
+    assert_eq!(nothing["total"], 0);
+
+    // What a person saved stays as it is.
+    sandbox
+        .windlass(&[
+            "anchor",
+            "add",
+            "start-winch",
+            "Makefile:1",
+            "--label",
+            "mine",
+        ])
+        .succeeds();
+    let applied = sandbox.windlass(&["notebook", "apply", "--digest", digest, "--format", "json"]);
+    let applied = applied.succeeds().json();
+    assert_eq!(applied["kept"], serde_json::json!(["start-winch"]));
+    let mine = sandbox
+        .windlass(&["anchor", "show", "start-winch", "--format", "json"])
+        .json();
+    assert_eq!(mine["anchors"][0]["anchor"]["label"], "mine");
+
+    sandbox
+        .windlass(&["check", "orientation", "gates"])
+        .succeeds();
+    let pack = sandbox
+        .windlass(&["run", "orientation", "--format", "json"])
+        .succeeds()
+        .json();
+    assert_eq!(pack["status"], "ok", "{pack}");
+    // Again there is nothing to do.
+    let again = sandbox
+        .windlass(&["notebook", "apply", "--format", "json"])
+        .succeeds()
+        .json();
+    assert_eq!(again["before"], again["revision"]);
+
+    let before = applied["before"].to_string();
+    sandbox
+        .windlass(&["notebook", "rollback", &before])
+        .succeeds();
+    let left = sandbox
+        .windlass(&["anchor", "list", "--format", "json"])
+        .json();
+    assert_eq!(left["total"], 1);
+
+    // Other files, other suggestions.
+    sandbox.edit("src/lib.rs", "pub mod b;", "pub mod b;\npub mod c;");
+    let stale = sandbox
+        .windlass(&["notebook", "apply", "--digest", digest])
+        .exits_with(5);
+    assert!(
+        stale.stderr.contains("nothing was saved"),
+        "{}",
+        stale.stderr
+    );
+}
+
+#[test]
+fn operations_are_those_of_a_transaction() {
+    let sandbox = repository();
+    let found = sandbox
+        .windlass(&[
+            "notebook",
+            "suggest",
+            "--format",
+            "json",
+            "--max-chars",
+            "50000",
+        ])
+        .succeeds()
+        .json();
+    let operations = found["suggestions"].as_array().unwrap().iter();
+    let operations: Vec<&Value> = operations.map(|one| &one["operation"]).collect();
+    sandbox.write(
+        "t.json",
+        serde_json::json!({ "operations": operations }).to_string(),
+    );
+    sandbox.windlass(&["notebook", "edit", "t.json"]).succeeds();
+}
+
+#[test]
+fn pages_hold_every_suggestion_once() {
+    let sandbox = repository();
+    let mut names = Vec::new();
+    let mut cursor: Option<String> = None;
+    loop {
+        let mut args = vec![
+            "notebook",
+            "suggest",
+            "--format",
+            "json",
+            "--max-chars",
+            "1800",
+        ];
+        if let Some(cursor) = &cursor {
+            args.extend(["--cursor", cursor]);
+        }
+        let answer = sandbox.windlass(&args).succeeds();
+        assert!(answer.stdout.chars().count() <= 1800);
+        let page = answer.json();
+        let shown = page["suggestions"].as_array().unwrap();
+        names.extend(
+            shown
+                .iter()
+                .map(|one| one["id"].as_str().unwrap().to_owned()),
+        );
+        match page.get("next_cursor") {
+            Some(next) => cursor = next.as_str().map(str::to_owned),
+            None => break,
+        }
+    }
+    assert_eq!(
+        names,
+        [
+            "start-winch",
+            "api-winch",
+            "gate-ci-test",
+            "build-make-test",
+            "orientation",
+            "gates"
+        ]
+    );
+    sandbox
+        .windlass(&["notebook", "suggest", "--max-chars", "40"])
+        .exits_with(2);
+}

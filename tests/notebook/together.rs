@@ -1,0 +1,94 @@
+//! Many at once, and those who are ended in the middle.
+
+use crate::{anchor, edit, file, repository};
+
+const PROCESSES: usize = 8;
+const EDITS: usize = 8;
+
+#[test]
+fn edits_at_the_same_time_lose_nothing() {
+    let sandbox = repository();
+    let sandbox = &sandbox;
+    std::thread::scope(|scope| {
+        for process in 0..PROCESSES {
+            scope.spawn(move || {
+                for at in 0..EDITS {
+                    let one = anchor(&format!("p{process}-{at}"), "src/a.rs:1-3");
+                    edit(sandbox, &format!("[{one}]"), &[]).succeeds();
+                }
+            });
+        }
+    });
+    let list = sandbox.windlass(&[
+        "notebook",
+        "show",
+        "--format",
+        "json",
+        "--max-chars",
+        "100000",
+    ]);
+    let list = list.succeeds().json();
+    assert_eq!(list["total"], PROCESSES * EDITS);
+    assert_eq!(list["revision"], PROCESSES * EDITS);
+}
+
+#[cfg(unix)]
+#[test]
+fn whoever_is_killed_leaves_a_whole_notebook() {
+    let sandbox = repository();
+    edit(
+        &sandbox,
+        &format!("[{}]", anchor("first", "src/a.rs:1")),
+        &[],
+    )
+    .succeeds();
+    let many: Vec<String> = (0..300)
+        .map(|at| anchor(&format!("n{at}"), "src/a.rs:1-9"))
+        .collect();
+    sandbox.write("edit.json", format!("[{}]", many.join(",")));
+    for round in 0..12 {
+        let mut child = sandbox
+            .command(sandbox.root(), &["notebook", "edit", "edit.json"])
+            .stdout(std::process::Stdio::null())
+            .stderr(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        // Wherever it is by then.
+        for _ in 0..round * 2_000 {
+            std::thread::yield_now();
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let total = sandbox
+            .windlass(&["notebook", "show", "--format", "json"])
+            .succeeds();
+        assert!(!total.stderr.contains("warning"), "{}", total.stderr);
+        let total = total.json()["total"].as_u64().unwrap();
+        assert!(total == 1 || total == 301, "{total}");
+    }
+    sandbox
+        .windlass(&["notebook", "edit", "edit.json"])
+        .succeeds();
+    assert!(file(&sandbox).exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_held_lock_is_in_nobodys_way_who_only_looks() {
+    let sandbox = repository();
+    edit(&sandbox, &format!("[{}]", anchor("a", "src/a.rs:1")), &[]).succeeds();
+    let lock = std::fs::OpenOptions::new()
+        .read(true)
+        .write(true)
+        .open(file(&sandbox).with_extension("lock"))
+        .unwrap();
+    lock.lock().unwrap();
+    // Those who only look do not wait.
+    sandbox.windlass(&["notebook", "show"]).succeeds();
+    let dry = edit(
+        &sandbox,
+        &format!("[{}]", anchor("b", "src/a.rs:1")),
+        &["--dry-run"],
+    );
+    assert_eq!(dry.succeeds().stdout, "+ anchor b\n");
+}

@@ -1,0 +1,227 @@
+//! All or nothing, and everything that is wrong at once.
+
+use crate::{anchor, anchors, edit, repository, runbook};
+
+#[test]
+fn a_transaction_saves_anchors_and_runbooks_and_says_so() {
+    let sandbox = repository();
+    let transaction = format!(
+        "[{},{}]",
+        anchor("core", "src/a.rs:3-5"),
+        runbook("look", "core")
+    );
+    let dry = edit(&sandbox, &transaction, &["--dry-run"]).succeeds();
+    assert_eq!(dry.stdout, "+ runbook look\n+ anchor core\n");
+    assert!(anchors(&sandbox).is_empty());
+    let done = edit(&sandbox, &transaction, &["--format", "json"])
+        .succeeds()
+        .json();
+    assert_eq!((&done["before"], &done["revision"]), (&0.into(), &1.into()));
+    assert_eq!(done["anchors"]["core"], "added");
+    let run = sandbox.windlass(&["run", "look"]).succeeds();
+    assert!(run.stdout.contains("line number 4"), "{}", run.stdout);
+    // The same once more changes only what was captured anew.
+    let again = edit(&sandbox, &format!("[{}]", runbook("look", "core")), &[]).succeeds();
+    assert!(again.stderr.contains("nothing changes"), "{}", again.stderr);
+}
+
+#[test]
+fn a_transaction_in_a_file_may_be_yaml_and_names_runbooks_by_file() {
+    let sandbox = repository();
+    sandbox
+        .write(
+            "edit.yaml",
+            "operations:\n- op: upsert_anchor\n  anchor:\n    id: core\n    at: 'src/a.rs:3'\n- { op: upsert_runbook, file: drafts/look.yaml }\n",
+        )
+        .write(
+            "drafts/look.yaml",
+            "# the author's words\nschema_version: 1\nid: look\nsteps:\n  - { id: s, uses: anchors }\noutputs: [{ id: s, from: s }]\n",
+        );
+    sandbox
+        .windlass(&["notebook", "edit", "edit.yaml"])
+        .succeeds();
+    assert_eq!(anchors(&sandbox), ["core"]);
+    let kept = std::fs::read_to_string(crate::file(&sandbox)).unwrap();
+    assert!(kept.contains("# the author's words\\n"), "{kept}");
+}
+
+#[test]
+fn all_mistakes_are_told_at_once_with_their_places_and_nothing_is_saved() {
+    let sandbox = repository();
+    sandbox.write(".env", "KEY=x\n");
+    let transaction = r#"[
+{"op":"upsert_anchor","anchor":{"id":"good","at":["src/a.rs:1"]}},
+{"op":"upsert_anchor","anchor":{"id":"long","at":["src/a.rs:99", "src/a.rs#nothing", "src/a.rs"]}},
+{"op":"upsert_anchor","anchor":{"id":"secret","at":[".env:1"]}},
+{"op":"upsert_anchor","anchor":{"id":"nowhere"}},
+{"op":"delete_anchor","id":"godo"},
+{"op":"upsert_runbook","runbook":"schema_version: 1\nid: bad\nsteps:\n  - { id: s, uses: ancors }\n"}
+]"#;
+    let answer = edit(&sandbox, transaction, &[]).exits_with(2);
+    for said in [
+        "standard input:3:51",
+        "standard input:3:66",
+        "standard input:3:86",
+        "standard input:4:53",
+        "secret",
+        "standard input:5:1",
+        "has to say where it is",
+        "standard input:6:1",
+        "there is no anchor `godo`; did you mean `good`?",
+        "runbook in standard input:4:20",
+        "did you mean `anchors`?",
+    ] {
+        assert!(answer.stderr.contains(said), "{said}: {}", answer.stderr);
+    }
+    assert!(anchors(&sandbox).is_empty());
+    let form = edit(&sandbox, r#"[{"op":"upsert_anker"},{"id":"x"}]"#, &[]).exits_with(2);
+    assert!(
+        form.stderr.contains("upsert_anchor") && form.stderr.contains("`op` is missing"),
+        "{}",
+        form.stderr
+    );
+}
+
+#[test]
+fn one_sort_of_mistake_has_the_exit_code_of_its_sort() {
+    let sandbox = repository();
+    sandbox.write(".env", "KEY=x\n");
+    for (operation, code) in [
+        (r#"{"op":"delete_anchor","id":"x"}"#, 3),
+        (r#"{"op":"delete_runbook","id":"x"}"#, 3),
+        (anchor("a", ".env:1").as_str(), 4),
+        (anchor("a", "missing.rs:1").as_str(), 3),
+        (anchor("a", "src/a.rs:61").as_str(), 2),
+    ] {
+        edit(&sandbox, &format!("[{operation}]"), &[]).exits_with(code);
+    }
+}
+
+#[test]
+fn what_is_used_cannot_be_deleted_unless_its_user_goes_too() {
+    let sandbox = repository();
+    let saved = [
+        anchor("a", "src/a.rs:1"),
+        anchor("b", "src/a.rs:2"),
+        runbook("look", "a"),
+    ];
+    edit(&sandbox, &format!("[{}]", saved.join(",")), &[]).succeeds();
+    sandbox.write(
+        "runbooks/outer.yaml",
+        "schema_version: 1\nid: outer\nsteps:\n  - { id: s, uses: runbook, with: { name: look } }\n  - { id: t, uses: anchors, with: { ids: [b] } }\noutputs: [{ id: s, from: s }]\n",
+    );
+    let refused = sandbox.windlass(&["anchor", "remove", "a"]).exits_with(4);
+    assert!(
+        refused
+            .stderr
+            .contains("anchor `a` cannot be deleted: it is used by `notebook:look`"),
+        "{}",
+        refused.stderr
+    );
+    let refused = edit(
+        &sandbox,
+        r#"[{"op":"delete_anchor","id":"b"},{"op":"delete_runbook","id":"look"}]"#,
+        &[],
+    )
+    .exits_with(4);
+    for user in [
+        "anchor `b`",
+        "runbook `look`",
+        "`runbooks/outer.yaml`",
+        "standard input:1:2",
+        "standard input:1:34",
+    ] {
+        assert!(refused.stderr.contains(user), "{user}: {}", refused.stderr);
+    }
+    sandbox.remove("runbooks/outer.yaml");
+    edit(
+        &sandbox,
+        r#"[{"op":"delete_anchor","id":"a"},{"op":"delete_runbook","id":"look"}]"#,
+        &[],
+    )
+    .succeeds();
+    assert_eq!(anchors(&sandbox), ["b"]);
+}
+
+#[test]
+fn a_notebook_that_somebody_else_changed_is_a_conflict() {
+    let sandbox = repository();
+    edit(
+        &sandbox,
+        &format!("[{}]", anchor("a", "src/a.rs:1")),
+        &["--if-revision", "0"],
+    )
+    .succeeds();
+    let mut other = sandbox.command(sandbox.root(), &["anchor", "add", "b", "src/a.rs:2"]);
+    crate::support::answer(other.env("BD_ACTOR", "polecat-7")).succeeds();
+    let late = format!(
+        r#"{{"if_revision":1,"operations":[{}]}}"#,
+        anchor("c", "src/a.rs:3")
+    );
+    let refused = edit(&sandbox, &late, &[]).exits_with(5);
+    for said in [
+        "at revision 2, not at 1",
+        "by polecat-7",
+        "anchor added: `b`",
+    ] {
+        assert!(refused.stderr.contains(said), "{said}: {}", refused.stderr);
+    }
+    edit(&sandbox, &late, &["--if-revision", "2"]).exits_with(2);
+    edit(&sandbox, &late.replace(":1,", ":2,"), &[]).succeeds();
+    assert_eq!(anchors(&sandbox), ["a", "b", "c"]);
+}
+
+#[test]
+fn an_upsert_changes_what_it_says_and_a_hash_must_hold() {
+    let sandbox = repository();
+    let first = r#"[{"op":"upsert_anchor","anchor":{"id":"a","at":["src/a.rs:1-2"],"kind":"ci","tags":["t"],"label":"The first"}}]"#;
+    edit(&sandbox, first, &[]).succeeds();
+    edit(
+        &sandbox,
+        r#"[{"op":"upsert_anchor","anchor":{"id":"a","label":"Another"}}]"#,
+        &[],
+    )
+    .succeeds();
+    let shown = sandbox
+        .windlass(&["anchor", "show", "a", "--format", "json"])
+        .succeeds()
+        .json();
+    let saved = &shown["anchors"][0]["anchor"];
+    assert_eq!(
+        (&saved["label"], &saved["kind"], &saved["tags"][0]),
+        (&"Another".into(), &"ci".into(), &"t".into())
+    );
+    // An anchor as it is saved can be given back.
+    let evidence = &saved["evidence"];
+    let back = |evidence: &serde_json::Value| {
+        let anchor = serde_json::json!({ "id": "b", "evidence": evidence });
+        serde_json::json!([{ "op": "upsert_anchor", "anchor": anchor }]).to_string()
+    };
+    edit(&sandbox, &back(evidence), &[]).succeeds();
+    sandbox.edit("src/a.rs", "line number 1\n", "another line\n");
+    let refused = edit(&sandbox, &back(evidence), &[]).exits_with(2);
+    assert!(
+        refused.stderr.contains("do not have the hash"),
+        "{}",
+        refused.stderr
+    );
+}
+
+#[test]
+fn switched_off_nothing_is_read_or_written() {
+    let sandbox = repository();
+    let saved = [anchor("a", "src/a.rs:1"), runbook("look", "a")];
+    edit(&sandbox, &format!("[{}]", saved.join(",")), &[]).succeeds();
+    let off = |args: &[&str]| {
+        let mut command = sandbox.command(sandbox.root(), args);
+        crate::support::answer(command.env("WINDLASS_NOTEBOOK", "off"))
+    };
+    sandbox.write("edit.json", format!("[{}]", anchor("b", "src/a.rs:1")));
+    off(&["notebook", "edit", "edit.json"]).exits_with(4);
+    off(&["notebook", "rollback", "0"]).exits_with(4);
+    off(&["notebook", "gc"]).exits_with(4);
+    off(&["run", "look"]).exits_with(3);
+    // That it is empty would not be true.
+    off(&["notebook", "show"]).exits_with(4);
+    off(&["notebook", "history"]).exits_with(4);
+}

@@ -1,0 +1,138 @@
+//! How the command ends, for whatever waits for it.
+
+use std::io::Read as _;
+use std::process::Stdio;
+
+use crate::support::Sandbox;
+
+const STEPS: [(&str, &str); 4] = [
+    (
+        "fine",
+        "steps: [{ id: s, uses: files }]\noutputs: [{ id: s, from: s }]\n",
+    ),
+    (
+        "fails",
+        "steps: [{ id: s, uses: command, with: { argv: ['false'] } }]\noutputs: [{ id: s, from: s }]\n",
+    ),
+    (
+        "strict",
+        "policy: { freshness: strict }\nsteps: [{ id: s, uses: anchors }]\noutputs: [{ id: s, from: s }]\n",
+    ),
+    (
+        "waits",
+        "steps: [{ id: s, uses: command, with: { argv: [sh, -c, 'echo x > ready; sleep 600'] } }]\noutputs: [{ id: s, from: s }]\n",
+    ),
+];
+
+#[test]
+fn each_exit_code_means_what_is_said_of_it() {
+    let sandbox = Sandbox::git();
+    for (id, text) in STEPS {
+        let text = format!("schema_version: 1\nid: {id}\n{text}");
+        sandbox.write(&format!("runbooks/{id}.yaml"), text);
+    }
+    sandbox
+        .write("a.txt", "one line that is long enough\n")
+        .write(".env", "KEY=1\n");
+    sandbox
+        .windlass(&["anchor", "add", "a", "a.txt:1"])
+        .succeeds();
+    sandbox.write("a.txt", "another line, which is as long\n");
+    for (code, args) in [
+        (0, &["run", "fine"][..]),
+        (1, &["run", "fails", "--allow-commands"]),
+        (1, &["anchor", "check"]),
+        (2, &["run", "fine", "--no-such-option"]),
+        (2, &["run", "fine", "--input", "no=1"]),
+        (3, &["run", "nothing"]),
+        (3, &["anchor", "show", "nothing"]),
+        (4, &["run", "fails"]),
+        (4, &["anchor", "add", "b", ".env:1"]),
+        (5, &["anchor", "add", "a", "a.txt:1"]),
+        (6, &["run", "strict"]),
+    ] {
+        let answer = sandbox.windlass(args);
+        assert_eq!(answer.code, code, "{args:?}: {}", answer.stderr);
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn an_interrupted_run_ends_with_130() {
+    let sandbox = Sandbox::git();
+    let (_, text) = STEPS[3];
+    sandbox.write(
+        "runbooks/waits.yaml",
+        format!("schema_version: 1\nid: waits\n{text}"),
+    );
+    let ready = sandbox.root().join("ready");
+    std::process::Command::new("mkfifo")
+        .arg(&ready)
+        .status()
+        .unwrap();
+    let mut command = sandbox.command(sandbox.root(), &["run", "waits", "--allow-commands"]);
+    let mut child = command
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    // Opening the pipe waits until the step has begun.
+    let mut word = String::new();
+    std::fs::File::open(ready)
+        .unwrap()
+        .read_to_string(&mut word)
+        .unwrap();
+    let pid = child.id().to_string();
+    std::process::Command::new("kill")
+        .args(["-INT", &pid])
+        .status()
+        .unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+}
+
+#[test]
+fn a_plan_is_explained_with_the_inputs_that_are_given() {
+    let sandbox = Sandbox::git();
+    sandbox.write(
+        "runbooks/r.yaml",
+        "schema_version: 1\nid: r\ninputs: { word: { type: string, required: true } }\nsteps:\n  - { id: s, uses: search, if: \"inputs.word != 'none'\", with: { pattern: { $ref: '#/inputs/word' } } }\noutputs: [{ id: s, from: s }]\n",
+    );
+    let explain = |args: &[&str]| {
+        let args = [&["plan", "r", "--explain"], args].concat();
+        sandbox.windlass(&args).succeeds().stdout
+    };
+    let open = explain(&[]);
+    assert!(
+        open.contains("not given yet") && !open.contains("needle"),
+        "{open}"
+    );
+    let given = explain(&["--input", "word=needle"]);
+    assert!(
+        given.contains("needle") && !given.contains("not given yet"),
+        "{given}"
+    );
+    let args = ["plan", "r", "--explain", "--input", "other=1"];
+    sandbox.windlass(&args).exits_with(2);
+}
+
+#[test]
+#[cfg(unix)]
+fn the_doctor_says_when_nothing_can_be_written() {
+    let sandbox = Sandbox::git();
+    let mut limited = sandbox.command(sandbox.root(), &["doctor"]);
+    let program = limited.get_program().to_owned();
+    let healthy = crate::support::answer(&mut limited).stdout;
+    let mut command = std::process::Command::new("sh");
+    command.current_dir(sandbox.root()).env_clear();
+    command.envs(
+        limited
+            .get_envs()
+            .filter_map(|(name, value)| Some((name, value?))),
+    );
+    command
+        .args(["-c", "ulimit -f 0; exec \"$0\" doctor"])
+        .arg(program);
+    let answer = crate::support::answer(&mut command);
+    assert_ne!(answer.stdout, healthy);
+    assert!(answer.stdout.contains("cannot"), "{}", answer.stdout);
+}

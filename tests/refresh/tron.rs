@@ -1,0 +1,135 @@
+//! TRON says what JSON says, in less.
+
+use serde_json::Value;
+
+use crate::support::{Answer, Sandbox, numbered};
+
+const RUNBOOK: &str = "
+schema_version: 1
+id: long
+steps:
+  - { id: lines, uses: search, with: { pattern: 'line', max_matches: 500 } }
+  - { id: whole, uses: read, with: { file: big.txt } }
+outputs:
+  - { id: lines, title: Lines, from: lines, limit: 100 }
+  - { id: whole, title: Whole, from: whole }
+";
+
+fn long() -> Sandbox {
+    let sandbox = Sandbox::git();
+    sandbox
+        .write("runbooks/long.yaml", RUNBOOK)
+        .write("big.txt", numbered(1, 300));
+    sandbox
+}
+
+fn tron(answer: &Answer) -> Value {
+    windlass_tron::from_str(&answer.stdout)
+        .unwrap_or_else(|error| panic!("{error}:\n{}", answer.stdout))
+}
+
+/// What `args` print as JSON and as TRON.
+fn both(sandbox: &Sandbox, args: &[&str]) -> (Answer, Answer) {
+    let printed = |format| sandbox.windlass(&[args, &["--format", format]].concat());
+    (printed("json"), printed("tron"))
+}
+
+#[test]
+fn every_command_says_in_tron_what_it_says_in_json() {
+    let sandbox = long();
+    for id in ["one", "two", "three", "four"] {
+        sandbox
+            .windlass(&["anchor", "add", id, "big.txt:10-20"])
+            .succeeds();
+    }
+    sandbox.windlass(&["run", "long"]).succeeds();
+    for args in [
+        &["plan", "long"][..],
+        &["plan", "long", "--explain"],
+        &["check"],
+        &["runs", "list"],
+        &["runs", "show"],
+        &["anchor", "list"],
+        &["anchor", "check"],
+        &["anchor", "show", "one", "two", "three"],
+        &["trust", "--list"],
+        &["notebook", "show"],
+        &["notebook", "history"],
+    ] {
+        let (json, printed) = both(&sandbox, args);
+        assert_eq!(json.code, printed.code, "{args:?}");
+        assert!(printed.stdout.len() <= json.stdout.len(), "{args:?}");
+        assert_eq!(tron(&printed), json.json(), "{args:?}");
+    }
+}
+
+#[test]
+fn a_pack_says_the_same_and_is_shorter() {
+    let sandbox = long();
+    let args = ["run", "long", "--max-chars", "200000"];
+    let (json, printed) = both(&sandbox, &args);
+    let (mut own, mut other) = (tron(&printed.succeeds()), json.succeeds().json());
+    assert!(own["budget"]["used"].as_u64() < other["budget"]["used"].as_u64());
+    own["budget"]["used"] = other["budget"]["used"].take();
+    other["budget"]["used"] = own["budget"]["used"].clone();
+    let text = own.to_string().replace("tron", "json");
+    assert_eq!(text, other.to_string());
+}
+
+#[test]
+fn a_pack_has_more_within_the_same_budget_and_counts_what_is_printed() {
+    let sandbox = long();
+    for budget in [["--max-chars", "3000"], ["--max-tokens", "1000"]] {
+        let (json, printed) = both(&sandbox, &[&["run", "long"][..], &budget].concat());
+        let items = |pack: &Value| pack["sections"][0]["items"].as_array().unwrap().len();
+        let pack = tron(&printed);
+        assert!(items(&pack) >= items(&json.json()), "{}", printed.stdout);
+        if budget[0] == "--max-chars" {
+            assert!(items(&pack) > items(&json.json()), "{}", printed.stdout);
+            let used = printed.stdout.chars().count();
+            assert_eq!(pack["budget"]["used"], used);
+        }
+    }
+}
+
+#[test]
+fn pages_go_on_in_tron() {
+    let sandbox = long();
+    let mut lines = Vec::new();
+    let mut cursor: Option<String> = None;
+    for _ in 0..60 {
+        let mut args = vec!["run", "--format", "tron", "--max-chars", "3000"];
+        match &cursor {
+            Some(cursor) => args.extend(["--cursor", cursor]),
+            None => args.push("long"),
+        }
+        let answer = sandbox.windlass(&args).succeeds();
+        assert!(answer.stdout.chars().count() <= 3000);
+        let pack = tron(&answer);
+        let section = &pack["sections"][0];
+        let items = section["items"].as_array().unwrap();
+        lines.extend(
+            items
+                .iter()
+                .map(|item| item["evidence"][0]["start_line"].clone()),
+        );
+        cursor = section["next_cursor"].as_str().map(str::to_owned);
+        if cursor.is_none() {
+            break;
+        }
+    }
+    let expected: Vec<Value> = (1..=300).map(Value::from).collect();
+    // The rest of entries that were cut on their page comes after all entries.
+    let rest = lines.split_off(expected.len());
+    assert_eq!(lines, expected);
+    assert!(rest.len() < 10 && rest.iter().all(|line| expected.contains(line)));
+}
+
+#[test]
+fn auto_is_the_shorter_one() {
+    let sandbox = long();
+    let auto = sandbox.windlass(&["plan", "long", "--format", "auto"]);
+    let (json, printed) = both(&sandbox, &["plan", "long"]);
+    assert_eq!(auto.stdout, printed.stdout);
+    assert!(auto.stdout.len() <= json.stdout.len());
+}
