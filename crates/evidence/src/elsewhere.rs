@@ -104,10 +104,7 @@ pub(crate) fn had_copies(snapshot: &Snapshot, old: &OldText, own: &RepoPath) -> 
     if others.len() > MAX_FILES {
         return None;
     }
-    let wanted = Part {
-        text: &old.text,
-        lines: old.lines,
-    };
+    let wanted = old.part();
     Some(others.into_iter().any(|path| {
         let text = old_text(snapshot, &old.commit, path);
         text.is_some_and(|text| {
@@ -134,10 +131,7 @@ fn places_in(snapshot: &Snapshot, old: &OldText, file: &RepoPath) -> Vec<Place> 
         .as_ref()
         .map(|before| LineMap::between(before, &text));
     let is_new = |at: usize| map.as_ref().is_none_or(|map| !map.is_carried(at));
-    let wanted = Part {
-        text: &old.text,
-        lines: old.lines,
-    };
+    let wanted = old.part();
     let exact = text
         .places_of(old.keys(), 4)
         .into_iter()

@@ -34,6 +34,10 @@ const MAX_ALIKE_REPLACED: u32 = 10;
 /// How much of a place the text has to explain.
 const MIN_EXPLAINED: u32 = 50;
 
+/// How much of the place of an edited text the text has to explain: where two thirds are new, nobody can say which
+/// part is it.
+const MIN_EXPLAINED_EDITED: u32 = 34;
+
 /// How much better than the second best a place has to be.
 const MARGIN: u32 = 15;
 
@@ -222,6 +226,12 @@ impl<'a> Comparison<'a> {
                 "{share} % of it are carried, but no line next to it"
             ));
         }
+        let explained = self.explained(place);
+        if explained < MIN_EXPLAINED_EDITED {
+            return Attempt::Nothing(format!(
+                "{share} % of it are carried, but explain only {explained} % of what stands there"
+            ));
+        }
         if !self.is_best_explained(place) {
             return Attempt::Nothing(format!(
                 "{share} % of it are carried, but other text of the old file is as much like the place"
@@ -238,25 +248,24 @@ impl<'a> Comparison<'a> {
         Alignment::of(wanted, there, |_| true).share_of_one(wanted)
     }
 
+    /// How much of `place` the text explains, in percent.
+    fn explained(&self, place: Range) -> u32 {
+        let (wanted, there) = self.parts(place);
+        Alignment::of(wanted, there, |_| true).share_of_other(there)
+    }
+
     /// The text, and lines `place` of the new state.
     fn parts(&self, place: Range) -> (Part<'_>, Part<'_>) {
-        let wanted = Part {
-            text: &self.old.text,
-            lines: self.old.lines,
-        };
         let there = Part {
             text: self.new,
             lines: place,
         };
-        (wanted, there)
+        (self.old.part(), there)
     }
 
     /// The place most like the text among lines that were not there before.
     fn aligned(&self, _: &Kept) -> Attempt {
-        let wanted = Part {
-            text: &self.old.text,
-            lines: self.old.lines,
-        };
+        let wanted = self.old.part();
         let own = |at: usize| !self.map.is_carried(at) || self.is_from_the_text(at);
         let mut found = best_places(wanted, self.new, own, self.file);
         found.truncate(3);
@@ -318,8 +327,7 @@ impl<'a> Comparison<'a> {
 
     /// Whether no other text of the old file, left over by the comparison, is as much like `place`.
     fn is_best_explained(&self, place: Range) -> bool {
-        let (wanted, there) = self.parts(place);
-        let own = Alignment::of(wanted, there, |_| true).share_of_other(there);
+        let own = self.explained(place);
         let free = |at: usize| match self.map.to(at) {
             Some(to) => place.contains(to),
             None => true,

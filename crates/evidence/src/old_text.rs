@@ -5,6 +5,7 @@ use std::sync::Arc;
 use windlass_base::{Capture, Pointer, SourceHash};
 use windlass_repo::{Snapshot, SourceFile};
 
+use crate::alignment::Part;
 use crate::line_hashes::positions;
 use crate::text::{Range, Text};
 
@@ -60,6 +61,14 @@ impl OldText {
         };
         let is_it = || file.has_span_hash(lines.span()?, hash).then_some(lines);
         if second.is_some() { None } else { is_it() }
+    }
+
+    /// The text within its file.
+    pub(crate) fn part(&self) -> Part<'_> {
+        Part {
+            text: &self.text,
+            lines: self.lines,
+        }
     }
 
     /// The lines of the text, without blanks.
