@@ -47,6 +47,10 @@ impl Descendants {
 
     /// Ends them and what they have started since.
     pub(crate) fn kill(&mut self) {
+        // Most programs leave nothing behind, and to look through all processes takes longer than they do.
+        if self.0.is_empty() {
+            return;
+        }
         self.look(None);
         self.signal(Signal::KILL, |_| true);
     }
