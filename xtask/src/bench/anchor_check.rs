@@ -1,5 +1,6 @@
 //! Checking many anchors: what a hook does after every change.
 
+use std::path::Path;
 use std::time::Duration;
 
 use super::measure::{in_turn, output, time};
@@ -12,29 +13,18 @@ const FILES: usize = 500;
 const ANCHORS_A_FILE: usize = 10;
 const ARGS: [&str; 4] = ["anchor", "check", "--format", "jsonl"];
 
+/// How many there are in all.
+pub(crate) const ANCHORS: usize = FILES * ANCHORS_A_FILE;
+
 pub(crate) fn run(world: &World) -> Result<Vec<Row>, Error> {
     let root = world.folder("anchor-check")?;
-    init_git(world, &root)?;
-    write_sources(&root, FILES, 200)?;
-    let mut anchors = String::new();
-    for at in 0..FILES * ANCHORS_A_FILE {
-        let (file, first) = (
-            source_path(at / ANCHORS_A_FILE),
-            5 + at % ANCHORS_A_FILE * 14,
-        );
-        let last = first + 4;
-        anchors += &format!(
-            "{{\"id\":\"a{at}\",\"file\":\"{file}\",\"start_line\":{first},\"end_line\":{last}}}\n"
-        );
-    }
-    std::fs::write(root.join("anchors.jsonl"), anchors)?;
-    output(&mut world.windlass(&root, ["anchor", "add", "--from", "anchors.jsonl"]))?;
+    many_anchors(world, &root)?;
     let checked = output(&mut world.windlass(&root, ARGS))?;
     let fresh = String::from_utf8_lossy(&checked)
         .lines()
         .filter(|line| line.contains("\"status\":\"fresh\""))
         .count();
-    if fresh != FILES * ANCHORS_A_FILE {
+    if fresh != ANCHORS {
         return Err(format!("{fresh} anchors are fresh").into());
     }
     settle();
@@ -47,4 +37,24 @@ pub(crate) fn run(world: &World) -> Result<Vec<Row>, Error> {
         None,
         goal,
     )])
+}
+
+/// Makes a repository at `root` with [`ANCHORS`] anchors in its notebook.
+pub(crate) fn many_anchors(world: &World, root: &Path) -> Result<(), Error> {
+    init_git(world, root)?;
+    write_sources(root, FILES, 200)?;
+    let mut anchors = String::new();
+    for at in 0..ANCHORS {
+        let (file, first) = (
+            source_path(at / ANCHORS_A_FILE),
+            5 + at % ANCHORS_A_FILE * 14,
+        );
+        let last = first + 4;
+        anchors += &format!(
+            "{{\"id\":\"a{at}\",\"file\":\"{file}\",\"start_line\":{first},\"end_line\":{last}}}\n"
+        );
+    }
+    std::fs::write(root.join("anchors.jsonl"), anchors)?;
+    output(&mut world.windlass(root, ["anchor", "add", "--from", "anchors.jsonl"]))?;
+    Ok(())
 }

@@ -5,6 +5,7 @@ mod cold_run;
 mod determinism;
 mod measure;
 mod noop_steps;
+mod notebook;
 mod processes;
 mod report;
 mod search;
@@ -25,7 +26,7 @@ struct Benchmark {
     run: fn(&World) -> Result<Vec<Row>, Error>,
 }
 
-const BENCHMARKS: [Benchmark; 8] = [
+const BENCHMARKS: [Benchmark; 9] = [
     Benchmark {
         name: "cold-run",
         what: "a runbook of three sections on a repository of 60 files",
@@ -50,6 +51,11 @@ const BENCHMARKS: [Benchmark; 8] = [
         name: "search",
         what: "the `search` step over a tree of at least 5,000 files",
         run: search::run,
+    },
+    Benchmark {
+        name: "notebook",
+        what: "5,000 anchors shown, and one of them changed",
+        run: notebook::run,
     },
     Benchmark {
         name: "suggest",

@@ -90,6 +90,11 @@ impl World {
         command
     }
 
+    /// Where our command keeps what belongs to its user.
+    pub(crate) fn data(&self) -> PathBuf {
+        self.folder.path().join("home/data/windlass")
+    }
+
     /// Whether the program `name` can be started.
     pub(crate) fn has(&self, name: &str) -> bool {
         let mut command = self.program(name, self.folder.path());

@@ -23,7 +23,7 @@ use crate::anchors::check;
 use crate::rank::Rank;
 use crate::{AnchorReport, Error, Workspace};
 
-/// Anchors that a thread prints as JSON Lines at a time.
+/// Entries that a thread works on at a time.
 const PIECE: usize = 200;
 
 /// Which anchors are listed, and how.
@@ -134,7 +134,7 @@ impl Workspace {
                 Styled::from(texts.concat())
             }
             ListFormat::Json | ListFormat::Tron | ListFormat::Text { .. } => {
-                Listing::new(request, rows, &notebook, self.root_name())?.print_page()?
+                Listing::new(request, rows, &notebook, self)?.print_page()?
             }
         };
         Ok(AnchorList {

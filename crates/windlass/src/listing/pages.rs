@@ -3,17 +3,17 @@
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
-use windlass_base::{Digest, Limit, NextAction, RootName};
+use windlass_base::{Digest, Limit, NextAction, RootName, in_parallel};
 use windlass_notebook::Notebook;
 use windlass_pack::{Cursor, Measure, Styled, ViewError, tron};
 
 use super::actions::actions;
 use super::row::{Row, RunbookState};
 use super::text::columns;
-use super::{ListFormat, ListPurpose, ListRequest, json};
+use super::{ListFormat, ListPurpose, ListRequest, PIECE, json};
 use crate::rank::Rank;
 use crate::refresh::DEFAULT_LIMIT;
-use crate::{AnchorReport, Error};
+use crate::{AnchorReport, Error, Workspace};
 
 /// Which part of the room, one in so many, next actions may take at most where the list is cut.
 const MAX_ACTIONS: usize = 4;
@@ -45,6 +45,8 @@ pub(super) struct Listing<'a> {
     actions: Vec<NextAction>,
     /// How wide the columns of names and kinds are.
     pub(super) columns: (usize, usize),
+    /// How many threads may work on it.
+    threads: usize,
     /// What a cursor belongs to, once it was asked for.
     digest: OnceCell<Digest>,
 }
@@ -54,8 +56,9 @@ impl<'a> Listing<'a> {
         request: &'a ListRequest,
         mut rows: Vec<Row>,
         notebook: &Notebook,
-        root: Option<&'a RootName>,
+        workspace: &'a Workspace,
     ) -> Result<Self, Error> {
+        let root = workspace.root_name();
         let mut counts = BTreeMap::new();
         for report in rows.iter().filter_map(Row::anchor) {
             *counts.entry(Rank::of(&report.judgement)).or_insert(0) += 1;
@@ -87,6 +90,7 @@ impl<'a> Listing<'a> {
             counts,
             from: 0,
             actions,
+            threads: workspace.repo().threads(),
             digest: OnceCell::new(),
         };
         if let Some(cursor) = &request.cursor {
@@ -108,9 +112,17 @@ impl<'a> Listing<'a> {
         if let Some(digest) = self.digest.get() {
             return Ok(*digest);
         }
-        let reports = serde_json::json!({ "list": self.tool(), "anchors": self.rows });
-        let digest =
-            Digest::of_json(&reports).map_err(|error| Error::Internal(error.to_string()))?;
+        let internal = |error: &dyn std::error::Error| Error::Internal(error.to_string());
+        // Piece by piece: no cursor can be printed before all of them are read.
+        let digests = in_parallel(&self.rows, self.threads, PIECE, |rows| {
+            serde_json::to_vec(rows).map(|text| Digest::of_bytes(&text).to_string())
+        });
+        let digests: Vec<String> = digests
+            .into_iter()
+            .collect::<Result<_, _>>()
+            .map_err(|error| internal(&error))?;
+        let list = serde_json::json!({ "list": self.tool(), "entries": digests });
+        let digest = Digest::of_json(&list).map_err(|error| internal(&error))?;
         Ok(*self.digest.get_or_init(|| digest))
     }
 
