@@ -23,6 +23,7 @@ mod parallel;
 mod path;
 mod pointer;
 mod redacted;
+mod size;
 mod status;
 mod suggest;
 
@@ -43,5 +44,6 @@ pub use parallel::in_parallel;
 pub use path::{PathError, RepoPath};
 pub use pointer::{Pointer, SourceHash, SourceHashError};
 pub use redacted::Redacted;
+pub use size::{json_size_within, memory_of};
 pub use status::{Freshness, Judgement, Repair, RepairMethod, RepairOutcome};
 pub use suggest::did_you_mean;

@@ -2,14 +2,13 @@
 
 use std::any::Any;
 use std::future::Future;
-use std::io;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt;
-use serde_json::Value;
 use tokio::time::{Instant, timeout, timeout_at};
+use windlass_base::json_size_within;
 
 use crate::places::Place;
 use crate::{Call, ErrorKind, Step, StepError, StepOutput, Stop, StopLevel};
@@ -42,7 +41,7 @@ pub(crate) async fn attempt(
 fn bounded(mut error: StepError, limit: usize) -> StepError {
     let mut left = limit;
     error.seen.retain(|value| {
-        let size = size_within(value, left);
+        let size = json_size_within(value, left);
         left -= size.unwrap_or(0);
         size.is_some()
     });
@@ -164,32 +163,10 @@ pub(crate) fn panicked(panic: &(dyn Any + Send)) -> StepError {
 }
 
 fn checked(output: StepOutput, limit: usize) -> Result<StepOutput, StepError> {
-    if size_within(&output.value, limit).is_some() {
+    if json_size_within(&output.value, limit).is_some() {
         return Ok(output);
     }
     let message = format!("its output is larger than the limit of {limit} bytes");
     Err(StepError::new(ErrorKind::TooLarge, message)
         .help("narrow the step's scope, or give it a lower limit"))
-}
-
-/// How many bytes the compact JSON of `value` has; nothing where it has more than `limit`, which is noticed as
-/// soon as it does.
-fn size_within(value: &Value, limit: usize) -> Option<usize> {
-    struct Room(usize);
-
-    impl io::Write for Room {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            let left = self.0.checked_sub(bytes.len());
-            self.0 = left.ok_or(io::ErrorKind::FileTooLarge)?;
-            Ok(bytes.len())
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-
-    let mut room = Room(limit);
-    serde_json::to_writer(&mut room, value).ok()?;
-    Some(limit - room.0)
 }

@@ -11,7 +11,7 @@ use futures_util::StreamExt;
 use futures_util::future::{BoxFuture, OptionFuture};
 use futures_util::stream::FuturesUnordered;
 use serde_json::Value;
-use windlass_base::Digest;
+use windlass_base::{Digest, memory_of};
 use windlass_plan::{
     Action, Because, Event, Halt, Outcome, Plan, PlannedStep, Schedule, ScheduleOptions, Status,
     StepIndex,
@@ -20,8 +20,8 @@ use windlass_plan::{
 use crate::places::Place;
 use crate::scope::Instance;
 use crate::{
-    Basis, Caveat, Earlier, Observer, Produced, Registry, RunEvent, RunOptions, RunResult, Slots,
-    StepError, StepOutput, Stop, StopLevel,
+    Basis, Caveat, Earlier, Held, Observer, Produced, Registry, RunEvent, RunOptions, RunResult,
+    Slots, StepError, StepOutput, Stop, StopLevel,
 };
 
 /// Runs `plan` to its end and gives back what became of every step.
@@ -60,6 +60,8 @@ pub struct RunContext {
     pub stop: Stop,
     /// The places at which steps run.
     pub slots: Slots,
+    /// What it holds, with the runs nested in it.
+    pub held: Held,
     /// How many runbooks this run is nested in.
     pub depth: u32,
     /// Put before every step's path in events: empty, or `outer/`.
@@ -95,6 +97,8 @@ struct Record {
     kept: bool,
     /// For a fan-out: its items, and its first instance.
     fan_out: Option<(Vec<Value>, StepIndex)>,
+    /// For a fan-out: how many bytes of JSON its instances have put out.
+    gathered_bytes: usize,
     started: Option<tokio::time::Instant>,
 }
 
@@ -179,6 +183,9 @@ impl<'a> Driver<'a> {
             if level > self.known_stop {
                 self.stopped(level);
             }
+            if self.is_too_large() && self.known_stop < StopLevel::Cancel {
+                self.stopped(StopLevel::Cancel);
+            }
             self.start_what_is_ready(None);
             if self.schedule.outcome().is_some() {
                 return self.finish();
@@ -226,6 +233,11 @@ impl<'a> Driver<'a> {
     }
 
     fn completed(&mut self, step: StepIndex, attempt: u32, output: StepOutput) {
+        self.context.held.add(memory_of(&output.value));
+        if !self.is_gathered(step, &output.value) {
+            // Which instance is one too many depends on the order in which they end: the fan-out says it.
+            return self.failed(step, attempt, results::gathers_too_much());
+        }
         let record = &mut self.records[step.index()];
         record.output = Some(Arc::new(output.value));
         record.notes = output.notes;
@@ -338,15 +350,28 @@ impl<'a> Driver<'a> {
     }
 
     fn finish(self) -> RunResult {
-        let outcome = self.schedule.outcome().unwrap_or(Outcome::Cancelled);
+        // Of runs inside of it, nothing is left to be told: they are the outermost run's matter.
+        let too_large = self.context.depth == 0 && self.is_too_large();
+        let outcome = match self.schedule.outcome() {
+            _ if too_large => Outcome::Failed,
+            outcome => outcome.unwrap_or(Outcome::Cancelled),
+        };
         self.tell(&RunEvent::RunEnded {
             plan: self.plan.id().as_str(),
             outcome,
         });
+        if too_large {
+            return results::too_large(self.plan, self.options.max_run_memory);
+        }
         let steps = (0..self.plan.steps().len())
             .map(|at| self.result(StepIndex::new(at)))
             .collect();
         RunResult { outcome, steps }
+    }
+
+    /// Whether more was put out than a run may hold. Then it ends, whatever is left to do.
+    fn is_too_large(&self) -> bool {
+        self.context.held.exceeds(self.options.max_run_memory)
     }
 
     // ---- looking things up --------------------------------------------------------------------------

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use windlass_plan::{OnFailure, Outcome, Plan, PlannedStep, Status};
 
-use crate::{Caveat, StepError};
+use crate::{Caveat, ErrorKind, StepError};
 
 /// What a run gave back.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,6 +32,15 @@ impl RunResult {
         };
         let steps = self.steps.iter().zip(plan.steps()).filter(stops);
         steps.filter_map(|(step, _)| Some((step.id.as_str(), step.error.as_ref()?)))
+    }
+
+    /// Whether it failed, and of nothing else than that evidence no longer stands.
+    #[must_use]
+    pub fn failed_of_staleness(&self, plan: &Plan) -> bool {
+        let mut errors = self.stopping_errors(plan).peekable();
+        self.outcome == Outcome::Failed
+            && errors.peek().is_some()
+            && errors.all(|(_, error)| error.kind == ErrorKind::Stale)
     }
 }
 

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::Value;
-use windlass_plan::{Condition, Scope, Status, StepView, resolve_references};
+use windlass_plan::{Condition, RefError, Scope, Status, StepView, resolve_references};
 
-use crate::StepError;
+use crate::{ErrorKind, StepError};
 
 /// Where the statuses and outputs of steps are looked up.
 pub(crate) trait Steps {
@@ -64,12 +64,20 @@ impl StepScope<'_> {
         })
     }
 
-    pub(crate) fn resolve(&self, template: &Value) -> Result<Value, StepError> {
-        resolve_references(template, self).map_err(|error| StepError::invalid(error.to_string()))
+    /// `template` with what its references stand for: at most `max_bytes` of compact JSON.
+    pub(crate) fn resolve(&self, template: &Value, max_bytes: usize) -> Result<Value, StepError> {
+        resolve_references(template, self, max_bytes).map_err(|error| {
+            let message = error.to_string();
+            match error {
+                RefError::TooLarge { .. } => StepError::new(ErrorKind::TooLarge, message)
+                    .help("refer to the part that is needed, or let a `select` step cut it first"),
+                _ => StepError::invalid(message),
+            }
+        })
     }
 
-    pub(crate) fn list(&self, template: &Value) -> Result<Vec<Value>, StepError> {
-        match self.resolve(template)? {
+    pub(crate) fn list(&self, template: &Value, max_bytes: usize) -> Result<Vec<Value>, StepError> {
+        match self.resolve(template, max_bytes)? {
             Value::Array(list) => Ok(list),
             other => {
                 let message = format!("`for_each` takes a list, this is {}", kind_of(&other));

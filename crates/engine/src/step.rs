@@ -13,7 +13,7 @@ use windlass_plan::{KindSpec, Plan};
 use crate::attempt::{cancelled, panicked};
 use crate::places::Place;
 use crate::{
-    Basis, Earlier, Observer, Registry, RunContext, RunOptions, RunResult, Slots, Stop, run,
+    Basis, Earlier, Held, Observer, Registry, RunContext, RunOptions, RunResult, Slots, Stop, run,
 };
 
 /// A kind of step.
@@ -58,6 +58,7 @@ pub struct Call {
     pub(crate) observer: Arc<dyn Observer>,
     pub(crate) earlier: Option<Arc<dyn Earlier>>,
     pub(crate) slots: Slots,
+    pub(crate) held: Held,
     pub(crate) options: RunOptions,
     /// Where the step runs; a kind that runs runs of its own leaves that to their steps.
     pub(crate) place: Option<Place>,
@@ -148,6 +149,7 @@ impl Call {
             observer: Arc::clone(&self.observer),
             stop: self.stop.clone(),
             slots: self.slots.clone(),
+            held: self.held.clone(),
             depth: self.depth + 1,
             prefix: format!("{}/", self.path),
             earlier: self.earlier.clone(),
@@ -350,7 +352,7 @@ pub enum ErrorKind {
     Stale,
     /// It is not allowed.
     Refused,
-    /// The output is larger than it may be.
+    /// The input or the output is larger than it may be, or what all steps put out together.
     TooLarge,
     /// The run was stopped.
     Cancelled,

@@ -4,8 +4,10 @@
 //! other key beside them it is a literal. What a reference leads to is data: neither it nor a default is
 //! looked at for references again, so that nothing a step found can make the run read something else.
 
+use std::borrow::Cow;
 use std::fmt;
-use windlass_base::counted;
+
+use windlass_base::{counted, json_size_within};
 
 use serde_json::{Map, Value};
 
@@ -77,6 +79,14 @@ pub enum RefError {
         text: String,
         /// What is not there.
         why: String,
+    },
+    /// More is brought in than may be.
+    #[error("with `{text}` its input is larger than the limit of {limit} bytes")]
+    TooLarge {
+        /// As written.
+        text: String,
+        /// The limit.
+        limit: usize,
     },
     /// The template is nested too deeply.
     #[error("the value is nested more than {MAX_DEPTH} deep")]
@@ -174,8 +184,25 @@ impl Reference {
 
     /// What it stands for.
     pub(crate) fn value(&self, scope: &dyn Scope) -> Result<Value, RefError> {
+        let mut left = Left {
+            limit: usize::MAX,
+            bytes: usize::MAX,
+        };
+        self.value_within(scope, &mut left)
+    }
+
+    /// What it stands for, where that fits into what is `left`, in bytes of compact JSON. It is weighed before
+    /// it is copied.
+    fn value_within(&self, scope: &dyn Scope, left: &mut Left) -> Result<Value, RefError> {
         match (self.look_up(scope), &self.default) {
-            (Ok(value), _) => Ok(value),
+            (Ok(value), _) => {
+                let size = json_size_within(&value, left.bytes);
+                left.bytes -= size.ok_or_else(|| RefError::TooLarge {
+                    text: self.text.clone(),
+                    limit: left.limit,
+                })?;
+                Ok(value.into_owned())
+            }
             (Err(_), Some(default)) => Ok(default.clone()),
             (Err(why), None) => Err(RefError::Missing {
                 text: self.text.clone(),
@@ -184,7 +211,7 @@ impl Reference {
         }
     }
 
-    fn look_up(&self, scope: &dyn Scope) -> Result<Value, String> {
+    fn look_up<'a>(&self, scope: &'a dyn Scope) -> Result<Cow<'a, Value>, String> {
         let start = match &self.target {
             Target::Input(name) => scope
                 .input(name)
@@ -201,7 +228,7 @@ impl Reference {
                 let step = scope
                     .step(id)
                     .ok_or_else(|| format!("there is no step `{id}`"))?;
-                return Ok(Value::String(step.status.to_owned()));
+                return Ok(Cow::Owned(Value::String(step.status.to_owned())));
             }
             Target::Item => scope
                 .item()
@@ -209,10 +236,10 @@ impl Reference {
             Target::Index => {
                 let index = scope.index();
                 let index = index.ok_or("there is an index only in a step with `for_each`")?;
-                return Ok(Value::from(index));
+                return Ok(Cow::Owned(Value::from(index)));
             }
         };
-        walk(start, &self.path).cloned()
+        walk(start, &self.path).map(Cow::Borrowed)
     }
 }
 
@@ -304,30 +331,52 @@ pub(crate) fn visit<'a>(template: &'a Value, see: &mut dyn FnMut(&str, &'a Value
     }
 }
 
-/// The template with every reference replaced by what it stands for.
-///
-/// # Errors
-/// The first reference that is malformed, or leads nowhere and has no default.
-pub fn resolve_references(template: &Value, scope: &dyn Scope) -> Result<Value, RefError> {
-    resolve_at(template, scope, 0)
+/// How much references may still bring in.
+struct Left {
+    limit: usize,
+    bytes: usize,
 }
 
-fn resolve_at(template: &Value, scope: &dyn Scope, depth: usize) -> Result<Value, RefError> {
+/// The template with every reference replaced by what it stands for: at most `max_bytes` of compact JSON in
+/// all. What is written out in the template does not count: its document has a limit of its own.
+///
+/// # Errors
+/// The first reference that is malformed, leads nowhere and has no default, or is one too many.
+pub fn resolve_references(
+    template: &Value,
+    scope: &dyn Scope,
+    max_bytes: usize,
+) -> Result<Value, RefError> {
+    let mut left = Left {
+        limit: max_bytes,
+        bytes: max_bytes,
+    };
+    resolve_at(template, scope, &mut left, 0)
+}
+
+fn resolve_at(
+    template: &Value,
+    scope: &dyn Scope,
+    left: &mut Left,
+    depth: usize,
+) -> Result<Value, RefError> {
     if depth > MAX_DEPTH {
         return Err(RefError::TooDeep);
     }
     if let Some(reference) = Reference::from_value(template) {
-        return reference?.value(scope);
+        return reference?.value_within(scope, left);
     }
     Ok(match template {
         Value::Array(items) => {
-            let items = items.iter().map(|item| resolve_at(item, scope, depth + 1));
+            let items = items
+                .iter()
+                .map(|item| resolve_at(item, scope, left, depth + 1));
             Value::Array(items.collect::<Result<_, _>>()?)
         }
         Value::Object(fields) => {
             let mut resolved = Map::with_capacity(fields.len());
             for (name, value) in fields {
-                resolved.insert(name.clone(), resolve_at(value, scope, depth + 1)?);
+                resolved.insert(name.clone(), resolve_at(value, scope, left, depth + 1)?);
             }
             Value::Object(resolved)
         }

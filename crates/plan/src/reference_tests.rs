@@ -47,7 +47,7 @@ fn run() -> Run {
 }
 
 fn resolved(template: &Value) -> String {
-    match resolve_references(template, &run()) {
+    match resolve_references(template, &run(), usize::MAX) {
         Ok(value) => value.to_string(),
         Err(error) => format!("error: {error}"),
     }
@@ -76,6 +76,27 @@ fn references_lead_to_values() {
     assert_eq!(
         resolved(&json!({ "a": [{ "$ref": "#/inputs/focus" }, 1] })),
         r#"{"a":["src",1]}"#
+    );
+}
+
+#[test]
+fn what_is_brought_in_is_weighed_and_what_is_written_out_is_not() {
+    let within = |template: &Value, bytes| match resolve_references(template, &run(), bytes) {
+        Ok(value) => value.to_string(),
+        Err(error) => format!("error: {error}"),
+    };
+    let twice = json!([{ "$ref": "#/inputs/focus" }, "written", { "$ref": "#/inputs/focus" }]);
+    assert_eq!(within(&twice, 10), r#"["src","written","src"]"#);
+    assert_eq!(
+        within(&twice, 9),
+        "error: with `#/inputs/focus` its input is larger than the limit of 9 bytes"
+    );
+    // A default is written out, and stands in for what is not there, never for what is too large.
+    let defaulted = json!({ "$ref": "#/inputs/focus", "$default": 1 });
+    assert!(within(&defaulted, 4).starts_with("error"));
+    assert_eq!(
+        within(&json!({ "$ref": "#/inputs/x", "$default": "long" }), 0),
+        "\"long\""
     );
 }
 
@@ -199,7 +220,7 @@ proptest! {
     #[test]
     fn finding_and_resolving_agree(template in any_value()) {
         let found = find_references(&template);
-        match resolve_references(&template, &run()) {
+        match resolve_references(&template, &run(), usize::MAX) {
             Ok(value) if found.is_empty() => prop_assert_eq!(value, template),
             Ok(_) => prop_assert!(found.iter().all(|found| found.reference.is_ok())),
             Err(_) => prop_assert!(!found.is_empty()),

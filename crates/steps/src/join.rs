@@ -4,13 +4,14 @@ use std::sync::LazyLock;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use windlass_base::canonical_json;
+use windlass_base::{canonical_json, json_size_within};
 use windlass_engine::{ErrorKind, Step, StepError, StepOutput};
 use windlass_plan::{InputWords, KindSpec, WrittenInput};
 
 use crate::Services;
 use crate::built_in::BuiltIn;
 use crate::json_pointer::JsonPointer;
+use crate::room::Room;
 use crate::spec::{PURE, kind};
 
 /// Brings two lists together by a key that both have.
@@ -100,36 +101,56 @@ pub(crate) fn step(services: &Services) -> impl Step + use<> {
 
 fn join(input: Input) -> Result<StepOutput, StepError> {
     let right_on = input.right_on.as_ref().unwrap_or(&input.on);
-    let mut by_key: BTreeMap<Vec<u8>, Vec<Value>> = BTreeMap::new();
+    let mut by_key: BTreeMap<Vec<u8>, Partners<'_>> = BTreeMap::new();
     for value in &input.right {
         if let Some(key) = key(value, right_on)? {
-            by_key.entry(key).or_default().push(value.clone());
+            by_key.entry(key).or_default().add(value);
         }
     }
     let (mut items, mut matched) = (Vec::new(), 0);
-    let mut pairs = 0;
+    let (mut pairs, mut room) = (0, Room::of_an_output());
     for value in input.left {
         let partners = key(&value, &input.on)?.and_then(|key| by_key.get(&key));
         matched += usize::from(partners.is_some());
-        pairs += partners.map_or(0, Vec::len);
+        pairs += partners.map_or(0, |partners| partners.values.len());
         if pairs > MAX_PAIRS {
             let message = format!("more than {MAX_PAIRS} pairs have the same key");
-            return Err(StepError::new(ErrorKind::TooLarge, message)
-                .help("join by a key that tells the values apart, or cut the lists first"));
+            return Err(StepError::new(ErrorKind::TooLarge, message).help(HELP));
         }
         match (input.keep, partners) {
             (Keep::Matched, None) | (Keep::Unmatched, Some(_)) => {}
             (Keep::Unmatched, None) => items.push(value),
             (Keep::Matched | Keep::All, partners) => {
-                items.push(with_field(
-                    value,
-                    &input.field,
-                    partners.cloned().unwrap_or_default(),
-                ));
+                // Values of `left` stand there once, those of `right` as often as they match.
+                let bytes = partners.map_or(0, |partners| partners.bytes);
+                room.take(bytes).map_err(|error| error.help(HELP))?;
+                let partners = partners.map(Partners::copied).unwrap_or_default();
+                items.push(with_field(value, &input.field, partners));
             }
         }
     }
     StepOutput::of(&Output { items, matched })
+}
+
+const HELP: &str = "join by a key that tells the values apart, or cut the lists first";
+
+/// The values of `right` with the same key.
+#[derive(Default)]
+struct Partners<'a> {
+    values: Vec<&'a Value>,
+    /// How many bytes their JSON has.
+    bytes: usize,
+}
+
+impl<'a> Partners<'a> {
+    fn add(&mut self, value: &'a Value) {
+        self.bytes += json_size_within(value, usize::MAX).unwrap_or(usize::MAX);
+        self.values.push(value);
+    }
+
+    fn copied(&self) -> Vec<Value> {
+        self.values.iter().copied().cloned().collect()
+    }
 }
 
 fn key(value: &Value, pointer: &JsonPointer) -> Result<Option<Vec<u8>>, StepError> {
@@ -177,6 +198,22 @@ mod tests {
         );
         assert_eq!(run("all")["items"][0], json!({"file": "b", "owners": []}));
         assert_eq!(run("all")["matched"], 1);
+    }
+
+    #[test]
+    fn values_that_match_often_are_weighed_before_they_are_copied() {
+        let text = "x".repeat(1 << 20);
+        let input = |count: usize| {
+            json!({
+                "left": vec![json!({"k": 1}); count], "right": [{"k": 1, "text": text}], "on": "/k",
+            })
+        };
+        let run = |count| join(serde_json::from_value(input(count)).unwrap());
+        assert_eq!(run(15).unwrap().value["matched"], 15);
+        let error = run(99_999).unwrap_err();
+        assert_eq!(error.kind, ErrorKind::TooLarge);
+        assert!(error.message.contains("16777216 bytes"), "{error}");
+        assert!(error.help.is_some());
     }
 
     #[test]

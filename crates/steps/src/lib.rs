@@ -25,6 +25,7 @@ mod process;
 mod program_files;
 mod program_path;
 mod read;
+mod room;
 mod runbook;
 mod scope;
 mod search;

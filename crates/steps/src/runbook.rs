@@ -207,10 +207,9 @@ fn failure(name: &str, plan: &Plan, result: &RunResult) -> Option<StepError> {
             format!("runbook `{name}` was stopped"),
         ));
     };
-    let is_stale = |(_, error): (&str, &StepError)| error.kind == ErrorKind::Stale;
     let kind = if refused.is_some() {
         ErrorKind::Refused
-    } else if result.outcome == Outcome::Failed && result.stopping_errors(plan).all(is_stale) {
+    } else if result.failed_of_staleness(plan) {
         ErrorKind::Stale
     } else if result.outcome == Outcome::Cancelled {
         ErrorKind::Cancelled

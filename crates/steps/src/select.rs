@@ -3,12 +3,14 @@ use std::sync::LazyLock;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use windlass_base::Digest;
 use windlass_engine::{Step, StepError, StepOutput};
 use windlass_plan::{InputWords, KindSpec, Selector, WrittenInput};
 
 use crate::Services;
 use crate::built_in::BuiltIn;
 use crate::json_pointer::JsonPointer;
+use crate::room::Room;
 use crate::spec::{PURE, kind};
 
 /// Picks values out of what other steps found.
@@ -71,18 +73,16 @@ fn explain(input: &InputWords) -> Vec<String> {
 }
 
 pub(crate) fn step(services: &Services) -> impl Step + use<> {
-    BuiltIn::pure(services, NAME, &SPEC, |_, input, _| select(input))
+    BuiltIn::pure(services, NAME, &SPEC, |_, input, _| select(&input))
 }
 
-fn select(input: Input) -> Result<StepOutput, StepError> {
-    let mut items: Vec<Value> = match (&input.path, input.from) {
-        (Some(path), from) => {
-            let selector =
-                Selector::parse(path).map_err(|error| StepError::invalid(error.to_string()))?;
-            selector.select(&from).into_iter().cloned().collect()
-        }
-        (None, Value::Array(list)) => list,
-        (None, other) => vec![other],
+fn select(input: &Input) -> Result<StepOutput, StepError> {
+    // Nothing is copied before it is known to be kept: a path may select the same value many times.
+    let mut items: Vec<&Value> = match (&input.path, &input.from) {
+        (Some(path), from) => Selector::parse(path)
+            .map_err(|error| StepError::invalid(error.to_string()))?
+            .select(from),
+        (None, from) => elements(from).collect(),
     };
     if input.flatten {
         items = items.into_iter().flat_map(elements).collect();
@@ -92,25 +92,35 @@ fn select(input: Input) -> Result<StepOutput, StepError> {
     }
     let total = items.len();
     items.truncate(input.limit.unwrap_or(usize::MAX));
+    let mut room = Room::of_an_output();
+    for item in &items {
+        room.take_value(item)
+            .map_err(|error| error.help("pick less: a narrower `path`, or a `limit`"))?;
+    }
+    let items = items.into_iter().cloned().collect();
     StepOutput::of(&Output { items, total })
 }
 
-fn elements(value: Value) -> Vec<Value> {
+fn elements(value: &Value) -> impl Iterator<Item = &Value> {
     match value {
-        Value::Array(list) => list,
-        other => vec![other],
+        Value::Array(list) => list.iter(),
+        other => std::slice::from_ref(other).iter(),
     }
 }
 
 /// Values without the key are all kept: nothing says that they are the same.
-fn first_of_each(items: Vec<Value>, pointer: &JsonPointer) -> Result<Vec<Value>, StepError> {
+fn first_of_each<'a>(
+    items: Vec<&'a Value>,
+    pointer: &JsonPointer,
+) -> Result<Vec<&'a Value>, StepError> {
     let mut seen = std::collections::BTreeSet::new();
     let mut kept = Vec::with_capacity(items.len());
     for item in items {
-        let fresh = match pointer.of(&item) {
+        let fresh = match pointer.of(item) {
+            // A digest, since one value may hold another many times.
             Some(key) => {
-                let key = windlass_base::canonical_json(key)
-                    .map_err(|error| StepError::failed(error.to_string()))?;
+                let key =
+                    Digest::of_json(key).map_err(|error| StepError::failed(error.to_string()))?;
                 seen.insert(key)
             }
             None => true,
@@ -125,12 +135,30 @@ fn first_of_each(items: Vec<Value>, pointer: &JsonPointer) -> Result<Vec<Value>,
 #[cfg(test)]
 mod tests {
     use serde_json::json;
+    use windlass_engine::ErrorKind;
 
     use super::*;
 
     fn items(input: Value) -> Value {
-        let output = select(serde_json::from_value(input).unwrap()).unwrap();
+        let output = select(&serde_json::from_value(input).unwrap()).unwrap();
         output.value["items"].clone()
+    }
+
+    #[test]
+    fn what_is_picked_often_is_weighed_before_it_is_copied() {
+        let from = json!({ "a": "x".repeat(1 << 20) });
+        let run = |path: &str, limit: usize| {
+            let input = json!({ "from": from, "path": path, "limit": limit });
+            select(&serde_json::from_value(input).unwrap())
+        };
+        let often = format!("$[{}]", vec!["'a'"; 200].join(","));
+        let error = run(&often, 200).unwrap_err();
+        assert_eq!(error.kind, ErrorKind::TooLarge);
+        assert!(error.message.contains("16777216 bytes"), "{error}");
+        // Only what is kept counts.
+        let output = run(&often, 3).unwrap().value;
+        assert_eq!(output["total"], 200);
+        assert_eq!(output["items"].as_array().map(Vec::len), Some(3));
     }
 
     #[test]

@@ -4,9 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 
 use windlass_base::{Cancel, Entry, Evidence, Freshness, Judgement, RepoPath};
-use windlass_engine::{
-    ErrorKind as StepErrorKind, RunResult, StepError, StepResult, Stop, StopLevel,
-};
+use windlass_engine::{ErrorKind as StepErrorKind, RunResult, StepResult, Stop, StopLevel};
 use windlass_pack::{
     Pack, PackSection, PackStatus, RunbookRef, SectionStatus, Selection, next_actions,
     rests_on_files, select,
@@ -229,13 +227,12 @@ fn ending(plan: &Plan, result: &RunResult, outcome: Outcome, pack: &Pack, strict
             .as_ref()
             .is_some_and(|error| error.kind == StepErrorKind::Refused)
     });
-    let is_stale = |(_, error): (&str, &StepError)| error.kind == StepErrorKind::Stale;
     match outcome {
         Outcome::Cancelled => Ending::Cancelled,
         // Also where the runbook goes on without it: nobody should take what was not allowed for done.
         _ if refused => Ending::Refused,
         // A runbook inside of this one is strict.
-        Outcome::Failed if result.stopping_errors(plan).all(is_stale) => Ending::Stale,
+        Outcome::Failed if result.failed_of_staleness(plan) => Ending::Stale,
         Outcome::Failed => Ending::Failed,
         Outcome::Completed | Outcome::Partial => {
             let broken = |section: &PackSection| section.status.breaks_strict();

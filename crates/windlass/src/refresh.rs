@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use windlass_base::{Cancel, Diagnostics, Limit, ResponseMode};
 use windlass_engine::{
-    Earlier, Observer, Phase, Registry, RunContext, RunOptions, RunResult, Slots, Stop,
+    Earlier, Held, Observer, Phase, Registry, RunContext, RunOptions, RunResult, Slots, Stop,
 };
 use windlass_pack::{Asked, Format, Pack, Styled, TextPolicy, ViewOptions};
 use windlass_plan::{Catalog, FreshnessMode, Given, Policy, StepIndex, bind_inputs};
@@ -307,6 +307,7 @@ impl Workspace {
             observer: phases.observer(),
             stop: phases.stop(),
             slots: Slots::new(jobs),
+            held: Held::default(),
             depth: 0,
             prefix: String::new(),
             earlier: loaded.earlier.clone(),

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use windlass::engine::{NoObserver, Registry, RunContext, RunOptions, Slots, StepError, Stop};
+use windlass::engine::{
+    Held, NoObserver, Registry, RunContext, RunOptions, Slots, StepError, Stop,
+};
 use windlass::notebook::NotebookFile;
 use windlass::plan::{
     Action, Catalog, Event, Outcome, OutputDoc, Plan, Runbook, Schedule, ScheduleOptions, StepDoc,
@@ -56,6 +58,7 @@ fn steps(world: &World) -> Result<Row, Error> {
             observer: Arc::new(NoObserver),
             stop: Stop::default(),
             slots: Slots::new(options.jobs),
+            held: Held::default(),
             depth: 0,
             prefix: String::new(),
             earlier: None,

@@ -1,25 +1,59 @@
 //! What became of steps, put together from what was recorded of them.
 
 use std::sync::Arc;
-use windlass_base::counted;
 
 use serde_json::Value;
-use windlass_plan::{Because, Status, StepIndex};
+use windlass_base::{counted, json_size_within};
+use windlass_plan::{Because, Outcome, Plan, PlannedStep, Status, StepIndex};
 
 use super::{Driver, Record};
-use crate::{Caveat, ErrorKind, StepError, StepResult};
+use crate::{Caveat, ErrorKind, RunResult, StepError, StepResult};
 
 impl Driver<'_> {
+    /// Whether the output of `step` still fits into what its fan-out may put out, if it is an instance of one.
+    pub(super) fn is_gathered(&mut self, step: StepIndex, output: &Value) -> bool {
+        let Some((parent, _)) = self.schedule.origin(step) else {
+            return true;
+        };
+        let limit = self.options.max_output_bytes;
+        let record = &mut self.records[parent.index()];
+        let left = limit.saturating_sub(record.gathered_bytes);
+        // With the comma behind it.
+        let size = json_size_within(output, left).map_or(usize::MAX, |size| size + 1);
+        record.gathered_bytes = record.gathered_bytes.saturating_add(size);
+        record.gathered_bytes <= limit
+    }
+
     /// Collects the outputs of a fan-out in the order of its list.
     pub(super) fn gather(&mut self, step: StepIndex, failed: bool) {
-        let Some((items, first)) = &self.records[step.index()].fan_out else {
+        let limit = self.options.max_output_bytes;
+        let record = &mut self.records[step.index()];
+        let Some((items, first)) = &record.fan_out else {
             return;
         };
-        let instances = first.index()..first.index() + items.len();
-        let records = &self.records[instances];
-        let output = |record: &Record| record.output.as_deref().cloned().unwrap_or(Value::Null);
+        let (count, first) = (items.len(), first.index());
+        if record.gathered_bytes > limit {
+            let message = format!(
+                "its {} together put out more than the limit of {limit} bytes",
+                counted(count, "instance"),
+            );
+            record.error = Some(
+                StepError::new(ErrorKind::TooLarge, message)
+                    .help("let each put out less, or cut the list first"),
+            );
+            return self.tell_ended(step);
+        }
+        let records = &mut self.records[first..first + count];
+        // Nobody looks at an instance any more.
+        let take = |record: &mut Record| {
+            record
+                .output
+                .take()
+                .map_or(Value::Null, Arc::unwrap_or_clone)
+        };
+        let output = records.iter_mut().map(take).collect();
         let mut gathered = Record {
-            output: Some(Arc::new(records.iter().map(output).collect())),
+            output: Some(Arc::new(output)),
             notes: records
                 .iter()
                 .flat_map(|record| record.notes.iter().cloned())
@@ -48,7 +82,7 @@ impl Driver<'_> {
                 |first| StepError {
                     message: format!(
                         "{failures} of {} failed; the first: {}",
-                        counted(items.len(), "instance"),
+                        counted(count, "instance"),
                         first.message
                     ),
                     ..first
@@ -95,6 +129,38 @@ impl Driver<'_> {
             notes: record.notes.clone(),
             caveat: record.caveat.clone(),
         }
+    }
+}
+
+/// What an instance says that puts out more than there is room for; its fan-out says it for all.
+pub(super) fn gathers_too_much() -> StepError {
+    let message = "what the instances put out together is larger than it may be";
+    StepError::new(ErrorKind::TooLarge, message)
+}
+
+/// What becomes of a run of `plan` whose steps put out more than it may hold. What had ended by then depends
+/// on the order of events, so nothing of it is shown.
+pub(super) fn too_large(plan: &Plan, limit: usize) -> RunResult {
+    let message = format!(
+        "what the steps of this run put out together takes more memory than the limit of {} MiB",
+        limit >> 20
+    );
+    let help = "let steps put out less: narrow what they read, `select` what is needed with `path` or \
+                `limit` before it is used often, or make several runbooks of this one";
+    let error = StepError::new(ErrorKind::TooLarge, message).help(help);
+    let result = |planned: &PlannedStep| StepResult {
+        id: planned.id.to_string(),
+        uses: planned.uses.clone(),
+        status: Status::Failed,
+        output: None,
+        error: Some(error.clone()),
+        reason: None,
+        notes: Vec::new(),
+        caveat: None,
+    };
+    RunResult {
+        outcome: Outcome::Failed,
+        steps: plan.steps().iter().map(result).collect(),
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::Value;
-use windlass_base::Digest;
+use windlass_base::{Digest, memory_of};
 use windlass_plan::{Event, StepIndex};
 
 use super::{Driver, Ended, Record, Running};
@@ -20,6 +20,9 @@ enum Prepared {
     FanOut { items: Vec<Value> },
     Skip { why: &'static str },
 }
+
+/// What an instance takes in memory beside its item and its output, in bytes.
+const INSTANCE: usize = 1024;
 
 impl Driver<'_> {
     /// Starts steps, lowest first, as long as there is room here and a place among all runs.
@@ -117,14 +120,26 @@ impl Driver<'_> {
                 });
             }
         }
+        let max_bytes = self.options.max_input_bytes;
         match &planned.for_each {
             Some(list) if fans_out => Ok(Prepared::FanOut {
-                items: scope.list(list)?,
+                items: self.few_enough(scope.list(list, max_bytes)?)?,
             }),
             _ => Ok(Prepared::Call {
-                input: scope.resolve(&planned.with)?,
+                input: scope.resolve(&planned.with, max_bytes)?,
             }),
         }
+    }
+
+    /// `items`, if they are no more than a fan-out may have instances.
+    fn few_enough(&self, items: Vec<Value>) -> Result<Vec<Value>, StepError> {
+        let (count, most) = (items.len(), self.options.max_instances);
+        if count <= most {
+            return Ok(items);
+        }
+        let message = format!("its `for_each` has {count} items, more than the limit of {most}");
+        Err(StepError::new(ErrorKind::TooLarge, message)
+            .help("cut the list first: a `select` step with `path` or `limit`"))
     }
 
     fn start_attempt(&mut self, step: StepIndex, input: Value, place: &mut Option<Place>) {
@@ -158,6 +173,7 @@ impl Driver<'_> {
             observer: Arc::clone(&self.context.observer),
             earlier: self.context.earlier.clone(),
             slots: self.context.slots.clone(),
+            held: self.context.held.clone(),
             options: self.options.clone(),
             place: if nested { None } else { place.take() },
         };
@@ -217,6 +233,8 @@ impl Driver<'_> {
 
     fn fan_out(&mut self, step: StepIndex, items: Vec<Value>) {
         let count = items.len();
+        let memory = items.iter().map(|item| memory_of(item) + INSTANCE);
+        self.context.held.add(memory.sum());
         self.tell(&RunEvent::StepFannedOut {
             step: &self.path(step),
             count,

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::json;
+use windlass_engine::RunResult;
 use windlass_plan::Plan;
 
 use crate::support::{Ran, Told, World, nested, plan, step};
@@ -52,9 +53,19 @@ pub(crate) fn check(plan: &Plan, ran: &Ran) {
         .map(|step| (step.id.as_str(), step.status.as_str()))
         .collect();
     for (id, status) in of_plan {
+        if is_too_large(&ran.result) {
+            continue;
+        }
         assert_eq!(ended.get(id), Some(&status), "{id}:\n{story}");
     }
     assert_eq!(ran.left_running, 0, "somebody still works:\n{story}");
+}
+
+/// Whether the run ended because it was too large: then nothing is left of what steps ended as.
+fn is_too_large(result: &RunResult) -> bool {
+    let mut errors = result.steps.iter().map(|step| step.error.as_ref());
+    errors
+        .any(|error| error.is_some_and(|error| error.message.contains("steps of this run put out")))
 }
 
 fn path_of(told: &Told) -> Option<&str> {

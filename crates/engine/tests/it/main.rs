@@ -2,6 +2,7 @@
 
 #![cfg(test)]
 
+mod amounts;
 mod events;
 mod flow;
 mod keep;

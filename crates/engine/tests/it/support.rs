@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 use windlass_base::Ident;
 use windlass_engine::{
-    Call, Earlier, ErrorKind, Observer, Produced, Registry, RunContext, RunEvent, RunOptions,
+    Call, Earlier, ErrorKind, Held, Observer, Produced, Registry, RunContext, RunEvent, RunOptions,
     RunResult, Slots, Step, StepError, StepFuture, StepOutput, StepResult, Stop, StopLevel, run,
 };
 use windlass_plan::{
@@ -368,6 +368,7 @@ impl World {
             observer: Arc::clone(&log) as Arc<dyn Observer>,
             stop,
             slots: Slots::new(self.options.jobs),
+            held: Held::default(),
             depth: 0,
             prefix: String::new(),
             earlier: self.earlier.clone(),

@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::json;
 use windlass_engine::{
-    Call, NoObserver, Observer, Registry, RunContext, RunEvent, RunOptions, RunResult, Slots, Step,
-    StepFuture, StepOutput, Stop, StopLevel, run,
+    Call, Held, NoObserver, Observer, Registry, RunContext, RunEvent, RunOptions, RunResult, Slots,
+    Step, StepFuture, StepOutput, Stop, StopLevel, run,
 };
 use windlass_plan::{KindSpec, Outcome, Plan, Status};
 
@@ -109,6 +109,7 @@ impl Bench {
             observer,
             stop: self.stop.clone(),
             slots: Slots::new(options.jobs),
+            held: Held::default(),
             depth: 0,
             prefix: String::new(),
             earlier: None,

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 
 use windlass_base::Cancel;
 use windlass_engine::{
-    Basis, Observer, RunContext, RunEvent, RunOptions, Slots, StepError, Stop, run,
+    Basis, Held, Observer, RunContext, RunEvent, RunOptions, Slots, StepError, Stop, run,
 };
 use windlass_notebook::NotebookFile;
 use windlass_plan::load_runbook;
@@ -86,6 +86,7 @@ fn bases(services: &Services, keeps: bool) -> BTreeMap<String, Basis> {
         observer: Arc::clone(&listener) as Arc<dyn Observer>,
         stop: Stop::default(),
         slots: Slots::new(NonZeroUsize::MIN),
+        held: Held::default(),
         depth: 0,
         prefix: String::new(),
         earlier: None,

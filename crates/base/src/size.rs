@@ -1,0 +1,79 @@
+//! How large a JSON value is.
+
+use std::io;
+
+use serde_json::Value;
+
+/// How many bytes the compact JSON of `value` has; nothing where it has more than `limit`, which is noticed as
+/// soon as it does.
+#[must_use]
+pub fn json_size_within(value: &Value, limit: usize) -> Option<usize> {
+    struct Room(usize);
+
+    impl io::Write for Room {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            let left = self.0.checked_sub(bytes.len());
+            self.0 = left.ok_or(io::ErrorKind::FileTooLarge)?;
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    let mut room = Room(limit);
+    serde_json::to_writer(&mut room, value).ok()?;
+    Some(limit - room.0)
+}
+
+/// About how many bytes of memory `value` takes: the same on every machine of a word size. Small values take
+/// many times the bytes of their JSON.
+#[must_use]
+pub fn memory_of(value: &Value) -> usize {
+    /// What a text, a list or a mapping takes beside what it holds.
+    const ALLOCATED: usize = 16;
+    /// What a field takes beside its name and value: the name's own allocation, a hash, a place in the table.
+    const FIELD: usize = size_of::<String>() + ALLOCATED + 2 * size_of::<usize>();
+    let inside = match value {
+        Value::Null | Value::Bool(_) | Value::Number(_) => 0,
+        Value::String(text) => ALLOCATED + text.len(),
+        Value::Array(list) => ALLOCATED + list.iter().map(memory_of).sum::<usize>(),
+        Value::Object(fields) => {
+            let field = |(name, value): (&String, &Value)| FIELD + name.len() + memory_of(value);
+            2 * ALLOCATED + fields.iter().map(field).sum::<usize>()
+        }
+    };
+    size_of::<Value>() + inside
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_value_is_as_large_as_its_json() {
+        for value in [
+            json!("x"),
+            json!("\u{1}\"é"),
+            json!([1, -2.5, true, null]),
+            json!({"a": {"b": []}}),
+        ] {
+            let bytes = value.to_string().len();
+            assert_eq!(json_size_within(&value, bytes), Some(bytes), "{value}");
+            assert_eq!(json_size_within(&value, bytes - 1), None, "{value}");
+        }
+    }
+
+    #[test]
+    fn memory_counts_texts_once_and_each_value() {
+        let text = memory_of(&json!("x".repeat(1000)));
+        assert!((1000..1200).contains(&text), "{text}");
+        // A digit is one byte of JSON.
+        let one = memory_of(&json!(1));
+        assert!(memory_of(&json!([1, 2, 3])) > 3 * one);
+        assert!(memory_of(&json!({"a": 1})) > memory_of(&json!([1])) + 16);
+    }
+}
