@@ -108,6 +108,40 @@ fn a_run_is_recorded_shown_and_told_again() {
 }
 
 #[test]
+fn a_strict_runbook_is_strict_when_its_run_is_told_again_and_on_further_pages() {
+    for (policy, exit) in [("strict", 6), ("report", 0)] {
+        let sandbox = Sandbox::git();
+        let lines: String = (0..200).map(|at| format!("line number {at}\n")).collect();
+        sandbox.write("a.txt", &lines);
+        sandbox.write(
+            "runbooks/s.yaml",
+            format!(
+                "schema_version: 1\nid: s\npolicy: {{ freshness: {policy} }}\nsteps:\n\
+                 - {{ id: r, uses: search, with: {{ pattern: line, paths: [a.txt] }} }}\n\
+                 outputs:\n- {{ id: r, from: r, limit: 200 }}\n"
+            ),
+        );
+        let ran = sandbox.windlass(&["run", "s", "--format", "json", "--max-chars", "3000"]);
+        let pack = ran.succeeds().json();
+        let cursor = pack["sections"][0]["next_cursor"]
+            .as_str()
+            .unwrap()
+            .to_owned();
+        let replay = ["runs", "replay", "--format", "json"];
+        let page = ["run", "--format", "json", "--cursor", &cursor];
+        for call in [&replay[..], &page[..]] {
+            sandbox.windlass(call).succeeds();
+        }
+        sandbox.write("a.txt", "nothing of it\n");
+        for call in [&replay[..], &page[..]] {
+            let again = sandbox.windlass(call).exits_with(exit);
+            assert_eq!(again.json()["status"], "stale", "{policy} {call:?}");
+            assert_eq!(again.stderr.contains("`freshness: strict`"), exit == 6);
+        }
+    }
+}
+
+#[test]
 fn neither_time_nor_run_gets_into_a_pack() {
     let sandbox = sandbox();
     let pack = || {
@@ -154,7 +188,7 @@ fn a_run_that_failed_is_recorded_and_replay_starts_nothing() {
     );
     let shown = sandbox.windlass(&["runs", "show"]).succeeds();
     assert!(shown.stdout.contains("missing.txt"), "{}", shown.stdout);
-    sandbox.windlass(&["runs", "replay"]).succeeds();
+    sandbox.windlass(&["runs", "replay"]).exits_with(1);
     assert_eq!(sandbox.read("log"), "x\n");
 
     // What a program gave is nothing to rely on.

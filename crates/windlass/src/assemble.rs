@@ -13,7 +13,7 @@ use windlass_plan::{FreshnessMode, Outcome, Plan};
 use windlass_repo::SecondLook;
 
 use crate::refresh::Loaded;
-use crate::{Ending, Error};
+use crate::{Ending, Error, rejudge};
 
 /// A pack, and how the run that it is of ended.
 pub(crate) struct Assembled {
@@ -205,16 +205,13 @@ fn evidence_of(entry: &mut Entry) -> &mut [Evidence] {
 }
 
 fn pack_status(outcome: Outcome, sections: &[PackSection], strict: bool) -> PackStatus {
-    let is_stale = |status: SectionStatus| is_stale(status) || strict && status.breaks_strict();
-    match outcome {
+    let steps = match outcome {
         Outcome::Cancelled => PackStatus::Cancelled,
         Outcome::Failed => PackStatus::Failed,
         Outcome::Partial => PackStatus::Partial,
-        Outcome::Completed if sections.iter().any(|section| is_stale(section.status)) => {
-            PackStatus::Stale
-        }
         Outcome::Completed => PackStatus::Ok,
-    }
+    };
+    rejudge::status(steps, sections, strict)
 }
 
 pub(crate) fn is_stale(status: SectionStatus) -> bool {
@@ -234,13 +231,6 @@ fn ending(plan: &Plan, result: &RunResult, outcome: Outcome, pack: &Pack, strict
         // A runbook inside of this one is strict.
         Outcome::Failed if result.failed_of_staleness(plan) => Ending::Stale,
         Outcome::Failed => Ending::Failed,
-        Outcome::Completed | Outcome::Partial => {
-            let broken = |section: &PackSection| section.status.breaks_strict();
-            if strict && pack.sections.iter().any(broken) {
-                Ending::Stale
-            } else {
-                Ending::Done
-            }
-        }
+        Outcome::Completed | Outcome::Partial => rejudge::ending(&pack.sections, strict),
     }
 }

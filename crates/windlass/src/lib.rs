@@ -24,6 +24,7 @@ mod page;
 mod phases;
 mod rank;
 mod refresh;
+mod rejudge;
 mod results;
 mod runbooks;
 mod runs;

@@ -1,8 +1,7 @@
-use windlass_pack::{Cursor, PackStatus, SectionStatus, Styled, ViewOptions, verify_entry, view};
-use windlass_plan::{FreshnessMode, Policy};
+use windlass_pack::{Cursor, Styled, ViewOptions, view};
 
-use crate::refresh::{text_policy, view_options};
-use crate::{Error, ViewRequest, Workspace, assemble};
+use crate::refresh::view_options;
+use crate::{Ending, Error, ViewRequest, Workspace};
 
 /// Where to go on.
 #[derive(Debug, Clone)]
@@ -18,8 +17,8 @@ pub struct PageRequest {
 pub struct Page {
     /// What is printed.
     pub printed: Styled,
-    /// Whether its evidence does not stand, and the runbook is strict.
-    pub is_stale: bool,
+    /// Done, or stale: its evidence does not stand, and the runbook is strict.
+    pub ending: Ending,
 }
 
 impl Workspace {
@@ -31,32 +30,18 @@ impl Workspace {
     pub fn page(&self, request: &PageRequest) -> Result<Page, Error> {
         let cursor: Cursor = request.cursor.parse()?;
         let kept = self.kept_result(&cursor).ok_or(Error::CursorExpired)?;
-        let (mut pack, snapshot) = (kept.pack, self.snapshot());
-        let Some(section) = pack.sections.get_mut(usize::from(cursor.section)) else {
+        let (section, snapshot) = (usize::from(cursor.section), self.snapshot());
+        if kept.pack.sections.len() <= section {
             return Err(Error::CursorExpired);
-        };
-        for entry in &mut section.entries {
-            verify_entry(&snapshot, entry);
         }
-        section.status = section.status.max(SectionStatus::of(&section.entries));
-        let strict = kept.freshness == FreshnessMode::Strict;
-        let is_stale = strict && section.status.breaks_strict();
-        if pack.status == PackStatus::Ok && assemble::is_stale(section.status) {
-            pack.status = PackStatus::Stale;
-        }
-        let policy = Policy {
-            noise_permille: kept.noise_permille,
-            limit: kept.limit,
-            response_mode: kept.response_mode,
-            ..Policy::default()
-        };
+        let judged = kept.rejudged(&snapshot, Some(section));
         let options = ViewOptions {
             from: Some(cursor),
-            text: text_policy(kept.freshness),
-            ..view_options(&request.view, &policy)
+            ..view_options(&request.view, &judged.policy)
         };
+        let (mut pack, ending) = (judged.pack, judged.ending);
         pack.calls.root = self.root_name().cloned();
         let (_, printed) = view(&pack.as_called(), &snapshot, &options)?;
-        Ok(Page { printed, is_stale })
+        Ok(Page { printed, ending })
     }
 }

@@ -28,12 +28,7 @@ pub(crate) fn run(root: Option<&Path>, args: RunArgs, screen: &Screen) -> Result
     if let Some(cursor) = args.cursor {
         let page = workspace.page(&PageRequest { cursor, view })?;
         screen.print_styled(&page.printed);
-        let ending = if page.is_stale {
-            Ending::Stale
-        } else {
-            Ending::Done
-        };
-        return Ok(ended(ending, screen));
+        return Ok(ended(page.ending, screen));
     }
     let request = RefreshRequest {
         runbook: args.runbook.unwrap_or_default(),

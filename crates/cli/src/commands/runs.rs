@@ -194,7 +194,7 @@ fn replay(workspace: &Workspace, args: &RunsReplayArgs, screen: &Screen) -> Resu
     };
     tell_damage(screen, &replay.damaged);
     running::print_pack(screen, &replay.printed, replay.cursors_lost);
-    Ok(Exit::Done)
+    Ok(running::ended(replay.ending, screen))
 }
 
 fn resume(workspace: &Workspace, args: &RunsResumeArgs, screen: &Screen) -> Result<Exit, Failure> {

@@ -1,20 +1,19 @@
 use windlass_engine::Observer;
-use windlass_pack::{
-    Pack, PackStatus, SectionStatus, Styled, ViewOptions, next_actions, verify_entry,
-};
-use windlass_plan::Policy;
+use windlass_pack::{Pack, Styled, next_actions};
 
 use super::RunId;
-use crate::assemble::is_stale;
-use crate::refresh::{text_policy, typed_json_input, view_options};
+use crate::refresh::{typed_json_input, view_options};
+use crate::rejudge::Rejudged;
 use crate::results::StoredResult;
-use crate::{Error, NotKept, ViewRequest, Workspace};
+use crate::{Ending, Error, NotKept, ViewRequest, Workspace};
 
 /// A run that was told again.
 #[derive(Debug)]
 pub struct Replay {
     /// What is printed of its pack.
     pub printed: Styled,
+    /// How the run ended; stale where it was done, its evidence no longer stands, and its runbook is strict.
+    pub ending: Ending,
     /// The numbers of lines of the record that cannot be read.
     pub damaged: Vec<usize>,
     /// Why what was cut is not kept, so that there are no cursors.
@@ -39,20 +38,13 @@ impl Workspace {
         }
         let kept = record.pack.and_then(StoredResult::open);
         let kept = kept.ok_or_else(|| Error::NoPack(id.to_string()))?;
-        let (kept_pack, snapshot) = (kept.pack, self.snapshot());
-        let mut sections = kept_pack.sections;
-        for section in &mut sections {
-            for entry in &mut section.entries {
-                verify_entry(&snapshot, entry);
-            }
-            section.status = section.status.max(SectionStatus::of(&section.entries));
-        }
-        let is_stale = sections.iter().any(|section| is_stale(section.status));
-        let status = match kept_pack.status {
-            PackStatus::Ok if is_stale => PackStatus::Stale,
-            status => status,
-        };
-        let mut pack = Pack::new(kept_pack.runbook, status, sections, kept_pack.notes)
+        let snapshot = self.snapshot();
+        let Rejudged {
+            pack: kept,
+            policy,
+            ending: judged,
+        } = kept.rejudged(&snapshot, None);
+        let mut pack = Pack::new(kept.runbook, kept.status, kept.sections, kept.notes)
             .map_err(|error| Error::Internal(error.to_string()))?;
         let head = &record.head;
         let inputs = head.inputs.iter();
@@ -60,20 +52,14 @@ impl Workspace {
         let inputs: Vec<String> = inputs.collect();
         let call = head.runbook.call.as_deref();
         pack.next_actions = next_actions(&pack, call.map(|call| (call, &inputs[..])));
-        let policy = Policy {
-            noise_permille: kept.noise_permille,
-            limit: kept.limit,
-            response_mode: kept.response_mode,
-            freshness: kept.freshness,
-            ..Policy::default()
-        };
-        let options = ViewOptions {
-            text: text_policy(kept.freshness),
-            ..view_options(request, &policy)
-        };
+        let options = view_options(request, &policy);
         let (printed, cursors_lost) = self.print(&mut pack, &snapshot, &options, &policy)?;
+        // A run that did not do its work has not done it when it is told again.
+        let before = record.end.as_ref().map(|end| end.ending);
+        let ending = before.filter(|before| *before != Ending::Done);
         Ok(Replay {
             printed,
+            ending: ending.unwrap_or(judged),
             damaged: record.damaged,
             cursors_lost,
         })

@@ -1,0 +1,70 @@
+//! Whether a pack stands: one answer for a run that has just ended, a page of what it cut, and a run told again.
+
+use windlass_pack::{Pack, PackSection, PackStatus, SectionStatus, verify_entry};
+use windlass_plan::{FreshnessMode, Policy};
+use windlass_repo::Snapshot;
+
+use crate::Ending;
+use crate::assemble::is_stale;
+use crate::results::KeptResult;
+
+/// A pack that was kept, judged by the files as they are now.
+pub(crate) struct Rejudged {
+    pub(crate) pack: Pack,
+    /// What its runbook says about showing it.
+    pub(crate) policy: Policy,
+    /// What its evidence makes of it: done, or stale under a strict policy.
+    pub(crate) ending: Ending,
+}
+
+impl KeptResult {
+    /// Judges the pack anew, or only the section `only` of it, where no other is shown.
+    pub(crate) fn rejudged(self, snapshot: &Snapshot, only: Option<usize>) -> Rejudged {
+        let (mut pack, mut sections) = (self.pack, 0..usize::MAX);
+        if let Some(only) = only {
+            sections = only..only + 1;
+        }
+        sections.end = sections.end.min(pack.sections.len());
+        let judged = &mut pack.sections[sections];
+        for section in judged.iter_mut() {
+            for entry in &mut section.entries {
+                verify_entry(snapshot, entry);
+            }
+            section.status = section.status.max(SectionStatus::of(&section.entries));
+        }
+        let strict = self.freshness == FreshnessMode::Strict;
+        pack.status = status(pack.status, judged, strict);
+        Rejudged {
+            ending: ending(judged, strict),
+            pack,
+            policy: Policy {
+                noise_permille: self.noise_permille,
+                limit: self.limit,
+                response_mode: self.response_mode,
+                freshness: self.freshness,
+                ..Policy::default()
+            },
+        }
+    }
+}
+
+/// The status of a pack that is `before` but for its evidence.
+pub(crate) fn status(before: PackStatus, sections: &[PackSection], strict: bool) -> PackStatus {
+    let stale = |section: &PackSection| {
+        is_stale(section.status) || strict && section.status.breaks_strict()
+    };
+    match before {
+        PackStatus::Ok if sections.iter().any(stale) => PackStatus::Stale,
+        before => before,
+    }
+}
+
+/// How a run ends whose steps ended well enough.
+pub(crate) fn ending(sections: &[PackSection], strict: bool) -> Ending {
+    let broken = |section: &PackSection| section.status.breaks_strict();
+    if strict && sections.iter().any(broken) {
+        Ending::Stale
+    } else {
+        Ending::Done
+    }
+}
