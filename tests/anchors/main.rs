@@ -672,3 +672,104 @@ fn what_was_edited_or_taken_to_another_file_is_found_and_explained() {
         .windlass(&["anchor", "check", "--explain", "--format", "json"])
         .exits_with(2);
 }
+
+/// What the notebook says of the anchor `core`.
+fn core(sandbox: &Sandbox) -> serde_json::Value {
+    let shown = sandbox.windlass(&["anchor", "show", "core", "--format", "json"]);
+    shown.succeeds().json()["anchors"][0]["anchor"].clone()
+}
+
+#[test]
+fn what_a_replacement_does_not_say_stays_and_the_locator_only_where_it_is_true() {
+    let sandbox = Sandbox::git();
+    sandbox
+        .write("a.rs", "fn one() {\n    1\n}\n\nfn two() {\n    2\n}\n")
+        .write(
+            "lines.jsonl",
+            "{\"id\":\"core\",\"file\":\"a.rs\",\"start_line\":1,\"end_line\":2}\n",
+        )
+        .write(
+            "far.jsonl",
+            "{\"id\":\"core\",\"file\":\"a.rs\",\"start_line\":6}\n",
+        );
+    let edit = |at: &str| {
+        format!(
+            "{{\"operations\": [{{\"op\": \"upsert_anchor\", \"anchor\": {{\"id\": \"core\", \"at\": [\"{at}\"]}}}}]}}"
+        )
+    };
+    sandbox
+        .write("near.json", edit("a.rs:1-2"))
+        .write("far.json", edit("a.rs:6"));
+    let first = [
+        "anchor",
+        "add",
+        "core",
+        "a.rs#one",
+        "-k",
+        "contract",
+        "-l",
+        "Core",
+        "-t",
+        "api",
+        "--zone",
+        "*.rs",
+        "--replace",
+    ];
+    for (near, far) in [
+        (
+            &["anchor", "add", "core", "a.rs:1-2", "--replace"][..],
+            &["anchor", "add", "core", "a.rs:6", "--replace"][..],
+        ),
+        (
+            &["anchor", "add", "--from", "lines.jsonl", "--replace"],
+            &["anchor", "add", "--from", "far.jsonl", "--replace"],
+        ),
+        (
+            &["notebook", "edit", "near.json"],
+            &["notebook", "edit", "far.json"],
+        ),
+    ] {
+        sandbox.windlass(&first).succeeds();
+        for (call, symbol) in [(near, Some("one")), (far, None)] {
+            sandbox.windlass(call).succeeds();
+            let anchor = core(&sandbox);
+            assert_eq!(
+                anchor["locator"]["value"].as_str(),
+                symbol,
+                "{call:?}: {anchor}"
+            );
+            for (field, value) in [
+                ("kind", serde_json::json!("contract")),
+                ("label", "Core".into()),
+                ("tags", serde_json::json!(["api"])),
+                ("zone", serde_json::json!(["*.rs"])),
+            ] {
+                assert_eq!(anchor[field], value, "{call:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_zone_that_is_no_glob_is_refused_however_it_is_given() {
+    let sandbox = repository();
+    sandbox
+        .write("z.jsonl", "{\"id\":\"z\",\"file\":\"src/a.rs\",\"start_line\":1,\"zone\":[\"[\"]}\n")
+        .write(
+            "z.json",
+            "{\"operations\": [{\"op\": \"upsert_anchor\", \"anchor\": {\"id\": \"z\", \"at\": [\"src/a.rs:1\"], \"zone\": [\"[\"]}}]}",
+        );
+    for call in [
+        &["anchor", "add", "z", "src/a.rs:1", "--zone", "["][..],
+        &["anchor", "add", "--from", "z.jsonl"],
+        &["notebook", "edit", "z.json"],
+    ] {
+        let refused = sandbox.windlass(call).exits_with(2);
+        assert!(
+            refused.stderr.contains("`[` is not a glob"),
+            "{call:?}: {}",
+            refused.stderr
+        );
+    }
+    sandbox.windlass(&["anchor", "show", "z"]).exits_with(3);
+}

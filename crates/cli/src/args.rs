@@ -378,13 +378,13 @@ pub(crate) struct AnchorAddArgs {
     )]
     pub(crate) places: Vec<String>,
     /// Read anchors from a file of JSON Lines, `-` for standard input: `id`, `file`, `start_line`, and
-    /// perhaps `end_line`, `label`, `kind`, `symbol`, `tags`.
+    /// perhaps `end_line`, `label`, `kind`, `symbol`, `tags`, `zone`.
     #[arg(long, value_name = "FILE", add = completion::files())]
     pub(crate) from: Option<String>,
     /// What a person calls it.
     #[arg(short, long, value_name = "TEXT", conflicts_with = "from")]
     pub(crate) label: Option<String>,
-    /// What sort of thing it is; `other` if not given.
+    /// What sort of thing it is; `other` if not given for a new one.
     #[arg(short, long, value_name = "KIND", conflicts_with = "from")]
     pub(crate) kind: Option<Kind>,
     /// A word to find it by; may be repeated.
@@ -393,7 +393,8 @@ pub(crate) struct AnchorAddArgs {
     /// Where to look for it later: a glob; may be repeated.
     #[arg(long, value_name = "GLOB", conflicts_with = "from")]
     pub(crate) zone: Vec<String>,
-    /// Replace anchors of the same name; what is not given stays as it was.
+    /// Replace anchors of the same name. What is not given stays as it was; the symbol or pattern to look for
+    /// it by only where it is still true of the new place.
     #[arg(long)]
     pub(crate) replace: bool,
 }
@@ -491,7 +492,8 @@ pub(crate) enum NotebookCommand {
     /// `{"op": "delete_anchor", "id": "errors"}`,
     /// `{"op": "upsert_runbook", "runbook": "schema_version: 1\nid: api\n..."}` (or `"file": "api.yaml"`),
     /// `{"op": "delete_runbook", "id": "api"}`. An anchor may have `id`, `at` (places as `anchor add` takes them, from
-    /// the root), `kind`, `label`, `tags`, `zone`, `locator`; what is not said stays as it was.
+    /// the root), `kind`, `label`, `tags`, `zone`, `locator`; what is not said stays as it was, `locator` only where it is still true
+    /// of the new place.
     Edit(NotebookEditArgs),
     /// Suggest anchors and runbooks for this repository, each with its evidence and the reason; save nothing.
     Suggest(NotebookSuggestArgs),

@@ -12,7 +12,7 @@ use windlass_base::{Ident, LineSpan, RepoPath, did_you_mean};
 use crate::AnchorKind;
 
 /// The fields a line may have, and whether it must.
-const FIELDS: [(&str, bool); 8] = [
+const FIELDS: [(&str, bool); 9] = [
     ("id", true),
     ("file", true),
     ("start_line", true),
@@ -21,6 +21,7 @@ const FIELDS: [(&str, bool); 8] = [
     ("kind", false),
     ("symbol", false),
     ("tags", false),
+    ("zone", false),
 ];
 
 /// One thing that is wrong.
@@ -218,11 +219,11 @@ fn misfit(name: &str, value: &str) -> Option<(String, Option<String>)> {
             Ok(Some(0)) => Some((format!("`{name}` is 0, and lines are counted from 1"), None)),
             _ => expected("a whole number from 1"),
         },
-        "tags" => match serde_json::from_str::<Vec<String>>(value) {
+        "tags" | "zone" => match serde_json::from_str::<Option<Vec<String>>>(value) {
             Ok(_) => None,
             Err(_) => expected("a list of texts"),
         },
-        "label" | "symbol" if value == "null" => None,
+        "label" | "symbol" | "kind" if value == "null" => None,
         _ => match text {
             Err(_) => expected("a text"),
             Ok(text) => misfit_text(name, &text),

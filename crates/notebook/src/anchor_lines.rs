@@ -17,18 +17,20 @@ const MAX_SHOWN: usize = 10_000;
 pub struct AnchorLine {
     /// Its name.
     pub id: Ident,
-    /// What sort of thing it is.
-    pub kind: AnchorKind,
-    /// What a person calls it; the id if not said.
-    pub label: String,
+    /// What sort of thing it is, if that is said.
+    pub kind: Option<AnchorKind>,
+    /// What a person calls it, if that is said.
+    pub label: Option<String>,
     /// The file.
     pub file: RepoPath,
     /// The lines.
     pub span: LineSpan,
     /// How to look for it later.
     pub locator: Option<Locator>,
-    /// Words to find it by.
-    pub tags: Vec<String>,
+    /// Words to find it by, if they are said.
+    pub tags: Option<Vec<String>>,
+    /// Where to look for it later, if that is said.
+    pub zone: Option<Vec<String>>,
     /// Where it is written.
     pub place: Place,
 }
@@ -37,20 +39,19 @@ pub struct AnchorLine {
 #[serde(deny_unknown_fields)]
 struct Wire {
     id: Ident,
-    #[serde(default)]
-    kind: AnchorKind,
+    kind: Option<AnchorKind>,
     label: Option<String>,
     file: RepoPath,
     start_line: u32,
     end_line: Option<u32>,
     symbol: Option<String>,
-    #[serde(default)]
-    tags: Vec<String>,
+    tags: Option<Vec<String>>,
+    zone: Option<Vec<String>>,
 }
 
 /// Reads `source`, one object a line; empty lines are passed over.
 ///
-/// A line holds `id`, `file`, `start_line`, and may hold `end_line`, `label`, `kind`, `symbol`, `tags`.
+/// A line holds `id`, `file`, `start_line`, and may hold `end_line`, `label`, `kind`, `symbol`, `tags`, `zone`.
 ///
 /// # Errors
 /// What is wrong with lines that are no anchor, and ids that stand twice; of ten thousand lines, and how many more there are.
@@ -108,7 +109,7 @@ fn read_line(place: &Place) -> Option<AnchorLine> {
     let wire: Wire = serde_json::from_str(&place.source.text()[place.range.clone()]).ok()?;
     let span = LineSpan::new(wire.start_line, wire.end_line.unwrap_or(wire.start_line)).ok()?;
     Some(AnchorLine {
-        label: wire.label.unwrap_or_else(|| wire.id.to_string()),
+        label: wire.label,
         id: wire.id,
         kind: wire.kind,
         file: wire.file,
@@ -118,6 +119,7 @@ fn read_line(place: &Place) -> Option<AnchorLine> {
             value,
         }),
         tags: wire.tags,
+        zone: wire.zone,
         place: place.clone(),
     })
 }
@@ -217,7 +219,7 @@ mod tests {
                 r#"{"a\"b":1,"id":"a","file":"x","start_line":1.5}"#,
                 &[
                     "2: an anchor has no field `a\"b` | there are: id, file, start_line, end_line, label, kind, symbol, \
-                     tags",
+                     tags, zone",
                     "44: `start_line` is another number, and a whole number from 1 is expected | ",
                 ],
             ),
@@ -250,10 +252,17 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_has_a_sensible_value() {
+    fn what_is_left_out_is_not_said() {
         let anchors =
             read("\u{feff}{\"id\":\"a\",\"file\":\"./x.rs\",\"start_line\":7}\r\n").unwrap();
-        assert_eq!(anchors[0].label, "a");
+        let AnchorLine {
+            label,
+            kind,
+            tags,
+            zone,
+            ..
+        } = &anchors[0];
+        assert_eq!((label, kind, tags, zone), (&None, &None, &None, &None));
         assert_eq!(anchors[0].span, LineSpan::single(7));
         assert_eq!(anchors[0].file.as_str(), "x.rs");
     }

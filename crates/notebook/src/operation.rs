@@ -29,7 +29,7 @@ pub struct AnchorDraft {
     pub label: Option<String>,
     /// Where it is grounded, captured; as before if empty.
     pub evidence: Vec<AnchorEvidence>,
-    /// How to look for it later.
+    /// How to look for it later; as before where its place is, unless something is said.
     pub locator: Option<Locator>,
     /// Where to look for it later.
     pub zone: Option<Vec<String>>,
@@ -59,17 +59,29 @@ impl AnchorDraft {
                 tags: Vec::new(),
             },
         };
+        if self.evidence.is_empty() || is_same(&self.evidence, &anchor.evidence) {
+            anchor.locator = self.locator.or(anchor.locator);
+        } else {
+            // It was said of another place.
+            anchor.locator = self.locator;
+        }
         if !self.evidence.is_empty() {
             anchor.evidence = self.evidence;
             anchor.freshness = Some(self.freshness);
         }
         anchor.kind = self.kind.unwrap_or(anchor.kind);
         anchor.label = self.label.unwrap_or(anchor.label);
-        anchor.locator = self.locator.or(anchor.locator);
         anchor.zone = self.zone.unwrap_or(anchor.zone);
         anchor.tags = self.tags.unwrap_or(anchor.tags);
         Ok(anchor)
     }
+}
+
+/// Whether both point at the same lines with the same text.
+fn is_same(one: &[AnchorEvidence], other: &[AnchorEvidence]) -> bool {
+    let pointers =
+        |list: &[AnchorEvidence]| -> Vec<_> { list.iter().map(AnchorEvidence::pointer).collect() };
+    pointers(one) == pointers(other)
 }
 
 impl NotebookEdit<'_> {

@@ -313,12 +313,12 @@ fn draft_of(
 ) -> AnchorDraft {
     AnchorDraft {
         id: line.id,
-        kind: Some(line.kind),
-        label: Some(line.label),
+        kind: line.kind,
+        label: line.label,
         evidence: vec![captured.into()],
         locator: line.locator,
-        zone: None,
-        tags: Some(line.tags),
+        zone: line.zone,
+        tags: line.tags,
         freshness,
         must_be_new,
     }

@@ -32,6 +32,7 @@ mod schemas;
 mod suggest;
 mod transact;
 mod trust;
+mod upsert;
 mod workspace;
 
 pub use anchors::{AnchorPlace, AnchorReport, AnchorRequest, Checked, ExplainedAnchor};

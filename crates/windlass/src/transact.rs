@@ -9,7 +9,7 @@ use windlass_repo::Snapshot;
 use windlass_steps::{ANCHORS_STEP, RUNBOOK_STEP};
 
 use crate::runbooks::{RunbookPlace, compile};
-use crate::{Error, ErrorKind, Workspace};
+use crate::{Error, ErrorKind, Workspace, upsert};
 
 /// What is to be done to the notebook.
 pub(crate) struct Work {
@@ -101,10 +101,13 @@ impl Workspace {
             }
             let mut mistakes = work.mistakes;
             let mut written = Vec::with_capacity(work.operations.len());
+            let snapshot = self.snapshot();
             for (operation, place) in work.operations {
                 written.push((name_of(&operation), place.clone()));
-                if let Err(error) = edit.apply(operation) {
-                    mistakes.push(error.into(), place.as_ref());
+                let done = upsert::completed(edit, operation, &snapshot)
+                    .and_then(|operation| Ok(edit.apply(operation)?));
+                if let Err(error) = done {
+                    mistakes.push(error, place.as_ref());
                 }
             }
             mistakes.finish()?;

@@ -1,0 +1,74 @@
+//! Saving an anchor under a name that may be taken: one rule for `anchor add`, its bulk form and transactions.
+//!
+//! What an operation does not say is kept. How to look for the anchor goes with its place: where that is
+//! another, it is kept only as far as it is still true there.
+
+use windlass_base::{Cancel, LineSpan};
+use windlass_notebook::{
+    Anchor, AnchorDraft, AnchorEvidence, Locator, LocatorKind, NotebookEdit, Operation,
+};
+use windlass_repo::{GlobSet, ListQuery, Snapshot};
+use windlass_steps::symbol_named;
+
+use crate::Error;
+
+/// Checks what `operation` says, and adds what stays true of the anchor that it replaces.
+pub(crate) fn completed(
+    edit: &NotebookEdit<'_>,
+    operation: Operation,
+    snapshot: &Snapshot,
+) -> Result<Operation, Error> {
+    let Operation::UpsertAnchor(mut draft) = operation else {
+        return Ok(operation);
+    };
+    for glob in draft.zone.iter().flatten() {
+        ListQuery::check_glob(glob)?;
+    }
+    if draft.locator.is_none()
+        && !draft.evidence.is_empty()
+        && let Some(before) = edit.anchor(draft.id.as_str())
+        && let Some(locator) = &before.locator
+        && still_true(locator, &before, &draft, snapshot)
+    {
+        draft.locator = Some(locator.clone());
+    }
+    Ok(Operation::UpsertAnchor(draft))
+}
+
+/// Whether `locator`, of the anchor `before`, finds what the draft is grounded in.
+fn still_true(
+    locator: &Locator,
+    before: &Anchor,
+    draft: &AnchorDraft,
+    snapshot: &Snapshot,
+) -> bool {
+    let value = &locator.value;
+    let mut evidence = draft.evidence.iter();
+    match locator.kind {
+        LocatorKind::Symbol => evidence.any(|one| defines(one, value, snapshot)),
+        LocatorKind::SnippetSha256 => evidence.any(|one| {
+            let hash = one.source_hash.map(|hash| hash.to_string());
+            hash.is_some_and(|hash| hash.ends_with(value.as_str()))
+        }),
+        LocatorKind::PathGlob => GlobSet::new(std::slice::from_ref(value))
+            .is_ok_and(|globs| evidence.any(|one| globs.matches(&one.file))),
+        // Only who wrote it knows what it finds, and that was about these files.
+        LocatorKind::Grep | LocatorKind::Other => evidence.all(|one| {
+            let mut files = before.evidence.iter().map(|before| &before.file);
+            files.any(|file| *file == one.file)
+        }),
+    }
+}
+
+/// Whether lines of `evidence` define the symbol `name`.
+fn defines(evidence: &AnchorEvidence, name: &str, snapshot: &Snapshot) -> bool {
+    let overlap =
+        |one: LineSpan, other: LineSpan| one.start() <= other.end() && other.start() <= one.end();
+    let symbol = snapshot
+        .read(&evidence.file)
+        .ok()
+        .and_then(|source| symbol_named(&source, &evidence.file, name, &Cancel::default()).ok());
+    symbol
+        .zip(evidence.span())
+        .is_some_and(|(symbol, span)| overlap(symbol.span, span))
+}
