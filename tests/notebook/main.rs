@@ -1,4 +1,4 @@
-//! The notebook: transactions, lists, what it was before, and what happens to it in bad luck.
+//! The notebook: transactions, lists, what it was before, handing over, and what happens to it in bad luck.
 #![allow(
     clippy::allow_attributes,
     clippy::disallowed_methods,
@@ -12,6 +12,7 @@ mod support;
 
 mod adoption;
 mod damage;
+mod handover;
 mod history;
 mod runbooks;
 mod show;

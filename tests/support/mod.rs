@@ -63,6 +63,13 @@ impl Sandbox {
         Self { folder, repo }
     }
 
+    /// A clone of it, of somebody else: with a home of its own.
+    pub fn cloned(&self) -> Self {
+        let clone = Self::folder();
+        clone.run_git(&["clone", "--quiet", self.root().to_str().unwrap(), "."]);
+        clone
+    }
+
     pub fn root(&self) -> &Path {
         &self.repo
     }

@@ -66,7 +66,7 @@ pub(crate) enum Command {
     Run(RunArgs),
     /// Show what a runbook would do, without doing it.
     Plan(PlanArgs),
-    /// Check documents: runbooks, and anchors as JSON Lines.
+    /// Check documents: runbooks, anchors that are handed over or to be added, and transactions.
     Check(CheckArgs),
     /// Look at the runs there were: name, show, replay, compare and resume them.
     #[command(subcommand)]
@@ -247,7 +247,8 @@ pub(crate) struct PlanArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct CheckArgs {
-    /// The documents, by name or file; all runbooks of the repository if none is given.
+    /// The documents, by name or file; all runbooks of the repository, and the anchors in `.windlass/anchors.json`, if
+    /// none is given.
     #[arg(value_name = "NAME|FILE", add = completion::documents())]
     pub(crate) documents: Vec<String>,
     /// How to print what was found.
@@ -506,6 +507,19 @@ pub(crate) enum NotebookCommand {
     Rollback(NotebookRollbackArgs),
     /// Let go of superseded revisions. This is also done after each change: beyond a hundred, 90 days, 64 MiB.
     Gc(NotebookGcArgs),
+    /// Hand anchors and runbooks over to others who work on this repository: anchors in `.windlass/anchors.json`,
+    /// runbooks in `runbooks/`, to be committed.
+    ///
+    /// What others changed there since stays, and is named. What is handed over has no times and no absolute paths;
+    /// what holds a secret value, or is grounded in a secret file, is left out. An anchor that was taken out of the
+    /// notebook is taken out of the file, if it is there as this notebook knows it.
+    Export(NotebookExportArgs),
+    /// Take over the anchors that others handed over in `.windlass/anchors.json`, and say what became of them here.
+    ///
+    /// What you saved yourself stays, and is named, if it is not what was handed over or taken over before. Runbooks
+    /// are run where they are, in `runbooks/`; one of the same name in the notebook gives way in the same cases.
+    /// Nothing is trusted by it. `notebook rollback` takes the whole back.
+    Import(NotebookImportArgs),
     /// Take over the notebook of a repository that this one was cloned from.
     ///
     /// After a move nothing has to be done: where the old place is no longer there, its notebook is taken over by the
@@ -610,6 +624,38 @@ pub(crate) struct NotebookAdoptArgs {
 }
 
 #[derive(Debug, ClapArgs)]
+pub(crate) struct NotebookExportArgs {
+    /// The anchors and runbooks, by name, and the anchors that such runbooks name; all if none is given.
+    #[arg(value_name = "ID", add = completion::anchors())]
+    pub(crate) ids: Vec<String>,
+    /// Let what the notebook has count where others changed it too.
+    #[arg(long)]
+    pub(crate) replace: bool,
+    /// Show what would be written, and write nothing.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// How to print what was done.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: OutputFormat,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct NotebookImportArgs {
+    /// The anchors and runbooks, by name; all if none is given.
+    #[arg(value_name = "ID")]
+    pub(crate) ids: Vec<String>,
+    /// Let what the repository has count where you changed it too.
+    #[arg(long)]
+    pub(crate) replace: bool,
+    /// Show what would change, and change nothing.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// How to print what was done.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: OutputFormat,
+}
+
+#[derive(Debug, ClapArgs)]
 pub(crate) struct NotebookGcArgs {
     /// Keep at most so many superseded revisions; the newest is always kept.
     #[arg(long, value_name = "N")]
@@ -663,7 +709,7 @@ pub(crate) struct TrustArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct SchemaArgs {
-    /// `runbook`, `pack`, `anchor`, or a kind of step; all names are printed if none is given.
+    /// `runbook`, `pack`, `anchor`, `transaction`, or a kind of step; all names are printed if none is given.
     #[arg(value_name = "NAME", add = completion::schema_names())]
     pub(crate) name: Option<String>,
     /// Write all schemas into this folder, one file each.

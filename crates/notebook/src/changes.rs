@@ -104,6 +104,9 @@ pub struct Written {
     /// The revision it went back to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rolled_back_to: Option<u64>,
+    /// Whether what was handed over to others, or taken over from them, was noted.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub handed_over: bool,
     /// What became of anchors.
     #[serde(default, skip_serializing_if = "ChangedNames::is_empty")]
     pub anchors: ChangedNames,
@@ -202,6 +205,7 @@ impl Written {
             at: writer.at.clone(),
             by: writer.by.clone(),
             rolled_back_to,
+            handed_over: false,
             anchors: ChangedNames::of(&changes.anchors),
             runbooks: ChangedNames::of(&changes.runbooks),
         }
@@ -217,6 +221,9 @@ impl fmt::Display for Written {
         let mut parts: Vec<String> = back.into_iter().collect();
         parts.extend(self.anchors.words("anchor"));
         parts.extend(self.runbooks.words("runbook"));
+        if self.handed_over {
+            parts.push("handed over to the repository, or taken over from it".to_owned());
+        }
         if parts.is_empty() {
             return f.write_str("nothing is known of what changed");
         }

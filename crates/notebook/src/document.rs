@@ -11,9 +11,13 @@ use serde_json::value::RawValue;
 use windlass_repo::Owner;
 
 use crate::Written;
+use crate::shared::Seen;
 
 /// The newest version of the format that this program reads and writes.
 pub(crate) const SCHEMA_VERSION: u32 = 1;
+
+/// The key of what was handed over and taken over.
+const SHARED: &str = "shared";
 
 /// A notebook as it is read. Whom it belongs to is still to be checked.
 pub(crate) struct Document<'a, A> {
@@ -22,6 +26,8 @@ pub(crate) struct Document<'a, A> {
     pub(crate) revision: u64,
     /// What the last write changed, where that is known.
     pub(crate) written: Option<Written>,
+    /// What was handed over to others, and taken over from them.
+    pub(crate) seen: Seen,
     pub(crate) anchors: Vec<A>,
     pub(crate) runbooks: Vec<&'a RawValue>,
     /// Its fields, in order.
@@ -38,6 +44,7 @@ pub(crate) enum Slot<'a> {
     Written,
     Runbooks,
     Anchors,
+    Shared,
     Other(String, Raw<'a>),
 }
 
@@ -57,6 +64,7 @@ pub(crate) struct Parts<'a, A> {
     revision: u64,
     /// What the last write changed, where that is known.
     written: Option<Written>,
+    seen: Seen,
     anchors: Vec<A>,
     runbooks: Vec<&'a RawValue>,
     slots: Vec<Slot<'a>>,
@@ -98,6 +106,7 @@ impl<'a, A> Parts<'a, A> {
             owner: None,
             revision: 0,
             written: None,
+            seen: Seen::default(),
             anchors: Vec::new(),
             runbooks: Vec::new(),
             slots: Vec::new(),
@@ -129,6 +138,14 @@ impl<'a, A> Parts<'a, A> {
                 self.written = inside(value).ok();
                 Slot::Written
             }
+            // What is not understood is kept as it is.
+            SHARED => match inside(value) {
+                Ok(seen) => {
+                    self.seen = seen;
+                    Slot::Shared
+                }
+                Err(_) => Slot::Other(key.to_owned(), Raw(value)),
+            },
             _ => Slot::Other(key.to_owned(), Raw(value)),
         };
         self.slots.push(slot);
@@ -158,6 +175,10 @@ impl<'a, A> Parts<'a, A> {
         if !slots.contains(&Slot::Anchors) {
             slots.push(Slot::Anchors);
         }
+        // Not among what is small: there is a mark for each anchor.
+        if !slots.iter().any(|slot| slot.key() == SHARED) {
+            slots.push(Slot::Shared);
+        }
         // What is small stands before the anchors, so that it can be read without them.
         for slot in [Slot::Revision, Slot::Written, Slot::Runbooks] {
             if !slots.contains(&slot) {
@@ -169,6 +190,7 @@ impl<'a, A> Parts<'a, A> {
             owner: self.owner?,
             revision: self.revision,
             written: self.written,
+            seen: self.seen,
             anchors: self.anchors,
             runbooks: self.runbooks,
             slots,
@@ -185,6 +207,7 @@ impl Slot<'_> {
             Self::Written => "written",
             Self::Runbooks => List::Runbooks.key(),
             Self::Anchors => List::Anchors.key(),
+            Self::Shared => SHARED,
             Self::Other(key, _) => key,
         }
     }
@@ -198,6 +221,7 @@ impl Slot<'_> {
             Self::Written,
             Self::Runbooks,
             Self::Anchors,
+            Self::Shared,
         ]
     }
 }

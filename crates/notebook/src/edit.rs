@@ -10,6 +10,7 @@ use crate::changes::{ChangeKind, Changes, Written, note};
 use crate::document::{Document, Raw, SCHEMA_VERSION, Slot, id_of, inside};
 use crate::fields::merged;
 use crate::limits::{MAX_ANCHORS, MAX_RUNBOOK_BYTES, MAX_RUNBOOKS};
+use crate::shared::{Seen, SharedAnchor, message_of};
 use crate::{Anchor, NotebookError, Ownership, SavedRunbook};
 
 /// A notebook that is being changed.
@@ -27,6 +28,11 @@ pub struct NotebookEdit<'a> {
     /// What is known of the write that made it.
     written: Written,
     changes: Changes,
+    seen: Seen,
+    /// Whether what was seen is another than when it was read.
+    has_seen_more: bool,
+    /// Whether all of it could be read.
+    is_whole: bool,
 }
 
 /// A list of named objects, in order.
@@ -147,6 +153,9 @@ impl Default for NotebookEdit<'_> {
             revision: 0,
             written: Written::default(),
             changes: Changes::default(),
+            seen: Seen::default(),
+            has_seen_more: false,
+            is_whole: true,
         }
     }
 }
@@ -161,6 +170,9 @@ impl<'a> From<Document<'a, &'a RawValue>> for NotebookEdit<'a> {
             revision: document.revision,
             written: document.written.unwrap_or_default(),
             changes: Changes::default(),
+            seen: document.seen,
+            has_seen_more: false,
+            is_whole: true,
         }
     }
 }
@@ -176,6 +188,9 @@ impl NotebookEdit<'_> {
         let room = self.anchors.bytes() + self.runbooks.bytes() + 4096;
         let mut out = Vec::with_capacity(room);
         for slot in &self.slots {
+            if *slot == Slot::Shared && self.seen.is_empty() {
+                continue;
+            }
             out.push(if out.is_empty() { b'{' } else { b',' });
             serde_json::to_writer(&mut out, slot.key())?;
             out.push(b':');
@@ -189,6 +204,7 @@ impl NotebookEdit<'_> {
                 Slot::Written => put(&mut out, written)?,
                 Slot::Runbooks => self.runbooks.write(&mut out),
                 Slot::Anchors => self.anchors.write(&mut out),
+                Slot::Shared => put(&mut out, &self.seen)?,
                 Slot::Other(_, Raw(text)) => out.extend_from_slice(text.get().as_bytes()),
             }
         }
@@ -231,6 +247,69 @@ impl NotebookEdit<'_> {
         &self.changes
     }
 
+    /// Whether there is anything to be written.
+    pub(crate) fn is_changed(&self) -> bool {
+        self.has_seen_more || !self.changes.is_empty()
+    }
+
+    /// Whether something was handed over or taken over.
+    pub(crate) fn has_seen_more(&self) -> bool {
+        self.has_seen_more
+    }
+
+    /// The same, read from a file of which not all could be.
+    pub(crate) fn in_part(mut self) -> Self {
+        self.is_whole = false;
+        self
+    }
+
+    /// Whether all of it could be read, so that what is not in it is known not to be there.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        let has_name = |text: &RawValue| id_of(text).is_some();
+        self.is_whole && self.anchors.texts().all(has_name) && self.runbooks.texts().all(has_name)
+    }
+
+    /// What was handed over to others and taken over from them.
+    #[must_use]
+    pub fn seen(&self) -> &Seen {
+        &self.seen
+    }
+
+    /// Notes what was handed over or taken over.
+    pub fn set_seen(&mut self, seen: Seen) {
+        self.has_seen_more |= self.seen != seen;
+        self.seen = seen;
+    }
+
+    /// The anchors as they are handed over, by name; of one that makes no sense, why.
+    #[must_use]
+    pub fn shared_anchors(&self) -> BTreeMap<String, Result<SharedAnchor, String>> {
+        let names = self.anchors.names();
+        let texts = names.filter_map(|id| Some((id.to_owned(), self.anchors.get(id)?)));
+        let read = |text| SharedAnchor::read(text).map_err(|error| message_of(&error));
+        texts.map(|(id, text)| (id, read(text))).collect()
+    }
+
+    /// Saves `anchor` as others have it, in the place of the one of its name if there is one.
+    ///
+    /// # Errors
+    /// When there are too many.
+    pub fn put_shared(&mut self, anchor: &SharedAnchor) -> Result<(), NotebookError> {
+        let id = anchor.id().as_str();
+        if let Some(kind) = put_entry(&mut self.anchors, id, anchor.text().to_owned()) {
+            note(&mut self.changes.anchors, id, kind);
+        }
+        self.check_count()
+    }
+
+    fn check_count(&self) -> Result<(), NotebookError> {
+        if self.anchors.count > MAX_ANCHORS {
+            return Err(NotebookError::TooManyAnchors { limit: MAX_ANCHORS });
+        }
+        Ok(())
+    }
+
     /// How many anchors there are.
     #[must_use]
     pub fn anchor_count(&self) -> usize {
@@ -269,10 +348,7 @@ impl NotebookEdit<'_> {
         if let Some(kind) = put_entry(&mut self.anchors, id, text) {
             note(&mut self.changes.anchors, id, kind);
         }
-        if self.anchors.count > MAX_ANCHORS {
-            return Err(NotebookError::TooManyAnchors { limit: MAX_ANCHORS });
-        }
-        Ok(())
+        self.check_count()
     }
 
     /// Saves `runbook`, in the place of the one of its name if there is one.

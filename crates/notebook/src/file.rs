@@ -229,12 +229,15 @@ impl NotebookFile {
         let text = self.text()?;
         let parsed = text.as_deref().map(|text| self.owned(text)).transpose()?;
         let (mut edit, is_broken) = match parsed {
-            Some(Parsed { document, lost }) => (NotebookEdit::from(document), !lost.is_empty()),
+            Some(Parsed { document, lost }) if lost.is_empty() => {
+                (NotebookEdit::from(document), false)
+            }
+            Some(Parsed { document, .. }) => (NotebookEdit::from(document).in_part(), true),
             None => (NotebookEdit::default(), false),
         };
         let answer = change(&mut edit)?;
         let before = edit.revision();
-        if edit.changes().is_empty() || mode == EditMode::DryRun {
+        if !edit.is_changed() || mode == EditMode::DryRun {
             return Ok(Edited {
                 answer,
                 before,
@@ -258,7 +261,8 @@ impl NotebookFile {
         })
     }
 
-    /// Goes back to `revision`, as a new revision. A notebook that cannot be read is set aside.
+    /// Goes back to `revision`, as a new revision; 0 is what was there before the first one: nothing. A notebook that
+    /// cannot be read is set aside.
     ///
     /// # Errors
     /// When that is not kept, or damaged; as [`NotebookFile::edit`].
@@ -269,26 +273,17 @@ impl NotebookFile {
         revision: u64,
     ) -> Result<Edited<()>, NotebookError> {
         let _guard = self.begin(writer, mode)?;
-        let snapshots = History::of(&self.path).snapshots()?;
-        let Some(snapshot) = snapshots
-            .iter()
-            .find(|snapshot| snapshot.revision == revision)
-        else {
-            let kept = snapshots.iter().map(|snapshot| snapshot.revision).collect();
-            return Err(NotebookError::NoSuchRevision { revision, kept });
+        let kept = self.kept(revision)?;
+        let mut edit = match &kept {
+            None => NotebookEdit::default(),
+            Some((text, path)) => {
+                let Parsed { document, lost } = self.owned(text)?;
+                if let Some(lost) = lost.first() {
+                    return Err(damaged(revision, path, lost.to_string()));
+                }
+                NotebookEdit::from(document)
+            }
         };
-        let damaged = |why: String| NotebookError::DamagedRevision {
-            revision,
-            path: snapshot.path.clone(),
-            why,
-        };
-        let kept = read_versioned(&snapshot.path, SCHEMA_VERSION, MAX_BYTES)?;
-        let kept = kept.ok_or_else(|| damaged("it is no longer there".to_owned()))?;
-        let Parsed { document, lost } = self.owned(&kept)?;
-        if let Some(lost) = lost.first() {
-            return Err(damaged(lost.to_string()));
-        }
-        let mut edit = NotebookEdit::from(document);
         let text = self.text();
         let (before, state) = match &text {
             Ok(None) => (NotebookEdit::default(), Standing::Missing),
@@ -320,6 +315,32 @@ impl NotebookFile {
         }
         let (after, set_aside) = self.replace(&edit, state, writer, Some(revision))?;
         Ok(edited(after, set_aside))
+    }
+
+    /// The text of a revision, and its file; nothing for what was there before the first one.
+    fn kept(&self, revision: u64) -> Result<Option<(Vec<u8>, PathBuf)>, NotebookError> {
+        let snapshots = History::of(&self.path).snapshots()?;
+        let mut same = snapshots
+            .iter()
+            .filter(|snapshot| snapshot.revision == revision);
+        let Some(snapshot) = same.next() else {
+            let first = match snapshots.first() {
+                Some(first) => Some(first.revision),
+                // One that says nothing may be of any revision.
+                None => {
+                    let own = self.revision(&self.path, None).ok().flatten();
+                    own.map(|own| own.revision)
+                }
+            };
+            if revision == 0 && first == Some(1) {
+                return Ok(None);
+            }
+            let kept = snapshots.iter().map(|snapshot| snapshot.revision).collect();
+            return Err(NotebookError::NoSuchRevision { revision, kept });
+        };
+        let text = read_versioned(&snapshot.path, SCHEMA_VERSION, MAX_BYTES)?;
+        let gone = || damaged(revision, &snapshot.path, "it is no longer there".to_owned());
+        Ok(Some((text.ok_or_else(gone)?, snapshot.path.clone())))
     }
 
     /// What is kept of what it was, and what it is: the newest first.
@@ -447,7 +468,10 @@ impl NotebookFile {
             Standing::Whole(text) => (self.keep(text, &history, newest)?, None),
         };
         let revision = before + 1;
-        let written = Written::of(writer, edit.changes(), rolled_back_to);
+        let written = Written {
+            handed_over: edit.has_seen_more(),
+            ..Written::of(writer, edit.changes(), rolled_back_to)
+        };
         let text = edit.to_text(&*self.repo, revision, &written)?;
         let bytes = text.len() as u64;
         if bytes > MAX_BYTES {
@@ -567,6 +591,14 @@ impl NotebookFile {
             Foreign::Replaced => NotebookError::Replaced { path },
             Foreign::Unproven => NotebookError::Unproven { path },
         })
+    }
+}
+
+fn damaged(revision: u64, path: &Path, why: String) -> NotebookError {
+    NotebookError::DamagedRevision {
+        revision,
+        path: path.to_owned(),
+        why,
     }
 }
 

@@ -27,6 +27,7 @@ mod ownership;
 mod reading;
 mod runbook;
 mod salvage;
+pub mod shared;
 pub mod suggest;
 mod transaction;
 

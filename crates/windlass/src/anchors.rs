@@ -344,7 +344,7 @@ pub(crate) fn as_item(report: &AnchorReport) -> Item {
 }
 
 /// What is said of `anchor`, which `item` is judged.
-fn report(anchor: &Anchor, item: Item) -> AnchorReport {
+pub(crate) fn report(anchor: &Anchor, item: Item) -> AnchorReport {
     let evidence: Vec<Checked> = item
         .evidence
         .into_iter()

@@ -3,6 +3,7 @@ use std::path::PathBuf;
 use windlass_base::{Diagnostics, Digest, PathError, RepoPath};
 use windlass_evidence::CaptureError;
 use windlass_notebook::NotebookError;
+use windlass_notebook::shared::SHARED_ANCHORS;
 use windlass_pack::{CursorError, ViewError};
 use windlass_plan::InputError;
 use windlass_repo::{Refusal, RepoError, SearchError};
@@ -36,6 +37,19 @@ pub enum Error {
     /// There are several notebooks that could be adopted.
     #[error("several notebooks may be meant: those of {}; name one with `--from`", .0.join(", "))]
     SeveralToAdopt(Vec<String>),
+    /// Nothing is handed over in this repository.
+    #[error(
+        "there is no `{SHARED_ANCHORS}` in this repository, so nothing was handed over to take over"
+    )]
+    NothingHandedOver,
+    /// A name that is neither in the notebook nor in what is handed over.
+    #[error("there is neither an anchor nor a runbook `{id}` to hand over or take over{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
+    NothingToHandOver {
+        /// What was asked for.
+        id: String,
+        /// The nearest there is.
+        similar: Option<String>,
+    },
     /// Two revisions that the notebook must be at.
     #[error(
         "`--if-revision` says {given}, and the transaction itself says {written}; leave one of them out"
@@ -291,6 +305,8 @@ impl Error {
             | Self::NothingToCompare(_)
             | Self::NoEarlierRun(_)
             | Self::NothingToAdopt(_)
+            | Self::NothingHandedOver
+            | Self::NothingToHandOver { .. }
             | Self::Notebook(
                 NotebookError::NoSuchAnchor { .. }
                 | NotebookError::NoSuchRunbook { .. }
@@ -373,6 +389,18 @@ impl Error {
                 Some("`windlass init` writes a runbook that fits this repository".to_owned())
             }
             Self::NoSuchRunbook { known, .. } => Some(format!("there are: {}", known.join(", "))),
+            Self::Ambiguous { name, first, .. } if first.starts_with("notebook:") => Some(format!(
+                "`windlass notebook import {name} --replace` lets the one in the repository count, `windlass notebook \
+                 export {name} --replace` the one in the notebook"
+            )),
+            Self::NothingHandedOver => Some(
+                "`windlass notebook export` writes it, where somebody has something saved; `windlass notebook suggest` \
+                 proposes what to save"
+                    .to_owned(),
+            ),
+            Self::NothingToHandOver { .. } => {
+                Some("`windlass notebook show` names what is saved".to_owned())
+            }
             Self::CursorExpired => {
                 Some("run the runbook again; its pack has new cursors".to_owned())
             }

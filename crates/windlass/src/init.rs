@@ -57,7 +57,7 @@ impl Workspace {
         Ok(Some(marker))
     }
 
-    fn place_of(&self, file: &RepoPath) -> Result<PathBuf, Error> {
+    pub(crate) fn place_of(&self, file: &RepoPath) -> Result<PathBuf, Error> {
         self.repo().place_for(file).map_err(|_| Error::Unreadable {
             file: file.to_string(),
             why: "a link stands in its way, and nothing is written through links".to_owned(),

@@ -11,11 +11,13 @@
 mod adopt;
 mod anchors;
 mod assemble;
+mod check_document;
 mod doctor;
 mod edit_notebook;
 mod environment;
 mod error;
 mod explain;
+mod handover;
 mod init;
 mod listing;
 mod nested;
@@ -41,6 +43,7 @@ pub use edit_notebook::{EditRequest, NotebookChange};
 pub use environment::Environment;
 pub use error::{Error, ErrorKind};
 pub use explain::Explanation;
+pub use handover::{Became, EntrySort, HandOverRequest, HandedEntry, HandedOver};
 pub use init::{Proposal, propose_runbook};
 pub use listing::{
     AnchorList, ListFormat, ListPurpose, ListRequest, PlaceNow, RunbookReport, RunbookState,

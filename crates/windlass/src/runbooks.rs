@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde::{Serialize, Serializer};
 use windlass_base::{Cancel, Diagnostic, Diagnostics, Digest, Ident, RepoPath, did_you_mean};
 use windlass_notebook::SavedRunbook;
+use windlass_notebook::shared::Mark;
 use windlass_plan::{Catalog, Document, Plan};
 use windlass_repo::{ListQuery, Refusal, Snapshot, read_foreign};
 
@@ -145,9 +146,10 @@ impl Workspace {
         else {
             return Ok(runbook);
         };
-        let other = all
+        let mut others = all
             .iter()
-            .find(|entry| entry.name == id.as_str() && entry.place != own.place);
+            .filter(|entry| entry.name == id.as_str() && entry.place != own.place);
+        let other = others.find(|other| !self.is_handed_over(own, other, snapshot));
         let has_name = |file| stem(file) == Some(id.as_str());
         let finding = if let Some(other) = other {
             let message = format!(
@@ -173,6 +175,23 @@ impl Workspace {
             return Err(Error::Document(runbook.warnings));
         }
         Ok(runbook)
+    }
+
+    /// Whether one of two runbooks of one name is the other, handed over: the notebook's, as it stands in a file.
+    fn is_handed_over(
+        &self,
+        one: &RunbookEntry,
+        other: &RunbookEntry,
+        snapshot: &Snapshot,
+    ) -> bool {
+        if one.place.file().is_some() == other.place.file().is_some() {
+            return false;
+        }
+        let text = |entry: &RunbookEntry| self.text_of(&entry.place, snapshot);
+        match (text(one), text(other)) {
+            (Ok(one), Ok(other)) => same_text(&one, &other),
+            _ => false,
+        }
     }
 
     /// Finds and checks the runbook called `name`, or the one in the file `name`. `start` is the folder that
@@ -312,6 +331,12 @@ impl Workspace {
                 id_in(file.as_str(), bytes).as_deref() == Some(name)
             };
             return match of_that_name.iter().find(is_twin) {
+                // Handed over as it is: what everybody has counts.
+                Some((file, bytes)) if same_text(bytes, kept.text.as_bytes()) => {
+                    let call = Some(name.to_owned());
+                    let runbook = compile(file.as_str(), call, bytes, catalog)?;
+                    Ok((runbook, bytes.clone()))
+                }
                 Some((file, _)) => Err(Error::Ambiguous {
                     name: name.to_owned(),
                     first: RunbookPlace::Notebook(kept.id.clone()).to_string(),
@@ -360,6 +385,12 @@ impl Workspace {
             }
         }
     }
+}
+
+/// Whether two runbooks are the same, whatever git made of the ends of their lines.
+fn same_text(one: &[u8], other: &[u8]) -> bool {
+    let mark = |bytes| std::str::from_utf8(bytes).ok().map(Mark::of_runbook);
+    one == other || mark(one).is_some_and(|one| mark(other) == Some(one))
 }
 
 fn compile_saved(
@@ -446,7 +477,7 @@ fn read_inside(snapshot: &Snapshot, path: &RepoPath) -> Result<Vec<u8>, Error> {
     Ok(source.bytes().to_vec())
 }
 
-fn unreadable(file: &str, refusal: &Refusal) -> Error {
+pub(crate) fn unreadable(file: &str, refusal: &Refusal) -> Error {
     Error::Unreadable {
         file: file.to_owned(),
         why: refusal.to_string(),

@@ -1,5 +1,6 @@
 use serde_json::Value;
 use windlass_notebook::Anchor;
+use windlass_notebook::shared::SharedAnchorsDocument;
 use windlass_plan::Runbook;
 
 use crate::suggest::SuggestionPage;
@@ -16,6 +17,10 @@ pub fn schemas() -> Vec<(String, Value)> {
             schemars::schema_for!(Anchor).to_value(),
         ),
         ("pack".to_owned(), windlass_pack::pack_schema()),
+        (
+            "shared-anchors".to_owned(),
+            schemars::schema_for!(SharedAnchorsDocument).to_value(),
+        ),
         (
             "suggestions".to_owned(),
             schemars::schema_for!(SuggestionPage).to_value(),

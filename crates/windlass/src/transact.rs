@@ -119,7 +119,11 @@ impl Workspace {
     }
 
     /// Checks what operations made of the notebook: its new runbooks, and who used what it no longer has.
-    fn check_result(&self, edit: &NotebookEdit<'_>, written: &[Written]) -> Result<(), Error> {
+    pub(crate) fn check_result(
+        &self,
+        edit: &NotebookEdit<'_>,
+        written: &[Written],
+    ) -> Result<(), Error> {
         let changes = edit.changes();
         let has_runbooks = !changes.runbooks.is_empty();
         let removes = changes.removed_anchors().chain(changes.removed_runbooks());
@@ -219,13 +223,13 @@ impl Workspace {
 
 /// What an operation is about, or a runbook names.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-enum Name {
+pub(crate) enum Name {
     Anchor(String),
     Runbook(String),
 }
 
 /// What an operation was about, and where it is written.
-type Written = (Name, Option<Place>);
+pub(crate) type Written = (Name, Option<Place>);
 
 fn name_of(operation: &Operation) -> Name {
     match operation {
@@ -240,6 +244,17 @@ fn name_of(operation: &Operation) -> Name {
 fn place_of<'a>(written: &'a [Written], name: &Name) -> Option<&'a Place> {
     let mut about = written.iter().rev().filter(|(other, _)| other == name);
     about.next()?.1.as_ref()
+}
+
+/// The anchors that the steps of the runbook `text` name.
+pub(crate) fn anchors_named_by(text: &str) -> Vec<String> {
+    let names = names_in("runbook", text.as_bytes()).into_iter();
+    names
+        .filter_map(|name| match name {
+            Name::Anchor(id) => Some(id),
+            Name::Runbook(_) => None,
+        })
+        .collect()
 }
 
 /// The anchors and runbooks that the steps of a runbook name, as far as it can be read.

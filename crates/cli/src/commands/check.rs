@@ -3,8 +3,7 @@ use std::path::Path;
 use serde::Serialize;
 use windlass::base::{Diagnostic, Diagnostics};
 use windlass::pack::harmless_line;
-use windlass::repo::Snapshot;
-use windlass::{Error, Workspace, step_catalog};
+use windlass::{Error, step_catalog};
 
 use super::{Failure, print_data, tell_troubles};
 use crate::args::{CheckArgs, OutputFormat};
@@ -27,10 +26,10 @@ pub(crate) fn run(root: Option<&Path>, args: &CheckArgs, screen: &Screen) -> Res
     // What was found in the repository is named from its root, what was typed from here.
     let all = workspace.runbooks(&snapshot);
     let (names, start): (Vec<String>, _) = if args.documents.is_empty() {
-        (
-            all.iter().map(|entry| entry.place.to_string()).collect(),
-            workspace.repo().root().to_owned(),
-        )
+        let shared = workspace.shared_anchors_file();
+        let runbooks = all.iter().map(|entry| entry.place.to_string());
+        let names = runbooks.chain(shared.map(|file| file.to_string()));
+        (names.collect(), workspace.repo().root().to_owned())
     } else {
         (args.documents.clone(), here())
     };
@@ -39,13 +38,16 @@ pub(crate) fn run(root: Option<&Path>, args: &CheckArgs, screen: &Screen) -> Res
     }
     let mut results: Vec<(String, bool, Diagnostics)> = Vec::new();
     for name in names {
-        if name.ends_with(".jsonl") {
-            results.push(check_anchors(&workspace, &name, &start, &snapshot)?);
-            continue;
-        }
-        let checked = workspace
-            .runbook(&name, &start, &snapshot, &catalog)
-            .and_then(|runbook| workspace.check_name(runbook, &all, &snapshot));
+        let checked = match workspace.check_document(&name, &start, &snapshot) {
+            Ok(Some((file, found))) => {
+                results.push((file, !found.has_errors(), found));
+                continue;
+            }
+            Ok(None) => workspace
+                .runbook(&name, &start, &snapshot, &catalog)
+                .and_then(|runbook| workspace.check_name(runbook, &all, &snapshot)),
+            Err(error) => Err(error),
+        };
         match checked {
             Ok(runbook) => results.push((runbook.file, true, runbook.warnings)),
             Err(Error::Document(found)) => results.push((name, false, found)),
@@ -91,20 +93,4 @@ pub(crate) fn run(root: Option<&Path>, args: &CheckArgs, screen: &Screen) -> Res
     tell_troubles(&workspace, screen);
     let all_valid = results.iter().all(|(_, valid, _)| *valid);
     Ok(if all_valid { Exit::Done } else { Exit::Invalid })
-}
-
-/// Anchors as JSON Lines: each line that is none is a finding.
-fn check_anchors(
-    workspace: &Workspace,
-    name: &str,
-    start: &Path,
-    snapshot: &Snapshot,
-) -> Result<(String, bool, Diagnostics), Failure> {
-    let (file, bytes) = workspace.read_document(name, start, snapshot)?;
-    let text = String::from_utf8_lossy(&bytes).into_owned();
-    let found = match workspace.check_anchor_lines(&file, &text) {
-        Err(Error::Document(found)) => found,
-        _ => Diagnostics::default(),
-    };
-    Ok((file, !found.has_errors(), found))
 }

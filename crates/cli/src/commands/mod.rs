@@ -4,6 +4,7 @@ mod anchor;
 mod check;
 mod completions;
 mod doctor;
+mod handover;
 mod init;
 mod man;
 mod notebook;

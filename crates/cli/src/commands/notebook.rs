@@ -9,7 +9,7 @@ use windlass::{
 };
 
 use super::anchor::{kind, list_request, read_given};
-use super::{Failure, print_data, tell_troubles};
+use super::{Failure, handover, print_data, tell_troubles};
 use crate::args::{
     NotebookAdoptArgs, NotebookApplyArgs, NotebookCommand, NotebookEditArgs, NotebookGcArgs,
     NotebookHistoryArgs, NotebookRollbackArgs, NotebookShowArgs, NotebookSuggestArgs, OutputFormat,
@@ -34,13 +34,15 @@ pub(crate) fn run(
         NotebookCommand::History(args) => history(&workspace, &args, screen),
         NotebookCommand::Rollback(args) => rollback(&workspace, &args, screen),
         NotebookCommand::Gc(args) => collect_garbage(&workspace, &args, screen),
+        NotebookCommand::Export(args) => handover::export(&workspace, args, screen),
+        NotebookCommand::Import(args) => handover::import(&workspace, args, screen),
         NotebookCommand::Adopt(args) => adopt(&workspace, &args, screen),
     };
     tell_troubles(&workspace, screen);
     ended
 }
 
-fn mode(dry_run: bool) -> EditMode {
+pub(super) fn mode(dry_run: bool) -> EditMode {
     if dry_run {
         EditMode::DryRun
     } else {

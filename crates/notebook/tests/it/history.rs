@@ -326,3 +326,25 @@ fn a_full_disk_and_a_read_only_one_are_named() {
         assert_eq!(file.read().unwrap().anchors().len(), 1);
     }
 }
+
+#[test]
+fn before_the_first_revision_there_was_nothing() {
+    let shelf = Shelf::new();
+    assert!(
+        rollback(&shelf.file, 0).is_err(),
+        "nothing was ever written"
+    );
+    shelf.edit(|notebook| notebook.add(anchor("a"))).unwrap();
+    assert_eq!(rollback(&shelf.file, 0).unwrap(), 2);
+    assert!(shelf.ids().is_empty());
+    assert_eq!(rollback(&shelf.file, 1).unwrap(), 3);
+    assert_eq!(shelf.ids(), ["a"]);
+    // Where the first is no longer kept, nobody knows what was there before it.
+    let first = shelf
+        .file
+        .path()
+        .with_file_name("history")
+        .join("0000000001.json");
+    fs::remove_file(first).unwrap();
+    assert!(rollback(&shelf.file, 0).is_err());
+}

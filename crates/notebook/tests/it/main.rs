@@ -12,6 +12,7 @@ mod edits;
 mod history;
 mod judging;
 mod salvage;
+mod shared;
 mod suggestions;
 mod support;
 mod unknown_fields;

@@ -1,0 +1,192 @@
+use std::collections::BTreeSet;
+use std::fmt;
+
+use serde::Deserializer;
+use serde::de::{Error as _, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+/// The most fields of one object. Somebody else wrote it, and nobody reads more.
+const MAX_FIELDS: usize = 1_000;
+
+/// The deepest that values are nested. The parser passes over any depth.
+const MAX_DEPTH: usize = 32;
+
+/// A JSON value in one form, whatever it was written like: objects sorted by key, texts escaped in one way, numbers as
+/// they stand.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Tree {
+    Object(Vec<(String, Tree)>),
+    List(Vec<Tree>),
+    /// Anything else, as it is written.
+    Plain(String),
+}
+
+impl Tree {
+    /// Reads `text`. An object in which a key stands twice is refused: one of the two would be lost.
+    pub(super) fn of(text: &RawValue) -> Result<Self, serde_json::Error> {
+        Self::inside(text, 0)
+    }
+
+    fn inside(text: &RawValue, depth: usize) -> Result<Self, serde_json::Error> {
+        if depth > MAX_DEPTH {
+            let message = format!("it is nested more than {MAX_DEPTH} levels deep");
+            return Err(serde_json::Error::custom(message));
+        }
+        let text = text.get();
+        match text.as_bytes().first() {
+            Some(b'{') => {
+                let fields = fields(&mut serde_json::Deserializer::from_str(text))?;
+                let fields = fields.into_iter();
+                let mut fields: Vec<(String, Self)> = fields
+                    .map(|(key, value)| Ok((key, Self::inside(value, depth + 1)?)))
+                    .collect::<Result<_, serde_json::Error>>()?;
+                fields.sort_by(|a, b| a.0.cmp(&b.0));
+                Ok(Self::Object(fields))
+            }
+            Some(b'[') => {
+                let list: Vec<&RawValue> = serde_json::from_str(text)?;
+                let list = list.into_iter().map(|value| Self::inside(value, depth + 1));
+                Ok(Self::List(list.collect::<Result<_, _>>()?))
+            }
+            Some(b'"') => Ok(match serde_json::from_str::<String>(text) {
+                Ok(plain) => Self::Plain(serde_json::to_string(&plain)?),
+                // Half a character, which JSON allows and no text can hold.
+                Err(_) => Self::Plain(text.to_owned()),
+            }),
+            Some(_) => Ok(Self::Plain(text.to_owned())),
+            None => Err(serde_json::Error::custom("a value is missing")),
+        }
+    }
+
+    /// Whether there is nothing in it.
+    pub(super) fn is_empty(&self) -> bool {
+        match self {
+            Self::Object(fields) => fields.is_empty(),
+            Self::List(list) => list.is_empty(),
+            Self::Plain(text) => text == "null",
+        }
+    }
+
+    /// The fields of an object; of anything else none.
+    pub(super) fn fields_mut(&mut self) -> Option<&mut Vec<(String, Self)>> {
+        match self {
+            Self::Object(fields) => Some(fields),
+            Self::List(_) | Self::Plain(_) => None,
+        }
+    }
+
+    /// The field `key` of an object.
+    pub(super) fn field_mut(&mut self, key: &str) -> Option<&mut Self> {
+        let fields = self.fields_mut()?;
+        let field = fields.iter_mut().find(|(name, _)| name == key);
+        field.map(|(_, value)| value)
+    }
+
+    /// On one line; with `blanks` after colons and commas.
+    pub(super) fn write(&self, blanks: bool, out: &mut String) {
+        let comma = if blanks { ", " } else { "," };
+        match self {
+            Self::Plain(text) => out.push_str(text),
+            Self::List(list) => {
+                out.push('[');
+                for (at, value) in list.iter().enumerate() {
+                    out.push_str(if at > 0 { comma } else { "" });
+                    value.write(blanks, out);
+                }
+                out.push(']');
+            }
+            Self::Object(fields) => {
+                out.push('{');
+                for (at, (key, value)) in fields.iter().enumerate() {
+                    out.push_str(if at > 0 { comma } else { "" });
+                    push_key(key, blanks, out);
+                    value.write(blanks, out);
+                }
+                out.push('}');
+            }
+        }
+    }
+
+    /// Over several lines, those after the first indented by `depth`, as long as `is_open` says so of what stands under
+    /// a key; an element of a list that is open is open too.
+    pub(super) fn write_open(
+        &self,
+        depth: usize,
+        is_open: &dyn Fn(&str) -> bool,
+        out: &mut String,
+    ) {
+        let indent = |depth: usize, out: &mut String| {
+            out.push('\n');
+            out.extend(std::iter::repeat_n("  ", depth));
+        };
+        match self {
+            Self::List(list) if !list.is_empty() => {
+                out.push('[');
+                for (at, value) in list.iter().enumerate() {
+                    out.push_str(if at > 0 { "," } else { "" });
+                    indent(depth + 1, out);
+                    value.write_open(depth + 1, is_open, out);
+                }
+                indent(depth, out);
+                out.push(']');
+            }
+            Self::Object(fields) if !fields.is_empty() => {
+                out.push('{');
+                for (at, (key, value)) in fields.iter().enumerate() {
+                    out.push_str(if at > 0 { "," } else { "" });
+                    indent(depth + 1, out);
+                    push_key(key, true, out);
+                    if is_open(key) {
+                        value.write_open(depth + 1, is_open, out);
+                    } else {
+                        value.write(true, out);
+                    }
+                }
+                indent(depth, out);
+                out.push('}');
+            }
+            _ => self.write(true, out),
+        }
+    }
+}
+
+fn push_key(key: &str, blanks: bool, out: &mut String) {
+    out.push_str(&serde_json::Value::from(key).to_string());
+    out.push_str(if blanks { ": " } else { ":" });
+}
+
+/// The fields of an object as they stand, each with its text.
+///
+/// # Errors
+/// When there are too many, or a key stands twice.
+pub(super) fn fields<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Vec<(String, &'de RawValue)>, D::Error> {
+    struct InOrder;
+
+    impl<'de> Visitor<'de> for InOrder {
+        type Value = Vec<(String, &'de RawValue)>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an object")
+        }
+
+        fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Self::Value, M::Error> {
+            let (mut fields, mut keys) = (Vec::new(), BTreeSet::new());
+            while let Some(key) = map.next_key::<String>()? {
+                if !keys.insert(key.clone()) {
+                    let key: String = key.chars().take(60).collect();
+                    return Err(M::Error::custom(format!("`{key}` stands twice")));
+                }
+                if fields.len() == MAX_FIELDS {
+                    let message = format!("an object has more than {MAX_FIELDS} fields");
+                    return Err(M::Error::custom(message));
+                }
+                fields.push((key, map.next_value()?));
+            }
+            Ok(fields)
+        }
+    }
+
+    deserializer.deserialize_map(InOrder)
+}

@@ -1,0 +1,335 @@
+use std::collections::{BTreeMap, BTreeSet};
+
+use windlass_base::{Cancel, Ident, NextAction, RepoPath};
+use windlass_notebook::shared::{
+    Export, Mark, SHARED_ANCHORS, Seen, SharedAnchor, SharedAnchors, export_step,
+};
+use windlass_notebook::{EditMode, NotebookEdit};
+use windlass_repo::{ListQuery, Snapshot, json_has_secrets, redact_text};
+
+use super::runbooks::{RunbookFiles, Twin, saved, with_ends_of};
+use super::{Became, EntrySort, HandOverRequest, HandedOver, Tally, Wanted, shared_file};
+use crate::transact::anchors_named_by;
+use crate::{Error, Workspace};
+
+impl Workspace {
+    /// Hands the anchors of the notebook over to others, in `.windlass/anchors.json`, and its runbooks, in `runbooks/`.
+    ///
+    /// What others changed there stays, unless `replace` says that the notebook's counts. What holds a secret value, is
+    /// grounded in a secret file, or names a folder of this machine is left out.
+    ///
+    /// # Errors
+    /// When a name is nowhere, the file is damaged or newer, the notebook cannot be read, or files cannot be written.
+    pub fn export_notebook(&self, request: &HandOverRequest) -> Result<HandedOver, Error> {
+        let snapshot = self.snapshot();
+        let there = self.shared_anchors(&snapshot)?;
+        let file = self.usable_notebook()?;
+        let edited = file.edit(&self.writer(), request.mode, |edit| {
+            let mut job = Job::new(self, &snapshot, request, there, edit)?;
+            job.anchors(edit);
+            job.runbooks(edit);
+            let files = job.files()?;
+            if request.mode == EditMode::Write {
+                for (path, text) in &files {
+                    windlass_store::write_shared(&self.place_of(path)?, text.as_bytes())?;
+                }
+            }
+            edit.set_seen(job.seen);
+            let files: Vec<RepoPath> = files.into_keys().collect();
+            Ok::<_, Error>((job.tally, files))
+        })?;
+        self.note_damage(&edited.set_aside);
+        let (tally, files) = edited.answer;
+        let ignored = match request.mode {
+            EditMode::Write => self.ignored_of(&files),
+            EditMode::DryRun => Vec::new(),
+        };
+        Ok(HandedOver {
+            dry_run: request.mode == EditMode::DryRun,
+            before: edited.before,
+            revision: edited.revision,
+            next_actions: self.after_export(&tally),
+            entries: tally.entries,
+            same: tally.same,
+            files,
+            ignored,
+            states: BTreeMap::new(),
+        })
+    }
+
+    fn after_export(&self, tally: &Tally) -> Vec<NextAction> {
+        let theirs = tally.settle("notebook import", "take over what the repository has");
+        let own = tally.settle("notebook export", "let what the notebook has count");
+        let actions = theirs.into_iter().chain(own);
+        actions
+            .map(|action| action.in_repository(self.root_name()))
+            .collect()
+    }
+
+    /// Those of `files` that an ignore file keeps out of git.
+    fn ignored_of(&self, files: &[RepoPath]) -> Vec<RepoPath> {
+        if files.is_empty() {
+            return Vec::new();
+        }
+        // Of a folder that is named, also what is ignored would be listed.
+        let query = ListQuery {
+            hidden: true,
+            ..ListQuery::default()
+        };
+        let listing = self.snapshot().list(&query, &Cancel::default());
+        let Ok(listing) = listing else {
+            return Vec::new();
+        };
+        let is_left_out = |file: &&RepoPath| listing.files.binary_search(file).is_err();
+        files.iter().filter(is_left_out).cloned().collect()
+    }
+}
+
+/// What is said of what others took out.
+const GONE: &str = "it was taken out of the repository since; `--replace` puts it there again";
+
+/// One handing over.
+struct Job<'a> {
+    workspace: &'a Workspace,
+    snapshot: &'a Snapshot,
+    request: &'a HandOverRequest,
+    /// What is wanted, with what wanted runbooks name.
+    ids: Vec<String>,
+    /// Whether there is a file of anchors yet.
+    is_there: bool,
+    /// What it is to be.
+    shared: SharedAnchors,
+    is_changed: bool,
+    seen: Seen,
+    tally: Tally,
+    /// The runbooks that are written, by file.
+    written: BTreeMap<RepoPath, String>,
+}
+
+impl<'a> Job<'a> {
+    fn new(
+        workspace: &'a Workspace,
+        snapshot: &'a Snapshot,
+        request: &'a HandOverRequest,
+        there: Option<SharedAnchors>,
+        edit: &NotebookEdit<'_>,
+    ) -> Result<Self, Error> {
+        let saved = saved(edit);
+        let anchors = edit.shared_anchors();
+        let is_there = there.is_some();
+        let shared = there.unwrap_or_default();
+        let theirs: Vec<&str> = shared.iter().map(|anchor| anchor.id().as_str()).collect();
+        let own = saved.keys().map(Ident::as_str);
+        let known = own.chain(anchors.keys().map(String::as_str));
+        Wanted(&request.ids).check(known.chain(theirs.iter().copied()))?;
+        let mut ids = request.ids.clone();
+        for id in &request.ids {
+            if let Some(runbook) = saved.get(id.as_str()) {
+                ids.extend(anchors_named_by(&runbook.text));
+            }
+        }
+        Ok(Self {
+            workspace,
+            snapshot,
+            request,
+            ids,
+            is_there,
+            shared,
+            is_changed: false,
+            seen: edit.seen().clone(),
+            tally: Tally::default(),
+            written: BTreeMap::new(),
+        })
+    }
+
+    fn anchors(&mut self, edit: &NotebookEdit<'_>) {
+        let own = edit.shared_anchors();
+        let theirs = self.shared.iter().map(|anchor| anchor.id().to_string());
+        let all: BTreeSet<String> = own.keys().cloned().chain(theirs).collect();
+        for id in all {
+            if !Wanted(&self.ids).has(&id) {
+                continue;
+            }
+            match own.get(&id) {
+                Some(Err(why)) => {
+                    let reason = format!("it cannot be read: {why}");
+                    self.say(EntrySort::Anchor, &id, Became::LeftOut, Some(reason));
+                }
+                Some(Ok(anchor)) => match self.unfit(anchor) {
+                    Some(reason) => {
+                        self.say(EntrySort::Anchor, &id, Became::LeftOut, Some(reason));
+                    }
+                    None => self.anchor(&id, Some(anchor), edit.is_whole()),
+                },
+                None => self.anchor(&id, None, edit.is_whole()),
+            }
+        }
+        if self.request.ids.is_empty() && edit.is_whole() {
+            let known: BTreeSet<&str> = own.keys().map(String::as_str).collect();
+            let shared = &self.shared;
+            self.seen
+                .keep_anchors(|id| known.contains(id) || shared.get(id).is_some());
+        }
+    }
+
+    fn anchor(&mut self, id: &str, own: Option<&SharedAnchor>, is_whole: bool) {
+        let mark = own.map(SharedAnchor::mark);
+        let theirs = self.shared.get(id).map(SharedAnchor::mark);
+        let seen = self.seen.anchor(id);
+        let seen = if self.is_there { seen } else { &[] };
+        let step = export_step(mark.as_ref(), theirs.as_ref(), seen, self.request.replace);
+        if step == Export::Remove {
+            if is_whole {
+                self.shared.remove(id);
+                self.is_changed = true;
+                self.say(EntrySort::Anchor, id, Became::Removed, None);
+            } else {
+                let reason =
+                    "the notebook is damaged, so it may have been lost instead of taken out";
+                self.say(EntrySort::Anchor, id, Became::Kept, Some(reason.to_owned()));
+            }
+            return;
+        }
+        if matches!(step, Export::Add | Export::Update)
+            && let Some(anchor) = own
+        {
+            self.shared.put(anchor.clone());
+            self.is_changed = true;
+        }
+        if let (Export::Add | Export::Update | Export::Same, Some(mark)) = (step, mark) {
+            self.seen.note_anchor(id, mark);
+        }
+        self.tell(EntrySort::Anchor, id, step, SHARED_ANCHORS);
+    }
+
+    fn runbooks(&mut self, edit: &NotebookEdit<'_>) {
+        let files = RunbookFiles::new(self.workspace, self.snapshot);
+        for (id, runbook) in saved(edit) {
+            if !Wanted(&self.ids).has(id.as_str()) {
+                continue;
+            }
+            let name = id.as_str();
+            let twin = files.twin(&id);
+            let unfit = unfit_text(
+                &runbook.text,
+                redact_text(&runbook.text).1.is_empty(),
+                self.workspace,
+            );
+            if let Some(reason) = unfit {
+                self.say(EntrySort::Runbook, name, Became::LeftOut, Some(reason));
+                continue;
+            }
+            let own = Mark::of_runbook(&runbook.text);
+            let theirs = twin.mark();
+            let (file, old) = match twin {
+                Twin::None(file) => (file, String::new()),
+                Twin::File(file, old) => (file, old),
+                Twin::InTheWay(reason) => {
+                    self.say(EntrySort::Runbook, name, Became::LeftOut, Some(reason));
+                    continue;
+                }
+            };
+            // Where nothing was handed over in this state of the repository, nothing was taken out of it either.
+            let seen = self.seen.runbook(name);
+            let seen = if self.is_there || theirs.is_some() {
+                seen
+            } else {
+                &[]
+            };
+            let step = export_step(Some(&own), theirs.as_ref(), seen, self.request.replace);
+            if matches!(step, Export::Add | Export::Update | Export::Same) {
+                self.seen.note_runbook(name, own);
+            }
+            self.tell(EntrySort::Runbook, name, step, file.as_str());
+            if matches!(step, Export::Add | Export::Update) {
+                let text = with_ends_of(&runbook.text, &old);
+                self.written.insert(file, text);
+            }
+        }
+    }
+
+    /// The files to be written, with their texts.
+    fn files(&mut self) -> Result<BTreeMap<RepoPath, String>, Error> {
+        let mut files = std::mem::take(&mut self.written);
+        // Also without anchors: that it is there tells others that there is something to take over.
+        if self.is_changed || (!self.is_there && !files.is_empty()) {
+            files.insert(shared_file(), self.shared.to_text());
+        }
+        for file in files.keys() {
+            self.workspace.place_of(file)?;
+        }
+        Ok(files)
+    }
+
+    fn tell(&mut self, sort: EntrySort, id: &str, step: Export, file: &str) {
+        let (became, reason) = match step {
+            Export::Same => {
+                self.tally.same += 1;
+                return;
+            }
+            Export::Theirs => return,
+            Export::Add => (Became::Added, None),
+            Export::Update => (Became::Updated, None),
+            Export::Remove => (Became::Removed, None),
+            Export::Newer => (
+                Became::Kept,
+                Some(format!(
+                    "`{file}` has a newer one; `windlass notebook import` takes it over"
+                )),
+            ),
+            Export::TakenOut => (Became::Kept, Some(GONE.to_owned())),
+            Export::Conflict => (
+                Became::Conflict,
+                Some(format!(
+                    "`{file}` has another one, which this notebook does not know"
+                )),
+            ),
+        };
+        self.say(sort, id, became, reason);
+    }
+
+    fn say(&mut self, sort: EntrySort, id: &str, became: Became, reason: Option<String>) {
+        self.tally.push(sort, id, became, reason);
+    }
+
+    /// Why `anchor` may not be handed over.
+    fn unfit(&self, anchor: &SharedAnchor) -> Option<String> {
+        let secrets = self.workspace.repo().secrets();
+        let secret = anchor.anchor().evidence.iter().find_map(|evidence| {
+            let rule = secrets.rule_for(evidence.file.as_str())?;
+            Some(format!("`{}` is a secret file (`{rule}`)", evidence.file))
+        });
+        let text = anchor.text().get();
+        secret.or_else(|| unfit_text(text, !json_has_secrets(text), self.workspace))
+    }
+}
+
+/// Why a text may not be handed over: it holds a secret, or means this machine alone.
+fn unfit_text(text: &str, has_no_secret: bool, workspace: &Workspace) -> Option<String> {
+    if !has_no_secret {
+        return Some("it holds what looks like a secret value".to_owned());
+    }
+    let home = workspace.environment().get("HOME");
+    let home = home.map(|home| home.to_string_lossy().into_owned());
+    let root = workspace.repo().root().to_string_lossy().into_owned();
+    let names_folder = [Some(root), home]
+        .into_iter()
+        .flatten()
+        .any(|folder| names_folder(text, &folder));
+    names_folder.then(|| "it names a folder of this machine by its absolute path".to_owned())
+}
+
+/// Whether the absolute path `folder` stands in `text`, as it is or as JSON has it. A short one may be anything.
+fn names_folder(text: &str, folder: &str) -> bool {
+    let folder = folder.trim_end_matches(['/', '\\']);
+    if folder.matches(['/', '\\']).count() < 2 {
+        return false;
+    }
+    let escaped = folder.replace('\\', "\\\\");
+    let goes_on =
+        |rest: &str| rest.starts_with(|next: char| next.is_alphanumeric() || "-_.".contains(next));
+    [folder, &escaped].into_iter().any(|folder| {
+        let mut places = text.match_indices(folder);
+        places.any(|(at, found)| !goes_on(&text[at + found.len()..]))
+    })
+}

@@ -1,0 +1,541 @@
+//! Handing over to others who work on the same repository, and taking over from them.
+
+use serde_json::Value;
+
+use crate::support::Sandbox;
+use crate::{anchor, anchors, edit, repository, runbook};
+
+const FILE: &str = ".windlass/anchors.json";
+
+fn save(sandbox: &Sandbox, operations: &[String]) {
+    edit(sandbox, &format!("[{}]", operations.join(",")), &[]).succeeds();
+}
+
+fn export(sandbox: &Sandbox, options: &[&str]) -> Value {
+    let args = [&["notebook", "export", "--format", "json"], options].concat();
+    sandbox.windlass(&args).json()
+}
+
+fn import(sandbox: &Sandbox, options: &[&str]) -> Value {
+    let args = [&["notebook", "import", "--format", "json"], options].concat();
+    sandbox.windlass(&args).json()
+}
+
+/// What became of which: `added a`.
+fn became(done: &Value) -> Vec<String> {
+    let entries = done["entries"].as_array().unwrap().iter();
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    entries
+        .map(|entry| format!("{} {}", text(&entry["became"]), text(&entry["id"])))
+        .collect()
+}
+
+/// Gives what `from` committed to `to`.
+fn pull(to: &Sandbox, from: &Sandbox) {
+    to.run_git(&[
+        "pull",
+        "--quiet",
+        "--no-edit",
+        from.root().to_str().unwrap(),
+        "main",
+    ]);
+}
+
+/// A repository with two anchors and a runbook that are handed over, and a clone that has taken them over.
+fn team() -> (Sandbox, Sandbox) {
+    let ann = repository();
+    save(
+        &ann,
+        &[
+            anchor("a", "src/a.rs:3-9"),
+            anchor("b", "lib/b.rs:1-4"),
+            runbook("look", "a"),
+        ],
+    );
+    ann.windlass(&["notebook", "export"]).succeeds();
+    ann.commit("hand over");
+    let bob = ann.cloned();
+    bob.windlass(&["notebook", "import"]).succeeds();
+    (ann, bob)
+}
+
+#[test]
+fn what_is_handed_over_is_the_same_for_all_and_written_once() {
+    let ann = repository();
+    let operations = [
+        anchor("b", "lib/b.rs:1-4"),
+        anchor("a", "src/a.rs:3-9"),
+        runbook("look", "a"),
+    ];
+    save(&ann, &operations);
+    let dry = ann
+        .windlass(&["notebook", "export", "--dry-run"])
+        .succeeds();
+    assert_eq!(dry.stdout, "+ anchor a\n+ anchor b\n+ runbook look\n");
+    assert!(!ann.root().join(FILE).exists());
+    let done = export(&ann, &[]);
+    assert_eq!(
+        done["files"],
+        serde_json::json!([FILE, "runbooks/look.yaml"])
+    );
+    let text = ann.read(FILE);
+    let home = ann.home();
+    for private in [
+        home.to_str().unwrap(),
+        ann.root().to_str().unwrap(),
+        "captured_at",
+        "2026",
+    ] {
+        assert!(!text.contains(private), "{private}: {text}");
+    }
+    assert!(ann.read("runbooks/look.yaml").starts_with("# why\n"));
+
+    // Nothing has changed, so nothing is written, not even in the notebook.
+    let before = std::fs::metadata(ann.root().join(FILE)).unwrap();
+    let again = export(&ann, &[]);
+    assert_eq!(
+        (&again["same"], &again["files"]),
+        (&3.into(), &serde_json::json!([]))
+    );
+    assert_eq!(again["before"], again["revision"]);
+    let after = std::fs::metadata(ann.root().join(FILE)).unwrap();
+    assert_eq!(before.modified().unwrap(), after.modified().unwrap());
+
+    // Somebody else who saved the same, in another order and at another time, hands over the same.
+    let other = repository();
+    let mut operations = operations;
+    operations.reverse();
+    save(&other, &operations);
+    export(&other, &[]);
+    assert_eq!(other.read(FILE), text);
+    // However a tool has laid it out, it is not written anew.
+    let compact: Value = serde_json::from_str(&text).unwrap();
+    ann.write(FILE, compact.to_string());
+    assert_eq!(export(&ann, &[])["same"], 3);
+    assert_eq!(ann.read(FILE), compact.to_string());
+    // A runbook that is handed over is no second one of its name.
+    ann.windlass(&["run", "look"]).succeeds();
+    ann.windlass(&["check"]).succeeds();
+    let shown = ann.windlass(&["notebook", "show"]).succeeds();
+    assert!(shown.stdout.contains("valid    look"), "{}", shown.stdout);
+}
+
+#[test]
+fn what_is_taken_over_is_judged_there_and_taken_back_at_once() {
+    let ann = repository();
+    let starts = r##"{"op":"upsert_runbook","runbook":"schema_version: 1\nid: start\nsteps:\n  - { id: s, uses: command, with: { argv: [echo, hello] } }\noutputs:\n  - { id: s, from: s }\n"}"##;
+    save(
+        &ann,
+        &[
+            anchor("a", "src/a.rs:3-9"),
+            anchor("b", "lib/b.rs:1-4"),
+            starts.to_owned(),
+        ],
+    );
+    ann.windlass(&["trust", "start"]).succeeds();
+    export(&ann, &[]);
+    ann.commit("hand over");
+    let bob = ann.cloned();
+    bob.edit("src/a.rs", "line number 1\n", "new\nline number 1\n");
+    bob.remove("lib/b.rs");
+    let dry = import(&bob, &["--dry-run"]);
+    assert_eq!(became(&dry), ["added a", "added b"]);
+    assert!(anchors(&bob).is_empty());
+    let done = bob.windlass(&["notebook", "import"]).succeeds();
+    assert_eq!(
+        done.stdout,
+        "+ anchor a\n+ anchor b\n2 anchors here as others have them: 1 gone, 1 moved\n"
+    );
+    assert!(
+        done.stderr.contains("windlass notebook rollback 0"),
+        "{}",
+        done.stderr
+    );
+    // What somebody else trusted is not trusted here.
+    bob.windlass(&["run", "start"]).exits_with(4);
+    bob.windlass(&["notebook", "rollback", "0"]).succeeds();
+    assert!(anchors(&bob).is_empty());
+    assert_eq!(became(&import(&bob, &[])), ["added a", "added b"]);
+    assert_eq!(anchors(&bob), ["a", "b"]);
+    let again = import(&bob, &[]);
+    assert_eq!(
+        (&again["same"], &again["before"]),
+        (&2.into(), &again["revision"])
+    );
+}
+
+#[test]
+fn what_one_side_changed_goes_over_and_what_both_did_is_named() {
+    let (ann, bob) = team();
+    // Bob changes one, Ann the other: both get both.
+    save(&bob, &[anchor("b", "lib/b.rs:2-5")]);
+    save(&ann, &[anchor("a", "src/a.rs:4-8")]);
+    assert_eq!(became(&export(&bob, &[])), ["updated b"]);
+    bob.commit("b");
+    pull(&ann, &bob);
+    // Ann has the older `b`; it does not go back.
+    let done = export(&ann, &[]);
+    assert_eq!(became(&done), ["updated a", "kept b"]);
+    assert!(
+        done["entries"][1]["reason"]
+            .as_str()
+            .unwrap()
+            .contains("newer")
+    );
+    let done = import(&ann, &[]);
+    assert_eq!(became(&done), ["updated b"]);
+    ann.commit("a");
+    pull(&bob, &ann);
+    assert_eq!(became(&import(&bob, &[])), ["updated a"]);
+    assert_eq!(
+        export(&bob, &[])["same"],
+        2,
+        "the runbook is in the repository alone"
+    );
+
+    // Both change the same.
+    save(&bob, &[anchor("a", "src/a.rs:10-12")]);
+    save(&ann, &[anchor("a", "src/a.rs:20-22")]);
+    export(&ann, &[]);
+    ann.commit("a again");
+    pull(&bob, &ann);
+    let text = bob.read(FILE);
+    let refused = bob.windlass(&["notebook", "export"]).exits_with(5);
+    assert!(refused.stdout.contains("! anchor a"), "{}", refused.stdout);
+    for call in ["notebook import a --replace", "notebook export a --replace"] {
+        assert!(refused.stderr.contains(call), "{}", refused.stderr);
+    }
+    assert_eq!(bob.read(FILE), text);
+    let refused = bob.windlass(&["notebook", "import"]).exits_with(5);
+    assert!(refused.stdout.contains("! anchor a"), "{}", refused.stdout);
+    let lines = |sandbox: &Sandbox| {
+        let shown = sandbox.windlass(&["anchor", "show", "a", "--format", "json"]);
+        shown.json()["anchors"][0]["anchor"]["evidence"][0]["start_line"].clone()
+    };
+    assert_eq!(lines(&bob), 10);
+    assert_eq!(became(&import(&bob, &["a", "--replace"])), ["updated a"]);
+    assert_eq!(lines(&bob), 20);
+    let revision = import(&bob, &[])["revision"].as_u64().unwrap();
+    let back = (revision - 1).to_string();
+    bob.windlass(&["notebook", "rollback", &back]).succeeds();
+    assert_eq!(lines(&bob), 10);
+    assert_eq!(became(&export(&bob, &["--replace"])), ["updated a"]);
+    assert!(bob.read(FILE).contains("\"start_line\": 10"));
+}
+
+#[test]
+fn what_somebody_wrote_into_the_files_stays() {
+    let (ann, _) = team();
+    ann.edit(FILE, "\"label\": \"b\"", "\"label\": \"By hand\"")
+        .edit(
+            FILE,
+            "\"anchors\": [",
+            "\"note\": [1.50],\n  \"anchors\": [",
+        )
+        .edit("runbooks/look.yaml", "# why", "# by hand");
+    save(&ann, &[anchor("c", "src/a.rs:30")]);
+    let done = export(&ann, &[]);
+    assert_eq!(became(&done), ["kept b", "added c", "kept look"]);
+    let text = ann.read(FILE);
+    assert!(
+        text.contains("By hand") && text.contains("\"note\": [1.50]"),
+        "{text}"
+    );
+    // The two runbooks are no longer the same: somebody has to say which one counts.
+    let refused = ann.windlass(&["run", "look"]).exits_with(2);
+    assert!(
+        refused.stderr.contains("notebook import look --replace"),
+        "{}",
+        refused.stderr
+    );
+    let done = import(&ann, &[]);
+    assert_eq!(became(&done), ["updated b", "removed look"]);
+    ann.windlass(&["run", "look"]).succeeds();
+    let shown = ann.windlass(&["anchor", "list"]).succeeds();
+    assert!(shown.stdout.contains("By hand"), "{}", shown.stdout);
+    // What was never handed over from here stays as well, unless one insists.
+    let other = repository();
+    save(&other, &[anchor("a", "src/a.rs:1"), runbook("look", "a")]);
+    other
+        .write(FILE, ann.read(FILE))
+        .write("runbooks/look.yaml", ann.read("runbooks/look.yaml"));
+    other.windlass(&["notebook", "export"]).exits_with(5);
+    assert_eq!(other.read(FILE), ann.read(FILE));
+    assert_eq!(
+        became(&export(&other, &["--replace"])),
+        ["updated a", "updated look"]
+    );
+    assert!(other.read(FILE).contains("By hand"));
+    assert!(other.read("runbooks/look.yaml").starts_with("# why"));
+}
+
+#[test]
+fn what_is_taken_out_is_taken_out_for_all_but_never_of_another_notebook() {
+    let (ann, bob) = team();
+    ann.windlass(&["anchor", "remove", "b"]).succeeds();
+    assert_eq!(became(&export(&ann, &[])), ["removed b"]);
+    assert!(!ann.read(FILE).contains("\"id\": \"b\""));
+    ann.commit("without b");
+    pull(&bob, &ann);
+    assert_eq!(became(&import(&bob, &[])), ["kept b"]);
+    assert_eq!(anchors(&bob), ["a", "b"]);
+    // It does not come back by itself.
+    assert_eq!(became(&export(&bob, &[])), ["kept b"]);
+    assert_eq!(became(&export(&bob, &["b", "--replace"])), ["added b"]);
+    // On a branch that does not have the file yet, nothing was taken out.
+    ann.remove(FILE).remove("runbooks/look.yaml");
+    assert_eq!(became(&export(&ann, &[])), ["added a", "added look"]);
+}
+
+#[test]
+fn an_older_branch_takes_nothing_back() {
+    let (ann, _) = team();
+    ann.run_git(&["branch", "older"]);
+    save(&ann, &[anchor("a", "src/a.rs:5-6")]);
+    export(&ann, &[]);
+    ann.commit("a");
+    ann.run_git(&["checkout", "--quiet", "older"]);
+    let done = import(&ann, &[]);
+    assert_eq!(became(&done), ["kept a"]);
+    assert!(
+        done["entries"][0]["reason"]
+            .as_str()
+            .unwrap()
+            .contains("older")
+    );
+    assert_eq!(became(&export(&ann, &[])), ["updated a"]);
+}
+
+#[test]
+fn a_part_goes_over_with_what_it_needs() {
+    let ann = repository();
+    save(
+        &ann,
+        &[
+            anchor("a", "src/a.rs:3-9"),
+            anchor("b", "lib/b.rs:1-4"),
+            runbook("look", "a"),
+        ],
+    );
+    assert_eq!(became(&export(&ann, &["look"])), ["added a", "added look"]);
+    let unknown = ann.windlass(&["notebook", "export", "lok"]).exits_with(3);
+    assert!(
+        unknown.stderr.contains("did you mean `look`?"),
+        "{}",
+        unknown.stderr
+    );
+    ann.windlass(&["notebook", "import", "b"]).exits_with(3);
+    assert_eq!(became(&export(&ann, &["b"])), ["added b"]);
+}
+
+#[test]
+fn secrets_and_folders_of_this_machine_stay_here() {
+    let ann = repository();
+    let token = format!("ghp_{}", "a1B2c3D4e5F6".repeat(3));
+    let here = ann.root().to_str().unwrap();
+    let labelled = |id: &str, label: &str| {
+        format!(
+            r#"{{"op":"upsert_anchor","anchor":{{"id":"{id}","at":["src/a.rs:1"],"label":"{label}"}}}}"#
+        )
+    };
+    let leaking = runbook("leaking", "good").replace("# why", &format!("# {token}"));
+    save(
+        &ann,
+        &[
+            labelled("good", "fine"),
+            labelled("token", &format!("use {token}")),
+            labelled("here", &format!("see {here}/notes")),
+            anchor("private", "lib/b.rs:1"),
+            leaking,
+        ],
+    );
+    // What was no secret when it was saved can be one now.
+    ann.write(".windlass/secrets", "lib/**\n");
+    let done = export(&ann, &[]);
+    assert_eq!(
+        became(&done),
+        [
+            "added good",
+            "left_out here",
+            "left_out private",
+            "left_out token",
+            "left_out leaking"
+        ]
+    );
+    let text = ann.read(FILE);
+    for private in [token.as_str(), here, "lib/b.rs"] {
+        assert!(!text.contains(private), "{private}: {text}");
+    }
+    assert!(!ann.root().join("runbooks/leaking.yaml").exists());
+
+    // Nor are secret files anchored because somebody else says so.
+    let bob = repository();
+    let text = text.replace("src/a.rs", ".env");
+    bob.write(FILE, text).write(".env", "KEY=x\n");
+    assert_eq!(became(&import(&bob, &[])), ["left_out good"]);
+    assert!(anchors(&bob).is_empty());
+}
+
+#[test]
+fn a_damaged_file_is_refused_on_both_sides_and_loses_nothing() {
+    let (ann, _) = team();
+    save(&ann, &[anchor("c", "src/a.rs:30")]);
+    let good = ann.read(FILE);
+    let newer = good.replace("\"schema_version\": 1", "\"schema_version\": 2");
+    let merged = good.replacen(
+        "    {\n",
+        "<<<<<<< HEAD\n    {\n=======\n>>>>>>> other\n",
+        1,
+    );
+    let cut = good[..good.len() / 2].to_owned();
+    let outside = good.replace("src/a.rs", "/etc/passwd");
+    for (text, says) in [
+        (newer, "update windlass"),
+        (merged, "git could not join"),
+        (cut, "EOF"),
+        (outside, "is absolute"),
+        (String::new(), "EOF"),
+    ] {
+        ann.write(FILE, &text);
+        let revision = std::fs::read(crate::file(&ann)).unwrap();
+        for command in ["import", "export"] {
+            for replace in [&[][..], &["--replace"]] {
+                let args = [&["notebook", command], replace].concat();
+                let refused = ann.windlass(&args).exits_with(2);
+                for said in [says, ".windlass/anchors.json:"] {
+                    assert!(refused.stderr.contains(said), "{said}: {}", refused.stderr);
+                }
+            }
+        }
+        ann.windlass(&["check", FILE]).exits_with(2);
+        let all = ann.windlass(&["check"]).exits_with(2);
+        assert!(all.stderr.contains(says), "{}", all.stderr);
+        assert_eq!(ann.read(FILE), text);
+        assert_eq!(std::fs::read(crate::file(&ann)).unwrap(), revision);
+    }
+    let not_utf8 = [good.as_bytes(), b"\xff"].concat();
+    ann.write(FILE, &not_utf8);
+    ann.windlass(&["notebook", "export"]).exits_with(2);
+    assert_eq!(std::fs::read(ann.root().join(FILE)).unwrap(), not_utf8);
+    ann.remove(FILE);
+    let missing = ann.windlass(&["notebook", "import"]).exits_with(3);
+    assert!(
+        missing.stderr.contains("windlass notebook export"),
+        "{}",
+        missing.stderr
+    );
+}
+
+#[test]
+fn a_notebook_that_lost_something_takes_nothing_out() {
+    let (ann, _) = team();
+    let path = crate::file(&ann);
+    let text = std::fs::read_to_string(&path).unwrap();
+    // One of the two can no longer be read.
+    std::fs::write(&path, text.replace("{\"id\":\"a\"", "{\"id\":\"a\"x")).unwrap();
+    let done = ann.windlass(&["notebook", "export"]).succeeds();
+    assert!(
+        done.stdout.contains("= anchor a: the notebook is damaged"),
+        "{}",
+        done.stdout
+    );
+    assert!(ann.read(FILE).contains("\"id\": \"a\""));
+}
+
+#[cfg(unix)]
+#[test]
+fn nothing_is_written_or_read_through_links_that_lead_outside() {
+    use std::os::unix::fs::symlink;
+    let (ann, _) = team();
+    let outside = ann.outside();
+    let target = outside.join("anchors.json");
+    std::fs::write(&target, ann.read(FILE)).unwrap();
+    save(&ann, &[anchor("c", "src/a.rs:30"), runbook("more", "c")]);
+    let link = |from: &std::path::Path, path: &str| {
+        let path = ann.root().join(path);
+        let _ = std::fs::remove_file(&path);
+        let _ = std::fs::remove_dir_all(&path);
+        symlink(from, path).unwrap();
+    };
+    link(&target, FILE);
+    ann.windlass(&["notebook", "import"]).exits_with(1);
+    ann.windlass(&["notebook", "export"]).exits_with(1);
+    link(&outside, ".windlass");
+    ann.windlass(&["notebook", "import"]).exits_with(1);
+    ann.windlass(&["notebook", "export"]).exits_with(1);
+    // Inside, too: what a link stands for is not what was asked to be written.
+    std::fs::remove_file(ann.root().join(".windlass")).unwrap();
+    ann.write(FILE, std::fs::read(&target).unwrap())
+        .write("elsewhere/look.yaml", ann.read("runbooks/look.yaml"));
+    link(&ann.root().join("elsewhere"), "runbooks");
+    ann.windlass(&["notebook", "export"]).exits_with(4);
+    assert_eq!(
+        ann.read(FILE).into_bytes(),
+        std::fs::read(&target).unwrap(),
+        "all or nothing"
+    );
+    for folder in [outside, ann.root().join("elsewhere")] {
+        let names: Vec<_> = std::fs::read_dir(folder).unwrap().collect();
+        assert_eq!(names.len(), 1, "{names:?}");
+    }
+}
+
+#[test]
+fn what_is_in_the_way_of_a_runbook_is_said() {
+    let ann = repository();
+    save(
+        &ann,
+        &[
+            anchor("a", "src/a.rs:1"),
+            runbook("look", "a"),
+            runbook("Look", "a"),
+        ],
+    );
+    ann.write("runbooks/look.yaml", "schema_version: 1\nid: other\nsteps:\n  - { id: s, uses: files }\noutputs: [{ id: s, from: s }]\n");
+    let done = export(&ann, &[]);
+    assert_eq!(became(&done), ["added a", "left_out Look", "left_out look"]);
+    // Git does not take what an ignore file names.
+    ann.write(".gitignore", ".windlass/\n").remove(FILE);
+    let warned = ann.windlass(&["notebook", "export"]).succeeds();
+    assert!(
+        warned.stderr.contains("git does not take"),
+        "{}",
+        warned.stderr
+    );
+}
+
+#[test]
+fn switched_off_nothing_is_handed_over() {
+    let (ann, _) = team();
+    for command in ["export", "import"] {
+        let mut command = ann.command(ann.root(), &["notebook", command]);
+        crate::support::answer(command.env("WINDLASS_NOTEBOOK", "off")).exits_with(4);
+    }
+}
+
+#[test]
+fn transactions_and_anchors_of_others_are_checked_as_documents() {
+    let (ann, _) = team();
+    let checked = ann.windlass(&["check", FILE]).succeeds();
+    assert_eq!(checked.stdout, format!("{FILE}: valid\n"));
+    ann.write("t.json", format!("[{}]", anchor("a", "src/a.rs:1")))
+        .write(
+            "t.yaml",
+            "operations:\n  - { op: delete_ancor, id: a }\n  - { op: delete_anchor }\n",
+        )
+        .write(
+            "drafts/mine.json",
+            ann.read(FILE).replace("\"label\"", "\"lable\""),
+        );
+    ann.windlass(&["check", "t.json"]).succeeds();
+    let refused = ann.windlass(&["check", "t.yaml"]).exits_with(2);
+    for said in ["did you mean `delete_anchor`?", "`id` is missing"] {
+        assert!(refused.stderr.contains(said), "{}", refused.stderr);
+    }
+    let refused = ann.windlass(&["check", "drafts/mine.json"]).exits_with(2);
+    assert!(
+        refused.stderr.contains("missing field `label`"),
+        "{}",
+        refused.stderr
+    );
+}
