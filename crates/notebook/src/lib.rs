@@ -30,6 +30,7 @@ mod salvage;
 pub mod shared;
 pub mod suggest;
 mod transaction;
+mod transaction_schema;
 
 pub use adoption::Relative;
 pub use anchor::{Anchor, AnchorEvidence, AnchorFreshness, AnchorKind, Locator, LocatorKind};
@@ -47,3 +48,4 @@ pub use operation::{AnchorDraft, Operation};
 pub use ownership::Ownership;
 pub use runbook::SavedRunbook;
 pub use transaction::{Asked, AskedAnchor, AskedPlace, AskedRunbook, Request, Transaction};
+pub use transaction_schema::transaction_schema;

@@ -12,10 +12,10 @@ use windlass_plan::{Document, Node};
 use crate::{AnchorKind, Locator, LocatorKind};
 
 /// The newest version of the format.
-const SCHEMA_VERSION: u64 = 1;
+pub(crate) const SCHEMA_VERSION: u64 = 1;
 
 /// The most operations one transaction has.
-const MAX_OPERATIONS: usize = 20_000;
+pub(crate) const MAX_OPERATIONS: usize = 20_000;
 
 /// The most findings that are shown.
 const MAX_FINDINGS: usize = 100;

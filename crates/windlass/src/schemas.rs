@@ -1,6 +1,6 @@
 use serde_json::Value;
-use windlass_notebook::Anchor;
 use windlass_notebook::shared::SharedAnchorsDocument;
+use windlass_notebook::{Anchor, transaction_schema};
 use windlass_plan::Runbook;
 
 use crate::suggest::SuggestionPage;
@@ -21,6 +21,7 @@ pub fn schemas() -> Vec<(String, Value)> {
             "shared-anchors".to_owned(),
             schemars::schema_for!(SharedAnchorsDocument).to_value(),
         ),
+        ("transaction".to_owned(), transaction_schema()),
         (
             "suggestions".to_owned(),
             schemars::schema_for!(SuggestionPage).to_value(),
