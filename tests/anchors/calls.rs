@@ -30,7 +30,7 @@ fn a_call_is_about_the_repository_that_was_named() {
     sandbox.write("src/a.rs", moved);
     let (outside, root) = (sandbox.outside(), sandbox.root().display().to_string());
     let listed = sandbox.windlass_in(&outside, &["--root", &root, "anchor", "list"]);
-    let call = printed(&listed.succeeds().stdout, "anchor add").to_owned();
+    let call = printed(&listed.succeeds().stdout, "anchor repair").to_owned();
     assert!(call.contains("--root"), "{call}");
     make(&sandbox, &outside, &call).succeeds();
     sandbox.windlass(&["anchor", "check"]).succeeds();
@@ -46,13 +46,13 @@ fn a_call_is_about_the_repository_that_was_named() {
 #[test]
 fn a_name_that_begins_with_a_hyphen_can_be_given_back() {
     let sandbox = repository();
-    sandbox.write("-x.md", "# One two three four five six\n");
+    sandbox.write("-x.rs", "fn main() {\n    first_thing_of_all();\n}\n");
     sandbox
-        .windlass(&["anchor", "add", "d", "./-x.md:1"])
+        .windlass(&["anchor", "add", "d", "./-x.rs#main"])
         .succeeds();
-    sandbox.write("-x.md", "new\n# One two three four five six\n");
-    let listed = sandbox.windlass(&["anchor", "list"]).succeeds().stdout;
-    let call = printed(&listed, "anchor add");
+    sandbox.write("-x.rs", "// new\n\nfn main() {\n    entirely_other();\n}\n");
+    let shown = sandbox.windlass(&["anchor", "show", "d"]).succeeds().stdout;
+    let call = printed(&shown, "anchor add");
     make(&sandbox, sandbox.root(), call).succeeds();
     sandbox.windlass(&["anchor", "check"]).succeeds();
 }

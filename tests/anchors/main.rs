@@ -13,6 +13,7 @@ mod support;
 mod calls;
 #[cfg(unix)]
 mod owner;
+mod repair;
 
 use std::io::Write as _;
 use std::process::Stdio;
@@ -461,10 +462,7 @@ fn a_list_begins_with_a_count_and_the_worst() {
     assert_eq!(checked.lines().next(), lines.first().copied());
     assert!(!checked.contains("a01"), "{checked}");
     // All that it calls for can be run as it is printed.
-    for call in [
-        "anchor add a30 src/a.rs:31 --replace",
-        "anchor show gone changed",
-    ] {
+    for call in ["anchor repair a30", "anchor show gone changed"] {
         assert!(
             checked.contains(&format!("\n  windlass {call}  # ")),
             "{call} in:\n{checked}"
@@ -603,20 +601,16 @@ fn printed_calls_mean_the_same_files_from_a_subfolder() {
     let sandbox = repository();
     // A file of the same name stands where the caller does.
     sandbox.write("src/README.md", "another\nfile\n");
-    sandbox.write(
-        "README.md",
-        "one\nthe anchored line of the main file\nthree\n",
-    );
+    sandbox.write("README.md", "# Use\n\nthe anchored line of the main file\n");
     sandbox
-        .windlass(&["anchor", "add", "main", "README.md:2"])
+        .windlass(&["anchor", "add", "main", "README.md#Use"])
         .succeeds();
-    sandbox.edit("README.md", "one\n", "one\nmore\n");
+    sandbox.write("README.md", "one\n\n# Use\n\nquite another text by now\n");
     let inside = sandbox.root().join("src");
-    let checked = sandbox
-        .windlass_in(&inside, &["anchor", "check", "main"])
-        .exits_with(1);
-    let call = "windlass anchor add main README.md:3 --replace --root ..";
-    assert!(checked.stdout.contains(call), "{}", checked.stdout);
+    let shown = sandbox.windlass_in(&inside, &["anchor", "show", "main"]);
+    let shown = shown.succeeds().stdout;
+    let call = "windlass anchor add main README.md#Use --replace --root ..";
+    assert!(shown.replace('\'', "").contains(call), "{shown}");
     let words: Vec<&str> = call.split(' ').skip(1).collect();
     sandbox.windlass_in(&inside, &words).succeeds();
     sandbox

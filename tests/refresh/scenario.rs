@@ -135,7 +135,7 @@ fn two_calls_say_what_changed_and_what_to_do() {
         .iter()
         .map(|next| &next["tool"])
         .collect();
-    assert_eq!(tools, ["anchor add", "anchor show"]);
+    assert_eq!(tools, ["anchor repair", "anchor show"]);
     let again = sandbox
         .windlass(&["run", "api-contracts", "--format", "json"])
         .succeeds()

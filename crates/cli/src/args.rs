@@ -352,6 +352,11 @@ pub(crate) enum AnchorCommand {
     Show(AnchorShowArgs),
     /// Say which anchors no longer stand; exit code 1 if there is one.
     Check(AnchorCheckArgs),
+    /// Point anchors to where their text is proven to stand now; exit code 1 if one is left that does not stand.
+    ///
+    /// What moved unchanged is taken over; with `--edited` also what was edited, as it is now. All in one transaction,
+    /// which `windlass notebook rollback` takes back; each anchor keeps where it was, and what proved the new place.
+    Repair(AnchorRepairArgs),
     /// Take anchors out of the notebook.
     Remove {
         /// Their names.
@@ -480,6 +485,22 @@ pub(crate) struct AnchorCheckArgs {
     pub(crate) explain: bool,
     #[command(flatten)]
     pub(crate) page: ListPageArgs,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct AnchorRepairArgs {
+    /// Their names; all if none is given.
+    #[arg(value_name = "ID", add = completion::anchors())]
+    pub(crate) ids: Vec<String>,
+    /// Also take over text that was edited where its place is proven, as it is now: look at it first.
+    #[arg(long)]
+    pub(crate) edited: bool,
+    /// Show what would change, and change nothing.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// How to print it.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: OutputFormat,
 }
 
 #[derive(Debug, Subcommand)]

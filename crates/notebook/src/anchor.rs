@@ -3,6 +3,8 @@ use windlass_base::{Capture, Ident, Item, LineSpan, Pointer, RepoPath, SourceHas
 use windlass_evidence::{Captured, Claim};
 use windlass_repo::Snapshot;
 
+use crate::Relocation;
+
 /// A durable reference to something that matters: its name stays the same when the lines move.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Anchor {
@@ -27,6 +29,9 @@ pub struct Anchor {
     /// Words to find it by.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
+    /// Where its evidence was before it moved, with what proved the new places; the newest last, at most eight.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub relocations: Vec<Relocation>,
 }
 
 /// Sorts of anchors: what a section of a runbook can ask for.

@@ -377,16 +377,20 @@ impl NotebookEdit<'_> {
         Ok(())
     }
 
+    pub(crate) fn no_such_anchor(&self, id: &str) -> NotebookError {
+        NotebookError::NoSuchAnchor {
+            id: id.to_owned(),
+            similar: did_you_mean(id, self.anchors.names()).map(str::to_owned),
+        }
+    }
+
     /// Takes the anchor called `id` out, also one that makes no sense.
     ///
     /// # Errors
     /// When there is none.
     pub fn remove_anchor(&mut self, id: &str) -> Result<(), NotebookError> {
         if self.anchors.get(id).is_none() {
-            return Err(NotebookError::NoSuchAnchor {
-                id: id.to_owned(),
-                similar: did_you_mean(id, self.anchors.names()).map(str::to_owned),
-            });
+            return Err(self.no_such_anchor(id));
         }
         self.anchors.remove(id);
         note(&mut self.changes.anchors, id, ChangeKind::Removed);

@@ -105,6 +105,16 @@ pub enum NotebookError {
         /// The limit.
         limit: u64,
     },
+    /// What is to be given a new place is no longer where it was.
+    #[error(
+        "anchor `{id}` no longer points to {place}: somebody changed it meanwhile; run it again"
+    )]
+    GroundedElsewhere {
+        /// The anchor.
+        id: Ident,
+        /// Where it was.
+        place: String,
+    },
     /// A new anchor has to say where it is grounded.
     #[error("there is no anchor `{0}` yet, so it has to say where it is: `at: [FILE:LINES]`")]
     NoPlace(Ident),

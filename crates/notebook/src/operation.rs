@@ -2,7 +2,7 @@ use windlass_base::Ident;
 
 use crate::{
     Anchor, AnchorEvidence, AnchorFreshness, AnchorKind, Locator, NotebookEdit, NotebookError,
-    SavedRunbook,
+    Relocate, SavedRunbook,
 };
 
 /// One thing that a transaction does to a notebook.
@@ -10,6 +10,8 @@ use crate::{
 pub enum Operation {
     /// Saves an anchor, or changes the one of its name.
     UpsertAnchor(Box<AnchorDraft>),
+    /// Gives evidence of an anchor new places.
+    Relocate(Box<Relocate>),
     /// Takes an anchor out.
     DeleteAnchor(String),
     /// Saves a runbook, or puts it in the place of the one of its name.
@@ -57,6 +59,7 @@ impl AnchorDraft {
                 zone: Vec::new(),
                 freshness: None,
                 tags: Vec::new(),
+                relocations: Vec::new(),
             },
         };
         if self.evidence.is_empty() || is_same(&self.evidence, &anchor.evidence) {
@@ -64,6 +67,7 @@ impl AnchorDraft {
         } else {
             // It was said of another place.
             anchor.locator = self.locator;
+            anchor.relocations.clear();
         }
         if !self.evidence.is_empty() {
             anchor.evidence = self.evidence;
@@ -94,6 +98,11 @@ impl NotebookEdit<'_> {
             Operation::UpsertAnchor(draft) => {
                 let before = self.anchor(draft.id.as_str());
                 self.put_anchor(&draft.finish(before)?)
+            }
+            Operation::Relocate(relocate) => {
+                let anchor = self.anchor(relocate.id.as_str());
+                let anchor = anchor.ok_or_else(|| self.no_such_anchor(relocate.id.as_str()))?;
+                self.put_anchor(&relocate.finish(anchor)?)
             }
             Operation::DeleteAnchor(id) => self.remove_anchor(&id),
             Operation::UpsertRunbook(runbook) => self.put_runbook(&runbook),

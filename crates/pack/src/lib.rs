@@ -35,7 +35,7 @@ pub use cursor::{Cursor, CursorError};
 pub use diff::{Change, ChangeKind, SectionDiff, diff};
 pub use fit::view;
 pub use measure::Measure;
-pub use next::{next_actions, recaptures};
+pub use next::{next_actions, repair, repairs};
 pub use pack::{Calls, Pack, PackSection, RunbookRef, StoredPack};
 pub use redact::{harmless, harmless_line, redact_value, redacted_json};
 pub use render::{Format, Span, Style, Styled, fit_columns, pack_schema, render, state, tron};

@@ -1,18 +1,12 @@
 //! What to do next: calls that can be made as they are printed.
 
-use std::borrow::Cow;
+use windlass_base::{Entry, Evidence, Ident, Item, NextAction, RepairOutcome};
 
-use windlass_base::{Entry, Evidence, Ident, Item, NextAction, Pointer, RepairOutcome};
-
-use crate::redact::shown;
 use crate::status::of_judgement;
 use crate::{Pack, PackSection, SectionStatus};
 
 /// The most ids one call names.
 const MAX_IDS: usize = 8;
-
-/// The most anchors that are offered to be captured again, one call each.
-const MAX_RECAPTURES: usize = 3;
 
 /// What the state of `pack` calls for, most urgent first: what failed, what is missing, then evidence that moved or is stale.
 /// `call` is what the runbook can be run by, and the inputs of the run, as `NAME=VALUE`; without one, nothing is said
@@ -29,7 +23,7 @@ pub fn next_actions(pack: &Pack, call: Option<(&str, &[String])>) -> Vec<NextAct
     failed
         .into_iter()
         .chain(named)
-        .chain(recaptures(&pack.sections))
+        .chain(repairs(&pack.sections))
         .chain(stale)
         .collect()
 }
@@ -62,39 +56,30 @@ fn failure(sections: &[PackSection], (call, inputs): (&str, &[String])) -> Optio
     })
 }
 
-/// Anchors all of whose evidence is known to stand, some of it at a new place: to be captured where they
-/// stand now.
+/// Anchors some of whose evidence is known to stand at a new place: to be given that place.
 #[must_use]
-pub fn recaptures(sections: &[PackSection]) -> Vec<NextAction> {
-    let recapture = |item: &Item| {
-        let id = item.id.as_deref()?;
-        let moved =
-            |evidence: &Evidence| evidence.judgement.outcome() == Some(RepairOutcome::Moved);
-        if !item.evidence.iter().any(moved) {
-            return None;
+pub fn repairs(sections: &[PackSection]) -> Option<NextAction> {
+    let moved = |evidence: &Evidence| evidence.judgement.outcome() == Some(RepairOutcome::Moved);
+    let moved = anchors(sections).filter(|item| item.evidence.iter().any(moved));
+    let mut ids: Vec<&str> = Vec::new();
+    for id in moved.filter_map(|item| item.id.as_deref()) {
+        if !ids.contains(&id) {
+            ids.push(id);
         }
-        let reason = format!("capture `{id}` where it stands now");
-        let action = NextAction::new("anchor add", reason).positional(id);
-        let places = item.evidence.iter().map(place_now);
-        let places = places.collect::<Option<Vec<&Pointer>>>()?;
-        let add = |action: NextAction, place: &&Pointer| action.positional(place.to_string());
-        Some(places.iter().fold(action, add).option("replace", true))
-    };
-    anchors(sections)
-        .filter_map(recapture)
-        .take(MAX_RECAPTURES)
-        .collect()
+    }
+    repair(&ids)
 }
 
-/// Where `evidence` is known to stand, if that can be named.
-fn place_now(evidence: &Evidence) -> Option<&Pointer> {
-    let judgement = &evidence.judgement;
-    let place = match judgement.outcome() {
-        _ if judgement.is_fresh() => &evidence.pointer,
-        Some(RepairOutcome::Moved) => judgement.repair.as_ref()?.evidence.as_ref()?,
-        _ => return None,
-    };
-    matches!(shown(place), Cow::Borrowed(_)).then_some(place)
+/// The call that gives the anchors with these names the places where they stand now.
+#[must_use]
+pub fn repair(ids: &[&str]) -> Option<NextAction> {
+    let action = NextAction::new("anchor repair", "point to where what moved stands now");
+    match ids.len() {
+        0 => None,
+        1..=MAX_IDS => Some(ids.iter().fold(action, |action, id| action.positional(*id))),
+        // Without names it is about all of them.
+        _ => Some(action),
+    }
 }
 
 /// Anchors whose evidence no longer stands where it was captured, and was not found again.

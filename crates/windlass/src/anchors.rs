@@ -6,7 +6,7 @@ use windlass_base::{
 use windlass_evidence::{CaptureError, Captured, Claim, Step, capture, explain};
 use windlass_notebook::{
     Anchor, AnchorDraft, AnchorFreshness, AnchorKind, AnchorLine, Locator, LocatorKind, Notebook,
-    Operation, judge_all, read_anchor_lines,
+    Operation, Relocation, judge_all, read_anchor_lines,
 };
 use windlass_pack::harmless_line;
 use windlass_repo::{Snapshot, redact_text};
@@ -70,6 +70,9 @@ pub struct AnchorReport {
     pub judgement: Judgement,
     /// All of its evidence.
     pub evidence: Vec<Checked>,
+    /// Where that was before it moved, with what proved the new places.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub relocations: Vec<Relocation>,
 }
 
 /// What became of an anchor, and how that was found out.
@@ -371,5 +374,6 @@ pub(crate) fn report(anchor: &Anchor, item: Item) -> AnchorReport {
         tags: anchor.tags.clone(),
         judgement,
         evidence,
+        relocations: anchor.relocations.clone(),
     }
 }

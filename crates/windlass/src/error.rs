@@ -337,7 +337,8 @@ impl Error {
                 NotebookError::Lock(LockError::Timeout { .. })
                 | NotebookError::Exists(_)
                 | NotebookError::Inhabited { .. }
-                | NotebookError::Changed { .. },
+                | NotebookError::Changed { .. }
+                | NotebookError::GroundedElsewhere { .. },
             )
             | Self::OtherDigest { .. }
             | Self::SuggestionsChanged

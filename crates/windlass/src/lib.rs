@@ -27,6 +27,7 @@ mod phases;
 mod rank;
 mod refresh;
 mod rejudge;
+mod repair;
 mod results;
 mod runbooks;
 mod runs;
@@ -51,6 +52,7 @@ pub use listing::{
 };
 pub use page::{Page, PageRequest};
 pub use refresh::{Ending, Part, Refresh, RefreshRequest, ViewRequest};
+pub use repair::{NewPlace, RepairRequest, Repaired, RepairedAnchor};
 pub use results::NotKept;
 pub use runbooks::{RunbookEntry, RunbookFile, RunbookPlace};
 pub use runs::{

@@ -234,6 +234,7 @@ pub(crate) type Written = (Name, Option<Place>);
 fn name_of(operation: &Operation) -> Name {
     match operation {
         Operation::UpsertAnchor(draft) => Name::Anchor(draft.id.to_string()),
+        Operation::Relocate(relocate) => Name::Anchor(relocate.id.to_string()),
         Operation::DeleteAnchor(id) => Name::Anchor(id.clone()),
         Operation::UpsertRunbook(runbook) => Name::Runbook(runbook.id.to_string()),
         Operation::DeleteRunbook(id) => Name::Runbook(id.clone()),

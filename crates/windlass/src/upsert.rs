@@ -4,9 +4,7 @@
 //! another, it is kept only as far as it is still true there.
 
 use windlass_base::{Cancel, LineSpan};
-use windlass_notebook::{
-    Anchor, AnchorDraft, AnchorEvidence, Locator, LocatorKind, NotebookEdit, Operation,
-};
+use windlass_notebook::{Anchor, AnchorEvidence, Locator, LocatorKind, NotebookEdit, Operation};
 use windlass_repo::{GlobSet, ListQuery, Snapshot};
 use windlass_steps::symbol_named;
 
@@ -18,8 +16,20 @@ pub(crate) fn completed(
     operation: Operation,
     snapshot: &Snapshot,
 ) -> Result<Operation, Error> {
-    let Operation::UpsertAnchor(mut draft) = operation else {
-        return Ok(operation);
+    let mut draft = match operation {
+        Operation::UpsertAnchor(draft) => draft,
+        Operation::Relocate(mut relocate) => {
+            if let Some(before) = edit.anchor(relocate.id.as_str())
+                && let Some(locator) = &before.locator
+            {
+                let new: Vec<_> = relocate.places.iter().map(|(_, new)| new).collect();
+                relocate.keeps_locator = still_true(locator, &before, &new, snapshot);
+            }
+            return Ok(Operation::Relocate(relocate));
+        }
+        operation @ (Operation::DeleteAnchor(_)
+        | Operation::UpsertRunbook(_)
+        | Operation::DeleteRunbook(_)) => return Ok(operation),
     };
     for glob in draft.zone.iter().flatten() {
         ListQuery::check_glob(glob)?;
@@ -28,22 +38,27 @@ pub(crate) fn completed(
         && !draft.evidence.is_empty()
         && let Some(before) = edit.anchor(draft.id.as_str())
         && let Some(locator) = &before.locator
-        && still_true(locator, &before, &draft, snapshot)
+        && still_true(
+            locator,
+            &before,
+            &draft.evidence.iter().collect::<Vec<_>>(),
+            snapshot,
+        )
     {
         draft.locator = Some(locator.clone());
     }
     Ok(Operation::UpsertAnchor(draft))
 }
 
-/// Whether `locator`, of the anchor `before`, finds what the draft is grounded in.
+/// Whether `locator`, of the anchor `before`, finds what it is to be grounded in now.
 fn still_true(
     locator: &Locator,
     before: &Anchor,
-    draft: &AnchorDraft,
+    now: &[&AnchorEvidence],
     snapshot: &Snapshot,
 ) -> bool {
     let value = &locator.value;
-    let mut evidence = draft.evidence.iter();
+    let mut evidence = now.iter();
     match locator.kind {
         LocatorKind::Symbol => evidence.any(|one| defines(one, value, snapshot)),
         LocatorKind::SnippetSha256 => evidence.any(|one| {

@@ -8,6 +8,7 @@ use windlass::{
     AnchorRequest, Error, ListFormat, ListPurpose, ListRequest, ViewRequest, Workspace,
 };
 
+use super::repair::repair;
 use super::run::print_pack;
 use super::{Failure, limit, print_data, tell_troubles};
 use crate::args::{
@@ -29,6 +30,7 @@ pub(crate) fn run(
         AnchorCommand::List(args) => list(&workspace, args, screen),
         AnchorCommand::Show(args) => show(&workspace, &args, screen),
         AnchorCommand::Check(args) => check(&workspace, args, screen),
+        AnchorCommand::Repair(args) => repair(&workspace, args, screen),
         AnchorCommand::Remove { ids } => remove(&workspace, &ids, screen),
     };
     tell_troubles(&workspace, screen);

@@ -10,6 +10,7 @@ mod man;
 mod notebook;
 mod plan;
 mod reference;
+mod repair;
 mod run;
 mod runs;
 mod schema;

@@ -1,47 +1,65 @@
 //! What to do about anchors that do not stand.
 
-use windlass_base::NextAction;
-use windlass_pack::recaptures;
+use windlass_base::{Ident, NextAction, RootName};
+use windlass_pack::repair;
 
 use super::row::Row;
-use super::show::as_section;
+use crate::AnchorReport;
 use crate::rank::Rank;
-use crate::{AnchorReport, Error};
 
 /// The most ids one call names.
 const MAX_IDS: usize = 8;
 
-/// What the state of the anchors calls for: to capture again what moved, to look at what changed, to take
-/// out what is no longer there.
-pub(super) fn actions(rows: &[Row]) -> Result<Vec<NextAction>, Error> {
-    let with = |wanted: &dyn Fn(Rank) -> bool| -> Vec<&AnchorReport> {
-        rows.iter()
-            .filter_map(Row::anchor)
+/// What the state of the rows calls for.
+pub(super) fn actions(rows: &[Row], root: Option<&RootName>) -> Vec<NextAction> {
+    let reports: Vec<&AnchorReport> = rows.iter().filter_map(Row::anchor).collect();
+    let runbooks = rows.iter().filter_map(|row| row.runbook()?.action());
+    let runbooks = runbooks.map(|action| action.in_repository(root));
+    what_to_do(&reports, root)
+        .into_iter()
+        .chain(runbooks)
+        .collect()
+}
+
+/// What the state of anchors calls for: to take over what moved, to look at what changed, to take out what is no
+/// longer there.
+pub(crate) fn what_to_do(reports: &[&AnchorReport], root: Option<&RootName>) -> Vec<NextAction> {
+    let with = |wanted: &dyn Fn(Rank) -> bool| -> Vec<&Ident> {
+        reports
+            .iter()
             .filter(|report| wanted(Rank::of(&report.judgement)))
+            .map(|report| &report.id)
             .collect()
     };
-    let call = |tool: &str, reason: &str, reports: &[&AnchorReport]| {
+    let call = |tool: &str, reason: &str, ids: &[&Ident]| {
         let action = NextAction::new(tool, reason);
-        let ids = reports
-            .iter()
-            .take(MAX_IDS)
-            .map(|report| report.id.as_str());
-        (!reports.is_empty()).then(|| ids.fold(action, NextAction::positional))
+        let named = ids.iter().take(MAX_IDS).map(|id| id.as_str());
+        (!ids.is_empty()).then(|| named.fold(action, NextAction::positional))
     };
-    let moved = as_section(with(&|rank| rank == Rank::Moved))?;
+    let moved: Vec<&str> = with(&|rank| rank == Rank::Moved)
+        .into_iter()
+        .map(Ident::as_str)
+        .collect();
     // Only what is proven to be gone is to be taken out: a file that is missing may have another name.
     let gone = with(&|rank| rank == Rank::Gone);
     let changed = with(&|rank| !matches!(rank, Rank::Gone | Rank::Moved | Rank::Fresh));
+    let edited = with(&|rank| rank == Rank::Edited);
     let show = call("anchor show", "see what became of what changed", &changed);
+    let take = call(
+        "anchor repair",
+        "take over what was edited, once you have looked at it",
+        &edited,
+    );
+    let take = take.map(|action| action.option("edited", true));
     let remove = call(
         "anchor remove",
         "take out what is gone, if nobody needs it",
         &gone,
     );
-    Ok(recaptures(&[moved])
+    let all = repair(&moved)
         .into_iter()
         .chain(show)
-        .chain(remove)
-        .chain(rows.iter().filter_map(|row| row.runbook()?.action()))
-        .collect())
+        .chain(take)
+        .chain(remove);
+    all.map(|action| action.in_repository(root)).collect()
 }

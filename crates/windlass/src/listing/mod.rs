@@ -15,6 +15,7 @@ use windlass_notebook::AnchorKind;
 use windlass_pack::Styled;
 use windlass_repo::GlobSet;
 
+pub(crate) use self::actions::what_to_do;
 use self::pages::Listing;
 use self::row::Row;
 pub use self::row::{RunbookReport, RunbookState};

@@ -68,8 +68,7 @@ impl<'a> Listing<'a> {
             runbooks.filter(|report| report.status == state).count()
         };
         let runbooks = RunbookState::ALL.map(|state| (state, in_state(state)));
-        let actions = actions(&rows)?.into_iter();
-        let actions = actions.map(|action| action.in_repository(root)).collect();
+        let actions = actions(&rows, root);
         if matches!(request.format, ListFormat::Text { .. }) {
             // Runbooks stay first.
             rows.sort_by_key(|row| row.anchor().map(|report| Rank::of(&report.judgement)));

@@ -8,7 +8,7 @@ use windlass_base::{
 };
 use windlass_notebook::LocatorKind;
 use windlass_pack::{
-    Pack, PackSection, PackStatus, RunbookRef, SectionStatus, Styled, harmless_line, recaptures,
+    Pack, PackSection, PackStatus, RunbookRef, SectionStatus, Styled, harmless_line, repairs,
 };
 use windlass_plan::{FreshnessMode, Policy};
 use windlass_repo::{ExcerptLimits, Snapshot};
@@ -252,12 +252,12 @@ fn as_pack(
     let sections = std::iter::once(section).chain(now.transpose()?).collect();
     let mut pack = Pack::new(runbook, status, sections, Vec::new())
         .map_err(|error| Error::Internal(error.to_string()))?;
-    pack.next_actions = recaptures(&pack.sections);
+    pack.next_actions = repairs(&pack.sections).into_iter().collect();
     pack.next_actions.extend(symbols);
     Ok(pack)
 }
 
-pub(super) fn as_section<'a>(
+fn as_section<'a>(
     reports: impl IntoIterator<Item = &'a AnchorReport>,
 ) -> Result<PackSection, Error> {
     let entries: Vec<Entry> = reports
