@@ -474,3 +474,15 @@ fn a_shell_completes_runs() {
         offered.stdout
     );
 }
+
+#[test]
+fn no_list_is_asked_for_that_names_nothing() {
+    let sandbox = sandbox();
+    for call in [["runs", "list"], ["notebook", "history"]] {
+        let refused = sandbox.windlass(&[&call[..], &["--limit", "0"]].concat());
+        let refused = refused.exits_with(2);
+        assert!(refused.stderr.contains("--limit"), "{}", refused.stderr);
+        let named = [&call[..], &["--limit", "1"]].concat();
+        sandbox.windlass(&named).succeeds();
+    }
+}

@@ -276,8 +276,8 @@ pub(crate) struct RunsListArgs {
     #[arg(long, value_name = "NAME|FILE", add = completion::runbooks())]
     pub(crate) runbook: Option<String>,
     /// How many to name.
-    #[arg(long, value_name = "N", default_value_t = 20)]
-    pub(crate) limit: usize,
+    #[arg(long, value_name = "N", default_value = "20")]
+    pub(crate) limit: NonZeroUsize,
     /// How to print them.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: OutputFormat,
@@ -611,8 +611,8 @@ pub(crate) struct NotebookApplyArgs {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct NotebookHistoryArgs {
     /// How many to name.
-    #[arg(long, value_name = "N", default_value_t = 20)]
-    pub(crate) limit: usize,
+    #[arg(long, value_name = "N", default_value = "20")]
+    pub(crate) limit: NonZeroUsize,
     /// How to print them.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: OutputFormat,

@@ -63,7 +63,8 @@ impl InputType {
         }
     }
 
-    /// Reads what was typed on a command line; a list is separated by commas, or a JSON array.
+    /// Reads what was typed on a command line; a list is separated by commas outside of braces, or a JSON
+    /// array.
     fn read(self, text: &str) -> Option<Value> {
         let value = match self {
             Self::String => Value::String(text.to_owned()),
@@ -71,15 +72,35 @@ impl InputType {
             Self::Boolean => Value::Bool(text.parse().ok()?),
             Self::Array if text.starts_with('[') => serde_json::from_str(text).ok()?,
             Self::Array => {
-                let items = text
-                    .split(',')
-                    .map(str::trim)
-                    .filter(|item| !item.is_empty());
+                let items = items_of(text).into_iter().map(str::trim);
+                let items = items.filter(|item| !item.is_empty());
                 items.map(|item| Value::String(item.to_owned())).collect()
             }
         };
         self.admits(&value).then_some(value)
     }
+}
+
+/// The parts of `text` between commas. Those in braces belong to a glob (`src/{a,b}.rs`), where every brace that
+/// opens is closed.
+fn items_of(text: &str) -> Vec<&str> {
+    let (mut depth, mut parts, mut from) = (0_usize, Vec::new(), 0);
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'{' => depth += 1,
+            b'}' => depth = depth.saturating_sub(1),
+            b',' if depth == 0 => {
+                parts.push(&text[from..at]);
+                from = at + 1;
+            }
+            _ => {}
+        }
+    }
+    if depth > 0 {
+        return text.split(',').collect();
+    }
+    parts.push(&text[from..]);
+    parts
 }
 
 /// An input a plan takes.
@@ -342,6 +363,21 @@ mod tests {
                 "input `i` must be an integer within 2^53, not `9007199254740993`",
             ]
         );
+    }
+
+    #[test]
+    fn commas_in_the_braces_of_a_glob_do_not_end_it() {
+        for (text, items) in [
+            ("src/{a,b}.rs, c", &["src/{a,b}.rs", "c"][..]),
+            ("{a,{b,c}},d,", &["{a,{b,c}}", "d"]),
+            // What is no glob is split as ever.
+            ("{a,b", &["{a", "b"]),
+            ("a},b", &["a}", "b"]),
+            ("", &[]),
+        ] {
+            let bound = bind(&[spec("a", InputType::Array)], &[("a", text)]).unwrap();
+            assert_eq!(bound, json!({ "a": items }).to_string(), "{text}");
+        }
     }
 
     #[test]

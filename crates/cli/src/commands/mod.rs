@@ -92,7 +92,9 @@ fn inputs(given: &[String]) -> Result<BTreeMap<String, Given>, Failure> {
             .insert(name.to_owned(), Given::Text(value.to_owned()))
             .is_some()
         {
-            return Err(Failure::Usage(format!("input `{name}` is given twice")));
+            return Err(Failure::Usage(format!(
+                "input `{name}` is given twice: a list is one value, its items separated by commas"
+            )));
         }
     }
     Ok(inputs)

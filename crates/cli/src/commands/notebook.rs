@@ -191,7 +191,7 @@ fn history(
 ) -> Result<Exit, Failure> {
     let mut revisions = workspace.notebook_history()?;
     let total = revisions.len();
-    revisions.truncate(args.limit);
+    revisions.truncate(args.limit.get());
     if args.format != OutputFormat::Text {
         let value = serde_json::json!({ "total": total, "revisions": revisions });
         print_data(screen, args.format, &value)?;

@@ -39,7 +39,7 @@ pub(crate) fn run(
 }
 
 fn list(workspace: &Workspace, args: &RunsListArgs, screen: &Screen) -> Result<Exit, Failure> {
-    let runs = workspace.runs(args.runbook.as_deref(), args.limit)?;
+    let runs = workspace.runs(args.runbook.as_deref(), args.limit.get())?;
     match args.format {
         OutputFormat::Json | OutputFormat::Tron => {
             print_data(screen, args.format, &json!({ "runs": runs }))?;
