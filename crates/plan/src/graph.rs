@@ -9,22 +9,23 @@ use std::collections::{BTreeMap, VecDeque};
 use petgraph::Direction;
 use petgraph::algo::{kosaraju_scc, toposort};
 use petgraph::graph::{DiGraph, NodeIndex};
-use windlass_base::{Diagnostic, Diagnostics, Ident, counted};
+use windlass_base::{Diagnostic, Ident, counted};
 
 use crate::plan::Graph;
-use crate::{Edge, EdgeReason, PlannedOutput, PlannedStep, StepIndex};
+use crate::{Edge, EdgeReason, Findings, PlannedOutput, PlannedStep, StepIndex};
 
 /// How many steps of a cycle are named, and how many of its edges are pointed at.
 const SHOWN: usize = 12;
 
 /// The steps by name; reports names that are used twice.
-pub(crate) fn index_ids(
-    steps: &[PlannedStep],
-    found: &mut Diagnostics,
-) -> BTreeMap<Ident, StepIndex> {
+pub(crate) fn index_ids(steps: &[PlannedStep], found: &mut Findings) -> BTreeMap<Ident, StepIndex> {
     let mut by_id = BTreeMap::new();
     for (at, step) in steps.iter().enumerate() {
         if let Some(first) = by_id.get(&step.id).copied() {
+            if found.is_full() {
+                found.count_error();
+                continue;
+            }
             let first: StepIndex = first;
             let mut twice = Diagnostic::error(
                 "duplicate-step",
@@ -47,7 +48,7 @@ pub(crate) fn index_ids(
 pub(crate) fn check_outputs(
     steps: &[PlannedStep],
     outputs: &[PlannedOutput],
-    found: &mut Diagnostics,
+    found: &mut Findings,
 ) {
     for output in outputs {
         if output.from.index() >= steps.len() {
@@ -63,7 +64,7 @@ pub(crate) fn check_outputs(
 }
 
 /// Makes the graph, and fills `needs` of each step with the sorted union of all reasons.
-pub(crate) fn build(steps: &mut [PlannedStep], edges: Vec<Edge>, found: &mut Diagnostics) -> Graph {
+pub(crate) fn build(steps: &mut [PlannedStep], edges: Vec<Edge>, found: &mut Findings) -> Graph {
     let told = |edge: Edge| ((edge.step, edge.needs), Some(edge.reason));
     let mut edges: Vec<_> = edges.into_iter().map(told).collect();
     for (at, step) in steps.iter_mut().enumerate() {
@@ -140,7 +141,7 @@ fn wrong_edge(
 }
 
 /// Reports one cycle of each knot of the graph.
-pub(crate) fn report_cycles(graph: &Graph, steps: &[PlannedStep], found: &mut Diagnostics) {
+pub(crate) fn report_cycles(graph: &Graph, steps: &[PlannedStep], found: &mut Findings) {
     if toposort(&graph.edges, None).is_ok() {
         return;
     }

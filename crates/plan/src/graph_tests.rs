@@ -97,3 +97,14 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn of_many_mistakes_only_as_many_are_worded_as_are_worth_reading() {
+    let mut parts = parts(10_000, &[]);
+    let id = parts.steps[0].id.clone();
+    parts.steps.iter_mut().for_each(|step| step.id = id.clone());
+    let found = Plan::from_parts(parts).unwrap_err();
+    let messages: Vec<&str> = found.iter().map(|one| one.message.as_str()).collect();
+    assert_eq!(messages.len(), 201);
+    assert!(messages.contains(&"and 9799 more"), "{:?}", messages.last());
+}

@@ -9,7 +9,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use windlass_base::{Diagnostics, Ident, Place};
 
-use crate::{Condition, InputSpec, NodeSpec, PolicyDoc, Selector, SortKey, StepIndex, graph};
+use crate::{
+    Condition, Findings, InputSpec, NodeSpec, PolicyDoc, Selector, SortKey, StepIndex, graph,
+};
 
 /// What becomes of the steps that need this one when it fails.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -264,6 +266,14 @@ impl Plan {
     /// Duplicate step names, edges to no step, a step that needs itself, a step that needs one of `finally`,
     /// and cycles, each shown as the path that leads back to its start.
     pub fn from_parts(parts: PlanParts) -> Result<Self, Diagnostics> {
+        let mut found = Findings::default();
+        let plan = Self::checked(parts, &mut found);
+        let found = found.finish(None);
+        found.unless_errors(plan).map(|(plan, _)| plan)
+    }
+
+    /// The plan these parts make; no good where errors are found.
+    pub(crate) fn checked(parts: PlanParts, found: &mut Findings) -> Self {
         let PlanParts {
             id,
             title,
@@ -274,12 +284,11 @@ impl Plan {
             edges,
             outputs,
         } = parts;
-        let mut found = Diagnostics::default();
-        let by_id = graph::index_ids(&steps, &mut found);
-        graph::check_outputs(&steps, &outputs, &mut found);
-        let graph = graph::build(&mut steps, edges, &mut found);
-        graph::report_cycles(&graph, &steps, &mut found);
-        let plan = Self {
+        let by_id = graph::index_ids(&steps, found);
+        graph::check_outputs(&steps, &outputs, found);
+        let graph = graph::build(&mut steps, edges, found);
+        graph::report_cycles(&graph, &steps, found);
+        Self {
             id,
             title,
             purpose,
@@ -289,8 +298,7 @@ impl Plan {
             outputs,
             by_id,
             graph,
-        };
-        found.unless_errors(plan).map(|(plan, _)| plan)
+        }
     }
 
     /// The name of the document.

@@ -131,13 +131,8 @@ impl<'a> Resolver<'a> {
         }
         parts.edges = std::mem::take(&mut self.edges);
         let end = self.places.end();
-        match Plan::from_parts(parts) {
-            Ok(plan) => self.found.finish(end).unless_errors(plan),
-            Err(errors) => {
-                errors.into_iter().for_each(|error| self.found.push(error));
-                Err(self.found.finish(end))
-            }
-        }
+        let plan = Plan::checked(parts, &mut self.found);
+        self.found.finish(end).unless_errors(plan)
     }
 
     /// The step called `id`.
