@@ -1,0 +1,118 @@
+//! What is typed. What it means is worked out by the commands.
+
+mod anchor;
+mod notebook;
+mod output;
+mod plan;
+mod run;
+mod runs;
+mod set_up;
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand, ValueEnum};
+
+use crate::{completion, manual};
+
+pub(crate) use self::anchor::{
+    AnchorAddArgs, AnchorCheckArgs, AnchorCommand, AnchorFormat, AnchorListArgs, AnchorRepairArgs,
+    AnchorShowArgs, Kind, ListPageArgs,
+};
+pub(crate) use self::notebook::{
+    NotebookAdoptArgs, NotebookApplyArgs, NotebookCommand, NotebookEditArgs, NotebookExportArgs,
+    NotebookGcArgs, NotebookHistoryArgs, NotebookImportArgs, NotebookRollbackArgs,
+    NotebookShowArgs, NotebookSuggestArgs,
+};
+pub(crate) use self::output::{BudgetArgs, FormatArgs, Mode, OutputFormat, PackFormat, ViewArgs};
+pub(crate) use self::plan::{CheckArgs, PlanArgs, PlanFormat};
+pub(crate) use self::run::RunArgs;
+pub(crate) use self::runs::{
+    RunsCommand, RunsDiffArgs, RunsListArgs, RunsReplayArgs, RunsResumeArgs, RunsShowArgs,
+};
+pub(crate) use self::set_up::{CompletionsArgs, InitArgs, ManArgs, SchemaArgs, Shell, TrustArgs};
+
+/// Runbooks over a repository: what is fresh, moved, stale or gone, and what to do next.
+///
+/// A runbook re-fetches what matters of a subsystem, checks every piece of evidence against the files, and
+/// prints a compact pack. Nothing is shown as true that was not verified.
+#[derive(Debug, Parser)]
+#[command(
+    name = "windlass",
+    version,
+    propagate_version = true,
+    max_term_width = 100
+)]
+#[command(after_help = manual::exit_codes_in_short(), after_long_help = manual::in_full())]
+pub(crate) struct Args {
+    /// The repository's root; found upwards from here if not given.
+    #[arg(
+        long,
+        global = true,
+        value_name = "DIR",
+        help_heading = "Global options",
+        add = completion::folders()
+    )]
+    pub(crate) root: Option<PathBuf>,
+    /// Say less: only results and errors.
+    #[arg(short, long, global = true, help_heading = "Global options")]
+    pub(crate) quiet: bool,
+    /// Say more about what is going on; twice for even more.
+    #[arg(short, long, global = true, action = clap::ArgAction::Count, help_heading = "Global options")]
+    pub(crate) verbose: u8,
+    /// When to use colours.
+    #[arg(
+        long,
+        global = true,
+        value_name = "WHEN",
+        default_value = "auto",
+        help_heading = "Global options"
+    )]
+    pub(crate) color: ColorWhen,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// When to use colours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ColorWhen {
+    /// On a terminal that has them.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Run a runbook and print its pack.
+    Run(RunArgs),
+    /// Show what a runbook would do, without doing it.
+    Plan(PlanArgs),
+    /// Check documents: runbooks, anchors that are handed over or to be added, and transactions.
+    Check(CheckArgs),
+    /// Look at the runs there were: name, show, replay, compare and resume them.
+    #[command(subcommand)]
+    Runs(RunsCommand),
+    /// Save places that matter, and check whether they still stand.
+    #[command(subcommand)]
+    Anchor(AnchorCommand),
+    /// Show, change and bring back all that is saved of this repository: anchors and runbooks.
+    #[command(subcommand)]
+    Notebook(NotebookCommand),
+    /// Write a first runbook that fits this repository.
+    Init(InitArgs),
+    /// Look at everything windlass depends on, and say what is amiss.
+    Doctor(FormatArgs),
+    /// Allow a runbook to start programs, or the repository's list of secret paths to make some readable.
+    Trust(TrustArgs),
+    /// Print the JSON Schemas of documents, for editors and other tools.
+    Schema(SchemaArgs),
+    /// Print a script that makes a shell complete commands, options, and names of runbooks and anchors.
+    Completions(CompletionsArgs),
+    /// Print a manual page, or write them all.
+    Man(ManArgs),
+    /// Print the reference of all commands as Markdown.
+    #[command(hide = true)]
+    Reference,
+}

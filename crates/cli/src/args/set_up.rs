@@ -1,0 +1,83 @@
+//! What is used once: `init`, `trust`, `schema`, `completions`, `man`.
+
+use std::path::PathBuf;
+
+use clap::{Args as ClapArgs, ValueEnum};
+use windlass::base::Digest;
+
+use super::OutputFormat;
+use crate::completion;
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct InitArgs {
+    /// Print the runbook instead of writing it.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Replace the file if it is there already.
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct TrustArgs {
+    /// The runbook's name, or its file; `.windlass/secrets` for the repository's own list of secret paths,
+    /// whose `!` lines count only when it is trusted.
+    #[arg(value_name = "NAME|FILE", required_unless_present = "list", add = completion::trustable())]
+    pub(crate) runbook: Option<String>,
+    /// Show what would be allowed, and allow nothing.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Trust it only if it still has this digest: the one that `--dry-run` printed when you looked at it.
+    #[arg(long, value_name = "DIGEST", conflicts_with_all = ["dry_run", "revoke", "list"])]
+    pub(crate) digest: Option<Digest>,
+    /// Take trust back from every version of the runbook.
+    #[arg(long, conflicts_with = "dry_run")]
+    pub(crate) revoke: bool,
+    /// Name what is trusted, and say what changed since.
+    #[arg(long, conflicts_with_all = ["runbook", "dry_run", "revoke"])]
+    pub(crate) list: bool,
+    /// How to print it.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: OutputFormat,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct SchemaArgs {
+    /// `runbook`, `pack`, `anchor`, `transaction`, or a kind of step; all names are printed if none is given.
+    #[arg(value_name = "NAME", add = completion::schema_names())]
+    pub(crate) name: Option<String>,
+    /// Write all schemas into this folder, one file each.
+    #[arg(long, value_name = "DIR", conflicts_with = "name", add = completion::folders())]
+    pub(crate) out: Option<PathBuf>,
+}
+
+/// Shells that can ask for completions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Shell {
+    /// `source <(windlass completions bash)` in `~/.bashrc`.
+    Bash,
+    /// `eval (windlass completions elvish | slurp)` in `rc.elv`.
+    Elvish,
+    /// `windlass completions fish | source` in `config.fish`.
+    Fish,
+    /// `windlass completions powershell | Out-String | Invoke-Expression` in `$PROFILE`.
+    Powershell,
+    /// `source <(windlass completions zsh)` in `~/.zshrc`, after `compinit`.
+    Zsh,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct CompletionsArgs {
+    /// The shell, and how it takes the script.
+    pub(crate) shell: Shell,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ManArgs {
+    /// The command the page is about: `run`, `anchor add`; `windlass` itself if none is given.
+    #[arg(value_name = "COMMAND")]
+    pub(crate) command: Vec<String>,
+    /// Write all pages into this folder, one file each.
+    #[arg(long, value_name = "DIR", conflicts_with = "command", add = completion::folders())]
+    pub(crate) out: Option<PathBuf>,
+}
