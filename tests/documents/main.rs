@@ -536,3 +536,24 @@ fn anchors_as_json_lines_are_checked_line_by_line() {
     );
     sandbox.windlass(&["check", "a.jsonl"]).succeeds();
 }
+
+#[test]
+fn commands_that_findings_name_are_about_the_repository_that_was_named() {
+    let sandbox = Sandbox::git();
+    sandbox.write("sub/x", "x");
+    for format in ["json", "text"] {
+        let checked = sandbox
+            .windlass_in(
+                &sandbox.root().join("sub"),
+                &[
+                    "--root", "..", "check", "none", "nothing", "--format", format,
+                ],
+            )
+            .exits_with(2);
+        let said = format!("{}{}", checked.stdout, checked.stderr);
+        assert!(
+            said.contains("`windlass --root .. init`"),
+            "{format}: {said}"
+        );
+    }
+}

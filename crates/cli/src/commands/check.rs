@@ -14,10 +14,10 @@ use crate::screen::Screen;
 
 /// What was found in one document.
 #[derive(Serialize)]
-struct Checked<'a> {
+struct Checked {
     file: String,
     valid: bool,
-    findings: Vec<&'a Diagnostic>,
+    findings: Vec<Diagnostic>,
 }
 
 pub(crate) fn run(root: Option<&Path>, args: &CheckArgs, screen: &Screen) -> Result<Exit, Failure> {
@@ -57,22 +57,22 @@ pub(crate) fn run(root: Option<&Path>, args: &CheckArgs, screen: &Screen) -> Res
             }
             Err(other) => {
                 let finding = Diagnostic::error("unreadable", other.to_string());
+                let finding = match other.help() {
+                    Some(help) => finding.help(help),
+                    None => finding,
+                };
                 results.push((name, false, finding.into()));
             }
         }
     }
     match args.format {
         OutputFormat::Json | OutputFormat::Tron => {
-            let checked = |(file, valid, found): &'_ (String, bool, Diagnostics)| {
-                (file.clone(), *valid, found.clone())
-            };
-            let owned: Vec<(String, bool, Diagnostics)> = results.iter().map(checked).collect();
-            let documents: Vec<Checked<'_>> = owned
+            let documents: Vec<Checked> = results
                 .iter()
                 .map(|(file, valid, found)| Checked {
                     file: file.clone(),
                     valid: *valid,
-                    findings: found.iter().collect(),
+                    findings: found.iter().map(|one| named(one, screen)).collect(),
                 })
                 .collect();
             print_data(
@@ -93,4 +93,13 @@ pub(crate) fn run(root: Option<&Path>, args: &CheckArgs, screen: &Screen) -> Res
     tell_troubles(&workspace, screen);
     let all_valid = results.iter().all(|(_, valid, _)| *valid);
     Ok(if all_valid { Exit::Done } else { Exit::Invalid })
+}
+
+/// `finding`, the commands that it names being about the repository that was named.
+fn named(finding: &Diagnostic, screen: &Screen) -> Diagnostic {
+    let help = finding.help.as_deref();
+    Diagnostic {
+        help: help.map(|help| screen.with_root(help).into_owned()),
+        ..finding.clone()
+    }
 }
