@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use windlass_base::{LineEnding, LineSpan};
 
-const BOM: &[u8] = b"\xEF\xBB\xBF";
+pub(crate) const BOM: &[u8] = b"\xEF\xBB\xBF";
 
 /// Where each line of some bytes starts.
 #[derive(Debug)]

@@ -13,6 +13,7 @@ mod assign;
 mod engine;
 mod entry;
 mod follow;
+mod hint;
 mod issuers;
 mod keywords;
 mod literal;
@@ -33,6 +34,7 @@ use crate::lines::LineIndex;
 use crate::source_file::vouch;
 
 pub(crate) use engine::{RuleId, scan};
+pub(crate) use hint::Hints;
 pub(crate) use mark::mark;
 
 /// A secret value in some bytes.

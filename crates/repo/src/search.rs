@@ -5,10 +5,17 @@
 //! Each file is read once, into a buffer that is used again for the next, and searched there. Files without
 //! a match are recorded by their `stat` signature and not hashed. When the search is looked at again, the
 //! folders say whether a walk would find other files; only if so it is made again.
+//!
+//! # Secret values
+//!
+//! A line that holds one is found only if it would be found whatever the value were (`whatever`), so that nobody can
+//! ask for it letter by letter. Only files in which a line that matches may hold a secret are scanned for them
+//! (`redact::Hints`).
 
 mod matching;
 mod query;
 mod seen;
+mod whatever;
 mod worker;
 
 use std::collections::BTreeMap;

@@ -214,6 +214,35 @@ impl SourceFile {
         }
     }
 
+    /// The whole text as it may be looked at by others: with marks for secret values, line by line. What is found in it
+    /// by a name or a pattern tells nothing of them.
+    #[must_use]
+    pub fn shown_bytes(&self) -> Cow<'_, [u8]> {
+        if !self.has_secrets() {
+            return Cow::Borrowed(&self.bytes);
+        }
+        let lines = self.lines();
+        let mut text = Vec::with_capacity(self.bytes.len());
+        for number in 1..=lines.count() {
+            let (Some(whole), Some(line)) = (lines.whole(number), lines.line(&self.bytes, number))
+            else {
+                continue;
+            };
+            text.extend_from_slice(&self.masked(&line).0);
+            text.extend_from_slice(&self.bytes[line.end..whole.end]);
+        }
+        Cow::Owned(text)
+    }
+
+    /// Which bytes of `line`, counted from its start, belong to secret values.
+    pub(crate) fn secret_parts(&self, line: &Range<usize>) -> Vec<Range<usize>> {
+        self.secrets_in(line)
+            .map(|found| found.range.start.max(line.start)..found.range.end.min(line.end))
+            .filter(|part| !part.is_empty())
+            .map(|part| part.start - line.start..part.end - line.start)
+            .collect()
+    }
+
     /// The bytes of `line` as they may be shown.
     pub(crate) fn shown(&self, line: Range<usize>) -> Shown<'_> {
         let bytes = &self.bytes[line.clone()];

@@ -8,7 +8,7 @@ use crate::symbol::span_of;
 
 /// The lines of the section under the heading `wanted`: up to the next heading of its level or above.
 pub(crate) fn section_of(source: &SourceFile, wanted: &str) -> Result<LineSpan, String> {
-    let outline = outline(Language::Markdown, source.bytes(), Limits::default())
+    let outline = outline(Language::Markdown, &source.shown_bytes(), Limits::default())
         .map_err(|error| error.to_string())?;
     let wanted = wanted.trim().trim_start_matches('#').trim();
     let same = |heading: &&Symbol| heading.name.eq_ignore_ascii_case(wanted);
@@ -46,6 +46,17 @@ mod tests {
         assert_eq!(section(TEXT, "a").unwrap(), "1-11");
         assert_eq!(section(TEXT, "## B").unwrap(), "3-8");
         assert_eq!(section(TEXT, "C").unwrap(), "5-8");
+    }
+
+    #[test]
+    fn a_secret_in_a_heading_is_not_known() {
+        let text = "# password: hunter2\ntext\n";
+        let shown = "password: [redacted:assigned-secret]";
+        assert_eq!(section(text, shown).unwrap(), "1-2");
+        for guess in ["password: hunter2", "password: hunter3"] {
+            let why = section(text, guess).unwrap_err();
+            assert!(!why.replace(guess, "").contains("hunter2"), "{why}");
+        }
     }
 
     #[test]

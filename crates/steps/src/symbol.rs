@@ -65,7 +65,7 @@ pub struct NamedSymbol {
     pub span: LineSpan,
 }
 
-/// The outline of `source`.
+/// The outline of `source`, as far as it may be shown.
 pub(crate) fn outline_of(
     source: &SourceFile,
     language: Language,
@@ -75,8 +75,13 @@ pub(crate) fn outline_of(
         return Err("it is binary".to_owned());
     }
     let is_stopped = || cancel.is_cancelled();
-    outline_unless(language, source.bytes(), Limits::default(), &is_stopped)
-        .map_err(|error| error.to_string())
+    outline_unless(
+        language,
+        &source.shown_bytes(),
+        Limits::default(),
+        &is_stopped,
+    )
+    .map_err(|error| error.to_string())
 }
 
 pub(crate) fn span_of(lines: Lines) -> Option<LineSpan> {

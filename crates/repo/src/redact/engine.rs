@@ -111,12 +111,10 @@ fn scan_text(text: &Text<'_>) -> Vec<Found> {
 /// Looks for all keywords at once, and says which rules have one there. Values that are secret by their
 /// names are found on the way.
 fn look_for_keywords(text: &Text<'_>, found: &mut Vec<Found>) -> [bool; RULES] {
-    static KEYWORDS: OnceLock<Keywords> = OnceLock::new();
-    let keywords = KEYWORDS.get_or_init(|| Keywords::of(rules()));
     let mut present = [false; RULES];
     // Names are looked for from here on: what stands before it was read.
     let mut names = 0;
-    for Hit { owner, word, at } in keywords.find(text.bytes) {
+    for Hit { owner, word, at } in keywords().find(text.bytes) {
         match owner {
             Owner::Name => {
                 if at.start >= names && may_end_word(word, text.get(at.end)) {
@@ -129,6 +127,31 @@ fn look_for_keywords(text: &Text<'_>, found: &mut Vec<Found>) -> [bool; RULES] {
         }
     }
     present
+}
+
+/// Whether a keyword stands in `range` that may belong to a secret there or behind it, be it one or not.
+pub(super) fn has_keyword(text: &Text<'_>, range: Range<usize>) -> bool {
+    let start = range.start;
+    keywords()
+        .find(text.slice(range))
+        .any(|Hit { owner, word, at }| {
+            let at = at.start + start..at.end + start;
+            match owner {
+                Owner::Name => {
+                    let mut found = Vec::new();
+                    may_end_word(word, text.get(at.end)) && {
+                        named_secret(text, at, &mut found);
+                        !found.is_empty()
+                    }
+                }
+                Owner::Rule(_, rule) => is_keyword(rule, word, at, text),
+            }
+        })
+}
+
+fn keywords() -> &'static Keywords {
+    static KEYWORDS: OnceLock<Keywords> = OnceLock::new();
+    KEYWORDS.get_or_init(|| Keywords::of(rules()))
 }
 
 /// Whether `word`, found at `at`, makes it worth to run its rule.

@@ -11,7 +11,7 @@ use super::Found;
 use super::engine::RuleId;
 
 /// How every mark begins.
-const BEGIN: &str = "[redacted:";
+pub(super) const BEGIN: &str = "[redacted:";
 
 /// The longest name of a rule, in bytes.
 pub(super) const LONGEST_NAME: usize = 32;

@@ -9,7 +9,7 @@ use super::text::{Text, is_blank, is_line_end};
 use super::value::Form;
 
 /// What the field is called that holds the value.
-const VALUES: [&[u8]; 2] = [b"value", b"default"];
+pub(super) const VALUES: [&[u8]; 2] = [b"value", b"default"];
 
 /// What the field is called that holds the name.
 const NAMES: [&[u8]; 3] = [b"name", b"key", b"id"];
@@ -19,6 +19,10 @@ const FIELDS_BETWEEN: usize = 3;
 
 /// The longest value of a field between them, in bytes.
 const FIELD_BETWEEN: usize = 128;
+
+/// How far a value stands from the name it belongs to at most, in bytes; more than the fields between them take, and
+/// than a header and its value.
+pub(super) const REACH: usize = (FIELDS_BETWEEN + 2) * (FIELD_BETWEEN + 128);
 
 /// The value in the field behind the one that `name` stands in, which ends at `closed`.
 pub(super) fn value_beside(text: &Text<'_>, name: &Name, closed: usize) -> Option<Range<usize>> {

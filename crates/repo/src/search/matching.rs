@@ -1,30 +1,54 @@
+use std::sync::OnceLock;
+
 use grep_matcher::Matcher as _;
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkMatch};
 use windlass_base::Digest;
 
+use super::whatever::Whatever;
 use super::{CaseMode, LineMatch, SearchError, SearchQuery};
+use crate::SourceFile;
+use crate::lines::BOM;
+use crate::redact::Hints;
 
 /// A pattern ready to search with.
 #[derive(Clone, Debug)]
-pub(super) struct Pattern(RegexMatcher);
+pub(super) struct Pattern {
+    matcher: RegexMatcher,
+    query: SearchQuery,
+    /// For lines with secret values; made when there is one.
+    whatever: OnceLock<Whatever>,
+}
 
 /// The matches in one file.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Matches {
     /// The first of them.
     pub(super) lines: Vec<LineMatch>,
+    /// Whether one of them needs a closer look: see [`Pattern::seen`].
+    suspect: bool,
+    /// Where all of them begin, behind a byte order mark; eight bytes each.
+    places: Vec<u8>,
     /// How many there are.
     pub(super) total: u32,
+}
+
+impl Matches {
     /// Of where all matching lines begin.
-    pub(super) digest: Digest,
+    pub(super) fn digest(&self) -> Digest {
+        Digest::of_bytes(&self.places)
+    }
 }
 
 impl Pattern {
     pub(super) fn new(query: &SearchQuery) -> Result<Self, SearchError> {
         Self::builder(query)
             .build(&query.pattern)
-            .map(Self)
+            .map(|matcher| Self {
+                matcher,
+                query: query.clone(),
+                whatever: OnceLock::new(),
+            })
             .map_err(|e| SearchError::Pattern {
                 message: e.to_string(),
             })
@@ -68,31 +92,76 @@ impl Pattern {
         found.map_or_else(Vec::new, |found| found.lines)
     }
 
-    /// The matches in a text file, the first `limit` by line; `None` when there is none.
+    /// The matches in a text file, the first `limit` by line; `None` when there is none. A line with a secret value
+    /// counts only if it matches whatever the value is.
     pub(super) fn find(
         &self,
         searchers: &mut Searchers,
         bytes: &[u8],
         limit: usize,
     ) -> Option<Matches> {
+        let text = bytes.strip_prefix(BOM).unwrap_or(bytes);
         let mut sink = Collect {
-            matcher: &self.0,
+            matcher: &self.matcher,
             limit,
-            lines: Vec::new(),
-            total: 0,
-            places: Vec::new(),
+            hints: Hints::new(text),
+            found: Matches::default(),
         };
-        let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
         // There is no reading here that could fail, and the sink never does.
-        let _ = searchers.of(limit).search_slice(&self.0, text, &mut sink);
-        if sink.total == 0 {
-            return None;
+        let searcher = searchers.of(limit);
+        let _ = searcher.search_slice(&self.matcher, text, &mut sink);
+        let mut found = sink.found;
+        if found.suspect {
+            let file = SourceFile::from_bytes(text.to_vec());
+            if file.has_secrets() {
+                found = self.seen(&file, &found, limit);
+            }
         }
-        Some(Matches {
-            lines: sink.lines,
-            total: sink.total,
-            digest: Digest::of_bytes(&sink.places),
-        })
+        (found.total > 0).then_some(found)
+    }
+
+    /// What is left of the matches `found` in a file with secret values.
+    fn seen(&self, file: &SourceFile, found: &Matches, limit: usize) -> Matches {
+        let whatever = self.whatever.get_or_init(|| Whatever::new(&self.query));
+        let mut left = Matches::default();
+        for place in found.places.chunks_exact(PLACE) {
+            let Some(start) = place.try_into().ok().map(u64::from_le_bytes) else {
+                continue;
+            };
+            let number = file.lines().number_at(start as usize);
+            let Some(line) = file.lines().line(file.bytes(), number) else {
+                continue;
+            };
+            let secrets = file.secret_parts(&line);
+            let text = &file.bytes()[line];
+            if !secrets.is_empty() && !whatever.matches(text, &secrets) {
+                continue;
+            }
+            left.total = left.total.saturating_add(1);
+            left.places.extend_from_slice(place);
+            if left.lines.len() < limit {
+                // Of a line with a value, what matches without it; the matcher takes no such byte for a letter.
+                let mut shown = text.to_vec();
+                secrets
+                    .iter()
+                    .for_each(|secret| shown[secret.clone()].fill(0xFF));
+                left.lines.push(line_match(&self.matcher, number, &shown));
+            }
+        }
+        left
+    }
+}
+
+/// How many bytes a place in [`Matches`] has.
+const PLACE: usize = size_of::<u64>();
+
+/// The match on line `line`, which is `text`.
+fn line_match(matcher: &RegexMatcher, line: u32, text: &[u8]) -> LineMatch {
+    let first = matcher.find(text).ok().flatten();
+    let column = first.map_or(0, |first| first.start());
+    LineMatch {
+        line,
+        column: u32::try_from(column).map_or(u32::MAX, |at| at.saturating_add(1)),
     }
 }
 
@@ -136,29 +205,27 @@ impl Searchers {
 struct Collect<'a> {
     matcher: &'a RegexMatcher,
     limit: usize,
-    lines: Vec<LineMatch>,
-    total: u32,
-    /// Where all matching lines begin, eight bytes each.
-    places: Vec<u8>,
+    hints: Hints<'a>,
+    found: Matches,
 }
 
 impl Sink for Collect<'_> {
     type Error = std::io::Error;
 
-    fn matched(&mut self, _: &Searcher, found: &SinkMatch<'_>) -> Result<bool, Self::Error> {
-        self.total = self.total.saturating_add(1);
-        let place = found.absolute_byte_offset();
-        self.places.extend_from_slice(&place.to_le_bytes());
-        if self.lines.len() < self.limit {
-            let first = self.matcher.find(found.bytes()).ok().flatten();
-            let column = first.map_or(0, |first| first.start());
-            let line = found
-                .line_number()
-                .and_then(|line| u32::try_from(line).ok());
-            self.lines.push(LineMatch {
-                line: line.unwrap_or(u32::MAX),
-                column: u32::try_from(column).map_or(u32::MAX, |at| at.saturating_add(1)),
-            });
+    fn matched(&mut self, _: &Searcher, line: &SinkMatch<'_>) -> Result<bool, Self::Error> {
+        let found = &mut self.found;
+        found.total = found.total.saturating_add(1);
+        let place = line.absolute_byte_offset();
+        found.places.extend_from_slice(&place.to_le_bytes());
+        let start = place as usize;
+        found.suspect =
+            found.suspect || self.hints.may_be_secret(start..start + line.bytes().len());
+        if found.lines.len() < self.limit {
+            let number = line.line_number().and_then(|line| u32::try_from(line).ok());
+            let number = number.unwrap_or(u32::MAX);
+            found
+                .lines
+                .push(line_match(self.matcher, number, line.bytes()));
         }
         Ok(true)
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use windlass_base::Digest;
 
-use super::matching::{Pattern, Searchers};
+use super::matching::{Matches, Pattern, Searchers};
 use super::seen::{LookedAt, Seen};
 use super::{LineMatch, SearchQuery};
 use crate::guard::{is_binary, is_wide_text};
@@ -89,7 +89,7 @@ impl<'a> Worker<'a> {
     ) {
         let limit = self.room_for(path);
         let found = self.pattern.find(&mut self.searchers, bytes, limit);
-        let answer = found.as_ref().map(|found| found.digest);
+        let answer = found.as_ref().map(Matches::digest);
         if let Some(found) = found {
             self.total_matches += u64::from(found.total);
             if !found.lines.is_empty() {
@@ -260,7 +260,7 @@ impl Visitor for Recheck<'_> {
                 Ok(read) if !read.binary => {
                     let bytes = &self.buffer[..read.length];
                     let found = self.pattern.find(&mut self.searchers, bytes, 0);
-                    found.map(|found| found.digest)
+                    found.map(|found| found.digest())
                 }
                 Ok(_) => None,
                 Err(_) => return,

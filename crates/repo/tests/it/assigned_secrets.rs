@@ -2,7 +2,10 @@
 //! that only look so. The tables come first.
 
 use proptest::prelude::*;
-use windlass_repo::{json_has_secrets, redact_text};
+use windlass_base::Cancel;
+use windlass_repo::{SearchQuery, json_has_secrets, redact_text};
+
+use crate::support::Sandbox;
 
 /// Names, as words; each is spelled in the ways its syntax knows.
 const NAMES: &[&str] = &[
@@ -283,6 +286,65 @@ fn values_vanish_where_they_have_no_name() {
         .filter_map(|place| trace(&fill(place, "", RANDOM), RANDOM, ""))
         .collect();
     assert_none(&wrong);
+}
+
+/// Whether a search for some text without its first or last letters finds a line.
+fn pieces_found(files: &[(String, String)], value: &str) -> Vec<String> {
+    let sandbox = Sandbox::new();
+    for (path, text) in files {
+        sandbox.write(
+            path,
+            format!("fn first() {{}}\n\n{text}\n\nfn last() {{}}\n"),
+        );
+    }
+    let letters: Vec<char> = value.chars().collect();
+    let mut found = Vec::new();
+    for piece in letters.windows(6) {
+        let query = SearchQuery {
+            pattern: piece.iter().collect(),
+            fixed: true,
+            ..SearchQuery::default()
+        };
+        let result = sandbox
+            .snapshot()
+            .search(&query, &Cancel::default())
+            .unwrap();
+        let name = |path: &str| {
+            files
+                .iter()
+                .find(|(at, _)| at == path)
+                .map(|(_, text)| text)
+        };
+        let hits = result.files.iter();
+        found.extend(hits.filter_map(|hit| {
+            let text = name(hit.path.as_str())?;
+            Some(format!("`{}` is found in {text:?}", query.pattern))
+        }));
+    }
+    found
+}
+
+#[test]
+fn no_search_finds_a_part_of_a_value() {
+    let files = |syntaxes: &[&str], value: &str| {
+        let texts = syntaxes.iter().map(|syntax| {
+            let value = if syntax.contains('\'') {
+                value.replace('\'', "")
+            } else {
+                value.to_owned()
+            };
+            fill(syntax, "db_password", &value)
+        });
+        let numbered = texts.enumerate();
+        numbered
+            .map(|(at, text)| (format!("{at}.txt"), text))
+            .collect::<Vec<_>>()
+    };
+    for value in PHRASES {
+        assert_none(&pieces_found(&files(QUOTED, value), value));
+    }
+    assert_none(&pieces_found(&files(UNQUOTED, RANDOM), RANDOM));
+    assert_none(&pieces_found(&files(PLACES, RANDOM), RANDOM));
 }
 
 #[test]

@@ -227,3 +227,69 @@ fn threads_and_limits_do_not_change_the_answer() {
         }
     }
 }
+
+/// What of the lines with a secret value is found.
+#[test]
+fn a_secret_value_cannot_be_read_letter_by_letter() {
+    let text = "\u{feff}first\npassword = \"hunter2\"  # of the database\nlast\n";
+    let sandbox = Sandbox::with(&[("a.py", text), ("b.py", "hunter2 = 1\n")]);
+    let hits = |text: &str| {
+        let result = search(&sandbox, &pattern(text));
+        let names = found(&result);
+        assert_eq!(result.total_matches, names.len() as u64, "{text}");
+        names
+    };
+    for beside in ["password", "database", r#"password = ".*""#, "^pass.*base$"] {
+        assert_eq!(hits(beside).len(), 1, "{beside}");
+    }
+    assert_eq!(hits("d = .*database"), ["a.py:2:1"]);
+    assert_eq!(hits("of the"), ["a.py:2:25"]);
+    for inside in [
+        "= \"h",
+        "= \"[^x]",
+        "= \"[^h]",
+        "r2\"",
+        "= \".{7}\"",
+        "un.*base",
+    ] {
+        assert_eq!(hits(inside), [""; 0], "{inside}");
+    }
+    assert_eq!(hits("hunter2"), ["b.py:1:1"]);
+
+    // Nor by how many lines match where none is shown.
+    for (text, want) in [("= \"h|hunter2 =|first", 2), ("= \"x|hunter2 =|first", 2)] {
+        let counted = SearchQuery {
+            max_matches: 1,
+            ..pattern(text)
+        };
+        assert_eq!(search(&sandbox, &counted).total_matches, want, "{text}");
+    }
+}
+
+#[test]
+fn lines_of_a_key_are_not_found() {
+    let body = "AbCdEfGhIjKlMnOpQrStUvWxYz0123456789+/AbCdEfGhIjKlMnOpQrStUvWxYz\n".repeat(40);
+    let name = "PRIVATE KEY";
+    let text = format!("one\n-----BEGIN {name}-----\n{body}-----END {name}-----\ntwo GhIj\n");
+    let sandbox = Sandbox::with(&[("a.txt", &text)]);
+    let hits = |text: &str| found(&search(&sandbox, &pattern(text)));
+    assert_eq!(hits("GhIj"), ["a.txt:44:5"]);
+    assert_eq!(hits("one|two"), ["a.txt:1:1", "a.txt:44:1"]);
+}
+
+#[test]
+fn a_second_look_finds_what_the_first_did() {
+    let text = "password = \"hunter2\"\n";
+    let sandbox = Sandbox::with(&[("a.py", text)]);
+    let snapshot = sandbox.snapshot();
+    let query = pattern("hunter|passw");
+    let cancel = Cancel::default();
+    assert_eq!(snapshot.search(&query, &cancel).unwrap().total_matches, 1);
+    let inside = pattern("hunter");
+    assert_eq!(snapshot.search(&inside, &cancel).unwrap().total_matches, 0);
+    snapshot.disturb();
+    sandbox.write("a.py", "password = \"hunter3\"\n");
+    let changes = snapshot.changed_since(&cancel).changes;
+    // The file with a match was read, and is another one; it still has no match for the other search.
+    assert_eq!(changes.len(), 1, "{changes:?}");
+}

@@ -1,0 +1,80 @@
+//! Which lines may hold a secret value, told without a scan of the whole text: a search asks it of every line it finds,
+//! and in most files none of them does.
+//!
+//! A value stands on the line of what it is known by, or on the next that is not blank, or it goes over several lines
+//! by a syntax that does not stand in most files. Whoever teaches a rule another way over the end of a line has to say
+//! it here; a test holds the examples of all rules against it.
+
+use std::cell::OnceCell;
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use memchr::memmem;
+use regex::bytes::Regex;
+
+use super::engine::has_keyword;
+use super::mark::BEGIN;
+use super::pair::{self, VALUES};
+use super::text::Text;
+
+/// What can open a value of several lines. Plain words alone, so that looking for them is fast.
+const OPENERS: &str = "PRIVATE KEY|\"\"\"|'''|<!\\[CDATA|: \\||: >|:\\||:>|=`|= `|:`|: `|\\(`";
+
+/// A text whose lines are asked for.
+pub(crate) struct Hints<'a> {
+    text: Text<'a>,
+    over_lines: OnceCell<bool>,
+}
+
+impl<'a> Hints<'a> {
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
+        Self {
+            text: Text::new(bytes),
+            over_lines: OnceCell::new(),
+        }
+    }
+
+    /// Whether the whole text has to be scanned to know if the line at `line` holds a secret value.
+    pub(crate) fn may_be_secret(&self, line: Range<usize>) -> bool {
+        let text = &self.text;
+        let bytes = text.slice(line.clone());
+        if memmem::find(bytes, BEGIN.as_bytes()).is_some() {
+            return true;
+        }
+        let before = before(text.bytes, line.start);
+        if text.slice(before.clone()).trim_ascii_end().ends_with(b"\\") {
+            return true;
+        }
+        let from = if names_a_value(bytes) {
+            line.start.saturating_sub(pair::REACH)
+        } else {
+            before.start
+        };
+        has_keyword(text, from..line.end) || self.goes_over_lines()
+    }
+
+    fn goes_over_lines(&self) -> bool {
+        static REGEX: OnceLock<Regex> = OnceLock::new();
+        *self.over_lines.get_or_init(|| {
+            let regex = REGEX.get_or_init(|| Regex::new(OPENERS).expect("a test compiles it"));
+            let bytes = self.text.bytes;
+            let is_markup = bytes.trim_ascii_start().starts_with(b"<");
+            is_markup || regex.is_match(bytes)
+        })
+    }
+}
+
+/// The last line that is not blank before the one that starts at `start`.
+fn before(bytes: &[u8], start: usize) -> Range<usize> {
+    let end = bytes[..start].trim_ascii_end().len();
+    let line = memchr::memrchr2(b'\n', b'\r', &bytes[..end]).map_or(0, |at| at + 1);
+    line..end
+}
+
+/// Whether a line has the name of a field that holds the value of another.
+fn names_a_value(line: &[u8]) -> bool {
+    VALUES.iter().any(|value| {
+        line.windows(value.len())
+            .any(|word| word.eq_ignore_ascii_case(value))
+    })
+}
