@@ -55,7 +55,7 @@ pub struct Finding {
 
 /// How far, in bytes, a secret can reach over the ends of lines, together with what it is known by. Of a text
 /// that is too large to be scanned as a whole, so much more is to be scanned than is shown, and only whole lines
-/// are to be shown: within a line a secret has no bound.
+/// are to be shown: within a line a secret has no bound, and a private key has none as long as its beginning is there.
 pub const SECRET_REACH: usize = {
     let longest = if follow::MAX_KEY > literal::MAX_LINES {
         follow::MAX_KEY

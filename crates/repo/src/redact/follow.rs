@@ -11,7 +11,7 @@ use super::mark::visible;
 use super::text::{Text, is_line_end};
 use super::value::looks_random;
 
-/// How far a key may reach, in bytes; real ones have at most a few thousand.
+/// How far a key is read before it is known to be one, in bytes. Most have a few thousand; a ring of them may have more.
 pub(super) const MAX_KEY: usize = 64 << 10;
 
 /// How far the cookies of a header may reach, in bytes.
@@ -24,25 +24,46 @@ pub(super) fn key_block(
     head: Range<usize>,
     found: &mut Vec<Range<usize>>,
 ) -> usize {
-    let window = &text.bytes[head.end..text.bytes.len().min(head.end + MAX_KEY)];
-    let title = memmem::find(window, b"----").unwrap_or(window.len());
-    let window = text.window(head.end, title + 64);
-    let length = end_of_title(window, title.min(window.len())).unwrap_or_else(|| {
-        let of_a_body = |b: &u8| {
-            b.is_ascii_alphanumeric() || b.is_ascii_whitespace() || b"+/=\\\"',:#*>|".contains(b)
-        };
-        let headers = headers(window);
-        headers
-            + window[headers..]
-                .iter()
-                .take_while(|b| of_a_body(b))
-                .count()
-    });
+    let all = &text.bytes[head.end..text.bytes.len().min(head.end + MAX_KEY)];
+    let title = memmem::find(all, b"----");
+    let window = text.window(head.end, title.map_or(MAX_KEY, |title| title + TITLE));
+    let length = title
+        .and_then(|title| end_of_title(window, title))
+        .unwrap_or_else(|| body(window));
     if holds_key(&window[..length]) {
-        found.push(head.start..head.end + length);
+        let end = head.end + length;
+        // What is known to be a key is followed to its end. The scan goes on behind it, so nothing is read twice.
+        let whole = length == MAX_KEY && title.is_none();
+        found.push(
+            head.start..if whole {
+                end_of_long_key(text, end)
+            } else {
+                end
+            },
+        );
     }
     // The next key may begin in what is none.
     head.end
+}
+
+/// More than the title of the end of a key has, in bytes.
+const TITLE: usize = 64;
+
+/// Where the key ends whose body stands at `at`.
+fn end_of_long_key(text: &Text<'_>, at: usize) -> usize {
+    let end = text.run(at, usize::MAX, is_of_a_body);
+    end_of_title(text.window(end, TITLE), 0).map_or(end, |title| end + title)
+}
+
+/// How much of `window` looks like the body of a key.
+fn body(window: &[u8]) -> usize {
+    let headers = headers(window);
+    let rest = window[headers..].iter();
+    headers + rest.take_while(|b| is_of_a_body(**b)).count()
+}
+
+fn is_of_a_body(b: u8) -> bool {
+    b.is_ascii_alphanumeric() || b.is_ascii_whitespace() || b"+/=\\\"',:#*>|".contains(&b)
 }
 
 /// Where the title at `start` ends, if it is that of the end of a key.

@@ -122,9 +122,40 @@ pub(super) const FORMS: &[Rule] = &[
     ),
     judged(
         "command-password",
-        &["curl "],
-        r#"\bcurl[ \t](?:(?:[^\n|;]|\\\n){0,300}?[ \t])?(?:-u|-U|--user|--proxy-user)[ =]?(?:'[^':\n]+:([^'\n]{4,})'|"[^":\n]+:([^"\n]{4,})"|[^\s:'"]+:([^\s'"]{4,}))"#,
+        &["curl ", "curl\t", "curl.exe", "curl\" ", "curl}"],
+        r#"\b(?i:curl)(?:\.exe)?["'}]{0,2}[ \t](?:(?:[^\n|;]|\\\n|'[^'\n]*'|"[^"\n]*"){0,300}?[ \t])?(?:-[A-Za-z#]{0,12}[uU]|--user|--proxy-user)[ \t=]?(?:'[^':\n]+:([^'\n]{4,})'|"[^":\n]+:([^"\n]{4,})"|[^\s:'"]+:([^\s'"]{4,}))"#,
         value::is_argument,
+    ),
+    judged(
+        "command-password",
+        &[
+            "-u\"",
+            "-u'",
+            "--user\"",
+            "--user'",
+            "--proxy-user\"",
+            "--proxy-user'",
+        ],
+        r#"\bcurl["'],[^;]{0,300}?["'](?:-[A-Za-z#]{0,12}[uU]|--user|--proxy-user)["'],\s{0,64}(?:'[^':\n]+:([^'\n]{4,})'|"[^":\n]+:([^"\n]{4,})")"#,
+        value::is_argument,
+    ),
+    judged(
+        "basic-credentials",
+        &["basic "],
+        r"(?i:\bbasic) {1,9}([A-Za-z0-9+/]{8,}={0,2})",
+        value::is_basic,
+    ),
+    judged(
+        "basic-credentials",
+        &["auth\"", "auth'", "auth\\\"", "auth:", "auth=", "auth ="],
+        r#"(?:\b|_)auth[\\"']{0,4}\s{0,9}[:=]\s{0,9}[\\"']{0,4}([A-Za-z0-9+/]{8,}={0,2})"#,
+        value::is_basic,
+    ),
+    judged(
+        "registry-credentials",
+        &[".dockerconfigjson"],
+        r#"\.dockerconfigjson[\\"']{0,4}\s{0,9}[:=]\s{0,9}(?:[|>][-+0-9]{0,2}\s{1,64})?[\\"']{0,4}([A-Za-z0-9+/]{16,}={0,2})"#,
+        value::is_credential,
     ),
     judged(
         "sql-password",

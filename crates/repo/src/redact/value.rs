@@ -1,6 +1,8 @@
 //! Whether a value is a secret or only looks like one: placeholders, names of variables, types and words
 //! of documentation are what ordinary source code is full of.
 
+use base64::Engine as _;
+
 use super::name::{Kind, kind_of};
 
 /// How a value is written, and so what else it could be.
@@ -345,6 +347,18 @@ pub(super) fn is_url_password(value: &str) -> bool {
 
 pub(super) fn is_credential(value: &str) -> bool {
     !is_wordy(value) && !is_stand_in(value)
+}
+
+/// A name and a password in base64, as HTTP and registries have them.
+pub(super) fn is_basic(value: &str) -> bool {
+    use base64::engine::general_purpose::STANDARD_NO_PAD;
+    let decoded = STANDARD_NO_PAD.decode(value.trim_end_matches('='));
+    let text = decoded.ok().and_then(|bytes| String::from_utf8(bytes).ok());
+    let pair = text.as_deref().and_then(|text| text.split_once(':'));
+    pair.is_some_and(|(name, password)| {
+        let is_text = |part: &str| !part.is_empty() && !part.contains(char::is_control);
+        is_text(name) && is_text(password)
+    })
 }
 
 /// What was written down for a command: `-pVALUE`, `-u user:VALUE`.

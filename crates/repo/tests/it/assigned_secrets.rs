@@ -166,6 +166,8 @@ const PLACES: &[&str] = &[
     "Set-Cookie: connect.sid=VALUE; Path=/; HttpOnly",
     "curl -u me:VALUE https://example.org",
     "curl -fsS \\\n  --user 'me:VALUE' https://example.org",
+    "curl -fsSu me:VALUE https://example.org",
+    "[\n  \"curl\",\n  \"-s\",\n  \"-u\",\n  \"me:VALUE\",\n]",
     "mysql -u root -pVALUE app",
     "mysqldump --all -p'VALUE' app",
     "sshpass -p VALUE ssh host",

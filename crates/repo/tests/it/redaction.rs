@@ -377,6 +377,102 @@ fn a_key_over_several_lines_keeps_their_number() {
 }
 
 #[test]
+fn a_long_key_vanishes_to_its_end() {
+    let block = "PGP PRIVATE KEY BLOCK";
+    for (lines, end, indent) in [
+        (1_500, true, ""),
+        (3_000, true, "    "),
+        (1_500, false, ""),
+        // The end's title stands across the border of what is read first.
+        (1_007, true, ""),
+        (1_008, true, ""),
+    ] {
+        let mut text = format!("-----BEGIN {block}-----\nVersion: GnuPG v2\n\n");
+        for line in 0..lines {
+            text += &format!("{indent}{}\n", random(BASE64, 64, line));
+        }
+        if end {
+            text += &format!("{indent}=AbC1\n{indent}-----END {block}-----\n");
+        }
+        text += "(what stands behind it)\n";
+        let (redacted, findings) = redact_text(&text);
+        assert_eq!(redacted.as_str().lines().count(), text.lines().count());
+        assert_eq!(findings.len(), 1, "{lines} {end}");
+        let plain: Vec<_> = redacted
+            .as_str()
+            .lines()
+            .filter(|line| !line.trim().is_empty() && !line.ends_with("[redacted:private-key]"))
+            .collect();
+        assert_eq!(plain, ["(what stands behind it)"], "{lines} {end}");
+    }
+}
+
+#[test]
+fn names_and_passwords_in_base64_vanish() {
+    for text in [
+        r#"{"auths": {"https://index.docker.io/v1/": {"auth": "YWRtaW46aHVudGVyMg=="}}}"#,
+        r#"{\"auths\":{\"ghcr.io\":{\"auth\":\"YWRtaW46aHVudGVyMg==\"}}}"#,
+        "  auth: YWRtaW46aHVudGVyMg==\n",
+        "//registry.example.org/:_auth=YWRtaW46aHVudGVyMg==",
+        r#""authorization": ["Basic YWRtaW46aHVudGVyMg=="]"#,
+        "sent 'basic YWRtaW46aHVudGVyMg' to it",
+    ] {
+        let (redacted, _) = redact_text(text);
+        assert!(!redacted.as_str().contains("YWRtaW46"), "{redacted}");
+    }
+    let config = "eyJhdXRocyI6eyJodHRwczovL2luZGV4LmRvY2tlci5pby92MS8iOnsiYXV0aCI6ImRYTmwifX19";
+    for before in [
+        ".dockerconfigjson: ",
+        "\".dockerconfigjson\": \"",
+        ".dockerconfigjson: >-\n    ",
+    ] {
+        let text = format!("data:\n  {before}{config}\n");
+        assert!(
+            !redact_text(&text).0.as_str().contains("eyJhdXRo"),
+            "{text}"
+        );
+    }
+    for text in [
+        "basic authentication needs a name",
+        "Basic functionality, basic understanding",
+        "auth: authentication",
+        "auth = \"https://login.example.org\"",
+        r#""auth": "required""#,
+        "Basic SGVsbG8gV29ybGQh",
+    ] {
+        assert_eq!(redact_text(text).0.as_str(), text);
+    }
+}
+
+#[test]
+fn passwords_of_curl_vanish() {
+    for text in [
+        "curl -u admin:hunter2 https://x",
+        "curl -sSLu admin:hunter2 https://x",
+        "curl --user=admin:hunter2 https://x",
+        "curl -H 'Accept: a;b' -u admin:hunter2 https://x",
+        "curl 'https://x?a=b|c' -u 'admin:hunter2'",
+        "curl.exe -u admin:hunter2 https://x",
+        "$CURL -u admin:hunter2 https://x",
+        "\"${CURL}\" --user admin:hunter2 https://x",
+        r#"["curl", "-u", "admin:hunter2", "https://x"]"#,
+        "subprocess.run(['curl', '-s', '--user', 'admin:hunter2'])",
+        "[\n  \"curl\",\n  \"-s\",\n  \"-u\",\n  \"admin:hunter2\",\n]",
+    ] {
+        let (redacted, _) = redact_text(text);
+        assert!(!redacted.as_str().contains("hunter2"), "{redacted}");
+    }
+    for text in [
+        "curl -u $USER:$PASS https://x",
+        "curl https://x; docker run -u 1000:1000 x",
+        r#"["docker", "run", "-u", "node:node"]"#,
+        "curl https://x | sort -u a:bcdef",
+    ] {
+        assert_eq!(redact_text(text).0.as_str(), text);
+    }
+}
+
+#[test]
 fn an_excerpt_knows_secrets_that_begin_outside_of_it() {
     let text = format!("first\n{}last\n", key_block("\n", ""));
     let file = SourceFile::from_bytes(text.into_bytes());
