@@ -60,6 +60,13 @@ mod tests {
     }
 
     #[test]
+    fn an_underlined_heading_has_a_section() {
+        let text = "Title\n=====\n\nUsage\n-----\ntext\n\nEnd\n---\n";
+        assert_eq!(section(text, "usage").unwrap(), "4-7");
+        assert_eq!(section(text, "Title").unwrap(), "1-9");
+    }
+
+    #[test]
     fn a_heading_must_be_there_once() {
         assert_eq!(
             section(TEXT, "D").unwrap_err(),

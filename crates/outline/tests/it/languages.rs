@@ -469,3 +469,45 @@ fn markdown() {
 ",
     );
 }
+
+#[test]
+fn markdown_with_underlined_headings() {
+    check(
+        Language::Markdown,
+        "\u{feff}Title\n=====\r\ntext\n\nUsage and\nmore\n  ---\ntext\n### Deep\n\nEnd\n-\nlast\n",
+        "
+  1-13 Heading Title | # Title
+    5-10 Heading Title > Usage and more | ## Usage and more
+      9-10 Heading Title > Usage and more > Deep | ### Deep
+    11-13 Heading Title > End | ## End
+",
+    );
+    let outline = outlined(Language::Markdown, "a\nb\n===\n");
+    assert_eq!(outline.symbols[0].signature_lines.to_string(), "1-3");
+}
+
+#[test]
+fn markdown_that_only_looks_underlined() {
+    for text in [
+        "---\ntitle: x\n---\n# A\n",
+        "---\r\ntitle: x\r\n...\r\n# A\n",
+        "# A\n---\n***\n---\n",
+        "# A\ntext\n\n---\n",
+        "# A\n- item\ngoes on\n---\n",
+        "# A\n1. item\n\n   of it\n---\n",
+        "# A\n> quote\n---\n",
+        "# A\n> quote\nof it\n===\n",
+        "# A\n| a |\n---\n",
+        "# A\na | b\n--- | ---\n",
+        "# A\n<div>\nx\n---\n",
+        "# A\n```\nx\n---\n```\n",
+        "# A\n\n    x\n---\n",
+        "# A\n\n\tx\n---\n",
+        "# A\ntext\n- - -\n",
+        "# A\ntext\n== =\n",
+    ] {
+        let outline = outlined(Language::Markdown, text);
+        let names: Vec<_> = outline.symbols.iter().map(|symbol| &*symbol.name).collect();
+        assert_eq!(names, ["A"], "{text:?}");
+    }
+}
