@@ -31,10 +31,12 @@ pub enum CaptureError {
         refusal: Refusal,
     },
     /// It holds no lines of text.
-    #[error("`{file}` cannot be captured: it is binary")]
+    #[error("`{file}` cannot be captured: it is {why}")]
     Binary {
         /// The file.
         file: RepoPath,
+        /// What it is instead.
+        why: &'static str,
     },
     /// It is shorter.
     #[error("`{file}` has {}, so lines {span} are not in it", counted(*.lines, "line"))]
@@ -63,8 +65,9 @@ pub fn capture(
             file: file.clone(),
             refusal,
         })?;
-    if source.is_binary() {
-        return Err(CaptureError::Binary { file: file.clone() });
+    if let Some(why) = source.why_no_text() {
+        let file = file.clone();
+        return Err(CaptureError::Binary { file, why });
     }
     let Some(hash) = source.span_hash(span) else {
         return Err(CaptureError::OutsideFile {

@@ -33,11 +33,20 @@ pub(crate) fn is_binary(bytes: &[u8]) -> bool {
     memchr::memchr(0, bytes).is_some()
 }
 
-/// Whether the byte order mark of UTF-16 or UTF-32 stands at the beginning.
-pub(crate) fn is_wide_text(bytes: &[u8]) -> bool {
-    bytes.starts_with(&[0xff, 0xfe])
-        || bytes.starts_with(&[0xfe, 0xff])
-        || bytes.starts_with(&[0, 0, 0xfe, 0xff])
+/// An encoding whose text has NUL bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wide {
+    Utf16,
+    Utf32,
+}
+
+/// The encoding whose byte order mark stands at the beginning.
+pub(crate) fn wide_encoding(bytes: &[u8]) -> Option<Wide> {
+    match bytes {
+        [0xff, 0xfe, 0, 0, ..] | [0, 0, 0xfe, 0xff, ..] => Some(Wide::Utf32),
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => Some(Wide::Utf16),
+        _ => None,
+    }
 }
 
 impl Repo {

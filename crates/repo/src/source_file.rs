@@ -7,7 +7,7 @@ use sha2::{Digest as _, Sha256};
 use windlass_base::{Digest, LineEnding, LineSpan, Redacted, SourceHash};
 
 use crate::excerpt::{Excerpt, ExcerptLimits, excerpt};
-use crate::guard::is_binary;
+use crate::guard::{Wide, is_binary, wide_encoding};
 use crate::line_table::LineTable;
 use crate::lines::LineIndex;
 use crate::redact::{Found, mark, scan};
@@ -82,6 +82,21 @@ impl SourceFile {
     #[must_use]
     pub fn is_binary(&self) -> bool {
         *self.binary.get_or_init(|| is_binary(&self.bytes))
+    }
+
+    /// What it is where it is no text that can be read, to follow "it is": binary, or text in another encoding, with
+    /// what to do.
+    #[must_use]
+    pub fn why_no_text(&self) -> Option<&'static str> {
+        self.is_binary().then(|| match wide_encoding(&self.bytes) {
+            Some(Wide::Utf16) => {
+                "in UTF-16, and read only in UTF-8 (`iconv -f UTF-16 -t UTF-8` converts it)"
+            }
+            Some(Wide::Utf32) => {
+                "in UTF-32, and read only in UTF-8 (`iconv -f UTF-32 -t UTF-8` converts it)"
+            }
+            None => "binary",
+        })
     }
 
     /// How the bytes are to be read as text.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use windlass_base::{Cancel, LineSpan, RepoPath, counted};
 use windlass_engine::{Step, StepError, StepOutput};
 use windlass_plan::{InputWords, KindSpec, WrittenInput};
-use windlass_repo::{Encoding, Snapshot, SourceFile};
+use windlass_repo::{Snapshot, SourceFile};
 
 use crate::Services;
 use crate::built_in::BuiltIn;
@@ -103,9 +103,9 @@ fn read(snapshot: &Snapshot, input: &Input, cancel: &Cancel) -> Result<StepOutpu
     let source = snapshot
         .read(file)
         .map_err(|refusal| StepError::failed(format!("`{file}` cannot be read: {refusal}")))?;
-    if source.is_binary() {
+    if let Some(why) = source.why_no_text() {
         return Err(StepError::failed(format!(
-            "`{file}` cannot be read: it is binary"
+            "`{file}` cannot be read: it is {why}"
         )));
     }
     let places = places(&source, file, input, cancel)?;
@@ -127,11 +127,6 @@ fn read(snapshot: &Snapshot, input: &Input, cancel: &Cancel) -> Result<StepOutpu
         file: file.clone(),
     })?;
     output.caveat = caveat.map(Into::into);
-    if source.encoding() == Encoding::Other {
-        output.notes.push(format!(
-            "`{file}` is not UTF-8; what is not is shown as U+FFFD"
-        ));
-    }
     Ok(output)
 }
 

@@ -226,8 +226,11 @@ fn names_files(glob: &str) -> bool {
 /// A file that is named is searched, or it is said why not; of a folder there may be files that are left out.
 fn can_be_searched(snapshot: &Snapshot, path: &RepoPath) -> Result<(), StepError> {
     let why = match snapshot.read(path) {
-        Ok(file) if file.is_binary() => "it is binary".to_owned(),
-        Ok(_) | Err(Refusal::Directory | Refusal::Missing) => return Ok(()),
+        Ok(file) => match file.why_no_text() {
+            Some(why) => format!("it is {why}"),
+            None => return Ok(()),
+        },
+        Err(Refusal::Directory | Refusal::Missing) => return Ok(()),
         Err(refusal) => refusal.to_string(),
     };
     Err(StepError::failed(format!(

@@ -71,8 +71,8 @@ pub(crate) fn outline_of(
     language: Language,
     cancel: &Cancel,
 ) -> Result<Outline, String> {
-    if source.is_binary() {
-        return Err("it is binary".to_owned());
+    if let Some(why) = source.why_no_text() {
+        return Err(format!("it is {why}"));
     }
     let is_stopped = || cancel.is_cancelled();
     outline_unless(

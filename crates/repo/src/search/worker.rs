@@ -7,7 +7,7 @@ use windlass_base::Digest;
 use super::matching::{Matches, Pattern, Searchers};
 use super::seen::{LookedAt, Seen};
 use super::{LineMatch, SearchQuery};
-use crate::guard::{is_binary, is_wide_text};
+use crate::guard::{is_binary, wide_encoding};
 use crate::platform::Signature;
 use crate::snapshot::Snapshot;
 use crate::walk::{Visitor, WalkedFile};
@@ -111,7 +111,7 @@ impl<'a> Worker<'a> {
 
     /// Notes a binary file, which begins with `bytes`.
     fn pass_over(&mut self, path: &str, bytes: &[u8], signature: Option<Signature>) {
-        if is_wide_text(bytes) {
+        if wide_encoding(bytes).is_some() {
             self.withheld.wide_text += 1;
         } else {
             self.binary_files += 1;
