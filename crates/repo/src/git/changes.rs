@@ -48,12 +48,12 @@ pub enum ChangeStatus {
 
 impl Git {
     /// Everything in which the working tree differs from `revision`: commits since then, changes that are
-    /// not committed, and new files that are not ignored.
+    /// not committed, and new files that are not ignored. Before the first commit, all files are new since `HEAD`.
     ///
     /// # Errors
     /// When there is no such revision, git cannot be run or refuses.
     pub fn changes_since(&self, revision: &str) -> Result<Changes, GitError> {
-        let commit = self.known_commit(revision)?;
+        let commit = self.known_tree(revision)?;
         let mut found = Found::default();
         let differences = self
             .command("diff")

@@ -79,6 +79,9 @@ pub enum GitError {
         "there is no revision `{0}` in this repository: check the name, or fetch it (a shallow clone lacks older commits)"
     )]
     UnknownRevision(String),
+    /// There is no revision here at all.
+    #[error("there is no revision `{0}`: this repository has no commit yet")]
+    NoCommits(String),
     /// A path that git cannot be asked about.
     #[error("`{0}` is not a file of a commit: give the path of a file")]
     NotAFile(RepoPath),

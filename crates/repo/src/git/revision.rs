@@ -51,8 +51,39 @@ impl Git {
 
     /// As [`Git::commit_id`], for a revision that must be there.
     pub(super) fn known_commit(&self, revision: &str) -> Result<String, GitError> {
-        self.commit_id(revision)?
-            .ok_or_else(|| GitError::UnknownRevision(revision.to_owned()))
+        if let Some(commit) = self.commit_id(revision)? {
+            return Ok(commit);
+        }
+        let revision = revision.to_owned();
+        Err(match self.head()?.unborn {
+            true => GitError::NoCommits(revision),
+            false => GitError::UnknownRevision(revision),
+        })
+    }
+
+    /// As [`Git::known_commit`]; before the first commit, `HEAD` is a tree without files.
+    pub(super) fn known_tree(&self, revision: &str) -> Result<String, GitError> {
+        match self.known_commit(revision) {
+            Err(GitError::NoCommits(name)) if name == "HEAD" || name == "@" => self.empty_tree(),
+            known => known,
+        }
+    }
+
+    /// The id of the tree without files, which git knows without having it.
+    fn empty_tree(&self) -> Result<String, GitError> {
+        let output = self
+            .command("rev-parse")
+            .arg("--show-object-format")
+            .run()?;
+        match output.text().trim() {
+            "sha1" => Ok("4b825dc642cb6eb9a060e54bf8d69288fbee4904".to_owned()),
+            "sha256" => {
+                Ok("6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321".to_owned())
+            }
+            _ => Err(GitError::Unexpected {
+                command: "rev-parse",
+            }),
+        }
     }
 }
 

@@ -101,6 +101,40 @@ fn head_is_told_in_every_state() {
 }
 
 #[test]
+fn before_the_first_commit_every_file_is_new() {
+    for format in ["sha1", "sha256"] {
+        let sandbox = Sandbox::with(&[
+            ("a", "1\n"),
+            ("b", "1\n"),
+            ("c", "1\n"),
+            (".gitignore", "c\n"),
+        ]);
+        let format = format!("--object-format={format}");
+        git(&sandbox.root(), &["init", "-q", "-b", "main", &format]);
+        git(&sandbox.root(), &["add", "a"]);
+        for revision in ["HEAD", "@"] {
+            let changes = sandbox.git().changes_since(revision).unwrap();
+            let found: Vec<_> = changes
+                .files
+                .iter()
+                .map(|file| (file.path.as_str(), file.status))
+                .collect();
+            let want = [
+                (".gitignore", ChangeStatus::Untracked),
+                ("a", ChangeStatus::Added),
+                ("b", ChangeStatus::Untracked),
+            ];
+            assert_eq!(found, want, "{format}");
+        }
+        let error = sandbox.git().changes_since("main").unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "there is no revision `main`: this repository has no commit yet"
+        );
+    }
+}
+
+#[test]
 fn a_stopped_rebase_is_a_repository_too() {
     let sandbox = Sandbox::committed(&[("a", "base\n")]);
     let base = git(&sandbox.root(), &["rev-parse", "HEAD"]);
