@@ -35,11 +35,13 @@ fn judge_with(
     trace: &mut Trace,
 ) -> Judgement {
     let source = match snapshot.read(&pointer.file) {
-        Ok(source) if !source.is_binary() => Ok(source),
-        Ok(_) => Err(Judgement::new(
-            Freshness::Unknown,
-            Some("the file is binary".to_owned()),
-        )),
+        Ok(source) => match source.why_no_text() {
+            None => Ok(source),
+            Some(why) => Err(Judgement::new(
+                Freshness::Unknown,
+                Some(format!("the file is {why}")),
+            )),
+        },
         Err(refusal) => Err(refused(&refusal)),
     };
     let there = match &source {
@@ -62,6 +64,9 @@ fn judge_with(
     with_repair(there, search.run(trace))
 }
 
+/// What is said of a place at which other text stands.
+const CHANGED: &str = "the lines changed";
+
 /// What stands at the place itself.
 fn at_the_place(source: &SourceFile, pointer: &Pointer, capture: Option<&Capture>) -> Judgement {
     let Some(hash) = pointer.source_hash else {
@@ -75,7 +80,7 @@ fn at_the_place(source: &SourceFile, pointer: &Pointer, capture: Option<&Capture
     if span_is_fresh(source, pointer.span, hash) {
         return Judgement::new(Freshness::Fresh, changed_line_ends(source, capture));
     }
-    stale(source, pointer.span, hash, "the lines changed")
+    stale(source, pointer.span, hash, CHANGED)
 }
 
 /// Whether the text is to be looked for: it was verified once, and does not stand where it was.
@@ -89,10 +94,13 @@ fn may_be_elsewhere(there: &Judgement, pointer: &Pointer) -> bool {
 
 /// `there`, with what was found of the text.
 fn with_repair(mut there: Judgement, found: Found) -> Judgement {
-    if there.reason.as_deref() == Some("the lines changed")
-        && found.repair.outcome == RepairOutcome::Moved
-    {
-        there.reason = Some("the lines moved".to_owned());
+    if there.reason.as_deref() == Some(CHANGED) {
+        if found.repair.outcome == RepairOutcome::Moved {
+            there.reason = Some("the lines moved".to_owned());
+        } else if found.why.is_some() {
+            // The text is still there; all that is known of its place is that other lines stand there.
+            there.reason = Some("other lines stand there now".to_owned());
+        }
     }
     let reasons: Vec<String> = there.reason.into_iter().chain(found.why).collect();
     Judgement {

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use windlass_base::{Capture, Pointer, Repair, RepairMethod, RepairOutcome, RepoPath, SourceHash};
+use windlass_base::{
+    Capture, LineSpan, Pointer, Repair, RepairMethod, RepairOutcome, RepoPath, SourceHash,
+};
 use windlass_repo::{Refusal, Snapshot, SourceFile};
 
 use crate::elsewhere::{Elsewhere, had_copies, look_elsewhere};
@@ -11,7 +13,7 @@ use crate::in_file::{Comparison, InFile};
 use crate::information::proves_a_move;
 use crate::old_text::OldText;
 use crate::place::Place;
-use crate::shift::find_unique;
+use crate::shift::{find_unique, places_now};
 use crate::text::Text;
 
 /// How much of a text may be left in its own file when it is said to be in another, in percent.
@@ -79,9 +81,12 @@ impl Search<'_> {
             why = Some(format!(
                 "the same text stands at {lines} {span}, but has too few letters and digits to prove that it moved"
             ));
+        } else if let Some(source) = &self.source {
+            why = copies(source, hash, capture);
         }
         trace.note("same_file", || {
-            "the captured text is not in its file once as it was".to_owned()
+            let other = "the captured text is not in its file once as it was".to_owned();
+            why.clone().unwrap_or(other)
         });
         let old = match OldText::of(self.snapshot, self.pointer, capture) {
             Ok(old) => old,
@@ -260,6 +265,33 @@ impl Search<'_> {
         }
         self.ambiguous_with(places)
     }
+}
+
+/// Why nothing is claimed of a text that stands in its file as it was: it has copies, or had.
+fn copies(source: &SourceFile, hash: SourceHash, capture: &Capture) -> Option<String> {
+    /// How many places are named.
+    const NAMED: usize = 3;
+    let places = places_now(source, hash, capture, NAMED + 1);
+    let named: Vec<String> = places.iter().take(NAMED).map(LineSpan::to_string).collect();
+    let more = if places.len() > NAMED {
+        " and more"
+    } else {
+        ""
+    };
+    let then = match capture.copies_in_file {
+        0 | 1 => "once",
+        2 => "twice",
+        _ => "several times",
+    };
+    let lines = match &places[..] {
+        [] => return None,
+        [only] if only.count() == 1 => "line",
+        _ => "lines",
+    };
+    Some(format!(
+        "the same text stands at {lines} {}{more}, and stood {then} in the file when it was captured, so no place is proven",
+        named.join(", ")
+    ))
 }
 
 /// The most candidates that are named.

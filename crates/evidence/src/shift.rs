@@ -83,6 +83,27 @@ pub(crate) fn find_unique(
     found
 }
 
+/// Where the captured text stands now, as it was, the first `max` places; for a text that was noted line by line.
+pub(crate) fn places_now(
+    source: &SourceFile,
+    hash: SourceHash,
+    capture: &Capture,
+    max: usize,
+) -> Vec<LineSpan> {
+    let Some(wanted) = &capture.line_hashes else {
+        return Vec::new();
+    };
+    let wanted = wanted.as_slice();
+    // One that says nothing stands at too many places to look at each.
+    let looked_at = MAX_PROVEN_LINES / wanted.len().max(1);
+    positions(source.line_table(), wanted)
+        .take(looked_at)
+        .filter_map(|at| span_at(at, wanted.len()))
+        .filter(|span| source.has_span_hash(*span, hash))
+        .take(max)
+        .collect()
+}
+
 fn span_at(offset: usize, lines: usize) -> Option<LineSpan> {
     let start = u32::try_from(offset).ok()?.checked_add(1)?;
     let end = start.checked_add(u32::try_from(lines).ok()?.checked_sub(1)?)?;

@@ -119,6 +119,47 @@ fn a_file_of_nothing_but_twins_is_no_trouble() {
 }
 
 #[test]
+fn a_text_with_copies_is_told_to_have_them() {
+    let text = "fn parse(input: &str) -> Result<Tree, Error>;\n";
+    for (before, span, after, why) in [
+        (
+            format!("{text}a\n{text}"),
+            1,
+            format!("new\n{text}a\n{text}"),
+            "the same text stands at lines 2, 4, and stood twice",
+        ),
+        (
+            format!("{text}a\n"),
+            1,
+            format!("new\n{text}a\n{text}"),
+            "the same text stands at lines 2, 4, and stood once",
+        ),
+        (
+            format!("{text}a\n{text}{text}"),
+            1,
+            format!("b\n{text}"),
+            "the same text stands at line 2, and stood several times",
+        ),
+        (
+            text.repeat(2),
+            1,
+            format!("b\n{}", text.repeat(9)),
+            "the same text stands at lines 2, 3, 4 and more, and stood twice",
+        ),
+    ] {
+        let sandbox = Sandbox::with(&before);
+        let captured = sandbox.capture(span, span);
+        sandbox.write("f", after);
+        let judgement = sandbox.judge(&captured);
+        assert_eq!(say(&judgement), "stale_hash_mismatch, unproven");
+        let want = format!(
+            "other lines stand there now; {why} in the file when it was captured, so no place is proven"
+        );
+        assert_eq!(judgement.reason.as_deref(), Some(&*want));
+    }
+}
+
+#[test]
 fn a_text_that_says_nothing_proves_nothing() {
     let reason = |place: &str| {
         format!(
@@ -165,7 +206,7 @@ fn a_text_that_says_nothing_proves_nothing() {
         let judgement = sandbox.judge(&captured);
         assert!(say(&judgement).ends_with(", unproven"), "{name}");
         let reason = judgement.reason.unwrap();
-        let told = reason == why || reason == format!("the lines changed; {why}");
+        let told = reason == why || reason == format!("other lines stand there now; {why}");
         assert!(told, "{name}: {reason}");
     }
     assert_eq!(
