@@ -97,9 +97,9 @@ fn absence_is_not_claimed_of_files_that_were_not_searched() {
         "{folder}"
     );
     assert!(section("d/plain.txt", 0).contains("found  empty"));
-    for named in ["d/wide.txt", "picture.png"] {
+    for (named, what) in [("d/wide.txt", "in UTF-16"), ("picture.png", "binary")] {
         let failed = section(named, 1);
-        let why = format!("`{named}` cannot be searched: it is binary");
+        let why = format!("`{named}` cannot be searched: it is {what}");
         assert!(failed.contains(&why), "{failed}");
     }
     std::process::Command::new("mkfifo")

@@ -15,6 +15,7 @@ mod bounds;
 #[cfg(unix)]
 mod commands;
 #[cfg(unix)]
+mod encodings;
 mod exits;
 #[cfg(unix)]
 mod faults;

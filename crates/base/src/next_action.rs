@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::Limit;
+use crate::{Limit, is_harmful};
 
 /// What to do next: a call that can be made as it is written.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -155,7 +155,7 @@ fn with_value(name: &str, value: &Value) -> String {
     format!("{name}{between}{}", shell_word(value))
 }
 
-/// `value` as one word of a POSIX shell.
+/// `value` as one word of a POSIX shell, on one line wherever that can be.
 fn shell_word(value: &Value) -> String {
     let text = match value {
         Value::String(text) => text.clone(),
@@ -165,7 +165,45 @@ fn shell_word(value: &Value) -> String {
     if !text.is_empty() && text.chars().all(plain) {
         return text;
     }
+    // What a shell puts in place of a command has no line ends at its end.
+    let shown = text.trim_end_matches('\n');
+    if shown.contains(is_harmful) {
+        let ends = &text[shown.len()..];
+        let ends = if ends.is_empty() {
+            String::new()
+        } else {
+            quoted(ends)
+        };
+        return format!("\"$(printf {})\"{ends}", printf_format(shown));
+    }
+    quoted(&text)
+}
+
+fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+/// What makes `printf` print `text`, without characters that a screen does not show as they are.
+fn printf_format(text: &str) -> String {
+    let mut format = String::from("'");
+    for c in text.chars() {
+        match c {
+            '\\' => format.push_str(r"\\"),
+            '%' => format.push_str("%%"),
+            '\'' => format.push_str(r"\047"),
+            c if is_harmful(c) => {
+                let bytes = c.to_string().into_bytes();
+                format.extend(bytes.iter().map(|byte| format!(r"\{byte:03o}")));
+            }
+            c => format.push(c),
+        }
+    }
+    // What begins with a hyphen would be an option of `printf`.
+    if format.starts_with("'-") {
+        format.replace_range(1..2, r"\055");
+    }
+    format.push('\'');
+    format
 }
 
 #[cfg(test)]
@@ -183,6 +221,38 @@ mod tests {
             action.command_line(),
             r"windlass anchor add 'it'\''s here' --start-line 3 --dry-run --tag a --tag 'b c'"
         );
+    }
+
+    #[test]
+    fn what_a_screen_does_not_show_is_written_out() {
+        let word = |text: &str| shell_word(&Value::from(text));
+        assert_eq!(word("a\nb"), r#""$(printf 'a\012b')""#);
+        assert_eq!(word("-\u{1b}'%\\é"), r#""$(printf '\055\033\047%%\\é')""#);
+        assert_eq!(word("\u{202e}"), r#""$(printf '\342\200\256')""#);
+        assert_eq!(word("a\tb"), "'a\tb'");
+        assert_eq!(word("a\n"), "'a\n'");
+        assert_eq!(word(""), "''");
+    }
+
+    #[cfg(unix)]
+    proptest::proptest! {
+        #[test]
+        fn every_value_goes_through_a_shell(
+            texts in proptest::collection::vec(
+                "[a-z'\"$`\\\\%!#~*?\\[\\]{}()<>|&;\n\r\t \u{1b}\u{202e}\u{85}é-]{0,12}|[^\u{0}]{0,12}", 1..4,
+            ),
+        ) {
+            let words: Vec<String> = texts.iter().map(|text| shell_word(&Value::from(text.as_str()))).collect();
+            // A byte that no screen shows parts the words.
+            let script = format!("printf '%s\\1' {}", words.join(" "));
+            #[expect(clippy::disallowed_methods, reason = "the shell is what is asked here")]
+            let output = std::process::Command::new("sh").args(["-c", &script]).output().unwrap();
+            let want: Vec<u8> = texts.iter().flat_map(|text| [text.as_bytes(), b"\x01"].concat()).collect();
+            proptest::prop_assert_eq!(output.stdout, want, "{}", script);
+            for (word, text) in words.iter().zip(&texts) {
+                proptest::prop_assert!(text.ends_with('\n') || !word.contains(is_harmful), "{}", word);
+            }
+        }
     }
 
     #[test]

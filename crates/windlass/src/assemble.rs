@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use windlass_base::{Cancel, Entry, Evidence, Freshness, Judgement, RepoPath};
 use windlass_engine::{ErrorKind as StepErrorKind, RunResult, StepResult, Stop, StopLevel};
 use windlass_pack::{
-    Pack, PackSection, PackStatus, RunbookRef, SectionStatus, Selection, next_actions,
+    Pack, PackSection, PackStatus, RunbookRef, SectionStatus, Selection, next_actions, oddities,
     rests_on_files, select,
 };
 use windlass_plan::{FreshnessMode, Outcome, Plan};
@@ -46,6 +46,7 @@ pub(crate) fn assemble(
         .map(|output| rests_on_files(plan, &loaded.catalog, output.from))
         .collect();
     notes.extend(say_what_changed(&second, &mut sections, &rest_on_files));
+    notes.extend(oddities(snapshot, &sections));
     let outcome = if stop.level() >= StopLevel::Cancel {
         Outcome::Cancelled
     } else {

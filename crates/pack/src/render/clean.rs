@@ -1,24 +1,16 @@
 use std::borrow::Cow;
 
 use unicode_width::UnicodeWidthChar;
-
-/// Whether `c` could drive a terminal or deceive a reader: control characters but the tab, those that change
-/// the direction of what follows, line ends that are none to most programs, and tags nobody sees.
-pub(super) fn harmful(c: char) -> bool {
-    (c.is_control() && c != '\t')
-        || matches!(c,
-            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
-            | '\u{e0000}'..='\u{e007f}')
-}
+use windlass_base::is_harmful;
 
 /// `text` with the replacement character in place of what is harmful.
 pub(crate) fn clean(text: &str) -> Cow<'_, str> {
-    if !text.contains(harmful) {
+    if !text.contains(is_harmful) {
         return Cow::Borrowed(text);
     }
     Cow::Owned(
         text.chars()
-            .map(|c| if harmful(c) { '\u{fffd}' } else { c })
+            .map(|c| if is_harmful(c) { '\u{fffd}' } else { c })
             .collect(),
     )
 }

@@ -2,10 +2,9 @@
 
 use serde::Serialize;
 use serde_json::{Value, json};
-use windlass_base::{Entry, Limit, NextAction};
+use windlass_base::{Entry, Limit, NextAction, is_harmful};
 
 use super::Styled;
-use super::clean::harmful;
 use super::tron::tron;
 use crate::excerpt::TextLine;
 use crate::measure::TOKENIZER;
@@ -125,7 +124,7 @@ fn compact(json: &Value) -> String {
 /// `text` with escapes for what could drive a terminal, where that stands in quotes only.
 pub(super) fn escaped(text: String) -> String {
     // A line end stands between texts, never in one.
-    let harmful = |c: char| harmful(c) && c != '\n';
+    let harmful = |c: char| is_harmful(c) && c != '\n';
     if !text.contains(harmful) {
         return text;
     }

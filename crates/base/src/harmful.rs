@@ -1,0 +1,9 @@
+/// Whether `c` could drive a terminal or deceive a reader: control characters but the tab, those that change
+/// the direction of what follows, line ends that are none to most programs, and tags nobody sees.
+#[must_use]
+pub fn is_harmful(c: char) -> bool {
+    (c.is_control() && c != '\t')
+        || matches!(c,
+            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+            | '\u{e0000}'..='\u{e007f}')
+}

@@ -1,0 +1,89 @@
+//! Files whose bytes are not quite text: what is shown of them, and what is said.
+
+use crate::support::Sandbox;
+
+fn sandbox(steps: &str) -> Sandbox {
+    let sandbox = Sandbox::git();
+    let text = format!(
+        "schema_version: 1\nid: r\nsteps:\n{steps}outputs:\n  - {{ id: out, title: Out, from: out }}\n"
+    );
+    sandbox.write("runbooks/r.yaml", text);
+    sandbox
+}
+
+#[test]
+fn odd_bytes_are_said_in_every_format_and_by_every_step() {
+    for step in [
+        "  - { id: out, uses: read, with: { file: a.txt } }\n",
+        "  - { id: out, uses: search, with: { pattern: first, paths: [a.txt] } }\n",
+        "  - { id: out, uses: anchors }\n",
+    ] {
+        let sandbox = sandbox(step);
+        sandbox.write("a.txt", b"\xEF\xBB\xBFfirst caf\xE9 \r of it\r\nplain\n");
+        sandbox
+            .windlass(&["anchor", "add", "a", "a.txt:1"])
+            .succeeds();
+        for format in ["text", "json", "markdown"] {
+            let shown = sandbox
+                .windlass(&["run", "r", "--format", format])
+                .succeeds()
+                .stdout;
+            for said in [
+                "shown as U+FFFD: a.txt",
+                "no line ends here: a.txt",
+                "byte order mark, which is not shown: a.txt",
+            ] {
+                assert!(shown.contains(said), "{format}: {said}\n{shown}");
+            }
+        }
+    }
+}
+
+#[test]
+fn nothing_is_said_of_lines_that_are_not_shown() {
+    let sandbox = sandbox("  - { id: out, uses: read, with: { file: a.txt, lines: '2' } }\n");
+    sandbox.write("a.txt", b"\xEF\xBB\xBFfirst caf\xE9 \r of it\r\nplain\r\n");
+    let pack = sandbox
+        .windlass(&["run", "r", "--format", "json"])
+        .succeeds()
+        .json();
+    assert!(pack.get("notes").is_none(), "{pack}");
+}
+
+#[test]
+fn text_in_another_encoding_is_called_what_it_is() {
+    let wide: Vec<u8> = "\u{feff}needle\n"
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    for step in [
+        "  - { id: out, uses: read, with: { file: wide.txt } }\n",
+        "  - { id: out, uses: search, with: { pattern: needle, paths: [wide.txt] } }\n",
+    ] {
+        let sandbox = sandbox(step);
+        sandbox.write("wide.txt", &wide);
+        let failed = sandbox.windlass(&["run", "r"]).exits_with(1);
+        assert!(
+            failed.stdout.contains("in UTF-16") && failed.stdout.contains("iconv"),
+            "{}",
+            failed.stdout
+        );
+        let refused = sandbox
+            .windlass(&["anchor", "add", "a", "wide.txt:1"])
+            .exits_with(2);
+        assert!(refused.stderr.contains("in UTF-16"), "{}", refused.stderr);
+    }
+    // A search over all files claims nothing about it.
+    let sandbox =
+        sandbox("  - { id: out, uses: search, with: { pattern: needle, globs: ['*.txt'] } }\n");
+    sandbox.write("wide.txt", &wide);
+    let shown = sandbox.windlass(&["run", "r"]).succeeds().stdout;
+    assert!(shown.contains("in UTF-16 or UTF-32"), "{shown}");
+}
+
+#[test]
+fn changes_before_the_first_commit_are_all_files() {
+    let sandbox = sandbox("  - { id: out, uses: git, with: { show: changes } }\n");
+    let shown = sandbox.windlass(&["run", "r"]).succeeds().stdout;
+    assert!(shown.contains("runbooks/r.yaml"), "{shown}");
+}
