@@ -767,3 +767,30 @@ fn a_zone_that_is_no_glob_is_refused_however_it_is_given() {
     }
     sandbox.windlass(&["anchor", "show", "z"]).exits_with(3);
 }
+
+#[cfg(unix)]
+#[test]
+fn lines_may_come_through_a_pipe() {
+    let sandbox = Sandbox::git();
+    sandbox.write("a.rs", "fn a() {}\nfn b() {}\n");
+    let lines = r#"{"id":"one","file":"a.rs","start_line":1}"#;
+    let fifo = sandbox.outside().join("lines");
+    let made = std::process::Command::new("mkfifo").arg(&fifo).status();
+    assert!(made.unwrap().success());
+    let writer = {
+        let fifo = fifo.clone();
+        std::thread::spawn(move || std::fs::write(fifo, format!("{lines}\n")).unwrap())
+    };
+    let name = fifo.to_string_lossy().into_owned();
+    sandbox
+        .windlass(&["anchor", "add", "--from", &name])
+        .succeeds();
+    writer.join().unwrap();
+
+    let edit = r#"[{"op":"delete_anchor","id":"one"}]"#;
+    let writer = std::thread::spawn(move || std::fs::write(fifo, format!("{edit}\n")).unwrap());
+    sandbox.windlass(&["notebook", "edit", &name]).succeeds();
+    writer.join().unwrap();
+    let list = sandbox.windlass(&["anchor", "list"]).succeeds().stdout;
+    assert!(!list.contains("one"), "{list}");
+}

@@ -516,6 +516,32 @@ fn schemas_are_printed_by_name() {
             .stderr
             .contains("`runbook`")
     );
+    for name in ["search", "serach", "step-search", "step-serch.output"] {
+        let near = sandbox.windlass(&["schema", name]).exits_with(3).stderr;
+        assert!(near.contains("`step-search."), "{name}: {near}");
+    }
+}
+
+#[test]
+fn what_others_wrote_is_no_entry_point() {
+    let sandbox = Sandbox::git();
+    sandbox.write("src/main.rs", "fn main() {}\npub fn own() {}\n");
+    for folder in ["deps", "third_party", "vendor", "external", "3rdparty"] {
+        let path = format!("{folder}/lib/main.rs");
+        sandbox.write(&path, "fn main() {}\npub fn foreign() {}\n");
+    }
+    sandbox.windlass(&["init"]).succeeds();
+    let shown = sandbox.windlass(&["run", "overview"]).succeeds().stdout;
+    assert!(
+        shown.contains("src/main.rs:1") && shown.contains("own"),
+        "{shown}"
+    );
+    assert!(
+        !shown.contains("/lib/") && !shown.contains("foreign"),
+        "{shown}"
+    );
+    let runbook = sandbox.read("runbooks/overview.yaml");
+    assert!(!runbook.contains("Pods"), "{runbook}");
 }
 
 #[test]

@@ -97,8 +97,8 @@ pub const LANGUAGES: [Language; 7] = [
     },
 ];
 
-/// Folders where nothing is entered.
-pub const BESIDE_THE_POINT: [&str; 8] = [
+/// Folders where nothing is entered, the most usual first: what helps with the project, and what others wrote.
+pub const BESIDE_THE_POINT: [&str; 18] = [
     "docs",
     "examples",
     "test",
@@ -107,6 +107,16 @@ pub const BESIDE_THE_POINT: [&str; 8] = [
     "vendor",
     "third_party",
     "node_modules",
+    "vendored",
+    "third-party",
+    "thirdparty",
+    "3rdparty",
+    "deps",
+    "external",
+    "externals",
+    "extern",
+    "bower_components",
+    "Pods",
 ];
 
 /// Where continuous integration is described.

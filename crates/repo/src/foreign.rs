@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use windlass_base::RepoPath;
 
 use crate::guard::slashed;
+use crate::platform;
 use crate::{Refusal, Repo, SecretPolicy};
 
 /// Endings of names that documents have.
@@ -51,20 +52,56 @@ pub fn read_foreign(path: &Path, max_bytes: u64) -> Result<Vec<u8>, Refusal> {
             what: "a device or pipe".into(),
         });
     }
-    let too_large = |bytes| Refusal::TooLarge {
-        bytes,
-        limit: max_bytes,
-    };
     if metadata.len() > max_bytes {
-        return Err(too_large(metadata.len()));
+        return Err(Refusal::TooLarge {
+            bytes: metadata.len(),
+            limit: max_bytes,
+        });
     }
     let file = OpenOptions::new().read(true).open(path).map_err(failed)?;
+    read_bounded(file, max_bytes)
+}
+
+/// Whether `path` leads to a pipe, as a shell makes one for `<(…)`.
+#[must_use]
+pub fn is_pipe(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|metadata| platform::is_pipe(&metadata))
+}
+
+/// Reads what comes through a pipe that the user named, to its end. It waits for whoever writes to it.
+///
+/// # Errors
+/// When it cannot be read, or more than `max_bytes` bytes come.
+pub fn read_pipe(path: &Path, max_bytes: u64) -> Result<Vec<u8>, Refusal> {
+    let failed = |error: std::io::Error| Refusal::from_io(&error);
+    let file = OpenOptions::new().read(true).open(path).map_err(failed)?;
+    // Something else may have taken its place.
+    if !file
+        .metadata()
+        .is_ok_and(|metadata| platform::is_pipe(&metadata))
+    {
+        let what = "no longer a pipe".into();
+        return Err(Refusal::NotRegular { what });
+    }
+    read_bounded(file, max_bytes)
+}
+
+/// Reads a stream to its end.
+///
+/// # Errors
+/// When it cannot be read, or more than `max_bytes` bytes come.
+pub fn read_bounded(stream: impl std::io::Read, max_bytes: u64) -> Result<Vec<u8>, Refusal> {
     let mut bytes = Vec::new();
-    file.take(max_bytes.saturating_add(1))
+    stream
+        .take(max_bytes.saturating_add(1))
         .read_to_end(&mut bytes)
-        .map_err(failed)?;
-    if bytes.len() as u64 > max_bytes {
-        return Err(too_large(bytes.len() as u64));
+        .map_err(|error| Refusal::from_io(&error))?;
+    let length = bytes.len() as u64;
+    if length > max_bytes {
+        return Err(Refusal::TooLarge {
+            bytes: length,
+            limit: max_bytes,
+        });
     }
     Ok(bytes)
 }

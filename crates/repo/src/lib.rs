@@ -39,7 +39,7 @@ mod source_file;
 mod walk;
 
 pub use excerpt::{Excerpt, ExcerptLimits};
-pub use foreign::read_foreign;
+pub use foreign::{is_pipe, read_bounded, read_foreign, read_pipe};
 pub use git::{
     ChangeStatus, Changes, Commit, FileChange, Git, GitAnswer, GitError, GitQuery, Head, Worktree,
 };

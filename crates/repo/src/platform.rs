@@ -113,6 +113,10 @@ mod imp {
         }
     }
 
+    pub(crate) fn is_pipe(metadata: &Metadata) -> bool {
+        metadata.file_type().is_fifo()
+    }
+
     pub(crate) fn inode(metadata: &Metadata) -> u64 {
         metadata.ino()
     }
@@ -214,6 +218,10 @@ mod imp {
     }
 
     /// With its article; `None` for a regular file or a folder.
+    pub(crate) fn is_pipe(_: &Metadata) -> bool {
+        false
+    }
+
     pub(crate) fn special_kind(metadata: &Metadata) -> Option<&'static str> {
         let kind = metadata.file_type();
         (!kind.is_file() && !kind.is_dir()).then_some("a special file")
@@ -287,6 +295,6 @@ mod imp {
 }
 
 pub(crate) use imp::{
-    Folder, end_process, is_hidden, open_beneath, open_file, own_process_group, path_bytes,
-    special_kind,
+    Folder, end_process, is_hidden, is_pipe, open_beneath, open_file, own_process_group,
+    path_bytes, special_kind,
 };

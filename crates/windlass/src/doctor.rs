@@ -58,12 +58,7 @@ pub fn doctor(workspace: &Workspace) -> Vec<Finding> {
         runbooks(workspace),
         notebook(workspace),
         folder(workspace, "data folder", |dirs| &dirs.data, "XDG_DATA_HOME"),
-        folder(
-            workspace,
-            "state folder",
-            |dirs| &dirs.state,
-            "XDG_STATE_HOME",
-        ),
+        state(workspace),
         trust(workspace),
         secrets(workspace),
     ]
@@ -191,6 +186,23 @@ fn folder(
             "make `{}` writable, or set {variable} to a folder that is",
             existing(folder).display()
         )),
+    }
+}
+
+/// The state folder, and where in it the packs of runs that were cut are kept.
+fn state(workspace: &Workspace) -> Finding {
+    const WHAT: &str = "state folder";
+    let found = folder(workspace, WHAT, |dirs| &dirs.state, "XDG_STATE_HOME");
+    let packs = workspace.results_folder().filter(|packs| packs.exists());
+    match packs.map(|packs| (windlass_store::check_writable(&packs), packs)) {
+        Some((Err(error), packs)) if found.health == Health::Good => {
+            let help = format!(
+                "make `{}` writable; what is cut from a pack cannot be kept until then",
+                packs.display()
+            );
+            Finding::new(WHAT, Health::Bad, error.to_string()).help(help)
+        }
+        _ => found,
     }
 }
 

@@ -82,7 +82,10 @@ pub fn propose_runbook(snapshot: &Snapshot) -> Proposal {
     let listing = snapshot
         .list(&ListQuery::default(), &Cancel::default())
         .unwrap_or_default();
-    let mut draft = Draft::default();
+    let mut draft = Draft {
+        beside: beside_the_point(&listing.files),
+        ..Draft::default()
+    };
     for guide in guides(&listing.files).into_iter().take(2) {
         draft.guide(snapshot, guide);
     }
@@ -113,6 +116,18 @@ pub fn propose_runbook(snapshot: &Snapshot) -> Proposal {
         text: text(&draft.steps, &draft.outputs),
         recognised: draft.recognised,
     }
+}
+
+/// Folders where nothing is entered: those that may come any day, and of the others those that are there.
+fn beside_the_point(files: &[RepoPath]) -> Vec<&'static str> {
+    const USUAL: usize = 8;
+    let is_there = |folder: &str| {
+        let mut folders = files.iter().flat_map(|file| file.as_str().split('/'));
+        folders.any(|part| part == folder)
+    };
+    let (usual, others) = BESIDE_THE_POINT.split_at(USUAL);
+    let there = others.iter().filter(|folder| is_there(folder));
+    usual.iter().chain(there).copied().collect()
 }
 
 /// The most files that are said to be the root of an API.
@@ -157,6 +172,8 @@ struct Draft {
     steps: String,
     outputs: String,
     recognised: Vec<String>,
+    /// Folders where nothing is entered.
+    beside: Vec<&'static str>,
 }
 
 impl Draft {
@@ -200,7 +217,7 @@ impl Draft {
             .iter()
             .map(|extension| format!("'*.{extension}'"))
             .chain(
-                BESIDE_THE_POINT
+                self.beside
                     .iter()
                     .map(|folder| format!("'!**/{folder}/**'")),
             )

@@ -1,5 +1,7 @@
 //! Packs that were cut are kept for a while, so that a cursor can go on in them.
 
+use std::path::PathBuf;
+
 use serde::{Deserialize, Serialize};
 use windlass_base::{Limit, ResponseMode};
 use windlass_pack::{Cursor, Pack, StoredPack, Styled, ViewOptions, view};
@@ -40,7 +42,12 @@ pub enum NotKept {
         "what was cut is not kept, since the name of a file in it holds a secret value: raise the budget to see more"
     )]
     SecretName,
-    /// It is too large, or cannot be written.
+    /// It is larger than what is read again.
+    #[error(
+        "what was cut is too large to be kept (more than {} MiB): ask for less, or raise the budget to see more", MAX_BYTES >> 20
+    )]
+    TooLarge,
+    /// It cannot be written.
     #[error(
         "what was cut could not be kept: raise the budget to see more; `windlass doctor` says why"
     )]
@@ -59,15 +66,15 @@ pub(crate) struct KeptResult {
 }
 
 impl Workspace {
+    /// Where packs are kept; `None` where there is no folder for what is kept at all.
+    pub(crate) fn results_folder(&self) -> Option<PathBuf> {
+        let state = self.dirs().ok()?.state;
+        let own = state.join("repos").join(&self.repo().identity().repo_id);
+        Some(own.join("packs"))
+    }
+
     fn results(&self) -> Option<Blobs> {
-        let folder = self
-            .dirs()
-            .ok()?
-            .state
-            .join("repos")
-            .join(&self.repo().identity().repo_id)
-            .join("packs");
-        Some(Blobs::new(folder, LIMITS))
+        Some(Blobs::new(self.results_folder()?, LIMITS))
     }
 
     /// Keeps `pack`.
@@ -80,7 +87,7 @@ impl Workspace {
         let text = serde_json::to_vec(&stored).map_err(|_| NotKept::Unwritable)?;
         // What could not be read again is not kept.
         if text.len() as u64 > MAX_BYTES {
-            return Err(NotKept::Unwritable);
+            return Err(NotKept::TooLarge);
         }
         let put = results.put(&Cursor::key_of(&pack.key), &text);
         put.map_err(|_| NotKept::Unwritable)

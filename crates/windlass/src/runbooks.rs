@@ -7,7 +7,9 @@ use windlass_base::{Cancel, Diagnostic, Diagnostics, Digest, Ident, RepoPath, di
 use windlass_notebook::SavedRunbook;
 use windlass_notebook::shared::Mark;
 use windlass_plan::{Catalog, Document, Plan};
-use windlass_repo::{ListQuery, Refusal, Snapshot, read_foreign};
+use windlass_repo::{
+    ListQuery, MAX_FILE_BYTES, Refusal, Snapshot, is_pipe, read_bounded, read_foreign, read_pipe,
+};
 
 use crate::{Error, Workspace};
 
@@ -286,6 +288,29 @@ impl Workspace {
             // It lies outside.
             Err(_) => Ok(()),
         }
+    }
+
+    /// Reads what the user gives once: a document, as [`Workspace::read_document`] does, or what comes through the pipe
+    /// called `name` (`<(…)`, a FIFO), or through `input` where that is `-`.
+    ///
+    /// # Errors
+    /// When it cannot be read, or a pipe gives more than a file may have.
+    pub fn read_given(
+        &self,
+        name: &str,
+        input: impl std::io::Read,
+        start: &Path,
+        snapshot: &Snapshot,
+    ) -> Result<(String, Vec<u8>), Error> {
+        const INPUT: &str = "standard input";
+        let path = start.join(name);
+        let (name, read) = match name {
+            "-" => (INPUT, read_bounded(input, MAX_FILE_BYTES)),
+            name if is_pipe(&path) => (name, read_pipe(&path, MAX_FILE_BYTES)),
+            name => return self.read_document(name, start, snapshot),
+        };
+        let bytes = read.map_err(|refusal| unreadable(name, &refusal))?;
+        Ok((name.to_owned(), bytes))
     }
 
     /// Reads a document the user named: inside the repository through its door, elsewhere as it is.

@@ -46,7 +46,7 @@ pub(crate) struct AnchorAddArgs {
         add = completion::files()
     )]
     pub(crate) places: Vec<String>,
-    /// Read anchors from a file of JSON Lines, `-` for standard input: `id`, `file`, `start_line`, and
+    /// Read anchors from a file or pipe of JSON Lines, `-` for standard input: `id`, `file`, `start_line`, and
     /// perhaps `end_line`, `label`, `kind`, `symbol`, `tags`, `zone`.
     #[arg(long, value_name = "FILE", add = completion::files())]
     pub(crate) from: Option<String>,

@@ -1,12 +1,9 @@
-use std::io::Read as _;
 use std::path::Path;
 
 use windlass::base::{Ident, counted};
 use windlass::notebook::AnchorKind;
 use windlass::pack::{Format, Styled, harmless_line, state};
-use windlass::{
-    AnchorRequest, Error, ListFormat, ListPurpose, ListRequest, ViewRequest, Workspace,
-};
+use windlass::{AnchorRequest, ListFormat, ListPurpose, ListRequest, ViewRequest, Workspace};
 
 use super::repair::repair;
 use super::run::print_pack;
@@ -90,19 +87,8 @@ fn add(workspace: &Workspace, args: AnchorAddArgs, screen: &Screen) -> Result<Ex
 
 /// The document `from` and its name, as a person knows it; `-` is standard input.
 pub(super) fn read_given(workspace: &Workspace, from: &str) -> Result<(String, Vec<u8>), Failure> {
-    if from != "-" {
-        return Ok(workspace.read_document(from, &here(), &workspace.snapshot())?);
-    }
-    let mut bytes = Vec::new();
-    std::io::stdin()
-        .read_to_end(&mut bytes)
-        .map_err(|error| Error::Unreadable {
-            file: "standard input".to_owned(),
-            why: error.to_string(),
-            missing: false,
-            secret: false,
-        })?;
-    Ok(("standard input".to_owned(), bytes))
+    let input = std::io::stdin();
+    Ok(workspace.read_given(from, input, &here(), &workspace.snapshot())?)
 }
 
 fn read_lines(workspace: &Workspace, from: &str) -> Result<(String, String), Failure> {

@@ -29,8 +29,7 @@ pub(crate) fn run(args: &SchemaArgs, screen: &Screen) -> Result<Exit, Failure> {
             Ok(Exit::Done)
         }
         None => {
-            let near = did_you_mean(name, schemas.iter().map(|(name, _)| name.as_str()));
-            let near = near
+            let near = near(name, &schemas)
                 .map(|near| format!("; did you mean `{near}`?"))
                 .unwrap_or_default();
             let message = format!("there is no schema `{name}`{near}");
@@ -42,6 +41,22 @@ pub(crate) fn run(args: &SchemaArgs, screen: &Screen) -> Result<Exit, Failure> {
             Ok(Exit::NotFound)
         }
     }
+}
+
+/// The schema that was meant by `name`: one whose name is like it, or that of the input of such a kind of step.
+fn near<'a>(name: &str, schemas: &'a [(String, Value)]) -> Option<&'a str> {
+    let names = || schemas.iter().map(|(name, _)| name.as_str());
+    let kind = |name: &'a str| name.strip_prefix("step-")?.strip_suffix(".input");
+    let asked = name.strip_prefix("step-").unwrap_or(name);
+    let asked = asked.strip_suffix(".schema.json").unwrap_or(asked);
+    let kinds = || names().filter_map(kind);
+    did_you_mean(name, names())
+        .filter(|near| kind(near).is_none())
+        .or_else(|| {
+            let near = did_you_mean(asked, kinds())?;
+            names().find(|name| kind(name) == Some(near))
+        })
+        .or_else(|| did_you_mean(name, names()))
 }
 
 fn write_all(folder: &Path, schemas: &[(String, Value)], screen: &Screen) -> Result<Exit, Failure> {
