@@ -22,7 +22,6 @@ mod faults;
 #[cfg(unix)]
 mod incomplete;
 mod outline;
-mod scenario;
 #[cfg(unix)]
 mod secrets;
 mod steps;

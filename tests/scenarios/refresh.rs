@@ -1,8 +1,9 @@
-//! Scenario B of the notebook plan: a runbook gives fresh evidence, statuses and next actions, without noise.
+//! Scenario B: a runbook gives fresh evidence, statuses and next actions, without noise.
 
 use serde_json::Value;
 
 use crate::support::{Sandbox, numbered};
+use crate::{call, section};
 
 const RUNBOOK: &str = r"
 schema_version: 1
@@ -60,11 +61,6 @@ fn subsystem(freshness: &str) -> Sandbox {
             .succeeds();
     }
     sandbox
-}
-
-fn section<'a>(pack: &'a Value, id: &str) -> &'a Value {
-    let sections = pack["sections"].as_array().unwrap();
-    sections.iter().find(|section| section["id"] == id).unwrap()
 }
 
 fn evidence(pack: &Value, anchor: &str) -> Value {
@@ -149,26 +145,6 @@ fn two_calls_say_what_changed_and_what_to_do() {
         listed.contains("list"),
         "what was captured again is what it was: {listed}"
     );
-}
-
-/// The words of a next action, as they would be typed.
-fn call(action: &Value) -> Vec<String> {
-    let mut words: Vec<String> = action["tool"]
-        .as_str()
-        .unwrap()
-        .split(' ')
-        .map(str::to_owned)
-        .collect();
-    for (name, value) in action["args"].as_object().unwrap() {
-        match value {
-            Value::Array(list) => {
-                words.extend(list.iter().map(|word| word.as_str().unwrap().to_owned()));
-            }
-            Value::Bool(true) => words.push(format!("--{name}")),
-            value => words.extend([format!("--{name}"), value.as_str().unwrap().to_owned()]),
-        }
-    }
-    words
 }
 
 #[test]

@@ -1,0 +1,136 @@
+//! Scenario A: what an agent found out is there again after a restart, in one call.
+
+use serde_json::Value;
+
+use crate::support::Sandbox;
+use crate::{Newcomer, RUNBOOK, explored, first, section};
+
+/// All that was saved is shown, proven, and nothing else is.
+fn assert_all_is_back(pack: &Value) {
+    assert_eq!(pack["status"], "ok", "{pack}");
+    assert_eq!(
+        first(pack, "contracts")["text"],
+        "/// What callers get when something goes wrong.\npub struct ApiError {\n    pub code: u32,\n    pub message: String,\n}"
+    );
+    let start = first(pack, "start");
+    assert!(start["text"].as_str().unwrap().contains("api::routes()"));
+    assert!(
+        first(pack, "gates")["text"]
+            .as_str()
+            .unwrap()
+            .contains("cargo clippy")
+    );
+    let text = pack.to_string();
+    assert!(!text.contains("noise"), "{text}");
+    assert!(text.chars().count() <= 6000);
+}
+
+#[test]
+fn a_new_session_knows_in_one_call_what_the_last_one_found_out() {
+    let sandbox = explored();
+    let newcomer = Newcomer::of(&sandbox);
+    assert_all_is_back(&newcomer.runs("service"));
+    assert_eq!(newcomer.calls.get(), 1);
+    // Whoever does not even know the name asks for it first.
+    let newcomer = Newcomer::of(&sandbox);
+    let saved = newcomer
+        .calls(&["notebook", "show", "--format", "json"])
+        .json();
+    let name = saved["runbooks"][0]["id"].as_str().unwrap();
+    assert_all_is_back(&newcomer.runs(name));
+}
+
+#[test]
+fn another_worktree_another_folder_and_another_place_know_it_too() {
+    let sandbox = explored();
+    let src = sandbox.root().join("src/noise");
+    assert_all_is_back(&Newcomer::at(&sandbox, &src).runs("service"));
+    let tree = sandbox.outside().join("tree");
+    sandbox.run_git(&["worktree", "add", "--quiet", tree.to_str().unwrap()]);
+    assert_all_is_back(&Newcomer::at(&sandbox, &tree).runs("service"));
+    sandbox.run_git(&["worktree", "remove", tree.to_str().unwrap()]);
+    let moved = sandbox.outside().join("moved");
+    std::fs::rename(sandbox.root(), &moved).unwrap();
+    assert_all_is_back(&Newcomer::at(&sandbox, &moved).runs("service"));
+}
+
+#[test]
+fn what_happened_meanwhile_is_told_and_never_hidden() {
+    let sandbox = explored();
+    // Others work on it: lines move, a file gets another name, one place changes.
+    sandbox.edit(
+        "src/api.rs",
+        "line number 7\n",
+        "line number 7\nnew\nnew\nnew\n",
+    );
+    sandbox.run_git(&["mv", "src/main.rs", "src/server.rs"]);
+    sandbox.edit(".ci/gates.yml", "-D warnings", "-W warnings");
+    sandbox.commit("others");
+    let pack = Newcomer::of(&sandbox).runs("service");
+    assert_eq!(pack["status"], "stale");
+    let (errors, start, gates) = (
+        first(&pack, "contracts"),
+        first(&pack, "start"),
+        first(&pack, "gates"),
+    );
+    assert_eq!(errors["repair"]["outcome"], "moved", "{errors}");
+    assert!(errors["text"].to_string().contains("pub code"), "{errors}");
+    assert_eq!(
+        start["repair"]["evidence"]["file"], "src/server.rs",
+        "{start}"
+    );
+    assert_eq!(gates["repair"]["outcome"], "edited", "{gates}");
+    assert_eq!(
+        gates.get("text"),
+        None,
+        "what was not verified is not shown"
+    );
+    assert_eq!(section(&pack, "gates")["status"], "stale");
+    let next = pack["next_actions"].as_array().unwrap();
+    let tools: Vec<&str> = next
+        .iter()
+        .map(|next| next["tool"].as_str().unwrap())
+        .collect();
+    assert!(
+        tools.contains(&"anchor repair") && tools.contains(&"anchor show"),
+        "{tools:?}"
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn an_agent_that_is_killed_while_it_saves_leaves_what_was_saved_before() {
+    let sandbox = explored();
+    let many: Vec<String> = (0..300)
+        .map(|at| {
+            format!(r#"{{"op":"upsert_anchor","anchor":{{"id":"n{at}","at":["src/api.rs:1-9"]}}}}"#)
+        })
+        .collect();
+    sandbox.write("many.json", format!("[{}]", many.join(",")));
+    let mut child = sandbox
+        .command(sandbox.root(), &["notebook", "edit", "many.json"])
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_all_is_back(&Newcomer::of(&sandbox).runs("service"));
+}
+
+#[test]
+fn what_is_private_stays_with_its_repository() {
+    let sandbox = explored();
+    // Another repository of the same user knows nothing of it.
+    let other = sandbox.outside().join("other");
+    std::fs::create_dir_all(other.join("src")).unwrap();
+    std::fs::write(other.join("src/main.rs"), "fn main() {}\n").unwrap();
+    sandbox.run_git(&["init", "--quiet", other.to_str().unwrap()]);
+    sandbox
+        .windlass_in(&other, &["run", "service"])
+        .exits_with(3);
+    let stranger = Sandbox::git();
+    stranger.write("runbooks/service.yaml", RUNBOOK).commit("x");
+    let pack = Newcomer::of(&stranger).runs("service");
+    assert_eq!(section(&pack, "contracts")["total_items"], 0);
+}
