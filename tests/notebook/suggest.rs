@@ -184,3 +184,38 @@ fn pages_hold_every_suggestion_once() {
         .windlass(&["notebook", "suggest", "--max-chars", "40"])
         .exits_with(2);
 }
+
+#[test]
+fn a_pack_without_anchors_names_the_one_call_that_changes_that() {
+    let sandbox = repository();
+    let text = |ids: &str| {
+        format!(
+            "schema_version: 1\nid: r\nsteps:\n  - {{ id: a, uses: anchors, with: {{ {ids} }} }}\n  - {{ id: b, uses: anchors, with: \
+             {{ kinds: [ci] }} }}\noutputs: [{{ id: a, from: a }}, {{ id: b, from: b }}]\n"
+        )
+    };
+    let run = || {
+        sandbox
+            .windlass(&["run", "r", "--format", "json"])
+            .succeeds()
+            .json()
+    };
+    let next = |pack: &Value| {
+        let next = pack["next_actions"].as_array().unwrap();
+        assert_eq!(next.len(), 1, "{next:?}");
+        next[0]["tool"].as_str().unwrap().to_owned()
+    };
+    for ids in ["", "ids: [start-winch]"] {
+        sandbox.write("runbooks/r.yaml", text(ids));
+        assert_eq!(next(&run()), "notebook apply");
+    }
+    assert_eq!(run()["sections"][1]["reason"], "no anchors are saved yet");
+    // What others handed over counts for more than what is suggested.
+    sandbox.windlass(&["notebook", "apply"]).succeeds();
+    sandbox.windlass(&["notebook", "export"]).succeeds();
+    assert_eq!(run().get("next_actions"), None);
+    sandbox.windlass(&["notebook", "rollback", "0"]).succeeds();
+    assert_eq!(next(&run()), "notebook import");
+    sandbox.windlass(&["notebook", "import"]).succeeds();
+    assert_eq!(run().get("next_actions"), None);
+}

@@ -16,10 +16,17 @@ const MAX_IDS: usize = 8;
 pub fn next_actions(pack: &Pack, call: Option<(&str, &[String])>) -> Vec<NextAction> {
     let failed = call.and_then(|call| failure(&pack.sections, call));
     let stale = stale_anchors(&pack.sections);
-    let named = pack
+    let mut named: Vec<NextAction> = Vec::new();
+    for action in pack
         .sections
         .iter()
-        .filter_map(|section| section.next_action.clone());
+        .filter_map(|section| section.next_action.as_ref())
+    {
+        // Several sections may call for the same.
+        if !named.contains(action) {
+            named.push(action.clone());
+        }
+    }
     failed
         .into_iter()
         .chain(named)

@@ -5,8 +5,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use windlass_base::{Cancel, Ident, Item, NextAction, RepoPath, did_you_mean};
 use windlass_engine::{Caveat, ErrorKind, Step, StepError, StepOutput};
+use windlass_notebook::shared::SHARED_ANCHORS;
 use windlass_notebook::{Anchor, AnchorKind, Notebook, judge_all};
 use windlass_plan::{InputWords, KindSpec, WrittenInput};
+use windlass_repo::Snapshot;
 
 use crate::Services;
 use crate::built_in::BuiltIn;
@@ -109,7 +111,21 @@ fn run(services: &Services, input: &Input, cancel: &Cancel) -> Result<StepOutput
         anchors,
         unknown,
     };
-    let caveat = caveat(&output.unknown);
+    let mut caveat = caveat(&output.unknown);
+    if services.notebook.is_enabled()
+        && notebook.anchors().len() == 0
+        && notebook.damage().is_empty()
+    {
+        let none = none_saved(&services.snapshot);
+        caveat = Some(match caveat {
+            // What is missing by name weighs more, and the remedy is the same.
+            Some(caveat) => Caveat {
+                next_action: none.next_action,
+                ..caveat
+            },
+            None => none,
+        });
+    }
     let mut output = StepOutput::of(&output)?;
     output.caveat = caveat;
     if !services.notebook.is_enabled() {
@@ -120,10 +136,6 @@ fn run(services: &Services, input: &Input, cancel: &Cancel) -> Result<StepOutput
         && let Some(lost) = lost(&notebook)
     {
         output.caveat = Some(lost);
-    } else if notebook.anchors().len() == 0 {
-        output
-            .notes
-            .push("no anchors are saved yet; `windlass notebook suggest` proposes some".to_owned());
     }
     Ok(output)
 }
@@ -162,6 +174,28 @@ fn choose<'a>(notebook: &'a Notebook, input: &Input) -> (Vec<&'a Anchor>, Vec<Un
         did_you_mean: None,
     }));
     (chosen, unknown)
+}
+
+/// What to say where no anchor is saved at all: the one call that changes that. Whether there is anything to suggest is
+/// not found out, which would take longer than the run; where there is not, the call says so.
+fn none_saved(snapshot: &Snapshot) -> Caveat {
+    let handed_over =
+        RepoPath::parse(SHARED_ANCHORS).is_ok_and(|file| snapshot.read(&file).is_ok());
+    let next = if handed_over {
+        NextAction::new(
+            "notebook import",
+            "take over the anchors that others handed over",
+        )
+    } else {
+        NextAction::new(
+            "notebook apply",
+            "save what is suggested for this repository; `windlass notebook suggest` shows it before",
+        )
+    };
+    Caveat {
+        next_action: Some(next),
+        ..Caveat::from("no anchors are saved yet".to_owned())
+    }
 }
 
 /// What to say where all anchors are asked for, and some cannot be read.

@@ -129,7 +129,7 @@ fn each_output_rests_on_what_its_own_step_asked_for() {
     assert_eq!(
         told,
         [
-            "anchors: notebook",
+            "anchors: no .windlass/anchors.json, notebook",
             "command: unknown",
             "files: a listing",
             "pure: ",
