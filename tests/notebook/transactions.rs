@@ -74,12 +74,26 @@ fn all_mistakes_are_told_at_once_with_their_places_and_nothing_is_saved() {
         assert!(answer.stderr.contains(said), "{said}: {}", answer.stderr);
     }
     assert!(anchors(&sandbox).is_empty());
-    let form = edit(&sandbox, r#"[{"op":"upsert_anker"},{"id":"x"}]"#, &[]).exits_with(2);
-    assert!(
-        form.stderr.contains("upsert_anchor") && form.stderr.contains("`op` is missing"),
-        "{}",
-        form.stderr
-    );
+    // What is wrong with the form of some does not hide what is wrong with the others.
+    let mixed = r#"[{"op":"upsert_anker"},{"id":"x"},
+{"op":"upsert_anchor","anchor":{"id":"long","at":["src/a.rs:99"]}},
+{"op":"delete_anchor","id":"nothing"},
+{"op":"upsert_runbook","runbook":"schema_version: 1\nid: bad\nsteps: 7\n"}]"#;
+    let form = edit(&sandbox, mixed, &[]).exits_with(2);
+    for said in [
+        "upsert_anchor",
+        "`op` is missing",
+        "standard input:2:51",
+        "there is no anchor `nothing`",
+        "runbook in standard input:3:8",
+    ] {
+        assert!(form.stderr.contains(said), "{said}: {}", form.stderr);
+    }
+    assert!(anchors(&sandbox).is_empty());
+    let newer = r#"{"schema_version":2,"operations":[{"op":"delete_anchor","id":"nothing"}]}"#;
+    let newer = edit(&sandbox, newer, &[]).exits_with(2);
+    assert!(newer.stderr.contains("update windlass"), "{}", newer.stderr);
+    assert!(!newer.stderr.contains("no anchor"), "{}", newer.stderr);
 }
 
 #[test]

@@ -99,12 +99,23 @@ impl Transaction {
     /// # Errors
     /// Everything that is wrong with its form, with places; of a hundred findings, and how many more there are.
     pub fn read(name: &str, bytes: &[u8]) -> Result<Self, Diagnostics> {
+        match Self::read_in_part(name, bytes)? {
+            (transaction, found) if found.is_empty() => Ok(transaction),
+            (_, found) => Err(found),
+        }
+    }
+
+    /// As [`Transaction::read`], but what is wrong with some operations does not keep the others from being looked at:
+    /// those whose form is right, and what is wrong with the others.
+    ///
+    /// # Errors
+    /// As [`Transaction::read`], where it cannot be known what it asks for.
+    pub fn read_in_part(name: &str, bytes: &[u8]) -> Result<(Self, Diagnostics), Diagnostics> {
         let document = Document::parse(name, &without_pairs(bytes))?;
         let mut reader = Reader::default();
-        let transaction = reader.transaction(document.root());
-        match transaction {
-            Some(transaction) if reader.total == 0 => Ok(transaction),
-            _ => Err(reader.finish()),
+        match reader.transaction(document.root()) {
+            Some(transaction) => Ok((transaction, reader.finish())),
+            None => Err(reader.finish()),
         }
     }
 }
@@ -187,7 +198,7 @@ impl Reader {
                 &["schema_version", "if_revision", "operations"],
                 HELP,
             )?;
-            self.version(root);
+            self.version(root)?;
             let if_revision = self.parsed(root, "if_revision", "a whole number");
             (self.required(root, "operations", HELP)?, if_revision)
         };
@@ -212,12 +223,13 @@ impl Reader {
         })
     }
 
-    fn version(&mut self, root: Node<'_>) {
+    /// Nothing where it is of a version whose meaning is not known.
+    fn version(&mut self, root: Node<'_>) -> Option<()> {
         let Some(node) = root.get("schema_version") else {
-            return;
+            return Some(());
         };
         match node.value().as_u64() {
-            Some(1..=SCHEMA_VERSION) => {}
+            Some(1..=SCHEMA_VERSION) => return Some(()),
             Some(version) if version > SCHEMA_VERSION => {
                 let message = format!(
                     "this transaction has schema_version {version}; this program reads {SCHEMA_VERSION}"
@@ -230,6 +242,7 @@ impl Reader {
                 None,
             ),
         }
+        None
     }
 
     fn operation(&mut self, node: Node<'_>) -> Option<Request> {

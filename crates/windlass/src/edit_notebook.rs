@@ -50,9 +50,10 @@ impl Workspace {
     /// [`Error::Transaction`] with everything that is wrong with it and where; when the notebook is at another
     /// revision, or cannot be read or written.
     pub fn edit_notebook(&self, request: &EditRequest<'_>) -> Result<NotebookChange, Error> {
-        let transaction = Transaction::read(request.name, request.text).map_err(Error::Document)?;
+        let read = Transaction::read_in_part(request.name, request.text);
+        let (transaction, found) = read.map_err(Error::Document)?;
         let snapshot = self.snapshot();
-        let mut mistakes = Mistakes::default();
+        let mut mistakes = Mistakes::of(found);
         let mut operations = Vec::with_capacity(transaction.operations.len());
         let freshness = self.freshness();
         for one in transaction.operations {

@@ -45,6 +45,16 @@ pub(crate) struct Mistakes {
 }
 
 impl Mistakes {
+    /// What is wrong with a document.
+    pub(crate) fn of(found: Diagnostics) -> Self {
+        let kinds = found.iter().map(|_| ErrorKind::Invalid);
+        Self {
+            kinds: kinds.collect(),
+            found,
+            first: None,
+        }
+    }
+
     /// Adds `error`, about what is written at `place`.
     pub(crate) fn push(&mut self, error: Error, place: Option<&Place>) {
         self.kinds.push(error.kind());
