@@ -57,7 +57,7 @@ impl Topic {
 }
 
 /// A place that may be worth an anchor.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Candidate {
     pub(super) topic: Topic,
     /// What its name is made of.

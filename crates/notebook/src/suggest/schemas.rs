@@ -1,10 +1,15 @@
 //! Schemas and formats that others read and write.
 
+use std::collections::BTreeSet;
+
 use super::candidate::{Candidate, Topic};
 use super::survey::{Survey, Text, depth, is_own};
 
 /// The most files that are looked into.
 const MAX_FILES: usize = 60;
+
+/// Of a folder with more alike than so many, one is suggested: the others would be noise.
+const MAX_ALIKE: usize = 5;
 
 pub(super) fn find(survey: &Survey<'_>) -> Vec<Candidate> {
     let mut files: Vec<_> = survey
@@ -13,11 +18,64 @@ pub(super) fn find(survey: &Survey<'_>) -> Vec<Candidate> {
         .filter(|path| is_own(path) && may_be_schema(path.file_name()))
         .collect();
     files.sort_by_key(|path| depth(path));
-    files
-        .into_iter()
-        .take(MAX_FILES)
-        .filter_map(|path| schema(&survey.text(path)?))
-        .collect()
+    let texts = files.into_iter().take(MAX_FILES);
+    let texts = texts.filter_map(|path| survey.text(path));
+    let found = texts.filter_map(|text| Some((schema(&text)?, text)));
+    let found: Vec<(Candidate, Text)> = found.collect();
+    // Where the first of a folder stands, the most telling of it does.
+    let mut told: BTreeSet<Alike> = BTreeSet::new();
+    let candidates = found.iter().filter_map(|(candidate, text)| {
+        let alike: Vec<&(Candidate, Text)> = found
+            .iter()
+            .filter(|(_, other)| Alike::of(other) == Alike::of(text))
+            .collect();
+        if alike.len() <= MAX_ALIKE {
+            return Some(candidate.clone());
+        }
+        told.insert(Alike::of(text)).then(|| most_telling(&alike))?
+    });
+    candidates.collect()
+}
+
+/// What schemas that are alike have in common: their folder, and how their names end.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Alike(String, String);
+
+impl Alike {
+    fn of(text: &Text) -> Self {
+        let path = text.file.as_str();
+        let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
+        Self(folder.to_owned(), ending.to_lowercase())
+    }
+}
+
+/// The one that most others name, then the longest, for all of them.
+fn most_telling(alike: &[&(Candidate, Text)]) -> Option<Candidate> {
+    let named = |text: &Text| {
+        let name = text.file.file_name();
+        let others = alike.iter().filter(|(_, other)| other.file != text.file);
+        let says = |other: &Text| other.lines().any(|(_, line)| line.contains(name));
+        others.filter(|(_, other)| says(other)).count()
+    };
+    // Of equals the first.
+    let telling = alike.iter().rev();
+    let (candidate, text) = telling.max_by_key(|(_, text)| (named(text), text.len()))?;
+    let label = format!(
+        "{} and {} more in its folder",
+        candidate.label,
+        alike.len() - 1
+    );
+    Some(candidate.clone().label(label).because(format!(
+        "{}; it is the most telling of {} that are alike: {}",
+        candidate.reason,
+        alike.len(),
+        if named(text) > 0 {
+            "others refer to it"
+        } else {
+            "it says the most"
+        }
+    )))
 }
 
 fn may_be_schema(name: &str) -> bool {
