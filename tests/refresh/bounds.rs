@@ -13,7 +13,8 @@ outputs:
   - { id: whole, title: Whole, from: whole }
 ";
 
-fn long() -> Sandbox {
+/// A runbook whose output is longer than most budgets.
+pub(crate) fn long() -> Sandbox {
     let sandbox = Sandbox::git();
     sandbox
         .write("runbooks/long.yaml", RUNBOOK)

@@ -2,26 +2,8 @@
 
 use serde_json::Value;
 
-use crate::support::{Answer, Sandbox, numbered};
-
-const RUNBOOK: &str = "
-schema_version: 1
-id: long
-steps:
-  - { id: lines, uses: search, with: { pattern: 'line', max_matches: 500 } }
-  - { id: whole, uses: read, with: { file: big.txt } }
-outputs:
-  - { id: lines, title: Lines, from: lines, limit: 100 }
-  - { id: whole, title: Whole, from: whole }
-";
-
-fn long() -> Sandbox {
-    let sandbox = Sandbox::git();
-    sandbox
-        .write("runbooks/long.yaml", RUNBOOK)
-        .write("big.txt", numbered(1, 300));
-    sandbox
-}
+use crate::bounds::long;
+use crate::support::{Answer, Sandbox};
 
 fn tron(answer: &Answer) -> Value {
     windlass_tron::from_str(&answer.stdout)

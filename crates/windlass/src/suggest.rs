@@ -8,11 +8,10 @@ use serde::Serialize;
 use windlass_base::{Cancel, Digest, Limit, NextAction};
 use windlass_notebook::suggest::{Proposed, Suggestion, Suggestions, suggest};
 use windlass_notebook::{AnchorDraft, AnchorKind, EditMode, Operation, SavedRunbook};
-use windlass_pack::{
-    Cursor, Measure, Style, Styled, ViewError, harmless_line, redacted_json, tron,
-};
+use windlass_pack::{Cursor, Measure, Style, Styled, ViewError, harmless_line, tron};
 
 use crate::anchors::capture_place;
+use crate::listing::{json_of, push_next};
 use crate::refresh::DEFAULT_LIMIT;
 use crate::transact::Work;
 use crate::{AnchorPlace, Error, ListFormat, NotebookChange, Workspace};
@@ -221,7 +220,7 @@ impl Listing<'_> {
     fn page(&self) -> Result<Styled, Error> {
         let from = self.from()?;
         if self.request.format == ListFormat::JsonLines {
-            let lines = self.suggestions.iter().map(json);
+            let lines = self.suggestions.iter().map(|one| Ok(json_of(one)? + "\n"));
             let text: Result<Vec<String>, Error> = lines.collect();
             return Ok(Styled::from(text?.concat()));
         }
@@ -277,13 +276,13 @@ impl Listing<'_> {
         if matches!(self.request.format, ListFormat::Text { .. }) {
             return Ok(self.text(shown, &actions));
         }
-        let page = json(&SuggestionPage {
+        let page = json_of(&SuggestionPage {
             total: self.suggestions.len(),
             digest: self.digest,
             suggestions: shown.to_vec(),
             next_cursor: cursor,
             next_actions: actions,
-        })?;
+        })? + "\n";
         Ok(Styled::from(match self.request.format {
             ListFormat::Tron => tron(
                 &page,
@@ -340,18 +339,7 @@ impl Listing<'_> {
             let why = format!("    {label}{}", suggestion.reason);
             out.push(Style::Dim, harmless_line(&why)).end_line();
         }
-        out.end_line().push(Style::Heading, "Next").end_line();
-        for action in actions {
-            out.plain_text("  ")
-                .push(Style::Command, harmless_line(&action.command_line()))
-                .push(Style::Dim, format!("  # {}", harmless_line(&action.reason)))
-                .end_line();
-        }
+        push_next(&mut out, actions);
         out
     }
-}
-
-fn json(value: &impl Serialize) -> Result<String, Error> {
-    let text = redacted_json(value).map_err(|error| Error::Internal(error.to_string()))?;
-    Ok(text + "\n")
 }

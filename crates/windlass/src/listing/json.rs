@@ -27,7 +27,8 @@ pub(super) fn element(row: &Row) -> Result<Styled, Error> {
     Ok(Styled::from(format!("{},", json_of(row)?)))
 }
 
-fn json_of(value: &impl Serialize) -> Result<String, Error> {
+/// `value` as it is printed: secret values replaced.
+pub(crate) fn json_of(value: &impl Serialize) -> Result<String, Error> {
     redacted_json(value).map_err(|error| Error::Internal(error.to_string()))
 }
 

@@ -16,10 +16,12 @@ use windlass_pack::Styled;
 use windlass_repo::GlobSet;
 
 pub(crate) use self::actions::what_to_do;
+pub(crate) use self::json::json_of;
 use self::pages::Listing;
 use self::row::Row;
 pub use self::row::{RunbookReport, RunbookState};
 pub use self::show::{PlaceNow, ShownAnchors, TextNow};
+pub(crate) use self::text::push_next;
 use crate::anchors::check;
 use crate::rank::Rank;
 use crate::{AnchorReport, Error, Workspace};

@@ -14,6 +14,19 @@ const STATE: usize = 7;
 /// Names longer than this many characters do not push the columns of the others aside.
 const MAX_COLUMN: usize = 24;
 
+/// Adds what to do next, if there is something: a line for each call, as it can be made.
+pub(crate) fn push_next(out: &mut Styled, actions: &[NextAction]) {
+    if !actions.is_empty() {
+        out.end_line().push(Style::Heading, "Next").end_line();
+    }
+    for action in actions {
+        out.plain_text("  ")
+            .push(Style::Command, harmless_line(&action.command_line()))
+            .push(Style::Dim, format!("  # {}", harmless_line(&action.reason)))
+            .end_line();
+    }
+}
+
 impl Listing<'_> {
     /// The page with `entries`; `left` anchors come after it.
     pub(super) fn text(
@@ -33,15 +46,7 @@ impl Listing<'_> {
                 .push(Style::Command, harmless_line(&more.command_line()))
                 .end_line();
         }
-        if !actions.is_empty() {
-            out.end_line().push(Style::Heading, "Next").end_line();
-        }
-        for action in actions {
-            out.plain_text("  ")
-                .push(Style::Command, harmless_line(&action.command_line()))
-                .push(Style::Dim, format!("  # {}", harmless_line(&action.reason)))
-                .end_line();
-        }
+        push_next(&mut out, actions);
         out
     }
 
