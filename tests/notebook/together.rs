@@ -92,3 +92,56 @@ fn a_held_lock_is_in_nobodys_way_who_only_looks() {
     );
     assert_eq!(dry.succeeds().stdout, "+ anchor b\n");
 }
+
+#[cfg(unix)]
+#[test]
+fn who_holds_the_lock_is_named_when_the_time_is_up() {
+    use std::io::Write as _;
+    let sandbox = repository();
+    edit(&sandbox, &format!("[{}]", anchor("a", "src/a.rs:1")), &[]).succeeds();
+    let before = std::fs::read(file(&sandbox)).unwrap();
+    let mut lock = std::fs::OpenOptions::new()
+        .read(true)
+        .write(true)
+        .open(file(&sandbox).with_extension("lock"))
+        .unwrap();
+    lock.lock().unwrap();
+    // As every holder does.
+    lock.write_all(b"windlass notebook edit on host ann (process 4711)\n")
+        .unwrap();
+    let waiting = |limit: &str, args: &[&str]| {
+        let mut command = sandbox.command(sandbox.root(), args);
+        crate::support::answer(command.env("WINDLASS_LOCK_TIMEOUT", limit))
+    };
+    for (limit, waited) in [("0", "0 ms"), ("20ms", "20 ms")] {
+        for args in [
+            &["anchor", "add", "b", "src/a.rs:2"][..],
+            &["notebook", "apply"],
+            &["notebook", "export"],
+            &["notebook", "rollback", "0"],
+            &["notebook", "gc"],
+        ] {
+            let refused = waiting(limit, args).exits_with(5);
+            for said in [
+                "windlass notebook edit on host ann (process 4711) has held the lock",
+                &format!("for more than {waited}"),
+                "wait until it is done, or end it, and try again",
+            ] {
+                assert!(
+                    refused.stderr.contains(said),
+                    "{args:?}: {said}: {}",
+                    refused.stderr
+                );
+            }
+        }
+    }
+    assert_eq!(std::fs::read(file(&sandbox)).unwrap(), before);
+    lock.unlock().unwrap();
+    // What is no duration is said, and is in nobody's way.
+    let warned = waiting("soon", &["anchor", "add", "b", "src/a.rs:2"]).succeeds();
+    assert!(
+        warned.stderr.contains("`soon` is not a duration"),
+        "{}",
+        warned.stderr
+    );
+}

@@ -12,10 +12,15 @@ pub(crate) struct Section {
     pub(crate) entries: Vec<Entry>,
 }
 
-const ENVIRONMENT: [(&str, &str); 10] = [
+const ENVIRONMENT: [(&str, &str); 11] = [
     (
         "WINDLASS_NOTEBOOK",
         "anything but `on`, `1`, `true` or `yes` stops all notebook reading and writing",
+    ),
+    (
+        "WINDLASS_LOCK_TIMEOUT",
+        "how long a change of the notebook or of what is trusted waits for another process to finish its own: `5s`, \
+         `500ms`, `0` for not at all; `10s` if not set",
     ),
     (
         "BD_ACTOR",
@@ -55,10 +60,14 @@ const ENVIRONMENT: [(&str, &str); 10] = [
     ),
 ];
 
-const FILES: [(&str, &str); 7] = [
+const FILES: [(&str, &str); 8] = [
     (
         "runbooks/NAME.yaml",
         "a runbook, in the repository; `.windlass/` is looked into too, and `.yml` will do",
+    ),
+    (
+        ".windlass/anchors.json",
+        "the anchors that are handed over: `notebook export` writes it, `notebook import` reads it",
     ),
     (
         ".windlass/secrets",

@@ -20,7 +20,7 @@ use crate::{
     HistoryLimits, Notebook, NotebookEdit, NotebookError, Ownership, SavedRunbook, Writer,
 };
 
-/// How long a change waits for another process to finish its own.
+/// How long a change waits for another process to finish its own, unless something else is said.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// As much is read to see what stands in front of the anchors, in bytes.
@@ -34,6 +34,7 @@ pub struct NotebookFile {
     enabled: bool,
     disk: Disk,
     durability: Durability,
+    lock_timeout: Duration,
 }
 
 /// What a change did.
@@ -84,6 +85,16 @@ impl NotebookFile {
             enabled,
             disk: Disk::default(),
             durability: Durability::Fsync,
+            lock_timeout: LOCK_TIMEOUT,
+        }
+    }
+
+    /// The same, whose changes wait so long for another process to finish its own; zero waits for nobody.
+    #[must_use]
+    pub fn waiting(self, lock_timeout: Duration) -> Self {
+        Self {
+            lock_timeout,
+            ..self
         }
     }
 
@@ -447,7 +458,7 @@ impl NotebookFile {
             return Err(NotebookError::SwitchedOff);
         }
         let path = self.path.with_extension("lock");
-        let take = || Lock::acquire(&path, LOCK_TIMEOUT, &writer.holder);
+        let take = || Lock::acquire(&path, self.lock_timeout, &writer.holder);
         Ok((mode == EditMode::Write).then(take).transpose()?)
     }
 

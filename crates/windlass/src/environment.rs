@@ -4,8 +4,16 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
+use windlass_plan::DurationText;
+
 /// The longest name of somebody that is kept, in characters.
 const MAX_ACTOR: usize = 80;
+
+/// The variable that says how long a change waits for another process.
+pub(crate) const LOCK_TIMEOUT: &str = "WINDLASS_LOCK_TIMEOUT";
+
+/// How long it waits where nothing is said.
+pub(crate) const USUAL_LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// What the library is told of the world outside.
 #[derive(Debug, Clone)]
@@ -36,6 +44,22 @@ impl Environment {
             let value = value.to_string_lossy().to_lowercase();
             !matches!(value.as_str(), "on" | "1" | "true" | "yes")
         })
+    }
+
+    /// How long a change waits for another process to finish its own: `5s`, `500ms`, `0` for not at all.
+    ///
+    /// # Errors
+    /// When what is said is no duration: what it says.
+    pub(crate) fn lock_timeout(&self) -> Result<Duration, String> {
+        let Some(value) = self.get(LOCK_TIMEOUT) else {
+            return Ok(USUAL_LOCK_TIMEOUT);
+        };
+        let value = value.to_string_lossy();
+        if value == "0" {
+            return Ok(Duration::ZERO);
+        }
+        let parsed = DurationText::new(&*value).parse();
+        parsed.map_err(|error| error.to_string())
     }
 
     /// The person or agent that is at work, as far as that is said.

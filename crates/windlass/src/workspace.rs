@@ -1,11 +1,13 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use windlass_base::RootName;
 use windlass_notebook::{Damage, Notebook, NotebookError, NotebookFile, SavedRunbook, Writer};
 use windlass_repo::{Repo, RepoOptions, Snapshot, redact_text};
 use windlass_store::Dirs;
 
+use crate::environment::{LOCK_TIMEOUT, USUAL_LOCK_TIMEOUT};
 use crate::{Environment, Error};
 
 /// The runbooks of the notebook; nothing before they are asked for.
@@ -130,9 +132,20 @@ impl Workspace {
         let off = self.environment.switches_off("WINDLASS_NOTEBOOK");
         let repo = Arc::new(self.repo.clone());
         match &self.dirs {
-            Some(dirs) => NotebookFile::new(&dirs.data, repo, !off),
+            Some(dirs) => NotebookFile::new(&dirs.data, repo, !off).waiting(self.lock_timeout()),
             None => NotebookFile::new(Path::new(""), repo, false),
         }
+    }
+
+    /// How long a change waits for another process to finish its own. What is no duration is noted, and not followed.
+    pub(crate) fn lock_timeout(&self) -> Duration {
+        self.environment.lock_timeout().unwrap_or_else(|wrong| {
+            self.note_trouble(format!(
+                "{LOCK_TIMEOUT}: {wrong}; write `5s`, `500ms`, or `0` to wait for nobody; {} s count",
+                USUAL_LOCK_TIMEOUT.as_secs()
+            ));
+            USUAL_LOCK_TIMEOUT
+        })
     }
 
     /// The same, for who has no use for one that is switched off; what a repository that moved here left behind is

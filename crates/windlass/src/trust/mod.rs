@@ -6,7 +6,6 @@ mod standing;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -23,8 +22,6 @@ pub use standing::{Asked, Standing, TrustState};
 
 const SCHEMA_VERSION: u32 = 1;
 const MAX_BYTES: u64 = 8 << 20;
-const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
-
 /// The repository's own list of secret paths, relative to its root.
 pub const SECRETS_FILE: &str = ".windlass/secrets";
 
@@ -237,7 +234,7 @@ impl Workspace {
         let path = self.trust_path()?;
         let _guard = Lock::acquire(
             &path.with_extension("lock"),
-            LOCK_TIMEOUT,
+            self.lock_timeout(),
             &self.environment().holder,
         )?;
         let mut file = self.read_trust()?;
