@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 use std::time::{Instant, SystemTime};
 
-use windlass::{Environment, Error, Workspace};
+use windlass::{Environment, Error, Seeds, Workspace};
 
 static STARTED: LazyLock<Instant> = LazyLock::new(Instant::now);
 
@@ -16,9 +16,9 @@ pub(crate) fn environment() -> Environment {
         std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value)));
     Environment {
         variables: Arc::new(variables.collect()),
-        now: SystemTime::now(),
+        clock: SystemTime::now,
         elapsed: || STARTED.elapsed(),
-        seed: RandomState::new().hash_one(std::process::id()) as u16,
+        seeds: Seeds::new(|| RandomState::new().hash_one(std::process::id()) as u16),
         threads: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
         holder: format!("windlass (process {})", std::process::id()),
     }

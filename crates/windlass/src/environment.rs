@@ -1,5 +1,6 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::fmt;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -20,19 +21,45 @@ pub(crate) const USUAL_LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 pub struct Environment {
     /// The variables.
     pub variables: Arc<BTreeMap<String, OsString>>,
-    /// The time now.
-    pub now: SystemTime,
+    /// The time now, asked for whenever it is needed: a workspace may live long.
+    pub clock: fn() -> SystemTime,
     /// How much time has passed since some moment that stays the same.
     pub elapsed: fn() -> Duration,
     /// Any number; another one each time, so that runs of the same second have different names.
-    pub seed: u16,
+    pub seeds: Seeds,
     /// How many threads may compute at once.
     pub threads: NonZeroUsize,
     /// Who is asking, for locks: a program and its process id.
     pub holder: String,
 }
 
+/// Where seeds come from.
+#[derive(Clone)]
+pub struct Seeds(Arc<dyn Fn() -> u16 + Send + Sync>);
+
+impl Seeds {
+    /// Those that `next` gives.
+    #[must_use]
+    pub fn new(next: impl Fn() -> u16 + Send + Sync + 'static) -> Self {
+        Self(Arc::new(next))
+    }
+
+    pub(crate) fn next(&self) -> u16 {
+        (self.0)()
+    }
+}
+
+impl fmt::Debug for Seeds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Seeds")
+    }
+}
+
 impl Environment {
+    pub(crate) fn now(&self) -> SystemTime {
+        (self.clock)()
+    }
+
     pub(crate) fn get(&self, name: &str) -> Option<&OsString> {
         self.variables.get(name).filter(|value| !value.is_empty())
     }
@@ -76,7 +103,7 @@ impl Environment {
 
     /// The time now, as RFC 3339 in UTC, to the second.
     pub(crate) fn timestamp(&self) -> Option<String> {
-        let now = jiff::Timestamp::try_from(self.now).ok()?;
+        let now = jiff::Timestamp::try_from(self.now()).ok()?;
         now.round(jiff::Unit::Second)
             .ok()
             .map(|now| now.to_string())
@@ -84,7 +111,7 @@ impl Environment {
 
     /// The same, to the microsecond: such texts stand in the order of time.
     pub(crate) fn precise_timestamp(&self) -> Option<String> {
-        let now = jiff::Timestamp::try_from(self.now).ok()?;
+        let now = jiff::Timestamp::try_from(self.now()).ok()?;
         Some(format!("{now:.6}"))
     }
 }

@@ -41,7 +41,7 @@ mod workspace;
 pub use anchors::{AnchorPlace, AnchorReport, AnchorRequest, Checked, ExplainedAnchor};
 pub use doctor::{Finding, Health, doctor};
 pub use edit_notebook::{EditRequest, NotebookChange};
-pub use environment::Environment;
+pub use environment::{Environment, Seeds};
 pub use error::{Error, ErrorKind};
 pub use explain::Explanation;
 pub use handover::{Became, EntrySort, HandOverRequest, HandedEntry, HandedOver};

@@ -176,11 +176,11 @@ impl Workspace {
         Ok(notebook)
     }
 
-    /// What was found to be wrong with the notebook so far, each a text of one or more lines.
+    /// What was found to be wrong with the notebook since this was last asked, each a text of one or more lines.
     #[must_use]
-    pub fn notebook_troubles(&self) -> Vec<String> {
-        let troubles = self.troubles.lock();
-        troubles.unwrap_or_else(PoisonError::into_inner).clone()
+    pub fn take_notebook_troubles(&self) -> Vec<String> {
+        let mut troubles = self.troubles.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut *troubles)
     }
 
     pub(crate) fn note_damage<'a>(&self, damage: impl IntoIterator<Item = &'a Damage>) {
@@ -247,7 +247,7 @@ impl Workspace {
             holder: self.environment.holder.clone(),
             by: self.environment.actor(),
             at: self.environment.timestamp(),
-            now: Some(self.environment.now),
+            now: Some(self.environment.now()),
         }
     }
 }
@@ -262,7 +262,7 @@ fn way_up(start: &Path, root: &Path) -> Option<String> {
 fn options(environment: &Environment) -> RepoOptions {
     RepoOptions {
         threads: Some(environment.threads),
-        now: Some(environment.now),
+        now: Some(environment.now()),
         ..RepoOptions::default()
     }
 }

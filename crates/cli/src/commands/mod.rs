@@ -108,7 +108,7 @@ fn limit(budget: &BudgetArgs) -> Option<Limit> {
 
 /// Says what was found to be wrong with the notebook, which the command went on without.
 fn tell_troubles(workspace: &Workspace, screen: &Screen) {
-    for trouble in workspace.notebook_troubles() {
+    for trouble in workspace.take_notebook_troubles() {
         screen.complain(&format!("warning: {}", harmless(&trouble)));
     }
 }

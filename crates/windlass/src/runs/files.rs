@@ -44,7 +44,7 @@ impl Workspace {
 
     /// Whether a run says that it began when the clock has not got to yet.
     pub(super) fn is_future(&self, id: &RunId) -> bool {
-        let limit = self.environment().now.checked_add(AHEAD);
+        let limit = self.environment().now().checked_add(AHEAD);
         let limit = limit.and_then(|at| RunId::new(at, u16::MAX));
         limit.is_some_and(|limit| *id > limit)
     }
@@ -146,14 +146,14 @@ impl Workspace {
 
     /// Removes records that are too old or too many, but for those that are still written; every now and then. What
     /// cannot be removed stays until another time.
-    pub(super) fn clean_runs(&self) {
-        if !self.environment().seed.is_multiple_of(CLEANED_EVERY) {
+    pub(super) fn clean_runs(&self, seed: u16) {
+        if !seed.is_multiple_of(CLEANED_EVERY) {
             return;
         }
         let Ok(files) = self.run_files() else {
             return;
         };
-        let oldest = self.environment().now.checked_sub(MAX_AGE);
+        let oldest = self.environment().now().checked_sub(MAX_AGE);
         let oldest = oldest.and_then(|at| RunId::new(at, 0));
         // One more is about to be there.
         let (mut count, mut total) = (1, 0_u64);

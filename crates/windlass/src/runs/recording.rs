@@ -55,8 +55,9 @@ impl Workspace {
         }
         // Asking git for more would take longer than many a run.
         let owner = self.repo().owner_without_lineage();
-        self.clean_runs();
-        let (id, mut log) = self.create_log()?;
+        let seed = environment.seeds.next();
+        self.clean_runs(seed);
+        let (id, mut log) = self.create_log(seed)?;
         let head = self.head(id, request, runbook, owner);
         let line = Line::Head {
             run: Box::new(head),
@@ -67,11 +68,12 @@ impl Workspace {
     }
 
     /// An empty record under a name of its own.
-    fn create_log(&self) -> Result<(RunId, LineLog), Error> {
+    fn create_log(&self, seed: u16) -> Result<(RunId, LineLog), Error> {
         let (folder, environment) = (self.runs_folder()?, self.environment());
+        let now = environment.now();
         let mut tried = 0;
         loop {
-            let id = RunId::new(environment.now, environment.seed.wrapping_add(tried));
+            let id = RunId::new(now, seed.wrapping_add(tried));
             let id = id.ok_or_else(|| Error::Internal("the clock shows no date".to_owned()))?;
             match LineLog::create(&folder.join(format!("{id}.jsonl"))) {
                 Ok(log) => return Ok((id, log)),

@@ -145,6 +145,17 @@ fn a_record_of_another_working_tree_is_not_shown() {
 }
 
 #[test]
+fn one_workspace_serves_many_runs() {
+    let sandbox = sandbox();
+    let workspace = sandbox.workspace();
+    for _ in 0..20 {
+        let refreshed = sandbox.run_in(&workspace, "r", None).0.unwrap();
+        assert!(refreshed.notices.is_empty(), "{:?}", refreshed.notices);
+    }
+    assert_eq!(names(&folder(&sandbox)).len(), 20);
+}
+
+#[test]
 fn runs_of_one_second_have_names_of_their_own() {
     let sandbox = sandbox();
     for _ in 0..3 {

@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicU16, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
 
 use windlass::engine::{Observer, Phase, RunEvent, Stop, StopLevel};
 use windlass::pack::Format;
-use windlass::{Environment, Error, Refresh, RefreshRequest, ViewRequest, Workspace};
+use windlass::{Environment, Error, Refresh, RefreshRequest, Seeds, ViewRequest, Workspace};
 
 pub(crate) struct Sandbox(tempfile::TempDir);
 
@@ -24,17 +25,23 @@ impl Sandbox {
         Self(dir)
     }
 
+    /// Its seeds begin with 8.
     pub(crate) fn workspace(&self) -> Workspace {
-        self.workspace_with_seed(8)
+        let next = AtomicU16::new(8);
+        self.workspace_with(Seeds::new(move || next.fetch_add(1, Ordering::Relaxed)))
     }
 
     pub(crate) fn workspace_with_seed(&self, seed: u16) -> Workspace {
+        self.workspace_with(Seeds::new(move || seed))
+    }
+
+    fn workspace_with(&self, seeds: Seeds) -> Workspace {
         let home = self.0.path().join("home").into_os_string();
         let environment = Environment {
             variables: Arc::new(BTreeMap::from([("HOME".to_owned(), home)])),
-            now: SystemTime::UNIX_EPOCH,
+            clock: || SystemTime::UNIX_EPOCH,
             elapsed: || std::time::Duration::ZERO,
-            seed,
+            seeds,
             threads: NonZeroUsize::MIN,
             holder: "test".to_owned(),
         };
