@@ -8,7 +8,7 @@ use crate::Anchor;
 use crate::anchor::SoundAnchor;
 
 /// The fields of an anchor, in the order in which people read them. Others follow by name.
-const ORDER: [&str; 9] = [
+const ORDER: [&str; 10] = [
     "id",
     "kind",
     "label",
@@ -17,6 +17,7 @@ const ORDER: [&str; 9] = [
     "zone",
     "tags",
     "freshness",
+    "relocations",
     "suggested",
 ];
 
@@ -120,7 +121,12 @@ fn tidy(tree: &mut Tree) {
             key != "captured_at" && (key != "git_head" || !value.is_empty())
         });
     }
-    drop_empty(tree, &["locator", "zone", "freshness", "tags", "suggested"]);
+    if let Some(Tree::List(list)) = tree.field_mut("relocations") {
+        for relocation in list.iter_mut().filter_map(Tree::fields_mut) {
+            relocation.retain(|(key, _)| key != "at");
+        }
+    }
+    drop_empty(tree, &ORDER[4..]);
     order(tree, &ORDER);
 }
 
@@ -150,7 +156,7 @@ mod tests {
     fn however_it_is_written_it_has_one_form() {
         let one = read(concat!(
             r#"{"zebra":[1.50,1e400],"label":"Ann\u0065","tags":[],"evidence":[{"end_line":2,"file":"a","start_line":1,"why":"x","capture":null}],"#,
-            r#" "kind":"ci","id":"a" , "freshness":{"captured_at":"2026-01-01T00:00:00Z","git_head":"abc"}, "apple" : {"b":1, "a":"\ud800"}}"#
+            r#" "kind":"ci","id":"a" , "freshness":{"captured_at":"2026-01-01T00:00:00Z","git_head":"abc"}, "relocations": [], "apple" : {"b":1, "a":"\ud800"}}"#
         ))
         .unwrap();
         let want = concat!(
