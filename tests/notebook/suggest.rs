@@ -219,3 +219,59 @@ fn a_pack_without_anchors_names_the_one_call_that_changes_that() {
     sandbox.windlass(&["notebook", "import"]).succeeds();
     assert_eq!(run().get("next_actions"), None);
 }
+
+#[test]
+fn what_was_suggested_goes_with_its_place_until_somebody_changes_it() {
+    let sandbox = repository();
+    sandbox.commit("x");
+    sandbox.windlass(&["notebook", "apply"]).succeeds();
+    let apply = || {
+        let applied = sandbox.windlass(&["notebook", "apply", "--format", "json"]);
+        applied.succeeds().json()
+    };
+    assert_eq!(apply()["anchors"], serde_json::json!({}));
+    let line = |id: &str| {
+        let shown = sandbox.windlass(&["anchor", "show", id, "--format", "json"]);
+        shown.succeeds().json()["anchors"][0]["anchor"]["evidence"][0]["start_line"].clone()
+    };
+    // The one moves; the other was given another label by somebody, and moves as well.
+    let label = r#"[{"op":"upsert_anchor","anchor":{"id":"build-make-test","label":"mine"}}]"#;
+    crate::edit(&sandbox, label, &[]).succeeds();
+    sandbox
+        .edit("src/main.rs", "fn main", "// new\n\nfn main")
+        .edit("Makefile", "test:", "# new\n\ntest:");
+    let dry = sandbox
+        .windlass(&["notebook", "apply", "--dry-run"])
+        .succeeds();
+    assert!(
+        dry.stdout.contains("~ anchor start-winch\n"),
+        "{}",
+        dry.stdout
+    );
+    let applied = apply();
+    assert_eq!(
+        applied["anchors"],
+        serde_json::json!({ "start-winch": "replaced" })
+    );
+    assert_eq!(
+        (line("start-winch"), line("build-make-test")),
+        (3.into(), 1.into())
+    );
+    // It still goes with its place, also where it was handed over.
+    sandbox.windlass(&["notebook", "export"]).succeeds();
+    sandbox.windlass(&["notebook", "rollback", "0"]).succeeds();
+    sandbox.windlass(&["notebook", "import"]).succeeds();
+    sandbox.edit("src/main.rs", "// new\n", "");
+    assert_eq!(apply()["anchors"]["start-winch"], "replaced");
+    assert_eq!(line("start-winch"), 2);
+    // Captured again by somebody, it is theirs.
+    let again = [
+        "anchor",
+        "add",
+        "start-winch",
+        "src/main.rs:1-2",
+        "--replace",
+    ];
+    sandbox.windlass(&again).succeeds();
+    assert_eq!(apply()["anchors"], serde_json::json!({}));
+}

@@ -4,6 +4,7 @@ use windlass_evidence::{Captured, Claim};
 use windlass_repo::Snapshot;
 
 use crate::Relocation;
+use crate::shared::{Mark, SharedAnchor};
 
 /// A durable reference to something that matters: its name stays the same when the lines move.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -32,6 +33,9 @@ pub struct Anchor {
     /// Where its evidence was before it moved, with what proved the new places; the newest last, at most eight.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub relocations: Vec<Relocation>,
+    /// What it was like when it was saved because it was suggested; nothing where somebody made it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suggested: Option<Mark>,
 }
 
 /// Sorts of anchors: what a section of a runbook can ask for.
@@ -182,6 +186,28 @@ pub struct AnchorFreshness {
 }
 
 impl Anchor {
+    /// Whether it was saved because it was suggested, and nobody has changed it since.
+    #[must_use]
+    pub fn is_as_suggested(&self) -> bool {
+        self.suggested.is_some() && self.suggested == self.mark_as_suggested()
+    }
+
+    /// The same anchor, saved because it is suggested.
+    pub(crate) fn into_suggested(self) -> Self {
+        Self {
+            suggested: self.mark_as_suggested(),
+            ..self
+        }
+    }
+
+    fn mark_as_suggested(&self) -> Option<Mark> {
+        let plain = Self {
+            suggested: None,
+            ..self.clone()
+        };
+        Some(SharedAnchor::of(&plain).ok()?.mark())
+    }
+
     /// What makes its evidence useless: lines that are no range. Such an anchor would be verified as nothing.
     fn problem(&self) -> Option<String> {
         let wrong = self

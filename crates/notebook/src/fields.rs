@@ -104,6 +104,8 @@ fn is_optional(key: &str) -> bool {
             | "zone"
             | "freshness"
             | "tags"
+            | "relocations"
+            | "suggested"
             | "source_hash"
             | "capture"
             | "line_hashes"

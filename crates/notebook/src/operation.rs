@@ -41,6 +41,8 @@ pub struct AnchorDraft {
     pub freshness: AnchorFreshness,
     /// Whether there must be none of its name yet.
     pub must_be_new: bool,
+    /// Whether it is saved because it is suggested, so that it may be refreshed as long as nobody changes it.
+    pub is_suggestion: bool,
 }
 
 impl AnchorDraft {
@@ -60,6 +62,7 @@ impl AnchorDraft {
                 freshness: None,
                 tags: Vec::new(),
                 relocations: Vec::new(),
+                suggested: None,
             },
         };
         if self.evidence.is_empty() || is_same(&self.evidence, &anchor.evidence) {
@@ -77,7 +80,11 @@ impl AnchorDraft {
         anchor.label = self.label.unwrap_or(anchor.label);
         anchor.zone = self.zone.unwrap_or(anchor.zone);
         anchor.tags = self.tags.unwrap_or(anchor.tags);
-        Ok(anchor)
+        Ok(if self.is_suggestion {
+            anchor.into_suggested()
+        } else {
+            anchor
+        })
     }
 }
 

@@ -124,6 +124,7 @@ impl Workspace {
             tags: said(request.tags),
             freshness: self.freshness(),
             must_be_new: !replace,
+            is_suggestion: false,
         };
         let operation = Operation::UpsertAnchor(Box::new(draft));
         let edited = self.transact(Work::new(vec![(operation, None)]), |edit| {
@@ -324,6 +325,7 @@ fn draft_of(
         tags: line.tags,
         freshness,
         must_be_new,
+        is_suggestion: false,
     }
 }
 

@@ -202,6 +202,7 @@ impl Workspace {
             tags: asked.tags,
             freshness: freshness.clone(),
             must_be_new: false,
+            is_suggestion: false,
         })
     }
 

@@ -6,8 +6,10 @@ use std::fmt::Write as _;
 use schemars::JsonSchema;
 use serde::Serialize;
 use windlass_base::{Cancel, Digest, Limit, NextAction};
-use windlass_notebook::suggest::{Proposed, Suggestion, Suggestions, suggest};
-use windlass_notebook::{AnchorDraft, AnchorKind, EditMode, Operation, SavedRunbook};
+use windlass_notebook::suggest::{Proposed, ProposedAnchor, Suggestion, Suggestions, suggest};
+use windlass_notebook::{
+    Anchor, AnchorDraft, AnchorEvidence, AnchorKind, EditMode, Operation, SavedRunbook,
+};
 use windlass_pack::{Cursor, Measure, Style, Styled, ViewError, harmless_line, tron};
 
 use crate::anchors::capture_place;
@@ -113,7 +115,8 @@ impl Workspace {
             .map_err(|error| Error::Internal(error.to_string()))
     }
 
-    /// Saves suggestions. What the notebook has under the same name is somebody's, and stays as it is.
+    /// Saves suggestions. What the notebook has under the same name stays as it is, unless it was saved like this and
+    /// nobody has changed it since: then it goes to the place that is suggested now.
     ///
     /// # Errors
     /// When one of the names is not suggested, the suggestions are others than those of the digest, or the notebook
@@ -137,14 +140,20 @@ impl Workspace {
         let mut work = Work::new(Vec::new());
         let mut kept = Vec::new();
         for suggestion in suggestions {
-            let is_there = match suggestion.operation {
-                Proposed::UpsertAnchor { .. } => there.anchor(suggestion.id.as_str()).is_ok(),
-                Proposed::UpsertRunbook { .. } => self.has_runbook(suggestion.id.as_str()),
+            let there = match &suggestion.operation {
+                Proposed::UpsertAnchor { anchor } => {
+                    standing(anchor, there.anchor(suggestion.id.as_str()).ok())
+                }
+                Proposed::UpsertRunbook { .. } if self.has_runbook(suggestion.id.as_str()) => {
+                    There::Somebodys
+                }
+                Proposed::UpsertRunbook { .. } => There::Nothing,
             };
-            if is_there {
+            if there == There::Somebodys {
                 kept.push(suggestion.id.to_string());
             } else {
-                work.operations.push((self.operation(suggestion)?, None));
+                let operation = self.operation(suggestion, there == There::Nothing)?;
+                work.operations.push((operation, None));
             }
         }
         work.mode = request.mode;
@@ -170,7 +179,7 @@ impl Workspace {
         all.iter().any(|entry| entry.name == id)
     }
 
-    fn operation(&self, suggestion: Suggestion) -> Result<Operation, Error> {
+    fn operation(&self, suggestion: Suggestion, is_new: bool) -> Result<Operation, Error> {
         let anchor = match suggestion.operation {
             Proposed::UpsertAnchor { anchor } => anchor,
             Proposed::UpsertRunbook { runbook } => {
@@ -199,8 +208,32 @@ impl Workspace {
             zone: Some(anchor.zone),
             tags: Some(anchor.tags),
             freshness: self.freshness(),
-            must_be_new: true,
+            must_be_new: is_new,
+            is_suggestion: true,
         })))
+    }
+}
+
+/// What the notebook has under the name of a suggestion.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum There {
+    Nothing,
+    /// What was suggested earlier, of another place, and nobody has changed since.
+    Suggested,
+    /// What somebody made or changed, or is the same.
+    Somebodys,
+}
+
+fn standing(proposed: &ProposedAnchor, there: Option<&Anchor>) -> There {
+    let Some(there) = there else {
+        return There::Nothing;
+    };
+    let places = there.evidence.iter().map(AnchorEvidence::pointer);
+    let is_same = places.eq(proposed.evidence.iter().cloned().map(Some));
+    if there.is_as_suggested() && !is_same {
+        There::Suggested
+    } else {
+        There::Somebodys
     }
 }
 

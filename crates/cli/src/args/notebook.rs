@@ -25,8 +25,8 @@ pub(crate) enum NotebookCommand {
     Edit(NotebookEditArgs),
     /// Suggest anchors and runbooks for this repository, each with its evidence and the reason; save nothing.
     Suggest(NotebookSuggestArgs),
-    /// Save what is suggested. What the notebook has under the same name stays as it is; `notebook rollback` takes
-    /// the whole back.
+    /// Save what is suggested. What the notebook has under the same name stays as it is, unless it was saved like this,
+    /// nobody has changed it since, and its place is another now; `notebook rollback` takes the whole back.
     Apply(NotebookApplyArgs),
     /// Name the revisions that are kept, with what each changed, the newest first.
     History(NotebookHistoryArgs),

@@ -153,6 +153,7 @@ fn draft(id: &str) -> AnchorDraft {
         tags: None,
         freshness: AnchorFreshness::default(),
         must_be_new: false,
+        is_suggestion: false,
     }
 }
 
@@ -197,6 +198,7 @@ fn what_an_upsert_does_not_say_stays() {
     );
     let error = upsert(AnchorDraft {
         must_be_new: true,
+        is_suggestion: false,
         ..draft("a")
     });
     assert!(matches!(error, Err(NotebookError::Exists(_))));
