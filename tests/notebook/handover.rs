@@ -373,6 +373,15 @@ fn secrets_and_folders_of_this_machine_stay_here() {
     let text = text.replace("src/a.rs", ".env");
     bob.write(FILE, text).write(".env", "KEY=x\n");
     assert_eq!(became(&import(&bob, &[])), ["left_out good"]);
+    // Nor is what `anchor add` would refuse.
+    bob.write(
+        FILE,
+        ann.read(FILE).replace(
+            "\"id\": \"good\",",
+            "\"id\": \"good\", \"zone\": [\"src/{\"],",
+        ),
+    );
+    assert_eq!(became(&import(&bob, &[])), ["left_out good"]);
     assert!(anchors(&bob).is_empty());
 }
 

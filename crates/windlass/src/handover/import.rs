@@ -5,7 +5,7 @@ use windlass_notebook::shared::{
     Import, Mark, SHARED_ANCHORS, Seen, SharedAnchor, SharedAnchors, import_step,
 };
 use windlass_notebook::{Anchor, EditMode, NotebookEdit, judge_all};
-use windlass_repo::Snapshot;
+use windlass_repo::{ListQuery, Snapshot};
 
 use super::runbooks::{RunbookFiles, Twin, saved};
 use super::{Became, EntrySort, HandOverRequest, HandedOver, Tally, Wanted};
@@ -237,9 +237,16 @@ impl<'a> Job<'a> {
     /// Why `anchor` is not taken over.
     fn unfit(&self, anchor: &SharedAnchor) -> Option<String> {
         let secrets = self.workspace.repo().secrets();
-        anchor.anchor().evidence.iter().find_map(|evidence| {
+        let secret = anchor.anchor().evidence.iter().find_map(|evidence| {
             let rule = secrets.rule_for(evidence.file.as_str())?;
             Some(format!("`{}` is a secret file (`{rule}`)", evidence.file))
+        });
+        let mut zone = anchor.anchor().zone.iter();
+        secret.or_else(|| {
+            Some(
+                zone.find_map(|glob| ListQuery::check_glob(glob).err())?
+                    .to_string(),
+            )
         })
     }
 }
