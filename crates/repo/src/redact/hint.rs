@@ -17,7 +17,8 @@ use super::mark::BEGIN;
 use super::pair::{self, VALUES};
 use super::text::Text;
 
-/// What can open a value of several lines. Plain words alone, so that looking for them is fast.
+/// What can open a value of several lines, on the line of what that is known by or the next. Plain words alone, so that
+/// looking for them is fast.
 const OPENERS: &str = "PRIVATE KEY|\"\"\"|'''|<!\\[CDATA|: \\||: >|:\\||:>|=`|= `|:`|: `|\\(`";
 
 /// A text whose lines are asked for.
@@ -37,31 +38,54 @@ impl<'a> Hints<'a> {
     /// Whether the whole text has to be scanned to know if the line at `line` holds a secret value.
     pub(crate) fn may_be_secret(&self, line: Range<usize>) -> bool {
         let text = &self.text;
-        let bytes = text.slice(line.clone());
-        if memmem::find(bytes, BEGIN.as_bytes()).is_some() {
-            return true;
-        }
-        let before = before(text.bytes, line.start);
-        if text.slice(before.clone()).trim_ascii_end().ends_with(b"\\") {
-            return true;
-        }
-        let from = if names_a_value(bytes) {
-            line.start.saturating_sub(pair::REACH)
-        } else {
-            before.start
-        };
-        has_keyword(text, from..line.end) || self.goes_over_lines()
+        memmem::find(text.slice(line.clone()), BEGIN.as_bytes()).is_some()
+            || text
+                .slice(before(text.bytes, line.start))
+                .trim_ascii_end()
+                .ends_with(b"\\")
+            || self.has_keyword_for(line)
+            || self.goes_over_lines()
     }
 
+    /// Whether there is something by which a value would be known that begins at `line`.
+    fn has_keyword_for(&self, line: Range<usize>) -> bool {
+        let text = &self.text;
+        let from = if names_a_value(text.slice(line.clone())) {
+            line.start.saturating_sub(pair::REACH)
+        } else {
+            before(text.bytes, line.start).start
+        };
+        has_keyword(text, from..line.end)
+    }
+
+    /// Whether a value that may be secret goes over several lines.
     fn goes_over_lines(&self) -> bool {
         static REGEX: OnceLock<Regex> = OnceLock::new();
         *self.over_lines.get_or_init(|| {
             let regex = REGEX.get_or_init(|| Regex::new(OPENERS).expect("a test compiles it"));
             let bytes = self.text.bytes;
-            let is_markup = bytes.trim_ascii_start().starts_with(b"<");
-            is_markup || regex.is_match(bytes)
+            if bytes.trim_ascii_start().starts_with(b"<") {
+                return true;
+            }
+            // Most are no openers at all, and nothing by which a value is known stands by them.
+            let mut looked = 0;
+            regex.find_iter(bytes).any(|opener| {
+                if opener.start() < looked {
+                    return false;
+                }
+                let line = line_at(bytes, opener.start());
+                looked = line.end;
+                self.has_keyword_for(line)
+            })
         })
     }
+}
+
+/// The line that `at` stands on.
+fn line_at(bytes: &[u8], at: usize) -> Range<usize> {
+    let start = memchr::memrchr2(b'\n', b'\r', &bytes[..at]).map_or(0, |end| end + 1);
+    let end = memchr::memchr2(b'\n', b'\r', &bytes[at..]).map_or(bytes.len(), |end| at + end);
+    start..end
 }
 
 /// The last line that is not blank before the one that starts at `start`.
