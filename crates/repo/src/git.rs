@@ -10,10 +10,12 @@ mod changes;
 mod command;
 mod error;
 mod history;
+mod objects;
 mod past;
 mod query;
 mod revision;
 mod settings;
+mod steps;
 mod worktrees;
 
 use std::time::Duration;
@@ -26,8 +28,10 @@ use crate::Repo;
 pub use changes::{ChangeStatus, Changes, FileChange};
 pub use error::GitError;
 pub use history::Commit;
+pub(crate) use objects::{Object, Objects};
 pub(crate) use past::{Rename, Tree, full_id};
 pub use query::{GitAnswer, GitQuery};
+pub use steps::{BlobAt, BlobChange, CommitStep};
 pub use worktrees::Worktree;
 
 /// How long git may take, unless the caller says otherwise.

@@ -34,6 +34,7 @@ mod refusal;
 mod repo;
 mod search;
 mod secret;
+mod since;
 mod snapshot;
 mod source_file;
 mod walk;
@@ -41,7 +42,8 @@ mod walk;
 pub use excerpt::{Excerpt, ExcerptLimits};
 pub use foreign::{is_pipe, read_bounded, read_foreign, read_pipe};
 pub use git::{
-    ChangeStatus, Changes, Commit, FileChange, Git, GitAnswer, GitError, GitQuery, Head, Worktree,
+    BlobAt, BlobChange, ChangeStatus, Changes, Commit, CommitStep, FileChange, Git, GitAnswer,
+    GitError, GitQuery, Head, Worktree,
 };
 pub use guard::MAX_FILE_BYTES;
 pub use identity::{Identity, RepoKind};
@@ -55,6 +57,7 @@ pub use refusal::Refusal;
 pub use repo::{Repo, RepoError, RepoOptions};
 pub use search::{CaseMode, FileMatches, LineMatch, SearchError, SearchQuery, SearchResult};
 pub use secret::{NarrowingLine, SecretPolicy, SecretPolicyError};
+pub use since::Steps;
 pub use snapshot::Snapshot;
 pub use source_file::{Encoding, SourceFile};
 pub use walk::{GlobSet, ListError, ListQuery, Listing, Withheld};

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use windlass_base::{Cancel, RepoPath};
 
 use crate::git::{Rename, Tree, full_id};
+use crate::since::Since;
 use crate::{Git, GitAnswer, GitQuery, Snapshot, SourceFile};
 
 /// What was asked of commits, each once. None of it can change, so none of it is recorded or looked at again.
@@ -15,6 +16,7 @@ pub(crate) struct Past {
     blobs: Once<SourceFile>,
     renames: Once<Vec<Rename>>,
     found: Once<Vec<RepoPath>>,
+    since: Since,
 }
 
 /// Answers by question; an error is an answer as well.
@@ -46,7 +48,7 @@ impl<T> Once<T> {
     }
 }
 
-fn not_in_past(why: impl std::fmt::Display) -> NotInPast {
+pub(crate) fn not_in_past(why: impl std::fmt::Display) -> NotInPast {
     NotInPast(why.to_string())
 }
 
@@ -87,10 +89,7 @@ impl Snapshot {
             Err(why) => Some(blob.and_then(full_id).ok_or(why)?.to_owned()),
         };
         let id = id.ok_or_else(|| not_in_past(format!("commit {commit} has no file `{path}`")))?;
-        let ask = || {
-            let file = self.git()?.blob(&id, path).map_err(not_in_past)?;
-            file.map_err(not_in_past)
-        };
+        let ask = || self.contents(&id, path);
         self.past().blobs.get(format!("{id}:{path}"), ask)
     }
 
@@ -104,7 +103,7 @@ impl Snapshot {
         let Some(head) = self.head_commit(&Cancel::default()) else {
             return Vec::new();
         };
-        let ask = || self.git()?.renames_since(commit).map_err(not_in_past);
+        let ask = || self.past_git()?.renames_since(commit).map_err(not_in_past);
         let renames = self.past().renames.get(format!("{commit}..{head}"), ask);
         let mut names: Vec<RepoPath> = Vec::new();
         for rename in renames.iter().flat_map(|renames| renames.iter()) {
@@ -126,17 +125,21 @@ impl Snapshot {
         text: &str,
     ) -> Result<Arc<Vec<RepoPath>>, NotInPast> {
         let id = full_id(commit).ok_or_else(|| not_in_past("the commit's id is not a full one"))?;
-        let ask = || self.git()?.files_with(id, text).map_err(not_in_past);
+        let ask = || self.past_git()?.files_with(id, text).map_err(not_in_past);
         self.past().found.get(format!("{commit}:{text}"), ask)
     }
 
     fn tree(&self, commit: &str) -> Result<Arc<Tree>, NotInPast> {
         let id = full_id(commit).ok_or_else(|| not_in_past("the commit's id is not a full one"))?;
-        let ask = || self.git()?.tree(id).map_err(not_in_past);
+        let ask = || self.past_git()?.tree(id).map_err(not_in_past);
         self.past().trees.get(commit.to_owned(), ask)
     }
 
-    fn git(&self) -> Result<Git, NotInPast> {
+    pub(crate) fn since(&self) -> &Since {
+        &self.past().since
+    }
+
+    pub(crate) fn past_git(&self) -> Result<Git, NotInPast> {
         self.repo().git().map_err(not_in_past)
     }
 }

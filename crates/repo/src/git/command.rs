@@ -18,7 +18,7 @@ const MAX_OUTPUT: usize = 128 << 20;
 const MAX_COMPLAINT: usize = 16 << 10;
 
 /// How often a running git is looked after.
-const PAUSE: Duration = Duration::from_millis(20);
+pub(super) const PAUSE: Duration = Duration::from_millis(20);
 
 /// A call of git in the making.
 pub(super) struct GitCommand<'a> {
@@ -172,6 +172,11 @@ impl GitCommand<'_> {
         }
     }
 
+    /// The call, for who runs it by itself.
+    pub(super) fn prepared(&self) -> Command {
+        self.build()
+    }
+
     fn build(&self) -> Command {
         let repo = &self.git.repo;
         let mut command = Command::new("git");
@@ -274,7 +279,7 @@ fn read_aside(
 }
 
 /// Ends git and what it may have started.
-fn end(child: &mut Child) {
+pub(super) fn end(child: &mut Child) {
     end_process(child);
     let _ = child.wait();
 }

@@ -5,9 +5,6 @@ use std::collections::BTreeMap;
 use windlass_base::RepoPath;
 
 use super::{Git, GitError};
-use crate::guard::MAX_FILE_BYTES;
-use crate::secret::secret_contents;
-use crate::{Refusal, SourceFile};
 
 /// The files of a commit: the id of the contents of each. Links and submodules are left out.
 #[derive(Debug, Default)]
@@ -46,28 +43,6 @@ impl Git {
             (kind == "blob" && mode != "120000").then(|| (name.into(), id.into()))
         };
         Ok(Tree(output.parts().filter_map(entry).collect()))
-    }
-
-    /// The contents with this full id, which some commit has at `path`, under the guard of files.
-    pub(crate) fn blob(
-        &self,
-        id: &str,
-        path: &RepoPath,
-    ) -> Result<Result<SourceFile, Refusal>, GitError> {
-        if let Some(rule) = self.repo.secret_rule(path.as_str()) {
-            return Ok(Err(Refusal::Secret { rule }));
-        }
-        let output = self.command("cat-file").args(["blob", id]).run()?;
-        let contents = output.into_bytes();
-        let bytes = contents.len() as u64;
-        if bytes > MAX_FILE_BYTES {
-            let limit = MAX_FILE_BYTES;
-            return Ok(Err(Refusal::TooLarge { bytes, limit }));
-        }
-        Ok(match secret_contents(path.as_str(), &contents) {
-            Some(rule) => Err(Refusal::Secret { rule: rule.into() }),
-            None => Ok(SourceFile::from_bytes(contents)),
-        })
     }
 
     /// The renames that commits made from `commit` (a full id) up to what is checked out, the oldest first.

@@ -16,5 +16,6 @@ mod ignored;
 mod owner;
 mod redaction;
 mod search;
+mod since;
 mod snapshot;
 mod support;

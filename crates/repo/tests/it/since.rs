@@ -1,0 +1,162 @@
+//! What commits did since one that was noted.
+
+use windlass_repo::{BlobAt, CommitStep, NotInPast, Repo, Snapshot};
+
+use crate::git::git;
+use crate::support::{Sandbox, at};
+
+/// `a>a` for each file changed, `->b` for one added, `b>-` for one deleted; a word for each commit.
+fn told(steps: &[std::sync::Arc<CommitStep>]) -> Vec<String> {
+    let name = |at: &Option<BlobAt>| at.as_ref().map_or("-".to_owned(), |at| at.path.to_string());
+    let changes = |step: &CommitStep| {
+        let changes = step.changes.iter();
+        let told: Vec<String> = changes
+            .map(|change| format!("{}>{}", name(&change.from), name(&change.to)))
+            .collect();
+        told.join(" ")
+    };
+    steps.iter().map(|step| changes(step)).collect()
+}
+
+fn since(sandbox: &Sandbox, base: &str) -> Result<Vec<String>, NotInPast> {
+    let steps = sandbox.snapshot().steps_since(base)?;
+    Ok(told(&steps))
+}
+
+fn head(sandbox: &Sandbox) -> String {
+    git(&sandbox.root(), &["rev-parse", "HEAD"])
+}
+
+#[test]
+fn commits_are_told_with_what_they_did_the_oldest_first() {
+    let sandbox = Sandbox::committed(&[("a", "one\ntwo\nthree\n"), ("b", "1\n")]);
+    let base = head(&sandbox);
+    assert_eq!(since(&sandbox, &base).unwrap(), Vec::<String>::new());
+    sandbox.write("a", "one\ntwo\nthree\nfour\n");
+    sandbox.write("c d", "new\n");
+    let second = sandbox.commit("edit and add");
+    git(&sandbox.root(), &["mv", "a", "z"]);
+    std::fs::remove_file(sandbox.at("b")).unwrap();
+    sandbox.commit("rename and delete");
+    sandbox.link("link", "z");
+    sandbox.commit("a link");
+    // What is not committed is not told.
+    sandbox.write("z", "other\n");
+    let snapshot = sandbox.snapshot();
+    let steps = snapshot.steps_since(&base).unwrap();
+    assert_eq!(told(&steps), ["a>a ->c d", "b>- a>z", ""]);
+    assert_eq!((&*steps[0].parent, &*steps[0].commit), (&*base, &*second));
+    let shorter = snapshot.steps_since(&second).unwrap();
+    assert_eq!(shorter[..], steps[1..]);
+    // And the other way round: first the shorter way, then the longer one.
+    let snapshot = sandbox.snapshot();
+    assert_eq!(snapshot.steps_since(&second).unwrap(), shorter);
+    assert_eq!(snapshot.steps_since(&base).unwrap(), steps);
+    let parents = snapshot.first_parents(2);
+    assert_eq!(parents, [&*steps[2].commit, &*steps[1].commit]);
+}
+
+#[test]
+fn a_merge_is_one_step_also_for_who_came_in_by_it() {
+    let sandbox = Sandbox::committed(&[("a", "1\n")]);
+    let base = head(&sandbox);
+    git(&sandbox.root(), &["checkout", "-q", "-b", "side"]);
+    sandbox.write("side", "1\n");
+    let side = sandbox.commit("side");
+    sandbox.write("side", "2\n");
+    sandbox.commit("side again");
+    git(&sandbox.root(), &["checkout", "-q", "main"]);
+    sandbox.write("main", "1\n");
+    sandbox.commit("main");
+    git(
+        &sandbox.root(),
+        &["merge", "-q", "--no-ff", "-m", "merge", "side"],
+    );
+    sandbox.write("later", "1\n");
+    sandbox.commit("later");
+    assert_eq!(
+        since(&sandbox, &base).unwrap(),
+        ["->main", "->side", "->later"]
+    );
+    let from_side = ["->main side>side", "->later"];
+    assert_eq!(since(&sandbox, &side).unwrap(), from_side);
+}
+
+#[test]
+fn what_is_not_in_the_history_is_said_to_be_not() {
+    let sandbox = Sandbox::committed(&[("a", "1\n")]);
+    let first = head(&sandbox);
+    sandbox.write("a", "2\n");
+    let second = sandbox.commit("second");
+    git(&sandbox.root(), &["checkout", "-q", &first]);
+    let why = since(&sandbox, &second).unwrap_err().to_string();
+    assert!(why.contains("does not come from"), "{why}");
+    sandbox.write("a", "3\n");
+    sandbox.commit("rewritten");
+    assert!(since(&sandbox, &second).is_err());
+    for id in ["0".repeat(40).as_str(), "HEAD", "", "--all", &first[..12]] {
+        assert!(since(&sandbox, id).is_err(), "{id}");
+    }
+    let folder = Sandbox::with(&[("a", "1\n")]);
+    assert!(since(&folder, &first).is_err());
+}
+
+#[test]
+fn a_shallow_clone_tells_what_it_has() {
+    let sandbox = Sandbox::committed(&[("a", "1\n")]);
+    let first = head(&sandbox);
+    sandbox.write("a", "2\n");
+    let second = sandbox.commit("second");
+    sandbox.write("a", "3\n");
+    sandbox.commit("third");
+    let from = format!("file://{}", sandbox.root().display());
+    let depth = ["clone", "-q", "--depth=2", &from, "clone"];
+    git(&sandbox.outside(), &depth);
+    let repo = Repo::open(&sandbox.outside().join("clone")).unwrap();
+    let steps = |base: &str| repo.snapshot().steps_since(base).map(|steps| told(&steps));
+    assert_eq!(steps(&second).unwrap(), ["a>a"]);
+    assert!(steps(&first).is_err());
+}
+
+fn contents(snapshot: &Snapshot, id: &str, path: &str) -> Result<Vec<u8>, String> {
+    let file = snapshot.contents(id, &at(path));
+    file.map(|file| file.bytes().to_vec())
+        .map_err(|why| why.to_string())
+}
+
+#[test]
+fn contents_are_given_under_the_guard_of_files() {
+    let sandbox = Sandbox::committed(&[
+        ("a", "line\nwithout an end"),
+        ("empty", ""),
+        (".env", "A=1\n"),
+        ("k.json", r#"{"type":"service_account","private_key":"x"}"#),
+    ]);
+    let id = |path: &str| git(&sandbox.root(), &["rev-parse", &format!("HEAD:{path}")]);
+    let snapshot = sandbox.snapshot();
+    let get = |path: &str| contents(&snapshot, &id(path), path);
+    assert_eq!(get("a").unwrap(), b"line\nwithout an end");
+    assert_eq!(get("empty").unwrap(), b"");
+    assert!(get(".env").is_err() && get("k.json").is_err());
+    // What is missing, or no file, does not end it.
+    let tree = git(&sandbox.root(), &["rev-parse", "HEAD^{tree}"]);
+    for no_file in [&tree, &head(&sandbox), &"1".repeat(40), "HEAD:a", "x\ny"] {
+        assert!(contents(&snapshot, no_file, "a").is_err(), "{no_file}");
+        assert_eq!(get("a").unwrap(), b"line\nwithout an end");
+    }
+}
+
+#[test]
+fn a_damaged_object_is_an_error_and_no_more() {
+    let sandbox = Sandbox::committed(&[("a", "1\n"), ("b", "2\n")]);
+    let id = |path: &str| git(&sandbox.root(), &["rev-parse", &format!("HEAD:{path}")]);
+    let (a, b) = (id("a"), id("b"));
+    let object = sandbox.at(&format!(".git/objects/{}/{}", &a[..2], &a[2..]));
+    std::fs::remove_file(&object).unwrap();
+    std::fs::write(&object, b"no object").unwrap();
+    let snapshot = sandbox.snapshot();
+    for _ in 0..2 {
+        assert!(contents(&snapshot, &a, "a").is_err());
+        assert_eq!(contents(&snapshot, &b, "b").unwrap(), b"2\n");
+    }
+}
