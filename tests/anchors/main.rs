@@ -439,7 +439,7 @@ fn many() -> Sandbox {
     for (id, place) in [("gone", "src/c.rs:1"), ("changed", "src/b.rs:5")] {
         sandbox.windlass(&["anchor", "add", id, place]).succeeds();
     }
-    sandbox.edit("src/b.rs", "line number 35", "other");
+    sandbox.edit("src/b.rs", "line number 35", "line of number 5");
     sandbox.edit("src/a.rs", "line number 30\n", "new\nline number 30\n");
     sandbox.remove("src/c.rs");
     sandbox
@@ -661,7 +661,10 @@ fn what_was_edited_or_taken_to_another_file_is_found_and_explained() {
     let explained = sandbox.windlass(&["anchor", "check", "far", "--explain"]);
     let explained = explained.exits_with(1).stdout;
     assert!(explained.starts_with("moved  far\n  src/a.rs:20-29\n    place: "));
-    assert!(explained.contains("    other_files: "), "{explained}");
+    assert!(
+        explained.contains("    history: src/c.rs:1-10 has 100 %"),
+        "{explained}"
+    );
     sandbox
         .windlass(&["anchor", "check", "--explain", "--format", "json"])
         .exits_with(2);

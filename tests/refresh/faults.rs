@@ -99,9 +99,16 @@ fn whatever_becomes_of_a_file_there_is_a_status_with_a_reason() {
 }
 
 #[test]
-fn a_renamed_file_is_missing_and_its_new_place_is_not_guessed() {
+fn a_renamed_file_is_missing_and_its_new_place_is_told_but_not_guessed() {
     let sandbox = anchored("f.txt", numbered(1, 5));
     sandbox.run_git(&["mv", "f.txt", "g.txt"]);
+    let pack = sandbox.windlass(&["run", "all", "--format", "json"]).json();
+    let evidence = &pack["sections"][0]["items"][0]["evidence"][0];
+    assert_eq!(evidence["status"], "missing_file");
+    assert_eq!(evidence["repair"]["outcome"], "moved");
+    assert_eq!(evidence["repair"]["evidence"]["file"], "g.txt");
+    // Which of two equal files it became nobody can say.
+    sandbox.write("h.txt", numbered(1, 5));
     assert_eq!(verdict(&sandbox).0, "missing_file");
 }
 

@@ -117,6 +117,8 @@ pub enum RepairMethod {
     OtherFile,
     /// No place is as much like the text, and no other text of the old file as much like the place.
     Alignment,
+    /// The text was followed through every commit since it was captured.
+    History,
     /// Its file, or the place it had, is gone, and nothing like it came anywhere else.
     NothingLikeIt,
 }
@@ -132,6 +134,7 @@ impl RepairMethod {
             Self::UniqueButBlanks => "unique_but_blanks",
             Self::OtherFile => "other_file",
             Self::Alignment => "alignment",
+            Self::History => "history",
             Self::NothingLikeIt => "nothing_like_it",
         }
     }
@@ -153,6 +156,9 @@ pub struct Repair {
     #[serde(default)]
     #[schemars(range(max = 100))]
     pub confidence: u8,
+    /// The full id of the commit that last moved it to another file, edited it or took it out, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
     /// At most three places to look at, when none is claimed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub candidates: Vec<Pointer>,
@@ -167,6 +173,7 @@ impl Repair {
             evidence: None,
             method: None,
             confidence: 0,
+            commit: None,
             candidates: Vec::new(),
         }
     }

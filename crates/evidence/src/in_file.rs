@@ -45,7 +45,7 @@ const MARGIN: u32 = 15;
 const NEIGHBOURS: usize = 3;
 
 /// The most places of an equal text that are looked at.
-const MAX_COPIES: usize = 4;
+pub(crate) const MAX_COPIES: usize = 4;
 
 /// What became of a text in one file.
 #[derive(Debug)]
@@ -54,6 +54,8 @@ pub(crate) struct InFile {
     pub(crate) place: Option<Place>,
     /// Where it may stand; none is claimed.
     pub(crate) candidates: Vec<Place>,
+    /// The place most like it, which is no proof of anything by itself.
+    pub(crate) nearest: Option<Place>,
     /// How much of it both comparisons carry, in percent.
     pub(crate) carried: u32,
     /// Whether its lines were cut out, and nothing was put in their place.
@@ -93,6 +95,7 @@ impl<'a> Comparison<'a> {
         let mut found = InFile {
             place: None,
             candidates: Vec::new(),
+            nearest: None,
             carried,
             cut_out: self.is_cut_out(carried),
             said: String::new(),
@@ -108,6 +111,7 @@ impl<'a> Comparison<'a> {
                 }
                 Attempt::Several(places, said) => {
                     found.said = said;
+                    found.nearest = places.first().cloned();
                     found.candidates = places;
                     return found;
                 }
@@ -119,6 +123,7 @@ impl<'a> Comparison<'a> {
                 }
             }
         }
+        found.nearest = self.alike_places().into_iter().next();
         found
     }
 
@@ -263,12 +268,24 @@ impl<'a> Comparison<'a> {
         (self.old.part(), there)
     }
 
+    /// Whether line `at` of the new state is new, or one of the text.
+    fn may_be_it(&self, at: usize) -> bool {
+        !self.map.is_carried(at) || self.is_from_the_text(at)
+    }
+
+    /// The places most like the text among lines that were not there before, the best first.
+    fn alike_places(&self) -> Vec<Place> {
+        let wanted = self.old.part();
+        let mut found = best_places(wanted, self.new, |at| self.may_be_it(at), self.file);
+        found.truncate(3);
+        found
+    }
+
     /// The place most like the text among lines that were not there before.
     fn aligned(&self, _: &Kept) -> Attempt {
         let wanted = self.old.part();
-        let own = |at: usize| !self.map.is_carried(at) || self.is_from_the_text(at);
-        let mut found = best_places(wanted, self.new, own, self.file);
-        found.truncate(3);
+        let own = |at: usize| self.may_be_it(at);
+        let found = self.alike_places();
         let Some(best) = found.first() else {
             return Attempt::Nothing("nothing new in the file is like it".to_owned());
         };

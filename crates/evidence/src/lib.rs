@@ -6,6 +6,7 @@
 //! This crate must never call something fresh that it has not hashed, take a copy for the original, break a
 //! tie by nearness, or read a file other than through [`windlass_repo::Snapshot`].
 
+mod agreement;
 mod alignment;
 mod capture;
 mod claim;
@@ -20,6 +21,7 @@ mod old_text;
 mod place;
 mod reanchor;
 mod reciprocal;
+mod replay;
 mod shift;
 mod text;
 mod windows;

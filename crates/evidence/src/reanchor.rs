@@ -1,5 +1,6 @@
 //! Finding a text again that no longer stands where it was captured.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use windlass_base::{
@@ -7,12 +8,15 @@ use windlass_base::{
 };
 use windlass_repo::{Refusal, Snapshot, SourceFile};
 
+use crate::agreement::Word;
+use crate::alignment::{Alignment, Part};
 use crate::elsewhere::{Elsewhere, had_copies, look_elsewhere};
 use crate::explain::Trace;
-use crate::in_file::{Comparison, InFile};
+use crate::in_file::{Comparison, InFile, MAX_COPIES, MIN_INFORMATION};
 use crate::information::proves_a_move;
 use crate::old_text::OldText;
 use crate::place::Place;
+use crate::replay::{Located, Replays};
 use crate::shift::{find_unique, places_now};
 use crate::text::Text;
 
@@ -27,6 +31,12 @@ const MARGIN: u32 = 15;
 
 /// How little of a text may be found anywhere when it is said to be gone.
 const MAX_TRACE: u32 = 24;
+
+/// How much of a place that history names the text has to explain.
+const MIN_EXPLAINED: u32 = 34;
+
+/// The same where the place is also the one most like the text.
+const MIN_EXPLAINED_TOGETHER: u32 = 20;
 
 /// The fewest letters and digits of a text that is looked for in other files: what says less is written anew
 /// too often.
@@ -99,12 +109,51 @@ impl Search<'_> {
             }
         };
         trace.note("old_text", || format!("read from commit {}", old.commit));
-        let mut found = self.compare(&old, hash, trace);
+        let followed = self.followed(&old, trace);
+        let mut found = self.compare(&old, hash, followed.as_ref(), trace);
         found.why = found.why.or(why);
+        let is_known = !matches!(
+            found.repair.outcome,
+            RepairOutcome::Ambiguous | RepairOutcome::Unproven
+        );
+        if is_known {
+            let commit = followed.and_then(|followed| followed.commit);
+            found.repair.commit = commit.filter(|commit| !commit.is_empty());
+        }
         found
     }
 
-    fn compare(&self, old: &OldText, hash: SourceHash, trace: &mut Trace) -> Found {
+    /// What became of the text commit by commit, where the commits are there.
+    fn followed(&self, old: &OldText, trace: &mut Trace) -> Option<Located> {
+        let replays = self.snapshot.kept::<Replays>();
+        let lines = match replays.follow(self.snapshot, &self.pointer.file, old) {
+            Ok(lines) => lines,
+            Err(reason) => {
+                trace.note("history", || reason);
+                return None;
+            }
+        };
+        let files: BTreeSet<&RepoPath> = lines
+            .iter()
+            .filter_map(|line| Some(&line.at.as_ref()?.0))
+            .collect();
+        let texts: BTreeMap<&RepoPath, Text> = files
+            .into_iter()
+            .filter_map(|file| Some((file, self.text_of(file)?)))
+            .collect();
+        let order = replays.order(self.snapshot, old);
+        let located = Located::of(old, &lines, &order, |file| texts.get(file));
+        trace.note("history", || located.said.clone());
+        Some(located)
+    }
+
+    fn compare(
+        &self,
+        old: &OldText,
+        hash: SourceHash,
+        followed: Option<&Located>,
+        trace: &mut Trace,
+    ) -> Found {
         let homes = self.homes(old, trace);
         let mut looks: Vec<(InFile, &Home)> = Vec::new();
         for home in &homes {
@@ -117,8 +166,25 @@ impl Search<'_> {
             .filter_map(|(look, home)| Some((look.place.as_ref()?, *home)))
             .collect();
         match &claims[..] {
-            [(place, home)] if place.kept >= 70 => return claim(place, &home.text, hash).into(),
-            [] | [_] => {}
+            [(place, home)] => {
+                match followed.map_or(Word::Nothing, |f| f.on(place, &self.pointer.file)) {
+                    Word::For => return claim(place, &home.text, hash).into(),
+                    Word::Rather(other) => return claim(other, &home.text, hash).into(),
+                    Word::Against(other) => {
+                        let places = std::iter::once(*place).chain(other);
+                        return self.ambiguous_with(places.cloned().collect());
+                    }
+                    Word::Nothing if place.kept >= 70 => {
+                        return claim(place, &home.text, hash).into();
+                    }
+                    Word::Nothing => {}
+                }
+            }
+            [] => {
+                if let Some(found) = self.by_history(old, hash, &looks, followed, trace) {
+                    return found;
+                }
+            }
             several => {
                 let places = several.iter().map(|(place, home)| (*place, &home.text));
                 return ambiguous(places);
@@ -135,7 +201,49 @@ impl Search<'_> {
                 None => claim(place, &home.text, hash).into(),
             };
         }
-        self.without_a_home(old, hash, &looks, &elsewhere, trace)
+        self.without_a_home(old, hash, &looks, &elsewhere, followed, trace)
+    }
+
+    /// The claim that history proves, alone or together with a place that is like the text.
+    fn by_history(
+        &self,
+        old: &OldText,
+        hash: SourceHash,
+        looks: &[(InFile, &Home)],
+        followed: Option<&Located>,
+        trace: &mut Trace,
+    ) -> Option<Found> {
+        let followed = followed?;
+        let mut nearest = looks.iter().filter_map(|(look, _)| look.nearest.as_ref());
+        let (place, needed) = match followed.proven() {
+            Some(place) => (place, MIN_EXPLAINED),
+            None => (
+                nearest.find_map(|place| followed.joined(place))?,
+                MIN_EXPLAINED_TOGETHER,
+            ),
+        };
+        let text = self.text_of(&place.file)?;
+        let is_at_home = homes_of(looks).any(|file| *file == place.file);
+        if !is_at_home && had_copies(self.snapshot, old, &self.pointer.file) != Some(false) {
+            trace.note("history", || {
+                "other files had the text as well, so a new file with it proves nothing".to_owned()
+            });
+            return None;
+        }
+        let copies = |text: &Text| text.places_of(old.keys(), MAX_COPIES).len();
+        if copies(&text) > copies(&old.text).max(1) {
+            trace.note("history", || {
+                "copies of it came into the file, and may be it as well".to_owned()
+            });
+            return None;
+        }
+        let there = Part {
+            text: &text,
+            lines: place.lines,
+        };
+        let explained = Alignment::of(old.part(), there, |_| true).share_of_other(there);
+        let says_enough = old.text.information(old.lines) >= MIN_INFORMATION;
+        (says_enough && explained >= needed).then(|| claim(place, &text, hash).into())
     }
 
     /// The verdict on a text that its own file does not have, as far as can be proven.
@@ -145,6 +253,7 @@ impl Search<'_> {
         hash: SourceHash,
         looks: &[(InFile, &Home)],
         elsewhere: &Elsewhere,
+        followed: Option<&Located>,
         trace: &mut Trace,
     ) -> Found {
         let left = looks
@@ -170,7 +279,12 @@ impl Search<'_> {
                     };
                     format!("{best} has {} % of it; {copies}", best.kept)
                 });
+                let is_refuted = followed.is_some_and(|followed| {
+                    followed.is_taken_out()
+                        || matches!(followed.on(best, &self.pointer.file), Word::Against(_))
+                });
                 if copies == Some(false)
+                    && !is_refuted
                     && let Some(text) = self.text_of(&best.file)
                 {
                     return claim(best, &text, hash).into();
@@ -186,8 +300,11 @@ impl Search<'_> {
         let is_cut_out =
             looks.len() == self.expected_homes(old) && looks.iter().all(|(look, _)| look.cut_out);
         let no_trace = candidates.is_empty() && elsewhere.complete && left == 0;
-        let is_telling = old.text.information(old.lines) >= MIN_INFORMATION_GONE;
-        if no_trace && is_cut_out && is_telling {
+        let information = old.text.information(old.lines);
+        let was_taken_out = followed.is_some_and(Located::is_taken_out);
+        let is_proven = (is_cut_out && information >= MIN_INFORMATION_GONE)
+            || (was_taken_out && information >= MIN_INFORMATION);
+        if no_trace && is_proven {
             trace.note("verdict", || {
                 "its place is closed, or its file gone, and nothing like it came anywhere else"
                     .to_owned()
@@ -294,6 +411,10 @@ fn copies(source: &SourceFile, hash: SourceHash, capture: &Capture) -> Option<St
     ))
 }
 
+fn homes_of<'l>(looks: &'l [(InFile, &Home)]) -> impl Iterator<Item = &'l RepoPath> {
+    looks.iter().map(|(_, home)| &home.file)
+}
+
 /// The most candidates that are named.
 const MAX_CANDIDATES: usize = 3;
 
@@ -332,6 +453,7 @@ fn claim(place: &Place, text: &Text, hash: SourceHash) -> Repair {
         } else {
             place.kept.min(99) as u8
         },
+        commit: None,
         candidates: Vec::new(),
     }
 }
@@ -346,6 +468,7 @@ fn moved(pointer: &Pointer, span: windlass_base::LineSpan) -> Repair {
         }),
         method: Some(RepairMethod::UniqueInFile),
         confidence: 100,
+        commit: None,
         candidates: Vec::new(),
     }
 }

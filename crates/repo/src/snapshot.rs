@@ -1,3 +1,4 @@
+use std::any::{Any, TypeId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -35,6 +36,8 @@ struct State {
     /// What git answered; nothing where it gave no answer.
     git: Mutex<BTreeMap<GitQuery, Option<Arc<GitAnswer>>>>,
     past: Past,
+    /// What others worked out from this state.
+    derived: Mutex<BTreeMap<TypeId, Arc<dyn Any + Send + Sync>>>,
     /// Whether a program was started that may change files.
     disturbed: AtomicBool,
 }
@@ -56,6 +59,7 @@ impl Snapshot {
                 searches: Mutex::default(),
                 git: Mutex::default(),
                 past: Past::default(),
+                derived: Mutex::default(),
                 disturbed: AtomicBool::new(false),
             }),
             asked: None,
@@ -91,6 +95,18 @@ impl Snapshot {
 
     pub(crate) fn past(&self) -> &Past {
         &self.state.past
+    }
+
+    /// What a caller keeps with this state, such as what it worked out from it: one `T` for all handles, which ends
+    /// with the state.
+    #[must_use]
+    pub fn kept<T: Default + Send + Sync + 'static>(&self) -> Arc<T> {
+        let mut derived = lock(&self.state.derived);
+        let kept = derived
+            .entry(TypeId::of::<T>())
+            .or_insert_with(|| Arc::<T>::default());
+        // What stands under the number of a type is of that type.
+        Arc::clone(kept).downcast().unwrap_or_default()
     }
 
     fn note(&self, question: impl FnOnce() -> Question) {

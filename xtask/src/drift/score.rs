@@ -81,10 +81,10 @@ pub(super) fn truth(
         .collect();
     if blamed.is_empty() && replayed.is_empty() {
         // Brought back, or moved in a way that neither sees.
-        let lives = tracking
-            .changed
-            .iter()
-            .any(|file| (states.new)(file).is_some_and(|lines| holds(lines, &text)));
+        let lives = tracking.changed.iter().any(|file| {
+            let before = (states.old)(file).unwrap_or_default();
+            (states.new)(file).is_some_and(|lines| holds(lines, &text, before))
+        });
         return (!lives).then(|| Truth {
             label: Label::Deleted,
             file: String::new(),
@@ -147,8 +147,32 @@ fn trimmed<'a>(text: &[&'a str]) -> Vec<&'a str> {
     text[first..=last].iter().map(|line| line.trim()).collect()
 }
 
-fn holds(lines: &[String], text: &[&str]) -> bool {
-    lines.len() >= text.len() && lines.windows(text.len()).any(|window| window == text)
+/// Whether the text stands in `lines`, or a third of what it says stands there close together and did not `before`.
+fn holds(lines: &[String], text: &[&str], before: &[String]) -> bool {
+    if lines.len() >= text.len() && lines.windows(text.len()).any(|window| window == text) {
+        return true;
+    }
+    let squeezed = |line: &str| line.split_whitespace().collect::<String>();
+    let says = |line: &&str| line.chars().filter(|c| c.is_alphanumeric()).count() >= 4;
+    let old: BTreeSet<String> = before.iter().map(|line| squeezed(line)).collect();
+    let wanted: BTreeSet<String> = text
+        .iter()
+        .filter(|line| says(line))
+        .map(|line| squeezed(line))
+        .collect();
+    let is_new = |line: &String| wanted.contains(line) && !old.contains(line);
+    let came: Vec<(usize, String)> = (lines.iter().enumerate())
+        .map(|(at, line)| (at, squeezed(line)))
+        .filter(|(_, line)| is_new(line))
+        .collect();
+    let reach = text.len() * 2 + 8;
+    (0..came.len()).any(|first| {
+        let near = came[first..]
+            .iter()
+            .take_while(|(at, _)| at - came[first].0 < reach);
+        let found: BTreeSet<&String> = near.map(|(_, line)| line).collect();
+        found.len() * 3 >= wanted.len()
+    })
 }
 
 /// The file and lines that `places` span; nothing when they are in several files.

@@ -1,101 +1,10 @@
 //! Finding again what was edited or moved to other files, with the old text from git.
 
-use std::path::Path;
-use std::process::Command;
-
 use proptest::prelude::*;
-use windlass_base::{Judgement, RepairOutcome};
-use windlass_evidence::{Captured, capture, explain, judge};
+use windlass_evidence::{Captured, explain};
 use windlass_repo::Repo;
 
-use crate::support::{path, span};
-
-struct History {
-    dir: tempfile::TempDir,
-}
-
-impl History {
-    fn with(files: &[(&str, &str)]) -> Self {
-        let history = Self {
-            dir: tempfile::tempdir().unwrap(),
-        };
-        history.git(&["init", "-q", "-b", "main"]);
-        history.write(files);
-        history.commit();
-        history
-    }
-
-    fn root(&self) -> &Path {
-        self.dir.path()
-    }
-
-    fn git(&self, args: &[&str]) {
-        let mut command = Command::new("git");
-        command.current_dir(self.root()).args(args);
-        command.env("GIT_CONFIG_GLOBAL", "/dev/null");
-        let output = command.output().unwrap();
-        assert!(output.status.success(), "{output:?}");
-    }
-
-    fn commit(&self) {
-        self.git(&["add", "-A"]);
-        self.git(&[
-            "-c",
-            "user.name=a",
-            "-c",
-            "user.email=a@b",
-            "commit",
-            "-q",
-            "--allow-empty",
-            "-m",
-            "x",
-        ]);
-    }
-
-    fn write(&self, files: &[(&str, &str)]) {
-        for (file, text) in files {
-            std::fs::write(self.root().join(file), text).unwrap();
-        }
-    }
-
-    fn capture(&self, file: &str, lines: (u32, u32)) -> Captured {
-        let snapshot = Repo::open(self.root()).unwrap().snapshot();
-        capture(&snapshot, &path(file), span(lines.0, lines.1)).unwrap()
-    }
-
-    fn judge(&self, captured: &Captured) -> Judgement {
-        let snapshot = Repo::open(self.root()).unwrap().snapshot();
-        judge(&snapshot, &captured.pointer, Some(&captured.capture))
-    }
-
-    /// `moved b:3-9`, `edited a:1-2`, `ambiguous`, `gone`, `unproven`, `fresh`.
-    fn said(&self, captured: &Captured) -> String {
-        let judgement = self.judge(captured);
-        let Some(repair) = judgement.repair else {
-            return judgement.status.as_str().to_owned();
-        };
-        let claims = matches!(repair.outcome, RepairOutcome::Moved | RepairOutcome::Edited);
-        assert_eq!(claims, repair.evidence.is_some());
-        assert!(repair.candidates.len() <= 3);
-        match repair.evidence {
-            Some(new) => format!("{} {new}", repair.outcome.as_str()),
-            None => repair.outcome.as_str().to_owned(),
-        }
-    }
-}
-
-/// A function of seven lines, unlike those of other names.
-fn function(name: &str) -> String {
-    format!(
-        "fn {name}(input: &str) -> Result<{name}Answer, Error> {{\n    let parsed = parse_{name}(input)?;\n    \
-         let checked = check_{name}(&parsed, Limits::for_{name}())?;\n    for entry in checked.{name}_entries() {{\n        \
-         store_{name}(entry)?;\n    }}\n    Ok({name}Answer::of(checked))\n}}\n\n"
-    )
-}
-
-fn functions(names: &[&str]) -> String {
-    names.iter().map(|name| function(name)).collect()
-}
+use crate::history::{History, function, functions};
 
 /// Three functions, of which the second (lines 10 to 17) is captured.
 fn three() -> (History, Captured) {
@@ -255,6 +164,7 @@ fn what_was_looked_at_is_told() {
         "place",
         "same_file",
         "old_text",
+        "history",
         "comparison",
         "other_files",
         "verdict",

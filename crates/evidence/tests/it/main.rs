@@ -9,6 +9,8 @@
 
 mod captures;
 mod histories;
+mod history;
 mod moves;
+mod replays;
 mod statuses;
 mod support;

@@ -34,6 +34,7 @@ fn claim(evidence: Evidence, outcome: RepairOutcome, new: Option<Evidence>) -> E
         evidence: new.map(|new| new.pointer),
         method: None,
         confidence: 255,
+        commit: None,
         candidates: vec![place("a.rs", 1, 1).pointer; 9],
     };
     Evidence {

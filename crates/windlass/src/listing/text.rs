@@ -186,11 +186,16 @@ fn remark(judgement: &Judgement) -> Option<String> {
     }
     let mut parts = Vec::new();
     if let Some(repair) = &judgement.repair {
+        // As much of an id as git itself shows.
+        let since = repair.commit.as_ref().and_then(|commit| commit.get(..12));
+        let since = since.map_or_else(String::new, |commit| format!(" since {commit}"));
         match (&repair.evidence, repair.outcome) {
-            (Some(new), RepairOutcome::Moved) => return Some(format!("now at {new}")),
+            (Some(new), RepairOutcome::Moved) => return Some(format!("now at {new}{since}")),
             (Some(new), RepairOutcome::Edited) => {
-                return Some(format!("now at {new}, {} % kept", repair.confidence));
+                let kept = repair.confidence;
+                return Some(format!("now at {new}, {kept} % kept{since}"));
             }
+            (_, RepairOutcome::Gone) if !since.is_empty() => parts.push(format!("gone{since}")),
             (Some(new), _) => parts.push(format!("perhaps at {new}")),
             (None, _) if !repair.candidates.is_empty() => {
                 let candidates: Vec<String> =

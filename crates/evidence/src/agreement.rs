@@ -1,0 +1,91 @@
+//! What the history of a text says to a place that was found by comparing its two ends.
+
+use windlass_base::RepoPath;
+
+use crate::place::Place;
+use crate::replay::Located;
+use crate::text::Range;
+
+/// How much of a text has to be followed unchanged for its place to be claimed on that alone, in percent.
+const MIN_ALONE: u32 = 70;
+
+/// How much of it for its place to be preferred to another that overlaps it.
+const MIN_PREFERRED: u32 = 40;
+
+/// How much of it has to be followed to speak against another place.
+const MIN_AGAINST: u32 = 10;
+
+/// The least of it that has to be followed unchanged, and with its edits, where the place that it is followed to is also
+/// the one most like it, by this much.
+const MIN_SAME_TOGETHER: u32 = 20;
+const MIN_EDITED_TOGETHER: u32 = 40;
+const MIN_LIKE_TOGETHER: u32 = 55;
+
+/// What history says to a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Word<'a> {
+    /// The text stands there.
+    For,
+    /// It stands there, and a part of it beside it: here.
+    Rather(&'a Place),
+    /// It stands elsewhere, or nowhere.
+    Against(Option<&'a Place>),
+    /// Nothing.
+    Nothing,
+}
+
+impl Located {
+    /// What this says to `place`, found for a text that was captured in `home`.
+    pub(crate) fn on(&self, place: &Place, home: &RepoPath) -> Word<'_> {
+        let own = match &self.place {
+            Some(own) if self.same >= MIN_AGAINST => own,
+            // What was seen to leave does not stand anywhere but for its looks; and files that only look renamed prove
+            // nothing.
+            _ if (self.is_seen() && place.kept < 100) || place.file != *home => {
+                return Word::Against(None);
+            }
+            _ => return Word::Nothing,
+        };
+        if own.file != place.file || !own.lines.overlaps(place.lines) {
+            return Word::Against(Some(own));
+        }
+        if is_within(own.lines, place.lines) || is_about(own.lines, place.lines) {
+            return Word::For;
+        }
+        match !self.torn && self.same >= MIN_PREFERRED {
+            true => Word::Rather(own),
+            false => Word::Against(Some(own)),
+        }
+    }
+
+    /// The place that is proven by this alone.
+    pub(crate) fn proven(&self) -> Option<&Place> {
+        let place = self.place.as_ref();
+        place.filter(|_| !self.torn && self.same >= MIN_ALONE)
+    }
+
+    /// The place that is proven by this together with `nearest`, the place that is most like the text in its file.
+    pub(crate) fn joined(&self, nearest: &Place) -> Option<&Place> {
+        let own = self.place.as_ref()?;
+        let is_enough = self.same >= MIN_PREFERRED
+            || (self.same >= MIN_SAME_TOGETHER
+                && own.kept >= MIN_EDITED_TOGETHER
+                && nearest.kept >= MIN_LIKE_TOGETHER);
+        let fits = nearest.file == own.file && is_about(own.lines, nearest.lines);
+        (is_enough && fits && !self.torn).then_some(own)
+    }
+}
+
+fn is_within(inner: Range, outer: Range) -> bool {
+    outer.start <= inner.start && inner.end <= outer.end
+}
+
+/// Whether two places share most of their lines.
+fn is_about(one: Range, other: Range) -> bool {
+    let shared = one
+        .end
+        .min(other.end)
+        .saturating_sub(one.start.max(other.start));
+    let all = one.end.max(other.end) - one.start.min(other.start);
+    shared * 2 >= all
+}

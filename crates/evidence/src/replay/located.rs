@@ -1,0 +1,270 @@
+//! Where most of a text stands after it was followed.
+
+use std::collections::BTreeMap;
+
+use windlass_base::{RepairMethod, RepoPath};
+
+use super::track::{Leave, Line};
+use crate::alignment::{Alignment, Part};
+use crate::old_text::OldText;
+use crate::place::Place;
+use crate::text::{Range, Text};
+
+/// How much of a text that was taken out may have come in elsewhere at the same time, in percent: lines that many texts
+/// have.
+const MAX_DOUBTFUL: u32 = 50;
+
+/// How little of it may stand somewhere, edited.
+const MAX_EDITED: u32 = 15;
+
+/// How much of it may have left unseen for its history to be known.
+const MAX_UNSEEN: u32 = 10;
+
+/// How much of a text may be left out of its place, as it stands far from the rest.
+const MAX_STRAYS: u32 = 15;
+
+/// What became of the lines of a text.
+#[derive(Debug, Default)]
+pub(crate) struct Located {
+    /// Where most of it stands; `kept` is how much of it stands there unchanged, or like it was.
+    pub(crate) place: Option<Place>,
+    /// How much of it stands there unchanged, in percent.
+    pub(crate) same: u32,
+    /// The commit that last moved it to another file, edited it or took it out; empty for changes that are not
+    /// committed, nothing where it was only shifted.
+    pub(crate) commit: Option<String>,
+    /// Whether its lines stand too far apart to be one place.
+    pub(crate) torn: bool,
+    /// Whether none of its lines that say something stands anywhere as it was.
+    is_unchanged_nowhere: bool,
+    /// What became of the rest, in percent.
+    pub(crate) rest: Rest,
+    /// The same in words.
+    pub(crate) said: String,
+}
+
+/// How alike a line is that was followed as the same all the way, in permille.
+const SAME: u32 = 1000;
+
+/// A line of the text that stands somewhere.
+#[derive(Debug, Clone, Copy)]
+struct Stands {
+    old: usize,
+    new: usize,
+    /// How alike the two are, in permille.
+    alike: u32,
+}
+
+impl Located {
+    /// `lines` are those of the text, in order; `order` numbers the commits; `text_of` reads the files as they are now.
+    pub(crate) fn of<'t>(
+        old: &OldText,
+        lines: &[Line],
+        order: &BTreeMap<String, usize>,
+        text_of: impl Fn(&RepoPath) -> Option<&'t Text>,
+    ) -> Self {
+        let mut files: BTreeMap<&RepoPath, Vec<Stands>> = BTreeMap::new();
+        let mut rest = Weights::default();
+        for (at, line) in (old.lines.start..).zip(lines) {
+            let there = line.at.as_ref().and_then(|(file, now)| {
+                let stands = stands(old, at, text_of(file)?, *now as usize, line.same)?;
+                Some((file, stands))
+            });
+            match there {
+                Some((file, stands)) => {
+                    rest.evolved += (stands.alike == 0) as u32 * old.text.weight(at);
+                    files.entry(file).or_default().push(stands);
+                }
+                None => rest.count(line, old.text.weight(at)),
+            }
+        }
+        let weighed = files
+            .iter()
+            .map(|(file, stands)| (weight(old, stands), *file));
+        // Of equals the first by name.
+        let best = weighed.max_by_key(|(weight, file)| (*weight, std::cmp::Reverse(*file)));
+        let mut found = Self {
+            commit: last_commit(old, lines, order),
+            rest: rest.shares(old),
+            is_unchanged_nowhere: files.values().all(|stands| weight(old, stands).0 == 0),
+            ..Self::default()
+        };
+        if let Some((_, file)) = best.filter(|((_, alike), _)| *alike > 0) {
+            found.place_in(old, file, &files[file]);
+        }
+        found.said = found.told();
+        found
+    }
+
+    fn place_in(&mut self, old: &OldText, file: &RepoPath, all: &[Stands]) {
+        let heaviest = heaviest_cluster(old, all);
+        let strays = weight(old, all).0 - weight(old, &heaviest).0;
+        let cluster = match old.percent(strays) > MAX_STRAYS {
+            true => all,
+            false => &heaviest,
+        };
+        let (same, alike) = weight(old, cluster);
+        let news = || cluster.iter().map(|stands| stands.new);
+        let (Some(first), Some(last)) = (news().min(), news().max()) else {
+            return;
+        };
+        self.torn = last - first >= old.lines.len() * 4 + 16;
+        self.same = old.percent(same);
+        self.place = Some(Place {
+            file: file.clone(),
+            lines: Range {
+                start: first,
+                end: last + 1,
+            },
+            kept: old.percent(alike),
+            method: RepairMethod::History,
+        });
+    }
+
+    fn told(&self) -> String {
+        let when = match self.commit.as_deref() {
+            None => String::new(),
+            Some("") => "; it last changed without being committed".to_owned(),
+            Some(commit) => format!("; it last changed in commit {commit}"),
+        };
+        let rest = &self.rest;
+        let left = format!(
+            "{} % of it left while nothing equal came, {} % while something did, {} % unseen, and {} % are no longer like it{when}",
+            rest.clean, rest.doubtful, rest.unseen, rest.evolved
+        );
+        match &self.place {
+            Some(place) => format!(
+                "{place} has {} % of it unchanged, and {} % with what was edited; {left}",
+                self.same, place.kept
+            ),
+            None => format!("no line of it can be followed: {left}"),
+        }
+    }
+
+    /// Whether most of it left while nothing equal came in anywhere, and nothing of it is known to be unchanged.
+    pub(crate) fn is_taken_out(&self) -> bool {
+        let (rest, edited) = (
+            &self.rest,
+            self.place.as_ref().map_or(0, |place| place.kept),
+        );
+        self.is_unchanged_nowhere
+            && rest.unseen == 0
+            && rest.doubtful + rest.evolved <= MAX_DOUBTFUL
+            && edited <= MAX_EDITED
+    }
+
+    /// Whether nearly all of it could be followed, to its place or its end.
+    pub(crate) fn is_seen(&self) -> bool {
+        self.rest.unseen <= MAX_UNSEEN
+    }
+}
+
+/// What became of the lines of a text that stand nowhere.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Rest {
+    /// They left, and no equal line came in.
+    pub(crate) clean: u32,
+    /// They left, and an equal line came in, which may be another one.
+    pub(crate) doubtful: u32,
+    /// They left with a commit that could not be looked at as a whole.
+    pub(crate) unseen: u32,
+    /// They were edited, until nothing like them was left.
+    pub(crate) evolved: u32,
+}
+
+/// The same in weights of lines.
+type Weights = Rest;
+
+impl Weights {
+    fn count(&mut self, line: &Line, weight: u32) {
+        let left = match line.left {
+            // It does not stand where it was followed to.
+            _ if line.at.is_some() => &mut self.unseen,
+            Leave::Unseen => &mut self.unseen,
+            Leave::Doubtful => &mut self.doubtful,
+            Leave::Clean => &mut self.clean,
+        };
+        *left += weight;
+    }
+
+    fn shares(self, old: &OldText) -> Rest {
+        // Not even a little of what was not seen may be lost to rounding.
+        let unseen = old.percent(self.unseen).max(u32::from(self.unseen > 0));
+        Rest {
+            clean: old.percent(self.clean),
+            doubtful: old.percent(self.doubtful),
+            evolved: old.percent(self.evolved),
+            unseen,
+        }
+    }
+}
+
+/// Where line `at` of the text stands, checked against the text as it is now.
+fn stands(old: &OldText, at: usize, text: &Text, now: usize, same: bool) -> Option<Stands> {
+    let is_same = text.keys().get(now)? == &old.text.keys()[at];
+    let one = |text, at| Part {
+        text,
+        lines: Range {
+            start: at,
+            end: at + 1,
+        },
+    };
+    let alike = match (is_same, same) {
+        (true, true) => SAME,
+        // Equal again, or taken for the line because it is like it.
+        (true, false) => SAME - 1,
+        // It does not stand where it is said to.
+        (false, true) => return None,
+        (false, false) => {
+            let pairs = Alignment::of(one(&old.text, at), one(text, now), |_| true).pairs;
+            pairs.first().map_or(0, |(.., alike)| *alike)
+        }
+    };
+    Some(Stands {
+        old: at,
+        new: now,
+        alike,
+    })
+}
+
+/// How much of the text `stands` are: unchanged, and with what is like it.
+fn weight(old: &OldText, stands: &[Stands]) -> (u32, u32) {
+    let (mut same, mut alike) = (0, 0);
+    for line in stands {
+        let weight = old.text.weight(line.old);
+        alike += weight * line.alike / 1000;
+        if line.alike == SAME {
+            same += weight;
+        }
+    }
+    (same, alike)
+}
+
+/// The lines that stand together, where the text weighs most; the first of equals.
+fn heaviest_cluster(old: &OldText, all: &[Stands]) -> Vec<Stands> {
+    let gap = old.lines.len().max(8);
+    let mut sorted = all.to_vec();
+    sorted.sort_by_key(|stands| stands.new);
+    let mut clusters: Vec<Vec<Stands>> = Vec::new();
+    for stands in sorted {
+        match clusters.last_mut() {
+            Some(last) if last.last().is_some_and(|last| stands.new - last.new <= gap) => {
+                last.push(stands);
+            }
+            _ => clusters.push(vec![stands]),
+        }
+    }
+    let heaviest = clusters.into_iter().rev();
+    heaviest
+        .max_by_key(|cluster| weight(old, cluster))
+        .unwrap_or_default()
+}
+
+/// The newest commit that did something to a line which says something.
+fn last_commit(old: &OldText, lines: &[Line], order: &BTreeMap<String, usize>) -> Option<String> {
+    let telling = (old.lines.start..)
+        .zip(lines)
+        .filter(|(at, _)| !old.text.is_trivial(*at));
+    let commits = telling.filter_map(|(_, line)| line.commit.as_ref());
+    commits.max_by_key(|commit| order.get(*commit)).cloned()
+}

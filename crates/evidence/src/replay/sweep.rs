@@ -1,0 +1,342 @@
+//! Following lines commit by commit.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use windlass_base::RepoPath;
+use windlass_repo::{BlobAt, BlobChange, CommitStep, Snapshot};
+
+use super::contents::{Contents, Readable, WORKING_TREE, read};
+use super::moves::{FileStep, Moves};
+use super::track::{Leave, Line, Track};
+use crate::alignment::{Alignment, Part};
+use crate::text::{Range, Text};
+
+/// A commit that changes more files is not searched for lines that moved from one to another.
+const MAX_FILES: usize = 500;
+
+/// Nor one whose files have more lines, before and after together.
+const MAX_LINES: usize = 600_000;
+
+/// The fewest letters and digits of lines that left for which all files of a commit are looked at.
+const MIN_INFORMATION: u32 = 12;
+
+/// Where lines of commits moved to: worked out once for all that is followed.
+#[derive(Default)]
+pub(crate) struct KnownMoves(Mutex<BTreeMap<Box<str>, Slot>>);
+
+type Slot = Arc<OnceLock<Arc<Moves>>>;
+
+/// Brings tracks from one commit to the next.
+pub(crate) struct Sweep<'a> {
+    snapshot: &'a Snapshot,
+    contents: Contents<'a>,
+    moves: &'a KnownMoves,
+}
+
+/// A file before and after a commit that holds lines which are followed.
+struct Touched<'a> {
+    change: &'a BlobChange,
+    step: FileStep,
+    /// Whether both sides could be compared, and the one is beyond doubt what became of the other.
+    is_sure: bool,
+}
+
+/// A followed line that no comparison carries.
+#[derive(Debug, Clone, Copy)]
+struct Left {
+    /// Its number in the track.
+    number: u32,
+    /// Where it stood before the commit.
+    at: u32,
+    /// In which of the files touched.
+    file: usize,
+}
+
+impl<'a> Sweep<'a> {
+    pub(crate) fn new(snapshot: &'a Snapshot, moves: &'a KnownMoves) -> Self {
+        Self {
+            snapshot,
+            contents: Contents::new(snapshot),
+            moves,
+        }
+    }
+
+    /// Follows `tracks` through one commit.
+    pub(crate) fn through<'t>(
+        &mut self,
+        commit: &CommitStep,
+        tracks: impl Iterator<Item = &'t mut Track>,
+    ) {
+        let mut touched: BTreeMap<usize, Touched<'_>> = BTreeMap::new();
+        for track in tracks {
+            let holds = |change: &BlobChange| {
+                let from = change.from.as_ref();
+                from.is_some_and(|from| track.files.contains_key(&from.path))
+            };
+            let changes = commit.changes.iter().enumerate();
+            let held: Vec<usize> = changes
+                .filter(|(_, change)| holds(change))
+                .map(|(nr, _)| nr)
+                .collect();
+            for nr in &held {
+                touched
+                    .entry(*nr)
+                    .or_insert_with(|| self.touch(commit, &commit.changes[*nr]));
+            }
+            let files: Vec<&Touched<'_>> = held.iter().filter_map(|nr| touched.get(nr)).collect();
+            if !files.is_empty() {
+                self.follow(track, commit, &files);
+            }
+        }
+        for file in touched.values() {
+            if let (Some(at), Some((_, text))) = (&file.change.to, &file.step.to) {
+                self.contents.keep(at, text);
+            }
+        }
+    }
+
+    fn touch<'c>(&mut self, commit: &CommitStep, change: &'c BlobChange) -> Touched<'c> {
+        let mut text = |at: &Option<BlobAt>| {
+            let at = at.as_ref()?;
+            Some((at.path.clone(), self.contents.take(at)?))
+        };
+        let (from, to) = (text(&change.from), text(&change.to));
+        let is_it = !has_rivals(self.snapshot, commit, change);
+        Touched {
+            change,
+            is_sure: is_it && from.is_some() && to.is_some() == change.to.is_some(),
+            step: FileStep::new(from, to.filter(|_| is_it)),
+        }
+    }
+
+    /// Follows the lines that a track has in `files`.
+    fn follow(&self, track: &mut Track, commit: &CommitStep, files: &[&Touched<'_>]) {
+        let nr_of = |path: &RepoPath| {
+            let is_it = |file: &&Touched<'_>| file.from().is_some_and(|from| from.path == *path);
+            files.iter().position(is_it)
+        };
+        let mut left: Vec<Left> = Vec::new();
+        for (number, line) in &mut track.lines {
+            let Some((path, at)) = &line.at else { continue };
+            let Some(file) = nr_of(path) else { continue };
+            let (number, at) = (*number, *at);
+            match (
+                files[file].step.carried(at as usize),
+                &files[file].change.to,
+            ) {
+                (Some(now), Some(to)) => {
+                    line.move_to((to.path.clone(), now as u32), true, &commit.commit);
+                }
+                _ => left.push(Left { number, at, file }),
+            }
+        }
+        for from in files.iter().filter_map(|file| file.from()) {
+            track.files.remove(&from.path);
+        }
+        let moved_to = files.iter().filter_map(|file| file.change.to.as_ref());
+        let moved_to = moved_to.map(|to| (to.path.clone(), to.blob.to_string()));
+        track.files.extend(moved_to);
+        if !left.is_empty() {
+            self.find(track, commit, files, &left);
+        }
+        track.tidy();
+    }
+
+    /// Finds lines that left their place.
+    fn find(&self, track: &mut Track, commit: &CommitStep, files: &[&Touched<'_>], left: &[Left]) {
+        let moves = self.moves_for(commit, files, left);
+        let mut aligned: BTreeMap<usize, BTreeMap<u32, u32>> = BTreeMap::new();
+        for one in left {
+            let file = files[one.file];
+            let (Some(from), Some(line)) = (file.from(), track.lines.get_mut(&one.number)) else {
+                continue;
+            };
+            if let Some((to, same)) = moves.to(&from.path, one.at) {
+                line.move_to(to.clone(), *same, &commit.commit);
+                if let Some(blob) = blob_at(commit, &to.0) {
+                    track.files.insert(to.0.clone(), blob.to_owned());
+                }
+                continue;
+            }
+            let aligned = aligned.entry(one.file).or_insert_with(|| {
+                let own = left.iter().filter(|other| other.file == one.file);
+                aligned_lines(file, own.map(|other| other.at as usize), &moves)
+            });
+            match (aligned.get(&one.at), &file.change.to) {
+                (Some(now), Some(to)) => {
+                    line.move_to((to.path.clone(), *now), false, &commit.commit);
+                }
+                _ => file.lose(line, one.at as usize, &moves, &commit.commit),
+            }
+        }
+    }
+
+    /// Where lines of the commit moved to; where hardly anything left, only those of the files touched.
+    fn moves_for(&self, commit: &CommitStep, files: &[&Touched<'_>], left: &[Left]) -> Arc<Moves> {
+        let letters = |one: &Left| {
+            let text = files[one.file].step.from.as_ref();
+            text.map_or(0, |(_, text)| text.letters(one.at as usize))
+        };
+        if left.iter().map(letters).sum::<u32>() >= MIN_INFORMATION {
+            return self.moves.of(self.snapshot, commit);
+        }
+        let own: Vec<Moves> = files
+            .iter()
+            .map(|file| Moves::of(std::slice::from_ref(&file.step), file.is_sure))
+            .collect();
+        Arc::new(Moves::joined(own))
+    }
+}
+
+impl Touched<'_> {
+    fn from(&self) -> Option<&BlobAt> {
+        self.change.from.as_ref()
+    }
+
+    fn lose(&self, line: &mut Line, at: usize, moves: &Moves, commit: &str) {
+        let text = self.step.from.as_ref().map(|(_, text)| text);
+        let came = text.is_none_or(|text| !text.is_trivial(at) && moves.came(text.keys()[at]));
+        let left = match (self.is_sure && moves.complete, came) {
+            (false, _) => Leave::Unseen,
+            (true, true) => Leave::Doubtful,
+            (true, false) => Leave::Clean,
+        };
+        line.lose(commit, left);
+    }
+}
+
+impl KnownMoves {
+    fn of(&self, snapshot: &Snapshot, commit: &CommitStep) -> Arc<Moves> {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let slot = Arc::clone(known.entry(commit.commit.clone()).or_default());
+        drop(known);
+        Arc::clone(slot.get_or_init(|| Arc::new(moves_of(snapshot, commit))))
+    }
+}
+
+/// Compares all files of a commit.
+fn moves_of(snapshot: &Snapshot, commit: &CommitStep) -> Moves {
+    if commit.changes.len() > MAX_FILES {
+        return Moves::default();
+    }
+    let mut complete = commit.complete;
+    let mut lines = 0;
+    let mut steps = Vec::new();
+    for change in &commit.changes {
+        let mut text = |at: &Option<BlobAt>| {
+            let at = at.as_ref()?;
+            match read(snapshot, at) {
+                Readable::Text(text) => {
+                    lines += text.len();
+                    return Some((at.path.clone(), text));
+                }
+                // No line of a text can be in it.
+                Readable::Binary => {}
+                Readable::No => complete = false,
+            }
+            None
+        };
+        let (from, to) = (text(&change.from), text(&change.to));
+        steps.push(match has_rivals(snapshot, commit, change) {
+            true => FileStep::new(None, None),
+            false => FileStep::new(from, to),
+        });
+        if lines > MAX_LINES {
+            return Moves::default();
+        }
+    }
+    Moves::of(&steps, complete)
+}
+
+/// Whether git's word that a file was renamed or deleted cannot be relied on: other files had the same contents, or
+/// have them now, and which of them became which nobody can say.
+fn has_rivals(snapshot: &Snapshot, commit: &CommitStep, change: &BlobChange) -> bool {
+    let path = |at: &Option<BlobAt>| at.as_ref().map(|at| at.path.clone());
+    let keeps_its_name = |change: &BlobChange| path(&change.from) == path(&change.to);
+    if change.from.is_none() || keeps_its_name(change) {
+        return false;
+    }
+    let is_uncommitted = commit.commit.is_empty();
+    if is_uncommitted && commit.changes.len() > MAX_FILES {
+        return true;
+    }
+    let same = |one: &Option<BlobAt>, other: &Option<BlobAt>| {
+        let pair = one.as_ref().zip(other.as_ref());
+        pair.is_some_and(|(one, other)| has_same_contents(snapshot, one, other))
+    };
+    let is_rival = |other: &BlobChange| {
+        let any_came = change.to.is_some() || other.to.is_some();
+        other != change
+            && !keeps_its_name(other)
+            && ((any_came && same(&other.from, &change.from)) || same(&other.to, &change.to))
+    };
+    commit.changes.iter().any(is_rival)
+}
+
+fn has_same_contents(snapshot: &Snapshot, one: &BlobAt, other: &BlobAt) -> bool {
+    if &*one.blob != WORKING_TREE || &*other.blob != WORKING_TREE {
+        return one.blob == other.blob;
+    }
+    let read = |at: &BlobAt| snapshot.read(&at.path).ok();
+    let pair = read(one).zip(read(other));
+    pair.is_some_and(|(one, other)| one.content_hash() == other.content_hash())
+}
+
+fn blob_at<'c>(commit: &'c CommitStep, path: &RepoPath) -> Option<&'c str> {
+    let mut after = commit
+        .changes
+        .iter()
+        .filter_map(|change| change.to.as_ref());
+    Some(&after.find(|to| to.path == *path)?.blob)
+}
+
+/// For lines `left` of a file the lines that took their place and are like them: between the same lines that stayed.
+fn aligned_lines(
+    file: &Touched<'_>,
+    left: impl Iterator<Item = usize>,
+    moves: &Moves,
+) -> BTreeMap<u32, u32> {
+    let mut pairs = BTreeMap::new();
+    let (Some((from, old)), Some((to, new))) = (&file.step.from, &file.step.to) else {
+        return pairs;
+    };
+    let mut done = 0;
+    for at in left {
+        if at < done {
+            continue;
+        }
+        let (gap, place) = gap_around(&file.step, old, new, at);
+        done = gap.end;
+        let is_open = |line: usize| file.step.is_added(line) && !moves.is_taken(to, line as u32);
+        let (one, other) = (
+            Part {
+                text: old,
+                lines: gap,
+            },
+            Part {
+                text: new,
+                lines: place,
+            },
+        );
+        let found = Alignment::of(one, other, is_open).pairs.into_iter();
+        let stayed = |at: &usize| moves.to(from, *at as u32).is_none();
+        let found = found.filter(|(old, ..)| stayed(old));
+        pairs.extend(found.map(|(old, new, _)| (old as u32, new as u32)));
+    }
+    pairs
+}
+
+/// The lines around `at` of which none is carried, and those that stand between the same neighbours now.
+fn gap_around(step: &FileStep, old: &Text, new: &Text, at: usize) -> (Range, Range) {
+    let carried = |at: usize| step.carried(at);
+    let before = (0..at).rev().find_map(|at| Some((at, carried(at)?)));
+    let after = (at + 1..old.len()).find_map(|at| Some((at, carried(at)?)));
+    let start = before.map_or((0, 0), |(at, to)| (at + 1, to + 1));
+    let end = after.unwrap_or((old.len(), new.len()));
+    let range = |start: usize, end: usize| Range {
+        start,
+        end: end.max(start),
+    };
+    (range(start.0, end.0), range(start.1, end.1))
+}

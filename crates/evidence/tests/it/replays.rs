@@ -1,0 +1,418 @@
+//! Following a text through the commits since it was captured.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+use windlass_base::RepairMethod;
+use windlass_evidence::{Captured, explain};
+use windlass_repo::Repo;
+
+use crate::history::{History, function, functions};
+
+/// Three functions in `a.rs`, of which the second (lines 10 to 17) is captured, and others in `b.rs`.
+fn beta() -> (History, Captured) {
+    let (a, b) = (
+        functions(&["alpha", "beta", "gamma"]),
+        functions(&["delta", "omega"]),
+    );
+    let history = History::with(&[("a.rs", &a), ("b.rs", &b)]);
+    let captured = history.capture("a.rs", (10, 17));
+    (history, captured)
+}
+
+fn commit_of(history: &History, captured: &Captured) -> Option<String> {
+    history.judge(captured).repair.unwrap().commit
+}
+
+#[test]
+fn a_text_is_followed_from_file_to_file_while_it_is_edited() {
+    let (history, captured) = beta();
+    let rest = functions(&["alpha", "gamma"]);
+    let text = function("beta");
+    history.step(&[
+        ("a.rs", &rest),
+        (
+            "b.rs",
+            &(functions(&["delta"]) + &text + &function("omega")),
+        ),
+    ]);
+    let text = text.replace(
+        "parse_beta(input)?",
+        "read_every_line_of(input, Mode::Strict)?",
+    );
+    history.step(&[(
+        "b.rs",
+        &(functions(&["delta"]) + &text + &function("omega")),
+    )]);
+    history.git(&["mv", "b.rs", "c.rs"]);
+    history.commit();
+    let text = text.replace(
+        "        store_beta(entry)?;\n",
+        "        let kept = keep(entry)?;\n        log(&kept);\n",
+    );
+    let last = history.step(&[(
+        "c.rs",
+        &(functions(&["new", "delta"]) + &text + &function("omega")),
+    )]);
+    assert_eq!(history.said(&captured), "edited c.rs:19-27");
+    let repair = history.judge(&captured).repair.unwrap();
+    assert_eq!(repair.method, Some(RepairMethod::History));
+    assert_eq!(repair.commit, Some(last));
+    // What is not committed counts as well.
+    history.remove("c.rs");
+    history.write(&[("d.rs", &(functions(&["delta"]) + &text))]);
+    assert_eq!(history.said(&captured), "edited d.rs:10-18");
+    assert_eq!(commit_of(&history, &captured), None);
+}
+
+#[test]
+fn the_commit_that_moved_or_took_out_a_text_is_named() {
+    let (history, captured) = beta();
+    history.step(&[("b.rs", &functions(&["delta"]))]);
+    let without = functions(&["alpha", "gamma"]);
+    let moved = history.step(&[("a.rs", &without), ("c.rs", &functions(&["beta", "zeta"]))]);
+    history.step(&[("b.rs", &functions(&["other"]))]);
+    assert_eq!(history.said(&captured), "moved c.rs:1-8");
+    assert_eq!(commit_of(&history, &captured), Some(moved));
+    let taken_out = history.step(&[("c.rs", &functions(&["zeta", "eta"]))]);
+    history.step(&[("c.rs", &functions(&["zeta", "theta"]))]);
+    assert_eq!(history.said(&captured), "gone");
+    assert_eq!(commit_of(&history, &captured), Some(taken_out));
+}
+
+#[test]
+fn what_replaces_a_text_is_not_taken_for_it() {
+    let (history, captured) = beta();
+    // Each step keeps half of what was there.
+    let mut lines: Vec<String> = function("beta").lines().map(str::to_owned).collect();
+    for (step, changed) in [[1, 2], [3, 4], [0, 6]].into_iter().enumerate() {
+        for at in changed {
+            lines[at] = format!("    something_else_entirely_{step}_{at}(now, and, then);");
+        }
+        let text = lines.join("\n") + "\n";
+        history.step(&[("a.rs", &(function("alpha") + &text + &function("gamma")))]);
+    }
+    let said = history.said(&captured);
+    assert!(!said.contains(' '), "{said}");
+}
+
+#[test]
+fn a_copy_is_never_the_original_whatever_becomes_of_that() {
+    let (history, captured) = beta();
+    let copy = functions(&["delta", "beta"]);
+    history.step(&[("b.rs", &copy)]);
+    let without = functions(&["alpha", "gamma"]);
+    history.step(&[("a.rs", &without)]);
+    assert_eq!(history.said(&captured), "ambiguous");
+    // Nor when the copy moves on.
+    history.remove("b.rs");
+    history.step(&[("c.rs", &copy)]);
+    assert_eq!(history.said(&captured), "ambiguous");
+}
+
+#[test]
+fn what_was_brought_back_is_not_gone() {
+    let (history, captured) = beta();
+    history.step(&[("a.rs", &functions(&["alpha", "gamma"]))]);
+    assert_eq!(history.said(&captured), "gone");
+    let edited = function("beta").replace("check_beta", "prove_beta");
+    history.step(&[("a.rs", &(functions(&["alpha", "gamma"]) + &edited))]);
+    assert_eq!(history.said(&captured), "ambiguous");
+    history.step(&[("a.rs", &functions(&["alpha", "gamma", "beta"]))]);
+    assert_eq!(history.said(&captured), "moved a.rs:19-26");
+}
+
+#[test]
+fn one_of_two_equal_files_is_not_followed_to_what_either_became() {
+    let text = functions(&["alpha", "beta"]);
+    let history = History::with(&[("a.rs", &text), ("b.rs", &text)]);
+    let captured = history.capture("a.rs", (10, 17));
+    history.remove("a.rs");
+    history.git(&["mv", "b.rs", "c.rs"]);
+    history.commit();
+    let said = history.said(&captured);
+    assert!(!said.contains(' ') && said != "gone", "{said}");
+    // One file that becomes two.
+    let history = History::with(&[("a.rs", &text)]);
+    let captured = history.capture("a.rs", (10, 17));
+    history.remove("a.rs");
+    history.step(&[("b.rs", &text), ("c.rs", &text)]);
+    assert_eq!(history.said(&captured), "ambiguous");
+}
+
+#[test]
+fn a_licence_stays_with_its_file() {
+    let licence: String = (1..8)
+        .map(|at| format!("// Line {at} of a licence that every file has.\n"))
+        .collect();
+    let file = |name: &str| licence.clone() + &functions(&[name, "more"]);
+    let history = History::with(&[("a.rs", &file("a")), ("b.rs", &file("b"))]);
+    let captured = history.capture("a.rs", (1, 7));
+    history.remove("a.rs");
+    history.step(&[(
+        "c.rs",
+        &(licence.clone() + &functions(&["other", "things"])),
+    )]);
+    let said = history.said(&captured);
+    assert!(!said.contains(' '), "{said}");
+    let (history, captured) = (
+        History::with(&[("a.rs", &file("a")), ("b.rs", &file("b"))]),
+        captured,
+    );
+    history.git(&["mv", "a.rs", "z.rs"]);
+    history.step(&[("z.rs", &("// New.\n".to_owned() + &file("a")))]);
+    let captured = Captured {
+        pointer: captured.pointer,
+        ..recaptured(&history)
+    };
+    assert_eq!(history.said(&captured), "moved z.rs:2-8");
+}
+
+/// Lines 1 to 7 of `a.rs` as the first commit has them.
+fn recaptured(history: &History) -> Captured {
+    let now = history.git(&["rev-parse", "HEAD"]);
+    history.git(&["checkout", "-q", "HEAD~1"]);
+    let captured = history.capture("a.rs", (1, 7));
+    history.git(&["checkout", "-q", &now]);
+    captured
+}
+
+#[test]
+fn merges_are_followed_from_either_side() {
+    let (history, on_main) = beta();
+    history.git(&["checkout", "-q", "-b", "side"]);
+    let without = functions(&["alpha", "gamma"]);
+    history.step(&[
+        ("a.rs", &without),
+        ("b.rs", &functions(&["delta", "beta", "omega"])),
+    ]);
+    let on_side = history.capture("b.rs", (10, 17));
+    history.git(&["checkout", "-q", "main"]);
+    history.step(&[("other.rs", &functions(&["eta"]))]);
+    let merge = ["merge", "-q", "--no-ff", "-m", "x", "side"];
+    history.git(&merge);
+    let merged = history.git(&["rev-parse", "HEAD"]);
+    assert_eq!(history.said(&on_main), "moved b.rs:10-17");
+    assert_eq!(commit_of(&history, &on_main), Some(merged));
+    assert_eq!(history.said(&on_side), "fresh");
+    history.remove("b.rs");
+    let moved = history.step(&[
+        ("c.rs", &functions(&["zeta", "beta"])),
+        ("b.rs", &functions(&["delta", "omega"])),
+    ]);
+    assert_eq!(history.said(&on_side), "moved c.rs:10-17");
+    assert_eq!(commit_of(&history, &on_side), Some(moved));
+}
+
+#[test]
+fn without_a_way_back_the_two_ends_are_compared() {
+    let (history, captured) = beta();
+    let text = functions(&["new", "alpha"])
+        + &function("beta").replace("Limits::for_beta()", "LIMITS")
+        + &function("gamma");
+    let stage = |history: &History, captured: &Captured| {
+        let snapshot = Repo::open(history.root()).unwrap().snapshot();
+        let steps = explain(&snapshot, &captured.pointer, Some(&captured.capture)).1;
+        let step = steps.into_iter().find(|step| step.stage == "history");
+        step.unwrap().found
+    };
+    history.write(&[("a.rs", &text)]);
+    history.git(&["add", "-A"]);
+    history.git(&["commit", "-q", "--amend", "-m", "rewritten"]);
+    let why = stage(&history, &captured);
+    assert!(why.contains("does not come from"), "{why}");
+    assert_eq!(history.said(&captured), "edited a.rs:19-26");
+    // And where the way ends before it.
+    let (history, captured) = beta();
+    history.step(&[("a.rs", &text)]);
+    history.step(&[("b.rs", &functions(&["delta"]))]);
+    let from = format!("file://{}", history.root().display());
+    history.git(&["clone", "-q", "--depth=1", &from, "clone"]);
+    let clone = Repo::open(&history.root().join("clone")).unwrap();
+    let (judgement, steps) = explain(
+        &clone.snapshot(),
+        &captured.pointer,
+        Some(&captured.capture),
+    );
+    assert!(judgement.repair.unwrap().evidence.is_none());
+    assert!(steps.iter().any(|step| step.stage == "old_text"));
+}
+
+/// What is done to a repository of functions, one a commit.
+#[derive(Debug, Clone)]
+enum Change {
+    /// The function moves to the end of a file.
+    Move(usize, usize),
+    /// One line of it is rewritten.
+    Edit(usize, usize),
+    /// A copy is put in front of a file.
+    Copy(usize, usize),
+    Delete(usize),
+    /// A file gets another name.
+    Rename(usize),
+    /// Another function is put in front of a file.
+    Add(usize),
+}
+
+fn change() -> impl Strategy<Value = Change> {
+    let (function, file) = (0_usize..4, 0_usize..3);
+    prop_oneof![
+        3 => (function.clone(), file.clone()).prop_map(|(nr, to)| Change::Move(nr, to)),
+        3 => (function.clone(), 0_usize..5).prop_map(|(nr, line)| Change::Edit(nr, line)),
+        1 => (function.clone(), file.clone()).prop_map(|(nr, to)| Change::Copy(nr, to)),
+        1 => function.prop_map(Change::Delete),
+        2 => file.clone().prop_map(Change::Rename),
+        2 => file.prop_map(Change::Add),
+    ]
+}
+
+/// The functions of each file, and which of them the captured one is.
+#[derive(Debug, Clone)]
+struct Model {
+    files: Vec<(String, Vec<Vec<String>>)>,
+    /// File and position of each of the first four functions, if they are there.
+    places: Vec<Option<(usize, usize)>>,
+    steps: usize,
+}
+
+const NAMES: [&str; 4] = ["alpha", "beta", "gamma", "delta"];
+
+fn lines(name: &str) -> Vec<String> {
+    function(name).lines().map(str::to_owned).collect()
+}
+
+impl Model {
+    fn new() -> Self {
+        let file = |name: &str, functions: &[&str]| {
+            let functions = functions.iter().map(|name| lines(name)).collect();
+            (format!("{name}0.rs"), functions)
+        };
+        Self {
+            files: vec![
+                file("a", &["alpha", "beta", "gamma"]),
+                file("b", &["delta", "omega"]),
+                file("c", &["zeta"]),
+            ],
+            places: vec![Some((0, 0)), Some((0, 1)), Some((0, 2)), Some((1, 0))],
+            steps: 0,
+        }
+    }
+
+    fn apply(&mut self, change: &Change) {
+        self.steps += 1;
+        let steps = self.steps;
+        match *change {
+            Change::Move(nr, to) => {
+                if let Some(text) = self.take(nr) {
+                    self.files[to].1.push(text);
+                    self.places[nr] = Some((to, self.files[to].1.len() - 1));
+                }
+            }
+            Change::Edit(nr, line) => {
+                if let Some((file, at)) = self.places[nr] {
+                    self.files[file].1[at][line + 1] =
+                        format!("    edited_in_step_{steps}(of, line, {line});");
+                }
+            }
+            Change::Copy(nr, to) => {
+                if let Some((file, at)) = self.places[nr] {
+                    let text = self.files[file].1[at].clone();
+                    self.put_in_front(to, text);
+                }
+            }
+            Change::Delete(nr) => drop(self.take(nr)),
+            Change::Rename(file) => {
+                let name = &mut self.files[file].0;
+                *name = format!("{}{steps}.rs", &name[..1]);
+            }
+            Change::Add(to) => self.put_in_front(to, lines(&format!("added{steps}"))),
+        }
+    }
+
+    fn take(&mut self, nr: usize) -> Option<Vec<String>> {
+        let (file, at) = self.places[nr].take()?;
+        for (other, place) in self.places.iter_mut().flatten() {
+            if *other == file && *place > at {
+                *place -= 1;
+            }
+        }
+        Some(self.files[file].1.remove(at))
+    }
+
+    fn put_in_front(&mut self, to: usize, text: Vec<String>) {
+        for (file, at) in self.places.iter_mut().flatten() {
+            *at += usize::from(*file == to);
+        }
+        self.files[to].1.insert(0, text);
+    }
+
+    fn texts(&self) -> BTreeMap<&str, String> {
+        let text = |functions: &[Vec<String>]| {
+            let lines = functions.iter().flatten();
+            lines.map(|line| format!("{line}\n")).collect::<String>()
+        };
+        let files = self.files.iter();
+        files
+            .map(|(name, functions)| (name.as_str(), text(functions)))
+            .collect()
+    }
+
+    /// The file and the lines of function `nr`, without the blank one after it.
+    fn place(&self, nr: usize) -> Option<(&str, usize, usize)> {
+        let (file, at) = self.places[nr]?;
+        let (name, functions) = &self.files[file];
+        let before: usize = functions[..at].iter().map(Vec::len).sum();
+        Some((name, before + 1, before + functions[at].len() - 1))
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(20))]
+
+    #[test]
+    fn whatever_is_done_no_other_place_is_claimed(changes in prop::collection::vec(change(), 1..7), uncommitted in any::<bool>()) {
+        let mut model = Model::new();
+        let history = History::with(&[]);
+        let write = |model: &Model| {
+            for file in std::fs::read_dir(history.root()).unwrap() {
+                let path = file.unwrap().path();
+                if path.extension().is_some_and(|ending| ending == "rs") {
+                    std::fs::remove_file(path).unwrap();
+                }
+            }
+            for (file, text) in model.texts() {
+                history.write(&[(file, &text)]);
+            }
+        };
+        write(&model);
+        history.commit();
+        let captured: Vec<Captured> = (0..NAMES.len())
+            .map(|nr| {
+                let (file, first, last) = model.place(nr).unwrap();
+                history.capture(file, (first as u32, last as u32))
+            })
+            .collect();
+        for (nr, change) in changes.iter().enumerate() {
+            model.apply(change);
+            write(&model);
+            if !uncommitted || nr + 1 < changes.len() {
+                history.commit();
+            }
+        }
+        for (nr, captured) in captured.iter().enumerate() {
+            let judgement = history.judge(captured);
+            let claimed = match (&judgement.repair, judgement.is_fresh()) {
+                (_, true) => Some(captured.pointer.clone()),
+                (Some(repair), _) => repair.evidence.clone(),
+                (None, _) => None,
+            };
+            let Some(claimed) = claimed else { continue };
+            let place = model.place(nr);
+            prop_assert!(place.is_some(), "{} is claimed at {} and was deleted: {:?}", NAMES[nr], claimed, changes);
+            let (file, first, last) = place.unwrap();
+            let (start, end) = (claimed.span.start() as usize, claimed.span.end() as usize);
+            let is_it = claimed.file.as_str() == file && first <= start + 1 && end <= last + 1 && start <= last && first <= end;
+            prop_assert!(is_it, "{} is claimed at {} and stands at {}:{}-{}: {:?}", NAMES[nr], claimed, file, first, last, changes);
+        }
+    }
+}
