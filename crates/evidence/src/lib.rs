@@ -30,3 +30,4 @@ pub use capture::{CaptureError, Captured, capture};
 pub use claim::Claim;
 pub use explain::Step;
 pub use judge::{explain, judge};
+pub use replay::{ReplayStore, keep_replays};

@@ -17,6 +17,8 @@ pub(crate) struct OldText {
     pub(crate) lines: Range,
     /// The commit it is from.
     pub(crate) commit: String,
+    /// The id of the contents of its file, if that was noted.
+    pub(crate) blob: Option<String>,
 }
 
 impl OldText {
@@ -40,6 +42,7 @@ impl OldText {
             text,
             lines,
             commit: commit.clone(),
+            blob: capture.blob.clone(),
         })
     }
 

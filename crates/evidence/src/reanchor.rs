@@ -126,8 +126,8 @@ impl Search<'_> {
     /// What became of the text commit by commit, where the commits are there.
     fn followed(&self, old: &OldText, trace: &mut Trace) -> Option<Located> {
         let replays = self.snapshot.kept::<Replays>();
-        let lines = match replays.follow(self.snapshot, &self.pointer.file, old) {
-            Ok(lines) => lines,
+        let (lines, commits) = match replays.follow(self.snapshot, &self.pointer.file, old) {
+            Ok(followed) => followed,
             Err(reason) => {
                 trace.note("history", || reason);
                 return None;
@@ -141,8 +141,7 @@ impl Search<'_> {
             .into_iter()
             .filter_map(|file| Some((file, self.text_of(file)?)))
             .collect();
-        let order = replays.order(self.snapshot, old);
-        let located = Located::of(old, &lines, &order, |file| texts.get(file));
+        let located = Located::of(old, &lines, &commits, |file| texts.get(file));
         trace.note("history", || located.said.clone());
         Some(located)
     }

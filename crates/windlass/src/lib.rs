@@ -17,6 +17,7 @@ mod edit_notebook;
 mod environment;
 mod error;
 mod explain;
+mod followed;
 mod handover;
 mod init;
 mod listing;

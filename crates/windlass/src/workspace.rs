@@ -108,7 +108,9 @@ impl Workspace {
     /// A view of the files in which every file has one state.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
-        self.repo.snapshot()
+        let snapshot = self.repo.snapshot();
+        self.keep_followed(&snapshot);
+        snapshot
     }
 
     pub(crate) fn environment(&self) -> &Arc<Environment> {

@@ -56,11 +56,11 @@ struct Stands {
 }
 
 impl Located {
-    /// `lines` are those of the text, in order; `order` numbers the commits; `text_of` reads the files as they are now.
+    /// `lines` are those of the text, in order; `commits` names the commits; `text_of` reads the files as they are now.
     pub(crate) fn of<'t>(
         old: &OldText,
         lines: &[Line],
-        order: &BTreeMap<String, usize>,
+        commits: &BTreeMap<u32, String>,
         text_of: impl Fn(&RepoPath) -> Option<&'t Text>,
     ) -> Self {
         let mut files: BTreeMap<&RepoPath, Vec<Stands>> = BTreeMap::new();
@@ -84,7 +84,7 @@ impl Located {
         // Of equals the first by name.
         let best = weighed.max_by_key(|(weight, file)| (*weight, std::cmp::Reverse(*file)));
         let mut found = Self {
-            commit: last_commit(old, lines, order),
+            commit: last_commit(old, lines, commits),
             rest: rest.shares(old),
             is_unchanged_nowhere: files.values().all(|stands| weight(old, stands).0 == 0),
             ..Self::default()
@@ -261,10 +261,10 @@ fn heaviest_cluster(old: &OldText, all: &[Stands]) -> Vec<Stands> {
 }
 
 /// The newest commit that did something to a line which says something.
-fn last_commit(old: &OldText, lines: &[Line], order: &BTreeMap<String, usize>) -> Option<String> {
+fn last_commit(old: &OldText, lines: &[Line], commits: &BTreeMap<u32, String>) -> Option<String> {
     let telling = (old.lines.start..)
         .zip(lines)
         .filter(|(at, _)| !old.text.is_trivial(*at));
-    let commits = telling.filter_map(|(_, line)| line.commit.as_ref());
-    commits.max_by_key(|commit| order.get(*commit)).cloned()
+    let last = telling.map(|(_, line)| line.when).max()?;
+    commits.get(&last).cloned()
 }

@@ -1,17 +1,18 @@
 //! Following a text commit by commit, from where it was captured to the working tree.
 //!
 //! Each commit is a small step, so that a text is still recognised after many of them have changed it. What a commit
-//! did to a file is compared once for all that is followed. Where a text is said to stand, it is looked at before
-//! anything is claimed.
+//! did to a file is compared once for all that is followed, and what was followed may be kept for the next run
+//! ([`ReplayStore`]). Where a text is said to stand, it is looked at before anything is claimed.
 
 mod contents;
+mod keep;
 mod located;
 mod moves;
 mod sweep;
 mod track;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use windlass_base::{Cancel, RepoPath};
 use windlass_repo::{
@@ -23,6 +24,8 @@ use contents::WORKING_TREE;
 use sweep::{KnownMoves, Sweep};
 use track::{Line, Track};
 
+use keep::Kept;
+pub use keep::ReplayStore;
 pub(crate) use located::Located;
 
 /// A file of a commit.
@@ -35,11 +38,17 @@ type Slot = Arc<Mutex<Option<Track>>>;
 #[derive(Default)]
 pub(crate) struct Replays {
     moves: KnownMoves,
+    /// To the working tree.
     tracks: Mutex<BTreeMap<Origin, Slot>>,
+    /// To what is checked out.
+    at_head: Mutex<BTreeMap<Origin, Track>>,
+    /// What is not committed.
+    uncommitted: OnceLock<Option<CommitStep>>,
+    kept: Kept,
 }
 
 impl Replays {
-    /// What became of the lines of `old`, which stood in `file`.
+    /// What became of the lines of `old`, which stood in `file`, and the commits that did something to them by number.
     ///
     /// # Errors
     /// When its commit is not in the history of what is checked out, or git cannot say; in words.
@@ -48,24 +57,21 @@ impl Replays {
         snapshot: &Snapshot,
         file: &RepoPath,
         old: &OldText,
-    ) -> Result<Vec<Line>, String> {
+    ) -> Result<(Vec<Line>, BTreeMap<u32, String>), String> {
         let wanted: BTreeSet<u32> = (old.lines.start as u32..old.lines.end as u32).collect();
+        let origin = (file.clone(), old.commit.clone());
         let slot = {
-            let mut tracks = self.tracks.lock().unwrap_or_else(PoisonError::into_inner);
-            Arc::clone(
-                tracks
-                    .entry((file.clone(), old.commit.clone()))
-                    .or_default(),
-            )
+            let mut tracks = lock(&self.tracks);
+            Arc::clone(tracks.entry(origin.clone()).or_default())
         };
-        let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut slot = lock(&slot);
         let is_missing = |line: &u32| {
             let known = slot.as_ref();
             known.is_none_or(|track| !track.lines.contains_key(line))
         };
         let missing: BTreeSet<u32> = wanted.iter().copied().filter(is_missing).collect();
         if !missing.is_empty() {
-            let track = Self::replay(&self.moves, snapshot, file, &old.commit, &missing)?;
+            let track = self.replay(snapshot, &origin, old, &missing)?;
             match &mut *slot {
                 Some(known) => known.absorb(track),
                 none => *none = Some(track),
@@ -74,42 +80,78 @@ impl Replays {
         let track = slot.as_ref();
         let lines = wanted.iter().map(|line| track?.lines.get(line).cloned());
         let lines: Option<Vec<Line>> = lines.collect();
-        lines.ok_or_else(|| "not all of its lines were followed".to_owned())
+        let commits = track.map(|track| track.commits.clone());
+        lines
+            .zip(commits)
+            .ok_or_else(|| "not all of its lines were followed".to_owned())
     }
 
-    /// The numbers of the commits that `old` was followed through.
-    pub(crate) fn order(&self, snapshot: &Snapshot, old: &OldText) -> BTreeMap<String, usize> {
-        let steps = snapshot.steps_since(&old.commit).unwrap_or_default();
-        let numbered = steps.iter().enumerate();
-        let mut order: BTreeMap<String, usize> = numbered
-            .map(|(nr, step)| (step.commit.to_string(), nr))
-            .collect();
-        order.insert(String::new(), steps.len());
-        order
-    }
-
+    /// Follows `lines` to the working tree, and notes where they stand in what is checked out.
     fn replay(
-        moves: &KnownMoves,
+        &self,
         snapshot: &Snapshot,
-        file: &RepoPath,
-        commit: &str,
+        origin: &Origin,
+        old: &OldText,
+        lines: &BTreeSet<u32>,
+    ) -> Result<Track, String> {
+        let kept = self.kept.get(snapshot, &self.moves, origin);
+        let has_all = |track: &Track| lines.iter().all(|line| track.lines.contains_key(line));
+        let mut track = match kept.filter(has_all) {
+            Some(track) => Track { idle: 0, ..track },
+            None => self.replay_commits(snapshot, origin, old, lines)?,
+        };
+        lock(&self.at_head)
+            .entry(origin.clone())
+            .and_modify(|known| known.absorb(track.clone()))
+            .or_insert_with(|| track.clone());
+        let uncommitted = self.uncommitted.get_or_init(|| uncommitted(snapshot));
+        if let Some(uncommitted) = uncommitted {
+            let mut sweep = Sweep::new(snapshot, &self.moves);
+            sweep.through(uncommitted, std::iter::once(&mut track));
+        }
+        Ok(track)
+    }
+
+    fn replay_commits(
+        &self,
+        snapshot: &Snapshot,
+        (file, commit): &Origin,
+        old: &OldText,
         lines: &BTreeSet<u32>,
     ) -> Result<Track, String> {
         let steps = snapshot.steps_since(commit);
         let steps = steps.map_err(|why| why.to_string())?;
-        let blob = snapshot
-            .old_blob(commit, file)
-            .ok_or_else(|| format!("commit {commit} has no file `{file}`"))?;
+        let blob = match &old.blob {
+            Some(blob) => blob.clone(),
+            None => snapshot
+                .old_blob(commit, file)
+                .ok_or_else(|| format!("commit {commit} has no file `{file}`"))?,
+        };
         let mut track = Track::start(file.clone(), &blob, lines);
-        let mut sweep = Sweep::new(snapshot, moves);
+        let mut sweep = Sweep::new(snapshot, &self.moves);
         for step in steps.iter() {
             sweep.through(step, std::iter::once(&mut track));
         }
-        if let Some(uncommitted) = uncommitted(snapshot) {
-            sweep.through(&uncommitted, std::iter::once(&mut track));
-        }
         Ok(track)
     }
+}
+
+impl Drop for Replays {
+    fn drop(&mut self) {
+        let at_head = std::mem::take(&mut *lock(&self.at_head));
+        self.kept.save(at_head);
+    }
+}
+
+/// Lets what is followed for judgements in the state of `snapshot` be kept in `store` when that state ends, and what
+/// was kept before be used.
+pub fn keep_replays(snapshot: &Snapshot, store: Arc<dyn ReplayStore>) {
+    snapshot.kept::<Replays>().kept.use_store(store);
+}
+
+/// A thread that panicked holding the lock left a whole map behind: every change to one is a single call.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// What the working tree changed since the commit that is checked out, as if it were a commit.

@@ -70,6 +70,7 @@ impl<'a> Sweep<'a> {
     ) {
         let mut touched: BTreeMap<usize, Touched<'_>> = BTreeMap::new();
         for track in tracks {
+            track.steps += 1;
             let holds = |change: &BlobChange| {
                 let from = change.from.as_ref();
                 from.is_some_and(|from| track.files.contains_key(&from.path))
@@ -116,6 +117,8 @@ impl<'a> Sweep<'a> {
             let is_it = |file: &&Touched<'_>| file.from().is_some_and(|from| from.path == *path);
             files.iter().position(is_it)
         };
+        let when = track.steps;
+        track.commits.insert(when, commit.commit.to_string());
         let mut left: Vec<Left> = Vec::new();
         for (number, line) in &mut track.lines {
             let Some((path, at)) = &line.at else { continue };
@@ -126,7 +129,7 @@ impl<'a> Sweep<'a> {
                 &files[file].change.to,
             ) {
                 (Some(now), Some(to)) => {
-                    line.move_to((to.path.clone(), now as u32), true, &commit.commit);
+                    line.move_to((to.path.clone(), now as u32), true, when);
                 }
                 _ => left.push(Left { number, at, file }),
             }
@@ -145,6 +148,7 @@ impl<'a> Sweep<'a> {
 
     /// Finds lines that left their place.
     fn find(&self, track: &mut Track, commit: &CommitStep, files: &[&Touched<'_>], left: &[Left]) {
+        let when = track.steps;
         let moves = self.moves_for(commit, files, left);
         let mut aligned: BTreeMap<usize, BTreeMap<u32, u32>> = BTreeMap::new();
         for one in left {
@@ -153,7 +157,7 @@ impl<'a> Sweep<'a> {
                 continue;
             };
             if let Some((to, same)) = moves.to(&from.path, one.at) {
-                line.move_to(to.clone(), *same, &commit.commit);
+                line.move_to(to.clone(), *same, when);
                 if let Some(blob) = blob_at(commit, &to.0) {
                     track.files.insert(to.0.clone(), blob.to_owned());
                 }
@@ -165,9 +169,9 @@ impl<'a> Sweep<'a> {
             });
             match (aligned.get(&one.at), &file.change.to) {
                 (Some(now), Some(to)) => {
-                    line.move_to((to.path.clone(), *now), false, &commit.commit);
+                    line.move_to((to.path.clone(), *now), false, when);
                 }
-                _ => file.lose(line, one.at as usize, &moves, &commit.commit),
+                _ => file.lose(line, one.at as usize, &moves, when),
             }
         }
     }
@@ -194,7 +198,7 @@ impl Touched<'_> {
         self.change.from.as_ref()
     }
 
-    fn lose(&self, line: &mut Line, at: usize, moves: &Moves, commit: &str) {
+    fn lose(&self, line: &mut Line, at: usize, moves: &Moves, when: u32) {
         let text = self.step.from.as_ref().map(|(_, text)| text);
         let came = text.is_none_or(|text| !text.is_trivial(at) && moves.came(text.keys()[at]));
         let left = match (self.is_sure && moves.complete, came) {
@@ -202,7 +206,7 @@ impl Touched<'_> {
             (true, true) => Leave::Doubtful,
             (true, false) => Leave::Clean,
         };
-        line.lose(commit, left);
+        line.lose(when, left);
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::{Deserialize, Serialize};
 use windlass_base::RepoPath;
 
 /// Lines of one file of one commit, followed. Lines count from 0.
@@ -11,6 +12,12 @@ pub(crate) struct Track {
     pub(crate) lines: BTreeMap<u32, Line>,
     /// The ids of the contents of the files in which they stand now.
     pub(crate) files: BTreeMap<RepoPath, String>,
+    /// How many commits they were followed through.
+    pub(crate) steps: u32,
+    /// Those of the commits that did something to them, by number from 1; an empty id for what is not committed.
+    pub(crate) commits: BTreeMap<u32, String>,
+    /// How many times they were brought forward without being asked for.
+    pub(crate) idle: u32,
 }
 
 /// What became of a line.
@@ -22,12 +29,13 @@ pub(crate) struct Line {
     pub(crate) same: bool,
     /// Of one that stands nowhere: what is known of how it left.
     pub(crate) left: Leave,
-    /// The commit that last moved it to another file, edited or removed it; empty for what is not committed.
-    pub(crate) commit: Option<String>,
+    /// The number of the commit that last moved it to another file, edited or removed it; 0 where none did.
+    pub(crate) when: u32,
 }
 
 /// How a line left.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum Leave {
     /// Not all that came in with that commit could be looked at.
     Unseen,
@@ -43,22 +51,22 @@ impl Line {
             at: Some((file.clone(), line)),
             same: true,
             left: Leave::Unseen,
-            commit: None,
+            when: 0,
         }
     }
 
     /// The line left, and stands nowhere.
-    pub(crate) fn lose(&mut self, commit: &str, left: Leave) {
+    pub(crate) fn lose(&mut self, when: u32, left: Leave) {
         self.at = None;
         self.left = left;
-        self.commit = Some(commit.to_owned());
+        self.when = when;
     }
 
     /// The line stands at `at` now; `same` says whether nothing but blanks changed.
-    pub(crate) fn move_to(&mut self, at: (RepoPath, u32), same: bool, commit: &str) {
+    pub(crate) fn move_to(&mut self, at: (RepoPath, u32), same: bool, when: u32) {
         let stays = self.at.as_ref().is_some_and(|(file, _)| *file == at.0);
         if !stays || !same {
-            self.commit = Some(commit.to_owned());
+            self.when = when;
         }
         self.at = Some(at);
         self.same &= same;
@@ -72,6 +80,9 @@ impl Track {
         Self {
             lines: lines.iter().map(line).collect(),
             files: BTreeMap::from([(file, blob.to_owned())]),
+            steps: 0,
+            commits: BTreeMap::new(),
+            idle: 0,
         }
     }
 
@@ -81,10 +92,13 @@ impl Track {
             self.lines.entry(number).or_insert(line);
         }
         self.files.extend(other.files);
+        self.commits.extend(other.commits);
     }
 
-    /// Forgets files in which no line stands any more.
+    /// Forgets files in which no line stands any more, and commits that no line tells of.
     pub(crate) fn tidy(&mut self) {
+        let told: BTreeSet<u32> = self.lines.values().map(|line| line.when).collect();
+        self.commits.retain(|when, _| told.contains(when));
         let used: BTreeSet<&RepoPath> = self
             .lines
             .values()

@@ -1,10 +1,12 @@
 //! Following a text through the commits since it was captured.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use proptest::prelude::*;
-use windlass_base::RepairMethod;
-use windlass_evidence::{Captured, explain};
+use windlass_base::{Judgement, RepairMethod};
+use windlass_evidence::{Captured, ReplayStore, explain, judge, keep_replays};
 use windlass_repo::Repo;
 
 use crate::history::{History, function, functions};
@@ -236,6 +238,128 @@ fn without_a_way_back_the_two_ends_are_compared() {
     );
     assert!(judgement.repair.unwrap().evidence.is_none());
     assert!(steps.iter().any(|step| step.stage == "old_text"));
+}
+
+/// Blobs in memory, and how often something was put there.
+#[derive(Default)]
+struct Store {
+    blobs: Mutex<BTreeMap<String, Vec<u8>>>,
+    puts: AtomicUsize,
+}
+
+impl ReplayStore for Store {
+    fn get(&self, key: &str) -> Option<Vec<u8>> {
+        self.blobs.lock().unwrap().get(key).cloned()
+    }
+
+    fn put(&self, key: &str, bytes: &[u8]) {
+        self.puts.fetch_add(1, Ordering::Relaxed);
+        self.blobs
+            .lock()
+            .unwrap()
+            .insert(key.to_owned(), bytes.to_vec());
+    }
+}
+
+/// The verdict with what `store` keeps, which is that without.
+fn judged_with(history: &History, store: &Arc<Store>, captured: &Captured) -> Judgement {
+    let snapshot = Repo::open(history.root()).unwrap().snapshot();
+    keep_replays(&snapshot, Arc::clone(store) as Arc<dyn ReplayStore>);
+    let judgement = judge(&snapshot, &captured.pointer, Some(&captured.capture));
+    drop(snapshot);
+    assert_eq!(judgement, history.judge(captured));
+    judgement
+}
+
+#[test]
+fn what_was_followed_is_kept_and_brought_forward() {
+    let (history, captured) = beta();
+    let store = Arc::new(Store::default());
+    let puts = || store.puts.load(Ordering::Relaxed);
+    let judged = || judged_with(&history, &store, &captured);
+    let text = function("beta").replace("parse_beta(input)?", "read_every_line_of(input)?");
+    let moved = |files: &[&str]| functions(files) + &text;
+    history.step(&[
+        ("a.rs", &functions(&["alpha", "gamma"])),
+        ("b.rs", &functions(&["delta", "beta", "omega"])),
+    ]);
+    judged();
+    assert_eq!(puts(), 1);
+    // The same commit costs nothing more, whatever is not committed.
+    history.write(&[("b.rs", &(moved(&["delta"]) + &function("omega")))]);
+    judged();
+    assert_eq!(puts(), 1);
+    let second = history.commit();
+    let said = judged();
+    assert_eq!(puts(), 2);
+    assert_eq!(said.repair.unwrap().commit, Some(second.clone()));
+    history.git(&["mv", "b.rs", "c.rs"]);
+    history.commit();
+    assert_eq!(
+        judged().repair.unwrap().evidence.unwrap().to_string(),
+        "c.rs:10-17"
+    );
+    assert_eq!(puts(), 3);
+    // Back on what was checked out before, its state is found again.
+    history.git(&["checkout", "-q", &second]);
+    assert_eq!(
+        judged().repair.unwrap().evidence.unwrap().to_string(),
+        "b.rs:10-17"
+    );
+    assert_eq!(puts(), 3);
+    // Other lines of the same file are followed as well, and what was kept stays.
+    history.step(&[
+        ("a.rs", &functions(&["gamma"])),
+        ("c.rs", &functions(&["alpha"])),
+    ]);
+    let other = at_capture(&history, (1, 8));
+    judged();
+    judged_with(&history, &store, &other);
+    assert_eq!(puts(), 5);
+    judged();
+    assert_eq!(puts(), 5);
+}
+
+/// Lines of `a.rs` as the first commit has them.
+fn at_capture(history: &History, lines: (u32, u32)) -> Captured {
+    let now = history.git(&["rev-parse", "HEAD"]);
+    let first = history.git(&["rev-list", "--max-parents=0", "HEAD"]);
+    history.git(&["checkout", "-q", &first]);
+    let captured = history.capture("a.rs", lines);
+    history.git(&["checkout", "-q", &now]);
+    captured
+}
+
+#[test]
+fn what_is_kept_is_not_believed() {
+    let (history, captured) = beta();
+    history.step(&[
+        ("a.rs", &functions(&["alpha", "gamma"])),
+        ("b.rs", &functions(&["delta", "beta", "omega"])),
+    ]);
+    let store = Arc::new(Store::default());
+    judged_with(&history, &store, &captured);
+    for (what, with) in [
+        ("[0,9]", "[0,1]"),
+        ("\"b.rs\"", "\"a.rs\""),
+        ("[0,9]", "[0,4000000000]"),
+        ("{", "["),
+    ] {
+        let forged = Store::default();
+        for (key, bytes) in store.blobs.lock().unwrap().iter() {
+            let text = String::from_utf8(bytes.clone()).unwrap();
+            assert!(text.contains(what), "{text}");
+            forged.put(key, text.replace(what, with).as_bytes());
+        }
+        let snapshot = Repo::open(history.root()).unwrap().snapshot();
+        keep_replays(&snapshot, Arc::new(forged));
+        let judgement = judge(&snapshot, &captured.pointer, Some(&captured.capture));
+        let new = judgement.repair.unwrap().evidence;
+        assert!(
+            new.is_none_or(|new| new.to_string() == "b.rs:10-17"),
+            "{what} as {with}"
+        );
+    }
 }
 
 /// What is done to a repository of functions, one a commit.

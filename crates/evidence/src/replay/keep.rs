@@ -1,0 +1,361 @@
+//! What was followed, kept from one run to the next.
+//!
+//! Everything kept for one commit that is checked out is one document: where followed lines stand in it. When another
+//! commit is checked out, what was kept for the nearest commit before it is brought forward, which costs the commits
+//! between. It holds places and ids, no contents; whoever uses it looks at what stands there.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
+
+use serde::{Deserialize, Serialize};
+use windlass_base::{Cancel, Digest, RepoPath};
+use windlass_repo::Snapshot;
+
+use super::Origin;
+use super::sweep::{KnownMoves, Sweep};
+use super::track::{Leave, Line, Track};
+
+/// Changes with the document, and with how lines are followed: what was kept before is not used then.
+const VERSION: u32 = 1;
+
+/// How far back something kept is looked for, in commits.
+const MAX_BACK: usize = 256;
+
+/// How often a track is brought forward without being asked for.
+const MAX_IDLE: u32 = 50;
+
+/// The most lines that are kept for one commit.
+const MAX_LINES: usize = 1_000_000;
+
+/// Keeps what was followed, for the next run: a folder of blobs, say.
+///
+/// It may lose anything at any time. What it gives back is used to know where to look, not what stands there.
+pub trait ReplayStore: Send + Sync {
+    /// What was kept under `key`, hexadecimal digits.
+    fn get(&self, key: &str) -> Option<Vec<u8>>;
+
+    /// Keeps `bytes` under `key`. A failure costs nothing but time.
+    fn put(&self, key: &str, bytes: &[u8]);
+}
+
+/// What was kept, brought forward to what is checked out.
+#[derive(Default)]
+pub(super) struct Kept {
+    store: OnceLock<Arc<dyn ReplayStore>>,
+    loaded: OnceLock<Loaded>,
+}
+
+#[derive(Default)]
+struct Loaded {
+    head: String,
+    tracks: BTreeMap<Origin, Track>,
+    /// Whether the store has just this.
+    is_stored: bool,
+}
+
+impl Kept {
+    pub(super) fn use_store(&self, store: Arc<dyn ReplayStore>) {
+        // The first one stays: a snapshot is judged for one caller.
+        let _ = self.store.set(store);
+    }
+
+    /// The track of `origin` at what is checked out, if one was kept.
+    pub(super) fn get(
+        &self,
+        snapshot: &Snapshot,
+        moves: &KnownMoves,
+        origin: &Origin,
+    ) -> Option<Track> {
+        let store = self.store.get()?;
+        let loaded = self
+            .loaded
+            .get_or_init(|| load(&**store, snapshot, moves).unwrap_or_default());
+        loaded.tracks.get(origin).cloned()
+    }
+
+    /// Stores what was kept together with `asked`, the tracks at what is checked out, if that is more.
+    pub(super) fn save(&self, asked: BTreeMap<Origin, Track>) {
+        let (Some(store), Some(loaded)) = (self.store.get(), self.loaded.get()) else {
+            return;
+        };
+        let is_known = |(origin, track): (&Origin, &Track)| {
+            let known = loaded.tracks.get(origin);
+            let has = |line: &u32| known.is_some_and(|known| known.lines.contains_key(line));
+            track.lines.keys().all(has)
+        };
+        if loaded.head.is_empty() || (loaded.is_stored && asked.iter().all(is_known)) {
+            return;
+        }
+        let mut tracks = loaded.tracks.clone();
+        for (origin, track) in asked {
+            match tracks.get_mut(&origin) {
+                Some(known) => {
+                    known.absorb(track);
+                    known.idle = 0;
+                }
+                None => drop(tracks.insert(origin, track)),
+            }
+        }
+        let mut lines = 0;
+        let document = Document {
+            version: VERSION,
+            head: loaded.head.clone(),
+            tracks: tracks
+                .iter()
+                .filter(|(_, track)| track.idle <= MAX_IDLE)
+                .take_while(|(_, track)| {
+                    lines += track.lines.len();
+                    lines <= MAX_LINES
+                })
+                .map(|(origin, track)| KeptTrack::of(origin, track))
+                .collect(),
+        };
+        if let Ok(bytes) = serde_json::to_vec(&document) {
+            store.put(&key(&loaded.head), &bytes);
+        }
+    }
+}
+
+/// What was kept for the commit that is checked out, or else for the nearest before it, brought forward.
+fn load(store: &dyn ReplayStore, snapshot: &Snapshot, moves: &KnownMoves) -> Option<Loaded> {
+    let head = snapshot.head_commit(&Cancel::default())?;
+    let stored = |commit: &str| Document::read(&store.get(&key(commit))?, commit);
+    if let Some(tracks) = stored(&head) {
+        return Some(Loaded {
+            head,
+            tracks,
+            is_stored: true,
+        });
+    }
+    let before = snapshot.first_parents(MAX_BACK).into_iter().skip(1);
+    let found = before
+        .filter_map(|commit| Some((stored(&commit)?, commit)))
+        .next();
+    let brought = found.and_then(|(mut tracks, commit)| {
+        let steps = snapshot.steps_since(&commit).ok()?;
+        let mut sweep = Sweep::new(snapshot, moves);
+        for step in steps.iter() {
+            sweep.through(step, tracks.values_mut());
+        }
+        for track in tracks.values_mut() {
+            track.idle += 1;
+        }
+        Some(tracks)
+    });
+    Some(Loaded {
+        head,
+        tracks: brought.unwrap_or_default(),
+        is_stored: false,
+    })
+}
+
+fn key(head: &str) -> String {
+    let version = env!("CARGO_PKG_VERSION");
+    let digest = Digest::of_bytes(format!("replay {VERSION} {version} {head}").as_bytes());
+    let bytes = digest.as_bytes().iter();
+    bytes.map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// What is kept for one commit.
+#[derive(Debug, Serialize, Deserialize)]
+struct Document {
+    version: u32,
+    /// The commit.
+    head: String,
+    tracks: Vec<KeptTrack>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct KeptTrack {
+    file: RepoPath,
+    commit: String,
+    steps: u32,
+    idle: u32,
+    commits: BTreeMap<u32, String>,
+    files: Vec<(RepoPath, String)>,
+    runs: Vec<Run>,
+}
+
+/// Lines that follow each other and had the same fate.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Run {
+    /// The first line, and how many.
+    first: u32,
+    lines: u32,
+    /// The number of the file in which they stand, and the line of the first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    at: Option<(usize, u32)>,
+    same: bool,
+    left: Leave,
+    when: u32,
+}
+
+impl Document {
+    /// The tracks in `bytes`, if they make sense as what was kept for `head`.
+    fn read(bytes: &[u8], head: &str) -> Option<BTreeMap<Origin, Track>> {
+        let document: Self = serde_json::from_slice(bytes).ok()?;
+        if document.version != VERSION || document.head != head {
+            return None;
+        }
+        let mut lines = 0;
+        let mut tracks = BTreeMap::new();
+        for kept in document.tracks {
+            let track = kept.track(&mut lines)?;
+            tracks.insert((kept.file, kept.commit), track);
+        }
+        Some(tracks)
+    }
+}
+
+impl KeptTrack {
+    fn of((file, commit): &Origin, track: &Track) -> Self {
+        let files: Vec<(RepoPath, String)> = (track.files.iter())
+            .map(|(path, blob)| (path.clone(), blob.clone()))
+            .collect();
+        let mut runs: Vec<Run> = Vec::new();
+        for (number, line) in &track.lines {
+            let at = line.at.as_ref().and_then(|(path, at)| {
+                let nr = files.iter().position(|(file, _)| file == path)?;
+                Some((nr, *at))
+            });
+            let run = Run {
+                first: *number,
+                lines: 1,
+                at,
+                same: line.same,
+                left: line.left,
+                when: line.when,
+            };
+            match runs.last_mut() {
+                Some(last) if last.goes_on_with(&run) => last.lines += 1,
+                _ => runs.push(run),
+            }
+        }
+        Self {
+            file: file.clone(),
+            commit: commit.clone(),
+            steps: track.steps,
+            idle: track.idle,
+            commits: track.commits.clone(),
+            files,
+            runs,
+        }
+    }
+
+    /// The same in lines, of which no more than [`MAX_LINES`] are taken altogether.
+    fn track(&self, taken: &mut usize) -> Option<Track> {
+        let mut lines = BTreeMap::new();
+        for run in &self.runs {
+            *taken += run.lines as usize;
+            if *taken > MAX_LINES {
+                return None;
+            }
+            for on in 0..run.lines {
+                let at = match run.at {
+                    Some((nr, line)) => {
+                        Some((self.files.get(nr)?.0.clone(), line.checked_add(on)?))
+                    }
+                    None => None,
+                };
+                let line = Line {
+                    at,
+                    same: run.same,
+                    left: run.left,
+                    when: run.when,
+                };
+                lines.insert(run.first.checked_add(on)?, line);
+            }
+        }
+        Some(Track {
+            lines,
+            files: self.files.iter().cloned().collect(),
+            steps: self.steps,
+            commits: self.commits.clone(),
+            idle: self.idle,
+        })
+    }
+}
+
+impl Run {
+    fn goes_on_with(&self, next: &Self) -> bool {
+        let follows = match (self.at, next.at) {
+            (Some((file, line)), Some((other, there))) => {
+                file == other && line + self.lines == there
+            }
+            (None, None) => true,
+            _ => false,
+        };
+        follows
+            && self.first + self.lines == next.first
+            && (self.same, self.left, self.when) == (next.same, next.left, next.when)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn path(text: &str) -> RepoPath {
+        RepoPath::parse(text).unwrap()
+    }
+
+    fn track() -> Track {
+        let stands = |file: &str, line: u32| Line {
+            at: Some((path(file), line)),
+            same: true,
+            left: Leave::Unseen,
+            when: 0,
+        };
+        let left = Line {
+            at: None,
+            same: false,
+            left: Leave::Clean,
+            when: 3,
+        };
+        let lines = [
+            (4, stands("a", 9)),
+            (5, stands("a", 10)),
+            (6, left),
+            (9, stands("b", 0)),
+        ];
+        Track {
+            lines: lines.into_iter().collect(),
+            files: BTreeMap::from([(path("a"), "1".to_owned()), (path("b"), "2".to_owned())]),
+            steps: 5,
+            commits: BTreeMap::from([(3, "c".to_owned())]),
+            idle: 0,
+        }
+    }
+
+    #[test]
+    fn what_is_kept_comes_back() {
+        let origin = (path("a"), "0".repeat(40));
+        let kept = KeptTrack::of(&origin, &track());
+        assert_eq!(kept.runs.len(), 3);
+        let document = Document {
+            version: VERSION,
+            head: "h".to_owned(),
+            tracks: vec![kept],
+        };
+        let bytes = serde_json::to_vec(&document).unwrap();
+        let tracks = Document::read(&bytes, "h").unwrap();
+        assert_eq!(tracks, BTreeMap::from([(origin, track())]));
+        assert!(Document::read(&bytes, "other").is_none());
+        assert!(Document::read(&bytes[1..], "h").is_none());
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_not_used() {
+        let origin = (path("a"), "0".repeat(40));
+        let reads = |change: fn(&mut KeptTrack)| {
+            let mut kept = KeptTrack::of(&origin, &track());
+            change(&mut kept);
+            kept.track(&mut 0).is_some()
+        };
+        assert!(reads(|_| ()));
+        assert!(!reads(|kept| kept.files.clear()));
+        assert!(!reads(|kept| kept.runs[0].lines = u32::MAX));
+        assert!(!reads(|kept| kept.runs[0].at = Some((0, u32::MAX))));
+        assert!(!reads(|kept| kept.runs[0].first = u32::MAX));
+    }
+}
