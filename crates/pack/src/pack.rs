@@ -85,6 +85,10 @@ pub struct PackSection {
     /// Whether it failed because something was not allowed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub refused: bool,
+    /// Whether evidence that belongs here does not stand, or was not looked at, beside what the entries say
+    /// themselves: what it is made of does not stand, something asked for by name is not proven, or its step failed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub in_doubt: bool,
     /// A call that helps, where the step names one. It is said once, with the first view.
     #[serde(skip)]
     pub next_action: Option<NextAction>,
@@ -95,6 +99,17 @@ pub struct PackSection {
     /// What a person should know about how it came to be.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+}
+
+impl PackSection {
+    /// Whether not all of its evidence is verified where it was captured: what `freshness: strict` calls an error.
+    /// Its status does not say that of a step that failed in part, whose entries are still there.
+    #[must_use]
+    pub fn breaks_strict(&self) -> bool {
+        self.in_doubt
+            || self.status.breaks_strict()
+            || SectionStatus::of(&self.entries).breaks_strict()
+    }
 }
 
 impl Pack {

@@ -50,6 +50,7 @@ fn section(selection: &Selection<'_>, output: &PlannedOutput) -> PackSection {
         reason: None,
         help: None,
         refused: false,
+        in_doubt: false,
         next_action: None,
         limit,
         entries: Vec::new(),
@@ -64,6 +65,7 @@ fn section(selection: &Selection<'_>, output: &PlannedOutput) -> PackSection {
         && let Some(Shaky { step, status }) = shaky(selection, output.from)
     {
         section.status = section.status.max(status);
+        section.in_doubt = true;
         section.reason = Some(format!(
             "it rests on evidence of step `{step}` that does not stand"
         ));
@@ -72,6 +74,7 @@ fn section(selection: &Selection<'_>, output: &PlannedOutput) -> PackSection {
     if let Some(caveat) = caveat.filter(|_| step.output.is_some()) {
         if caveat.unproven {
             section.status = section.status.max(SectionStatus::Unknown);
+            section.in_doubt = true;
         }
         section.reason = Some(match section.reason.take() {
             Some(reason) => format!("{reason}; {}", caveat.text),
@@ -80,24 +83,44 @@ fn section(selection: &Selection<'_>, output: &PlannedOutput) -> PackSection {
         section.help = caveat.help;
         section.next_action = caveat.next_action;
     }
-    if step.status != Status::Completed {
-        section.status = match step.status {
-            Status::Skipped => SectionStatus::Skipped,
-            _ => SectionStatus::Failed,
-        };
-        let error = step.error.as_ref();
-        section.reason = error
-            .map(ToString::to_string)
-            .or_else(|| step.reason.clone());
-        // A list that failed in part has entries of its own before that.
-        let seen = error.map_or_else(Vec::new, |error| seen(step, error));
-        // What it saw says more than the words about it.
-        let help = error.filter(|_| seen.is_empty());
-        section.entries.extend(seen);
-        section.help = help.and_then(|error| error.help.clone());
-        section.refused = error.is_some_and(|error| error.kind == ErrorKind::Refused);
+    match step.status {
+        Status::Completed => {}
+        Status::Skipped => {
+            section.status = SectionStatus::Skipped;
+            section.reason.clone_from(&step.reason);
+        }
+        _ => failed(selection, output, step, &mut section),
     }
     section
+}
+
+/// Says of `section` why its step failed, before what is said of the part that is there.
+fn failed(
+    selection: &Selection<'_>,
+    output: &PlannedOutput,
+    step: &StepResult,
+    section: &mut PackSection,
+) {
+    section.status = SectionStatus::Failed;
+    // Evidence that nobody looked at does not stand; a program that failed never was evidence.
+    section.in_doubt |= rests_on_files(selection.plan, selection.catalog, output.from);
+    let error = step.error.as_ref();
+    let why = error.map(ToString::to_string);
+    if let Some(why) = why.or_else(|| step.reason.clone()) {
+        section.reason = Some(match section.reason.take() {
+            Some(of_the_rest) => format!("{why}; {of_the_rest}"),
+            None => why,
+        });
+    }
+    let Some(error) = error else { return };
+    section.refused = error.kind == ErrorKind::Refused;
+    // A list that failed in part has entries of its own before that.
+    let seen = seen(step, error);
+    // What it saw says more than the words about it.
+    if seen.is_empty() && error.help.is_some() {
+        section.help.clone_from(&error.help);
+    }
+    section.entries.extend(seen);
 }
 
 fn entries(

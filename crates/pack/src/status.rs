@@ -41,10 +41,8 @@ impl SectionStatus {
         }
     }
 
-    /// Whether it holds evidence that is not verified where it was captured: what `freshness: strict` calls an
-    /// error.
-    #[must_use]
-    pub fn breaks_strict(self) -> bool {
+    /// Whether evidence is not verified where it was captured.
+    pub(crate) fn breaks_strict(self) -> bool {
         matches!(self, Self::Moved | Self::Unknown | Self::Stale)
     }
 

@@ -12,7 +12,7 @@ use crate::{OrRef, PolicyDoc, Reference};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FreshnessMode {
-    /// The run fails.
+    /// The run fails; also where a section of evidence failed, whatever `on_failure` says.
     Strict,
     /// Evidence that moved is shown at its new place, with the repair.
     Repair,

@@ -228,8 +228,11 @@ fn failure(name: &str, plan: &Plan, result: &RunResult) -> Option<StepError> {
 fn stale(name: &str, sections: &[PackSection]) -> Option<StepError> {
     let stale: Vec<String> = sections
         .iter()
-        .filter(|section| section.status.breaks_strict())
-        .map(|section| format!("`{}` is {}", section.id, section.status.as_str()))
+        .filter(|section| section.breaks_strict())
+        .map(|section| match section.status {
+            SectionStatus::Failed => format!("`{}` failed", section.id),
+            status => format!("`{}` is {}", section.id, status.as_str()),
+        })
         .collect();
     if stale.is_empty() {
         return None;
@@ -261,10 +264,8 @@ fn caveat(name: &str, result: &RunResult, sections: &[PackSection]) -> Option<Ca
 /// What is missing in a section of a run that did not fail as a whole.
 fn lacking(section: &PackSection) -> Option<Caveat> {
     let reason = section.reason.as_ref()?;
-    // Its entries alone do not say that they are not all.
-    let unproven = section.status == SectionStatus::Failed
-        || section.status == SectionStatus::Unknown
-            && section.status > SectionStatus::of(&section.entries);
+    // Its entries alone do not say that they are not all, nor what they are made of.
+    let unproven = section.status == SectionStatus::Failed || section.in_doubt;
     Some(Caveat {
         unproven,
         help: section.help.clone(),

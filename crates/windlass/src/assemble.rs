@@ -167,6 +167,7 @@ fn doubt(section: &mut PackSection, reason: String) {
         None => reason,
     });
     section.status = section.status.max(SectionStatus::Unknown);
+    section.in_doubt = true;
 }
 
 /// Whether it says something, also that there is nothing, without the files that it is taken from.

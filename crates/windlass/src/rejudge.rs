@@ -50,9 +50,8 @@ impl KeptResult {
 
 /// The status of a pack that is `before` but for its evidence.
 pub(crate) fn status(before: PackStatus, sections: &[PackSection], strict: bool) -> PackStatus {
-    let stale = |section: &PackSection| {
-        is_stale(section.status) || strict && section.status.breaks_strict()
-    };
+    let stale =
+        |section: &PackSection| is_stale(section.status) || strict && section.breaks_strict();
     match before {
         PackStatus::Ok if sections.iter().any(stale) => PackStatus::Stale,
         before => before,
@@ -61,8 +60,7 @@ pub(crate) fn status(before: PackStatus, sections: &[PackSection], strict: bool)
 
 /// How a run ends whose steps ended well enough.
 pub(crate) fn ending(sections: &[PackSection], strict: bool) -> Ending {
-    let broken = |section: &PackSection| section.status.breaks_strict();
-    if strict && sections.iter().any(broken) {
+    if strict && sections.iter().any(PackSection::breaks_strict) {
         Ending::Stale
     } else {
         Ending::Done

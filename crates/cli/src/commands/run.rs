@@ -69,7 +69,7 @@ pub(super) fn refresh(
 pub(super) fn ended(ending: Ending, screen: &Screen) -> Exit {
     if ending == Ending::Stale {
         screen
-            .say("error: evidence is stale, and the policy of its runbook is `freshness: strict`");
+            .say("error: evidence is stale or could not be verified, and the policy of its runbook is `freshness: strict`");
     }
     ending.into()
 }

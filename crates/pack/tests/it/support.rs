@@ -100,6 +100,7 @@ impl Sandbox {
             reason: None,
             help: None,
             refused: false,
+            in_doubt: false,
             next_action: None,
             limit,
             entries,

@@ -5,4 +5,5 @@
 mod nested;
 mod runs;
 mod stop;
+mod strict;
 mod support;

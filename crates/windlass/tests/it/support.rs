@@ -11,6 +11,12 @@ use windlass::engine::{Observer, Phase, RunEvent, Stop, StopLevel};
 use windlass::pack::Format;
 use windlass::{Environment, Error, Refresh, RefreshRequest, Seeds, ViewRequest, Workspace};
 
+pub(crate) const VIEW: ViewRequest = ViewRequest {
+    limit: None,
+    format: Format::Json,
+    mode: None,
+};
+
 pub(crate) struct Sandbox(tempfile::TempDir);
 
 impl Sandbox {
@@ -23,6 +29,11 @@ impl Sandbox {
             fs::write(path, text).unwrap();
         }
         Self(dir)
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "a folder of the test's own")]
+    pub(crate) fn write(&self, path: &str, text: &str) {
+        fs::write(self.0.path().join("root").join(path), text).unwrap();
     }
 
     /// Its seeds begin with 8.
@@ -71,11 +82,7 @@ impl Sandbox {
             jobs: None,
             fail_fast: false,
             allow_commands: false,
-            view: ViewRequest {
-                limit: None,
-                format: Format::Json,
-                mode: None,
-            },
+            view: VIEW,
         };
         let stop = Stop::default();
         let listener = Arc::new(Listener {
