@@ -204,6 +204,48 @@ fn what_changed_meanwhile_is_no_longer_claimed_where_no_file_is_shown() {
 }
 
 #[test]
+fn evidence_that_moved_is_not_claimed_where_its_new_file_changes_meanwhile() {
+    let code = "pub fn a_name_that_nothing_else_has() -> u32 {\n    seven_and_twenty\n}\n";
+    // A rename that is committed is followed; without that, the new file is only a place to look at.
+    for said in ["moved", "ambiguous"] {
+        for changes in [false, true] {
+            let file = if changes { "b.rs" } else { "elsewhere.txt" };
+            let sandbox = with_steps(
+                &format!(
+                    "  - {{ id: kept, uses: anchors }}\n  - {{ id: change, uses: command, with: {{ argv: [cp, other.txt, {file}] }}, needs: [kept] }}\n"
+                ),
+                "  - { id: kept, from: kept }\npolicy: { freshness: repair }\n",
+            );
+            sandbox
+                .write("a.rs", code)
+                .write("other.txt", "// something else\n")
+                .commit("all");
+            sandbox
+                .windlass(&["anchor", "add", "a", "a.rs:1-3"])
+                .succeeds();
+            sandbox.remove("a.rs").write("b.rs", code);
+            if said == "moved" {
+                sandbox.commit("renamed");
+            }
+            let args = ["run", "r", "--allow-commands", "--format", "json"];
+            let pack = sandbox.windlass(&args).succeeds().json();
+            let section = &pack["sections"][0];
+            let evidence = &section["items"][0]["evidence"][0];
+            if changes {
+                let worst = if said == "moved" { "unknown" } else { "stale" };
+                assert_eq!(section["status"], worst, "{said}: {pack}");
+                assert_eq!(evidence["status"], "unknown", "{said}: {pack}");
+                assert_eq!(evidence["repair"], serde_json::Value::Null, "{said}");
+                let reason = section["reason"].as_str().unwrap();
+                assert!(reason.contains("b.rs"), "{reason}");
+            } else {
+                assert_eq!(evidence["repair"]["outcome"], said, "{pack}");
+            }
+        }
+    }
+}
+
+#[test]
 fn a_strict_runbook_inside_another_is_strict_to_the_end() {
     let sandbox = with_steps(
         "  - { id: last, uses: runbook, with: { name: inner } }\n  - { id: change, uses: command, with: { argv: [cp, new.txt, a.txt] }, needs: [last] }\n",

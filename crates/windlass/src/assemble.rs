@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 
-use windlass_base::{Cancel, Entry, Evidence, Freshness, Judgement, RepoPath};
+use windlass_base::{Cancel, Entry, Evidence, Freshness, Judgement, Pointer, RepoPath};
 use windlass_engine::{ErrorKind as StepErrorKind, RunResult, StepResult, Stop, StopLevel};
 use windlass_pack::{
     Pack, PackSection, PackStatus, RunbookRef, SectionStatus, Selection, next_actions, oddities,
@@ -137,7 +137,9 @@ fn distrust<'a>(
 ) -> Vec<&'a RepoPath> {
     let mut others = files.clone();
     for section in sections.iter_mut() {
-        let shown: BTreeSet<&RepoPath> = section.entries.iter().flat_map(files_of).collect();
+        let shown = section.entries.iter().flat_map(evidence_in);
+        let shown = shown.flat_map(places).map(|place| &place.file);
+        let shown: BTreeSet<&RepoPath> = shown.collect();
         let named: Vec<&'a RepoPath> = files
             .iter()
             .copied()
@@ -148,8 +150,12 @@ fn distrust<'a>(
         }
         doubt(section, format!("{why}: {}", list(&named)));
         for evidence in section.entries.iter_mut().flat_map(evidence_of) {
-            if files.contains(&evidence.pointer.file) {
-                let reason = Some(format!("the file {why}"));
+            let changed = places(evidence).find(|place| files.contains(&place.file));
+            if let Some(place) = changed {
+                let reason = Some(match place.file == evidence.pointer.file {
+                    true => format!("the file {why}"),
+                    false => format!("`{}` {why}", place.file),
+                });
                 evidence.judgement = Judgement::new(Freshness::Unknown, reason);
             }
         }
@@ -191,12 +197,18 @@ fn has_observations(section: &PackSection) -> bool {
     section.entries.iter().any(is_observation)
 }
 
-fn files_of(entry: &Entry) -> impl Iterator<Item = &RepoPath> {
-    let evidence = match entry {
-        Entry::Item(item) => &item.evidence[..],
+/// The places that something is said of: where it was captured, where it stands now, and where it may stand.
+fn places(evidence: &Evidence) -> impl Iterator<Item = &Pointer> {
+    let repair = evidence.judgement.repair.iter();
+    let found = repair.flat_map(|repair| repair.evidence.iter().chain(&repair.candidates));
+    std::iter::once(&evidence.pointer).chain(found)
+}
+
+fn evidence_in(entry: &Entry) -> &[Evidence] {
+    match entry {
+        Entry::Item(item) => &item.evidence,
         Entry::Observation(_) => &[],
-    };
-    evidence.iter().map(|evidence| &evidence.pointer.file)
+    }
 }
 
 fn evidence_of(entry: &mut Entry) -> &mut [Evidence] {
