@@ -77,6 +77,34 @@ fn what_is_missing_in_a_list_is_told_of_all_that_is_made_of_it() {
 }
 
 #[test]
+fn anchors_that_are_named_are_missed_where_other_words_leave_them_out() {
+    for (more, code, said) in [
+        ("", 0, ""),
+        ("kinds: [ci, contract]", 0, ""),
+        ("tags: [api]", 0, ""),
+        (
+            "kinds: [ci]",
+            6,
+            "it is of the kind `contract`, which `kinds` leaves out",
+        ),
+        ("tags: [api, slow]", 6, "it does not have the tag `slow`"),
+    ] {
+        let sandbox = with_steps(
+            &format!("  - {{ id: s, uses: anchors, with: {{ ids: [a], {more} }} }}\n"),
+            "  - { id: s, from: s }\npolicy: { freshness: strict }\n",
+        );
+        sandbox.write("a.rs", "fn a_function() {}\n");
+        let add = [
+            "anchor", "add", "a", "a.rs:1", "--kind", "contract", "--tag", "api",
+        ];
+        sandbox.windlass(&add).succeeds();
+        let pack = sandbox.windlass(&["run", "r"]).exits_with(code).stdout;
+        assert_eq!(pack.contains("s  unknown"), code == 6, "{more}: {pack}");
+        assert!(pack.contains(said), "{more}: {pack}");
+    }
+}
+
+#[test]
 fn absence_is_not_claimed_of_files_that_were_not_searched() {
     let sandbox = with_steps(
         "  - { id: found, uses: search, with: { pattern: needle, paths: [{ $ref: '#/inputs/where' }] } }\n",

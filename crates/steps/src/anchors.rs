@@ -22,10 +22,10 @@ struct Input {
     /// The anchors with these names, in this order.
     #[serde(default)]
     ids: Vec<Ident>,
-    /// Only anchors of these kinds.
+    /// Only anchors of these kinds. One that `ids` names and that is of another kind counts as unknown.
     #[serde(default)]
     kinds: Vec<AnchorKind>,
-    /// Only anchors that have all of these tags.
+    /// Only anchors that have all of these tags. One that `ids` names and that lacks one counts as unknown.
     #[serde(default)]
     tags: Vec<String>,
 }
@@ -53,6 +53,20 @@ struct UnknownAnchor {
     /// The name that was perhaps meant.
     #[serde(skip_serializing_if = "Option::is_none")]
     did_you_mean: Option<Ident>,
+    /// Whether it is there, and the input itself leaves it out.
+    #[serde(skip)]
+    left_out: bool,
+}
+
+impl UnknownAnchor {
+    fn new(id: &Ident, reason: impl Into<String>) -> Self {
+        Self {
+            id: id.clone(),
+            reason: reason.into(),
+            did_you_mean: None,
+            left_out: false,
+        }
+    }
 }
 
 /// The most unknown anchors that are named.
@@ -154,26 +168,45 @@ fn choose<'a>(notebook: &'a Notebook, input: &Input) -> (Vec<&'a Anchor>, Vec<Un
             match notebook.anchor(id.as_str()) {
                 Ok(anchor) => named.push(anchor),
                 Err(_) => unknown.push(UnknownAnchor {
-                    id: id.clone(),
-                    reason: "it is not in the notebook".to_owned(),
                     did_you_mean: near(notebook, id),
+                    ..UnknownAnchor::new(id, "it is not in the notebook")
                 }),
             }
         }
         named
     };
-    chosen.retain(|anchor| input.kinds.is_empty() || input.kinds.contains(&anchor.kind));
-    chosen.retain(|anchor| input.tags.iter().all(|tag| anchor.tags.contains(tag)));
+    chosen.retain(|anchor| match left_out(anchor, input) {
+        None => true,
+        // Who names it relies on it.
+        Some(reason) if !input.ids.is_empty() => {
+            unknown.push(UnknownAnchor {
+                left_out: true,
+                ..UnknownAnchor::new(&anchor.id, reason)
+            });
+            false
+        }
+        Some(_) => false,
+    });
     // An item without evidence would be shown as verified.
     let (chosen, bare): (Vec<_>, Vec<_>) = chosen
         .into_iter()
         .partition(|anchor| !anchor.evidence.is_empty());
-    unknown.extend(bare.into_iter().map(|anchor| UnknownAnchor {
-        id: anchor.id.clone(),
-        reason: "it has no evidence".to_owned(),
-        did_you_mean: None,
-    }));
+    let bare = bare.into_iter();
+    unknown.extend(bare.map(|anchor| UnknownAnchor::new(&anchor.id, "it has no evidence")));
     (chosen, unknown)
+}
+
+/// Why `kinds` or `tags` leave `anchor` out, if they do.
+fn left_out(anchor: &Anchor, input: &Input) -> Option<String> {
+    if !input.kinds.is_empty() && !input.kinds.contains(&anchor.kind) {
+        let kind = anchor.kind.as_str();
+        return Some(format!(
+            "it is of the kind `{kind}`, which `kinds` leaves out"
+        ));
+    }
+    let mut tags = input.tags.iter();
+    let lacking = tags.find(|tag| !anchor.tags.contains(tag))?;
+    Some(format!("it does not have the tag `{lacking}`"))
 }
 
 /// What to say where no anchor is saved at all: the one call that changes that. Whether there is anything to suggest is
@@ -244,13 +277,21 @@ fn caveat(unknown: &[UnknownAnchor]) -> Option<Caveat> {
         "anchors are"
     };
     let text = format!("{} {what} unknown: {}", unknown.len(), names.join(", "));
-    let add = format!(
-        "`windlass anchor add {} FILE:LINES --replace` saves it",
-        first.id
+    let help = match first.left_out {
+        true => {
+            "take its name out of `ids`, or let `kinds` and `tags` through what it is".to_owned()
+        }
+        false => format!(
+            "`windlass anchor add {} FILE:LINES --replace` saves it",
+            first.id
+        ),
+    };
+    let next = NextAction::new(
+        "anchor list",
+        format!("see which anchors there are; {help}"),
     );
-    let next = NextAction::new("anchor list", format!("see which anchors there are; {add}"));
     Some(Caveat {
-        help: Some(add),
+        help: Some(help),
         next_action: Some(next),
         ..Caveat::unproven(text)
     })
