@@ -58,6 +58,37 @@ fn programs_run_only_in_runbooks_that_are_trusted_as_they_are() {
 }
 
 #[test]
+fn a_script_that_a_step_before_changed_is_not_started() {
+    let steps = "  - { id: write, uses: command, with: { argv: [cp, new.txt, t.sh] } }\n  - { id: say, uses: command, with: { argv: [sh, t.sh] }, needs: [write] }\n";
+    let sandbox = runbook(steps, &["write", "say"]);
+    let outer = "schema_version: 1\nid: outer\nsteps: [{ id: n, uses: runbook, with: { name: c } }]\noutputs: [{ id: n, from: n }]\n";
+    sandbox
+        .write("runbooks/outer.yaml", outer)
+        .write("t.sh", "echo reviewed\n")
+        .write("new.txt", "echo reviewed\n");
+    for name in ["c", "outer"] {
+        sandbox.windlass(&["trust", name]).succeeds();
+        let pack = sandbox.windlass(&["run", name]).succeeds().stdout;
+        assert!(pack.contains("reviewed"), "{pack}");
+        sandbox.write("new.txt", "echo something else\n");
+        let pack = sandbox.windlass(&["run", name]).exits_with(4).stdout;
+        assert!(
+            pack.contains("`t.sh` is no longer what was trusted"),
+            "{pack}"
+        );
+        assert!(!pack.contains("something else"), "{pack}");
+        // Who allows everything asked for no review.
+        sandbox.write("t.sh", "echo reviewed\n");
+        let args = ["run", name, "--allow-commands"];
+        let pack = sandbox.windlass(&args).succeeds().stdout;
+        assert!(pack.contains("something else"), "{pack}");
+        sandbox
+            .write("t.sh", "echo reviewed\n")
+            .write("new.txt", "echo reviewed\n");
+    }
+}
+
+#[test]
 fn what_was_looked_at_is_trusted_and_nothing_else() {
     let sandbox = runbook(ECHO, &["say"]);
     let looked = sandbox

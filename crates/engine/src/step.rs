@@ -65,6 +65,13 @@ pub struct Call {
 }
 
 impl Call {
+    /// The step's id in its runbook; instances of one step have the same.
+    #[must_use]
+    pub fn step_id(&self) -> &str {
+        let last = self.path.rsplit('/').next().unwrap_or_default();
+        last.split('[').next().unwrap_or_default()
+    }
+
     /// Reads the input as the kind's own type.
     ///
     /// # Errors

@@ -16,7 +16,7 @@ use crate::built_in::BuiltIn;
 use crate::capture::Kept;
 use crate::process::{Printed, Process, ProcessSpec};
 use crate::spec::kind;
-use crate::{CommandPermission, Services};
+use crate::{CommandPermission, ReviewedFiles, Services};
 
 /// What every process may see of the environment: what programs need to be found and to behave alike.
 const INHERITED: [&str; 10] = [
@@ -167,11 +167,15 @@ pub(crate) fn step(services: &Services) -> impl Step + use<> {
 
 fn run(services: &Services, call: Call, input: Input) -> StepFuture<'_> {
     Box::pin(async move {
-        if services.commands == CommandPermission::Refused {
-            let message = "the runbook is not trusted to run programs";
-            return Err(StepError::new(ErrorKind::Refused, message).help(
-                "look at it, then `windlass trust` it, or run it once with `--allow-commands`",
-            ));
+        match &services.commands {
+            CommandPermission::Allowed => {}
+            CommandPermission::Trusted(files) => still_trusted(services, &call, files).await?,
+            CommandPermission::Refused => {
+                let message = "the runbook is not trusted to run programs";
+                return Err(StepError::new(ErrorKind::Refused, message).help(
+                    "look at it, then `windlass trust` it, or run it once with `--allow-commands`",
+                ));
+            }
         }
         services.snapshot.disturb();
         let mut process = start(services, &input)?;
@@ -185,6 +189,26 @@ fn run(services: &Services, call: Call, input: Input) -> StepFuture<'_> {
         // Looking for secrets in more than that takes longer than handing it to another thread.
         call.blocking(move || answer(&input, ended, printed)).await
     })
+}
+
+/// Looks once more at the files that the step starts: they were trusted before the run began, and steps before this
+/// one may have changed them.
+async fn still_trusted(
+    services: &Services,
+    call: &Call,
+    files: &ReviewedFiles,
+) -> Result<(), StepError> {
+    let files = files.get(call.step_id()).cloned().unwrap_or_default();
+    if files.is_empty() {
+        return Ok(());
+    }
+    let repo = services.snapshot.repo().clone();
+    call.blocking(move || {
+        // What is started is no evidence of the run.
+        let now = repo.snapshot();
+        files.iter().try_for_each(|file| file.check(&now))
+    })
+    .await
 }
 
 /// How a process came to its end.

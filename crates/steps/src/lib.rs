@@ -21,6 +21,7 @@ mod heading;
 mod join;
 mod json_pointer;
 mod outline;
+mod permission;
 mod process;
 mod program_files;
 mod program_path;
@@ -35,11 +36,12 @@ mod spec;
 mod symbol;
 
 pub use anchors::NAME as ANCHORS_STEP;
+pub use permission::{CommandPermission, ReviewedFile, ReviewedFiles};
 pub use program_files::{ProgramFiles, program_files};
 pub use program_path::ProgramPaths;
 pub use runbook::NAME as RUNBOOK_STEP;
 pub use runbook::{MAX_NESTING, Nested, NestedRunbooks};
-pub use services::{CommandPermission, Services, SharedNotebook};
+pub use services::{Services, SharedNotebook};
 pub use symbol::{NamedSymbol, SymbolError, symbol_named, symbols_named};
 
 use windlass_engine::Registry;

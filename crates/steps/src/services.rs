@@ -8,7 +8,7 @@ use windlass_engine::Basis;
 use windlass_notebook::{Damage, Notebook, NotebookFile};
 use windlass_repo::Snapshot;
 
-use crate::{NestedRunbooks, ProgramPaths};
+use crate::{CommandPermission, NestedRunbooks, ProgramPaths};
 
 /// What the built-in steps work with.
 #[derive(Clone)]
@@ -75,15 +75,6 @@ impl Services {
 
 /// The notebook's name among the things that outputs rest on.
 const NOTEBOOK: &str = "notebook";
-
-/// Whether steps may start processes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CommandPermission {
-    /// The runbook is trusted, or the user allowed it for this run.
-    Allowed,
-    /// Neither.
-    Refused,
-}
 
 /// A notebook that is read when first asked for, and then stays what it was. Cloning shares it.
 #[derive(Debug, Clone)]

@@ -30,17 +30,13 @@ impl NestedRunbooks for WorkspaceRunbooks {
                 ..StepError::new(kind, error.to_string())
             }
         })?;
-        let covered = self.permission.covers(&runbook) || {
+        let mut commands = self.permission.of(&runbook);
+        if matches!(commands, CommandPermission::Refused) && !has_inputs {
             let own = self
                 .workspace
                 .permission(&runbook, &self.snapshot, &self.catalog, false);
-            !has_inputs && own.is_ok_and(|permission| permission.covers(&runbook))
-        };
-        let commands = if covered {
-            CommandPermission::Allowed
-        } else {
-            CommandPermission::Refused
-        };
+            commands = own.map_or(commands, |permission| permission.of(&runbook));
+        }
         Ok(Nested {
             plan: runbook.plan,
             commands,

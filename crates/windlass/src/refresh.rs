@@ -13,7 +13,7 @@ use windlass_engine::{
 use windlass_pack::{Asked, Format, Pack, Styled, TextPolicy, ViewOptions};
 use windlass_plan::{Catalog, FreshnessMode, Given, Policy, StepIndex, bind_inputs};
 use windlass_repo::{Snapshot, redact_field};
-use windlass_steps::{ANCHORS_STEP, CommandPermission, Services, SharedNotebook};
+use windlass_steps::{ANCHORS_STEP, Services, SharedNotebook};
 
 use crate::assemble::{Assembled, assemble};
 use crate::nested::WorkspaceRunbooks;
@@ -342,15 +342,10 @@ impl Workspace {
         catalog: &Catalog,
     ) -> Result<Services, Error> {
         let permission = self.permission(runbook, snapshot, catalog, request.allow_commands)?;
-        let allowed = permission.covers(runbook);
         Ok(Services {
             snapshot: snapshot.clone(),
             notebook: SharedNotebook::new(self.notebook()),
-            commands: if allowed {
-                CommandPermission::Allowed
-            } else {
-                CommandPermission::Refused
-            },
+            commands: permission.of(runbook),
             environment: Arc::clone(&self.environment().variables),
             runbooks: Arc::new(WorkspaceRunbooks {
                 workspace: self.clone(),

@@ -5,7 +5,7 @@ use serde_json::Value;
 use windlass_base::{Digest, RepoPath};
 use windlass_plan::{Catalog, PlannedStep};
 use windlass_repo::{Refusal, Snapshot};
-use windlass_steps::{ProgramFiles, program_files};
+use windlass_steps::{ProgramFiles, ReviewedFile, ReviewedFiles, program_files};
 
 use crate::nested_check::nested_steps;
 use crate::{Error, RunbookFile, Workspace};
@@ -77,6 +77,8 @@ pub struct ProgramFile {
 pub(super) struct Family {
     pub(super) digest: Digest,
     pub(super) members: Vec<(String, RunbookFile)>,
+    /// The files that each member starts, in their order.
+    pub(super) files: Vec<ReviewedFiles>,
     programs: BTreeMap<RepoPath, Option<Digest>>,
     /// Steps that may start files that are only known later.
     open: BTreeSet<String>,
@@ -151,74 +153,77 @@ impl Workspace {
         }
         digests[1..].sort();
         // What is started is no evidence of the run, and may change in it.
-        let files = self.snapshot();
-        let (mut programs, mut open) = (BTreeMap::new(), BTreeSet::new());
+        let now = self.snapshot();
+        let (mut files, mut open) = (Vec::new(), BTreeSet::new());
         for (name, member) in &members {
+            let mut of_steps = ReviewedFiles::new();
             let steps = member.plan.steps().iter();
             for step in steps.filter(|step| starts_programs(step, catalog)) {
-                if self.add_programs(&program_files(&step.with), &files, &mut programs)? {
+                let (reviewed, is_open) = self.reviewed(&program_files(&step.with), &now)?;
+                of_steps.insert(step.id.to_string(), reviewed);
+                if is_open {
                     open.insert(format!("{name}/{}", step.id));
                 }
             }
+            files.push(of_steps);
         }
+        let all = files.iter().flat_map(ReviewedFiles::values).flatten();
+        let programs: BTreeMap<RepoPath, Option<Digest>> =
+            all.map(|one| (one.file.clone(), one.digest)).collect();
         // Said what it is of, so that no other text that is trusted can stand for it.
         let digest = Digest::of_json(&("runbooks", &digests, programs.iter().collect::<Vec<_>>()));
         Ok(Family {
             digest: digest.map_err(|error| Error::Internal(error.to_string()))?,
             members,
+            files,
             programs,
             open,
         })
     }
 
-    /// Adds those of `files` that are the repository's to `programs`, with the digests they have in `snapshot`; whether
-    /// there may be others that are only known later.
-    fn add_programs(
+    /// Those of `files` that are the repository's, as they are in `snapshot`; and whether there may be others that are
+    /// only known later.
+    fn reviewed(
         &self,
         files: &ProgramFiles,
         snapshot: &Snapshot,
-        programs: &mut BTreeMap<RepoPath, Option<Digest>>,
-    ) -> Result<bool, Error> {
+    ) -> Result<(Vec<ReviewedFile>, bool), Error> {
+        let inside = |paths: &[String]| -> Vec<RepoPath> {
+            paths.iter().filter_map(|path| self.inside(path)).collect()
+        };
         let mut open = files.open_ended;
+        let mut reviewed = Vec::new();
         if let Some(path) = files.program.as_deref().and_then(|path| self.inside(path)) {
-            let digest = digest_of(&path, snapshot)?;
-            programs.insert(path, digest);
+            reviewed.push(look_at(path, snapshot)?);
         }
-        let mut missing = None;
-        let mut is_script = false;
-        for path in files.scripts.iter().filter_map(|path| self.inside(path)) {
-            match digest_of(&path, snapshot)? {
-                None => missing = missing.or(Some(path)),
-                digest => {
-                    is_script = true;
-                    programs.insert(path, digest);
-                }
-            }
+        let scripts = inside(&files.scripts).into_iter();
+        let scripts: Result<Vec<_>, _> = scripts.map(|path| look_at(path, snapshot)).collect();
+        let (scripts, missing): (Vec<_>, Vec<_>) =
+            scripts?.into_iter().partition(|one| one.digest.is_some());
+        match scripts.is_empty() {
+            true => reviewed.extend(missing.into_iter().next()),
+            false => reviewed.extend(scripts),
         }
-        if let Some(path) = missing.filter(|_| !is_script) {
-            programs.entry(path).or_insert(None);
-        }
-        for path in files.others.iter().filter_map(|path| self.inside(path)) {
-            match snapshot.read(&path) {
+        for file in inside(&files.others) {
+            match snapshot.read(&file) {
                 Ok(source) if is_program(source.bytes()) => {
-                    programs.insert(path, Some(Digest::of_bytes(source.bytes())));
+                    let digest = Some(Digest::of_bytes(source.bytes()));
+                    reviewed.push(ReviewedFile { file, digest });
                 }
                 Ok(_) | Err(Refusal::Missing | Refusal::Directory) => {}
                 // It cannot be said whether it is a program.
                 Err(_) => open = true,
             }
         }
-        for path in files.loaded.iter().filter_map(|path| self.inside(path)) {
-            match snapshot.read(&path) {
-                Ok(source) => {
-                    programs.insert(path, Some(Digest::of_bytes(source.bytes())));
-                }
-                Err(Refusal::Missing) => {}
-                // A folder to load from.
+        for path in inside(&files.loaded) {
+            match ReviewedFile::of(path.clone(), snapshot) {
+                Ok(one) if one.digest.is_some() => reviewed.push(one),
+                // Missing, or a folder to load from.
+                Ok(_) => open |= matches!(snapshot.read(&path), Err(Refusal::Directory)),
                 Err(_) => open = true,
             }
         }
-        Ok(open)
+        Ok((reviewed, open))
     }
 
     /// Where `path`, relative to the root or absolute, is in the repository; `None` when it is not. Links of folders
@@ -262,16 +267,9 @@ fn without_parents(path: &str) -> Option<RepoPath> {
     RepoPath::parse(&parts.join("/")).ok()
 }
 
-/// The digest of the file at `path`; none when there is no such file.
-fn digest_of(path: &RepoPath, snapshot: &Snapshot) -> Result<Option<Digest>, Error> {
-    match snapshot.read(path) {
-        Ok(source) => Ok(Some(Digest::of_bytes(source.bytes()))),
-        Err(Refusal::Missing | Refusal::Directory) => Ok(None),
-        Err(refusal) => Err(Error::UnknownProgram {
-            file: path.to_string(),
-            refusal,
-        }),
-    }
+fn look_at(path: RepoPath, snapshot: &Snapshot) -> Result<ReviewedFile, Error> {
+    let file = path.to_string();
+    ReviewedFile::of(path, snapshot).map_err(|refusal| Error::UnknownProgram { file, refusal })
 }
 
 fn starts_programs(step: &PlannedStep, catalog: &Catalog) -> bool {

@@ -4,14 +4,16 @@
 mod family;
 mod standing;
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use windlass_base::Digest;
 use windlass_plan::Catalog;
 use windlass_repo::{Foreign, NarrowingLine, Owner, Snapshot};
+use windlass_steps::{CommandPermission, ReviewedFiles};
 use windlass_store::{Durability, Lock, read_document, write_atomic};
 
 use crate::nested_check::nested_steps;
@@ -71,15 +73,28 @@ pub struct SecretsReport {
 pub(crate) enum Permission {
     /// All of them, for this run.
     All,
-    /// Those with these texts: a trusted runbook and those it names.
-    Texts(BTreeSet<Digest>),
+    /// Those with these texts: a trusted runbook and those it names, with the files that each starts.
+    Texts(BTreeMap<Digest, Arc<ReviewedFiles>>),
 }
 
 impl Permission {
+    const NONE: Self = Self::Texts(BTreeMap::new());
+
     pub(crate) fn covers(&self, runbook: &RunbookFile) -> bool {
         match self {
             Self::All => true,
-            Self::Texts(digests) => digests.contains(&runbook.digest),
+            Self::Texts(texts) => texts.contains_key(&runbook.digest),
+        }
+    }
+
+    /// What the steps of `runbook` may start.
+    pub(crate) fn of(&self, runbook: &RunbookFile) -> CommandPermission {
+        let Self::Texts(texts) = self else {
+            return CommandPermission::Allowed;
+        };
+        match texts.get(&runbook.digest) {
+            Some(files) => CommandPermission::Trusted(Arc::clone(files)),
+            None => CommandPermission::Refused,
         }
     }
 }
@@ -105,17 +120,18 @@ impl Workspace {
         };
         // Most runbooks start nothing, and reading the list of the trusted ones would be for nothing.
         if !needs_trust(runbook) && nested_steps(&runbook.plan).next().is_none() {
-            return Ok(Permission::Texts(BTreeSet::new()));
+            return Ok(Permission::NONE);
         }
         // What cannot be looked at cannot have been trusted.
         let Ok(family) = self.family(runbook, snapshot, catalog) else {
-            return Ok(Permission::Texts(BTreeSet::new()));
+            return Ok(Permission::NONE);
         };
-        let trusted = self.is_trusted(&family.digest)?;
-        let members = family.members.iter().filter(|_| trusted);
-        Ok(Permission::Texts(
-            members.map(|(_, member)| member.digest).collect(),
-        ))
+        if !self.is_trusted(&family.digest)? {
+            return Ok(Permission::NONE);
+        }
+        let members = family.members.into_iter().zip(family.files);
+        let texts = members.map(|((_, member), files)| (member.digest, Arc::new(files)));
+        Ok(Permission::Texts(texts.collect()))
     }
 
     /// Trusts `runbook`, those it runs and the files of the repository that they start, as they are now; only with
