@@ -89,6 +89,32 @@ fn a_script_that_a_step_before_changed_is_not_started() {
 }
 
 #[test]
+fn a_module_that_appears_ends_trust() {
+    let steps = "  - { id: say, uses: command, with: { argv: [python3, -m, tool], cwd: d }, on_failure: continue }\n";
+    let sandbox = runbook(steps, &["say"]);
+    sandbox.write("d/x.txt", "x");
+    let report = sandbox
+        .windlass(&["trust", "c", "--format", "json"])
+        .succeeds()
+        .json();
+    let files: Vec<&str> = report["programs"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|program| program["file"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        files,
+        ["d/tool.py", "d/tool/__init__.py", "d/tool/__main__.py"]
+    );
+    assert_eq!(report["open_programs"][0], "c/say");
+    sandbox.windlass(&["run", "c"]).succeeds();
+    sandbox.write("d/tool.py", "print('unseen')\n");
+    let pack = sandbox.windlass(&["run", "c"]).exits_with(4).stdout;
+    assert!(!pack.contains("unseen"), "{pack}");
+}
+
+#[test]
 fn what_was_looked_at_is_trusted_and_nothing_else() {
     let sandbox = runbook(ECHO, &["say"]);
     let looked = sandbox

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 const MAX_FILES: usize = 64;
 
 /// Interpreters that run the file they are given, without version numbers; and the letters of options that give
-/// them the code itself, or the name of a module.
+/// them the code itself.
 const INTERPRETERS: [(&str, &str); 21] = [
     ("sh", "c"),
     ("bash", "c"),
@@ -16,8 +16,8 @@ const INTERPRETERS: [(&str, &str); 21] = [
     ("zsh", "c"),
     ("ksh", "c"),
     ("fish", "c"),
-    ("python", "cm"),
-    ("pypy", "cm"),
+    ("python", "c"),
+    ("pypy", "c"),
     ("node", "ep"),
     ("nodejs", "ep"),
     ("deno", ""),
@@ -33,6 +33,9 @@ const INTERPRETERS: [(&str, &str); 21] = [
     ("tclsh", ""),
 ];
 
+/// Interpreters that run a module by name, with `-m`, and look for it in the folder first.
+const WITH_MODULES: [&str; 2] = ["python", "pypy"];
+
 /// Programs that start the one that follows in their arguments.
 const WRAPPERS: [&str; 18] = [
     "env", "timeout", "nice", "nohup", "time", "xargs", "setsid", "stdbuf", "sudo", "doas",
@@ -47,6 +50,8 @@ pub struct ProgramFiles {
     pub program: Option<String>,
     /// What an interpreter may run, in order: where none is a file, the first is missing.
     pub scripts: Vec<String>,
+    /// Where the module that an interpreter is to run may be, whether there is such a file yet or not.
+    pub modules: Vec<String>,
     /// What may be run if it is a program: one that another is given to start.
     pub others: Vec<String>,
     /// What may be loaded, since a variable names it.
@@ -83,10 +88,13 @@ impl ProgramFiles {
         // The letters of options that give the interpreter its code; what follows one is not run by it.
         let mut interpreter: Option<&str> = None;
         let mut given_code = false;
+        let mut has_modules = false;
+        let mut is_module = false;
         for (at, argument) in argv.iter().enumerate() {
             let Some(argument) = argument.as_str() else {
                 let decides = at == 0 || interpreter.map_or(is_wrapped, |_| !given_code);
                 self.open_ended |= decides;
+                given_code |= std::mem::take(&mut is_module);
                 continue;
             };
             if at == 0 && argument.contains('/') {
@@ -96,12 +104,30 @@ impl ProgramFiles {
                 given_code |= is_inline(argument, inline) || argument == "-";
             }
             for word in words(argument) {
+                if std::mem::take(&mut is_module) {
+                    self.add_module(word, folder);
+                    given_code = true;
+                    break;
+                }
+                if has_modules
+                    && !given_code
+                    && let Some(module) = module_option(word)
+                {
+                    if module.is_empty() {
+                        is_module = true;
+                    } else {
+                        self.add_module(module, folder);
+                        given_code = true;
+                    }
+                    continue;
+                }
                 if at > 0 {
                     self.add_word(word, interpreter.is_some() && !given_code, folder);
                 }
                 let mut known = INTERPRETERS.iter();
                 let known = known.find(|(known, _)| *known == program_name(word));
                 interpreter = interpreter.or(known.map(|(_, inline)| *inline));
+                has_modules |= WITH_MODULES.contains(&program_name(word));
             }
         }
     }
@@ -118,6 +144,24 @@ impl ProgramFiles {
             list.push(within(folder, word));
         } else {
             self.open_ended = true;
+        }
+    }
+
+    /// The files that may be run for the module called `name`, and those of the packages it is in. What they load in
+    /// turn is only known later.
+    fn add_module(&mut self, name: &str, folder: &str) {
+        self.open_ended = true;
+        let parts: Vec<&str> = name.split('.').collect();
+        if parts.len() > MAX_FILES / 4 || parts.iter().any(|part| part.is_empty()) {
+            return;
+        }
+        let mut add = |path: String| self.modules.push(within(folder, &path));
+        for packages in 1..parts.len() {
+            add(format!("{}/__init__.py", parts[..packages].join("/")));
+        }
+        let path = parts.join("/");
+        for end in [".py", "/__init__.py", "/__main__.py"] {
+            add(format!("{path}{end}"));
         }
     }
 
@@ -186,7 +230,18 @@ fn without_version(name: &str) -> &str {
     name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.')
 }
 
-/// Whether the code follows `option`, or the name of a module: `-c`, `-ec`, `--eval`.
+/// What `option` of an interpreter says of a module to run: nothing where it does not name one, an empty text where the
+/// name follows. `-m`, `-Im`, `-mpytest`.
+fn module_option(option: &str) -> Option<&str> {
+    let letters = option.strip_prefix('-')?;
+    let (before, module) = letters.split_once('m')?;
+    // What follows one of these belongs to it.
+    let is_flags =
+        before.bytes().all(|b| b.is_ascii_alphabetic()) && !before.contains(['c', 'W', 'X']);
+    is_flags.then_some(module)
+}
+
+/// Whether the code follows `option`: `-c`, `-ec`, `--eval`.
 fn is_inline(option: &str, inline: &str) -> bool {
     if let Some(long) = option.strip_prefix("--") {
         return ["eval", "print", "command"].contains(&long);
@@ -237,7 +292,6 @@ mod tests {
                 None,
                 "./hook.js app.js",
             ),
-            (json!(["python3", "-m", "pytest"]), None, ""),
             (json!(["node", "--test", "x.js"]), None, "x.js"),
             (json!(["node", "--eval", "1"]), None, ""),
             (json!(["deno", "run", "x.ts"]), None, "run x.ts"),
@@ -265,6 +319,33 @@ mod tests {
             ["a/bin/tool", "a/bin/-v", "/usr/bin/tool", "/usr/bin/-v"]
         );
         assert!(files.open_ended);
+    }
+
+    #[test]
+    fn modules_are_looked_for_in_the_folder_of_the_step() {
+        let tool = ["a/tool.py", "a/tool/__init__.py", "a/tool/__main__.py"];
+        let inner = [
+            "a/b/__init__.py",
+            "a/b/c.py",
+            "a/b/c/__init__.py",
+            "a/b/c/__main__.py",
+        ];
+        for (argv, modules) in [
+            (json!(["python3.12", "-m", "tool", "x.py"]), &tool[..]),
+            (json!(["/usr/bin/python", "-Im", "tool"]), &tool),
+            (json!(["python", "-mtool", "-m", "other"]), &tool),
+            (json!(["python", "-X", "dev", "-m", "tool"]), &tool),
+            (json!(["env", "-S", "A=b python3 -m tool y"]), &tool),
+            (json!(["timeout", "5", "pypy3", "-m", "b.c"]), &inner),
+            (json!(["python3", "x.py", "-v"]), &[]),
+            (json!(["python3", "-c", "x", "-m", "tool"]), &[]),
+            (json!(["python3", "-Wm", "x.py"]), &[]),
+            (json!(["bash", "-m", "tool"]), &[]),
+        ] {
+            let files = program_files(&json!({ "argv": argv, "cwd": "a" }));
+            assert_eq!(files.modules, modules, "{argv}");
+            assert_eq!(files.open_ended, !modules.is_empty(), "{argv}");
+        }
     }
 
     #[test]

@@ -196,6 +196,10 @@ impl Workspace {
         if let Some(path) = files.program.as_deref().and_then(|path| self.inside(path)) {
             reviewed.push(look_at(path, snapshot)?);
         }
+        // One that is not there yet counts as well: it is what would be run once it is.
+        for path in inside(&files.modules) {
+            reviewed.push(look_at(path, snapshot)?);
+        }
         let scripts = inside(&files.scripts).into_iter();
         let scripts: Result<Vec<_>, _> = scripts.map(|path| look_at(path, snapshot)).collect();
         let (scripts, missing): (Vec<_>, Vec<_>) =
