@@ -93,6 +93,38 @@ fn two_of_one_name_are_an_error_that_names_both() {
 }
 
 #[test]
+fn of_two_of_one_name_the_nearer_is_run_and_check_finds_both() {
+    let told =
+        |title: &str| file_of("look").replace("id: look", &format!("id: look\ntitle: {title}"));
+    let sandbox = with_runbook();
+    let title = |sandbox: &crate::support::Sandbox| {
+        let args = ["run", "look", "--format", "json"];
+        sandbox.windlass(&args).succeeds().json()["runbook"]["title"].clone()
+    };
+    let kept = title(&sandbox);
+    sandbox.write("runbooks/far.yaml", told("Far"));
+    assert_eq!(title(&sandbox), kept);
+    let two = |sandbox: &crate::support::Sandbox| {
+        let check = sandbox.windlass(&["check"]).exits_with(2).stderr;
+        assert!(check.contains("there are two runbooks `look`"), "{check}");
+    };
+    two(&sandbox);
+
+    let sandbox = crate::support::Sandbox::git();
+    sandbox
+        .write("runbooks/far.yaml", told("Far"))
+        .write("runbooks/look.yaml", told("Near"));
+    assert_eq!(title(&sandbox), "Near");
+    two(&sandbox);
+    sandbox
+        .remove("runbooks/look.yaml")
+        .write(".windlass/further.yaml", told("Further"));
+    let refused = sandbox.windlass(&["run", "look"]).exits_with(2).stderr;
+    assert!(refused.contains("runbooks/far.yaml"), "{refused}");
+    two(&sandbox);
+}
+
+#[test]
 fn they_are_trusted_by_digest() {
     let sandbox = with_runbook();
     let say = |words: &str| {
