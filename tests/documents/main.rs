@@ -583,3 +583,35 @@ fn commands_that_findings_name_are_about_the_repository_that_was_named() {
         );
     }
 }
+
+#[test]
+fn a_sort_of_document_has_one_limit_wherever_it_lies() {
+    let sandbox = Sandbox::git();
+    sandbox.write("a.rs", "fn a_function() {}\n");
+    let outside = sandbox.outside();
+    // Blank lines are skipped, so that only the size matters.
+    let lines = format!(
+        "{{\"id\":\"a\",\"file\":\"a.rs\",\"start_line\":1,\"end_line\":1}}\n{}",
+        "\n".repeat(5 << 20)
+    );
+    let runbook = format!(
+        "schema_version: 1\nid: r\nsteps: [{{ id: s, uses: files }}]\noutputs: [{{ id: s, from: s }}]\n{}",
+        "#\n".repeat(3 << 20)
+    );
+    for (name, text) in [("lines.jsonl", &lines), ("r.yaml", &runbook)] {
+        sandbox.write(name, text);
+        std::fs::copy(sandbox.root().join(name), outside.join(name)).unwrap();
+    }
+    for folder in [sandbox.root(), &outside] {
+        let place = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+        let lines = place("lines.jsonl");
+        let args = ["anchor", "add", "--from", &lines, "--replace"];
+        sandbox.windlass(&args).succeeds();
+        let refused = sandbox.windlass(&["run", &place("r.yaml")]).exits_with(2);
+        assert!(
+            refused.stderr.contains("more than 4 MiB"),
+            "{}",
+            refused.stderr
+        );
+    }
+}

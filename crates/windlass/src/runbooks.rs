@@ -16,9 +16,6 @@ use crate::{Error, Workspace};
 /// The folders runbooks are looked for in, in this order.
 const FOLDERS: [&str; 2] = ["runbooks", ".windlass"];
 
-/// The largest document that is read, in bytes.
-const MAX_BYTES: u64 = 4 << 20;
-
 /// A runbook that was found and checked.
 #[derive(Debug, Clone)]
 pub struct RunbookFile {
@@ -327,8 +324,9 @@ impl Workspace {
         match self.repo().path_of(&path) {
             Some(path) => Ok((path.to_string(), read_inside(snapshot, &path)?)),
             None => {
-                let bytes =
-                    read_foreign(&path, MAX_BYTES).map_err(|refusal| unreadable(name, &refusal))?;
+                // As much as within; what a document of its sort may have is said by who parses it.
+                let read = read_foreign(&path, MAX_FILE_BYTES);
+                let bytes = read.map_err(|refusal| unreadable(name, &refusal))?;
                 Ok((name.to_owned(), bytes))
             }
         }
