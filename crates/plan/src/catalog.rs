@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{InputWords, LazySchema, Problem, WrittenInput};
+use crate::{InputWords, LazySchema, Lookup, Problem, WrittenInput};
 
 /// What a step kind does to the world, as far as planning must know.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,6 +56,8 @@ pub struct InputReading {
     /// Says whether a list in the input that is not whole makes the output wrong, and not only shorter: what is not
     /// in the list is then taken for not there.
     pub needs_whole: Option<fn(&Value) -> bool>,
+    /// Says which keys in the input are looked up in what other fields of it bring.
+    pub looks_up: Option<fn(&Value) -> Vec<Lookup<'_>>>,
 }
 
 impl KindSpec {
@@ -72,6 +74,13 @@ impl KindSpec {
     #[must_use]
     pub fn needs_whole_lists(&self, with: &Value) -> bool {
         self.reads.needs_whole.is_some_and(|needs| needs(with))
+    }
+
+    /// The keys in the input `with` that are looked up in what other fields of it bring.
+    pub(crate) fn lookups<'w>(&self, with: &'w Value) -> Vec<Lookup<'w>> {
+        self.reads
+            .looks_up
+            .map_or_else(Vec::new, |looks_up| looks_up(with))
     }
 
     /// What a step with this input would look at or start, one sentence for each.
@@ -100,6 +109,13 @@ impl KindSpec {
     #[must_use]
     pub fn explained_by(mut self, explain: fn(&InputWords) -> Vec<String>) -> Self {
         self.reads.explain = Some(explain);
+        self
+    }
+
+    /// With what says which keys are looked up in what other fields of an input bring.
+    #[must_use]
+    pub fn looking_up(mut self, looks_up: fn(&Value) -> Vec<Lookup<'_>>) -> Self {
+        self.reads.looks_up = Some(looks_up);
         self
     }
 

@@ -20,6 +20,7 @@ mod input_words;
 mod inputs;
 mod iregexp;
 mod lazy_schema;
+mod lookup;
 mod plan;
 mod pointer;
 mod policy;
@@ -48,6 +49,7 @@ pub use explain::{StepExplanation, explain};
 pub use input_words::InputWords;
 pub use inputs::{Given, InputError, InputSpec, InputType, bind_inputs, bind_known_inputs};
 pub use lazy_schema::LazySchema;
+pub use lookup::{Lookup, Way};
 pub use plan::{
     Edge, EdgeReason, OnFailure, Plan, PlanParts, PlannedOutput, PlannedStep, Retry, TakenBy,
 };

@@ -74,17 +74,18 @@ impl Selector {
     pub fn select<'a>(&self, value: &'a Value) -> Vec<&'a Value> {
         self.path.query(value).all()
     }
+}
 
-    /// The steps the path begins with, as far as they name one field, one index or all items.
-    pub(crate) fn leading(&self) -> Vec<Leading<'_>> {
-        let mut rest = self.text.trim_start().strip_prefix('$').unwrap_or("");
-        let mut steps = Vec::new();
-        while let Some((step, tail)) = Leading::split(rest) {
-            steps.push(step);
-            rest = tail;
-        }
-        steps
+/// The steps the JSONPath `text` begins with, as far as they name one field, one index or all items; and whether these
+/// are all.
+pub(crate) fn leading(text: &str) -> (Vec<Leading<'_>>, bool) {
+    let mut rest = text.trim_start().strip_prefix('$').unwrap_or("");
+    let mut steps = Vec::new();
+    while let Some((step, tail)) = Leading::split(rest) {
+        steps.push(step);
+        rest = tail;
     }
+    (steps, rest.trim_end().is_empty())
 }
 
 /// Where a path becomes too complex, and why; what stands in quotes does not count.
@@ -273,15 +274,19 @@ mod tests {
 
     #[test]
     fn the_simple_start_of_a_path_is_known() {
-        let leading = |text: &str| format!("{:?}", Selector::parse(text).unwrap().leading());
+        let leading = |text: &str| {
+            let selector = Selector::parse(text).unwrap();
+            let (steps, all) = super::leading(selector.as_str());
+            format!("{steps:?}{}", if all { "" } else { " and more" })
+        };
         assert_eq!(leading("$"), "[]");
         assert_eq!(leading("$.matches[*]"), r#"[Field("matches"), Items]"#);
         assert_eq!(
             leading("$['a b'][0].c"),
             r#"[Field("a b"), Items, Field("c")]"#
         );
-        assert_eq!(leading("$.a[?@.b == 1].c"), r#"[Field("a")]"#);
-        assert_eq!(leading("$..a"), "[]");
+        assert_eq!(leading("$.a[?@.b == 1].c"), r#"[Field("a")] and more"#);
+        assert_eq!(leading("$..a"), "[] and more");
     }
 
     #[test]
@@ -340,7 +345,7 @@ mod tests {
         #[test]
         fn any_text_is_answered(text in "\\$?[\\PC]{0,30}") {
             if let Ok(selector) = Selector::parse(&text) {
-                let _ = selector.leading();
+                let _ = leading(selector.as_str());
             }
         }
     }

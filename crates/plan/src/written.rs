@@ -27,6 +27,13 @@ pub struct Problem {
     pub help: Option<String>,
 }
 
+impl Problem {
+    /// The field of the input that it is in; empty where it is about the whole.
+    pub(crate) fn field(&self) -> &str {
+        self.at.split('/').nth(1).unwrap_or_default()
+    }
+}
+
 impl<'a> WrittenInput<'a> {
     /// The input `with`, references still in it. No more than `left` is spent, and counted off: 1 for a
     /// value, [`COMPILING`] for one that is made ready. A document may hold a million patterns.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use windlass_base::{canonical_json, json_size_within};
 use windlass_engine::{ErrorKind, Step, StepError, StepOutput};
-use windlass_plan::{InputWords, KindSpec, WrittenInput};
+use windlass_plan::{InputWords, KindSpec, Lookup, Way, WrittenInput};
 
 use crate::Services;
 use crate::built_in::BuiltIn;
@@ -74,12 +74,27 @@ pub(crate) static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
     )
     .checked_by(check)
     .explained_by(explain)
+    .looking_up(keys)
     .misled_where(keeps_unmatched)
 });
 
 fn check(input: &mut WrittenInput<'_>) {
     input.parse::<JsonPointer>("/on");
     input.parse::<Option<JsonPointer>>("/right_on");
+}
+
+fn keys(with: &Value) -> Vec<Lookup<'_>> {
+    let left = ("left", "on");
+    let right = match with.get("right_on") {
+        None | Some(Value::Null) => ("right", "on"),
+        Some(_) => ("right", "right_on"),
+    };
+    let key = |(of, at): (&'static str, &'static str)| {
+        let text = with.get(at)?.as_str()?;
+        let ways = vec![Way::Items, Way::Pointer { at, text }];
+        Some(Lookup { of, ways })
+    };
+    [left, right].into_iter().filter_map(key).collect()
 }
 
 /// Whether values are kept because nothing matches them, which a list that is not whole cannot tell.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use windlass_base::Digest;
 use windlass_engine::{Step, StepError, StepOutput};
-use windlass_plan::{InputWords, KindSpec, Selector, WrittenInput};
+use windlass_plan::{InputWords, KindSpec, Lookup, Selector, Way, WrittenInput};
 
 use crate::Services;
 use crate::built_in::BuiltIn;
@@ -54,6 +54,7 @@ pub(crate) static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
     )
     .checked_by(check)
     .explained_by(explain)
+    .looking_up(keys)
 });
 
 fn check(input: &mut WrittenInput<'_>) {
@@ -64,6 +65,23 @@ fn check(input: &mut WrittenInput<'_>) {
     {
         input.refuse("/path", format!("this is no JSONPath: {error}"));
     }
+}
+
+fn keys(with: &Value) -> Vec<Lookup<'_>> {
+    let mut ways = match with.get("path") {
+        None | Some(Value::Null) => vec![Way::Elements],
+        Some(Value::String(text)) => vec![Way::Path { at: "path", text }],
+        Some(_) => return Vec::new(),
+    };
+    let flatten = with.get("flatten").map_or(Some(false), Value::as_bool);
+    if flatten == Some(true) {
+        ways.push(Way::Elements);
+    }
+    let unique = with.get("unique").and_then(Value::as_str);
+    if let Some(text) = unique.filter(|_| flatten.is_some()) {
+        ways.push(Way::Pointer { at: "unique", text });
+    }
+    vec![Lookup { of: "from", ways }]
 }
 
 fn explain(input: &InputWords) -> Vec<String> {

@@ -2,9 +2,11 @@
 
 mod conditions;
 mod inputs;
+mod lookups;
 mod outputs;
 mod places;
 mod policy;
+mod reached;
 mod references;
 mod steps;
 mod usage;

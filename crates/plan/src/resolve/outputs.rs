@@ -1,11 +1,11 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use windlass_base::{Diagnostic, Place};
 
-use super::references::no_such_field;
+use super::reached::{Reached, output_of};
 use super::{MAX_PATHS, Resolver};
 use crate::schema::{Follow, Shapes};
-use crate::selector::Leading;
+use crate::selector::{Leading, leading};
 use crate::{OutputDoc, PlannedOutput, PlannedStep, Selector, SortKey};
 
 impl Resolver<'_> {
@@ -100,10 +100,8 @@ impl Resolver<'_> {
     /// What to say of a path that the output of the step cannot have.
     fn unreachable(&self, output: &OutputDoc, selector: &Selector) -> Option<Diagnostic> {
         let (_, step, kind) = self.step(&output.from)?;
-        let kind = kind?;
-        let mut leading = selector.leading().into_iter();
         if step.for_each.is_some()
-            && let Some(Leading::Field(name)) = leading.next()
+            && let Some(Leading::Field(name)) = leading(selector.as_str()).0.first()
         {
             let message = format!(
                 "step `{}` has `for_each`: its output is a list, and has no `{name}`",
@@ -114,34 +112,60 @@ impl Resolver<'_> {
                     .help(format!("write `$[*].{name}`")),
             );
         }
-        let mut shapes = Shapes::new(&kind.output_schema);
-        for one in leading {
-            let (follow, token) = match one {
-                Leading::Field(name) => (shapes.follow(name), name),
-                Leading::Items => (shapes.items(), "[*]"),
-            };
-            match follow {
-                Follow::To(next) => shapes = next,
-                Follow::Unknown => return None,
-                Follow::Nowhere(fields) => {
-                    let mut wrong = no_such_field(&output.from, &kind.name, token, &fields);
-                    wrong.rule = "unreachable-output";
-                    return Some(wrong);
-                }
-            }
-        }
-        None
+        let output = Reached::output(step, kind);
+        let lost = output.select("select", selector.as_str()).err()?;
+        let mut wrong = lost.told(&output_of(&step.id, step), "");
+        wrong.rule = "unreachable-output";
+        Some(wrong)
     }
 
     fn sort(&mut self, output: &OutputDoc, place: Option<Place>) -> Option<SortKey> {
         let text = output.sort.as_deref()?;
         let key = SortKey::parse(text);
-        if key.is_none() {
-            let wrong = Diagnostic::error("bad-sort", "this is not a JSON pointer")
-                .help("write `/file`, or `-/score` for the largest first");
+        let wrong = match &key {
+            Some(key) => self.sorts_nothing(output, key),
+            None => Some(
+                Diagnostic::error("bad-sort", "this is not a JSON pointer")
+                    .help("write `/file`, or `-/score` for the largest first"),
+            ),
+        };
+        if let Some(wrong) = wrong {
             self.found.push_at(place, wrong);
         }
         key
+    }
+
+    /// What to say of a key that nothing a section shows can have.
+    fn sorts_nothing(&self, output: &OutputDoc, key: &SortKey) -> Option<Diagnostic> {
+        let (_, step, _) = self.step(&output.from)?;
+        let shown = Reached::One(self.shown(output)?);
+        let lost = shown.look_up("sort", &key.pointer).err()?;
+        let what = format!(
+            "what this section shows of step `{}` (`{}`)",
+            step.id, step.uses
+        );
+        let sign = if key.descending { "-" } else { "" };
+        Some(lost.told(&what, sign))
+    }
+
+    /// What a section shows, as far as it is known.
+    fn shown(&self, output: &OutputDoc) -> Option<Shapes<'_>> {
+        let (_, step, kind) = self.step(&output.from)?;
+        if let Some(path) = &output.select {
+            let selected = Reached::output(step, kind).select("select", path);
+            return selected.ok().flatten();
+        }
+        let one = Shapes::of_output(kind);
+        let Some(main) = kind?.main.as_deref() else {
+            return Some(one.elements());
+        };
+        match one.follow(main) {
+            // Where it may be something else, the output as a whole is shown instead.
+            Follow::To(list) if list.types() == Some(BTreeSet::from(["array"])) => {
+                Reached::One(list).items()
+            }
+            Follow::To(_) | Follow::Unknown | Follow::Nowhere(_) => None,
+        }
     }
 }
 

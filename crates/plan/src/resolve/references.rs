@@ -4,9 +4,10 @@ use serde_json::Value;
 use windlass_base::Diagnostic;
 
 use super::Resolver;
+use super::reached::{Reached, no_such_field, output_of};
 use crate::reference::{is_spoiled, visit};
 use crate::schema::{Follow, Shapes, described, type_of};
-use crate::words::{cut, listed, near, near_boolean};
+use crate::words::{cut, near_boolean};
 use crate::{
     Edge, EdgeReason, InputType, KindSpec, Reference, StepDoc, StepIndex, TakenBy, Target, pointer,
 };
@@ -180,13 +181,22 @@ impl<'a> Resolver<'a> {
 
     /// What the output of a step, or a part of it, may be.
     pub(super) fn output_types(&self, id: &str, path: &[String]) -> Result<Types<'a>, Diagnostic> {
+        Ok(self.output_shapes(id, path)?.types())
+    }
+
+    /// What stands at a path in the output of a step.
+    pub(super) fn output_shapes(
+        &self,
+        id: &str,
+        path: &[String],
+    ) -> Result<Reached<'a>, Diagnostic> {
         let Some((_, step, kind)) = self.step(id) else {
             return Err(self.no_such_step(id));
         };
-        let mut path = path;
+        let (mut shapes, mut path) = (Shapes::of_output(kind), path);
         if step.for_each.is_some() {
             let Some((first, rest)) = path.split_first() else {
-                return Ok(Some(BTreeSet::from(["array"])));
+                return Ok(Reached::List(shapes));
             };
             if pointer::index(first).is_none() {
                 let message = format!(
@@ -199,20 +209,16 @@ impl<'a> Resolver<'a> {
             }
             path = rest;
         }
-        let Some(kind) = kind else {
-            return Ok(None);
-        };
-        let mut shapes = Shapes::new(&kind.output_schema);
         for token in path {
             match shapes.follow(token) {
                 Follow::To(next) => shapes = next,
-                Follow::Unknown => return Ok(None),
+                Follow::Unknown => return Ok(Reached::One(Shapes::anything())),
                 Follow::Nowhere(fields) => {
-                    return Err(no_such_field(id, &kind.name, token, &fields));
+                    return Err(no_such_field(&output_of(id, step), token, &fields));
                 }
             }
         }
-        Ok(shapes.types())
+        Ok(Reached::One(shapes))
     }
 }
 
@@ -229,20 +235,6 @@ fn expected_types<'a>(kind: Option<&'a KindSpec>, at: &str) -> Types<'a> {
         }
     }
     shapes.types()
-}
-
-/// What to say of a field an output cannot have.
-pub(super) fn no_such_field(id: &str, kind: &str, token: &str, fields: &[&str]) -> Diagnostic {
-    let message = format!(
-        "the output of step `{id}` (`{kind}`) has no `{}` there",
-        cut(token)
-    );
-    let wrong = Diagnostic::error("unknown-field", message);
-    match near(token, fields.iter().copied()) {
-        Some(near) => wrong.help(format!("did you mean `{near}`?")),
-        None if fields.is_empty() => wrong.help("nothing stands inside this value"),
-        None => wrong.help(format!("it has {}", listed(fields.iter().copied()))),
-    }
 }
 
 fn no_loop(text: &str) -> Diagnostic {

@@ -77,16 +77,18 @@ impl<'a> Resolver<'a> {
         if mismatches.len() >= MAX_MISMATCHES {
             self.found.stopped_early();
         }
-        let misfits: BTreeSet<_> = mismatches
+        let mut wrong_fields: BTreeSet<_> = mismatches
             .iter()
-            .map(|wrong| wrong.path.first().map(String::as_str))
+            .map(|wrong| wrong.path.first().cloned().unwrap_or_default())
             .collect();
-        for problem in kind.check(with, &mut self.effort_left) {
-            // Of a field that does not fit its schema, that is said.
-            if !misfits.contains(&problem.at.split('/').nth(1)) {
-                self.problem(at, step, problem);
-            }
+        // Of a field that does not fit its schema, that is said.
+        let mut problems = kind.check(with, &mut self.effort_left);
+        problems.retain(|problem| !wrong_fields.contains(problem.field()));
+        wrong_fields.extend(problems.iter().map(|problem| problem.field().to_owned()));
+        for problem in problems {
+            self.problem(at, step, problem);
         }
+        self.lookups(at, kind, with, &wrong_fields);
         let node = self.places.step_node(at);
         for mut mismatch in mismatches {
             if self.found.is_full() {

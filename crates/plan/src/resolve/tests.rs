@@ -2,7 +2,7 @@ use insta::assert_snapshot;
 use serde_json::json;
 
 use crate::testing::shown;
-use crate::{Catalog, Effects, InputReading, KindSpec, Plan, load_runbook};
+use crate::{Catalog, Effects, InputReading, KindSpec, Lookup, Plan, Way, load_runbook};
 
 fn kind(name: &str, input: serde_json::Value, output: serde_json::Value) -> KindSpec {
     KindSpec {
@@ -10,7 +10,7 @@ fn kind(name: &str, input: serde_json::Value, output: serde_json::Value) -> Kind
         summary: format!("does {name}"),
         input_schema: input,
         output_schema: output.into(),
-        main: None,
+        main: (name == "search").then(|| "matches".to_owned()),
         effects: Effects {
             reads_files: true,
             runs_processes: name == "command",
@@ -22,9 +22,22 @@ fn kind(name: &str, input: serde_json::Value, output: serde_json::Value) -> Kind
     }
 }
 
+/// Picks from `from` what `path` selects, and looks at `key` in it.
+fn looks_up(with: &serde_json::Value) -> Vec<Lookup<'_>> {
+    let mut ways = match with.get("path").and_then(|path| path.as_str()) {
+        Some(text) => vec![Way::Path { at: "path", text }],
+        None => vec![Way::Elements],
+    };
+    if let Some(text) = with.get("key").and_then(|key| key.as_str()) {
+        ways.push(Way::Pointer { at: "key", text });
+    }
+    vec![Lookup { of: "from", ways }]
+}
+
 pub(crate) fn catalog() -> Catalog {
     let strings = json!({ "type": "array", "items": { "type": "string" } });
     Catalog::from_iter([
+        kind("pick", json!(true), json!(true)).looking_up(looks_up),
         kind(
             "search",
             json!({
@@ -45,7 +58,11 @@ pub(crate) fn catalog() -> Catalog {
                 "type": "object",
                 "$defs": { "Match": {
                     "type": "object",
-                    "properties": { "file": { "type": "string" }, "line": { "type": "integer" } },
+                    "properties": {
+                        "file": { "type": "string" },
+                        "line": { "type": "integer" },
+                        "more": { "type": "object" },
+                    },
                     "required": ["file", "line"],
                 } },
                 "properties": {
@@ -229,7 +246,7 @@ fn kinds_and_arguments_are_checked() {
     ");
     assert_snapshot!(check_step("uses: docker"), @"
     rb.yaml:7:11: error[unknown-step-kind]: there is no step kind `docker`
-      help: the step kinds are `command`, `files`, `plugin:codeowners@1`, `search`
+      help: the step kinds are `command`, `files`, `pick`, `plugin:codeowners@1`, `search`
     ");
     assert_snapshot!(check_step("uses: plugin:codeowner@1"), @"
     rb.yaml:7:11: error[unknown-step-kind]: there is no step kind `plugin:codeowner@1`
@@ -326,6 +343,70 @@ fn references_are_checked_against_what_they_lead_to() {
     rb.yaml:8:29: error[bad-reference]: `$ref` must be a string
       help: write `#/inputs/NAME` or `#/steps/ID/output/…`
     ");
+}
+
+#[test]
+fn keys_are_checked_against_what_they_are_looked_up_in() {
+    let pick = |with: &str| check_step(&format!("uses: pick\nwith: {{ {with} }}"));
+    let matches = "from: { $ref: '#/steps/look-up/output/matches' }";
+    assert_snapshot!(pick(&format!("{matches}, key: /file")), @"");
+    assert_snapshot!(pick(&format!("{matches}, key: ''")), @"");
+    assert_snapshot!(pick(&format!("{matches}, key: /flie")), @"
+    rb.yaml:8:68: error[unknown-field]: what `from` brings (`#/steps/look-up/output/matches`) has nothing at `/flie`
+      help: did you mean `/file`?
+    ");
+    assert_snapshot!(pick(&format!("{matches}, key: /a~1b")), @"
+    rb.yaml:8:68: error[unknown-field]: what `from` brings (`#/steps/look-up/output/matches`) has nothing at `/a~1b`
+      help: it has `/file`, `/line`, `/more`
+    ");
+    assert_snapshot!(pick(&format!("{matches}, key: /file/name")), @"
+    rb.yaml:8:68: error[unknown-field]: what `from` brings (`#/steps/look-up/output/matches`) has nothing at `/file/name`
+      help: nothing stands inside this value
+    ");
+    let whole = "from: { $ref: '#/steps/look-up/output' }";
+    assert_snapshot!(pick(&format!("{whole}, path: '$.machtes[*]', key: /x")), @"
+    rb.yaml:8:61: error[unknown-field]: what `from` brings (`#/steps/look-up/output`) has no `machtes` there
+      help: did you mean `matches`?
+    ");
+    assert_snapshot!(pick(&format!("{whole}, path: '$.matches[*]', key: /lien")), @"
+    rb.yaml:8:82: error[unknown-field]: what `from` brings (`#/steps/look-up/output`) has nothing at `/lien`
+      help: did you mean `/line`?
+    ");
+    // The same key once more is not told again, but counted.
+    let steps: String = (0..300)
+        .map(|at| format!("  - {{ id: p{at}, uses: pick, with: {{ {matches}, key: /flie }} }}\n"))
+        .collect();
+    let found = check(&format!(
+        "steps:\n  - {{ id: look-up, uses: search, with: {{ pattern: x }} }}\n{steps}"
+    ));
+    assert_eq!(found.matches("has nothing at `/flie`").count(), 200);
+    assert!(found.contains("and 101 more"), "{found}");
+}
+
+#[test]
+fn of_what_is_not_known_a_key_may_be_anything() {
+    for with in [
+        // Where anything may stand inside.
+        "from: { $ref: '#/steps/look-up/output/matches' }, key: /more/x/y",
+        "from: { $ref: '#/steps/look-up/output/matches' }, path: '$[?@.file].x', key: /y",
+        "from: { $ref: '#/steps/look-up/output' }, path: '$..file', key: /y",
+        "from: { $ref: '#/inputs/names' }, key: /x",
+        "from: [{ $ref: '#/steps/look-up/output/matches' }], key: /x",
+        // Where something else may come in its stead.
+        "from: { $ref: '#/steps/look-up/output/matches', $default: [{ x: 1 }] }, key: /x",
+        // Where it comes from a program's free words.
+        "from: { $ref: '#/steps/look-up/output/matches' }, key: { $ref: '#/inputs/focus' }",
+    ] {
+        assert_eq!(
+            check_step(&format!("uses: pick\nwith: {{ {with} }}")),
+            "",
+            "{with}"
+        );
+    }
+    // Of nothing, nothing is said either; a default that is empty brings nothing.
+    let with = "from: { $ref: '#/steps/look-up/output/matches', $default: [] }, key: /x";
+    let found = check_step(&format!("uses: pick\nwith: {{ {with} }}"));
+    assert!(found.contains("has nothing at `/x`"), "{found}");
 }
 
 #[test]
@@ -485,6 +566,42 @@ fn sections_are_checked() {
       help: nothing stands inside this value
     rb.yaml:11:20: warning[unreachable-output]: step `never` never runs, so this section stays empty
       help: remove the section, or the condition of the step
+    ");
+}
+
+#[test]
+fn what_sections_are_sorted_by_must_be_there() {
+    let sorted = |output: &str| {
+        check(&format!(
+            "steps:\n  - {{ id: s, uses: search, with: {{ pattern: x }} }}\n  - {{ id: each, uses: search, for_each: [a], with: {{ pattern: x }} }}\n  - {{ id: c, uses: command }}\noutputs:\n  - {{ id: s, from: s }}\n  - {{ id: each, from: each }}\n  - {{ id: it, {output} }}\n"
+        ))
+    };
+    for fine in [
+        "from: s, sort: -/line",
+        "from: s, sort: /more/x",
+        "from: s, select: '$.matches[?@.line > 1]', sort: /x",
+        "from: s, select: '$', sort: -/total",
+        "from: each, sort: /file",
+        "from: each, select: '$[*].matches[*]', sort: /file",
+        "from: c, sort: /x",
+    ] {
+        assert_eq!(sorted(fine), "fine", "{fine}");
+    }
+    assert_snapshot!(sorted("from: s, sort: -/lien"), @"
+    rb.yaml:10:30: error[unknown-field]: what this section shows of step `s` (`search`) has nothing at `-/lien`
+      help: did you mean `-/line`?
+    ");
+    assert_snapshot!(sorted("from: s, select: '$.files[*]', sort: /file"), @"
+    rb.yaml:10:52: error[unknown-field]: what this section shows of step `s` (`search`) has nothing at `/file`
+      help: nothing stands inside this value
+    ");
+    assert_snapshot!(sorted("from: s, select: '$.matches[*]', sort: /total"), @"
+    rb.yaml:10:54: error[unknown-field]: what this section shows of step `s` (`search`) has nothing at `/total`
+      help: it has `/file`, `/line`, `/more`
+    ");
+    assert_snapshot!(sorted("from: each, sort: /total"), @"
+    rb.yaml:10:33: error[unknown-field]: what this section shows of step `each` (`search`) has nothing at `/total`
+      help: it has `/file`, `/line`, `/more`
     ");
 }
 

@@ -39,7 +39,15 @@ pub(crate) fn type_of(value: &Value) -> &'static str {
     }
 }
 
+/// The schema of values that nothing is known of.
+static ANYTHING: Value = Value::Bool(true);
+
 impl<'a> Shapes<'a> {
+    /// Values that nothing is known of.
+    pub(crate) fn anything() -> Self {
+        Self::new(&ANYTHING)
+    }
+
     /// What a schema describes.
     pub(crate) fn new(root: &'a Value) -> Self {
         Self {
@@ -91,6 +99,29 @@ impl<'a> Shapes<'a> {
             root: self.root,
             schemas: found,
         })
+    }
+
+    /// The shapes of all items of a list, and of what is no list itself.
+    pub(crate) fn elements(&self) -> Self {
+        let Some(alternatives) = self.alternatives() else {
+            return Self::anything();
+        };
+        let mut found = Vec::new();
+        for schema in alternatives {
+            if may_be(schema, "array") {
+                match schema.get("items") {
+                    Some(items) if items.is_object() => found.push(items),
+                    _ => return Self::anything(),
+                }
+            }
+            if schema.get("type").and_then(Value::as_str) != Some("array") {
+                found.push(schema);
+            }
+        }
+        Self {
+            root: self.root,
+            schemas: found,
+        }
     }
 
     /// The types the value may have; `None` if it may have any.
@@ -172,7 +203,11 @@ fn part<'a>(schema: &'a Value, token: &str) -> Part<'a> {
             Some(Value::Bool(false)) => {}
             Some(fields) => return Part::Of(fields),
             // What a program writes has the fields its schema names, and no others.
-            None if schema.get("properties").is_none() => return Part::Unknown,
+            None if schema.get("properties").is_none()
+                || schema.get("patternProperties").is_some() =>
+            {
+                return Part::Unknown;
+            }
             None => {}
         }
     }

@@ -116,3 +116,84 @@ fn programs_and_revisions_must_be_named() {
     assert_eq!(found.len(), 1, "{found:?}");
     assert!(found[0].starts_with("--all | "), "{found:?}");
 }
+
+#[test]
+fn keys_must_be_in_what_is_brought() {
+    let files = "{ $ref: '#/steps/before/output/files' }";
+    let output = "{ $ref: '#/steps/before/output' }";
+    let found = "{ $ref: '#/steps/found/output/matches' }";
+    for fine in [
+        format!("uses: join\nwith: {{ left: {found}, right: {files}, on: /file, right_on: '' }}"),
+        format!("uses: join\nwith: {{ left: {found}, right: {found}, on: /evidence/0/status }}"),
+        format!("uses: select\nwith: {{ from: {files}, unique: '' }}"),
+        format!("uses: select\nwith: {{ from: {output}, path: '$.files', unique: /0 }}"),
+        // Whether the lists are taken apart is known only in a run.
+        format!(
+            "uses: select\nwith: {{ from: {output}, path: '$.files', unique: /0, flatten: {{ $ref: '#/inputs/yes' }} }}"
+        ),
+        format!(
+            "uses: select\nwith: {{ from: {found}, path: {{ $ref: '#/inputs/focus' }}, unique: /x }}"
+        ),
+    ] {
+        assert_eq!(check(&fine).len(), 0, "{fine}: {:?}", check(&fine));
+    }
+    let brings = |field: &str, from: &str| format!("what `{field}` brings (`#/steps/{from}`)");
+    assert_eq!(
+        check(&format!(
+            "uses: join\nwith: {{ left: {found}, right: {files}, on: /flie }}"
+        )),
+        [
+            format!(
+                "/flie | {} has nothing at `/flie`",
+                brings("left", "found/output/matches")
+            ),
+            format!(
+                "/flie | {} has nothing at `/flie`",
+                brings("right", "before/output/files")
+            ),
+        ]
+    );
+    assert_eq!(
+        check(&format!(
+            "uses: join\nwith: {{ left: {found}, right: {files}, on: /file, right_on: /file }}"
+        )),
+        [format!(
+            "/file | {} has nothing at `/file`",
+            brings("right", "before/output/files")
+        )]
+    );
+    assert_eq!(
+        check(&format!(
+            "uses: select\nwith: {{ from: {found}, unique: /evidnece/0/file }}"
+        )),
+        [format!(
+            "/evidnece/0/file | {} has nothing at `/evidnece`",
+            brings("from", "found/output/matches")
+        )]
+    );
+    assert_eq!(
+        check(&format!(
+            "uses: select\nwith: {{ from: {output}, path: '$.files', flatten: true, unique: /0 }}"
+        )),
+        [format!(
+            "/0 | {} has nothing at `/0`",
+            brings("from", "before/output")
+        )]
+    );
+    assert_eq!(
+        check(&format!(
+            "uses: select\nwith: {{ from: {output}, path: '$.flies[*]' }}"
+        )),
+        [format!(
+            "'$.flies[*]' | {} has no `flies` there",
+            brings("from", "before/output")
+        )]
+    );
+    // A pointer that is none is told of as such.
+    assert_eq!(
+        check(&format!(
+            "uses: select\nwith: {{ from: {found}, unique: flie }}"
+        )),
+        ["flie | `flie` is not a JSON pointer: it starts with `/`, as in `/flie`"]
+    );
+}

@@ -9,11 +9,13 @@ mod words;
 use windlass_base::Diagnostics;
 use windlass_plan::{Plan, load_runbook};
 
-/// A runbook of one step `it` with the given fields, after a step `before` that can be referred to.
+/// A runbook of one step `it` with the given fields, beside the steps `before` and `found` that can be referred to.
 fn load(step: &str) -> Result<Plan, Diagnostics> {
     let text = format!(
-        "schema_version: 1\nid: r\ninputs:\n  focus: {{ default: src }}\n  open: {{ type: array, required: true }}\nsteps:\n\
-         - {{ id: before, uses: files }}\n- id: it\n  {}\n",
+        "schema_version: 1\nid: r\ninputs:\n  focus: {{ default: src }}\n  open: {{ type: array, required: true }}\n\
+         \x20 yes: {{ type: boolean, default: true }}\nsteps:\n\
+         - {{ id: before, uses: files }}\n- id: it\n  {}\n\
+         - {{ id: found, uses: search, with: {{ pattern: x }} }}\n",
         step.replace('\n', "\n  ")
     );
     let catalog = windlass_steps::catalog();

@@ -70,8 +70,8 @@ fn steps_say_what_they_start_or_ask() {
     );
     assert_eq!(
         touches(
-            "uses: join\nwith: { left: { $ref: '#/steps/before/output/files' }, right: [1], on: /a }"
+            "uses: join\nwith: { left: { $ref: '#/steps/found/output/matches' }, right: [1], on: /file }"
         ),
-        "reads no files: joins `files` of step `before` with `1` where the values at `/a` are the same"
+        "reads no files: joins `matches` of step `found` with `1` where the values at `/file` are the same"
     );
 }
