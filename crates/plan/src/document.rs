@@ -26,6 +26,13 @@ impl Document {
         yaml::parse(name, bytes)
     }
 
+    /// The text at the top-level field `field` of the document `bytes`, read only as far as that; where it is no text
+    /// by itself (an alias, a tag), there is none.
+    #[must_use]
+    pub fn text_of_field(bytes: &[u8], field: &str) -> Option<String> {
+        yaml::text_of_field(bytes, field)
+    }
+
     pub(crate) fn new(
         value: Value,
         positions: Positions,

@@ -60,7 +60,7 @@ pub use reference::{
 pub use render::{
     TooLargeToDraw, render_dot, render_json, render_mermaid, render_svg, render_text,
 };
-pub use resolve::{load_runbook, resolve_runbook};
+pub use resolve::{load_runbook, resolve_document, resolve_runbook};
 pub use runbook::{
     BudgetDoc, InputDoc, OrRef, OutputDoc, PolicyDoc, RefDoc, RetryDoc, Runbook, StepDoc,
 };

@@ -1,16 +1,16 @@
-//! Checking documents that are no runbooks.
+//! Checking documents of any sort.
 
 use std::path::Path;
 
 use serde::Deserializer as _;
 use serde::de::{IgnoredAny, MapAccess, Visitor};
-use windlass_base::{Diagnostics, RepoPath};
+use windlass_base::{Diagnostics, Digest, RepoPath};
 use windlass_notebook::Transaction;
 use windlass_notebook::shared::{SHARED_ANCHORS, SharedAnchors};
-use windlass_plan::Document;
+use windlass_plan::{Catalog, Document};
 use windlass_repo::Snapshot;
 
-use crate::{Error, Workspace};
+use crate::{Error, RunbookFile, Workspace};
 
 /// Sorts of documents that are no runbooks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,46 +23,68 @@ enum Sort {
     Transaction,
 }
 
+/// A document that was checked.
+#[derive(Debug)]
+pub enum CheckedDocument {
+    /// A runbook, with what is odd about it.
+    Runbook(Box<RunbookFile>),
+    /// Anchors or a transaction.
+    Other {
+        /// The file as the user knows it.
+        file: String,
+        /// What is wrong with it.
+        found: Diagnostics,
+    },
+}
+
 impl Workspace {
-    /// Checks the document `name`, if it is one of anchors or a transaction: the file as the user knows it, and what
-    /// is wrong with it. `start` is the folder that relative paths are meant from.
+    /// Checks the document `name`: a runbook, by its name or in a file, anchors, or a transaction. It is read once.
+    /// `start` is the folder that relative paths are meant from.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// When it cannot be found or read; when it is a runbook, or may be one, and is not valid.
     pub fn check_document(
         &self,
         name: &str,
         start: &Path,
         snapshot: &Snapshot,
-    ) -> Result<Option<(String, Diagnostics)>, Error> {
+        catalog: &Catalog,
+    ) -> Result<CheckedDocument, Error> {
+        let runbook = |runbook| CheckedDocument::Runbook(Box::new(runbook));
         if ![".jsonl", ".json", ".yaml", ".yml"]
             .iter()
             .any(|ending| name.ends_with(ending))
         {
-            return Ok(None);
+            return self.runbook(name, start, snapshot, catalog).map(runbook);
         }
         let (file, bytes) = self.read_document(name, start, snapshot)?;
-        let Some(sort) = sort_of(&file, &bytes) else {
-            return Ok(None);
+        let document = Document::parse(&file, &bytes);
+        let Some(sort) = sort_of(&file, &bytes, document.as_ref().ok()) else {
+            let document = document.map_err(Error::Document)?;
+            let (path, digest) = (start.join(name), Digest::of_bytes(&bytes));
+            // One state of the notebook serves all runbooks that it names.
+            let same = self.with_one_notebook();
+            let found = same.runbook_in(&document, digest, &path, snapshot, catalog);
+            return found.map(runbook);
         };
+        let found = self.check_other(sort, &file, &bytes);
+        Ok(CheckedDocument::Other { file, found })
+    }
+
+    /// What is wrong with a document that is no runbook.
+    fn check_other(&self, sort: Sort, file: &str, bytes: &[u8]) -> Diagnostics {
         let found = match sort {
             Sort::AnchorLines => {
-                let text = String::from_utf8_lossy(&bytes);
-                match self.check_anchor_lines(&file, &text) {
-                    Err(Error::Document(found)) => found,
-                    _ => Diagnostics::default(),
+                let text = String::from_utf8_lossy(bytes);
+                match self.check_anchor_lines(file, &text) {
+                    Err(Error::Document(found)) => Err(found),
+                    _ => Ok(()),
                 }
             }
-            Sort::SharedAnchors => match SharedAnchors::read(&file, &bytes) {
-                Ok(_) => Diagnostics::default(),
-                Err(found) => found,
-            },
-            Sort::Transaction => match Transaction::read(&file, &bytes) {
-                Ok(_) => Diagnostics::default(),
-                Err(found) => found,
-            },
+            Sort::SharedAnchors => SharedAnchors::read(file, bytes).map(drop),
+            Sort::Transaction => Transaction::read(file, bytes).map(drop),
         };
-        Ok(Some((file, found)))
+        found.err().unwrap_or_default()
     }
 
     /// The file of anchors that are handed over in this repository, if there is one.
@@ -78,14 +100,14 @@ impl Workspace {
 }
 
 /// What sort of document it is, by its name, or by the fields it has; nothing for runbooks, and what may be one.
-fn sort_of(file: &str, bytes: &[u8]) -> Option<Sort> {
+fn sort_of(file: &str, bytes: &[u8], document: Option<&Document>) -> Option<Sort> {
     if file.ends_with(".jsonl") {
         return Some(Sort::AnchorLines);
     }
     if file == SHARED_ANCHORS {
         return Some(Sort::SharedAnchors);
     }
-    if let Ok(document) = Document::parse(file, bytes) {
+    if let Some(document) = document {
         let value = document.value();
         let has = |field: &str| value.get(field).is_some();
         if has("steps") {
@@ -159,7 +181,9 @@ mod tests {
             ("a.json", "", None),
             (SHARED_ANCHORS, "what", Some(SharedAnchors)),
         ] {
-            assert_eq!(sort_of(file, text.as_bytes()), want, "{file}: {text}");
+            let document = Document::parse(file, text.as_bytes()).ok();
+            let sort = sort_of(file, text.as_bytes(), document.as_ref());
+            assert_eq!(sort, want, "{file}: {text}");
         }
     }
 }

@@ -40,6 +40,7 @@ mod upsert;
 mod workspace;
 
 pub use anchors::{AnchorPlace, AnchorReport, AnchorRequest, Checked, ExplainedAnchor};
+pub use check_document::CheckedDocument;
 pub use doctor::{Finding, Health, doctor};
 pub use edit_notebook::{EditRequest, NotebookChange};
 pub use environment::{Environment, Seeds};

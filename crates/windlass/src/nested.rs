@@ -1,3 +1,5 @@
+use std::cell::OnceCell;
+
 use windlass_engine::{ErrorKind as StepErrorKind, StepError};
 use windlass_plan::Catalog;
 use windlass_repo::Snapshot;
@@ -17,9 +19,9 @@ pub(crate) struct WorkspaceRunbooks {
 
 impl NestedRunbooks for WorkspaceRunbooks {
     fn load(&self, name: &str, has_inputs: bool) -> Result<Nested, StepError> {
-        let found = self
-            .workspace
-            .nested_runbook(name, &self.snapshot, &self.catalog);
+        let found =
+            self.workspace
+                .nested_runbook(name, &self.snapshot, &self.catalog, &OnceCell::new());
         let runbook = found.map_err(|error| {
             let kind = match error.kind() {
                 ErrorKind::Refused => StepErrorKind::Refused,

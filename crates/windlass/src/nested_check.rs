@@ -1,26 +1,29 @@
 //! Whether the runbooks that a runbook names are there, do not lead back to it, and are not nested too deep.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use windlass_base::{Diagnostic, Place};
 use windlass_plan::{Catalog, Document, Plan};
 use windlass_repo::Snapshot;
 use windlass_steps::MAX_NESTING;
 
+use crate::runbooks::AllRunbooks;
 use crate::{Error, ErrorKind, RunbookFile, Workspace};
 
 /// How many runbooks are looked at; each is read, and looked for in vain if it is missing.
 const MAX_RUNBOOKS: usize = 100;
 
 impl Workspace {
-    /// Checks the runbooks that `runbook`, whose text is `bytes`, names: one that is not there, a circle and too
+    /// Checks the runbooks that `runbook`, which `document` is, names: one that is not there, a circle and too
     /// deep a nest are errors; one that cannot be used as it is now is a warning, as the run may never come to it.
     pub(crate) fn check_nested(
         &self,
         mut runbook: RunbookFile,
-        bytes: &[u8],
+        document: &Document,
         snapshot: &Snapshot,
         catalog: &Catalog,
+        all: &AllRunbooks,
     ) -> Result<RunbookFile, Error> {
         let plan = runbook.plan.clone();
         let own = runbook.call.as_deref().unwrap_or(plan.id().as_str());
@@ -28,6 +31,8 @@ impl Workspace {
             workspace: self,
             snapshot,
             catalog,
+            all,
+            known: BTreeMap::new(),
             chain: vec![Link {
                 name: own.to_owned(),
                 file: runbook.file.clone(),
@@ -42,7 +47,7 @@ impl Workspace {
                 Ok(Err(chain)) => chain.diagnostic(),
                 Err(error) => unusable(name, &error),
             };
-            let place = place_of_name(&runbook, bytes, at);
+            let place = place_of_name(&plan, document, at);
             runbook.warnings.push(Diagnostic { place, ..finding });
         }
         runbook.warnings.sort();
@@ -71,6 +76,10 @@ struct Walk<'a> {
     workspace: &'a Workspace,
     snapshot: &'a Snapshot,
     catalog: &'a Catalog,
+    /// All that can be run by name.
+    all: &'a AllRunbooks,
+    /// The runbooks that were found, by the names they were called by: their files and plans.
+    known: BTreeMap<String, (String, Arc<Plan>)>,
     /// From the outermost runbook to the one that is looked at.
     chain: Vec<Link>,
     /// The files that lead to nothing wrong, and how many levels of runbooks each has, itself included.
@@ -95,10 +104,7 @@ impl Walk<'_> {
             return Ok(Ok(0));
         };
         self.left = left;
-        let runbook = self
-            .workspace
-            .nested_runbook(name, self.snapshot, self.catalog)?;
-        let file = runbook.file;
+        let (file, plan) = self.find(name)?;
         let chain = |from: usize| {
             let names = self.chain[from..].iter().map(|link| link.name.clone());
             names.chain([name.to_owned()]).collect()
@@ -119,7 +125,7 @@ impl Walk<'_> {
             file: file.clone(),
         });
         let mut below = 0;
-        for (_, name) in nested_steps(&runbook.plan) {
+        for (_, name) in nested_steps(&plan) {
             // What else is wrong inside a nested runbook is said when that one is checked.
             match self.enter(name) {
                 Ok(Ok(height)) => below = below.max(height),
@@ -130,6 +136,18 @@ impl Walk<'_> {
         self.chain.pop();
         self.heights.insert(file, below + 1);
         Ok(Ok(below + 1))
+    }
+
+    /// The file and the plan of the runbook called `name`; it is read once.
+    fn find(&mut self, name: &str) -> Result<(String, Arc<Plan>), Error> {
+        if let Some(known) = self.known.get(name) {
+            return Ok(known.clone());
+        }
+        let (workspace, snapshot) = (self.workspace, self.snapshot);
+        let found = workspace.nested_runbook(name, snapshot, self.catalog, self.all)?;
+        let found = (found.file, found.plan);
+        self.known.insert(name.to_owned(), found.clone());
+        Ok(found)
     }
 }
 
@@ -169,14 +187,13 @@ fn unusable(name: &str, error: &Error) -> Diagnostic {
     finding
 }
 
-/// Where the step number `at` names its runbook. The document is read once more: a plan does not keep it.
-fn place_of_name(runbook: &RunbookFile, bytes: &[u8], at: usize) -> Option<Place> {
-    let steps = runbook.plan.steps();
+/// Where the step number `at` names its runbook.
+fn place_of_name(plan: &Plan, document: &Document, at: usize) -> Option<Place> {
+    let steps = plan.steps();
     let ordinary = steps.iter().filter(|step| !step.finally).count();
     let pointer = match at.checked_sub(ordinary) {
         None => format!("/steps/{at}/with/name"),
         Some(at) => format!("/finally/{at}/with/name"),
     };
-    let document = Document::parse(&runbook.file, bytes).ok()?;
     Some(document.at(&pointer)?.place())
 }

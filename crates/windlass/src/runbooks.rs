@@ -1,9 +1,12 @@
+use std::cell::OnceCell;
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
-use windlass_base::{Cancel, Diagnostic, Diagnostics, Digest, Ident, RepoPath, did_you_mean};
+use windlass_base::{
+    Cancel, Diagnostic, Diagnostics, Digest, Ident, Place, RepoPath, did_you_mean,
+};
 use windlass_notebook::SavedRunbook;
 use windlass_notebook::shared::Mark;
 use windlass_plan::{Catalog, Document, Plan};
@@ -30,6 +33,8 @@ pub struct RunbookFile {
     pub warnings: Diagnostics,
     /// The digest of its text.
     pub digest: Digest,
+    /// Where its id stands.
+    id_place: Option<Place>,
 }
 
 /// A runbook that can be run by name, which is its id.
@@ -50,6 +55,9 @@ pub enum RunbookPlace {
     /// In a file of the repository.
     File(RepoPath),
 }
+
+/// The runbooks that can be run by name, once somebody asks for them: to list them, all are looked into.
+pub(crate) type AllRunbooks = OnceCell<Vec<RunbookEntry>>;
 
 /// What is written before the name of a runbook that is meant to be the notebook's.
 const IN_NOTEBOOK: &str = "notebook:";
@@ -84,7 +92,7 @@ impl RunbookEntry {
     fn of(file: RepoPath, snapshot: &Snapshot) -> Self {
         let read = || {
             let source = snapshot.read(&file).ok()?;
-            id_in(file.as_str(), source.bytes())
+            Document::text_of_field(source.bytes(), "id")
         };
         let name = read().unwrap_or_else(|| stem(&file).unwrap_or_default().to_owned());
         Self {
@@ -100,12 +108,6 @@ impl RunbookEntry {
             place: RunbookPlace::Notebook(runbook.id.clone()),
         }
     }
-}
-
-/// The id in the document `bytes`, if it can be read.
-fn id_in(file: &str, bytes: &[u8]) -> Option<String> {
-    let document = Document::parse(file, bytes).ok()?;
-    Some(document.value().get("id")?.as_str()?.to_owned())
 }
 
 /// The name of the file of a runbook, without what says that it is YAML.
@@ -165,9 +167,7 @@ impl Workspace {
         } else {
             return Ok(runbook);
         };
-        let text = self.text_of(&own.place, snapshot).ok();
-        let document = text.and_then(|text| Document::parse(&runbook.file, &text).ok());
-        let place = document.and_then(|document| Some(document.at("/id")?.place()));
+        let place = runbook.id_place.clone();
         runbook.warnings.push(Diagnostic { place, ..finding });
         runbook.warnings.sort();
         if runbook.warnings.has_errors() {
@@ -229,18 +229,36 @@ impl Workspace {
                 let path = self.repo().path_of(&start.join(name));
                 path.is_some_and(|path| snapshot.read(&path).is_ok())
             };
-            let (runbook, bytes) = match self.named(name, snapshot, catalog) {
+            let all = OnceCell::new();
+            let (runbook, document) = match self.named(name, snapshot, catalog, &all) {
                 Err(Error::NoSuchRunbook { .. }) if is_file() => {
                     return Err(Error::NotADocument(name.to_owned()));
                 }
                 found => found?,
             };
-            return self.check_nested(runbook, &bytes, snapshot, catalog);
+            return self.check_nested(runbook, &document, snapshot, catalog, &all);
         }
         let (file, bytes) = self.read_document(name, start, snapshot)?;
-        let inside = self.repo().path_of(&start.join(name));
-        let runbook = compile(&file, inside.map(|path| path.to_string()), &bytes, catalog)?;
-        self.check_nested(runbook, &bytes, snapshot, catalog)
+        let document = Document::parse(&file, &bytes).map_err(Error::Document)?;
+        let digest = Digest::of_bytes(&bytes);
+        self.runbook_in(&document, digest, &start.join(name), snapshot, catalog)
+    }
+
+    /// Checks the runbook that `document` is, read from `path`; `digest` is that of its text.
+    ///
+    /// # Errors
+    /// When it is not valid.
+    pub(crate) fn runbook_in(
+        &self,
+        document: &Document,
+        digest: Digest,
+        path: &Path,
+        snapshot: &Snapshot,
+        catalog: &Catalog,
+    ) -> Result<RunbookFile, Error> {
+        let call = self.repo().path_of(path).map(|path| path.to_string());
+        let runbook = compile_document(document, digest, call, catalog)?;
+        self.check_nested(runbook, document, snapshot, catalog, &OnceCell::new())
     }
 
     /// The runbook that another one names: by name, or as a file of the repository. Nothing outside of it can
@@ -253,9 +271,10 @@ impl Workspace {
         name: &str,
         snapshot: &Snapshot,
         catalog: &Catalog,
+        all: &AllRunbooks,
     ) -> Result<RunbookFile, Error> {
         if !looks_like_a_file(name) {
-            return Ok(self.named(name, snapshot, catalog)?.0);
+            return Ok(self.named(name, snapshot, catalog, all)?.0);
         }
         let path = RepoPath::parse(name)?;
         compile(
@@ -278,7 +297,7 @@ impl Workspace {
             return Ok(());
         }
         if !looks_like_a_file(name) {
-            return Err(no_such(name, all));
+            return Err(no_such(name, &all));
         }
         match RepoPath::parse(name) {
             Ok(path) => read_inside(&snapshot, &path).map(drop),
@@ -332,33 +351,34 @@ impl Workspace {
         }
     }
 
-    /// The runbook whose id is `name`, and its text: one of the notebook, else of the repository. It is looked for
-    /// in the files of that name first, so that as a rule a repository of any size costs the same; in all others
+    /// The runbook whose id is `name`, and its document: one of the notebook, else of the repository. It is looked for
+    /// in the files of that name first, so that as a rule a repository of any size costs the same; in `all` others
     /// when it is not there.
     fn named(
         &self,
         name: &str,
         snapshot: &Snapshot,
         catalog: &Catalog,
-    ) -> Result<(RunbookFile, Vec<u8>), Error> {
+        all: &AllRunbooks,
+    ) -> Result<(RunbookFile, Document), Error> {
         let saved = self.saved_runbooks();
+        let all = || all.get_or_init(|| self.runbooks(snapshot));
         if let Some(id) = name.strip_prefix(IN_NOTEBOOK) {
             let kept = saved.iter().find(|runbook| runbook.id.as_str() == id);
-            let kept = kept.ok_or_else(|| no_such(id, self.runbooks(snapshot)))?;
+            let kept = kept.ok_or_else(|| no_such(id, all()))?;
             return compile_saved(kept, name, catalog);
         }
         let kept = saved.iter().find(|runbook| runbook.id.as_str() == name);
         let of_that_name = files_named(name, snapshot)?;
+        let call = || Some(name.to_owned());
         if let Some(kept) = kept {
-            let is_twin = |(file, bytes): &&(RepoPath, Vec<u8>)| {
-                id_in(file.as_str(), bytes).as_deref() == Some(name)
+            let is_twin = |(_, bytes): &&(RepoPath, Vec<u8>)| {
+                Document::text_of_field(bytes, "id").as_deref() == Some(name)
             };
             return match of_that_name.iter().find(is_twin) {
                 // Handed over as it is: what everybody has counts.
                 Some((file, bytes)) if same_text(bytes, kept.text.as_bytes()) => {
-                    let call = Some(name.to_owned());
-                    let runbook = compile(file.as_str(), call, bytes, catalog)?;
-                    Ok((runbook, bytes.clone()))
+                    read_and_compile(file.as_str(), call(), bytes, catalog)
                 }
                 Some((file, _)) => Err(Error::Ambiguous {
                     name: name.to_owned(),
@@ -369,26 +389,23 @@ impl Workspace {
             };
         }
         if let [(file, bytes)] = &of_that_name[..] {
-            let runbook = compile(file.as_str(), Some(name.to_owned()), bytes, catalog)?;
-            if runbook.plan.id().as_str() == name {
-                return Ok((runbook, bytes.clone()));
+            let found = read_and_compile(file.as_str(), call(), bytes, catalog)?;
+            if found.0.plan.id().as_str() == name {
+                return Ok(found);
             }
         }
-        let all = self.runbooks(snapshot);
-        let mut found = all.iter().filter(|entry| entry.name == name);
+        let mut found = all().iter().filter(|entry| entry.name == name);
         match (found.next(), found.next()) {
             (Some(only), None) => {
                 let bytes = self.text_of(&only.place, snapshot)?;
-                let call = Some(name.to_owned());
-                let runbook = compile(&only.place.to_string(), call, &bytes, catalog)?;
-                Ok((runbook, bytes))
+                read_and_compile(&only.place.to_string(), call(), &bytes, catalog)
             }
             (Some(first), Some(second)) => Err(Error::Ambiguous {
                 name: name.to_owned(),
                 first: first.place.to_string(),
                 second: second.place.to_string(),
             }),
-            (None, _) => Err(no_such(name, all)),
+            (None, _) => Err(no_such(name, all())),
         }
     }
 
@@ -403,7 +420,7 @@ impl Workspace {
             RunbookPlace::Notebook(id) => {
                 let saved = self.saved_runbooks();
                 let runbook = saved.iter().find(|runbook| runbook.id == *id);
-                let runbook = runbook.ok_or_else(|| no_such(id.as_str(), Vec::new()))?;
+                let runbook = runbook.ok_or_else(|| no_such(id.as_str(), &[]))?;
                 Ok(runbook.text.clone().into_bytes())
             }
         }
@@ -420,11 +437,14 @@ fn compile_saved(
     saved: &SavedRunbook,
     call: &str,
     catalog: &Catalog,
-) -> Result<(RunbookFile, Vec<u8>), Error> {
+) -> Result<(RunbookFile, Document), Error> {
     let place = RunbookPlace::Notebook(saved.id.clone()).to_string();
-    let bytes = saved.text.clone().into_bytes();
-    let runbook = compile(&place, Some(call.to_owned()), &bytes, catalog)?;
-    Ok((runbook, bytes))
+    read_and_compile(
+        &place,
+        Some(call.to_owned()),
+        saved.text.as_bytes(),
+        catalog,
+    )
 }
 
 /// The runbooks in files called `name`, with their texts.
@@ -445,7 +465,7 @@ fn files_named(name: &str, snapshot: &Snapshot) -> Result<Vec<(RepoPath, Vec<u8>
     Ok(found)
 }
 
-fn no_such(name: &str, all: Vec<RunbookEntry>) -> Error {
+fn no_such(name: &str, all: &[RunbookEntry]) -> Error {
     let in_file = |wanted: &str| {
         let is_wanted = |file: &&RepoPath| stem(file) == Some(wanted);
         all.iter().find_map(|entry| {
@@ -459,7 +479,7 @@ fn no_such(name: &str, all: Vec<RunbookEntry>) -> Error {
     let similar = in_file(name)
         .or_else(|| Some((by_id()?.to_owned(), None)))
         .or_else(|| in_file(by_file()?));
-    let mut known: Vec<String> = all.into_iter().map(|entry| entry.name).collect();
+    let mut known: Vec<String> = all.iter().map(|entry| entry.name.clone()).collect();
     known.dedup();
     Error::NoSuchRunbook {
         name: name.to_owned(),
@@ -516,13 +536,35 @@ pub(crate) fn compile(
     bytes: &[u8],
     catalog: &Catalog,
 ) -> Result<RunbookFile, Error> {
+    Ok(read_and_compile(file, call, bytes, catalog)?.0)
+}
+
+/// The same, and the document.
+pub(crate) fn read_and_compile(
+    file: &str,
+    call: Option<String>,
+    bytes: &[u8],
+    catalog: &Catalog,
+) -> Result<(RunbookFile, Document), Error> {
+    let document = Document::parse(file, bytes).map_err(Error::Document)?;
+    let runbook = compile_document(&document, Digest::of_bytes(bytes), call, catalog)?;
+    Ok((runbook, document))
+}
+
+fn compile_document(
+    document: &Document,
+    digest: Digest,
+    call: Option<String>,
+    catalog: &Catalog,
+) -> Result<RunbookFile, Error> {
     let (plan, warnings) =
-        windlass_plan::load_runbook(file, bytes, catalog).map_err(Error::Document)?;
+        windlass_plan::resolve_document(document, catalog).map_err(Error::Document)?;
     Ok(RunbookFile {
-        file: file.to_owned(),
+        file: document.source().name().to_owned(),
         call,
         plan: Arc::new(plan),
         warnings,
-        digest: Digest::of_bytes(bytes),
+        digest,
+        id_place: document.at("/id").map(|id| id.place()),
     })
 }

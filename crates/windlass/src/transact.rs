@@ -1,5 +1,6 @@
 //! The one way in which the notebook is changed: operations, all or none, under the lock.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use windlass_base::{Diagnostic, Diagnostics, Place};
@@ -8,7 +9,7 @@ use windlass_plan::Document;
 use windlass_repo::Snapshot;
 use windlass_steps::{ANCHORS_STEP, RUNBOOK_STEP};
 
-use crate::runbooks::{RunbookPlace, compile};
+use crate::runbooks::{RunbookPlace, read_and_compile};
 use crate::{Error, ErrorKind, Workspace, upsert};
 
 /// What is to be done to the notebook.
@@ -166,16 +167,22 @@ impl Workspace {
         if changed.is_empty() {
             return;
         }
-        let all = self.runbooks(snapshot);
+        let all = OnceCell::new();
         for runbook in edit.runbooks() {
             if !changed.contains(runbook.id.as_str()) {
                 continue;
             }
             let place = RunbookPlace::Notebook(runbook.id.clone()).to_string();
             let bytes = runbook.text.as_bytes();
-            let checked = compile(&place, Some(runbook.id.to_string()), bytes, &catalog)
-                .and_then(|file| self.check_nested(file, bytes, snapshot, &catalog))
-                .and_then(|file| self.check_name(file, &all, snapshot));
+            let call = Some(runbook.id.to_string());
+            let checked = read_and_compile(&place, call, bytes, &catalog)
+                .and_then(|(file, document)| {
+                    self.check_nested(file, &document, snapshot, &catalog, &all)
+                })
+                .and_then(|file| {
+                    let all = all.get_or_init(|| self.runbooks(snapshot));
+                    self.check_name(file, all, snapshot)
+                });
             if let Err(error) = checked {
                 let id = Name::Runbook(runbook.id.to_string());
                 mistakes.push(error, place_of(written, &id));

@@ -3,7 +3,7 @@ use std::path::Path;
 use serde::Serialize;
 use windlass::base::{Diagnostic, Diagnostics};
 use windlass::pack::harmless_line;
-use windlass::{Error, step_catalog};
+use windlass::{CheckedDocument, Error, step_catalog};
 
 use super::{Failure, print_data, tell_troubles};
 use crate::args::{CheckArgs, OutputFormat};
@@ -38,14 +38,14 @@ pub(crate) fn run(root: Option<&Path>, args: &CheckArgs, screen: &Screen) -> Res
     }
     let mut results: Vec<(String, bool, Diagnostics)> = Vec::new();
     for name in names {
-        let checked = match workspace.check_document(&name, &start, &snapshot) {
-            Ok(Some((file, found))) => {
+        let checked = match workspace.check_document(&name, &start, &snapshot, &catalog) {
+            Ok(CheckedDocument::Other { file, found }) => {
                 results.push((file, !found.has_errors(), found));
                 continue;
             }
-            Ok(None) => workspace
-                .runbook(&name, &start, &snapshot, &catalog)
-                .and_then(|runbook| workspace.check_name(runbook, &all, &snapshot)),
+            Ok(CheckedDocument::Runbook(runbook)) => {
+                workspace.check_name(*runbook, &all, &snapshot)
+            }
             Err(error) => Err(error),
         };
         match checked {

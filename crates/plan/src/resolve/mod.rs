@@ -33,10 +33,20 @@ pub fn load_runbook(
     bytes: &[u8],
     catalog: &Catalog,
 ) -> Result<(Plan, Diagnostics), Diagnostics> {
-    let document = Document::parse(name, bytes)?;
+    resolve_document(&Document::parse(name, bytes)?, catalog)
+}
+
+/// Checks and resolves the runbook that a document is; the findings that come with a plan are warnings.
+///
+/// # Errors
+/// Everything that is wrong with it, in the order of the text.
+pub fn resolve_document(
+    document: &Document,
+    catalog: &Catalog,
+) -> Result<(Plan, Diagnostics), Diagnostics> {
     let mut found = Findings::default();
-    let runbook = read_runbook(&document, &mut found)?;
-    Resolver::new(&runbook, Some(&document), catalog, found).run()
+    let runbook = read_runbook(document, &mut found)?;
+    Resolver::new(&runbook, Some(document), catalog, found).run()
 }
 
 /// Resolves a runbook that was made by a program; the findings have no places.

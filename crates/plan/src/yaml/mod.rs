@@ -5,6 +5,7 @@
 
 mod characters;
 mod events;
+mod peek;
 mod positions;
 mod refusal;
 mod scalar;
@@ -17,6 +18,7 @@ use std::sync::Arc;
 use windlass_base::{Diagnostic, Diagnostics, Place, Source};
 
 use self::events::Nodes;
+pub(crate) use self::peek::text_of_field;
 pub(crate) use self::positions::{NodeId, Positions};
 use self::refusal::Refusal;
 use crate::Document;

@@ -1,3 +1,4 @@
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
@@ -136,7 +137,7 @@ impl Workspace {
         let mut seen = BTreeSet::new();
         let mut files = BTreeSet::from([runbook.file.clone()]);
         let mut digests = vec![(runbook.plan.id().to_string(), Some(runbook.digest))];
-        let mut at = 0;
+        let (mut at, all) = (0, OnceCell::new());
         while at < members.len() && members.len() < MAX_MEMBERS {
             let plan = members[at].1.plan.clone();
             let names: BTreeSet<&str> = nested_steps(&plan).map(|(_, name)| name).collect();
@@ -144,7 +145,7 @@ impl Workspace {
                 if !seen.insert(name.to_owned()) {
                     continue;
                 }
-                let found = self.nested_runbook(name, snapshot, catalog).ok();
+                let found = self.nested_runbook(name, snapshot, catalog, &all).ok();
                 digests.push((name.to_owned(), found.as_ref().map(|found| found.digest)));
                 let new = found.filter(|found| files.insert(found.file.clone()));
                 members.extend(new.map(|found| (name.to_owned(), found)));

@@ -1,7 +1,7 @@
 //! What a runbook's own policy means where another one runs it.
 
 use windlass::pack::{PackStatus, SectionStatus};
-use windlass::{Ending, Refresh};
+use windlass::{Ending, Error, Refresh};
 
 use crate::support::Sandbox;
 
@@ -141,4 +141,38 @@ fn an_error_that_is_not_stale_evidence_is_a_failure() {
         ("runbooks/out.yaml", &outer),
     ];
     assert_eq!(run(&files, "out").ending, Ending::Failed);
+}
+
+#[test]
+fn each_runbook_that_is_missing_is_told_at_its_place() {
+    let steps: String = (0..120)
+        .map(|at| {
+            format!(
+                "  - {{ id: s{at}, uses: runbook, with: {{ name: none{} }} }}\n",
+                at % 60
+            )
+        })
+        .collect();
+    let text =
+        format!("schema_version: 1\nid: r\nsteps:\n{steps}outputs: [{{ id: s, from: s0 }}]\n");
+    let sandbox = Sandbox::with(&[("runbooks/r.yaml", &text)]);
+    let Err(Error::Document(found)) = sandbox.run("r", None).0 else {
+        panic!("they are missing");
+    };
+    let missing = found.iter().filter(|one| one.rule == "nested-runbook");
+    let told: Vec<String> = missing
+        .map(|one| {
+            let place = one.place.as_ref().unwrap();
+            format!(
+                "{} {}",
+                place.position().line,
+                &place.source.text()[place.range.clone()]
+            )
+        })
+        .collect();
+    assert_eq!(told.len(), 100);
+    assert_eq!(
+        (told[0].as_str(), told[99].as_str()),
+        ("4 none0", "103 none39")
+    );
 }
