@@ -615,3 +615,40 @@ fn a_sort_of_document_has_one_limit_wherever_it_lies() {
         );
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn links_to_nothing_and_out_of_the_repository_are_told_of() {
+    use std::os::unix::fs::symlink;
+
+    let sandbox = Sandbox::git();
+    sandbox.write("runbooks/r.yaml", GOOD);
+    sandbox.write("lib/linked.yaml", GOOD.replace("id: r\n", "id: linked\n"));
+    let link = |to: &str, name: &str| {
+        symlink(to, sandbox.root().join(format!("runbooks/{name}.yaml"))).unwrap();
+    };
+    link("../lib/linked.yaml", "linked");
+    sandbox.windlass(&["check"]).succeeds();
+    link("none.yaml", "gone");
+    link("/etc/hostname", "away");
+    let checked = sandbox.windlass(&["check"]).exits_with(2);
+    for said in [
+        "`runbooks/gone.yaml` cannot be used: it is a link to nothing",
+        "`runbooks/away.yaml` cannot be used: it is a link that leads out of the repository",
+    ] {
+        assert!(checked.stderr.contains(said), "{}", checked.stderr);
+    }
+    for said in ["runbooks/r.yaml: valid", "runbooks/linked.yaml: valid"] {
+        assert!(checked.stdout.contains(said), "{}", checked.stdout);
+    }
+    let run = sandbox.windlass(&["run", "gone"]).exits_with(3);
+    assert!(
+        run.stderr.contains("it is a link to nothing"),
+        "{}",
+        run.stderr
+    );
+    sandbox.windlass(&["run", "linked"]).succeeds();
+    // Who asks for something else is not told.
+    let other = sandbox.windlass(&["run", "other"]).exits_with(3);
+    assert!(!other.stderr.contains("link "), "{}", other.stderr);
+}

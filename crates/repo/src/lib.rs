@@ -25,6 +25,7 @@ mod identity;
 mod layout;
 mod line_table;
 mod lines;
+mod links;
 mod owner;
 mod past;
 mod platform;

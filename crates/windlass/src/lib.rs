@@ -30,6 +30,7 @@ mod refresh;
 mod rejudge;
 mod repair;
 mod results;
+mod runbook_links;
 mod runbooks;
 mod runs;
 mod schemas;

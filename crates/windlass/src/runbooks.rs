@@ -17,7 +17,7 @@ use windlass_repo::{
 use crate::{Error, Workspace};
 
 /// The folders runbooks are looked for in, in this order.
-const FOLDERS: [&str; 2] = ["runbooks", ".windlass"];
+pub(crate) const FOLDERS: [&str; 2] = ["runbooks", ".windlass"];
 
 /// A runbook that was found and checked.
 #[derive(Debug, Clone)]
@@ -111,7 +111,7 @@ impl RunbookEntry {
 }
 
 /// The name of the file of a runbook, without what says that it is YAML.
-fn stem(file: &RepoPath) -> Option<&str> {
+pub(crate) fn stem(file: &RepoPath) -> Option<&str> {
     let name = file.file_name();
     name.strip_suffix(".yaml")
         .or_else(|| name.strip_suffix(".yml"))
@@ -405,7 +405,9 @@ impl Workspace {
                 first: first.place.to_string(),
                 second: second.place.to_string(),
             }),
-            (None, _) => Err(no_such(name, all())),
+            (None, _) => Err(self
+                .dangling_runbook(name)
+                .unwrap_or_else(|| no_such(name, all()))),
         }
     }
 
@@ -447,19 +449,23 @@ fn compile_saved(
     )
 }
 
+/// The files that a runbook called `name` would be in.
+pub(crate) fn files_called(name: &str) -> impl Iterator<Item = RepoPath> {
+    FOLDERS.iter().flat_map(move |folder| {
+        ["yaml", "yml"].iter().filter_map(move |extension| {
+            RepoPath::parse(&format!("{folder}/{name}.{extension}")).ok()
+        })
+    })
+}
+
 /// The runbooks in files called `name`, with their texts.
 fn files_named(name: &str, snapshot: &Snapshot) -> Result<Vec<(RepoPath, Vec<u8>)>, Error> {
     let mut found = Vec::new();
-    for folder in FOLDERS {
-        for extension in ["yaml", "yml"] {
-            let Ok(path) = RepoPath::parse(&format!("{folder}/{name}.{extension}")) else {
-                continue;
-            };
-            match snapshot.read(&path) {
-                Ok(source) => found.push((path, source.bytes().to_vec())),
-                Err(Refusal::Missing) => {}
-                Err(refusal) => return Err(unreadable(path.as_str(), &refusal)),
-            }
+    for path in files_called(name) {
+        match snapshot.read(&path) {
+            Ok(source) => found.push((path, source.bytes().to_vec())),
+            Err(Refusal::Missing) => {}
+            Err(refusal) => return Err(unreadable(path.as_str(), &refusal)),
         }
     }
     Ok(found)

@@ -23,20 +23,29 @@ struct Checked {
 pub(crate) fn run(root: Option<&Path>, args: &CheckArgs, screen: &Screen) -> Result<Exit, Failure> {
     let workspace = workspace(root)?;
     let (snapshot, catalog) = (workspace.snapshot(), step_catalog());
+    let mut results: Vec<(String, bool, Diagnostics)> = Vec::new();
     // What was found in the repository is named from its root, what was typed from here.
     let all = workspace.runbooks(&snapshot);
     let (names, start): (Vec<String>, _) = if args.documents.is_empty() {
         let shared = workspace.shared_anchors_file();
+        let mut links = Vec::new();
+        for (link, broken) in workspace.linked_runbooks(&snapshot) {
+            match broken {
+                Some(error) => results.push((link.to_string(), false, unreadable(&error))),
+                None => links.push(link.to_string()),
+            }
+        }
         let runbooks = all.iter().map(|entry| entry.place.to_string());
-        let names = runbooks.chain(shared.map(|file| file.to_string()));
+        let names = runbooks
+            .chain(links)
+            .chain(shared.map(|file| file.to_string()));
         (names.collect(), workspace.repo().root().to_owned())
     } else {
         (args.documents.clone(), here())
     };
-    if names.is_empty() {
+    if names.is_empty() && results.is_empty() {
         screen.say("there are no runbooks to check; `windlass init` writes one");
     }
-    let mut results: Vec<(String, bool, Diagnostics)> = Vec::new();
     for name in names {
         let checked = match workspace.check_document(&name, &start, &snapshot, &catalog) {
             Ok(CheckedDocument::Other { file, found }) => {
@@ -55,14 +64,7 @@ pub(crate) fn run(root: Option<&Path>, args: &CheckArgs, screen: &Screen) -> Res
                 tell_troubles(&workspace, screen);
                 return Err(other.into());
             }
-            Err(other) => {
-                let finding = Diagnostic::error("unreadable", other.to_string());
-                let finding = match other.help() {
-                    Some(help) => finding.help(help),
-                    None => finding,
-                };
-                results.push((name, false, finding.into()));
-            }
+            Err(other) => results.push((name, false, unreadable(&other))),
         }
     }
     match args.format {
@@ -93,6 +95,13 @@ pub(crate) fn run(root: Option<&Path>, args: &CheckArgs, screen: &Screen) -> Res
     tell_troubles(&workspace, screen);
     let all_valid = results.iter().all(|(_, valid, _)| *valid);
     Ok(if all_valid { Exit::Done } else { Exit::Invalid })
+}
+
+/// What is said of a document that cannot be read.
+fn unreadable(error: &Error) -> Diagnostics {
+    let mut finding = Diagnostic::error("unreadable", error.to_string());
+    finding.help = error.help();
+    finding.into()
 }
 
 /// `finding`, the commands that it names being about the repository that was named.
