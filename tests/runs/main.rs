@@ -142,6 +142,52 @@ fn a_strict_runbook_is_strict_when_its_run_is_told_again_and_on_further_pages() 
 }
 
 #[test]
+fn a_strict_runbook_inside_of_another_is_strict_when_the_run_is_told_again() {
+    for (policy, exit) in [("strict", 6), ("report", 0)] {
+        let sandbox = Sandbox::git();
+        let lines: String = (0..200).map(|at| format!("line number {at}\n")).collect();
+        sandbox.write("a.txt", &lines);
+        sandbox.write("b.txt", "another\n");
+        sandbox
+            .windlass(&["anchor", "add", "b", "b.txt:1"])
+            .succeeds();
+        // What was stale from the start breaks nothing later.
+        sandbox.write("b.txt", "something else altogether\n");
+        sandbox.write(
+            "runbooks/in.yaml",
+            format!(
+                "schema_version: 1\nid: in\npolicy: {{ freshness: {policy} }}\nsteps:\n\
+                 - {{ id: r, uses: search, with: {{ pattern: line, paths: [a.txt] }} }}\n\
+                 outputs:\n- {{ id: r, from: r }}\n"
+            ),
+        );
+        sandbox.write(
+            "runbooks/out.yaml",
+            "schema_version: 1\nid: out\nsteps:\n\
+             - { id: in, uses: runbook, with: { name: in } }\n\
+             - { id: b, uses: anchors }\n\
+             outputs:\n- { id: in, from: in, limit: 200 }\n- { id: b, from: b }\n",
+        );
+        let ran = sandbox.windlass(&["run", "out", "--format", "json", "--max-chars", "3000"]);
+        let pack = ran.succeeds().json();
+        let cursor = pack["sections"][0]["next_cursor"]
+            .as_str()
+            .unwrap()
+            .to_owned();
+        let replay = ["runs", "replay", "--format", "json", "--max-chars", "3000"];
+        let page = ["run", "--format", "json", "--cursor", &cursor];
+        for call in [&replay[..], &page[..], &replay[..]] {
+            sandbox.windlass(call).succeeds();
+        }
+        sandbox.write("a.txt", "nothing of it\n");
+        for call in [&replay[..], &page[..]] {
+            let again = sandbox.windlass(call).exits_with(exit);
+            assert_eq!(again.json()["status"], "stale", "{policy} {call:?}");
+        }
+    }
+}
+
+#[test]
 fn neither_time_nor_run_gets_into_a_pack() {
     let sandbox = sandbox();
     let pack = || {

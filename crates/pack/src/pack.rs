@@ -59,6 +59,9 @@ pub struct Pack {
     pub next_actions: Vec<NextAction>,
     /// How these and the calls that go on are printed.
     pub calls: Calls,
+    /// Whether a runbook inside of this one is strict, and found its evidence standing: what no longer stands later
+    /// breaks that.
+    pub strict_inside: bool,
     /// BLAKE3 over the canonical JSON of what was selected.
     pub digest: Digest,
     /// The same over everything, observations that cannot be reproduced included: what a cursor pages in.
@@ -135,6 +138,7 @@ impl Pack {
             notes,
             next_actions: Vec::new(),
             calls: Calls::default(),
+            strict_inside: false,
             digest,
             key,
         })
@@ -263,6 +267,8 @@ pub struct StoredPack {
     status: PackStatus,
     sections: Vec<PackSection>,
     notes: Vec<String>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    strict_inside: bool,
     digest: Digest,
 }
 
@@ -280,6 +286,7 @@ impl StoredPack {
             status: pack.status,
             sections: pack.sections.clone(),
             notes: pack.notes.clone(),
+            strict_inside: pack.strict_inside,
             digest: pack.digest,
         })
     }
@@ -287,7 +294,8 @@ impl StoredPack {
     /// The pack, if it is what its digest says.
     #[must_use]
     pub fn into_pack(self) -> Option<Pack> {
-        let pack = Pack::new(self.runbook, self.status, self.sections, self.notes).ok()?;
+        let mut pack = Pack::new(self.runbook, self.status, self.sections, self.notes).ok()?;
+        pack.strict_inside = self.strict_inside;
         (self.schema_version == SCHEMA_VERSION && pack.digest == self.digest).then_some(pack)
     }
 }

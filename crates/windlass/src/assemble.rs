@@ -54,8 +54,8 @@ pub(crate) fn assemble(
     };
     // What a runbook inside of this one was strict about stood when that ended.
     let in_doubt = !second.changes.is_empty() || !second.complete;
-    let strict = loaded.policy.freshness == FreshnessMode::Strict
-        || in_doubt && loaded.strict_inside.load(Ordering::Relaxed);
+    let strict_inside = loaded.strict_inside.load(Ordering::Relaxed);
+    let strict = loaded.policy.freshness == FreshnessMode::Strict || in_doubt && strict_inside;
     let status = pack_status(outcome, &sections, strict);
     let runbook_ref = RunbookRef {
         id: plan.id().clone(),
@@ -64,6 +64,7 @@ pub(crate) fn assemble(
     };
     let mut pack = Pack::new(runbook_ref, status, sections, notes)
         .map_err(|error| Error::Internal(error.to_string()))?;
+    pack.strict_inside = strict_inside;
     pack.next_actions = next_actions(
         &pack,
         runbook

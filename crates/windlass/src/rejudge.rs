@@ -1,5 +1,6 @@
 //! Whether a pack stands: one answer for a run that has just ended, a page of what it cut, and a run told again.
 
+use windlass_base::Entry;
 use windlass_pack::{Pack, PackSection, PackStatus, SectionStatus, verify_entry};
 use windlass_plan::{FreshnessMode, Policy};
 use windlass_repo::Snapshot;
@@ -26,13 +27,17 @@ impl KeptResult {
         }
         sections.end = sections.end.min(pack.sections.len());
         let judged = &mut pack.sections[sections];
+        let mut broke_since = false;
         for section in judged.iter_mut() {
             for entry in &mut section.entries {
+                let stood = stands(entry);
                 verify_entry(snapshot, entry);
+                broke_since |= stood && !stands(entry);
             }
             section.status = section.status.max(SectionStatus::of(&section.entries));
         }
-        let strict = self.freshness == FreshnessMode::Strict;
+        // What a runbook inside was strict about stood then; of what did not, it made no claim.
+        let strict = self.freshness == FreshnessMode::Strict || pack.strict_inside && broke_since;
         pack.status = status(pack.status, judged, strict);
         Rejudged {
             ending: ending(judged, strict),
@@ -46,6 +51,11 @@ impl KeptResult {
             },
         }
     }
+}
+
+/// Whether an entry has no evidence that a strict runbook would fail of.
+fn stands(entry: &Entry) -> bool {
+    !SectionStatus::of(std::slice::from_ref(entry)).breaks_strict()
 }
 
 /// The status of a pack that is `before` but for its evidence.

@@ -12,7 +12,8 @@ use crate::{Ending, Error, NotKept, ViewRequest, Workspace};
 pub struct Replay {
     /// What is printed of its pack.
     pub printed: Styled,
-    /// How the run ended; stale where it was done, its evidence no longer stands, and its runbook is strict.
+    /// How the run ended; stale where it was done, its evidence no longer stands, and its runbook, or one inside of
+    /// it, is strict.
     pub ending: Ending,
     /// The numbers of lines of the record that cannot be read.
     pub damaged: Vec<usize>,
@@ -44,8 +45,10 @@ impl Workspace {
             policy,
             ending: judged,
         } = kept.rejudged(&snapshot, None);
+        let strict_inside = kept.strict_inside;
         let mut pack = Pack::new(kept.runbook, kept.status, kept.sections, kept.notes)
             .map_err(|error| Error::Internal(error.to_string()))?;
+        pack.strict_inside = strict_inside;
         let head = &record.head;
         let inputs = head.inputs.iter();
         let inputs = inputs.filter_map(|(name, value)| typed_json_input(name, value));
