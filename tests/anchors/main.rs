@@ -797,3 +797,42 @@ fn lines_may_come_through_a_pipe() {
     let list = sandbox.windlass(&["anchor", "list"]).succeeds().stdout;
     assert!(!list.contains("one"), "{list}");
 }
+
+#[test]
+fn bytes_that_are_not_shown_as_they_stand_are_told_of() {
+    let sandbox = Sandbox::git();
+    sandbox
+        .write("bom.txt", b"\xef\xbb\xbffirst line with a mark before it\n")
+        .write("latin.txt", b"one caf\xe9 line that is long enough\n")
+        .write("cr.txt", "first part of it\rsecond part that follows\n")
+        .write("crlf.txt", "first line of a file\r\n")
+        .write("long.txt", format!("a long line {}\n", "x".repeat(50_000)));
+    let names = ["bom", "cr", "crlf", "latin", "long"];
+    for name in names {
+        let place = format!("{name}.txt:1");
+        sandbox
+            .windlass(&["anchor", "add", name, &place])
+            .succeeds();
+    }
+    let mut show = vec!["anchor", "show"];
+    show.extend(names);
+    let shown = sandbox.windlass(&show).succeeds();
+    show.extend(["--format", "json"]);
+    let json = sandbox.windlass(&show).succeeds().json();
+    for (at, note) in [
+        (0, "begins with a byte order mark"),
+        (1, "carriage returns"),
+        (3, "not UTF-8"),
+    ] {
+        let line = shown.stdout.lines().find(|line| line.contains(note));
+        assert!(line.is_some_and(|line| line.ends_with(&format!(": {}.txt", names[at]))));
+        let notes = &json["anchors"][at]["now"][0]["notes"];
+        assert!(notes[0].as_str().unwrap().contains(note), "{notes}");
+    }
+    let now = |at: usize| &json["anchors"][at]["now"][0];
+    assert!(
+        now(2).get("notes").is_none(),
+        "ends of lines are no part of the text"
+    );
+    assert_eq!(now(4)["long_lines_cut"], 1);
+}

@@ -37,7 +37,7 @@ pub use diff::{Change, ChangeKind, SectionDiff, diff};
 pub use fit::view;
 pub use measure::Measure;
 pub use next::{next_actions, repair, repairs};
-pub use oddities::oddities;
+pub use oddities::{oddities, oddities_of};
 pub use pack::{Calls, Pack, PackSection, RunbookRef, StoredPack};
 pub use redact::{harmless, harmless_line, redact_value, redacted_json};
 pub use render::{Format, Span, Style, Styled, fit_columns, pack_schema, render, state, tron};

@@ -10,6 +10,34 @@ use crate::PackSection;
 /// How many files a note names.
 const NAMED: usize = 5;
 
+/// What can be said of lines that are not shown as they stand in their file.
+const WORDS: [&str; 3] = [
+    "not UTF-8, so bytes that are none are shown as U+FFFD",
+    "lines have carriage returns in them, which are no line ends here",
+    "begins with a byte order mark, which is not shown",
+];
+
+/// What is true of lines `span` of `source`, of [`WORDS`].
+fn are_odd(source: &SourceFile, span: LineSpan) -> [bool; 3] {
+    if source.is_binary() {
+        return [false; 3];
+    }
+    [
+        has_other_encoding(source, span),
+        has_lone_cr(source, span),
+        span.start() == 1 && source.bytes().starts_with(b"\xEF\xBB\xBF"),
+    ]
+}
+
+/// How lines `span` of `source`, when they are shown, differ from the file.
+#[must_use]
+pub fn oddities_of(source: &SourceFile, span: LineSpan) -> Vec<&'static str> {
+    let words = WORDS.into_iter().zip(are_odd(source, span));
+    words
+        .filter_map(|(words, odd)| odd.then_some(words))
+        .collect()
+}
+
 /// One note for each way in which lines of the entries of `sections` differ from their files.
 #[must_use]
 pub fn oddities(snapshot: &Snapshot, sections: &[PackSection]) -> Vec<String> {
@@ -23,26 +51,13 @@ pub fn oddities(snapshot: &Snapshot, sections: &[PackSection]) -> Vec<String> {
         let Ok(source) = snapshot.read(&place.file) else {
             continue;
         };
-        if source.is_binary() {
-            continue;
-        }
-        let odd = [
-            has_other_encoding(&source, place.span),
-            has_lone_cr(&source, place.span),
-            place.span.start() == 1 && source.bytes().starts_with(b"\xEF\xBB\xBF"),
-        ];
-        for (files, odd) in files.iter_mut().zip(odd) {
+        for (files, odd) in files.iter_mut().zip(are_odd(&source, place.span)) {
             if odd {
                 files.insert(&place.file);
             }
         }
     }
-    let words = [
-        "not UTF-8, so bytes that are none are shown as U+FFFD",
-        "lines have carriage returns in them, which are no line ends here",
-        "begins with a byte order mark, which is not shown",
-    ];
-    let notes = words.iter().zip(&files);
+    let notes = WORDS.iter().zip(&files);
     notes
         .filter(|(_, files)| !files.is_empty())
         .map(|(words, files)| format!("{words}: {}", named(files)))

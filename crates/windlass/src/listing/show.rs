@@ -8,7 +8,8 @@ use windlass_base::{
 };
 use windlass_notebook::LocatorKind;
 use windlass_pack::{
-    Pack, PackSection, PackStatus, RunbookRef, SectionStatus, Styled, harmless_line, repairs,
+    Pack, PackSection, PackStatus, RunbookRef, SectionStatus, Styled, harmless_line, oddities,
+    oddities_of, repairs,
 };
 use windlass_plan::{FreshnessMode, Policy};
 use windlass_repo::{ExcerptLimits, Snapshot};
@@ -43,7 +44,7 @@ impl Workspace {
         let snapshot = self.snapshot();
         let reports = self.check_anchors(ids, &snapshot)?;
         let symbols = self.still_defined(&reports, &snapshot)?;
-        let mut pack = as_pack(&reports, now_there(&reports, &snapshot), symbols)?;
+        let mut pack = as_pack(&reports, &snapshot, symbols)?;
         let policy = Policy {
             freshness: FreshnessMode::Repair,
             limit: Some(SHOW_LIMIT),
@@ -74,6 +75,12 @@ pub struct PlaceNow {
     /// How many more lines there are.
     #[serde(skip_serializing_if = "is_zero")]
     pub lines_cut: u32,
+    /// How many of the lines are shortened; each ends with `…`.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub long_lines_cut: u32,
+    /// How else they differ from the file.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<&'static str>,
 }
 
 /// Which text stands at a place.
@@ -132,6 +139,8 @@ impl Workspace {
                 is,
                 text: excerpt.text,
                 lines_cut: excerpt.lines_cut,
+                long_lines_cut: excerpt.long_lines_cut,
+                notes: oddities_of(&source, place.span),
             })
         };
         report.evidence.iter().filter_map(standing).collect()
@@ -231,14 +240,16 @@ impl Workspace {
     }
 }
 
-/// Anchors as a pack, so that they look as they do in a run, with what stands `now` where they did, and the calls that
+/// Anchors as a pack, so that they look as they do in a run, with what stands now where they did, and the calls that
 /// capture those whose `symbols` are still there.
 fn as_pack(
     reports: &[AnchorReport],
-    now: Vec<Entry>,
+    snapshot: &Snapshot,
     symbols: Vec<NextAction>,
 ) -> Result<Pack, Error> {
     let section = as_section(reports)?;
+    let notes = oddities(snapshot, std::slice::from_ref(&section));
+    let now = now_there(reports, snapshot);
     let status = match section.status {
         SectionStatus::Fresh => PackStatus::Ok,
         _ => PackStatus::Stale,
@@ -250,7 +261,7 @@ fn as_pack(
     };
     let now = (!now.is_empty()).then(|| section_of("now", "What stands there now", now));
     let sections = std::iter::once(section).chain(now.transpose()?).collect();
-    let mut pack = Pack::new(runbook, status, sections, Vec::new())
+    let mut pack = Pack::new(runbook, status, sections, notes)
         .map_err(|error| Error::Internal(error.to_string()))?;
     pack.next_actions = repairs(&pack.sections).into_iter().collect();
     pack.next_actions.extend(symbols);
