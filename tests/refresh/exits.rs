@@ -136,3 +136,22 @@ fn the_doctor_says_when_nothing_can_be_written() {
     assert_ne!(answer.stdout, healthy);
     assert!(answer.stdout.contains("cannot"), "{}", answer.stdout);
 }
+
+#[test]
+fn who_names_no_runbook_is_told_which_there_are() {
+    let sandbox = Sandbox::git();
+    let none = sandbox.windlass(&["run"]).exits_with(2);
+    assert!(none.stderr.contains("windlass init"), "{}", none.stderr);
+    for (id, text) in &STEPS[..2] {
+        let text = format!("schema_version: 1\nid: {id}\n{text}");
+        sandbox.write(&format!("runbooks/{id}.yaml"), text);
+    }
+    for args in [&["run"][..], &["run", "--jobs", "2"]] {
+        let some = sandbox.windlass(args).exits_with(2);
+        assert!(
+            some.stderr.contains("there are: fails, fine"),
+            "{}",
+            some.stderr
+        );
+    }
+}

@@ -94,6 +94,12 @@ pub enum Error {
         /// All there are.
         known: Vec<String>,
     },
+    /// None was named.
+    #[error("no runbook is named")]
+    NoRunbookNamed {
+        /// All there are.
+        known: Vec<String>,
+    },
     /// Two runbooks have the name.
     #[error("there are two runbooks `{name}`: `{first}` and `{second}`; name the file you mean")]
     Ambiguous {
@@ -375,6 +381,7 @@ impl Error {
             | Self::View(_)
             | Self::Capture(_)
             | Self::Symbol(_)
+            | Self::NoRunbookNamed { .. }
             | Self::Search(_) => ErrorKind::Invalid,
             Self::Interrupted => ErrorKind::Interrupted,
             Self::Internal(_) => ErrorKind::Internal,
@@ -386,10 +393,14 @@ impl Error {
     #[must_use]
     pub fn help(&self) -> Option<String> {
         match self {
-            Self::NoSuchRunbook { known, .. } if known.is_empty() => {
+            Self::NoSuchRunbook { known, .. } | Self::NoRunbookNamed { known }
+                if known.is_empty() =>
+            {
                 Some("`windlass init` writes a runbook that fits this repository".to_owned())
             }
-            Self::NoSuchRunbook { known, .. } => Some(format!("there are: {}", known.join(", "))),
+            Self::NoSuchRunbook { known, .. } | Self::NoRunbookNamed { known } => {
+                Some(format!("there are: {}", known.join(", ")))
+            }
             Self::Ambiguous { name, first, .. } if first.starts_with("notebook:") => Some(format!(
                 "`windlass notebook import {name} --replace` lets the one in the repository count, `windlass notebook \
                  export {name} --replace` the one in the notebook"

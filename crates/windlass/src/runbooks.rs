@@ -130,6 +130,13 @@ impl Workspace {
         entries
     }
 
+    /// What to say to who names no runbook: which there are.
+    #[must_use]
+    pub fn no_runbook_named(&self) -> Error {
+        let all = self.runbooks(&self.snapshot());
+        Error::NoRunbookNamed { known: names(&all) }
+    }
+
     /// Adds to what is odd about `runbook` what `all` the runbooks that can be run by name say of its own name.
     ///
     /// # Errors
@@ -485,13 +492,17 @@ fn no_such(name: &str, all: &[RunbookEntry]) -> Error {
     let similar = in_file(name)
         .or_else(|| Some((by_id()?.to_owned(), None)))
         .or_else(|| in_file(by_file()?));
-    let mut known: Vec<String> = all.iter().map(|entry| entry.name.clone()).collect();
-    known.dedup();
     Error::NoSuchRunbook {
         name: name.to_owned(),
         similar,
-        known,
+        known: names(all),
     }
+}
+
+fn names(all: &[RunbookEntry]) -> Vec<String> {
+    let mut names: Vec<String> = all.iter().map(|entry| entry.name.clone()).collect();
+    names.dedup();
+    names
 }
 
 fn files_in(snapshot: &Snapshot, folder: &str) -> Vec<RepoPath> {

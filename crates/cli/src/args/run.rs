@@ -9,10 +9,9 @@ use crate::completion;
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct RunArgs {
-    /// The runbook's name, or its file.
+    /// The runbook's name, or its file. Without it, an error says which there are.
     #[arg(
         value_name = "NAME|FILE",
-        required_unless_present = "cursor",
         conflicts_with = "cursor",
         add = completion::runbooks()
     )]

@@ -30,8 +30,11 @@ pub(crate) fn run(root: Option<&Path>, args: RunArgs, screen: &Screen) -> Result
         screen.print_styled(&page.printed);
         return Ok(ended(page.ending, screen));
     }
+    let Some(runbook) = args.runbook else {
+        return Err(workspace.no_runbook_named().into());
+    };
     let request = RefreshRequest {
-        runbook: args.runbook.unwrap_or_default(),
+        runbook,
         start: here(),
         inputs: inputs(&args.inputs)?,
         part: match args.from {
