@@ -19,7 +19,9 @@ use super::text::Text;
 
 /// What can open a value of several lines, on the line of what that is known by or the next. Plain words alone, so that
 /// looking for them is fast.
-const OPENERS: &str = "PRIVATE KEY|\"\"\"|'''|<!\\[CDATA|: \\||: >|:\\||:>|=`|= `|:`|: `|\\(`";
+/// In YAML any number of blanks stands before the sign of a block.
+const OPENERS: &str =
+    "PRIVATE KEY|\"\"\"|'''|<!\\[CDATA|: \\||: >|:\\||:>|:  |:\\t|: \\t|=`|= `|:`|: `|\\(`";
 
 /// A text whose lines are asked for.
 pub(crate) struct Hints<'a> {
@@ -67,16 +69,25 @@ impl<'a> Hints<'a> {
             if bytes.trim_ascii_start().starts_with(b"<") {
                 return true;
             }
-            // Most are no openers at all, and nothing by which a value is known stands by them.
-            let mut looked = 0;
-            regex.find_iter(bytes).any(|opener| {
-                if opener.start() < looked {
-                    return false;
-                }
-                let line = line_at(bytes, opener.start());
-                looked = line.end;
-                self.has_keyword_for(line)
-            })
+            // Behind a tag a value may begin, wherever there are elements.
+            let has_elements = memmem::find(bytes, b"</").is_some();
+            let tags = memchr::memchr_iter(b'>', bytes).take_while(|_| has_elements);
+            self.is_known_at(regex.find_iter(bytes).map(|opener| opener.start()))
+                || self.is_known_at(tags)
+        })
+    }
+
+    /// Whether there is something by which a value would be known at one of `openers`, which are in the order of the
+    /// text. Most are no openers at all.
+    fn is_known_at(&self, mut openers: impl Iterator<Item = usize>) -> bool {
+        let mut looked = 0;
+        openers.any(|opener| {
+            if opener < looked {
+                return false;
+            }
+            let line = line_at(self.text.bytes, opener);
+            looked = line.end;
+            self.has_keyword_for(line)
         })
     }
 }

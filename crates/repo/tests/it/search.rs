@@ -277,6 +277,32 @@ fn lines_of_a_key_are_not_found() {
     assert_eq!(hits("one|two"), ["a.txt:1:1", "a.txt:44:1"]);
 }
 
+/// However it is written that a value goes over several lines.
+#[test]
+fn later_lines_of_a_value_are_not_found() {
+    let value = "Zq8vRt2Lm9xK\n  Wp4sYc7Nd1bH\n  Gf6jTk3Qa5eU";
+    for text in [
+        format!("<!-- first -->\n<a>\n<password>\n  {value}\n</password>\n</a>\n"),
+        format!("\u{feff}<a>first\n<password>\n  {value}\n</password>\n</a>\n"),
+        format!("first\n<password>\n  {value}\n</password>\n"),
+        format!("first\n<password>{value}</password>\n"),
+        format!("first\n<entry key=\"password\">\n  {value}\n</entry>\n"),
+        format!("first\n<key>Password</key>\n<string>\n  {value}\n</string>\n"),
+        format!("first: 1\npassword: |\n  {value}\nlast: 1\n"),
+        format!("first: 1\npassword:    |\n  {value}\nlast: 1\n"),
+        format!("first: 1\npassword:          >-\n  {value}\nlast: 1\n"),
+        format!("first: 1\npassword:\t|\n  {value}\nlast: 1\n"),
+        format!("first: 1\npassword: \t|\n  {value}\nlast: 1\n"),
+    ] {
+        let sandbox = Sandbox::with(&[("a.txt", &text)]);
+        let hits = |text: &str| found(&search(&sandbox, &pattern(text)));
+        for inside in ["Gf6j", "Wp4s", "Tk3Q.", "[F-H]f6"] {
+            assert_eq!(hits(inside), [""; 0], "{inside} in {text}");
+        }
+        assert_eq!(hits("first").len(), 1, "{text}");
+    }
+}
+
 #[test]
 fn a_second_look_finds_what_the_first_did() {
     let text = "password = \"hunter2\"\n";
