@@ -42,7 +42,8 @@ impl SectionStatus {
     }
 
     /// Whether evidence is not verified where it was captured.
-    pub(crate) fn breaks_strict(self) -> bool {
+    #[must_use]
+    pub fn breaks_strict(self) -> bool {
         matches!(self, Self::Moved | Self::Unknown | Self::Stale)
     }
 
