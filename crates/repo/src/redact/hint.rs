@@ -7,21 +7,17 @@
 
 use std::cell::OnceCell;
 use std::ops::Range;
-use std::sync::OnceLock;
 
 use memchr::memmem;
-use regex::bytes::Regex;
 
 use super::engine::has_keyword;
 use super::mark::BEGIN;
 use super::pair::{self, VALUES};
 use super::text::Text;
 
-/// What can open a value of several lines, on the line of what that is known by or the next. Plain words alone, so that
-/// looking for them is fast.
-/// In YAML any number of blanks stands before the sign of a block.
-const OPENERS: &str =
-    "PRIVATE KEY|\"\"\"|'''|<!\\[CDATA|: \\||: >|:\\||:>|:  |:\\t|: \\t|=`|= `|:`|: `|\\(`";
+/// What can open a value of several lines, on the line of what that is known by or the next, beside what stands behind a
+/// sign ([`opens_behind_a_sign`]).
+const OPENERS: [&[u8]; 4] = [b"PRIVATE KEY", b"\"\"\"", b"'''", b"<![CDATA["];
 
 /// A text whose lines are asked for.
 pub(crate) struct Hints<'a> {
@@ -62,18 +58,19 @@ impl<'a> Hints<'a> {
 
     /// Whether a value that may be secret goes over several lines.
     fn goes_over_lines(&self) -> bool {
-        static REGEX: OnceLock<Regex> = OnceLock::new();
         *self.over_lines.get_or_init(|| {
-            let regex = REGEX.get_or_init(|| Regex::new(OPENERS).expect("a test compiles it"));
             let bytes = self.text.bytes;
             if bytes.trim_ascii_start().starts_with(b"<") {
                 return true;
             }
             // Behind a tag a value may begin, wherever there are elements.
             let has_elements = memmem::find(bytes, b"</").is_some();
-            let tags = memchr::memchr_iter(b'>', bytes).take_while(|_| has_elements);
-            self.is_known_at(regex.find_iter(bytes).map(|opener| opener.start()))
-                || self.is_known_at(tags)
+            let signs = memchr::memchr3_iter(b'`', b'|', b'>', bytes);
+            let signs = signs
+                .filter(|at| has_elements && bytes[*at] == b'>' || opens_behind_a_sign(bytes, *at));
+            let mut words = OPENERS.iter();
+            self.is_known_at(signs)
+                || words.any(|word| self.is_known_at(memmem::find_iter(bytes, word)))
         })
     }
 
@@ -90,6 +87,17 @@ impl<'a> Hints<'a> {
             self.has_keyword_for(line)
         })
     }
+}
+
+/// Whether what stands at `at` opens a block of YAML (`: |`), or a text in back ticks that is given to something. Any
+/// number of blanks stands between.
+fn opens_behind_a_sign(bytes: &[u8], at: usize) -> bool {
+    let blank = |b: &&u8| matches!(b, b' ' | b'\t');
+    let sign = bytes[..at].iter().rev().find(|b| !blank(b));
+    sign.is_some_and(|sign| match bytes[at] {
+        b'`' => b"=:(".contains(sign),
+        _ => *sign == b':',
+    })
 }
 
 /// The line that `at` stands on.
@@ -109,7 +117,10 @@ fn before(bytes: &[u8], start: usize) -> Range<usize> {
 /// Whether a line has the name of a field that holds the value of another.
 fn names_a_value(line: &[u8]) -> bool {
     VALUES.iter().any(|value| {
-        line.windows(value.len())
-            .any(|word| word.eq_ignore_ascii_case(value))
+        let first = value[0];
+        memchr::memchr2_iter(first, first.to_ascii_uppercase(), line).any(|at| {
+            let word = line.get(at..at + value.len());
+            word.is_some_and(|word| word.eq_ignore_ascii_case(value))
+        })
     })
 }
