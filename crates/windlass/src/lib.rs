@@ -51,7 +51,7 @@ pub use handover::{Became, EntrySort, HandOverRequest, HandedEntry, HandedOver};
 pub use init::{Proposal, propose_runbook};
 pub use listing::{
     AnchorList, ListFormat, ListPurpose, ListRequest, PlaceNow, RunbookReport, RunbookState,
-    ShownAnchors, TextNow,
+    ShownAnchors, TextNow, push_next,
 };
 pub use page::{Page, PageRequest};
 pub use refresh::{Ending, Part, Refresh, RefreshRequest, ViewRequest};

@@ -1,9 +1,9 @@
 //! `windlass anchor repair`: pointers as they were and as they are, as a diff.
 
-use windlass::base::{NextAction, RepairOutcome, counted};
+use windlass::base::{RepairOutcome, counted};
 use windlass::notebook::EditMode;
 use windlass::pack::{Style, Styled, harmless_line, state};
-use windlass::{NewPlace, RepairRequest, Repaired, Workspace};
+use windlass::{NewPlace, RepairRequest, Repaired, Workspace, push_next};
 
 use super::{Failure, print_data};
 use crate::args::{AnchorRepairArgs, OutputFormat};
@@ -65,7 +65,7 @@ fn text(repaired: &Repaired) -> Styled {
         out.end_line();
     }
     rest(&mut out, repaired.left.len());
-    next(&mut out, &repaired.next_actions);
+    push_next(&mut out, &repaired.next_actions);
     out
 }
 
@@ -96,18 +96,6 @@ fn rest(out: &mut Styled, count: usize) {
             format!("… {more} more; `--format json` names all"),
         )
         .end_line();
-    }
-}
-
-fn next(out: &mut Styled, actions: &[NextAction]) {
-    if !actions.is_empty() {
-        out.end_line().push(Style::Heading, "Next").end_line();
-    }
-    for action in actions {
-        out.plain_text("  ")
-            .push(Style::Command, harmless_line(&action.command_line()))
-            .push(Style::Dim, format!("  # {}", harmless_line(&action.reason)))
-            .end_line();
     }
 }
 

@@ -8,7 +8,9 @@ use windlass_notebook::{EditMode, NotebookEdit};
 use windlass_repo::{ListQuery, Snapshot, json_has_secrets, redact_text};
 
 use super::runbooks::{RunbookFiles, Twin, saved, with_ends_of};
-use super::{Became, EntrySort, HandOverRequest, HandedOver, Tally, Wanted, shared_file};
+use super::{
+    Became, EntrySort, HandOverRequest, HandedOver, Tally, Wanted, secret_file, shared_file,
+};
 use crate::transact::anchors_named_by;
 use crate::{Error, Workspace};
 
@@ -294,11 +296,7 @@ impl<'a> Job<'a> {
 
     /// Why `anchor` may not be handed over.
     fn unfit(&self, anchor: &SharedAnchor) -> Option<String> {
-        let secrets = self.workspace.repo().secrets();
-        let secret = anchor.anchor().evidence.iter().find_map(|evidence| {
-            let rule = secrets.rule_for(evidence.file.as_str())?;
-            Some(format!("`{}` is a secret file (`{rule}`)", evidence.file))
-        });
+        let secret = secret_file(anchor, self.workspace);
         let text = anchor.text().get();
         secret.or_else(|| unfit_text(text, !json_has_secrets(text), self.workspace))
     }

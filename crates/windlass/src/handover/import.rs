@@ -8,7 +8,7 @@ use windlass_notebook::{Anchor, EditMode, NotebookEdit, judge_all};
 use windlass_repo::{ListQuery, Snapshot};
 
 use super::runbooks::{RunbookFiles, Twin, saved};
-use super::{Became, EntrySort, HandOverRequest, HandedOver, Tally, Wanted};
+use super::{Became, EntrySort, HandOverRequest, HandedOver, Tally, Wanted, secret_file};
 use crate::anchors::report;
 use crate::rank::Rank;
 use crate::runbooks::compile;
@@ -236,11 +236,7 @@ impl<'a> Job<'a> {
 
     /// Why `anchor` is not taken over.
     fn unfit(&self, anchor: &SharedAnchor) -> Option<String> {
-        let secrets = self.workspace.repo().secrets();
-        let secret = anchor.anchor().evidence.iter().find_map(|evidence| {
-            let rule = secrets.rule_for(evidence.file.as_str())?;
-            Some(format!("`{}` is a secret file (`{rule}`)", evidence.file))
-        });
+        let secret = secret_file(anchor, self.workspace);
         let mut zone = anchor.anchor().zone.iter();
         secret.or_else(|| {
             Some(

@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 use windlass_base::{NextAction, RepoPath, did_you_mean};
 use windlass_notebook::EditMode;
-use windlass_notebook::shared::{SHARED_ANCHORS, SharedAnchors};
+use windlass_notebook::shared::{SHARED_ANCHORS, SharedAnchor, SharedAnchors};
 use windlass_repo::{Refusal, Snapshot};
 
 use crate::runbooks::unreadable;
@@ -203,4 +203,13 @@ impl Workspace {
             .map(Some)
             .map_err(Error::Document)
     }
+}
+
+/// Why `anchor` crosses in neither direction: a file of its evidence is secret here.
+fn secret_file(anchor: &SharedAnchor, workspace: &Workspace) -> Option<String> {
+    let secrets = workspace.repo().secrets();
+    anchor.anchor().evidence.iter().find_map(|evidence| {
+        let rule = secrets.rule_for(evidence.file.as_str())?;
+        Some(format!("`{}` is a secret file (`{rule}`)", evidence.file))
+    })
 }

@@ -21,7 +21,7 @@ use self::pages::Listing;
 use self::row::Row;
 pub use self::row::{RunbookReport, RunbookState};
 pub use self::show::{PlaceNow, ShownAnchors, TextNow};
-pub(crate) use self::text::push_next;
+pub use self::text::push_next;
 use crate::anchors::check;
 use crate::rank::Rank;
 use crate::{AnchorReport, Error, Workspace};

@@ -15,7 +15,7 @@ const STATE: usize = 7;
 const MAX_COLUMN: usize = 24;
 
 /// Adds what to do next, if there is something: a line for each call, as it can be made.
-pub(crate) fn push_next(out: &mut Styled, actions: &[NextAction]) {
+pub fn push_next(out: &mut Styled, actions: &[NextAction]) {
     if !actions.is_empty() {
         out.end_line().push(Style::Heading, "Next").end_line();
     }
