@@ -129,9 +129,15 @@ fn look_for_keywords(text: &Text<'_>, found: &mut Vec<Found>) -> [bool; RULES] {
     present
 }
 
-/// Whether a keyword stands in `range` that may belong to a secret there or behind it, be it one or not.
-pub(super) fn has_keyword(text: &Text<'_>, range: Range<usize>) -> bool {
+/// How far around the line of its keyword a pattern is tried: further than any matches over the ends of lines.
+const AROUND: usize = 1 << 10;
+
+/// Whether what stands in `range` may make a secret there or behind it: a name with a value, or the keyword of a rule
+/// whose pattern matches near it.
+pub(super) fn may_hold_secret(text: &Text<'_>, range: Range<usize>) -> bool {
     let start = range.start;
+    let near = start.saturating_sub(AROUND)..text.bytes.len().min(range.end + AROUND);
+    let mut tried = [false; RULES];
     keywords()
         .find(text.slice(range))
         .any(|Hit { owner, word, at }| {
@@ -144,7 +150,12 @@ pub(super) fn has_keyword(text: &Text<'_>, range: Range<usize>) -> bool {
                         !found.is_empty()
                     }
                 }
-                Owner::Rule(_, rule) => is_keyword(rule, word, at, text),
+                Owner::Rule(number, rule) => {
+                    !tried[number] && is_keyword(rule, word, at, text) && {
+                        tried[number] = true;
+                        regex(number, rule).is_match(text.slice(near.clone()))
+                    }
+                }
             }
         })
 }

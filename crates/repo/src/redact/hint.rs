@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use super::engine::has_keyword;
+use super::engine::may_hold_secret;
 use super::mark::BEGIN;
 use super::pair::{self, VALUES};
 use super::text::Text;
@@ -41,19 +41,19 @@ impl<'a> Hints<'a> {
                 .slice(before(text.bytes, line.start))
                 .trim_ascii_end()
                 .ends_with(b"\\")
-            || self.has_keyword_for(line)
+            || self.may_be_known_at(line)
             || self.goes_over_lines()
     }
 
     /// Whether there is something by which a value would be known that begins at `line`.
-    fn has_keyword_for(&self, line: Range<usize>) -> bool {
+    fn may_be_known_at(&self, line: Range<usize>) -> bool {
         let text = &self.text;
         let from = if names_a_value(text.slice(line.clone())) {
             line.start.saturating_sub(pair::REACH)
         } else {
             before(text.bytes, line.start).start
         };
-        has_keyword(text, from..line.end)
+        may_hold_secret(text, from..line.end)
     }
 
     /// Whether a value that may be secret goes over several lines.
@@ -84,7 +84,7 @@ impl<'a> Hints<'a> {
             }
             let line = line_at(self.text.bytes, opener);
             looked = line.end;
-            self.has_keyword_for(line)
+            self.may_be_known_at(line)
         })
     }
 }
