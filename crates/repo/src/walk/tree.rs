@@ -1,6 +1,7 @@
 //! Going through folders, alone or with other threads.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use windlass_base::Cancel;
@@ -22,10 +23,12 @@ enum Work {
     Files(Vec<PathBuf>),
 }
 
-/// The same for all threads.
+/// What threads give to each other. Each keeps what it finds for itself as long as nobody waits for work.
 struct Shared {
     queue: Mutex<Queue>,
     more: Condvar,
+    /// How many threads wait, so that the others need no lock to see it.
+    waiting: AtomicUsize,
 }
 
 struct Queue {
@@ -104,25 +107,18 @@ impl Walker<'_> {
         visitor: V,
         make: &(dyn Fn() -> V + Sync),
     ) -> Vec<V> {
-        let shared = Shared {
-            queue: Mutex::new(Queue {
-                work,
-                busy: 0,
-                stopped: false,
-            }),
-            more: Condvar::new(),
-        };
+        let shared = Shared::new(work, threads);
         let help = |mut visitor: V| {
-            while let Some((work, busy)) = shared.next() {
-                let mut more = Vec::new();
+            let mut busy = Busy(&shared);
+            let mut mine = Vec::new();
+            while let Some(work) = busy.next(&mut mine) {
                 match work {
                     _ if cancel.is_cancelled() => shared.stop(),
                     Work::Folder(folder, rules) => {
-                        self.read(&folder, &rules, within_scopes, &mut visitor, &mut more);
+                        self.read(&folder, &rules, within_scopes, &mut visitor, &mut mine);
                     }
                     Work::Files(files) => self.visit(&files, cancel, &mut visitor),
                 }
-                busy.done(more);
             }
             visitor
         };
@@ -205,29 +201,21 @@ fn note_error(error: &std::io::Error, visitor: &mut dyn Visitor) {
 }
 
 impl Shared {
-    fn queue(&self) -> MutexGuard<'_, Queue> {
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    /// With `work` for `threads`, all of which are taken to be at work until they ask for more.
+    fn new(work: Vec<Work>, threads: usize) -> Self {
+        Self {
+            queue: Mutex::new(Queue {
+                work,
+                busy: threads,
+                stopped: false,
+            }),
+            more: Condvar::new(),
+            waiting: AtomicUsize::new(0),
+        }
     }
 
-    /// What to do next; `None` when everything is done.
-    fn next(&self) -> Option<(Work, Busy<'_>)> {
-        let mut queue = self.queue();
-        loop {
-            if queue.stopped {
-                return None;
-            }
-            if let Some(work) = queue.work.pop() {
-                queue.busy += 1;
-                return Some((work, Busy(self)));
-            }
-            if queue.busy == 0 {
-                return None;
-            }
-            queue = self
-                .more
-                .wait(queue)
-                .unwrap_or_else(PoisonError::into_inner);
-        }
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn stop(&self) {
@@ -240,21 +228,54 @@ impl Shared {
 struct Busy<'a>(&'a Shared);
 
 impl Busy<'_> {
-    fn done(self, mut more: Vec<Work>) {
-        self.0.queue().work.append(&mut more);
+    /// What to do next, out of `mine` or of what others gave; `None` when everything is done.
+    fn next(&mut self, mine: &mut Vec<Work>) -> Option<Work> {
+        let shared = self.0;
+        if shared.waiting.load(Ordering::Relaxed) == 0
+            && let Some(work) = mine.pop()
+        {
+            return Some(work);
+        }
+        let mut queue = shared.queue();
+        if let Some(work) = mine.pop() {
+            // The first that was found leads to the most.
+            queue.work.extend(mine.drain(..mine.len().div_ceil(2)));
+            let (stopped, wakes) = (queue.stopped, !queue.work.is_empty());
+            drop(queue);
+            if wakes {
+                shared.more.notify_all();
+            }
+            return (!stopped).then_some(work);
+        }
+        queue.busy -= 1;
+        loop {
+            if queue.stopped {
+                break;
+            }
+            if let Some(work) = queue.work.pop() {
+                queue.busy += 1;
+                return Some(work);
+            }
+            if queue.busy == 0 {
+                shared.more.notify_all();
+                break;
+            }
+            shared.waiting.fetch_add(1, Ordering::Relaxed);
+            queue = shared
+                .more
+                .wait(queue)
+                .unwrap_or_else(PoisonError::into_inner);
+            shared.waiting.fetch_sub(1, Ordering::Relaxed);
+        }
+        None
     }
 }
 
 impl Drop for Busy<'_> {
     fn drop(&mut self) {
-        let mut queue = self.0.queue();
-        queue.busy -= 1;
         // The others would wait for what a thread that failed was to bring.
-        queue.stopped |= std::thread::panicking();
-        let wakes = queue.stopped || queue.busy == 0 || !queue.work.is_empty();
-        drop(queue);
-        if wakes {
-            self.0.more.notify_all();
+        if std::thread::panicking() {
+            self.0.stop();
         }
     }
 }
