@@ -15,6 +15,11 @@ impl Registry {
         self.0.insert(step.name().to_owned(), Arc::new(step));
     }
 
+    /// Adds a kind that others use as well; a kind of the same name is replaced.
+    pub fn add_shared(&mut self, step: Arc<dyn Step>) {
+        self.0.insert(step.name().to_owned(), step);
+    }
+
     /// The kind called `name`.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Arc<dyn Step>> {

@@ -1,6 +1,7 @@
 //! What reading, checking and resolving runbooks costs: a usual one, large ones, and what the checker of our
 //! own saves.
 
+use std::collections::BTreeSet;
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
@@ -33,6 +34,7 @@ fn catalog() -> Catalog {
         .into(),
         main: None,
         effects: windlass_plan::Effects::default(),
+        asks: BTreeSet::new(),
         worst_first: false,
         reads: windlass_plan::InputReading::default(),
     };

@@ -1,11 +1,12 @@
 use std::borrow::Cow;
-use std::collections::BTreeMap;
-use std::sync::{Arc, LazyLock};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{InputWords, LazySchema, Lookup, Problem, WrittenInput};
+use crate::{Capability, InputWords, LazySchema, Lookup, Problem, WrittenInput};
 
 /// What a step kind does to the world, as far as planning must know.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,6 +39,9 @@ pub struct KindSpec {
     /// What it does to the world.
     #[serde(default)]
     pub effects: Effects,
+    /// What it asks to be allowed, which the runbook has to.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub asks: BTreeSet<Capability>,
     /// Whether a section that says no order shows what stands worst first, so that it is not what is cut.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub worst_first: bool,
@@ -127,9 +131,58 @@ impl KindSpec {
     }
 }
 
+/// Where kinds come from that are looked up when a runbook names them: plugins.
+pub trait KindSource: Send + Sync + fmt::Debug {
+    /// The kind called `name`; `None` where such a name is none of this source's. It is asked once for each name.
+    ///
+    /// # Errors
+    /// Why there is no such kind, or why it cannot be used.
+    fn kind(&self, name: &str) -> Option<Result<Arc<KindSpec>, Problem>>;
+}
+
 /// The step kinds a runbook may use. Cloning is cheap.
 #[derive(Debug, Clone, Default)]
-pub struct Catalog(BTreeMap<Cow<'static, str>, Kind>);
+pub struct Catalog {
+    kinds: BTreeMap<Cow<'static, str>, Kind>,
+    source: Option<Arc<Looked>>,
+}
+
+/// A source, and what it said so far.
+#[derive(Debug)]
+struct Looked {
+    source: Arc<dyn KindSource>,
+    first: Found,
+}
+
+/// What a source said of one name after the other: a list that only grows, so that what was handed out stays.
+type Found = OnceLock<Box<Said>>;
+
+#[derive(Debug)]
+struct Said {
+    name: String,
+    kind: Result<Arc<KindSpec>, Problem>,
+    next: Found,
+}
+
+impl Looked {
+    fn get(&self, name: &str) -> Option<&Result<Arc<KindSpec>, Problem>> {
+        let mut at = &self.first;
+        loop {
+            let Some(said) = at.get() else {
+                let kind = self.source.kind(name)?;
+                let next = OnceLock::new();
+                let name = name.to_owned();
+                // Where another thread was faster, what it was told is looked at first.
+                let _ = at.set(Box::new(Said { name, kind, next }));
+                continue;
+            };
+            if said.name == name {
+                return Some(&said.kind);
+            }
+            at = &said.next;
+        }
+    }
+}
 
 #[derive(Debug, Clone)]
 enum Kind {
@@ -142,29 +195,47 @@ impl Catalog {
     /// Adds a kind; a kind of the same name is replaced.
     pub fn insert(&mut self, kind: KindSpec) {
         let name = Cow::Owned(kind.name.clone());
-        self.0.insert(name, Kind::Made(Arc::new(kind)));
+        self.kinds.insert(name, Kind::Made(Arc::new(kind)));
     }
 
     /// Adds a kind called `name` that is made when it is first asked for; a kind of the same name is
     /// replaced.
     pub fn insert_built_in(&mut self, name: &'static str, kind: &'static LazyLock<KindSpec>) {
-        self.0.insert(Cow::Borrowed(name), Kind::BuiltIn(kind));
+        self.kinds.insert(Cow::Borrowed(name), Kind::BuiltIn(kind));
+    }
+
+    /// The same, with the kinds of `source` beside those that were added.
+    #[must_use]
+    pub fn with_source(mut self, source: Arc<dyn KindSource>) -> Self {
+        let first = OnceLock::new();
+        self.source = Some(Arc::new(Looked { source, first }));
+        self
     }
 
     /// The kind called `name`.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&KindSpec> {
-        self.0.get(name).map(Kind::spec)
+        let added = self.kinds.get(name).map(Kind::spec);
+        added.or_else(|| self.source.as_ref()?.get(name)?.as_deref().ok())
     }
 
-    /// The kinds, by name.
+    /// Why the kind called `name` cannot be used, where its source says so.
+    #[must_use]
+    pub fn why_not(&self, name: &str) -> Option<&Problem> {
+        if self.kinds.contains_key(name) {
+            return None;
+        }
+        self.source.as_ref()?.get(name)?.as_ref().err()
+    }
+
+    /// The kinds that were added, by name.
     pub fn iter(&self) -> impl Iterator<Item = &KindSpec> {
-        self.0.values().map(Kind::spec)
+        self.kinds.values().map(Kind::spec)
     }
 
-    /// The names, sorted.
+    /// Their names, sorted.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.0.keys().map(AsRef::as_ref)
+        self.kinds.keys().map(AsRef::as_ref)
     }
 }
 
@@ -184,5 +255,50 @@ impl FromIterator<KindSpec> for Catalog {
             catalog.insert(kind);
         }
         catalog
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::*;
+
+    /// Knows names that start with `x:`, and counts how often it is asked.
+    #[derive(Debug, Default)]
+    struct Source(Mutex<Vec<String>>);
+
+    impl KindSource for Source {
+        fn kind(&self, name: &str) -> Option<Result<Arc<KindSpec>, Problem>> {
+            self.0.lock().unwrap().push(name.to_owned());
+            let wanted = name.strip_prefix("x:")?;
+            if wanted == "broken" {
+                let message = "it is broken".to_owned();
+                let (at, help) = (String::new(), None);
+                return Some(Err(Problem { at, message, help }));
+            }
+            let mut kind = crate::testing::kind(name);
+            kind.summary = wanted.to_owned();
+            Some(Ok(Arc::new(kind)))
+        }
+    }
+
+    #[test]
+    fn a_source_is_asked_once_for_each_of_its_kinds() {
+        let source = Arc::new(Source::default());
+        let mut catalog = Catalog::default().with_source(Arc::clone(&source) as _);
+        catalog.insert(crate::testing::kind("own"));
+        let same = catalog.clone();
+        for catalog in [&catalog, &same] {
+            assert_eq!(catalog.get("x:b").unwrap().summary, "b");
+            assert_eq!(catalog.get("x:a").unwrap().summary, "a");
+            assert!(catalog.get("x:broken").is_none());
+            assert_eq!(catalog.why_not("x:broken").unwrap().message, "it is broken");
+            assert!(catalog.why_not("x:a").is_none() && catalog.why_not("own").is_none());
+            assert_eq!(catalog.get("own").unwrap().name, "own");
+        }
+        assert_eq!(*source.0.lock().unwrap(), ["x:b", "x:a", "x:broken"]);
+        assert!(catalog.get("other").is_none() && catalog.why_not("other").is_none());
+        assert_eq!(catalog.names().collect::<Vec<_>>(), ["own"]);
     }
 }

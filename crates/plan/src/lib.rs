@@ -21,6 +21,7 @@ mod inputs;
 mod iregexp;
 mod lazy_schema;
 mod lookup;
+mod permissions;
 mod plan;
 mod pointer;
 mod policy;
@@ -41,7 +42,7 @@ mod words;
 mod written;
 mod yaml;
 
-pub use catalog::{Catalog, Effects, InputReading, KindSpec};
+pub use catalog::{Catalog, Effects, InputReading, KindSource, KindSpec};
 pub use condition::{Condition, ConditionError, Mention};
 pub use document::{Document, Node};
 pub use duration::{DurationError, DurationText, format_duration};
@@ -50,6 +51,7 @@ pub use input_words::InputWords;
 pub use inputs::{Given, InputError, InputSpec, InputType, bind_inputs, bind_known_inputs};
 pub use lazy_schema::LazySchema;
 pub use lookup::{Lookup, Way};
+pub use permissions::{Capability, Permissions};
 pub use plan::{
     Edge, EdgeReason, OnFailure, Plan, PlanParts, PlannedOutput, PlannedStep, Retry, TakenBy,
 };

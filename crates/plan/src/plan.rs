@@ -10,7 +10,8 @@ use serde_json::Value;
 use windlass_base::{Diagnostics, Ident, Place};
 
 use crate::{
-    Condition, Findings, InputSpec, NodeSpec, PolicyDoc, Selector, SortKey, StepIndex, graph,
+    Condition, Findings, InputSpec, NodeSpec, Permissions, PolicyDoc, Selector, SortKey, StepIndex,
+    graph,
 };
 
 /// What becomes of the steps that need this one when it fails.
@@ -197,6 +198,8 @@ pub struct PlanParts {
     pub inputs: Vec<InputSpec>,
     /// How much is shown, references to inputs still in it.
     pub policy: PolicyDoc,
+    /// What its plugins may do.
+    pub permissions: Permissions,
     /// The steps in document order, those of `finally` last.
     pub steps: Vec<PlannedStep>,
     /// Why steps need each other. `needs` of the steps counts too, with the reason [`EdgeReason::Needs`].
@@ -215,6 +218,7 @@ impl PlanParts {
             purpose: String::new(),
             inputs: Vec::new(),
             policy: PolicyDoc::default(),
+            permissions: Permissions::default(),
             steps: Vec::new(),
             edges: Vec::new(),
             outputs: Vec::new(),
@@ -253,6 +257,7 @@ pub struct Plan {
     purpose: String,
     inputs: Vec<InputSpec>,
     policy: PolicyDoc,
+    permissions: Permissions,
     steps: Vec<PlannedStep>,
     outputs: Vec<PlannedOutput>,
     by_id: BTreeMap<Ident, StepIndex>,
@@ -280,6 +285,7 @@ impl Plan {
             purpose,
             inputs,
             policy,
+            permissions,
             mut steps,
             edges,
             outputs,
@@ -294,6 +300,7 @@ impl Plan {
             purpose,
             inputs,
             policy,
+            permissions,
             steps,
             outputs,
             by_id,
@@ -329,6 +336,12 @@ impl Plan {
     #[must_use]
     pub fn policy(&self) -> &PolicyDoc {
         &self.policy
+    }
+
+    /// What its plugins may do beyond working on their input.
+    #[must_use]
+    pub fn permissions(&self) -> &Permissions {
+        &self.permissions
     }
 
     /// The steps in document order, those of `finally` last.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use windlass_base::{Ident, ResponseMode};
 
-use crate::{DurationText, FreshnessMode, InputType, OnFailure};
+use crate::{DurationText, FreshnessMode, InputType, OnFailure, Permissions};
 
 /// A runbook as its author wrote it: a curated lens on a repository, as a graph of steps.
 ///
@@ -35,6 +35,9 @@ pub struct Runbook {
     /// How much is shown, and what stale evidence means.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub policy: Option<PolicyDoc>,
+    /// What the plugins that its steps use may do beyond working on their input.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub permissions: Option<Permissions>,
     /// The steps, in the order a reader should meet them; they run as their needs allow.
     pub steps: Vec<StepDoc>,
     /// Steps that run when all others have ended, whatever became of them.

@@ -1,6 +1,26 @@
 //! What the tests of this crate share.
 
+use std::collections::BTreeSet;
+
+use serde_json::json;
 use windlass_base::{Diagnostics, Severity};
+
+use crate::{Effects, InputReading, KindSpec};
+
+/// A kind that takes and gives anything.
+pub(crate) fn kind(name: &str) -> KindSpec {
+    KindSpec {
+        name: name.to_owned(),
+        summary: format!("does {name}"),
+        input_schema: json!(true),
+        output_schema: json!(true).into(),
+        main: None,
+        effects: Effects::default(),
+        asks: BTreeSet::new(),
+        worst_first: false,
+        reads: InputReading::default(),
+    }
+}
 
 /// The findings as text: place, rule, message, what else to look at, and the help.
 pub(crate) fn shown(found: &Diagnostics) -> String {

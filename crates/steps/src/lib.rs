@@ -41,7 +41,7 @@ pub use program_files::{ProgramFiles, program_files};
 pub use program_path::ProgramPaths;
 pub use runbook::NAME as RUNBOOK_STEP;
 pub use runbook::{MAX_NESTING, Nested, NestedRunbooks};
-pub use services::{Services, SharedNotebook};
+pub use services::{NOTEBOOK, NoOtherStates, OtherStates, Services, SharedNotebook};
 pub use symbol::{NamedSymbol, SymbolError, symbol_named, symbols_named};
 
 use windlass_engine::Registry;

@@ -11,7 +11,8 @@ use windlass_engine::{
 };
 use windlass_pack::{PackSection, SectionStatus, Selection, select};
 use windlass_plan::{
-    Effects, FreshnessMode, Given, InputWords, KindSpec, Outcome, Plan, WrittenInput, bind_inputs,
+    Catalog, Effects, FreshnessMode, Given, InputWords, KindSpec, Outcome, Plan, WrittenInput,
+    bind_inputs,
 };
 
 use crate::built_in::BuiltIn;
@@ -61,6 +62,10 @@ pub struct Nested {
     pub plan: Arc<Plan>,
     /// Whether its own steps may start processes.
     pub commands: CommandPermission,
+    /// The kinds of its steps, as it was checked against them.
+    pub catalog: Catalog,
+    /// Those of its kinds that are not built in, ready to run.
+    pub kinds: Vec<Arc<dyn Step>>,
 }
 
 /// Where nested runbooks come from.
@@ -145,7 +150,7 @@ async fn run_nested(
     input: Input,
     nested: Nested,
 ) -> Result<StepOutput, StepError> {
-    let plan = nested.plan;
+    let (plan, catalog) = (nested.plan, nested.catalog);
     let given: BTreeMap<String, Given> = input
         .inputs
         .into_iter()
@@ -166,7 +171,10 @@ async fn run_nested(
         commands: nested.commands,
         ..services.clone()
     };
-    let registry = crate::registry(&services);
+    let mut registry = crate::registry(&services);
+    for kind in nested.kinds {
+        registry.add_shared(kind);
+    }
     let result = call.run_nested(&plan, &inputs, &registry).await;
     if let Some(error) = failure(&input.name, &plan, &result) {
         return Err(error);
@@ -176,7 +184,7 @@ async fn run_nested(
         let sections = select(&Selection {
             plan: &plan,
             result: &result,
-            catalog: &crate::catalog(),
+            catalog: &catalog,
             snapshot: &services.snapshot,
             max_items: usize::MAX,
         });

@@ -25,6 +25,8 @@ pub struct Services {
     pub runbooks: Arc<dyn NestedRunbooks>,
     /// The programs that were found: one list for the whole run.
     pub programs: Arc<ProgramPaths>,
+    /// What outputs rest on beside the repository and the notebook.
+    pub states: Arc<dyn OtherStates>,
     /// Raised by each nested runbook that is strict and found its evidence standing: should that be in doubt at the
     /// end of the run, it was not.
     pub strict_inside: Arc<AtomicBool>,
@@ -64,7 +66,11 @@ impl Services {
             return false;
         };
         let same = |(name, digest): (&String, &Digest)| {
-            name == NOTEBOOK && self.notebook.digest().as_ref() == Some(digest)
+            let now = match &**name {
+                NOTEBOOK => self.notebook.digest(),
+                name => self.states.state(name),
+            };
+            now.as_ref() == Some(digest)
         };
         others.iter().all(same)
             && reads
@@ -73,8 +79,24 @@ impl Services {
     }
 }
 
+/// The state of things that outputs rest on, and that kinds of steps which are not built in know of.
+pub trait OtherStates: Send + Sync {
+    /// The state of what is called `name`, as [`Basis::Known`] has it; `None` where nothing can be said.
+    fn state(&self, name: &str) -> Option<Digest>;
+}
+
+/// Nothing is known but what is built in.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoOtherStates;
+
+impl OtherStates for NoOtherStates {
+    fn state(&self, _: &str) -> Option<Digest> {
+        None
+    }
+}
+
 /// The notebook's name among the things that outputs rest on.
-const NOTEBOOK: &str = "notebook";
+pub const NOTEBOOK: &str = "notebook";
 
 /// A notebook that is read when first asked for, and then stays what it was. Cloning shares it.
 #[derive(Debug, Clone)]
@@ -114,8 +136,9 @@ impl SharedNotebook {
         }
     }
 
-    /// Of what steps can know of it; `None` when it cannot be read.
-    fn digest(&self) -> Option<Digest> {
+    /// The digest of what steps can know of it; `None` when it cannot be read.
+    #[must_use]
+    pub fn digest(&self) -> Option<Digest> {
         let of_all = || {
             let notebook = self.get().ok()?;
             let anchors: Vec<_> = notebook.anchors().collect();
@@ -126,12 +149,16 @@ impl SharedNotebook {
     }
 
     /// Whether it may be read.
-    pub(crate) fn is_enabled(&self) -> bool {
+    #[must_use]
+    pub fn is_enabled(&self) -> bool {
         self.file.is_enabled()
     }
 
     /// The notebook as it was when it was first asked for.
-    pub(crate) fn get(&self) -> Result<Arc<Notebook>, String> {
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    pub fn get(&self) -> Result<Arc<Notebook>, String> {
         self.was_asked.store(true, Ordering::Relaxed);
         let read = || {
             self.file

@@ -1,3 +1,5 @@
+use std::collections::BTreeSet;
+
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::Value;
 use windlass_plan::{Effects, InputReading, KindSpec, LazySchema};
@@ -16,6 +18,7 @@ pub(crate) fn kind<Input: JsonSchema, Output: JsonSchema>(
         output_schema: LazySchema::new(schema::<Output>),
         main: main.map(str::to_owned),
         effects,
+        asks: BTreeSet::new(),
         worst_first: false,
         reads: InputReading::default(),
     }

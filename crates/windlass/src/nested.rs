@@ -42,6 +42,8 @@ impl NestedRunbooks for WorkspaceRunbooks {
         Ok(Nested {
             plan: runbook.plan,
             commands,
+            catalog: self.catalog.clone(),
+            kinds: Vec::new(),
         })
     }
 }

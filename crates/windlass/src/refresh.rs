@@ -354,6 +354,7 @@ impl Workspace {
                 permission,
             }),
             programs: Arc::default(),
+            states: Arc::new(windlass_steps::NoOtherStates),
             strict_inside: Arc::default(),
         })
     }

@@ -214,6 +214,7 @@ fn registry(world: &World) -> Result<Registry, Error> {
         environment: Arc::default(),
         runbooks: Arc::new(NoRunbooks),
         programs: std::sync::Arc::default(),
+        states: std::sync::Arc::new(windlass_steps::NoOtherStates),
         strict_inside: Arc::default(),
     }))
 }

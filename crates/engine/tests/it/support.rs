@@ -1,6 +1,6 @@
 //! A step kind that does what its input says, a kind that runs another plan, and a place to run them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -268,6 +268,7 @@ pub(crate) fn spec(name: &str, nested: bool) -> KindSpec {
             reproducible: true,
             ..Effects::default()
         },
+        asks: BTreeSet::new(),
         worst_first: false,
         reads: InputReading::default(),
     }

@@ -1,5 +1,6 @@
 //! What a run found, and what of it a pack takes.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
@@ -25,6 +26,7 @@ fn kind(name: &str, reproducible: bool, nested: bool) -> KindSpec {
             nested,
             ..Effects::default()
         },
+        asks: BTreeSet::new(),
         worst_first: false,
         reads: InputReading::default(),
     }

@@ -4,6 +4,7 @@ mod conditions;
 mod inputs;
 mod lookups;
 mod outputs;
+mod permissions;
 mod places;
 mod policy;
 mod reached;
@@ -136,10 +137,12 @@ impl<'a> Resolver<'a> {
         parts.purpose = runbook.purpose.clone().unwrap_or_default();
         parts.inputs = self.inputs();
         parts.policy = self.policy();
+        parts.permissions = runbook.permissions.clone().unwrap_or_default();
         parts.steps = self.plan_steps();
         parts.outputs = self.outputs(&parts.steps);
         if self.whole {
             self.usage(&parts);
+            self.unused_permissions(&parts);
         }
         parts.edges = std::mem::take(&mut self.edges);
         let end = self.places.end();

@@ -29,6 +29,7 @@ impl<'a> Resolver<'a> {
             self.kind(at, step, kind);
             plan.with = step.with.clone().map_or(plan.with, Value::Object);
             if let Some(kind) = kind {
+                self.may_use(at, kind);
                 self.check_with(at, step, kind, &plan.with);
             }
             self.references(at, step, kind);
@@ -46,6 +47,11 @@ impl<'a> Resolver<'a> {
     fn kind(&mut self, at: usize, step: &StepDoc, kind: Option<&KindSpec>) {
         if kind.is_some() || (step.uses.is_empty() && !self.whole) {
             return;
+        }
+        if let Some(problem) = self.catalog.why_not(&step.uses) {
+            let mut wrong = Diagnostic::error("unusable-step-kind", problem.message.clone());
+            wrong.help.clone_from(&problem.help);
+            return self.found.push_at(self.places.step(at, &["uses"]), wrong);
         }
         let names = || self.catalog.names().take(self.candidates());
         let help = match near(&step.uses, names()) {

@@ -61,6 +61,7 @@ fn services(root: &Path) -> Services {
         environment: Arc::default(),
         runbooks: Arc::new(NoRunbooks),
         programs: Arc::default(),
+        states: Arc::new(windlass_steps::NoOtherStates),
         strict_inside: Arc::default(),
     }
 }
