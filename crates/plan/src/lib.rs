@@ -15,6 +15,7 @@ mod duration;
 mod explain;
 mod expression;
 mod findings;
+pub mod formula;
 mod graph;
 mod input_words;
 mod inputs;
