@@ -146,7 +146,7 @@ fn who_names_no_runbook_is_told_which_there_are() {
         let text = format!("schema_version: 1\nid: {id}\n{text}");
         sandbox.write(&format!("runbooks/{id}.yaml"), text);
     }
-    for args in [&["run"][..], &["run", "--jobs", "2"]] {
+    for args in [&["run"][..], &["run", "--jobs", "2"], &["plan"]] {
         let some = sandbox.windlass(args).exits_with(2);
         assert!(
             some.stderr.contains("there are: fails, fine"),

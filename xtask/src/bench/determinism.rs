@@ -8,7 +8,7 @@ use super::tree::{init_git, settle, write_sources};
 use super::world::World;
 use crate::Error;
 
-/// Steps that finish in another order each time, one that fails, and a fan-out.
+/// Steps that finish in another order each time, one that fails, a fan-out, and a runbook in the runbook.
 const RUNBOOK: &str = "\
 schema_version: 1
 id: wide
@@ -23,6 +23,10 @@ steps:
     for_each: [anchor, budget, cable, cursor, deck, digest, drum, harbour]
     with: { pattern: { $ref: '#/item' }, max_matches: 5 }
   - { id: echo, uses: command, with: { argv: [git, --version] } }
+  - id: inner
+    uses: runbook
+    for_each: [rope, tide, winch]
+    with: { name: inner, inputs: { word: { $ref: '#/item' } } }
 outputs:
   - { id: files, from: files }
   - { id: ropes, from: ropes, limit: 10 }
@@ -31,6 +35,20 @@ outputs:
   - { id: none, from: none }
   - { id: each, from: each, select: '$[*].matches[*]' }
   - { id: echo, from: echo }
+  - { id: inner, from: inner, select: '$[*].sections[*]' }
+";
+
+const INNER: &str = "\
+schema_version: 1
+id: inner
+inputs:
+  word: { type: string }
+steps:
+  - { id: found, uses: search, with: { pattern: { $ref: '#/inputs/word' }, max_matches: 4 } }
+  - { id: first, uses: read, with: { file: { $ref: '#/steps/found/output/matches/0/file', $default: none } } }
+outputs:
+  - { id: found, from: found }
+  - { id: first, from: first }
 ";
 
 pub(crate) fn run(world: &World) -> Result<Vec<Row>, Error> {
@@ -39,6 +57,7 @@ pub(crate) fn run(world: &World) -> Result<Vec<Row>, Error> {
     write_sources(&root, 300, 120)?;
     std::fs::create_dir_all(root.join("runbooks"))?;
     std::fs::write(root.join("runbooks/wide.yaml"), RUNBOOK)?;
+    std::fs::write(root.join("runbooks/inner.yaml"), INNER)?;
     settle();
     let mut rows = Vec::new();
     for format in ["json", "text"] {

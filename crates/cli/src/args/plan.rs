@@ -25,9 +25,9 @@ pub(crate) enum PlanFormat {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct PlanArgs {
-    /// The runbook's name, or its file.
+    /// The runbook's name, or its file. Without it, an error says which there are.
     #[arg(value_name = "NAME|FILE", add = completion::runbooks())]
-    pub(crate) runbook: String,
+    pub(crate) runbook: Option<String>,
     /// How to print the plan.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: PlanFormat,

@@ -13,8 +13,11 @@ use crate::screen::Screen;
 
 pub(crate) fn run(root: Option<&Path>, args: &PlanArgs, screen: &Screen) -> Result<Exit, Failure> {
     let workspace = workspace(root)?;
+    let Some(runbook) = &args.runbook else {
+        return Err(workspace.no_runbook_named().into());
+    };
     let (snapshot, catalog) = (workspace.snapshot(), step_catalog());
-    let runbook = workspace.runbook(&args.runbook, &here(), &snapshot, &catalog);
+    let runbook = workspace.runbook(runbook, &here(), &snapshot, &catalog);
     tell_troubles(&workspace, screen);
     let runbook = runbook?;
     if !screen.is_quiet() {
