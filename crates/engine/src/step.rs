@@ -11,9 +11,10 @@ use windlass_base::NextAction;
 use windlass_plan::{KindSpec, Plan};
 
 use crate::attempt::{cancelled, panicked};
-use crate::places::Place;
+use crate::places::{Place, Places};
 use crate::{
-    Basis, Earlier, Held, Observer, Registry, RunContext, RunOptions, RunResult, Slots, Stop, run,
+    Basis, Earlier, Held, Observer, Registry, RunContext, RunOptions, RunResult, Slots, Stop,
+    StopLevel, run,
 };
 
 /// A kind of step.
@@ -62,6 +63,8 @@ pub struct Call {
     pub(crate) options: RunOptions,
     /// Where the step runs; a kind that runs runs of its own leaves that to their steps.
     pub(crate) place: Option<Place>,
+    /// Where a kind without a place of its own gets one for what it computes itself.
+    pub(crate) places: Places,
 }
 
 impl Call {
@@ -114,16 +117,24 @@ impl Call {
     /// Runs `work` where it may block or compute for long.
     ///
     /// A thread cannot be ended from outside: `work` looks at `stop.flag()`. When the attempt is over before
-    /// it ends, because of a time limit, it keeps the step's place among those that run at once.
+    /// it ends, because of a time limit, it keeps the step's place among those that run at once. A kind that runs runs
+    /// of its own stands in line for a place first.
     ///
     /// # Errors
-    /// What `work` answers, or [`ErrorKind::Internal`] when it panicked.
+    /// What `work` answers, [`ErrorKind::Internal`] when it panicked, or [`ErrorKind::Cancelled`] when the attempt was
+    /// stopped in line.
     pub async fn blocking<T, F>(&self, work: F) -> Result<T, StepError>
     where
         T: Send + 'static,
         F: FnOnce() -> Result<T, StepError> + Send + 'static,
     {
-        let lent = self.place.as_ref().map(Place::lend);
+        let lent = match &self.place {
+            Some(place) => place.lend(),
+            None => tokio::select! {
+                place = self.places.clone().take() => place.lend(),
+                _ = self.stop.beyond(StopLevel::Drain) => return Err(cancelled()),
+            },
+        };
         let work = move || {
             let _lent = lent;
             work()

@@ -176,6 +176,7 @@ impl Driver<'_> {
             held: self.context.held.clone(),
             options: self.options.clone(),
             place: if nested { None } else { place.take() },
+            places: self.places(),
         };
         let running = Running {
             stop: call.stop.clone(),

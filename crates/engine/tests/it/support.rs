@@ -245,6 +245,14 @@ impl Step for NestedKind {
         Box::pin(async move {
             let plan = &self.world.plans[call.input["plan"].as_str().unwrap()];
             let registry = self.world.registry();
+            let gauge = Arc::clone(&self.world.gauge);
+            call.blocking(move || {
+                let _inside = gauge.enter();
+                // Long enough for others to come in, if anything lets them.
+                (0..200).for_each(|_| std::thread::yield_now());
+                Ok(())
+            })
+            .await?;
             let result = call.run_nested(plan, &self.world.inputs, &registry).await;
             let statuses: Vec<&str> = result.steps.iter().map(|s| s.status.as_str()).collect();
             if result.outcome == windlass_plan::Outcome::Completed {
