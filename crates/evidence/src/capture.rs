@@ -1,5 +1,5 @@
 use windlass_base::{Cancel, Capture, LineHashes, LineSpan, Pointer, RepoPath, counted};
-use windlass_repo::{Refusal, Snapshot, SourceFile};
+use windlass_repo::{NotInPast, Refusal, Snapshot, SourceFile};
 
 use crate::line_hashes::line_hashes;
 use crate::shift::{copies, look_alike};
@@ -29,6 +29,14 @@ pub enum CaptureError {
         file: RepoPath,
         /// Why not.
         refusal: Refusal,
+    },
+    /// The commit does not have it.
+    #[error("`{file}` cannot be captured: {why}")]
+    NotInCommit {
+        /// The file.
+        file: RepoPath,
+        /// Why not.
+        why: NotInPast,
     },
     /// It holds no lines of text.
     #[error("`{file}` cannot be captured: it is {why}")]
@@ -65,6 +73,37 @@ pub fn capture(
             file: file.clone(),
             refusal,
         })?;
+    let commit = snapshot.head_commit(&Cancel::default());
+    capture_in(snapshot, &source, file, span, commit)
+}
+
+/// Captures lines `span` of `file` as they were in the commit with the full id `commit`.
+///
+/// # Errors
+/// When that commit has no such file or is not there, the file may not be read, is binary, or has no such lines.
+pub fn capture_at(
+    snapshot: &Snapshot,
+    commit: &str,
+    file: &RepoPath,
+    span: LineSpan,
+) -> Result<Captured, CaptureError> {
+    let source =
+        snapshot
+            .old_file(commit, None, file)
+            .map_err(|why| CaptureError::NotInCommit {
+                file: file.clone(),
+                why,
+            })?;
+    capture_in(snapshot, &source, file, span, Some(commit.to_owned()))
+}
+
+fn capture_in(
+    snapshot: &Snapshot,
+    source: &SourceFile,
+    file: &RepoPath,
+    span: LineSpan,
+    commit: Option<String>,
+) -> Result<Captured, CaptureError> {
     if let Some(why) = source.why_no_text() {
         let file = file.clone();
         return Err(CaptureError::Binary { file, why });
@@ -81,13 +120,15 @@ pub fn capture(
         span,
         source_hash: Some(hash),
     };
-    let commit = snapshot.head_commit(&Cancel::default());
+    let blob = commit
+        .as_ref()
+        .and_then(|commit| snapshot.old_blob(commit, file));
     Ok(Captured {
         pointer,
         capture: Capture {
-            commit: commit.clone(),
-            blob: commit.and_then(|commit| snapshot.old_blob(&commit, file)),
-            ..note(&source, span)
+            commit,
+            blob,
+            ..note(source, span)
         },
     })
 }

@@ -28,6 +28,18 @@ pub fn explain(
     (judgement, trace.into_steps())
 }
 
+/// Whether the text of `pointer` stood at its place in the commit with the full id `commit`; `false` where nobody can say.
+#[must_use]
+pub fn stood_at(snapshot: &Snapshot, commit: &str, pointer: &Pointer) -> bool {
+    let (Some(hash), Ok(source)) = (
+        pointer.source_hash,
+        snapshot.old_file(commit, None, &pointer.file),
+    ) else {
+        return false;
+    };
+    !tells_of_secrets(&source, pointer.span, hash) && span_is_fresh(&source, pointer.span, hash)
+}
+
 fn judge_with(
     snapshot: &Snapshot,
     pointer: &Pointer,

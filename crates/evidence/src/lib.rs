@@ -26,8 +26,8 @@ mod shift;
 mod text;
 mod windows;
 
-pub use capture::{CaptureError, Captured, capture};
+pub use capture::{CaptureError, Captured, capture, capture_at};
 pub use claim::Claim;
 pub use explain::Step;
-pub use judge::{explain, judge};
+pub use judge::{explain, judge, stood_at};
 pub use replay::{ReplayStore, keep_replays};

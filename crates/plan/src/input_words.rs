@@ -47,6 +47,12 @@ impl InputWords {
         }
     }
 
+    /// All of it, references to what steps find still in it.
+    #[must_use]
+    pub fn whole(&self) -> &Value {
+        &self.with
+    }
+
     /// The value of a field, references still in it.
     #[must_use]
     pub fn value(&self, name: &str) -> Option<&Value> {

@@ -3,6 +3,7 @@ use std::sync::LazyLock;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use windlass_base::{Cancel, Ident, Item, NextAction, RepoPath, did_you_mean};
 use windlass_engine::{Caveat, ErrorKind, Step, StepError, StepOutput};
 use windlass_notebook::shared::SHARED_ANCHORS;
@@ -194,6 +195,24 @@ fn choose<'a>(notebook: &'a Notebook, input: &Input) -> (Vec<&'a Anchor>, Vec<Un
     let bare = bare.into_iter();
     unknown.extend(bare.map(|anchor| UnknownAnchor::new(&anchor.id, "it has no evidence")));
     (chosen, unknown)
+}
+
+/// The anchors that a step takes.
+#[derive(Debug)]
+pub struct TakenAnchors(Input);
+
+impl TakenAnchors {
+    pub(crate) fn of(with: &Value) -> Option<Self> {
+        Input::deserialize(with).ok().map(Self)
+    }
+
+    /// Whether `anchor` is one of them.
+    #[must_use]
+    pub fn has(&self, anchor: &Anchor) -> bool {
+        let Self(input) = self;
+        let is_named = input.ids.is_empty() || input.ids.contains(&anchor.id);
+        is_named && left_out(anchor, input).is_none()
+    }
 }
 
 /// Why `kinds` or `tags` leave `anchor` out, if they do.

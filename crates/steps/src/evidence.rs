@@ -126,6 +126,13 @@ fn judged(snapshot: &Snapshot, item: ItemInput) -> Result<Found, StepError> {
     })
 }
 
+/// The pointers that a step is given, where they are written out.
+pub(crate) fn written_claims(with: &Value) -> Option<Vec<Claim>> {
+    let input = Input::deserialize(with).ok()?;
+    let claims: Result<Vec<_>, _> = input.items.into_iter().map(claims).collect();
+    Some(claims.ok()?.concat())
+}
+
 /// At least one.
 fn claims(item: ItemInput) -> Result<Vec<Claim>, StepError> {
     if !item.evidence.is_empty() {

@@ -2,6 +2,7 @@ use std::sync::LazyLock;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use windlass_base::{Cancel, LineSpan, RepoPath, counted};
 use windlass_engine::{Step, StepError, StepOutput};
 use windlass_plan::{InputWords, KindSpec, WrittenInput};
@@ -128,6 +129,41 @@ fn read(snapshot: &Snapshot, input: &Input, cancel: &Cancel) -> Result<StepOutpu
     })?;
     output.caveat = caveat.map(Into::into);
     Ok(output)
+}
+
+/// The part of a file that a step reads.
+#[derive(Debug)]
+pub struct FilePart(Input);
+
+impl FilePart {
+    pub(crate) fn of(with: &Value) -> Option<Self> {
+        Input::deserialize(with).ok().map(Self)
+    }
+
+    /// The file.
+    #[must_use]
+    pub fn file(&self) -> &RepoPath {
+        &self.0.file
+    }
+
+    /// Whether lines are named by their numbers, whatever stands there.
+    #[must_use]
+    pub fn names_lines(&self) -> bool {
+        self.0.lines.is_some()
+    }
+
+    /// The lines it is in `source`, a state of the file: one range, or one for each symbol.
+    ///
+    /// # Errors
+    /// When it is not there, with the reason.
+    pub fn lines_in(&self, source: &SourceFile) -> Result<Vec<LineSpan>, String> {
+        if let Some(why) = source.why_no_text() {
+            return Err(format!("`{}` is {why}", self.file()));
+        }
+        let parts = places(source, &self.0.file, &self.0, &Cancel::default());
+        let parts = parts.map_err(|error| error.message)?;
+        Ok(parts.into_iter().map(|part| part.span).collect())
+    }
 }
 
 /// A part of the file that was asked for.

@@ -34,6 +34,11 @@ struct Input {
     inputs: Map<String, Value>,
 }
 
+/// The runbook that a step runs.
+pub(crate) fn named(with: &Value) -> Option<String> {
+    Some(Input::deserialize(with).ok()?.name)
+}
+
 #[derive(Debug, Serialize, JsonSchema)]
 struct Output {
     /// The runbook's name.

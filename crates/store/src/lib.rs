@@ -39,5 +39,5 @@ pub use line_log::{
     LineLog, LogFile, LogLine, LogText, logs_in, read_first_line, read_log, remove_log,
 };
 pub use lock::{Lock, LockError, LockGuard};
-pub use shared::{check_writable, write_shared};
+pub use shared::{check_writable, replace_shared, write_shared, write_shared_program};
 pub use versioned::{MAX_DOCUMENT_BYTES, read_document, read_start, read_versioned};

@@ -2,6 +2,8 @@ use std::fs;
 use std::io::Write as _;
 use std::path::Path;
 
+use tempfile::NamedTempFile;
+
 use crate::StoreError;
 use crate::platform::create_private_folder;
 
@@ -11,21 +13,56 @@ use crate::platform::create_private_folder;
 /// # Errors
 /// When the folder cannot be created or the file cannot be written; an old file is then untouched.
 pub fn write_shared(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+    write(path, bytes, 0o666)
+}
+
+/// As [`write_shared`], for a file that is run as a program.
+///
+/// # Errors
+/// As [`write_shared`].
+pub fn write_shared_program(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+    write(path, bytes, 0o777)
+}
+
+/// As [`write_shared`], in the place of a file that is there: its permissions stay as they are.
+///
+/// # Errors
+/// As [`write_shared`], and when the file is not there.
+pub fn replace_shared(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+    let before = fs::metadata(path).map_err(|e| StoreError::io("look at", path, e))?;
+    let mut file = begin(path, bytes, 0o666)?;
+    let failed = |e| StoreError::io("replace", path, e);
+    file.as_file_mut()
+        .set_permissions(before.permissions())
+        .map_err(failed)?;
+    file.persist(path).map_err(|e| failed(e.error))?;
+    Ok(())
+}
+
+fn write(path: &Path, bytes: &[u8], mode: u32) -> Result<(), StoreError> {
     let folder = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder).map_err(|e| StoreError::io("create the folder", folder, e))?;
+    begin(path, bytes, mode)?
+        .persist(path)
+        .map_err(|e| StoreError::io("replace", path, e.error))?;
+    Ok(())
+}
+
+/// A file with these bytes beside `path`. What the umask takes away is taken away from `mode` as from any new file.
+fn begin(path: &Path, bytes: &[u8], mode: u32) -> Result<NamedTempFile, StoreError> {
+    let folder = path.parent().unwrap_or(Path::new("."));
     let failed = |e| StoreError::io("write", path, e);
     let mut file = tempfile::Builder::new();
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
-        // What the umask takes away is taken away from this as from any new file.
-        file.permissions(fs::Permissions::from_mode(0o666));
+        file.permissions(fs::Permissions::from_mode(mode));
     }
+    #[cfg(not(unix))]
+    let _ = mode;
     let mut file = file.prefix(".tmp-").tempfile_in(folder).map_err(failed)?;
     file.write_all(bytes).map_err(failed)?;
-    file.persist(path)
-        .map_err(|e| StoreError::io("replace", path, e.error))?;
-    Ok(())
+    Ok(file)
 }
 
 /// How much is written to see whether there is room, in bytes.

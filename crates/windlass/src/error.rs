@@ -6,7 +6,7 @@ use windlass_notebook::NotebookError;
 use windlass_notebook::shared::SHARED_ANCHORS;
 use windlass_pack::{CursorError, ViewError};
 use windlass_plan::InputError;
-use windlass_repo::{Refusal, RepoError, SearchError};
+use windlass_repo::{GitError, Refusal, RepoError, SearchError};
 use windlass_steps::SymbolError;
 use windlass_store::{DirsError, LockError, StoreError};
 
@@ -17,6 +17,9 @@ pub enum Error {
     /// The repository cannot be opened.
     #[error(transparent)]
     Repo(#[from] RepoError),
+    /// Git gives no answer.
+    #[error(transparent)]
+    Git(#[from] GitError),
     /// There is nowhere to keep things.
     #[error(transparent)]
     Dirs(#[from] DirsError),
@@ -260,6 +263,9 @@ pub enum Error {
     /// Something is there already.
     #[error("`{0}` is there already; it was left as it is")]
     Exists(String),
+    /// Git's hooks are not in its own folder.
+    #[error("git takes its hooks from `{0}` here (`core.hooksPath`), so nothing was written")]
+    HooksElsewhere(String),
     /// Somebody insisted on stopping.
     #[error("stopped before there was anything to show")]
     Interrupted,
@@ -303,6 +309,7 @@ impl Error {
     pub fn kind(&self) -> ErrorKind {
         match self {
             Self::NoSuchRunbook { .. }
+            | Self::Git(GitError::UnknownRevision(_) | GitError::NoCommits(_))
             | Self::CursorExpired
             | Self::ListChanged
             | Self::NotSuggested(_)
@@ -355,6 +362,7 @@ impl Error {
                 ErrorKind::NotFound
             }
             Self::Transaction { kind, .. } => *kind,
+            Self::Git(GitError::NotARevision(_)) => ErrorKind::Invalid,
             Self::Notebook(
                 NotebookError::NoEvidence(_)
                 | NotebookError::NoPlace(_)
@@ -467,6 +475,9 @@ impl Error {
                 let again = names.iter().map(|name| format!("`--input {name}=…`"));
                 Some(format!("give them again: {}", again.collect::<Vec<_>>().join(" ")))
             }
+            Self::HooksElsewhere(folder) => Some(format!(
+                "add the line `windlass impact` to `{folder}/pre-commit`; `windlass init --hook --dry-run` prints a whole hook"
+            )),
             Self::Exists(_) => Some("`--force` replaces it, `--dry-run` prints the new one and leaves it as it is".to_owned()),
             _ => None,
         }

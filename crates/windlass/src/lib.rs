@@ -19,6 +19,7 @@ mod error;
 mod explain;
 mod followed;
 mod handover;
+mod impact;
 mod init;
 mod listing;
 mod nested;
@@ -48,6 +49,9 @@ pub use environment::{Environment, Seeds};
 pub use error::{Error, ErrorKind};
 pub use explain::Explanation;
 pub use handover::{Became, EntrySort, HandOverRequest, HandedEntry, HandedOver};
+pub use impact::{
+    Base, Effect, Impact, ImpactRequest, KeptIn, Offer, StaleEvidence, TouchedSection,
+};
 pub use init::{Proposal, propose_runbook};
 pub use listing::{
     AnchorList, ListFormat, ListPurpose, ListRequest, PlaceNow, RunbookReport, RunbookState,

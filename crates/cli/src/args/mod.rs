@@ -1,6 +1,7 @@
 //! What is typed. What it means is worked out by the commands.
 
 mod anchor;
+mod impact;
 mod notebook;
 mod output;
 mod plan;
@@ -18,6 +19,7 @@ pub(crate) use self::anchor::{
     AnchorAddArgs, AnchorCheckArgs, AnchorCommand, AnchorFormat, AnchorListArgs, AnchorRepairArgs,
     AnchorShowArgs, Kind, ListPageArgs,
 };
+pub(crate) use self::impact::{ImpactArgs, ImpactFormat};
 pub(crate) use self::notebook::{
     NotebookAdoptArgs, NotebookApplyArgs, NotebookCommand, NotebookEditArgs, NotebookExportArgs,
     NotebookGcArgs, NotebookHistoryArgs, NotebookImportArgs, NotebookRollbackArgs,
@@ -97,10 +99,15 @@ pub(crate) enum Command {
     /// Save places that matter, and check whether they still stand.
     #[command(subcommand)]
     Anchor(AnchorCommand),
+    /// Say what the change at hand makes stale, before it is merged; exit code 1 if it is not repaired in it.
+    ///
+    /// Looks at anchors, those that are handed over included, and at sections of runbooks, as far as they rest on files
+    /// that differ between the base and the working tree. What did not stand at the base either is only counted.
+    Impact(ImpactArgs),
     /// Show, change and bring back all that is saved of this repository: anchors and runbooks.
     #[command(subcommand)]
     Notebook(NotebookCommand),
-    /// Write a first runbook that fits this repository.
+    /// Write a first runbook that fits this repository; or a hook, or a workflow, that looks at changes.
     Init(InitArgs),
     /// Look at everything windlass depends on, and say what is amiss.
     Doctor(FormatArgs),

@@ -10,7 +10,13 @@ use crate::completion;
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct InitArgs {
-    /// Print the runbook instead of writing it.
+    /// Instead of a runbook, write git's hook that says before each commit what it makes stale (`windlass impact`).
+    #[arg(long)]
+    pub(crate) hook: bool,
+    /// Instead of a runbook, write a workflow of GitHub Actions that says of each proposed change what it makes stale.
+    #[arg(long)]
+    pub(crate) ci: bool,
+    /// Print what would be written, and write nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
     /// Replace the file if it is there already.

@@ -5,6 +5,7 @@ mod check;
 mod completions;
 mod doctor;
 mod handover;
+mod impact;
 mod init;
 mod man;
 mod notebook;
@@ -38,6 +39,7 @@ pub(crate) fn run(args: Args, screen: &Screen) -> Exit {
         Command::Plan(given) => plan::run(root, &given, screen),
         Command::Check(given) => check::run(root, &given, screen),
         Command::Anchor(given) => anchor::run(root, given, screen),
+        Command::Impact(given) => impact::run(root, given, screen),
         Command::Notebook(given) => notebook::run(root, given, screen),
         Command::Init(given) => init::run(root, &given, screen),
         Command::Doctor(given) => doctor::run(root, &given, screen),

@@ -1,4 +1,4 @@
-use super::{Git, GitError};
+use super::{Git, GitError, full_id};
 
 /// The longest name of a revision, in bytes.
 const MAX_LEN: usize = 256;
@@ -47,6 +47,43 @@ impl Git {
             });
         }
         Ok(Some(id.to_owned()))
+    }
+
+    /// The full id of the newest commit that both `one` and `other` come from; `None` when they have nothing in common.
+    /// Of several that are as new, the one that git names first.
+    ///
+    /// # Errors
+    /// When one of them is no revision of this repository, git cannot be run or refuses.
+    pub fn merge_base(&self, one: &str, other: &str) -> Result<Option<String>, GitError> {
+        let (one, other) = (self.known_commit(one)?, self.known_commit(other)?);
+        let output = self
+            .command("merge-base")
+            .args(["--end-of-options", &one, &other])
+            .accept(1)
+            .run()?;
+        let text = output.text();
+        Ok(output.success().then(|| text.trim().to_owned()))
+    }
+
+    /// Whether `tip` comes from the commit with the full id `commit`, or is it; `false` also where git has no such
+    /// commit.
+    ///
+    /// # Errors
+    /// When `tip` is no revision of this repository, git cannot be run or refuses.
+    pub fn comes_from(&self, tip: &str, commit: &str) -> Result<bool, GitError> {
+        let tip = self.known_commit(tip)?;
+        let Some(commit) = full_id(commit) else {
+            return Ok(false);
+        };
+        if self.commit_id(commit)?.is_none() {
+            return Ok(false);
+        }
+        let output = self
+            .command("merge-base")
+            .args(["--is-ancestor", "--end-of-options", commit, &tip])
+            .accept(1)
+            .run()?;
+        Ok(output.success())
     }
 
     /// As [`Git::commit_id`], for a revision that must be there.

@@ -132,6 +132,33 @@ impl Git {
     }
 }
 
+impl Git {
+    /// The folder that settings name for hooks, as it is written there: the repository's own, the user's and the
+    /// machine's; `None` where git uses its own folder.
+    ///
+    /// # Errors
+    /// When git cannot be run or refuses.
+    pub fn hooks_setting(&self) -> Result<Option<String>, GitError> {
+        let settings = self
+            .command("config")
+            .args([
+                "--includes",
+                "--show-scope",
+                "--null",
+                "--get-all",
+                "core.hooksPath",
+            ])
+            .with_foreign_settings()
+            .accept(1)
+            .run()?;
+        let parts: Vec<&[u8]> = settings.parts().collect();
+        // What this program itself overrides is no setting of anybody's.
+        let of_theirs = |pair: &&[&[u8]]| pair[0] != b"command";
+        let last = parts.chunks_exact(2).rfind(of_theirs);
+        Ok(last.map(|pair| String::from_utf8_lossy(pair[1]).into_owned()))
+    }
+}
+
 /// Switches off the filter that the setting `filter.<driver>.<what>` belongs to.
 fn without_filter(name: &str) -> Overrides {
     let Some((driver, _)) = name

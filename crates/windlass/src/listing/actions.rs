@@ -24,12 +24,21 @@ pub(super) fn actions(rows: &[Row], root: Option<&RootName>) -> Vec<NextAction> 
 /// What the state of anchors calls for: to take over what moved, to look at what changed, to take out what is no
 /// longer there.
 pub(crate) fn what_to_do(reports: &[&AnchorReport], root: Option<&RootName>) -> Vec<NextAction> {
+    let ranks: Vec<(&Ident, Rank)> = reports
+        .iter()
+        .map(|report| (&report.id, Rank::of(&report.judgement)))
+        .collect();
+    what_to_do_with(&ranks, root)
+}
+
+/// As [`what_to_do`], of anchors in these states.
+pub(crate) fn what_to_do_with(
+    anchors: &[(&Ident, Rank)],
+    root: Option<&RootName>,
+) -> Vec<NextAction> {
     let with = |wanted: &dyn Fn(Rank) -> bool| -> Vec<&Ident> {
-        reports
-            .iter()
-            .filter(|report| wanted(Rank::of(&report.judgement)))
-            .map(|report| &report.id)
-            .collect()
+        let anchors = anchors.iter().filter(|(_, rank)| wanted(*rank));
+        anchors.map(|(id, _)| *id).collect()
     };
     let call = |tool: &str, reason: &str, ids: &[&Ident]| {
         let action = NextAction::new(tool, reason);

@@ -15,13 +15,14 @@ use windlass_notebook::AnchorKind;
 use windlass_pack::Styled;
 use windlass_repo::GlobSet;
 
-pub(crate) use self::actions::what_to_do;
+pub(crate) use self::actions::{what_to_do, what_to_do_with};
 pub(crate) use self::json::json_of;
 use self::pages::Listing;
 use self::row::Row;
 pub use self::row::{RunbookReport, RunbookState};
 pub use self::show::{PlaceNow, ShownAnchors, TextNow};
 pub use self::text::push_next;
+pub(crate) use self::text::remark;
 use crate::anchors::check;
 use crate::rank::Rank;
 use crate::{AnchorReport, Error, Workspace};

@@ -180,7 +180,7 @@ pub(super) fn columns(rows: &[Row], format: ListFormat) -> (usize, usize) {
 }
 
 /// What became of evidence that does not stand, in a few words.
-fn remark(judgement: &Judgement) -> Option<String> {
+pub(crate) fn remark(judgement: &Judgement) -> Option<String> {
     if judgement.is_fresh() {
         return None;
     }

@@ -1,0 +1,128 @@
+//! What steps rest on, as far as their input says it before anything runs.
+
+use serde::Deserialize;
+use serde_json::Value;
+use windlass_base::RepoPath;
+use windlass_evidence::Claim;
+use windlass_repo::GlobSet;
+
+use crate::anchors::{self, TakenAnchors};
+use crate::evidence::{self, written_claims};
+use crate::read::{self, FilePart};
+use crate::scope::Scope;
+use crate::{files, outline, runbook, search};
+
+/// What a step rests on.
+#[derive(Debug)]
+pub enum RestsOn {
+    /// Saved anchors.
+    Anchors(TakenAnchors),
+    /// Pointers that are written out.
+    Claims(Vec<Claim>),
+    /// A part of a file.
+    Part(Box<FilePart>),
+    /// All files of a scope, whatever there is in them.
+    Files(FilesIn),
+    /// What another runbook shows.
+    Runbook(String),
+}
+
+/// What a step of the kind `uses` rests on, with the input `with`, in which the inputs of its runbook are bound; `None`
+/// where it rests on no files, or what other steps find decides it.
+#[must_use]
+pub fn rests_on(uses: &str, with: &Value) -> Option<RestsOn> {
+    match uses {
+        anchors::NAME => TakenAnchors::of(with).map(RestsOn::Anchors),
+        evidence::NAME => written_claims(with).map(RestsOn::Claims),
+        read::NAME => Some(RestsOn::Part(Box::new(FilePart::of(with)?))),
+        files::NAME | outline::NAME | search::NAME => FilesIn::of(with).map(RestsOn::Files),
+        runbook::NAME => runbook::named(with).map(RestsOn::Runbook),
+        _ => None,
+    }
+}
+
+/// The files that a step lists or looks through.
+#[derive(Debug)]
+pub struct FilesIn {
+    paths: Vec<RepoPath>,
+    globs: GlobSet,
+    hidden: bool,
+}
+
+impl FilesIn {
+    fn of(with: &Value) -> Option<Self> {
+        let Scope {
+            paths,
+            globs,
+            hidden,
+        } = Scope::deserialize(with).ok()?;
+        Some(Self {
+            paths,
+            globs: GlobSet::new(&globs).ok()?,
+            hidden,
+        })
+    }
+
+    /// Whether `file` would be one of them, unless an ignore file leaves it out.
+    #[must_use]
+    pub fn hold(&self, file: &RepoPath) -> bool {
+        let root = [RepoPath::root()];
+        let paths = if self.paths.is_empty() {
+            &root[..]
+        } else {
+            &self.paths
+        };
+        let is_in = |path: &RepoPath| {
+            let tail = match path.is_root() {
+                true => Some(file.as_str()),
+                false => file.as_str().strip_prefix(path.as_str()),
+            };
+            // What is named itself counts, hidden or not.
+            file.is_under(path)
+                && tail.is_some_and(|tail| {
+                    self.hidden || !tail.split('/').any(|part| part.starts_with('.'))
+                })
+        };
+        paths.iter().any(is_in) && self.globs.matches(file)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn holds(with: &Value, file: &str) -> bool {
+        let files = FilesIn::of(with).unwrap();
+        files.hold(&RepoPath::parse(file).unwrap())
+    }
+
+    #[test]
+    fn files_are_told_by_folder_glob_and_whether_they_are_hidden() {
+        let all = json!({ "pattern": "x" });
+        let some = json!({ "paths": ["src", ".ci"], "globs": ["*.rs", "!gen.rs"] });
+        for (with, file, wanted) in [
+            (&all, "a/b.rs", true),
+            (&all, ".ci/run", false),
+            (&json!({ "hidden": true }), ".ci/run", true),
+            (&some, "src/a.rs", true),
+            (&some, "src/gen.rs", false),
+            (&some, "src/.x/a.rs", false),
+            (&some, ".ci/a.rs", true),
+            (&some, "srcs/a.rs", false),
+            (&some, "src/a.py", false),
+        ] {
+            assert_eq!(holds(with, file), wanted, "{with} {file}");
+        }
+    }
+
+    #[test]
+    fn what_other_steps_decide_is_not_known() {
+        let open = json!({ "file": { "$ref": "#/steps/a/output/file" } });
+        assert!(rests_on("read", &open).is_none());
+        assert!(rests_on("git", &json!({ "show": "log" })).is_none());
+        let part = rests_on("read", &json!({ "file": "a.rs", "lines": "3" }));
+        assert!(matches!(part, Some(RestsOn::Part(part)) if part.names_lines()));
+    }
+}

@@ -1,0 +1,97 @@
+//! Where a change is looked at without anybody asking: before a commit, and where changes are proposed.
+
+use std::path::PathBuf;
+
+use windlass_base::RepoPath;
+use windlass_repo::GitError;
+
+use crate::{Error, Workspace};
+
+/// A file that has the impact of changes looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Offer {
+    /// Git's hook that runs before each commit.
+    Hook,
+    /// A workflow of GitHub Actions that runs for each proposed change.
+    Ci,
+}
+
+/// Runs only where the command is there, so that nobody who has not installed it is kept from committing.
+const HOOK: &str = "#!/bin/sh\n\
+    # Made by `windlass init --hook`: before each commit, says what the change makes stale.\n\
+    # `git commit --no-verify` goes around it; delete this file to be rid of it.\n\
+    command -v windlass >/dev/null 2>&1 || exit 0\n\
+    exec windlass impact\n";
+
+const WORKFLOW: &str = "\
+# Made by `windlass init --ci`: says what a proposed change makes stale, and fails if it is not repaired in it.
+# It looks at the anchors in `.windlass/anchors.json` (`windlass notebook export` writes them) and at the runbooks here.
+name: windlass
+on: pull_request
+permissions:
+  contents: read
+jobs:
+  impact:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+        with:
+          # The branch it is to be merged into is needed, and how it came to be.
+          fetch-depth: 0
+      - run: cargo install --locked --git https://github.com/windlass-dev/windlass windlass-cli
+      - run: windlass impact --base \"origin/$GITHUB_BASE_REF\" --format markdown >> \"$GITHUB_STEP_SUMMARY\"
+";
+
+/// Where the workflow lies.
+const WORKFLOW_FILE: &str = ".github/workflows/windlass.yml";
+
+impl Offer {
+    /// What is written.
+    #[must_use]
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::Hook => HOOK,
+            Self::Ci => WORKFLOW,
+        }
+    }
+}
+
+impl Workspace {
+    /// Writes what `offer` stands for, unless a file is there and `force` is false; gives back where, as it may be
+    /// shown.
+    ///
+    /// # Errors
+    /// Without git, when the file is there already, hooks are kept in a folder of somebody's choice, or it cannot be
+    /// written.
+    pub fn write_offer(&self, offer: Offer, force: bool) -> Result<String, Error> {
+        let place = match offer {
+            Offer::Hook => self.hook()?,
+            Offer::Ci => {
+                self.repo().git()?;
+                self.place_of(&RepoPath::parse(WORKFLOW_FILE)?)?
+            }
+        };
+        let root = self.repo().root();
+        let shown = place.strip_prefix(root).unwrap_or(&place);
+        let shown = shown.display().to_string();
+        if !force && place.symlink_metadata().is_ok() {
+            return Err(Error::Exists(shown));
+        }
+        let text = offer.text().as_bytes();
+        match offer {
+            Offer::Hook => windlass_store::write_shared_program(&place, text)?,
+            Offer::Ci => windlass_store::write_shared(&place, text)?,
+        }
+        Ok(shown)
+    }
+
+    fn hook(&self) -> Result<PathBuf, Error> {
+        let git = self.repo().git()?;
+        if let Some(folder) = git.hooks_setting()? {
+            return Err(Error::HooksElsewhere(folder));
+        }
+        let common = self.repo().git_common_dir();
+        let common = common.ok_or(GitError::NotARepository)?;
+        Ok(common.join("hooks").join("pre-commit"))
+    }
+}

@@ -1,0 +1,133 @@
+//! What a change makes stale, as SARIF 2.1.0 (OASIS): what code hosts show beside the lines of a change.
+
+use serde_json::{Value, json};
+use windlass_base::{Digest, Pointer, RepairOutcome, encode_hex};
+
+use super::text::what;
+use super::{Impact, StaleEvidence, TouchedSection};
+use crate::rank::Rank;
+
+/// The rules, with what each says.
+const RULES: [(&str, &str); 2] = [
+    (
+        "stale-anchor",
+        "The text that an anchor points to no longer stands where it was captured.",
+    ),
+    (
+        "stale-section",
+        "A section of a runbook no longer shows what it did.",
+    ),
+];
+
+impl Impact {
+    /// The answer as a SARIF log with one run. Columns count Unicode characters; files are named from the root.
+    #[must_use]
+    pub fn to_sarif(&self) -> Value {
+        let rules: Vec<Value> = RULES
+            .iter()
+            .map(|(id, text)| json!({ "id": id, "shortDescription": { "text": text } }))
+            .collect();
+        let anchors = self.anchors.iter().map(of_anchor);
+        let sections = self.stale_sections().map(of_section);
+        let results: Vec<Value> = anchors.chain(sections).collect();
+        json!({
+            "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+            "version": "2.1.0",
+            "runs": [{
+                "tool": { "driver": {
+                    "name": "windlass",
+                    "version": env!("CARGO_PKG_VERSION"),
+                    "rules": rules,
+                } },
+                "columnKind": "unicodeCodePoints",
+                "results": results,
+            }],
+        })
+    }
+}
+
+fn of_anchor(stale: &StaleEvidence) -> Value {
+    let repair = stale.judgement.repair.as_ref();
+    let level = match repair.map(|repair| repair.outcome) {
+        Some(RepairOutcome::Moved) => "warning",
+        _ => "error",
+    };
+    // Where a reader can look at it: where it stands now, if that is known.
+    let now = repair.and_then(|repair| repair.evidence.as_ref());
+    let text = format!(
+        "Anchor {} ({})",
+        what(stale),
+        Rank::of(&stale.judgement).word()
+    );
+    result(
+        0,
+        level,
+        &text,
+        &location(now.unwrap_or(&stale.pointer)),
+        &format!("{} {}", stale.id, stale.pointer),
+    )
+}
+
+fn of_section(section: &TouchedSection) -> Value {
+    let text = format!(
+        "Section {} of {}: {}",
+        section.section,
+        section.runbook,
+        section.because.join("; ")
+    );
+    // What is kept in the notebook is in no file that anybody could be shown.
+    let file = (!section.runbook.starts_with("notebook:")).then(
+        || json!([{ "physicalLocation": { "artifactLocation": artifact(&section.runbook) } }]),
+    );
+    let mark = format!("{} {}", section.runbook, section.section);
+    result(1, "error", &text, &file.unwrap_or_else(|| json!([])), &mark)
+}
+
+fn result(rule: usize, level: &str, text: &str, locations: &Value, mark: &str) -> Value {
+    let (id, _) = RULES[rule];
+    // The same finding has the same mark whatever else changes, so that nobody is told twice.
+    let print = Digest::of_bytes(format!("{id} {mark}").as_bytes());
+    json!({
+        "ruleId": id,
+        "ruleIndex": rule,
+        "level": level,
+        "message": { "text": text },
+        "locations": locations,
+        "partialFingerprints": { "windlass/v1": encode_hex(&print.as_bytes()[..16]) },
+    })
+}
+
+fn location(pointer: &Pointer) -> Value {
+    json!([{ "physicalLocation": {
+        "artifactLocation": artifact(pointer.file.as_str()),
+        "region": { "startLine": pointer.span.start(), "endLine": pointer.span.end() },
+    } }])
+}
+
+fn artifact(file: &str) -> Value {
+    json!({ "uri": relative_uri(file), "uriBaseId": "%SRCROOT%" })
+}
+
+/// `file` as a relative reference (RFC 3986): what is not unreserved or `/` is percent-encoded.
+fn relative_uri(file: &str) -> String {
+    let mut uri = String::new();
+    for byte in file.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
+                uri.push(char::from(byte));
+            }
+            byte => uri.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    uri
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_files_are_written_as_references() {
+        assert_eq!(relative_uri("src/a b#1:é.rs"), "src/a%20b%231%3A%C3%A9.rs");
+    }
+}

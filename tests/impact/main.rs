@@ -1,0 +1,286 @@
+//! What a change makes stale, before it is merged.
+#![allow(
+    clippy::allow_attributes,
+    clippy::disallowed_methods,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "tests make the files they need, and fail by panicking"
+)]
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod offers;
+
+use serde_json::Value;
+use support::{Sandbox, numbered};
+
+const RUNBOOK: &str = "\
+schema_version: 1
+id: lens
+title: Lens
+steps:
+  - { id: core, uses: anchors, with: { kinds: [contract] } }
+  - { id: ci, uses: anchors, with: { kinds: [ci] } }
+  - { id: lines, uses: read, with: { file: src/a.rs, lines: 20-24 } }
+  - { id: top, uses: read, with: { file: src/a.rs, lines: 1-3 } }
+  - { id: symbol, uses: read, with: { file: src/c.rs, symbol: parse } }
+  - { id: search, uses: search, with: { pattern: number, globs: ['*.rs'] } }
+outputs:
+  - { id: core, title: Core, from: core }
+  - { id: ci, title: Gates, from: ci }
+  - { id: lines, title: Lines, from: lines }
+  - { id: top, title: Top, from: top }
+  - { id: symbol, title: Symbol, from: symbol }
+  - { id: search, title: Search, from: search }
+";
+
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::git();
+    sandbox
+        .write("src/a.rs", numbered(1, 40))
+        .write("src/b.rs", numbered(41, 80))
+        .write(
+            "src/c.rs",
+            "/// Parses.\nfn parse(text: &str) -> usize {\n    text.len()\n}\n",
+        )
+        .commit("x");
+    for (id, place, kind) in [
+        ("early", "src/a.rs:5-9", "contract"),
+        ("late", "src/a.rs:30-33", "contract"),
+        ("gate", "src/b.rs:11-15", "ci"),
+    ] {
+        let args = ["anchor", "add", id, place, "--kind", kind];
+        sandbox.windlass(&args).succeeds();
+    }
+    sandbox
+}
+
+fn impact(sandbox: &Sandbox, args: &[&str], code: i32) -> Value {
+    let args = [&["impact", "--format", "json"], args].concat();
+    sandbox.windlass(&args).exits_with(code).json()
+}
+
+fn ids(impact: &Value) -> Vec<&str> {
+    let anchors = impact["anchors"].as_array().unwrap().iter();
+    anchors.map(|one| one["id"].as_str().unwrap()).collect()
+}
+
+fn stale_sections(impact: &Value) -> Vec<&str> {
+    let sections = impact["sections"].as_array().unwrap().iter();
+    let stale = sections.filter(|one| one["effect"] == "stale");
+    stale.map(|one| one["section"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn a_change_is_told_until_it_is_repaired() {
+    let sandbox = sandbox();
+    let before = sandbox.windlass(&["impact"]).succeeds();
+    assert!(
+        before
+            .stdout
+            .starts_with("nothing rests on the 0 changed files since HEAD ("),
+        "{}",
+        before.stdout
+    );
+    sandbox.edit("src/a.rs", "line number 20\n", "line number 20\nnew\n");
+    let found = impact(&sandbox, &[], 1);
+    assert_eq!(ids(&found), ["late"]);
+    assert_eq!(found["anchors"][0]["repair"]["outcome"], "moved");
+    assert_eq!(found["anchors"][0]["kept_in"], "notebook");
+    assert_eq!(
+        (&found["standing"], &found["stale_before"]),
+        (&1.into(), &0.into())
+    );
+    let text = sandbox.windlass(&["impact"]).exits_with(1).stdout;
+    assert!(
+        text.contains("moved    late  src/a.rs:30-33; now at src/a.rs:31-34"),
+        "{text}"
+    );
+    assert!(text.contains("windlass anchor repair late"), "{text}");
+    sandbox.windlass(&["anchor", "repair"]).succeeds();
+    let text = sandbox.windlass(&["impact"]).succeeds().stdout;
+    assert!(
+        text.contains("2 pieces of evidence in 1 changed file"),
+        "{text}"
+    );
+}
+
+#[test]
+fn what_was_stale_before_is_only_counted() {
+    let sandbox = sandbox();
+    sandbox
+        .edit("src/b.rs", "line number 52\n", "other\n")
+        .commit("y");
+    sandbox.edit("src/b.rs", "line number 80\n", "more\n");
+    let found = impact(&sandbox, &[], 0);
+    assert_eq!(found["stale_before"], 1);
+    assert_eq!(ids(&found), Vec::<&str>::new());
+    assert_eq!(ids(&impact(&sandbox, &["--base", "HEAD~1"], 1)), ["gate"]);
+}
+
+#[test]
+fn a_branch_is_compared_with_where_it_began() {
+    let sandbox = sandbox();
+    sandbox.run_git(&["checkout", "--quiet", "-b", "work"]);
+    sandbox
+        .edit("src/a.rs", "line number 6\n", "edited\n")
+        .commit("mine");
+    sandbox.run_git(&["checkout", "--quiet", "main"]);
+    sandbox
+        .edit("src/b.rs", "line number 52\n", "other\n")
+        .commit("theirs");
+    sandbox.run_git(&["checkout", "--quiet", "work"]);
+    let found = impact(&sandbox, &["--base", "main"], 1);
+    assert_eq!(ids(&found), ["early"]);
+    let base = sandbox.run_git(&["rev-parse", "main~1"]);
+    assert_eq!(found["base"]["commit"], base.trim());
+    assert_eq!(impact(&sandbox, &[], 0)["files_changed"], 0);
+}
+
+#[test]
+fn what_is_captured_and_changed_again_in_one_change_is_of_that_change() {
+    let sandbox = sandbox();
+    sandbox.edit("src/b.rs", "line number 70\n", "captured as this one is\n");
+    sandbox
+        .windlass(&["anchor", "add", "fresh", "src/b.rs:29-31"])
+        .succeeds();
+    assert_eq!(ids(&impact(&sandbox, &[], 0)), Vec::<&str>::new());
+    sandbox.edit("src/b.rs", "captured as this one is\n", "and then not\n");
+    assert_eq!(ids(&impact(&sandbox, &[], 1)), ["fresh"]);
+}
+
+#[test]
+fn files_that_are_moved_deleted_or_become_folders_are_touched() {
+    let sandbox = sandbox();
+    sandbox.run_git(&["mv", "src/b.rs", "src/d.rs"]);
+    sandbox.remove("src/a.rs").write("src/a.rs/mod.rs", "x\n");
+    let found = impact(&sandbox, &[], 1);
+    assert_eq!(ids(&found), ["early", "late", "gate"]);
+    let outcomes: Vec<&Value> = found["anchors"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| &one["repair"]["outcome"])
+        .collect();
+    assert_eq!(outcomes[2], "moved");
+    assert_ne!(outcomes[0], "moved");
+}
+
+#[test]
+fn sections_are_stale_where_they_no_longer_show_what_they_did() {
+    let sandbox = sandbox();
+    sandbox
+        .write("runbooks/lens.yaml", RUNBOOK)
+        .write(
+            "runbooks/outer.yaml",
+            "schema_version: 1\nid: outer\ntitle: Outer\nsteps:\n  - { id: inner, uses: runbook, with: { name: lens } }\n\
+             outputs:\n  - { id: inner, title: Inner, from: inner }\n",
+        )
+        .commit("runbooks");
+    // Other text in the place of the old is what sections with lines are for.
+    sandbox.edit("src/a.rs", "line number 2\n", "another number 2\n");
+    let found = impact(&sandbox, &[], 0);
+    let sections = found["sections"].as_array().unwrap();
+    let touched: Vec<&str> = sections
+        .iter()
+        .map(|one| one["section"].as_str().unwrap())
+        .collect();
+    assert_eq!(touched, ["top", "search"]);
+
+    sandbox.edit("src/a.rs", "line number 10\n", "line number 10\nnew\n");
+    let found = impact(&sandbox, &[], 1);
+    assert_eq!(stale_sections(&found), ["core", "lines", "inner"]);
+    let lines = &found["sections"][1];
+    assert_eq!(
+        lines["because"][0],
+        "src/a.rs:20-24 stands at src/a.rs:21-25 now"
+    );
+    assert_eq!(found["sections"][2]["because"][0], "runbook: lens");
+
+    sandbox.windlass(&["anchor", "repair"]).succeeds();
+    sandbox.edit("src/c.rs", "parse", "read");
+    let found = impact(&sandbox, &[], 1);
+    assert_eq!(stale_sections(&found), ["lines", "symbol", "inner"]);
+}
+
+#[test]
+fn anchors_that_are_handed_over_count_where_there_is_no_notebook() {
+    let sandbox = sandbox();
+    sandbox.windlass(&["notebook", "export"]).succeeds();
+    sandbox.commit("anchors");
+    let other = sandbox.cloned();
+    other.edit("src/a.rs", "line number 31\n", "edited\n");
+    let found = impact(&other, &[], 1);
+    assert_eq!(ids(&found), ["late"]);
+    assert_eq!(found["anchors"][0]["kept_in"], "repository");
+    let mut off = other.command(other.root(), &["impact"]);
+    let off = support::answer(off.env("WINDLASS_NOTEBOOK", "off")).exits_with(1);
+    assert!(off.stdout.contains("(handed over)"), "{}", off.stdout);
+    // What is repaired and handed over in the same change is no longer stale.
+    other.windlass(&["notebook", "import"]).succeeds();
+    other.windlass(&["anchor", "repair", "--edited"]).succeeds();
+    assert_eq!(ids(&impact(&other, &[], 1)), ["late"]);
+    other.windlass(&["notebook", "export"]).succeeds();
+    assert_eq!(ids(&impact(&other, &[], 0)), Vec::<&str>::new());
+}
+
+#[test]
+fn it_is_told_as_sarif_and_as_a_comment() {
+    let sandbox = sandbox();
+    sandbox.write("a b#.txt", numbered(200, 220)).commit("y");
+    sandbox
+        .windlass(&["anchor", "add", "odd|one", "a b#.txt:3-5"])
+        .exits_with(2);
+    sandbox
+        .windlass(&["anchor", "add", "odd", "a b#.txt:3-5"])
+        .succeeds();
+    sandbox.edit("a b#.txt", "line number 200\n", "");
+    let sarif = sandbox.windlass(&["impact", "--format", "sarif"]);
+    let sarif = sarif.exits_with(1).json();
+    assert_eq!(sarif["version"], "2.1.0");
+    let run = &sarif["runs"][0];
+    let result = &run["results"][0];
+    let rule = result["ruleIndex"].as_u64().unwrap() as usize;
+    assert_eq!(run["tool"]["driver"]["rules"][rule]["id"], result["ruleId"]);
+    assert_eq!(result["level"], "warning");
+    let place = &result["locations"][0]["physicalLocation"];
+    assert_eq!(place["artifactLocation"]["uri"], "a%20b%23.txt");
+    assert_eq!(place["region"]["startLine"], 2);
+    assert!(result["partialFingerprints"]["windlass/v1"].is_string());
+
+    let comment = sandbox.windlass(&["impact", "--format", "markdown"]);
+    let comment = comment.exits_with(1).stdout;
+    assert!(
+        comment.starts_with("<!-- windlass impact -->\n"),
+        "{comment}"
+    );
+    assert!(
+        comment.contains("| moved | `odd` | `a b#.txt:3-5` | now at a b\\#.txt:2-4 |\n"),
+        "{comment}"
+    );
+}
+
+#[test]
+fn what_cannot_be_compared_is_refused() {
+    let sandbox = sandbox();
+    sandbox
+        .windlass(&["impact", "--base", "nowhere"])
+        .exits_with(3);
+    sandbox.windlass(&["impact", "--base", "-x"]).exits_with(2);
+    let folder = Sandbox::folder();
+    let refused = folder.windlass(&["impact"]).exits_with(1);
+    assert!(
+        refused.stderr.contains("not in a git repository"),
+        "{}",
+        refused.stderr
+    );
+    let unborn = Sandbox::git();
+    unborn.write("a.rs", numbered(1, 9));
+    unborn
+        .windlass(&["anchor", "add", "a", "a.rs:2-5"])
+        .succeeds();
+    assert_eq!(impact(&unborn, &[], 0)["standing"], 1);
+    unborn.edit("a.rs", "line number 3\n", "x\n");
+    assert_eq!(ids(&impact(&unborn, &[], 1)), ["a"]);
+}

@@ -1,0 +1,76 @@
+//! The hook and the workflow that look at changes without anybody asking.
+
+use std::process::Command;
+
+use super::sandbox;
+use super::support::Sandbox;
+
+#[cfg(unix)]
+#[test]
+fn the_hook_keeps_back_a_commit_that_leaves_something_stale() {
+    let sandbox = sandbox();
+    let said = sandbox.windlass(&["init", "--hook"]).succeeds().stderr;
+    assert!(said.contains("wrote .git/hooks/pre-commit"), "{said}");
+    sandbox.windlass(&["init", "--hook"]).exits_with(5);
+    sandbox.edit("src/a.rs", "line number 6\n", "edited\n");
+    assert!(!commit(&sandbox), "the commit should have been kept back");
+    sandbox
+        .windlass(&["anchor", "repair", "--edited"])
+        .succeeds();
+    assert!(commit(&sandbox));
+}
+
+/// Commits all there is, with the command on the path; whether that was done.
+#[cfg(unix)]
+fn commit(sandbox: &Sandbox) -> bool {
+    let program = std::path::Path::new(env!("CARGO_BIN_EXE_windlass"));
+    let path = std::env::var("PATH").unwrap();
+    let path = format!("{}:{path}", program.parent().unwrap().display());
+    let mut git = Command::new("git");
+    git.current_dir(sandbox.root())
+        .env_clear()
+        .env("HOME", sandbox.home())
+        .env("PATH", path);
+    for role in ["AUTHOR", "COMMITTER"] {
+        git.env(format!("GIT_{role}_NAME"), "Test")
+            .env(format!("GIT_{role}_EMAIL"), "test@example.org");
+    }
+    git.args(["commit", "--quiet", "--all", "-m", "x"]);
+    git.output().unwrap().status.success()
+}
+
+#[test]
+fn hooks_that_are_kept_elsewhere_are_left_alone() {
+    let sandbox = sandbox();
+    sandbox.run_git(&["config", "core.hooksPath", ".githooks"]);
+    let refused = sandbox.windlass(&["init", "--hook"]).exits_with(1);
+    assert!(
+        refused.stderr.contains(".githooks/pre-commit"),
+        "{}",
+        refused.stderr
+    );
+    let printed = sandbox
+        .windlass(&["init", "--hook", "--dry-run"])
+        .succeeds();
+    assert!(
+        printed.stdout.starts_with("#!/bin/sh\n"),
+        "{}",
+        printed.stdout
+    );
+    Sandbox::folder()
+        .windlass(&["init", "--hook"])
+        .exits_with(1);
+}
+
+#[test]
+fn the_workflow_looks_at_what_is_proposed() {
+    let sandbox = sandbox();
+    sandbox.windlass(&["init", "--ci"]).succeeds();
+    let text = sandbox.read(".github/workflows/windlass.yml");
+    assert!(
+        text.contains("windlass impact --base \"origin/$GITHUB_BASE_REF\""),
+        "{text}"
+    );
+    let printed = sandbox.windlass(&["init", "--ci", "--dry-run"]).succeeds();
+    assert_eq!(printed.stdout, text);
+}
