@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 
 use windlass_base::RepoPath;
 
-use crate::platform::{Signature, open_beneath, open_file, special_kind};
+use crate::platform::{Root, Signature, open_beneath, special_kind};
 use crate::secret::secret_contents;
 use crate::{Refusal, Repo};
 
@@ -75,11 +75,14 @@ impl Repo {
     ///
     /// Its bytes are the first of `buffer`; of a binary file they are not all, since nobody searches it.
     pub(crate) fn read_walked(
-        absolute: &Path,
+        root: &io::Result<Root>,
         relative: &str,
         buffer: &mut Vec<u8>,
     ) -> Result<Walked, Refusal> {
-        let file = open_file(absolute).map_err(|e| Refusal::from_io(&e))?;
+        let root = root.as_ref().map_err(Refusal::from_io)?;
+        let file = root
+            .file(Path::new(relative))
+            .map_err(|e| Refusal::from_io(&e))?;
         let mut binary = false;
         let (signature, length) = read_open(&file, BLOCK, buffer, |block| {
             binary = is_binary(block);

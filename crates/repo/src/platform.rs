@@ -62,6 +62,7 @@ mod imp {
     use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
     use std::path::Component;
 
+    use rustix::fd::OwnedFd;
     use rustix::fs::{Mode, OFlags};
 
     use super::{Child, Command, DirEntry, File, Metadata, Path, Signature, io};
@@ -78,23 +79,59 @@ mod imp {
         Ok(rustix::fs::open(path, FLAGS, Mode::empty())?.into())
     }
 
-    /// Opens `relative` below `root` part by part, so that no link swapped in meanwhile leads elsewhere.
+    /// Opens `relative` below `root`, so that no link swapped in meanwhile leads elsewhere.
     pub(crate) fn open_beneath(root: &Path, relative: &Path) -> io::Result<File> {
-        let mut folder = rustix::fs::open(root, FLAGS | OFlags::DIRECTORY, Mode::empty())?;
-        let mut parts = relative.components().peekable();
-        while let Some(part) = parts.next() {
-            let Component::Normal(name) = part else {
-                return Err(io::ErrorKind::InvalidInput.into());
-            };
-            let last = parts.peek().is_none();
-            let flags = if last {
-                FLAGS
-            } else {
-                FLAGS | OFlags::DIRECTORY
-            };
-            folder = rustix::fs::openat(&folder, name, flags, Mode::empty())?;
+        Root::open(root)?.file(relative)
+    }
+
+    /// A folder below which files are opened, as [`open_beneath`] does.
+    pub(crate) struct Root(OwnedFd);
+
+    impl Root {
+        pub(crate) fn open(path: &Path) -> io::Result<Self> {
+            let flags = FLAGS | OFlags::DIRECTORY;
+            Ok(Self(rustix::fs::open(path, flags, Mode::empty())?))
         }
-        Ok(folder.into())
+
+        /// Opens `relative`, in which no part may be a link.
+        #[cfg(target_os = "linux")]
+        pub(crate) fn file(&self, relative: &Path) -> io::Result<File> {
+            use rustix::fs::ResolveFlags;
+            use rustix::io::Errno;
+
+            let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
+            match rustix::fs::openat2(&self.0, relative, FLAGS, Mode::empty(), resolve) {
+                // Kernels before 5.6, and those who keep programs from what they do not know.
+                Err(Errno::NOSYS | Errno::PERM) => self.file_part_by_part(relative),
+                opened => Ok(opened?.into()),
+            }
+        }
+
+        /// Opens `relative`, in which no part may be a link.
+        #[cfg(not(target_os = "linux"))]
+        pub(crate) fn file(&self, relative: &Path) -> io::Result<File> {
+            self.file_part_by_part(relative)
+        }
+
+        pub(super) fn file_part_by_part(&self, relative: &Path) -> io::Result<File> {
+            let mut folder: Option<OwnedFd> = None;
+            let mut parts = relative.components().peekable();
+            while let Some(part) = parts.next() {
+                let Component::Normal(name) = part else {
+                    return Err(io::ErrorKind::InvalidInput.into());
+                };
+                let last = parts.peek().is_none();
+                let flags = if last {
+                    FLAGS
+                } else {
+                    FLAGS | OFlags::DIRECTORY
+                };
+                let within = folder.as_ref().unwrap_or(&self.0);
+                folder = Some(rustix::fs::openat(within, name, flags, Mode::empty())?);
+            }
+            let file = folder.ok_or(io::ErrorKind::InvalidInput)?;
+            Ok(file.into())
+        }
     }
 
     /// With its article; `None` for a regular file or a folder.
@@ -127,7 +164,7 @@ mod imp {
     }
 
     /// A folder whose files are looked at by name, since finding each by its whole path takes longer.
-    pub(crate) struct Folder(rustix::fd::OwnedFd);
+    pub(crate) struct Folder(OwnedFd);
 
     impl Folder {
         pub(crate) fn open(path: &Path) -> io::Result<Self> {
@@ -217,6 +254,20 @@ mod imp {
         File::open(path)
     }
 
+    /// A folder below which files are opened.
+    pub(crate) struct Root(std::path::PathBuf);
+
+    impl Root {
+        pub(crate) fn open(path: &Path) -> io::Result<Self> {
+            Ok(Self(path.to_owned()))
+        }
+
+        /// Opens `relative`, which was found in real folders.
+        pub(crate) fn file(&self, relative: &Path) -> io::Result<File> {
+            File::open(self.0.join(relative))
+        }
+    }
+
     /// With its article; `None` for a regular file or a folder.
     pub(crate) fn is_pipe(_: &Metadata) -> bool {
         false
@@ -295,6 +346,52 @@ mod imp {
 }
 
 pub(crate) use imp::{
-    Folder, end_process, is_hidden, is_pipe, open_beneath, open_file, own_process_group,
+    Folder, Root, end_process, is_hidden, is_pipe, open_beneath, open_file, own_process_group,
     path_bytes, special_kind,
 };
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::io::Read as _;
+
+    use super::*;
+
+    #[test]
+    fn below_a_root_no_link_is_followed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().canonicalize().unwrap();
+        std::fs::create_dir_all(path.join("root/a/b")).unwrap();
+        std::fs::create_dir_all(path.join("outside")).unwrap();
+        for file in ["root/a/b/c", "outside/c"] {
+            std::fs::write(path.join(file), file).unwrap();
+        }
+        let root = path.join("root");
+        for (to, link) in [
+            (path.join("outside"), "out"),
+            (root.join("a"), "in"),
+            (root.join("a/b/c"), "file"),
+        ] {
+            std::os::unix::fs::symlink(to, root.join(link)).unwrap();
+        }
+        let root = Root::open(&root).unwrap();
+        type Open = fn(&Root, &Path) -> io::Result<File>;
+        for open in [Root::file as Open, Root::file_part_by_part] {
+            let mut text = String::new();
+            let mut file = open(&root, Path::new("a/b/c")).unwrap();
+            file.read_to_string(&mut text).unwrap();
+            assert_eq!(text, "root/a/b/c");
+            let outside = path.join("outside/c");
+            for wrong in [
+                Path::new("out/c"),
+                Path::new("in/b/c"),
+                Path::new("file"),
+                Path::new("../outside/c"),
+                Path::new("a/../../outside/c"),
+                Path::new(""),
+                &outside,
+            ] {
+                assert!(open(&root, wrong).is_err(), "{}", wrong.display());
+            }
+        }
+    }
+}

@@ -1,4 +1,5 @@
 use std::collections::BTreeMap;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -8,7 +9,7 @@ use super::matching::{Matches, Pattern, Searchers};
 use super::seen::{LookedAt, Seen};
 use super::{LineMatch, SearchQuery};
 use crate::guard::{is_binary, wide_encoding};
-use crate::platform::Signature;
+use crate::platform::{Root, Signature};
 use crate::snapshot::Snapshot;
 use crate::walk::{Visitor, WalkedFile};
 use crate::{Repo, SourceFile, Withheld};
@@ -32,6 +33,7 @@ pub(super) struct Hit {
 /// Searches the files that one thread is given.
 pub(super) struct Worker<'a> {
     snapshot: &'a Snapshot,
+    root: io::Result<Root>,
     query: &'a SearchQuery,
     pattern: Pattern,
     searchers: Searchers,
@@ -49,6 +51,7 @@ impl<'a> Worker<'a> {
     pub(super) fn new(snapshot: &'a Snapshot, query: &'a SearchQuery, pattern: &Pattern) -> Self {
         Self {
             snapshot,
+            root: Root::open(snapshot.repo().root()),
             query,
             // Each thread has its own, since they hold scratch memory that is not shared well.
             pattern: pattern.clone(),
@@ -66,7 +69,7 @@ impl<'a> Worker<'a> {
     /// Searches the file as it is on disk.
     fn search_disk(&mut self, file: &WalkedFile<'_>) {
         let mut buffer = std::mem::take(&mut self.buffer);
-        match Repo::read_walked(file.absolute, file.path, &mut buffer) {
+        match Repo::read_walked(&self.root, file.path, &mut buffer) {
             Ok(read) if read.binary => {
                 self.pass_over(file.path, &buffer[..read.length], Some(read.signature));
             }
@@ -214,6 +217,7 @@ pub(super) fn prune(hits: &mut BTreeMap<Box<str>, Hit>, max: usize) {
 /// Looks for files in which a search would find something else now.
 pub(super) struct Recheck<'a> {
     repo: &'a Repo,
+    root: io::Result<Root>,
     pattern: Pattern,
     searchers: Searchers,
     buffer: Vec<u8>,
@@ -231,6 +235,7 @@ impl<'a> Recheck<'a> {
     ) -> Self {
         Self {
             repo,
+            root: Root::open(repo.root()),
             pattern: pattern.clone(),
             searchers: Searchers::default(),
             buffer: Vec::new(),
@@ -256,7 +261,7 @@ impl Visitor for Recheck<'_> {
         }
         let answer = match self.untouched(file.path, file.absolute) {
             Some(answer) => answer,
-            None => match Repo::read_walked(file.absolute, file.path, &mut self.buffer) {
+            None => match Repo::read_walked(&self.root, file.path, &mut self.buffer) {
                 Ok(read) if !read.binary => {
                     let bytes = &self.buffer[..read.length];
                     let found = self.pattern.find(&mut self.searchers, bytes, 0);
