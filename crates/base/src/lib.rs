@@ -6,6 +6,7 @@
 //! It must never touch the file system, the clock, the environment or the network, and it must stay small:
 //! a word belongs here only when two crates that do not know each other need it.
 
+mod caller;
 mod cancel;
 mod canonical;
 mod capture;
@@ -28,6 +29,7 @@ mod size;
 mod status;
 mod suggest;
 
+pub use caller::{Caller, Tools, name_root};
 pub use cancel::Cancel;
 pub use canonical::{CanonicalError, canonical_json};
 pub use capture::{Capture, LineEnding, LineHashes};
@@ -40,7 +42,7 @@ pub use ident::{Ident, IdentError};
 pub use item::{Entry, Evidence, Item, Observation, Provenance, Spot};
 pub use limit::{Limit, ResponseMode};
 pub use lines::{LineSpan, LineSpanError};
-pub use next_action::{NextAction, RootName, name_root};
+pub use next_action::NextAction;
 pub use number::compare_numbers;
 pub use parallel::in_parallel;
 pub use path::{PathError, RepoPath};

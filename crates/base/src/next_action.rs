@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::{Limit, is_harmful};
+use crate::{Caller, Limit, is_harmful, name_root};
 
 /// What to do next: a call that can be made as it is written.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -12,6 +12,19 @@ pub struct NextAction {
     pub args: Map<String, Value>,
     /// Why it helps.
     pub reason: String,
+    /// Who can make it.
+    #[serde(skip)]
+    form: CallForm,
+}
+
+/// Who can make a call.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum CallForm {
+    /// A shell: it is a command.
+    #[default]
+    Shell,
+    /// Who calls tools by name, with arguments as JSON.
+    Tool,
 }
 
 impl NextAction {
@@ -22,6 +35,7 @@ impl NextAction {
             tool: tool.into(),
             args: Map::new(),
             reason: reason.into(),
+            form: CallForm::Shell,
         }
     }
 
@@ -54,24 +68,50 @@ impl NextAction {
         }
     }
 
-    /// Names the repository, where the call would mean something else without.
+    /// The same call as `caller` makes it.
     #[must_use]
-    pub fn in_repository(mut self, root: Option<&RootName>) -> Self {
-        match root {
-            Some(RootName::Typed(root)) => {
+    pub fn for_caller(mut self, caller: Option<&Caller>) -> Self {
+        match caller {
+            Some(Caller::FromElsewhere(root)) => {
                 self.reason = name_root(&self.reason, root);
                 self.option("root", root.as_str())
             }
-            Some(RootName::Above(root)) if self.names_places() => {
-                self.option("root", root.as_str())
+            Some(Caller::FromBelow(way_up)) if self.names_places() => {
+                self.option("root", way_up.as_str())
             }
+            Some(Caller::ByTools(tools)) => tools.call(self),
             _ => self,
+        }
+    }
+
+    /// The call of the tool `name`, with arguments as JSON: not for a shell.
+    #[must_use]
+    pub fn of_tool(
+        name: impl Into<String>,
+        args: Map<String, Value>,
+        reason: impl Into<String>,
+    ) -> Self {
+        Self {
+            tool: name.into(),
+            args,
+            reason: reason.into(),
+            form: CallForm::Tool,
         }
     }
 
     /// Whether its arguments are places in files, which are meant from the folder the caller stands in.
     fn names_places(&self) -> bool {
         self.tool == "anchor add"
+    }
+
+    /// The call as it is written out: a shell command that can be pasted into a POSIX shell, or a tool's name and its
+    /// arguments as JSON.
+    #[must_use]
+    pub fn written_out(&self) -> String {
+        match self.form {
+            CallForm::Shell => self.command_line(),
+            CallForm::Tool => format!("{} {}", self.tool, Value::Object(self.args.clone())),
+        }
     }
 
     /// The call as a shell command that can be pasted into a POSIX shell.
@@ -114,33 +154,6 @@ impl NextAction {
     }
 }
 
-/// How calls name the root of the repository.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum RootName {
-    /// As the caller did: from elsewhere any call is about another repository.
-    Typed(String),
-    /// The way up from where the caller stands (`../..`): calls that name files mean those of that folder otherwise.
-    Above(String),
-}
-
-impl RootName {
-    /// As the caller typed it.
-    #[must_use]
-    pub fn typed(&self) -> Option<&str> {
-        match self {
-            Self::Typed(root) => Some(root),
-            Self::Above(_) => None,
-        }
-    }
-}
-
-/// `text` with each command of this program in it naming the `root` of the repository.
-#[must_use]
-pub fn name_root(text: &str, root: &str) -> String {
-    let root = shell_word(&Value::from(root));
-    text.replace("`windlass ", &format!("`windlass --root {root} "))
-}
-
 fn looks_like_an_option(value: &Value) -> bool {
     value.as_str().is_some_and(|text| text.starts_with('-'))
 }
@@ -156,7 +169,7 @@ fn with_value(name: &str, value: &Value) -> String {
 }
 
 /// `value` as one word of a POSIX shell, on one line wherever that can be.
-fn shell_word(value: &Value) -> String {
+pub(crate) fn shell_word(value: &Value) -> String {
     let text = match value {
         Value::String(text) => text.clone(),
         other => other.to_string(),
@@ -272,17 +285,17 @@ mod tests {
     fn a_call_names_the_root_that_its_caller_named() {
         let reason = "`windlass plan x` says more";
         let action = NextAction::new("trust", reason).positional("x");
-        assert_eq!(action.clone().in_repository(None), action);
-        let typed = RootName::Typed("../a b".to_owned());
-        let named = action.clone().in_repository(Some(&typed));
+        assert_eq!(action.clone().for_caller(None), action);
+        let typed = Caller::FromElsewhere("../a b".to_owned());
+        let named = action.clone().for_caller(Some(&typed));
         assert_eq!(named.command_line(), "windlass trust x --root '../a b'");
         assert_eq!(named.reason, "`windlass --root '../a b' plan x` says more");
         // Who stands inside the repository needs it only for what names files.
-        let above = RootName::Above("..".to_owned());
-        assert_eq!(action.clone().in_repository(Some(&above)), action);
+        let above = Caller::FromBelow("..".to_owned());
+        assert_eq!(action.clone().for_caller(Some(&above)), action);
         let add = NextAction::new("anchor add", "x").positional("a.rs:1");
         assert_eq!(
-            add.in_repository(Some(&above)).command_line(),
+            add.for_caller(Some(&above)).command_line(),
             "windlass anchor add a.rs:1 --root .."
         );
     }

@@ -3,7 +3,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use windlass_base::{
-    CanonicalError, Digest, Entry, Ident, NextAction, Observation, RootName, name_root,
+    Caller, CanonicalError, Digest, Entry, Ident, NextAction, Observation, name_root,
 };
 
 use crate::printed::PrintedItem;
@@ -28,8 +28,8 @@ pub struct RunbookRef {
 /// What the calls that are printed with a pack have in common.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Calls {
-    /// How they name the root of the repository, where they have to.
-    pub root: Option<RootName>,
+    /// Who makes them, where that matters.
+    pub caller: Option<Caller>,
     /// Whether the pack is kept, so that a cursor can go on in it.
     pub kept: bool,
 }
@@ -37,7 +37,7 @@ pub struct Calls {
 impl Default for Calls {
     fn default() -> Self {
         Self {
-            root: None,
+            caller: None,
             kept: true,
         }
     }
@@ -150,7 +150,7 @@ impl Pack {
     /// is not kept like that, since the next caller may name it otherwise.
     #[must_use]
     pub fn as_called(&self) -> Cow<'_, Self> {
-        let Some(root) = self.calls.root.as_ref().and_then(RootName::typed) else {
+        let Some(root) = self.calls.caller.as_ref().and_then(Caller::root) else {
             return Cow::Borrowed(self);
         };
         let mut pack = self.clone();

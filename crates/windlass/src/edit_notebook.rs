@@ -1,7 +1,7 @@
 use std::path::Path;
 
 use serde::Serialize;
-use windlass_base::{RepoPath, RootName};
+use windlass_base::{Caller, RepoPath};
 use windlass_evidence::Captured;
 use windlass_notebook::{
     AnchorDraft, AnchorFreshness, Asked, AskedAnchor, AskedPlace, AskedRunbook, Changes, EditMode,
@@ -163,7 +163,7 @@ impl Workspace {
     }
 
     fn path_from(&self, file: &str, start: &Path) -> Result<RepoPath, Error> {
-        if self.root_name().and_then(RootName::typed).is_some()
+        if self.caller().and_then(Caller::root).is_some()
             && let Ok(path) = RepoPath::parse(file)
         {
             return Ok(path);

@@ -107,7 +107,7 @@ impl Workspace {
             let operation = Operation::Relocate(Box::new(relocate));
             work.operations.push((operation, None));
         }
-        let next_actions = what_to_do(&left.iter().collect::<Vec<_>>(), self.root_name());
+        let next_actions = what_to_do(&left.iter().collect::<Vec<_>>(), self.caller());
         let edited = self.transact(work, |_| ())?;
         Ok(Repaired {
             change: NotebookChange {

@@ -2,7 +2,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use windlass_base::RootName;
+use windlass_base::Caller;
 use windlass_notebook::{Damage, Notebook, NotebookError, NotebookFile, SavedRunbook, Writer};
 use windlass_repo::{Repo, RepoOptions, Snapshot, redact_text};
 use windlass_store::Dirs;
@@ -20,7 +20,7 @@ pub struct Workspace {
     dirs: Option<Dirs>,
     environment: Arc<Environment>,
     /// How printed calls name the root.
-    root: Option<Arc<RootName>>,
+    caller: Option<Arc<Caller>>,
     /// The runbooks of the notebook, where one state of them is to serve a whole job.
     saved: Option<Arc<PinnedRunbooks>>,
     /// What was found to be wrong with the notebook.
@@ -36,7 +36,7 @@ impl Workspace {
         let repo = Repo::discover_with(start, options(&environment))?;
         let way_up = way_up(start, repo.root());
         Ok(Self {
-            root: way_up.map(|up| Arc::new(RootName::Above(up))),
+            caller: way_up.map(|up| Arc::new(Caller::FromBelow(up))),
             ..Self::of(repo, environment)?
         })
     }
@@ -57,7 +57,7 @@ impl Workspace {
             repo,
             dirs,
             environment: Arc::new(environment),
-            root: None,
+            caller: None,
             saved: None,
             troubles: Arc::default(),
         };
@@ -78,16 +78,22 @@ impl Workspace {
 
     /// The same, whose printed calls name its root as `root`: they can be made from where the caller stands.
     #[must_use]
-    pub fn called_with_root(mut self, root: &str) -> Self {
+    pub fn called_with_root(self, root: &str) -> Self {
         let root = redact_text(root).0.as_str().to_owned();
-        self.root = Some(Arc::new(RootName::Typed(root)));
+        self.called_by(Caller::FromElsewhere(root))
+    }
+
+    /// The same, whose printed calls are such as `caller` makes.
+    #[must_use]
+    pub fn called_by(mut self, caller: Caller) -> Self {
+        self.caller = Some(Arc::new(caller));
         self
     }
 
-    /// How printed calls name the root, where they have to.
+    /// Who makes the calls that are printed, where that matters.
     #[must_use]
-    pub fn root_name(&self) -> Option<&RootName> {
-        self.root.as_deref()
+    pub fn caller(&self) -> Option<&Caller> {
+        self.caller.as_deref()
     }
 
     /// Whether the repository's list of secret paths makes some readable, and the user trusts it as it is.

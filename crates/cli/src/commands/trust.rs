@@ -103,7 +103,7 @@ fn trusting(workspace: &Workspace, name: &str, digest: &Digest) -> NextAction {
     NextAction::new("trust", "trust it exactly as it is shown here")
         .positional(name)
         .option("digest", digest.to_string())
-        .in_repository(workspace.root_name())
+        .for_caller(workspace.caller())
 }
 
 /// What was looked at as JSON, with the call that trusts it.
@@ -134,7 +134,7 @@ fn print_looked<T: Serialize>(
 
 fn with_next(mut text: String, next: Option<NextAction>) -> String {
     if let Some(next) = next {
-        let (call, reason) = (harmless_line(&next.command_line()), next.reason);
+        let (call, reason) = (harmless_line(&next.written_out()), next.reason);
         text.push_str(&format!("\nNext\n  {call}  # {reason}\n"));
     }
     text

@@ -64,7 +64,7 @@ impl Workspace {
         let own = tally.settle("notebook export", "let what the notebook has count");
         let actions = theirs.into_iter().chain(own);
         actions
-            .map(|action| action.in_repository(self.root_name()))
+            .map(|action| action.for_caller(self.caller()))
             .collect()
     }
 

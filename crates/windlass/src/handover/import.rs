@@ -65,7 +65,7 @@ impl Workspace {
             (!stands).then(|| NextAction::new("anchor check", "see what does not stand here"));
         let actions = settle.into_iter().chain(look);
         actions
-            .map(|action| action.in_repository(self.root_name()))
+            .map(|action| action.for_caller(self.caller()))
             .collect()
     }
 }

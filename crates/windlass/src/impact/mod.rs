@@ -223,7 +223,7 @@ impl Workspace {
     }
 
     fn actions_of(&self, impact: &Impact) -> Vec<NextAction> {
-        let root = self.root_name();
+        let caller = self.caller();
         let kept = |place: KeptIn| impact.anchors.iter().filter(move |it| it.kept_in == place);
         let mut ids: Vec<(&Ident, Rank)> = Vec::new();
         for stale in kept(KeptIn::Notebook) {
@@ -231,16 +231,16 @@ impl Workspace {
                 ids.push((&stale.id, Rank::of(&stale.judgement)));
             }
         }
-        let mut actions = crate::listing::what_to_do_with(&ids, root);
+        let mut actions = crate::listing::what_to_do_with(&ids, caller);
         if kept(KeptIn::Repository).next().is_some() {
             let take = "take over the anchors of the repository, to repair them here";
             let hand = "hand over what was repaired";
-            actions.push(NextAction::new("notebook import", take).in_repository(root));
+            actions.push(NextAction::new("notebook import", take).for_caller(caller));
             actions.push(
                 NextAction::new("anchor repair", "point them to where their text is")
-                    .in_repository(root),
+                    .for_caller(caller),
             );
-            actions.push(NextAction::new("notebook export", hand).in_repository(root));
+            actions.push(NextAction::new("notebook export", hand).for_caller(caller));
         }
         let runbooks: BTreeSet<&str> = impact
             .stale_sections()
@@ -251,7 +251,7 @@ impl Workspace {
             let reason = "see what the runbook shows now";
             NextAction::new("run", reason)
                 .positional(name)
-                .in_repository(root)
+                .for_caller(caller)
         };
         actions.extend(runbooks.into_iter().take(3).map(look));
         actions

@@ -1,6 +1,6 @@
 //! What to do about anchors that do not stand.
 
-use windlass_base::{Ident, NextAction, RootName};
+use windlass_base::{Caller, Ident, NextAction};
 use windlass_pack::repair;
 
 use super::row::Row;
@@ -11,11 +11,11 @@ use crate::rank::Rank;
 const MAX_IDS: usize = 8;
 
 /// What the state of the rows calls for.
-pub(super) fn actions(rows: &[Row], root: Option<&RootName>) -> Vec<NextAction> {
+pub(super) fn actions(rows: &[Row], caller: Option<&Caller>) -> Vec<NextAction> {
     let reports: Vec<&AnchorReport> = rows.iter().filter_map(Row::anchor).collect();
     let runbooks = rows.iter().filter_map(|row| row.runbook()?.action());
-    let runbooks = runbooks.map(|action| action.in_repository(root));
-    what_to_do(&reports, root)
+    let runbooks = runbooks.map(|action| action.for_caller(caller));
+    what_to_do(&reports, caller)
         .into_iter()
         .chain(runbooks)
         .collect()
@@ -23,18 +23,18 @@ pub(super) fn actions(rows: &[Row], root: Option<&RootName>) -> Vec<NextAction> 
 
 /// What the state of anchors calls for: to take over what moved, to look at what changed, to take out what is no
 /// longer there.
-pub(crate) fn what_to_do(reports: &[&AnchorReport], root: Option<&RootName>) -> Vec<NextAction> {
+pub(crate) fn what_to_do(reports: &[&AnchorReport], caller: Option<&Caller>) -> Vec<NextAction> {
     let ranks: Vec<(&Ident, Rank)> = reports
         .iter()
         .map(|report| (&report.id, Rank::of(&report.judgement)))
         .collect();
-    what_to_do_with(&ranks, root)
+    what_to_do_with(&ranks, caller)
 }
 
 /// As [`what_to_do`], of anchors in these states.
 pub(crate) fn what_to_do_with(
     anchors: &[(&Ident, Rank)],
-    root: Option<&RootName>,
+    caller: Option<&Caller>,
 ) -> Vec<NextAction> {
     let with = |wanted: &dyn Fn(Rank) -> bool| -> Vec<&Ident> {
         let anchors = anchors.iter().filter(|(_, rank)| wanted(*rank));
@@ -70,5 +70,5 @@ pub(crate) fn what_to_do_with(
         .chain(show)
         .chain(take)
         .chain(remove);
-    all.map(|action| action.in_repository(root)).collect()
+    all.map(|action| action.for_caller(caller)).collect()
 }

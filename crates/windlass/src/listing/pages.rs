@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
-use windlass_base::{Digest, Limit, NextAction, RootName, in_parallel};
+use windlass_base::{Caller, Digest, Limit, NextAction, in_parallel};
 use windlass_notebook::Notebook;
 use windlass_pack::{Cursor, Measure, Styled, ViewError, tron};
 
@@ -27,8 +27,10 @@ const LIGHTER: usize = 3;
 /// A list, whole, and how it is to be printed.
 pub(super) struct Listing<'a> {
     request: &'a ListRequest,
-    /// The root of the repository, as the caller named it.
-    root: Option<&'a RootName>,
+    /// How this page is printed.
+    format: ListFormat,
+    /// Who is told how to go on.
+    caller: Option<&'a Caller>,
     /// In the order in which they are printed; only those that are.
     rows: Vec<Row>,
     /// The revision of the notebook.
@@ -58,7 +60,7 @@ impl<'a> Listing<'a> {
         notebook: &Notebook,
         workspace: &'a Workspace,
     ) -> Result<Self, Error> {
-        let root = workspace.root_name();
+        let caller = workspace.caller();
         let mut counts = BTreeMap::new();
         for report in rows.iter().filter_map(Row::anchor) {
             *counts.entry(Rank::of(&report.judgement)).or_insert(0) += 1;
@@ -68,8 +70,8 @@ impl<'a> Listing<'a> {
             runbooks.filter(|report| report.status == state).count()
         };
         let runbooks = RunbookState::ALL.map(|state| (state, in_state(state)));
-        let actions = actions(&rows, root);
-        if matches!(request.format, ListFormat::Text { .. }) {
+        let actions = actions(&rows, caller);
+        if matches!(request.format, ListFormat::Text { .. }) || request.worst_first {
             // Runbooks stay first.
             rows.sort_by_key(|row| row.anchor().map(|report| Rank::of(&report.judgement)));
             let is_shown = |row: &Row| !row.anchor().is_some_and(AnchorReport::is_fresh);
@@ -77,7 +79,8 @@ impl<'a> Listing<'a> {
         }
         let mut listing = Self {
             request,
-            root,
+            format: request.format,
+            caller,
             columns: columns(&rows, request.format),
             rows,
             revision: notebook.revision(),
@@ -159,7 +162,7 @@ impl<'a> Listing<'a> {
         if !self.request.zones.is_empty() {
             action = action.option("zone", self.request.zones.clone());
         }
-        match self.request.format {
+        match self.format {
             ListFormat::Json => action = action.option("format", "json"),
             ListFormat::Tron => action = action.option("format", "tron"),
             ListFormat::Text { .. } | ListFormat::JsonLines => {}
@@ -168,7 +171,14 @@ impl<'a> Listing<'a> {
             action = action.limited(limit);
         }
         let action = action.option("cursor", cursor);
-        Ok(action.in_repository(self.root))
+        Ok(action.for_caller(self.caller))
+    }
+
+    /// The same page in another format.
+    pub(super) fn printed_as(&mut self, format: ListFormat) -> Result<Styled, Error> {
+        self.format = format;
+        self.columns = columns(&self.rows, format);
+        self.print_page()
     }
 
     /// As many anchors as fit.
@@ -179,7 +189,7 @@ impl<'a> Listing<'a> {
         let weigh = |printed: &Styled| measure.weigh(&printed.plain());
         let left = self.rows.len() - self.from;
         // Entries are weighed as JSON.
-        let most = match self.request.format {
+        let most = match self.format {
             ListFormat::Tron => max.saturating_mul(LIGHTER),
             _ => max,
         };
@@ -241,7 +251,7 @@ impl<'a> Listing<'a> {
     }
 
     fn entry(&self, row: &Row) -> Result<Styled, Error> {
-        match self.request.format {
+        match self.format {
             ListFormat::Text { width } => Ok(match row {
                 Row::Runbook(report) => self.runbook_line(report, width),
                 Row::Anchor(report) => self.line(report, width),
@@ -301,7 +311,7 @@ impl<'a> Listing<'a> {
         let next = from + entries.len();
         let left = self.rows.len() - next;
         let more = (left > 0).then(|| self.more(next, onward)).transpose()?;
-        match self.request.format {
+        match self.format {
             ListFormat::Text { .. } => Ok(self.text(entries, left, more.as_ref(), actions)),
             ListFormat::Json | ListFormat::JsonLines => self.json(entries, more.as_ref(), actions),
             ListFormat::Tron => {
