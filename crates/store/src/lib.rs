@@ -5,7 +5,8 @@
 //! - [`Disk`] does so step by step, and keeps what is replaced;
 //! - [`Lock`] keeps two processes apart, waits for a limited time and names who holds it;
 //! - [`read_document`] reads a versioned JSON document and refuses what a newer version wrote;
-//! - [`LineLog`] is a file that only grows, by whole lines;
+//! - [`LineLog`] is a file that only grows, by whole lines, while one process keeps it open;
+//! - [`DurableLog`] is one that many processes append to, and that loses nothing acknowledged;
 //! - [`Dirs`] says where data, state and cache live;
 //! - [`Blobs`] keeps derived results that may be lost at any time.
 //!
@@ -21,7 +22,9 @@ mod atomic;
 mod blobs;
 mod dirs;
 mod disk;
+mod durable_log;
 mod error;
+mod file_mark;
 mod folder;
 mod line_log;
 mod lock;
@@ -33,11 +36,13 @@ pub use atomic::{Durability, write_atomic};
 pub use blobs::{BlobLimits, Blobs};
 pub use dirs::{Dirs, DirsError};
 pub use disk::{Disk, WriteStep};
+pub use durable_log::{Appended, DurableLog, LogDisk, LogWriter};
 pub use error::StoreError;
+pub use file_mark::FileMark;
 pub use folder::{FolderFile, files_in, folders_in};
 pub use line_log::{
     LineLog, LogFile, LogLine, LogText, logs_in, read_first_line, read_log, remove_log,
 };
 pub use lock::{Lock, LockError, LockGuard};
 pub use shared::{check_writable, replace_shared, write_shared, write_shared_program};
-pub use versioned::{MAX_DOCUMENT_BYTES, read_document, read_start, read_versioned};
+pub use versioned::{MAX_DOCUMENT_BYTES, read_document, read_file, read_start, read_versioned};

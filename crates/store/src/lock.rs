@@ -25,6 +25,8 @@ pub struct Lock(());
 #[must_use = "the lock is free again as soon as the guard is dropped"]
 pub struct LockGuard {
     file: File,
+    /// Whether who holds it stays written there; it only counts while somebody does.
+    is_prompt: bool,
 }
 
 /// Why a lock was not acquired.
@@ -89,13 +91,77 @@ impl Lock {
         }
         // A full disk must not keep anyone from working: the words are for the error message alone.
         let _ = introduce(&file, holder);
-        Ok(LockGuard { file })
+        Ok(LockGuard {
+            file,
+            is_prompt: false,
+        })
+    }
+}
+
+impl Lock {
+    /// As [`Lock::acquire`], for a lock that many ask for and each holds for less than a pause: who waits is woken as
+    /// soon as it is free.
+    ///
+    /// # Errors
+    /// As [`Lock::acquire`].
+    pub fn acquire_promptly(
+        path: &Path,
+        timeout: Duration,
+        holder: &str,
+    ) -> Result<LockGuard, LockError> {
+        let failed = |e| LockError::from(StoreError::io("lock", path, e));
+        if let Some(folder) = path.parent().filter(|folder| !folder.is_dir()) {
+            create_private_folder(folder)
+                .map_err(|e| StoreError::io("create the folder", folder, e))?;
+        }
+        let file = open_lock_file(path).map_err(|e| StoreError::io("open the lock", path, e))?;
+        let file = match file.try_lock() {
+            Ok(()) => file,
+            Err(TryLockError::Error(e)) if e.kind() != io::ErrorKind::Interrupted => {
+                return Err(failed(e));
+            }
+            Err(_) => match wait_in_line(file, timeout).map_err(failed)? {
+                Some(file) => file,
+                None => {
+                    let holder =
+                        open_lock_file(path).map_or_else(|_| String::new(), |f| who_holds(&f));
+                    return Err(LockError::Timeout {
+                        path: path.to_owned(),
+                        holder,
+                        waited: timeout,
+                    });
+                }
+            },
+        };
+        let _ = introduce_in_place(&file, holder);
+        Ok(LockGuard {
+            file,
+            is_prompt: true,
+        })
+    }
+}
+
+/// Waits on another thread, which the operating system wakes in turn: it offers no waiting with a limit. When the time
+/// is up the thread goes on waiting, and gives the lock back at once when it gets it.
+fn wait_in_line(file: File, timeout: Duration) -> io::Result<Option<File>> {
+    let (send, receive) = std::sync::mpsc::channel();
+    std::thread::Builder::new()
+        .name("lock".to_owned())
+        .spawn(move || {
+            let locked = file.lock().map(|()| file);
+            let _ = send.send(locked);
+        })?;
+    match receive.recv_timeout(timeout) {
+        Ok(locked) => locked.map(Some),
+        Err(_) => Ok(None),
     }
 }
 
 impl Drop for LockGuard {
     fn drop(&mut self) {
-        let _ = self.file.set_len(0);
+        if !self.is_prompt {
+            let _ = self.file.set_len(0);
+        }
         let _ = self.file.unlock();
     }
 }
@@ -109,6 +175,15 @@ fn introduce(mut file: &File, holder: &str) -> io::Result<()> {
         .map(|c| if c.is_control() { ' ' } else { c })
         .collect();
     file.write_all(format!("{holder} (process {})\n", std::process::id()).as_bytes())
+}
+
+/// As [`introduce`], in one write that leaves the file as long as it is.
+fn introduce_in_place(mut file: &File, holder: &str) -> io::Result<()> {
+    const WIDTH: usize = 120;
+    let holder: String = holder.chars().filter(|c| !c.is_control()).collect();
+    let line = format!("{holder} (process {})", std::process::id());
+    let line: String = line.chars().filter(char::is_ascii).take(WIDTH).collect();
+    file.write_all(format!("{line:WIDTH$}\n").as_bytes())
 }
 
 /// What the holder wrote, as one line.
@@ -193,5 +268,22 @@ mod tests {
             }
         });
         assert_eq!(std::fs::read_to_string(&count).unwrap(), "100");
+    }
+
+    #[test]
+    fn who_waits_in_line_gets_it_or_learns_who_has_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("new/append.lock");
+        let guard = Lock::acquire_promptly(&path, Duration::ZERO, "windlass bead create").unwrap();
+        let error = Lock::acquire_promptly(&path, Duration::from_millis(5), "b").unwrap_err();
+        let told = error.to_string();
+        assert!(told.starts_with("windlass bead create (process "), "{told}");
+        let waits = std::thread::spawn({
+            let path = path.clone();
+            move || Lock::acquire_promptly(&path, Duration::from_secs(60), "c").is_ok()
+        });
+        drop(guard);
+        assert!(waits.join().unwrap());
+        assert!(Lock::acquire_promptly(&path, Duration::from_secs(60), "d").is_ok());
     }
 }

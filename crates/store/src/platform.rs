@@ -55,3 +55,12 @@ pub(crate) fn create_log_file(path: &Path) -> io::Result<fs::File> {
     }
     options.open(path)
 }
+
+/// Opens a file to read it and append to it; a new one has ordinary permissions, since git may carry it.
+pub(crate) fn open_log_file(path: &Path) -> io::Result<fs::File> {
+    fs::OpenOptions::new()
+        .read(true)
+        .append(true)
+        .create(true)
+        .open(path)
+}

@@ -99,6 +99,14 @@ fn check_version(text: &[u8], path: &Path, supported: u32) -> Result<(), StoreEr
 }
 
 /// The bytes of the file, `None` when it is not there.
+/// Reads the file at `path` as it is, up to `max_bytes`; `None` when there is none.
+///
+/// # Errors
+/// When it cannot be read, or is larger.
+pub fn read_file(path: &Path, max_bytes: u64) -> Result<Option<Vec<u8>>, StoreError> {
+    read_limited(path, max_bytes)
+}
+
 fn read_limited(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, StoreError> {
     let failed = |e| StoreError::io("read", path, e);
     let Some(file) = open(path)? else {

@@ -1,0 +1,198 @@
+//! What a crash leaves of a durable log, on a disk that keeps only what it was made to keep.
+#![allow(
+    clippy::allow_attributes,
+    clippy::unwrap_used,
+    reason = "tests fail by panicking"
+)]
+
+use std::io;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use proptest::prelude::*;
+use windlass_store::{DurableLog, LogDisk};
+
+/// The size of what the disk writes at once.
+const BLOCK: usize = 16;
+
+/// A disk that has what was synced, and of everything else whatever the crash leaves.
+#[derive(Default)]
+struct Frail(Mutex<State>);
+
+#[derive(Default, Clone)]
+struct State {
+    bytes: Vec<u8>,
+    durable: usize,
+    mark: u64,
+    /// How many bytes can still be written before the disk is full.
+    room: Option<usize>,
+    sync_fails: bool,
+    syncs: usize,
+}
+
+impl LogDisk for Frail {
+    fn bytes(&self) -> io::Result<u64> {
+        Ok(self.0.lock().unwrap().bytes.len() as u64)
+    }
+
+    fn read(&self, from: u64, to: u64) -> io::Result<Vec<u8>> {
+        let state = self.0.lock().unwrap();
+        let (from, to) = (from as usize, to.min(state.bytes.len() as u64) as usize);
+        Ok(state.bytes[from..to].to_vec())
+    }
+
+    fn append(&self, bytes: &[u8]) -> io::Result<()> {
+        let mut state = self.0.lock().unwrap();
+        let fits = state.room.map_or(bytes.len(), |room| room.min(bytes.len()));
+        state.bytes.extend(&bytes[..fits]);
+        if let Some(room) = &mut state.room {
+            *room -= fits;
+        }
+        match fits == bytes.len() {
+            true => Ok(()),
+            false => Err(io::ErrorKind::StorageFull.into()),
+        }
+    }
+
+    fn sync(&self) -> io::Result<()> {
+        let mut state = self.0.lock().unwrap();
+        if state.sync_fails {
+            return Err(io::ErrorKind::Other.into());
+        }
+        state.durable = state.bytes.len();
+        state.syncs += 1;
+        Ok(())
+    }
+
+    fn synced(&self) -> u64 {
+        self.0.lock().unwrap().mark
+    }
+
+    fn note_synced(&self, end: u64) {
+        self.0.lock().unwrap().mark = end;
+    }
+}
+
+impl Frail {
+    /// The power goes: of the blocks that were not synced those of `survivors` are there, others are zeros, up to
+    /// some length. The mark may be an older one, or none.
+    fn crash(&self, survivors: u64, cut: usize, loses_mark: bool) {
+        let mut state = self.0.lock().unwrap();
+        let durable = state.durable;
+        let tail = state.bytes.split_off(durable);
+        let mut left: Vec<u8> = Vec::new();
+        for (at, block) in tail.chunks(BLOCK).enumerate() {
+            let is_kept = survivors >> (at % 64) & 1 == 1;
+            left.extend(block.iter().map(|byte| if is_kept { *byte } else { 0 }));
+        }
+        left.truncate(left.len().saturating_sub(cut));
+        state.bytes.extend(left);
+        state.room = None;
+        state.sync_fails = false;
+        if loses_mark {
+            state.mark = 0;
+        }
+    }
+}
+
+#[derive(Debug, Clone)]
+enum Act {
+    Append {
+        lines: u8,
+        width: u8,
+    },
+    Commit,
+    Crash {
+        survivors: u64,
+        cut: usize,
+        loses_mark: bool,
+    },
+    FillUp {
+        room: usize,
+    },
+    BreakSync,
+}
+
+fn act() -> impl Strategy<Value = Act> {
+    prop_oneof![
+        6 => (1..4_u8, 0..40_u8).prop_map(|(lines, width)| Act::Append { lines, width }),
+        4 => Just(Act::Commit),
+        2 => (any::<u64>(), 0..40_usize, any::<bool>())
+            .prop_map(|(survivors, cut, loses_mark)| Act::Crash { survivors, cut, loses_mark }),
+        1 => (0..60_usize).prop_map(|room| Act::FillUp { room }),
+        1 => Just(Act::BreakSync),
+    ]
+}
+
+const SOON: Duration = Duration::from_secs(5);
+
+proptest! {
+    #[test]
+    fn nothing_that_was_acknowledged_is_lost(acts in prop::collection::vec(act(), 1..60)) {
+        let dir = tempfile::tempdir().unwrap();
+        let disk = Arc::new(Frail::default());
+        let log = DurableLog::on(Arc::clone(&disk) as _, Path::new("log"), dir.path());
+        let mut written = 0;
+        // What was appended and not yet committed; what was acknowledged.
+        let (mut waiting, mut acknowledged) = (Vec::new(), Vec::<String>::new());
+        for act in acts {
+            match act {
+                Act::Append { lines, width } => {
+                    let batch: Vec<String> = (0..lines)
+                        .map(|_| {
+                            written += 1;
+                            format!("event {written} {}", "x".repeat(width.into()))
+                        })
+                        .collect();
+                    let text: String = batch.iter().map(|line| format!("{line}\n")).collect();
+                    let appended = log.writer(SOON, "test").unwrap().append(text.as_bytes());
+                    if let Ok(appended) = appended {
+                        waiting.push((appended, batch));
+                    }
+                }
+                Act::Commit => {
+                    // Each waits for its own; the later ones are most often served by the first.
+                    for (appended, batch) in std::mem::take(&mut waiting) {
+                        if log.commit(appended, SOON, "test").is_ok() {
+                            acknowledged.extend(batch);
+                        }
+                    }
+                }
+                Act::Crash { survivors, cut, loses_mark } => {
+                    waiting.clear();
+                    disk.crash(survivors, cut, loses_mark);
+                }
+                Act::FillUp { room } => disk.0.lock().unwrap().room = Some(room),
+                Act::BreakSync => disk.0.lock().unwrap().sync_fails = true,
+            }
+            let bytes = log.whole_lines(0).unwrap();
+            let there: Vec<&[u8]> = bytes.split(|byte| *byte == b'\n').collect();
+            let mut there = there.iter();
+            for line in &acknowledged {
+                // In the order in which they were appended.
+                prop_assert!(there.any(|found| *found == line.as_bytes()), "`{}` is lost", line);
+            }
+        }
+    }
+}
+
+#[test]
+fn many_writers_share_a_sync() {
+    let dir = tempfile::tempdir().unwrap();
+    let disk = Arc::new(Frail::default());
+    let log = DurableLog::on(Arc::clone(&disk) as _, Path::new("log"), dir.path());
+    let appended: Vec<_> = (0..8)
+        .map(|at| {
+            let line = format!("{at}\n");
+            log.writer(SOON, "test")
+                .unwrap()
+                .append(line.as_bytes())
+                .unwrap()
+        })
+        .collect();
+    for appended in appended {
+        log.commit(appended, SOON, "test").unwrap();
+    }
+    assert_eq!(disk.0.lock().unwrap().syncs, 1);
+}
