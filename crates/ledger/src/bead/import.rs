@@ -1,0 +1,356 @@
+//! Records of other tools: taken over without losing anything, written strictly.
+
+use serde_json::{Map, Value};
+
+use super::{Bead, BeadStatus, Dependency, DependencyKind, IMPORTED, IssueType, MAX_TITLE};
+use crate::event::{Fields, Outcome};
+use crate::{Stamp, id};
+
+/// Why a record cannot be taken over.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ImportError {
+    /// It has no id.
+    #[error("it has no `id`, so nothing could name it; give it one")]
+    NoId,
+    /// Its id cannot be used.
+    #[error("its id `{id}` cannot be used: {why}")]
+    BadId {
+        /// The id.
+        id: String,
+        /// Why not.
+        why: &'static str,
+    },
+}
+
+/// The fields that are written strictly. What a record has in them is kept beside, where it is not the same.
+const STRICT: [&str; 15] = [
+    "title",
+    "description",
+    "status",
+    "priority",
+    "issue_type",
+    "created_at",
+    "updated_at",
+    "created_by",
+    "assignee",
+    "dependencies",
+    "labels",
+    "metadata",
+    "closed_at",
+    "close_reason",
+    "outcome",
+];
+
+const STRICT_OF_DEPENDENCY: [&str; 5] =
+    ["depends_on_id", "type", "created_at", "created_by", "gate"];
+
+/// The bead that `record` is. Moments it lacks are `now`.
+///
+/// Every field is kept: those that are not ours as they are, and of ours what cannot be written as it was (a status of
+/// another tool, an offset, microseconds, a title that is too long) under `metadata.imported`.
+///
+/// # Errors
+/// When it has no usable id.
+pub fn bead_of_record(record: &Fields, now: Stamp) -> Result<Bead, ImportError> {
+    let id = text(record, "id").ok_or(ImportError::NoId)?;
+    if let Some(why) = id::bead_id_problem(id) {
+        return Err(ImportError::BadId {
+            id: id.to_owned(),
+            why,
+        });
+    }
+    let created_at = stamp(record, "created_at");
+    let created = created_at.unwrap_or(now);
+    let metadata = record.get("metadata").and_then(Value::as_object);
+    let mut bead = Bead {
+        id: id.to_owned(),
+        title: short_title(text(record, "title").unwrap_or_default()),
+        description: text(record, "description").unwrap_or_default().to_owned(),
+        status: status(record),
+        priority: priority(record.get("priority")),
+        issue_type: issue_type(record),
+        created_at: created,
+        updated_at: stamp(record, "updated_at").unwrap_or(created),
+        created_by: text(record, "created_by").unwrap_or("unknown").to_owned(),
+        assignee: text(record, "assignee").map(str::to_owned),
+        dependencies: dependencies(record, created),
+        labels: labels(record),
+        metadata: metadata.cloned().unwrap_or_default(),
+        closed_at: stamp(record, "closed_at"),
+        close_reason: text(record, "close_reason").map(str::to_owned),
+        outcome: outcome(record),
+        rest: record
+            .iter()
+            .filter(|(name, _)| *name != "id" && !STRICT.contains(&name.as_str()))
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect(),
+    };
+    let imported = originals(&strict_form(&bead), record, &STRICT);
+    if !imported.is_empty() {
+        bead.metadata
+            .insert(IMPORTED.to_owned(), Value::Object(imported));
+    }
+    Ok(bead)
+}
+
+/// The record that `bead` was taken over from, with what changed since.
+#[must_use]
+pub fn original_record(bead: &Bead) -> Fields {
+    let mut record = strict_form(bead);
+    let imported = record
+        .get_mut("metadata")
+        .and_then(Value::as_object_mut)
+        .and_then(|metadata| metadata.shift_remove(IMPORTED));
+    if record.get("metadata").is_some_and(is_nothing) {
+        record.shift_remove("metadata");
+    }
+    for dependency in record
+        .get_mut("dependencies")
+        .and_then(Value::as_array_mut)
+        .into_iter()
+        .flatten()
+    {
+        if let Value::Object(dependency) = dependency {
+            let imported = dependency.shift_remove(IMPORTED);
+            restore(dependency, imported);
+        }
+    }
+    restore(&mut record, imported);
+    record
+}
+
+fn restore(record: &mut Fields, imported: Option<Value>) {
+    let Some(Value::Object(imported)) = imported else {
+        return;
+    };
+    for (name, value) in imported {
+        match value {
+            Value::Null => record.shift_remove(&name),
+            value => record.insert(name, value),
+        };
+    }
+}
+
+fn strict_form(bead: &Bead) -> Fields {
+    match serde_json::to_value(bead) {
+        Ok(Value::Object(fields)) => fields,
+        _ => Map::new(),
+    }
+}
+
+/// What `record` has in `fields` that `strict` has otherwise; `null` for what it does not have at all.
+fn originals(strict: &Fields, record: &Fields, fields: &[&str]) -> Fields {
+    let mut found = Map::new();
+    for name in fields {
+        let (ours, theirs) = (strict.get(*name), record.get(*name));
+        let ours = ours.filter(|value| !is_nothing(value));
+        let theirs = theirs.filter(|value| !is_nothing(value));
+        // Each dependency keeps what it had itself.
+        let is_alike = *name == "dependencies" && theirs.is_some_and(are_dependencies);
+        if ours != theirs && !is_alike {
+            found.insert((*name).to_owned(), theirs.cloned().unwrap_or_default());
+        }
+    }
+    found
+}
+
+fn is_nothing(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::String(text) => text.is_empty(),
+        Value::Array(list) => list.is_empty(),
+        Value::Object(fields) => fields.is_empty(),
+        _ => false,
+    }
+}
+
+fn text<'a>(record: &'a Fields, name: &str) -> Option<&'a str> {
+    record.get(name)?.as_str().filter(|text| !text.is_empty())
+}
+
+fn stamp(record: &Fields, name: &str) -> Option<Stamp> {
+    let found: Stamp = text(record, name)?.parse().ok()?;
+    Some(found.to_millis())
+}
+
+fn short_title(title: &str) -> String {
+    let line = title.replace(['\n', '\r'], " ");
+    match line.char_indices().nth(MAX_TITLE) {
+        None => line,
+        Some(_) => line.chars().take(MAX_TITLE - 1).chain(['…']).collect(),
+    }
+}
+
+fn status(record: &Fields) -> BeadStatus {
+    match text(record, "status").unwrap_or_default() {
+        "tombstone" | "done" | "completed" => BeadStatus::Closed,
+        known => known.parse().unwrap_or(BeadStatus::Open),
+    }
+}
+
+fn issue_type(record: &Fields) -> IssueType {
+    let known = text(record, "issue_type").unwrap_or_default();
+    known.parse().unwrap_or(IssueType::Task)
+}
+
+fn outcome(record: &Fields) -> Option<Outcome> {
+    let found = record.get("outcome")?;
+    serde_json::from_value(found.clone()).ok()
+}
+
+/// `2`, `2.0`, `"2"`, `"P2"`; the usual one for anything else.
+fn priority(value: Option<&Value>) -> u8 {
+    let number = match value {
+        Some(Value::Number(number)) => number.as_f64(),
+        Some(Value::String(text)) => text.trim_start_matches(['P', 'p']).parse().ok(),
+        _ => None,
+    };
+    (0..=super::MAX_PRIORITY)
+        .find(|known| number == Some(f64::from(*known)))
+        .unwrap_or(super::USUAL_PRIORITY)
+}
+
+fn labels(record: &Fields) -> Vec<String> {
+    let list = record.get("labels").and_then(Value::as_array);
+    let texts = list.into_iter().flatten().filter_map(Value::as_str);
+    let mut labels: Vec<String> = texts.map(str::to_owned).collect();
+    labels.sort();
+    labels.dedup();
+    labels
+}
+
+fn are_dependencies(value: &Value) -> bool {
+    value.as_array().is_some_and(|list| {
+        let is_one = |one: &Value| {
+            one.as_object()
+                .is_some_and(|one| text(one, "depends_on_id").is_some())
+        };
+        list.iter().all(is_one)
+    })
+}
+
+fn dependencies(record: &Fields, created: Stamp) -> Vec<Dependency> {
+    let list = record.get("dependencies").and_then(Value::as_array);
+    let one = |value: &Value| match value {
+        Value::String(target) => dependency(
+            &Map::from_iter([("depends_on_id".to_owned(), target.clone().into())]),
+            created,
+        ),
+        Value::Object(fields) => dependency(fields, created),
+        _ => None,
+    };
+    list.into_iter().flatten().filter_map(one).collect()
+}
+
+fn dependency(fields: &Fields, created: Stamp) -> Option<Dependency> {
+    let mut dependency = Dependency {
+        depends_on_id: text(fields, "depends_on_id")?.to_owned(),
+        kind: DependencyKind::of(text(fields, "type").unwrap_or("blocks")),
+        created_at: stamp(fields, "created_at").unwrap_or(created),
+        created_by: text(fields, "created_by").unwrap_or("unknown").to_owned(),
+        gate: text(fields, "gate").map(str::to_owned),
+        rest: fields
+            .iter()
+            .filter(|(name, _)| !STRICT_OF_DEPENDENCY.contains(&name.as_str()))
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect(),
+    };
+    if let Ok(Value::Object(strict)) = serde_json::to_value(&dependency) {
+        let imported = originals(&strict, fields, &STRICT_OF_DEPENDENCY);
+        if !imported.is_empty() {
+            dependency
+                .rest
+                .insert(IMPORTED.to_owned(), Value::Object(imported));
+        }
+    }
+    Some(dependency)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn record(value: &Value) -> Fields {
+        value.as_object().unwrap().clone()
+    }
+
+    fn imported(value: &Value) -> Bead {
+        let now = "2026-01-01T00:00:00Z".parse().unwrap();
+        bead_of_record(&record(value), now).unwrap()
+    }
+
+    /// One of each shape that is found in the field.
+    fn shapes() -> Vec<Value> {
+        vec![
+            json!({ "id": "bd-1", "title": "plain", "status": "open", "priority": 1, "issue_type": "task",
+                "created_at": "2025-10-14T01:02:03.123456-07:00", "updated_at": "2025-10-15T00:00:00Z",
+                "design": "how", "notes": "x", "acceptance_criteria": "y", "external_ref": "gh-1",
+                "comments": [{ "id": 1, "text": "hi" }], "estimated_minutes": 30 }),
+            json!({ "id": "bd-2", "title": "gone", "status": "tombstone", "priority": 0, "issue_type": "chore",
+                "deleted_at": "2025-10-15T00:00:00Z", "original_type": "bug", "labels": ["b", "a"] }),
+            json!({ "id": "bd-3", "title": "x".repeat(300), "status": "deferred", "priority": 2.0,
+                "issue_type": "molecule", "created_at": "2025-10-14T01:02:03.000Z", "updated_at": "nonsense",
+                "created_by": "me", "assignee": null, "pinned": true, "defer_until": "2030-01-01T00:00:00Z",
+                "dependencies": [
+                    { "issue_id": "bd-3", "depends_on_id": "bd-gone", "type": "parent_child",
+                      "created_at": "2025-10-14T01:02:03.9999-07:00", "created_by": "me", "metadata": "{}" },
+                    { "issue_id": "bd-3", "depends_on_id": "external:x:y", "type": "discovered-from" } ] }),
+            json!({ "id": "bd-4.1.2", "title": "two\nlines", "status": "closed", "close_reason": "failed: no",
+                "closed_at": "2025-10-14T01:02:03+02:00", "metadata": { "a": { "b": [1, 2.5] } }, "ephemeral": true }),
+            json!({ "id": "bd-5", "title": "odd", "status": 7, "priority": "P3", "issue_type": ["x"],
+                "labels": "one", "dependencies": ["bd-1", 3], "metadata": "text", "description": { "x": 1 } }),
+        ]
+    }
+
+    #[test]
+    fn no_field_is_lost() {
+        for shape in shapes() {
+            let bead = imported(&shape);
+            let restored = original_record(&bead);
+            for (name, value) in record(&shape) {
+                let is_nothing = is_nothing(&value);
+                let found = restored.get(&name);
+                assert!(
+                    found == Some(&value) || is_nothing && found.is_none(),
+                    "{name}: {value} {found:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_strict_and_stays_the_same_when_it_is_read_again() {
+        let schema = schemars::schema_for!(Bead).to_value();
+        let schema = jsonschema::validator_for(&schema).unwrap();
+        for shape in shapes() {
+            let bead = imported(&shape);
+            let written = serde_json::to_value(&bead).unwrap();
+            assert!(schema.is_valid(&written), "{written}");
+            assert!(bead.title.chars().count() <= MAX_TITLE && !bead.title.contains('\n'));
+            let again: Bead = serde_json::from_value(written.clone()).unwrap();
+            assert_eq!(again, bead);
+            assert_eq!(serde_json::to_string(&again).unwrap(), written.to_string());
+        }
+    }
+
+    #[test]
+    fn what_other_tools_mean_is_understood() {
+        let bead = |at: usize| imported(&shapes()[at]);
+        assert_eq!(bead(1).status, BeadStatus::Closed);
+        assert_eq!(bead(1).foreign_status(), Some("tombstone"));
+        assert_eq!(bead(1).foreign_type(), Some("chore"));
+        assert_eq!(
+            (bead(2).status, bead(2).foreign_status()),
+            (BeadStatus::Open, Some("deferred"))
+        );
+        assert_eq!(bead(2).full_title().len(), 300);
+        assert_eq!(bead(2).parent(), Some("bd-gone"));
+        assert_eq!(bead(3).ending(), Some(Outcome::Failed));
+        assert_eq!((bead(4).priority, bead(4).dependencies.len()), (3, 1));
+        for bad in [json!({ "title": "x" }), json!({ "id": "a/../b" })] {
+            assert!(bead_of_record(&record(&bad), Stamp::default()).is_err());
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! The state at a place in the log, so that a command need not read what comes before.
+//!
+//! A line of JSON says what it is and where each part lies; then come the parts. Beads and messages lie one after the
+//! other, sorted by name, each as its line, with a short form beside it: what is not asked for is not parsed, and what
+//! did not change is copied when the next checkpoint is written. It may be thrown away at any time.
+
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use windlass_base::Digest;
+use windlass_store::{Durability, DurableLog, FileMark, StoreError, read_file, write_atomic};
+
+use crate::state::{Base, Seen, Small, State, Table};
+
+const FORMAT: &str = "windlass-ledger-checkpoint";
+/// Another number whenever the parts, or what follows from an event, change.
+const VERSION: u32 = 1;
+/// How much of the log before the place is compared, in bytes.
+const EDGE: u64 = 4096;
+
+/// Where a state belongs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct At {
+    /// The log.
+    pub(crate) log: FileMark,
+    /// How many bytes of it were applied.
+    pub(crate) end: u64,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Header {
+    format: String,
+    version: u32,
+    log: FileMark,
+    end: u64,
+    /// What the log has right before the place.
+    edge: String,
+    /// The length of each part.
+    parts: [usize; 6],
+    /// Over all parts.
+    check: String,
+}
+
+/// The state that is kept in the file `path`, if it belongs to `log` as that is now; with how much of it was applied.
+pub(crate) fn load(path: &Path, log: &DurableLog, mark: &FileMark) -> Option<(State, u64)> {
+    let bytes = read_file(path, u64::MAX).ok()??;
+    let line_end = memchr::memchr(b'\n', &bytes)?;
+    let header: Header = serde_json::from_slice(&bytes[..line_end]).ok()?;
+    let fits = header.format == FORMAT
+        && header.version == VERSION
+        && header.log.is_same_file(mark)
+        && header.end <= mark.bytes
+        && header.check == hash(&bytes[line_end + 1..])
+        && header.edge == edge(log, header.end).ok()?;
+    if !fits {
+        return None;
+    }
+    let mut at = line_end + 1;
+    let ranges = header.parts.map(|length| {
+        let start = at;
+        at = at.saturating_add(length);
+        start..at
+    });
+    if at != bytes.len() {
+        return None;
+    }
+    let state = state_of(&Arc::new(bytes), ranges)?;
+    Some((state, header.end))
+}
+
+fn state_of(bytes: &Arc<Vec<u8>>, [small, seen, a, b, c, d]: [Range<usize>; 6]) -> Option<State> {
+    let small: Small = serde_json::from_slice(bytes.get(small)?).ok()?;
+    let mut state = State::default();
+    state.beads = Table::on(Base::of(bytes, a, b)?);
+    state.messages = Table::on(Base::of(bytes, c, d)?);
+    state.small = small;
+    state.seen = Seen::of(bytes, seen)?;
+    Some(state)
+}
+
+/// Keeps `state`, which belongs to `at`, in the file `path`.
+///
+/// # Errors
+/// When it cannot be written.
+pub(crate) fn save(path: &Path, log: &DurableLog, state: &State, at: At) -> Result<(), StoreError> {
+    let small = serde_json::to_vec(&state.small).unwrap_or_default();
+    let (bead_index, beads) = state.beads.write();
+    let (message_index, messages) = state.messages.write();
+    let parts = [
+        small,
+        state.seen.write(),
+        bead_index,
+        beads,
+        message_index,
+        messages,
+    ];
+    let body = parts.concat();
+    let header = Header {
+        format: FORMAT.to_owned(),
+        version: VERSION,
+        log: at.log,
+        end: at.end,
+        edge: edge(log, at.end)?,
+        parts: parts.each_ref().map(Vec::len),
+        check: hash(&body),
+    };
+    let mut file = serde_json::to_vec(&header).unwrap_or_default();
+    file.push(b'\n');
+    file.extend(body);
+    write_atomic(path, &file, Durability::Relaxed)
+}
+
+fn hash(bytes: &[u8]) -> String {
+    Digest::of_bytes(bytes).hex()
+}
+
+/// What tells whether the log before `end` is still the same, without reading all of it.
+pub(crate) fn edge(log: &DurableLog, end: u64) -> Result<String, StoreError> {
+    log.read(end.saturating_sub(EDGE), end)
+        .map(|bytes| hash(&bytes))
+}

@@ -1,0 +1,178 @@
+use serde_json::Value;
+
+use crate::event::{Event, EventLine, OrderKey, Payload};
+use crate::state::{LinePlace, Rejected, State, Verdict};
+use crate::{LedgerError, Stamp, id};
+
+/// Who writes, and what they are told of the world.
+pub struct Writer<'a> {
+    /// Who does it.
+    pub actor: String,
+    /// What the clock says.
+    pub now: Stamp,
+    /// Any number, another one each time.
+    pub random: &'a dyn Fn() -> u64,
+    /// Who holds the lock, for others who wait: a command.
+    pub holder: String,
+    /// How long to wait for others.
+    pub timeout: std::time::Duration,
+    /// What these events have in common with others.
+    pub correlation_id: Option<String>,
+    /// Whether a folder of another tool is to be taken over.
+    pub adopt: bool,
+}
+
+/// What is decided under the lock: events, each applied to the state as soon as it is there.
+pub struct Draft<'a> {
+    state: &'a mut State,
+    writer: &'a Writer<'a>,
+    lines: Vec<u8>,
+    start: u64,
+}
+
+impl<'a> Draft<'a> {
+    pub(crate) fn new(state: &'a mut State, writer: &'a Writer<'a>, start: u64) -> Self {
+        Self {
+            state,
+            writer,
+            lines: Vec::new(),
+            start,
+        }
+    }
+
+    /// The state as it is with all that was decided.
+    #[must_use]
+    pub fn state(&self) -> &State {
+        self.state
+    }
+
+    /// Who does it.
+    #[must_use]
+    pub fn actor(&self) -> &str {
+        &self.writer.actor
+    }
+
+    /// What the clock says.
+    #[must_use]
+    pub fn now(&self) -> Stamp {
+        self.writer.now
+    }
+
+    /// What was decided, as lines.
+    pub(crate) fn into_lines(self) -> Vec<u8> {
+        self.lines
+    }
+
+    /// Lets something happen; the id of the event.
+    ///
+    /// # Errors
+    /// When it is not allowed as things stand: then nothing of this draft happens.
+    pub fn emit(&mut self, payload: impl Into<Payload>) -> Result<String, LedgerError> {
+        self.emit_caused_by(payload, None)
+    }
+
+    /// As [`Draft::emit`], for what was brought about by another event.
+    ///
+    /// # Errors
+    /// As [`Draft::emit`].
+    pub fn emit_caused_by(
+        &mut self,
+        payload: impl Into<Payload>,
+        cause: Option<&str>,
+    ) -> Result<String, LedgerError> {
+        let payload = payload.into();
+        let data = payload.to_value()?;
+        let (timestamp, seq) = OrderKey::next(self.state.last(), self.writer.now);
+        let clock = self.writer.now.to_millis();
+        let event = Event {
+            event_id: self.event_id(payload.event_type(), &data),
+            event_type: payload.event_type().to_owned(),
+            timestamp,
+            actor: self.writer.actor.clone(),
+            correlation_id: self.writer.correlation_id.clone(),
+            caused_by: cause.map(str::to_owned),
+            seq,
+            clock: (clock != timestamp).then_some(clock),
+            data,
+        };
+        let line = serde_json::to_vec(&event)?;
+        let place = LinePlace {
+            start: self.start + self.lines.len() as u64,
+            bytes: u32::try_from(line.len()).unwrap_or(u32::MAX),
+        };
+        // What is read back is what counts: the state is the same as that of who reads the log.
+        let verdict = self.state.apply(&EventLine::parse(&line)?, place);
+        if let Verdict::Rejected(rejected) = verdict {
+            return Err(LedgerError::Rejected(Box::new(rejected)));
+        }
+        self.lines.extend(line);
+        self.lines.push(b'\n');
+        Ok(event.event_id)
+    }
+
+    /// An id that no event has.
+    fn event_id(&self, event_type: &str, data: &Value) -> String {
+        loop {
+            let id = format!(
+                "evt-{}",
+                self.drawn(&[event_type, &data.to_string()], id::LONG)
+            );
+            if !self.state.has_seen(&id) {
+                return id;
+            }
+        }
+    }
+
+    /// An id that no message has.
+    #[must_use]
+    pub fn message_id(&self) -> String {
+        format!("msg-{}", self.drawn(&[], id::LONG))
+    }
+
+    /// An id that no bead has: `{prefix}-` and six letters and digits, more where there are many.
+    #[must_use]
+    pub fn bead_id(&self, prefix: &str) -> String {
+        let mut tries = 0;
+        loop {
+            let id = format!("{prefix}-{}", self.drawn(&[prefix], id::SHORT + tries / 4));
+            if !self.state.beads.contains(&id) {
+                return id;
+            }
+            tries += 1;
+        }
+    }
+
+    /// An id for another part of `parent`: the number after the highest there is.
+    #[must_use]
+    pub fn child_id(&self, parent: &str) -> String {
+        let start = format!("{parent}.");
+        let number = |id: &str| id.strip_prefix(&start)?.parse::<u64>().ok();
+        let known = self.state.beads.starting_with(&start);
+        let highest = known.filter_map(|(id, _)| number(id)).max().unwrap_or(0);
+        format!("{start}{}", highest + 1)
+    }
+
+    fn drawn(&self, parts: &[&str], length: usize) -> String {
+        let (first, second) = ((self.writer.random)(), (self.writer.random)());
+        let random = [first.to_le_bytes(), second.to_le_bytes()].concat();
+        let now = self.writer.now.micros().to_le_bytes();
+        let mut all: Vec<&[u8]> = vec![&random, &now, self.writer.actor.as_bytes()];
+        all.extend(parts.iter().map(|part| part.as_bytes()));
+        id::drawn(&all, length)
+    }
+
+    /// Refuses what is not allowed, in words of one's own.
+    ///
+    /// # Errors
+    /// Always.
+    pub fn refuse<T>(&self, reason: String, won: Option<String>) -> Result<T, LedgerError> {
+        Err(LedgerError::Rejected(Box::new(Rejected {
+            event_id: String::new(),
+            event_type: String::new(),
+            timestamp: self.writer.now,
+            actor: self.writer.actor.clone(),
+            reason,
+            won,
+        })))
+    }
+}

@@ -1,0 +1,55 @@
+use std::path::PathBuf;
+
+use windlass_store::{LockError, StoreError};
+
+use crate::state::Rejected;
+
+/// Why the ledger could not be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LedgerError {
+    /// A file of ours.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Somebody else is writing.
+    #[error(transparent)]
+    Lock(#[from] LockError),
+    /// What is asked for is not allowed as things stand.
+    #[error("{}", .0.reason)]
+    Rejected(Box<Rejected>),
+    /// Something that was named is not there.
+    #[error("there is no {what} `{id}`{}", .near.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
+    Missing {
+        /// What sort of thing.
+        what: &'static str,
+        /// What it was called.
+        id: String,
+        /// The nearest there is.
+        near: Option<String>,
+    },
+    /// What was typed cannot be meant.
+    #[error("{0}")]
+    Invalid(String),
+    /// The folder belongs to another tool.
+    #[error(
+        "`{folder}` belongs to another tool (`{sign}` is in it), so it is neither read as a ledger nor written to"
+    )]
+    Foreign {
+        /// The folder.
+        folder: String,
+        /// What shows it.
+        sign: String,
+    },
+    /// A link stands where a file or folder of ours should.
+    #[error("`{}` is a link, and nothing is written through links; put a folder in its place", .0.display())]
+    Link(PathBuf),
+    /// Something cannot be written as JSON.
+    #[error("an event cannot be written: {0}")]
+    Unwritable(#[from] serde_json::Error),
+}
+
+impl LedgerError {
+    pub(crate) fn invalid(message: impl Into<String>) -> Self {
+        Self::Invalid(message.into())
+    }
+}

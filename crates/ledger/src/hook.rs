@@ -1,0 +1,160 @@
+//! Hooks: what an agent is to do next, as a plain file that a shell can read.
+
+use std::fmt;
+use std::str::FromStr;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{Stamp, id, state::State};
+
+/// What is on an agent's hook.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Hook {
+    /// What sort of thing.
+    pub kind: HookKind,
+    /// Its id.
+    pub reference: String,
+    /// The file, from the folder that `.beads` lies in.
+    pub path: String,
+    /// Since when.
+    pub since: Stamp,
+    /// The event that put it there.
+    pub set_by: String,
+}
+
+/// What sort of thing is on a hook.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum HookKind {
+    /// A bead to be worked on.
+    Bead,
+    /// A message with what to do.
+    Mail,
+    /// A molecule to go on with.
+    Mol,
+}
+
+impl HookKind {
+    /// As it is written.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Bead => "bead",
+            Self::Mail => "mail",
+            Self::Mol => "mol",
+        }
+    }
+}
+
+impl fmt::Display for HookKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl FromStr for HookKind {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "bead" => Ok(Self::Bead),
+            "mail" => Ok(Self::Mail),
+            "mol" => Ok(Self::Mol),
+            _ => Err(format!(
+                "there is nothing called `{text}` that hangs on a hook: bead, mail, mol"
+            )),
+        }
+    }
+}
+
+impl Hook {
+    /// What stands in the file.
+    #[must_use]
+    pub fn text(&self) -> String {
+        format!("{}:{}\n", self.kind, self.reference)
+    }
+}
+
+/// Reads what stands in the file of a hook.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn parse_hook(text: &str) -> Result<(HookKind, String), String> {
+    let text = text.trim();
+    let Some((kind, reference)) = text
+        .split_once(':')
+        .filter(|(_, reference)| !reference.is_empty())
+    else {
+        return Err(format!(
+            "`{text}` is no hook: write `bead:ID`, `mail:ID` or `mol:ID`"
+        ));
+    };
+    Ok((kind.parse()?, reference.trim().to_owned()))
+}
+
+/// The name of the file that agents called like `agent` share: `/` becomes `-`, so that `a/b-c` and `a-b/c` do.
+#[must_use]
+pub fn usual_file_name(agent: &str) -> String {
+    let safe = |c: char| match c {
+        '/' | '\\' | ':' => '-',
+        c if c.is_control() => '_',
+        c => c,
+    };
+    format!(".hook-{}", agent.chars().map(safe).collect::<String>())
+}
+
+/// Whether `path` is that of a hook: right in `.beads`, wherever an event says it is.
+fn is_hook_path(path: &str) -> bool {
+    let name = path.strip_prefix(".beads/.hook-");
+    name.is_some_and(|name| !name.contains(['/', '\\', '\0']) && !name.is_empty())
+}
+
+impl State {
+    /// `path` if it can be that of `agent`'s hook, otherwise one that can.
+    pub(crate) fn usable_hook_path(&self, agent: &str, path: String) -> String {
+        let mut others = self.hooks().iter().filter(|(other, _)| *other != agent);
+        let is_free = is_hook_path(&path) && !others.any(|(_, hook)| hook.path == path);
+        if is_free { path } else { self.hook_path(agent) }
+    }
+
+    /// The file of `agent`'s hook, from the folder that `.beads` lies in: the usual one, or, while that is another
+    /// agent's, one of its own.
+    #[must_use]
+    pub fn hook_path(&self, agent: &str) -> String {
+        if let Some(hook) = self.hooks().get(agent).filter(|hook| !hook.path.is_empty()) {
+            return hook.path.clone();
+        }
+        let usual = format!(".beads/{}", usual_file_name(agent));
+        let mut others = self.hooks().iter().filter(|(other, _)| *other != agent);
+        match others.any(|(_, hook)| hook.path == usual) {
+            false => usual,
+            true => format!("{usual}~{}", id::drawn(&[agent.as_bytes()], id::SHORT)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_stands_in_a_hook_is_read_as_it_is_written() {
+        assert_eq!(
+            parse_hook("bead:gt-abc123\n"),
+            Ok((HookKind::Bead, "gt-abc123".to_owned()))
+        );
+        assert_eq!(
+            parse_hook(" mol:mol-verify-def"),
+            Ok((HookKind::Mol, "mol-verify-def".to_owned()))
+        );
+        for bad in ["", "bead", "bead:", "cow:x"] {
+            assert!(parse_hook(bad).is_err(), "{bad}");
+        }
+        assert_eq!(
+            usual_file_name("gastown/polecats/slot0"),
+            ".hook-gastown-polecats-slot0"
+        );
+        assert_eq!(usual_file_name("a/b-c"), usual_file_name("a-b/c"));
+    }
+}

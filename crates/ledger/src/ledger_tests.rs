@@ -1,0 +1,353 @@
+//! The log, the state and the files beside it, together.
+#![expect(clippy::disallowed_methods, reason = "tests make the files they need")]
+
+use std::path::Path;
+use std::time::Duration;
+
+use crate::event::*;
+use crate::testing::*;
+use crate::*;
+
+#[test]
+fn what_was_decided_is_there_for_the_next_one() {
+    for has_git in [false, true] {
+        let folder = Folder::new(has_git);
+        let mut ledger = folder.open();
+        assert_eq!(ledger.state().events(), 0);
+        create(&mut ledger, "t-a", 1);
+        // A clock that runs backwards changes nothing of the order.
+        create(&mut ledger, "t-b", -100);
+        let again = folder.open();
+        assert_eq!(again.state().beads.count(), 2);
+        let created = |id: &str| again.state().beads.get(id).unwrap().created_at.to_string();
+        assert_eq!(created("t-b"), "2026-01-01T00:00:01.000Z");
+        assert_eq!(folder.read(".beads/issues.jsonl").lines().count(), 2);
+        let log = folder.read(".beads/events.jsonl");
+        assert!(
+            log.lines()
+                .nth(1)
+                .unwrap()
+                .contains("\"seq\":1,\"clock\":\"2025-12-31T23:58:20.000Z\""),
+            "{log}"
+        );
+        assert!(
+            folder
+                .read(".beads/.gitattributes")
+                .contains("*.jsonl merge=union")
+        );
+    }
+}
+
+#[test]
+fn all_of_it_happens_or_nothing() {
+    let (folder, mut ledger) = with(&["t-a"]);
+    let before = folder.read(".beads/events.jsonl");
+    let failed = ledger.transact(&writer("ann", 2), |draft| {
+        draft.emit(made("t-b"))?;
+        draft.emit(made("t-a"))
+    });
+    let error = failed.unwrap_err().to_string();
+    assert_eq!(error, "there is a bead `t-a` already");
+    assert_eq!(folder.read(".beads/events.jsonl"), before);
+    assert!(!ledger.state().beads.contains("t-b"));
+    create(&mut ledger, "t-b", 3);
+}
+
+#[test]
+fn a_claim_has_one_winner_and_the_loser_learns_who() {
+    let (_folder, mut ledger) = with(&["t-a"]);
+    let claim = |actor: &str, ledger: &mut Ledger| {
+        let claim = BeadStatusChanged {
+            bead_id: "t-a".to_owned(),
+            from_status: "open".to_owned(),
+            to_status: "in_progress".to_owned(),
+            assignee: Some(actor.to_owned()),
+            claim: true,
+            reason: None,
+        };
+        ledger.transact(&writer(actor, 3), |draft| draft.emit(claim))
+    };
+    let won = claim("ann", &mut ledger).unwrap();
+    let LedgerError::Rejected(rejected) = claim("bob", &mut ledger).unwrap_err() else {
+        panic!()
+    };
+    assert_eq!(rejected.reason, "ann has `t-a`, which is in_progress");
+    assert_eq!(rejected.won, Some(won));
+}
+
+#[test]
+fn two_clones_that_are_merged_agree_and_keep_what_lost() {
+    let (one, two) = (Folder::new(true), Folder::new(true));
+    let mut ledger = one.open();
+    create(&mut ledger, "t-a", 0);
+    two.write(".beads/events.jsonl", &one.read(".beads/events.jsonl"));
+    let claim = |folder: &Folder, actor: &str, second: i64| {
+        let claim = BeadStatusChanged {
+            bead_id: "t-a".to_owned(),
+            from_status: "open".to_owned(),
+            to_status: "in_progress".to_owned(),
+            assignee: Some(actor.to_owned()),
+            claim: true,
+            reason: None,
+        };
+        folder
+            .open()
+            .transact(&writer(actor, second), |draft| draft.emit(claim))
+            .unwrap()
+    };
+    claim(&one, "ann", 20);
+    let won = claim(&two, "bob", 10);
+    create(&mut one.open(), "t-b", 30);
+    // As git's union driver leaves it: first what one side has, then what the other has.
+    let (ours, theirs) = (
+        one.read(".beads/events.jsonl"),
+        two.read(".beads/events.jsonl"),
+    );
+    let shared = ours.lines().next().unwrap();
+    one.write(
+        ".beads/events.jsonl",
+        &format!("{ours}{}\n", theirs.lines().nth(1).unwrap()),
+    );
+    two.write(
+        ".beads/events.jsonl",
+        &format!("{theirs}{}", ours.trim_start_matches(shared).trim_start()),
+    );
+    for folder in [&one, &two] {
+        let ledger = folder.open();
+        let bead = ledger.state().beads.get("t-a").unwrap();
+        assert_eq!(bead.assignee.as_deref(), Some("bob"));
+        let rejected = ledger.state().rejected();
+        assert_eq!(
+            (rejected.len(), rejected[0].won.as_deref()),
+            (1, Some(won.as_str()))
+        );
+        assert_eq!(rejected[0].actor, "ann");
+    }
+    let issues = |folder: &Folder| {
+        folder.open().sync(Stamp::default()).unwrap();
+        (
+            folder.read(".beads/issues.jsonl"),
+            folder.read(".beads/feed.jsonl"),
+        )
+    };
+    assert_eq!(issues(&one), issues(&two));
+}
+
+#[test]
+fn nothing_git_does_to_the_working_tree_loses_an_event() {
+    let folder = Folder::new(true);
+    create(&mut folder.open(), "t-a", 0);
+    let old = folder.read(".beads/events.jsonl");
+    create(&mut folder.open(), "t-b", 1);
+    let new = folder.read(".beads/events.jsonl");
+    // An older state, a file that is gone, and one that was appended to by somebody else.
+    folder.write(".beads/events.jsonl", &old);
+    assert_eq!(folder.open().state().beads.count(), 2);
+    assert_eq!(folder.read(".beads/events.jsonl"), new);
+    std::fs::remove_file(folder.path(".beads/events.jsonl")).unwrap();
+    assert_eq!(folder.open().state().beads.count(), 2);
+    assert_eq!(folder.read(".beads/events.jsonl"), new);
+    let foreign = new
+        .lines()
+        .next()
+        .unwrap()
+        .replace("evt-", "evt-x")
+        .replace("t-a", "t-c");
+    folder.write(".beads/events.jsonl", &format!("{new}{foreign}\n"));
+    assert_eq!(folder.open().state().beads.count(), 3);
+    // With the folder, the log stays where it is, and comes back with the next change.
+    std::fs::remove_dir_all(folder.path(".beads")).unwrap();
+    assert_eq!(folder.open().state().beads.count(), 3);
+    assert!(!folder.path(".beads").exists());
+    create(&mut folder.open(), "t-d", 2);
+    assert_eq!(folder.open().state().beads.count(), 4);
+    assert_eq!(folder.read(".beads/events.jsonl").lines().count(), 4);
+}
+
+#[test]
+fn conflict_markers_are_told_and_both_sides_count() {
+    let folder = Folder::new(true);
+    create(&mut folder.open(), "t-a", 0);
+    let line = folder.read(".beads/events.jsonl");
+    let other = |id: &str| {
+        line.replace("evt-", &format!("evt-{id}"))
+            .replace("t-a", id)
+    };
+    let text = format!(
+        "{line}<<<<<<< HEAD\n{}=======\n{}>>>>>>> other\n",
+        other("t-b"),
+        other("t-c")
+    );
+    folder.write(".beads/events.jsonl", &text);
+    let ledger = folder.open();
+    assert_eq!(ledger.state().beads.count(), 3);
+    assert!(ledger.warnings()[0].starts_with(".beads/events.jsonl:2: git left conflict markers"));
+    // They are told until they are gone.
+    assert_eq!(folder.open().warnings().len(), 1);
+    assert_eq!(ledger.clean_copy().unwrap(), 3);
+    let ledger = folder.open();
+    assert!(ledger.warnings().is_empty() && ledger.verify().unwrap().is_clean());
+    assert_eq!(folder.read(".beads/events.jsonl").lines().count(), 3);
+}
+
+#[test]
+fn a_checkpoint_changes_nothing_and_is_not_believed_when_the_log_is_another() {
+    let folder = Folder::new(false);
+    let mut ledger = folder.open();
+    for number in 0..40 {
+        create(&mut ledger, &format!("t-{number}"), number);
+    }
+    depend(&mut ledger, "t-1", "blocks", "t-0").unwrap();
+    ledger.rebuild(Stamp::default()).unwrap();
+    let mut again = folder.open();
+    assert!(again.verify().unwrap().is_clean());
+    close(&mut again, "t-0", Outcome::Done);
+    assert!(
+        !again
+            .state()
+            .ready(&WorkFilter::default(), Stamp::default())
+            .contains(&"t-0".to_owned())
+    );
+    assert!(again.verify().unwrap().is_clean());
+    let issues = folder.read(".beads/issues.jsonl");
+    again.rebuild(Stamp::default()).unwrap();
+    assert_eq!(folder.read(".beads/issues.jsonl"), issues);
+    // The same file, with something else in it.
+    let log = folder
+        .read(".beads/events.jsonl")
+        .replace("the bead", "the BEAD");
+    std::fs::write(folder.path(".beads/events.jsonl"), log).unwrap();
+    let ledger = folder.open();
+    assert_eq!(
+        ledger.state().beads.get("t-7").unwrap().title,
+        "the BEAD t-7"
+    );
+    // A checkpoint that is damaged is as good as none.
+    std::fs::write(folder.path(".beads/.windlass/checkpoint"), "{}\n\0").unwrap();
+    assert_eq!(folder.open().state().beads.count(), 40);
+}
+
+#[test]
+fn hooks_of_agents_with_one_file_name_stay_apart() {
+    let (folder, mut ledger) = with(&["t-a", "t-b"]);
+    for (agent, bead) in [("x/y-z", "t-a"), ("x-y/z", "t-b")] {
+        let hook_path = ledger.state().hook_path(agent);
+        let hooked = BeadHooked {
+            bead_id: bead.to_owned(),
+            agent: agent.to_owned(),
+            hook_path,
+        };
+        emit(&mut ledger, 3, hooked).unwrap();
+    }
+    let of = |ledger: &Ledger, agent: &str| ledger.state().hooks()[agent].clone();
+    let (first, second) = (of(&ledger, "x/y-z"), of(&ledger, "x-y/z"));
+    assert_eq!(
+        (first.reference.as_str(), second.reference.as_str()),
+        ("t-a", "t-b")
+    );
+    assert_eq!(folder.read(".beads/.hook-x-y-z"), "bead:t-a\n");
+    assert_eq!(folder.read(&second.path), "bead:t-b\n");
+    close(&mut ledger, "t-a", Outcome::Done);
+    assert!(!folder.path(".beads/.hook-x-y-z").exists() && folder.path(&second.path).exists());
+    // Wherever an event says that a hook's file is, it is in our folder.
+    let hooked = HookSet {
+        agent: "evil".to_owned(),
+        kind: "bead".to_owned(),
+        reference: "t-b".to_owned(),
+        hook_path: "../outside".to_owned(),
+    };
+    emit(&mut ledger, 4, hooked).unwrap();
+    assert_eq!(of(&ledger, "evil").path, ".beads/.hook-evil");
+}
+
+#[test]
+fn a_folder_of_another_tool_is_left_alone() {
+    let folder = Folder::new(false);
+    folder.write(".beads/beads.db", "SQLite");
+    let opened = Ledger::open(folder.places(), Duration::ZERO, "test");
+    let error = opened.unwrap_err().to_string();
+    assert!(
+        error.starts_with("`.beads` belongs to another tool (`beads.db` is in it)"),
+        "{error}"
+    );
+    let names = std::fs::read_dir(folder.path(".beads")).unwrap().count();
+    assert_eq!(names, 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn nothing_is_written_through_a_link() {
+    let (folder, outside) = (Folder::new(true), tempfile::tempdir().unwrap());
+    std::os::unix::fs::symlink(outside.path(), folder.path(".beads")).unwrap();
+    let error = emit(&mut folder.open(), 1, made("t-a")).unwrap_err();
+    assert!(matches!(error, LedgerError::Link(_)), "{error}");
+    assert_eq!(std::fs::read_dir(outside.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn what_is_written_has_the_shape_that_is_published() {
+    let (folder, mut ledger) = with(&["t-a", "t-b"]);
+    depend(&mut ledger, "t-a", "blocks", "t-b").unwrap();
+    let sent = MailSent {
+        message_id: "msg-1".to_owned(),
+        from: "ann".to_owned(),
+        to: "mayor".to_owned(),
+        subject: "help".to_owned(),
+        message_type: Some("HELP".to_owned()),
+        ..MailSent::default()
+    };
+    emit(&mut ledger, 7, sent).unwrap();
+    let schemas = schemas();
+    let check = |name: &str, file: &str| {
+        let (_, schema) = schemas.iter().find(|(known, _)| known == name).unwrap();
+        let schema = jsonschema::validator_for(schema).unwrap();
+        for line in folder.read(file).lines() {
+            let value = serde_json::from_str(line).unwrap();
+            assert!(schema.is_valid(&value), "{name}: {line}");
+        }
+        schema
+    };
+    let event = check("event", ".beads/events.jsonl");
+    check("bead", ".beads/issues.jsonl");
+    check("message", ".beads/messages.jsonl");
+    let wrong = serde_json::json!({ "event_id": "evt-1", "event_type": "bead.closed", "actor": "a",
+        "timestamp": "2026-01-01T00:00:00Z", "data": {} });
+    assert!(!event.is_valid(&wrong), "a closed bead has an id");
+}
+
+#[test]
+fn time_can_be_turned_back() {
+    let (_folder, mut ledger) = with(&["t-a", "t-b"]);
+    close(&mut ledger, "t-a", Outcome::Done);
+    let at = |second: i64| {
+        let state = ledger.state_at(writer("x", second).now).unwrap();
+        let status = state.beads.get("t-a").map(|bead| bead.status.to_string());
+        (state.beads.count(), status.unwrap_or_default())
+    };
+    assert_eq!(at(-1), (0, String::new()));
+    assert_eq!(at(0), (1, "open".to_owned()));
+    assert_eq!(at(6), (2, "closed".to_owned()));
+}
+
+#[test]
+fn a_thousand_events_that_several_processes_append_are_all_there() {
+    let folder = Folder::new(true);
+    std::thread::scope(|scope| {
+        for thread in 0..8 {
+            let folder = &folder;
+            scope.spawn(move || {
+                draw_from(thread << 32);
+                let mut ledger = folder.open();
+                for number in 0..25 {
+                    create(&mut ledger, &format!("t-{thread}x{number}"), number);
+                }
+            });
+        }
+    });
+    let ledger = folder.open();
+    assert_eq!(ledger.state().beads.count(), 200);
+    assert!(ledger.state().rejected().is_empty());
+    assert_eq!(folder.read(".beads/events.jsonl").lines().count(), 200);
+    assert!(ledger.verify().unwrap().is_clean());
+    assert!(Path::new(&folder.path(".git/windlass/ledger/events.jsonl")).exists());
+}

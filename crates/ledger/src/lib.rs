@@ -1,0 +1,52 @@
+//! An append-only log of events that many processes share, and what follows from it: beads and their dependencies,
+//! mail, hooks, agents.
+//!
+//! - [`Ledger`] opens the log, catches up with what others appended, and appends what is decided under its lock;
+//! - [`Event`](event::Event) and [`Payload`](event::Payload) are the vocabulary;
+//! - [`State`] is what follows: applying is total, so that an event which is not allowed where it stands is kept, and
+//!   told with what counts in its place;
+//! - the files beside the log (`issues.jsonl`, `messages.jsonl`, hooks, `feed.jsonl`) are made from the state, and can
+//!   be thrown away.
+//!
+//! The log is the truth. This crate must never change or take out a line of it, never acknowledge what is not durable,
+//! never lose a field that it does not know, and never look at the clock, the environment or a random number itself.
+
+pub mod bead;
+mod check;
+mod checkpoint;
+mod draft;
+mod error;
+pub mod event;
+mod fold;
+mod hook;
+mod id;
+mod ledger;
+#[cfg(test)]
+mod ledger_tests;
+mod mail;
+mod mirror;
+mod places;
+mod project;
+mod query;
+mod route;
+mod schemas;
+mod stamp;
+mod state;
+#[cfg(test)]
+mod testing;
+
+pub use check::{Check, Finding};
+pub use draft::{Draft, Writer};
+pub use error::LedgerError;
+pub use hook::{Hook, HookKind, parse_hook, usual_file_name};
+pub use ledger::Ledger;
+pub use mail::{MailPriority, Message, MessageType, Role};
+pub use places::Places;
+pub use query::{EventFilter, FoundEvent};
+pub use route::{Route, Routes, prefix_of};
+pub use schemas::schemas;
+pub use stamp::{Stamp, StampError};
+pub use state::{
+    Agent, AgentState, BeadHead, BeadNote, Blocked, Edge, EdgeKind, FEED, Found, Hold, LinePlace,
+    MessageHead, OddLine, Reason, Record, Rejected, State, Table, Verdict, WorkFilter,
+};

@@ -1,0 +1,100 @@
+use std::path::{Path, PathBuf};
+
+use windlass_store::files_in;
+
+use crate::LedgerError;
+
+/// Where a ledger lies.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Places {
+    /// The folder that `.beads` lies in.
+    root: PathBuf,
+    /// The folder beside git's own that all working trees share, if there is one.
+    shared: Option<PathBuf>,
+}
+
+/// What only other tools put into `.beads`: databases, and what describes them.
+const SIGNS: [&str; 6] = [
+    "metadata.json",
+    "config.yaml",
+    "dolt",
+    "embeddeddolt",
+    "issues.jsonl",
+    "beads.jsonl",
+];
+
+impl Places {
+    /// The ledger of the working tree `root`, whose log is also kept in `shared`, a folder that no checkout touches.
+    #[must_use]
+    pub fn new(root: &Path, shared: Option<&Path>) -> Self {
+        Self {
+            root: root.to_owned(),
+            shared: shared.map(Path::to_owned),
+        }
+    }
+
+    /// The folder that `.beads` lies in.
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The folder everybody looks into.
+    #[must_use]
+    pub fn beads(&self) -> PathBuf {
+        self.root.join(".beads")
+    }
+
+    /// What is ours alone: locks, checkpoint, notes.
+    #[must_use]
+    pub(crate) fn home(&self) -> PathBuf {
+        let own = || self.beads().join(".windlass");
+        self.shared.clone().unwrap_or_else(own)
+    }
+
+    /// The log that is appended to, and what everything follows from.
+    pub(crate) fn journal(&self) -> PathBuf {
+        match &self.shared {
+            Some(shared) => shared.join("events.jsonl"),
+            None => self.in_beads(),
+        }
+    }
+
+    /// Its copy in the working tree, where that is not the log itself.
+    pub(crate) fn mirror(&self) -> Option<PathBuf> {
+        self.shared.as_ref().map(|_| self.in_beads())
+    }
+
+    fn in_beads(&self) -> PathBuf {
+        self.beads().join("events.jsonl")
+    }
+
+    /// What shows that `.beads` belongs to another tool; nothing where it is ours, or not there.
+    ///
+    /// # Errors
+    /// When the folder cannot be listed.
+    pub fn foreign_sign(&self) -> Result<Option<String>, LedgerError> {
+        if self.journal().exists() || self.in_beads().exists() {
+            return Ok(None);
+        }
+        let beads = self.beads();
+        if let Some(sign) = SIGNS.iter().find(|sign| beads.join(sign).exists()) {
+            return Ok(Some((*sign).to_owned()));
+        }
+        let databases = files_in(&beads, |name| name.ends_with(".db"))?;
+        Ok(databases.into_iter().next().map(|file| file.name))
+    }
+
+    /// That nothing is written through a link.
+    pub(crate) fn check_links(&self) -> Result<(), LedgerError> {
+        let is_link = |path: &PathBuf| {
+            path.symlink_metadata()
+                .is_ok_and(|found| found.is_symlink())
+        };
+        let places = [self.beads(), self.in_beads()];
+        match places.into_iter().find(is_link) {
+            Some(link) => Err(LedgerError::Link(link)),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! The files beside the log: made from the state, and the same bytes whoever makes them.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use windlass_store::{
+    Disk, Durability, FileMark, Lock, StoreError, read_file, write_atomic, write_shared,
+};
+
+use crate::hook::Hook;
+use crate::state::{Record, State, Table};
+use crate::{Ledger, LedgerError, Places, Stamp};
+
+/// Up to so many bytes they are written by every command that changes something.
+const SMALL: usize = 128 << 10;
+/// Larger ones at most once in so many microseconds.
+const PAUSE: i64 = 1_000_000;
+
+/// What was written last.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Written {
+    /// The log it follows from, and how much of it.
+    log: Option<FileMark>,
+    end: u64,
+    at: Stamp,
+    /// The files of hooks that were written, by agent.
+    hooks: BTreeMap<String, Hook>,
+}
+
+const ATTRIBUTES: &str =
+    "# Logs of events: two branches are merged by taking the lines of both.\n*.jsonl merge=union\n";
+const IGNORE: &str = "# Made from events.jsonl at any time, or of use on one machine alone.\n.windlass/\n.hook-*\nfeed.jsonl\n";
+
+/// Makes the folder ready to be written to, where that was not done before.
+pub(crate) fn prepare_folder(places: &Places) -> Result<(), StoreError> {
+    let beads = places.beads();
+    for (name, text) in [(".gitattributes", ATTRIBUTES), (".gitignore", IGNORE)] {
+        let path = beads.join(name);
+        if !path.exists() {
+            write_shared(&path, text.as_bytes())?;
+        }
+    }
+    Ok(())
+}
+
+/// A projection as a file: one line each.
+fn text_of<R: Record>(table: &Table<R>) -> Vec<u8> {
+    let mut text = Vec::with_capacity(table.line_bytes());
+    for (_, found) in table.iter() {
+        text.extend(found.line().iter());
+        text.push(b'\n');
+    }
+    text
+}
+
+/// The files that follow from the state, by name.
+pub(crate) fn files(ledger: &Ledger) -> Result<Vec<(&'static str, Vec<u8>)>, LedgerError> {
+    let state = ledger.state();
+    Ok(vec![
+        ("issues.jsonl", text_of(&state.beads)),
+        ("messages.jsonl", text_of(&state.messages)),
+        ("feed.jsonl", feed(ledger)?),
+    ])
+}
+
+/// The newest events, as they stand in the log.
+fn feed(ledger: &Ledger) -> Result<Vec<u8>, LedgerError> {
+    let recent = &ledger.state().small.recent;
+    let (Some(log), Some(first)) = (ledger.log(), recent.iter().map(|place| place.start).min())
+    else {
+        return Ok(Vec::new());
+    };
+    let bytes = log.read(first, ledger.end())?;
+    let mut text = Vec::new();
+    for place in recent {
+        let start = usize::try_from(place.start - first).unwrap_or(usize::MAX);
+        let line = bytes.get(start..start.saturating_add(place.bytes as usize));
+        text.extend(line.unwrap_or_default().trim_ascii_end());
+        text.push(b'\n');
+    }
+    Ok(text)
+}
+
+/// Writes them, where they are old and it is time; in any case if `now_or_never`.
+pub(crate) fn refresh(ledger: &Ledger, now: Stamp, in_any_case: bool) -> Result<(), LedgerError> {
+    let Some(log) = ledger.log() else {
+        return Ok(());
+    };
+    let (places, mark) = (ledger.places(), log.mark()?);
+    if !places.beads().is_dir() {
+        return Ok(());
+    }
+    let note = places.home().join("written.json");
+    let is_due = |written: &Written| {
+        let is_same = written.log.is_some_and(|log| log.is_same_file(&mark));
+        let is_old = !is_same || written.end < ledger.end();
+        let size = ledger.state().beads.line_bytes() + ledger.state().messages.line_bytes();
+        let is_time = size <= SMALL || !is_same || now.since(written.at).abs() >= PAUSE;
+        is_old && is_time
+    };
+    if !in_any_case && !is_due(&read_note(&note)) {
+        return Ok(());
+    }
+    // Whoever writes them already may be as far, or the next command finds them old.
+    let timeout = if in_any_case {
+        Duration::from_secs(5)
+    } else {
+        Duration::ZERO
+    };
+    let lock = places.home().join("write.lock");
+    let guard = match Lock::acquire_promptly(&lock, timeout, "windlass") {
+        Ok(guard) => guard,
+        Err(_) if !in_any_case => return Ok(()),
+        Err(error) => return Err(error.into()),
+    };
+    let written = read_note(&note);
+    if in_any_case || is_due(&written) {
+        for (name, text) in files(ledger)? {
+            let path = places.beads().join(name);
+            if read_file(&path, u64::MAX)?.as_ref() != Some(&text) {
+                write_shared(&path, &text)?;
+            }
+        }
+        write_hooks(places, &written.hooks, ledger.state().hooks());
+        let written = Written {
+            log: Some(mark),
+            end: ledger.end(),
+            at: now,
+            hooks: ledger.state().hooks().clone(),
+        };
+        let text = serde_json::to_vec(&written)?;
+        write_atomic(&note, &text, Durability::Relaxed)?;
+    }
+    drop(guard);
+    Ok(())
+}
+
+fn read_note(path: &std::path::Path) -> Written {
+    let bytes = read_file(path, 1 << 26).ok().flatten().unwrap_or_default();
+    serde_json::from_slice(&bytes).unwrap_or_default()
+}
+
+/// Writes the files of hooks that changed, and removes those of hooks that are empty now. What fails is made good by
+/// the next command.
+pub(crate) fn write_hooks(
+    places: &Places,
+    before: &BTreeMap<String, Hook>,
+    after: &BTreeMap<String, Hook>,
+) {
+    for (agent, hook) in before {
+        let is_used = after.values().any(|other| other.path == hook.path);
+        if after.get(agent) != Some(hook) && !is_used {
+            let _ = Disk::default().remove(&places.root().join(&hook.path));
+        }
+    }
+    for (agent, hook) in after {
+        let path = places.root().join(&hook.path);
+        if before.get(agent) != Some(hook) || !path.exists() {
+            let _ = write_shared(&path, hook.text().as_bytes());
+        }
+    }
+}
+
+/// What the files beside the log should be, for who compares them.
+pub(crate) fn stale_files(ledger: &Ledger) -> Result<Vec<&'static str>, LedgerError> {
+    let mut stale = Vec::new();
+    for (name, text) in files(ledger)? {
+        let there = read_file(&ledger.places().beads().join(name), u64::MAX)?;
+        if there.unwrap_or_default() != text {
+            stale.push(name);
+        }
+    }
+    Ok(stale)
+}
+
+/// Whether two states give the same files.
+pub(crate) fn are_alike(one: &State, other: &State) -> bool {
+    text_of(&one.beads) == text_of(&other.beads)
+        && text_of(&one.messages) == text_of(&other.messages)
+        && one.small == other.small
+}

@@ -1,0 +1,186 @@
+//! Events that are asked for.
+
+use serde::Serialize;
+
+use crate::event::{EventLine, OrderKey};
+use crate::state::LinePlace;
+use crate::{Ledger, LedgerError, Stamp, fold};
+
+/// How much of the log is read at once, in bytes.
+const PIECE: u64 = 1 << 20;
+
+/// Which events are asked for.
+#[derive(Debug, Clone, Default)]
+pub struct EventFilter {
+    /// Of this type; `bead.*` for all that begin so.
+    pub event_type: Option<String>,
+    /// Of this actor; `gastown/*` for all that begin so.
+    pub actor: Option<String>,
+    /// Not before.
+    pub since: Option<Stamp>,
+    /// Not after.
+    pub until: Option<Stamp>,
+    /// Related by this.
+    pub correlation_id: Option<String>,
+    /// About this bead, message, agent or molecule: its id stands in their data.
+    pub about: Option<String>,
+    /// Only those that were not allowed where they stand.
+    pub rejected: bool,
+    /// At most so many, the newest.
+    pub limit: Option<usize>,
+}
+
+/// An event that was found.
+#[derive(Debug, Clone, Serialize)]
+pub struct FoundEvent {
+    /// Where it lies.
+    #[serde(skip)]
+    pub place: LinePlace,
+    /// Its line.
+    #[serde(skip)]
+    pub line: String,
+    /// Its place among all events.
+    #[serde(skip)]
+    key: OrderKey,
+    /// Why it does not count, if it does not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rejected: Option<String>,
+}
+
+impl EventFilter {
+    fn takes(&self, event: &EventLine<'_>) -> bool {
+        let is_like = |wanted: &Option<String>, found: &str| {
+            wanted
+                .as_deref()
+                .is_none_or(|wanted| match wanted.strip_suffix('*') {
+                    Some(start) => found.starts_with(start),
+                    None => found == wanted,
+                })
+        };
+        is_like(&self.event_type, &event.event_type)
+            && is_like(&self.actor, &event.actor)
+            && self.since.is_none_or(|since| event.timestamp >= since)
+            && self.until.is_none_or(|until| event.timestamp <= until)
+            && self
+                .correlation_id
+                .is_none_or_eq(event.correlation_id.as_deref())
+            && self
+                .about
+                .as_deref()
+                .is_none_or(|about| mentions(event.data.get(), about))
+    }
+}
+
+trait NoneOrEq {
+    fn is_none_or_eq(&self, found: Option<&str>) -> bool;
+}
+
+impl NoneOrEq for Option<String> {
+    fn is_none_or_eq(&self, found: Option<&str>) -> bool {
+        self.as_deref().is_none_or(|wanted| found == Some(wanted))
+    }
+}
+
+/// Whether `id` is one of the values at the top of an event's data.
+fn mentions(data: &str, id: &str) -> bool {
+    if !data.contains(id) {
+        return false;
+    }
+    let data: serde_json::Value = serde_json::from_str(data).unwrap_or_default();
+    let mut values = data
+        .as_object()
+        .into_iter()
+        .flat_map(serde_json::Map::values);
+    values.any(|value| value.as_str() == Some(id))
+}
+
+impl Ledger {
+    /// The events that `filter` asks for, in their order.
+    ///
+    /// # Errors
+    /// When the log cannot be read.
+    pub fn events(&self, filter: &EventFilter) -> Result<Vec<FoundEvent>, LedgerError> {
+        let rejected = self.state().rejected();
+        let reason = |id: &str| {
+            let found = rejected.iter().find(|rejected| rejected.event_id == id);
+            found.map(|found| found.reason.clone())
+        };
+        let mut found: Vec<FoundEvent> = Vec::new();
+        let limit = filter.limit.unwrap_or(usize::MAX);
+        let is_sorted = self.is_sorted();
+        let Some(log) = self.log() else {
+            return Ok(found);
+        };
+        let mut end = self.end();
+        while end > 0 {
+            let piece = self.piece_before(log, end)?;
+            let start = end - piece.len() as u64;
+            let mut here = Vec::new();
+            for (place, line) in fold::lines(&piece, start) {
+                let Some(event) = fold::event_of(line).filter(|event| filter.takes(event)) else {
+                    continue;
+                };
+                let rejected = reason(&event.event_id);
+                if filter.rejected && rejected.is_none() {
+                    continue;
+                }
+                here.push(FoundEvent {
+                    place,
+                    line: String::from_utf8_lossy(line.trim_ascii_end()).into_owned(),
+                    key: event.key(),
+                    rejected,
+                });
+            }
+            here.append(&mut found);
+            found = here;
+            end = start;
+            // Lines in their order need not be looked at any further back.
+            if is_sorted && found.len() >= limit {
+                break;
+            }
+        }
+        found.sort_by(|a, b| a.key.cmp(&b.key));
+        found.dedup_by(|a, b| a.key == b.key);
+        let surplus = found.len().saturating_sub(limit);
+        found.drain(..surplus);
+        Ok(found)
+    }
+
+    /// Whether lines stand in the order of their events, as they do as long as nothing was merged.
+    fn is_sorted(&self) -> bool {
+        !self.state().small.merged
+    }
+
+    /// Whole lines before `end`.
+    fn piece_before(
+        &self,
+        log: &windlass_store::DurableLog,
+        end: u64,
+    ) -> Result<Vec<u8>, LedgerError> {
+        let mut size = PIECE;
+        loop {
+            let start = end.saturating_sub(size);
+            let mut bytes = log.read(start, end)?;
+            if start == 0 {
+                return Ok(bytes);
+            }
+            // From the first line that begins here.
+            if let Some(at) = memchr::memchr(b'\n', &bytes).filter(|at| at + 1 < bytes.len()) {
+                return Ok(bytes.split_off(at + 1));
+            }
+            size *= 2;
+        }
+    }
+
+    /// The line of the log, from 1, that begins at `place`.
+    ///
+    /// # Errors
+    /// When the log cannot be read.
+    pub fn line_number(&self, place: LinePlace) -> Result<usize, LedgerError> {
+        let before = match self.log() {
+            Some(log) => log.read(0, place.start)?,
+            None => Vec::new(),
+        };
+        Ok(memchr::memchr_iter(b'\n', &before).count() + 1)
+    }
+}

@@ -1,0 +1,265 @@
+//! Routes: in which ledger the beads of a prefix lie.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use windlass_store::{Lock, read_file, write_shared};
+
+use crate::{LedgerError, Places, project};
+
+/// The most that a file of routes may have, in bytes.
+const MAX_BYTES: u64 = 4 << 20;
+
+/// That the beads of a prefix lie in a ledger.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Route {
+    /// What their ids begin with, before a `-`.
+    pub prefix: String,
+    /// The absolute path of the `.beads` folder.
+    pub path: String,
+    /// What the place is called, if it has a name.
+    pub rig: Option<String>,
+}
+
+/// The routes of a ledger, in the order in which they are written; lines that are none are kept.
+#[derive(Debug, Clone, Default)]
+pub struct Routes {
+    lines: Vec<Line>,
+}
+
+#[derive(Debug, Clone)]
+enum Line {
+    Route {
+        route: Route,
+        /// As it was read, with fields that are not ours.
+        fields: Map<String, Value>,
+    },
+    Other(String),
+}
+
+impl Routes {
+    /// The routes at `places`: also such as other tools write, with a dash after the prefix, or a path from the folder
+    /// that `.beads` lies in, to `.beads` itself or the folder around it.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn read(places: &Places) -> Result<Self, LedgerError> {
+        let bytes = read_file(&Self::file(places), MAX_BYTES)?.unwrap_or_default();
+        let text = String::from_utf8_lossy(&bytes);
+        let line = |line: &str| match serde_json::from_str::<Map<String, Value>>(line) {
+            Ok(fields) => match route_of(&fields, places.root()) {
+                Some(route) => Line::Route { route, fields },
+                None => Line::Other(line.to_owned()),
+            },
+            Err(_) => Line::Other(line.to_owned()),
+        };
+        let lines = text.lines().filter(|line| !line.trim().is_empty());
+        Ok(Self {
+            lines: lines.map(line).collect(),
+        })
+    }
+
+    fn file(places: &Places) -> PathBuf {
+        places.beads().join("routes.jsonl")
+    }
+
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = &Route> {
+        self.lines.iter().filter_map(|line| match line {
+            Line::Route { route, .. } => Some(route),
+            Line::Other(_) => None,
+        })
+    }
+
+    /// The numbers of the lines that are no routes, from 1, blank lines left out.
+    #[must_use]
+    pub fn odd_lines(&self) -> Vec<usize> {
+        let odd = (1..)
+            .zip(&self.lines)
+            .filter(|(_, line)| matches!(line, Line::Other(_)));
+        odd.map(|(number, _)| number).collect()
+    }
+
+    /// The route of `id`: that with the longest prefix.
+    #[must_use]
+    pub fn resolve(&self, id: &str) -> Option<&Route> {
+        let fits = |route: &&Route| {
+            let rest = id.strip_prefix(route.prefix.as_str());
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+        };
+        self.iter()
+            .filter(fits)
+            .max_by_key(|route| route.prefix.len())
+    }
+
+    /// Adds a route, in the place of the one that its prefix had; that one.
+    ///
+    /// # Errors
+    /// When the prefix or the path cannot be one, or the file cannot be written.
+    pub fn add(
+        places: &Places,
+        route: Route,
+        timeout: Duration,
+    ) -> Result<Option<Route>, LedgerError> {
+        check(&route)?;
+        places.check_links()?;
+        project::prepare_folder(places)?;
+        let lock = places.home().join("routes.lock");
+        let _guard = Lock::acquire_promptly(&lock, timeout, "windlass route add")?;
+        let mut routes = Self::read(places)?;
+        let mut old = None;
+        for line in &mut routes.lines {
+            if let Line::Route {
+                route: known,
+                fields,
+            } = line
+                && known.prefix == route.prefix
+            {
+                old = Some(std::mem::replace(known, route.clone()));
+                fields.extend(fields_of(&route));
+            }
+        }
+        if old.is_none() {
+            let fields = fields_of(&route);
+            routes.lines.push(Line::Route { route, fields });
+        }
+        let text: String = routes.lines.iter().map(Line::text).collect();
+        write_shared(&Self::file(places), text.as_bytes())?;
+        Ok(old)
+    }
+}
+
+impl Line {
+    fn text(&self) -> String {
+        match self {
+            Self::Route { fields, .. } => format!("{}\n", Value::Object(fields.clone())),
+            Self::Other(text) => format!("{text}\n"),
+        }
+    }
+}
+
+fn fields_of(route: &Route) -> Map<String, Value> {
+    match serde_json::to_value(route) {
+        Ok(Value::Object(fields)) => fields,
+        _ => Map::new(),
+    }
+}
+
+fn check(route: &Route) -> Result<(), LedgerError> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    let prefix = &route.prefix;
+    if prefix.is_empty() || !prefix.chars().all(is_plain) || prefix.ends_with('-') {
+        let message =
+            format!("`{prefix}` is no prefix: letters, digits, `_`, and `-` between them");
+        return Err(LedgerError::invalid(message));
+    }
+    match Path::new(&route.path).is_absolute() {
+        true => Ok(()),
+        false => Err(LedgerError::invalid(format!(
+            "the path of a route is absolute; `{}` is not",
+            route.path
+        ))),
+    }
+}
+
+fn route_of(fields: &Map<String, Value>, root: &Path) -> Option<Route> {
+    let text = |name: &str| fields.get(name).and_then(Value::as_str);
+    let prefix = text("prefix")?.trim_end_matches('-');
+    let path = root.join(text("path")?);
+    let is_beads = path.file_name().is_some_and(|name| name == ".beads");
+    let path = if is_beads { path } else { path.join(".beads") };
+    // `.` on the way is no part of where it leads.
+    let path: PathBuf = path.components().collect();
+    (!prefix.is_empty()).then(|| Route {
+        prefix: prefix.to_owned(),
+        path: path.to_string_lossy().into_owned(),
+        rig: text("rig").map(str::to_owned),
+    })
+}
+
+/// What an id begins with, before its last `-`.
+#[must_use]
+pub fn prefix_of(id: &str) -> Option<&str> {
+    id.rsplit_once('-').map(|(prefix, _)| prefix)
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "tests make the files they need")]
+mod tests {
+    use super::*;
+
+    const SOON: Duration = Duration::from_secs(5);
+
+    fn route(prefix: &str, path: &str) -> Route {
+        Route {
+            prefix: prefix.to_owned(),
+            path: path.to_owned(),
+            rig: None,
+        }
+    }
+
+    #[test]
+    fn what_other_tools_write_is_read_and_kept() {
+        let dir = tempfile::tempdir().unwrap();
+        let places = Places::new(dir.path(), None);
+        let file = dir.path().join(".beads/routes.jsonl");
+        std::fs::create_dir(dir.path().join(".beads")).unwrap();
+        let text = "{\"prefix\":\"gt-\",\"path\":\"gastown/rig\",\"more\":1}\nnonsense\n\
+                    {\"prefix\":\"hq\",\"path\":\".\",\"rig\":null}\n";
+        std::fs::write(&file, text).unwrap();
+        let routes = Routes::read(&places).unwrap();
+        let root = dir.path().to_string_lossy();
+        let told: Vec<_> = routes
+            .iter()
+            .map(|route| format!("{} {}", route.prefix, route.path))
+            .collect();
+        assert_eq!(
+            told,
+            [
+                format!("gt {root}/gastown/rig/.beads"),
+                format!("hq {root}/.beads")
+            ]
+        );
+        assert_eq!(routes.odd_lines(), [2]);
+        assert!(
+            Routes::add(&places, route("gt", "/x/.beads"), SOON)
+                .unwrap()
+                .is_some()
+        );
+        assert!(
+            Routes::add(&places, route("new", "/y/.beads"), SOON)
+                .unwrap()
+                .is_none()
+        );
+        assert_eq!(
+            std::fs::read_to_string(&file).unwrap(),
+            "{\"prefix\":\"gt\",\"path\":\"/x/.beads\",\"more\":1,\"rig\":null}\nnonsense\n\
+             {\"prefix\":\"hq\",\"path\":\".\",\"rig\":null}\n{\"prefix\":\"new\",\"path\":\"/y/.beads\",\"rig\":null}\n"
+        );
+        for (prefix, path) in [("", "/x"), ("a b", "/x"), ("gt-", "/x"), ("gt", "x")] {
+            assert!(
+                Routes::add(&places, route(prefix, path), SOON).is_err(),
+                "{prefix} {path}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_longest_prefix_wins() {
+        let dir = tempfile::tempdir().unwrap();
+        let places = Places::new(dir.path(), None);
+        for prefix in ["gt", "gt-api", "g"] {
+            Routes::add(&places, route(prefix, &format!("/{prefix}")), SOON).unwrap();
+        }
+        let routes = Routes::read(&places).unwrap();
+        let of = |id| routes.resolve(id).map(|route| route.prefix.as_str());
+        assert_eq!(of("gt-abc"), Some("gt"));
+        assert_eq!(of("gt-api-abc"), Some("gt-api"));
+        assert_eq!(of("gt-apix"), Some("gt"));
+        assert_eq!(of("gta-1"), None);
+        assert_eq!(of("g-1"), Some("g"));
+    }
+}

@@ -1,0 +1,132 @@
+use std::fmt;
+use std::str::FromStr;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+
+/// A moment: read from any RFC 3339 text, written in UTC with milliseconds.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub struct Stamp(i64);
+
+/// A text that is no moment.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no moment: write it as `2026-01-31T12:00:00Z`")]
+pub struct StampError(String);
+
+const MICROS: i64 = 1_000;
+
+impl Stamp {
+    /// The moment that is so many microseconds after the epoch.
+    #[must_use]
+    pub fn from_micros(micros: i64) -> Self {
+        Self(micros)
+    }
+
+    /// Microseconds since the epoch.
+    #[must_use]
+    pub fn micros(self) -> i64 {
+        self.0
+    }
+
+    /// The same, to the millisecond that it lies in.
+    #[must_use]
+    pub fn to_millis(self) -> Self {
+        Self(self.0.div_euclid(MICROS) * MICROS)
+    }
+
+    /// The first whole millisecond that is not before it.
+    #[must_use]
+    pub fn up_to_millis(self) -> Self {
+        Self(self.0.saturating_add(MICROS - 1).div_euclid(MICROS) * MICROS)
+    }
+
+    /// How much later it is than `earlier`, in microseconds; negative if it is not.
+    #[must_use]
+    pub fn since(self, earlier: Self) -> i64 {
+        self.0.saturating_sub(earlier.0)
+    }
+}
+
+impl fmt::Display for Stamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match Timestamp::from_microsecond(self.0) {
+            Ok(timestamp) => write!(f, "{timestamp:.3}"),
+            Err(_) => f.write_str("9999-12-30T22:00:00.000Z"),
+        }
+    }
+}
+
+impl fmt::Debug for Stamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl FromStr for Stamp {
+    type Err = StampError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let wrong = || StampError(text.to_owned());
+        let timestamp = text.parse::<Timestamp>().or_else(|error| {
+            // A moment without an offset is taken for UTC, as most tools that leave it out mean it.
+            let local = text.parse::<jiff::civil::DateTime>().map_err(|_| error)?;
+            local
+                .to_zoned(jiff::tz::TimeZone::UTC)
+                .map(|zoned| zoned.timestamp())
+        });
+        timestamp
+            .map(|at| Self(at.as_microsecond()))
+            .map_err(|_| wrong())
+    }
+}
+
+impl Serialize for Stamp {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Stamp {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
+        text.parse().map_err(D::Error::custom)
+    }
+}
+
+impl schemars::JsonSchema for Stamp {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Stamp".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "string", "format": "date-time" })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_form_in_use_is_read_and_one_is_written() {
+        for (text, want) in [
+            ("2026-01-06T12:00:00.000Z", "2026-01-06T12:00:00.000Z"),
+            ("2026-01-06T12:00:00Z", "2026-01-06T12:00:00.000Z"),
+            (
+                "2025-11-25T07:50:15.123456789-08:00",
+                "2025-11-25T15:50:15.123Z",
+            ),
+            ("2025-11-25T07:50:15.123456", "2025-11-25T07:50:15.123Z"),
+        ] {
+            assert_eq!(text.parse::<Stamp>().unwrap().to_string(), want);
+        }
+        assert!("yesterday".parse::<Stamp>().is_err());
+        let odd: Stamp = "2026-01-06T12:00:00.000001Z".parse().unwrap();
+        assert_eq!(odd.up_to_millis().to_string(), "2026-01-06T12:00:00.001Z");
+        assert_eq!(odd.to_millis().to_string(), "2026-01-06T12:00:00.000Z");
+    }
+}

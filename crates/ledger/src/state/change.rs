@@ -1,0 +1,79 @@
+//! The fields of a bead that can be given another value, and which values they can have.
+
+use serde_json::Value;
+
+use super::Refusal;
+use crate::bead::{Bead, MAX_PRIORITY, MAX_TITLE};
+
+type Applied = Result<(), Refusal>;
+
+pub(super) fn check_title(title: &str) -> Applied {
+    let length = title.chars().count();
+    if title.trim().is_empty() {
+        Err(Refusal::new("a bead needs a title"))
+    } else if length > MAX_TITLE || title.contains(['\n', '\r']) {
+        Err(Refusal::new(format!(
+            "a title is one line of at most {MAX_TITLE} characters, this one has {length}; the description takes the rest"
+        )))
+    } else {
+        Ok(())
+    }
+}
+
+pub(super) fn check_priority(priority: u64) -> Result<u8, Refusal> {
+    let wrong = || {
+        Refusal::new(format!(
+            "priority {priority} is none: 0 (critical) to {MAX_PRIORITY} (backlog)"
+        ))
+    };
+    u8::try_from(priority)
+        .ok()
+        .filter(|priority| *priority <= MAX_PRIORITY)
+        .ok_or_else(wrong)
+}
+
+/// Gives field `name` of the bead another value.
+pub(super) fn change(bead: &mut Bead, name: &str, value: &Value) -> Applied {
+    let text = || match value {
+        Value::Null => Ok(""),
+        Value::String(text) => Ok(text.as_str()),
+        _ => Err(Refusal::new(format!("`{name}` has to be a text"))),
+    };
+    let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+    match name {
+        "title" => {
+            check_title(text()?)?;
+            bead.title = text()?.to_owned();
+        }
+        "description" => bead.description = text()?.to_owned(),
+        "assignee" => bead.assignee = some(text()?),
+        "issue_type" => bead.issue_type = text()?.parse().map_err(Refusal::new)?,
+        "priority" => {
+            let priority = value
+                .as_u64()
+                .ok_or_else(|| Refusal::new("`priority` has to be a number"))?;
+            bead.priority = check_priority(priority)?;
+        }
+        "labels" => {
+            let labels = serde_json::from_value(value.clone());
+            bead.labels = labels.map_err(|_| Refusal::new("`labels` has to be a list of texts"))?;
+        }
+        "metadata" => {
+            let fields = value.as_object().cloned();
+            bead.metadata = fields.ok_or_else(|| Refusal::new("`metadata` has to be an object"))?;
+        }
+        "id" | "status" | "created_at" | "updated_at" | "created_by" | "dependencies"
+        | "closed_at" | "close_reason" | "outcome" => {
+            return Err(Refusal::new(format!(
+                "`{name}` is not changed in this way: there are events of its own for it"
+            )));
+        }
+        _ if value.is_null() => {
+            bead.rest.shift_remove(name);
+        }
+        _ => {
+            bead.rest.insert(name.to_owned(), value.clone());
+        }
+    }
+    Ok(())
+}

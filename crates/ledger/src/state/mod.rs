@@ -1,0 +1,306 @@
+//! What follows from the events: applied one after the other, in their order, each once.
+
+mod apply;
+mod apply_bead;
+mod change;
+mod head;
+mod links;
+mod ready;
+mod seen;
+mod table;
+#[cfg(test)]
+mod work_tests;
+
+use std::collections::{BTreeMap, VecDeque};
+
+use serde::{Deserialize, Serialize};
+
+use crate::Stamp;
+use crate::bead::Bead;
+use crate::event::{EventLine, Oddity, OrderKey};
+use crate::hook::Hook;
+use crate::mail::Message;
+
+pub use head::{BeadHead, BeadNote, Edge, EdgeKind, Hold, MessageHead};
+pub use ready::{Blocked, Reason, WorkFilter};
+pub(crate) use seen::Seen;
+pub(crate) use table::Base;
+pub use table::{Found, Record, Table};
+
+/// How many of the newest events are in the feed.
+pub const FEED: usize = 500;
+
+/// All that follows from a log of events.
+#[derive(Debug, Clone, Default)]
+pub struct State {
+    /// The beads, by id.
+    pub beads: Table<Bead>,
+    /// The messages, by id.
+    pub messages: Table<Message>,
+    /// What is small.
+    pub(crate) small: Small,
+    /// Which events were applied.
+    pub(crate) seen: Seen,
+    /// Who waits for whom; only there once it was asked for.
+    links: Option<links::Links>,
+}
+
+/// What is small enough to be read by every command.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct Small {
+    /// The last of the events.
+    pub(crate) last: Option<OrderKey>,
+    /// When the first happened.
+    pub(crate) first: Option<Stamp>,
+    /// How many there are of each type.
+    pub(crate) by_type: BTreeMap<String, u64>,
+    /// How many there are of each actor.
+    pub(crate) by_actor: BTreeMap<String, u64>,
+    /// The agents there are.
+    pub(crate) agents: BTreeMap<String, Agent>,
+    /// What is on whose hook.
+    pub(crate) hooks: BTreeMap<String, Hook>,
+    /// The events that were not allowed where they stand.
+    pub(crate) rejected: Vec<Rejected>,
+    /// Lines of the log that are no events.
+    pub(crate) odd: Vec<OddLine>,
+    /// Where the newest events lie.
+    pub(crate) recent: VecDeque<LinePlace>,
+    /// The part of the id before the first `-` of the bead that was made last.
+    pub(crate) prefix: Option<String>,
+    /// Whether a line of the log stands before one that comes first.
+    pub(crate) merged: bool,
+}
+
+/// Where a line lies in the log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct LinePlace {
+    /// Where it begins.
+    pub start: u64,
+    /// Its length in bytes, without terminator.
+    pub bytes: u32,
+}
+
+/// A line of the log that is no event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OddLine {
+    /// Where it lies.
+    pub place: LinePlace,
+    /// What it is.
+    pub what: Oddity,
+}
+
+/// An event that was not allowed where it stands: it is kept, and changes nothing.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct Rejected {
+    /// The event.
+    pub event_id: String,
+    /// Its type.
+    pub event_type: String,
+    /// When it happened.
+    pub timestamp: Stamp,
+    /// Who did it.
+    pub actor: String,
+    /// Why it does not count.
+    pub reason: String,
+    /// The event that counts in its place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub won: Option<String>,
+}
+
+/// What an agent does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AgentState {
+    /// It began a session.
+    Started,
+    /// It is at work.
+    Working,
+    /// It waits.
+    Idle,
+    /// Its session ended.
+    Stopped,
+}
+
+/// An agent, as its events tell of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct Agent {
+    /// What it does.
+    pub state: AgentState,
+    /// Since when.
+    pub since: Stamp,
+    /// When it was last heard of.
+    pub last_seen: Stamp,
+    /// What its session is called.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session_name: Option<String>,
+    /// Where it works.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub worktree: Option<String>,
+    /// Which sort of agent it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub profile: Option<String>,
+    /// The bead it works on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bead_id: Option<String>,
+    /// What it did last, or why it stopped.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    /// With which code its session ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exit_code: Option<i32>,
+}
+
+/// What became of an event.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Verdict {
+    /// It counts.
+    Applied,
+    /// It is there already.
+    Duplicate,
+    /// It was not allowed.
+    Rejected(Rejected),
+}
+
+/// Why an event does not count.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Refusal {
+    pub(crate) reason: String,
+    pub(crate) won: Option<String>,
+}
+
+impl Refusal {
+    pub(crate) fn new(reason: impl Into<String>) -> Self {
+        Self {
+            reason: reason.into(),
+            won: None,
+        }
+    }
+
+    pub(crate) fn won_by(self, event: &str) -> Self {
+        Self {
+            won: (!event.is_empty()).then(|| event.to_owned()),
+            ..self
+        }
+    }
+}
+
+impl State {
+    /// Applies `event`, which lies at `place` in the log, and comes after all that were applied before.
+    ///
+    /// Total: whatever it says, the state is a state afterwards.
+    pub fn apply(&mut self, event: &EventLine<'_>, place: LinePlace) -> Verdict {
+        if !self.seen.insert(&event.event_id) {
+            return Verdict::Duplicate;
+        }
+        self.count(event, place);
+        match self.apply_payload(event) {
+            Ok(()) => Verdict::Applied,
+            Err(refusal) => {
+                let rejected = Rejected {
+                    event_id: event.event_id.clone().into_owned(),
+                    event_type: event.event_type.clone().into_owned(),
+                    timestamp: event.timestamp,
+                    actor: event.actor.clone().into_owned(),
+                    reason: refusal.reason,
+                    won: refusal.won,
+                };
+                self.small.rejected.push(rejected.clone());
+                Verdict::Rejected(rejected)
+            }
+        }
+    }
+
+    /// Notes that a line of the log is no event.
+    pub(crate) fn note_odd(&mut self, line: OddLine) {
+        self.small.odd.push(line);
+    }
+
+    fn count(&mut self, event: &EventLine<'_>, place: LinePlace) {
+        let small = &mut self.small;
+        add_one(&mut small.by_type, &event.event_type);
+        add_one(&mut small.by_actor, &event.actor);
+        small.first.get_or_insert(event.timestamp);
+        small.last = Some(event.key());
+        small.recent.push_back(place);
+        if small.recent.len() > FEED {
+            small.recent.pop_front();
+        }
+    }
+
+    /// Whether the event was applied, whatever came of it.
+    #[must_use]
+    pub fn has_seen(&self, event_id: &str) -> bool {
+        self.seen.contains(event_id)
+    }
+
+    /// The place of the last of the events.
+    #[must_use]
+    pub fn last(&self) -> Option<&OrderKey> {
+        self.small.last.as_ref()
+    }
+
+    /// When the first happened.
+    #[must_use]
+    pub fn first(&self) -> Option<Stamp> {
+        self.small.first
+    }
+
+    /// How many events there are.
+    #[must_use]
+    pub fn events(&self) -> u64 {
+        self.small.by_type.values().sum()
+    }
+
+    /// How many there are of each type.
+    #[must_use]
+    pub fn events_by_type(&self) -> &BTreeMap<String, u64> {
+        &self.small.by_type
+    }
+
+    /// How many there are of each actor.
+    #[must_use]
+    pub fn events_by_actor(&self) -> &BTreeMap<String, u64> {
+        &self.small.by_actor
+    }
+
+    /// The agents there are.
+    #[must_use]
+    pub fn agents(&self) -> &BTreeMap<String, Agent> {
+        &self.small.agents
+    }
+
+    /// What is on whose hook.
+    #[must_use]
+    pub fn hooks(&self) -> &BTreeMap<String, Hook> {
+        &self.small.hooks
+    }
+
+    /// The events that were not allowed where they stand.
+    #[must_use]
+    pub fn rejected(&self) -> &[Rejected] {
+        &self.small.rejected
+    }
+
+    /// Lines of the log that are no events.
+    #[must_use]
+    pub fn odd_lines(&self) -> &[OddLine] {
+        &self.small.odd
+    }
+
+    /// The part of the id before the first `-` of the bead that was made last.
+    #[must_use]
+    pub fn prefix(&self) -> Option<&str> {
+        self.small.prefix.as_deref()
+    }
+}
+
+fn add_one(counts: &mut BTreeMap<String, u64>, name: &str) {
+    match counts.get_mut(name) {
+        Some(count) => *count += 1,
+        None => {
+            counts.insert(name.to_owned(), 1);
+        }
+    }
+}

@@ -1,0 +1,349 @@
+//! Which beads can be worked on now, and what the others wait for.
+
+use serde::Serialize;
+
+use super::head::EdgeKind;
+use super::{BeadHead, Hold, State};
+use crate::Stamp;
+use crate::bead::{BeadStatus, IssueType};
+use crate::event::Outcome;
+
+/// Types of other tools that are no work for anybody to take.
+const NO_WORK: [&str; 7] = [
+    "gate", "molecule", "message", "agent", "role", "rig", "event",
+];
+
+/// Which beads are asked for.
+#[derive(Debug, Clone, Default)]
+pub struct WorkFilter {
+    /// Of these statuses; of all but `closed` where none is named.
+    pub statuses: Vec<BeadStatus>,
+    /// Also closed ones.
+    pub all: bool,
+    /// Of this type, ours or another tool's.
+    pub issue_type: Option<String>,
+    /// Of these priorities.
+    pub priorities: Vec<u8>,
+    /// For this one.
+    pub assignee: Option<String>,
+    /// For nobody.
+    pub unassigned: bool,
+    /// With all of these labels.
+    pub labels: Vec<String>,
+    /// Below this one, at any depth.
+    pub under: Option<String>,
+}
+
+/// Why a bead cannot be begun.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(tag = "why", rename_all = "snake_case")]
+pub enum Reason {
+    /// It waits until another is closed.
+    WaitsFor {
+        /// The other.
+        id: String,
+        /// Where that stands.
+        status: &'static str,
+    },
+    /// It waits for one that is not in this ledger.
+    Missing {
+        /// The other.
+        id: String,
+    },
+    /// It begins only if another fails, which is not known yet.
+    WaitsForFailure {
+        /// The other.
+        id: String,
+    },
+    /// It would have begun if another had failed, which it did not: it never will.
+    DidNotFail {
+        /// The other.
+        id: String,
+    },
+    /// It waits for the children of another.
+    WaitsForChildren {
+        /// The other.
+        id: String,
+        /// How many are open.
+        open: usize,
+        /// How many there are.
+        children: usize,
+        /// Whether the other is closed, so that no more of them come.
+        closed: bool,
+    },
+    /// What it is a part of is blocked.
+    PartOfBlocked {
+        /// What it is a part of.
+        id: String,
+    },
+    /// It was put off.
+    Deferred {
+        /// Until when; for good if not given.
+        until: Option<Stamp>,
+    },
+    /// It was said to be blocked, without a bead it waits for.
+    SaidToBe,
+    /// It is pinned, to be seen and not to be worked on.
+    Pinned,
+}
+
+/// A bead that cannot be begun.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Blocked {
+    /// Its id.
+    pub id: String,
+    /// Why not.
+    pub reasons: Vec<Reason>,
+}
+
+/// All beads in short, with who is part of whom.
+struct Board<'a> {
+    /// Sorted by id.
+    beads: Vec<(&'a str, BeadHead<'a>)>,
+    /// Of each, its parts.
+    parts: Vec<Vec<usize>>,
+    now: Stamp,
+}
+
+impl State {
+    /// The beads that can be worked on, the most important first, the oldest of these first.
+    #[must_use]
+    pub fn ready(&self, filter: &WorkFilter, now: Stamp) -> Vec<String> {
+        let board = Board::of(self, now);
+        let reasons = board.reasons();
+        let is_free = |at: usize| {
+            let (_, head) = &board.beads[at];
+            let open_parts = || board.parts[at].iter().any(|part| board.is_open(*part));
+            let is_asked = || filter.issue_type.is_some();
+            head.status == BeadStatus::Open
+                && head.hold != Some(Hold::Deleted)
+                && reasons[at].is_empty()
+                && (is_asked()
+                    || !head
+                        .foreign_type
+                        .is_some_and(|kind| NO_WORK.contains(&kind))
+                        && head.issue_type != IssueType::MergeRequest)
+                && !(head.issue_type == IssueType::Epic && open_parts())
+        };
+        let free = (0..board.beads.len()).filter(|at| is_free(*at) && board.is_wanted(*at, filter));
+        board.names(free.collect())
+    }
+
+    /// The beads that are not closed and cannot be begun, with all reasons.
+    #[must_use]
+    pub fn blocked(&self, filter: &WorkFilter, now: Stamp) -> Vec<Blocked> {
+        let board = Board::of(self, now);
+        let mut reasons = board.reasons();
+        let stuck = (0..board.beads.len()).filter(|at| {
+            board.is_open(*at) && !reasons[*at].is_empty() && board.is_wanted(*at, filter)
+        });
+        let mut stuck: Vec<usize> = stuck.collect();
+        board.sort(&mut stuck);
+        let blocked = stuck.into_iter().map(|at| Blocked {
+            id: board.beads[at].0.to_owned(),
+            reasons: std::mem::take(&mut reasons[at]),
+        });
+        blocked.collect()
+    }
+
+    /// Why `id` cannot be begun; nothing where it can.
+    #[must_use]
+    pub fn reasons(&self, id: &str, now: Stamp) -> Vec<Reason> {
+        let board = Board::of(self, now);
+        let at = board.position(id);
+        at.map(|at| board.reasons().swap_remove(at))
+            .unwrap_or_default()
+    }
+
+    /// The beads that `filter` asks for, in the same order.
+    #[must_use]
+    pub fn list(&self, filter: &WorkFilter) -> Vec<String> {
+        let board = Board::of(self, Stamp::default());
+        let is_meant = |at: &usize| {
+            let (_, head) = &board.beads[*at];
+            let status = match filter.statuses.as_slice() {
+                [] => filter.all || head.status != BeadStatus::Closed,
+                some => some.contains(&head.status),
+            };
+            status
+                && (filter.all || head.hold != Some(Hold::Deleted))
+                && board.is_wanted(*at, filter)
+        };
+        board.names((0..board.beads.len()).filter(is_meant).collect())
+    }
+}
+
+impl<'a> Board<'a> {
+    fn of(state: &'a State, now: Stamp) -> Self {
+        let beads = state.beads.iter();
+        let beads: Vec<_> = beads
+            .filter_map(|(id, found)| Some((id, found.head()?)))
+            .collect();
+        let mut board = Self {
+            parts: vec![Vec::new(); beads.len()],
+            beads,
+            now,
+        };
+        for at in 0..board.beads.len() {
+            for edge in &board.beads[at].1.edges {
+                if edge.kind == EdgeKind::Parent
+                    && let Some(parent) = board.position(edge.to)
+                {
+                    board.parts[parent].push(at);
+                }
+            }
+        }
+        board
+    }
+
+    fn position(&self, id: &str) -> Option<usize> {
+        self.beads
+            .binary_search_by(|(known, _)| (*known).cmp(id))
+            .ok()
+    }
+
+    fn is_open(&self, at: usize) -> bool {
+        let head = &self.beads[at].1;
+        head.status != BeadStatus::Closed && head.hold != Some(Hold::Deleted)
+    }
+
+    /// Of each bead, why it cannot be begun.
+    fn reasons(&self) -> Vec<Vec<Reason>> {
+        let mut reasons: Vec<Vec<Reason>> = (0..self.beads.len())
+            .map(|at| self.own_reasons(at))
+            .collect();
+        // What keeps the whole keeps its parts, down to the last.
+        let mut stuck: Vec<usize> = (0..reasons.len())
+            .filter(|at| !reasons[*at].is_empty() && self.is_open(*at))
+            .collect();
+        let mut passed_on = vec![false; reasons.len()];
+        while let Some(at) = stuck.pop() {
+            if std::mem::replace(&mut passed_on[at], true) {
+                continue;
+            }
+            let reason = Reason::PartOfBlocked {
+                id: self.beads[at].0.to_owned(),
+            };
+            for part in &self.parts[at] {
+                reasons[*part].push(reason.clone());
+                stuck.push(*part);
+            }
+        }
+        for reasons in &mut reasons {
+            reasons.sort();
+        }
+        reasons
+    }
+
+    fn own_reasons(&self, at: usize) -> Vec<Reason> {
+        let head = &self.beads[at].1;
+        let edges = head.edges.iter();
+        let mut reasons: Vec<Reason> = edges
+            .filter_map(|edge| self.reason(edge.kind, edge.to))
+            .collect();
+        let held = match head.hold {
+            Some(Hold::Blocked) => Some(Reason::SaidToBe),
+            Some(Hold::Pinned) => Some(Reason::Pinned),
+            Some(Hold::Deferred(until)) => {
+                let until = until.map(Stamp::from_micros);
+                let is_over = until.is_some_and(|until| until <= self.now);
+                (!is_over).then_some(Reason::Deferred { until })
+            }
+            Some(Hold::Deleted) | None => None,
+        };
+        reasons.extend(held);
+        reasons
+    }
+
+    /// What keeps a bead that depends on `to` from being begun.
+    fn reason(&self, kind: EdgeKind, to: &str) -> Option<Reason> {
+        let id = to.to_owned();
+        let Some(at) = self.position(to) else {
+            return (kind != EdgeKind::Parent).then_some(Reason::Missing { id });
+        };
+        let head = &self.beads[at].1;
+        match kind {
+            EdgeKind::Parent => None,
+            EdgeKind::Blocks => {
+                let status = head.status.as_str();
+                self.is_open(at).then_some(Reason::WaitsFor { id, status })
+            }
+            EdgeKind::IfItFails => match head.ending {
+                Some(Outcome::Failed) => None,
+                Some(Outcome::Done) => Some(Reason::DidNotFail { id }),
+                None => Some(Reason::WaitsForFailure { id }),
+            },
+            EdgeKind::AllChildren | EdgeKind::AnyChild => {
+                let parts = &self.parts[at];
+                let open = parts.iter().filter(|part| self.is_open(**part)).count();
+                let (children, closed) = (parts.len(), !self.is_open(at));
+                // As long as it is open more children may come: to have none yet says nothing.
+                let is_met = match kind {
+                    EdgeKind::AnyChild if children > 0 => open < children,
+                    _ => closed && open == 0,
+                };
+                (!is_met).then_some(Reason::WaitsForChildren {
+                    id,
+                    open,
+                    children,
+                    closed,
+                })
+            }
+        }
+    }
+
+    fn is_wanted(&self, at: usize, filter: &WorkFilter) -> bool {
+        let (_, head) = &self.beads[at];
+        let is_type = |wanted: &String| match head.foreign_type {
+            Some(foreign) => foreign == wanted,
+            None => head.issue_type.as_str() == wanted,
+        };
+        filter.issue_type.as_ref().is_none_or(is_type)
+            && (filter.priorities.is_empty() || filter.priorities.contains(&head.priority))
+            && filter
+                .assignee
+                .as_ref()
+                .is_none_or(|wanted| head.assignee == Some(wanted))
+            && !(filter.unassigned && head.assignee.is_some())
+            && filter
+                .labels
+                .iter()
+                .all(|label| head.labels.contains(&label.as_str()))
+            && filter
+                .under
+                .as_ref()
+                .is_none_or(|wanted| self.is_under(at, wanted))
+    }
+
+    fn is_under(&self, at: usize, wanted: &str) -> bool {
+        let mut head = &self.beads[at].1;
+        // Imported beads may be parts of each other in a circle.
+        for _ in 0..self.beads.len() {
+            let Some(parent) = head.parent() else {
+                return false;
+            };
+            if parent == wanted {
+                return true;
+            }
+            let Some(at) = self.position(parent) else {
+                return false;
+            };
+            head = &self.beads[at].1;
+        }
+        false
+    }
+
+    fn sort(&self, some: &mut [usize]) {
+        some.sort_by_key(|at| {
+            let (id, head) = &self.beads[*at];
+            (head.priority, head.created, *id)
+        });
+    }
+
+    fn names(&self, mut some: Vec<usize>) -> Vec<String> {
+        self.sort(&mut some);
+        some.into_iter()
+            .map(|at| self.beads[at].0.to_owned())
+            .collect()
+    }
+}

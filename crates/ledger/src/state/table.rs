@@ -1,0 +1,375 @@
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+/// What is kept by name, written as a line of JSON, with a short form of what is asked for most.
+pub trait Record: Serialize + DeserializeOwned + Clone {
+    /// What is known of it that is not written into its line.
+    type Note: Clone + Default;
+    /// The short form.
+    type Head<'a>: Serialize + Deserialize<'a>;
+
+    /// Its name.
+    fn id(&self) -> &str;
+
+    /// Its short form.
+    fn head<'a>(&'a self, note: &'a Self::Note) -> Self::Head<'a>;
+
+    /// What its short form says that its line does not.
+    fn note(head: &Self::Head<'_>) -> Self::Note;
+}
+
+/// Records by name: those of a checkpoint, which are only read when they are asked for, and those that changed since.
+#[derive(Debug, Clone)]
+pub struct Table<R: Record> {
+    base: Base,
+    changed: BTreeMap<String, (R, R::Note)>,
+}
+
+/// A part of a checkpoint: where each record lies, sorted by name.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Base {
+    bytes: Arc<Vec<u8>>,
+    index: Range<usize>,
+    data: Range<usize>,
+}
+
+/// The bytes of an entry of the index: where name, line and short form end, from where the one before ends.
+const ENTRY: usize = 12;
+
+/// A record that is looked at.
+pub enum Found<'a, R: Record> {
+    /// It changed since the checkpoint.
+    Changed(&'a R, &'a R::Note),
+    /// Its line and its short form in the checkpoint.
+    Kept {
+        /// The line, without terminator.
+        line: &'a [u8],
+        /// The short form, encoded.
+        head: &'a [u8],
+    },
+}
+
+impl<'a, R: Record> Found<'a, R> {
+    /// The record itself.
+    #[must_use]
+    pub fn record(&self) -> Option<R> {
+        match self {
+            Self::Changed(record, _) => Some((*record).clone()),
+            Self::Kept { line, .. } => serde_json::from_slice(line).ok(),
+        }
+    }
+
+    /// Its short form.
+    #[must_use]
+    pub fn head(&self) -> Option<R::Head<'a>> {
+        match self {
+            Self::Changed(record, note) => Some(record.head(note)),
+            Self::Kept { head, .. } => postcard::from_bytes(head).ok(),
+        }
+    }
+
+    /// Its line, without terminator.
+    #[must_use]
+    pub fn line(&self) -> std::borrow::Cow<'a, [u8]> {
+        match self {
+            Self::Changed(record, _) => serde_json::to_vec(record).unwrap_or_default().into(),
+            Self::Kept { line, .. } => (*line).into(),
+        }
+    }
+}
+
+impl<R: Record> Default for Table<R> {
+    fn default() -> Self {
+        Self {
+            base: Base::default(),
+            changed: BTreeMap::new(),
+        }
+    }
+}
+
+impl<R: Record> Table<R> {
+    pub(crate) fn on(base: Base) -> Self {
+        Self {
+            base,
+            changed: BTreeMap::new(),
+        }
+    }
+
+    /// The record called `id`.
+    #[must_use]
+    pub fn get(&self, id: &str) -> Option<R> {
+        self.find(id)?.record()
+    }
+
+    /// The record called `id`, not read yet.
+    #[must_use]
+    pub fn find(&self, id: &str) -> Option<Found<'_, R>> {
+        if let Some((record, note)) = self.changed.get(id) {
+            return Some(Found::Changed(record, note));
+        }
+        let at = self.base.position(id).ok()?;
+        let (_, line, head) = self.base.entry(at);
+        Some(Found::Kept { line, head })
+    }
+
+    /// Whether there is one.
+    #[must_use]
+    pub fn contains(&self, id: &str) -> bool {
+        self.changed.contains_key(id) || self.base.position(id).is_ok()
+    }
+
+    /// All of them, sorted by name.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, Found<'_, R>)> {
+        self.from("")
+    }
+
+    /// Those whose names begin with `prefix`, sorted by name.
+    pub fn starting_with<'a>(
+        &'a self,
+        prefix: &'a str,
+    ) -> impl Iterator<Item = (&'a str, Found<'a, R>)> {
+        self.from(prefix)
+            .take_while(move |(id, _)| id.starts_with(prefix))
+    }
+
+    fn from<'a>(&'a self, first: &str) -> impl Iterator<Item = (&'a str, Found<'a, R>)> {
+        let start = self.base.position(first).unwrap_or_else(|at| at);
+        let mut kept = (start..self.base.len())
+            .map(|at| self.base.entry(at))
+            .peekable();
+        let mut changed = self
+            .changed
+            .range::<str, _>((std::ops::Bound::Included(first), std::ops::Bound::Unbounded))
+            .peekable();
+        std::iter::from_fn(move || {
+            let next_kept = kept.peek().map(|(id, ..)| *id);
+            let takes_changed = match (next_kept, changed.peek()) {
+                (Some(kept_id), Some((id, _))) => {
+                    if kept_id == id.as_str() {
+                        kept.next();
+                    }
+                    id.as_str() <= kept_id
+                }
+                (None, Some(_)) => true,
+                (_, None) => false,
+            };
+            if takes_changed {
+                let (id, (record, note)) = changed.next()?;
+                return Some((id.as_str(), Found::Changed(record, note)));
+            }
+            let (id, line, head) = kept.next()?;
+            Some((id, Found::Kept { line, head }))
+        })
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        let new = self
+            .changed
+            .keys()
+            .filter(|id| self.base.position(id).is_err());
+        self.base.len() + new.count()
+    }
+
+    /// About how many bytes their lines have.
+    #[must_use]
+    pub fn line_bytes(&self) -> usize {
+        self.base.data.len() + self.changed.len() * 512
+    }
+
+    /// Puts `record` in.
+    pub(crate) fn insert(&mut self, record: R, note: R::Note) {
+        self.changed.insert(record.id().to_owned(), (record, note));
+    }
+
+    /// The record called `id`, to be changed.
+    pub(crate) fn get_mut(&mut self, id: &str) -> Option<(&mut R, &mut R::Note)> {
+        if !self.changed.contains_key(id) {
+            let found = self.find(id)?;
+            let (record, note) = (found.record()?, R::note(&found.head()?));
+            self.changed.insert(id.to_owned(), (record, note));
+        }
+        self.changed
+            .get_mut(id)
+            .map(|(record, note)| (record, note))
+    }
+
+    /// Its part of a checkpoint: an index, and what it points into. What did not change is copied.
+    pub(crate) fn write(&self) -> (Vec<u8>, Vec<u8>) {
+        let (mut index, mut data) = (Vec::new(), Vec::with_capacity(self.line_bytes()));
+        for (id, found) in self.iter() {
+            data.extend(id.as_bytes());
+            index.extend((data.len() as u32).to_le_bytes());
+            data.extend(found.line().iter());
+            index.extend((data.len() as u32).to_le_bytes());
+            match &found {
+                Found::Kept { head, .. } => data.extend(*head),
+                Found::Changed(record, note) => {
+                    data.extend(postcard::to_stdvec(&record.head(note)).unwrap_or_default());
+                }
+            }
+            index.extend((data.len() as u32).to_le_bytes());
+        }
+        (index, data)
+    }
+}
+
+impl Base {
+    /// The part of `bytes` that [`Table::write`] made; `None` when it cannot be.
+    pub(crate) fn of(
+        bytes: &Arc<Vec<u8>>,
+        index: Range<usize>,
+        data: Range<usize>,
+    ) -> Option<Self> {
+        let is_within = |range: &Range<usize>| range.start <= range.end && range.end <= bytes.len();
+        let base = Self {
+            bytes: Arc::clone(bytes),
+            index,
+            data,
+        };
+        let fits = is_within(&base.index)
+            && is_within(&base.data)
+            && base.index.len().is_multiple_of(ENTRY);
+        (fits && base.end(base.index.len() / 4) <= base.data.len()).then_some(base)
+    }
+
+    fn len(&self) -> usize {
+        self.index.len() / ENTRY
+    }
+
+    /// Where part number `at` ends; there are three for each record. Parts before the first end at 0.
+    fn end(&self, parts: usize) -> usize {
+        let Some(at) = parts.checked_sub(1) else {
+            return 0;
+        };
+        let from = self.index.start + at * 4;
+        let number = self
+            .bytes
+            .get(from..from + 4)
+            .and_then(|four| four.try_into().ok());
+        number.map_or(0, |four| u32::from_le_bytes(four) as usize)
+    }
+
+    fn part(&self, at: usize) -> &[u8] {
+        let (start, end) = (self.end(at), self.end(at + 1));
+        self.bytes
+            .get(self.data.start + start..self.data.start + end)
+            .unwrap_or_default()
+    }
+
+    fn id(&self, at: usize) -> &str {
+        std::str::from_utf8(self.part(at * 3)).unwrap_or_default()
+    }
+
+    fn entry(&self, at: usize) -> (&str, &[u8], &[u8]) {
+        (self.id(at), self.part(at * 3 + 1), self.part(at * 3 + 2))
+    }
+
+    /// Where `id` is, or would be.
+    fn position(&self, id: &str) -> Result<usize, usize> {
+        let (mut low, mut high) = (0, self.len());
+        while low < high {
+            let middle = low + (high - low) / 2;
+            match self.id(middle).cmp(id) {
+                std::cmp::Ordering::Equal => return Ok(middle),
+                std::cmp::Ordering::Less => low = middle + 1,
+                std::cmp::Ordering::Greater => high = middle,
+            }
+        }
+        Err(low)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    struct Pair {
+        id: String,
+        value: u32,
+    }
+
+    impl Record for Pair {
+        type Note = String;
+        type Head<'a> = (u32, &'a str);
+
+        fn id(&self) -> &str {
+            &self.id
+        }
+
+        fn head<'a>(&'a self, note: &'a String) -> (u32, &'a str) {
+            (self.value, note)
+        }
+
+        fn note(head: &(u32, &str)) -> String {
+            head.1.to_owned()
+        }
+    }
+
+    fn reread(table: &Table<Pair>) -> Table<Pair> {
+        let (index, data) = table.write();
+        let (first, second) = (0..index.len(), index.len()..index.len() + data.len());
+        let bytes = Arc::new([index, data].concat());
+        Table::on(Base::of(&bytes, first, second).unwrap())
+    }
+
+    proptest! {
+        #[test]
+        fn it_is_a_map_whatever_was_written_down_in_between(
+            acts in prop::collection::vec(prop_oneof![
+                6 => ("[ab.]{0,3}", any::<u32>()).prop_map(Some),
+                1 => Just(None),
+            ], 0..40),
+        ) {
+            let (mut table, mut model) = (Table::<Pair>::default(), BTreeMap::new());
+            for act in acts {
+                match act {
+                    None => table = reread(&table),
+                    Some((id, value)) => {
+                        if let Some((pair, _)) = table.get_mut(&id) {
+                            pair.value = value;
+                        } else {
+                            table.insert(Pair { id: id.clone(), value }, format!("note {id}"));
+                        }
+                        model.insert(id, value);
+                    }
+                }
+                let all: Vec<_> = table.iter().map(|(id, found)| (id.to_owned(), found.head().unwrap().0)).collect();
+                let want: Vec<_> = model.clone().into_iter().collect();
+                prop_assert_eq!(&all, &want);
+                prop_assert_eq!(table.count(), model.len());
+                let some: Vec<_> = table.starting_with("a").map(|(id, _)| id.to_owned()).collect();
+                let want: Vec<_> = model.keys().filter(|id| id.starts_with('a')).cloned().collect();
+                prop_assert_eq!(some, want);
+                for (id, value) in &model {
+                    prop_assert_eq!(table.get(id).map(|pair| pair.value), Some(*value));
+                    let found = table.find(id).unwrap();
+                    let note = format!("note {id}");
+                    prop_assert_eq!(found.head().unwrap(), (*value, note.as_str()));
+                }
+            }
+        }
+
+        #[test]
+        fn bytes_of_any_sort_do_no_harm(bytes: Vec<u8>, cut in 0..40_usize) {
+            let cut = cut.min(bytes.len());
+            let end = bytes.len();
+            let bytes = Arc::new(bytes);
+            if let Some(base) = Base::of(&bytes, 0..cut, cut..end) {
+                let table = Table::<Pair>::on(base);
+                for (_, found) in table.iter() {
+                    let _ = (found.record(), found.head());
+                }
+                let _ = table.get("a");
+            }
+        }
+    }
+}
