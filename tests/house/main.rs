@@ -18,6 +18,7 @@ const FLOORS: [(&str, u32); 15] = [
     ("windlass-store", 0),
     ("windlass-outline", 0),
     ("windlass-tron", 0),
+    ("windlass-cite", 1),
     ("windlass-plan", 1),
     ("windlass-repo", 1),
     ("windlass-engine", 2),

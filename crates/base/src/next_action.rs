@@ -101,7 +101,7 @@ impl NextAction {
 
     /// Whether its arguments are places in files, which are meant from the folder the caller stands in.
     fn names_places(&self) -> bool {
-        self.tool == "anchor add"
+        matches!(self.tool.as_str(), "anchor add" | "anchor scan")
     }
 
     /// The call as it is written out: a shell command that can be pasted into a POSIX shell, or a tool's name and its

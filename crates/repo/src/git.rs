@@ -6,6 +6,7 @@
 //! check-out, and which folders of other users are trusted. Git itself keeps its own check of who owns the
 //! repository.
 
+mod blame;
 mod changes;
 mod command;
 mod error;

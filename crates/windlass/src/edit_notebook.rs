@@ -162,7 +162,11 @@ impl Workspace {
         }))
     }
 
-    fn path_from(&self, file: &str, start: &Path) -> Result<RepoPath, Error> {
+    /// The file called `file`, meant from `start`, or from the root; from the root, if that was named.
+    ///
+    /// # Errors
+    /// When it is no path of the repository.
+    pub fn path_from(&self, file: &str, start: &Path) -> Result<RepoPath, Error> {
         if self.caller().and_then(Caller::root).is_some()
             && let Ok(path) = RepoPath::parse(file)
         {

@@ -263,6 +263,9 @@ pub enum Error {
     /// Something is there already.
     #[error("`{0}` is there already; it was left as it is")]
     Exists(String),
+    /// A file that was to be written is not as it was read.
+    #[error("`{0}` was changed while it was looked at; it was left as it is")]
+    ChangedMeanwhile(RepoPath),
     /// Git's hooks are not in its own folder.
     #[error("git takes its hooks from `{0}` here (`core.hooksPath`), so nothing was written")]
     HooksElsewhere(String),
@@ -355,6 +358,7 @@ impl Error {
             )
             | Self::OtherDigest { .. }
             | Self::SuggestionsChanged
+            | Self::ChangedMeanwhile(_)
             | Self::Exists(_) => ErrorKind::Conflict,
             Self::Repo(RepoError::Io { cause, .. })
                 if cause.kind() == std::io::ErrorKind::NotFound =>
@@ -475,6 +479,7 @@ impl Error {
                 let again = names.iter().map(|name| format!("`--input {name}=…`"));
                 Some(format!("give them again: {}", again.collect::<Vec<_>>().join(" ")))
             }
+            Self::ChangedMeanwhile(_) => Some("run it again".to_owned()),
             Self::HooksElsewhere(folder) => Some(format!(
                 "add the line `windlass impact` to `{folder}/pre-commit`; `windlass init --hook --dry-run` prints a whole hook"
             )),

@@ -12,6 +12,7 @@ mod adopt;
 mod anchors;
 mod assemble;
 mod check_document;
+mod citations;
 mod doctor;
 mod edit_notebook;
 mod environment;
@@ -43,6 +44,7 @@ mod workspace;
 
 pub use anchors::{AnchorPlace, AnchorReport, AnchorRequest, Checked, ExplainedAnchor};
 pub use check_document::CheckedDocument;
+pub use citations::{CitedLines, Meant, RepairDepth, Scan, ScanRequest, UnreadDocument};
 pub use doctor::{Finding, Health, doctor};
 pub use edit_notebook::{EditRequest, NotebookChange};
 pub use environment::{Environment, Seeds};

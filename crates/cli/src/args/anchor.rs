@@ -20,6 +20,13 @@ pub(crate) enum AnchorCommand {
     /// What moved unchanged is taken over; with `--edited` also what was edited, as it is now. All in one transaction,
     /// which `windlass notebook rollback` takes back; each anchor keeps where it was, and what proved the new place.
     Repair(AnchorRepairArgs),
+    /// Say what Markdown documents cite that no longer stands; exit code 1 if there is something.
+    ///
+    /// Finds `src/a.rs#L10-L20` in links, `src/a.rs:10-20` in text and code, and blocks of code whose first line names a
+    /// file. What a citation means is known from an anchor, else from the commit that wrote its line; what a block of code
+    /// shows says it by itself. `--save` anchors what is cited, `--repair` writes the new place into the documents, in which
+    /// nothing else changes.
+    Scan(AnchorScanArgs),
     /// Take anchors out of the notebook.
     Remove {
         /// Their names.
@@ -157,6 +164,28 @@ pub(crate) struct AnchorRepairArgs {
     pub(crate) ids: Vec<String>,
     /// Also take over text that was edited where its place is proven, as it is now: look at it first.
     #[arg(long)]
+    pub(crate) edited: bool,
+    /// Show what would change, and change nothing.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// How to print it.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: OutputFormat,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct AnchorScanArgs {
+    /// The documents; all Markdown files of the repository if none is given.
+    #[arg(value_name = "FILE", add = completion::files())]
+    pub(crate) documents: Vec<String>,
+    /// Save an anchor for everything that is cited and stands.
+    #[arg(long)]
+    pub(crate) save: bool,
+    /// Write the new places of what moved into the documents.
+    #[arg(long)]
+    pub(crate) repair: bool,
+    /// Also write the places of text that was edited, where that is proven, as it is now: look at it first.
+    #[arg(long, requires = "repair")]
     pub(crate) edited: bool,
     /// Show what would change, and change nothing.
     #[arg(long)]

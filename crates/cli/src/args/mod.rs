@@ -17,7 +17,7 @@ use crate::{completion, manual};
 
 pub(crate) use self::anchor::{
     AnchorAddArgs, AnchorCheckArgs, AnchorCommand, AnchorFormat, AnchorListArgs, AnchorRepairArgs,
-    AnchorShowArgs, Kind, ListPageArgs,
+    AnchorScanArgs, AnchorShowArgs, Kind, ListPageArgs,
 };
 pub(crate) use self::impact::{ImpactArgs, ImpactFormat};
 pub(crate) use self::notebook::{
@@ -101,8 +101,8 @@ pub(crate) enum Command {
     Anchor(AnchorCommand),
     /// Say what the change at hand makes stale, before it is merged; exit code 1 if it is not repaired in it.
     ///
-    /// Looks at anchors, those that are handed over included, and at sections of runbooks, as far as they rest on files
-    /// that differ between the base and the working tree. What did not stand at the base either is only counted.
+    /// Looks at anchors, those that are handed over included, at what Markdown documents cite, and at sections of runbooks,
+    /// as far as they rest on files that differ between the base and the working tree. What did not stand at the base either is only counted.
     Impact(ImpactArgs),
     /// Show, change and bring back all that is saved of this repository: anchors and runbooks.
     #[command(subcommand)]

@@ -7,6 +7,7 @@ use windlass::{AnchorRequest, ListFormat, ListPurpose, ListRequest, ViewRequest,
 
 use super::repair::repair;
 use super::run::print_pack;
+use super::scan::scan;
 use super::{Failure, limit, print_data, tell_troubles};
 use crate::args::{
     AnchorAddArgs, AnchorCheckArgs, AnchorCommand, AnchorFormat, AnchorListArgs, AnchorShowArgs,
@@ -28,6 +29,7 @@ pub(crate) fn run(
         AnchorCommand::Show(args) => show(&workspace, &args, screen),
         AnchorCommand::Check(args) => check(&workspace, args, screen),
         AnchorCommand::Repair(args) => repair(&workspace, args, screen),
+        AnchorCommand::Scan(args) => scan(&workspace, &args, screen),
         AnchorCommand::Remove { ids } => remove(&workspace, &ids, screen),
     };
     tell_troubles(&workspace, screen);

@@ -14,6 +14,7 @@ mod reference;
 mod repair;
 mod run;
 mod runs;
+mod scan;
 mod schema;
 mod trust;
 

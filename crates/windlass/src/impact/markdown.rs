@@ -38,6 +38,19 @@ impl Impact {
             ));
         }
         rest(&mut out, self.anchors.len());
+        if !self.citations.is_empty() {
+            out.push_str("\n| | document | cites | now |\n|---|---|---|---|\n");
+        }
+        for cited in self.citations.iter().take(MAX_ROWS) {
+            out.push_str(&format!(
+                "| {} | {} | {} | {} |\n",
+                Rank::of(&cited.judgement).word(),
+                code(&format!("{}:{}", cited.document, cited.document_line)),
+                code(&cited.citation),
+                escaped(&remark(&cited.judgement).unwrap_or_default())
+            ));
+        }
+        rest(&mut out, self.citations.len());
         let stale: Vec<_> = self.stale_sections().collect();
         if !stale.is_empty() {
             out.push_str("\n| runbook | section | because |\n|---|---|---|\n");

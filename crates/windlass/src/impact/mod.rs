@@ -1,9 +1,11 @@
-//! What a change makes stale, before it is merged: anchors, and the sections of runbooks that rest on what changed.
+//! What a change makes stale, before it is merged: anchors, what documents cite, and the sections of runbooks that rest on
+//! what changed.
 //!
 //! Only evidence in files that the change touches is looked at, and only what stood before it counts: what was stale
 //! already is nobody's fault here, and is counted.
 
 mod anchors;
+mod citations;
 mod markdown;
 mod offers;
 mod sarif;
@@ -19,7 +21,7 @@ use windlass_repo::{Changes, Git, GitAnswer, GitError, GitQuery, Snapshot};
 
 pub use self::offers::Offer;
 use crate::rank::Rank;
-use crate::{Error, Workspace};
+use crate::{CitedLines, Error, Workspace};
 
 /// Which change is looked at.
 #[derive(Debug, Clone, Default)]
@@ -38,6 +40,8 @@ pub struct Impact {
     pub files_changed: usize,
     /// Evidence of anchors that stood at the base and does not stand now, the worst first.
     pub anchors: Vec<StaleEvidence>,
+    /// What documents cite that stood at the base and does not stand now.
+    pub citations: Vec<CitedLines>,
     /// Sections of runbooks that rest on what changed: first those that no longer show what they did.
     pub sections: Vec<TouchedSection>,
     /// How many pieces of evidence in files that differ stand where they were captured.
@@ -130,7 +134,9 @@ impl Impact {
     /// Whether the change makes something stale that is not repaired in it.
     #[must_use]
     pub fn is_stale(&self) -> bool {
-        !self.anchors.is_empty() || self.stale_sections().next().is_some()
+        !self.anchors.is_empty()
+            || !self.citations.is_empty()
+            || self.stale_sections().next().is_some()
     }
 
     /// The sections that no longer show what they did.
@@ -202,6 +208,7 @@ impl Workspace {
         let change = Change::of(&git, &snapshot, &revision)?;
         let all = self.all_anchors(&snapshot)?;
         let mut looked = anchors::look(&all, &change, &git, &snapshot);
+        let cited = citations::look(&change, &git, &snapshot)?;
         let (sections, unusable) = self.touched_sections(&change, &all, &looked.stale, &snapshot);
         // The first of those that are as bad.
         looked.stale.sort_by_key(|stale| Rank::of(&stale.judgement));
@@ -212,9 +219,10 @@ impl Workspace {
             },
             files_changed: change.count,
             anchors: looked.stale,
+            citations: cited.stale,
             sections,
             standing: looked.standing,
-            stale_before: looked.stale_before,
+            stale_before: looked.stale_before + cited.stale_before,
             unusable,
             next_actions: Vec::new(),
         };
@@ -241,6 +249,14 @@ impl Workspace {
                     .for_caller(caller),
             );
             actions.push(NextAction::new("notebook export", hand).for_caller(caller));
+        }
+        let documents: BTreeSet<&RepoPath> =
+            impact.citations.iter().map(|one| &one.document).collect();
+        if !documents.is_empty() {
+            let action = NextAction::new("anchor scan", "write the new places of what moved");
+            let named = documents.iter().take(8).map(|name| name.as_str());
+            let action = named.fold(action, NextAction::positional);
+            actions.push(action.option("repair", true).for_caller(caller));
         }
         let runbooks: BTreeSet<&str> = impact
             .stale_sections()

@@ -1,14 +1,15 @@
 //! What a change makes stale, as SARIF 2.1.0 (OASIS): what code hosts show beside the lines of a change.
 
 use serde_json::{Value, json};
-use windlass_base::{Digest, Pointer, RepairOutcome, encode_hex};
+use windlass_base::{Digest, Judgement, Pointer, RepairOutcome, encode_hex};
 
-use super::text::what;
+use super::text::{what, what_is_cited};
 use super::{Impact, StaleEvidence, TouchedSection};
+use crate::CitedLines;
 use crate::rank::Rank;
 
 /// The rules, with what each says.
-const RULES: [(&str, &str); 2] = [
+const RULES: [(&str, &str); 3] = [
     (
         "stale-anchor",
         "The text that an anchor points to no longer stands where it was captured.",
@@ -16,6 +17,10 @@ const RULES: [(&str, &str); 2] = [
     (
         "stale-section",
         "A section of a runbook no longer shows what it did.",
+    ),
+    (
+        "stale-citation",
+        "A document cites lines that no longer hold what they did.",
     ),
 ];
 
@@ -29,7 +34,8 @@ impl Impact {
             .collect();
         let anchors = self.anchors.iter().map(of_anchor);
         let sections = self.stale_sections().map(of_section);
-        let results: Vec<Value> = anchors.chain(sections).collect();
+        let citations = self.citations.iter().map(of_citation);
+        let results: Vec<Value> = anchors.chain(citations).chain(sections).collect();
         json!({
             "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
             "version": "2.1.0",
@@ -48,10 +54,7 @@ impl Impact {
 
 fn of_anchor(stale: &StaleEvidence) -> Value {
     let repair = stale.judgement.repair.as_ref();
-    let level = match repair.map(|repair| repair.outcome) {
-        Some(RepairOutcome::Moved) => "warning",
-        _ => "error",
-    };
+    let level = level(&stale.judgement);
     // Where a reader can look at it: where it stands now, if that is known.
     let now = repair.and_then(|repair| repair.evidence.as_ref());
     let text = format!(
@@ -66,6 +69,28 @@ fn of_anchor(stale: &StaleEvidence) -> Value {
         &location(now.unwrap_or(&stale.pointer)),
         &format!("{} {}", stale.id, stale.pointer),
     )
+}
+
+/// What can be repaired without looking weighs less.
+fn level(judgement: &Judgement) -> &'static str {
+    match judgement.outcome() {
+        Some(RepairOutcome::Moved) => "warning",
+        _ => "error",
+    }
+}
+
+fn of_citation(cited: &CitedLines) -> Value {
+    let text = format!(
+        "{} ({})",
+        what_is_cited(cited),
+        Rank::of(&cited.judgement).word()
+    );
+    let place = json!([{ "physicalLocation": {
+        "artifactLocation": artifact(cited.document.as_str()),
+        "region": { "startLine": cited.document_line },
+    } }]);
+    let mark = format!("{} {}", cited.document, cited.citation);
+    result(2, level(&cited.judgement), &text, &place, &mark)
 }
 
 fn of_section(section: &TouchedSection) -> Value {

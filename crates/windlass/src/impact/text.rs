@@ -4,6 +4,7 @@ use windlass_base::counted;
 use windlass_pack::{Style, Styled, harmless_line};
 
 use super::{Effect, Impact, KeptIn, StaleEvidence};
+use crate::CitedLines;
 use crate::listing::{push_next, remark};
 use crate::rank::Rank;
 
@@ -31,6 +32,13 @@ impl Impact {
                 .end_line();
         }
         rest(&mut out, self.anchors.len());
+        for cited in self.citations.iter().take(MAX_SHOWN) {
+            let rank = Rank::of(&cited.judgement);
+            out.push(rank.style(), format!("{:STATE$}", rank.word()));
+            out.plain_text(format!("  {}", harmless_line(&what_is_cited(cited))))
+                .end_line();
+        }
+        rest(&mut out, self.citations.len());
         let stale = self.stale_sections().count();
         for section in self.stale_sections().take(MAX_SHOWN) {
             out.push(Style::Bad, format!("{:STATE$}", Effect::Stale.as_str()));
@@ -85,6 +93,10 @@ impl Impact {
                 self.anchors.len()
             ));
         }
+        if !self.citations.is_empty() {
+            let citations = counted(self.citations.len(), "citation");
+            parts.push(format!("{citations} made stale"));
+        }
         let sections = self.stale_sections().count();
         if sections > 0 {
             let sections = counted(sections, "section");
@@ -107,6 +119,15 @@ pub(super) fn what(stale: &StaleEvidence) -> String {
         text.push_str("  (handed over)");
     }
     text
+}
+
+/// The citation, where it stands, and what became of it.
+pub(super) fn what_is_cited(cited: &CitedLines) -> String {
+    let place = format!("{}:{}", cited.document, cited.document_line);
+    match remark(&cited.judgement) {
+        Some(remark) => format!("{place}  {}; {remark}", cited.citation),
+        None => format!("{place}  {}", cited.citation),
+    }
 }
 
 fn rest(out: &mut Styled, count: usize) {

@@ -1,0 +1,129 @@
+//! A document in pieces: where citations may stand, as a parser of Markdown has it.
+
+use std::ops::Range;
+
+use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
+
+use crate::link;
+
+/// A piece of a document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Piece {
+    /// Running text.
+    Text(Range<usize>),
+    /// Code within a line, without its backticks.
+    Code(Range<usize>),
+    /// The target of a link.
+    Target(Range<usize>),
+    /// A whole block of code between fences, and whether it stands in no list or quotation.
+    Fence(Range<usize>, bool),
+}
+
+/// What stands around an event.
+#[derive(Default)]
+struct Around {
+    /// Within code blocks, HTML and metadata.
+    silent: usize,
+    /// Within lists and quotations.
+    containers: usize,
+    /// Links that are open: each with where it stands, and where its text ends as far as it was seen.
+    links: Vec<(Range<usize>, usize)>,
+}
+
+/// The pieces of `text`, in no order.
+pub(crate) fn pieces(text: &str) -> Vec<Piece> {
+    let options = Options::ENABLE_TABLES
+        | Options::ENABLE_FOOTNOTES
+        | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS;
+    let parser = Parser::new_ext(text, options).into_offset_iter();
+    let defined = parser.reference_definitions().iter();
+    let mut pieces: Vec<Piece> = defined
+        .filter_map(|(_, definition)| link::defined_target(text, &definition.span))
+        .map(Piece::Target)
+        .collect();
+    let mut around = Around::default();
+    for (event, range) in parser {
+        if let Some((_, end)) = around.links.last_mut()
+            && !matches!(event, Event::End(TagEnd::Link))
+        {
+            *end = (*end).max(range.end);
+        }
+        match event {
+            Event::Start(tag) => open(text, &tag, range, &mut around, &mut pieces),
+            Event::End(tag) => close(text, tag, &mut around, &mut pieces),
+            Event::Text(_) if around.silent == 0 => push_text(&mut pieces, range),
+            Event::Code(_) if around.silent == 0 => pieces.extend(code(text, range)),
+            _ => {}
+        }
+    }
+    pieces
+}
+
+fn open(
+    text: &str,
+    tag: &Tag<'_>,
+    range: Range<usize>,
+    around: &mut Around,
+    pieces: &mut Vec<Piece>,
+) {
+    match tag {
+        Tag::CodeBlock(kind) => {
+            around.silent += 1;
+            if matches!(kind, CodeBlockKind::Fenced(_)) {
+                pieces.push(Piece::Fence(range, around.containers == 0));
+            }
+        }
+        Tag::HtmlBlock | Tag::MetadataBlock(_) => around.silent += 1,
+        Tag::List(_) | Tag::BlockQuote(_) | Tag::FootnoteDefinition(_) => around.containers += 1,
+        Tag::Link { .. } => {
+            // One that is closed ends with `)`; the others name what is defined elsewhere.
+            let start = range.start;
+            let is_inline = text[range.clone()].ends_with(')');
+            around
+                .links
+                .push((range, if is_inline { start } else { usize::MAX }));
+        }
+        _ => {}
+    }
+}
+
+fn close(text: &str, tag: TagEnd, around: &mut Around, pieces: &mut Vec<Piece>) {
+    match tag {
+        TagEnd::CodeBlock | TagEnd::HtmlBlock | TagEnd::MetadataBlock(_) => {
+            around.silent = around.silent.saturating_sub(1);
+        }
+        TagEnd::List(_) | TagEnd::BlockQuote(_) | TagEnd::FootnoteDefinition => {
+            around.containers = around.containers.saturating_sub(1);
+        }
+        TagEnd::Link => {
+            if let Some((range, end)) = around.links.pop()
+                && end != usize::MAX
+            {
+                pieces.extend(link::target(text, &range, end).map(Piece::Target));
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Texts that follow each other without anything between them are one: the parser parts them at signs that might mean
+/// something.
+fn push_text(pieces: &mut Vec<Piece>, range: Range<usize>) {
+    if let Some(Piece::Text(last)) = pieces.last_mut()
+        && last.end == range.start
+    {
+        last.end = range.end;
+        return;
+    }
+    pieces.push(Piece::Text(range));
+}
+
+/// Code without its backticks, and the blank that sets them apart.
+fn code(text: &str, range: Range<usize>) -> Option<Piece> {
+    let whole = text.get(range.clone())?;
+    let marks = whole.chars().take_while(|c| *c == '`').count();
+    let inner = whole.get(marks..whole.len().checked_sub(marks)?)?;
+    let blank = inner.len() - inner.trim_start().len();
+    let start = range.start + marks + blank;
+    Some(Piece::Code(start..start + inner.trim().len()))
+}

@@ -1,0 +1,55 @@
+use std::ops::Range;
+
+use windlass_base::LineSpan;
+
+/// Lines of a file, as a document cites them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Citation {
+    /// Where it stands in the document, in bytes: path and lines, without what is around them.
+    pub range: Range<usize>,
+    /// The line of the document that it stands on, from 1.
+    pub line: u32,
+    /// The path, as it is meant: what a link has percent-encoded is decoded.
+    pub path: String,
+    /// The lines; `None` for a block of code that names a file alone.
+    pub lines: Option<LineSpan>,
+    /// What it stands in.
+    pub setting: Setting,
+    /// What a block of code shows of the file.
+    pub excerpt: Option<Excerpt>,
+    pub(crate) written: Written,
+}
+
+/// What a citation stands in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Setting {
+    /// The target of a link: meant from the folder of the document; from the root if it begins with `/`.
+    Link,
+    /// Code within a line.
+    Code,
+    /// Plain text.
+    Text,
+    /// The first line of a block of code.
+    Fence,
+}
+
+/// The text of a block of code.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Excerpt {
+    /// Where it stands in the document, in bytes: whole lines.
+    pub range: Range<usize>,
+}
+
+/// How a citation is written: where its parts stand in the document, in bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Written {
+    pub(crate) path: Range<usize>,
+    /// The digits of the first line.
+    pub(crate) first: Option<Range<usize>>,
+    /// The digits of the last line.
+    pub(crate) last: Option<Range<usize>>,
+    /// What stands between the lines, where both are written: `-`, `-L`.
+    pub(crate) between: &'static str,
+    /// Whether columns are named as well.
+    pub(crate) has_columns: bool,
+}

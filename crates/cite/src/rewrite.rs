@@ -1,0 +1,143 @@
+use std::ops::Range;
+
+use windlass_base::LineSpan;
+
+use crate::citation::{Citation, Setting, Written};
+use crate::{link, scan};
+
+/// What is to stand in the place of a citation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewCitation {
+    /// Which of the citations that [`scan`] found.
+    pub index: usize,
+    /// Another path, where the file is another.
+    pub path: Option<String>,
+    /// The lines, where it has any.
+    pub lines: Option<LineSpan>,
+    /// Another text of its block of code: whole lines.
+    pub excerpt: Option<String>,
+}
+
+/// Some bytes of a document, and what comes in their place.
+struct Edit {
+    range: Range<usize>,
+    text: String,
+}
+
+/// `text` with `new` in place of those of its citations, and the indices of those that cannot be written so: the new path
+/// has signs that mean something there, or columns are named. Nothing else in it changes.
+///
+/// What comes out is read again: it has the same citations, but for those that were to change.
+#[must_use]
+pub fn rewrite(text: &str, citations: &[Citation], new: &[NewCitation]) -> (String, Vec<usize>) {
+    if let Some(written) = written(text, citations, new) {
+        return (written, Vec::new());
+    }
+    // One of them spoils it: each is tried by itself, on top of those that were good.
+    let (mut kept, mut refused): (Vec<NewCitation>, _) = (Vec::new(), Vec::new());
+    for one in new {
+        kept.push(one.clone());
+        if written(text, citations, &kept).is_none() {
+            kept.pop();
+            refused.push(one.index);
+        }
+    }
+    let out = written(text, citations, &kept).unwrap_or_else(|| text.to_owned());
+    (out, refused)
+}
+
+/// `text` with all of `new`; `None` where that is not what is read in it then.
+fn written(text: &str, citations: &[Citation], new: &[NewCitation]) -> Option<String> {
+    let mut edits = Vec::new();
+    for one in new {
+        edits.extend(edits_of(citations.get(one.index)?, one)?);
+    }
+    edits.sort_by_key(|edit| edit.range.start);
+    let (mut out, mut done) = (String::with_capacity(text.len()), 0);
+    for edit in edits {
+        out.push_str(text.get(done..edit.range.start)?);
+        out.push_str(&edit.text);
+        done = edit.range.end;
+    }
+    out.push_str(text.get(done..)?);
+    is_as_meant(text, &out, citations, new).then_some(out)
+}
+
+fn edits_of(citation: &Citation, new: &NewCitation) -> Option<Vec<Edit>> {
+    let mut edits = Vec::new();
+    if let Some(path) = &new.path {
+        let text = match citation.setting {
+            Setting::Link => link::encoded(path),
+            Setting::Code | Setting::Text | Setting::Fence => path.clone(),
+        };
+        edits.push(Edit {
+            range: citation.written.path.clone(),
+            text,
+        });
+    }
+    if let Some(lines) = new.lines.filter(|lines| Some(*lines) != citation.lines) {
+        edits.extend(edits_of_lines(citation, lines)?);
+    }
+    if let Some(text) = &new.excerpt {
+        edits.push(Edit {
+            range: citation.excerpt.as_ref()?.range.clone(),
+            text: text.clone(),
+        });
+    }
+    Some(edits)
+}
+
+fn edits_of_lines(citation: &Citation, lines: LineSpan) -> Option<Vec<Edit>> {
+    let Written {
+        first,
+        last,
+        between,
+        has_columns,
+        ..
+    } = &citation.written;
+    let (first, before) = (first.clone()?, citation.lines?);
+    if *has_columns && before.count() != lines.count() {
+        return None;
+    }
+    let edit = |range: Range<usize>, text: String| Edit { range, text };
+    let start = edit(first.clone(), lines.start().to_string());
+    let end = lines.end().to_string();
+    Some(match last.clone() {
+        // `12:15:path` always has both; who wrote `3-3` meant to.
+        Some(last) if lines.count() > 1 || before.count() == 1 || *between == ":" => {
+            vec![start, edit(last, end)]
+        }
+        Some(last) => vec![start, edit(first.end..last.end, String::new())],
+        None if lines.count() > 1 => {
+            vec![start, edit(first.end..first.end, format!("{between}{end}"))]
+        }
+        None => vec![start],
+    })
+}
+
+/// Whether the citations of `out` are those of `text`, with `new` in the place of some.
+fn is_as_meant(text: &str, out: &str, citations: &[Citation], new: &[NewCitation]) -> bool {
+    let again = scan(out);
+    again.len() == citations.len()
+        && again
+            .iter()
+            .zip(citations)
+            .enumerate()
+            .all(|(at, (now, then))| {
+                let new = new.iter().find(|new| new.index == at);
+                let path = new.and_then(|new| new.path.as_ref()).unwrap_or(&then.path);
+                let lines = new.and_then(|new| new.lines).or(then.lines);
+                let shown = |citation: &Citation, text: &str| {
+                    let excerpt = citation.excerpt.as_ref()?;
+                    text.get(excerpt.range.clone()).map(str::to_owned)
+                };
+                let excerpt = match new.and_then(|new| new.excerpt.clone()) {
+                    Some(excerpt) => Some(excerpt),
+                    None => shown(then, text),
+                };
+                now.path == *path
+                    && now.lines == lines
+                    && now.setting == then.setting
+                    && shown(now, out) == excerpt
+            })
+}

@@ -1,0 +1,97 @@
+//! A path with lines, as it stands in running text.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::{Captures, Regex};
+use windlass_base::LineSpan;
+
+use crate::citation::Written;
+
+/// Characters of a path in running text.
+const PATH: &str = r"[\p{L}\p{N}_.@+~%$/-]+";
+
+/// The lines after a path: `#L3`, `#L3-L5`, `#L3C1-L5C9`, `:3`, `:3-5`, `:3:9`.
+const LINES: &str = r"(?:#L(?<a>\d{1,9})(?<ac>C\d+)?(?:-L?(?<b>\d{1,9})(?<bc>C\d+)?)?|:L?(?<c>\d{1,9})(?:(?<cc>:\d+)|-L?(?<d>\d{1,9}))?)";
+
+static TOKEN: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(&format!("(?<path>{PATH}){LINES}")).ok());
+
+static WHOLE: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(&format!(r"^(?<path>[^#:<>|\r\n]+?){LINES}$")).ok());
+
+/// A path with lines: the path as written, the lines, and where the parts stand in the text that was looked through.
+pub(crate) struct Token {
+    pub(crate) range: Range<usize>,
+    pub(crate) lines: LineSpan,
+    pub(crate) written: Written,
+}
+
+/// All of them in `text`, which stands within `whole` at `offset`. `after_colon`: whether one may follow a colon, as
+/// the path does in `rust:src/a.rs:3`.
+pub(crate) fn tokens(whole: &str, range: Range<usize>, after_colon: bool) -> Vec<Token> {
+    let Some(regex) = &*TOKEN else {
+        return Vec::new();
+    };
+    let (offset, text) = (range.start, &whole[range]);
+    let found = regex.captures_iter(text);
+    let found = found.filter_map(|captures| token(&captures, offset));
+    found
+        .filter(|token| stands_alone(whole, &token.range, after_colon))
+        .collect()
+}
+
+/// The one that `range` of `whole` is as a whole: its path may have blanks.
+pub(crate) fn whole_token(whole: &str, range: Range<usize>) -> Option<Token> {
+    let captures = WHOLE.as_ref()?.captures(&whole[range.clone()])?;
+    token(&captures, range.start)
+}
+
+fn token(captures: &Captures<'_>, offset: usize) -> Option<Token> {
+    let at = |name: &str| {
+        let found = captures.name(name)?;
+        Some(offset + found.start()..offset + found.end())
+    };
+    let number = |name: &str| captures.name(name)?.as_str().parse::<u32>().ok();
+    let is_fragment = captures.name("a").is_some();
+    let (first, last) = if is_fragment { ("a", "b") } else { ("c", "d") };
+    let start = number(first)?;
+    let lines = LineSpan::new(start, number(last).unwrap_or(start)).ok()?;
+    let has = |name: &str| captures.name(name).is_some();
+    let between = match is_fragment {
+        true if captures.get(0)?.as_str().contains("-L") || !has("b") => "-L",
+        _ => "-",
+    };
+    let whole = captures.get(0)?;
+    Some(Token {
+        range: offset + whole.start()..offset + whole.end(),
+        lines,
+        written: Written {
+            path: at("path")?,
+            first: at(first),
+            last: at(last),
+            between,
+            has_columns: has("ac") || has("bc") || has("cc"),
+        },
+    })
+}
+
+/// Whether nothing around it makes something else of it: a web address, a longer word, a version, an escape.
+fn stands_alone(whole: &str, range: &Range<usize>, after_colon: bool) -> bool {
+    let before = whole[..range.start].chars().next_back();
+    let is_begun = before.is_some_and(|c| match c {
+        ':' => !after_colon,
+        '\\' | '#' | '&' | '?' => true,
+        c => {
+            c.is_alphanumeric() || matches!(c, '_' | '.' | '@' | '+' | '~' | '%' | '$' | '/' | '-')
+        }
+    });
+    let mut after = whole[range.end..].chars();
+    let goes_on = match after.next() {
+        Some('.' | ':' | '-' | ',') => after.next().is_some_and(|c| c.is_ascii_digit()),
+        Some(c) => c.is_alphanumeric() || matches!(c, '_' | '/' | '%'),
+        None => false,
+    };
+    let path = &whole[range.clone()];
+    !is_begun && !goes_on && !path.starts_with("//") && !path.starts_with('-')
+}

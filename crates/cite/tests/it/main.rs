@@ -1,0 +1,227 @@
+//! What is found in documents, and what rewriting leaves alone.
+#![allow(
+    clippy::allow_attributes,
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "tests fail by panicking"
+)]
+
+use proptest::prelude::*;
+use windlass_base::LineSpan;
+use windlass_cite::{Citation, NewCitation, Setting, rewrite, scan};
+
+/// What is cited: path, lines, setting, and where it stands as a whole.
+fn told(text: &str) -> Vec<String> {
+    let told = |one: &Citation| {
+        let lines = one.lines.map_or("-".to_owned(), |lines| lines.to_string());
+        format!(
+            "{} {lines} {:?} {}: {}",
+            one.path,
+            one.setting,
+            one.line,
+            &text[one.range.clone()]
+        )
+    };
+    scan(text).iter().map(told).collect()
+}
+
+#[test]
+fn links_code_and_text_cite_lines() {
+    let text = "\u{feff}# src/a.rs:1\n\nSee [the core](src/a.rs#L10-L20 \"x\"), [x](<a b.rs#L3>), [y](/docs/x.md#L1C2-L4C9)\n\
+                and `src/a.rs:10-20`, `a b.rs:7`, `see src/b.rs:4:9 now`, src/c_d.rs:12, (src/e.rs#L5).\n\n[d]: ../f%20g.rs#L8-9\n\n\
+                - [src/h.rs:2](src/h.rs#L2) and [d]\n";
+    assert_eq!(
+        told(text),
+        [
+            "src/a.rs 1 Text 1: src/a.rs:1",
+            "src/a.rs 10-20 Link 3: src/a.rs#L10-L20",
+            "a b.rs 3 Link 3: a b.rs#L3",
+            "/docs/x.md 1-4 Link 3: /docs/x.md#L1C2-L4C9",
+            "src/a.rs 10-20 Code 4: src/a.rs:10-20",
+            "a b.rs 7 Code 4: a b.rs:7",
+            "src/b.rs 4 Code 4: src/b.rs:4:9",
+            "src/c_d.rs 12 Text 4: src/c_d.rs:12",
+            "src/e.rs 5 Text 4: src/e.rs#L5",
+            "../f g.rs 8-9 Link 6: ../f%20g.rs#L8-9",
+            "src/h.rs 2 Text 8: src/h.rs:2",
+            "src/h.rs 2 Link 8: src/h.rs#L2",
+        ]
+    );
+}
+
+#[test]
+fn what_is_no_citation_is_none() {
+    for text in [
+        "https://github.com/o/r/blob/main/src/a.rs#L10",
+        "[x](https://example.org/a.rs#L10)",
+        "http://host.org:8080/x, //host/a.rs:3",
+        "```\nsrc/a.rs:10\n```",
+        "    src/a.rs:10",
+        "<!-- src/a.rs:10 -->",
+        "<a href=\"src/a.rs#L10\">",
+        "---\nfile: src/a.rs:10\n---\n",
+        "src/a.rs:0, src/a.rs:9-3, src/a.rs:12x, src/a.rs:1.2.3",
+        "a\\_b.rs:10",
+        "\\src/a.rs:10",
+        "-o:3",
+    ] {
+        assert_eq!(told(text), Vec::<String>::new(), "{text}");
+    }
+}
+
+#[test]
+fn fences_name_files() {
+    for (info, wanted) in [
+        (
+            "rust src/a.rs#L3-L4",
+            "src/a.rs 3-4 Fence 1: src/a.rs#L3-L4",
+        ),
+        (
+            "rust title=\"src/a.rs:3-4\"",
+            "src/a.rs 3-4 Fence 1: src/a.rs:3-4",
+        ),
+        ("rust:src/a.rs:3-4", "src/a.rs 3-4 Fence 1: src/a.rs:3-4"),
+        ("12:15:src/a.rs", "src/a.rs 12-15 Fence 1: 12:15:src/a.rs"),
+        ("rust file=src/a.rs", "src/a.rs - Fence 1: src/a.rs"),
+        ("rust:src/a.rs", "src/a.rs - Fence 1: src/a.rs"),
+    ] {
+        let text = format!("```{info}\nfn a() {{}}\r\nfn b() {{}}\n```\n");
+        assert_eq!(told(&text), [wanted], "{info}");
+        let excerpt = scan(&text).remove(0).excerpt.unwrap();
+        assert_eq!(&text[excerpt.range], "fn a() {}\r\nfn b() {}\n");
+    }
+    assert_eq!(told("```rust\nx\n```\n~~~sh\n~~~\n"), Vec::<String>::new());
+    let quoted = "> ```rust src/a.rs:3\n> x\n> ```\n";
+    assert_eq!(told(quoted), ["src/a.rs 3 Fence 1: src/a.rs:3"]);
+    assert_eq!(scan(quoted)[0].excerpt, None);
+    let open = "```rust src/a.rs:3\nx\ny";
+    assert_eq!(&open[scan(open)[0].excerpt.clone().unwrap().range], "x\ny");
+}
+
+fn span(first: u32, last: u32) -> Option<LineSpan> {
+    Some(LineSpan::new(first, last).unwrap())
+}
+
+fn lines(index: usize, first: u32, last: u32) -> NewCitation {
+    NewCitation {
+        index,
+        path: None,
+        lines: span(first, last),
+        excerpt: None,
+    }
+}
+
+#[test]
+fn lines_are_written_as_they_were() {
+    for (text, (first, last), wanted) in [
+        ("[x](a.rs#L10-L20)", (7, 9), "[x](a.rs#L7-L9)"),
+        ("[x](a.rs#L10-20)", (7, 9), "[x](a.rs#L7-9)"),
+        ("[x](a.rs#L10)", (7, 9), "[x](a.rs#L7-L9)"),
+        ("[x](a.rs#L10-L20)", (7, 7), "[x](a.rs#L7)"),
+        ("`a.rs:10-20`", (100, 110), "`a.rs:100-110`"),
+        ("`a.rs:10`", (100, 110), "`a.rs:100-110`"),
+        ("`a.rs:10:5`", (100, 100), "`a.rs:100:5`"),
+        ("```10:20:a.rs\n```", (7, 7), "```7:7:a.rs\n```"),
+        ("[x](a.rs#L1C2-L4C9)", (2, 5), "[x](a.rs#L2C2-L5C9)"),
+    ] {
+        let (out, refused) = rewrite(text, &scan(text), &[lines(0, first, last)]);
+        assert_eq!((out.as_str(), refused.len()), (wanted, 0), "{text}");
+    }
+    let columns = "`a.rs:10:5`";
+    let (out, refused) = rewrite(columns, &scan(columns), &[lines(0, 3, 4)]);
+    assert_eq!((out.as_str(), &refused[..]), (columns, &[0][..]));
+}
+
+#[test]
+fn paths_that_cannot_be_written_are_refused_and_the_others_are_not() {
+    let text = "a.rs:1 and `b.rs:2` and [c](c.rs#L3)\r\n";
+    let moved = |index, path: &str| NewCitation {
+        index,
+        path: Some(path.to_owned()),
+        lines: None,
+        excerpt: None,
+    };
+    let new = [moved(0, "x y.rs"), moved(1, "x`y.rs"), moved(2, "x (y).rs")];
+    let (out, refused) = rewrite(text, &scan(text), &new);
+    assert_eq!(out, "a.rs:1 and `b.rs:2` and [c](x%20%28y%29.rs#L3)\r\n");
+    assert_eq!(refused, [0, 1]);
+}
+
+#[test]
+fn a_text_that_would_end_its_block_is_refused() {
+    let text = "```rust a.rs:1-2\nx\ny\n```\nend";
+    let with = |excerpt: &str| NewCitation {
+        excerpt: Some(excerpt.to_owned()),
+        ..lines(0, 5, 6)
+    };
+    let (out, refused) = rewrite(text, &scan(text), &[with("p\nq\n")]);
+    assert_eq!(
+        (out.as_str(), refused.len()),
+        ("```rust a.rs:5-6\np\nq\n```\nend", 0)
+    );
+    let (out, refused) = rewrite(text, &scan(text), &[with("```\nq\n")]);
+    assert_eq!((out.as_str(), refused.len()), (text, 1));
+}
+
+/// Pieces that documents are made of, good and bad.
+fn piece() -> impl Strategy<Value = String> {
+    prop_oneof![
+        (1u32..300, 0u32..30).prop_map(|(a, n)| format!("`src/a.rs:{a}-{}` ", a + n)),
+        (1u32..300).prop_map(|a| format!("[x](src/b%20c.rs#L{a}) ")),
+        (1u32..300).prop_map(|a| format!("src/d.rs:{a}, ")),
+        (1u32..300, 0u32..3)
+            .prop_map(|(a, n)| format!("\n\n```rust src/e.rs#L{a}-L{}\ncode\n```\n", a + n)),
+        Just("\r\n".to_owned()),
+        "[ -~\n]{0,12}",
+        "[äß日`*_<>\\[\\]()#:~|\n-]{0,8}",
+    ]
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_read(text in proptest::collection::vec(piece(), 0..20)) {
+        let text = text.concat();
+        let mut end = 0;
+        for citation in scan(&text) {
+            prop_assert!(citation.range.start >= end && text.get(citation.range.clone()).is_some());
+            end = citation.range.end;
+        }
+    }
+
+    #[test]
+    fn nothing_but_the_numbers_changes(
+        text in proptest::collection::vec(piece(), 0..20),
+        shift in 1u32..500,
+    ) {
+        let text = text.concat();
+        let citations = scan(&text);
+        let moved = |(index, citation): (usize, &Citation)| {
+            let old = citation.lines?;
+            Some(lines(index, old.start() + shift, old.end() + shift))
+        };
+        let new: Vec<_> = citations.iter().enumerate().filter_map(moved).collect();
+        let (out, refused) = rewrite(&text, &citations, &new);
+        let blank = |text: &str| {
+            let (mut out, mut done) = (String::new(), 0);
+            for citation in scan(text) {
+                out.push_str(&text[done..citation.range.start]);
+                out.push_str(&text[citation.range.clone()].replace(|c: char| c.is_ascii_digit(), ""));
+                done = citation.range.end;
+            }
+            out + &text[done..]
+        };
+        prop_assert_eq!(blank(&text), blank(&out));
+        for (index, (now, then)) in scan(&out).iter().zip(&citations).enumerate() {
+            if !refused.contains(&index) && let (Some(now), Some(then)) = (now.lines, then.lines) {
+                prop_assert_eq!(now.start(), then.start() + shift);
+            }
+        }
+    }
+
+    #[test]
+    fn settings_are_known(text in "[a-z./:#L0-9` \n]{0,60}") {
+        for citation in scan(&text) {
+            prop_assert!(citation.lines.is_some() || citation.setting == Setting::Fence);
+        }
+    }
+}

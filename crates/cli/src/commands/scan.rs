@@ -1,0 +1,64 @@
+//! `windlass anchor scan`: what documents cite, and whether it stands.
+
+use windlass::base::{RepoPath, counted};
+use windlass::notebook::EditMode;
+use windlass::{RepairDepth, Scan, ScanRequest, Workspace};
+
+use super::{Failure, print_data};
+use crate::args::{AnchorScanArgs, OutputFormat};
+use crate::exit::Exit;
+use crate::outside::here;
+use crate::screen::Screen;
+
+pub(super) fn scan(
+    workspace: &Workspace,
+    args: &AnchorScanArgs,
+    screen: &Screen,
+) -> Result<Exit, Failure> {
+    let here = here();
+    let documents = args.documents.iter();
+    let documents: Vec<RepoPath> = documents
+        .map(|name| workspace.path_from(name, &here))
+        .collect::<Result<_, _>>()?;
+    let depth = match args.edited {
+        true => RepairDepth::Edited,
+        false => RepairDepth::Moved,
+    };
+    let scan = workspace.scan_citations(&ScanRequest {
+        documents,
+        save: args.save,
+        repair: args.repair.then_some(depth),
+        mode: match args.dry_run {
+            true => EditMode::DryRun,
+            false => EditMode::Write,
+        },
+    })?;
+    match args.format {
+        OutputFormat::Text => {
+            screen.print_styled(&scan.to_text());
+            tell(&scan, screen);
+        }
+        format => print_data(screen, format, &scan)?,
+    }
+    Ok(if scan.is_stale() {
+        Exit::Failed
+    } else {
+        Exit::Done
+    })
+}
+
+/// Says what was done, or would be.
+fn tell(scan: &Scan, screen: &Screen) {
+    let (wrote, saved) = match scan.dry_run {
+        true => ("would write", "would save"),
+        false => ("wrote", "saved"),
+    };
+    if !scan.written.is_empty() {
+        let names: Vec<String> = scan.written.iter().map(ToString::to_string).collect();
+        screen.say(&format!("{wrote} {}", names.join(", ")));
+    }
+    if !scan.saved.is_empty() {
+        let anchors = counted(scan.saved.len(), "anchor");
+        screen.say(&format!("{saved} {anchors}"));
+    }
+}

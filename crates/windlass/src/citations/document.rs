@@ -1,0 +1,68 @@
+//! A document, and what it cites.
+
+use windlass_base::{Cancel, RepoPath};
+use windlass_cite::{Citation, scan};
+use windlass_repo::{ListQuery, Snapshot};
+
+use crate::Error;
+
+/// Files that are Markdown by their names.
+const GLOBS: [&str; 4] = ["*.md", "*.markdown", "*.mdx", "*.mdc"];
+
+/// The byte order mark.
+const MARK: &str = "\u{feff}";
+
+/// A Markdown document of the repository.
+#[derive(Debug)]
+pub(crate) struct Document {
+    pub(crate) name: RepoPath,
+    pub(crate) text: String,
+    pub(crate) citations: Vec<Citation>,
+}
+
+impl Document {
+    /// Reads the document called `name`.
+    ///
+    /// # Errors
+    /// When it may not be read, or is no UTF-8, with the reason.
+    pub(crate) fn read(snapshot: &Snapshot, name: &RepoPath) -> Result<Self, String> {
+        let source = snapshot.read(name).map_err(|refusal| refusal.to_string())?;
+        if let Some(why) = source.why_no_text() {
+            return Err(format!("it is {why}"));
+        }
+        let text = std::str::from_utf8(source.bytes());
+        let text = text.map_err(|_| "it is not UTF-8".to_owned())?.to_owned();
+        Ok(Self {
+            name: name.clone(),
+            citations: scan(&text),
+            text,
+        })
+    }
+
+    /// The line that a citation stands on, without its end.
+    pub(crate) fn line_of(&self, citation: &Citation) -> &str {
+        let start = self.text[..citation.range.start]
+            .rfind('\n')
+            .map_or(0, |at| at + 1);
+        let line = self.text[start..].lines().next().unwrap_or_default();
+        line.strip_prefix(MARK).unwrap_or(line)
+    }
+
+    /// What a block of code shows.
+    pub(crate) fn shown<'a>(&'a self, citation: &Citation) -> Option<Vec<&'a str>> {
+        let excerpt = citation.excerpt.as_ref()?;
+        Some(self.text.get(excerpt.range.clone())?.lines().collect())
+    }
+}
+
+/// All Markdown files of the repository, also in hidden folders; but for those that ignore files name.
+pub(crate) fn all(snapshot: &Snapshot) -> Result<Vec<RepoPath>, Error> {
+    let query = ListQuery {
+        globs: GLOBS.map(str::to_owned).to_vec(),
+        hidden: true,
+        ..ListQuery::default()
+    };
+    let mut files = snapshot.list(&query, &Cancel::default())?.files;
+    files.retain(|file| !file.as_str().starts_with(".git/"));
+    Ok(files)
+}

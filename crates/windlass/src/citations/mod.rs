@@ -1,0 +1,260 @@
+//! What documents cite of the repository: found, judged, anchored on request, and written anew where it moved.
+//!
+//! What lines a citation meant is known from an anchor, or else from the commit that wrote the line of the document; what a
+//! block of code shows says it by itself.
+
+mod apply;
+mod document;
+mod judging;
+mod resolve;
+mod save;
+mod text;
+
+use serde::Serialize;
+use windlass_base::{Freshness, Ident, Judgement, NextAction, Pointer, RepairOutcome, RepoPath};
+use windlass_notebook::EditMode;
+
+pub(crate) use self::document::{Document, all as all_documents};
+use self::judging::Judge;
+pub(crate) use self::judging::stale_since;
+use crate::{Error, RepairRequest, Workspace};
+
+/// What is to be done with the citations of documents.
+#[derive(Debug, Clone)]
+pub struct ScanRequest {
+    /// The documents; all Markdown files of the repository if none is given.
+    pub documents: Vec<RepoPath>,
+    /// Whether what is cited is saved as anchors.
+    pub save: bool,
+    /// Whether citations are written anew where the new place is proven, and how far.
+    pub repair: Option<RepairDepth>,
+    /// Whether it is done, or only looked at.
+    pub mode: EditMode,
+}
+
+/// What is written anew.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RepairDepth {
+    /// What moved unchanged.
+    Moved,
+    /// Also what was edited, as it is now.
+    Edited,
+}
+
+/// What documents cite, and what became of it.
+#[derive(Debug, Serialize)]
+pub struct Scan {
+    /// How many documents were looked through.
+    pub documents: usize,
+    /// Whether nothing was written.
+    pub dry_run: bool,
+    /// What they cite, in the order of the documents and their lines.
+    pub citations: Vec<CitedLines>,
+    /// Documents that could not be looked through, and why.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unread: Vec<UnreadDocument>,
+    /// Documents that were written, or would be.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub written: Vec<RepoPath>,
+    /// Anchors that were saved, or would be.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub saved: Vec<Ident>,
+    /// What to do next.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub next_actions: Vec<NextAction>,
+}
+
+/// A document that could not be looked through.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct UnreadDocument {
+    /// The document.
+    pub document: RepoPath,
+    /// Why not.
+    pub reason: String,
+}
+
+/// Lines that a document cites, and what became of them.
+#[derive(Debug, Clone, Serialize)]
+pub struct CitedLines {
+    /// The document.
+    pub document: RepoPath,
+    /// The line it stands on there, from 1.
+    pub document_line: u32,
+    /// The citation as it is written.
+    pub citation: String,
+    /// The lines that are meant, with their hash where that is known.
+    #[serde(flatten)]
+    pub pointer: Pointer,
+    /// What became of them.
+    #[serde(flatten)]
+    pub judgement: Judgement,
+    /// What says which text was meant.
+    pub meant: Meant,
+    /// What was written in its place, or would be.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rewritten: Option<String>,
+}
+
+/// What says which text a citation means.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Meant {
+    /// An anchor.
+    Anchor(Ident),
+    /// The commit that last wrote the line of the document.
+    Commit(String),
+    /// The block of code itself.
+    Excerpt,
+    /// Nothing yet: it is in no commit, and no anchor has it.
+    Nothing,
+}
+
+impl CitedLines {
+    /// Whether it no longer cites what it did, and was not written anew. Of one that is new, nobody can say.
+    #[must_use]
+    pub fn is_stale(&self) -> bool {
+        let is_new = self.judgement.status == Freshness::Unknown && self.meant == Meant::Nothing;
+        !self.judgement.is_fresh() && !is_new && self.rewritten.is_none()
+    }
+
+    pub(crate) fn outcome(&self) -> Option<RepairOutcome> {
+        self.judgement.outcome()
+    }
+}
+
+impl Scan {
+    /// Whether something is cited that no longer stands there, or a document could not be looked through.
+    #[must_use]
+    pub fn is_stale(&self) -> bool {
+        !self.unread.is_empty() || self.citations.iter().any(CitedLines::is_stale)
+    }
+}
+
+impl Workspace {
+    /// Finds what documents cite and says what became of it; saves anchors and writes the documents anew where that is
+    /// asked for. Each document is written as a whole or not at all, and nothing else in it changes.
+    ///
+    /// # Errors
+    /// When the notebook cannot be read or written, a document that is to be written changed meanwhile, or cannot be
+    /// written.
+    pub fn scan_citations(&self, request: &ScanRequest) -> Result<Scan, Error> {
+        let snapshot = self.snapshot();
+        let names = match request.documents.is_empty() {
+            true => all_documents(&snapshot)?,
+            false => request.documents.clone(),
+        };
+        let notebook = match self.notebook().is_enabled() {
+            true => Some(self.read_notebook()?),
+            false => None,
+        };
+        let mut scan = Scan {
+            documents: names.len(),
+            dry_run: request.mode == EditMode::DryRun,
+            citations: Vec::new(),
+            unread: Vec::new(),
+            written: Vec::new(),
+            saved: Vec::new(),
+            next_actions: Vec::new(),
+        };
+        let judge = Judge::new(self, &snapshot, notebook.as_ref());
+        let mut rewrites = Vec::new();
+        for name in names {
+            let document = match Document::read(&snapshot, &name) {
+                Ok(document) => document,
+                Err(reason) => {
+                    let document = name;
+                    scan.unread.push(UnreadDocument { document, reason });
+                    continue;
+                }
+            };
+            let mut judged = judge.judge(&document);
+            if let Some(depth) = request.repair
+                && let Some(rewrite) = apply::rewritten(&document, &mut judged, depth, &snapshot)
+            {
+                rewrites.push((name, document, rewrite));
+            }
+            scan.citations
+                .extend(judged.into_iter().map(|one| one.cited));
+        }
+        if request.save {
+            scan.saved =
+                self.save_citations(&scan.citations, notebook.as_ref(), &snapshot, request.mode)?;
+        }
+        self.write_documents(request, rewrites, &mut scan)?;
+        scan.next_actions = self.actions_for(&scan, request);
+        Ok(scan)
+    }
+
+    fn write_documents(
+        &self,
+        request: &ScanRequest,
+        rewrites: Vec<(RepoPath, Document, String)>,
+        scan: &mut Scan,
+    ) -> Result<(), Error> {
+        if let Some(depth) = request.repair {
+            self.repair_cited(&scan.citations, depth, request.mode)?;
+        }
+        for (name, document, text) in rewrites {
+            if request.mode == EditMode::Write {
+                self.replace_document(&name, &document, &text)?;
+            }
+            scan.written.push(name);
+        }
+        Ok(())
+    }
+
+    /// Points the anchors of citations that are written anew to the new places as well.
+    fn repair_cited(
+        &self,
+        citations: &[CitedLines],
+        depth: RepairDepth,
+        mode: EditMode,
+    ) -> Result<(), Error> {
+        let mut ids: Vec<String> = Vec::new();
+        for cited in citations.iter().filter(|cited| cited.rewritten.is_some()) {
+            if let Meant::Anchor(id) = &cited.meant
+                && !ids.iter().any(|known| known == id.as_str())
+            {
+                ids.push(id.to_string());
+            }
+        }
+        if !ids.is_empty() {
+            let edited = depth == RepairDepth::Edited;
+            self.repair_anchors(&RepairRequest { ids, edited, mode })?;
+        }
+        Ok(())
+    }
+
+    fn actions_for(&self, scan: &Scan, request: &ScanRequest) -> Vec<NextAction> {
+        let mut moved: Vec<&RepoPath> = Vec::new();
+        let mut edited: Vec<&RepoPath> = Vec::new();
+        for cited in scan.citations.iter().filter(|cited| cited.is_stale()) {
+            let list = match cited.outcome() {
+                Some(RepairOutcome::Moved) => &mut moved,
+                Some(RepairOutcome::Edited) => &mut edited,
+                _ => continue,
+            };
+            if list.last() != Some(&&cited.document) {
+                list.push(&cited.document);
+            }
+        }
+        let call = |documents: &[&RepoPath], reason: &str, edited: bool| {
+            let action = NextAction::new("anchor scan", reason);
+            let named = documents.iter().take(8).map(|name| name.as_str());
+            let action = named.fold(action, NextAction::positional);
+            action
+                .option("repair", true)
+                .option("edited", edited)
+                .for_caller(self.caller())
+        };
+        let mut actions = Vec::new();
+        if !moved.is_empty() && request.repair.is_none() {
+            actions.push(call(&moved, "write the new places of what moved", false));
+        }
+        if !edited.is_empty() && request.repair != Some(RepairDepth::Edited) {
+            let reason = "take over what was edited, once you have looked at it";
+            actions.push(call(&edited, reason, true));
+        }
+        actions
+    }
+}

@@ -1,0 +1,102 @@
+//! Anchors for what documents cite.
+
+use std::collections::BTreeSet;
+
+use windlass_base::{Ident, Pointer};
+use windlass_notebook::{AnchorDraft, EditMode, Notebook, Operation};
+use windlass_repo::Snapshot;
+
+use super::CitedLines;
+use super::judging::captured_now;
+use crate::transact::Work;
+use crate::{Error, Workspace};
+
+/// What anchors of citations can be found by.
+const TAG: &str = "citation";
+
+/// The longest part of a name that is taken from a path, in bytes.
+const MAX_NAME: usize = 80;
+
+impl Workspace {
+    /// Saves what is cited and stands, unless an anchor is grounded there already; all in one transaction.
+    pub(super) fn save_citations(
+        &self,
+        citations: &[CitedLines],
+        notebook: Option<&Notebook>,
+        snapshot: &Snapshot,
+        mode: EditMode,
+    ) -> Result<Vec<Ident>, Error> {
+        let anchors = || notebook.iter().flat_map(|notebook| notebook.anchors());
+        let mut names: BTreeSet<String> = anchors().map(|anchor| anchor.id.to_string()).collect();
+        let mut places: Vec<Pointer> = anchors()
+            .flat_map(|anchor| {
+                anchor
+                    .evidence
+                    .iter()
+                    .filter_map(windlass_notebook::AnchorEvidence::pointer)
+            })
+            .collect();
+        let freshness = self.freshness();
+        let (mut operations, mut saved) = (Vec::new(), Vec::new());
+        for cited in citations {
+            let Some(captured) = captured_now(cited, snapshot) else {
+                continue;
+            };
+            let place = captured.pointer.clone();
+            let is_there = |one: &Pointer| one.file == place.file && one.span == place.span;
+            if places.iter().any(is_there) {
+                continue;
+            }
+            let id = name_for(&place, &mut names)?;
+            places.push(place);
+            saved.push(id.clone());
+            let draft = AnchorDraft {
+                id,
+                kind: None,
+                label: Some(format!("cited in {}", cited.document)),
+                evidence: vec![captured.into()],
+                locator: None,
+                zone: None,
+                tags: Some(vec![TAG.to_owned()]),
+                freshness: freshness.clone(),
+                must_be_new: true,
+                is_suggestion: false,
+            };
+            operations.push((Operation::UpsertAnchor(Box::new(draft)), None));
+        }
+        if !operations.is_empty() {
+            let mut work = Work::new(operations);
+            work.mode = mode;
+            self.transact(work, |_| ())?;
+        }
+        Ok(saved)
+    }
+}
+
+/// A name that tells the lines, and that nothing has yet: `src-a.rs-L10-20`.
+fn name_for(place: &Pointer, taken: &mut BTreeSet<String>) -> Result<Ident, Error> {
+    let allowed = |c: char| {
+        if c.is_ascii_alphanumeric() || matches!(c, '.' | '_') {
+            c
+        } else {
+            '-'
+        }
+    };
+    let path: String = place.file.as_str().chars().map(allowed).collect();
+    // The end of a path says more than its beginning.
+    let path = path[path.len().saturating_sub(MAX_NAME)..].trim_start_matches(['-', '.']);
+    let name = format!("{path}-L{}", place.span);
+    let name = name.trim_start_matches('-');
+    let mut number = 1;
+    let free = loop {
+        let tried = match number {
+            1 => name.to_owned(),
+            number => format!("{name}-{number}"),
+        };
+        if taken.insert(tried.clone()) {
+            break tried;
+        }
+        number += 1;
+    };
+    Ident::parse(&free).map_err(|error| Error::Internal(format!("`{free}`: {error}")))
+}

@@ -1,0 +1,336 @@
+//! What documents cite: found, judged, anchored and written anew.
+#![allow(
+    clippy::allow_attributes,
+    clippy::disallowed_methods,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "tests make the files they need, and fail by panicking"
+)]
+
+#[path = "../support/mod.rs"]
+mod support;
+
+use serde_json::Value;
+use support::{Sandbox, numbered};
+
+const BODY: &str = "fn parse(input: &str) -> Vec<Word> {\n    let mut words = Vec::new();\n    for part in input.split(' ') {\n        \
+                    words.push(Word::of(part));\n    }\n    words\n}\n";
+
+/// A document with a byte order mark, CRLF, no last line end, and all sorts of citations.
+const GUIDE: &str = "\u{feff}# Guide\r\n\r\nSee [the lines](../src/a.rs#L30-L33 \"x\"),\tand `src/a.rs:5-9`.\r\n\r\n\
+                     ```rust src/c.rs#L11-L17\r\nfn parse(input: &str) -> Vec<Word> {\r\n    let mut words = Vec::new();\r\n    \
+                     for part in input.split(' ') {\r\n        words.push(Word::of(part));\r\n    }\r\n    words\r\n}\r\n```\r\n\
+                     src/b.rs:11-15 is told apart from src/nothing.rs:3 ";
+
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::git();
+    sandbox
+        .write("src/a.rs", numbered(1, 40))
+        .write("src/b.rs", numbered(41, 80))
+        .write(
+            "src/c.rs",
+            format!("{}{BODY}{}", numbered(81, 90), numbered(91, 99)),
+        )
+        .write("docs/guide.md", GUIDE)
+        .commit("x");
+    sandbox
+}
+
+fn scan(sandbox: &Sandbox, args: &[&str], code: i32) -> Value {
+    let args = [&["anchor", "scan", "--format", "json"], args].concat();
+    sandbox.windlass(&args).exits_with(code).json()
+}
+
+/// Each citation with its status, and what became of it.
+fn told(scan: &Value) -> Vec<String> {
+    let told = |one: &Value| {
+        let text = |key: &str| one[key].as_str().unwrap();
+        let outcome = one["repair"]["outcome"].as_str().unwrap_or("-");
+        format!("{} {} {outcome}", text("citation"), text("status"))
+    };
+    scan["citations"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(told)
+        .collect()
+}
+
+#[test]
+fn what_moved_is_written_anew_and_every_other_byte_stays() {
+    let sandbox = sandbox();
+    let found = scan(&sandbox, &[], 0);
+    let fresh = [
+        "../src/a.rs#L30-L33 fresh -",
+        "src/a.rs:5-9 fresh -",
+        "src/c.rs#L11-L17 fresh -",
+        "src/b.rs:11-15 fresh -",
+    ];
+    assert_eq!(told(&found), fresh);
+    assert_eq!(found["citations"][0]["document_line"], 3);
+
+    sandbox.edit("src/a.rs", "line number 20\n", "line number 20\nnew\n");
+    sandbox.run_git(&["mv", "src/b.rs", "src/moved.rs"]);
+    sandbox.edit("src/c.rs", "line number 81\n", "");
+    let found = scan(&sandbox, &["docs/guide.md"], 1);
+    assert_eq!(
+        told(&found),
+        [
+            "../src/a.rs#L30-L33 stale_hash_mismatch moved",
+            "src/a.rs:5-9 fresh -",
+            "src/c.rs#L11-L17 stale_hash_mismatch moved",
+            "src/b.rs:11-15 missing_file moved",
+        ]
+    );
+    let looked = sandbox.windlass(&["anchor", "scan", "--repair", "--dry-run"]);
+    let looked = looked.succeeds();
+    assert!(
+        looked.stderr.contains("would write docs/guide.md"),
+        "{}",
+        looked.stderr
+    );
+    assert!(
+        looked.stdout.contains("+ ../src/a.rs#L31-L34\n"),
+        "{}",
+        looked.stdout
+    );
+    assert_eq!(sandbox.read("docs/guide.md"), GUIDE);
+
+    sandbox.windlass(&["anchor", "scan", "--repair"]).succeeds();
+    let wanted = GUIDE
+        .replace("L30-L33", "L31-L34")
+        .replace("L11-L17", "L10-L16")
+        .replace("src/b.rs:11", "src/moved.rs:11");
+    assert_eq!(sandbox.read("docs/guide.md"), wanted);
+    // Of what is in no commit yet nobody can say what it means; what a block shows is known.
+    let statuses = told(&scan(&sandbox, &[], 0));
+    assert_eq!(statuses[0], "../src/a.rs#L31-L34 unknown -");
+    assert_eq!(statuses[2], "src/c.rs#L10-L16 fresh -");
+    sandbox.commit("repaired");
+    assert!(
+        told(&scan(&sandbox, &[], 0))
+            .iter()
+            .all(|one| one.ends_with("fresh -"))
+    );
+}
+
+#[test]
+fn what_was_edited_is_taken_over_on_request_with_the_block_that_shows_it() {
+    let sandbox = sandbox();
+    sandbox.edit("src/c.rs", "Word::of(part)", "Word::new(part.trim())");
+    sandbox.edit("src/c.rs", "line number 81\n", "");
+    let moved = sandbox
+        .windlass(&["anchor", "scan", "--repair"])
+        .exits_with(1);
+    assert!(
+        moved
+            .stdout
+            .contains("windlass anchor scan docs/guide.md --repair --edited"),
+        "{}",
+        moved.stdout
+    );
+    assert_eq!(sandbox.read("docs/guide.md"), GUIDE);
+    sandbox
+        .windlass(&["anchor", "scan", "--repair", "--edited"])
+        .succeeds();
+    let wanted = GUIDE
+        .replace("L11-L17", "L10-L16")
+        .replace("Word::of(part)", "Word::new(part.trim())");
+    assert_eq!(sandbox.read("docs/guide.md"), wanted);
+    assert_eq!(told(&scan(&sandbox, &[], 0))[2], "src/c.rs#L10-L16 fresh -");
+}
+
+#[test]
+fn a_block_that_names_a_file_alone_is_found_by_what_it_shows() {
+    let sandbox = sandbox();
+    sandbox
+        .write(
+            "AGENTS.md",
+            format!("```rust title=\"src/c.rs\"\n{BODY}```\n\n```sh run.sh\nnot of it\n```\n"),
+        )
+        .write("run.sh", "something else\n")
+        .commit("y");
+    assert_eq!(
+        told(&scan(&sandbox, &["AGENTS.md"], 0)),
+        ["src/c.rs fresh -"]
+    );
+    sandbox.edit("src/c.rs", "line number 85\n", "new\nnew\n");
+    assert_eq!(
+        told(&scan(&sandbox, &["AGENTS.md"], 0)),
+        ["src/c.rs fresh -"]
+    );
+    sandbox.edit("src/c.rs", "Word::of(part)", "Word::new(part.trim())");
+    assert_eq!(
+        told(&scan(&sandbox, &["AGENTS.md"], 1)),
+        ["src/c.rs stale_hash_mismatch edited"]
+    );
+    sandbox
+        .windlass(&["anchor", "scan", "AGENTS.md", "--repair", "--edited"])
+        .succeeds();
+    let text = sandbox.read("AGENTS.md");
+    assert!(
+        text.contains("Word::new(part.trim())") && text.starts_with("```rust title=\"src/c.rs\"\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn anchors_say_what_is_meant_also_without_git() {
+    let sandbox = Sandbox::folder();
+    sandbox.write("src/a.rs", numbered(1, 40)).write(
+        "README.md",
+        "`src/a.rs:30-33` and [x](src/a.rs#L30-L33) and src/a.rs:5\n",
+    );
+    let unknown = scan(&sandbox, &[], 0);
+    assert!(told(&unknown).iter().all(|one| one.ends_with("unknown -")));
+    let saved = scan(&sandbox, &["--save"], 0);
+    assert_eq!(
+        saved["saved"],
+        serde_json::json!(["src-a.rs-L30-33", "src-a.rs-L5"])
+    );
+    assert_eq!(scan(&sandbox, &["--save"], 0)["saved"], Value::Null);
+    assert!(
+        told(&scan(&sandbox, &[], 0))
+            .iter()
+            .all(|one| one.ends_with("fresh -"))
+    );
+    sandbox.edit("src/a.rs", "line number 20\n", "line number 20\nnew\n");
+    let found = scan(&sandbox, &["--repair"], 0);
+    assert_eq!(found["citations"][0]["meant"]["anchor"], "src-a.rs-L30-33");
+    let text = sandbox.read("README.md");
+    assert_eq!(
+        text,
+        "`src/a.rs:31-34` and [x](src/a.rs#L31-L34) and src/a.rs:5\n"
+    );
+    // The anchors went with it.
+    sandbox.windlass(&["anchor", "check"]).succeeds();
+    assert!(
+        told(&scan(&sandbox, &[], 0))
+            .iter()
+            .all(|one| one.ends_with("fresh -"))
+    );
+}
+
+#[test]
+fn a_document_follows_an_anchor_that_was_repaired_before() {
+    let sandbox = sandbox();
+    sandbox.windlass(&["anchor", "scan", "--save"]).succeeds();
+    sandbox.edit("src/a.rs", "line number 20\n", "line number 20\nnew\n");
+    sandbox.windlass(&["anchor", "repair"]).succeeds();
+    let found = scan(&sandbox, &[], 1);
+    assert_eq!(
+        told(&found)[0],
+        "../src/a.rs#L30-L33 stale_hash_mismatch moved"
+    );
+    sandbox.windlass(&["anchor", "scan", "--repair"]).succeeds();
+    assert_eq!(
+        sandbox.read("docs/guide.md"),
+        GUIDE.replace("L30-L33", "L31-L34")
+    );
+}
+
+#[test]
+fn links_lead_from_the_folder_of_their_document_to_another_file() {
+    let sandbox = sandbox();
+    let link = "[p](../src/c.rs#L11-L17)\n";
+    // What another file has as well proves nothing.
+    sandbox.remove("docs/guide.md");
+    sandbox.write("docs/c.md", link).commit("y");
+    let rest = format!("{}{}", numbered(81, 90), numbered(91, 99));
+    sandbox
+        .write("src/c.rs", rest)
+        .write("docs/lib/new file.rs", format!("// new\n{BODY}"))
+        .commit("z");
+    sandbox
+        .windlass(&["anchor", "scan", "docs/c.md", "--repair"])
+        .succeeds();
+    assert_eq!(sandbox.read("docs/c.md"), "[p](lib/new%20file.rs#L2-L8)\n");
+}
+
+#[test]
+fn what_leads_nowhere_is_told_and_what_cannot_be_read_as_well() {
+    let sandbox = sandbox();
+    sandbox
+        .write("bad.md", b"\xff\xfe see src/a.rs:3")
+        .write(
+            "links.md",
+            "[x](src/gone.rs#L3) [y](src/a.rs#L300) [z](.env#L1) src/never.rs:3\n",
+        )
+        .write(".env", "KEY=1\n");
+    let found = scan(&sandbox, &["links.md"], 1);
+    assert_eq!(
+        told(&found),
+        [
+            "src/gone.rs#L3 missing_file unproven",
+            "src/a.rs#L300 span_invalid -",
+            ".env#L1 blocked_secret -",
+        ]
+    );
+    let unread = scan(&sandbox, &["bad.md", "nowhere.md", "src"], 1);
+    assert_eq!(unread["unread"].as_array().unwrap().len(), 3);
+    let src = sandbox.root().join("src");
+    let from_below = sandbox.windlass_in(&src, &["anchor", "scan", "../docs/guide.md"]);
+    from_below.succeeds();
+    sandbox
+        .windlass(&["anchor", "scan", "../outside.md"])
+        .exits_with(2);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_document_keeps_its_permissions_and_links_are_not_written_through() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let sandbox = sandbox();
+    let path = sandbox.root().join("docs/guide.md");
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o754)).unwrap();
+    std::os::unix::fs::symlink("docs/guide.md", sandbox.root().join("AGENTS.md")).unwrap();
+    sandbox.windlass(&["anchor", "scan", "--save"]).succeeds();
+    sandbox.edit("src/a.rs", "line number 2\n", "line number 2\nnew\n");
+    sandbox
+        .windlass(&["anchor", "scan", "AGENTS.md", "--repair"])
+        .exits_with(4);
+    assert_eq!(sandbox.read("docs/guide.md"), GUIDE);
+    sandbox
+        .windlass(&["anchor", "scan", "docs/guide.md", "--repair"])
+        .succeeds();
+    let mode = std::fs::metadata(&path).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o754);
+}
+
+#[test]
+fn a_change_that_makes_citations_stale_says_so_before_it_is_merged() {
+    let sandbox = sandbox();
+    sandbox.edit("src/a.rs", "line number 20\n", "line number 20\nnew\n");
+    let args = ["impact", "--format", "json"];
+    let found = sandbox.windlass(&args).exits_with(1).json();
+    let cited = found["citations"].as_array().unwrap();
+    assert_eq!(cited.len(), 1, "{cited:?}");
+    assert_eq!(cited[0]["citation"], "../src/a.rs#L30-L33");
+    let sarif = sandbox.windlass(&["impact", "--format", "sarif"]);
+    let sarif = sarif.exits_with(1).json();
+    let result = &sarif["runs"][0]["results"][0];
+    assert_eq!(result["ruleId"], "stale-citation");
+    let place = &result["locations"][0]["physicalLocation"];
+    assert_eq!(place["artifactLocation"]["uri"], "docs/guide.md");
+    assert_eq!(place["region"]["startLine"], 3);
+    let comment = sandbox.windlass(&["impact", "--format", "markdown"]);
+    let comment = comment.exits_with(1).stdout;
+    assert!(
+        comment.contains("| moved | `docs/guide.md:3` | `../src/a.rs#L30-L33` |"),
+        "{comment}"
+    );
+    // Repaired in the same change.
+    sandbox.windlass(&["anchor", "scan", "--repair"]).succeeds();
+    sandbox.windlass(&["impact"]).succeeds();
+    sandbox.commit("y");
+    // What was wrong before is not of the next change.
+    sandbox
+        .edit("docs/guide.md", "L31-L34", "L30-L33")
+        .commit("wrong");
+    sandbox
+        .edit("src/a.rs", "line number 1\n", "new\nline number 1\n")
+        .commit("z");
+    sandbox.edit("src/a.rs", "line number 3\n", "line number 3\nnewer\n");
+    let found = sandbox.windlass(&args).succeeds().json();
+    assert_eq!(found["stale_before"], 2, "{found}");
+}
