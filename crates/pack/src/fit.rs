@@ -99,7 +99,8 @@ fn pages_take(
             ..*options
         };
         let mut drafts = drafts(view.pack, snapshot, &page, 1)?;
-        drafts.retain(|draft| !draft.entries.is_empty());
+        // Of a section without entries a page shows what it says.
+        drafts.retain(|draft| !draft.entries.is_empty() || draft.section.entries.is_empty());
         let planner = Planner {
             pack: view.pack,
             options: &page,

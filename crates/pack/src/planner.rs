@@ -11,7 +11,7 @@ use crate::parts::{Parts, Piece};
 use crate::render::{Format, observed, render};
 use crate::view::{BlockView, EntryView, PartView, Says, SectionView, View, ViewOptions};
 use crate::weights::{BlockWeight, Filled, Weights, share};
-use crate::{Cursor, Measure, Pack};
+use crate::{Cursor, Measure, Pack, PackSection};
 
 /// Which part of the room for entries, one in so many, purpose, notes and next actions may take at most.
 const MAX_EXTRA: usize = 4;
@@ -338,7 +338,7 @@ impl<'a> Planner<'_, 'a> {
                 None => {
                     let mut after =
                         (0..self.pack.sections.len()).skip(usize::from(from.section) + 1);
-                    let next = after.find(|at| !self.pack.sections[*at].entries.is_empty());
+                    let next = after.find(|at| says_something(&self.pack.sections[*at]));
                     next.filter(|_| from.onward)
                         .and_then(start)
                         .map(Cursor::onward)
@@ -349,7 +349,7 @@ impl<'a> Planner<'_, 'a> {
             return None;
         }
         let left_out = self.drafts[view.sections.len()..].iter();
-        let mut left_out = left_out.filter(|draft| !draft.section.entries.is_empty());
+        let mut left_out = left_out.filter(|draft| says_something(draft.section));
         let cut = if named {
             None
         } else {
@@ -535,6 +535,11 @@ impl<'a> Planner<'_, 'a> {
         }
         count
     }
+}
+
+/// Whether a section is worth a page: it has entries, or says why it has none.
+fn says_something(section: &PackSection) -> bool {
+    !section.entries.is_empty() || section.reason.is_some()
 }
 
 /// All that is at hand; on a page no further than where a piece of evidence has more lines than are shown at

@@ -98,6 +98,19 @@ impl Weights {
         }
     }
 
+    /// What shows a little more than `used` does, with as little of `left` as that takes; `None` if all of it is too
+    /// little.
+    fn next_piece(&self, used: usize, left: usize) -> Option<(Filled, usize)> {
+        let shows_more = |extra: usize| self.fill(used + extra).1 > used;
+        if !shows_more(left) {
+            return None;
+        }
+        // The greatest room that shows no more, and one unit on top.
+        let extra = greatest(left - 1, |extra| !shows_more(extra)) + 1;
+        let more = self.fill(used + extra);
+        (more.1 <= used + left).then_some(more)
+    }
+
     /// Shows entries whole, one after the other, and what fits of the first that does not.
     fn fill_in_order(&self, room: usize) -> (Filled, usize) {
         let (mut filled, mut used) = (Filled::default(), 0);
@@ -217,5 +230,25 @@ pub(crate) fn share(weights: &[Weights], room: usize) -> Vec<Filled> {
             .map(|(w, share)| w.fill(*share))
             .collect();
     }
+    let used: usize = filled.iter().map(|(_, used)| used).sum();
+    give_whole_pieces(weights, &mut filled, room.saturating_sub(used));
     filled.into_iter().map(|(filled, _)| filled).collect()
+}
+
+/// Gives what is left of the room to whom it shows the next piece: that may be larger than a fair share, and nobody
+/// would get anything. Who has least comes first, and gets no more than that piece at a time.
+fn give_whole_pieces(weights: &[Weights], filled: &mut [(Filled, usize)], mut left: usize) {
+    while left > 0 {
+        let mut order: Vec<usize> = (0..weights.len()).collect();
+        order.sort_by_key(|at| filled[*at].1);
+        let next = order.into_iter().find_map(|at| {
+            let more = weights[at].next_piece(filled[at].1, left)?;
+            Some((at, more))
+        });
+        let Some((at, more)) = next else {
+            return;
+        };
+        left -= more.1 - filled[at].1;
+        filled[at] = more;
+    }
 }

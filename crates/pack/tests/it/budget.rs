@@ -498,3 +498,38 @@ fn a_thousand_entries_of_one_section_are_named_by_their_number() {
     assert_eq!(json["sections"][0]["total_items"], json!(1_000));
     assert!(sandbox.text(&pack).contains("10 of 1000"));
 }
+
+#[test]
+fn room_that_is_no_fair_share_for_anybody_goes_to_somebody() {
+    let text = numbered("a", 40);
+    let sandbox = Sandbox::with([("a", text.as_str())]);
+    // As JSON each entry takes more than a sixth of what is left beside the sections themselves.
+    let sections = (0..6).map(|at| {
+        let entries = vec![item("x", vec![sandbox.fresh("a", at + 1, at + 3)])];
+        sandbox.section(&format!("s{at}"), 10, entries)
+    });
+    let pack = pack(sections.collect());
+    let empty = |max| {
+        let json = sandbox.json(&pack, &options(max)).unwrap();
+        let sections = json["sections"].as_array().unwrap();
+        let shown = sections
+            .iter()
+            .filter(|section| section["items"] != json!([]))
+            .count();
+        (
+            shown,
+            max - json["budget"]["used"].as_u64().unwrap() as usize,
+        )
+    };
+    let mut before = 0;
+    for max in (1_200..4_000).step_by(50) {
+        let (shown, left) = empty(max);
+        assert!(shown >= before, "{max} shows less than before");
+        assert!(
+            shown == 6 || left < 500,
+            "{max}: {left} are left, {shown} sections show something"
+        );
+        before = shown;
+    }
+    assert_eq!(before, 6);
+}

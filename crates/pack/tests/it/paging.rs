@@ -7,7 +7,9 @@ use serde_json::{Value, json};
 use windlass_base::{
     Entry, Evidence, Item, Limit, NextAction, Pointer, Repair, ResponseMode, Spot,
 };
-use windlass_pack::{Asked, Cursor, Format, Pack, StoredPack, ViewError, ViewOptions};
+use windlass_pack::{
+    Asked, Cursor, Format, Pack, PackSection, SectionStatus, StoredPack, ViewError, ViewOptions,
+};
 
 use crate::random::random_pack;
 use crate::support::{
@@ -676,4 +678,42 @@ fn a_pack_is_not_stored_when_a_file_it_points_at_is_named_by_a_secret_value() {
     assert!(stored(vec![plain.clone()], vec![at_plain.clone()]));
     assert!(!stored(vec![plain.clone(), named], vec![at_plain]));
     assert!(!stored(vec![plain], vec![at_named]));
+}
+
+#[test]
+fn sections_that_failed_can_be_reached_where_they_are_left_out() {
+    let sandbox = Sandbox::with([("a", "a\n")]);
+    let mut sections = vec![sandbox.section("first", 10, observations(3))];
+    for at in 0..8 {
+        sections.push(PackSection {
+            status: SectionStatus::Failed,
+            reason: Some(format!("reason {at}: {}", "so it is ".repeat(12))),
+            ..sandbox.section(&format!("failed{at}"), 10, Vec::new())
+        });
+    }
+    let pack = pack(sections);
+    for max in (700..2_600).step_by(50) {
+        let Ok(first) = sandbox.json(&pack, &options(max)) else {
+            continue;
+        };
+        let mut seen = format!("{first}");
+        let mut from = (first["sections_left_out"] != Value::Null)
+            .then(|| onward(&first))
+            .flatten();
+        while from.is_some() {
+            let page = ViewOptions {
+                from,
+                ..options(max)
+            };
+            let page = sandbox.json(&pack, &page).unwrap();
+            seen += &page.to_string();
+            from = cursor(&page["sections"][0]).or_else(|| onward(&page));
+        }
+        for at in 0..8 {
+            assert!(
+                seen.contains(&format!("reason {at}: ")),
+                "{max}: {at} is lost: {first}"
+            );
+        }
+    }
 }
