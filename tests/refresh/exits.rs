@@ -155,3 +155,24 @@ fn who_names_no_runbook_is_told_which_there_are() {
         );
     }
 }
+
+#[test]
+fn calls_name_the_file_of_a_runbook_from_where_the_caller_stands() {
+    let sandbox = Sandbox::git();
+    let steps =
+        "steps: [{ id: s, uses: read, with: { file: nope } }]\noutputs: [{ id: s, from: s }]\n";
+    sandbox.write(
+        "docs/deep/y.yaml",
+        format!("schema_version: 1\nid: y\n{steps}"),
+    );
+    let folder = sandbox.root().join("docs/deep");
+    let run = sandbox.windlass_in(&folder, &["run", "y.yaml", "--format", "json"]);
+    let pack: serde_json::Value = serde_json::from_str(&run.exits_with(1).stdout).unwrap();
+    let action = &pack["next_actions"][0];
+    assert_eq!(action["tool"], "plan", "{pack}");
+    let file = action["args"]["args"][0].as_str().unwrap();
+    let plan = sandbox.windlass_in(&folder, &["plan", file, "--explain"]);
+    assert!(plan.succeeds().stdout.contains("nope"));
+    let list = sandbox.windlass_in(&folder, &["runs", "list", "--runbook", "y.yaml"]);
+    assert!(list.succeeds().stdout.contains("docs/deep/y.yaml"));
+}

@@ -42,7 +42,7 @@ pub use ident::{Ident, IdentError};
 pub use item::{Entry, Evidence, Item, Observation, Provenance, Spot};
 pub use limit::{Limit, ResponseMode};
 pub use lines::{LineSpan, LineSpanError};
-pub use next_action::NextAction;
+pub use next_action::{NextAction, names_a_file};
 pub use number::compare_numbers;
 pub use parallel::in_parallel;
 pub use path::{PathError, RepoPath};

@@ -74,11 +74,12 @@ impl NextAction {
         match caller {
             Some(Caller::FromElsewhere(root)) => {
                 self.reason = name_root(&self.reason, root);
-                self.option("root", root.as_str())
+                self.files_below(root).option("root", root.as_str())
             }
             Some(Caller::FromBelow(way_up)) if self.names_places() => {
                 self.option("root", way_up.as_str())
             }
+            Some(Caller::FromBelow(way_up)) => self.files_below(way_up),
             Some(Caller::ByTools(tools)) => tools.call(self),
             _ => self,
         }
@@ -97,6 +98,23 @@ impl NextAction {
             reason: reason.into(),
             form: CallForm::Tool,
         }
+    }
+
+    /// The same, with runbooks that are named by their files named from where the caller stands: `folder` is the root of
+    /// the repository there.
+    fn files_below(mut self, folder: &str) -> Self {
+        if let ("run" | "plan" | "trust" | "check", Some(Value::Array(list))) =
+            (&*self.tool, self.args.get_mut("args"))
+        {
+            let files = list.iter_mut().filter_map(|value| match value {
+                Value::String(name) if names_a_file(name) => Some(name),
+                _ => None,
+            });
+            for file in files.filter(|file| !file.starts_with('/')) {
+                *file = format!("{}/{file}", folder.trim_end_matches('/'));
+            }
+        }
+        self
     }
 
     /// Whether its arguments are places in files, which are meant from the folder the caller stands in.
@@ -152,6 +170,13 @@ impl NextAction {
         }
         line
     }
+}
+
+/// Whether a runbook or document is named by its file, and not by its own name.
+#[must_use]
+pub fn names_a_file(name: &str) -> bool {
+    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+    name.contains(['/', '\\']) || matches!(extension, "yaml" | "yml" | "json")
 }
 
 fn looks_like_an_option(value: &Value) -> bool {
@@ -293,6 +318,14 @@ mod tests {
         // Who stands inside the repository needs it only for what names files.
         let above = Caller::FromBelow("..".to_owned());
         assert_eq!(action.clone().for_caller(Some(&above)), action);
+        // Files are named from where the caller stands.
+        let file = NextAction::new("plan", "x").positional("docs/x.yaml");
+        for (caller, line) in [
+            (&typed, "windlass plan '../a b/docs/x.yaml' --root '../a b'"),
+            (&above, "windlass plan ../docs/x.yaml"),
+        ] {
+            assert_eq!(file.clone().for_caller(Some(caller)).command_line(), line);
+        }
         let add = NextAction::new("anchor add", "x").positional("a.rs:1");
         assert_eq!(
             add.for_caller(Some(&above)).command_line(),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
 use windlass_base::{
-    Cancel, Diagnostic, Diagnostics, Digest, Ident, Place, RepoPath, did_you_mean,
+    Cancel, Diagnostic, Diagnostics, Digest, Ident, Place, RepoPath, did_you_mean, names_a_file,
 };
 use windlass_notebook::SavedRunbook;
 use windlass_notebook::shared::Mark;
@@ -198,6 +198,14 @@ impl Workspace {
             (Ok(one), Ok(other)) => same_text(&one, &other),
             _ => false,
         }
+    }
+
+    /// What the runbook is recorded as that is called `name`, or lies in the file `name` from `start`.
+    #[must_use]
+    pub fn recorded_name(&self, name: &str, start: &Path) -> String {
+        let file = looks_like_a_file(name).then(|| self.repo().path_of(&start.join(name)));
+        file.flatten()
+            .map_or_else(|| name.to_owned(), |path| path.to_string())
     }
 
     /// Finds and checks the runbook called `name`, or the one in the file `name`. `start` is the folder that
@@ -526,8 +534,7 @@ fn looks_like_a_file(name: &str) -> bool {
     if name.starts_with(IN_NOTEBOOK) {
         return false;
     }
-    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
-    name.contains(['/', '\\']) || matches!(extension, "yaml" | "yml" | "json")
+    names_a_file(name)
 }
 
 fn read_inside(snapshot: &Snapshot, path: &RepoPath) -> Result<Vec<u8>, Error> {

@@ -39,7 +39,8 @@ pub(crate) fn run(
 }
 
 fn list(workspace: &Workspace, args: &RunsListArgs, screen: &Screen) -> Result<Exit, Failure> {
-    let runs = workspace.runs(args.runbook.as_deref(), args.limit.get())?;
+    let runbook = named(workspace, args.runbook.as_deref());
+    let runs = workspace.runs(runbook.as_deref(), args.limit.get())?;
     match args.format {
         OutputFormat::Json | OutputFormat::Tron => {
             print_data(screen, args.format, &json!({ "runs": runs }))?;
@@ -213,10 +214,15 @@ fn resume(workspace: &Workspace, args: &RunsResumeArgs, screen: &Screen) -> Resu
     running::refresh(workspace, &request, screen)
 }
 
+/// The runbook that was named, or whose file was from here, as runs are recorded of it.
+fn named(workspace: &Workspace, runbook: Option<&str>) -> Option<String> {
+    runbook.map(|name| workspace.recorded_name(name, &here()))
+}
+
 fn diff(workspace: &Workspace, args: &RunsDiffArgs, screen: &Screen) -> Result<Exit, Failure> {
     let (old, new) = match (&args.old, &args.new) {
         (Some(old), Some(new)) => (workspace.find_run(old)?, workspace.find_run(new)?),
-        _ => workspace.newest_two(args.runbook.as_deref())?,
+        _ => workspace.newest_two(named(workspace, args.runbook.as_deref()).as_deref())?,
     };
     let comparison = workspace.compare_runs(&old, &new)?;
     match args.format {
