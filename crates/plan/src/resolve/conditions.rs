@@ -6,9 +6,9 @@ use windlass_base::{Diagnostic, Place};
 use super::Resolver;
 use crate::{Condition, Edge, EdgeReason, Mention, StepDoc, StepIndex};
 
-impl Resolver<'_> {
+impl<'a> Resolver<'a> {
     /// The condition of a step, and the edges that follow from what it mentions.
-    pub(super) fn condition(&mut self, at: usize, step: &StepDoc) -> Option<Condition> {
+    pub(super) fn condition(&mut self, at: usize, step: &'a StepDoc) -> Option<Condition> {
         let text = step.condition.as_deref()?;
         let condition = match Condition::parse(text) {
             Ok(condition) => condition,
@@ -33,7 +33,7 @@ impl Resolver<'_> {
         Some(condition)
     }
 
-    fn mention(&mut self, at: usize, step: &StepDoc, mention: &Mention, place: Option<Place>) {
+    fn mention(&mut self, at: usize, step: &'a StepDoc, mention: &Mention, place: Option<Place>) {
         let words: Vec<_> = mention.path.iter().map(String::as_str).collect();
         let wrong = match words.as_slice() {
             ["inputs", name, ..] => self.input_types(name, &mention.path[2..]).err(),
@@ -53,6 +53,7 @@ impl Resolver<'_> {
                 let message = format!("`{mention}` is known only in a step with `for_each`");
                 Some(Diagnostic::error("no-loop", message).help("add `for_each` to the step"))
             }
+            ["item", ..] => self.item_types(step, &mention.path[1..], true).err(),
             _ => None,
         };
         if let Some(wrong) = wrong {

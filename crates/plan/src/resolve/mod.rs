@@ -3,6 +3,7 @@
 mod conditions;
 mod inputs;
 mod lookups;
+mod loops;
 mod outputs;
 mod permissions;
 mod places;

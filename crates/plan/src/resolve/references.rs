@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// The types of a value; `None` if it may be of any.
-type Types<'a> = Option<BTreeSet<&'a str>>;
+pub(super) type Types<'a> = Option<BTreeSet<&'a str>>;
 
 impl<'a> Resolver<'a> {
     /// Checks the references in one part of a step: an argument, or `for_each`.
@@ -62,7 +62,7 @@ impl<'a> Resolver<'a> {
     fn reference(
         &mut self,
         at: usize,
-        step: &StepDoc,
+        step: &'a StepDoc,
         kind: Option<&'a KindSpec>,
         pointer: &str,
         reference: &Reference,
@@ -76,7 +76,9 @@ impl<'a> Resolver<'a> {
                 Some(_) => Ok(Some(BTreeSet::from(["string"]))),
                 None => Err(self.no_such_step(id)),
             },
-            Target::Item if in_loop => Ok(None),
+            Target::Item if in_loop => {
+                self.item_types(step, &reference.path, reference.default.is_some())
+            }
             Target::Index if in_loop => Ok(Some(BTreeSet::from(["integer"]))),
             Target::Item | Target::Index => Err(no_loop(&reference.text)),
         };

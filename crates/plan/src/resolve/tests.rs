@@ -413,6 +413,50 @@ fn of_what_is_not_known_a_key_may_be_anything() {
 }
 
 #[test]
+fn what_is_taken_of_an_item_is_checked() {
+    let with = |items: &str, reference: &str| {
+        check_step(&format!(
+            "uses: search\nfor_each: {items}\nwith: {{ pattern: {{ {reference} }} }}"
+        ))
+    };
+    let matches = "{ $ref: '#/steps/look-up/output/matches' }";
+    assert_eq!(with(matches, "$ref: '#/item/file'"), "");
+    assert_snapshot!(with(matches, "$ref: '#/item/fiel'"), @"
+    rb.yaml:9:30: error[unknown-field]: an item of `#/steps/look-up/output/matches` has no `fiel` there
+      help: did you mean `file`?
+    ");
+    assert_snapshot!(with(matches, "$ref: '#/item'"), @"rb.yaml:9:30: error[wrong-type]: `#/item` is a mapping, and a string is expected here");
+    assert_snapshot!(with("{ $ref: '#/inputs/names' }", "$ref: '#/item/x'"), @"
+    rb.yaml:9:30: error[unknown-field]: the items of input `names` are strings: they have no `x`
+      help: write `#/item`
+    ");
+    assert_snapshot!(with("[{ f: a }, { g: b }, { $ref: '#/inputs/focus' }]", "$ref: '#/item/x'"), @"");
+    assert_snapshot!(with("[{ f: a }, { g: b }]", "$ref: '#/item/f'"), @"
+    rb.yaml:9:30: error[unknown-field]: item 1 of `for_each` has no `f`
+      help: write `$default` beside the reference, or give every item that field
+    ");
+    assert_eq!(
+        with("[{ f: a }, { g: b }]", "$ref: '#/item/f', $default: a"),
+        ""
+    );
+    assert_snapshot!(with("[{ f: a }, { g: b }]", "$ref: '#/item/h', $default: a"), @"
+    rb.yaml:9:30: error[unknown-field]: no item of `for_each` has `h`
+      help: write `$default` beside the reference, or give every item that field
+    ");
+    assert_snapshot!(with("[{ f: 1 }]", "$ref: '#/item/f'"), @"rb.yaml:9:30: error[wrong-type]: `#/item/f` is an integer, and a string is expected here");
+    let condition = |text: &str| {
+        check_step(&format!(
+            "uses: search\nfor_each: {matches}\nif: {text}\nwith: {{ pattern: {{ $ref: '#/item/file' }} }}"
+        ))
+    };
+    assert_eq!(condition("item.file == 'x'"), "");
+    assert_snapshot!(condition("item.nofield == 'x'"), @"
+    rb.yaml:9:9: error[unknown-field]: an item of `#/steps/look-up/output/matches` has no `nofield` there
+      help: it has `file`, `line`, `more`
+    ");
+}
+
+#[test]
 fn loops_are_checked() {
     assert_snapshot!(check_step("uses: files\nfor_each: { $ref: '#/inputs/names' }\nwith: { files: [{ $ref: '#/item' }, { $ref: '#/index' }] }"), @"rb.yaml:9:49: error[wrong-type]: `#/index` is an integer, and a string is expected here");
     assert_snapshot!(check_step("uses: files\nfor_each: { $ref: '#/inputs/focus' }\nwith: { files: [] }"), @"
