@@ -21,6 +21,7 @@ mod progress;
 mod report;
 mod screen;
 mod trace;
+mod work_text;
 
 use std::process::ExitCode;
 

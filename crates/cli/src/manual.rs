@@ -19,12 +19,12 @@ const ENVIRONMENT: [(&str, &str); 11] = [
     ),
     (
         "WINDLASS_LOCK_TIMEOUT",
-        "how long a change of the notebook or of what is trusted waits for another process to finish its own: `5s`, \
+        "how long a change of the notebook, of what is trusted or of beads waits for another process to finish its own: `5s`, \
          `500ms`, `0` for not at all; `10s` if not set",
     ),
     (
         "BD_ACTOR",
-        "who is at work, for the history of the notebook; the name of the user if not set",
+        "who is at work, for beads, mail and the history of the notebook; the name of the user if not set",
     ),
     (
         "WINDLASS_RUNS",
@@ -60,7 +60,7 @@ const ENVIRONMENT: [(&str, &str); 11] = [
     ),
 ];
 
-const FILES: [(&str, &str); 8] = [
+const FILES: [(&str, &str); 9] = [
     (
         "runbooks/NAME.yaml",
         "a runbook, in the repository; `.windlass/` is looked into too, and `.yml` will do",
@@ -72,6 +72,10 @@ const FILES: [(&str, &str); 8] = [
     (
         ".windlass/secrets",
         "the repository's own list of secret paths, one glob a line",
+    ),
+    (
+        ".beads/",
+        "beads, mail and hooks of the main working tree; with git their log also lies in `.git/windlass/ledger/`",
     ),
     (
         "$XDG_DATA_HOME/windlass/repos/ID/notebook.json",

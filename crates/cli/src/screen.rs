@@ -79,6 +79,11 @@ impl Screen {
         }
     }
 
+    /// Whether a result could not be printed: nobody reads any more.
+    pub(crate) fn has_failed(&self) -> bool {
+        self.failure.borrow().is_some()
+    }
+
     /// Why a result could not be printed. A reader that has gone away is no failure.
     pub(crate) fn failure(&self) -> Option<io::Error> {
         self.failure

@@ -18,8 +18,6 @@ pub struct Writer<'a> {
     pub timeout: std::time::Duration,
     /// What these events have in common with others.
     pub correlation_id: Option<String>,
-    /// Whether a folder of another tool is to be taken over.
-    pub adopt: bool,
 }
 
 /// What is decided under the lock: events, each applied to the state as soon as it is there.

@@ -12,6 +12,8 @@ const PIECE: u64 = 1 << 20;
 /// Which events are asked for.
 #[derive(Debug, Clone, Default)]
 pub struct EventFilter {
+    /// The event of this id.
+    pub id: Option<String>,
     /// Of this type; `bead.*` for all that begin so.
     pub event_type: Option<String>,
     /// Of this actor; `gastown/*` for all that begin so.
@@ -57,7 +59,8 @@ impl EventFilter {
                     None => found == wanted,
                 })
         };
-        is_like(&self.event_type, &event.event_type)
+        self.id.is_none_or_eq(Some(&event.event_id))
+            && is_like(&self.event_type, &event.event_type)
             && is_like(&self.actor, &event.actor)
             && self.since.is_none_or(|since| event.timestamp >= since)
             && self.until.is_none_or(|until| event.timestamp <= until)

@@ -2,6 +2,7 @@ use std::path::PathBuf;
 
 use windlass_base::{Diagnostics, Digest, PathError, RepoPath};
 use windlass_evidence::CaptureError;
+use windlass_ledger::LedgerError;
 use windlass_notebook::NotebookError;
 use windlass_notebook::shared::SHARED_ANCHORS;
 use windlass_pack::{CursorError, ViewError};
@@ -186,6 +187,9 @@ pub enum Error {
     /// Somebody else is writing.
     #[error(transparent)]
     Lock(#[from] LockError),
+    /// The ledger.
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
     /// A text is not the one that somebody looked at before.
     #[error(
         "`{file}` is not what was looked at: its digest is {found}, not {expected}; it is not trusted"
@@ -329,8 +333,14 @@ impl Error {
                 | NotebookError::NoSuchRevision { .. },
             )
             | Self::Symbol(SymbolError::Unknown { .. })
+            | Self::Ledger(LedgerError::Missing { .. })
             | Self::Unreadable { missing: true, .. } => ErrorKind::NotFound,
+            Self::Ledger(LedgerError::Rejected(rejected)) => match rejected.won {
+                Some(_) => ErrorKind::Conflict,
+                None => ErrorKind::Invalid,
+            },
             Self::Unreadable { secret: true, .. }
+            | Self::Ledger(LedgerError::Foreign { .. } | LedgerError::Link(_))
             | Self::UnknownProgram { .. }
             | Self::UnprovenTrust { .. }
             | Self::Capture(CaptureError::Refused {
@@ -349,6 +359,7 @@ impl Error {
                 ..
             }) => ErrorKind::NotFound,
             Self::Lock(LockError::Timeout { .. })
+            | Self::Ledger(LedgerError::Lock(LockError::Timeout { .. }))
             | Self::Notebook(
                 NotebookError::Lock(LockError::Timeout { .. })
                 | NotebookError::Exists(_)
@@ -376,6 +387,7 @@ impl Error {
                 | NotebookError::TooLarge { .. },
             )
             | Self::TwoRevisions { .. }
+            | Self::Ledger(LedgerError::Invalid(_))
             | Self::SeveralToAdopt(_)
             | Self::NoSuchState { .. }
             | Self::Glob(_)
@@ -425,6 +437,18 @@ impl Error {
             Self::NothingToHandOver { .. } => {
                 Some("`windlass notebook show` names what is saved".to_owned())
             }
+            Self::Ledger(LedgerError::Rejected(rejected)) => {
+                let won = rejected.won.as_ref()?;
+                Some(format!("`windlass events list --id {won}` shows what came before"))
+            }
+            Self::Ledger(LedgerError::Missing { what: "bead", .. }) => {
+                Some("`windlass bead list` names those there are; `windlass route add` says where those of a prefix lie".to_owned())
+            }
+            Self::Ledger(LedgerError::Foreign { .. }) => Some(
+                "`windlass bead import .beads/issues.jsonl --adopt` takes its beads over, without losing a field, and keeps the \
+                 ledger in the same folder from then on"
+                    .to_owned(),
+            ),
             Self::CursorExpired => {
                 Some("run the runbook again; its pack has new cursors".to_owned())
             }

@@ -3,7 +3,7 @@
 //! A [`Workspace`] is a repository together with what is kept about it. [`Workspace::refresh`] runs a
 //! runbook and gives back a pack; [`Workspace::page`] goes on where a pack was cut;
 //! [`Workspace::runs`] and its kin look at what is recorded of runs; [`Workspace::add_anchors`] and its kin keep anchors; [`Workspace::trust`] says which runbooks may start
-//! programs.
+//! programs; [`Workspace::ledger`] opens the log of work that is shared: beads, mail, hooks, agents.
 //!
 //! This crate must never print, end the process, or look at the clock or the environment: all of that comes
 //! in through [`Environment`] and goes out through values and [`windlass_engine::Observer`].
@@ -22,6 +22,7 @@ mod followed;
 mod handover;
 mod impact;
 mod init;
+mod ledger;
 mod listing;
 mod nested;
 mod nested_check;
@@ -55,6 +56,10 @@ pub use impact::{
     Base, Effect, Impact, ImpactRequest, KeptIn, Offer, StaleEvidence, TouchedSection,
 };
 pub use init::{Proposal, propose_runbook};
+pub use ledger::{
+    BeadReport, BeadUpdate, EventStats, HookReport, ImportReport, ImportRequest, Inbox, LedgerDesk,
+    NewBead, NewDependency, NewMail, WorkList,
+};
 pub use listing::{
     AnchorList, ListFormat, ListPurpose, ListRequest, PlaceNow, RunbookReport, RunbookState,
     ShownAnchors, TextNow, push_next,
@@ -78,6 +83,7 @@ pub use workspace::Workspace;
 
 pub use windlass_base as base;
 pub use windlass_engine as engine;
+pub use windlass_ledger as work;
 pub use windlass_notebook as notebook;
 pub use windlass_pack as pack;
 pub use windlass_plan as plan;

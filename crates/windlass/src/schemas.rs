@@ -28,6 +28,7 @@ pub fn schemas() -> Vec<(String, Value)> {
         ),
         ("runbook".to_owned(), Runbook::json_schema()),
     ];
+    schemas.extend(windlass_ledger::schemas());
     for kind in crate::step_catalog().iter() {
         schemas.push((
             format!("step-{}.input", kind.name),

@@ -1,6 +1,7 @@
 //! What is typed. What it means is worked out by the commands.
 
 mod anchor;
+mod bead;
 mod impact;
 mod notebook;
 mod output;
@@ -8,6 +9,7 @@ mod plan;
 mod run;
 mod runs;
 mod set_up;
+mod work;
 
 use std::path::PathBuf;
 
@@ -18,6 +20,10 @@ use crate::{completion, manual};
 pub(crate) use self::anchor::{
     AnchorAddArgs, AnchorCheckArgs, AnchorCommand, AnchorFormat, AnchorListArgs, AnchorRepairArgs,
     AnchorScanArgs, AnchorShowArgs, Kind, ListPageArgs,
+};
+pub(crate) use self::bead::{
+    BeadCloseArgs, BeadCommand, BeadCreateArgs, BeadDepCommand, BeadFilterArgs, BeadImportArgs,
+    BeadListArgs, BeadUpdateArgs, BeadViewArgs,
 };
 pub(crate) use self::impact::{ImpactArgs, ImpactFormat};
 pub(crate) use self::notebook::{
@@ -32,6 +38,10 @@ pub(crate) use self::runs::{
     RunsCommand, RunsDiffArgs, RunsListArgs, RunsReplayArgs, RunsResumeArgs, RunsShowArgs,
 };
 pub(crate) use self::set_up::{CompletionsArgs, InitArgs, ManArgs, SchemaArgs, Shell, TrustArgs};
+pub(crate) use self::work::{
+    AgentCommand, EventFilterArgs, EventsCommand, HookCommand, MailCommand, MailInboxArgs,
+    MailReadArgs, MailSendArgs, RouteCommand,
+};
 
 /// Runbooks over a repository: what is fresh, moved, stale or gone, and what to do next.
 ///
@@ -55,6 +65,14 @@ pub(crate) struct Args {
         add = completion::folders()
     )]
     pub(crate) root: Option<PathBuf>,
+    /// Who works with beads, mail and hooks; `BD_ACTOR` if not given.
+    #[arg(
+        long,
+        global = true,
+        value_name = "NAME",
+        help_heading = "Global options"
+    )]
+    pub(crate) actor: Option<String>,
     /// Say less: only results and errors.
     #[arg(short, long, global = true, help_heading = "Global options")]
     pub(crate) quiet: bool,
@@ -107,6 +125,24 @@ pub(crate) enum Command {
     /// Show, change and bring back all that is saved of this repository: anchors and runbooks.
     #[command(subcommand)]
     Notebook(NotebookCommand),
+    /// Make, find, claim and close pieces of work, and say what waits for what.
+    #[command(subcommand)]
+    Bead(BeadCommand),
+    /// Put what an agent is to do next on its hook.
+    #[command(subcommand)]
+    Hook(HookCommand),
+    /// Send messages to other agents, and read one's own.
+    #[command(subcommand)]
+    Mail(MailCommand),
+    /// Say in which repositories the beads of other prefixes lie.
+    #[command(subcommand)]
+    Route(RouteCommand),
+    /// Note what an agent does; a hook or wrapper of the agent calls it.
+    #[command(subcommand)]
+    Agent(AgentCommand),
+    /// Look at the log of events that beads, mail and hooks follow from.
+    #[command(subcommand)]
+    Events(EventsCommand),
     /// Write a first runbook that fits this repository; or a hook, or a workflow, that looks at changes.
     Init(InitArgs),
     /// Look at everything windlass depends on, and say what is amiss.

@@ -93,7 +93,7 @@ pub(super) fn read_given(workspace: &Workspace, from: &str) -> Result<(String, V
     Ok(workspace.read_given(from, input, &here(), &workspace.snapshot())?)
 }
 
-fn read_lines(workspace: &Workspace, from: &str) -> Result<(String, String), Failure> {
+pub(super) fn read_lines(workspace: &Workspace, from: &str) -> Result<(String, String), Failure> {
     let (name, bytes) = read_given(workspace, from)?;
     match String::from_utf8(bytes) {
         Ok(text) => Ok((name, text)),

@@ -1,17 +1,24 @@
 //! One command a file: what was typed becomes a call of the library, and its answer is printed.
 
+mod agent;
 mod anchor;
+mod bead;
 mod check;
 mod completions;
+mod desk;
 mod doctor;
+mod events;
 mod handover;
+mod hook;
 mod impact;
 mod init;
+mod mail;
 mod man;
 mod notebook;
 mod plan;
 mod reference;
 mod repair;
+mod route;
 mod run;
 mod runs;
 mod scan;
@@ -33,7 +40,7 @@ use crate::screen::Screen;
 
 /// Runs the command that was typed.
 pub(crate) fn run(args: Args, screen: &Screen) -> Exit {
-    let root = args.root.as_deref();
+    let (root, actor) = (args.root.as_deref(), args.actor.as_deref());
     let ended = match args.command {
         Command::Run(given) => run::run(root, given, screen),
         Command::Runs(given) => runs::run(root, given, screen),
@@ -42,6 +49,12 @@ pub(crate) fn run(args: Args, screen: &Screen) -> Exit {
         Command::Anchor(given) => anchor::run(root, given, screen),
         Command::Impact(given) => impact::run(root, given, screen),
         Command::Notebook(given) => notebook::run(root, given, screen),
+        Command::Bead(given) => bead::run(root, actor, given, screen),
+        Command::Hook(given) => hook::run(root, actor, given, screen),
+        Command::Mail(given) => mail::run(root, actor, given, screen),
+        Command::Route(given) => route::run(root, given, screen),
+        Command::Agent(given) => agent::run(root, actor, given, screen),
+        Command::Events(given) => events::run(root, actor, given, screen),
         Command::Init(given) => init::run(root, &given, screen),
         Command::Doctor(given) => doctor::run(root, &given, screen),
         Command::Trust(given) => trust::run(root, &given, screen),

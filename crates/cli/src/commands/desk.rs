@@ -1,0 +1,80 @@
+//! How commands come to the ledger, and leave it.
+
+use std::io::Read as _;
+use std::path::Path;
+
+use windlass::{LedgerDesk, Workspace};
+
+use super::{Failure, tell_troubles};
+use crate::exit::Exit;
+use crate::outside::workspace;
+use crate::screen::Screen;
+
+/// Who asks, and where.
+pub(crate) struct Desk<'a> {
+    pub(crate) root: Option<&'a Path>,
+    pub(crate) actor: Option<&'a str>,
+    pub(crate) screen: &'a Screen,
+}
+
+impl Desk<'_> {
+    pub(crate) fn workspace(&self) -> Result<Workspace, Failure> {
+        Ok(workspace(self.root)?)
+    }
+
+    /// Does something with the ledger of this repository.
+    pub(crate) fn with(
+        &self,
+        job: &'static str,
+        work: impl FnOnce(&mut LedgerDesk) -> Result<Exit, Failure>,
+    ) -> Result<Exit, Failure> {
+        let workspace = self.workspace()?;
+        let ledger = workspace.ledger(self.actor, job)?;
+        self.finish(&workspace, ledger, work)
+    }
+
+    /// Does something with the ledger that `bead` lies in.
+    pub(crate) fn with_bead(
+        &self,
+        bead: &str,
+        job: &'static str,
+        work: impl FnOnce(&mut LedgerDesk) -> Result<Exit, Failure>,
+    ) -> Result<Exit, Failure> {
+        let workspace = self.workspace()?;
+        let ledger = workspace.ledger_with(bead, self.actor, job)?;
+        self.finish(&workspace, ledger, work)
+    }
+
+    fn finish(
+        &self,
+        workspace: &Workspace,
+        mut ledger: LedgerDesk,
+        work: impl FnOnce(&mut LedgerDesk) -> Result<Exit, Failure>,
+    ) -> Result<Exit, Failure> {
+        let done = work(&mut ledger);
+        ledger.finish();
+        for warning in ledger.warnings() {
+            self.screen.complain(&format!("warning: {warning}"));
+        }
+        tell_troubles(workspace, self.screen);
+        done
+    }
+}
+
+/// The most that is read from standard input, in bytes.
+const MAX_TEXT: u64 = 4 << 20;
+
+/// `given`, or what stands on standard input where that is `-`.
+pub(crate) fn text_of(given: String) -> Result<String, Failure> {
+    if given != "-" {
+        return Ok(given);
+    }
+    let mut bytes = Vec::new();
+    let read = std::io::stdin()
+        .lock()
+        .take(MAX_TEXT)
+        .read_to_end(&mut bytes);
+    read.map_err(|error| Failure::Usage(format!("standard input cannot be read: {error}")))?;
+    String::from_utf8(bytes)
+        .map_err(|_| Failure::Usage("what stands on standard input is not UTF-8".to_owned()))
+}

@@ -1,0 +1,80 @@
+use std::path::Path;
+
+use serde_json::json;
+use windlass::HookReport;
+use windlass::pack::harmless_line;
+
+use super::desk::Desk;
+use super::{Failure, print_data};
+use crate::args::{HookCommand, OutputFormat};
+use crate::exit::Exit;
+use crate::screen::Screen;
+
+pub(crate) fn run(
+    root: Option<&Path>,
+    actor: Option<&str>,
+    command: HookCommand,
+    screen: &Screen,
+) -> Result<Exit, Failure> {
+    let desk = Desk {
+        root,
+        actor,
+        screen,
+    };
+    match command {
+        HookCommand::Set {
+            agent,
+            what,
+            replace,
+            format,
+        } => desk.with("hook set", |ledger| {
+            let hook = ledger.set_hook(&agent, &what, replace)?;
+            show(screen, format.format, &[hook])
+        }),
+        HookCommand::Show { agent, format } => desk.with("hook show", |ledger| {
+            let hooks = ledger.hooks(agent.as_deref());
+            if hooks.is_empty() && format.format == OutputFormat::Text {
+                screen.say("nothing is on any hook that was asked for");
+            }
+            show(screen, format.format, &hooks)
+        }),
+        HookCommand::Check(format) => desk.with("hook check", |ledger| {
+            let found = ledger.check_hook()?;
+            let hooks: Vec<HookReport> = found.into_iter().collect();
+            show(screen, format.format, &hooks)?;
+            if hooks.is_empty() {
+                screen.say(&format!("nothing is on the hook of {}", ledger.actor()?));
+                return Ok(Exit::NotFound);
+            }
+            Ok(Exit::Done)
+        }),
+        HookCommand::Clear { agent } => desk.with("hook clear", |ledger| {
+            let agent = match agent {
+                Some(agent) => agent,
+                None => ledger.actor()?.to_owned(),
+            };
+            match ledger.clear_hook(&agent)? {
+                true => screen.say(&format!("cleared the hook of {agent}")),
+                false => screen.say(&format!("nothing was on the hook of {agent}")),
+            }
+            Ok(Exit::Done)
+        }),
+    }
+}
+
+fn show(screen: &Screen, format: OutputFormat, hooks: &[HookReport]) -> Result<Exit, Failure> {
+    match format {
+        OutputFormat::Text => {
+            for report in hooks {
+                let hook = &report.hook;
+                let line = format!(
+                    "{}:{}  {}  since {}  {}",
+                    hook.kind, hook.reference, report.agent, hook.since, hook.path
+                );
+                screen.print(&format!("{}\n", harmless_line(&line)));
+            }
+        }
+        format => print_data(screen, format, &json!({ "hooks": hooks }))?,
+    }
+    Ok(Exit::Done)
+}

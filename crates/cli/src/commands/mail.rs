@@ -1,0 +1,95 @@
+use std::path::Path;
+
+use windlass::NewMail;
+use windlass::pack::harmless_line;
+
+use super::desk::{Desk, text_of};
+use super::{Failure, print_data};
+use crate::args::{MailCommand, MailInboxArgs, MailReadArgs, MailSendArgs, OutputFormat};
+use crate::exit::Exit;
+use crate::screen::Screen;
+use crate::work_text::{mail_line, mail_text};
+
+pub(crate) fn run(
+    root: Option<&Path>,
+    actor: Option<&str>,
+    command: MailCommand,
+    screen: &Screen,
+) -> Result<Exit, Failure> {
+    let desk = Desk {
+        root,
+        actor,
+        screen,
+    };
+    match command {
+        MailCommand::Send(args) => send(&desk, args),
+        MailCommand::Inbox(args) => inbox(&desk, &args),
+        MailCommand::Read(args) => read(&desk, &args),
+    }
+}
+
+fn send(desk: &Desk<'_>, args: MailSendArgs) -> Result<Exit, Failure> {
+    let mail = NewMail {
+        to: args.to,
+        subject: args.subject,
+        body: text_of(args.body)?,
+        message_type: args.message_type,
+        priority: args.priority,
+        bead: args.bead,
+    };
+    desk.with("mail send", |ledger| {
+        let message = ledger.send_mail(&mail)?;
+        match args.format {
+            OutputFormat::Text => desk.screen.print(&format!(
+                "sent {} to {}\n",
+                message.id,
+                harmless_line(&message.to)
+            )),
+            format => print_data(desk.screen, format, &message)?,
+        }
+        Ok(Exit::Done)
+    })
+}
+
+fn inbox(desk: &Desk<'_>, args: &MailInboxArgs) -> Result<Exit, Failure> {
+    let limit = if args.limit == 0 {
+        usize::MAX
+    } else {
+        args.limit
+    };
+    desk.with("mail inbox", |ledger| {
+        let inbox = ledger.inbox(args.recipient.as_deref(), args.all, limit)?;
+        match args.format {
+            OutputFormat::Text => {
+                let lines = inbox
+                    .messages
+                    .iter()
+                    .map(|message| format!("{}\n", harmless_line(&mail_line(message))));
+                desk.screen.print(&lines.collect::<String>());
+                if inbox.total == 0 {
+                    desk.screen.say(&format!(
+                        "{} has no message that was not read",
+                        inbox.recipient
+                    ));
+                } else if inbox.total > inbox.messages.len() {
+                    let more = inbox.total - inbox.messages.len();
+                    desk.screen
+                        .say(&format!("… {more} more; `--limit 0` names all"));
+                }
+            }
+            format => print_data(desk.screen, format, &inbox)?,
+        }
+        Ok(Exit::Done)
+    })
+}
+
+fn read(desk: &Desk<'_>, args: &MailReadArgs) -> Result<Exit, Failure> {
+    desk.with("mail read", |ledger| {
+        let message = ledger.read_mail(&args.id, args.peek)?;
+        match args.format {
+            OutputFormat::Text => desk.screen.print(&mail_text(&message)),
+            format => print_data(desk.screen, format, &message)?,
+        }
+        Ok(Exit::Done)
+    })
+}

@@ -1,0 +1,503 @@
+//! Beads: made, found, changed, closed.
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+use windlass_base::did_you_mean;
+use windlass_ledger::bead::{Bead, BeadStatus, DependencyKind};
+use windlass_ledger::event::{
+    BeadClosed, BeadCreated, BeadDependencyAdded, BeadDependencyRemoved, BeadReopened,
+    BeadStatusChanged, BeadUpdated, Outcome,
+};
+use windlass_ledger::{Draft, LedgerError, Reason, Stamp, State, WorkFilter};
+
+use super::LedgerDesk;
+use crate::Error;
+
+/// A bead to be made.
+#[derive(Debug, Clone, Default)]
+pub struct NewBead {
+    /// Its title.
+    pub title: String,
+    /// Markdown.
+    pub description: String,
+    /// What sort of work it is; `task` if not given.
+    pub issue_type: Option<String>,
+    /// 0 to 4; 2 if not given.
+    pub priority: Option<u8>,
+    /// Its labels.
+    pub labels: Vec<String>,
+    /// Who it is for.
+    pub assignee: Option<String>,
+    /// What it is a part of: its id is that of the whole, and a number.
+    pub parent: Option<String>,
+    /// What it depends on.
+    pub dependencies: Vec<NewDependency>,
+    /// Its id; drawn if not given.
+    pub id: Option<String>,
+    /// What a drawn id begins with; as the bead before if not given, or as the folder is called.
+    pub prefix: Option<String>,
+}
+
+/// A dependency to be made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewDependency {
+    /// In which way.
+    pub kind: String,
+    /// What it depends on.
+    pub on: String,
+    /// Of `waits-for`: whether any child is enough.
+    pub any_child: bool,
+}
+
+/// What of a bead is to be changed.
+#[derive(Debug, Clone, Default)]
+pub struct BeadUpdate {
+    /// Fields with their new values; `null` takes one away.
+    pub changes: Map<String, Value>,
+    /// Labels it has from now on.
+    pub add_labels: Vec<String>,
+    /// Labels it has no longer.
+    pub remove_labels: Vec<String>,
+    /// Keys of `metadata` with their new values; `null` takes one away.
+    pub metadata: Map<String, Value>,
+    /// Where it stands from now on.
+    pub status: Option<BeadStatus>,
+}
+
+/// Some of the beads that were asked for.
+#[derive(Debug, Clone, Serialize)]
+pub struct WorkList {
+    /// Those that are shown.
+    pub beads: Vec<BeadReport>,
+    /// How many there are.
+    pub total: usize,
+}
+
+/// A bead, and how it stands among the others.
+#[derive(Debug, Clone, Serialize)]
+pub struct BeadReport {
+    /// The bead.
+    #[serde(flatten)]
+    pub bead: Bead,
+    /// Why it cannot be begun.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub blocked_by: Vec<Reason>,
+    /// Its parts.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub children: Vec<String>,
+    /// Those that depend on it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub dependents: Vec<String>,
+}
+
+impl BeadReport {
+    pub(super) fn of(bead: Bead) -> Self {
+        Self {
+            bead,
+            blocked_by: Vec::new(),
+            children: Vec::new(),
+            dependents: Vec::new(),
+        }
+    }
+}
+
+/// That there is a bead `id`.
+pub(super) fn check_bead(state: &State, id: &str) -> Result<(), LedgerError> {
+    if state.beads.contains(id) {
+        return Ok(());
+    }
+    let near = did_you_mean(id, state.beads.iter().map(|(id, _)| id)).map(str::to_owned);
+    Err(LedgerError::Missing {
+        what: "bead",
+        id: id.to_owned(),
+        near,
+    })
+}
+
+fn bead(draft: &Draft<'_>, id: &str) -> Result<Bead, LedgerError> {
+    check_bead(draft.state(), id)?;
+    let missing = || LedgerError::Missing {
+        what: "bead",
+        id: id.to_owned(),
+        near: None,
+    };
+    draft.state().beads.get(id).ok_or_else(missing)
+}
+
+impl LedgerDesk {
+    /// Makes a bead.
+    ///
+    /// # Errors
+    /// When it is not allowed as things stand.
+    pub fn create_bead(&mut self, new: &NewBead) -> Result<Bead, Error> {
+        let folder = self.prefix_of_folder();
+        self.decide(|draft| {
+            if let Some(parent) = &new.parent {
+                check_bead(draft.state(), parent)?;
+            }
+            let prefix = new.prefix.as_deref().or(draft.state().prefix());
+            let id = match (&new.id, &new.parent) {
+                (Some(id), _) => id.clone(),
+                (None, Some(parent)) => draft.child_id(parent),
+                (None, None) => draft.bead_id(prefix.unwrap_or(&folder)),
+            };
+            let made = draft.emit(BeadCreated {
+                bead_id: id.clone(),
+                title: new.title.clone(),
+                description: new.description.clone(),
+                issue_type: new.issue_type.clone().unwrap_or_else(|| "task".to_owned()),
+                priority: Some(
+                    new.priority
+                        .unwrap_or(windlass_ledger::bead::USUAL_PRIORITY),
+                ),
+                created_by: Some(draft.actor().to_owned()),
+                assignee: new.assignee.clone(),
+                labels: new.labels.clone(),
+                metadata: Map::new(),
+            })?;
+            let parent = new.parent.iter().map(|parent| NewDependency {
+                kind: "parent-child".to_owned(),
+                on: parent.clone(),
+                any_child: false,
+            });
+            for dependency in parent.chain(new.dependencies.iter().cloned()) {
+                add_dependency(draft, &id, &dependency, Some(&made))?;
+            }
+            bead(draft, &id)
+        })
+    }
+
+    /// What ids begin with where nothing else says it: the name of the folder.
+    fn prefix_of_folder(&self) -> String {
+        let name = self
+            .ledger
+            .places()
+            .root()
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy();
+        let plain: String = name
+            .to_lowercase()
+            .chars()
+            .filter(char::is_ascii_alphanumeric)
+            .take(12)
+            .collect();
+        if plain.is_empty() {
+            "bead".to_owned()
+        } else {
+            plain
+        }
+    }
+
+    /// Adds dependencies to a bead.
+    ///
+    /// # Errors
+    /// When there is no such bead, or nothing of it could ever begin.
+    pub fn add_dependency(&mut self, id: &str, dependency: &NewDependency) -> Result<Bead, Error> {
+        self.decide(|draft| {
+            check_bead(draft.state(), id)?;
+            add_dependency(draft, id, dependency, None)?;
+            bead(draft, id)
+        })
+    }
+
+    /// Takes dependencies from a bead; all of them on the other, if no kind is named.
+    ///
+    /// # Errors
+    /// When there are none.
+    pub fn remove_dependency(
+        &mut self,
+        id: &str,
+        on: &str,
+        kind: Option<&str>,
+    ) -> Result<Bead, Error> {
+        self.decide(|draft| {
+            check_bead(draft.state(), id)?;
+            draft.emit(BeadDependencyRemoved {
+                bead_id: id.to_owned(),
+                depends_on_id: on.to_owned(),
+                kind: kind.map(str::to_owned),
+            })?;
+            bead(draft, id)
+        })
+    }
+
+    /// Changes a bead.
+    ///
+    /// # Errors
+    /// When there is no such bead, or a value cannot be one.
+    pub fn update_bead(&mut self, id: &str, update: &BeadUpdate) -> Result<Bead, Error> {
+        self.decide(|draft| {
+            let before = bead(draft, id)?;
+            let has_fields = !update.changes.is_empty()
+                || !update.add_labels.is_empty()
+                || !update.remove_labels.is_empty()
+                || !update.metadata.is_empty();
+            if has_fields {
+                draft.emit(BeadUpdated {
+                    bead_id: id.to_owned(),
+                    changes: update.changes.clone(),
+                    labels_added: update.add_labels.clone(),
+                    labels_removed: update.remove_labels.clone(),
+                    metadata_set: update.metadata.clone(),
+                })?;
+            }
+            match update.status {
+                Some(status) if status != before.status || before.foreign_status().is_some() => {
+                    change_status(draft, &before, status)?;
+                }
+                _ => {}
+            }
+            bead(draft, id)
+        })
+    }
+
+    /// Takes a bead for oneself; the most important that is ready, if none is named. One of those who ask at once gets
+    /// it.
+    ///
+    /// # Errors
+    /// When somebody else has it, or nothing is ready.
+    pub fn claim_bead(&mut self, id: Option<&str>, filter: &WorkFilter) -> Result<Bead, Error> {
+        let now = self.now();
+        self.decide(|draft| {
+            let id = match id {
+                Some(id) => id.to_owned(),
+                None => next_ready(draft, filter, now)?,
+            };
+            let before = bead(draft, &id)?;
+            let is_held = before.assignee.as_deref() == Some(draft.actor());
+            if is_held && before.status == BeadStatus::InProgress {
+                return Ok(before);
+            }
+            draft.emit(BeadStatusChanged {
+                bead_id: id.clone(),
+                from_status: before.status.to_string(),
+                to_status: BeadStatus::InProgress.to_string(),
+                assignee: Some(draft.actor().to_owned()),
+                claim: true,
+                reason: None,
+            })?;
+            bead(draft, &id)
+        })
+    }
+
+    /// Closes beads, all or none.
+    ///
+    /// # Errors
+    /// When one is not there, or closed already.
+    pub fn close_beads(
+        &mut self,
+        ids: &[String],
+        reason: &str,
+        has_failed: bool,
+    ) -> Result<Vec<Bead>, Error> {
+        self.decide(|draft| {
+            for id in ids {
+                check_bead(draft.state(), id)?;
+                draft.emit(BeadClosed {
+                    bead_id: id.clone(),
+                    reason: reason.to_owned(),
+                    outcome: has_failed.then_some(Outcome::Failed),
+                })?;
+            }
+            ids.iter().map(|id| bead(draft, id)).collect()
+        })
+    }
+
+    /// Opens beads again, all or none.
+    ///
+    /// # Errors
+    /// When one is not there, or not closed.
+    pub fn reopen_beads(
+        &mut self,
+        ids: &[String],
+        reason: Option<&str>,
+    ) -> Result<Vec<Bead>, Error> {
+        self.decide(|draft| {
+            for id in ids {
+                check_bead(draft.state(), id)?;
+                draft.emit(BeadReopened {
+                    bead_id: id.clone(),
+                    reason: reason.map(str::to_owned),
+                })?;
+            }
+            ids.iter().map(|id| bead(draft, id)).collect()
+        })
+    }
+
+    /// The state now, or as it was at a moment.
+    ///
+    /// # Errors
+    /// When the log cannot be read.
+    pub fn state_at(&self, at: Option<Stamp>) -> Result<std::borrow::Cow<'_, State>, Error> {
+        Ok(match at {
+            None => std::borrow::Cow::Borrowed(self.ledger.state()),
+            Some(at) => std::borrow::Cow::Owned(self.ledger.state_at(at)?),
+        })
+    }
+
+    /// A bead, and how it stands among the others, now or at a moment.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn bead(&self, id: &str, at: Option<Stamp>) -> Result<BeadReport, Error> {
+        let state = self.state_at(at)?;
+        check_bead(&state, id)?;
+        let bead = state.beads.get(id);
+        let bead =
+            bead.ok_or_else(|| Error::Internal(format!("the row of `{id}` cannot be read")))?;
+        let mut report = BeadReport::of(bead);
+        if report.bead.status != BeadStatus::Closed {
+            report.blocked_by = state.reasons(id, at.unwrap_or_else(|| self.now()));
+        }
+        for (other, found) in state.beads.iter() {
+            for edge in found.head().map(|head| head.edges).unwrap_or_default() {
+                if edge.to == id {
+                    let is_part = edge.kind == windlass_ledger::EdgeKind::Parent;
+                    let all = if is_part {
+                        &mut report.children
+                    } else {
+                        &mut report.dependents
+                    };
+                    all.push(other.to_owned());
+                }
+            }
+        }
+        Ok(report)
+    }
+
+    /// Beads of any sort, now or at a moment; at most `limit`.
+    ///
+    /// # Errors
+    /// When the log cannot be read.
+    pub fn list_beads(
+        &self,
+        filter: &WorkFilter,
+        at: Option<Stamp>,
+        limit: usize,
+    ) -> Result<WorkList, Error> {
+        let state = self.state_at(at)?;
+        Ok(list_of(&state, &state.list(filter), limit))
+    }
+
+    /// Beads that can be worked on, now or at a moment; at most `limit`.
+    ///
+    /// # Errors
+    /// When the log cannot be read.
+    pub fn ready_beads(
+        &self,
+        filter: &WorkFilter,
+        at: Option<Stamp>,
+        limit: usize,
+    ) -> Result<WorkList, Error> {
+        let state = self.state_at(at)?;
+        let ready = state.ready(filter, at.unwrap_or_else(|| self.now()));
+        Ok(list_of(&state, &ready, limit))
+    }
+
+    /// Beads that cannot be begun, with the reasons, now or at a moment; at most `limit`.
+    ///
+    /// # Errors
+    /// When the log cannot be read.
+    pub fn blocked_beads(
+        &self,
+        filter: &WorkFilter,
+        at: Option<Stamp>,
+        limit: usize,
+    ) -> Result<WorkList, Error> {
+        let state = self.state_at(at)?;
+        let blocked = state.blocked(filter, at.unwrap_or_else(|| self.now()));
+        let total = blocked.len();
+        let beads = blocked.into_iter().take(limit).filter_map(|blocked| {
+            let mut report = BeadReport::of(state.beads.get(&blocked.id)?);
+            report.blocked_by = blocked.reasons;
+            Some(report)
+        });
+        Ok(WorkList {
+            beads: beads.collect(),
+            total,
+        })
+    }
+}
+
+pub(super) fn list_of(state: &State, ids: &[String], limit: usize) -> WorkList {
+    let beads = ids.iter().take(limit).filter_map(|id| state.beads.get(id));
+    WorkList {
+        beads: beads.map(BeadReport::of).collect(),
+        total: ids.len(),
+    }
+}
+
+fn next_ready(draft: &Draft<'_>, filter: &WorkFilter, now: Stamp) -> Result<String, LedgerError> {
+    let ready = draft.state().ready(filter, now);
+    let is_free = |id: &&String| {
+        let bead = draft.state().beads.get(id);
+        bead.is_some_and(|bead| bead.assignee.is_none_or(|holder| holder == draft.actor()))
+    };
+    ready
+        .iter()
+        .find(is_free)
+        .cloned()
+        .ok_or_else(|| LedgerError::Missing {
+            what: "bead",
+            id: "that is ready and free".to_owned(),
+            near: None,
+        })
+}
+
+fn add_dependency(
+    draft: &mut Draft<'_>,
+    id: &str,
+    dependency: &NewDependency,
+    cause: Option<&str>,
+) -> Result<(), LedgerError> {
+    let is_waiting = DependencyKind::of(&dependency.kind) == DependencyKind::WaitsFor;
+    let gate = match dependency.any_child {
+        true => "any-children",
+        false => "all-children",
+    };
+    let added = BeadDependencyAdded {
+        bead_id: id.to_owned(),
+        depends_on_id: dependency.on.clone(),
+        kind: dependency.kind.clone(),
+        gate: is_waiting.then(|| gate.to_owned()),
+    };
+    draft.emit_caused_by(added, cause).map(drop)
+}
+
+fn change_status(
+    draft: &mut Draft<'_>,
+    before: &Bead,
+    status: BeadStatus,
+) -> Result<(), LedgerError> {
+    let id = before.id.clone();
+    match (before.status, status) {
+        (BeadStatus::Closed, BeadStatus::Open) => {
+            draft.emit(BeadReopened {
+                bead_id: id,
+                reason: None,
+            })?;
+        }
+        (_, BeadStatus::Closed) => {
+            draft.emit(BeadClosed {
+                bead_id: id,
+                ..BeadClosed::default()
+            })?;
+        }
+        (_, BeadStatus::Hooked) => {
+            return Err(LedgerError::Invalid(
+                "a bead is hooked by being put on a hook: `windlass hook set AGENT bead:ID`"
+                    .to_owned(),
+            ));
+        }
+        (from, to) => {
+            draft.emit(BeadStatusChanged {
+                bead_id: id,
+                from_status: from.to_string(),
+                to_status: to.to_string(),
+                ..BeadStatusChanged::default()
+            })?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,92 @@
+//! The log itself: looked at, counted, checked, made anew.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use windlass_ledger::{Check, EventFilter, FoundEvent, Rejected, Stamp};
+
+use super::LedgerDesk;
+use crate::Error;
+
+/// What a log is made of.
+#[derive(Debug, Clone, Serialize)]
+pub struct EventStats {
+    /// How many events there are.
+    pub events: u64,
+    /// When the first happened.
+    pub first: Option<Stamp>,
+    /// When the last happened.
+    pub last: Option<Stamp>,
+    /// How many there are of each type.
+    pub by_type: BTreeMap<String, u64>,
+    /// How many there are of each actor.
+    pub by_actor: BTreeMap<String, u64>,
+    /// How many beads follow from them.
+    pub beads: usize,
+    /// How many messages.
+    pub messages: usize,
+    /// Those that were not allowed where they stand.
+    pub rejected: Vec<Rejected>,
+    /// How many lines are no events.
+    pub odd_lines: usize,
+}
+
+impl LedgerDesk {
+    /// The events that are asked for, in their order.
+    ///
+    /// # Errors
+    /// When the log cannot be read.
+    pub fn events(&self, filter: &EventFilter) -> Result<Vec<FoundEvent>, Error> {
+        Ok(self.ledger.events(filter)?)
+    }
+
+    /// What the log is made of, now or as it was at a moment.
+    ///
+    /// # Errors
+    /// When the log cannot be read.
+    pub fn event_stats(&self, at: Option<Stamp>) -> Result<EventStats, Error> {
+        let state = self.state_at(at)?;
+        Ok(EventStats {
+            events: state.events(),
+            first: state.first(),
+            last: state
+                .last()
+                .map(windlass_ledger::event::OrderKey::timestamp),
+            by_type: state.events_by_type().clone(),
+            by_actor: state.events_by_actor().clone(),
+            beads: state.beads.count(),
+            messages: state.messages.count(),
+            rejected: state.rejected().to_vec(),
+            odd_lines: state.odd_lines().len(),
+        })
+    }
+
+    /// Whether the log and all that follows from it are in order.
+    ///
+    /// # Errors
+    /// When something cannot be read.
+    pub fn verify_events(&self) -> Result<Check, Error> {
+        Ok(self.ledger.verify()?)
+    }
+
+    /// Throws away what follows from the log, and makes it again.
+    ///
+    /// # Errors
+    /// When something cannot be read or written.
+    pub fn rebuild_events(&mut self) -> Result<(), Error> {
+        let now = self.now();
+        Ok(self.ledger.rebuild(now)?)
+    }
+
+    /// Writes the files beside the log, however old they are; `clean` takes conflict markers out of the copy. How many
+    /// there were.
+    ///
+    /// # Errors
+    /// When they cannot be written.
+    pub fn sync_events(&mut self, clean: bool) -> Result<usize, Error> {
+        let markers = if clean { self.ledger.clean_copy()? } else { 0 };
+        let now = self.now();
+        self.ledger.sync(now)?;
+        Ok(markers)
+    }
+}

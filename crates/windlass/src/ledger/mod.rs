@@ -1,0 +1,184 @@
+//! The ledger of a repository: who opens it, as whom, and where it lies.
+
+mod beads;
+mod events;
+mod import;
+mod mail;
+mod order;
+mod routes;
+mod search;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use windlass_ledger::{Draft, Ledger, LedgerError, Places, Routes, Stamp, Writer};
+use windlass_repo::Repo;
+
+use crate::{Environment, Error, Workspace};
+
+pub use beads::{BeadReport, BeadUpdate, NewBead, NewDependency, WorkList};
+pub use events::EventStats;
+pub use import::{ImportReport, ImportRequest};
+pub use mail::{Inbox, NewMail};
+pub use order::HookReport;
+
+/// The ledger of a repository, open for one who does something.
+#[derive(Debug)]
+pub struct LedgerDesk {
+    ledger: Ledger,
+    environment: Arc<Environment>,
+    actor: Option<String>,
+    /// What is said to those who wait for us.
+    job: &'static str,
+}
+
+impl Workspace {
+    /// Where the ledger lies: in the main working tree, and the log itself beside what is git's.
+    #[must_use]
+    pub fn ledger_places(&self) -> Places {
+        places_of(self.repo())
+    }
+
+    /// Opens the ledger for `actor`, who is whoever the environment says if none is named; `job` is what they do.
+    ///
+    /// # Errors
+    /// When the folder belongs to another tool, or something cannot be read.
+    pub fn ledger(&self, actor: Option<&str>, job: &'static str) -> Result<LedgerDesk, Error> {
+        self.open_ledger(actor, job, false)
+    }
+
+    fn open_ledger(
+        &self,
+        actor: Option<&str>,
+        job: &'static str,
+        adopt: bool,
+    ) -> Result<LedgerDesk, Error> {
+        let environment = Arc::clone(self.environment());
+        let open = if adopt { Ledger::adopt } else { Ledger::open };
+        let ledger = open(self.ledger_places(), self.lock_timeout(), job)?;
+        Ok(LedgerDesk {
+            ledger,
+            actor: checked_actor(actor)?.or_else(|| environment.actor()),
+            environment,
+            job,
+        })
+    }
+
+    /// Opens the ledger in which `bead` lies: this one, if it has it, or that of the longest route that fits.
+    ///
+    /// # Errors
+    /// As [`Workspace::ledger`]; when the route leads to nothing.
+    pub fn ledger_with(
+        &self,
+        bead: &str,
+        actor: Option<&str>,
+        job: &'static str,
+    ) -> Result<LedgerDesk, Error> {
+        let here = self.ledger(actor, job)?;
+        if here.ledger.state().beads.contains(bead) {
+            return Ok(here);
+        }
+        let routes = Routes::read(here.ledger.places())?;
+        let folder = routes.resolve(bead).map(|route| PathBuf::from(&route.path));
+        let own = here.ledger.places().beads();
+        let there = folder.filter(|folder| *folder != own);
+        match there.as_deref().and_then(Path::parent) {
+            Some(root) => {
+                let environment = Environment::clone(self.environment());
+                Workspace::open(root, environment)?.ledger(actor, job)
+            }
+            None => Ok(here),
+        }
+    }
+}
+
+fn places_of(repo: &Repo) -> Places {
+    let Some(common) = repo.git_common_dir() else {
+        return Places::new(repo.root(), None);
+    };
+    // Beside the common folder of several working trees lies the main one, unless it is bare or that of a submodule.
+    let is_main = |folder: &Path| common == folder.join(".git");
+    let main = common
+        .parent()
+        .filter(|folder| is_main(folder))
+        .unwrap_or(repo.root());
+    Places::new(main, Some(&common.join("windlass/ledger")))
+}
+
+/// The longest name of somebody, in characters.
+const MAX_ACTOR: usize = 200;
+
+fn checked_actor(actor: Option<&str>) -> Result<Option<String>, Error> {
+    let Some(actor) = actor else {
+        return Ok(None);
+    };
+    let is_plain = |c: char| !c.is_control() && !c.is_whitespace();
+    match !actor.is_empty() && actor.chars().count() <= MAX_ACTOR && actor.chars().all(is_plain) {
+        true => Ok(Some(actor.to_owned())),
+        false => Err(LedgerError::Invalid(format!(
+            "`{actor}` names nobody: write a path without spaces, as `gastown/crew/ann`"
+        ))
+        .into()),
+    }
+}
+
+impl LedgerDesk {
+    /// The ledger.
+    #[must_use]
+    pub fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
+    /// What was found to be amiss, each a text of one line.
+    #[must_use]
+    pub fn warnings(&self) -> &[String] {
+        self.ledger.warnings()
+    }
+
+    /// Who does something.
+    ///
+    /// # Errors
+    /// When nobody said.
+    pub fn actor(&self) -> Result<&str, Error> {
+        self.actor.as_deref().ok_or_else(|| {
+            LedgerError::Invalid(
+                "nobody says who does this: give `--actor NAME`, or set `BD_ACTOR`".to_owned(),
+            )
+            .into()
+        })
+    }
+
+    /// What the clock says.
+    #[must_use]
+    pub fn now(&self) -> Stamp {
+        let now = jiff::Timestamp::try_from(self.environment.now());
+        Stamp::from_micros(now.map_or(0, jiff::Timestamp::as_microsecond))
+    }
+
+    /// Writes the files beside the log where they are old; what cannot be written is made good another time.
+    pub fn finish(&mut self) {
+        let now = self.now();
+        let _ = self.ledger.refresh(now);
+    }
+
+    /// Lets happen what `work` decides.
+    fn decide<T>(
+        &mut self,
+        work: impl FnOnce(&mut Draft<'_>) -> Result<T, LedgerError>,
+    ) -> Result<T, Error> {
+        let seeds = self.environment.seeds.clone();
+        let random = move || (0..4).fold(0_u64, |number, _| number << 16 | u64::from(seeds.next()));
+        let writer = Writer {
+            actor: self.actor()?.to_owned(),
+            now: self.now(),
+            random: &random,
+            holder: format!("windlass {}", self.job),
+            timeout: self
+                .environment
+                .lock_timeout()
+                .unwrap_or(crate::environment::USUAL_LOCK_TIMEOUT),
+            correlation_id: None,
+        };
+        Ok(self.ledger.transact(&writer, work)?)
+    }
+}

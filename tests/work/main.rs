@@ -1,0 +1,410 @@
+//! Work that many share: beads, mail, hooks and the log they follow from, by the real command.
+#![allow(
+    clippy::allow_attributes,
+    clippy::disallowed_methods,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "tests make the files they need, and fail by panicking"
+)]
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod crash;
+mod git;
+
+use std::process::Stdio;
+
+use serde_json::{Value, json};
+use support::{Answer, Sandbox};
+
+/// The command, as somebody.
+#[track_caller]
+pub(crate) fn by(sandbox: &Sandbox, actor: &str, args: &[&str]) -> Answer {
+    sandbox.windlass(&[&["--actor", actor], args].concat())
+}
+
+/// Makes a bead; its id.
+#[track_caller]
+pub(crate) fn create(sandbox: &Sandbox, args: &[&str]) -> String {
+    let made = by(
+        sandbox,
+        "ann",
+        &[&["bead", "create", "--format", "json"], args].concat(),
+    );
+    made.succeeds().json()["id"].as_str().unwrap().to_owned()
+}
+
+/// The ids that a command names.
+#[track_caller]
+pub(crate) fn ids(sandbox: &Sandbox, args: &[&str]) -> Vec<String> {
+    let list = by(
+        sandbox,
+        "ann",
+        &[&["bead"], args, &["--format", "json", "--limit", "0"]].concat(),
+    );
+    let list = list.succeeds().json();
+    let beads = list["beads"].as_array().unwrap().iter();
+    beads
+        .map(|bead| bead["id"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+#[test]
+fn a_bead_is_made_found_claimed_and_closed() {
+    let sandbox = Sandbox::git();
+    let one = create(
+        &sandbox,
+        &[
+            "Implement it",
+            "-p",
+            "1",
+            "-t",
+            "feature",
+            "-l",
+            "api",
+            "--id",
+            "t-one",
+        ],
+    );
+    let part = create(&sandbox, &["A part", "--parent", &one]);
+    assert_eq!(part, "t-one.1");
+    let two = create(
+        &sandbox,
+        &["Test it", "--needs", &one, "-d", "with \"care\""],
+    );
+    assert!(two.starts_with("t-"), "as the bead before: {two}");
+    assert_eq!(ids(&sandbox, &["ready"]), [one.clone(), part.clone()]);
+    let blocked = by(&sandbox, "ann", &["bead", "blocked"]).succeeds().stdout;
+    assert_eq!(
+        blocked,
+        format!("{two}  P2  open  task  Test it\n    waits for t-one, which is open\n")
+    );
+    assert_eq!(
+        ids(&sandbox, &["search", "WITH \"CARE"]),
+        std::slice::from_ref(&two)
+    );
+    assert_eq!(
+        ids(&sandbox, &["list", "-l", "api"]),
+        std::slice::from_ref(&one)
+    );
+    assert_eq!(
+        ids(&sandbox, &["list", "--parent", &one]),
+        std::slice::from_ref(&part)
+    );
+
+    let claimed = by(&sandbox, "ann", &["bead", "claim"]).succeeds().stdout;
+    assert_eq!(claimed, "claimed t-one: Implement it\n");
+    let lost = by(&sandbox, "bob", &["bead", "claim", "t-one"])
+        .exits_with(5)
+        .stderr;
+    assert!(
+        lost.starts_with(
+            "error: ann has `t-one`, which is in_progress\nhint: `windlass events list --id evt-"
+        ),
+        "{lost}"
+    );
+    let circle = by(&sandbox, "ann", &["bead", "dep", "add", "t-one", &two])
+        .exits_with(2)
+        .stderr;
+    assert!(circle.contains("could ever begin"), "{circle}");
+
+    by(
+        &sandbox,
+        "ann",
+        &["bead", "close", &part, &one, "--reason", "done"],
+    )
+    .succeeds();
+    assert_eq!(ids(&sandbox, &["ready"]), std::slice::from_ref(&two));
+    let shown = by(
+        &sandbox,
+        "ann",
+        &["bead", "show", "t-one", "--format", "json"],
+    )
+    .succeeds()
+    .json();
+    assert_eq!(
+        (&shown["status"], &shown["close_reason"]),
+        (&json!("closed"), &json!("done"))
+    );
+    assert_eq!(
+        (&shown["children"], &shown["dependents"]),
+        (&json!([part]), &json!([two]))
+    );
+    by(&sandbox, "ann", &["bead", "close", "t-one"]).exits_with(5);
+    by(&sandbox, "ann", &["bead", "reopen", "t-one"]).succeeds();
+    let missing = by(&sandbox, "ann", &["bead", "show", "t-onf"])
+        .exits_with(3)
+        .stderr;
+    assert!(missing.contains("did you mean `t-one`?"), "{missing}");
+
+    let update = [
+        "bead", "update", &two, "--set", "points=3", "-a", "bob", "-p", "0", "--title", "Prove it",
+    ];
+    by(&sandbox, "ann", &update).succeeds();
+    let row = sandbox.read(".beads/issues.jsonl");
+    let row = row.lines().find(|line| line.contains("Prove it")).unwrap();
+    let row: Value = serde_json::from_str(row).unwrap();
+    assert_eq!(
+        (
+            &row["priority"],
+            &row["metadata"]["points"],
+            &row["assignee"]
+        ),
+        (&json!(0), &json!(3), &json!("bob"))
+    );
+    by(&sandbox, "ann", &["events", "verify"]).succeeds();
+}
+
+#[test]
+fn nobody_in_particular_changes_nothing() {
+    let sandbox = Sandbox::git();
+    let said = sandbox
+        .windlass(&["bead", "create", "x"])
+        .exits_with(2)
+        .stderr;
+    assert!(said.contains("`--actor NAME`, or set `BD_ACTOR`"), "{said}");
+    assert_eq!(ids(&sandbox, &["list"]).len(), 0);
+    for title in ["", "two\nlines", &"x".repeat(101)] {
+        by(&sandbox, "ann", &["bead", "create", title]).exits_with(2);
+    }
+    by(&sandbox, "a b", &["bead", "create", "x"]).exits_with(2);
+    assert!(
+        !sandbox.root().join(".beads/events.jsonl").exists()
+            || sandbox.read(".beads/events.jsonl").is_empty()
+    );
+}
+
+#[test]
+fn mail_hooks_and_agents_work_together() {
+    let sandbox = Sandbox::folder();
+    let bead = create(&sandbox, &["Work"]);
+    let polecat = "rig/polecats/slot0";
+    let wrong = by(
+        &sandbox,
+        polecat,
+        &["mail", "send", "mayor", "-t", "POLECAT_DONE"],
+    )
+    .exits_with(2)
+    .stderr;
+    assert!(
+        wrong.contains("POLECAT_DONE goes from a polecat to a witness"),
+        "{wrong}"
+    );
+    by(
+        &sandbox,
+        polecat,
+        &[
+            "mail",
+            "send",
+            "rig/witness",
+            "-t",
+            "POLECAT_DONE",
+            "-m",
+            "look",
+            "--bead",
+            &bead,
+        ],
+    )
+    .succeeds();
+    let inbox = by(
+        &sandbox,
+        "rig/witness",
+        &["mail", "inbox", "--format", "json"],
+    )
+    .succeeds()
+    .json();
+    assert_eq!(inbox["unread"], 1);
+    let id = inbox["messages"][0]["id"].as_str().unwrap().to_owned();
+    by(&sandbox, "mayor", &["mail", "read", &id]).exits_with(2);
+    let read = by(&sandbox, "rig/witness", &["mail", "read", &id])
+        .succeeds()
+        .stdout;
+    assert!(
+        read.contains(&format!("bead_id = \"{bead}\"")) && read.ends_with("\nlook\n"),
+        "{read}"
+    );
+    let inbox = by(
+        &sandbox,
+        "rig/witness",
+        &["mail", "inbox", "--format", "json"],
+    )
+    .succeeds()
+    .json();
+    assert_eq!((&inbox["unread"], &inbox["total"]), (&json!(0), &json!(0)));
+
+    by(&sandbox, polecat, &["hook", "check"]).exits_with(3);
+    by(
+        &sandbox,
+        "mayor",
+        &["hook", "set", polecat, &format!("bead:{bead}")],
+    )
+    .succeeds();
+    assert_eq!(
+        sandbox.read(".beads/.hook-rig-polecats-slot0"),
+        format!("bead:{bead}\n")
+    );
+    let found = by(&sandbox, polecat, &["hook", "check"]).succeeds().stdout;
+    assert!(
+        found.starts_with(&format!("bead:{bead}  {polecat}  ")),
+        "{found}"
+    );
+    by(
+        &sandbox,
+        "mayor",
+        &["hook", "set", "rig/crew/ann", &format!("bead:{bead}")],
+    )
+    .exits_with(5);
+    by(
+        &sandbox,
+        "mayor",
+        &["hook", "set", polecat, &format!("mail:{id}")],
+    )
+    .exits_with(5);
+    by(
+        &sandbox,
+        polecat,
+        &["agent", "start", "--profile", "polecat"],
+    )
+    .succeeds();
+    by(&sandbox, polecat, &["agent", "work", &bead]).succeeds();
+    let agents = by(&sandbox, "mayor", &["agent", "list", "--format", "json"])
+        .succeeds()
+        .json();
+    let agent = &agents["agents"][polecat];
+    assert_eq!(
+        (&agent["state"], &agent["bead_id"]),
+        (&json!("working"), &json!(bead))
+    );
+    by(&sandbox, polecat, &["bead", "claim", &bead]).succeeds();
+    by(&sandbox, polecat, &["bead", "close", &bead]).succeeds();
+    assert!(
+        !sandbox
+            .root()
+            .join(".beads/.hook-rig-polecats-slot0")
+            .exists()
+    );
+    let types = by(&sandbox, "mayor", &["events", "stats", "--format", "json"])
+        .succeeds()
+        .json();
+    assert_eq!(types["by_type"]["agent.hook_checked"], 2);
+    let about = by(
+        &sandbox,
+        "mayor",
+        &["events", "list", "--about", &bead, "-t", "bead.*"],
+    )
+    .succeeds()
+    .stdout;
+    assert_eq!(about.lines().count(), 4, "{about}");
+    let export = by(&sandbox, "mayor", &["events", "export"])
+        .succeeds()
+        .stdout;
+    assert_eq!(export, sandbox.read(".beads/events.jsonl"));
+}
+
+#[test]
+fn a_folder_of_another_tool_is_taken_over_only_when_asked() {
+    let sandbox = Sandbox::git();
+    let record = r#"{"id":"bd-7","title":"old","status":"deferred","priority":1,"issue_type":"chore","created_at":"2025-10-14T01:02:03.123456-07:00","design":"how"}"#;
+    sandbox
+        .write(".beads/metadata.json", "{\"backend\":\"dolt\"}")
+        .write(".beads/issues.jsonl", format!("{record}\nnonsense\n"));
+    for args in [
+        &["bead", "list"][..],
+        &["bead", "create", "x"],
+        &["bead", "import", ".beads/issues.jsonl"],
+    ] {
+        let refused = by(&sandbox, "ann", args).exits_with(4).stderr;
+        assert!(refused.contains("--adopt"), "{refused}");
+    }
+    assert_eq!(
+        std::fs::read_dir(sandbox.root().join(".beads"))
+            .unwrap()
+            .count(),
+        2
+    );
+    let taken = by(
+        &sandbox,
+        "ann",
+        &["bead", "import", ".beads/issues.jsonl", "--adopt"],
+    )
+    .exits_with(1);
+    assert_eq!(
+        taken.stdout,
+        "added 1, changed 0, 0 the same, 0 changed here since\n"
+    );
+    assert!(
+        taken.stderr.contains(".beads/issues.jsonl:2: "),
+        "{}",
+        taken.stderr
+    );
+    let row: Value = serde_json::from_str(&sandbox.read(".beads/issues.jsonl")).unwrap();
+    assert_eq!(
+        (&row["status"], &row["issue_type"], &row["design"]),
+        (&json!("open"), &json!("task"), &json!("how"))
+    );
+    assert_eq!(
+        row["metadata"]["imported"]["created_at"],
+        "2025-10-14T01:02:03.123456-07:00"
+    );
+    assert_eq!(ids(&sandbox, &["list", "-t", "chore"]), ["bd-7"]);
+    assert_eq!(ids(&sandbox, &["ready"]).len(), 0);
+    // What is written strictly is taken over as it is.
+    let strict = sandbox.read(".beads/issues.jsonl");
+    sandbox.write("again.jsonl", &strict);
+    let again = by(&sandbox, "ann", &["bead", "import", "again.jsonl"])
+        .succeeds()
+        .stdout;
+    assert_eq!(
+        again,
+        "added 0, changed 0, 1 the same, 0 changed here since\n"
+    );
+}
+
+#[test]
+fn beads_of_another_prefix_are_where_the_route_leads() {
+    let (here, there) = (Sandbox::git(), Sandbox::git());
+    create(&there, &["Far away", "--id", "far-1"]);
+    by(&here, "ann", &["bead", "show", "far-1"]).exits_with(3);
+    let folder = there.root().to_str().unwrap().to_owned();
+    by(&here, "ann", &["route", "add", "far", &folder]).succeeds();
+    let shown = by(&here, "ann", &["bead", "show", "far-1"])
+        .succeeds()
+        .stdout;
+    assert!(
+        shown.starts_with("far-1  P2  open  task  Far away\n"),
+        "{shown}"
+    );
+    by(&here, "ann", &["bead", "claim", "far-1"]).succeeds();
+    assert!(there.read(".beads/events.jsonl").contains("\"claim\":true"));
+    by(&here, "ann", &["route", "resolve", "near-1"]).exits_with(3);
+    assert_eq!(ids(&here, &["list"]).len(), 0);
+}
+
+#[test]
+fn one_of_eight_who_ask_at_once_gets_it() {
+    let sandbox = Sandbox::git();
+    for round in 0..6 {
+        let id = create(&sandbox, &["Wanted", "--id", &format!("t-{round}")]);
+        let claims: Vec<_> = (0..8)
+            .map(|agent| {
+                let actor = format!("rig/polecats/slot{agent}");
+                let mut command =
+                    sandbox.command(sandbox.root(), &["--actor", &actor, "bead", "claim", &id]);
+                command
+                    .stdin(Stdio::null())
+                    .stdout(Stdio::null())
+                    .stderr(Stdio::null());
+                command.spawn().unwrap()
+            })
+            .collect();
+        let codes: Vec<_> = claims
+            .into_iter()
+            .map(|mut claim| claim.wait().unwrap().code())
+            .collect();
+        let won = codes.iter().filter(|code| **code == Some(0)).count();
+        let lost = codes.iter().filter(|code| **code == Some(5)).count();
+        assert_eq!((won, lost), (1, 7), "{codes:?}");
+    }
+    by(&sandbox, "ann", &["events", "verify"]).succeeds();
+}
