@@ -11,8 +11,8 @@ use windlass_engine::{
 };
 use windlass_pack::{PackSection, SectionStatus, Selection, select};
 use windlass_plan::{
-    Catalog, Effects, FreshnessMode, Given, InputWords, KindSpec, Outcome, Plan, WrittenInput,
-    bind_inputs,
+    Catalog, Effects, FreshnessMode, Given, InputError, InputWords, KindSpec, Outcome, Plan,
+    WrittenInput, bind_inputs,
 };
 
 use crate::built_in::BuiltIn;
@@ -162,7 +162,12 @@ async fn run_nested(
         .map(|(name, value)| (name, Given::Json(value)))
         .collect();
     let inputs = bind_inputs(plan.inputs(), given).map_err(|errors| {
-        let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
+        let told = |error: &InputError| match error {
+            // Nobody types the inputs of a runbook that is nested.
+            InputError::Missing { name, .. } => format!("input `{name}` is required"),
+            error => error.to_string(),
+        };
+        let errors: Vec<String> = errors.iter().map(told).collect();
         StepError::invalid(format!(
             "the inputs of `{}` do not fit: {}",
             input.name,

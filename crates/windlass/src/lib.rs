@@ -26,6 +26,7 @@ mod ledger;
 mod listing;
 mod nested;
 mod nested_check;
+mod nested_inputs;
 mod page;
 mod phases;
 mod rank;

@@ -8,6 +8,7 @@ use windlass_plan::{Catalog, Document, Plan};
 use windlass_repo::Snapshot;
 use windlass_steps::MAX_NESTING;
 
+use crate::nested_inputs::misfits;
 use crate::runbooks::AllRunbooks;
 use crate::{Error, ErrorKind, RunbookFile, Workspace};
 
@@ -43,7 +44,17 @@ impl Workspace {
         for (at, name) in nested_steps(&plan) {
             walk.chain.truncate(1);
             let finding = match walk.enter(name) {
-                Ok(Ok(_)) => continue,
+                Ok(Ok(_)) => {
+                    let with = &plan.steps()[at].with;
+                    let inner = walk.known.get(name);
+                    let misfits = inner.map(|(_, inner)| misfits(&plan, inner, with));
+                    let misfits = misfits.into_iter().flatten();
+                    runbook.warnings.extend(misfits.map(|misfit| Diagnostic {
+                        place: place_of_input(&plan, document, at, misfit.given.as_deref()),
+                        ..misfit.finding
+                    }));
+                    continue;
+                }
                 Ok(Err(chain)) => chain.diagnostic(),
                 Err(error) => unusable(name, &error),
             };
@@ -189,11 +200,32 @@ fn unusable(name: &str, error: &Error) -> Diagnostic {
 
 /// Where the step number `at` names its runbook.
 fn place_of_name(plan: &Plan, document: &Document, at: usize) -> Option<Place> {
+    place_in_with(plan, document, at, "name")
+}
+
+/// Where it gives that an input, or has the others.
+fn place_of_input(
+    plan: &Plan,
+    document: &Document,
+    at: usize,
+    name: Option<&str>,
+) -> Option<Place> {
+    let inputs = || place_in_with(plan, document, at, "inputs");
+    let one = name.and_then(|name| {
+        let name = name.replace('~', "~0").replace('/', "~1");
+        place_in_with(plan, document, at, &format!("inputs/{name}"))
+    });
+    one.or_else(inputs)
+        .or_else(|| place_of_name(plan, document, at))
+}
+
+/// Where `pointer` stands in the input of the step number `at`.
+fn place_in_with(plan: &Plan, document: &Document, at: usize, pointer: &str) -> Option<Place> {
     let steps = plan.steps();
     let ordinary = steps.iter().filter(|step| !step.finally).count();
-    let pointer = match at.checked_sub(ordinary) {
-        None => format!("/steps/{at}/with/name"),
-        Some(at) => format!("/finally/{at}/with/name"),
+    let step = match at.checked_sub(ordinary) {
+        None => format!("/steps/{at}"),
+        Some(at) => format!("/finally/{at}"),
     };
-    Some(document.at(&pointer)?.place())
+    Some(document.at(&format!("{step}/with/{pointer}"))?.place())
 }

@@ -176,3 +176,49 @@ fn each_runbook_that_is_missing_is_told_at_its_place() {
         ("4 none0", "103 none39")
     );
 }
+
+#[test]
+fn inputs_of_nested_runbooks_are_checked_before_anything_runs() {
+    let inner = "schema_version: 1\nid: in\n\
+                 inputs: { file: { type: string, required: true }, k: { type: integer, default: 1 } }\n\
+                 steps: [{ id: a, uses: read, with: { file: { $ref: '#/inputs/file' } } }, { id: b, uses: files, with: { limit: { $ref: '#/inputs/k' } } }]\n\
+                 outputs: [{ id: a, from: a }, { id: b, from: b }]\n";
+    let step = |inputs: &str| {
+        format!(
+            "schema_version: 1\nid: out\ninputs: {{ s: {{ default: x }} }}\nsteps:\n  - {{ id: n, uses: runbook, with: {{ name: in{inputs} }} }}\noutputs: [{{ id: n, from: n }}]\n"
+        )
+    };
+    let told = |inputs: &str| {
+        let outer = step(inputs);
+        let files = [("runbooks/in.yaml", inner), ("runbooks/out.yaml", &outer)];
+        match Sandbox::with(&files).run("out", None).0 {
+            Err(Error::Document(found)) => {
+                let errors = found.iter().filter(|one| one.rule == "nested-inputs");
+                let told = errors.map(|one| {
+                    let place = one.place.as_ref().unwrap();
+                    let text = &place.source.text()[place.range.clone()];
+                    let message = one.message.rsplit("do not fit: ").next().unwrap();
+                    format!("{text}: {message}")
+                });
+                told.collect::<Vec<_>>().join("; ")
+            }
+            Err(error) => panic!("{error}"),
+            Ok(_) => String::new(),
+        }
+    };
+    assert_eq!(told(", inputs: { file: a.txt, k: 2 }"), "");
+    assert_eq!(told(", inputs: { file: { $ref: '#/inputs/s' } }"), "");
+    assert_eq!(told(""), "in: input `file` is required");
+    assert_eq!(
+        told(", inputs: { fil: a.txt }"),
+        "{ fil: a.txt }: input `file` is required; a.txt: there is no input `fil`; did you mean `file`?"
+    );
+    assert_eq!(
+        told(", inputs: { file: a.txt, k: x }"),
+        "x: input `k` must be an integer within 2^53, not `x`"
+    );
+    assert!(
+        told(", inputs: { file: a.txt, k: { $ref: '#/inputs/s' } }")
+            .ends_with("input `k` must be of type integer, and `#/inputs/s` is of type string")
+    );
+}
