@@ -32,6 +32,33 @@ fn edits_at_the_same_time_lose_nothing() {
     assert_eq!(list["revision"], PROCESSES * EDITS);
 }
 
+#[test]
+fn handing_over_at_the_same_time_loses_nothing() {
+    let sandbox = repository();
+    let name = |at: usize| format!("a{at}");
+    let all: Vec<String> = (0..PROCESSES).map(name).collect();
+    let added = all.iter().map(|id| anchor(id, "src/a.rs:1-3"));
+    let added: Vec<String> = added.collect();
+    edit(&sandbox, &format!("[{}]", added.join(",")), &[]).succeeds();
+    for _ in 0..3 {
+        std::thread::scope(|scope| {
+            for id in &all {
+                let sandbox = &sandbox;
+                scope.spawn(move || {
+                    let args = ["notebook", "export", "--replace", id];
+                    sandbox.windlass(&args).succeeds();
+                });
+            }
+        });
+        let shared: serde_json::Value =
+            serde_json::from_str(&sandbox.read(".windlass/anchors.json")).unwrap();
+        let shared = shared["anchors"].as_array().unwrap().iter();
+        let shared: Vec<&str> = shared.map(|one| one["id"].as_str().unwrap()).collect();
+        assert_eq!(shared, all);
+        sandbox.remove(".windlass/anchors.json");
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn whoever_is_killed_leaves_a_whole_notebook() {

@@ -7,6 +7,7 @@ use windlass_notebook::shared::{
 use windlass_notebook::{EditMode, NotebookEdit};
 use windlass_repo::{ListQuery, Snapshot, json_has_secrets, redact_text};
 
+use super::files::write_unless_changed;
 use super::runbooks::{RunbookFiles, Twin, saved, with_ends_of};
 use super::{
     Became, EntrySort, HandOverRequest, HandedOver, Tally, Wanted, secret_file, shared_file,
@@ -23,22 +24,11 @@ impl Workspace {
     /// # Errors
     /// When a name is nowhere, the file is damaged or newer, the notebook cannot be read, or files cannot be written.
     pub fn export_notebook(&self, request: &HandOverRequest) -> Result<HandedOver, Error> {
-        let snapshot = self.snapshot();
-        let there = self.shared_anchors(&snapshot)?;
         let file = self.usable_notebook()?;
         let edited = file.edit(&self.writer(), request.mode, |edit| {
-            let mut job = Job::new(self, &snapshot, request, there, edit)?;
-            job.anchors(edit);
-            job.runbooks(edit);
-            let files = job.files()?;
-            if request.mode == EditMode::Write {
-                for (path, text) in &files {
-                    windlass_store::write_shared(&self.place_of(path)?, text.as_bytes())?;
-                }
-            }
-            edit.set_seen(job.seen);
-            let files: Vec<RepoPath> = files.into_keys().collect();
-            Ok::<_, Error>((job.tally, files))
+            let (seen, answer) = self.hand_over(request, edit)?;
+            edit.set_seen(seen);
+            Ok::<_, Error>(answer)
         })?;
         self.note_damage(&edited.set_aside);
         let (tally, files) = edited.answer;
@@ -57,6 +47,33 @@ impl Workspace {
             ignored,
             states: BTreeMap::new(),
         })
+    }
+
+    /// Writes what is to be handed over, under the lock of the notebook: whoever handed something over while this one
+    /// waited for the lock is heard. Where others, who know nothing of the lock, change a file meanwhile, it begins anew.
+    fn hand_over(
+        &self,
+        request: &HandOverRequest,
+        edit: &NotebookEdit<'_>,
+    ) -> Result<(Seen, (Tally, Vec<RepoPath>)), Error> {
+        let mut tries = 1;
+        loop {
+            let snapshot = self.snapshot();
+            let mut job = Job::new(self, &snapshot, request, edit)?;
+            job.anchors(edit);
+            job.runbooks(edit);
+            let files = job.files()?;
+            if request.mode == EditMode::Write
+                && let Some(changed) = write_unless_changed(self, &snapshot, &files)?
+            {
+                if tries < TRIES {
+                    tries += 1;
+                    continue;
+                }
+                return Err(Error::ChangedMeanwhile(changed));
+            }
+            return Ok((job.seen, (job.tally, files.into_keys().collect())));
+        }
     }
 
     fn after_export(&self, tally: &Tally) -> Vec<NextAction> {
@@ -87,6 +104,9 @@ impl Workspace {
     }
 }
 
+/// How often it is begun anew when others change files meanwhile.
+const TRIES: usize = 3;
+
 /// What is said of what others took out.
 const GONE: &str = "it was taken out of the repository since; `--replace` puts it there again";
 
@@ -113,9 +133,9 @@ impl<'a> Job<'a> {
         workspace: &'a Workspace,
         snapshot: &'a Snapshot,
         request: &'a HandOverRequest,
-        there: Option<SharedAnchors>,
         edit: &NotebookEdit<'_>,
     ) -> Result<Self, Error> {
+        let there = workspace.shared_anchors(snapshot)?;
         let saved = saved(edit);
         let anchors = edit.shared_anchors();
         let is_there = there.is_some();

@@ -25,21 +25,23 @@ impl Workspace {
     /// When there is no such file, it is damaged or newer, a name is not in it, or the notebook cannot be read or
     /// written. Nothing has changed then.
     pub fn import_notebook(&self, request: &HandOverRequest) -> Result<HandedOver, Error> {
-        let snapshot = self.snapshot();
-        let shared = self
-            .shared_anchors(&snapshot)?
-            .ok_or(Error::NothingHandedOver)?;
         let file = self.usable_notebook()?;
         let edited = file.edit(&self.writer(), request.mode, |edit| {
+            // Looked at under the lock, which who hands over holds as well.
+            let snapshot = self.snapshot();
+            let shared = self
+                .shared_anchors(&snapshot)?
+                .ok_or(Error::NothingHandedOver)?;
             let mut job = Job::new(self, &snapshot, request, &shared, edit)?;
             job.anchors(edit)?;
             job.runbooks(edit)?;
             self.check_result(edit, &[])?;
             edit.set_seen(job.seen);
-            Ok::<_, Error>((job.tally, job.taken))
+            let (tally, taken) = (job.tally, job.taken);
+            Ok::<_, Error>((tally, taken, snapshot))
         })?;
         self.note_damage(&edited.set_aside);
-        let (tally, taken) = edited.answer;
+        let (tally, taken, snapshot) = edited.answer;
         let states = states(&taken, &snapshot)?;
         Ok(HandedOver {
             dry_run: request.mode == EditMode::DryRun,

@@ -5,6 +5,7 @@
 //! states tell ([`windlass_notebook::shared::Seen`]).
 
 mod export;
+mod files;
 mod import;
 mod runbooks;
 
