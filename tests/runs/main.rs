@@ -379,6 +379,31 @@ fn only_some_steps_run_with_what_they_need() {
 }
 
 #[test]
+fn a_run_of_some_steps_is_resumed_as_one_of_these_steps() {
+    let sandbox = sandbox();
+    let starts = "- { id: starts, uses: command, with: { argv: [touch, started] } }\noutputs:";
+    sandbox.edit("runbooks/r.yaml", "outputs:", starts);
+    sandbox.windlass(&["run", "r", "--only", "pick"]).succeeds();
+    let alone = "find kept, first skipped, pick kept, starts skipped";
+    // Also a run that resumed it is of these steps.
+    for _ in 0..2 {
+        sandbox
+            .windlass(&["runs", "resume", "--allow-commands"])
+            .succeeds();
+        assert_eq!(steps(&sandbox), alone);
+        assert!(!sandbox.root().join("started").exists());
+    }
+    sandbox
+        .windlass(&["runs", "resume", "--whole", "--allow-commands"])
+        .succeeds();
+    assert_eq!(
+        steps(&sandbox),
+        "find kept, first completed, pick kept, starts completed"
+    );
+    assert!(sandbox.root().join("started").exists());
+}
+
+#[test]
 fn a_diff_says_what_is_new_since_the_run_before() {
     let sandbox = sandbox();
     sandbox.windlass(&["run", "r"]).succeeds();

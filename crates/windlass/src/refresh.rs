@@ -57,8 +57,13 @@ pub enum Part {
     From(String),
     /// The steps of these ids and what they need; the others are skipped.
     Only(Vec<String>),
-    /// What is not there of this run, or no longer holds.
-    Resume(RunId),
+    /// What is not there of a run, or no longer holds.
+    Resume {
+        /// The run.
+        run: RunId,
+        /// The steps that it was of, if it was not of all; see [`Part::Only`].
+        only: Vec<String>,
+    },
 }
 
 /// How a pack is shown; what is not said is taken from the runbook.

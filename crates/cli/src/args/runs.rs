@@ -80,6 +80,9 @@ pub(crate) struct RunsResumeArgs {
     /// Give an input another value, or one that was not recorded since it is secret; may be repeated.
     #[arg(short, long = "input", value_name = "NAME=VALUE")]
     pub(crate) inputs: Vec<String>,
+    /// Run all steps, also where that run was of some alone (`run --only`).
+    #[arg(long)]
+    pub(crate) whole: bool,
     /// How many steps run at once; as many as there are processors if not given.
     #[arg(short, long, value_name = "N")]
     pub(crate) jobs: Option<NonZeroUsize>,

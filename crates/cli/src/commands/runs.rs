@@ -9,8 +9,8 @@ use windlass::pack::ChangeKind;
 use windlass::pack::harmless;
 use windlass::plan::Status;
 use windlass::{
-    Part, RefreshRequest, RunChange, RunComparison, RunRecord, RunSectionDiff, RunState,
-    RunSummary, StepSummary, Workspace,
+    RefreshRequest, RunChange, RunComparison, RunRecord, RunSectionDiff, RunState, RunSummary,
+    StepSummary, Workspace,
 };
 
 use super::{Failure, inputs, print_data, run as running};
@@ -200,12 +200,12 @@ fn replay(workspace: &Workspace, args: &RunsReplayArgs, screen: &Screen) -> Resu
 
 fn resume(workspace: &Workspace, args: &RunsResumeArgs, screen: &Screen) -> Result<Exit, Failure> {
     let id = workspace.find_run(&args.run)?;
-    let resumed = workspace.resumption(&id, inputs(&args.inputs)?, here())?;
+    let resumed = workspace.resumption(&id, inputs(&args.inputs)?, here(), args.whole)?;
     let request = RefreshRequest {
         runbook: resumed.runbook,
         start: resumed.start,
         inputs: resumed.inputs,
-        part: Part::Resume(id),
+        part: resumed.part,
         jobs: args.jobs,
         fail_fast: args.fail_fast,
         allow_commands: args.allow_commands,

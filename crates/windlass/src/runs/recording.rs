@@ -107,7 +107,10 @@ impl Workspace {
             Part::Whole => {}
             Part::From(step) => head.from = Some(step.clone()),
             Part::Only(steps) => head.only.clone_from(steps),
-            Part::Resume(id) => head.resumes = Some(id.clone()),
+            Part::Resume { run, only } => {
+                head.resumes = Some(run.clone());
+                head.only.clone_from(only);
+            }
         }
         for (name, given) in &request.inputs {
             let value = match given {

@@ -17,6 +17,8 @@ pub struct Resumption {
     pub start: PathBuf,
     /// The inputs of that run, and those that are given now.
     pub inputs: BTreeMap<String, Given>,
+    /// The steps that it was of.
+    pub part: Part,
 }
 
 /// A part of a runbook, worked out.
@@ -31,7 +33,7 @@ pub(crate) struct ResolvedPart {
 
 impl Workspace {
     /// What to run so that the run `id` is resumed. Inputs that are `given` count; the others are taken from
-    /// the record.
+    /// the record. A run that was of some steps alone stays one, unless all of it is wanted: `whole`.
     ///
     /// # Errors
     /// When the record cannot be read, or an input is not in it because its value holds a secret.
@@ -40,6 +42,7 @@ impl Workspace {
         id: &RunId,
         given: BTreeMap<String, Given>,
         start: PathBuf,
+        whole: bool,
     ) -> Result<Resumption, Error> {
         let head = self.run_record(id)?.head;
         let missing = head
@@ -63,10 +66,13 @@ impl Workspace {
             Some(call) => (call, self.repo().root().to_owned()),
             None => (head.runbook.file, start),
         };
+        let only = if whole { Vec::new() } else { head.only };
+        let run = id.clone();
         Ok(Resumption {
             runbook,
             start,
             inputs,
+            part: Part::Resume { run, only },
         })
     }
 
@@ -84,12 +90,7 @@ impl Workspace {
         };
         match part {
             Part::Whole => {}
-            Part::Only(steps) => {
-                let asked = steps.iter().map(|step| find(plan, step));
-                let asked = asked.collect::<Result<Vec<_>, _>>()?;
-                let needs = |at: StepIndex| plan.step(at).map_or(&[][..], |step| &step.needs);
-                resolved.only = Some(reachable(asked, |at| needs(at).to_vec()));
-            }
+            Part::Only(steps) => resolved.only = Some(with_needs(plan, steps)?),
             Part::From(step) => {
                 let begin = find(plan, step)?;
                 let anew = reachable(vec![begin], |at| plan.dependents(at));
@@ -97,7 +98,13 @@ impl Workspace {
                 resolved.anew = ids.map(|step| step.id.to_string()).collect();
                 resolved.earlier = Some(self.newest_of(runbook)?);
             }
-            Part::Resume(id) => resolved.earlier = Some(self.run_record(id)?),
+            // What was not asked for then is not done now: it may start programs.
+            Part::Resume { run, only } => {
+                if !only.is_empty() {
+                    resolved.only = Some(with_needs(plan, only)?);
+                }
+                resolved.earlier = Some(self.run_record(run)?);
+            }
         }
         Ok(resolved)
     }
@@ -111,6 +118,14 @@ impl Workspace {
         let newest = newest.ok_or_else(|| Error::NoEarlierRun(recorded.name().to_owned()))?;
         self.run_record(&newest.id)
     }
+}
+
+/// The steps of these ids, and all they need.
+fn with_needs(plan: &Plan, steps: &[String]) -> Result<BTreeSet<StepIndex>, Error> {
+    let asked = steps.iter().map(|step| find(plan, step));
+    let asked = asked.collect::<Result<Vec<_>, _>>()?;
+    let needs = |at: StepIndex| plan.step(at).map_or(&[][..], |step| &step.needs);
+    Ok(reachable(asked, |at| needs(at).to_vec()))
 }
 
 fn find(plan: &Plan, step: &str) -> Result<StepIndex, Error> {
