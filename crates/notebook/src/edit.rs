@@ -43,6 +43,8 @@ struct Entries<'a> {
     /// Where each name stands: the first, if a file edited by hand has several.
     places: BTreeMap<String, usize>,
     has_twins: bool,
+    /// Whether one says no name: nobody can change it or take it out.
+    has_nameless: bool,
     count: usize,
 }
 
@@ -74,6 +76,7 @@ impl<'a> Entries<'a> {
         names.dedup_by(|later, earlier| later.0 == earlier.0);
         Self {
             has_twins: names.len() < named,
+            has_nameless: named < texts.len(),
             count: texts.len(),
             list: texts
                 .into_iter()
@@ -266,8 +269,7 @@ impl NotebookEdit<'_> {
     /// Whether all of it could be read, so that what is not in it is known not to be there.
     #[must_use]
     pub fn is_whole(&self) -> bool {
-        let has_name = |text: &RawValue| id_of(text).is_some();
-        self.is_whole && self.anchors.texts().all(has_name) && self.runbooks.texts().all(has_name)
+        self.is_whole && !self.anchors.has_nameless && !self.runbooks.has_nameless
     }
 
     /// What was handed over to others and taken over from them.
