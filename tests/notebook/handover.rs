@@ -449,6 +449,32 @@ fn a_notebook_that_lost_something_takes_nothing_out() {
         done.stdout
     );
     assert!(ann.read(FILE).contains("\"id\": \"a\""));
+
+    // Neither later, when what could be read was written anew and is all there is.
+    std::fs::write(&path, text.replace("{\"id\":\"a\"", "{\"id\":\"a\"x")).unwrap();
+    save(&ann, &[anchor("c", "src/a.rs:30")]);
+    let done = export(&ann, &[]);
+    assert_eq!(became(&done), ["added c"]);
+    assert!(ann.read(FILE).contains("\"id\": \"a\""));
+    assert_eq!(became(&import(&ann, &[])), ["added a"]);
+}
+
+#[test]
+fn whoever_went_back_is_not_in_conflict_with_what_they_handed_over() {
+    let (ann, bob) = team();
+    save(&ann, &[anchor("a", "src/a.rs:20-25")]);
+    export(&ann, &[]);
+    let theirs = ann.read(FILE);
+    ann.windlass(&["notebook", "rollback", "1"]).succeeds();
+    // What the repository has is known: it is older than going back.
+    assert_eq!(became(&import(&ann, &[])), ["kept a"]);
+    assert_eq!(became(&export(&ann, &[])), ["updated a"]);
+    assert_ne!(ann.read(FILE), theirs);
+
+    // Who goes back to before they took something over takes nothing from the others.
+    bob.windlass(&["notebook", "rollback", "0"]).succeeds();
+    save(&bob, &[anchor("d", "src/a.rs:40")]);
+    assert_eq!(became(&export(&bob, &[])), ["added d"]);
 }
 
 #[cfg(unix)]

@@ -1,6 +1,6 @@
 //! What it was before, and the way back.
 
-use crate::{anchor, anchors, edit, repository};
+use crate::{anchor, anchors, edit, repository, runbook};
 
 #[test]
 fn the_way_back_is_a_change_and_can_be_taken_back() {
@@ -64,4 +64,31 @@ fn garbage_is_collected_on_request() {
         .exits_with(3);
     sandbox.windlass(&["notebook", "rollback", "3"]).succeeds();
     assert_eq!(anchors(&sandbox), ["a", "b", "c"]);
+}
+
+#[test]
+fn what_runbooks_use_and_the_way_back_takes_out_is_named() {
+    let sandbox = repository();
+    let save = |operation: &str| edit(&sandbox, &format!("[{operation}]"), &[]).succeeds();
+    save(&anchor("a", "src/a.rs:1"));
+    save(&anchor("b", "src/a.rs:2"));
+    save(&runbook("look", "b"));
+    sandbox.write(
+        "runbooks/shared.yaml",
+        "schema_version: 1\nid: shared\nsteps:\n  - { id: s, uses: anchors, with: { ids: [b] } }\noutputs:\n  - { id: s, from: s }\n",
+    );
+    for options in [&["--dry-run"][..], &[]] {
+        let args = [&["notebook", "rollback", "1"], options].concat();
+        let back = sandbox.windlass(&args).succeeds();
+        assert!(
+            back.stderr.contains("anchor `b`")
+                && back.stderr.contains("used by `runbooks/shared.yaml`"),
+            "{}",
+            back.stderr
+        );
+        assert!(!back.stderr.contains("anchor `a`"), "{}", back.stderr);
+    }
+    // What nobody uses is no matter.
+    let back = sandbox.windlass(&["notebook", "rollback", "3"]).succeeds();
+    assert!(!back.stderr.contains("used by"), "{}", back.stderr);
 }

@@ -284,6 +284,24 @@ impl NotebookEdit<'_> {
         self.seen = seen;
     }
 
+    /// Lets go of what was handed over under names that it no longer has, since they may have been lost: what is not
+    /// there must not be taken for what somebody took out.
+    pub(crate) fn forget_lost(&mut self) {
+        let anchors = &self.anchors;
+        self.seen.keep_anchors(|id| anchors.get(id).is_some());
+    }
+
+    /// Adds what `other` knows to have been handed over of the entries that this one has. Of what it has not, only its
+    /// own marks count: otherwise what is not there would be taken for what somebody took out.
+    pub(crate) fn unite_seen(&mut self, other: &NotebookEdit<'_>) {
+        let (anchors, runbooks) = (&self.anchors, &self.runbooks);
+        self.seen.unite(
+            &other.seen,
+            |id| anchors.get(id).is_some(),
+            |id| runbooks.get(id).is_some(),
+        );
+    }
+
     /// The anchors as they are handed over, by name; of one that makes no sense, why.
     #[must_use]
     pub fn shared_anchors(&self) -> BTreeMap<String, Result<SharedAnchor, String>> {

@@ -259,7 +259,11 @@ impl NotebookFile {
         }
         let state = match &text {
             None => Standing::Missing,
-            Some(_) if is_broken => Standing::Broken,
+            Some(_) if is_broken => {
+                // From now on it counts as whole.
+                edit.forget_lost();
+                Standing::Broken
+            }
             Some(text) => Standing::Whole(text),
         };
         let (revision, set_aside) = self.replace(&edit, state, writer, None)?;
@@ -283,6 +287,20 @@ impl NotebookFile {
         mode: EditMode,
         revision: u64,
     ) -> Result<Edited<()>, NotebookError> {
+        self.rollback_and(writer, mode, revision, |_| ())
+    }
+
+    /// As [`NotebookFile::rollback`], with what `look` says of the notebook as it is then.
+    ///
+    /// # Errors
+    /// As [`NotebookFile::rollback`].
+    pub fn rollback_and<T>(
+        &self,
+        writer: &Writer,
+        mode: EditMode,
+        revision: u64,
+        look: impl FnOnce(&NotebookEdit<'_>) -> T,
+    ) -> Result<Edited<T>, NotebookError> {
         let _guard = self.begin(writer, mode)?;
         let kept = self.kept(revision)?;
         let mut edit = match &kept {
@@ -314,8 +332,10 @@ impl NotebookFile {
             Err(_) => return Err(text.err().unwrap_or(NotebookError::SwitchedOff)),
         };
         edit.note_all(&before);
+        edit.unite_seen(&before);
+        let answer = look(&edit);
         let edited = |after, set_aside| Edited {
-            answer: (),
+            answer,
             before: before.revision(),
             revision: after,
             changes: edit.changes().clone(),

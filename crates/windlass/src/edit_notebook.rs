@@ -5,7 +5,7 @@ use windlass_base::{Caller, RepoPath};
 use windlass_evidence::Captured;
 use windlass_notebook::{
     AnchorDraft, AnchorFreshness, Asked, AskedAnchor, AskedPlace, AskedRunbook, Changes, EditMode,
-    HistoryLimits, Locator, Operation, Revision, SavedRunbook, Transaction,
+    HistoryLimits, Locator, NotebookEdit, Operation, Revision, SavedRunbook, Transaction,
 };
 use windlass_repo::Snapshot;
 
@@ -109,10 +109,16 @@ impl Workspace {
         revision: u64,
         mode: EditMode,
     ) -> Result<NotebookChange, Error> {
-        let edited = self
-            .usable_notebook()?
-            .rollback(&self.writer(), mode, revision)?;
+        let file = self.usable_notebook()?;
+        let look = |edit: &NotebookEdit<'_>| self.uses_of_removed(edit, &self.snapshot());
+        let edited = file.rollback_and(&self.writer(), mode, revision, look)?;
         self.note_damage(&edited.set_aside);
+        for (name, users) in edited.answer {
+            let users = users.join(", ");
+            self.note_trouble(format!(
+                "{name} was not saved at revision {revision} yet, or no longer, and is used by {users}"
+            ));
+        }
         Ok(NotebookChange {
             before: edited.before,
             revision: edited.revision,

@@ -2,6 +2,7 @@
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
+use std::fmt;
 
 use windlass_base::{Diagnostic, Diagnostics, Place};
 use windlass_notebook::{EditMode, Edited, NotebookEdit, NotebookError, Operation};
@@ -198,6 +199,19 @@ impl Workspace {
         snapshot: &Snapshot,
         mistakes: &mut Mistakes,
     ) {
+        for (name, users) in self.uses_of_removed(edit, snapshot) {
+            let what = name.to_string();
+            let error = NotebookError::Used { what, users };
+            mistakes.push(error.into(), place_of(written, &name));
+        }
+    }
+
+    /// What was taken out and is used all the same, each with the runbooks that name it.
+    pub(crate) fn uses_of_removed(
+        &self,
+        edit: &NotebookEdit<'_>,
+        snapshot: &Snapshot,
+    ) -> Vec<(Name, Vec<String>)> {
         let anchors = edit.changes().removed_anchors();
         let runbooks = edit.changes().removed_runbooks();
         let mut removed: Vec<(Name, Vec<String>)> = anchors
@@ -206,16 +220,17 @@ impl Workspace {
             .map(|name| (name, Vec::new()))
             .collect();
         if removed.is_empty() {
-            return;
+            return removed;
         }
-        let all = self.runbooks(snapshot);
+        let then = self.with_saved(edit.runbooks());
+        let all = then.runbooks(snapshot);
         // A runbook of the repository that goes by the same name takes its place.
         removed.retain(|(name, _)| match name {
             Name::Anchor(_) => true,
             Name::Runbook(id) => !all.iter().any(|entry| entry.name == *id),
         });
         for entry in all {
-            let Ok(text) = self.text_of(&entry.place, snapshot) else {
+            let Ok(text) = then.text_of(&entry.place, snapshot) else {
                 continue;
             };
             let used = names_in(&entry.place.to_string(), &text);
@@ -225,16 +240,8 @@ impl Workspace {
                 }
             }
         }
-        for (name, users) in removed {
-            if !users.is_empty() {
-                let what = match &name {
-                    Name::Anchor(id) => format!("anchor `{id}`"),
-                    Name::Runbook(id) => format!("runbook `{id}`"),
-                };
-                let error = NotebookError::Used { what, users };
-                mistakes.push(error.into(), place_of(written, &name));
-            }
-        }
+        removed.retain(|(_, users)| !users.is_empty());
+        removed
     }
 }
 
@@ -243,6 +250,16 @@ impl Workspace {
 pub(crate) enum Name {
     Anchor(String),
     Runbook(String),
+}
+
+impl fmt::Display for Name {
+    /// As it stands in a sentence.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Anchor(id) => write!(f, "anchor `{id}`"),
+            Self::Runbook(id) => write!(f, "runbook `{id}`"),
+        }
+    }
 }
 
 /// What an operation was about, and where it is written.

@@ -76,6 +76,26 @@ impl Seen {
         note(&mut self.runbooks, id, mark);
     }
 
+    /// Adds, behind what is known, what `other` knows of the entries that are wanted.
+    pub(crate) fn unite(
+        &mut self,
+        other: &Self,
+        wants_anchor: impl Fn(&str) -> bool,
+        wants_runbook: impl Fn(&str) -> bool,
+    ) {
+        let unite = |own: &mut BTreeMap<String, Vec<Mark>>, id: &str, marks: &[Mark]| {
+            for mark in marks {
+                note(own, id, mark.clone());
+            }
+        };
+        for (id, marks) in other.anchors.iter().filter(|(id, _)| wants_anchor(id)) {
+            unite(&mut self.anchors, id, marks);
+        }
+        for (id, marks) in other.runbooks.iter().filter(|(id, _)| wants_runbook(id)) {
+            unite(&mut self.runbooks, id, marks);
+        }
+    }
+
     /// Lets go of anchors that neither side has any more.
     pub fn keep_anchors(&mut self, is_known: impl Fn(&str) -> bool) {
         self.anchors.retain(|id, _| is_known(id));
