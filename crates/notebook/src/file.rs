@@ -5,7 +5,8 @@ use std::time::Duration;
 use serde::de::IgnoredAny;
 use windlass_repo::{Foreign, Owner};
 use windlass_store::{
-    Disk, Durability, Lock, LockGuard, StoreError, files_in, read_start, read_versioned,
+    Disk, Durability, Lock, LockGuard, StoreError, files_in, have_same_bytes, read_start,
+    read_versioned,
 };
 
 use crate::anchor::SoundAnchor;
@@ -546,7 +547,8 @@ impl NotebookFile {
         Ok(next)
     }
 
-    /// Keeps the file as it is beside the notebook, which is about to be written anew.
+    /// Keeps the file as it is beside the notebook, which is about to be written anew. An earlier try that came no further
+    /// than that has kept it already.
     fn put_aside(&self) -> Result<Damage, NotebookError> {
         let mut number = 1_u32;
         loop {
@@ -555,7 +557,12 @@ impl NotebookFile {
                 .with_file_name(format!("{SET_ASIDE}{number}.json"));
             match self.disk.keep(&self.path, &path) {
                 Ok(()) => return Ok(set_aside(path)),
-                Err(error) if error.is_taken() => number += 1,
+                Err(error) if error.is_taken() => {
+                    if have_same_bytes(&self.path, &path)? {
+                        return Ok(set_aside(path));
+                    }
+                    number += 1;
+                }
                 Err(error) => return Err(error.into()),
             }
         }

@@ -1,4 +1,5 @@
-use std::io;
+use std::fs::File;
+use std::io::{self, BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -76,6 +77,35 @@ pub fn folders_in(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
     }
     folders.sort();
     Ok(folders)
+}
+
+/// Whether two files hold the same bytes.
+///
+/// # Errors
+/// When one of them cannot be read.
+pub fn have_same_bytes(one: &Path, other: &Path) -> Result<bool, StoreError> {
+    let open = |path: &Path| {
+        let file = File::open(path).and_then(|file| Ok((file.metadata()?.len(), file)));
+        file.map_err(|e| StoreError::io("read", path, e))
+    };
+    let ((one_len, one_file), (other_len, other_file)) = (open(one)?, open(other)?);
+    if one_len != other_len {
+        return Ok(false);
+    }
+    let (mut a, mut b) = (BufReader::new(one_file), BufReader::new(other_file));
+    loop {
+        let part = a.fill_buf().map_err(|e| StoreError::io("read", one, e))?;
+        let same = b.fill_buf().map_err(|e| StoreError::io("read", other, e))?;
+        let length = part.len().min(same.len());
+        if length == 0 {
+            return Ok(part.len() == same.len());
+        }
+        if part[..length] != same[..length] {
+            return Ok(false);
+        }
+        a.consume(length);
+        b.consume(length);
+    }
 }
 
 #[cfg(test)]

@@ -348,3 +348,32 @@ fn before_the_first_revision_there_was_nothing() {
     fs::remove_file(first).unwrap();
     assert!(rollback(&shelf.file, 0).is_err());
 }
+
+#[test]
+fn a_damaged_notebook_is_set_aside_once_however_often_a_change_fails() {
+    let shelf = with_revisions(2);
+    let damaged = "{\"schema_version\":1,\"repo\":{\"repo_id\":\"r\"},\"anchors\":[oops";
+    let asides = || {
+        let files = fs::read_dir(shelf.file.path().parent().unwrap()).unwrap();
+        let names = files.map(|file| file.unwrap().file_name().into_string().unwrap());
+        names
+            .filter(|name| name.starts_with("notebook.damaged-"))
+            .count()
+    };
+    fs::write(shelf.file.path(), damaged).unwrap();
+    let full = Disk::watched(|step| match step {
+        WriteStep::Write => Err(io::ErrorKind::StorageFull.into()),
+        _ => Ok(()),
+    });
+    let full = shelf.file.clone().on(full, Durability::Fsync);
+    for _ in 0..3 {
+        edit(&full, |n| n.add(anchor("b"))).unwrap_err();
+        assert_eq!(asides(), 1);
+    }
+    shelf.edit(|n| n.add(anchor("b"))).unwrap();
+    assert_eq!(asides(), 1);
+    // Another damage is another file.
+    fs::write(shelf.file.path(), damaged.replace("oops", "ooops")).unwrap();
+    shelf.edit(|n| n.add(anchor("c"))).unwrap();
+    assert_eq!(asides(), 2);
+}
