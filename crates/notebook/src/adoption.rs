@@ -94,6 +94,7 @@ impl NotebookFile {
         let revision = match mode {
             EditMode::DryRun => before,
             EditMode::Write => {
+                self.set_strangers_aside()?;
                 let old = History::of(&relative.path);
                 for snapshot in old.snapshots()? {
                     // One that cannot be read stays where it is.

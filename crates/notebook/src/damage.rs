@@ -26,6 +26,8 @@ pub enum DamageState {
     Broken,
     /// The file was set aside.
     SetAside,
+    /// It is a folder with what the notebook of another repository was, which was in this place before.
+    OfAnother,
 }
 
 /// A part of a notebook that cannot be used.
@@ -71,6 +73,10 @@ impl fmt::Display for Damage {
         let path = self.path.display();
         let parts = counted(self.lost.len(), "part");
         match self.state {
+            DamageState::OfAnother => write!(
+                f,
+                "`{path}` holds superseded revisions of the repository that was in this place before"
+            )?,
             DamageState::Kept => write!(f, "{parts} of the notebook `{path}` cannot be used:")?,
             DamageState::Broken => write!(f, "{parts} of the notebook `{path}` cannot be read:")?,
             DamageState::SetAside if self.lost.is_empty() => {
@@ -94,6 +100,9 @@ impl fmt::Display for Damage {
         }
         f.write_str("\n")?;
         f.write_str(match self.state {
+            DamageState::OfAnother => {
+                "they are passed over; remove them when nobody needs them any more"
+            }
             DamageState::Kept => {
                 "the rest is used; correct it in the file, or save it anew or take it out with `windlass notebook edit`"
             }

@@ -351,7 +351,7 @@ impl NotebookFile {
 
     /// The text of a revision, and its file; nothing for what was there before the first one.
     fn kept(&self, revision: u64) -> Result<Option<(Vec<u8>, PathBuf)>, NotebookError> {
-        let snapshots = History::of(&self.path).snapshots()?;
+        let snapshots = self.history_by_owner()?.own;
         let mut same = snapshots
             .iter()
             .filter(|snapshot| snapshot.revision == revision);
@@ -375,16 +375,17 @@ impl NotebookFile {
         Ok(Some((text.ok_or_else(gone)?, snapshot.path.clone())))
     }
 
-    /// What is kept of what it was, and what it is: the newest first.
+    /// What is kept of what it was, and what it is: the newest first. What belongs to another repository is passed over:
+    /// see [`NotebookFile::strangers`].
     ///
     /// # Errors
-    /// When the folder cannot be read, or a file of it belongs to another repository or is newer.
+    /// When the folder cannot be read, the notebook belongs to another repository, or a file is newer than this program.
     pub fn history(&self) -> Result<Vec<Revision>, NotebookError> {
         if !self.enabled {
             return Ok(Vec::new());
         }
         let mut revisions = Vec::new();
-        for snapshot in History::of(&self.path).snapshots()? {
+        for snapshot in self.history_by_owner()?.own {
             revisions.extend(self.revision(&snapshot.path, Some(&snapshot))?);
         }
         revisions.extend(self.revision(&self.path, None)?);
@@ -492,10 +493,14 @@ impl NotebookFile {
         rolled_back_to: Option<u64>,
     ) -> Result<(u64, Option<Damage>), NotebookError> {
         let history = History::of(&self.path);
+        let strangers = match state {
+            Standing::Missing => self.set_strangers_aside()?,
+            Standing::Broken | Standing::Whole(_) => None,
+        };
         let snapshots = history.snapshots()?;
         let newest = snapshots.last().map_or(0, |snapshot| snapshot.revision);
         let (before, set_aside) = match state {
-            Standing::Missing => (newest.max(edit.revision()), None),
+            Standing::Missing => (newest.max(edit.revision()), strangers),
             Standing::Broken => (newest.max(edit.revision()), Some(self.put_aside()?)),
             Standing::Whole(text) => (self.keep(text, &history, newest)?, None),
         };
@@ -593,6 +598,10 @@ impl NotebookFile {
         Some(head(&start)?.owner)
     }
 
+    pub(crate) fn disk(&self) -> &Disk {
+        &self.disk
+    }
+
     pub(crate) fn ownership(&self) -> &dyn Ownership {
         &*self.repo
     }
@@ -618,7 +627,7 @@ impl NotebookFile {
         Ok(parsed)
     }
 
-    fn check_owner(&self, found: &Owner) -> Result<(), NotebookError> {
+    pub(crate) fn check_owner(&self, found: &Owner) -> Result<(), NotebookError> {
         let path = self.path.clone();
         self.repo.check(found).map_err(|foreign| match foreign {
             Foreign::Elsewhere => NotebookError::Foreign {

@@ -29,6 +29,7 @@ mod relocation;
 mod runbook;
 mod salvage;
 pub mod shared;
+mod strangers;
 pub mod suggest;
 mod transaction;
 mod transaction_schema;

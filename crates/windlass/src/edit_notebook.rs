@@ -97,7 +97,10 @@ impl Workspace {
     /// # Errors
     /// When the folder cannot be read, or belongs to another repository.
     pub fn notebook_history(&self) -> Result<Vec<Revision>, Error> {
-        Ok(self.usable_notebook()?.history()?)
+        let file = self.usable_notebook()?;
+        let history = file.history()?;
+        self.note_damage(&file.strangers()?);
+        Ok(history)
     }
 
     /// Makes the notebook what it was at `revision`, as a new revision.

@@ -173,18 +173,19 @@ fn what_a_killed_process_left_is_tidied_up_after_a_day() {
 }
 
 #[test]
-fn another_repositorys_history_is_refused() {
+fn another_repositorys_history_is_left_alone() {
     let shelf = Shelf::new();
     let (one, two) = (shelf.with_lineage("one"), shelf.with_lineage("two"));
     edit(&one, |n| n.add(anchor("a"))).unwrap();
     edit(&one, |n| n.add(anchor("b"))).unwrap();
     fs::remove_file(shelf.file.path()).unwrap();
-    for error in [two.history().map(drop), rollback(&two, 1).map(drop)] {
-        assert!(
-            matches!(error, Err(NotebookError::Replaced { .. })),
-            "{error:?}"
-        );
-    }
+    assert_eq!(revisions(&two), [0; 0]);
+    let error = rollback(&two, 1).unwrap_err();
+    assert!(
+        matches!(error, NotebookError::NoSuchRevision { .. }),
+        "{error}"
+    );
+    assert_eq!(rollback(&one, 1).unwrap(), 2);
 }
 
 #[test]
@@ -347,6 +348,70 @@ fn before_the_first_revision_there_was_nothing() {
         .join("0000000001.json");
     fs::remove_file(first).unwrap();
     assert!(rollback(&shelf.file, 0).is_err());
+}
+
+/// A place with three revisions of one repository, whose notebook was moved aside for another.
+fn of_another() -> (Shelf, NotebookFile) {
+    let shelf = Shelf::new();
+    let first = shelf.with_lineage("one");
+    for id in ["a", "b", "c"] {
+        edit(&first, |n| n.add(anchor(id))).unwrap();
+    }
+    fs::rename(shelf.file.path(), shelf.file.path().with_file_name("mine")).unwrap();
+    let second = shelf.with_lineage("two");
+    (shelf, second)
+}
+
+#[test]
+fn a_new_owner_begins_with_a_history_of_its_own() {
+    let (shelf, second) = of_another();
+    let edited = second
+        .edit(&Writer::default(), EditMode::Write, |n| n.add(anchor("x")))
+        .unwrap();
+    let aside = edited.set_aside.unwrap();
+    assert!(
+        aside.to_string().contains("history.of-another-1"),
+        "{aside}"
+    );
+    assert_eq!(fs::read_dir(&aside.path).unwrap().count(), 2);
+    edit(&second, |n| n.add(anchor("y"))).unwrap();
+    assert_eq!(revisions(&second), [2, 1]);
+    let since = second.edit(&Writer::default(), EditMode::Write, |edit| {
+        second.check_revision(edit, 1)
+    });
+    assert!(matches!(since, Err(NotebookError::Changed { .. })));
+    assert_eq!(rollback(&second, 1).unwrap(), 3);
+    assert_eq!(second.strangers().unwrap(), None);
+    // Whoever was here before and comes back finds what was set aside.
+    let text = fs::read_to_string(aside.path.join("0000000002.json")).unwrap();
+    assert!(text.contains("\"lineage\":[\"one\"]"), "{text}");
+    drop(shelf);
+}
+
+#[test]
+fn revisions_of_another_repository_are_passed_over_and_told() {
+    let (shelf, second) = of_another();
+    let dry = second.rollback(&Writer::default(), EditMode::DryRun, 2);
+    assert!(
+        matches!(dry, Err(NotebookError::NoSuchRevision { .. })),
+        "{dry:?}"
+    );
+    edit(&second, |n| n.add(anchor("x"))).unwrap();
+    // As an earlier version left it: both in one folder.
+    let history = shelf.file.path().with_file_name("history");
+    let aside = shelf.file.path().with_file_name("history.of-another-1");
+    fs::rename(aside, &history).unwrap();
+    edit(&second, |n| n.add(anchor("y"))).unwrap();
+    let own = revisions(&second);
+    assert_eq!(own.len(), 2);
+    let told = second.strangers().unwrap().unwrap().to_string();
+    assert!(
+        told.contains("in this place before") && told.contains("history`"),
+        "{told}"
+    );
+    rollback(&second, own[1]).unwrap();
+    assert_eq!(second.read().unwrap().anchors().len(), 1);
+    assert!(history.join("0000000001.json").exists());
 }
 
 #[test]

@@ -1,0 +1,90 @@
+//! Superseded revisions that belong to another repository: the one that was in this place before.
+
+use std::path::PathBuf;
+
+use windlass_repo::Owner;
+
+use crate::damage::{Damage, DamageState};
+use crate::history::{History, Snapshot};
+use crate::{NotebookError, NotebookFile};
+
+/// What the name of a folder begins with that holds revisions of another repository.
+const SET_ASIDE: &str = "history.of-another-";
+
+/// Superseded revisions, the oldest first.
+pub(crate) struct ByOwner {
+    /// Those of this repository, and those that say nothing of their owner.
+    pub(crate) own: Vec<Snapshot>,
+    pub(crate) foreign: Vec<Snapshot>,
+}
+
+impl NotebookFile {
+    /// The history, by whose it is.
+    pub(crate) fn history_by_owner(&self) -> Result<ByOwner, NotebookError> {
+        let mut sorted = ByOwner {
+            own: Vec::new(),
+            foreign: Vec::new(),
+        };
+        // Most have the same owner, and git may have to be asked about it.
+        let mut verdict: Option<(Owner, bool)> = None;
+        for snapshot in History::of(self.path()).snapshots()? {
+            let is_own = match (Self::owner_of(&snapshot.path), &verdict) {
+                (None, _) => true,
+                (Some(owner), Some((known, is_own))) if owner == *known => *is_own,
+                (Some(owner), _) => {
+                    let is_own = self.check_owner(&owner).is_ok();
+                    verdict = Some((owner, is_own));
+                    is_own
+                }
+            };
+            let list = if is_own {
+                &mut sorted.own
+            } else {
+                &mut sorted.foreign
+            };
+            list.push(snapshot);
+        }
+        Ok(sorted)
+    }
+
+    /// What is to be said of superseded revisions that belong to another repository, where there are some.
+    ///
+    /// # Errors
+    /// When the folder cannot be read.
+    pub fn strangers(&self) -> Result<Option<Damage>, NotebookError> {
+        let is_needed = self.is_enabled() && !self.history_by_owner()?.foreign.is_empty();
+        Ok(is_needed.then(|| of_another(self.path().with_file_name("history"))))
+    }
+
+    /// Moves what belongs to another repository out of the history, which is about to begin anew.
+    pub(crate) fn set_strangers_aside(&self) -> Result<Option<Damage>, NotebookError> {
+        let foreign = self.history_by_owner()?.foreign;
+        if foreign.is_empty() {
+            return Ok(None);
+        }
+        let mut number = 1_u32;
+        let folder = loop {
+            let folder = self.path().with_file_name(format!("{SET_ASIDE}{number}"));
+            if !folder.exists() {
+                break folder;
+            }
+            number += 1;
+        };
+        for snapshot in foreign {
+            let Some(name) = snapshot.path.file_name() else {
+                continue;
+            };
+            self.disk().keep(&snapshot.path, &folder.join(name))?;
+            self.disk().remove(&snapshot.path)?;
+        }
+        Ok(Some(of_another(folder)))
+    }
+}
+
+fn of_another(path: PathBuf) -> Damage {
+    Damage {
+        path,
+        lost: Vec::new(),
+        state: DamageState::OfAnother,
+    }
+}
