@@ -68,7 +68,13 @@ fn a_clone_adopts_only_on_request_and_the_original_stays() {
     let sandbox = saved();
     let clone = sandbox.outside().join("clone");
     sandbox.run_git(&["clone", "-q", ".", clone.to_str().unwrap()]);
-    assert!(ids(&show(&sandbox, &clone)).is_empty());
+    let shown = show(&sandbox, &clone);
+    assert!(ids(&shown).is_empty());
+    let call = format!(
+        "windlass notebook adopt --from {}",
+        sandbox.root().display()
+    );
+    assert!(shown.stderr.contains(&call), "{}", shown.stderr);
     let dry = sandbox
         .windlass_in(&clone, &["notebook", "adopt", "--dry-run"])
         .succeeds();
@@ -115,6 +121,85 @@ fn what_was_adopted_is_not_adopted_by_a_later_clone() {
     let from = ["notebook", "adopt", "--from", folder.to_str().unwrap()];
     sandbox.windlass_in(&clone, &from).succeeds();
     assert_eq!(ids(&show(&sandbox, &clone)), ["a"]);
+}
+
+#[test]
+fn clones_of_one_template_do_not_take_each_others_notebooks() {
+    let template = repository();
+    let homes = template.outside();
+    let clone = |name: &str| {
+        let to = homes.join(name);
+        template.run_git(&["clone", "-q", ".", to.to_str().unwrap()]);
+        to
+    };
+    let (one, other) = (clone("one"), clone("other"));
+    let add = ["anchor", "add", "private", "src/a.rs:1"];
+    template.windlass_in(&one, &add).succeeds();
+    // The place of one is gone, and the other has the same first commits: that proves nothing.
+    let later = homes.join("later");
+    std::fs::rename(&one, &later).unwrap();
+    let shown = show(&template, &other).succeeds();
+    assert!(ids(&shown).is_empty());
+    let call = format!("windlass notebook adopt --from {}", one.display());
+    assert!(shown.stderr.contains(&call), "{}", shown.stderr);
+    // Not even where somebody asked for it wrongly is it lost to whom it belongs, however often that moves.
+    let from = ["notebook", "adopt", "--from", one.to_str().unwrap()];
+    template.windlass_in(&other, &from).succeeds();
+    assert_eq!(ids(&show(&template, &later)), ["private"]);
+    let last = homes.join("last");
+    std::fs::rename(&later, &last).unwrap();
+    let more = ["anchor", "add", "more", "src/a.rs:2"];
+    template.windlass_in(&last, &more).succeeds();
+    assert_eq!(ids(&show(&template, &last)), ["private", "more"]);
+}
+
+#[test]
+fn what_a_copy_of_another_disk_may_be_is_offered_and_not_taken() {
+    let sandbox = saved();
+    let copy = sandbox.outside().join("copy");
+    let made = std::process::Command::new("cp")
+        .arg("-a")
+        .args([sandbox.root(), &copy])
+        .status();
+    assert!(made.unwrap().success());
+    std::fs::remove_dir_all(sandbox.root()).unwrap();
+    let missing = sandbox.windlass_in(&copy, &["run", "look"]).exits_with(3);
+    assert!(
+        missing.stderr.contains("notebook adopt --from"),
+        "{}",
+        missing.stderr
+    );
+    sandbox
+        .windlass_in(&copy, &["notebook", "adopt"])
+        .succeeds();
+    assert_eq!(ids(&show(&sandbox, &copy)), ["a"]);
+}
+
+#[test]
+fn where_the_first_commits_are_not_known_that_is_said() {
+    let sandbox = saved();
+    let shallow = sandbox.outside().join("shallow");
+    let url = format!("file://{}", sandbox.root().display());
+    sandbox.commit("y");
+    sandbox.run_git(&[
+        "clone",
+        "-q",
+        "--depth",
+        "1",
+        &url,
+        shallow.to_str().unwrap(),
+    ]);
+    let folder = Sandbox::folder();
+    for (sandbox, root) in [(&sandbox, &*shallow), (&folder, folder.root())] {
+        let refused = sandbox
+            .windlass_in(root, &["notebook", "adopt"])
+            .exits_with(3);
+        assert!(
+            refused.stderr.contains("are not known") && refused.stderr.contains("--unshallow"),
+            "{}",
+            refused.stderr
+        );
+    }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use windlass_repo::Owner;
-use windlass_store::folders_in;
+use windlass_store::{folders_in, read_file};
 
 use crate::file::Standing;
 use crate::history::History;
@@ -13,28 +13,73 @@ use crate::{EditMode, Edited, NotebookEdit, NotebookError, NotebookFile, Writer}
 /// The most folders that are looked at.
 const MAX_FOLDERS: usize = 1_000;
 
-/// Stands beside a notebook that was adopted, so that no other place takes it without being asked to.
+/// Stands beside a notebook that was adopted, and names the one that took it over.
 const MARK: &str = "adopted";
+/// The longest such mark, in bytes.
+const MAX_MARK_BYTES: u64 = 16 << 10;
 
-/// The notebook of a repository that has first commits in common with this one.
+/// The notebook of a repository in another place, which may be this one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Relative {
     /// The file.
     pub path: PathBuf,
     /// Where its repository is, or was: git's folder.
     pub place: PathBuf,
-    /// Whether there is nothing any more, and nobody has adopted it yet.
-    pub is_abandoned: bool,
+}
+
+/// A notebook of another place, and what is known of it.
+struct Stranger {
+    relative: Relative,
+    owner: Owner,
+    /// The notebook that took it over.
+    adopter: Option<PathBuf>,
 }
 
 impl NotebookFile {
-    /// The notebooks of repositories in other places that have first commits in common with this one, by place.
+    /// The notebooks of other places that this very repository had, as the file system proves: git's folder is the same
+    /// one, and is no longer there. Git is not asked.
     ///
-    /// With `abandoned` only those whose place is no longer there; git is asked only where there is one.
+    /// First commits in common prove nothing: all clones of a template have them, and the place of one that was
+    /// deleted is gone as well.
     ///
     /// # Errors
     /// When the folder of notebooks cannot be read.
-    pub fn relatives(&self, abandoned: bool) -> Result<Vec<Relative>, NotebookError> {
+    pub fn moved_from(&self) -> Result<Vec<Relative>, NotebookError> {
+        let Some(birth) = self.ownership().birth() else {
+            return Ok(Vec::new());
+        };
+        let mut found = self.strangers_elsewhere()?;
+        found.retain(|one| {
+            one.owner.birth == Some(birth) && matches!(one.relative.place.try_exists(), Ok(false))
+        });
+        // Of several moves, the last one's notebook was taken over by none of the others, and not by this one either.
+        let paths: Vec<PathBuf> = found.iter().map(|one| one.relative.path.clone()).collect();
+        found.retain(|one| {
+            let adopter = one.adopter.as_deref();
+            adopter.is_none_or(|by| by != self.path() && !paths.iter().any(|path| path == by))
+        });
+        Ok(found.into_iter().map(|one| one.relative).collect())
+    }
+
+    /// The notebooks of repositories in other places that have first commits in common with this one, or are proven to
+    /// be this one, by place.
+    ///
+    /// # Errors
+    /// When the folder of notebooks cannot be read.
+    pub fn relatives(&self) -> Result<Vec<Relative>, NotebookError> {
+        let mut found = self.strangers_elsewhere()?;
+        if !found.is_empty() {
+            let Owner { lineage, birth, .. } = self.ownership().owner(None);
+            found.retain(|one| {
+                let is_same = birth.is_some() && one.owner.birth == birth;
+                is_same || one.owner.lineage.iter().any(|one| lineage.contains(one))
+            });
+        }
+        Ok(found.into_iter().map(|one| one.relative).collect())
+    }
+
+    /// The notebooks of all other places, by place.
+    fn strangers_elsewhere(&self) -> Result<Vec<Stranger>, NotebookError> {
         let own = self.path().parent();
         let repos = own.and_then(Path::parent);
         let (true, Some(own), Some(repos)) = (self.is_enabled(), own, repos) else {
@@ -42,32 +87,23 @@ impl NotebookFile {
         };
         let folders = folders_in(repos)?.into_iter().take(MAX_FOLDERS);
         let others = folders.filter(|folder| folder != own);
-        let mut found: Vec<(Relative, Owner)> = others
-            .filter_map(|folder| self.stranger(&folder))
-            .filter(|(relative, _)| relative.is_abandoned || !abandoned)
-            .collect();
-        if !found.is_empty() {
-            let lineage = self.ownership().owner(None).lineage;
-            found.retain(|(_, owner)| owner.lineage.iter().any(|one| lineage.contains(one)));
-        }
-        let mut found: Vec<Relative> = found.into_iter().map(|(relative, _)| relative).collect();
-        found.sort_by(|a, b| a.place.cmp(&b.place));
+        let mut found: Vec<Stranger> = others.filter_map(|folder| self.stranger(&folder)).collect();
+        found.sort_by(|a, b| a.relative.place.cmp(&b.relative.place));
         Ok(found)
     }
 
     /// The notebook in `folder`, if it says where its repository is.
-    fn stranger(&self, folder: &Path) -> Option<(Relative, Owner)> {
+    fn stranger(&self, folder: &Path) -> Option<Stranger> {
         let path = folder.join(self.path().file_name()?);
         let owner = Self::owner_of(&path)?;
         let place = owner.place.clone()?;
-        let is_gone = matches!(place.try_exists(), Ok(false));
-        let is_adopted = folder.join(MARK).exists();
-        let relative = Relative {
-            path,
-            place,
-            is_abandoned: is_gone && !is_adopted,
-        };
-        Some((relative, owner))
+        let mark = read_file(&folder.join(MARK), MAX_MARK_BYTES).ok().flatten();
+        let adopter = mark.and_then(|mark| String::from_utf8(mark).ok());
+        Some(Stranger {
+            relative: Relative { path, place },
+            owner,
+            adopter: adopter.map(PathBuf::from),
+        })
     }
 
     /// Takes over the notebook `relative` and what it was before. It is left as it is.

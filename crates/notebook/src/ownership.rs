@@ -1,6 +1,6 @@
 use std::fmt;
 
-use windlass_repo::{Foreign, Owner, Repo};
+use windlass_repo::{Birth, Foreign, Owner, Repo};
 
 /// The repository that a notebook has to belong to.
 pub trait Ownership: fmt::Debug + Send + Sync {
@@ -9,6 +9,9 @@ pub trait Ownership: fmt::Debug + Send + Sync {
 
     /// What is written as the owner, given what was written last time.
     fn owner(&self, before: Option<&Owner>) -> Owner;
+
+    /// What the file system says of git's folder; see [`Owner::birth`].
+    fn birth(&self) -> Option<Birth>;
 
     /// Whether what `owner` owns belongs to it.
     ///
@@ -24,6 +27,10 @@ impl Ownership for Repo {
 
     fn owner(&self, before: Option<&Owner>) -> Owner {
         Repo::owner(self, before)
+    }
+
+    fn birth(&self) -> Option<Birth> {
+        self.owner_without_lineage().birth
     }
 
     fn check(&self, owner: &Owner) -> Result<(), Foreign> {

@@ -1,5 +1,6 @@
 use std::path::Path;
 
+use windlass_base::NextAction;
 use windlass_notebook::{EditMode, Relative};
 
 use crate::{Error, NotebookChange, Workspace};
@@ -15,7 +16,7 @@ impl Workspace {
         from: Option<&Path>,
         mode: EditMode,
     ) -> Result<(String, NotebookChange), Error> {
-        let relatives = self.notebook().relatives(false)?;
+        let relatives = self.notebook().relatives()?;
         let is_meant = |relative: &&Relative| {
             // The folder of git lies inside of what people call the repository.
             from.is_none_or(|from| relative.place == from || relative.place.parent() == Some(from))
@@ -26,22 +27,25 @@ impl Workspace {
                 let change = self.adopt(only, mode)?;
                 Ok((home_of(only), change))
             }
+            [] if relatives.is_empty() && self.repo().owner(None).lineage.is_empty() => {
+                Err(Error::UnknownLineage)
+            }
             [] => Err(Error::NothingToAdopt(places(&relatives))),
             _ => Err(Error::SeveralToAdopt(places(meant.iter().copied()))),
         }
     }
 
-    /// Takes over the notebook of the place that this repository was moved from: one whose place is no longer there.
-    /// Whether that was done is noted.
+    /// Takes over the notebook of the place that this repository was moved from, as far as that is proven. Whether that
+    /// was done is noted.
     pub(crate) fn adopt_if_moved(&self) {
         let file = self.notebook();
         if !file.is_enabled() || file.path().exists() {
             return;
         }
-        let Ok(relatives) = file.relatives(true) else {
+        let Ok(places_before) = file.moved_from() else {
             return;
         };
-        match &relatives[..] {
+        match &places_before[..] {
             [] => {}
             [only] => {
                 let place = home_of(only);
@@ -59,6 +63,34 @@ impl Workspace {
                 places(several).join(", ")
             )),
         }
+    }
+
+    /// Notes that there are notebooks of repositories with the same first commits, where this one has none: it may be a
+    /// clone, or have been moved to another disk. Git is asked for that.
+    pub(crate) fn mention_relatives(&self) {
+        /// As many are named.
+        const MAX_NAMED: usize = 3;
+        let file = self.notebook();
+        if !file.is_enabled() || file.path().exists() {
+            return;
+        }
+        let relatives = file.relatives().unwrap_or_default();
+        let Some(first) = relatives.first() else {
+            return;
+        };
+        let named = places(relatives.iter().take(MAX_NAMED)).join(", ");
+        let more = match relatives.len().saturating_sub(MAX_NAMED) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let call = NextAction::new("notebook adopt", "")
+            .option("from", home_of(first))
+            .for_caller(self.caller());
+        self.note_trouble(format!(
+            "this repository has no notebook; there is one of {named}{more}, with the same first commits: `{}` takes it \
+             over, if this is the same work",
+            call.command_line()
+        ));
     }
 
     fn adopt(&self, relative: &Relative, mode: EditMode) -> Result<NotebookChange, Error> {

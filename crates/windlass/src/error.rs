@@ -38,6 +38,12 @@ pub enum Error {
     /// There is no notebook that could be adopted.
     #[error("no other repository with the same first commits has a notebook{}", if .0.is_empty() { String::new() } else { format!(" in that place; there are those of {}", .0.join(", ")) })]
     NothingToAdopt(Vec<String>),
+    /// Nobody can say which notebooks could be adopted.
+    #[error(
+        "the first commits of this repository are not known, so that no notebook of another place can be said to be its own: \
+         it lies outside of git, has no commits yet, or not all of its history (`git fetch --unshallow` gets that)"
+    )]
+    UnknownLineage,
     /// There are several notebooks that could be adopted.
     #[error("several notebooks may be meant: those of {}; name one with `--from`", .0.join(", "))]
     SeveralToAdopt(Vec<String>),
@@ -325,6 +331,7 @@ impl Error {
             | Self::NothingToCompare(_)
             | Self::NoEarlierRun(_)
             | Self::NothingToAdopt(_)
+            | Self::UnknownLineage
             | Self::NothingHandedOver
             | Self::NothingToHandOver { .. }
             | Self::Notebook(

@@ -226,6 +226,7 @@ impl Workspace {
             // It may be in a notebook that this repository had before it was moved.
             Err(Error::NoSuchRunbook { .. }) if same.saved_runbooks().is_empty() => {
                 same.adopt_if_moved();
+                same.mention_relatives();
                 same.find_runbook(name, start, snapshot, catalog)
             }
             found => found,

@@ -180,6 +180,7 @@ impl Workspace {
     /// When it is switched off, or there is no folder to keep it in; see [`NotebookFile::read`].
     pub fn read_notebook(&self) -> Result<Notebook, Error> {
         let notebook = self.usable_notebook()?.read()?;
+        self.mention_relatives();
         self.note_damage(notebook.damage());
         Ok(notebook)
     }

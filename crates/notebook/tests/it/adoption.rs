@@ -19,7 +19,6 @@ fn two() -> (Shelf, NotebookFile, Relative) {
     let relative = Relative {
         path: shelf.file.path().to_owned(),
         place: PathBuf::from("/was/here"),
-        is_abandoned: true,
     };
     let other = shelf.opened_as("other", true);
     (shelf, other, relative)

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use windlass_notebook::{
     Anchor, EditMode, NotebookEdit, NotebookError, NotebookFile, Ownership, Writer,
 };
-use windlass_repo::{Foreign, Owner};
+use windlass_repo::{Birth, Foreign, Owner};
 
 pub(crate) struct Shelf {
     dir: tempfile::TempDir,
@@ -34,6 +34,10 @@ impl Ownership for Named {
             lineage: self.lineage.clone(),
             birth: None,
         }
+    }
+
+    fn birth(&self) -> Option<Birth> {
+        None
     }
 
     fn check(&self, owner: &Owner) -> Result<(), Foreign> {
