@@ -443,6 +443,85 @@ fn a_diff_says_what_is_new_since_the_run_before() {
 }
 
 #[test]
+fn only_runs_that_can_be_compared_are_unless_they_are_named() {
+    let sandbox = sandbox();
+    let run = |more: &[&str]| {
+        sandbox.windlass(&[&["run", "r"], more].concat()).succeeds();
+        list(&sandbox)[0]["id"].as_str().unwrap().to_owned()
+    };
+    let diff = |args: &[&str]| {
+        let answer = sandbox.windlass(&[&["runs", "diff"], args].concat());
+        answer.succeeds().stdout
+    };
+    let first = run(&[]);
+    let only = run(&["--only", "first"]);
+    let other = run(&["-i", "what=one"]);
+    run(&["-i", "what=one", "--from", "pick"]);
+    let told = sandbox.windlass(&["runs", "diff"]).exits_with(3).stderr;
+    assert!(told.contains("windlass runs diff OLD NEW"), "{told}");
+    let second = run(&[]);
+    let told = diff(&[]);
+    assert!(
+        told.starts_with(&format!("r: {first} to {second}\n0 added")),
+        "{told}"
+    );
+    // Whoever names them is told in what they differ.
+    let told = diff(&[&first, &other]);
+    assert!(
+        told.contains("note: the inputs differ: `what` was not given, and is \"one\""),
+        "{told}"
+    );
+    let told = diff(&[&first, &only]);
+    assert!(
+        told.contains("the later run was of some steps alone: first"),
+        "{told}"
+    );
+
+    let whole = sandbox.read("runbooks/r.yaml");
+    let less = whole.replace("- { id: first, from: first }\n", "");
+    sandbox.write("runbooks/r.yaml", &less);
+    run(&[]);
+    let told = diff(&[]);
+    assert!(
+        told.contains("note: the runbook was changed between the two"),
+        "{told}"
+    );
+    sandbox.write("runbooks/s.yaml", less.replace("id: r", "id: s"));
+    sandbox.windlass(&["run", "s"]).succeeds();
+    let third = list(&sandbox)[0]["id"].as_str().unwrap().to_owned();
+    let told = diff(&[&second, &third]);
+    assert!(
+        told.contains("note: these are runs of two runbooks: `r` and `s`"),
+        "{told}"
+    );
+}
+
+#[test]
+fn what_a_cut_list_may_still_hold_is_not_said_to_be_gone() {
+    let sandbox = sandbox();
+    let cut = "pattern: { $ref: '#/inputs/what' }, max_matches: 5";
+    sandbox.edit("runbooks/r.yaml", "pattern: { $ref: '#/inputs/what' }", cut);
+    let many: String = (0..9).map(|at| format!("two {at}\n")).collect();
+    sandbox
+        .write("c.txt", &many)
+        .remove("a.txt")
+        .remove("b.txt");
+    sandbox.write("a.txt", "one\n");
+    sandbox.windlass(&["run", "r"]).succeeds();
+    sandbox.write("b.txt", "two, and new\n");
+    sandbox.windlass(&["run", "r"]).succeeds();
+    let told = sandbox.windlass(&["runs", "diff"]).succeeds().stdout;
+    assert!(told.contains("  + b.txt:1"), "{told}");
+    assert!(
+        told.contains("? the list was cut at 5: one that was in it before may be further down"),
+        "{told}"
+    );
+    assert!(told.contains(" 0 removed"), "{told}");
+    let json = sandbox.windlass(&["runs", "diff", "--format", "json"]);
+    assert_eq!(json.succeeds().json()["changes"].get("removed"), None);
+}
+
+#[test]
 fn a_secret_input_is_not_recorded_and_has_to_be_given_again() {
     const TOKEN: &str = "ghp_0123456789abcdefghijABCDEFGHIJ456789";
     let sandbox = sandbox();

@@ -497,8 +497,12 @@ impl Error {
             Self::NoSuchRun { any: true, .. } | Self::AmbiguousRun { .. } => {
                 Some("`windlass runs list` names those there are".to_owned())
             }
+            Self::NothingToCompare(_) => Some(
+                "runs of some steps, runs that were refused or stopped, and runs with other inputs are compared where both \
+                 are named: `windlass runs diff OLD NEW`"
+                    .to_owned(),
+            ),
             Self::NoSuchRun { any: false, .. }
-            | Self::NothingToCompare(_)
             | Self::NoEarlierRun(_) => Some(
                 "runs are recorded as they are made, for each working tree, unless `WINDLASS_RUNS` switches that off"
                     .to_owned(),

@@ -242,11 +242,14 @@ fn compared(comparison: &RunComparison) -> Vec<String> {
         "{}: {} to {}",
         comparison.runbook, comparison.before, comparison.after
     )];
+    lines.extend(comparison.notes.iter().map(|note| format!("note: {note}")));
     for section in &comparison.sections {
-        if section.changes.is_empty() && section.before == section.after {
+        if section.changes.is_empty() && section.notes.is_empty() && section.before == section.after
+        {
             continue;
         }
         lines.push(heading(section));
+        lines.extend(section.notes.iter().map(|note| format!("  ? {note}")));
         lines.extend(section.changes.iter().map(change_line));
     }
     let count = |kind| comparison.changes.get(&kind).copied().unwrap_or_default();

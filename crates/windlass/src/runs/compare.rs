@@ -1,13 +1,14 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 use serde_json::Value;
 use windlass_base::{Evidence, Item};
-use windlass_pack::{Change, ChangeKind, SectionDiff, SectionStatus, diff};
+use windlass_engine::{Produced, RunEntry};
+use windlass_pack::{Change, ChangeKind, Pack, SectionDiff, SectionStatus, diff};
 
-use super::{RunId, RunRecord};
+use super::{RunHead, RunId, RunRecord};
 use crate::results::StoredResult;
-use crate::{Error, Workspace};
+use crate::{Ending, Error, Workspace};
 
 /// What changed between two runs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -18,6 +19,10 @@ pub struct RunComparison {
     pub after: RunId,
     /// The runbook of the later run.
     pub runbook: String,
+    /// In what else the two differ, so that not every change is one of the repository: runbook, inputs, steps, how they
+    /// ended.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
     /// Its sections, and those that only the earlier run had.
     pub sections: Vec<RunSectionDiff>,
     /// How many changes of each sort there are in all.
@@ -41,6 +46,9 @@ pub struct RunSectionDiff {
     pub unchanged: usize,
     /// What is not.
     pub changes: Vec<RunChange>,
+    /// What should be known of its list: that it was cut.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
     /// How many changes were left out to keep to a budget.
     #[serde(skip_serializing_if = "is_zero")]
     pub omitted: usize,
@@ -84,12 +92,23 @@ impl Workspace {
     pub fn compare_runs(&self, before: &RunId, after: &RunId) -> Result<RunComparison, Error> {
         let (old, new) = (self.run_record(before)?, self.run_record(after)?);
         let runbook = new.head.runbook.name().to_owned();
+        let notes = differences(&old, &new);
+        let (old_cut, new_cut) = (CutSteps::of(&old), CutSteps::of(&new));
         let pack = |record: RunRecord| {
             let pack = record.pack.and_then(StoredResult::open);
             pack.ok_or_else(|| Error::NoPack(record.head.id.to_string()))
         };
         let (old, new) = (pack(old)?.pack, pack(new)?.pack);
-        let sections: Vec<RunSectionDiff> = diff(&old, &new).iter().map(section).collect();
+        let differing = diff(&old, &new);
+        let sections = differing.iter().map(|one| {
+            let of = |pack: &Pack, cut: &CutSteps| {
+                let mut sections = pack.sections.iter();
+                let section = sections.find(|section| section.id == *one.id)?;
+                cut.touches(&section.step).then_some(section.entries.len())
+            };
+            section(one, of(&old, &old_cut), of(&new, &new_cut))
+        });
+        let sections: Vec<RunSectionDiff> = sections.collect();
         let mut changes = BTreeMap::new();
         for change in sections.iter().flat_map(|section| &section.changes) {
             *changes.entry(change.kind).or_default() += 1;
@@ -98,47 +117,199 @@ impl Workspace {
             before: before.clone(),
             after: after.clone(),
             runbook,
+            notes,
             unchanged: sections.iter().map(|section| section.unchanged).sum(),
             sections,
             changes,
         })
     }
 
-    /// The two newest runs of one runbook that have a pack, the earlier first: of the one called `runbook`, or
-    /// of that of the newest run.
+    /// The two newest runs of one runbook that can be compared, the earlier first: of the one called `runbook`, or of
+    /// that of the newest run. Runs of some steps, runs that were refused or stopped, and earlier ones with other
+    /// inputs are passed over.
     ///
     /// # Errors
     /// When there are no two.
     pub fn newest_two(&self, runbook: Option<&str>) -> Result<(RunId, RunId), Error> {
-        let mut found: Vec<RunRecord> = Vec::new();
+        let mut newest: Option<RunHead> = None;
         for (head, _) in self.own_run_files()? {
-            let of_it = match (runbook, found.first()) {
+            let of_it = match (runbook, &newest) {
                 (Some(name), _) => head.runbook.is_called(name),
-                (None, Some(newest)) => head.runbook.name() == newest.head.runbook.name(),
+                (None, Some(newest)) => head.runbook.name() == newest.runbook.name(),
                 (None, None) => true,
             };
-            if !of_it {
+            let has_same_inputs = newest.as_ref().is_none_or(|newest| {
+                (&newest.inputs, &newest.withheld) == (&head.inputs, &head.withheld)
+            });
+            if !of_it || !has_same_inputs || is_in_part(&head) {
                 continue;
             }
-            let record = self.run_record(&head.id).ok();
-            found.extend(record.filter(|record| record.pack.is_some()));
-            if let [newer, older] = &found[..] {
-                return Ok((older.head.id.clone(), newer.head.id.clone()));
+            let Ok(record) = self.run_record(&head.id) else {
+                continue;
+            };
+            if record.pack.is_none() || !is_finished(&record) {
+                continue;
+            }
+            match newest {
+                Some(newest) => return Ok((head.id, newest.id)),
+                None => newest = Some(head),
             }
         }
-        let name = found.first().map(|newest| newest.head.runbook.name());
-        Err(Error::NothingToCompare(runbook.or(name).map(str::to_owned)))
+        let name = newest.map(|newest| newest.runbook.name().to_owned());
+        Err(Error::NothingToCompare(runbook.map(str::to_owned).or(name)))
     }
 }
 
-fn section(section: &SectionDiff<'_>) -> RunSectionDiff {
+/// Whether a run was of some steps alone, or began anew in the middle.
+fn is_in_part(head: &RunHead) -> bool {
+    !head.only.is_empty() || head.from.is_some()
+}
+
+/// Whether a run came to its own end.
+fn is_finished(record: &RunRecord) -> bool {
+    let ending = record.end.map(|end| end.ending);
+    !matches!(ending, Some(Ending::Refused | Ending::Cancelled))
+}
+
+/// In what two runs differ that is no change of the repository.
+fn differences(old: &RunRecord, new: &RunRecord) -> Vec<String> {
+    let mut notes = Vec::new();
+    let (before, after) = (&old.head.runbook, &new.head.runbook);
+    if before.name() != after.name() {
+        notes.push(format!(
+            "these are runs of two runbooks: `{}` and `{}`",
+            before.name(),
+            after.name()
+        ));
+    } else if before.digest != after.digest {
+        notes.push(
+            "the runbook was changed between the two: what it asks for may have come or gone, and not what is there"
+                .to_owned(),
+        );
+    }
+    let names: BTreeSet<&String> = [&old.head, &new.head]
+        .into_iter()
+        .flat_map(|head| head.inputs.keys().chain(&head.withheld))
+        .collect();
+    let value = |head: &RunHead, name: &String| match head.inputs.get(name) {
+        Some(value) => value.to_string(),
+        None if head.withheld.contains(name) => "a secret value".to_owned(),
+        None => "not given".to_owned(),
+    };
+    let inputs = names.into_iter().filter_map(|name| {
+        let (before, after) = (value(&old.head, name), value(&new.head, name));
+        (before != after).then(|| format!("`{name}` was {before}, and is {after}"))
+    });
+    let inputs: Vec<String> = inputs.collect();
+    if !inputs.is_empty() {
+        notes.push(format!("the inputs differ: {}", inputs.join("; ")));
+    }
+    for (which, record) in [("earlier", old), ("later", new)] {
+        let head = &record.head;
+        if !head.only.is_empty() {
+            notes.push(format!(
+                "the {which} run was of some steps alone: {}",
+                head.only.join(", ")
+            ));
+        } else if let Some(from) = &head.from {
+            notes.push(format!("the {which} run began anew at `{from}`"));
+        }
+        match record.end.map(|end| end.ending) {
+            Some(Ending::Refused) => notes.push(format!("the {which} run was refused")),
+            Some(Ending::Cancelled) => notes.push(format!("the {which} run was stopped")),
+            None => notes.push(format!("the {which} run has not ended")),
+            Some(Ending::Done | Ending::Failed | Ending::Stale) => {}
+        }
+    }
+    notes
+}
+
+/// The steps of the outermost runbook whose lists were cut, and those that only pass on what others give them.
+struct CutSteps {
+    cut: BTreeSet<String>,
+    passing_on: BTreeSet<String>,
+}
+
+impl CutSteps {
+    fn of(record: &RunRecord) -> Self {
+        let mut steps = Self {
+            cut: BTreeSet::new(),
+            passing_on: BTreeSet::new(),
+        };
+        let outermost = |step: &str| {
+            let id = step.split(['/', '[']).next();
+            id.unwrap_or(step).to_owned()
+        };
+        for timed in &record.entries {
+            match &timed.entry {
+                RunEntry::StepStarted { step, uses, .. } if PASSING_ON.contains(&uses.as_str()) => {
+                    steps.passing_on.insert(outermost(step));
+                }
+                RunEntry::StepEnded {
+                    step,
+                    produced: Some(produced),
+                    ..
+                } if is_cut(produced) => {
+                    steps.cut.insert(outermost(step));
+                }
+                _ => {}
+            }
+        }
+        steps
+    }
+
+    /// Whether the list that `step` gives may hold less than there is.
+    fn touches(&self, step: &str) -> bool {
+        // Which steps it takes its list from is not recorded.
+        self.cut.contains(step) || self.passing_on.contains(step) && !self.cut.is_empty()
+    }
+}
+
+/// Kinds of steps whose lists come from other steps.
+const PASSING_ON: [&str; 2] = ["select", "join"];
+
+/// Whether an output says that it is a part of what there is.
+fn is_cut(produced: &Produced) -> bool {
+    let says_so = produced.output.get("truncated") == Some(&Value::Bool(true));
+    let caveat = produced.caveat.as_ref();
+    says_so || caveat.is_some_and(|caveat| !caveat.unproven && caveat.text.starts_with("only "))
+}
+
+/// `cut_before` and `cut_after` are how many entries a list has that was cut.
+fn section(
+    section: &SectionDiff<'_>,
+    cut_before: Option<usize>,
+    cut_after: Option<usize>,
+) -> RunSectionDiff {
+    let mut changes: Vec<RunChange> = section.changes.iter().map(change).collect();
+    let mut notes = Vec::new();
+    if let Some(count) = cut_after {
+        // What is not in a part may be in the rest.
+        let all = changes.len();
+        changes.retain(|change| change.kind != ChangeKind::Removed);
+        notes.push(match all - changes.len() {
+            0 => format!("the list was cut at {count}"),
+            1 => format!(
+                "the list was cut at {count}: one that was in it before may be further down"
+            ),
+            more => format!(
+                "the list was cut at {count}: {more} that were in it before may be further down"
+            ),
+        });
+    }
+    if let Some(count) = cut_before {
+        notes.push(format!(
+            "the list was cut at {count} before: what was added may have been further down"
+        ));
+    }
     RunSectionDiff {
         id: section.id.to_string(),
         title: section.title.to_owned(),
         before: section.before,
         after: section.after,
         unchanged: section.unchanged,
-        changes: section.changes.iter().map(change).collect(),
+        changes,
+        notes,
         omitted: 0,
     }
 }
