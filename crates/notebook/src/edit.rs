@@ -404,6 +404,11 @@ impl NotebookEdit<'_> {
         }
     }
 
+    /// Whether something is saved as the anchor `id` that makes no sense.
+    pub(crate) fn has_senseless_anchor(&self, id: &str) -> bool {
+        self.anchors.get(id).is_some() && self.anchor(id).is_none()
+    }
+
     /// Takes the anchor called `id` out, also one that makes no sense.
     ///
     /// # Errors

@@ -115,6 +115,11 @@ pub enum NotebookError {
         /// Where it was.
         place: String,
     },
+    /// What is saved under the name cannot be read, so that there is nothing to keep of it.
+    #[error(
+        "anchor `{0}` is in the notebook, and cannot be read: say where it is (`at: [FILE:LINES]`) to save it anew, or delete it"
+    )]
+    Senseless(Ident),
     /// A new anchor has to say where it is grounded.
     #[error("there is no anchor `{0}` yet, so it has to say where it is: `at: [FILE:LINES]`")]
     NoPlace(Ident),

@@ -104,6 +104,9 @@ impl NotebookEdit<'_> {
         match operation {
             Operation::UpsertAnchor(draft) => {
                 let before = self.anchor(draft.id.as_str());
+                if draft.evidence.is_empty() && self.has_senseless_anchor(draft.id.as_str()) {
+                    return Err(NotebookError::Senseless(draft.id));
+                }
                 self.put_anchor(&draft.finish(before)?)
             }
             Operation::Relocate(relocate) => {

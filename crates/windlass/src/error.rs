@@ -60,6 +60,9 @@ pub enum Error {
         /// The nearest there is.
         similar: Option<String>,
     },
+    /// A name that is in the notebook, and was never handed over.
+    #[error("`{0}` is in your notebook alone: `{SHARED_ANCHORS}` does not have it")]
+    NotHandedOver(String),
     /// Two revisions that the notebook must be at.
     #[error(
         "`--if-revision` says {given}, and the transaction itself says {written}; leave one of them out"
@@ -334,6 +337,7 @@ impl Error {
             | Self::UnknownLineage
             | Self::NothingHandedOver
             | Self::NothingToHandOver { .. }
+            | Self::NotHandedOver(_)
             | Self::Notebook(
                 NotebookError::NoSuchAnchor { .. }
                 | NotebookError::NoSuchRunbook { .. }
@@ -388,6 +392,7 @@ impl Error {
             Self::Notebook(
                 NotebookError::NoEvidence(_)
                 | NotebookError::NoPlace(_)
+                | NotebookError::Senseless(_)
                 | NotebookError::TooManyAnchors { .. }
                 | NotebookError::TooManyRunbooks { .. }
                 | NotebookError::LongRunbook { .. }

@@ -105,8 +105,17 @@ impl<'a> Job<'a> {
     ) -> Result<Self, Error> {
         let saved = saved(edit);
         let anchors = shared.iter().map(|anchor| anchor.id().as_str());
+        let own = edit.shared_anchors();
         let known = anchors.chain(saved.keys().map(Ident::as_str));
-        Wanted(&request.ids).check(known)?;
+        Wanted(&request.ids).check(known.chain(own.keys().map(String::as_str)))?;
+        let is_alone = |id: &&String| {
+            let id = id.as_str();
+            let is_theirs = shared.get(id).is_some() || saved.keys().any(|own| own.as_str() == id);
+            !is_theirs && edit.seen().anchor(id).is_empty()
+        };
+        if let Some(id) = request.ids.iter().find(is_alone) {
+            return Err(Error::NotHandedOver(id.clone()));
+        }
         Ok(Self {
             workspace,
             snapshot,
