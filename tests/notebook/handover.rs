@@ -460,6 +460,63 @@ fn a_notebook_that_lost_something_takes_nothing_out() {
 }
 
 #[test]
+fn what_only_the_notebook_has_is_not_said_to_be_nowhere() {
+    let (ann, bob) = team();
+    save(&ann, &[r#"{"op":"delete_runbook","id":"look"}"#.to_owned()]);
+    ann.remove("runbooks/look.yaml");
+    save(&ann, &[r#"{"op":"delete_anchor","id":"a"}"#.to_owned()]);
+    export(&ann, &[]);
+    ann.commit("without a");
+    pull(&bob, &ann);
+    save(&bob, &[anchor("own", "src/a.rs:40")]);
+    let asked = bob
+        .windlass(&["notebook", "import", "--replace", "a"])
+        .succeeds();
+    assert!(
+        asked.stdout.contains("no longer has it"),
+        "{}",
+        asked.stdout
+    );
+    let asked = bob.windlass(&["notebook", "import", "own"]).exits_with(3);
+    assert!(
+        asked.stderr.contains("in your notebook alone"),
+        "{}",
+        asked.stderr
+    );
+    bob.windlass(&["notebook", "import", "nowhere"])
+        .exits_with(3);
+}
+
+#[test]
+fn absolute_zones_and_homes_of_people_stay_here() {
+    let ann = repository();
+    let with = |id: &str, field: &str| {
+        format!(r#"{{"op":"upsert_anchor","anchor":{{"id":"{id}","at":["src/a.rs:1"],{field}}}}}"#)
+    };
+    save(
+        &ann,
+        &[
+            with("home", r#""label":"see /root/.netrc""#),
+            with("route", r#""label":"GET /api/home/users""#),
+            with("zone", r#""zone":["/root/x/**"]"#),
+            with("zoned", r#""zone":["src/**"]"#),
+        ],
+    );
+    let done = export(&ann, &[]);
+    assert_eq!(
+        became(&done),
+        [
+            "left_out home",
+            "added route",
+            "left_out zone",
+            "added zoned"
+        ]
+    );
+    let text = ann.read(FILE);
+    assert!(!text.contains("/root/"), "{text}");
+}
+
+#[test]
 fn whoever_went_back_is_not_in_conflict_with_what_they_handed_over() {
     let (ann, bob) = team();
     save(&ann, &[anchor("a", "src/a.rs:20-25")]);

@@ -318,7 +318,15 @@ impl<'a> Job<'a> {
     fn unfit(&self, anchor: &SharedAnchor) -> Option<String> {
         let secret = secret_file(anchor, self.workspace);
         let text = anchor.text().get();
-        secret.or_else(|| unfit_text(text, !json_has_secrets(text), self.workspace))
+        let zone = absolute_zone(&anchor.anchor().zone);
+        let zone = zone.map(|glob| {
+            format!(
+                "its zone `{glob}` is absolute: a zone is meant from the root of the repository"
+            )
+        });
+        secret
+            .or(zone)
+            .or_else(|| unfit_text(text, !json_has_secrets(text), self.workspace))
     }
 }
 
@@ -330,24 +338,116 @@ fn unfit_text(text: &str, has_no_secret: bool, workspace: &Workspace) -> Option<
     let home = workspace.environment().get("HOME");
     let home = home.map(|home| home.to_string_lossy().into_owned());
     let root = workspace.repo().root().to_string_lossy().into_owned();
-    let names_folder = [Some(root), home]
-        .into_iter()
-        .flatten()
-        .any(|folder| names_folder(text, &folder));
-    names_folder.then(|| "it names a folder of this machine by its absolute path".to_owned())
+    let own = [Some(root), home].into_iter().flatten();
+    let names_one = own.into_iter().any(|folder| names_folder(text, &folder)) || names_a_home(text);
+    names_one.then(|| "it names a folder of this machine by its absolute path".to_owned())
 }
 
-/// Whether the absolute path `folder` stands in `text`, as it is or as JSON has it. A short one may be anything.
+/// Whether the absolute path `folder` stands in `text`, as it is or as JSON has it.
 fn names_folder(text: &str, folder: &str) -> bool {
     let folder = folder.trim_end_matches(['/', '\\']);
-    if folder.matches(['/', '\\']).count() < 2 {
-        return false;
-    }
     let escaped = folder.replace('\\', "\\\\");
-    let goes_on =
-        |rest: &str| rest.starts_with(|next: char| next.is_alphanumeric() || "-_.".contains(next));
-    [folder, &escaped].into_iter().any(|folder| {
-        let mut places = text.match_indices(folder);
-        places.any(|(at, found)| !goes_on(&text[at + found.len()..]))
+    !folder.is_empty()
+        && [folder, &escaped]
+            .into_iter()
+            .any(|folder| stands_in(folder, text))
+}
+
+/// Whether `text` names the home of somebody, of this machine or another.
+fn names_a_home(text: &str) -> bool {
+    let homes = [
+        "/home/",
+        "/Users/",
+        "/root/",
+        ":\\Users\\",
+        ":\\\\Users\\\\",
+        ":/Users/",
+    ];
+    homes.into_iter().any(|homes| {
+        let mut places = text.match_indices(homes);
+        places.any(|(at, found)| {
+            let (before, rest) = (&text[..at], &text[at + found.len()..]);
+            // The name of a drive is one letter.
+            let before = match homes.starts_with(':') {
+                true => before.strip_suffix(|c: char| c.is_ascii_alphabetic()),
+                false => Some(before),
+            };
+            before.is_some_and(begins_word) && rest.starts_with(goes_on_with)
+        })
     })
+}
+
+/// Whether the path `folder` stands in `text`, as a whole or as the beginning of a longer one.
+fn stands_in(folder: &str, text: &str) -> bool {
+    let mut places = text.match_indices(folder);
+    places.any(|(at, found)| {
+        begins_word(&text[..at]) && !text[at + found.len()..].starts_with(goes_on_with)
+    })
+}
+
+/// Whether a path may begin behind `before`: it does not go on with another one, or with an address.
+fn begins_word(before: &str) -> bool {
+    !before.ends_with(|last: char| last.is_alphanumeric() || "-_./\\~}".contains(last))
+}
+
+/// What the name of a folder goes on with.
+fn goes_on_with(next: char) -> bool {
+    next.is_alphanumeric() || "-_.".contains(next)
+}
+
+/// The first glob of `zone` that is no path from the root of the repository.
+fn absolute_zone(zone: &[String]) -> Option<&String> {
+    let has_drive = |glob: &str| {
+        let mut letters = glob.chars();
+        letters.next().is_some_and(|c| c.is_ascii_alphabetic()) && letters.next() == Some(':')
+    };
+    zone.iter().find(|glob| {
+        let glob = glob.trim_start_matches('!');
+        glob.starts_with(['/', '\\', '~']) || has_drive(glob)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn homes_of_people_are_told_from_what_looks_like_them() {
+        for text in [
+            "see /root/.netrc",
+            "`/home/ann/x`",
+            r#"{"x":"C:\\Users\\ann\\x"}"#,
+            "argv: [/Users/ann/bin/x]",
+            "D:/Users/ann",
+        ] {
+            assert!(names_a_home(text), "{text}");
+        }
+        for text in [
+            "https://example.org/home/ann",
+            "src/home/page.rs",
+            "GET /home",
+            "/homes/ann",
+            "{base}/Users/{id}",
+            "GET /Users/{id}",
+        ] {
+            assert!(!names_a_home(text), "{text}");
+        }
+        assert!(names_folder("a /root", "/root") && names_folder("/root/x", "/root/"));
+        assert!(!names_folder("/rooted", "/root") && !names_folder("a/root", "/root"));
+        assert!(!names_folder("/x", "/"));
+    }
+
+    #[test]
+    fn zones_are_meant_from_the_root() {
+        for glob in ["/root/x/**", "~/x", "C:\\x", "!/x"] {
+            assert!(
+                absolute_zone(&["src/**".to_owned(), glob.to_owned()]).is_some(),
+                "{glob}"
+            );
+        }
+        assert_eq!(
+            absolute_zone(&["src/**".to_owned(), "**/a:b".to_owned()]),
+            None
+        );
+    }
 }
