@@ -355,6 +355,17 @@ impl NotebookEdit<'_> {
     /// # Errors
     /// When it has no evidence, or there are too many.
     pub fn put_anchor(&mut self, anchor: &Anchor) -> Result<(), NotebookError> {
+        let known = self.anchor(anchor.id.as_str());
+        self.put_known(anchor, known.as_ref())
+    }
+
+    /// As [`NotebookEdit::put_anchor`]. `known` is what the one of its name is taken for: fields this program does not know
+    /// stay with what has a counterpart there.
+    pub(crate) fn put_known(
+        &mut self,
+        anchor: &Anchor,
+        known: Option<&Anchor>,
+    ) -> Result<(), NotebookError> {
         let has_lines = anchor
             .evidence
             .iter()
@@ -363,8 +374,7 @@ impl NotebookEdit<'_> {
             return Err(NotebookError::NoEvidence(anchor.id.clone()));
         }
         let id = anchor.id.as_str();
-        let known = self.anchor(id);
-        let text = changed_to(self.anchors.get(id), known.as_ref(), anchor)?;
+        let text = changed_to(self.anchors.get(id), known, anchor)?;
         if let Some(kind) = put_entry(&mut self.anchors, id, text) {
             note(&mut self.changes.anchors, id, kind);
         }

@@ -56,8 +56,7 @@ impl<'de> Deserialize<'de> for Fields {
 }
 
 /// `new` in place of `old`, with the fields of `old` that this program does not know, where they stood.
-/// `known` is what this program made of `old`. Elements of lists are matched where they are evidence of the
-/// same place.
+/// `known` is what this program made of `old`. Elements of lists are paired where they are evidence of the same text.
 pub(crate) fn merged(
     old: &RawValue,
     known: &RawValue,
@@ -67,11 +66,11 @@ pub(crate) fn merged(
         return serde_json::value::to_raw_value(&merged_fields(old, &known, new)?);
     }
     if let (Some(old), Some(known), Some(new)) = (list(old), list(known), list(new)) {
-        let element = |(at, new): (usize, Box<RawValue>)| match (old.get(at), known.get(at)) {
-            (Some(old), Some(known)) if is_same_place(known, &new) => merged(old, known, &new),
-            _ => Ok(new),
-        };
-        let elements = new.into_iter().enumerate().map(element);
+        let partners = partners(&known, &new);
+        let elements = new.into_iter().zip(partners).map(|(new, partner)| {
+            let partner = partner.and_then(|at| Some((old.get(at)?, known.get(at)?)));
+            partner.map_or_else(|| Ok(new.clone()), |(old, known)| merged(old, known, &new))
+        });
         return serde_json::value::to_raw_value(&elements.collect::<Result<Vec<_>, _>>()?);
     }
     Ok(new.to_owned())
@@ -118,13 +117,61 @@ fn is_optional(key: &str) -> bool {
     )
 }
 
-fn is_same_place(a: &RawValue, b: &RawValue) -> bool {
-    let place = |value: &RawValue| {
+/// Which element of `known` each of `new` was: one that is the same; of evidence also the same place of a file, then the
+/// same text in the same file, then the same text in another, as far as that is only one.
+fn partners(known: &[Box<RawValue>], new: &[Box<RawValue>]) -> Vec<Option<usize>> {
+    let mut partners: Vec<Option<usize>> = vec![None; new.len()];
+    let mut taken = vec![false; known.len()];
+    for (at, new) in new.iter().enumerate() {
+        let mut same = known.iter().enumerate();
+        let same = same.find(|(at, known)| !taken[*at] && known.get() == new.get());
+        if let Some((known, _)) = same {
+            partners[at] = Some(known);
+            taken[known] = true;
+        }
+    }
+    let known: Vec<Option<Evidence>> = known.iter().map(|one| Evidence::of(one)).collect();
+    let new: Vec<Option<Evidence>> = new.iter().map(|one| Evidence::of(one)).collect();
+    let same: [fn(&Evidence, &Evidence) -> bool; 3] = [
+        |a, b| a.file == b.file && a.lines == b.lines,
+        |a, b| a.file == b.file && a.hash.is_some() && a.hash == b.hash,
+        |a, b| a.hash.is_some() && a.hash == b.hash,
+    ];
+    for is_same in same {
+        for (at, new) in new.iter().enumerate() {
+            let (Some(new), None) = (new, partners[at]) else {
+                continue;
+            };
+            let open = known.iter().enumerate().filter(|(at, known)| {
+                !taken[*at] && known.as_ref().is_some_and(|known| is_same(known, new))
+            });
+            let open: Vec<usize> = open.map(|(at, _)| at).take(2).collect();
+            if let [only] = open[..] {
+                partners[at] = Some(only);
+                taken[only] = true;
+            }
+        }
+    }
+    partners
+}
+
+/// What tells one piece of evidence from another, as it is written.
+struct Evidence {
+    file: String,
+    lines: (String, String),
+    hash: Option<String>,
+}
+
+impl Evidence {
+    fn of(value: &RawValue) -> Option<Self> {
         let fields = object(value)?;
         let part = |name| fields.get(name).map(|value| value.get().to_owned());
-        Some((part("file")?, part("start_line")?, part("end_line")?))
-    };
-    place(a).is_some_and(|a| place(b) == Some(a))
+        Some(Self {
+            file: part("file")?,
+            lines: (part("start_line")?, part("end_line")?),
+            hash: part("source_hash"),
+        })
+    }
 }
 
 fn object(value: &RawValue) -> Option<Fields> {

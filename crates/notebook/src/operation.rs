@@ -112,7 +112,8 @@ impl NotebookEdit<'_> {
             Operation::Relocate(relocate) => {
                 let anchor = self.anchor(relocate.id.as_str());
                 let anchor = anchor.ok_or_else(|| self.no_such_anchor(relocate.id.as_str()))?;
-                self.put_anchor(&relocate.finish(anchor)?)
+                let known = relocate.at_new_places(anchor.clone());
+                self.put_known(&relocate.finish(anchor)?, Some(&known))
             }
             Operation::DeleteAnchor(id) => self.remove_anchor(&id),
             Operation::UpsertRunbook(runbook) => self.put_runbook(&runbook),

@@ -34,6 +34,18 @@ pub struct Relocate {
 }
 
 impl Relocate {
+    /// The anchor as it was, but for where it is grounded: what else is known of its evidence goes to the new places.
+    pub(crate) fn at_new_places(&self, mut anchor: Anchor) -> Anchor {
+        for (relocation, captured) in &self.places {
+            let mut evidence = anchor.evidence.iter_mut();
+            let moved = evidence.find(|one| one.pointer().as_ref() == Some(&relocation.from));
+            if let Some(moved) = moved {
+                moved.clone_from(captured);
+            }
+        }
+        anchor
+    }
+
     /// The anchor with the new places.
     ///
     /// # Errors

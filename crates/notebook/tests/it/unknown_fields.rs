@@ -1,7 +1,10 @@
 //! What a newer or another program wrote is kept, where and as it stood.
 
 use windlass_base::Ident;
-use windlass_notebook::{AnchorKind, SavedRunbook};
+use windlass_notebook::{
+    AnchorDraft, AnchorEvidence, AnchorFreshness, AnchorKind, Operation, Relocate, Relocation,
+    SavedRunbook,
+};
 
 use crate::support::{Changing as _, Shelf, anchor};
 
@@ -116,6 +119,113 @@ fn what_was_taken_out_does_not_come_back_as_unknown() {
         assert!(!text.contains(gone), "{gone}: {text}");
     }
     assert!(text.contains(r#""x":1"#), "{text}");
+}
+
+/// Evidence of one line of `file`, whose text has a hash of these digits, with a note of another program.
+fn noted(file: &str, line: u32, digit: &str, note: &str) -> String {
+    let hash = digit.repeat(64);
+    format!(
+        r#"{{"file":"{file}","start_line":{line},"end_line":{line},"source_hash":"sha256:{hash}","note":"{note}"}}"#
+    )
+}
+
+#[test]
+fn evidence_keeps_what_is_not_known_of_it_when_the_list_changes() {
+    let evidence = [
+        noted("x", 1, "1", "one"),
+        noted("x", 5, "2", "two"),
+        noted("y", 7, "3", "three"),
+    ];
+    let anchor = format!(
+        r#"{{"id":"a","label":"A","evidence":[{}]}}"#,
+        evidence.join(",")
+    );
+    let shelf = Shelf::with_anchors(&anchor);
+    // The first goes, the second is further down, the third stands in another file.
+    shelf
+        .edit(|notebook| {
+            let mut anchor = notebook.anchor("a").unwrap();
+            anchor.evidence.remove(0);
+            (anchor.evidence[0].start_line, anchor.evidence[0].end_line) = (8, 8);
+            anchor.evidence[1].file = "z".parse().unwrap();
+            notebook.add(anchor)
+        })
+        .unwrap();
+    let text = shelf.text();
+    let want = format!(
+        "[{},{}]",
+        noted("x", 8, "2", "two"),
+        noted("z", 7, "3", "three")
+    );
+    assert!(text.contains(&want), "{text}");
+    assert!(!text.contains("one"), "{text}");
+}
+
+#[test]
+fn evidence_that_was_given_a_new_place_keeps_what_is_not_known_of_it() {
+    let anchor = format!(
+        r#"{{"id":"a","label":"A","evidence":[{}]}}"#,
+        noted("x", 1, "1", "one")
+    );
+    let shelf = Shelf::with_anchors(&anchor);
+    shelf
+        .edit(|notebook| {
+            let from = notebook.anchor("a").unwrap().evidence[0].pointer().unwrap();
+            // Also its text is another one by now.
+            let moved = noted("y", 9, "4", "");
+            let mut moved: AnchorEvidence = serde_json::from_str(&moved).unwrap();
+            moved.capture = None;
+            let repair = windlass_base::Repair {
+                outcome: windlass_base::RepairOutcome::Edited,
+                evidence: moved.pointer(),
+                ..windlass_base::Repair::unproven()
+            };
+            notebook.apply(Operation::Relocate(Box::new(Relocate {
+                id: Ident::parse("a").unwrap(),
+                places: vec![(
+                    Relocation {
+                        from,
+                        repair,
+                        at: None,
+                    },
+                    moved,
+                )],
+                freshness: AnchorFreshness {
+                    captured_at: None,
+                    git_head: None,
+                },
+                keeps_locator: true,
+            })))
+        })
+        .unwrap();
+    let text = shelf.text();
+    assert!(text.contains(&noted("y", 9, "4", "one")), "{text}");
+}
+
+#[test]
+fn what_is_saved_and_cannot_be_read_is_not_said_to_be_missing() {
+    let shelf = Shelf::with_anchors(r#"{"id":"a","evidence":7}"#);
+    let draft = AnchorDraft {
+        id: Ident::parse("a").unwrap(),
+        kind: None,
+        label: Some("L".to_owned()),
+        evidence: Vec::new(),
+        locator: None,
+        zone: None,
+        tags: None,
+        freshness: AnchorFreshness {
+            captured_at: None,
+            git_head: None,
+        },
+        must_be_new: false,
+        is_suggestion: false,
+    };
+    let refused = shelf.edit(|n| n.apply(Operation::UpsertAnchor(Box::new(draft))));
+    let said = refused.unwrap_err().to_string();
+    assert!(
+        said.contains("is in the notebook, and cannot be read"),
+        "{said}"
+    );
 }
 
 #[test]
