@@ -275,3 +275,38 @@ fn what_was_suggested_goes_with_its_place_until_somebody_changes_it() {
     sandbox.windlass(&again).succeeds();
     assert_eq!(apply()["anchors"], serde_json::json!({}));
 }
+
+#[test]
+fn a_part_of_the_suggestions_is_saved_as_a_part() {
+    let sandbox = repository();
+    let listed = sandbox
+        .windlass(&["notebook", "suggest", "-k", "ci", "--format", "json"])
+        .succeeds()
+        .json();
+    let ids: Vec<&str> = listed["suggestions"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["id"].as_str().unwrap())
+        .collect();
+    assert_eq!(ids, ["gate-ci-test"]);
+    let call = &listed["next_actions"][0];
+    assert_eq!(call["tool"], "notebook apply");
+    assert_eq!(call["args"]["args"], serde_json::json!(ids));
+    let digest = call["args"]["digest"].as_str().unwrap();
+    let args = ["notebook", "apply", "gate-ci-test", "--digest", digest];
+    let applied = sandbox.windlass(&args).succeeds();
+    assert_eq!(applied.stdout, "+ anchor gate-ci-test\n");
+}
+
+#[test]
+fn a_suggested_runbook_takes_along_the_anchors_that_it_shows() {
+    let sandbox = repository();
+    let applied = sandbox.windlass(&["notebook", "apply", "gates"]).succeeds();
+    assert_eq!(
+        applied.stdout,
+        "+ runbook gates\n+ anchor build-make-test\n+ anchor gate-ci-test\n"
+    );
+    let pack = sandbox.windlass(&["run", "gates", "--format", "json"]);
+    assert_eq!(pack.succeeds().json()["status"], "ok");
+}

@@ -15,7 +15,7 @@ use windlass_pack::{Cursor, Measure, Style, Styled, ViewError, harmless_line, tr
 use crate::anchors::capture_place;
 use crate::listing::{json_of, push_next};
 use crate::refresh::DEFAULT_LIMIT;
-use crate::transact::Work;
+use crate::transact::{Work, anchors_named_by};
 use crate::{AnchorPlace, Error, ListFormat, NotebookChange, Workspace};
 
 /// What is suggested, and how it is listed.
@@ -144,9 +144,16 @@ impl Workspace {
         if let Some(unknown) = request.ids.iter().find(|id| !known.contains(id.as_str())) {
             return Err(Error::NotSuggested(unknown.clone()));
         }
-        suggestions.retain(|one| {
-            request.ids.is_empty() || request.ids.iter().any(|id| id == one.id.as_str())
-        });
+        // A runbook is of no use without the anchors that it shows.
+        let mut wanted: BTreeSet<String> = request.ids.iter().cloned().collect();
+        for suggestion in &suggestions {
+            if let Proposed::UpsertRunbook { runbook } = &suggestion.operation
+                && wanted.contains(suggestion.id.as_str())
+            {
+                wanted.extend(anchors_named_by(runbook));
+            }
+        }
+        suggestions.retain(|one| wanted.is_empty() || wanted.contains(one.id.as_str()));
         let there = self.notebook().read()?;
         let mut work = Work::new(Vec::new());
         let mut kept = Vec::new();
@@ -311,10 +318,12 @@ impl Listing<'_> {
             actions.push(self.more(cursor));
         }
         if from == 0 && !self.suggestions.is_empty() {
-            actions.push(
-                NextAction::new("notebook apply", "save what is suggested")
-                    .option("digest", self.digest.to_string()),
-            );
+            let apply = NextAction::new("notebook apply", "save what is suggested")
+                .option("digest", self.digest.to_string());
+            // Without names it saves all there is.
+            let is_part = !self.request.kinds.is_empty();
+            let named = self.suggestions.iter().filter(|_| is_part);
+            actions.push(named.fold(apply, |action, one| action.positional(one.id.as_str())));
         }
         let caller = self.workspace.caller();
         let actions = actions.into_iter().map(|action| action.for_caller(caller));
