@@ -4,6 +4,7 @@ use windlass_base::RepoPath;
 
 use super::candidate::{Candidate, Topic};
 use super::survey::{Survey, Text};
+use super::workflow::{Runs, Strength, Workflow};
 
 /// Longer jobs are anchored by the steps that check something.
 const MAX_JOB: u32 = 45;
@@ -32,7 +33,9 @@ const CHECKS: [(&str, &[&str]); 3] = [
             "tox",
             "nox",
             "mvn",
+            "mvnw",
             "gradlew",
+            "gotestsum",
             "gradle ",
             "ctest",
             "bazel test",
@@ -58,6 +61,16 @@ const CHECKS: [(&str, &[&str]); 3] = [
         &[
             "clippy",
             "fmt",
+            "gofmt",
+            "gofumpt",
+            "rustfmt",
+            "scalafmt",
+            "clang-format",
+            "eslint",
+            "stylelint",
+            "pylint",
+            "rubocop",
+            "shellcheck",
             "lint",
             "mypy",
             "ruff",
@@ -118,7 +131,7 @@ const NO_GATES: [&str; 16] = [
 ];
 
 pub(super) fn find(survey: &Survey<'_>) -> Vec<Candidate> {
-    let mut found: Vec<(usize, bool, Candidate)> = Vec::new();
+    let mut found: Vec<(Strength, usize, bool, Candidate)> = Vec::new();
     let mut seen: Vec<String> = Vec::new();
     let folder = |path: &&RepoPath| {
         let path = path.as_str();
@@ -130,11 +143,14 @@ pub(super) fn find(survey: &Survey<'_>) -> Vec<Candidate> {
         let Some(text) = survey.text(path).filter(|_| !is_no_gate(&name)) else {
             continue;
         };
-        if !judges_changes(&text) {
+        let Some(workflow) = Workflow::read(&text) else {
             continue;
-        }
+        };
         for job in jobs(&text) {
-            let Some((rank, command, candidate)) = gate(&text, &job) else {
+            let Some(runs) = workflow.runs(&job.key) else {
+                continue;
+            };
+            let Some((rank, command, candidate)) = gate(&text, &job, &runs) else {
                 continue;
             };
             if !seen.contains(&command) {
@@ -142,14 +158,14 @@ pub(super) fn find(survey: &Survey<'_>) -> Vec<Candidate> {
                     .iter()
                     .any(|word| name.contains(word));
                 seen.push(command);
-                found.push((rank, !is_main, candidate));
+                found.push((runs.strength, rank, !is_main, candidate));
             }
         }
     }
-    found.sort_by_key(|(rank, aside, _)| (*rank, *aside));
+    found.sort_by_key(|(strength, rank, aside, _)| (*strength, *rank, *aside));
     let mut found: Vec<Candidate> = found
         .into_iter()
-        .map(|(_, _, candidate)| candidate)
+        .map(|(_, _, _, candidate)| candidate)
         .collect();
     found.extend(elsewhere(survey));
     found
@@ -157,18 +173,6 @@ pub(super) fn find(survey: &Survey<'_>) -> Vec<Candidate> {
 
 fn is_no_gate(name: &str) -> bool {
     NO_GATES.iter().any(|word| name.contains(word))
-}
-
-/// Whether the workflow runs for changes that are proposed, or pushed to any branch.
-fn judges_changes(text: &Text) -> bool {
-    let on = text
-        .lines()
-        .take_while(|(_, line)| !line.starts_with("jobs:"));
-    on.into_iter().any(|(_, line)| {
-        let words = line.split('#').next().unwrap_or_default();
-        let mut words = words.split(|c: char| !(c.is_alphanumeric() || c == '_'));
-        words.any(|word| matches!(word, "pull_request" | "push" | "merge_group"))
-    })
 }
 
 /// A job of a workflow: its key, and its lines.
@@ -212,14 +216,14 @@ fn jobs(text: &Text) -> Vec<Job> {
 }
 
 /// The first command of `job` that judges a change: how telling it is, itself, and where to look.
-fn gate(text: &Text, job: &Job) -> Option<(usize, String, Candidate)> {
+fn gate(text: &Text, job: &Job, runs: &Runs) -> Option<(usize, String, Candidate)> {
     if is_no_gate(&job.key.to_lowercase()) {
         return None;
     }
     let commands = || commands(text, job);
     let (rank, number, command) = CHECKS.iter().enumerate().find_map(|(rank, (_, words))| {
         let judges = |(_, command): &(u32, String)| {
-            (words.iter().any(|word| command.contains(word))
+            (words.iter().any(|word| has_word(command, word))
                 || (rank == 0 && is_make_test(command)))
                 && !installs(command)
         };
@@ -244,12 +248,27 @@ fn gate(text: &Text, job: &Job) -> Option<(usize, String, Candidate)> {
                 format!("{workflow}-{}", job.key)
             })
             .label(format!("CI job `{}` ({})", job.key, CHECKS[rank].0))
-            .because(format!("runs `{shown}` for every change")),
+            .because(format!("runs `{shown}` {}", runs.when)),
     ))
+}
+
+/// Whether `word` stands in `command` as a word or words of its own, and not in an option.
+fn has_word(command: &str, word: &str) -> bool {
+    let is_of_word = |c: char| c.is_alphanumeric() || c == '_';
+    command.match_indices(word).any(|(at, found)| {
+        let (before, after) = (&command[..at], &command[at + found.len()..]);
+        let token = before.rsplit([' ', '\t', '=']).next().unwrap_or_default();
+        let is_whole = !(before.ends_with(is_of_word) && word.starts_with(is_of_word))
+            && !(after.starts_with(is_of_word) && word.ends_with(is_of_word));
+        is_whole && !token.starts_with('-')
+    })
 }
 
 /// Targets of a Makefile that test are called as people like.
 fn is_make_test(command: &str) -> bool {
+    if !has_word(command, "make ") {
+        return false;
+    }
     let after = command.split_once("make ").map_or("", |(_, after)| after);
     after
         .split(' ')
@@ -371,4 +390,29 @@ fn elsewhere(survey: &Survey<'_>) -> Vec<Candidate> {
         }));
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_told_by_whole_words() {
+        for (command, word) in [
+            ("cargo fmt --check", "fmt"),
+            ("npm run lint:fix", "lint"),
+            ("golangci-lint run", "lint"),
+            ("./mvnw verify", "mvnw"),
+        ] {
+            assert!(has_word(command, word), "{command}");
+        }
+        for (command, word) in [
+            ("gotestsum --format testname", "format"),
+            ("x --fmt", "fmt"),
+            ("./reformatter", "format"),
+            ("cmake --build .", "make"),
+        ] {
+            assert!(!has_word(command, word), "{command}");
+        }
+    }
 }

@@ -16,6 +16,7 @@ mod runbooks;
 mod schemas;
 mod survey;
 mod tables;
+mod workflow;
 
 use std::collections::BTreeMap;
 

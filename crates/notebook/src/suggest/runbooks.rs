@@ -21,7 +21,7 @@ const ORIENTATION: [Part; 3] = [
 ];
 
 const GATES: [Part; 2] = [
-    ("gates", "What has to pass", &[AnchorKind::Ci]),
+    ("gates", "What is checked", &[AnchorKind::Ci]),
     ("commands", "Build and test", &[AnchorKind::Canon]),
 ];
 
@@ -37,7 +37,7 @@ pub(super) fn using(suggestions: &[Suggestion]) -> Vec<Suggestion> {
     let gates = runbook(
         "gates",
         "Gates",
-        "What has to pass before a change is merged, and the commands that say so.",
+        "What continuous integration checks, and the commands that build and test.",
         &GATES,
         suggestions,
     );
