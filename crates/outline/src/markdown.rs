@@ -103,13 +103,15 @@ fn ends(headings: &[Heading], last_line: u32) -> Vec<u32> {
     ends
 }
 
-/// The headings of a text, outside of code: those that begin with `#`, and those that are underlined.
+/// The headings of a text, outside of code and comments: those that begin with `#`, and those that are underlined.
 fn headings(bytes: &[u8]) -> Vec<Heading> {
     let mut fence: Option<String> = None;
     let mut found = Vec::new();
     // The paragraph that the next line may underline.
     let mut paragraph: Option<Paragraph> = None;
     let mut first = 1;
+    // Whether lines go on with a comment of HTML.
+    let mut comment = false;
     // Whether lines go on with a list, a quote or HTML, up to one that is blank.
     let mut within = false;
     let mut lines = bytes.split(|byte| *byte == b'\n');
@@ -132,6 +134,10 @@ fn headings(bytes: &[u8]) -> Vec<Heading> {
             }
             continue;
         }
+        if comment {
+            comment = !text.contains("-->");
+            continue;
+        }
         if indent > 3 || tabbed {
             // Code, or a line that goes on with a paragraph.
             if let Some(paragraph) = &mut paragraph {
@@ -140,7 +146,10 @@ fn headings(bytes: &[u8]) -> Vec<Heading> {
             continue;
         }
         let above = paragraph.take();
-        if let Some(mark) = ['`', '~'].into_iter().find(|mark| run(*mark) >= 3) {
+        if let Some(rest) = text.strip_prefix("<!--") {
+            comment = !rest.contains("-->");
+            within = false;
+        } else if let Some(mark) = ['`', '~'].into_iter().find(|mark| run(*mark) >= 3) {
             fence = Some(mark.to_string().repeat(run(mark)));
         } else if (1..=6).contains(&run('#')) && is_blank_or_none(&text[run('#')..]) {
             let level = run('#');

@@ -487,6 +487,27 @@ fn markdown_with_underlined_headings() {
 }
 
 #[test]
+fn markdown_in_comments_has_no_headings() {
+    for text in [
+        "<!-- # no -->\n# A\n",
+        "<!--\n# no\n\n## no\nno\n---\n-->\n# A\n",
+        "# A\ntext\n<!-- of\n# no\n--> more\n",
+        "# A\n<!--\n```\n-->\n<!--\n# no\n-->\n",
+        "# A\n<!--\n    # no\n# never closed\n",
+    ] {
+        let outline = outlined(Language::Markdown, text);
+        let names: Vec<_> = outline.symbols.iter().map(|symbol| &*symbol.name).collect();
+        assert_eq!(names, ["A"], "{text:?}");
+    }
+    let outline = outlined(
+        Language::Markdown,
+        "<!-- x -->\nA\n===\n```\n<!--\n```\n# B\n",
+    );
+    let names: Vec<_> = outline.symbols.iter().map(|symbol| &*symbol.name).collect();
+    assert_eq!(names, ["A", "B"]);
+}
+
+#[test]
 fn markdown_that_only_looks_underlined() {
     for text in [
         "---\ntitle: x\n---\n# A\n",
