@@ -239,3 +239,24 @@ fn switched_off_nothing_is_read_or_written() {
     off(&["notebook", "show"]).exits_with(4);
     off(&["notebook", "history"]).exits_with(4);
 }
+
+#[test]
+fn what_changed_is_told_within_bounds() {
+    let sandbox = repository();
+    let many: Vec<String> = (0..300)
+        .map(|at| anchor(&format!("n{at:03}"), "src/a.rs:1-9"))
+        .collect();
+    let told = edit(&sandbox, &format!("[{}]", many.join(",")), &["-q"]).succeeds();
+    assert_eq!(told.stdout.lines().count(), 50);
+    assert!(
+        told.stdout
+            .ends_with("… 251 more; `--format json` names all\n"),
+        "{}",
+        told.stdout
+    );
+    let told = sandbox.windlass(&["notebook", "export"]).succeeds();
+    assert_eq!(told.stdout.lines().count(), 50);
+    let back = ["notebook", "rollback", "0", "--format", "json"];
+    let back = sandbox.windlass(&back).succeeds().json();
+    assert_eq!(back["anchors"].as_object().unwrap().len(), 300);
+}

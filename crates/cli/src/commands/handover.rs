@@ -3,7 +3,7 @@ use windlass::pack::harmless_line;
 use windlass::{Became, HandOverRequest, HandedEntry, HandedOver, Workspace};
 
 use super::notebook::mode;
-use super::{Failure, print_data};
+use super::{Failure, MAX_CHANGES, print_changes, print_data};
 use crate::args::{NotebookExportArgs, NotebookImportArgs, OutputFormat};
 use crate::exit::Exit;
 use crate::screen::Screen;
@@ -87,9 +87,14 @@ fn tell(done: &HandedOver, format: OutputFormat, screen: &Screen) -> Result<bool
         print_data(screen, format, done)?;
         return Ok(false);
     }
-    for entry in &done.entries {
-        screen.print(&format!("{}\n", harmless_line(&line(entry))));
+    let mut entries: Vec<&HandedEntry> = done.entries.iter().collect();
+    if entries.len() > MAX_CHANGES {
+        // What somebody has to decide about is not among those left out.
+        let is_plain =
+            |entry: &HandedEntry| matches!(entry.became, Became::Added | Became::Updated);
+        entries.sort_by_key(|entry| is_plain(entry));
     }
+    print_changes(screen, entries.into_iter().map(line));
     Ok(true)
 }
 

@@ -129,6 +129,28 @@ fn tell_troubles(workspace: &Workspace, screen: &Screen) {
     }
 }
 
+/// The most lines that say what changed.
+const MAX_CHANGES: usize = 50;
+
+/// Prints what changed, a line each: as many as somebody reads, and how many more there are.
+fn print_changes(screen: &Screen, lines: impl ExactSizeIterator<Item = String>) {
+    let total = lines.len();
+    let shown = if total > MAX_CHANGES {
+        MAX_CHANGES - 1
+    } else {
+        total
+    };
+    for line in lines.take(shown) {
+        screen.print(&format!("{}\n", harmless_line(&line)));
+    }
+    if shown < total {
+        screen.print(&format!(
+            "… {} more; `--format json` names all\n",
+            total - shown
+        ));
+    }
+}
+
 /// Prints `value` for programs, secret values in it replaced: as one line of JSON, or as TRON.
 fn print_data<T: Serialize>(
     screen: &Screen,

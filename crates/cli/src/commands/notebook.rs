@@ -9,7 +9,7 @@ use windlass::{
 };
 
 use super::anchor::{kind, list_request, read_given};
-use super::{Failure, handover, print_data, tell_troubles};
+use super::{Failure, handover, print_changes, print_data, tell_troubles};
 use crate::args::{
     NotebookAdoptArgs, NotebookApplyArgs, NotebookCommand, NotebookEditArgs, NotebookGcArgs,
     NotebookHistoryArgs, NotebookRollbackArgs, NotebookShowArgs, NotebookSuggestArgs, OutputFormat,
@@ -107,12 +107,11 @@ fn apply(workspace: &Workspace, args: NotebookApplyArgs, screen: &Screen) -> Res
         print_data(screen, args.format, &applied)?;
         return Ok(Exit::Done);
     }
-    for id in &applied.kept {
-        screen.print(&format!(
-            "= {} is there already, and stays as it is\n",
-            harmless_line(id)
-        ));
-    }
+    let kept = applied.kept.iter();
+    print_changes(
+        screen,
+        kept.map(|id| format!("= {id} is there already, and stays as it is")),
+    );
     tell(screen, &applied.change, args.format)?;
     if !applied.change.dry_run && !applied.change.changes.is_empty() {
         let before = applied.change.before;
@@ -160,14 +159,16 @@ fn tell(screen: &Screen, change: &NotebookChange, format: OutputFormat) -> Resul
         .map(|change| ("anchor", change));
     let runbooks = change.changes.runbooks.iter();
     let runbooks = runbooks.map(|change| ("runbook", change));
-    for (what, (id, kind)) in runbooks.chain(anchors) {
+    let line = |(what, (id, kind)): (&str, (&String, &ChangeKind))| {
         let sign = match kind {
             ChangeKind::Added => '+',
             ChangeKind::Replaced => '~',
             ChangeKind::Removed => '-',
         };
-        screen.print(&format!("{sign} {what} {}\n", harmless_line(id)));
-    }
+        format!("{sign} {what} {id}")
+    };
+    let lines: Vec<String> = runbooks.chain(anchors).map(line).collect();
+    print_changes(screen, lines.into_iter());
     let NotebookChange {
         before, revision, ..
     } = change;
@@ -243,9 +244,11 @@ fn collect_garbage(
         print_data(screen, args.format, &value)?;
         return Ok(Exit::Done);
     }
-    for revision in &removed {
-        screen.print(&format!("- revision {revision}\n"));
-    }
+    let gone = removed.iter();
+    print_changes(
+        screen,
+        gone.map(|revision| format!("- revision {revision}")),
+    );
     let are = if args.dry_run { "would be" } else { "were" };
     screen.say(&format!(
         "{} {are} let go of",
