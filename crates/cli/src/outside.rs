@@ -20,8 +20,34 @@ pub(crate) fn environment() -> Environment {
         elapsed: || STARTED.elapsed(),
         seeds: Seeds::new(|| RandomState::new().hash_one(std::process::id()) as u16),
         threads: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
-        holder: format!("windlass (process {})", std::process::id()),
+        holder: holder(std::env::args().skip(1), host().as_deref()),
     }
+}
+
+/// Who holds a lock, for those who wait: the command and the host. Of what was typed only plain words are told, and no
+/// more than a command has.
+fn holder(args: impl Iterator<Item = String>, host: Option<&str>) -> String {
+    let is_plain = |word: &String| {
+        word.starts_with(|c: char| c.is_ascii_lowercase())
+            && word.chars().all(|c| c.is_ascii_lowercase() || c == '-')
+    };
+    let mut holder = "windlass".to_owned();
+    for word in args.filter(is_plain).take(2) {
+        holder.push(' ');
+        holder.push_str(&word);
+    }
+    if let Some(host) = host {
+        holder.push_str(&format!(" on host {host}"));
+    }
+    holder
+}
+
+fn host() -> Option<String> {
+    let named = std::fs::read_to_string("/proc/sys/kernel/hostname").ok();
+    let named = named.or_else(|| std::env::var("HOSTNAME").ok());
+    let named = named.or_else(|| std::env::var("COMPUTERNAME").ok())?;
+    let named = named.trim();
+    (!named.is_empty()).then(|| named.to_owned())
 }
 
 /// The folder the user stands in.
@@ -64,4 +90,19 @@ pub(crate) fn start_logging(verbose: u8) {
         .without_time()
         .with_target(false)
         .init();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_holds_a_lock_is_a_command_on_a_host() {
+        let holder = |typed: &str, host| holder(typed.split(' ').map(str::to_owned), host);
+        assert_eq!(
+            holder("--root /srv/x -q notebook edit many.json", Some("ann")),
+            "windlass notebook edit on host ann"
+        );
+        assert_eq!(holder("run SECRET=x", None), "windlass run");
+    }
 }

@@ -29,7 +29,7 @@ pub struct Environment {
     pub seeds: Seeds,
     /// How many threads may compute at once.
     pub threads: NonZeroUsize,
-    /// Who is asking, for locks: a program and its process id.
+    /// Who is asking, for locks: the command and the host. The process id is added where it is told.
     pub holder: String,
 }
 
