@@ -1,6 +1,8 @@
 //! Many at once, and those who are ended in the middle.
 
-use crate::{anchor, edit, file, repository};
+#[cfg(unix)]
+use crate::support::kill_who_holds;
+use crate::{anchor, anchors, edit, file, repository};
 
 const PROCESSES: usize = 8;
 const EDITS: usize = 8;
@@ -73,7 +75,11 @@ fn whoever_is_killed_leaves_a_whole_notebook() {
         .map(|at| anchor(&format!("n{at}"), "src/a.rs:1-9"))
         .collect();
     sandbox.write("edit.json", format!("[{}]", many.join(",")));
+    let lock = file(&sandbox).with_extension("lock");
+    let mut killed = 0;
     for round in 0..12 {
+        // What one that was killed wrote there stays.
+        std::fs::write(&lock, "").unwrap();
         let mut child = sandbox
             .command(sandbox.root(), &["notebook", "edit", "edit.json"])
             .stdout(std::process::Stdio::null())
@@ -81,11 +87,7 @@ fn whoever_is_killed_leaves_a_whole_notebook() {
             .spawn()
             .unwrap();
         // Wherever it is by then.
-        for _ in 0..round * 2_000 {
-            std::thread::yield_now();
-        }
-        child.kill().unwrap();
-        child.wait().unwrap();
+        killed += usize::from(kill_who_holds(&mut child, &lock, round * 200));
         let total = sandbox
             .windlass(&["notebook", "show", "--format", "json"])
             .succeeds();
@@ -93,10 +95,11 @@ fn whoever_is_killed_leaves_a_whole_notebook() {
         let total = total.json()["total"].as_u64().unwrap();
         assert!(total == 1 || total == 301, "{total}");
     }
+    assert!(killed > 0, "nobody was killed at work");
     sandbox
         .windlass(&["notebook", "edit", "edit.json"])
         .succeeds();
-    assert!(file(&sandbox).exists());
+    assert_eq!(anchors(&sandbox).len(), 301);
 }
 
 #[cfg(unix)]

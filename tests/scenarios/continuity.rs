@@ -3,6 +3,8 @@
 use serde_json::Value;
 
 use crate::support::Sandbox;
+#[cfg(unix)]
+use crate::support::kill_who_holds;
 use crate::{Newcomer, RUNBOOK, explored, first, section};
 
 /// All that was saved is shown, proven, and nothing else is.
@@ -107,14 +109,19 @@ fn an_agent_that_is_killed_while_it_saves_leaves_what_was_saved_before() {
         })
         .collect();
     sandbox.write("many.json", format!("[{}]", many.join(",")));
+    let repos = sandbox.home().join(".local/share/windlass/repos");
+    let repo = std::fs::read_dir(repos).unwrap().next().unwrap().unwrap();
     let mut child = sandbox
         .command(sandbox.root(), &["notebook", "edit", "many.json"])
         .stdout(std::process::Stdio::null())
         .stderr(std::process::Stdio::null())
         .spawn()
         .unwrap();
-    child.kill().unwrap();
-    child.wait().unwrap();
+    let lock = repo.path().join("notebook.lock");
+    assert!(
+        kill_who_holds(&mut child, &lock, 0),
+        "it was done before it could be killed"
+    );
     assert_all_is_back(&Newcomer::of(&sandbox).runs("service"));
 }
 

@@ -179,3 +179,19 @@ pub fn numbered(first: u32, last: u32) -> String {
         .map(|n| format!("line number {n}\n"))
         .collect()
 }
+
+/// Kills `child` once it holds the lock at `lock`, after as many more turns; says whether it was still at work then.
+#[cfg(unix)]
+pub fn kill_who_holds(child: &mut std::process::Child, lock: &Path, turns: usize) -> bool {
+    use std::os::unix::process::ExitStatusExt as _;
+    // Whoever takes it writes who they are, and empties it when it is done.
+    let is_held = || std::fs::metadata(lock).is_ok_and(|lock| lock.len() > 0);
+    while !is_held() && child.try_wait().unwrap().is_none() {
+        std::thread::yield_now();
+    }
+    for _ in 0..turns {
+        std::thread::yield_now();
+    }
+    child.kill().unwrap();
+    child.wait().unwrap().signal().is_some()
+}
