@@ -26,6 +26,14 @@ impl Document {
         yaml::parse(name, bytes)
     }
 
+    /// Reads the TOML document called `name`. Dates and times are kept as texts.
+    ///
+    /// # Errors
+    /// When it is no TOML, has more than 4 MiB or a million values, or numbers JSON cannot hold.
+    pub fn parse_toml(name: &str, bytes: &[u8]) -> Result<Self, Diagnostics> {
+        crate::toml_document::parse(name, bytes)
+    }
+
     /// The text at the top-level field `field` of the document `bytes`, read only as far as that; where it is no text
     /// by itself (an alias, a tag), there is none.
     #[must_use]
@@ -146,6 +154,19 @@ impl<'a> Node<'a> {
         node
     }
 
+    /// The names and values of a mapping, in the order of the text; none of anything else.
+    pub(crate) fn fields(self) -> impl Iterator<Item = (&'a str, Node<'a>)> {
+        let fields = self.value.as_object();
+        let mut nodes = self.document.positions.children(self.node);
+        fields
+            .into_iter()
+            .flatten()
+            .map_while(move |(name, value)| {
+                let (key, node) = (nodes.next()?, nodes.next()?);
+                Some((name.as_str(), self.child(value, node, Some(key))))
+            })
+    }
+
     /// The items of a list; none of anything else.
     pub fn items(self) -> impl Iterator<Item = Node<'a>> {
         let items = self.value.as_array().map_or(&[][..], Vec::as_slice);
@@ -179,6 +200,14 @@ pub(crate) struct Offsets {
 const STRIDE: usize = 256;
 
 impl Offsets {
+    /// For a parser that counts in bytes.
+    pub(crate) fn in_bytes() -> Self {
+        Self {
+            skipped: 0,
+            marks: Vec::new(),
+        }
+    }
+
     /// For the part of `text` after its first `skipped` bytes.
     pub(crate) fn new(text: &str, skipped: usize) -> Self {
         let text = &text[skipped..];

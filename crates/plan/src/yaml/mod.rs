@@ -32,7 +32,7 @@ const MAX_DEPTH: usize = 64;
 
 /// The most values, keys included and aliases expanded. A text of 4 MiB can hold 4 million, which would take
 /// seconds to read.
-const MAX_NODES: usize = 1_000_000;
+pub(crate) const MAX_NODES: usize = 1_000_000;
 
 /// What aliases may make of a text: this many nodes and bytes, plus a multiple of its length.
 const ALIAS_ALLOWANCE: usize = 100_000;
@@ -69,7 +69,7 @@ fn refuse(
 }
 
 /// The text of the document, if it is one and not too long.
-fn decode(name: &str, bytes: &[u8]) -> Result<Arc<Source>, Diagnostics> {
+pub(crate) fn decode(name: &str, bytes: &[u8]) -> Result<Arc<Source>, Diagnostics> {
     if bytes.len() > MAX_BYTES {
         let message = format!("the document has {} bytes, more than 4 MiB", bytes.len());
         return Err(

@@ -39,6 +39,53 @@ impl Positions {
         }
     }
 
+    /// Adds a node that holds what is added until it is closed.
+    pub(crate) fn open(&mut self, span: &Range<usize>) -> NodeId {
+        let [start, end] = [span.start, span.end].map(|at| u32::try_from(at).unwrap_or(u32::MAX));
+        let node = self.next_node();
+        let next = node + 1;
+        self.nodes.push(NodeSpan { start, end, next });
+        node
+    }
+
+    /// Says that `node` holds no more than what was added by now.
+    pub(crate) fn close(&mut self, node: NodeId) {
+        let next = self.next_node();
+        if let Some(span) = self.nodes.get_mut(node as usize) {
+            span.next = next;
+        }
+    }
+
+    /// The number of the node that is added next.
+    pub(crate) fn next_node(&self) -> NodeId {
+        NodeId::try_from(self.nodes.len()).unwrap_or(NodeId::MAX)
+    }
+
+    /// How many nodes there are.
+    pub(crate) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Notes the items of a list, if it is long.
+    pub(crate) fn index_list(&mut self, list: NodeId, items: Vec<NodeId>) {
+        if items.len() > INDEXED {
+            self.long_lists.insert(list, items);
+        }
+    }
+
+    /// Notes the keys of a mapping, if it is large.
+    pub(crate) fn index_mapping<'n>(
+        &mut self,
+        mapping: NodeId,
+        names: impl Iterator<Item = &'n String>,
+        keys: Vec<NodeId>,
+    ) {
+        if keys.len() > INDEXED {
+            let index = names.cloned().zip(keys).collect();
+            self.large_mappings.insert(mapping, index);
+        }
+    }
+
     /// The place of a node, in characters.
     pub(crate) fn span(&self, node: NodeId) -> Option<Range<usize>> {
         let span = self.nodes.get(node as usize)?;
