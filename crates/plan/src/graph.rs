@@ -142,29 +142,36 @@ fn wrong_edge(
 
 /// Reports one cycle of each knot of the graph.
 pub(crate) fn report_cycles(graph: &Graph, steps: &[PlannedStep], found: &mut Findings) {
-    if toposort(&graph.edges, None).is_ok() {
-        return;
+    for cycle in cycles(&graph.edges) {
+        found.push(describe_cycle(graph, steps, &cycle));
     }
-    let mut knots = kosaraju_scc(&graph.edges);
+}
+
+/// One cycle of each knot of a graph whose edges lead from a node to those that need it.
+pub(crate) fn cycles<E>(edges: &DiGraph<(), E, u32>) -> Vec<Vec<NodeIndex>> {
+    if toposort(edges, None).is_ok() {
+        return Vec::new();
+    }
+    let mut knots = kosaraju_scc(edges);
     knots.retain(|knot| knot.len() > 1);
     for knot in &mut knots {
         knot.sort_unstable();
     }
     knots.sort_unstable();
-    for knot in knots {
-        found.push(describe_cycle(graph, steps, &shortest_cycle(graph, &knot)));
-    }
+    knots
+        .iter()
+        .map(|knot| shortest_cycle(edges, knot))
+        .collect()
 }
 
 /// The shortest way from the first step of a knot over its needs back to itself.
-fn shortest_cycle(graph: &Graph, knot: &[NodeIndex]) -> Vec<NodeIndex> {
+fn shortest_cycle<E>(edges: &DiGraph<(), E, u32>, knot: &[NodeIndex]) -> Vec<NodeIndex> {
     let start = knot[0];
     let inside = |node: &NodeIndex| knot.binary_search(node).is_ok();
     let mut came_from: BTreeMap<NodeIndex, NodeIndex> = BTreeMap::new();
     let mut queue = VecDeque::from([start]);
     while let Some(at) = queue.pop_front() {
-        let mut needs: Vec<_> = graph
-            .edges
+        let mut needs: Vec<_> = edges
             .neighbors_directed(at, Direction::Incoming)
             .filter(inside)
             .collect();

@@ -149,6 +149,7 @@ pub struct LeftOut {
 
 /// What becomes of a molecule when it is done.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct Squash {
     /// When it is squashed: `on_complete`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -163,6 +164,7 @@ pub struct Squash {
 
 /// Where the legs of a convoy put what they find; names that are known only when it runs are still in it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct OutputPlaces {
     /// The folder.
     #[serde(default, skip_serializing_if = "Option::is_none")]

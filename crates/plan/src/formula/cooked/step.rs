@@ -38,7 +38,8 @@ pub struct CookedStep {
     /// What sort of agent should do it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
-    /// The steps that must have ended before it starts, in the order of the steps, each once. All kinds count alike.
+    /// The steps that must have ended before it starts, in the order of the steps, each once: completed or skipped. Where
+    /// a condition looks at one ([`NeedKind::Condition`]), it may have failed as well.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub needs: Vec<Need>,
     /// Work that is known only when it runs, for which it waits as well.
@@ -115,7 +116,7 @@ pub enum NeedKind {
     Needs,
     /// A `$ref` in `with` takes its output.
     Ref,
-    /// A condition or gate looks at it.
+    /// A condition of the step looks at it: it must have ended, in whatever way.
     Condition,
     /// `waits_for` names it, or it is a child of what is named.
     WaitsFor,

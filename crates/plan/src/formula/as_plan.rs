@@ -1,0 +1,73 @@
+use std::collections::BTreeMap;
+
+use windlass_base::{Diagnostics, Ident};
+
+use super::{CookedFormula, CookedStep, OnExhausted, RetryPolicy};
+use crate::{OnFailure, Plan, PlanParts, PlannedStep, Retry, StepIndex};
+
+/// What stands for the kind of a step that an agent does.
+const AGENT: &str = "agent";
+
+impl CookedFormula {
+    /// The cooked steps as a plan: for a scheduler, and to be drawn. What is done by an agent is of the kind `agent`.
+    ///
+    /// # Errors
+    /// When it was not cooked, but made by other means, and its names or needs make no sense.
+    pub fn to_plan(&self) -> Result<Plan, Diagnostics> {
+        let name = Ident::parse(&self.formula).or_else(|_| Ident::parse("formula"));
+        let name = name.map_err(|error| unusable(&error.to_string()))?;
+        let mut parts = PlanParts::new(name);
+        parts.title.clone_from(&self.title);
+        parts.purpose.clone_from(&self.description);
+        let numbers: BTreeMap<&str, StepIndex> = self
+            .steps
+            .iter()
+            .enumerate()
+            .map(|(at, step)| (step.id.as_str(), StepIndex::new(at)))
+            .collect();
+        for step in &self.steps {
+            parts.steps.push(planned(step, &numbers)?);
+        }
+        Plan::from_parts(parts)
+    }
+}
+
+fn planned(
+    step: &CookedStep,
+    numbers: &BTreeMap<&str, StepIndex>,
+) -> Result<PlannedStep, Diagnostics> {
+    let id = Ident::parse(&step.id).map_err(|error| unusable(&error.to_string()))?;
+    let uses = step.uses.as_deref().unwrap_or(AGENT);
+    let mut planned = PlannedStep::new(id, uses);
+    for need in &step.needs {
+        let Some(number) = numbers.get(need.step.as_str()) else {
+            let message = format!("step `{}` needs `{}`, which is no step", step.id, need.step);
+            return Err(unusable(&message));
+        };
+        planned.needs.push(*number);
+    }
+    if let Some(with) = &step.with {
+        planned.with = with.clone().into();
+    }
+    planned.timeout = step.timeout.as_ref().and_then(|text| text.parse().ok());
+    if let Some(retry) = &step.retry {
+        planned.retry = retry_of(retry);
+        if retry.on_exhausted == OnExhausted::SoftFail {
+            planned.on_failure = OnFailure::Continue;
+        }
+    }
+    Ok(planned)
+}
+
+fn retry_of(policy: &RetryPolicy) -> Retry {
+    let duration = |text: &Option<crate::DurationText>| text.as_ref()?.parse().ok();
+    Retry {
+        max_attempts: policy.max_attempts,
+        backoff: duration(&policy.backoff).unwrap_or_default(),
+        max_backoff: duration(&policy.max_backoff),
+    }
+}
+
+fn unusable(message: &str) -> Diagnostics {
+    windlass_base::Diagnostic::error("cooked-formula", message).into()
+}

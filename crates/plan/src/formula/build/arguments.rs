@@ -1,0 +1,163 @@
+//! The arguments of machine steps, checked by the kind of step.
+
+use serde_json::{Map, Value};
+use windlass_base::Diagnostic;
+
+use super::{Builder, Here, spot};
+use crate::Target;
+use crate::formula::NeedKind;
+use crate::formula::document::{Located, StepDoc};
+use crate::formula::draft::{Spot, UnitId, What};
+use crate::reference::{find_references, is_reference};
+use crate::schema::Schema;
+use crate::words::{cut, listed, near};
+
+/// How many mismatches of one step's arguments are told.
+const MAX_PROBLEMS: usize = 20;
+
+impl Builder<'_, '_> {
+    /// The arguments of a machine step: variables have their values, references to steps stay.
+    pub(crate) fn arguments(
+        &mut self,
+        here: &Here<'_>,
+        doc: &StepDoc,
+    ) -> Option<Map<String, Value>> {
+        let Some(part) = &doc.arguments else {
+            if let Some(uses) = &doc.uses {
+                self.check_kind(
+                    here,
+                    uses,
+                    &Value::Object(Map::new()),
+                    spot(here.source, uses),
+                );
+            }
+            return doc.uses.is_some().then(Map::new);
+        };
+        let at = spot(here.source, part);
+        let Some(uses) = &doc.uses else {
+            let message = format!(
+                "step `{}` has arguments, and no kind that takes them",
+                cut(&doc.id)
+            );
+            self.refuse(at, message, "add `uses = \"…\"`, or remove `with`");
+            return None;
+        };
+        let mut with = Value::Object(part.value.clone());
+        self.fill_inputs(here, &mut with, at);
+        self.check_kind(here, uses, &with, at);
+        match with {
+            Value::Object(with) => Some(with),
+            _ => None,
+        }
+    }
+
+    /// Puts the values of variables in place of references to them.
+    fn fill_inputs(&mut self, here: &Here<'_>, value: &mut Value, at: Spot) {
+        if is_reference(value) {
+            let Some(Ok(reference)) = crate::Reference::from_value(value) else {
+                return;
+            };
+            let Target::Input(name) = &reference.target else {
+                return;
+            };
+            match (here.names.variable(name), reference.default) {
+                (Some(Some(given)), _) => *value = self.as_data(name, given),
+                (_, Some(default)) => *value = default,
+                (Some(None), None) if self.open => {}
+                (known, None) => {
+                    let what = if known.is_some() {
+                        "has no value"
+                    } else {
+                        "is no variable of the formula"
+                    };
+                    let message = format!("`{}`: `{}` {what}", cut(&reference.text), cut(name));
+                    let mut diagnostic = Diagnostic::error("unknown-variable", message);
+                    diagnostic.help = near(name, here.names.known())
+                        .filter(|near| near != name)
+                        .map(|near| format!("did you mean `{near}`?"));
+                    self.report(at, diagnostic);
+                }
+            }
+            return;
+        }
+        match value {
+            Value::Object(fields) => fields
+                .values_mut()
+                .for_each(|value| self.fill_inputs(here, value, at)),
+            Value::Array(items) => items
+                .iter_mut()
+                .for_each(|value| self.fill_inputs(here, value, at)),
+            Value::String(text) if here.names.fill(text) != *text => {
+                let message = format!(
+                    "`{}` stays as it is: arguments are data, in which no names are filled in",
+                    cut(text)
+                );
+                let help = "write `{ \"$ref\" = \"#/inputs/NAME\" }` in place of the whole value";
+                self.report(
+                    at,
+                    Diagnostic::warning("name-in-argument", message).help(help),
+                );
+            }
+            _ => {}
+        }
+    }
+
+    fn check_kind(&mut self, here: &Here<'_>, uses: &Located<String>, with: &Value, at: Spot) {
+        let Some(catalog) = self.catalog else {
+            return;
+        };
+        let Some(kind) = catalog.get(uses) else {
+            let message = format!("there is no kind of step `{}`", cut(uses));
+            let help = match near(uses, catalog.names()) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("the kinds are {}", listed(catalog.names())),
+            };
+            self.report(
+                spot(here.source, uses),
+                Diagnostic::error("unknown-step-kind", message).help(help),
+            );
+            return;
+        };
+        let mismatches = Schema::new(&kind.input_schema).check(with, true, MAX_PROBLEMS);
+        for mismatch in mismatches.into_iter().take(MAX_PROBLEMS) {
+            let mut diagnostic = Diagnostic::error(mismatch.rule, mismatch.message);
+            diagnostic.help = mismatch.help;
+            self.report(at, diagnostic);
+        }
+        for problem in kind.check(with, &mut 1_000).into_iter().take(MAX_PROBLEMS) {
+            let mut diagnostic = Diagnostic::error("wrong-input", problem.message);
+            diagnostic.help = problem.help;
+            self.report(at, diagnostic);
+        }
+    }
+
+    /// Lets a machine step need the steps that its arguments refer to.
+    pub(crate) fn refer(&mut self, unit: UnitId, here: &Here<'_>, doc: &StepDoc) {
+        let Some(part) = &doc.arguments else {
+            return;
+        };
+        let at = spot(here.source, part);
+        for found in find_references(&Value::Object(part.value.clone())) {
+            match found.reference.as_ref().map(|reference| &reference.target) {
+                Ok(Target::Output(step) | Target::Status(step)) => {
+                    self.draft
+                        .need(unit, here.scope, step.clone(), NeedKind::Ref, at);
+                    self.attach(unit, What::Reference(step.clone()), at, here.scope, None);
+                }
+                Ok(Target::Input(_)) => {}
+                Ok(Target::Item | Target::Index) => {
+                    let message = "`#/item` and `#/index` stand for nothing here".to_owned();
+                    self.refuse(
+                        at,
+                        message,
+                        "use `loop`, whose body knows its number by `var`",
+                    );
+                }
+                Err(why) => {
+                    let why = why.to_string();
+                    self.report(at, Diagnostic::error("bad-reference", why));
+                }
+            }
+        }
+    }
+}

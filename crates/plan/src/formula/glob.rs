@@ -1,0 +1,60 @@
+/// Whether a name fits a pattern, in which `*` stands for any characters and `?` for one.
+pub(crate) fn fits(pattern: &str, name: &str) -> bool {
+    let (pattern, name) = (pattern.as_bytes(), name.as_bytes());
+    let (mut p, mut n) = (0, 0);
+    // Where the last `*` stands, and how much of the name it takes up to.
+    let mut star: Option<(usize, usize)> = None;
+    while n < name.len() {
+        match pattern.get(p) {
+            Some(b'*') => {
+                star = Some((p, n));
+                p += 1;
+            }
+            Some(b'?') => {
+                p += 1;
+                n += 1;
+            }
+            Some(letter) if *letter == name[n] => {
+                p += 1;
+                n += 1;
+            }
+            _ => match &mut star {
+                Some((at, taken)) => {
+                    *taken += 1;
+                    (p, n) = (*at + 1, *taken);
+                }
+                None => return false,
+            },
+        }
+    }
+    pattern[p..].iter().all(|letter| *letter == b'*')
+}
+
+/// Whether it can fit more than one name.
+pub(crate) fn is_pattern(pattern: &str) -> bool {
+    pattern.contains(['*', '?'])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_fit_as_they_do_elsewhere() {
+        for (pattern, name, want) in [
+            ("*", "anything.at.all", true),
+            ("*.implement", "shiny.implement", true),
+            ("*.implement", "implement", false),
+            ("shiny.*", "shiny.a.b", true),
+            ("shiny.*", "shiny", false),
+            ("a.*.c", "a.b.b.c", true),
+            ("implement", "implement", true),
+            ("implement", "implements", false),
+            ("a?c", "abc", true),
+            ("*a*b", "xaybzb", true),
+            ("", "", true),
+        ] {
+            assert_eq!(fits(pattern, name), want, "{pattern} {name}");
+        }
+    }
+}
