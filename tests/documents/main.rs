@@ -10,6 +10,8 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod formulas;
+
 use support::Sandbox;
 
 const GOOD: &str = "schema_version: 1\nid: r\nsteps:\n  - { id: a, uses: files }\noutputs:\n  - { id: a, from: a }\n";

@@ -7,6 +7,7 @@ use serde::de::{IgnoredAny, MapAccess, Visitor};
 use windlass_base::{Diagnostics, Digest, RepoPath};
 use windlass_notebook::Transaction;
 use windlass_notebook::shared::{SHARED_ANCHORS, SharedAnchors};
+use windlass_plan::formula::CookOptions;
 use windlass_plan::{Catalog, Document};
 use windlass_repo::Snapshot;
 
@@ -28,7 +29,7 @@ enum Sort {
 pub enum CheckedDocument {
     /// A runbook, with what is odd about it.
     Runbook(Box<RunbookFile>),
-    /// Anchors or a transaction.
+    /// Anchors, a transaction or a formula.
     Other {
         /// The file as the user knows it.
         file: String,
@@ -38,7 +39,8 @@ pub enum CheckedDocument {
 }
 
 impl Workspace {
-    /// Checks the document `name`: a runbook, by its name or in a file, anchors, or a transaction. It is read once.
+    /// Checks the document `name`: a runbook, by its name or in a file, a formula in a file, anchors, or a
+    /// transaction. It is read once.
     /// `start` is the folder that relative paths are meant from.
     ///
     /// # Errors
@@ -51,6 +53,14 @@ impl Workspace {
         catalog: &Catalog,
     ) -> Result<CheckedDocument, Error> {
         let runbook = |runbook| CheckedDocument::Runbook(Box::new(runbook));
+        if crate::formulas::is_formula_file(name) {
+            let options = CookOptions {
+                catalog: Some(catalog),
+                ..CookOptions::default()
+            };
+            let (file, found) = self.check_formula(name, start, snapshot, &options)?;
+            return Ok(CheckedDocument::Other { file, found });
+        }
         if ![".jsonl", ".json", ".yaml", ".yml"]
             .iter()
             .any(|ending| name.ends_with(ending))

@@ -107,6 +107,16 @@ pub enum Error {
         /// All there are.
         known: Vec<String>,
     },
+    /// There is no such formula.
+    #[error("there is no formula `{name}`{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
+    NoSuchFormula {
+        /// What was asked for.
+        name: String,
+        /// The nearest there is.
+        similar: Option<String>,
+        /// The folders it was looked for in.
+        searched: Vec<String>,
+    },
     /// None was named.
     #[error("no runbook is named")]
     NoRunbookNamed {
@@ -325,6 +335,7 @@ impl Error {
     pub fn kind(&self) -> ErrorKind {
         match self {
             Self::NoSuchRunbook { .. }
+            | Self::NoSuchFormula { .. }
             | Self::Git(GitError::UnknownRevision(_) | GitError::NoCommits(_))
             | Self::CursorExpired
             | Self::ListChanged
@@ -437,6 +448,10 @@ impl Error {
             Self::NoSuchRunbook { known, .. } | Self::NoRunbookNamed { known } => {
                 Some(format!("there are: {}", known.join(", ")))
             }
+            Self::NoSuchFormula { searched, .. } => Some(format!(
+                "it was looked for as `NAME.formula.toml`, `NAME.formula.json` and `NAME.toml` in {}",
+                searched.join(", ")
+            )),
             Self::Ambiguous { name, first, .. } if first.starts_with("notebook:") => Some(format!(
                 "`windlass notebook import {name} --replace` lets the one in the repository count, `windlass notebook \
                  export {name} --replace` the one in the notebook"

@@ -19,6 +19,7 @@ mod environment;
 mod error;
 mod explain;
 mod followed;
+mod formulas;
 mod handover;
 mod impact;
 mod init;
@@ -52,6 +53,7 @@ pub use edit_notebook::{EditRequest, NotebookChange};
 pub use environment::{Environment, Seeds};
 pub use error::{Error, ErrorKind};
 pub use explain::Explanation;
+pub use formulas::{FormulaEntry, FormulaFile};
 pub use handover::{Became, EntrySort, HandOverRequest, HandedEntry, HandedOver};
 pub use impact::{
     Base, Effect, Impact, ImpactRequest, KeptIn, Offer, StaleEvidence, TouchedSection,

@@ -2,6 +2,7 @@ use serde_json::Value;
 use windlass_notebook::shared::SharedAnchorsDocument;
 use windlass_notebook::{Anchor, transaction_schema};
 use windlass_plan::Runbook;
+use windlass_plan::formula::{CookedFormula, formula_schema};
 
 use crate::suggest::SuggestionPage;
 
@@ -27,6 +28,11 @@ pub fn schemas() -> Vec<(String, Value)> {
             schemars::schema_for!(SuggestionPage).to_value(),
         ),
         ("runbook".to_owned(), Runbook::json_schema()),
+        ("formula".to_owned(), formula_schema()),
+        (
+            "cooked-formula".to_owned(),
+            schemars::schema_for!(CookedFormula).to_value(),
+        ),
     ];
     schemas.extend(windlass_ledger::schemas());
     for kind in crate::step_catalog().iter() {

@@ -2,6 +2,7 @@
 
 mod anchor;
 mod bead;
+mod formula;
 mod impact;
 mod notebook;
 mod output;
@@ -24,6 +25,10 @@ pub(crate) use self::anchor::{
 pub(crate) use self::bead::{
     BeadCloseArgs, BeadCommand, BeadCreateArgs, BeadDepCommand, BeadFilterArgs, BeadImportArgs,
     BeadListArgs, BeadUpdateArgs, BeadViewArgs,
+};
+pub(crate) use self::formula::{
+    FormulaCommand, FormulaCookArgs, FormulaGraphArgs, FormulaLintArgs, FormulaListArgs,
+    FormulaShowArgs, FormulaValues, GraphFormat,
 };
 pub(crate) use self::impact::{ImpactArgs, ImpactFormat};
 pub(crate) use self::notebook::{
@@ -109,7 +114,7 @@ pub(crate) enum Command {
     Run(RunArgs),
     /// Show what a runbook would do, without doing it.
     Plan(PlanArgs),
-    /// Check documents: runbooks, anchors that are handed over or to be added, and transactions.
+    /// Check documents: runbooks, formulas, anchors that are handed over or to be added, and transactions.
     Check(CheckArgs),
     /// Look at the runs there were: name, show, replay, compare and resume them.
     #[command(subcommand)]
@@ -143,6 +148,9 @@ pub(crate) enum Command {
     /// Look at the log of events that beads, mail and hooks follow from.
     #[command(subcommand)]
     Events(EventsCommand),
+    /// Look at formulas: workflow templates that many agents work through.
+    #[command(subcommand)]
+    Formula(FormulaCommand),
     /// Write a first runbook that fits this repository; or a hook, or a workflow, that looks at changes.
     Init(InitArgs),
     /// Look at everything windlass depends on, and say what is amiss.

@@ -49,7 +49,7 @@ pub(crate) struct TrustArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct SchemaArgs {
-    /// `runbook`, `pack`, `anchor`, `transaction`, or a kind of step; all names are printed if none is given.
+    /// `runbook`, `formula`, `pack`, `anchor`, `transaction`, or a kind of step; all names are printed if none is given.
     #[arg(value_name = "NAME", add = completion::schema_names())]
     pub(crate) name: Option<String>,
     /// Write all schemas into this folder, one file each.

@@ -14,10 +14,10 @@ use crate::screen::Screen;
 
 /// What was found in one document.
 #[derive(Serialize)]
-struct Checked {
-    file: String,
-    valid: bool,
-    findings: Vec<Diagnostic>,
+pub(super) struct Checked {
+    pub(super) file: String,
+    pub(super) valid: bool,
+    pub(super) findings: Vec<Diagnostic>,
 }
 
 pub(crate) fn run(root: Option<&Path>, args: &CheckArgs, screen: &Screen) -> Result<Exit, Failure> {
@@ -98,7 +98,7 @@ pub(crate) fn run(root: Option<&Path>, args: &CheckArgs, screen: &Screen) -> Res
 }
 
 /// What is said of a document that cannot be read.
-fn unreadable(error: &Error) -> Diagnostics {
+pub(super) fn unreadable(error: &Error) -> Diagnostics {
     let mut finding = Diagnostic::error("unreadable", error.to_string());
     finding.help = error.help();
     finding.into()

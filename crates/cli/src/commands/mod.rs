@@ -8,6 +8,7 @@ mod completions;
 mod desk;
 mod doctor;
 mod events;
+mod formula;
 mod handover;
 mod hook;
 mod impact;
@@ -55,6 +56,7 @@ pub(crate) fn run(args: Args, screen: &Screen) -> Exit {
         Command::Route(given) => route::run(root, given, screen),
         Command::Agent(given) => agent::run(root, actor, given, screen),
         Command::Events(given) => events::run(root, actor, given, screen),
+        Command::Formula(given) => formula::run(root, given, screen),
         Command::Init(given) => init::run(root, &given, screen),
         Command::Doctor(given) => doctor::run(root, &given, screen),
         Command::Trust(given) => trust::run(root, &given, screen),

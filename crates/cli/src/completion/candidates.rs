@@ -25,7 +25,23 @@ pub(crate) fn runbooks() -> ArgValueCompleter {
 pub(crate) fn documents() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| {
         let found = named(typed, runbook_names);
-        or_files(found, typed, &["yaml", "yml", "json", "jsonl"])
+        or_files(found, typed, &["yaml", "yml", "json", "jsonl", "toml"])
+    })
+}
+
+/// Formulas by name; their files where no name begins like this.
+pub(crate) fn formulas() -> ArgValueCompleter {
+    ArgValueCompleter::new(|typed: &OsStr| {
+        let found = named(typed, |workspace| {
+            let here = crate::outside::here();
+            let formulas = workspace.formulas(&here, &workspace.snapshot());
+            let pair = |entry: windlass::FormulaEntry| {
+                let summary = entry.head.map(|head| head.summary);
+                (entry.name, summary.unwrap_or_default())
+            };
+            formulas.into_iter().map(pair).collect()
+        });
+        or_files(found, typed, &["toml", "json"])
     })
 }
 

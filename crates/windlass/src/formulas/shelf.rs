@@ -1,0 +1,145 @@
+//! Looking formulas up: inside the repository through its door, elsewhere as they are.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use windlass_base::{Cancel, RepoPath};
+use windlass_plan::formula::{FormulaLookup, FormulaText};
+use windlass_repo::{ListQuery, MAX_FILE_BYTES, Refusal, Snapshot, read_foreign};
+
+use super::path::{ENDINGS, Folder, stem};
+
+/// The formulas on the search path.
+pub(super) struct Shelf<'s> {
+    snapshot: &'s Snapshot,
+    folders: Vec<Folder>,
+}
+
+impl<'s> Shelf<'s> {
+    pub(super) fn new(snapshot: &'s Snapshot, folders: Vec<Folder>) -> Self {
+        Self { snapshot, folders }
+    }
+
+    /// Looks in this folder before all others.
+    pub(super) fn look_first_in(&mut self, folder: Folder) {
+        self.folders.insert(0, folder);
+    }
+
+    /// All formulas, folder after folder, by name within each.
+    pub(super) fn all(&self) -> Vec<FormulaText> {
+        let mut all = Vec::new();
+        for folder in &self.folders {
+            for name in self.files_of(folder) {
+                if let Ok(Some(text)) = self.read(folder, &name) {
+                    all.push(text);
+                }
+            }
+        }
+        all
+    }
+
+    /// The names of the files of formulas in a folder, sorted.
+    fn files_of(&self, folder: &Folder) -> Vec<String> {
+        let mut names = match self.snapshot.repo().path_of(&folder.place) {
+            Some(inside) => self.files_inside(&inside),
+            None => {
+                let wanted = |name: &str| stem(name).is_some();
+                let files = windlass_store::files_in(&folder.place, wanted).unwrap_or_default();
+                files.into_iter().map(|file| file.name).collect()
+            }
+        };
+        names.retain(|name| stem(name).is_some());
+        names.sort();
+        names
+    }
+
+    fn files_inside(&self, folder: &RepoPath) -> Vec<String> {
+        let query = ListQuery {
+            paths: vec![folder.clone()],
+            hidden: true,
+            ..ListQuery::default()
+        };
+        let listing = self.snapshot.list(&query, &Cancel::default());
+        let files = listing.map(|listing| listing.files).unwrap_or_default();
+        let files = files
+            .into_iter()
+            .filter(|file| file.parent().as_ref() == Some(folder));
+        files.map(|file| file.file_name().to_owned()).collect()
+    }
+
+    fn read(&self, folder: &Folder, name: &str) -> Result<Option<FormulaText>, String> {
+        let shown = match folder.shown.as_str() {
+            "" => name.to_owned(),
+            shown => format!("{shown}/{name}"),
+        };
+        self.read_file(&folder.place.join(name), shown)
+    }
+
+    fn read_file(&self, path: &Path, file: String) -> Result<Option<FormulaText>, String> {
+        let bytes = match self.snapshot.repo().path_of(path) {
+            Some(inside) => self
+                .snapshot
+                .read(&inside)
+                .map(|source| source.bytes().to_vec()),
+            None => read_foreign(path, MAX_FILE_BYTES),
+        };
+        match bytes {
+            Ok(bytes) => Ok(Some(FormulaText { file, bytes })),
+            Err(Refusal::Missing) => Ok(None),
+            Err(refusal) => Err(refusal.to_string()),
+        }
+    }
+
+    /// The folder that a file which was found here lies in.
+    fn folder_of(&self, file: &str) -> Option<PathBuf> {
+        let (folder, _) = file.rsplit_once('/').unwrap_or(("", file));
+        let known = self.folders.iter().find(|known| known.shown == folder);
+        known.map(|known| known.place.clone())
+    }
+}
+
+impl FormulaLookup for Shelf<'_> {
+    fn formula(&self, name: &str) -> Result<Option<FormulaText>, String> {
+        // A name is no way to a file elsewhere.
+        if name.contains(['/', '\\']) || name.starts_with('.') {
+            return Ok(None);
+        }
+        for folder in &self.folders {
+            for ending in ENDINGS {
+                if let Some(text) = self.read(folder, &format!("{name}{ending}"))? {
+                    return Ok(Some(text));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    fn beside(&self, file: &str, path: &str) -> Result<Option<FormulaText>, String> {
+        let leaves =
+            Path::new(path).is_absolute() || path.split(['/', '\\']).any(|part| part == "..");
+        if leaves {
+            return Err("its path leads out of the folder of the formula".to_owned());
+        }
+        let Some(folder) = self.folder_of(file) else {
+            return Ok(None);
+        };
+        let shown = file
+            .rsplit_once('/')
+            .map_or(path.to_owned(), |(folder, _)| format!("{folder}/{path}"));
+        self.read_file(&folder.join(path), shown)
+    }
+
+    fn names(&self) -> Vec<String> {
+        let mut names = BTreeSet::new();
+        for folder in &self.folders {
+            let files = self.files_of(folder);
+            names.extend(
+                files
+                    .iter()
+                    .filter_map(|file| stem(file))
+                    .map(str::to_owned),
+            );
+        }
+        names.into_iter().collect()
+    }
+}
