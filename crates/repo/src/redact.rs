@@ -6,10 +6,11 @@
 //!
 //! A secret is known by itself (`issuers`, `rules`), or by the name it is given to: `name` says which names
 //! promise one, `assign` what can stand between a name and its value (`entry` where they have a line for themselves,
-//! `pair` where they are two fields, `prose` where they are words of a sentence), `literal` where a value ends, and `value` whether it is a secret or only
-//! looks like one. What was replaced before is known by its `mark`.
+//! `pair` where they are two fields, `prose` where they are words of a sentence), `place` whether code could stand there, `literal` where a value ends, and `value` whether it is a secret or only
+//! looks like one (`chosen` of those that look like words). What was replaced before is known by its `mark`.
 
 mod assign;
+mod chosen;
 mod engine;
 mod entry;
 mod follow;
@@ -20,6 +21,7 @@ mod literal;
 mod mark;
 mod name;
 mod pair;
+mod place;
 mod prose;
 mod rules;
 mod text;

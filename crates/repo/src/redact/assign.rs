@@ -3,13 +3,11 @@
 
 use std::ops::Range;
 
-use super::literal::{
-    self, End, element_text, is_in_string, is_quoted, line_start, quoted, unquoted,
-};
+use super::literal::{self, End, element_text, is_quoted, line_start, quoted, unquoted};
 use super::name::{Kind, kind_of};
 use super::text::{Text, is_blank, is_line_end};
 use super::value::Form;
-use super::{entry, pair, prose};
+use super::{entry, pair, place, prose};
 
 /// Signs that give a name a value or compare it with one, longer ones before those they begin with.
 const SIGNS: &[&[u8]] = &[
@@ -61,11 +59,17 @@ impl Name {
         if text.get(at) == Some(b'>') || (at > self.end && self.is_tag(text)) {
             return self.in_element(text, at);
         }
+        if at > closed
+            && self.is_key(text)
+            && let Some(value) = self.in_element(text, at)
+        {
+            return Some(value);
+        }
         if let Some(sign) = SIGNS.iter().find(|sign| text.starts_with(at, sign)) {
             return self.assigned(text, closed, at, sign);
         }
         if text.get(at) == Some(b',') && self.is_quoted(text, closed) {
-            let form = if self.is_option(text) {
+            let form = if place::is_option(text, self) || self.is_being_defined(text) {
                 Form::Literal
             } else {
                 Form::Argument
@@ -93,6 +97,34 @@ impl Name {
         word(b"set") || word(b"with") || (built && called.iter().all(u8::is_ascii_lowercase))
     }
 
+    /// The first argument of what sets a variable: `define('DB_PASSWORD', …)`, `os.Setenv("DB_PASSWORD", …)`.
+    fn is_being_defined(&self, text: &Text<'_>) -> bool {
+        const FUNCTIONS: [&[u8]; 7] = [
+            b"define",
+            b"setenv",
+            b"putenv",
+            b"set_var",
+            b"setdefault",
+            b"setproperty",
+            b"set_env",
+        ];
+        let before = text.slice(self.start.saturating_sub(16)..self.start);
+        let Some(called) = before
+            .strip_suffix(b"\"")
+            .or_else(|| before.strip_suffix(b"'"))
+            .and_then(|before| before.trim_ascii_end().strip_suffix(b"("))
+        else {
+            return false;
+        };
+        let name = called
+            .rsplit(|b| !b.is_ascii_alphanumeric() && *b != b'_')
+            .next()
+            .unwrap_or_default();
+        FUNCTIONS
+            .iter()
+            .any(|known| name.eq_ignore_ascii_case(known))
+    }
+
     /// After quotes and brackets that belong to the name: `"password"`, `['password']`, `password[32]`.
     fn closed(&self, text: &Text<'_>) -> usize {
         let sized = if text.get(self.end) == Some(b'[') {
@@ -114,16 +146,20 @@ impl Name {
         closed > self.end && quote.is_some_and(|quote| b"\"'`".contains(&quote))
     }
 
-    /// `--password`.
-    fn is_option(&self, text: &Text<'_>) -> bool {
-        self.start >= 2 && text.starts_with(self.start - 2, b"--")
-    }
-
     /// `<password`, `<db:password`.
     fn is_tag(&self, text: &Text<'_>) -> bool {
         let prefix = text.run_back(self.start, 32, |b| b.is_ascii_alphanumeric() || b == b':');
         let prefixed = prefix == self.start || text.get(self.start - 1) == Some(b':');
         prefixed && prefix > 0 && text.get(prefix - 1) == Some(b'<')
+    }
+
+    /// `<entry key="password"`.
+    fn is_key(&self, text: &Text<'_>) -> bool {
+        let before = text.slice(self.start.saturating_sub(6)..self.start);
+        let before = before
+            .strip_suffix(b"\"")
+            .or_else(|| before.strip_suffix(b"'"));
+        before.is_some_and(|before| before.ends_with(b"key=") || before.ends_with(b"name="))
     }
 
     /// The value behind a sign.
@@ -152,9 +188,9 @@ impl Name {
             return quoted(text, value, self.kind, Form::Literal);
         }
         if !colon {
-            let (form, end) = self.unquoted_form(text, closed, at, sign);
-            let word = unquoted(text, value, self.kind, form, end);
             let tight = sign == b"=" && at == self.end && value == after;
+            let (form, end) = place::behind_sign(text, self, closed, tight);
+            let word = unquoted(text, value, self.kind, form, end);
             return if tight && self.has_line(text) {
                 entry::to_line_end(text, self, value, form, word)
             } else {
@@ -182,54 +218,6 @@ impl Name {
             .all(|b| is_blank(*b) || b"-\"'".contains(b))
     }
 
-    /// What an unquoted value behind `sign` at `at` can be.
-    fn unquoted_form(&self, text: &Text<'_>, closed: usize, at: usize, sign: &[u8]) -> (Form, End) {
-        let tight = sign == b"=" && at == self.end && !text.get(at + 1).is_some_and(is_blank);
-        let before = text.run_back(self.start, 64, is_blank);
-        let before = before.checked_sub(1).and_then(|at| text.get(at));
-        match before {
-            Some(b'?') if tight => (Form::Bare, End::Parameter),
-            Some(b'&') if tight => (Form::Bare, End::Parameter),
-            _ if closed == self.end && is_in_string(text, self.start) => {
-                let end = if before == Some(b';') {
-                    End::Semicolon
-                } else {
-                    End::Next
-                };
-                (Form::Plain, end)
-            }
-            _ if tight && self.is_environment(text) => (Form::Plain, End::Blank),
-            _ if tight && self.is_option(text) => (Form::Plain, End::Next),
-            _ => (Form::Bare, End::Next),
-        }
-    }
-
-    /// `PASSWORD=…` on a line of its own, or where a command takes it: no code looks like this.
-    fn is_environment(&self, text: &Text<'_>) -> bool {
-        const COMMANDS: [&[u8]; 9] = [
-            b"export",
-            b"ENV",
-            b"ARG",
-            b"-e",
-            b"--env",
-            b"env",
-            b"declare",
-            b"readonly",
-            b"set",
-        ];
-        let name = text.slice(self.start..self.end);
-        if name
-            .iter()
-            .any(|b| b.is_ascii_lowercase() || b"-.".contains(b))
-        {
-            return false;
-        }
-        let line = text
-            .slice(line_start(text, self.start)..self.start)
-            .trim_ascii();
-        line.is_empty() || COMMANDS.iter().any(|command| last_word(line) == *command)
-    }
-
     /// Words to the end of the line, if the name has the line for itself: `password: correct h0rse …`.
     pub(super) fn phrase(
         &self,
@@ -253,8 +241,15 @@ impl Name {
 
     /// The value behind blanks: of an option, of a command that takes a name and a value, in the language Go.
     fn spaced(&self, text: &Text<'_>, closed: usize, at: usize) -> Option<Range<usize>> {
-        const COMMANDS: [&[u8]; 6] = [b"ENV", b"#define", b"define", b"setenv", b"setx", b"-x"];
-        if at > closed && self.is_option(text) {
+        const COMMANDS: [(&[u8], Form); 6] = [
+            (b"ENV", Form::Config),
+            (b"setenv", Form::Config),
+            (b"setx", Form::Config),
+            (b"#define", Form::Plain),
+            (b"define", Form::Plain),
+            (b"-x", Form::Plain),
+        ];
+        if at > closed && place::is_option(text, self) {
             return self.literal(text, at);
         }
         if at > self.end && closed == self.end {
@@ -266,12 +261,10 @@ impl Name {
                     .flatten();
             }
             let line = text.slice(line_start(text, self.start)..self.start);
-            if COMMANDS
-                .iter()
-                .any(|command| last_word(line.trim_ascii()) == *command)
-            {
+            let word = last_word(line.trim_ascii());
+            if let Some((_, form)) = COMMANDS.iter().find(|(command, _)| word == *command) {
                 return quoted(text, at, self.kind, Form::Literal)
-                    .or_else(|| unquoted(text, at, self.kind, Form::Plain, End::Blank));
+                    .or_else(|| unquoted(text, at, self.kind, *form, End::Blank));
             }
         }
         pair::value_beside(text, self, closed)
@@ -282,13 +275,9 @@ impl Name {
     /// The text of the element that the name opens, or that has it as its key: `at` is where the tag goes on.
     fn in_element(&self, text: &Text<'_>, at: usize) -> Option<Range<usize>> {
         let end = text.run(at, JUST_A_TAG, |b| b != b'>' && b != b'<');
-        let key = || {
-            let before = text.slice(self.start.saturating_sub(6)..self.start);
-            before.ends_with(b"key=\"") || before.ends_with(b"name=\"")
-        };
         if text.get(end) != Some(b'>')
             || text.get(end - 1) == Some(b'/')
-            || !(self.is_tag(text) || key())
+            || !(self.is_tag(text) || self.is_key(text))
         {
             return None;
         }

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::assign::Name;
 use super::literal::{judge, line_start, rest_of_line};
+use super::place;
 use super::text::{Text, is_blank, is_line_end};
 use super::value::Form;
 
@@ -27,7 +28,7 @@ pub(super) fn to_line_end(
     }
     let whole = first.is_some()
         || match form {
-            Form::Plain => judge(text, line.clone(), name.kind, form),
+            Form::Plain | Form::Config => judge(text, line.clone(), name.kind, Form::Plain),
             _ => {
                 let code = words.iter().any(|b| b"(){}[]<>=;\"`\\".contains(b));
                 !code && judge(text, line.clone(), name.kind, Form::Phrase)
@@ -59,10 +60,25 @@ fn is_command(words: &[u8]) -> bool {
 /// The one word at `at` that has the rest of the line for itself, unless the lines around are those of a list
 /// in code, where it is the name of a variable.
 pub(super) fn word(text: &Text<'_>, name: &Name, at: usize) -> Option<Range<usize>> {
+    let entry = alone(text, name, at, Form::Entry);
+    entry.or_else(|| {
+        place::is_setting(text, name)
+            .then(|| setting(text, name, at))
+            .flatten()
+    })
+}
+
+/// The same, given to what only settings are called.
+pub(super) fn setting(text: &Text<'_>, name: &Name, at: usize) -> Option<Range<usize>> {
+    alone(text, name, at, Form::Config)
+}
+
+fn alone(text: &Text<'_>, name: &Name, at: usize, form: Form) -> Option<Range<usize>> {
     let line = rest_of_line(text, at)?;
     let value = text.slice(line.clone());
-    (value.iter().all(u8::is_ascii_alphanumeric)
-        && judge(text, line.clone(), name.kind, Form::Entry)
+    let of_code = |b: &u8| is_blank(*b) || b"\"'`\\(){}[]<>=,;$".contains(b);
+    (!value.iter().any(of_code)
+        && judge(text, line.clone(), name.kind, form)
         && !is_in_list(text, name, line.end))
     .then_some(line)
 }

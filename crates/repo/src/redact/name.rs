@@ -14,7 +14,9 @@ pub(super) enum Kind {
     Pass,
     /// A secret or the key to something: it is no word.
     Secret,
-    /// A token or a key to an API: random, since a program made it. Other things are called so, too.
+    /// A token or a key of which the name says that it gives access: `api_token`, `access_key`.
+    Access,
+    /// A token or a key to something: random, since a program made it. Other things are called so, too.
     Token,
 }
 
@@ -45,21 +47,19 @@ const JOINED: &[(Kind, &[&str])] = &[
         ],
     ),
     (
-        Kind::Token,
+        Kind::Access,
         &[
             "apikey",
             "accesskey",
-            "authkey",
-            "accountkey",
             "apitoken",
             "accesstoken",
             "authtoken",
             "refreshtoken",
-            "sessiontoken",
             "bearertoken",
             "bottoken",
         ],
     ),
+    (Kind::Token, &["authkey", "accountkey", "sessiontoken"]),
 ];
 
 /// What stands before `key`, or further ahead, when that is a secret.
@@ -76,11 +76,10 @@ const KEYS: &[(Kind, &[&str])] = &[
             "hmac",
         ],
     ),
+    (Kind::Access, &["api", "access"]),
     (
         Kind::Token,
         &[
-            "api",
-            "access",
             "auth",
             "account",
             "app",
@@ -138,6 +137,12 @@ const ACCOUNTS: &[&str] = &[
     "user", "admin", "root", "sudo", "wifi", "keystore",
 ];
 
+/// What stands before `token` when that gives access to something.
+const GIVING_ACCESS: &[&str] = &[
+    "api", "auth", "access", "refresh", "bearer", "bot", "deploy", "oauth", "oauth2", "personal",
+    "github", "gitlab", "npm", "slack",
+];
+
 /// Tokens that are places in a list, and nobody's secret.
 const PLACES_IN_LISTS: &[&str] = &["page", "continuation", "sync", "resume", "cancellation"];
 
@@ -159,11 +164,13 @@ pub(super) fn kind_of(name: &[u8]) -> Option<Kind> {
         return kind.map(|kind| if secret { Kind::Secret } else { kind });
     }
     if last.eq_ignore_ascii_case(b"token")
-        && words
-            .next()
-            .is_some_and(|word| is_one_of(word, PLACES_IN_LISTS))
+        && let Some(which) = words.next()
     {
-        return None;
+        return match which {
+            which if is_one_of(which, PLACES_IN_LISTS) => None,
+            which if is_one_of(which, GIVING_ACCESS) => Some(Kind::Access),
+            _ => Some(Kind::Token),
+        };
     }
     if last.eq_ignore_ascii_case(b"pass")
         && words.next().is_some_and(|word| is_one_of(word, ACCOUNTS))
@@ -257,9 +264,13 @@ mod tests {
                  secretkey clientsecret jwtSecret rails_master_key secret_access_key",
             ),
             (
+                Kind::Access,
+                "auth_token authToken AUTHTOKEN api_key apiKey APIKey x-api-key apikey access_key \
+                 aws.access.key GITHUB_TOKEN api_key_v2 apiKeyProd API_TOKEN",
+            ),
+            (
                 Kind::Token,
-                "token auth_token authToken AUTHTOKEN api_key apiKey APIKey x-api-key apikey access_key \
-                 aws.access.key GITHUB_TOKEN token2 api_key_v2 apiKeyProd credentials jwt AccountKey",
+                "token token2 user_token credentials jwt AccountKey storage_account_key",
             ),
         ] {
             for name in names.split_whitespace() {

@@ -4,7 +4,9 @@
 use std::ops::Range;
 
 use super::assign::Name;
+use super::entry;
 use super::literal::{self, End, is_quoted, quoted, unquoted};
+use super::place;
 use super::text::{Text, is_blank, is_line_end};
 use super::value::Form;
 
@@ -50,7 +52,8 @@ pub(super) fn value_beside(text: &Text<'_>, name: &Name, closed: usize) -> Optio
                 end: word,
                 kind: name.kind,
             };
-            return field_value(text, &value, sign, at);
+            let is_setting = place::is_setting(text, name);
+            return field_value(text, &value, sign, at, is_setting);
         }
         // Here begins another thing, or the name is not that of a thing at all.
         let named = NAMES.iter().any(|name| called.eq_ignore_ascii_case(name));
@@ -102,7 +105,13 @@ fn after_value(text: &Text<'_>, at: usize) -> Option<usize> {
 }
 
 /// The secret in the field called `field`, whose value begins at `at`.
-fn field_value(text: &Text<'_>, field: &Name, sign: usize, at: usize) -> Option<Range<usize>> {
+fn field_value(
+    text: &Text<'_>,
+    field: &Name,
+    sign: usize,
+    at: usize,
+    is_setting: bool,
+) -> Option<Range<usize>> {
     if is_quoted(text, at) {
         return quoted(text, at, field.kind, Form::Literal);
     }
@@ -112,5 +121,11 @@ fn field_value(text: &Text<'_>, field: &Name, sign: usize, at: usize) -> Option<
     let phrase = (text.get(sign) == Some(b':'))
         .then(|| field.phrase(text, sign + 1, at))
         .flatten();
-    phrase.or_else(|| unquoted(text, at, field.kind, Form::Plain, End::Next))
+    phrase
+        .or_else(|| unquoted(text, at, field.kind, Form::Plain, End::Next))
+        .or_else(|| {
+            // The field is called `value`, what it is the value of says whether this is code.
+            let alone = text.get(sign) == Some(b':') && at > sign + 1 && is_setting;
+            alone.then(|| entry::setting(text, field, at)).flatten()
+        })
 }

@@ -3,6 +3,7 @@
 
 use base64::Engine as _;
 
+use super::chosen;
 use super::name::{Kind, kind_of};
 
 /// How a value is written, and so what else it could be.
@@ -14,6 +15,8 @@ pub(super) enum Form {
     Argument,
     /// Without quotes, where a literal stands more often than code: `PASSWORD=…` on a line of its own.
     Plain,
+    /// Without quotes, where nothing but a literal can stand: environments, configuration.
+    Config,
     /// Without quotes, where code could stand as well.
     Bare,
     /// Several words without quotes, where prose could stand as well.
@@ -231,8 +234,9 @@ const DESCRIBING_ENDS: &[&str] = &[
 
 /// Words with a number that name how something is stored or sent.
 const METHODS: &[&str] = &[
-    "sha", "md", "base", "utf", "aes", "rsa", "rfc", "iso", "argon", "pbkdf", "bcrypt", "oauth",
-    "ed", "http", "ascii", "latin", "win", "windows", "version", "level", "ipv", "crypt", "pkcs",
+    "int", "uint", "float", "mp", "sha", "md", "base", "utf", "aes", "rsa", "rfc", "iso", "argon",
+    "pbkdf", "bcrypt", "oauth", "ed", "http", "ascii", "latin", "win", "windows", "version",
+    "level", "ipv", "crypt", "pkcs",
 ];
 
 /// Whether `value`, which `form` says how it is written, is the secret that a name of this `kind` promises.
@@ -242,19 +246,14 @@ pub(super) fn is_secret(kind: Kind, form: Form, value: &str) -> bool {
         Form::Argument => {
             let strong = match kind {
                 Kind::Password | Kind::Pass => value.len() >= 6 && !is_wordy(value),
-                Kind::Secret | Kind::Token => value.len() >= 16 && looks_random(value),
+                Kind::Secret | Kind::Access | Kind::Token => {
+                    value.len() >= 16 && looks_random(value)
+                }
             };
             strong && !value.contains(char::is_whitespace) && !is_about_secrets(value)
         }
-        Form::Plain => {
-            (is_literal_secret(kind, value) || (kind == Kind::Secret && is_long_word(value)))
-                && !is_call_or_index(value)
-                && !["$(", "${"].iter().any(|start| value.starts_with(start))
-                && !is_constant_name(value)
-                && (!value.contains(['.', '_'])
-                    || !is_identifier_chain(value)
-                    || is_long_random(value))
-        }
+        Form::Plain => is_plain_secret(kind, value),
+        Form::Config => is_plain_secret(kind, value) || chosen::is_in_config(kind, value),
         Form::Bare => is_bare_secret(kind, value),
         Form::Told { last } => is_told_secret(kind, value, last),
         Form::Phrase => {
@@ -265,7 +264,7 @@ pub(super) fn is_secret(kind: Kind, form: Form, value: &str) -> bool {
         }
         Form::Entry => is_entry_secret(kind, value),
     };
-    shaped && !is_template(value) && !is_stand_in(value)
+    shaped && !is_template(value) && !is_stand_in(value) && !chosen::is_to_be_replaced(value)
 }
 
 /// Whether the text of the field `name` of a record is a secret.
@@ -273,20 +272,36 @@ pub(super) fn is_secret_field(name: &str, text: &str) -> bool {
     kind_of(name.as_bytes()).is_some_and(|kind| is_secret(kind, Form::Literal, text.trim()))
 }
 
-fn is_literal_secret(kind: Kind, value: &str) -> bool {
+fn is_plain_secret(kind: Kind, value: &str) -> bool {
+    (is_literal_secret(kind, value) || (kind == Kind::Secret && is_long_word(value)))
+        && !is_evaluated(value)
+        && !is_constant_name(value)
+        && (!value.contains(['.', '_']) || !is_identifier_chain(value) || is_long_random(value))
+}
+
+/// A call, an index, or what a shell puts in.
+pub(super) fn is_evaluated(value: &str) -> bool {
+    is_call_or_index(value) || ["$(", "${"].iter().any(|start| value.starts_with(start))
+}
+
+pub(super) fn is_literal_secret(kind: Kind, value: &str) -> bool {
     if value.trim_ascii() != value || is_address(value) {
         return false;
     }
     let phrase = value.contains(char::is_whitespace);
     match kind {
         Kind::Password | Kind::Pass if phrase => !is_prose(value),
-        Kind::Password => !is_about_secrets(value) && (!is_number(value) || is_pin(value)),
+        Kind::Password => {
+            (!is_about_secrets(value) || chosen::is_numbered(value))
+                && (!is_number(value) || is_pin(value))
+        }
         Kind::Pass => is_no_stage(value),
         Kind::Secret if phrase => value.len() >= 8 && !is_prose(value) && has_symbol(value),
         Kind::Secret => {
             value.len() >= 8 && has_letter(value) && !is_wordy(value) && !is_number(value)
         }
-        Kind::Token => value.len() >= 12 && looks_random(value),
+        Kind::Access if chosen::is_numbered_token(value) => value.len() >= 12,
+        Kind::Access | Kind::Token => value.len() >= 12 && looks_random(value),
     }
 }
 
@@ -302,14 +317,14 @@ fn is_bare_secret(kind: Kind, value: &str) -> bool {
         Kind::Password => {
             let password = value.len() >= 6
                 && has_letter_and_other(value)
-                && (!is_identifier_chain(value) || is_long_random(value))
+                && (!is_identifier_chain(value) || is_long_random(value) || chosen::is_leet(value))
                 && !is_number(value)
                 && !is_about_secrets(value)
                 && !is_address(value);
             password || is_pin(value)
         }
         Kind::Pass => is_no_stage(value),
-        Kind::Secret | Kind::Token => {
+        Kind::Secret | Kind::Access | Kind::Token => {
             value.len() >= 16 && looks_random(value) && !is_constant_name(value)
         }
     };
@@ -325,7 +340,7 @@ fn is_told_secret(kind: Kind, value: &str, last: bool) -> bool {
 }
 
 /// `sha256`, `utf-8`, `AES-256-GCM`
-fn is_method(value: &str) -> bool {
+pub(super) fn is_method(value: &str) -> bool {
     value
         .split(|c: char| !c.is_ascii_alphanumeric())
         .any(|part| {
@@ -440,7 +455,7 @@ fn is_path_of_names(value: &str) -> bool {
 }
 
 /// Code that is evaluated, not a literal.
-fn is_expression(value: &str) -> bool {
+pub(super) fn is_expression(value: &str) -> bool {
     const STARTS: [&str; 14] = [
         "$", "<", "{", "%", "@", "&", "*", "[", "(", "!", "process.", "os.", "env.", "self.",
     ];
@@ -471,7 +486,7 @@ fn is_address(value: &str) -> bool {
 }
 
 /// `config.password`, `user_password`, `PASSWORD_FIELD`: the value is a name, or a path of names.
-fn is_identifier_chain(value: &str) -> bool {
+pub(super) fn is_identifier_chain(value: &str) -> bool {
     let value = value.trim_end_matches(['?', '!', ')']);
     let mut digits = 0;
     let name = value.bytes().all(|b| {
@@ -506,7 +521,7 @@ fn is_pin(value: &str) -> bool {
 }
 
 /// `D3D10_SB_RETURN_TYPE`: the name of a constant.
-fn is_constant_name(value: &str) -> bool {
+pub(super) fn is_constant_name(value: &str) -> bool {
     value.contains('_')
         && value
             .bytes()
@@ -514,7 +529,7 @@ fn is_constant_name(value: &str) -> bool {
 }
 
 /// Letters and separators only, among them a word such as `password`: a label, a key, a message's name.
-fn is_about_secrets(value: &str) -> bool {
+pub(super) fn is_about_secrets(value: &str) -> bool {
     let lower = value.to_lowercase();
     let stem = lower.trim_end_matches(|c: char| c.is_ascii_digit());
     // Labels are numbered from 1: `tickpass1234` is none.
@@ -578,7 +593,9 @@ fn is_describing(word: &str) -> bool {
 
 /// Whether the one word of an entry is a secret, that would be one between quotes.
 fn is_entry_secret(kind: Kind, value: &str) -> bool {
+    let leet = || value.len() >= 8 && chosen::is_leet(value) && !is_expression(value);
     match kind {
+        Kind::Password | Kind::Secret if leet() => true,
         Kind::Password => {
             value.len() >= 8
                 && value.bytes().all(|b| b.is_ascii_lowercase())
@@ -591,12 +608,12 @@ fn is_entry_secret(kind: Kind, value: &str) -> bool {
                 && is_literal_secret(kind, value)
                 && !holds_method(value)
         }
-        Kind::Pass | Kind::Token => false,
+        Kind::Pass | Kind::Access | Kind::Token => false,
     }
 }
 
 /// Whether a method with its number is a part of the value: `sha256sum`, `x509cert`.
-fn holds_method(value: &str) -> bool {
+pub(super) fn holds_method(value: &str) -> bool {
     let lower = value.to_lowercase();
     METHODS.iter().chain(&["x", "p", "secp"]).any(|method| {
         lower
@@ -630,7 +647,7 @@ fn has_symbol(value: &str) -> bool {
         .any(|b| b.is_ascii_digit() || b"$#@%^&*=+|~\\/<>[]{}".contains(&b))
 }
 
-fn has_letter(value: &str) -> bool {
+pub(super) fn has_letter(value: &str) -> bool {
     value.bytes().any(|b| b.is_ascii_alphabetic())
 }
 
@@ -647,13 +664,13 @@ pub(super) fn looks_random(value: &str) -> bool {
 }
 
 /// Made of words: parts between separators and humps are letters alone, or letters and a short number.
-fn is_wordy(value: &str) -> bool {
+pub(super) fn is_wordy(value: &str) -> bool {
     value
         .split(|c: char| !c.is_ascii_alphanumeric())
         .all(is_word)
 }
 
-fn is_word(part: &str) -> bool {
+pub(super) fn is_word(part: &str) -> bool {
     let stem = part.trim_end_matches(|c: char| c.is_ascii_digit());
     if part.len() - stem.len() > 4 && !stem.is_empty() {
         return false;

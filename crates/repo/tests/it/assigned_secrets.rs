@@ -536,3 +536,53 @@ proptest! {
         prop_assert_eq!(trace(&text, &value, &fill(syntax, &name, "")), None);
     }
 }
+
+/// What looks like names of variables where none can stand: the place, and the value.
+const WORDS: &[(&str, &str)] = &[
+    ("export DB_PASSWORD=VALUE", "s3cr3t_pw!"),
+    ("DB_PASSWORD=VALUE", "pa55word_prod"),
+    ("export PASSWORD=VALUE", "correct_horse_battery"),
+    ("export db_password=VALUE", "correct_horse_battery"),
+    ("A=1 B=2 DB_PASSWORD=VALUE", "correct_horse_battery"),
+    ("ENV A=1 DB_PASSWORD=VALUE", "correct_horse"),
+    ("ENV DB_PASSWORD VALUE", "correct_horse"),
+    ("Environment=\"DB_PASSWORD=VALUE\"", "correct_horse"),
+    ("docker run -e DB_PASSWORD=VALUE x", "correct_horse"),
+    ("tool --db-password=VALUE", "correct_horse"),
+    ("export API_TOKEN=VALUE", "prod_token_8842"),
+    ("SECRET_KEY=VALUE", "correct_horse_battery"),
+    ("MYSQL_ROOT_PASSWORD: VALUE", "s3cr3t_root_pw"),
+    ("    REDIS_PASSWORD: VALUE # why\n    A: b", "redis_prod_pw"),
+    ("      - API_KEY=VALUE", "abcdef99"),
+    ("  - 'DB_PASSWORD=VALUE'", "correct_horse"),
+    ("  - \"DB_PASSWORD=VALUE\"", "correct_horse"),
+    ("[\"PATH=/bin\", \"DB_PASSWORD=VALUE\"]", "correct_horse"),
+    ("- name: DB_PASSWORD\n  value: VALUE\n", "correct_horse"),
+    ("spring.datasource.password=VALUE", "s3cr3t_root_pw"),
+    ("spring.datasource.password: VALUE", "redis_prod_pw"),
+    ("db_password = VALUE", "s3cr3t_root_pw"),
+    ("DB_PASSWORD = \"VALUE\"", "my-db-pass-1"),
+    ("API_TOKEN = \"VALUE\"", "abc_def_ghi_123"),
+    ("client_secret: VALUE", "s3cr3t-val-77"),
+    ("password: VALUE\nuser: me", "s3cr3t_pw"),
+    ("define('DB_PASSWORD', 'VALUE');", "Zx9_kk!2"),
+    ("os.Setenv(\"DB_PASSWORD\", \"VALUE\")", "correct_horse"),
+    ("env::set_var(\"DB_PASSWORD\", \"VALUE\");", "correct_horse"),
+    (
+        "<entry key=\"password\" kind='x'>VALUE</entry>",
+        "s3cr3t-value",
+    ),
+    ("<entry key='password'>VALUE</entry>", "s3cr3t-value"),
+];
+
+#[test]
+fn words_vanish_where_no_name_of_a_variable_can_stand() {
+    let wrong: Vec<_> = WORDS
+        .iter()
+        .filter_map(|(place, value)| {
+            let around = fill(place, "", "[redacted:assigned-secret]");
+            trace(&fill(place, "", value), value, &around)
+        })
+        .collect();
+    assert_none(&wrong);
+}
