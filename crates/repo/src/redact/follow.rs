@@ -107,6 +107,88 @@ fn holds_key(body: &[u8]) -> bool {
     })
 }
 
+/// What is left of a key in front of `-----END … PRIVATE KEY-----`, together with that title, where its beginning is
+/// not in the text: lines of base64, one above the other, or one line with escaped ends.
+pub(super) fn key_tail(
+    text: &Text<'_>,
+    title: Range<usize>,
+    found: &mut Vec<Range<usize>>,
+) -> usize {
+    let inline = text.run_back(title.start, MAX_KEY, |b| is_of_a_body(b) && !is_line_end(b));
+    if holds_key(text.slice(inline..title.start)) {
+        found.push(inline..title.end);
+        return title.end;
+    }
+    let own = text.run_back(title.start, MAX_LINE, |b| !is_line_end(b));
+    let start = start_of_body(text, own);
+    let lines = text.slice(start..own);
+    if holds_key(lines) || is_remainder(lines) {
+        let blanks = lines.len() - lines.trim_ascii_start().len();
+        found.push(start + blanks..title.end);
+    }
+    title.end
+}
+
+/// Where the lines of base64 begin that end in front of the line at `own`. Only the last ones are short, of which one
+/// may be a checksum, and the first of the text, which may be cut.
+fn start_of_body(text: &Text<'_>, own: usize) -> usize {
+    const MAX_SHORT: usize = 2;
+    let mut start = own;
+    let mut short = 0;
+    while let Some(line) = line_before(text, start)
+        && own - line.start < MAX_KEY
+        && let Some(body) = of_a_key(text.slice(line.clone()))
+    {
+        let last = short < MAX_SHORT;
+        if body.len() >= LINE_OF_A_KEY {
+            short = MAX_SHORT;
+        } else if last {
+            short += 1;
+        } else if line.start > 0 {
+            break;
+        }
+        start = line.start;
+    }
+    start
+}
+
+/// The longest line of a key, in bytes: most have 64.
+const MAX_LINE: usize = 1 << 10;
+
+/// The shortest line of a key that is not at its end, in bytes: longer than words are.
+const LINE_OF_A_KEY: usize = 32;
+
+/// The line that ends in front of the one that starts at `start`; none if it is longer than those of a key.
+fn line_before(text: &Text<'_>, start: usize) -> Option<Range<usize>> {
+    let end = match text.slice(0..start) {
+        [.., b'\r', b'\n'] => start - 2,
+        [.., b'\n' | b'\r'] => start - 1,
+        _ => return None,
+    };
+    let line = text.run_back(end, MAX_LINE, |b| !is_line_end(b));
+    (end - line < MAX_LINE).then_some(line..end)
+}
+
+/// The base64 of a line of a key, without what a literal, a comment or a diff puts around it.
+fn of_a_key(line: &[u8]) -> Option<&[u8]> {
+    let around = |b: &u8| b.is_ascii_whitespace() || b"\"'`,;#*>|-\\".contains(b);
+    let start = line.iter().take_while(|b| around(b)).count();
+    let line = &line[start..];
+    let literal = line
+        .iter()
+        .take_while(|b| b.is_ascii_alphanumeric() || b"+/=".contains(b));
+    let (body, after) = line.split_at(literal.count());
+    let of_literal = |b: &u8| around(b) || matches!(b, b'n' | b'r' | b'+' | b'.');
+    (!body.is_empty() && after.len() <= 8 && after.iter().all(of_literal)).then_some(body)
+}
+
+/// Whether short lines are the end of a key, and no words.
+fn is_remainder(lines: &[u8]) -> bool {
+    visible(lines)
+        .split_whitespace()
+        .any(|word| word.len() >= 8 && (word.ends_with('=') || looks_random(word)))
+}
+
 /// The random values among the cookies of a header, which end with their line or quote.
 pub(super) fn cookies(text: &Text<'_>, head: Range<usize>, found: &mut Vec<Range<usize>>) -> usize {
     let end = text.run(head.end, MAX_COOKIES, |b| {

@@ -56,6 +56,13 @@ pub(super) const FORMS: &[Rule] = &[
         pattern: "-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}",
         secret: Secret::After(follow::key_block),
     },
+    Rule {
+        name: "private-key",
+        keywords: &["PRIVATE KEY"],
+        prefix: false,
+        pattern: "-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}",
+        secret: Secret::After(follow::key_tail),
+    },
     exact(
         "aws-secret-key",
         &[

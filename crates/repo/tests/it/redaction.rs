@@ -377,6 +377,52 @@ fn a_key_over_several_lines_keeps_their_number() {
 }
 
 #[test]
+fn the_tail_of_a_key_vanishes_and_what_stands_above_stays() {
+    for (line_end, indent) in [
+        ("\n", ""),
+        ("\r\n", ""),
+        ("\n", "    "),
+        ("\n", "# "),
+        ("\n", "-"),
+    ] {
+        let key = key_block(line_end, indent);
+        let lines: Vec<&str> = key.split_inclusive(line_end).collect();
+        for from in 1..lines.len() - 1 {
+            let tail = lines[from..].concat();
+            let text = format!("some words{line_end}{line_end}word{line_end}{tail}after{line_end}");
+            let (redacted, findings) = redact_text(&text);
+            let left = redacted.as_str();
+            assert_eq!(findings.len(), 1, "{text:?}");
+            assert_eq!(left.lines().count(), text.lines().count(), "{left:?}");
+            assert!(left.starts_with(&format!("some words{line_end}{line_end}word{line_end}")));
+            assert!(left.ends_with(&format!("after{line_end}")), "{left:?}");
+            let body = lines[from].trim_start_matches(['#', ' ', '-']).trim_end();
+            assert!(!left.contains(&body[..8]), "{left:?}");
+            assert_eq!(redact_text(left).0.as_str(), left);
+        }
+    }
+    // Cut within a line; short as the last line is; escaped in a literal.
+    let (end, body) = ("-----END PRIVATE KEY-----", random(BASE64, 64, 1));
+    for text in [
+        format!("{}\n{body}\n{end}\n", &body[50..]),
+        format!("qR7+xZ2k9Q==\n{end}\n"),
+        format!("{body}\\nqR7+xZ2k9Q==\\n{end}\\n\""),
+        format!("{body}\nqR7+xZ2k9Q==\n=aB3d\n{end}"),
+    ] {
+        let (redacted, _) = redact_text(&text);
+        assert!(!redacted.as_str().contains("qR7+"), "{redacted:?}");
+        assert!(!redacted.as_str().contains(&body[52..60]), "{redacted:?}");
+    }
+    for text in [
+        format!("keys end so:\n{end}\n"),
+        format!("the\nend\n{end}\n"),
+        format!("if line == \"{end}\" {{ return; }}\n"),
+    ] {
+        assert_eq!(redact_text(&text).0.as_str(), text);
+    }
+}
+
+#[test]
 fn a_long_key_vanishes_to_its_end() {
     let block = "PGP PRIVATE KEY BLOCK";
     for (lines, end, indent) in [
