@@ -2,7 +2,8 @@ use memchr::memmem;
 
 /// The rule that keeps a file secret for what is in it, whatever it is called.
 ///
-/// Only for files that are a secret as a whole; a secret value among other text is redacted instead.
+/// Only for files that are a secret as a whole, and files of containers with a secret written out, which are often
+/// one in all but name; a secret value among other text is redacted instead.
 pub(crate) fn secret_contents(path: &str, bytes: &[u8]) -> Option<&'static str> {
     let json = path.len() >= 5
         && path
@@ -12,7 +13,84 @@ pub(crate) fn secret_contents(path: &str, bytes: &[u8]) -> Option<&'static str> 
     let service_account = json
         && memmem::find(bytes, b"\"service_account\"").is_some()
         && memmem::find(bytes, b"\"private_key\"").is_some();
-    service_account.then_some("service-account-key")
+    if service_account {
+        return Some("service-account-key");
+    }
+    (is_compose_file(path) && bytes.split(|b| *b == b'\n').any(sets_secret))
+        .then_some("compose-secrets")
+}
+
+/// Names that give containers their secrets, as they end.
+const COMPOSE_NAMES: [&str; 10] = [
+    "password",
+    "passwd",
+    "token",
+    "secret",
+    "api_key",
+    "apikey",
+    "access_key",
+    "secret_key",
+    "client_secret",
+    "private_key",
+];
+
+/// Values that are none.
+const NO_SECRETS: [&str; 9] = [
+    "null",
+    "~",
+    "none",
+    "redacted",
+    "<redacted>",
+    "changeme",
+    "example",
+    "true",
+    "false",
+];
+
+/// Whether a path is that of a file that says which containers run together, with what environment.
+fn is_compose_file(path: &str) -> bool {
+    const NAMES: [&str; 4] = [
+        "docker-compose.yml",
+        "docker-compose.yaml",
+        "compose.yml",
+        "compose.yaml",
+    ];
+    let name = path.rsplit('/').next().unwrap_or(path);
+    NAMES.iter().any(|known| name.eq_ignore_ascii_case(known))
+}
+
+/// Whether a line of such a file writes a secret out: a name that ends with a word for one, a sign, and a value that
+/// is not filled in from elsewhere.
+fn sets_secret(line: &[u8]) -> bool {
+    let line = line.trim_ascii();
+    if line.starts_with(b"#") {
+        return false;
+    }
+    let text = String::from_utf8_lossy(line);
+    if text.contains("${") {
+        return is_secret_entry(&text);
+    }
+    text.split(['{', ',']).any(is_secret_entry)
+}
+
+/// `- DB_PASSWORD=…`, `"DB_PASSWORD": …`
+fn is_secret_entry(entry: &str) -> bool {
+    let around = |c: char| c.is_whitespace() || matches!(c, '-' | '"' | '\'' | '}' | ']');
+    let Some((name, value)) = entry.split_once([':', '=']) else {
+        return false;
+    };
+    let name = name.trim_matches(around).to_ascii_lowercase();
+    let name = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '_');
+    let value = value.split(" #").next().unwrap_or_default();
+    let value = value.trim_matches(around);
+    let is_filled_in = value.starts_with('$') || value.contains("${") || value.contains("$(");
+    let is_written_out = !is_filled_in && !value.is_empty() && !value.starts_with('#');
+    is_written_out
+        && !name.contains(char::is_whitespace)
+        && COMPOSE_NAMES.iter().any(|word| name.ends_with(word))
+        && !NO_SECRETS
+            .iter()
+            .any(|word| value.eq_ignore_ascii_case(word))
 }
 
 #[cfg(test)]
@@ -27,5 +105,42 @@ mod tests {
         assert_eq!(secret_contents("docs/key.md", key), None);
         assert_eq!(secret_contents("a.json", br#"{"private_key":"x"}"#), None);
         assert_eq!(secret_contents("é.js", b""), None);
+    }
+
+    #[test]
+    fn a_compose_file_with_a_secret_written_out_is_secret() {
+        let rule = |line: &str| {
+            let text = format!("services:\n  db:\n    image: a/token:1\n    {line}\n");
+            secret_contents("deploy/Docker-Compose.YML", text.as_bytes())
+        };
+        for line in [
+            "MYSQL_ROOT_PASSWORD: s3cr3t",
+            "- API_KEY=abcdef99",
+            "- \"DB_PASSWD=x y\"",
+            "environment: { A: b, CLIENT_SECRET: x1 }",
+            "\"GITHUB_TOKEN\" : 'x'",
+            "PASSWORD_2: hunter # why",
+        ] {
+            assert_eq!(rule(line), Some("compose-secrets"), "{line}");
+        }
+        for line in [
+            "# DB_PASSWORD: s3cr3t",
+            "DB_PASSWORD: ${DB_PASSWORD}",
+            "DB_PASSWORD: ${DB_PASSWORD:-a,PASSWORD=b}",
+            "- DB_PASSWORD=$(cat x)",
+            "- DB_PASSWORD",
+            "DB_PASSWORD:",
+            "DB_PASSWORD: # why",
+            "DB_PASSWORD: null",
+            "DB_PASSWORD: '<redacted>'",
+            "DB_PASSWORD=changeme",
+            "DB_PASSWORD_FILE: /run/secrets/db",
+            "image: example.org/secret:1.2",
+            "user: me",
+        ] {
+            assert_eq!(rule(line), None, "{line}");
+        }
+        assert_eq!(secret_contents("my-compose.yml", b"PASSWORD: s3cr3t"), None);
+        assert!(secret_contents("compose.yaml", b"PASSWORD: s3cr3t").is_some());
     }
 }
