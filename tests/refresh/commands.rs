@@ -89,6 +89,46 @@ fn a_script_that_a_step_before_changed_is_not_started() {
 }
 
 #[test]
+#[cfg(unix)]
+fn a_program_runs_in_a_folder_of_the_repository_alone() {
+    let sandbox = runbook(
+        "  - { id: make, uses: command, with: { argv: [sh, -c, 'rm -rf l/late; ln -s / l/late'] } }\n  \
+           - { id: say, uses: command, needs: [make], with: { argv: [ls, -a], cwd: { $ref: '#/inputs/at' } } }\n",
+        &["say"],
+    );
+    sandbox.edit(
+        "runbooks/c.yaml",
+        "id: c\n",
+        "id: c\ninputs: { at: { type: string, default: l } }\n",
+    );
+    sandbox.write("l/late/file", "").write("d/inside", "");
+    std::os::unix::fs::symlink("/", sandbox.root().join("l/out")).unwrap();
+    std::os::unix::fs::symlink("../d", sandbox.root().join("l/in")).unwrap();
+    let run = |at: &str| {
+        let input = format!("at={at}");
+        sandbox.windlass(&["run", "c", "--allow-commands", "-i", &input])
+    };
+    assert!(run("l/in").succeeds().stdout.contains("inside"));
+    for (at, why) in [
+        ("l/out", "outside the repository"),
+        ("l/out/etc", "outside the repository"),
+        // A link only once the run has begun.
+        ("l/late", "outside the repository"),
+        (".git", "kept secret"),
+    ] {
+        let pack = run(at).exits_with(4).stdout;
+        assert!(
+            pack.contains(why) && !pack.contains("etc\n"),
+            "{at}: {pack}"
+        );
+    }
+    for (at, why) in [("no", "does not exist"), ("d/inside", "not a folder")] {
+        let pack = run(at).exits_with(1).stdout;
+        assert!(pack.contains(why), "{at}: {pack}");
+    }
+}
+
+#[test]
 fn a_module_that_appears_ends_trust() {
     let steps = "  - { id: say, uses: command, with: { argv: [python3, -m, tool], cwd: d }, on_failure: continue }\n";
     let sandbox = runbook(steps, &["say"]);

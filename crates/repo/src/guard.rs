@@ -133,6 +133,25 @@ impl Repo {
         }
     }
 
+    /// The folder that `path` leads to, absolute and free of links, for a program to run in.
+    ///
+    /// # Errors
+    /// When it leads out of the repository, into git's own folder, or to a secret; when it is missing or no folder.
+    pub fn folder(&self, path: &RepoPath) -> Result<PathBuf, Refusal> {
+        if path.is_root() {
+            return Ok(self.root().to_owned());
+        }
+        let folder = self.root().join(self.resolve(path)?);
+        let metadata = folder
+            .symlink_metadata()
+            .map_err(|e| Refusal::from_io(&e))?;
+        if metadata.is_dir() {
+            Ok(folder)
+        } else {
+            Err(Refusal::NotDirectory)
+        }
+    }
+
     /// The rule that keeps the relative path secret, if any.
     pub(crate) fn secret_rule(&self, path: &str) -> Option<std::borrow::Cow<'static, str>> {
         let is_git = |part: &str| part.eq_ignore_ascii_case(".git");

@@ -15,6 +15,9 @@ pub enum Refusal {
     /// A folder.
     #[error("it is a folder")]
     Directory,
+    /// Something else, where a folder is wanted.
+    #[error("it is not a folder")]
+    NotDirectory,
     /// A pipe, socket or device.
     #[error("it is {what}, not a regular file")]
     NotRegular {

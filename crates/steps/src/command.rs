@@ -1,6 +1,7 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io;
+use std::path::PathBuf;
 use std::process::ExitStatus;
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -11,6 +12,7 @@ use serde_json::{Value, json};
 use windlass_base::{Redacted, RepoPath, counted};
 use windlass_engine::{Call, ErrorKind, Step, StepError, StepFuture, StepOutput, StopLevel};
 use windlass_plan::{Effects, InputWords, KindSpec, WrittenInput};
+use windlass_repo::Refusal;
 
 use crate::built_in::BuiltIn;
 use crate::capture::Kept;
@@ -54,7 +56,7 @@ struct Input {
     /// The program and its arguments.
     #[schemars(length(min = 1))]
     argv: Vec<String>,
-    /// The folder to run it in; the root if not said.
+    /// The folder of the repository to run it in; the root if not said.
     #[serde(default = "RepoPath::root")]
     cwd: RepoPath,
     /// Variables to set.
@@ -256,12 +258,7 @@ fn start(services: &Services, input: &Input) -> Result<Process, StepError> {
     if let Some(problem) = words.find_map(|(at, word)| unusable(word, at == 0)) {
         return Err(StepError::invalid(problem));
     }
-    let root = services.snapshot.repo().root();
-    let folder = if input.cwd.is_root() {
-        root.to_owned()
-    } else {
-        root.join(input.cwd.as_str())
-    };
+    let folder = folder(services, &input.cwd)?;
     // A program given by a relative path is meant relative to the folder, on every system.
     let relative = program.contains('/') && !std::path::Path::new(program).is_absolute();
     let spec = ProcessSpec {
@@ -277,10 +274,22 @@ fn start(services: &Services, input: &Input) -> Result<Process, StepError> {
     };
     Process::start(&spec, &services.programs).map_err(|error| {
         let why = match error.kind() {
-            io::ErrorKind::NotFound => "there is no such program or folder".to_owned(),
+            io::ErrorKind::NotFound => "there is no such program".to_owned(),
             _ => error.to_string(),
         };
         StepError::failed(format!("`{program}` cannot be started: {why}"))
+    })
+}
+
+/// The folder to run in, found right before: steps before this one may have put a link in its place.
+fn folder(services: &Services, cwd: &RepoPath) -> Result<PathBuf, StepError> {
+    services.snapshot.repo().folder(cwd).map_err(|refusal| {
+        let kind = match refusal {
+            Refusal::OutsideRoot | Refusal::Secret { .. } => ErrorKind::Refused,
+            _ => ErrorKind::Failed,
+        };
+        StepError::new(kind, format!("`{cwd}` is no folder to run in: {refusal}"))
+            .help("`cwd` names a folder of the repository, also behind links")
     })
 }
 
