@@ -104,6 +104,11 @@ fn anchors_that_are_named_are_missed_where_other_words_leave_them_out() {
     }
 }
 
+fn utf16(text: &str) -> Vec<u8> {
+    let units = std::iter::once(0xfeff).chain(text.encode_utf16());
+    units.flat_map(u16::to_le_bytes).collect()
+}
+
 #[test]
 fn absence_is_not_claimed_of_files_that_were_not_searched() {
     let sandbox = with_steps(
@@ -111,7 +116,8 @@ fn absence_is_not_claimed_of_files_that_were_not_searched() {
         "  - { id: found, from: found }\ninputs: { where: { type: string, default: d } }\n",
     );
     sandbox
-        .write("d/wide.txt", b"\xff\xfen\0e\0")
+        .write("d/wide.txt", utf16("needle\n"))
+        .write("e/wide.txt", utf16("straw\n"))
         .write("d/plain.txt", "straw\n")
         .write("picture.png", b"\x89PNG\0\0");
     let section = |place: &str, code: i32| {
@@ -124,6 +130,9 @@ fn absence_is_not_claimed_of_files_that_were_not_searched() {
         folder.contains("found  unknown: 1 file could not be searched: 1 in UTF-16"),
         "{folder}"
     );
+    // That nothing matches can be told of another encoding as well.
+    let other = section("e", 0);
+    assert!(other.contains("found  empty"), "{other}");
     assert!(section("d/plain.txt", 0).contains("found  empty"));
     for (named, what) in [("d/wide.txt", "in UTF-16"), ("picture.png", "binary")] {
         let failed = section(named, 1);
@@ -150,7 +159,8 @@ fn binary_means_the_same_to_those_who_search_and_those_who_read() {
     late.push(0);
     sandbox
         .write("d/late.dat", late)
-        .write("d/a.txt", "straw\n");
+        .write("d/a.txt", "straw\n")
+        .write("e/picture.png", b"\x89PNG\0\0");
     let shown = |glob: &str| {
         let input = format!("glob={glob}");
         sandbox
@@ -158,9 +168,9 @@ fn binary_means_the_same_to_those_who_search_and_those_who_read() {
             .succeeds()
             .stdout
     };
-    for glob in ["*.dat", "d/late.*", "**/late.dat"] {
+    for glob in ["*.dat", "d/late.*", "**/late.dat", "d/**"] {
         let pack = shown(glob);
-        let why = "found  unknown: 1 file could not be searched: 1 binary";
+        let why = "found  unknown: 1 file could not be searched: 1 with a NUL byte behind text";
         assert!(pack.contains(why), "{pack}");
         assert!(
             pack.contains("`d/late.dat` cannot be read: it is binary"),
@@ -168,9 +178,12 @@ fn binary_means_the_same_to_those_who_search_and_those_who_read() {
         );
     }
     // What lies in a folder is not all meant.
-    for glob in ["d/**", "*.txt"] {
+    for glob in ["e/**", "*.txt"] {
         assert!(shown(glob).contains("found  empty"), "{glob}");
     }
+    let named = shown("*.png");
+    let why = "found  unknown: 1 file could not be searched: 1 binary";
+    assert!(named.contains(why), "{named}");
 }
 
 #[test]

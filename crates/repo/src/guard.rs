@@ -23,7 +23,7 @@ pub(crate) struct Bytes {
 pub(crate) struct Walked {
     pub(crate) signature: Signature,
     pub(crate) length: usize,
-    /// Whether it has a NUL byte, and was not read further.
+    /// Whether it has a NUL byte, and was not read further unless it is text in a wide encoding.
     pub(crate) binary: bool,
 }
 
@@ -31,6 +31,52 @@ pub(crate) struct Walked {
 /// here the file is left out as a whole, and counted.
 pub(crate) fn is_binary(bytes: &[u8]) -> bool {
     memchr::memchr(0, bytes).is_some()
+}
+
+/// Whether a file with NUL bytes begins as text does, and so may have been taken for binary by mistake. Git looks as far.
+pub(crate) fn begins_as_text(bytes: &[u8]) -> bool {
+    const LOOKED_AT: usize = 8_000;
+    let head = &bytes[..bytes.len().min(LOOKED_AT)];
+    !is_binary(head)
+        && match std::str::from_utf8(head) {
+            Ok(_) => true,
+            // The last character may be cut.
+            Err(e) => e.error_len().is_none(),
+        }
+}
+
+/// The text of bytes that begin with the byte order mark of `encoding`, without it; what is none becomes `U+FFFD`.
+pub(crate) fn decode(bytes: &[u8], encoding: Wide) -> String {
+    let little = bytes.first() == Some(&0xff);
+    match encoding {
+        Wide::Utf16 => {
+            let units = bytes.as_chunks().0.iter();
+            let units = units.map(|unit| {
+                if little {
+                    u16::from_le_bytes(*unit)
+                } else {
+                    u16::from_be_bytes(*unit)
+                }
+            });
+            char::decode_utf16(units.skip(1))
+                .map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER))
+                .collect()
+        }
+        Wide::Utf32 => {
+            let units = bytes.as_chunks().0.iter();
+            let units = units.map(|unit| {
+                if little {
+                    u32::from_le_bytes(*unit)
+                } else {
+                    u32::from_be_bytes(*unit)
+                }
+            });
+            units
+                .skip(1)
+                .map(|unit| char::from_u32(unit).unwrap_or(char::REPLACEMENT_CHARACTER))
+                .collect()
+        }
+    }
 }
 
 /// An encoding whose text has NUL bytes.
@@ -73,7 +119,8 @@ impl Repo {
     /// Opens a file the walker found below the root in real folders, whose path was checked by
     /// [`Repo::secret_rule`]. No need to canonicalise it, which would cost more than searching it.
     ///
-    /// Its bytes are the first of `buffer`; of a binary file they are not all, since nobody searches it.
+    /// Its bytes are the first of `buffer`; of a binary file they are not all, since nobody searches it. That it is one
+    /// says its beginning, however large it is.
     pub(crate) fn read_walked(
         root: &io::Result<Root>,
         relative: &str,
@@ -83,10 +130,11 @@ impl Repo {
         let file = root
             .file(Path::new(relative))
             .map_err(|e| Refusal::from_io(&e))?;
-        let mut binary = false;
+        let (mut binary, mut wide) = (false, None);
         let (signature, length) = read_open(&file, BLOCK, buffer, |block| {
-            binary = is_binary(block);
-            !binary
+            wide = wide.or_else(|| Some(!binary && wide_encoding(block).is_some()));
+            binary = binary || is_binary(block);
+            !binary || wide == Some(true)
         })?;
         match secret_contents(relative, &buffer[..length]) {
             Some(rule) => Err(secret(rule)),
@@ -241,7 +289,10 @@ fn read_open(
         }
         // Of a long file this is asked twice: how long it is, and at its end whether it still is.
         let metadata = file.metadata().map_err(failed)?;
-        regular(&metadata)?;
+        match regular(&metadata) {
+            Err(Refusal::TooLarge { .. }) if !wanted => {}
+            checked => checked?,
+        }
         known = usize::try_from(metadata.len()).unwrap_or(usize::MAX);
         if !wanted || count == 0 || end >= known {
             return Ok((Signature::of(&metadata), end));

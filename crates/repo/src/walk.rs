@@ -94,9 +94,12 @@ pub struct Withheld {
     pub too_large: u32,
     /// Files and folders the operating system does not let us read.
     pub unreadable: u32,
-    /// Text in UTF-16 or UTF-32, which is neither searched nor shown.
+    /// Text in UTF-16 or UTF-32 that has what was searched for, and is not shown.
     #[serde(default)]
     pub wide_text: u32,
+    /// Files that begin as text and have a NUL byte further on, so that they are taken for binary.
+    #[serde(default)]
+    pub nul_text: u32,
     /// Ignore files that do not count, since they are links to elsewhere, no files, too large or not readable: what they
     /// would leave out was looked into.
     #[serde(default)]
@@ -104,13 +107,14 @@ pub struct Withheld {
 }
 
 impl Withheld {
-    pub(crate) fn counts(&self) -> [u32; 5] {
+    pub(crate) fn counts(&self) -> [u32; 6] {
         [
             self.secret,
             self.not_utf8,
             self.too_large,
             self.unreadable,
             self.wide_text,
+            self.nul_text,
         ]
     }
 
@@ -126,6 +130,7 @@ impl Withheld {
         self.too_large += other.too_large;
         self.unreadable += other.unreadable;
         self.wide_text += other.wide_text;
+        self.nul_text += other.nul_text;
         self.unheeded += other.unheeded;
     }
 

@@ -73,7 +73,14 @@ pub(crate) fn withheld_by_reason(withheld: Withheld) -> Option<String> {
         ),
         (withheld.too_large, "too large"),
         (withheld.unreadable, "not readable"),
-        (withheld.wide_text, "in UTF-16 or UTF-32"),
+        (
+            withheld.wide_text,
+            "in UTF-16 or UTF-32 with a match that cannot be shown",
+        ),
+        (
+            withheld.nul_text,
+            "with a NUL byte behind text, so taken for binary",
+        ),
     ]
     .into_iter()
     .filter(|(count, _)| *count > 0)

@@ -8,11 +8,11 @@ use windlass_base::Digest;
 use super::matching::{Matches, Pattern, Searchers};
 use super::seen::{LookedAt, Seen};
 use super::{LineMatch, SearchQuery};
-use crate::guard::{is_binary, wide_encoding};
+use crate::guard::{begins_as_text, decode, is_binary, wide_encoding};
 use crate::platform::{Root, Signature};
 use crate::snapshot::Snapshot;
 use crate::walk::{Visitor, WalkedFile};
-use crate::{Repo, SourceFile, Withheld};
+use crate::{Refusal, Repo, SourceFile, Withheld};
 
 /// How many bytes of files with matches a search keeps in memory, first paths first. What is shown of the
 /// others is read again, and a change meanwhile is noticed by its hash.
@@ -112,10 +112,15 @@ impl<'a> Worker<'a> {
         self.seen.files.push((path.into(), at));
     }
 
-    /// Notes a binary file, which begins with `bytes`.
+    /// Notes a file that is taken for binary, which begins with `bytes`: all of them if it is text in a wide encoding.
+    /// Of that it can be told that nothing in it matches. What does is not shown, as its lines have no place in bytes.
     fn pass_over(&mut self, path: &str, bytes: &[u8], signature: Option<Signature>) {
-        if wide_encoding(bytes).is_some() {
-            self.withheld.wide_text += 1;
+        if let Some(encoding) = wide_encoding(bytes) {
+            let text = decode(bytes, encoding);
+            let found = self.pattern.find(&mut self.searchers, text.as_bytes(), 0);
+            self.withheld.wide_text += u32::from(found.is_some());
+        } else if begins_as_text(bytes) {
+            self.withheld.nul_text += 1;
         } else {
             self.binary_files += 1;
         }
@@ -167,7 +172,8 @@ impl Visitor for Worker<'_> {
             return;
         }
         match self.snapshot.already_read(file.path) {
-            None => self.search_disk(file),
+            // A step that reads it sees its size alone; here a binary file is none that matters.
+            None | Some(Err(Refusal::TooLarge { .. })) => self.search_disk(file),
             Some(Ok(known)) if is_binary(known.bytes()) => {
                 self.pass_over(file.path, known.bytes(), None);
             }

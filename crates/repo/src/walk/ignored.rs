@@ -1,4 +1,4 @@
-//! What ignore files leave out: `.ignore`, `.gitignore` and git's own `info/exclude`, with the meaning that `rg` gives
+//! What ignore files leave out: `.rgignore`, `.ignore`, `.gitignore` and git's own `info/exclude`, with the meaning that `rg` gives
 //! them. They are read like all other files: regular ones below the root, within limits. One that is not is left
 //! unheeded, and counted.
 
@@ -26,6 +26,7 @@ const MAX_LINES: usize = 5_000;
 /// The ignore files that a folder has, by its entries.
 #[derive(Default)]
 pub(super) struct IgnoreFiles {
+    rgignore: Option<FileType>,
     ignore: Option<FileType>,
     gitignore: Option<FileType>,
     git: Option<FileType>,
@@ -34,6 +35,7 @@ pub(super) struct IgnoreFiles {
 impl IgnoreFiles {
     pub(super) fn note(&mut self, name: &[u8], kind: FileType) {
         match name {
+            b".rgignore" => self.rgignore = Some(kind),
             b".ignore" => self.ignore = Some(kind),
             b".gitignore" => self.gitignore = Some(kind),
             b".git" => self.git = Some(kind),
@@ -48,14 +50,14 @@ pub(super) struct Rules(Option<Arc<Folder>>);
 
 struct Folder {
     above: Rules,
-    /// Of `.ignore`, `.gitignore` and `info/exclude`: the first kind that says something decides.
-    kinds: [Gitignore; 3],
+    /// Of `.rgignore`, `.ignore`, `.gitignore` and `info/exclude`: the first kind that says something decides.
+    kinds: [Gitignore; 4],
 }
 
 impl Rules {
     /// Whether the entry at `path` is left out, or expressly not.
     pub(super) fn matched(&self, path: &Path, is_folder: bool) -> Match<()> {
-        for kind in 0..3 {
+        for kind in 0..4 {
             let mut rules = self;
             while let Some(folder) = &rules.0 {
                 let matched = folder.kinds[kind].matched(path, is_folder);
@@ -78,6 +80,9 @@ impl Rules {
     ) -> Self {
         let mut reader = Reader { repo, visitor };
         let kinds = [
+            files
+                .rgignore
+                .map(|kind| reader.named(folder, ".rgignore", kind)),
             files
                 .ignore
                 .map(|kind| reader.named(folder, ".ignore", kind)),

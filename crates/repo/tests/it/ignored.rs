@@ -237,3 +237,17 @@ proptest! {
         prop_assert_eq!(ours, theirs);
     }
 }
+
+#[test]
+fn what_is_meant_for_rg_alone_counts_before_the_others() {
+    let sandbox = Sandbox::with(&[
+        (".rgignore", "a\n!b\n"),
+        (".ignore", "b\n!a\nc\n"),
+        ("a", ""),
+        ("b", ""),
+        ("c", ""),
+        ("d/c", ""),
+        ("d/.rgignore", "!c\n"),
+    ]);
+    assert_eq!(names(&listing(&sandbox)), ["b", "d/c"]);
+}

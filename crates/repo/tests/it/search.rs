@@ -1,5 +1,6 @@
 //! What a search finds.
 
+use std::fs;
 use std::num::NonZero;
 use std::sync::Arc;
 
@@ -129,6 +130,65 @@ fn what_is_not_searched_is_counted() {
     let result = search(&sandbox, &pattern("needle"));
     assert_eq!(found(&result), ["a.txt:1:1"]);
     assert_eq!((result.withheld.secret, result.binary_files), (2, 1));
+}
+
+#[test]
+fn text_that_is_not_searched_is_told_from_other_files() {
+    let wide = |text: &str, little: bool| -> Vec<u8> {
+        let units = std::iter::once(0xfeff).chain(text.encode_utf16());
+        let bytes = units.map(|unit| {
+            if little {
+                unit.to_le_bytes()
+            } else {
+                unit.to_be_bytes()
+            }
+        });
+        bytes.flatten().collect()
+    };
+    let sandbox = Sandbox::new();
+    let mut late = b"needle\n".repeat(2_000);
+    late.push(0);
+    let utf32 = "\u{feff}needle"
+        .chars()
+        .flat_map(|c| u32::from(c).to_le_bytes());
+    sandbox.write("late", &late);
+    sandbox.write("picture", b"\x89PNG\0needle");
+    sandbox.write("little", wide("a needle é\n", true));
+    sandbox.write("big", wide("a needle\n", false));
+    sandbox.write("long", wide(&("straw\n".repeat(20_000) + "needle"), true));
+    sandbox.write("other", wide("straw\n", true));
+    sandbox.write("utf32", utf32.collect::<Vec<u8>>());
+    // What matches for its value alone is not told of.
+    sandbox.write("secret", wide("password = 'needle-1x9'\n", true));
+    let result = search(&sandbox, &pattern("needle"));
+    assert_eq!(found(&result), [""; 0]);
+    let withheld = result.withheld;
+    assert_eq!((withheld.nul_text, withheld.wide_text), (1, 4));
+    assert_eq!(result.binary_files, 1);
+}
+
+#[test]
+fn a_file_that_is_too_large_is_passed_over_where_it_is_binary() {
+    let sandbox = Sandbox::with(&[("a.txt", "straw")]);
+    // The second is text as far as anybody looks.
+    let text = vec![b'x'; 70 << 10];
+    for (name, begins) in [("film.mp4", &b"\0\0\0\x20ftyp"[..]), ("log.txt", &text)] {
+        sandbox.write(name, begins);
+        let file = fs::File::options().append(true).open(sandbox.at(name));
+        // Sparse, so it takes no room.
+        file.unwrap()
+            .set_len(windlass_repo::MAX_FILE_BYTES + 1)
+            .unwrap();
+    }
+    let snapshot = sandbox.snapshot();
+    for _ in 0..2 {
+        let result = snapshot
+            .search(&pattern("needle"), &Cancel::default())
+            .unwrap();
+        assert_eq!((result.withheld.too_large, result.binary_files), (1, 1));
+        // That a step asked for it first makes no difference.
+        assert!(snapshot.read(&at("film.mp4")).is_err());
+    }
 }
 
 #[test]
