@@ -32,6 +32,7 @@ fn odd_bytes_are_said_in_every_format_and_by_every_step() {
                 "shown as U+FFFD: a.txt",
                 "no line ends here: a.txt",
                 "byte order mark, which is not shown: a.txt",
+                "line ends are CR LF, shown and hashed as LF: a.txt",
             ] {
                 assert!(shown.contains(said), "{format}: {said}\n{shown}");
             }
@@ -42,12 +43,28 @@ fn odd_bytes_are_said_in_every_format_and_by_every_step() {
 #[test]
 fn nothing_is_said_of_lines_that_are_not_shown() {
     let sandbox = sandbox("  - { id: out, uses: read, with: { file: a.txt, lines: '2' } }\n");
-    sandbox.write("a.txt", b"\xEF\xBB\xBFfirst caf\xE9 \r of it\r\nplain\r\n");
+    sandbox.write("a.txt", b"\xEF\xBB\xBFfirst caf\xE9 \r of it\r\nplain\n");
     let pack = sandbox
         .windlass(&["run", "r", "--format", "json"])
         .succeeds()
         .json();
     assert!(pack.get("notes").is_none(), "{pack}");
+}
+
+#[test]
+fn line_ends_are_said_of_a_few_files_and_the_rest_is_counted() {
+    let sandbox = sandbox("  - { id: out, uses: search, with: { pattern: needle } }\n");
+    for at in 1..=8 {
+        sandbox.write(&format!("{at}.txt"), "needle\r\n");
+    }
+    sandbox.write("mixed.txt", "needle\nstraw\r\n");
+    let pack = sandbox
+        .windlass(&["run", "r", "--format", "json"])
+        .succeeds()
+        .json();
+    let said = "line ends are CR LF, shown and hashed as LF: \
+                1.txt, 2.txt, 3.txt, 4.txt, 5.txt, 3 more";
+    assert_eq!(pack["notes"], serde_json::json!([said]));
 }
 
 #[test]

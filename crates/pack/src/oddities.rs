@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use windlass_base::{Entry, Evidence, LineSpan, RepoPath};
+use windlass_base::{Entry, Evidence, LineEnding, LineSpan, RepoPath};
 use windlass_repo::{Encoding, Snapshot, SourceFile};
 
 use crate::PackSection;
@@ -11,21 +11,23 @@ use crate::PackSection;
 const NAMED: usize = 5;
 
 /// What can be said of lines that are not shown as they stand in their file.
-const WORDS: [&str; 3] = [
+const WORDS: [&str; 4] = [
     "not UTF-8, so bytes that are none are shown as U+FFFD",
     "lines have carriage returns in them, which are no line ends here",
     "begins with a byte order mark, which is not shown",
+    "line ends are CR LF, shown and hashed as LF",
 ];
 
 /// What is true of lines `span` of `source`, of [`WORDS`].
-fn are_odd(source: &SourceFile, span: LineSpan) -> [bool; 3] {
+fn are_odd(source: &SourceFile, span: LineSpan) -> [bool; 4] {
     if source.is_binary() {
-        return [false; 3];
+        return [false; 4];
     }
     [
         has_other_encoding(source, span),
         has_lone_cr(source, span),
         span.start() == 1 && source.bytes().starts_with(b"\xEF\xBB\xBF"),
+        has_crlf(source, span),
     ]
 }
 
@@ -41,7 +43,7 @@ pub fn oddities_of(source: &SourceFile, span: LineSpan) -> Vec<&'static str> {
 /// One note for each way in which lines of the entries of `sections` differ from their files.
 #[must_use]
 pub fn oddities(snapshot: &Snapshot, sections: &[PackSection]) -> Vec<String> {
-    let mut files: [BTreeSet<&RepoPath>; 3] = Default::default();
+    let mut files: [BTreeSet<&RepoPath>; 4] = Default::default();
     let entries = sections.iter().flat_map(|section| &section.entries);
     for evidence in entries.flat_map(evidence_of) {
         // The text that is shown stands where it was found again, if it was.
@@ -90,4 +92,10 @@ fn has_other_encoding(source: &SourceFile, span: LineSpan) -> bool {
 
 fn has_lone_cr(source: &SourceFile, span: LineSpan) -> bool {
     lines(source, span).any(|line| line.contains(&b'\r'))
+}
+
+fn has_crlf(source: &SourceFile, span: LineSpan) -> bool {
+    matches!(source.line_ending(), LineEnding::CrLf | LineEnding::Mixed)
+        && (span.start()..=span.end().min(source.line_count()))
+            .any(|number| source.ends_in_crlf(number))
 }

@@ -133,6 +133,13 @@ impl SourceFile {
         Some(&self.bytes[range])
     }
 
+    /// Whether line `number` (from 1) ends in CR LF, neither of which is a part of it.
+    #[must_use]
+    pub fn ends_in_crlf(&self, number: u32) -> bool {
+        let whole = self.lines().whole(number);
+        whole.is_some_and(|whole| self.bytes[whole].ends_with(b"\r\n"))
+    }
+
     /// Which of its lines are alike.
     #[must_use]
     pub fn line_table(&self) -> &LineTable {
