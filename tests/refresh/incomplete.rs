@@ -147,6 +147,53 @@ fn absence_is_not_claimed_of_files_that_were_not_searched() {
 }
 
 #[test]
+#[cfg(unix)]
+fn what_cannot_be_read_is_not_empty() {
+    use std::os::unix::fs::PermissionsExt as _;
+    for (step, why) in [
+        (
+            "outline, with: { paths: [d] }",
+            "not looked into: 1 not readable",
+        ),
+        (
+            "outline, with: { paths: [d/e] }",
+            "not looked into: 1 not readable",
+        ),
+        (
+            "outline, with: { paths: [f.rs] }",
+            "`f.rs` is not outlined: the system refuses it",
+        ),
+        ("files, with: { paths: [d] }", "1 not readable"),
+        ("search, with: { pattern: x, paths: [d] }", "1 not readable"),
+    ] {
+        let sandbox = with_steps(
+            &format!("  - {{ id: s, uses: {step} }}\n"),
+            "  - { id: s, from: s }\npolicy: { freshness: strict }\n",
+        );
+        sandbox
+            .write("f.rs", "fn f() {}\n")
+            .write("d/e/g.rs", "fn g() {}\n");
+        let lock = |path: &str, mode| {
+            let mode = std::fs::Permissions::from_mode(mode);
+            std::fs::set_permissions(sandbox.root().join(path), mode).unwrap();
+        };
+        let place = if step.contains("d/e") { "d/e" } else { "d" };
+        lock("f.rs", 0o000);
+        lock(place, 0o000);
+        // Who may read everything finds no obstacle.
+        let reads_all = std::fs::read_dir(sandbox.root().join(place)).is_ok();
+        let answer = sandbox.windlass(&["run", "r"]);
+        if !reads_all {
+            let pack = answer.exits_with(6).stdout;
+            assert!(pack.contains("s  unknown"), "{step}: {pack}");
+            assert!(pack.contains(why), "{step}: {pack}");
+        }
+        lock("f.rs", 0o644);
+        lock(place, 0o755);
+    }
+}
+
+#[test]
 fn binary_means_the_same_to_those_who_search_and_those_who_read() {
     let sandbox = with_steps(
         "  - { id: found, uses: search, with: { pattern: needle, globs: [{ $ref: '#/inputs/glob' }] } }\n  \

@@ -3,7 +3,7 @@ use std::sync::LazyLock;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use windlass_base::{Cancel, RepoPath, counted};
-use windlass_engine::{Step, StepError, StepOutput};
+use windlass_engine::{Caveat, Step, StepError, StepOutput};
 use windlass_plan::{InputWords, KindSpec};
 
 use crate::Services;
@@ -91,7 +91,11 @@ fn run(services: &Services, input: Input, cancel: &Cancel) -> Result<StepOutput,
         .into()
     });
     if listing.withheld.not_utf8 + listing.withheld.unreadable > 0 {
-        output.caveat = withheld_note(listing.withheld).map(Into::into);
+        output.caveat = withheld_note(listing.withheld).map(|note| Caveat {
+            // That there is nothing cannot be said.
+            unproven: listing.total == 0,
+            ..note.into()
+        });
     }
     output.notes.extend(withheld_note(listing.withheld));
     Ok(output)

@@ -4,15 +4,15 @@ use regex::{Regex, RegexBuilder};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use windlass_base::{Cancel, LineSpan, RepoPath, counted, in_parallel};
-use windlass_engine::{ErrorKind, Step, StepError, StepOutput};
+use windlass_engine::{Caveat, ErrorKind, Step, StepError, StepOutput};
 use windlass_outline::{Language, Symbol, SymbolKind, Visibility};
 use windlass_plan::{InputWords, KindSpec, WrittenInput};
-use windlass_repo::{Snapshot, SourceFile};
+use windlass_repo::{Refusal, Snapshot, SourceFile, Withheld};
 
 use crate::Services;
 use crate::built_in::BuiltIn;
 use crate::found::{Found, seen_now};
-use crate::scope::{Scope, check_scope, scope_in_words, withheld_note};
+use crate::scope::{Scope, check_scope, scope_in_words, withheld_by_reason, withheld_note};
 use crate::spec::{READS_FILES, kind};
 use crate::symbol::{outline_of, span_of};
 
@@ -215,6 +215,10 @@ fn run(snapshot: &Snapshot, input: Input, cancel: &Cancel) -> Result<StepOutput,
             languages()
         ));
     }
+    summary.unseen = withheld_by_reason(Withheld {
+        unreadable: listing.withheld.unreadable,
+        ..Withheld::default()
+    });
     summary.notes.extend(withheld_note(listing.withheld));
     summary.output()
 }
@@ -231,6 +235,8 @@ enum Outlined {
     Symbols(Vec<FoundSymbol>, usize, Option<String>),
     /// Nothing, and why.
     Not(String),
+    /// Nothing, since it is secret: what it has is not to be known of.
+    Secret(String),
 }
 
 /// Files that are outlined before what was found in them is cut to the limit.
@@ -271,6 +277,7 @@ fn outline_file(
 ) -> Outlined {
     let source = match snapshot.read(file) {
         Ok(source) => source,
+        Err(refusal @ Refusal::Secret { .. }) => return Outlined::Secret(refusal.to_string()),
         Err(refusal) => return Outlined::Not(refusal.to_string()),
     };
     let outline = match outline_of(&source, language, cancel) {
@@ -343,6 +350,10 @@ struct Summary {
     output: Output,
     notes: Vec<String>,
     not_outlined: Vec<String>,
+    /// How many of those that are not outlined are secret.
+    secret: usize,
+    /// Folders that were not looked into, in words.
+    unseen: Option<String>,
     damaged: Vec<String>,
 }
 
@@ -359,15 +370,20 @@ impl Summary {
             },
             notes: Vec::new(),
             not_outlined: Vec::new(),
+            secret: 0,
+            unseen: None,
             damaged: Vec::new(),
         }
     }
 
     fn add(&mut self, file: &RepoPath, outlined: Outlined) {
+        let not = |why| format!("`{file}` is not outlined: {why}");
         match outlined {
-            Outlined::Not(why) => self
-                .not_outlined
-                .push(format!("`{file}` is not outlined: {why}")),
+            Outlined::Not(why) => self.not_outlined.push(not(why)),
+            Outlined::Secret(why) => {
+                self.secret += 1;
+                self.not_outlined.push(not(why));
+            }
             Outlined::Symbols(symbols, total, missing) => {
                 self.output.files_outlined += 1;
                 self.output.total += total as u64;
@@ -386,21 +402,37 @@ impl Summary {
         let total = self.output.total;
         self.output.truncated = (self.output.symbols.len() as u64) < total;
         let mut output = StepOutput::of(&self.output)?;
-        output.notes = self.notes;
-        output.caveat = if self.output.truncated {
-            Some(format!("only a part of the {total} symbols; raise `limit`").into())
-        } else {
-            match (self.not_outlined.len(), self.damaged.len()) {
-                (0, 0) => None,
-                (0, damaged) => {
-                    Some(format!("symbols may be missing in {}", counted(damaged, "file")).into())
-                }
-                (not, _) => Some(format!("{} not outlined", counted(not, "file")).into()),
-            }
-        };
+        output.notes = std::mem::take(&mut self.notes);
+        let unseen = self.unseen.is_some() || self.not_outlined.len() > self.secret;
+        output.caveat = self.missing().map(|text| Caveat {
+            // That there is nothing cannot be said.
+            unproven: total == 0 && unseen,
+            ..text.into()
+        });
         output.notes.extend(first_of(self.not_outlined));
         output.notes.extend(first_of(self.damaged));
         Ok(output)
+    }
+
+    /// What may be missing, in words.
+    fn missing(&self) -> Option<String> {
+        if self.output.truncated {
+            let total = self.output.total;
+            return Some(format!("only a part of the {total} symbols; raise `limit`"));
+        }
+        let unseen = self.unseen.as_ref();
+        let unseen = unseen.map(|why| format!("not looked into: {why}"));
+        let files = match (&self.not_outlined[..], self.damaged.len()) {
+            ([], 0) => None,
+            ([], damaged) => Some(format!(
+                "symbols may be missing in {}",
+                counted(damaged, "file")
+            )),
+            ([one], _) => Some(one.clone()),
+            (not, _) => Some(format!("{} not outlined", counted(not.len(), "file"))),
+        };
+        let parts: Vec<String> = unseen.into_iter().chain(files).collect();
+        (!parts.is_empty()).then(|| parts.join("; "))
     }
 }
 
@@ -413,4 +445,62 @@ fn first_of(mut notes: Vec<String>) -> Vec<String> {
         notes.push(format!("and {} like this", counted(more, "more file")));
     }
     notes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_claimed_where_something_was_not_seen() {
+        let file = |path: &str| RepoPath::parse(path).unwrap();
+        let refused = || Outlined::Not("it is not readable".to_owned());
+        let secret = || Outlined::Secret("it is kept secret".to_owned());
+        let unseen = || Some("1 not readable".to_owned());
+        for (outlined, unseen, unproven, said) in [
+            (vec![], unseen(), true, "not looked into: 1 not readable"),
+            (
+                vec![refused()],
+                None,
+                true,
+                "`0` is not outlined: it is not readable",
+            ),
+            (
+                vec![refused(), refused()],
+                None,
+                true,
+                "2 files not outlined",
+            ),
+            (
+                vec![secret(), refused()],
+                None,
+                true,
+                "2 files not outlined",
+            ),
+            (
+                vec![secret()],
+                None,
+                false,
+                "`0` is not outlined: it is kept secret",
+            ),
+            (
+                vec![Outlined::Symbols(Vec::new(), 1, None), refused()],
+                unseen(),
+                false,
+                "not looked into: 1 not readable; `1` is not outlined: it is not readable",
+            ),
+        ] {
+            let mut summary = Summary::new(0);
+            for (at, outlined) in outlined.into_iter().enumerate() {
+                summary.add(&file(&at.to_string()), outlined);
+            }
+            // Nothing is left out for the limit here.
+            summary.limit = usize::MAX;
+            summary.unseen = unseen;
+            let missing = summary.missing();
+            assert_eq!(missing.as_deref(), Some(said));
+            let caveat = summary.output().unwrap().caveat.unwrap();
+            assert_eq!(caveat.unproven, unproven, "{said}");
+        }
+    }
 }
