@@ -490,6 +490,95 @@ fn init_shows_the_root_of_an_api_before_the_rest_of_it() {
 }
 
 #[test]
+fn init_finds_the_api_by_manifests_and_not_by_names_alone() {
+    let sandbox = Sandbox::git();
+    sandbox
+        .write("packages/bench/index.ts", "import './a';\n")
+        .write(
+            "packages/bench/package.json",
+            r#"{"name": "bench", "private": true}"#,
+        )
+        .write("packages/lib/package.json", r#"{"name": "lib"}"#)
+        .write(
+            "packages/lib/src/index.ts",
+            "export { parse } from './core/parse';\nexport * from './core/types';\n",
+        )
+        .write(
+            "packages/lib/src/core/parse.ts",
+            "export const parse = 1;\n",
+        );
+    sandbox.windlass(&["init"]).succeeds();
+    let run = sandbox.windlass(&["run", "overview"]).succeeds().stdout;
+    let (_, api) = run.split_once("Public API  ").unwrap();
+    let (api, _) = api.split_once("Entry points  ").unwrap();
+    assert!(api.contains("packages/lib/src/index.ts:1"), "{run}");
+    assert!(!api.contains("bench"), "{run}");
+
+    // Nothing leads there: of those with the name the nearest that offers something.
+    sandbox.write(".gitignore", "package.json\n");
+    sandbox.windlass(&["init", "--force"]).succeeds();
+    let run = sandbox.windlass(&["run", "overview"]).succeeds().stdout;
+    assert!(run.contains("packages/lib/src/index.ts:1"), "{run}");
+
+    // A file of the name that offers nothing is no API.
+    let sandbox = Sandbox::git();
+    sandbox.write("index.ts", "import './a';\n");
+    sandbox.windlass(&["init"]).succeeds();
+    let run = sandbox.windlass(&["run", "overview"]).succeeds().stdout;
+    assert!(!run.contains("Public API"), "{run}");
+}
+
+#[test]
+fn init_takes_for_starts_what_starts_a_program() {
+    let sandbox = Sandbox::git();
+    sandbox
+        .write(
+            "src/main.c",
+            "int umain(int argc, char* argv[]);\nint wmain(int argc) {\n}\nint main(int argc, char* argv[]) {\n}\n",
+        )
+        .write("src/old.c", "int\nmain(argc, argv)\n{\n}\n")
+        .write("src/compile.h", "int block_has_main(block);\nint main(void);\n")
+        .write(
+            "src/compile.c",
+            "int block_has_main(block top) {\n}\nstatic int domain(int a) {\n}\n",
+        );
+    sandbox.windlass(&["init"]).succeeds();
+    let run = sandbox.windlass(&["run", "overview"]).succeeds().stdout;
+    let (_, starts) = run.split_once("Where programs start  ").unwrap();
+    let (starts, _) = starts.split_once("Entry points  ").unwrap();
+    for place in ["src/main.c:2", "src/main.c:4", "src/old.c:2"] {
+        assert!(starts.contains(place), "{place}: {run}");
+    }
+    assert!(
+        !starts.contains("compile") && !starts.contains("main.c:1"),
+        "{run}"
+    );
+}
+
+#[test]
+fn init_writes_nothing_among_the_files_of_git_itself() {
+    let sandbox = Sandbox::git();
+    sandbox.write("bare.git/HEAD", "ref: refs/heads/main\n");
+    for folder in ["objects/info", "refs/heads", "hooks"] {
+        sandbox.write(&format!("bare.git/{folder}/x"), "");
+    }
+    let outside = tempfile::tempdir().unwrap();
+    let bare = outside.path().join("bare.git");
+    std::fs::rename(sandbox.root().join("bare.git"), &bare).unwrap();
+    for folder in [&bare, &bare.join("hooks")] {
+        for arguments in [&["init"][..], &["init", "--force"]] {
+            let mut command = sandbox.command(folder, arguments);
+            let refused = support::answer(&mut command).exits_with(4).stderr;
+            assert!(
+                refused.contains("folder of git itself") && refused.contains("git worktree add"),
+                "{refused}"
+            );
+        }
+        assert!(!folder.join("runbooks").exists() && !folder.join(".windlass").exists());
+    }
+}
+
+#[test]
 fn init_marks_the_root_where_there_is_no_git() {
     let sandbox = Sandbox::folder();
     sandbox.write("sub/a.txt", "text\n");

@@ -88,11 +88,12 @@ pub const LANGUAGES: [Language; 7] = [
     Language {
         name: "C",
         extensions: &["c", "h"],
-        start: r"^(int\s+)?\w*main\s*\(",
+        // A prototype ends on its line.
+        start: r"^((int|void)\s+)?(main|[uw]main|_tmain|w?WinMain)\s*\([^;]*$",
         manifests: &[],
         entry: r"^[a-z][\w ]*[ *]\w+\([^;{]*\);$",
         roots: &[],
-        offers: "",
+        offers: r"^[a-z][\w ]*[ *]\w+\([^;{]*\);",
         without: &[],
     },
 ];

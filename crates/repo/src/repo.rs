@@ -172,6 +172,17 @@ impl Repo {
         &self.0.options
     }
 
+    /// Whether the root is where git keeps its own files, such as a bare repository or a folder in one.
+    #[must_use]
+    pub fn is_git_folder(&self) -> bool {
+        let keeps = |folder: &Path| {
+            folder.join("HEAD").is_file()
+                && folder.join("objects").is_dir()
+                && folder.join("refs").is_dir()
+        };
+        self.0.layout.is_none() && self.root().ancestors().any(keeps)
+    }
+
     /// How many threads may work at the same time; at least 1.
     #[must_use]
     pub fn threads(&self) -> usize {

@@ -289,6 +289,9 @@ pub enum Error {
     /// A file that was to be written is not as it was read.
     #[error("`{0}` was changed while it was looked at; it was left as it is")]
     ChangedMeanwhile(RepoPath),
+    /// The root is no working tree, but where git keeps its own files.
+    #[error("this is a folder of git itself, such as a bare repository, so nothing was written")]
+    GitFolder,
     /// Git's hooks are not in its own folder.
     #[error("git takes its hooks from `{0}` here (`core.hooksPath`), so nothing was written")]
     HooksElsewhere(String),
@@ -363,6 +366,7 @@ impl Error {
             },
             Self::Unreadable { secret: true, .. }
             | Self::Ledger(LedgerError::Foreign { .. } | LedgerError::Link(_))
+            | Self::GitFolder
             | Self::UnknownProgram { .. }
             | Self::UnprovenTrust { .. }
             | Self::Capture(CaptureError::Refused {
@@ -538,6 +542,10 @@ impl Error {
             Self::HooksElsewhere(folder) => Some(format!(
                 "add the line `windlass impact` to `{folder}/pre-commit`; `windlass init --hook --dry-run` prints a whole hook"
             )),
+            Self::GitFolder => Some(
+                "work in a working tree: `git worktree add ../NAME` makes one, `git clone` makes a repository with one"
+                    .to_owned(),
+            ),
             Self::Exists(_) => Some("`--force` replaces it, `--dry-run` prints the new one and leaves it as it is".to_owned()),
             _ => None,
         }

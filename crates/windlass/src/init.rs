@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use windlass_base::{Cancel, RepoPath};
 use windlass_notebook::conventions::{BESIDE_THE_POINT, CI, Language, guides, main_language};
-use windlass_repo::{ListQuery, Refusal, RepoKind, Snapshot};
+use windlass_notebook::suggest::api_files;
+use windlass_repo::{ListQuery, Refusal, RepoKind, SearchQuery, Snapshot};
 
 use crate::{Error, SECRETS_FILE, Workspace};
 
@@ -58,6 +59,9 @@ impl Workspace {
     }
 
     pub(crate) fn place_of(&self, file: &RepoPath) -> Result<PathBuf, Error> {
+        if self.repo().is_git_folder() {
+            return Err(Error::GitFolder);
+        }
         self.repo().place_for(file).map_err(|_| Error::Unreadable {
             file: file.to_string(),
             why: "a link stands in its way, and nothing is written through links".to_owned(),
@@ -96,7 +100,10 @@ pub fn propose_runbook(snapshot: &Snapshot) -> Proposal {
         draft.gates(ci);
     }
     match main_language(&listing.files) {
-        Some(language) => draft.entry_points(language, &api_roots(language, &listing.files)),
+        Some(language) => {
+            let roots = api_roots(snapshot, language, &listing.files);
+            draft.entry_points(language, &roots);
+        }
         None => draft.files(),
     }
     draft.steps.push_str("  - id: anchors\n    uses: anchors\n");
@@ -133,9 +140,56 @@ fn beside_the_point(files: &[RepoPath]) -> Vec<&'static str> {
 /// The most files that are said to be the root of an API.
 const MAX_ROOTS: usize = 10;
 
-/// The files that say what the library offers: those nearest to the root.
-fn api_roots<'a>(language: &Language, files: &'a [RepoPath]) -> Vec<&'a RepoPath> {
-    let depth = |file: &RepoPath| file.as_str().matches('/').count();
+/// The files that say what the library offers: those that its manifests lead to, or else those nearest to the root
+/// that have the name for it. None without a line that offers something.
+fn api_roots(snapshot: &Snapshot, language: &Language, files: &[RepoPath]) -> Vec<RepoPath> {
+    if language.offers.is_empty() {
+        return Vec::new();
+    }
+    let whole_folder = language.roots.iter().any(|root| root.starts_with('*'));
+    if !whole_folder {
+        let led_to = api_files(snapshot, &Cancel::default()).into_iter();
+        let led_to = led_to.filter(|file| language.writes(file)).collect();
+        let found = that_offer(snapshot, language, led_to);
+        if !found.is_empty() {
+            return found.into_iter().take(MAX_ROOTS).collect();
+        }
+    }
+    let named = that_offer(snapshot, language, roots_by_name(language, files));
+    let nearest = named.iter().map(depth).min();
+    let named = named.into_iter();
+    let named = named.filter(|file| Some(depth(file)) == nearest);
+    named.take(MAX_ROOTS).collect()
+}
+
+/// Those of `files` that have a line which offers something.
+fn that_offer(snapshot: &Snapshot, language: &Language, files: Vec<RepoPath>) -> Vec<RepoPath> {
+    if files.is_empty() {
+        return files;
+    }
+    let query = SearchQuery {
+        pattern: language.offers.to_owned(),
+        scope: ListQuery {
+            paths: files.clone(),
+            ..ListQuery::default()
+        },
+        max_matches_per_file: Some(1),
+        max_matches: u32::try_from(files.len()).unwrap_or(u32::MAX),
+        ..SearchQuery::default()
+    };
+    let found = snapshot
+        .search(&query, &Cancel::default())
+        .unwrap_or_default();
+    let offers = |file: &RepoPath| found.files.iter().any(|found| found.path == *file);
+    files.into_iter().filter(offers).collect()
+}
+
+fn depth(file: &RepoPath) -> usize {
+    file.as_str().matches('/').count()
+}
+
+/// Files whose names say that they are the root of an API.
+fn roots_by_name(language: &Language, files: &[RepoPath]) -> Vec<RepoPath> {
     let beside = |file: &RepoPath| {
         let mut folders = BESIDE_THE_POINT.iter().chain(&["testdata"]);
         folders.any(|folder| file.as_str().split('/').any(|part| part == *folder))
@@ -153,12 +207,7 @@ fn api_roots<'a>(language: &Language, files: &'a [RepoPath]) -> Vec<&'a RepoPath
             });
         is_one && !beside(file)
     };
-    let roots: Vec<&RepoPath> = files.iter().filter(is_root).collect();
-    let nearest = roots.iter().map(|file| depth(file)).min();
-    let roots = roots
-        .into_iter()
-        .filter(|file| Some(depth(file)) == nearest);
-    roots.take(MAX_ROOTS).collect()
+    files.iter().filter(is_root).cloned().collect()
 }
 
 /// `text` as a YAML scalar.
@@ -211,7 +260,7 @@ impl Draft {
         self.recognised.push(ci.to_owned());
     }
 
-    fn entry_points(&mut self, language: &Language, roots: &[&RepoPath]) {
+    fn entry_points(&mut self, language: &Language, roots: &[RepoPath]) {
         let globs: Vec<String> = language
             .extensions
             .iter()

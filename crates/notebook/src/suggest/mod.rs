@@ -132,6 +132,19 @@ pub fn suggest(snapshot: &Snapshot, cancel: &Cancel) -> Result<Suggestions, serd
     })
 }
 
+/// The files in which libraries say what they give out, as their manifests lead to them; the most telling first.
+#[must_use]
+pub fn api_files(snapshot: &Snapshot, cancel: &Cancel) -> Vec<RepoPath> {
+    let survey = Survey::new(snapshot, cancel, tables::PATTERN);
+    let mut files: Vec<RepoPath> = Vec::new();
+    for candidate in api::find(&survey) {
+        if !files.contains(&candidate.file) {
+            files.push(candidate.file);
+        }
+    }
+    files
+}
+
 /// What was chosen so far.
 #[derive(Default)]
 struct Chosen {
