@@ -8,7 +8,8 @@
 //!
 //! - [`from_str`], [`from_slice`] and [`from_reader`] read any type that serde can read; [`ReadOptions`] has limits;
 //! - [`to_string`] and [`to_writer`] write any type that serde can write; [`WriteOptions`] has the choices;
-//! - [`Value::parse`] reads any document, with the order of keys and the text of numbers as they stand there.
+//! - [`Value::parse`] reads any document, with the order of keys and the text of numbers as they stand there;
+//!   [`ReadOptions::located`] says as well where each value stands.
 //!
 //! All of JSON is read, and every dialect that is about: roots without braces (`key: value` lines), keys without
 //! quotes, `;` for line ends, classes that inherit, arguments by name, properties over several lines. Everything else
@@ -39,7 +40,7 @@ pub use error::{Category, Error, Place, Result};
 pub use number::Number;
 pub use options::{DuplicateKeys, Limits, MAX_RECURSION, ReadOptions};
 pub use text::Text;
-pub use value::{Array, Object, Value};
+pub use value::{Array, Object, PlaceId, Places, Value};
 pub use write::WriteOptions;
 
 /// Reads a type from `text`, within the usual [`Limits`].

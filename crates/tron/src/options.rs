@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 use crate::de::Deserializer;
 use crate::error::{Category, Error, Result};
 use crate::events::Events;
-use crate::value::Value;
+use crate::value::{Places, Value};
 
 /// How much a document may ask for. What is beyond is an error of [`Category::Limit`], never a crash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -115,6 +115,18 @@ impl ReadOptions {
     /// When `text` is not TRON or is beyond the limits.
     pub fn value<'a>(&self, text: &'a str) -> Result<Value<'a>> {
         crate::value::build(Events::new(text, self)?)
+    }
+
+    /// Reads any value, and where its parts stand. A key that is there twice is refused: it would have two places.
+    ///
+    /// # Errors
+    /// As [`ReadOptions::value`], and when an object names a key twice.
+    pub fn located<'a>(&self, text: &'a str) -> Result<(Value<'a>, Places)> {
+        let strictly = Self {
+            duplicate_keys: DuplicateKeys::Refuse,
+            ..*self
+        };
+        crate::value::located(Events::new(text, &strictly)?)
     }
 }
 

@@ -1,3 +1,4 @@
+use super::places::{Noting, Places, Watch};
 use super::{Array, Object, Value};
 use crate::error::Result;
 use crate::events::{Event, Events};
@@ -11,11 +12,28 @@ enum Open<'a> {
 }
 
 /// The value that `events` tell.
-pub(crate) fn build<'a>(mut events: Events<'a>) -> Result<Value<'a>> {
+pub(crate) fn build<'a>(events: Events<'a>) -> Result<Value<'a>> {
+    watched(events, &mut ())
+}
+
+/// The value that `events` tell, and where its parts stand.
+pub(crate) fn located<'a>(events: Events<'a>) -> Result<(Value<'a>, Places)> {
+    let mut noting = Noting::new(events.text());
+    let value = watched(events, &mut noting)?;
+    Ok((value, noting.into_places()))
+}
+
+fn watched<'a>(mut events: Events<'a>, watch: &mut impl Watch) -> Result<Value<'a>> {
     let mut outer: Vec<Open<'a>> = Vec::new();
     let mut open: Option<Open<'a>> = None;
     let mut root = Value::Null;
     while let Some(event) = events.next()? {
+        let range = events.last();
+        match event {
+            Event::Key(_) | Event::OwnKey => watch.key(range),
+            Event::End => watch.end(range),
+            _ => watch.value(range, matches!(event, Event::Array | Event::Object(_))),
+        }
         let value = match event {
             Event::Null => Value::Null,
             Event::Bool(value) => Value::Bool(value),

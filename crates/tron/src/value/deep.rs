@@ -189,6 +189,20 @@ impl fmt::Display for Value<'_> {
     }
 }
 
+impl fmt::Debug for Object<'_> {
+    /// As JSON.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&Value::Object(self.clone()), f)
+    }
+}
+
+impl fmt::Debug for Array<'_> {
+    /// As JSON.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&Value::Array(self.clone()), f)
+    }
+}
+
 impl fmt::Debug for Value<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)

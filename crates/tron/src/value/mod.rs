@@ -3,12 +3,14 @@
 mod build;
 mod deep;
 mod object;
+mod places;
 mod serde;
 
 use std::ops::{Deref, DerefMut};
 
-pub(crate) use build::build;
+pub(crate) use build::{build, located};
 pub use object::Object;
+pub use places::{PlaceId, Places};
 pub(crate) use serde::{NUMBER, VALUE};
 
 use crate::error::Result;

@@ -195,3 +195,43 @@ fn what_is_deserialised_has_a_depth_of_its_own() {
     let skipped = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
     assert!(options.from_str::<serde::de::IgnoredAny>(&skipped).is_ok());
 }
+
+#[test]
+fn every_value_of_every_dialect_has_its_place() {
+    let text = "class A: id, more\nitems: [\n  A( \"ü\" , {x: [1 , true]}),\n  A(more=null, id=-1.50)\n]\n\"last\" : A(1, 2) ; e: {}\n";
+    let (value, places) = ReadOptions::default().located(text).unwrap();
+    let mut told = Vec::new();
+    let mut left = vec![(&value, places.root())];
+    while let Some((value, at)) = left.pop() {
+        let key = places.key(at).map_or("-", |key| &text[key]);
+        told.push(format!("{key} {}", &text[places.range(at)]).replace('\n', "|"));
+        let parts: Vec<&Value<'_>> = match value {
+            Value::Array(array) => array.iter().collect(),
+            Value::Object(object) => object.iter().map(|(_, value)| value).collect(),
+            _ => Vec::new(),
+        };
+        for (number, part) in parts.iter().enumerate().rev() {
+            left.push((*part, places.part(at, number).unwrap()));
+        }
+        assert_eq!(places.part(at, parts.len()), None);
+    }
+    let expected = [
+        "- items: [|  A( \"ü\" , {x: [1 , true]}),|  A(more=null, id=-1.50)|]|\"last\" : A(1, 2) ; e: {}",
+        "items [|  A( \"ü\" , {x: [1 , true]}),|  A(more=null, id=-1.50)|]",
+        "- A( \"ü\" , {x: [1 , true]})",
+        "- \"ü\"",
+        "- {x: [1 , true]}",
+        "x [1 , true]",
+        "- 1",
+        "- true",
+        "- A(more=null, id=-1.50)",
+        "more null",
+        "id -1.50",
+        "\"last\" A(1, 2)",
+        "- 1",
+        "- 2",
+        "e {}",
+    ];
+    assert_eq!(told, expected);
+    assert!(ReadOptions::default().located("{a: 1, a: 2}").is_err());
+}

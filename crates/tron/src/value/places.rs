@@ -1,0 +1,143 @@
+//! Where the values of a text stand.
+
+use std::ops::Range;
+
+/// Where each value of a text stands, and its key: what [`ReadOptions::located`](crate::ReadOptions::located) gives
+/// beside the value. Its parts are found by their number, as in the value.
+#[derive(Debug, Clone, Default)]
+pub struct Places {
+    nodes: Vec<Node>,
+    /// The parts of all arrays and objects, each in one piece.
+    parts: Vec<PlaceId>,
+}
+
+/// A value among the [`Places`] of its text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PlaceId(usize);
+
+#[derive(Debug, Clone)]
+struct Node {
+    range: Range<usize>,
+    key: Option<Range<usize>>,
+    parts: Range<usize>,
+}
+
+impl Places {
+    /// The whole document.
+    #[must_use]
+    pub const fn root(&self) -> PlaceId {
+        PlaceId(0)
+    }
+
+    /// The bytes of a value; of an array or object with its brackets, of an instance with the name of its class.
+    #[must_use]
+    pub fn range(&self, of: PlaceId) -> Range<usize> {
+        self.nodes.get(of.0).map_or(0..0, |node| node.range.clone())
+    }
+
+    /// The bytes of its key; nothing for elements of arrays, and for arguments that are given by position.
+    #[must_use]
+    pub fn key(&self, of: PlaceId) -> Option<Range<usize>> {
+        self.nodes.get(of.0)?.key.clone()
+    }
+
+    /// The same, of a text that has so many bytes more at its beginning: a byte order mark, say.
+    #[must_use]
+    pub fn moved_by(mut self, bytes: usize) -> Self {
+        let move_range = |range: &mut Range<usize>| *range = range.start + bytes..range.end + bytes;
+        for node in &mut self.nodes {
+            move_range(&mut node.range);
+            node.key.as_mut().map(move_range);
+        }
+        self
+    }
+
+    /// Element number `at` of an array, or the value of member number `at` of an object.
+    #[must_use]
+    pub fn part(&self, of: PlaceId, at: usize) -> Option<PlaceId> {
+        let parts = self.nodes.get(of.0)?.parts.clone();
+        self.parts.get(parts)?.get(at).copied()
+    }
+}
+
+/// What is told of places while a value is read.
+pub(super) trait Watch {
+    fn key(&mut self, range: Range<usize>);
+    /// A value begins, and ends if it has no parts.
+    fn value(&mut self, range: Range<usize>, has_parts: bool);
+    fn end(&mut self, range: Range<usize>);
+}
+
+/// Nobody asks for places.
+impl Watch for () {
+    fn key(&mut self, _: Range<usize>) {}
+    fn value(&mut self, _: Range<usize>, _: bool) {}
+    fn end(&mut self, _: Range<usize>) {}
+}
+
+/// The places of a text as far as it is read.
+pub(super) struct Noting<'a> {
+    text: &'a str,
+    places: Places,
+    open: Vec<(PlaceId, Vec<PlaceId>)>,
+    key: Option<Range<usize>>,
+}
+
+impl<'a> Noting<'a> {
+    pub(super) fn new(text: &'a str) -> Self {
+        Self {
+            text,
+            places: Places::default(),
+            open: Vec::new(),
+            key: None,
+        }
+    }
+
+    pub(super) fn into_places(self) -> Places {
+        self.places
+    }
+
+    /// `range` without blanks at its end: events may have looked ahead.
+    fn trimmed(&self, range: Range<usize>) -> Range<usize> {
+        let text = self.text.get(range.clone()).unwrap_or_default();
+        range.start..range.start + text.trim_end().len()
+    }
+}
+
+impl Watch for Noting<'_> {
+    fn key(&mut self, range: Range<usize>) {
+        let text = self.text.get(range.clone()).unwrap_or_default();
+        // What follows a key is a part of its event; an argument given by position has no key.
+        let key = text.strip_suffix([':', '=']);
+        self.key = key.map(|key| range.start..range.start + key.trim_end().len());
+    }
+
+    fn value(&mut self, range: Range<usize>, has_parts: bool) {
+        let id = PlaceId(self.places.nodes.len());
+        self.places.nodes.push(Node {
+            range: self.trimmed(range),
+            key: self.key.take(),
+            parts: 0..0,
+        });
+        if let Some((_, parts)) = self.open.last_mut() {
+            parts.push(id);
+        }
+        if has_parts {
+            self.open.push((id, Vec::new()));
+        }
+    }
+
+    fn end(&mut self, range: Range<usize>) {
+        let Some((id, parts)) = self.open.pop() else {
+            return;
+        };
+        let from = self.places.parts.len();
+        self.places.parts.extend(parts);
+        let to = self.places.parts.len();
+        let end = self.trimmed(0..range.end).end;
+        if let Some(node) = self.places.nodes.get_mut(id.0) {
+            node.parts = from..to;
+            node.range.end = end.max(node.range.start);
+        }
+    }
+}
