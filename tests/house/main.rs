@@ -13,7 +13,7 @@ use std::process::Command;
 use serde_json::Value;
 
 /// The floor of each crate; see ARCHITECTURE.md.
-const FLOORS: [(&str, u32); 16] = [
+const FLOORS: [(&str, u32); 17] = [
     ("windlass-base", 0),
     ("windlass-store", 0),
     ("windlass-outline", 0),
@@ -24,6 +24,7 @@ const FLOORS: [(&str, u32); 16] = [
     ("windlass-engine", 2),
     ("windlass-evidence", 2),
     ("windlass-ledger", 2),
+    ("windlass-vcontext", 2),
     ("windlass-notebook", 3),
     ("windlass-pack", 3),
     ("windlass-steps", 4),

@@ -1,0 +1,238 @@
+use std::sync::Arc;
+
+use windlass_base::{Diagnostic, Diagnostics, Place, Source};
+use windlass_tron::{Category, PlaceId, Places, ReadOptions, Value};
+
+use crate::encoding::{Encoding, Layout};
+use crate::{Container, Error, Node, json};
+
+/// The longest document, in bytes.
+pub const MAX_DOCUMENT_BYTES: usize = 16 << 20;
+
+/// A document that was read: its value as it is written, with every field that nobody knows, and where each part of it
+/// stands.
+#[derive(Debug, Clone)]
+pub struct Document {
+    source: Arc<Source>,
+    value: Value<'static>,
+    places: Arc<Places>,
+    encoding: Encoding,
+    layout: Layout,
+}
+
+impl Document {
+    /// Reads the document called `name`, in JSON or any dialect of TRON. Whether it is a vContext document is a matter
+    /// of [`check`](crate::check).
+    ///
+    /// # Errors
+    /// When it is neither JSON nor TRON, longer than [`MAX_DOCUMENT_BYTES`], nested deeper than 256, or names a key
+    /// twice; when its name says JSON and it is TRON.
+    pub fn parse(name: &str, bytes: &[u8]) -> Result<Self, Diagnostics> {
+        let source = decode(name, bytes)?;
+        let text = source.text().trim_start_matches(BOM);
+        let skipped = source.text().len() - text.len();
+        let is_json = serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();
+        let (value, places) = match ReadOptions::default().located(text) {
+            Ok((value, places)) => (value.into_owned(), places.moved_by(skipped)),
+            Err(error) => return Err(unreadable(&source, skipped, is_json, &error).into()),
+        };
+        if !is_json && name.ends_with(".json") {
+            return Err(not_json(&source, skipped, text).into());
+        }
+        let encoding = if is_json {
+            Encoding::Json
+        } else {
+            Encoding::Tron
+        };
+        let layout = Layout::of(text);
+        Ok(Self {
+            layout,
+            value,
+            places: Arc::new(places),
+            encoding,
+            source,
+        })
+    }
+
+    /// Whether the document called `name` is likely to be meant as one, valid or not: its name says so, or it names what
+    /// only such documents do.
+    #[must_use]
+    pub fn is_likely(name: &str, bytes: &[u8]) -> bool {
+        let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
+        if file.contains(".vcontext.") || file.ends_with(".tron") {
+            return true;
+        }
+        let start = &bytes[..bytes.len().min(LOOKED_AT)];
+        let start = String::from_utf8_lossy(start);
+        let opens = start.trim_start_matches(BOM).trim_start();
+        (opens.starts_with('{') || opens.starts_with("class "))
+            && ["vContextInfo", "vAgendaInfo", "vBRIEFInfo"]
+                .iter()
+                .any(|word| start.contains(word))
+    }
+
+    /// Its text, and what it is called.
+    #[must_use]
+    pub fn source(&self) -> &Arc<Source> {
+        &self.source
+    }
+
+    /// Its value.
+    #[must_use]
+    pub fn value(&self) -> &Value<'static> {
+        &self.value
+    }
+
+    /// How it is encoded.
+    #[must_use]
+    pub fn encoding(&self) -> Encoding {
+        self.encoding
+    }
+
+    /// How it is laid out.
+    #[must_use]
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// The whole document.
+    #[must_use]
+    pub fn root(&self) -> Node<'_> {
+        Node::new(self, &self.value, self.places.root())
+    }
+
+    /// The node that a JSON pointer (RFC 6901) leads to.
+    #[must_use]
+    pub fn at(&self, pointer: &str) -> Option<Node<'_>> {
+        let mut node = self.root();
+        for token in pointer.split('/').skip(1) {
+            let name = token.replace("~1", "/").replace("~0", "~");
+            node = match node.value() {
+                Value::Array(_) => node.items().nth(name.parse().ok()?)?,
+                _ => node.member(&name)?,
+            };
+        }
+        Some(node)
+    }
+
+    /// The one container it has.
+    #[must_use]
+    pub fn container(&self) -> Option<(Container, Node<'_>)> {
+        let mut found = Container::ALL
+            .into_iter()
+            .filter_map(|one| Some((one, self.root().get(one.field())?)));
+        match (found.next(), found.next()) {
+            (Some(only), None) => Some(only),
+            _ => None,
+        }
+    }
+
+    /// What the container is as a type: a [`TodoList`](crate::TodoList), a [`Plan`](crate::Plan) or a
+    /// [`Playbook`](crate::Playbook).
+    ///
+    /// # Errors
+    /// When it has no such container, or something in it is not as the specification wants it.
+    pub fn typed<T: serde::de::DeserializeOwned>(&self, container: Container) -> Result<T, Error> {
+        let Some((_, node)) = self.container().filter(|(own, _)| *own == container) else {
+            return Err(Error::OtherContainer {
+                name: self.source.name().to_owned(),
+                wanted: container,
+                found: self.container().map(|(own, _)| own),
+            });
+        };
+        json::typed(node.value()).map_err(|error| Error::Invalid {
+            name: self.source.name().to_owned(),
+            message: error.to_string(),
+        })
+    }
+
+    /// `value` written as this document is: in its encoding and layout.
+    #[must_use]
+    pub fn rewritten(&self, value: &Value<'_>) -> String {
+        crate::write(value, self.encoding, &self.layout)
+    }
+
+    pub(crate) fn place(&self, at: PlaceId) -> Place {
+        Place::new(&self.source, self.places.range(at))
+    }
+
+    pub(crate) fn key_place(&self, at: PlaceId) -> Place {
+        let range = self.places.key(at);
+        let range = range.unwrap_or_else(|| self.places.range(at));
+        Place::new(&self.source, range)
+    }
+
+    pub(crate) fn places(&self) -> &Places {
+        &self.places
+    }
+}
+
+const BOM: char = '\u{feff}';
+
+/// How many bytes are looked at to see what a document is.
+const LOOKED_AT: usize = 4096;
+
+fn decode(name: &str, bytes: &[u8]) -> Result<Arc<Source>, Diagnostics> {
+    if bytes.len() > MAX_DOCUMENT_BYTES {
+        let message = format!("the document has {} bytes, more than 16 MiB", bytes.len());
+        return Err(Diagnostic::error("document-size", message)
+            .at(Place::new(&Source::new(name, ""), 0..0))
+            .help("split it, and link the parts by `uris`")
+            .into());
+    }
+    std::str::from_utf8(bytes)
+        .map(|text| Source::new(name, text))
+        .map_err(|error| {
+            let at = error.valid_up_to();
+            let source = Source::new(name, String::from_utf8_lossy(bytes));
+            Diagnostic::error("document-encoding", format!("byte {at} is not UTF-8"))
+                .at(Place::new(&source, at..at))
+                .help("convert the file to UTF-8")
+                .into()
+        })
+}
+
+fn unreadable(
+    source: &Arc<Source>,
+    skipped: usize,
+    is_json: bool,
+    error: &windlass_tron::Error,
+) -> Diagnostic {
+    let is_twice = error.message().ends_with("is there twice");
+    let rule = match error.category() {
+        Category::Limit => "document-limit",
+        _ if is_twice => "duplicate-key",
+        _ if source.name().ends_with(".json") || is_json => "json-syntax",
+        _ => "tron-syntax",
+    };
+    let range = error.place().map_or(0..0, |place| place.range.clone());
+    let place = Place::new(source, range.start + skipped..range.end + skipped);
+    let found = Diagnostic::error(rule, error.message().to_owned()).at(place);
+    match (rule, error.expected()) {
+        ("duplicate-key", _) => found.help("remove one of the two, or rename it"),
+        ("document-limit", _) => found.help("nest it less deeply, or split it"),
+        (_, Some(expected)) => found.help(format!("expected {expected}")),
+        _ => found,
+    }
+}
+
+/// What is said of TRON in a file that is called JSON.
+fn not_json(source: &Arc<Source>, skipped: usize, text: &str) -> Diagnostic {
+    let error = serde_json::from_str::<serde::de::IgnoredAny>(text).err();
+    let at = error.map_or(0, |error| {
+        let line_start: usize = (text
+            .split_inclusive('\n')
+            .take(error.line().saturating_sub(1)))
+        .map(str::len)
+        .sum();
+        line_start + error.column().saturating_sub(1)
+    });
+    let mut at = (at + skipped).min(source.text().len());
+    while !source.text().is_char_boundary(at) {
+        at -= 1;
+    }
+    let message = "this is TRON, and the name of the file says JSON";
+    Diagnostic::error("not-json", message)
+        .at(Place::new(source, at..at))
+        .help("rename it to `.tron`, or make JSON of it: `windlass doc convert --to json`")
+}

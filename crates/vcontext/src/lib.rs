@@ -1,0 +1,61 @@
+//! vContext documents: what agents and people have to do ([`TodoList`]), how they mean to go about it ([`Plan`]), and
+//! what they learned ([`Playbook`]), by version 0.4 of the specification with its twelve common extensions.
+//!
+//! - [`Document`] is a document as it is written, in JSON or TRON: every field nobody knows, the order of fields and the
+//!   text of numbers stay through any rewrite ([`write`]);
+//! - the entities of the specification are types; each is written down once, as the table ([`Shape`]) that checks and
+//!   JSON Schemas are made from.
+//!
+//! `null` in a field of the specification means the same as no field: a class of TRON has a value for each of its
+//! properties, so that is how its instances leave one out.
+//!
+//! This crate must never read a file, a clock, the environment or a random number: all of it comes in as arguments.
+//! Nothing a document holds may make it panic, recurse without bound, or get lost.
+
+mod as_plan;
+mod check;
+mod compare;
+mod container;
+mod document;
+mod edit;
+mod encoding;
+mod error;
+mod extension;
+mod items;
+mod json;
+mod markdown;
+mod merge;
+mod migrate;
+mod model;
+mod node;
+mod nulls;
+mod playbook;
+mod schema;
+mod shape;
+mod time;
+
+pub use as_plan::as_plan;
+pub use check::{CheckOptions, Linked, LinkedFile, check};
+pub use compare::{Difference, differences};
+pub use container::Container;
+pub use document::{Document, MAX_DOCUMENT_BYTES};
+pub use edit::{Author, EditError, EditedItem, add_item, set_item};
+pub use encoding::{Encoding, Layout, write};
+pub use error::Error;
+pub use extension::Extension;
+pub use markdown::markdown;
+pub use merge::{MergeConflict, MergedDocument, merge_documents};
+pub use migrate::{LaterVersion, Migrated, MigrationChange, later_version, migrate};
+pub use model::*;
+pub use node::Node;
+pub use nulls::without_nulls;
+pub use playbook::{
+    AppendError, Appended, Entry, EventConflict, Folded, MergedPlaybook, NewEvent, append_event,
+    derived_metrics, fold, merge_playbooks,
+};
+pub use schema::{document_schema, playbook_schema};
+pub use shape::{Field, Kind, Shape};
+pub use windlass_tron::{Object, Value};
+
+/// The version of the specification.
+pub const VERSION: &str = "0.4";

@@ -1,0 +1,237 @@
+//! Documents as Markdown, for people. There is no way back: the document stays what counts.
+
+use std::fmt::Write as _;
+
+use windlass_tron::{Object, Value};
+
+use crate::playbook::{Entry, fold};
+use crate::{Container, Document, ItemStatus, Node, PlaybookStatus};
+
+/// `document` as Markdown.
+#[must_use]
+pub fn markdown(document: &Document) -> String {
+    let mut text = String::new();
+    let Some((container, node)) = document.container() else {
+        return text;
+    };
+    let info = document.root().get("vContextInfo");
+    let about = info.and_then(|info| info.text_of("description"));
+    let title = node
+        .text_of("title")
+        .or(about)
+        .unwrap_or(container.shape().name);
+    let _ = writeln!(text, "# {}", line(title));
+    facts(&mut text, node, info);
+    match container {
+        Container::TodoList => {
+            narrative(&mut text, node.get("narrative"), 2);
+            items(&mut text, node, "items", 0);
+        }
+        Container::Plan => {
+            narrative(&mut text, node.get("narratives"), 2);
+            if node.items_of("items").next().is_some() {
+                text.push_str("\n## Items\n");
+            }
+            items(&mut text, node, "items", 0);
+        }
+        Container::Playbook => entries(&mut text, node),
+    }
+    links(&mut text, node);
+    if let Some(embedded) = node.get("playbook") {
+        text.push_str("\n## Playbook\n");
+        entries(&mut text, embedded);
+    }
+    text
+}
+
+fn facts(text: &mut String, node: Node<'_>, info: Option<Node<'_>>) {
+    let mut facts = Vec::new();
+    let mut fact = |name: &str, value: Option<&str>| {
+        facts.extend(value.map(|value| format!("{name}: {}", line(value))));
+    };
+    fact("status", node.text_of("status"));
+    fact(
+        "author",
+        node.text_of("author").or_else(|| info?.text_of("author")),
+    );
+    fact(
+        "updated",
+        node.text_of("updated").or_else(|| info?.text_of("updated")),
+    );
+    if !facts.is_empty() {
+        let _ = writeln!(text, "\n{}", facts.join(" · "));
+    }
+}
+
+/// Texts below their titles.
+fn narrative(text: &mut String, node: Option<Node<'_>>, level: usize) {
+    let Some(node) = node else {
+        return;
+    };
+    for (title, member) in node.members() {
+        let mut chars = title.chars();
+        let title: String = chars.next().map_or_else(String::new, |first| {
+            first.to_uppercase().chain(chars).collect()
+        });
+        let texts: Vec<&str> = match member.value() {
+            Value::String(own) => vec![own],
+            Value::Array(_) => member.items().filter_map(|item| item.text()).collect(),
+            _ => continue,
+        };
+        for own in texts {
+            let _ = writeln!(
+                text,
+                "\n{} {}\n\n{}",
+                "#".repeat(level),
+                line(&title),
+                own.trim_end()
+            );
+        }
+    }
+}
+
+/// A list with boxes to tick. A document is at most 256 levels deep.
+fn items(text: &mut String, node: Node<'_>, field: &str, depth: usize) {
+    let indent = "  ".repeat(depth);
+    for (at, item) in node.items_of(field).enumerate() {
+        if depth == 0 && at == 0 {
+            text.push('\n');
+        }
+        let status = item.text_of("status").and_then(ItemStatus::from_word);
+        let tick = if status == Some(ItemStatus::Completed) {
+            "x"
+        } else {
+            " "
+        };
+        let title = line(item.text_of("title").unwrap_or_default());
+        let title = match status {
+            Some(ItemStatus::Cancelled) => format!("~~{title}~~"),
+            _ => title,
+        };
+        let _ = write!(text, "{indent}- [{tick}] ");
+        if let Some(id) = item.text_of("id") {
+            let _ = write!(text, "`{}` ", line(id));
+        }
+        let notes = notes(item, status);
+        let _ = writeln!(text, "{title}{notes}");
+        for (_, own) in item.get("narrative").into_iter().flat_map(Node::members) {
+            for own in own.text().unwrap_or_default().lines() {
+                let _ = writeln!(text, "{indent}  {}", own.trim_end());
+            }
+        }
+        items(text, item, "subItems", depth + 1);
+        if let Some(list) = item.get("todoList") {
+            items(text, list, "items", depth + 1);
+        }
+    }
+}
+
+fn notes(item: Node<'_>, status: Option<ItemStatus>) -> String {
+    let mut notes = Vec::new();
+    if let Some(status @ (ItemStatus::InProgress | ItemStatus::Blocked | ItemStatus::Cancelled)) =
+        status
+    {
+        notes.push(status.as_str().to_owned());
+    }
+    for (name, says) in [
+        ("priority", ""),
+        ("dueDate", "due "),
+        ("startDate", "from "),
+        ("endDate", "to "),
+    ] {
+        notes.extend(
+            item.text_of(name)
+                .map(|value| format!("{says}{}", line(value))),
+        );
+    }
+    if let Some(percent) = item.get("percentComplete") {
+        notes.push(format!("{} %", percent.value()));
+    }
+    let needs: Vec<String> = item
+        .items_of("dependencies")
+        .filter_map(|id| Some(format!("`{}`", line(id.text()?))))
+        .collect();
+    if !needs.is_empty() {
+        notes.push(format!("after {}", needs.join(", ")));
+    }
+    match notes.is_empty() {
+        true => String::new(),
+        false => format!(" ({})", notes.join(", ")),
+    }
+}
+
+fn entries(text: &mut String, playbook: Node<'_>) {
+    let items = playbook
+        .get("items")
+        .and_then(|items| items.value().as_array());
+    let folded = fold(items.map_or(&[][..], |items| &items[..]));
+    let (active, ended): (Vec<&Entry>, Vec<&Entry>) = folded
+        .entries
+        .iter()
+        .partition(|entry| entry.status == PlaybookStatus::Active);
+    for entry in active {
+        self::entry(text, entry);
+    }
+    if !ended.is_empty() {
+        text.push_str("\n## No longer followed\n\n");
+    }
+    for entry in ended {
+        let why = entry
+            .text("deprecatedReason")
+            .or_else(|| entry.text("reason"));
+        let why = why.map_or_else(String::new, |why| format!(": {}", line(why)));
+        let _ = writeln!(
+            text,
+            "- `{}` ({}){why}",
+            line(&entry.target_id),
+            entry.status.as_str()
+        );
+    }
+}
+
+fn entry(text: &mut String, entry: &Entry) {
+    let title = entry.text("title").unwrap_or(&entry.target_id);
+    let kind = entry.text("kind").unwrap_or("note");
+    let _ = writeln!(text, "\n## {}\n", line(title));
+    let mut notes = vec![format!("`{}`", line(&entry.target_id)), kind.to_owned()];
+    if let Some(confidence) = entry.fields.get("confidence") {
+        notes.push(format!("confidence {confidence}"));
+    }
+    if entry.helpful_count != 0 || entry.harmful_count != 0 {
+        notes.push(format!(
+            "helped {}, did harm {}",
+            entry.helpful_count, entry.harmful_count
+        ));
+    }
+    if !entry.heads.is_empty() {
+        notes.push(format!("changed side by side: {}", entry.heads.join(", ")));
+    }
+    let _ = writeln!(text, "{}", notes.join(" · "));
+    let titles = entry.fields.get("narrative").and_then(Value::as_object);
+    for (title, own) in titles.into_iter().flat_map(Object::iter) {
+        if let Some(own) = own.as_str() {
+            let _ = writeln!(text, "\n**{}.** {}", line(title), own.trim_end());
+        }
+    }
+}
+
+fn links(text: &mut String, node: Node<'_>) {
+    let all: Vec<Node<'_>> = node
+        .items_of("references")
+        .chain(node.items_of("uris"))
+        .collect();
+    if all.is_empty() {
+        return;
+    }
+    text.push_str("\n## Links\n\n");
+    for link in all {
+        let uri = line(link.text_of("uri").unwrap_or_default());
+        let title = link.text_of("title").map_or_else(|| uri.clone(), line);
+        let _ = writeln!(text, "- [{title}](<{uri}>)");
+    }
+}
+
+/// `text` on one line.
+fn line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

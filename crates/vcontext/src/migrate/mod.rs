@@ -1,0 +1,239 @@
+//! From the shapes that documents had before to the one of version 0.4.
+//!
+//! Five shapes were all stamped `0.4`, so each is known by what it looks like, never by its stamp. What is not known to
+//! be older stays as it is. A document that was migrated has nothing left to migrate.
+
+mod narrative;
+mod playbook;
+mod work;
+
+use windlass_tron::{Object, Text, Value};
+
+use crate::{Container, VERSION};
+
+/// A document in the shape of version 0.4.
+#[derive(Debug, Clone)]
+pub struct Migrated {
+    /// What it is now.
+    pub value: Value<'static>,
+    /// What was changed, in the order of the document; nothing where it had that shape already.
+    pub changes: Vec<MigrationChange>,
+}
+
+/// Something that is not in the shape of version 0.4.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct MigrationChange {
+    /// Where in the document as it was: a JSON pointer.
+    pub at: String,
+    /// What becomes of it.
+    pub what: String,
+    /// Whether the document is not valid because of it. Else it is only that nobody looks there.
+    pub breaks: bool,
+}
+
+/// A document of a later version than this crate knows.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "this is {what}, which came after version {VERSION} and is not read here; it was left as it is"
+)]
+pub struct LaterVersion {
+    /// Where it says so: a JSON pointer.
+    pub at: String,
+    /// What it is.
+    pub what: String,
+}
+
+/// Brings `value` into the shape of version 0.4. `now` is the time (RFC 3339) that stands for one which an older shape
+/// has none of, where the document says nothing.
+///
+/// # Errors
+/// When it is of a later version.
+pub fn migrate(value: &Value<'_>, now: &str) -> Result<Migrated, LaterVersion> {
+    if let Some(later) = later_version(value) {
+        return Err(later);
+    }
+    let mut value = value.clone().into_owned();
+    let mut job = Job {
+        now: now.to_owned(),
+        changes: Vec::new(),
+    };
+    if let Some(root) = value.as_object_mut() {
+        job.document(root);
+    }
+    Ok(Migrated {
+        value,
+        changes: job.changes,
+    })
+}
+
+/// Whether a document is of a version that came later.
+#[must_use]
+pub fn later_version(value: &Value<'_>) -> Option<LaterVersion> {
+    for name in ["vBRIEFInfo", "xBRIEFInfo"] {
+        if value.get(name).is_some() {
+            return Some(LaterVersion {
+                at: format!("/{name}"),
+                what: format!("a document with `{name}`"),
+            });
+        }
+    }
+    let version = value.get("vContextInfo")?.get("version")?;
+    let text = match version {
+        Value::String(text) => text.to_string(),
+        Value::Number(number) => number.to_string(),
+        _ => return None,
+    };
+    is_later(&text).then(|| LaterVersion {
+        at: "/vContextInfo/version".to_owned(),
+        what: format!("version {text}"),
+    })
+}
+
+fn is_later(version: &str) -> bool {
+    let numbers = |text: &str| -> Option<Vec<u32>> {
+        let text = text.split(['-', '+']).next()?;
+        text.split('.').map(|part| part.parse().ok()).collect()
+    };
+    match (numbers(version), numbers(VERSION)) {
+        (Some(found), Some(known)) => found > known && found.get(..2) != known.get(..2),
+        _ => false,
+    }
+}
+
+/// A migration.
+struct Job {
+    now: String,
+    changes: Vec<MigrationChange>,
+}
+
+impl Job {
+    /// Notes something without which the document is not valid.
+    fn breaking(&mut self, at: impl Into<String>, what: impl Into<String>) {
+        self.note(at, what, true);
+    }
+
+    /// Notes something that only has another name now.
+    fn renaming(&mut self, at: impl Into<String>, what: impl Into<String>) {
+        self.note(at, what, false);
+    }
+
+    fn note(&mut self, at: impl Into<String>, what: impl Into<String>, breaks: bool) {
+        self.changes.push(MigrationChange {
+            at: at.into(),
+            what: what.into(),
+            breaks,
+        });
+    }
+
+    fn document(&mut self, root: &mut Object<'static>) {
+        if rename(root, "vAgendaInfo", "vContextInfo") {
+            self.breaking("/vAgendaInfo", "`vAgendaInfo` is called `vContextInfo`");
+        }
+        if let Some(times) = root.get("vContextInfo") {
+            let time = ["updated", "created"]
+                .iter()
+                .find_map(|name| times.get(name)?.as_str());
+            if let Some(time) = time.filter(|time| crate::time::moment(time).is_some()) {
+                self.now = time.to_owned();
+            }
+        }
+        let mut moved = false;
+        for container in Container::ALL {
+            let at = format!("/{}", container.field());
+            let Some(object) = root
+                .get_mut(container.field())
+                .and_then(Value::as_object_mut)
+            else {
+                continue;
+            };
+            moved |= self.version_of(object, &at, container);
+            match container {
+                Container::TodoList => self.todo_list(object, &at),
+                Container::Plan => self.plan(object, &at),
+                Container::Playbook => self.playbook(object, &at),
+            }
+        }
+        self.info(root, moved);
+    }
+
+    /// Takes the version of the specification out of a container, where version 0.1 had it.
+    fn version_of(&mut self, object: &mut Object<'static>, at: &str, container: Container) -> bool {
+        let is_stamp = |text: &str| matches!(text, "0.1" | "0.2" | "0.3" | "0.4");
+        let stamp = object.get("version").and_then(Value::as_str);
+        if !stamp.is_some_and(is_stamp) {
+            return false;
+        }
+        object.remove("version");
+        let what = format!(
+            "the version of the specification stands in `vContextInfo`, not in a {container}"
+        );
+        self.breaking(format!("{at}/version"), what);
+        true
+    }
+
+    fn info(&mut self, root: &mut Object<'static>, moved: bool) {
+        let has_container = Container::ALL
+            .into_iter()
+            .any(|one| root.get(one.field()).is_some_and(|value| !value.is_null()));
+        match root.get_mut("vContextInfo") {
+            Some(Value::Object(info)) => {
+                let older = match info.get("version") {
+                    Some(Value::String(text)) => matches!(text.as_str(), "0.1" | "0.2" | "0.3"),
+                    Some(Value::Number(_)) => true,
+                    _ => false,
+                };
+                let missing = info.get("version").is_none_or(Value::is_null);
+                if older || missing && moved {
+                    let at = if older {
+                        "/vContextInfo/version"
+                    } else {
+                        "/vContextInfo"
+                    };
+                    self.breaking(at, "the version of the specification is `0.4`");
+                    info.insert("version", VERSION.to_owned());
+                }
+            }
+            Some(_) => {}
+            None if has_container => {
+                let mut info = Object::new();
+                info.insert("version", VERSION.to_owned());
+                insert_first(root, "vContextInfo", info.into());
+                self.breaking("", "a document begins with `vContextInfo`");
+            }
+            None => {}
+        }
+    }
+}
+
+/// Puts a member in the first place.
+fn insert_first(object: &mut Object<'static>, key: &'static str, value: Value<'static>) {
+    let members = std::mem::take(object).into_members();
+    let first = (Text::from(key), value);
+    *object = std::iter::once(first).chain(members).collect();
+}
+
+/// Gives a member another name, in its place; not where there is one of that name.
+fn rename(object: &mut Object<'static>, from: &str, to: &'static str) -> bool {
+    if !object.contains_key(from) || object.get(to).is_some_and(|value| !value.is_null()) {
+        return false;
+    }
+    object.remove(to);
+    let members = std::mem::take(object).into_members().into_iter();
+    *object = members
+        .map(|(key, value)| match key.as_str() == from {
+            true => (Text::from(to), value),
+            false => (key, value),
+        })
+        .collect();
+    true
+}
+
+/// The text of a member that is one.
+fn text_of(object: &Object<'static>, name: &str) -> Option<String> {
+    object.get(name)?.as_str().map(str::to_owned)
+}
+
+/// A key as a part of a JSON pointer.
+fn token(key: &str) -> String {
+    key.replace('~', "~0").replace('/', "~1")
+}

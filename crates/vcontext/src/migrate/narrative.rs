@@ -1,0 +1,238 @@
+//! Narratives: once one text, then objects with a title, then lists of them, now texts by their titles.
+
+use windlass_tron::{Object, Value};
+
+use super::{Job, rename, text_of, token};
+
+/// The title of what had none.
+const UNTITLED: &str = "Overview";
+
+/// Names that narratives of plans had, and what they are called now.
+const RENAMED: [(&str, &str); 7] = [
+    ("context", "background"),
+    ("alternatives", "alternative"),
+    ("risks", "risk"),
+    ("constraints", "constraint"),
+    ("testing", "test"),
+    ("rollout", "action"),
+    ("results", "result"),
+];
+
+impl Job {
+    /// The `narrative` of an item or a list, and the `description` that came before it.
+    pub(super) fn narrative(&mut self, object: &mut Object<'static>, at: &str) {
+        let place = format!("{at}/narrative");
+        let map = match object.get("narrative") {
+            Some(Value::String(text)) => Some(single(UNTITLED, text)),
+            Some(Value::Object(titled)) => {
+                titled_content(titled).map(|(title, content)| single(&title, &content))
+            }
+            Some(Value::Array(items)) => listed(items),
+            _ => None,
+        };
+        if let Some(map) = map {
+            object.insert("narrative", map);
+            self.breaking(place, "a narrative is an object: texts by their titles");
+        }
+        let Some(text) = text_of(object, "description") else {
+            return;
+        };
+        let place = format!("{at}/description");
+        let what = format!("a description is a narrative: `{UNTITLED}`");
+        match object.get_mut("narrative") {
+            None | Some(Value::Null) => {
+                object.insert("description", single(UNTITLED, &text));
+                rename(object, "description", "narrative");
+            }
+            Some(Value::Object(titles)) if !titles.contains_key(UNTITLED) => {
+                titles.insert(UNTITLED, text);
+                object.remove("description");
+            }
+            _ => return,
+        }
+        self.renaming(place, what);
+    }
+
+    /// The `narratives` of a plan, and what came before them.
+    pub(super) fn narratives(&mut self, plan: &mut Object<'static>, at: &str) {
+        self.sections(plan, at);
+        if let Some(Value::Object(narratives)) = plan.get_mut("narratives") {
+            self.keyed(narratives, &format!("{at}/narratives"));
+        }
+        let Some(text) = text_of(plan, "description") else {
+            return;
+        };
+        let narratives = match plan.get_mut("narratives") {
+            Some(Value::Object(narratives)) if !narratives.contains_key("overview") => narratives,
+            _ => return,
+        };
+        narratives.insert("overview", text);
+        plan.remove("description");
+        self.renaming(
+            format!("{at}/description"),
+            "a description is a narrative: `overview`",
+        );
+    }
+
+    /// Sections with titles, as version 0.1 had them.
+    fn sections(&mut self, plan: &mut Object<'static>, at: &str) {
+        let Some(Value::Array(sections)) = plan.get("sections") else {
+            return;
+        };
+        let mut sections: Vec<&Value<'static>> = sections.iter().collect();
+        let order = |section: &&Value<'static>| section.get("order").and_then(whole);
+        if sections.iter().all(|section| order(section).is_some()) {
+            sections.sort_by_key(order);
+        }
+        let mut narratives = match plan.get("narratives") {
+            Some(Value::Object(narratives)) => narratives.clone(),
+            _ => Object::new(),
+        };
+        for section in sections {
+            let (Some(title), Some(content)) = (
+                section.get("title").and_then(Value::as_str),
+                section.get("content").and_then(Value::as_str),
+            ) else {
+                return;
+            };
+            let key = plan_key(title);
+            let free = free_key(&narratives, &key);
+            narratives.insert(free, content.to_owned());
+        }
+        plan.insert("sections", narratives);
+        plan.remove("narratives");
+        rename(plan, "sections", "narratives");
+        self.breaking(
+            format!("{at}/sections"),
+            "sections are narratives, by their titles",
+        );
+    }
+
+    fn keyed(&mut self, narratives: &mut Object<'static>, at: &str) {
+        for (from, to) in RENAMED {
+            if rename(narratives, from, to) {
+                self.renaming(format!("{at}/{from}"), format!("`{from}` is called `{to}`"));
+            }
+        }
+        let mut changed = Vec::new();
+        for (key, value) in narratives.iter_mut() {
+            let new: Option<Value<'static>> = match (key.as_str(), &*value) {
+                ("custom", Value::Array(items)) => {
+                    items.iter().any(Value::is_object_or_none).then(|| {
+                        items
+                            .iter()
+                            .map(|item| plain("", item))
+                            .collect::<Vec<_>>()
+                            .into()
+                    })
+                }
+                (_, Value::Object(titled)) => titled_content(titled)
+                    .map(|(title, content)| with_title(key, &title, &content).into()),
+                (key, Value::Array(items)) if !items.is_empty() => {
+                    let texts: Option<Vec<String>> = (items.iter())
+                        .map(|item| plain(key, item).as_str().map(str::to_owned))
+                        .collect();
+                    texts.map(|texts| texts.join("\n\n").into())
+                }
+                _ => None,
+            };
+            if let Some(new) = new {
+                changed.push(key.to_string());
+                *value = new;
+            }
+        }
+        for key in changed {
+            let place = format!("{at}/{}", token(&key));
+            self.breaking(place, "a narrative of a plan is a text");
+        }
+    }
+}
+
+/// Whether a value is an object: what lists of texts do not hold.
+trait IsObject {
+    fn is_object_or_none(&self) -> bool;
+}
+
+impl IsObject for Value<'_> {
+    fn is_object_or_none(&self) -> bool {
+        self.as_object().and_then(titled_content).is_some()
+    }
+}
+
+fn whole(value: &Value<'static>) -> Option<i64> {
+    value.as_number()?.as_i64()
+}
+
+/// `item` as a text, if it is one with a title; else as it is.
+fn plain(key: &str, item: &Value<'static>) -> Value<'static> {
+    match item.as_object().and_then(titled_content) {
+        Some((title, content)) => with_title(key, &title, &content).into(),
+        None => item.clone(),
+    }
+}
+
+/// The text, below its title where the key does not say the same.
+fn with_title(key: &str, title: &str, content: &str) -> String {
+    let same = |one: &str| {
+        one.to_lowercase().trim_end_matches('s') == key.to_lowercase().trim_end_matches('s')
+    };
+    if title == UNTITLED || same(title) {
+        return content.to_owned();
+    }
+    format!("## {title}\n\n{content}")
+}
+
+/// Title and text of an object that is nothing else.
+fn titled_content(object: &Object<'_>) -> Option<(String, String)> {
+    let content = object.get("content")?.as_str()?;
+    let only = object
+        .iter()
+        .all(|(key, _)| matches!(key.as_str(), "title" | "content" | "order"));
+    let title = match object.get("title") {
+        None => UNTITLED,
+        Some(title) => title.as_str()?,
+    };
+    only.then(|| (title.to_owned(), content.to_owned()))
+}
+
+/// A list of narratives by their titles.
+fn listed(items: &[Value<'static>]) -> Option<Value<'static>> {
+    let mut titles = Object::new();
+    for item in items {
+        let (title, content) = match item {
+            Value::String(text) => (UNTITLED.to_owned(), text.to_string()),
+            Value::Object(titled) => titled_content(titled)?,
+            _ => return None,
+        };
+        let title = free_key(&titles, &title);
+        titles.insert(title, content);
+    }
+    Some(titles.into())
+}
+
+/// `key`, with a number where it is taken.
+fn free_key(object: &Object<'static>, key: &str) -> String {
+    let numbered = (2_u32..).map(|number| format!("{key} {number}"));
+    let mut all = std::iter::once(key.to_owned()).chain(numbered);
+    all.find(|key| !object.contains_key(key))
+        .unwrap_or_default()
+}
+
+fn single(title: &str, text: &str) -> Value<'static> {
+    let mut titles = Object::new();
+    titles.insert(title.to_owned(), text.to_owned());
+    titles.into()
+}
+
+/// The key that a section of this title has among the narratives of a plan.
+fn plan_key(title: &str) -> String {
+    let lower = title.to_lowercase();
+    let renamed = RENAMED.iter().find(|(from, _)| *from == lower);
+    if let Some((_, to)) = renamed {
+        return (*to).to_owned();
+    }
+    match crate::Narratives::shape().field(&lower) {
+        Some(_) => lower,
+        None => title.to_owned(),
+    }
+}

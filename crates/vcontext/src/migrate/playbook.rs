@@ -1,0 +1,217 @@
+//! Playbooks: once lists of entries that were rewritten, now logs of events.
+
+use std::collections::BTreeSet;
+
+use windlass_tron::{Array, Object, Value};
+
+use super::{Job, rename, text_of};
+use crate::ItemKind;
+use crate::time::moment;
+
+/// Lists that version 0.1 had, and what their entries are.
+const LISTS: [(&str, ItemKind); 3] = [
+    ("strategies", ItemKind::Strategy),
+    ("learnings", ItemKind::Learning),
+    ("reflections", ItemKind::Note),
+];
+
+impl Job {
+    pub(super) fn playbook(&mut self, playbook: &mut Object<'static>, at: &str) {
+        let mut from = "items";
+        if rename(playbook, "entries", "items") {
+            from = "entries";
+            self.breaking(format!("{at}/entries"), "`entries` is called `items`");
+        }
+        self.lists(playbook, at);
+        let time = self.time_of(playbook);
+        if let Some(Value::Array(items)) = playbook.get_mut("items") {
+            let mut names = Names::of(items);
+            for (number, item) in items.iter_mut().enumerate() {
+                if let Value::Object(event) = item {
+                    self.event(event, &format!("{at}/{from}/{number}"), &mut names, &time);
+                }
+            }
+        } else {
+            return;
+        }
+        self.head(playbook, at, &time);
+    }
+
+    /// The lists of version 0.1 as one.
+    fn lists(&mut self, playbook: &mut Object<'static>, at: &str) {
+        for (name, kind) in LISTS {
+            let Some(Value::Array(entries)) = playbook.get(name) else {
+                continue;
+            };
+            let entries: Vec<Value<'static>> = entries
+                .iter()
+                .map(|entry| {
+                    let mut entry = entry.clone();
+                    match &mut entry {
+                        Value::Object(entry) if !entry.contains_key("kind") => {
+                            entry.insert("kind", kind.as_str());
+                        }
+                        Value::String(text) => {
+                            let mut made = Object::new();
+                            made.insert("kind", kind.as_str());
+                            made.insert("text", text.to_string());
+                            return made.into();
+                        }
+                        _ => {}
+                    }
+                    entry
+                })
+                .collect();
+            playbook.remove(name);
+            match playbook.get_mut("items") {
+                Some(Value::Array(items)) => items.extend(entries),
+                _ => drop(playbook.insert("items", entries)),
+            }
+            self.breaking(
+                format!("{at}/{name}"),
+                format!("`{name}` are events of `items`"),
+            );
+        }
+    }
+
+    /// The time that stands for one that nothing says.
+    fn time_of(&self, playbook: &Object<'static>) -> String {
+        let own = ["created", "updated"]
+            .iter()
+            .find_map(|name| text_of(playbook, name))
+            .filter(|time| moment(time).is_some());
+        own.unwrap_or_else(|| self.now.clone())
+    }
+
+    /// Makes an event of an entry that is none, and brings an older event up to date.
+    fn event(&mut self, event: &mut Object<'static>, at: &str, names: &mut Names, time: &str) {
+        let is_event = event.contains_key("eventId") || event.contains_key("operation");
+        if !is_event && is_entry(event) {
+            self.made_event(event, at, names, time);
+        }
+        for name in ["text", "content"] {
+            let Some(text) = text_of(event, name) else {
+                continue;
+            };
+            if event.get("narrative").is_none_or(Value::is_null) {
+                let mut titles = Object::new();
+                titles.insert("Overview", text);
+                event.insert(name, titles);
+                event.remove("narrative");
+                rename(event, name, "narrative");
+                self.breaking(
+                    format!("{at}/{name}"),
+                    format!("`{name}` is a narrative: `Overview`"),
+                );
+            }
+        }
+        self.narrative(event, at);
+    }
+
+    fn made_event(&mut self, entry: &mut Object<'static>, at: &str, names: &mut Names, time: &str) {
+        let own_time = ["createdAt", "created", "timestamp"]
+            .iter()
+            .find_map(|name| text_of(entry, name))
+            .filter(|time| moment(time).is_some());
+        let id = text_of(entry, "targetId").or_else(|| text_of(entry, "id"));
+        let wanted = id.or_else(|| text_of(entry, "title")).unwrap_or_default();
+        let kind = ["kind", "type", "category"]
+            .iter()
+            .find_map(|name| ItemKind::from_word(text_of(entry, name)?.as_str()));
+        let mut made = Object::new();
+        made.insert("eventId", names.event());
+        made.insert("targetId", names.target(&wanted));
+        made.insert("operation", "append");
+        made.insert("kind", kind.unwrap_or(ItemKind::Note).as_str());
+        made.insert("createdAt", own_time.unwrap_or_else(|| time.to_owned()));
+        for (key, value) in std::mem::take(entry).into_members() {
+            if !made.contains_key(&key) {
+                made.insert(key, value);
+            }
+        }
+        *entry = made;
+        self.breaking(
+            at,
+            "an entry is an event of a log: it has an `eventId`, a `targetId` and an `operation`",
+        );
+    }
+
+    /// What a playbook has to say of itself.
+    fn head(&mut self, playbook: &mut Object<'static>, at: &str, time: &str) {
+        let mut last = time.to_owned();
+        if let Some(Value::Array(items)) = playbook.get("items") {
+            let times = items
+                .iter()
+                .filter_map(|item| item.get("createdAt")?.as_str());
+            for other in times {
+                if moment(other) > moment(&last) {
+                    last = other.to_owned();
+                }
+            }
+        }
+        let is_missing =
+            |playbook: &Object<'static>, name: &str| playbook.get(name).is_none_or(Value::is_null);
+        for (name, value) in [
+            ("version", Value::from(1)),
+            ("created", Value::from(time.to_owned())),
+            ("updated", Value::from(last)),
+        ] {
+            if is_missing(playbook, name) {
+                playbook.insert(name, value);
+                self.breaking(at, format!("a playbook says `{name}`"));
+            }
+        }
+    }
+}
+
+/// Whether an object was an entry of a playbook before there were events.
+fn is_entry(object: &Object<'static>) -> bool {
+    ["text", "content", "narrative", "description", "title"]
+        .iter()
+        .any(|name| object.get(name).is_some_and(|value| !value.is_null()))
+}
+
+/// Names for events and entries that had none.
+struct Names {
+    taken: BTreeSet<String>,
+    events: u32,
+}
+
+impl Names {
+    fn of(items: &Array<'static>) -> Self {
+        let taken = items.iter().flat_map(|item| {
+            let text = |name: &str| item.get(name).and_then(Value::as_str).map(str::to_owned);
+            ["eventId", "targetId"].map(text)
+        });
+        Self {
+            taken: taken.flatten().collect(),
+            events: 0,
+        }
+    }
+
+    fn event(&mut self) -> String {
+        loop {
+            self.events += 1;
+            let name = format!("evt-{:04}", self.events);
+            if self.taken.insert(name.clone()) {
+                return name;
+            }
+        }
+    }
+
+    /// A name made of words: `entry-run-migrations-first`.
+    fn target(&mut self, wanted: &str) -> String {
+        let lower = wanted.to_lowercase();
+        let words = lower.split(|c: char| !c.is_alphanumeric());
+        let words: Vec<&str> = words.filter(|word| !word.is_empty()).take(8).collect();
+        let name = match words.is_empty() {
+            true => "entry".to_owned(),
+            false if words[0] == "entry" => words.join("-"),
+            false => format!("entry-{}", words.join("-")),
+        };
+        let numbered = (2_u32..).map(|number| format!("{name}-{number}"));
+        let mut all = std::iter::once(name.clone()).chain(numbered);
+        let free = all.find(|name| self.taken.insert(name.clone()));
+        free.unwrap_or(name)
+    }
+}

@@ -1,0 +1,161 @@
+//! TodoLists and Plans: phases became items, references became links.
+
+use windlass_tron::{Object, Value};
+
+use super::{Job, rename, text_of};
+
+impl Job {
+    pub(super) fn todo_list(&mut self, list: &mut Object<'static>, at: &str) {
+        self.narrative(list, at);
+        self.each(list, "items", at, Self::todo_item);
+        self.embedded(list, at);
+    }
+
+    fn todo_item(&mut self, item: &mut Object<'static>, at: &str) {
+        self.narrative(item, at);
+    }
+
+    pub(super) fn plan(&mut self, plan: &mut Object<'static>, at: &str) {
+        let phases = self.called_items(plan, &["phases"], "items", at);
+        self.narratives(plan, at);
+        self.references(plan, at);
+        self.each(
+            plan,
+            "items",
+            phases.as_deref().unwrap_or(at),
+            Self::plan_item,
+        );
+        self.embedded(plan, at);
+    }
+
+    fn plan_item(&mut self, item: &mut Object<'static>, at: &str) {
+        self.called_items(item, &["subPhases", "phases"], "subItems", at);
+        self.narrative(item, at);
+        self.each(item, "subItems", at, Self::plan_item);
+        let at = format!("{at}/todoList");
+        if let Some(Value::Object(list)) = item.get_mut("todoList") {
+            self.todo_list(list, &at);
+        }
+    }
+
+    /// The playbook inside of a list or plan.
+    fn embedded(&mut self, container: &mut Object<'static>, at: &str) {
+        let at = format!("{at}/playbook");
+        if let Some(Value::Object(playbook)) = container.get_mut("playbook") {
+            self.playbook(playbook, &at);
+        }
+    }
+
+    /// Does something with each object of a list.
+    pub(super) fn each(
+        &mut self,
+        object: &mut Object<'static>,
+        list: &str,
+        at: &str,
+        with: fn(&mut Self, &mut Object<'static>, &str),
+    ) {
+        let Some(Value::Array(items)) = object.get_mut(list) else {
+            return;
+        };
+        for (number, item) in items.iter_mut().enumerate() {
+            if let Value::Object(item) = item {
+                with(self, item, &format!("{at}/{list}/{number}"));
+            }
+        }
+    }
+
+    /// Calls a list by the name it has now. Its items were put in order by a number; now they stand in order.
+    fn called_items(
+        &mut self,
+        object: &mut Object<'static>,
+        before: &[&str],
+        now: &'static str,
+        at: &str,
+    ) -> Option<String> {
+        let name = before.iter().find(|name| {
+            object
+                .get(name)
+                .is_some_and(|value| value.as_array().is_some())
+        })?;
+        if !rename(object, name, now) {
+            return None;
+        }
+        self.renaming(
+            format!("{at}/{name}"),
+            format!("`{name}` is called `{now}`"),
+        );
+        if let Some(Value::Array(items)) = object.get_mut(now) {
+            let order = |item: &Value<'static>| item.get("order")?.as_number()?.as_f64();
+            if !items.is_empty() && items.iter().all(|item| order(item).is_some()) {
+                items.sort_by(|one, other| {
+                    let both = order(one).zip(order(other));
+                    both.map_or(std::cmp::Ordering::Equal, |(one, other)| {
+                        one.total_cmp(&other)
+                    })
+                });
+                for item in items.iter_mut() {
+                    item.as_object_mut().map(|item| item.remove("order"));
+                }
+            }
+        }
+        None
+    }
+
+    /// References to files are links; those to vContext documents stay.
+    fn references(&mut self, plan: &mut Object<'static>, at: &str) {
+        let mut links: Vec<Value<'static>> = Vec::new();
+        for name in ["references", "attachments"] {
+            let Some(Value::Array(items)) = plan.get(name) else {
+                continue;
+            };
+            let (old, kept): (Vec<_>, Vec<_>) = items
+                .iter()
+                .cloned()
+                .partition(|item| item.get("uri").is_none() && link(item).is_some());
+            if old.is_empty() {
+                continue;
+            }
+            links.extend(old.iter().filter_map(link));
+            match kept.is_empty() {
+                true => drop(plan.remove(name)),
+                false => drop(plan.insert(name, kept)),
+            }
+            self.breaking(
+                format!("{at}/{name}"),
+                "what leads to files stands in `uris`",
+            );
+        }
+        if links.is_empty() {
+            return;
+        }
+        match plan.get_mut("uris") {
+            Some(Value::Array(uris)) => uris.extend(links),
+            _ => drop(plan.insert("uris", links)),
+        }
+    }
+}
+
+/// What an older reference to a file is as a link.
+fn link(item: &Value<'static>) -> Option<Value<'static>> {
+    let old = item.as_object()?;
+    let target = text_of(old, "path").or_else(|| text_of(old, "url"))?;
+    let lines = |name: &str| old.get(name)?.as_number()?.as_u64();
+    let fragment = match (lines("line").or_else(|| lines("start")), lines("end")) {
+        (Some(from), Some(to)) => format!("#L{from}-L{to}"),
+        (Some(line), None) => format!("#L{line}"),
+        _ => String::new(),
+    };
+    let uri = match target.contains("://") {
+        true => format!("{target}{fragment}"),
+        false => format!("file://./{}{fragment}", target.trim_start_matches("./")),
+    };
+    let mut link = Object::new();
+    link.insert("uri", uri);
+    for (key, value) in old.iter() {
+        let is_taken = matches!(key.as_str(), "path" | "url" | "line" | "start" | "end");
+        if !is_taken {
+            link.insert(key.clone(), value.clone());
+        }
+    }
+    Some(link.into())
+}

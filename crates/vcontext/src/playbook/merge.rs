@@ -1,0 +1,148 @@
+//! Two copies of a playbook as one: since events are never changed, all events of both.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use windlass_tron::{Object, Value};
+
+use super::append::{playbook_of, refresh};
+use super::thread::Event;
+use crate::time::moment;
+use crate::{AppendError, Document};
+
+/// Two copies of a playbook as one.
+#[derive(Debug, Clone)]
+pub struct MergedPlaybook {
+    /// The document: the first one, with what only the other has.
+    pub value: Value<'static>,
+    /// The events that only the other has, in the order of time.
+    pub added: Vec<String>,
+    /// The events that the copies have with other contents, and the fields that they do not agree on. The first one
+    /// counts.
+    pub conflicts: Vec<EventConflict>,
+}
+
+/// Something that two copies do not agree on.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct EventConflict {
+    /// An event's name, or that of a field of the playbook.
+    pub at: String,
+    /// What the first copy has.
+    pub ours: Value<'static>,
+    /// What the other has.
+    pub theirs: Value<'static>,
+}
+
+/// Merges two copies of a playbook. Whichever is the first, the same events are in the result, and so it folds to the
+/// same entries; unless the copies have events of one name with other contents.
+///
+/// # Errors
+/// When one of them has no playbook.
+pub fn merge_playbooks(ours: &Document, theirs: &Document) -> Result<MergedPlaybook, AppendError> {
+    let mut value = ours.value().clone();
+    let mut other = theirs.value().clone();
+    let playbook = playbook_of(&mut value).ok_or(AppendError::NoPlaybook)?;
+    let other = playbook_of(&mut other).ok_or(AppendError::NoPlaybook)?;
+    let mut conflicts = Vec::new();
+    let added = events(playbook, other, &mut conflicts);
+    fields(playbook, other, &mut conflicts);
+    if !added.is_empty() {
+        let last = other
+            .get("updated")
+            .and_then(Value::as_str)
+            .map(str::to_owned);
+        refresh(playbook, last.as_deref());
+    }
+    Ok(MergedPlaybook {
+        value,
+        added,
+        conflicts,
+    })
+}
+
+/// Adds the events that only `other` has.
+fn events(
+    playbook: &mut Object<'static>,
+    other: &Object<'static>,
+    conflicts: &mut Vec<EventConflict>,
+) -> Vec<String> {
+    let listed = |playbook: &Object<'static>| {
+        playbook
+            .get("items")
+            .and_then(Value::as_array)
+            .cloned()
+            .unwrap_or_default()
+    };
+    let (mut own, theirs) = (listed(playbook), listed(other));
+    let name = |item: &Value<'static>| {
+        item.get("eventId")
+            .and_then(Value::as_str)
+            .map(str::to_owned)
+    };
+    let known: BTreeMap<String, Value<'static>> = own
+        .iter()
+        .filter_map(|item| Some((name(item)?, item.clone())))
+        .collect();
+    let mut new: Vec<(usize, &Value<'static>)> = Vec::new();
+    for (at, item) in theirs.iter().enumerate() {
+        match name(item).and_then(|name| known.get_key_value(&name)) {
+            Some((_, same)) if same == item => {}
+            Some((name, ours)) => conflicts.push(EventConflict {
+                at: name.clone(),
+                ours: ours.clone(),
+                theirs: item.clone(),
+            }),
+            None if own.contains(item) => {}
+            None => new.push((at, item)),
+        }
+    }
+    new.sort_by_key(|(at, item)| {
+        let event = Event::of(*at, item);
+        event.map(|event| (event.moment, event.id.to_owned()))
+    });
+    let added = new
+        .iter()
+        .map(|(_, item)| name(item).unwrap_or_default())
+        .collect();
+    own.extend(new.into_iter().map(|(_, item)| item.clone()));
+    playbook.insert("items", own);
+    added
+}
+
+/// What the playbooks say of themselves.
+fn fields(
+    playbook: &mut Object<'static>,
+    other: &Object<'static>,
+    conflicts: &mut Vec<EventConflict>,
+) {
+    for (key, theirs) in other.iter() {
+        let time = |value: &Value<'static>| value.as_str().and_then(moment);
+        let Some(ours) = playbook.get(key).filter(|value| !value.is_null()) else {
+            playbook.insert(key.clone(), theirs.clone());
+            continue;
+        };
+        let takes_theirs = match key.as_str() {
+            "items" | "metrics" => false,
+            "version" => {
+                let number = |value: &Value<'static>| {
+                    value.as_number().and_then(windlass_tron::Number::as_u64)
+                };
+                number(theirs) > number(ours)
+            }
+            "created" => time(theirs).is_some() && time(theirs) < time(ours),
+            "updated" => time(theirs) > time(ours),
+            _ if theirs.is_null() || ours == theirs => false,
+            _ => {
+                conflicts.push(EventConflict {
+                    at: key.to_string(),
+                    ours: ours.clone(),
+                    theirs: theirs.clone(),
+                });
+                false
+            }
+        };
+        if takes_theirs {
+            playbook.insert(key.clone(), theirs.clone());
+        }
+    }
+}

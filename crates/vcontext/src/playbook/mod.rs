@@ -1,0 +1,14 @@
+//! Playbooks: logs of events that only grow.
+
+mod append;
+mod fold;
+mod merge;
+mod metrics;
+mod thread;
+
+pub use append::{AppendError, Appended, NewEvent, append_event};
+pub use fold::{Entry, Folded, fold};
+pub use merge::{EventConflict, MergedPlaybook, merge_playbooks};
+pub use metrics::derived_metrics;
+pub(crate) use metrics::same_confidence;
+pub(crate) use thread::{Event, Threads};

@@ -1,0 +1,170 @@
+//! JSON Schemas of the documents, from the same tables as the checks.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+
+use crate::{Container, Kind, Playbook, PlaybookItem, Shape, VContextInfo, VERSION};
+
+const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
+
+/// The JSON Schema of a document.
+#[must_use]
+pub fn document_schema() -> Value {
+    let mut shapes = BTreeMap::new();
+    collect(VContextInfo::shape(), &mut shapes);
+    let mut properties = Map::new();
+    properties.insert("vContextInfo".to_owned(), reference(VContextInfo::shape()));
+    let mut one_of = Vec::new();
+    for container in Container::ALL {
+        collect(container.shape(), &mut shapes);
+        properties.insert(container.field().to_owned(), reference(container.shape()));
+        one_of.push(json!({ "required": [container.field()] }));
+    }
+    let mut definitions = definitions(&shapes);
+    definitions["VContextInfo"]["properties"]["version"] =
+        json!({ "description": "The version of the specification.", "const": VERSION });
+    json!({
+        "$schema": DIALECT,
+        "title": "vContext document",
+        "description": "A TodoList, a Plan or a Playbook, by version 0.4 of the vContext specification with its common \
+                        extensions 1 to 12. Fields that are not named here are allowed, and kept.",
+        "type": "object",
+        "required": ["vContextInfo"],
+        "properties": properties,
+        "oneOf": one_of,
+        "$defs": definitions,
+    })
+}
+
+/// The JSON Schema of a playbook alone, as it may also stand in a TodoList or a Plan.
+#[must_use]
+pub fn playbook_schema() -> Value {
+    let mut shapes = BTreeMap::new();
+    collect(Playbook::shape(), &mut shapes);
+    json!({
+        "$schema": DIALECT,
+        "title": "vContext playbook",
+        "description": "What was learned over time, as a log of events that only grows.",
+        "$ref": format!("#/$defs/{}", Playbook::shape().name),
+        "$defs": definitions(&shapes),
+    })
+}
+
+fn collect(shape: &'static Shape, all: &mut BTreeMap<&'static str, &'static Shape>) {
+    if all.insert(shape.name, shape).is_some() {
+        return;
+    }
+    for field in shape.fields {
+        let mut kind = &field.kind;
+        while let Kind::List(inner) = kind {
+            kind = inner;
+        }
+        if let Kind::Entity(inner) = kind {
+            collect(inner(), all);
+        }
+    }
+}
+
+fn reference(shape: &Shape) -> Value {
+    json!({ "$ref": format!("#/$defs/{}", shape.name) })
+}
+
+fn definitions(shapes: &BTreeMap<&'static str, &'static Shape>) -> Value {
+    let each = shapes
+        .iter()
+        .map(|(name, shape)| ((*name).to_owned(), entity(shape)));
+    Value::Object(each.collect())
+}
+
+fn entity(shape: &Shape) -> Value {
+    let mut properties = Map::new();
+    for field in shape.fields {
+        let mut schema = kind(&field.kind);
+        if let Value::Object(fields) = &mut schema {
+            let about = told(field.about);
+            fields.insert("description".to_owned(), about.into());
+        }
+        properties.insert(field.name.to_owned(), schema);
+    }
+    let required = shape.fields.iter().filter(|field| field.is_required);
+    let required: Vec<&str> = required.map(|field| field.name).collect();
+    let mut schema = json!({
+        "description": told(shape.about),
+        "type": "object",
+        "properties": properties,
+    });
+    if !required.is_empty() {
+        schema["required"] = json!(required);
+    }
+    if shape.is_closed {
+        schema["additionalProperties"] = json!(false);
+    }
+    if shape.name == PlaybookItem::shape().name {
+        schema["allOf"] = event_rules();
+    }
+    schema
+}
+
+/// What an event needs depends on what it does.
+fn event_rules() -> Value {
+    let when = |words: [&str; 2]| json!({ "properties": { "operation": { "enum": words } }, "required": ["operation"] });
+    json!([
+        {
+            "if": when(["initial", "append"]),
+            "then": {
+                "required": ["kind", "narrative"],
+                "properties": { "prevEventId": false, "narrative": { "minProperties": 1 } },
+            },
+        },
+        { "if": when(["update", "deprecate"]), "then": { "required": ["prevEventId"] } },
+    ])
+}
+
+/// A description in one line.
+fn told(about: &str) -> String {
+    about.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn kind(of: &Kind) -> Value {
+    match of {
+        Kind::Any => json!({}),
+        Kind::Text | Kind::TimeZone | Kind::Duration => json!({ "type": "string" }),
+        Kind::Name | Kind::Uri => json!({ "type": "string", "minLength": 1 }),
+        Kind::DateTime => json!({
+            "type": "string",
+            "format": "date-time",
+            "pattern": r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$",
+        }),
+        Kind::Whole { min, max } => {
+            let mut schema = json!({ "type": "integer" });
+            if *min != i64::MIN {
+                schema["minimum"] = json!(min);
+            }
+            if *max != i64::MAX {
+                schema["maximum"] = json!(max);
+            }
+            schema
+        }
+        Kind::Number { min, .. } if *min == f64::MIN => json!({ "type": "number" }),
+        Kind::Number { min, max } => {
+            json!({ "type": "number", "minimum": bound(*min), "maximum": bound(*max) })
+        }
+        Kind::Choice(words) => json!({ "enum": words }),
+        Kind::List(inner) => json!({ "type": "array", "items": kind(inner) }),
+        Kind::Texts => json!({ "type": "object", "additionalProperties": { "type": "string" } }),
+        Kind::Open => json!({ "type": "object" }),
+        Kind::Entity(shape) => reference(shape()),
+    }
+}
+
+/// A bound as people write it: `100`, not `100.0`.
+fn bound(bound: f64) -> Value {
+    #[expect(clippy::cast_possible_truncation, reason = "bounds are small")]
+    let whole = bound as i64;
+    if bound.fract() == 0.0 {
+        json!(whole)
+    } else {
+        json!(bound)
+    }
+}

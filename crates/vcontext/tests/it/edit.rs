@@ -1,0 +1,175 @@
+use windlass_vcontext::{
+    AgentKind, Author, CheckOptions, Document, EditError, Value, add_item, check, set_item,
+};
+
+use crate::support::{PAIRS, document, named, told};
+
+const NOW: &str = "2026-01-01T00:00:00Z";
+
+fn author(id: &str) -> Author {
+    Author {
+        id: id.to_owned(),
+        kind: AgentKind::AiAgent,
+        now: NOW.to_owned(),
+    }
+}
+
+fn set(
+    read: &Document,
+    id: &str,
+    fields: &str,
+    who: &str,
+) -> Result<windlass_vcontext::EditedItem, EditError> {
+    let fields = Value::parse(fields).unwrap().into_owned();
+    set_item(read, id, fields.as_object().unwrap(), &author(who), None)
+}
+
+fn at(value: &Value<'static>, path: &str) -> String {
+    let mut at = value;
+    for name in path.split('.') {
+        at = match (name.parse::<usize>(), at) {
+            (Ok(number), Value::Array(items)) => &items[number],
+            _ => at.get(name).unwrap(),
+        };
+    }
+    told(at)
+}
+
+#[test]
+fn a_change_is_told_wherever_the_document_tells_changes() {
+    let (_, json, _) = PAIRS[3];
+    let read = named("t.json", json);
+    let done = set(&read, "t1", r#"{"status":"completed"}"#, "me").unwrap();
+    assert_eq!(
+        done.asked_to_wait,
+        Some("human-jt".to_owned()).filter(|_| false)
+    );
+    let me = r#"{"id":"me","type":"aiAgent"}"#;
+    for (path, want) in [
+        ("todoList.items.0.status", "\"completed\""),
+        ("todoList.items.0.percentComplete", "100"),
+        ("todoList.items.0.completed", "\"2026-01-01T00:00:00Z\""),
+        ("todoList.items.0.updated", "\"2026-01-01T00:00:00Z\""),
+        ("todoList.items.0.sequence", "4"),
+        ("todoList.items.0.lastModifiedBy", me),
+        ("todoList.sequence", "13"),
+        ("todoList.lastModifiedBy", me),
+        ("todoList.changeLog.2.sequence", "13"),
+        ("todoList.changeLog.2.description", "\"item `t1`\""),
+        ("vContextInfo.updated", "\"2026-01-01T00:00:00Z\""),
+    ] {
+        assert_eq!(at(&done.value, path), want, "{path}");
+    }
+    let options = CheckOptions {
+        before: Some(&read),
+        ..CheckOptions::default()
+    };
+    let found = check(&document(&told(&done.value)), &options);
+    assert!(found.is_empty(), "{found}");
+}
+
+#[test]
+fn a_stage_is_done_as_far_as_its_parts() {
+    let (_, json, _) = PAIRS[4];
+    let read = named("p.json", json);
+    let done = set(&read, "p1-1", r#"{"status":"completed"}"#, "me").unwrap();
+    assert_eq!(at(&done.value, "plan.items.0.percentComplete"), "25");
+    let fields = Value::parse(r#"{"id":"p1-3","title":"x","status":"completed"}"#)
+        .unwrap()
+        .into_owned();
+    let more = add_item(
+        &document(&told(&done.value)),
+        Some("p1"),
+        fields.as_object().unwrap(),
+        &author("me"),
+        Some(8),
+    )
+    .unwrap();
+    assert_eq!(at(&more.value, "plan.items.0.percentComplete"), "40");
+    assert_eq!(at(&more.value, "plan.items.0.subItems.2.id"), "\"p1-3\"");
+    let found = check(&document(&told(&more.value)), &CheckOptions::default());
+    assert!(!found.has_errors(), "{found}");
+}
+
+#[test]
+fn nothing_else_is_touched() {
+    let read = document(
+        r#"{"x":1.0,"vContextInfo":{"version":"0.4"},"todoList":{"items":[{"y":null,"id":"a","title":"t","status":"pending","z":[1e400]}]}}"#,
+    );
+    let done = set(
+        &read,
+        "a",
+        r#"{"status":"blocked","priority":"high"}"#,
+        "me",
+    )
+    .unwrap();
+    assert_eq!(
+        told(&done.value),
+        r#"{"x":1.0,"vContextInfo":{"version":"0.4"},"todoList":{"items":[{"y":null,"id":"a","title":"t","status":"blocked","z":[1e400],"priority":"high"}]}}"#
+    );
+    let back = set(
+        &document(&told(&done.value)),
+        "a",
+        r#"{"status":"pending","priority":null}"#,
+        "me",
+    )
+    .unwrap();
+    assert_eq!(told(&back.value), told(read.value()));
+}
+
+#[test]
+fn locks_are_honoured() {
+    let locked = |kind: &str, until: &str| {
+        document(&format!(
+            r#"{{"vContextInfo":{{"version":"0.4"}},"todoList":{{"sequence":3,"items":[{{"id":"a","title":"t","status":"pending","lockedBy":{{"agent":{{"id":"other","type":"human"}},"acquiredAt":"2025-01-01T00:00:00Z","type":"{kind}"{until}}}}}]}}}}"#
+        ))
+    };
+    let change = r#"{"status":"completed"}"#;
+    let error = set(&locked("hard", ""), "a", change, "me").unwrap_err();
+    assert_eq!(error.to_string(), "`other` has locked the item `a`");
+    assert!(set(&locked("hard", ""), "a", change, "other").is_ok());
+    assert!(
+        set(
+            &locked("hard", r#","expiresAt":"2025-06-01T00:00:00Z""#),
+            "a",
+            change,
+            "me"
+        )
+        .is_ok()
+    );
+    let soft = set(
+        &locked("soft", r#","expiresAt":"2027-01-01T00:00:00Z""#),
+        "a",
+        change,
+        "me",
+    )
+    .unwrap();
+    assert_eq!(soft.asked_to_wait.as_deref(), Some("other"));
+    let fields = Value::parse(change).unwrap().into_owned();
+    let late = set_item(
+        &locked("soft", ""),
+        "a",
+        fields.as_object().unwrap(),
+        &author("me"),
+        Some(2),
+    );
+    assert!(matches!(
+        late,
+        Err(EditError::Changed {
+            wanted: 2,
+            found: 3
+        })
+    ));
+}
+
+#[test]
+fn what_is_not_there_cannot_be_changed() {
+    let (_, json, _) = PAIRS[3];
+    let error = set(&named("t.json", json), "t9", "{}", "me").unwrap_err();
+    assert!(error.to_string().contains("no item `t9`"), "{error}");
+    let (_, json, _) = PAIRS[5];
+    assert!(matches!(
+        set(&named("p.json", json), "x", "{}", "me"),
+        Err(EditError::NoItems)
+    ));
+}

@@ -1,0 +1,22 @@
+//! What holds for vContext documents.
+#![allow(
+    clippy::allow_attributes,
+    clippy::panic,
+    clippy::unwrap_used,
+    missing_docs,
+    reason = "tests fail by panicking"
+)]
+
+mod check;
+mod edit;
+mod links;
+mod markdown;
+mod merge;
+mod migrate;
+mod model;
+mod plan;
+mod playbook;
+mod reading;
+mod specification;
+mod support;
+mod writing;

@@ -1,0 +1,193 @@
+use proptest::prelude::*;
+use windlass_vcontext::{CheckOptions, Document, check, migrate};
+
+use crate::support::{any_json, document, named, object, told};
+
+const NOW: &str = "2026-01-01T00:00:00Z";
+
+/// `text` migrated, as JSON, and how many things were changed.
+#[track_caller]
+fn migrated(text: &str) -> (String, usize) {
+    let done = migrate(document(text).value(), NOW).unwrap();
+    let again = migrate(&done.value, NOW).unwrap();
+    assert_eq!(again.changes, []);
+    assert_eq!(told(&again.value), told(&done.value));
+    let found = check(&document(&told(&done.value)), &CheckOptions::default());
+    assert!(!found.has_errors(), "{found}\n{}", told(&done.value));
+    (told(&done.value), done.changes.len())
+}
+
+#[test]
+fn version_0_1_becomes_0_4() {
+    let old = r#"{"plan": {"version": "0.1", "title": "P", "status": "draft",
+        "sections": [{"title": "Proposal", "content": "do", "order": 2}, {"title": "Rollout Notes", "content": "slowly", "order": 1}],
+        "phases": [{"title": "b", "status": "pending", "order": 2}, {"title": "a", "status": "pending", "order": 1, "phases": [{"title": "c", "status": "pending"}]}],
+        "references": [{"type": "file", "path": "src/a.rs", "line": 3}]}}"#;
+    let want = concat!(
+        r#"{"vContextInfo":{"version":"0.4"},"plan":{"title":"P","status":"draft","#,
+        r#""narratives":{"Rollout Notes":"slowly","proposal":"do"},"#,
+        r#""items":[{"title":"a","status":"pending","subItems":[{"title":"c","status":"pending"}]},{"title":"b","status":"pending"}],"#,
+        r#""uris":[{"uri":"file://./src/a.rs#L3","type":"file"}]}}"#
+    );
+    assert_eq!(migrated(old), (want.to_owned(), 6));
+}
+
+#[test]
+fn version_0_3_becomes_0_4() {
+    let old = r#"{"vAgendaInfo": {"version": "0.3", "author": "a"}, "plan": {"title": "P", "status": "draft",
+        "narratives": {"proposal": {"title": "Proposal", "content": "do"}, "context": {"title": "Why now", "content": "because"},
+            "alternatives": [{"title": "A", "content": "x"}, {"title": "B", "content": "y"}], "custom": [{"title": "T", "content": "z"}]},
+        "items": [{"title": "a", "status": "pending", "description": "what", "x-kept": 1.0}]}}"#;
+    let want = concat!(
+        r#"{"vContextInfo":{"version":"0.4","author":"a"},"plan":{"title":"P","status":"draft","#,
+        r###""narratives":{"proposal":"do","background":"## Why now\n\nbecause","alternative":"## A\n\nx\n\n## B\n\ny","custom":["## T\n\nz"]},"###,
+        r#""items":[{"title":"a","status":"pending","narrative":{"Overview":"what"},"x-kept":1.0}]}}"#
+    );
+    assert_eq!(migrated(old).0, want);
+}
+
+#[test]
+fn all_shapes_of_an_items_narrative_become_one() {
+    for (old, want) in [
+        (r#""narrative":"x""#, r#""narrative":{"Overview":"x"}"#),
+        (
+            r#""narrative":{"title":"Risk","content":"x"}"#,
+            r#""narrative":{"Risk":"x"}"#,
+        ),
+        (
+            r#""narrative":[{"title":"Risk","content":"x"},{"title":"Risk","content":"y"}]"#,
+            r#""narrative":{"Risk":"x","Risk 2":"y"}"#,
+        ),
+        (r#""description":"x""#, r#""narrative":{"Overview":"x"}"#),
+        (
+            r#""narrative":{"Risk":"y"},"description":"x""#,
+            r#""narrative":{"Risk":"y","Overview":"x"}"#,
+        ),
+        (
+            r#""narrative":{"Overview":"y"},"description":"x""#,
+            r#""narrative":{"Overview":"y"},"description":"x""#,
+        ),
+        (
+            r#""narrative":{"content":1}"#,
+            r#""narrative":{"content":1}"#,
+        ),
+    ] {
+        let text = |part: &str| {
+            format!(
+                r#"{{"vContextInfo":{{"version":"0.4"}},"todoList":{{"items":[{{"title":"t","status":"pending",{part},"z":0}}]}}}}"#
+            )
+        };
+        let done = migrate(document(&text(old)).value(), NOW).unwrap();
+        assert_eq!(told(&done.value), text(want));
+    }
+}
+
+#[test]
+fn a_playbook_without_events_becomes_a_log() {
+    let old = r#"{"vContextInfo": {"version": "0.4", "updated": "2025-12-28T12:00:00Z"}, "playbook": {"title": "Ops", "description": "d",
+        "items": [{"title": "Stage first!", "status": "active", "content": "Always.", "tags": ["db"]}, {"kind": "warning", "text": "Never."}]}}"#;
+    let want = concat!(
+        r#"{"vContextInfo":{"version":"0.4","updated":"2025-12-28T12:00:00Z"},"playbook":{"title":"Ops","description":"d","items":["#,
+        r#"{"eventId":"evt-0001","targetId":"entry-stage-first","operation":"append","kind":"note","createdAt":"2025-12-28T12:00:00Z","title":"Stage first!","status":"active","narrative":{"Overview":"Always."},"tags":["db"]},"#,
+        r#"{"eventId":"evt-0002","targetId":"entry","operation":"append","kind":"warning","createdAt":"2025-12-28T12:00:00Z","narrative":{"Overview":"Never."}}"#,
+        r#"],"version":1,"created":"2025-12-28T12:00:00Z","updated":"2025-12-28T12:00:00Z"}}"#
+    );
+    assert_eq!(migrated(old).0, want);
+    let lists = r#"{"playbook": {"version": "0.1", "strategies": [{"id": "s1", "content": "x"}], "learnings": ["y"]}}"#;
+    let (text, _) = migrated(lists);
+    assert!(
+        text.contains(r#""targetId":"entry-s1","operation":"append","kind":"strategy""#),
+        "{text}"
+    );
+    assert!(
+        text.contains(r#""kind":"learning""#) && text.contains(NOW),
+        "{text}"
+    );
+}
+
+#[test]
+fn the_stale_example_becomes_valid() {
+    let tron = include_str!("../../../tron/tests/data/spec/playbook-reliability.tron");
+    let read = named("p.tron", tron);
+    let done = migrate(read.value(), NOW).unwrap();
+    assert_eq!(done.changes.len(), 3);
+    let text = read.rewritten(&done.value);
+    let found = check(&named("p.tron", &text), &CheckOptions::default());
+    assert!(found.is_empty(), "{found}");
+}
+
+#[test]
+fn what_came_later_is_left_alone() {
+    let later = document(r#"{"vContextInfo": {"version": "0.6"}, "plan": {"phases": []}}"#);
+    let error = migrate(later.value(), NOW).unwrap_err();
+    assert!(error.to_string().contains("version 0.6"), "{error}");
+}
+
+/// Keys that migration looks for, around anything.
+fn older() -> impl Strategy<Value = String> {
+    let keys = [
+        "phases",
+        "subPhases",
+        "items",
+        "subItems",
+        "entries",
+        "narrative",
+        "narratives",
+        "description",
+        "text",
+        "content",
+        "title",
+        "sections",
+        "references",
+        "path",
+        "proposal",
+        "context",
+        "custom",
+        "version",
+        "order",
+        "strategies",
+        "playbook",
+        "todoList",
+        "eventId",
+        "createdAt",
+        "uris",
+    ];
+    any_json().prop_recursive(5, 40, 5, move |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..4)
+                .prop_map(|items| format!("[{}]", items.join(","))),
+            prop::collection::btree_map(prop::sample::select(keys.to_vec()), inner, 0..5).prop_map(
+                |members| {
+                    let members: Vec<String> = members
+                        .iter()
+                        .map(|(key, value)| format!("\"{key}\":{value}"))
+                        .collect();
+                    format!("{{{}}}", members.join(","))
+                }
+            ),
+        ]
+    })
+}
+
+proptest! {
+    #![proptest_config(proptest::test_runner::Config::with_cases(96))]
+
+    #[test]
+    fn whatever_is_migrated_has_nothing_left_to_migrate(
+        container in prop::sample::select(vec!["todoList", "plan", "playbook"]),
+        body in older(),
+        more in object(any_json()),
+        info in prop_oneof![Just(""), Just(r#""vContextInfo":{"version":"0.3"},"#), Just(r#""vAgendaInfo":{},"#)],
+    ) {
+        let text = format!("{{{info}\"x\":{more},\"{container}\":{body}}}");
+        let read = Document::parse("d.json", text.as_bytes()).unwrap();
+        let done = migrate(read.value(), NOW).unwrap();
+        let again = migrate(&done.value, NOW).unwrap();
+        prop_assert_eq!(&again.changes, &[]);
+        prop_assert_eq!(told(&again.value), told(&done.value));
+        prop_assert_eq!(told(done.value.get("x").unwrap()), more);
+        if done.changes.is_empty() {
+            prop_assert_eq!(told(&done.value), told(read.value()));
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! Types, tables and schemas are the same thing said three times.
+
+use serde_json::{Map, Value, json};
+use windlass_vcontext::{
+    Container, Document, Kind, Plan, Playbook, Shape, TodoList, document_schema, playbook_schema,
+};
+
+/// An entity with every field that it has, so many levels deep.
+fn full(shape: &Shape, depth: usize) -> Value {
+    let fields = shape.fields.iter().filter_map(|field| {
+        let depth = if field.is_required {
+            depth.max(1)
+        } else {
+            depth
+        };
+        let value = sample(&field.kind, depth)?;
+        Some((field.name.to_owned(), value))
+    });
+    let mut object: Map<String, Value> = fields.collect();
+    if shape.name == "PlaybookItem" {
+        object.insert("operation".into(), "update".into());
+    }
+    Value::Object(object)
+}
+
+fn sample(kind: &Kind, depth: usize) -> Option<Value> {
+    Some(match kind {
+        Kind::Any => json!({"x": [1, "y"]}),
+        Kind::Text | Kind::Name => json!("some text"),
+        Kind::DateTime => json!("2025-12-28T07:35:00Z"),
+        Kind::TimeZone => json!("Europe/Zurich"),
+        Kind::Uri => json!("https://example.com/"),
+        Kind::Duration => json!("-PT15M"),
+        Kind::Whole { min, .. } => json!((*min).max(1)),
+        Kind::Number { .. } => json!(0.5),
+        Kind::Choice(words) => json!(words[0]),
+        Kind::List(inner) => match sample(inner, depth) {
+            Some(item) => json!([item]),
+            None => json!([]),
+        },
+        Kind::Texts => json!({"Overview": "text"}),
+        Kind::Open => json!({"any": [null]}),
+        Kind::Entity(_) if depth == 0 => return None,
+        Kind::Entity(shape) => full(shape(), depth - 1),
+    })
+}
+
+fn whole(container: Container) -> Value {
+    let mut info = full(windlass_vcontext::VContextInfo::shape(), 1);
+    info["version"] = json!("0.4");
+    info["metadata"] = json!({});
+    json!({ "vContextInfo": info, container.field(): full(container.shape(), 6) })
+}
+
+#[test]
+fn every_field_of_the_tables_is_a_field_of_the_types() {
+    for container in Container::ALL {
+        let json = whole(container);
+        let document = Document::parse("d.json", json.to_string().as_bytes()).unwrap();
+        let typed = match container {
+            Container::TodoList => {
+                let typed: TodoList = document.typed(container).unwrap();
+                assert!(typed.other.is_empty() && typed.items[0].other.is_empty());
+                let lock = typed.items[0].locked_by.as_ref().unwrap();
+                assert!(lock.agent.other.is_empty());
+                serde_json::to_value(typed)
+            }
+            Container::Plan => {
+                let typed: Plan = document.typed(container).unwrap();
+                let item = &typed.items.as_ref().unwrap()[0];
+                assert!(typed.other.is_empty() && item.other.is_empty());
+                assert!(typed.fork.as_ref().unwrap().other.is_empty());
+                serde_json::to_value(typed)
+            }
+            Container::Playbook => {
+                let typed: Playbook = document.typed(container).unwrap();
+                assert!(typed.other.is_empty() && typed.items[0].other.is_empty());
+                serde_json::to_value(typed)
+            }
+        };
+        assert_eq!(typed.unwrap(), json[container.field()], "{container}");
+    }
+}
+
+#[test]
+fn the_schemas_take_what_has_every_field() {
+    let schema = document_schema();
+    jsonschema::meta::validate(&schema).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    for container in Container::ALL {
+        let json = whole(container);
+        let wrong: Vec<String> = validator
+            .iter_errors(&json)
+            .map(|error| format!("{}: {error}", error.instance_path()))
+            .collect();
+        assert!(wrong.is_empty(), "{container}: {wrong:?}");
+    }
+    let playbook = playbook_schema();
+    jsonschema::meta::validate(&playbook).unwrap();
+    let validator = jsonschema::validator_for(&playbook).unwrap();
+    let mut json = full(Playbook::shape(), 6);
+    assert!(validator.is_valid(&json));
+    json["items"][0]["operation"] = json!("append");
+    assert!(!validator.is_valid(&json), "an append has no predecessor");
+}
+
+#[test]
+fn the_schema_refuses_what_the_specification_does() {
+    let validator = jsonschema::validator_for(&document_schema()).unwrap();
+    let good = json!({"vContextInfo": {"version": "0.4"}, "todoList": {"items": []}});
+    assert!(validator.is_valid(&good));
+    for (pointer, value) in [
+        ("/vContextInfo/version", json!("0.3")),
+        ("/todoList/items", json!(null)),
+        ("/todoList", json!({})),
+        (
+            "/todoList/items",
+            json!([{"title": "", "status": "pending"}]),
+        ),
+        ("/todoList/items", json!([{"title": "x", "status": "done"}])),
+        ("/todoList", json!({"items": [], "sequence": -1})),
+    ] {
+        let mut bad = good.clone();
+        *bad.pointer_mut(pointer).unwrap() = value;
+        assert!(!validator.is_valid(&bad), "{bad}");
+    }
+    let mut two = good;
+    two["plan"] = json!({"title": "x", "status": "draft", "narratives": {"proposal": ""}});
+    assert!(!validator.is_valid(&two));
+}

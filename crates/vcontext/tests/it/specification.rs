@@ -1,0 +1,92 @@
+//! Every document that the specification prints.
+
+use windlass_vcontext::{
+    CheckOptions, Container, Encoding, Plan, Playbook, TodoList, Value, check, document_schema,
+    without_nulls,
+};
+
+use crate::support::{PAIRS, document, named, rules, told};
+
+#[test]
+fn every_example_is_read_in_both_encodings() {
+    for (name, json, tron) in PAIRS {
+        let json = named(&format!("{name}.json"), json);
+        let tron = named(&format!("{name}.tron"), tron);
+        assert_eq!(json.encoding(), Encoding::Json);
+        assert_eq!(tron.encoding(), Encoding::Tron);
+        let container = json.container().unwrap().0;
+        assert_eq!(tron.container().unwrap().0, container);
+        for document in [json, tron] {
+            match container {
+                Container::TodoList => drop(document.typed::<TodoList>(container).unwrap()),
+                Container::Plan => drop(document.typed::<Plan>(container).unwrap()),
+                Container::Playbook => drop(document.typed::<Playbook>(container).unwrap()),
+            }
+        }
+    }
+}
+
+#[test]
+fn every_example_is_valid_but_for_the_one_that_has_an_older_shape() {
+    let validator = jsonschema::validator_for(&document_schema()).unwrap();
+    for (name, json, tron) in PAIRS {
+        let found = check(
+            &named(&format!("{name}.json"), json),
+            &CheckOptions::default(),
+        );
+        assert!(found.is_empty(), "{name}: {found}");
+        let parsed: serde_json::Value = serde_json::from_str(json).unwrap();
+        assert!(validator.is_valid(&parsed), "{name}");
+        let found = check(
+            &named(&format!("{name}.tron"), tron),
+            &CheckOptions::default(),
+        );
+        if name == "playbook-reliability" {
+            assert_eq!(rules(&found), ["older-shape"; 3], "{found}");
+            assert!(found.to_string().contains("`text` is a narrative"));
+        } else {
+            assert!(found.is_empty(), "{name}: {found}");
+        }
+    }
+}
+
+#[test]
+fn the_encodings_of_an_example_say_the_same_but_for_the_older_one() {
+    for (name, json, tron) in PAIRS {
+        let json = named(&format!("{name}.json"), json);
+        let tron = named(&format!("{name}.tron"), tron);
+        let same = without_nulls(tron.value()) == without_nulls(json.value());
+        assert_eq!(same, name != "playbook-reliability", "{name}");
+    }
+}
+
+#[test]
+fn the_snippet_is_no_document() {
+    let snippet = include_str!("../../../tron/tests/data/spec/snippet.json");
+    let found = check(&document(snippet), &CheckOptions::default());
+    assert_eq!(rules(&found), ["missing-info", "no-container"]);
+}
+
+/// The two documents that show how documents name each other, with what `...` stands for.
+#[test]
+fn documents_may_link_to_each_other() {
+    for text in [
+        r#"{"vContextInfo": {"version": "0.4"}, "plan": {"title": "Feature Implementation", "status": "draft", "narratives": {"proposal": "x"}, "uris": [{"uri": "file://./tasks.vcontext.json", "type": "x-vcontext/todoList"}]}}"#,
+        r#"{"vContextInfo": {"version": "0.4"}, "todoList": {"items": [{"title": "Implement auth feature", "status": "pending", "uris": [{"uri": "file://./auth-plan.vcontext.json", "type": "x-vcontext/plan"}]}]}}"#,
+    ] {
+        let found = check(&document(text), &CheckOptions::default());
+        assert!(found.is_empty(), "{found}");
+    }
+}
+
+#[test]
+fn nulls_of_fields_that_nobody_knows_stay() {
+    let read = document(
+        r#"{"vContextInfo": {"version": "0.4", "author": null, "x": null}, "todoList": {"items": [{"title": "a", "status": "pending", "metadata": {"y": null}, "tags": null, "z": [null]}]}}"#,
+    );
+    let value: Value<'_> = without_nulls(read.value());
+    assert_eq!(
+        told(&value),
+        r#"{"vContextInfo":{"version":"0.4","x":null},"todoList":{"items":[{"title":"a","status":"pending","metadata":{"y":null},"z":[null]}]}}"#
+    );
+}

@@ -1,0 +1,105 @@
+use proptest::prelude::*;
+use windlass_vcontext::{Document, Value};
+
+macro_rules! pair {
+    ($name:literal) => {
+        (
+            $name,
+            include_str!(concat!("../../../tron/tests/data/spec/", $name, ".json")),
+            include_str!(concat!("../../../tron/tests/data/spec/", $name, ".tron")),
+        )
+    };
+}
+
+/// The examples of the specification: name, JSON, TRON.
+pub(crate) const PAIRS: [(&str, &str, &str); 6] = [
+    pair!("todo-minimal"),
+    pair!("plan-minimal"),
+    pair!("playbook-minimal"),
+    pair!("todo-incident"),
+    pair!("plan-webhooks"),
+    pair!("playbook-reliability"),
+];
+
+#[track_caller]
+pub(crate) fn document(text: &str) -> Document {
+    named("d.vcontext.json", text)
+}
+
+#[track_caller]
+pub(crate) fn named(name: &str, text: &str) -> Document {
+    match Document::parse(name, text.as_bytes()) {
+        Ok(document) => document,
+        Err(found) => panic!("{found}\n{text}"),
+    }
+}
+
+/// Keys that are easily mistaken for something else.
+pub(crate) fn key() -> impl Strategy<Value = String> {
+    prop_oneof![
+        prop::sample::select(vec![
+            "class",
+            "true",
+            "null",
+            "__proto__",
+            "",
+            "a,b",
+            "title",
+            "status",
+            "items",
+            "narrative",
+            "due-date",
+            "description",
+            "metadata",
+        ])
+        .prop_map(str::to_owned),
+        "[a-zA-Z_]{1,6}",
+        "\\PC{0,4}",
+    ]
+}
+
+/// Any JSON, as text, with numbers that no double holds.
+pub(crate) fn any_json() -> impl Strategy<Value = String> {
+    let leaf = prop_oneof![
+        Just("null".to_owned()),
+        Just("true".to_owned()),
+        prop::sample::select(vec![
+            "1.0",
+            "1e400",
+            "-0",
+            "12345678901234567890123",
+            "0.10",
+            "7"
+        ])
+        .prop_map(str::to_owned),
+        "\\PC{0,8}".prop_map(|text| serde_json::to_string(&text).unwrap()),
+    ];
+    leaf.prop_recursive(4, 24, 5, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..4)
+                .prop_map(|items| format!("[{}]", items.join(","))),
+            object(inner),
+        ]
+    })
+}
+
+/// An object with such members.
+pub(crate) fn object(value: impl Strategy<Value = String>) -> impl Strategy<Value = String> {
+    prop::collection::btree_map(key(), value, 0..5).prop_map(|members| {
+        let members: Vec<String> = members
+            .into_iter()
+            .map(|(key, value)| format!("{}:{value}", serde_json::to_string(&key).unwrap()))
+            .collect();
+        format!("{{{}}}", members.join(","))
+    })
+}
+
+/// `value` as compact JSON: what tells two values apart, with the order of keys and the text of numbers.
+pub(crate) fn told(value: &Value<'_>) -> String {
+    value.to_string()
+}
+
+/// The rules of what was found, in the order of the text.
+pub(crate) fn rules(found: &windlass_base::Diagnostics) -> Vec<&'static str> {
+    found.iter().map(|one| one.rule).collect()
+}
