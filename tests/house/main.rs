@@ -13,7 +13,7 @@ use std::process::Command;
 use serde_json::Value;
 
 /// The floor of each crate; see ARCHITECTURE.md.
-const FLOORS: [(&str, u32); 17] = [
+const FLOORS: [(&str, u32); 18] = [
     ("windlass-base", 0),
     ("windlass-store", 0),
     ("windlass-outline", 0),
@@ -27,6 +27,7 @@ const FLOORS: [(&str, u32); 17] = [
     ("windlass-vcontext", 2),
     ("windlass-notebook", 3),
     ("windlass-pack", 3),
+    ("windlass-plugin", 4),
     ("windlass-steps", 4),
     ("windlass", 5),
     ("windlass-cli", 7),
@@ -132,6 +133,33 @@ fn the_doors_to_files_and_programs_are_closed_outside_of_their_crates() {
         })
         .collect();
     assert_eq!(open, ["store", "repo", "cli", "xtask"]);
+}
+
+#[test]
+fn unsafe_code_stands_where_compiled_plugins_are_loaded_and_nowhere_else() {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../");
+    let mut folders = vec![std::path::PathBuf::from(format!("{root}crates"))];
+    let mut found = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "rs")
+                && std::fs::read_to_string(&path)
+                    .unwrap()
+                    .contains("unsafe_code")
+            {
+                found.push(path.strip_prefix(root).unwrap().display().to_string());
+            }
+        }
+    }
+    found.sort();
+    let known = [
+        "crates/plugin/src/compiled.rs",
+        "crates/plugin/src/v1/bindings.rs",
+    ];
+    assert_eq!(found, known);
 }
 
 #[test]

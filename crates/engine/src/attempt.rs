@@ -54,6 +54,7 @@ async fn unbounded(
     limits: AttemptLimits,
 ) -> Result<StepOutput, StepError> {
     let (stop, nested) = (call.stop.clone(), step.spec().effects.nested);
+    let prompt = step.ends_promptly();
     // Held until the attempt is over, whatever the step does with its call.
     let place = call.place.clone();
     // A kind may panic before it gives its future away, so that call is under the roof as well.
@@ -87,7 +88,7 @@ async fn unbounded(
             stop.request(StopLevel::Cancel);
             let answer = if nested {
                 end_nested(&mut work, &stop, Instant::now() + limits.grace, limits.grace).await
-            } else if !place.as_ref().is_some_and(Place::is_lent) {
+            } else if prompt || !place.as_ref().is_some_and(Place::is_lent) {
                 end(&mut work, &stop, limits.grace).await
             } else {
                 // Nobody waits for a thread: it has heard of the stop, and keeps the place until it ends.

@@ -104,6 +104,12 @@ pub trait Observer: Send + Sync {
     /// Something happened.
     fn event(&self, event: &RunEvent<'_>);
 
+    /// The running step `step` has done `done` of `total`, which is 0 where it is not known. It comes from any thread, at
+    /// any time, and is no part of what a record says of the run.
+    fn progress(&self, step: &str, done: u64, total: u64) {
+        let _ = (step, done, total);
+    }
+
     /// Whether it is to be told what steps gave.
     fn keeps_outputs(&self) -> bool {
         false

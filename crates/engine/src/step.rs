@@ -30,6 +30,11 @@ pub trait Step: Send + Sync {
     /// What the plan must know of it.
     fn spec(&self) -> &KindSpec;
 
+    /// Whether its threads end as soon as they are stopped, so that what they have to say then is waited for.
+    fn ends_promptly(&self) -> bool {
+        false
+    }
+
     /// Does the work of one attempt.
     ///
     /// The future is dropped when the step has not ended a grace period after `call.stop` was raised, or as
@@ -88,6 +93,12 @@ impl Call {
     #[must_use]
     pub fn is_recorded(&self) -> bool {
         self.earlier.is_some() || self.observer.keeps_outputs()
+    }
+
+    /// What tells those who listen how far the attempt has come: `done` of `total`, which is 0 where it is not known.
+    pub fn progress(&self) -> impl Fn(u64, u64) + Send + Sync + use<> {
+        let (observer, path) = (Arc::clone(&self.observer), self.path.clone());
+        move |done, total| observer.progress(&path, done, total)
     }
 
     /// Whether the input is so small that working on it takes less than handing it to another thread.

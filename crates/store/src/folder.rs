@@ -108,9 +108,37 @@ pub fn have_same_bytes(one: &Path, other: &Path) -> Result<bool, StoreError> {
     }
 }
 
+/// Makes `folder` where it is missing, and says whether nobody but the user can write to it, so that what lies there is
+/// what this program put there.
+///
+/// # Errors
+/// When it cannot be made or looked at.
+pub fn private_folder(folder: &Path) -> Result<bool, StoreError> {
+    let failed = |e| StoreError::io("make the folder", folder, e);
+    crate::platform::create_private_folder(folder).map_err(failed)?;
+    crate::platform::is_private(folder).map_err(failed)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn a_folder_that_others_may_write_to_is_not_private() {
+        use std::os::unix::fs::{PermissionsExt as _, symlink};
+        let dir = tempfile::tempdir().unwrap();
+        let folder = dir.path().join("a/b");
+        assert!(private_folder(&folder).unwrap());
+        let open = |mode| {
+            let mode = std::fs::Permissions::from_mode(mode);
+            std::fs::set_permissions(&folder, mode).unwrap();
+            private_folder(&folder).unwrap()
+        };
+        assert!(!open(0o770) && !open(0o707) && open(0o755));
+        symlink(&folder, dir.path().join("link")).unwrap();
+        assert!(!private_folder(&dir.path().join("link")).unwrap_or(false));
+    }
 
     #[test]
     fn the_files_that_are_wanted_are_listed_by_name() {

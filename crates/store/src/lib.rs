@@ -39,7 +39,7 @@ pub use disk::{Disk, WriteStep};
 pub use durable_log::{Appended, DurableLog, LogDisk, LogWriter};
 pub use error::StoreError;
 pub use file_mark::FileMark;
-pub use folder::{FolderFile, files_in, folders_in, have_same_bytes};
+pub use folder::{FolderFile, files_in, folders_in, have_same_bytes, private_folder};
 pub use line_log::{
     LineLog, LogFile, LogLine, LogText, logs_in, read_first_line, read_log, remove_log,
 };

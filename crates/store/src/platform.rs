@@ -20,6 +20,21 @@ pub(crate) fn create_private_folder(folder: &Path) -> io::Result<()> {
     fs::DirBuilder::new().recursive(true).create(folder)
 }
 
+/// Whether nobody but the user can write to `folder`: it is theirs, and open to no group and nobody else.
+#[cfg(unix)]
+pub(crate) fn is_private(folder: &Path) -> io::Result<bool> {
+    use std::os::unix::fs::MetadataExt as _;
+    let metadata = fs::symlink_metadata(folder)?;
+    let own = metadata.uid() == rustix::process::geteuid().as_raw();
+    Ok(metadata.is_dir() && own && metadata.mode() & 0o022 == 0)
+}
+
+/// Whether it is a folder: the access list of the user's own data folder keeps others out.
+#[cfg(not(unix))]
+pub(crate) fn is_private(folder: &Path) -> io::Result<bool> {
+    Ok(fs::symlink_metadata(folder)?.is_dir())
+}
+
 /// Makes the names in `folder` survive a power cut.
 #[cfg(unix)]
 pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {

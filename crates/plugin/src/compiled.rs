@@ -1,0 +1,148 @@
+//! Compiled code, kept for the next process.
+
+use std::hash::{Hash, Hasher};
+use std::path::Path;
+
+use wasmtime::Engine;
+use wasmtime::component::Component as Compiled;
+use windlass_base::Digest;
+use windlass_store::{BlobLimits, Blobs, private_folder};
+
+use crate::{Component, PluginError};
+
+/// The largest piece of compiled code that is kept.
+const MAX_BYTES: u64 = 256 << 20;
+const LIMITS: BlobLimits = BlobLimits {
+    max_count: 64,
+    max_bytes: 1 << 30,
+};
+
+/// Where compiled code is kept: a folder that nobody but the user can write to, since who writes there decides what
+/// runs.
+#[derive(Debug)]
+pub(crate) struct CompiledCode(Blobs);
+
+impl CompiledCode {
+    /// In the folder `code` of `cache`; `None`, with a warning, where others could write to it.
+    pub(crate) fn open(cache: &Path) -> Option<Self> {
+        let folder = cache.join("code");
+        // A folder below one that others write to could be swapped.
+        for folder in [cache, &folder] {
+            match private_folder(folder) {
+                Ok(true) => {}
+                Ok(false) => {
+                    tracing::warn!(folder = %folder.display(), "compiled plugins are not kept: others can write there");
+                    return None;
+                }
+                Err(error) => {
+                    tracing::info!(%error, "compiled plugins are not kept");
+                    return None;
+                }
+            }
+        }
+        Some(Self(Blobs::new(folder, LIMITS)))
+    }
+}
+
+/// Compiles `component` for `engine`, or takes what was compiled before.
+pub(crate) fn compile(
+    engine: &Engine,
+    component: &Component,
+    kept: Option<&CompiledCode>,
+) -> Result<Compiled, PluginError> {
+    let key = key(engine, component);
+    if let Some(code) = kept.and_then(|kept| kept.0.get(&key, MAX_BYTES)) {
+        match load(engine, &code) {
+            Ok(compiled) => return Ok(compiled),
+            Err(error) => tracing::info!(%error, "a compiled plugin is of no use any more"),
+        }
+    }
+    let compiled = Compiled::from_binary(engine, component.bytes()).map_err(|error| {
+        let why = format!("{error:#}");
+        match why.contains("limit") {
+            true => PluginError::TooLarge {
+                what: why,
+                limit: "the room of one plugin".to_owned(),
+            },
+            false => PluginError::NotAComponent { why, help: None },
+        }
+    })?;
+    if let Some(kept) = kept
+        && let Ok(code) = compiled.serialize()
+        && let Err(error) = kept.0.put(&key, &code)
+    {
+        tracing::info!(%error, "a compiled plugin is not kept");
+    }
+    Ok(compiled)
+}
+
+/// What the code depends on: the component, the version of the engine, how it compiles, and the CPU.
+fn key(engine: &Engine, component: &Component) -> String {
+    let mut settings = Blake(blake3::Hasher::new());
+    engine.precompile_compatibility_hash().hash(&mut settings);
+    settings.write(std::env::consts::ARCH.as_bytes());
+    settings.write(std::env::consts::OS.as_bytes());
+    settings.write(component.digest().as_bytes());
+    Digest::from(*settings.0.finalize().as_bytes()).hex()
+}
+
+struct Blake(blake3::Hasher);
+
+impl Hasher for Blake {
+    fn write(&mut self, bytes: &[u8]) {
+        self.0.update(&(bytes.len() as u64).to_le_bytes());
+        self.0.update(bytes);
+    }
+
+    fn finish(&self) -> u64 {
+        let bytes = *self.0.finalize().as_bytes();
+        bytes
+            .first_chunk()
+            .map_or(0, |first| u64::from_le_bytes(*first))
+    }
+}
+
+/// Loads what [`compile`] made before.
+#[expect(
+    unsafe_code,
+    reason = "machine code cannot be checked; it is read from a private folder alone, as this program wrote it"
+)]
+fn load(engine: &Engine, code: &[u8]) -> wasmtime::Result<Compiled> {
+    // SAFETY: `code` has the digest it was kept with, lies in a folder that nobody but the user can write to, and was
+    // put there by `compile` under a key of the component, the engine's version and settings, and the CPU. The engine
+    // looks at its own mark of version and settings again. Nothing of the repository ever gets here.
+    unsafe { Compiled::deserialize(engine, code) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn code_for_other_settings_goes_by_another_name() {
+        let wat = "(component (instance (export \"windlass:step/handler@1.0.0\")))";
+        let component = Component::read(wat::parse_str(wat).unwrap()).unwrap();
+        let engine = |fuel: bool| {
+            let mut config = wasmtime::Config::new();
+            config.wasm_component_model(true).consume_fuel(fuel);
+            Engine::new(&config).unwrap()
+        };
+        let (with, without) = (engine(true), engine(false));
+        assert_eq!(key(&with, &component), key(&engine(true), &component));
+        assert_ne!(key(&with, &component), key(&without, &component));
+
+        let dir = tempfile::tempdir().unwrap();
+        let kept = CompiledCode::open(&dir.path().join("plugins")).unwrap();
+        let names = || windlass_store::files_in(&dir.path().join("plugins/code"), |_| true);
+        compile(&with, &component, Some(&kept)).unwrap();
+        compile(&with, &component, Some(&kept)).unwrap();
+        assert_eq!(names().unwrap().len(), 1);
+        compile(&without, &component, Some(&kept)).unwrap();
+        assert_eq!(names().unwrap().len(), 2);
+        // What belongs to others, or was damaged, is compiled anew.
+        let code = kept.0.get(&key(&with, &component), MAX_BYTES).unwrap();
+        assert!(load(&without, &code).is_err());
+        kept.0.put(&key(&with, &component), b"\x7fELF").unwrap();
+        compile(&with, &component, Some(&kept)).unwrap();
+    }
+}

@@ -1,0 +1,129 @@
+use std::sync::Arc;
+
+use wasmparser::{ComponentExternalKind, Parser, Payload};
+
+use crate::{Asks, PluginDigest, PluginError};
+
+/// The largest component file, in bytes: 64 MiB, as any file of a repository.
+pub const MAX_COMPONENT_BYTES: u64 = 64 << 20;
+
+/// A component file that was looked at without running it.
+#[derive(Debug, Clone)]
+pub struct Component {
+    bytes: Arc<[u8]>,
+    digest: PluginDigest,
+    asks: Asks,
+}
+
+impl Component {
+    /// Looks at the component `bytes`: what it is, and what it imports.
+    ///
+    /// # Errors
+    /// When it is no component, imports what no plugin is given, or exports no handler.
+    pub fn read(bytes: impl Into<Arc<[u8]>>) -> Result<Self, PluginError> {
+        let bytes = bytes.into();
+        let digest = PluginDigest::of(&bytes);
+        let outside = Outside::of(&bytes)?;
+        let asks = Asks::of(outside.imports.iter().map(String::as_str))?;
+        outside.check_handler()?;
+        Ok(Self {
+            bytes,
+            digest,
+            asks,
+        })
+    }
+
+    /// Its bytes.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// The digest of its bytes.
+    #[must_use]
+    pub fn digest(&self) -> PluginDigest {
+        self.digest
+    }
+
+    /// What it imports.
+    #[must_use]
+    pub fn asks(&self) -> &Asks {
+        &self.asks
+    }
+}
+
+/// What can be seen of a component from outside.
+#[derive(Default)]
+struct Outside {
+    imports: Vec<String>,
+    exports: Vec<String>,
+}
+
+impl Outside {
+    fn of(bytes: &[u8]) -> Result<Self, PluginError> {
+        let mut outside = Self::default();
+        let mut depth = 0_u32;
+        for payload in Parser::new(0).parse_all(bytes) {
+            match payload.map_err(|error| not_a_component(bytes, &error.to_string()))? {
+                Payload::Version { encoding, .. }
+                    if depth == 0 && encoding != wasmparser::Encoding::Component =>
+                {
+                    return Err(not_a_component(bytes, "it is a core module"));
+                }
+                Payload::ModuleSection { .. } | Payload::ComponentSection { .. } => depth += 1,
+                Payload::End(_) => depth = depth.saturating_sub(1),
+                Payload::ComponentImportSection(section) if depth == 0 => {
+                    for import in section {
+                        let import =
+                            import.map_err(|error| not_a_component(bytes, &error.to_string()))?;
+                        outside.imports.push(import.name.name.to_owned());
+                    }
+                }
+                Payload::ComponentExportSection(section) if depth == 0 => {
+                    for export in section {
+                        let export =
+                            export.map_err(|error| not_a_component(bytes, &error.to_string()))?;
+                        if export.kind == ComponentExternalKind::Instance {
+                            outside.exports.push(export.name.name.to_owned());
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(outside)
+    }
+
+    /// Makes sure that there is a handler of a major version that there is an adapter for.
+    fn check_handler(&self) -> Result<(), PluginError> {
+        let handlers = self.exports.iter().filter_map(|name| {
+            name.strip_prefix("windlass:step/handler@")
+                .map(|version| (name, version))
+        });
+        let mut other = None;
+        for (name, version) in handlers {
+            if version.split('.').next() == Some("1") {
+                return Ok(());
+            }
+            other = Some(name);
+        }
+        let why = match other {
+            Some(other) => format!("it exports `{other}`"),
+            None if self.exports.is_empty() => "it exports no interface".to_owned(),
+            None => format!("it exports `{}`", self.exports.join("`, `")),
+        };
+        Err(PluginError::NoHandler { why })
+    }
+}
+
+fn not_a_component(bytes: &[u8], why: &str) -> PluginError {
+    let help = if bytes.starts_with(b"\0asm") {
+        "`windlass plugin build` makes a component of what a compiler gives"
+    } else {
+        "a plugin is a WebAssembly component, in binary form"
+    };
+    PluginError::NotAComponent {
+        why: why.to_owned(),
+        help: Some(help.to_owned()),
+    }
+}

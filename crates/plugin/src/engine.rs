@@ -1,0 +1,160 @@
+//! How WebAssembly is compiled and run.
+
+use std::num::NonZeroUsize;
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use wasmtime::{Config, Enabled, Engine, InstanceAllocationStrategy, PoolingAllocationConfig};
+
+use crate::{Limits, PluginError};
+
+/// What ends a guest that runs on and on. The code differs, so each has an engine of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Meter {
+    /// Fuel, counted off by each instruction: the same on every machine. For guests whose output depends on nothing
+    /// but what they are given.
+    Fuel,
+    /// Time.
+    Epochs,
+}
+
+/// How often a guest on fuel gives way, in units of fuel: about a millisecond.
+pub(crate) const FUEL_INTERVAL: u64 = 1_000_000;
+/// How often a guest on time looks up.
+const TICK: Duration = Duration::from_millis(1);
+
+/// The stack of a guest, and that of a guest together with what it calls in the host. Only what is touched costs
+/// memory.
+const GUEST_STACK: usize = 512 << 10;
+const WHOLE_STACK: usize = 8 << 20;
+/// What of a slot's memory stays in place for the next instance, zeroed by the kernel's account of what was touched.
+const KEEP_RESIDENT: usize = 2 << 20;
+
+/// The engines, each started when it is first needed.
+#[derive(Debug, Default)]
+pub(crate) struct Engines {
+    fuel: OnceLock<Result<Engine, String>>,
+    epochs: OnceLock<Result<Engine, String>>,
+}
+
+impl Engines {
+    pub(crate) fn get(
+        &self,
+        meter: Meter,
+        limits: &Limits,
+        slots: usize,
+    ) -> Result<&Engine, PluginError> {
+        let engine = match meter {
+            Meter::Fuel => &self.fuel,
+            Meter::Epochs => &self.epochs,
+        };
+        let start = || {
+            let engine = start(meter, limits, slots)?;
+            if meter == Meter::Epochs {
+                tick(&engine);
+            }
+            Ok(engine)
+        };
+        let engine = engine.get_or_init(start);
+        engine
+            .as_ref()
+            .map_err(|why| PluginError::Engine(why.clone()))
+    }
+}
+
+/// Where memories lie.
+#[derive(Debug, Clone, Copy)]
+enum Space {
+    /// Each in four gigabytes of addresses, so that no access needs a check.
+    Wide,
+    /// Each in no more addresses than it may have bytes, for where addresses are rationed (`ulimit -v`, containers).
+    Narrow,
+    /// Made anew for each instance.
+    OnDemand,
+}
+
+fn start(meter: Meter, limits: &Limits, slots: usize) -> Result<Engine, String> {
+    let mut first = None;
+    for space in [Space::Wide, Space::Narrow, Space::OnDemand] {
+        match Engine::new(&config(meter, space, limits, slots)) {
+            Ok(engine) => {
+                tracing::debug!(?meter, ?space, slots, "plugin engine started");
+                return Ok(engine);
+            }
+            Err(error) => {
+                tracing::info!(?space, %error, "plugin engine needs another layout of memory");
+                first.get_or_insert(format!("{error:#}"));
+            }
+        }
+    }
+    Err(first.unwrap_or_default())
+}
+
+fn config(meter: Meter, space: Space, limits: &Limits, slots: usize) -> Config {
+    let mut config = Config::new();
+    config
+        .wasm_component_model(true)
+        .consume_fuel(meter == Meter::Fuel)
+        .epoch_interruption(meter == Meter::Epochs)
+        // The same bits on every machine.
+        .cranelift_nan_canonicalization(true)
+        .wasm_relaxed_simd(false)
+        .wasm_simd(false)
+        .wasm_memory64(false)
+        .wasm_backtrace_max_frames(NonZeroUsize::new(20))
+        .native_unwind_info(false)
+        .max_wasm_stack(GUEST_STACK)
+        .async_stack_size(WHOLE_STACK);
+    if !matches!(space, Space::Wide) {
+        config
+            .memory_reservation(limits.memory as u64)
+            .memory_guard_size(64 << 10);
+    }
+    if !matches!(space, Space::OnDemand) {
+        config.allocation_strategy(InstanceAllocationStrategy::Pooling(pool(limits, slots)));
+    }
+    config
+}
+
+fn pool(limits: &Limits, slots: usize) -> PoolingAllocationConfig {
+    /// Parts of one component: a Python runtime has 38.
+    const MAX_PARTS: u32 = 64;
+    let slots = u32::try_from(slots).unwrap_or(u32::MAX);
+    let parts = slots.saturating_mul(MAX_PARTS);
+    let mut pool = PoolingAllocationConfig::new();
+    pool.total_component_instances(slots)
+        .total_core_instances(parts)
+        // One for most, a second one for what a compiler puts beside it.
+        .total_memories(slots.saturating_mul(2))
+        .total_tables(parts)
+        .total_stacks(slots)
+        .max_memory_size(limits.memory)
+        .table_elements(limits.table_elements)
+        .max_core_instances_per_component(MAX_PARTS)
+        .max_memories_per_component(8)
+        .max_tables_per_component(MAX_PARTS)
+        .max_component_instance_size(4 << 20)
+        .max_core_instance_size(4 << 20)
+        .linear_memory_keep_resident(KEEP_RESIDENT)
+        .table_keep_resident(64 << 10)
+        .max_unused_warm_slots(slots.min(16))
+        .pagemap_scan(Enabled::Auto);
+    pool
+}
+
+/// Counts time for the guests of `engine`, as long as there is one.
+fn tick(engine: &Engine) {
+    let engine = engine.weak();
+    let counting = move || {
+        while let Some(engine) = engine.upgrade() {
+            engine.increment_epoch();
+            drop(engine);
+            std::thread::sleep(TICK);
+        }
+    };
+    // Without it guests are ended by the caller's own limit alone, when they give way.
+    let thread = std::thread::Builder::new().name("plugin time".to_owned());
+    if let Err(error) = thread.spawn(counting) {
+        tracing::warn!(%error, "nobody counts the time of plugins");
+    }
+}

@@ -1,0 +1,135 @@
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use wasmtime::Engine;
+use wasmtime::component::Component as Compiled;
+
+use crate::compiled::{CompiledCode, compile};
+use crate::engine::{Engines, Meter};
+use crate::results::Results;
+use crate::slots::InstanceSlots;
+use crate::{Component, PluginDigest, PluginError};
+
+/// What one attempt of a plugin may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes of all its memories together.
+    pub memory: usize,
+    /// Elements of all its tables together.
+    pub table_elements: usize,
+    /// Units of fuel, about one for each instruction, of a plugin whose output depends on what it is given alone.
+    pub fuel: u64,
+    /// Bytes of its output, and of each text it hands to the host.
+    pub output: usize,
+}
+
+impl Default for Limits {
+    /// 64 MiB of memory, 20,000 elements, 20 thousand million units of fuel (some 20 seconds), 16 MiB of output.
+    fn default() -> Self {
+        Self {
+            memory: 64 << 20,
+            table_elements: 20_000,
+            fuel: 20_000_000_000,
+            output: windlass_engine::MAX_OUTPUT_BYTES,
+        }
+    }
+}
+
+/// Where plugins run.
+#[derive(Debug, Clone, Default)]
+pub struct HostOptions {
+    /// A folder of the user's own for what can be made again at any time; nothing is kept without.
+    pub cache: Option<PathBuf>,
+    /// How many attempts there is room for at once; 1 to 64 count.
+    pub slots: usize,
+    /// What one attempt may take.
+    pub limits: Limits,
+}
+
+/// Compiles and runs components. Cloning shares it; nothing is started before a plugin is used.
+#[derive(Clone)]
+pub struct Host(Arc<Inner>);
+
+struct Inner {
+    engines: Engines,
+    slots: InstanceSlots,
+    slot_count: usize,
+    limits: Limits,
+    code: Option<CompiledCode>,
+    results: Option<Results>,
+    cache: Option<PathBuf>,
+    /// What was compiled in this process.
+    compiled: Mutex<BTreeMap<(PluginDigest, bool), Compiled>>,
+}
+
+impl fmt::Debug for Host {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Host")
+            .field("limits", &self.0.limits)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Host {
+    /// A host that has started nothing yet.
+    #[must_use]
+    pub fn new(options: HostOptions) -> Self {
+        let slots = options.slots.clamp(1, 64);
+        Self(Arc::new(Inner {
+            engines: Engines::default(),
+            slots: InstanceSlots::new(slots),
+            slot_count: slots,
+            limits: options.limits,
+            code: options.cache.as_deref().and_then(CompiledCode::open),
+            results: options.cache.as_deref().map(Results::open),
+            cache: options.cache,
+            compiled: Mutex::default(),
+        }))
+    }
+
+    /// What one attempt may take.
+    #[must_use]
+    pub fn limits(&self) -> &Limits {
+        &self.0.limits
+    }
+
+    pub(crate) fn slots(&self) -> &InstanceSlots {
+        &self.0.slots
+    }
+
+    pub(crate) fn results(&self) -> Option<&Results> {
+        self.0.results.as_ref()
+    }
+
+    pub(crate) fn cache(&self) -> Option<&PathBuf> {
+        self.0.cache.as_ref()
+    }
+
+    pub(crate) fn engine(&self, meter: Meter) -> Result<&Engine, PluginError> {
+        let inner = &self.0;
+        inner.engines.get(meter, &inner.limits, inner.slot_count)
+    }
+
+    /// `component`, compiled. Two who ask at the same time may both compile it.
+    pub(crate) fn compiled(
+        &self,
+        component: &Component,
+        meter: Meter,
+    ) -> Result<Compiled, PluginError> {
+        let key = (component.digest(), meter == Meter::Fuel);
+        let known = || {
+            self.0
+                .compiled
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+        };
+        if let Some(compiled) = known().get(&key) {
+            return Ok(compiled.clone());
+        }
+        let compiled = compile(self.engine(meter)?, component, self.0.code.as_ref())?;
+        known().insert(key, compiled.clone());
+        Ok(compiled)
+    }
+}

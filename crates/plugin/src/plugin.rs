@@ -1,0 +1,285 @@
+use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use wasmtime::Engine;
+use windlass_base::{Cancel, Digest};
+use windlass_engine::{ErrorKind, Step, StepError};
+use windlass_plan::{Capability, Effects, InputReading, KindSpec};
+use windlass_store::{BlobLimits, Blobs};
+
+use crate::drive::drive;
+use crate::engine::Meter;
+use crate::failure::Called;
+use crate::json::validator;
+use crate::step::PluginStep;
+use crate::v1::{self, Attempt, PluginPre, State};
+use crate::world::World;
+use crate::{Card, Component, Host, PluginError, Purity};
+
+/// What is kept of what plugins said of themselves.
+const CARDS: BlobLimits = BlobLimits {
+    max_count: 256,
+    max_bytes: 16 << 20,
+};
+const MAX_CARD: u64 = 2 << 20;
+/// Another one where it means something else.
+const CARD_VERSION: u8 = 1;
+/// The most fuel to say what a plugin is: about a second.
+const DESCRIBE_FUEL: u64 = 1_000_000_000;
+
+/// A component that said what it is.
+#[derive(Clone)]
+pub struct Plugin(Arc<Inner>);
+
+struct Inner {
+    host: Host,
+    component: Component,
+    card: Card,
+    schemas: OnceLock<Schemas>,
+}
+
+/// The schemas, ready to check values against.
+pub(crate) struct Schemas {
+    pub(crate) input: jsonschema::Validator,
+    pub(crate) output: jsonschema::Validator,
+}
+
+#[derive(Serialize, Deserialize)]
+struct KeptCard {
+    version: u8,
+    card: Card,
+}
+
+impl fmt::Debug for Plugin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Plugin").field(&self.title()).finish()
+    }
+}
+
+impl Plugin {
+    /// Asks `component` what it is, or takes what it said before.
+    ///
+    /// # Errors
+    /// When it cannot be compiled, fails, or says what makes no sense.
+    pub fn load(component: Component, host: &Host) -> Result<Self, PluginError> {
+        let kept = host
+            .cache()
+            .map(|cache| Blobs::new(cache.join("cards"), CARDS));
+        let key = Digest::from(*component.digest().as_bytes()).hex();
+        let known = kept.as_ref().and_then(|kept| {
+            let known: KeptCard = serde_json::from_slice(&kept.get(&key, MAX_CARD)?).ok()?;
+            (known.version == CARD_VERSION).then_some(known.card)
+        });
+        let card = match known {
+            Some(card) => card,
+            None => {
+                let card = describe(&component, host)?;
+                let version = CARD_VERSION;
+                let text = serde_json::to_vec(&KeptCard {
+                    version,
+                    card: card.clone(),
+                });
+                if let (Some(kept), Ok(text)) = (kept, text)
+                    && let Err(error) = kept.put(&key, &text)
+                {
+                    tracing::info!(%error, "what a plugin says of itself is not kept");
+                }
+                card
+            }
+        };
+        Ok(Self(Arc::new(Inner {
+            host: host.clone(),
+            component,
+            card,
+            schemas: OnceLock::new(),
+        })))
+    }
+
+    /// What it says of itself.
+    #[must_use]
+    pub fn card(&self) -> &Card {
+        &self.0.card
+    }
+
+    /// Its component.
+    #[must_use]
+    pub fn component(&self) -> &Component {
+        &self.0.component
+    }
+
+    /// Name and version, as people know it: `codeowners 1.0.0`.
+    #[must_use]
+    pub fn title(&self) -> String {
+        format!("{} {}", self.0.card.name, self.0.card.version)
+    }
+
+    /// What the plan must know of it, as a kind called `name`.
+    #[must_use]
+    pub fn kind(&self, name: &str) -> KindSpec {
+        let card = self.card();
+        KindSpec {
+            name: name.to_owned(),
+            summary: card.purpose.clone(),
+            input_schema: card.input_schema.clone(),
+            output_schema: card.output_schema.clone().into(),
+            main: card.main.clone(),
+            effects: Effects {
+                reads_files: card.purity != Purity::Pure,
+                runs_processes: false,
+                nested: false,
+                reproducible: card.purity != Purity::Free,
+            },
+            asks: self.component().asks().capabilities(),
+            worst_first: false,
+            reads: InputReading::default(),
+        }
+    }
+
+    /// A kind of step called `name` that runs it with what is `granted`, and reaches `world`.
+    #[must_use]
+    pub fn step(
+        &self,
+        name: &str,
+        granted: BTreeSet<Capability>,
+        world: Arc<dyn World>,
+    ) -> impl Step + use<> {
+        PluginStep::new(self.clone(), self.kind(name), granted, world)
+    }
+
+    /// Runs it once by itself, as a step called `test`: the output for `input`, checked.
+    ///
+    /// # Errors
+    /// As a step that runs it.
+    pub fn try_once(
+        &self,
+        input: &Value,
+        granted: BTreeSet<Capability>,
+        world: Arc<dyn World>,
+    ) -> Result<Value, StepError> {
+        self.try_until(input, granted, world, &Cancel::default())
+    }
+
+    /// The same, on this thread, until `cancel` is called.
+    ///
+    /// # Errors
+    /// As a step that runs it.
+    pub fn try_until(
+        &self,
+        input: &Value,
+        granted: BTreeSet<Capability>,
+        world: Arc<dyn World>,
+        cancel: &Cancel,
+    ) -> Result<Value, StepError> {
+        let step = PluginStep::new(self.clone(), self.kind(&self.card().name), granted, world);
+        Ok(step.attempt(input, "test", 1, cancel, false, None)?.value)
+    }
+
+    pub(crate) fn host(&self) -> &Host {
+        &self.0.host
+    }
+
+    pub(crate) fn meter(&self) -> Meter {
+        match self.card().purity {
+            Purity::Pure | Purity::Reads => Meter::Fuel,
+            Purity::Free => Meter::Epochs,
+        }
+    }
+
+    /// The component, linked to what is `granted`.
+    pub(crate) fn linked(
+        &self,
+        granted: &BTreeSet<Capability>,
+    ) -> Result<(Engine, PluginPre<State>), StepError> {
+        let meter = self.meter();
+        let host = self.host();
+        if let Some(import) = self.component().asks().refused(granted) {
+            let needs = import.needs.map(Capability::as_str).unwrap_or_default();
+            let message = format!(
+                "plugin `{}` imports `{}`, and `{needs}` is not granted to it",
+                self.title(),
+                import.name
+            );
+            return Err(StepError::new(ErrorKind::Refused, message));
+        }
+        let engine = host.engine(meter)?.clone();
+        let pre = link(&engine, self.component(), host, meter, granted)?;
+        Ok((engine, pre))
+    }
+
+    /// Its schemas, ready to use.
+    pub(crate) fn schemas(&self) -> Result<&Schemas, StepError> {
+        if let Some(schemas) = self.0.schemas.get() {
+            return Ok(schemas);
+        }
+        let ready = |schema| {
+            validator(schema).map_err(|why| StepError::from(PluginError::BadDescription(why)))
+        };
+        let schemas = Schemas {
+            input: ready(&self.card().input_schema)?,
+            output: ready(&self.card().output_schema)?,
+        };
+        Ok(self.0.schemas.get_or_init(|| schemas))
+    }
+}
+
+fn link(
+    engine: &Engine,
+    component: &Component,
+    host: &Host,
+    meter: Meter,
+    granted: &BTreeSet<Capability>,
+) -> Result<PluginPre<State>, PluginError> {
+    let compiled = host.compiled(component, meter)?;
+    let linker = v1::linker(engine, granted).map_err(|error| engine_error(&error))?;
+    let linked = linker.instantiate_pre(&compiled).and_then(PluginPre::new);
+    linked.map_err(|error| {
+        let why = format!("{error:#}");
+        let exports = why.contains("export") && !why.contains("import");
+        match exports {
+            true => PluginError::NoHandler { why },
+            false => PluginError::Newer { why },
+        }
+    })
+}
+
+fn engine_error(error: &wasmtime::Error) -> PluginError {
+    PluginError::Engine(format!("{error:#}"))
+}
+
+/// Asks a component what it is, with an empty world around it.
+fn describe(component: &Component, host: &Host) -> Result<Card, PluginError> {
+    let meter = Meter::Fuel;
+    let engine = host.engine(meter)?;
+    let everything = Capability::ALL.into();
+    let pre = link(engine, component, host, meter, &everything)?;
+    let mut limits = *host.limits();
+    limits.fuel = limits.fuel.min(DESCRIBE_FUEL);
+    let digest = component.digest().to_string();
+    let called = Called {
+        plugin: &digest,
+        function: "describe",
+        step: None,
+    };
+    let attempt = Attempt::alone(Cancel::default());
+    let _slot = host.slots().take(|| false);
+    let mut store = v1::store(engine, meter, &limits, attempt).map_err(|error| engine_error(&error))?;
+    let work = async {
+        let instance = pre.instantiate_async(&mut store).await?;
+        instance
+            .windlass_step_handler()
+            .call_describe(&mut store)
+            .await
+    };
+    match drive(work, || false) {
+        Some(Ok(description)) => Card::of(description, component.asks()),
+        Some(Err(error)) => {
+            let state = store.data();
+            let ended = called.ended(&error, &limits, state.limiter.denied(), state.log());
+            Err(PluginError::Undescribed(ended))
+        }
+        None => Err(PluginError::Engine("it was stopped".to_owned())),
+    }
+}

@@ -1,0 +1,95 @@
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use windlass_base::{Digest, canonical_json};
+use windlass_repo::json_has_secrets;
+use windlass_store::{BlobLimits, Blobs};
+
+use crate::PluginDigest;
+
+/// The largest result that is kept.
+const MAX_BYTES: u64 = 1 << 20;
+const LIMITS: BlobLimits = BlobLimits {
+    max_count: 512,
+    max_bytes: 64 << 20,
+};
+
+/// What plugins gave whose output depends on their input alone, by the digests of both.
+#[derive(Debug)]
+pub(crate) struct Results(Blobs);
+
+/// What an attempt gave.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Given {
+    pub(crate) value: Value,
+    pub(crate) notes: Vec<String>,
+}
+
+impl Results {
+    pub(crate) fn open(cache: &Path) -> Self {
+        Self(Blobs::new(cache.join("results"), LIMITS))
+    }
+
+    /// What stands for a plugin and an input; nothing where the input has no one form.
+    pub(crate) fn key(plugin: PluginDigest, input: &Value) -> Option<String> {
+        let input = canonical_json(input).ok()?;
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(plugin.as_bytes()).update(&input);
+        Some(Digest::from(*hasher.finalize().as_bytes()).hex())
+    }
+
+    pub(crate) fn get(&self, key: &str) -> Option<Given> {
+        serde_json::from_slice(&self.0.get(key, MAX_BYTES)?).ok()
+    }
+
+    /// Keeps `given`, unless it is large or has a secret in it.
+    pub(crate) fn put(&self, key: &str, given: &Given) {
+        let Ok(text) = serde_json::to_string(given) else {
+            return;
+        };
+        if text.len() as u64 > MAX_BYTES || json_has_secrets(&text) {
+            return;
+        }
+        if let Err(error) = self.0.put(key, text.as_bytes()) {
+            tracing::info!(%error, "the result of a plugin is not kept");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_result_is_of_one_plugin_and_one_input_and_holds_no_secret() {
+        let dir = tempfile::tempdir().unwrap();
+        let results = Results::open(dir.path());
+        let plugins = [b"a", b"b"].map(|bytes| PluginDigest::of(bytes));
+        let key = Results::key(plugins[0], &json!({ "x": 1, "y": 2 })).unwrap();
+        assert_eq!(
+            Results::key(plugins[0], &json!({ "y": 2, "x": 1 })),
+            Some(key.clone())
+        );
+        assert_ne!(
+            Results::key(plugins[1], &json!({ "x": 1, "y": 2 })),
+            Some(key.clone())
+        );
+        assert_eq!(results.get(&key), None);
+        let given = Given {
+            value: json!([1.5, "text"]),
+            notes: vec!["note".to_owned()],
+        };
+        results.put(&key, &given);
+        assert_eq!(results.get(&key), Some(given));
+        let secret = Given {
+            value: json!({ "token": concat!("ghp_", "a8Zk3Lq0Rt5Yv2Nw7Xs1Bd4Fg6Hj9Kmc0PeU") }),
+            notes: Vec::new(),
+        };
+        let other = Results::key(plugins[0], &json!(1)).unwrap();
+        results.put(&other, &secret);
+        assert_eq!(results.get(&other), None);
+    }
+}

@@ -1,0 +1,238 @@
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+use serde_json::Value;
+use wasmtime::Engine;
+use windlass_base::{Cancel, Digest};
+use windlass_engine::{Basis, Call, ErrorKind, Step, StepError, StepFuture, StepOutput};
+use windlass_plan::{Capability, KindSpec};
+
+use crate::drive::drive;
+use crate::failure::Called;
+use crate::json::mismatch;
+use crate::results::{Given, Results};
+use crate::v1::{self, Attempt, GuestError, LogLine, PluginPre, State};
+use crate::world::World;
+use crate::{Plugin, Purity};
+
+/// The most lines of what a plugin said that are shown with its result.
+const MAX_NOTES: usize = 8;
+
+/// A kind of step that runs a plugin, each attempt in an instance of its own.
+#[derive(Clone)]
+pub(crate) struct PluginStep(Arc<Inner>);
+
+struct Inner {
+    plugin: Plugin,
+    spec: KindSpec,
+    granted: BTreeSet<Capability>,
+    world: Arc<dyn World>,
+    /// Compiled and linked when the first attempt begins.
+    linked: OnceLock<Result<(Engine, PluginPre<State>), StepError>>,
+}
+
+type Progress = Box<dyn Fn(u64, u64) + Send + Sync>;
+
+impl fmt::Debug for PluginStep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("PluginStep")
+            .field(&self.0.spec.name)
+            .finish()
+    }
+}
+
+impl Step for PluginStep {
+    fn spec(&self) -> &KindSpec {
+        &self.0.spec
+    }
+
+    fn ends_promptly(&self) -> bool {
+        true
+    }
+
+    fn run(&self, call: Call) -> StepFuture<'_> {
+        let step = self.clone();
+        Box::pin(async move {
+            let (path, attempt, stop) = (call.path.clone(), call.attempt, call.stop.clone());
+            let (input, recorded) = (call.input.clone(), call.is_recorded());
+            let progress: Progress = Box::new(call.progress());
+            let work = move || {
+                let flag = stop.flag();
+                step.attempt(&input, &path, attempt, flag, recorded, Some(progress))
+            };
+            call.blocking(work).await
+        })
+    }
+}
+
+impl PluginStep {
+    pub(crate) fn new(
+        plugin: Plugin,
+        spec: KindSpec,
+        granted: BTreeSet<Capability>,
+        world: Arc<dyn World>,
+    ) -> Self {
+        Self(Arc::new(Inner {
+            plugin,
+            spec,
+            granted,
+            world,
+            linked: OnceLock::new(),
+        }))
+    }
+
+    /// One attempt, on this thread.
+    pub(crate) fn attempt(
+        &self,
+        input: &Value,
+        path: &str,
+        attempt: u32,
+        cancel: &Cancel,
+        recorded: bool,
+        progress: Option<Progress>,
+    ) -> Result<StepOutput, StepError> {
+        let plugin = &self.0.plugin;
+        let title = plugin.title();
+        let called = Called {
+            plugin: &title,
+            function: "run",
+            step: Some(path),
+        };
+        let schemas = plugin.schemas()?;
+        if let Some(wrong) = mismatch(&schemas.input, input) {
+            let why = format!("the input does not fit its schema: {wrong}");
+            return Err(called.failed(ErrorKind::Invalid, &why));
+        }
+        let is_pure = plugin.card().purity == Purity::Pure;
+        let results = plugin.host().results().filter(|_| is_pure);
+        let key = results.and_then(|_| Results::key(plugin.component().digest(), input));
+        let given = results
+            .zip(key.as_deref())
+            .and_then(|(results, key)| results.get(key));
+        let (given, basis) =
+            match given.filter(|given| mismatch(&schemas.output, &given.value).is_none()) {
+                Some(given) => (given, self.basis(None, &[])),
+                None => {
+                    let (given, basis) =
+                        self.called(&called, input, attempt, cancel, recorded, progress)?;
+                    if let Some(wrong) = mismatch(&schemas.output, &given.value) {
+                        let why = format!("its output does not fit its schema: {wrong}");
+                        return Err(called.failed(ErrorKind::Failed, &why));
+                    }
+                    if let (Some(results), Some(key)) = (results, &key) {
+                        results.put(key, &given);
+                    }
+                    (given, basis)
+                }
+            };
+        let mut output = StepOutput::of(&given.value)?;
+        output.notes = given.notes;
+        output.basis = basis;
+        Ok(output)
+    }
+
+    fn called(
+        &self,
+        called: &Called<'_>,
+        input: &Value,
+        number: u32,
+        cancel: &Cancel,
+        recorded: bool,
+        progress: Option<Progress>,
+    ) -> Result<(Given, Basis), StepError> {
+        let (plugin, world) = (&self.0.plugin, &self.0.world);
+        let (host, limits) = (plugin.host(), plugin.host().limits());
+        let linked = self.0.linked.get_or_init(|| plugin.linked(&self.0.granted));
+        let (engine, pre) = linked.as_ref().map_err(Clone::clone)?;
+        let stopped = || cancel.is_cancelled();
+        let Some(_slot) = host.slots().take(stopped) else {
+            return Err(called.failed(ErrorKind::Cancelled, "stopped before it began"));
+        };
+        let attempt = Attempt {
+            reach: Some(world.reach(recorded)),
+            run_began: world.run_began(),
+            chance: Some(chance(
+                world.seed(),
+                called.step.unwrap_or_default(),
+                number,
+            )),
+            cancel: cancel.clone(),
+            progress,
+        };
+        let text = input.to_string();
+        let failed =
+            |error: wasmtime::Error| called.failed(ErrorKind::Internal, &format!("{error:#}"));
+        let mut store = v1::store(engine, plugin.meter(), limits, attempt).map_err(failed)?;
+        let work = async {
+            let instance = pre.instantiate_async(&mut store).await?;
+            instance
+                .windlass_step_handler()
+                .call_run(&mut store, &text)
+                .await
+        };
+        let answer = drive(work, stopped);
+        let state = store.data();
+        let answer: Result<String, GuestError> = match answer {
+            None => {
+                return Err(called.failed(ErrorKind::Cancelled, "it was stopped while it worked"));
+            }
+            Some(Err(error)) => {
+                return Err(called.ended(&error, limits, state.limiter.denied(), state.log()));
+            }
+            Some(Ok(answer)) => answer,
+        };
+        let answer = answer.map_err(|error| called.answered(error))?;
+        let value = serde_json::from_str(&answer).map_err(|error| {
+            called.failed(
+                ErrorKind::Failed,
+                &format!("its output is no JSON: {error}"),
+            )
+        })?;
+        let notes = notes(state.log(), state.lines_lost(), called.plugin);
+        let basis = self.basis(Some(state), &state.used);
+        Ok((Given { value, notes }, basis))
+    }
+
+    /// What an output rests on: the plugin itself, and what it was told.
+    fn basis(&self, state: Option<&State>, used: &[Capability]) -> Basis {
+        let told = state.and_then(|state| state.attempt.reach.as_ref());
+        let (reads, mut others) = match told.map(|reach| reach.basis()) {
+            Some(Basis::Unknown) => return Basis::Unknown,
+            Some(Basis::Known { reads, others }) => (reads, others),
+            None => (Vec::new(), BTreeMap::new()),
+        };
+        let digest = *self.0.plugin.component().digest().as_bytes();
+        others.insert(self.0.spec.name.clone(), Digest::from(digest));
+        if used.contains(&Capability::Time) {
+            let began = self.0.world.run_began().to_le_bytes();
+            others.insert("time".to_owned(), Digest::of_bytes(&began));
+        }
+        if used.contains(&Capability::Random) {
+            others.insert("random".to_owned(), Digest::of_bytes(&self.0.world.seed()));
+        }
+        Basis::Known { reads, others }
+    }
+}
+
+/// Random numbers of one attempt of one step.
+fn chance(seed: [u8; 32], step: &str, attempt: u32) -> blake3::OutputReader {
+    let mut hasher = blake3::Hasher::new_keyed(&seed);
+    hasher
+        .update(step.as_bytes())
+        .update(&attempt.to_le_bytes());
+    hasher.finalize_xof()
+}
+
+/// What a person should know of what a plugin said.
+fn notes(log: &[LogLine], lost: usize, plugin: &str) -> Vec<String> {
+    let told = log.iter().take(MAX_NOTES);
+    let mut notes: Vec<String> = told
+        .map(|line| format!("`{plugin}` says: {}", line.text))
+        .collect();
+    let more = log.len().saturating_sub(MAX_NOTES) + lost;
+    if more > 0 {
+        notes.push(format!("`{plugin}` says more: {more} lines"));
+    }
+    notes
+}

@@ -1,0 +1,85 @@
+//! Version 1 of the interface: the adapter between its records and what this crate works with.
+
+mod bindings;
+mod imports;
+mod state;
+
+use std::collections::BTreeSet;
+
+use wasmtime::component::{HasSelf, Linker};
+use wasmtime::{Engine, Store, UpdateDeadline};
+use windlass_plan::Capability;
+
+pub(crate) use self::bindings::PluginPre;
+pub(crate) use self::bindings::exports::windlass::step::handler::{
+    Description, Failure as GuestFailure, Purity as GuestPurity, StepError as GuestError,
+};
+use self::bindings::windlass::step::{
+    anchors, clock, evidence, files, log, progress, random, search,
+};
+pub(crate) use self::state::{Attempt, HostFault, LogLine, State};
+use crate::engine::{FUEL_INTERVAL, Meter};
+use crate::host::Limits;
+use crate::limiter::Limiter;
+
+/// A linker with what every plugin has, and what is `granted`. There is no WASI in it.
+pub(crate) fn linker(
+    engine: &Engine,
+    granted: &BTreeSet<Capability>,
+) -> wasmtime::Result<Linker<State>> {
+    let mut linker = Linker::new(engine);
+    let own: fn(&mut State) -> &mut State = |state| state;
+    log::add_to_linker::<State, HasSelf<State>>(&mut linker, own)?;
+    progress::add_to_linker::<State, HasSelf<State>>(&mut linker, own)?;
+    for capability in granted {
+        match capability {
+            Capability::Read => {
+                evidence::add_to_linker::<State, HasSelf<State>>(&mut linker, own)?;
+            }
+            Capability::Search => {
+                search::add_to_linker::<State, HasSelf<State>>(&mut linker, own)?;
+            }
+            Capability::List => files::add_to_linker::<State, HasSelf<State>>(&mut linker, own)?,
+            Capability::Anchors => {
+                anchors::add_to_linker::<State, HasSelf<State>>(&mut linker, own)?;
+            }
+            Capability::Time => clock::add_to_linker::<State, HasSelf<State>>(&mut linker, own)?,
+            Capability::Random => {
+                random::add_to_linker::<State, HasSelf<State>>(&mut linker, own)?;
+            }
+        }
+    }
+    Ok(linker)
+}
+
+/// A store for one attempt, with all its limits.
+pub(crate) fn store(
+    engine: &Engine,
+    meter: Meter,
+    limits: &Limits,
+    attempt: Attempt,
+) -> wasmtime::Result<Store<State>> {
+    /// What a text takes beside its bytes, and what small values around it take.
+    const ROOM: usize = 64 << 10;
+    let stop = attempt.cancel.clone();
+    let limiter = Limiter::new(limits.memory, limits.table_elements);
+    let mut store = Store::new(engine, State::new(limiter, attempt));
+    store.limiter(|state| &mut state.limiter);
+    store.set_hostcall_fuel(limits.output.saturating_add(ROOM));
+    match meter {
+        Meter::Fuel => {
+            store.set_fuel(limits.fuel)?;
+            store.fuel_async_yield_interval(Some(FUEL_INTERVAL))?;
+        }
+        Meter::Epochs => {
+            store.set_epoch_deadline(1);
+            store.epoch_deadline_callback(move |_| {
+                Ok(match stop.is_cancelled() {
+                    true => UpdateDeadline::Interrupt,
+                    false => UpdateDeadline::Continue(1),
+                })
+            });
+        }
+    }
+    Ok(store)
+}

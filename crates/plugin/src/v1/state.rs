@@ -1,0 +1,155 @@
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use serde_json::Value;
+use windlass_base::Cancel;
+use windlass_plan::Capability;
+use windlass_repo::redact_text;
+
+use crate::limiter::Limiter;
+use crate::world::Reach;
+
+/// The most lines of the log that are kept, and the most bytes of one.
+const MAX_LINES: usize = 64;
+const MAX_LINE: usize = 4 << 10;
+
+/// What one attempt is given.
+pub(crate) struct Attempt {
+    /// What it may reach; nothing while a plugin is asked what it is.
+    pub(crate) reach: Option<Box<dyn Reach>>,
+    pub(crate) run_began: u64,
+    /// Random numbers, made from the run's seed, the step and its attempt.
+    pub(crate) chance: Option<blake3::OutputReader>,
+    pub(crate) cancel: Cancel,
+    /// Who is told how far the work has come.
+    pub(crate) progress: Option<Box<dyn Fn(u64, u64) + Send + Sync>>,
+}
+
+impl Attempt {
+    /// With an empty world around it.
+    pub(crate) fn alone(cancel: Cancel) -> Self {
+        Self {
+            reach: None,
+            run_began: 0,
+            chance: None,
+            cancel,
+            progress: None,
+        }
+    }
+}
+
+/// What the host knows of an attempt.
+pub(crate) struct State {
+    pub(crate) limiter: Limiter,
+    pub(crate) attempt: Attempt,
+    log: Vec<LogLine>,
+    lines_lost: usize,
+    told: Option<u64>,
+    /// What was used of what changes from run to run.
+    pub(crate) used: Vec<Capability>,
+}
+
+/// Something a plugin said, secrets replaced.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct LogLine {
+    pub(crate) level: tracing::Level,
+    pub(crate) text: String,
+}
+
+/// Why the host ended a plugin.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum HostFault {
+    #[error("it called `{0}` while it was asked what it is")]
+    NothingToReach(&'static str),
+    #[error("`{function}` of the host panicked: {said}")]
+    Panicked {
+        function: &'static str,
+        said: String,
+    },
+    #[error("stopped before it was done")]
+    Stopped,
+    #[error("it asked for {0} random bytes at once, and 65536 are the most")]
+    TooManyBytes(u32),
+}
+
+impl State {
+    pub(crate) fn new(limiter: Limiter, attempt: Attempt) -> Self {
+        Self {
+            limiter,
+            attempt,
+            log: Vec::new(),
+            lines_lost: 0,
+            told: None,
+            used: Vec::new(),
+        }
+    }
+
+    /// What was said, the oldest first.
+    pub(crate) fn log(&self) -> &[LogLine] {
+        &self.log
+    }
+
+    /// How many lines were said beyond those that are kept.
+    pub(crate) fn lines_lost(&self) -> usize {
+        self.lines_lost
+    }
+
+    pub(super) fn say(&mut self, level: tracing::Level, message: &str) {
+        let line = message.lines().next().unwrap_or_default();
+        let (text, _) = redact_text(line);
+        let text = text.first_bytes(MAX_LINE).as_str().to_owned();
+        tracing::debug!(%level, message = %text, "a plugin says");
+        if level > tracing::Level::WARN {
+            return;
+        }
+        if self.log.len() == MAX_LINES {
+            // What was said last says most about how it ended.
+            self.log.remove(0);
+            self.lines_lost += 1;
+        }
+        self.log.push(LogLine { level, text });
+    }
+
+    /// Tells how far the work has come, where that is more than a hundredth further.
+    pub(super) fn progress(&mut self, done: u64, total: u64) {
+        let share = match total {
+            0 => done / 1_000,
+            total => done.min(total).saturating_mul(100) / total,
+        };
+        if self.told == Some(share) {
+            return;
+        }
+        self.told = Some(share);
+        if let Some(tell) = &self.attempt.progress {
+            tell(done, total);
+        }
+    }
+
+    /// Does what `function` asks of the world, with a roof over panics.
+    pub(super) fn asking<T>(
+        &mut self,
+        function: &'static str,
+        ask: impl FnOnce(&dyn Reach, &Cancel) -> T,
+    ) -> wasmtime::Result<T> {
+        if self.attempt.cancel.is_cancelled() {
+            return Err(HostFault::Stopped.into());
+        }
+        let Some(reach) = &self.attempt.reach else {
+            return Err(HostFault::NothingToReach(function).into());
+        };
+        let cancel = &self.attempt.cancel;
+        let asked = catch_unwind(AssertUnwindSafe(|| ask(&**reach, cancel)));
+        asked.map_err(|panic| {
+            let said = panic
+                .downcast_ref::<&str>()
+                .map(|said| (*said).to_owned())
+                .or_else(|| panic.downcast_ref::<String>().cloned())
+                .unwrap_or_default();
+            HostFault::Panicked { function, said }.into()
+        })
+    }
+}
+
+/// JSON text as a plugin gave it.
+pub(super) fn json(text: &str) -> Result<Value, String> {
+    serde_json::from_str(text).map_err(|error| format!("this is no JSON: {error}"))
+}

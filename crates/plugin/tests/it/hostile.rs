@@ -1,0 +1,214 @@
+//! Whatever a guest does ends as a failed step that says who and where, and nothing else is touched.
+
+use serde_json::{Value, json};
+use windlass_engine::ErrorKind;
+use windlass_plugin::{Host, HostOptions};
+
+use crate::support::{FREE, Guest, LIMITS, host};
+
+/// Runs a guest whose `run` is `body`.
+fn fails(body: &str, also: &str) -> (ErrorKind, String, Option<String>) {
+    let guest = Guest {
+        run: body.to_owned(),
+        also: also.to_owned(),
+        ..Guest::default()
+    };
+    let host = host();
+    let error = guest.run_on(&host, &json!({})).unwrap_err();
+    // The next one finds everything as it was.
+    let honest = Guest::default().answering("[7]");
+    assert_eq!(honest.run_on(&host, &json!({})), Ok(json!([7])));
+    let who = "plugin `guest 1.2.3`, `run` in step `test`: ";
+    let why = error
+        .message
+        .strip_prefix(who)
+        .unwrap_or_else(|| panic!("{}", error.message));
+    (error.kind, why.to_owned(), error.help)
+}
+
+#[test]
+fn a_loop_without_an_end_runs_out_of_fuel() {
+    let (kind, why, help) = fails("(loop $on (br $on)) (unreachable)", "");
+    assert_eq!(kind, ErrorKind::Failed);
+    assert_eq!(why, "it takes too long: more than 20 million steps of work");
+    let help = help.unwrap();
+    assert!(
+        help.starts_with("inside the plugin, innermost first: run"),
+        "{help}"
+    );
+}
+
+#[test]
+fn a_memory_bomb_meets_the_limit() {
+    let bomb =
+        "(loop $on (br_if $on (i32.ne (i32.const -1) (memory.grow (i32.const 1))))) (unreachable)";
+    let (kind, why, _) = fails(bomb, "");
+    assert_eq!(kind, ErrorKind::TooLarge);
+    assert_eq!(why, "it needs more memory than the limit of 4 MiB");
+}
+
+#[test]
+fn recursion_without_an_end_fills_the_stack() {
+    let deep = "(func $deep (param i32) (result i32) (i32.add (i32.const 1) (call $deep (i32.add (i32.const 1) (local.get 0)))))";
+    let (kind, why, help) = fails("(call $deep (i32.const 0))", deep);
+    assert_eq!(kind, ErrorKind::Failed);
+    assert!(why.starts_with("its stack is full"), "{why}");
+    assert!(help.unwrap().contains("deep < deep"));
+}
+
+#[test]
+fn an_output_that_is_too_large_is_not_copied() {
+    let large = "(call $answer (call $alloc (i32.const 0) (i32.const 0) (i32.const 1) (i32.const 2000000)) (i32.const 2000000))";
+    let (kind, why, _) = fails(large, "");
+    assert_eq!(kind, ErrorKind::TooLarge);
+    assert_eq!(why, "it hands over more than the limit of 1048576 bytes");
+}
+
+#[test]
+fn an_answer_outside_of_its_memory_is_no_answer() {
+    let (kind, why, _) = fails("(call $answer (i32.const -8) (i32.const 4))", "");
+    assert_eq!(kind, ErrorKind::Failed);
+    assert!(why.contains("out of bounds"), "{why}");
+}
+
+#[test]
+fn a_guest_that_gives_up_says_where() {
+    let (kind, why, help) = fails("(call $inner) (unreachable)", "(func $inner (unreachable))");
+    assert_eq!((kind, &*why), (ErrorKind::Failed, "it gave up"));
+    assert_eq!(
+        help.unwrap(),
+        "inside the plugin, innermost first: inner < run"
+    );
+}
+
+#[test]
+fn what_is_no_text_or_no_json_is_no_output() {
+    let run = |text: &[u8]| {
+        Guest::default()
+            .answering(text)
+            .run(&json!({}))
+            .unwrap_err()
+    };
+    assert!(
+        run(b"\"\xff\"").message.contains("utf-8"),
+        "{}",
+        run(b"\"\xff\"").message
+    );
+    assert!(run(b"{\"a\":").message.contains("its output is no JSON"));
+    let nested = "[".repeat(10_000);
+    assert!(
+        run(nested.as_bytes())
+            .message
+            .contains("its output is no JSON")
+    );
+}
+
+#[test]
+fn input_and_output_are_held_against_the_schemas() {
+    let mut guest = Guest {
+        input_schema: json!({ "type": "object", "required": ["n"] }).to_string(),
+        output_schema: json!({ "type": "array", "items": { "type": "string" } }).to_string(),
+        ..Guest::default()
+    };
+    guest = guest.answering("[\"a\", 2]");
+    let error = guest.run(&json!({})).unwrap_err();
+    assert_eq!(error.kind, ErrorKind::Invalid);
+    assert!(
+        error
+            .message
+            .contains("the input does not fit its schema: /: "),
+        "{}",
+        error.message
+    );
+    let error = guest.run(&json!({ "n": 1 })).unwrap_err();
+    assert_eq!(error.kind, ErrorKind::Failed);
+    assert!(
+        error
+            .message
+            .contains("its output does not fit its schema: /1: "),
+        "{}",
+        error.message
+    );
+}
+
+#[test]
+fn failures_in_a_guests_own_words_keep_their_sort_and_details() {
+    let sorts = [ErrorKind::Invalid, ErrorKind::Transient, ErrorKind::Failed];
+    for (sort, kind) in (0..).zip(sorts) {
+        let guest = Guest::default().failing(sort, "no such team", "{\"team\":\"a\"}");
+        let error = guest.run(&json!({})).unwrap_err();
+        assert_eq!(error.kind, kind);
+        assert!(
+            error
+                .message
+                .ends_with("`run` in step `test`: no such team")
+        );
+        assert_eq!(error.seen, [json!({ "team": "a" })]);
+    }
+    let error = Guest::default()
+        .failing(2, "x", "no JSON")
+        .run(&json!({}))
+        .unwrap_err();
+    assert_eq!(error.seen, Vec::<Value>::new());
+}
+
+#[test]
+fn fuel_ends_a_guest_at_the_same_place_each_time() {
+    // It counts in its memory, and traps with what it has come to.
+    let guest = Guest {
+        run: "(loop $on (i32.store (i32.const 512) (i32.add (i32.const 1) (i32.load (i32.const 512)))) (br $on)) (unreachable)".to_owned(),
+        ..Guest::default()
+    };
+    let ends = |fuel: u64| {
+        let limits = windlass_plugin::Limits { fuel, ..LIMITS };
+        let host = Host::new(HostOptions {
+            cache: None,
+            slots: 1,
+            limits,
+        });
+        guest.run_on(&host, &json!({})).unwrap_err().message
+    };
+    assert_eq!(ends(3_000_000), ends(3_000_000));
+}
+
+#[test]
+fn a_guest_on_time_is_stopped_from_outside() {
+    let guest = Guest {
+        purity: FREE,
+        run: "(loop $on (br $on)) (unreachable)".to_owned(),
+        ..Guest::default()
+    };
+    for purity in [FREE, crate::support::PURE] {
+        let guest = Guest {
+            purity,
+            run: guest.run.clone(),
+            ..Guest::default()
+        };
+        let limits = windlass_plugin::Limits {
+            fuel: u64::MAX >> 8,
+            ..LIMITS
+        };
+        let host = Host::new(HostOptions {
+            cache: None,
+            slots: 1,
+            limits,
+        });
+        let plugin = guest.plugin(&host);
+        let folder = tempfile::tempdir().unwrap();
+        let world = crate::support::TestWorld::of(folder.path());
+        let cancel = windlass_base::Cancel::default();
+        let error = std::thread::scope(|scope| {
+            let running = scope.spawn(|| {
+                plugin.try_until(
+                    &json!({}),
+                    std::collections::BTreeSet::new(),
+                    world,
+                    &cancel,
+                )
+            });
+            cancel.cancel();
+            running.join().unwrap().unwrap_err()
+        });
+        assert_eq!(error.kind, ErrorKind::Cancelled, "{}", error.message);
+    }
+}

@@ -1,0 +1,196 @@
+//! What one attempt leaves behind, and what is kept between them.
+
+use std::collections::BTreeSet;
+
+use serde_json::json;
+use windlass_plugin::{Host, HostOptions};
+
+use crate::support::{Guest, LIMITS, TestWorld, everything, host};
+
+/// Fills a mebibyte of its memory.
+fn filler() -> Guest {
+    Guest {
+        pages: 40,
+        run: "(memory.fill (i32.const 65536) (i32.const 0x5a) (i32.const 2000000))".to_owned(),
+        ..Guest::default()
+    }
+    .answering("1")
+}
+
+/// Answers how many bytes of its memory it finds filled: 0, or something else.
+fn finder() -> Guest {
+    let mut guest = Guest {
+        pages: 40,
+        ..Guest::default()
+    };
+    let (none, some) = (guest.text("0"), guest.text("\"some\""));
+    guest.run = format!(
+        r"(local $i i32)
+        (local.set $i (i32.const 65536))
+        (loop $on
+            (if (i32.load8_u (local.get $i)) (then (return (call $answer {some}))))
+            (local.set $i (i32.add (local.get $i) (i32.const 1)))
+            (br_if $on (i32.lt_u (local.get $i) (i32.const 2065536))))
+        (call $answer {none})"
+    );
+    guest.name = "finder";
+    guest
+}
+
+#[test]
+fn no_plugin_sees_what_another_left_in_memory() {
+    let limits = windlass_plugin::Limits {
+        fuel: 200_000_000,
+        ..LIMITS
+    };
+    let host = Host::new(HostOptions {
+        cache: None,
+        slots: 2,
+        limits,
+    });
+    let (filler, finder) = (filler(), finder());
+    for _ in 0..3 {
+        assert_eq!(filler.run_on(&host, &json!({})), Ok(json!(1)));
+        assert_eq!(finder.run_on(&host, &json!({})), Ok(json!(0)));
+        // Nor what it left itself.
+        assert_eq!(finder.run_on(&host, &json!({ "again": 1 })), Ok(json!(0)));
+    }
+}
+
+#[test]
+fn a_trapping_plugin_and_others_run_at_once() {
+    let host = host();
+    let bad = Guest {
+        name: "bad",
+        run: "(unreachable)".to_owned(),
+        ..Guest::default()
+    };
+    let good = Guest::default().answering("\"fine\"");
+    let (bad, good) = (bad.plugin(&host), good.plugin(&host));
+    let folder = tempfile::tempdir().unwrap();
+    let world = TestWorld::of(folder.path());
+    std::thread::scope(|scope| {
+        for n in 0..6 {
+            let (bad, good, world) = (&bad, &good, &world);
+            scope.spawn(move || {
+                for round in 0..50 {
+                    let input = json!([n, round]);
+                    let nothing = BTreeSet::new;
+                    assert!(bad.try_once(&input, nothing(), world.clone()).is_err());
+                    let given = good.try_once(&input, nothing(), world.clone());
+                    assert_eq!(given, Ok(json!("fine")));
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn results_of_pure_plugins_are_kept_by_plugin_and_input() {
+    let dir = tempfile::tempdir().unwrap();
+    let cache = dir.path().join("plugins");
+    let host = || {
+        Host::new(HostOptions {
+            cache: Some(cache.clone()),
+            slots: 1,
+            limits: LIMITS,
+        })
+    };
+    let kept = || {
+        windlass_store::files_in(&cache.join("results"), |_| true)
+            .unwrap()
+            .len()
+    };
+    let one = Guest::default().answering("1");
+    let two = Guest::default().answering("2");
+    assert_eq!(one.run_on(&host(), &json!({})), Ok(json!(1)));
+    assert_eq!((one.run_on(&host(), &json!({})), kept()), (Ok(json!(1)), 1));
+    // Another plugin of the same name and version.
+    assert_eq!((two.run_on(&host(), &json!({})), kept()), (Ok(json!(2)), 2));
+    // What reads is asked each time.
+    let reads = Guest {
+        purity: crate::support::READS,
+        ..Guest::default()
+    }
+    .answering("3");
+    assert_eq!(
+        (reads.run_on(&host(), &json!({})), kept()),
+        (Ok(json!(3)), 2)
+    );
+    // What was kept and no longer fits is made anew.
+    for file in windlass_store::files_in(&cache.join("results"), |_| true).unwrap() {
+        std::fs::write(file.path, "other").unwrap();
+    }
+    assert_eq!((one.run_on(&host(), &json!({})), kept()), (Ok(json!(1)), 2));
+}
+
+#[test]
+fn compiled_code_that_is_not_ours_is_not_loaded() {
+    let dir = tempfile::tempdir().unwrap();
+    let cache = dir.path().join("plugins");
+    let host = || {
+        Host::new(HostOptions {
+            cache: Some(cache.clone()),
+            slots: 1,
+            limits: LIMITS,
+        })
+    };
+    let guest = Guest {
+        purity: crate::support::READS,
+        ..Guest::default()
+    }
+    .answering("1");
+    assert_eq!(guest.run_on(&host(), &json!({})), Ok(json!(1)));
+    let code = || windlass_store::files_in(&cache.join("code"), |_| true).unwrap();
+    assert_eq!(code().len(), 1);
+    let path = &code()[0].path;
+    let mut bytes = std::fs::read(path).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    std::fs::write(path, &bytes).unwrap();
+    assert_eq!(guest.run_on(&host(), &json!({})), Ok(json!(1)));
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        std::fs::remove_file(path).unwrap();
+        let open = std::fs::Permissions::from_mode(0o777);
+        std::fs::set_permissions(cache.join("code"), open).unwrap();
+        assert_eq!(guest.run_on(&host(), &json!({})), Ok(json!(1)));
+        assert_eq!(code().len(), 0);
+    }
+}
+
+#[test]
+fn chance_comes_from_the_seed_and_time_stands_still() {
+    let dir = tempfile::tempdir().unwrap();
+    let guest = Guest {
+        purity: crate::support::FREE,
+        imports: r#"(import "windlass:step/random@1.0.0" "bytes" (func $bytes (param i32 i32)))
+            (import "windlass:step/clock@1.0.0" "run-began" (func $began (result i64)))"#
+            .to_owned(),
+        also: r"(func $digit (param $to i32) (param $from i32)
+                (i32.store8 (local.get $to) (i32.add (i32.const 48) (i32.rem_u (i32.load8_u (local.get $from)) (i32.const 10)))))"
+            .to_owned(),
+        run: r"(local $i i32)
+            (call $bytes (i32.const 16) (i32.const 256))
+            (i32.store8 (i32.const 300) (i32.const 34))
+            (loop $on
+                (call $digit (i32.add (i32.const 301) (local.get $i)) (i32.add (i32.load (i32.const 256)) (local.get $i)))
+                (local.set $i (i32.add (local.get $i) (i32.const 1)))
+                (br_if $on (i32.lt_u (local.get $i) (i32.const 16))))
+            (i32.store8 (i32.const 317) (i32.add (i32.const 48) (i32.wrap_i64 (i64.rem_u (call $began) (i64.const 10)))))
+            (i32.store8 (i32.const 318) (i32.const 34))
+            (call $answer (i32.const 300) (i32.const 19))"
+            .to_owned(),
+        ..Guest::default()
+    };
+    let plugin = guest.plugin(&host());
+    let draw = |seed| {
+        let world = TestWorld::seeded(dir.path(), seed);
+        let given = plugin.try_once(&json!({}), everything(), world).unwrap();
+        given.as_str().unwrap().to_owned()
+    };
+    assert_eq!(draw(1), draw(1));
+    assert_ne!(draw(1), draw(2));
+    assert!(draw(1).ends_with('3'), "{}", draw(1));
+}

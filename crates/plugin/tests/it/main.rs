@@ -1,0 +1,15 @@
+//! Plugins as guests may be: honest, wrong, hostile.
+#![allow(
+    clippy::allow_attributes,
+    clippy::disallowed_methods,
+    clippy::panic,
+    clippy::unwrap_used,
+    missing_docs,
+    reason = "tests make the files they need, and fail by panicking"
+)]
+
+mod capabilities;
+mod cards;
+mod hostile;
+mod isolation;
+mod support;
