@@ -18,7 +18,7 @@ use clap_complete::CompleteEnv;
 use clap_complete::env::{Elvish, EnvCompleter, Fish, Powershell, Shells, Zsh};
 
 pub(crate) use candidates::{
-    anchors, documents, files, folders, formulas, runbooks, runs, schema_names, trustable,
+    anchors, documents, files, folders, formulas, plugins, runbooks, runs, schema_names, trustable,
 };
 
 use crate::args::{Args, Shell};

@@ -1,5 +1,6 @@
 //! What a person sees while a run takes its time: nothing for a quarter of a second, then one line.
 
+use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -21,6 +22,8 @@ struct State {
     total: u64,
     done: u64,
     running: Vec<String>,
+    /// How many hundredths of their work steps have done, where they say so.
+    shares: BTreeMap<String, u64>,
     phase: Option<Phase>,
 }
 
@@ -32,6 +35,7 @@ impl Progress {
             total: 0,
             done: 0,
             running: Vec::new(),
+            shares: BTreeMap::new(),
             phase: None,
         };
         Self {
@@ -70,7 +74,13 @@ impl State {
             Some(Phase::Load) => "reading the runbook".to_owned(),
             Some(Phase::Assemble) => "verifying what was found".to_owned(),
             Some(Phase::Show) => "choosing what fits".to_owned(),
-            Some(Phase::Run) | None => self.running.join(", "),
+            Some(Phase::Run) | None => {
+                let running = self.running.iter().map(|step| match self.shares.get(step) {
+                    Some(share) => format!("{step} {share}%"),
+                    None => step.clone(),
+                });
+                running.collect::<Vec<_>>().join(", ")
+            }
         });
         bar.tick();
     }
@@ -92,6 +102,17 @@ impl Observer for Progress {
                 }
             }
             _ => {}
+        }
+        let State {
+            shares, running, ..
+        } = &mut *state;
+        shares.retain(|step, _| running.contains(step));
+    }
+
+    fn progress(&self, step: &str, done: u64, total: u64) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(share) = done.min(total).saturating_mul(100).checked_div(total) {
+            state.shares.insert(step.to_owned(), share);
         }
     }
 }

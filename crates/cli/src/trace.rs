@@ -56,4 +56,9 @@ impl Observer for Trace {
         }
         self.next.event(event);
     }
+
+    fn progress(&self, step: &str, done: u64, total: u64) {
+        debug!(step, done, total, "step goes on");
+        self.next.progress(step, done, total);
+    }
 }

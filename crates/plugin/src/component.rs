@@ -61,6 +61,9 @@ struct Outside {
 
 impl Outside {
     fn of(bytes: &[u8]) -> Result<Self, PluginError> {
+        if !bytes.starts_with(b"\0asm") {
+            return Err(not_a_component(bytes, "it does not begin as one"));
+        }
         let mut outside = Self::default();
         let mut depth = 0_u32;
         for payload in Parser::new(0).parse_all(bytes) {

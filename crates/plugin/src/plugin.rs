@@ -138,15 +138,17 @@ impl Plugin {
         }
     }
 
-    /// A kind of step called `name` that runs it with what is `granted`, and reaches `world`.
+    /// A kind of step called `name` that runs it with what is `granted`, and reaches `world`. Where it asks for more than
+    /// that, `help` says what to do about it.
     #[must_use]
     pub fn step(
         &self,
         name: &str,
         granted: BTreeSet<Capability>,
+        help: Option<String>,
         world: Arc<dyn World>,
     ) -> impl Step + use<> {
-        PluginStep::new(self.clone(), self.kind(name), granted, world)
+        PluginStep::new(self.clone(), self.kind(name), granted, help, world)
     }
 
     /// Runs it once by itself, as a step called `test`: the output for `input`, checked.
@@ -173,7 +175,13 @@ impl Plugin {
         world: Arc<dyn World>,
         cancel: &Cancel,
     ) -> Result<Value, StepError> {
-        let step = PluginStep::new(self.clone(), self.kind(&self.card().name), granted, world);
+        let step = PluginStep::new(
+            self.clone(),
+            self.kind(&self.card().name),
+            granted,
+            None,
+            world,
+        );
         Ok(step.attempt(input, "test", 1, cancel, false, None)?.value)
     }
 
@@ -265,7 +273,8 @@ fn describe(component: &Component, host: &Host) -> Result<Card, PluginError> {
     };
     let attempt = Attempt::alone(Cancel::default());
     let _slot = host.slots().take(|| false);
-    let mut store = v1::store(engine, meter, &limits, attempt).map_err(|error| engine_error(&error))?;
+    let mut store =
+        v1::store(engine, meter, &limits, attempt).map_err(|error| engine_error(&error))?;
     let work = async {
         let instance = pre.instantiate_async(&mut store).await?;
         instance

@@ -27,6 +27,8 @@ struct Inner {
     plugin: Plugin,
     spec: KindSpec,
     granted: BTreeSet<Capability>,
+    /// What to do where it asks for more.
+    help: Option<String>,
     world: Arc<dyn World>,
     /// Compiled and linked when the first attempt begins.
     linked: OnceLock<Result<(Engine, PluginPre<State>), StepError>>,
@@ -71,12 +73,14 @@ impl PluginStep {
         plugin: Plugin,
         spec: KindSpec,
         granted: BTreeSet<Capability>,
+        help: Option<String>,
         world: Arc<dyn World>,
     ) -> Self {
         Self(Arc::new(Inner {
             plugin,
             spec,
             granted,
+            help,
             world,
             linked: OnceLock::new(),
         }))
@@ -143,7 +147,15 @@ impl PluginStep {
     ) -> Result<(Given, Basis), StepError> {
         let (plugin, world) = (&self.0.plugin, &self.0.world);
         let (host, limits) = (plugin.host(), plugin.host().limits());
-        let linked = self.0.linked.get_or_init(|| plugin.linked(&self.0.granted));
+        let link = || {
+            plugin.linked(&self.0.granted).map_err(|mut error| {
+                if error.kind == ErrorKind::Refused {
+                    error.help.clone_from(&self.0.help);
+                }
+                error
+            })
+        };
+        let linked = self.0.linked.get_or_init(link);
         let (engine, pre) = linked.as_ref().map_err(Clone::clone)?;
         let stopped = || cancel.is_cancelled();
         let Some(_slot) = host.slots().take(stopped) else {

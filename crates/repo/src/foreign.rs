@@ -20,6 +20,23 @@ const ENDINGS: [&str; 5] = ["yaml", "yml", "json", "jsonl", "toml"];
 /// When it cannot be read, is no regular file, is not named like a document, is secret, or has more than
 /// `max_bytes` bytes.
 pub fn read_foreign(path: &Path, max_bytes: u64) -> Result<Vec<u8>, Refusal> {
+    read_named(path, &ENDINGS, "a document", max_bytes)
+}
+
+/// Reads a WebAssembly component outside of any repository that the user named.
+///
+/// # Errors
+/// As [`read_foreign`]; its name ends in `.wasm`.
+pub fn read_foreign_component(path: &Path, max_bytes: u64) -> Result<Vec<u8>, Refusal> {
+    read_named(path, &["wasm"], "a component", max_bytes)
+}
+
+fn read_named(
+    path: &Path,
+    endings: &[&str],
+    what: &str,
+    max_bytes: u64,
+) -> Result<Vec<u8>, Refusal> {
     let failed = |error: std::io::Error| match error.kind() {
         std::io::ErrorKind::NotFound => Refusal::Missing,
         _ => Refusal::Unreadable {
@@ -35,11 +52,9 @@ pub fn read_foreign(path: &Path, max_bytes: u64) -> Result<Vec<u8>, Refusal> {
             .extension()
             .and_then(|ending| ending.to_str())
             .unwrap_or_default();
-        if !ENDINGS.contains(&ending) {
-            let why = format!(
-                "a document ends in {}",
-                ENDINGS.map(|ending| format!(".{ending}")).join(", ")
-            );
+        if !endings.contains(&ending) {
+            let endings: Vec<String> = endings.iter().map(|ending| format!(".{ending}")).collect();
+            let why = format!("{what} ends in {}", endings.join(", "));
             return Err(Refusal::Unreadable { why });
         }
     }

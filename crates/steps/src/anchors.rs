@@ -107,6 +107,20 @@ pub(crate) fn step(services: &Services) -> impl Step + use<> {
     })
 }
 
+/// Takes anchors as the step does, for other kinds of steps: `query` is such a step's input.
+///
+/// # Errors
+/// As the step; [`ErrorKind::Invalid`] when the input does not fit.
+pub fn take_anchors(
+    services: &Services,
+    query: &serde_json::Value,
+    cancel: &Cancel,
+) -> Result<StepOutput, StepError> {
+    let input = Input::deserialize(query)
+        .map_err(|error| StepError::invalid(format!("the query does not fit: {error}")))?;
+    run(services, &input, cancel)
+}
+
 fn run(services: &Services, input: &Input, cancel: &Cancel) -> Result<StepOutput, StepError> {
     let notebook = services.notebook.get().map_err(StepError::failed)?;
     let (chosen, unknown) = choose(&notebook, input);

@@ -36,7 +36,7 @@ mod services;
 mod spec;
 mod symbol;
 
-pub use anchors::{NAME as ANCHORS_STEP, TakenAnchors};
+pub use anchors::{NAME as ANCHORS_STEP, TakenAnchors, take_anchors};
 pub use permission::{CommandPermission, ReviewedFile, ReviewedFiles};
 pub use program_files::{ProgramFiles, program_files};
 pub use program_path::ProgramPaths;

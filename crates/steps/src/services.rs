@@ -34,7 +34,8 @@ pub struct Services {
 
 impl Services {
     /// The same, for one attempt: what it asks for is noted.
-    pub(crate) fn recorded(&self) -> Self {
+    #[must_use]
+    pub fn recorded(&self) -> Self {
         Self {
             snapshot: self.snapshot.recorded(),
             notebook: self.notebook.recorded(),
@@ -43,7 +44,8 @@ impl Services {
     }
 
     /// What was asked for of services that are [`Services::recorded`].
-    pub(crate) fn basis(&self) -> Basis {
+    #[must_use]
+    pub fn basis(&self) -> Basis {
         let notebook = self.notebook.was_asked.load(Ordering::Relaxed);
         let digest = notebook.then(|| self.notebook.digest());
         match (self.snapshot.own_reads(), digest) {

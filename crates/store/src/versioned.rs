@@ -98,15 +98,15 @@ fn check_version(text: &[u8], path: &Path, supported: u32) -> Result<(), StoreEr
     Ok(())
 }
 
-/// The bytes of the file, `None` when it is not there.
-/// Reads the file at `path` as it is, up to `max_bytes`; `None` when there is none.
+/// The bytes of the file at `path`; `None` when there is none.
 ///
 /// # Errors
-/// When it cannot be read, or is larger.
+/// When it cannot be read, or has more than `max_bytes` bytes.
 pub fn read_file(path: &Path, max_bytes: u64) -> Result<Option<Vec<u8>>, StoreError> {
     read_limited(path, max_bytes)
 }
 
+/// The bytes of the file, `None` when it is not there.
 fn read_limited(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, StoreError> {
     let failed = |e| StoreError::io("read", path, e);
     let Some(file) = open(path)? else {

@@ -108,7 +108,7 @@ fn git(workspace: &Workspace) -> Finding {
 }
 
 fn runbooks(workspace: &Workspace) -> Finding {
-    let (snapshot, catalog) = (workspace.snapshot(), crate::step_catalog());
+    let (snapshot, catalog) = (workspace.snapshot(), workspace.step_catalog());
     let entries = workspace.runbooks(&snapshot);
     if entries.is_empty() {
         return Finding::new("runbooks", Health::Fair, "none")
@@ -214,7 +214,7 @@ fn existing(path: &Path) -> &Path {
 }
 
 fn trust(workspace: &Workspace) -> Finding {
-    let trusted = match workspace.trusted(&crate::step_catalog()) {
+    let trusted = match workspace.trusted(&workspace.step_catalog()) {
         Ok(trusted) => trusted,
         Err(error) => return Finding::new("trust", Health::Bad, error.to_string()),
     };
@@ -305,7 +305,7 @@ fn secrets(workspace: &Workspace) -> Finding {
         let found = format!("the built-in list and {SECRETS_FILE}{readable}");
         return Finding::new(WHAT, Health::Good, found);
     }
-    let trusted = workspace.trusted(&crate::step_catalog());
+    let trusted = workspace.trusted(&workspace.step_catalog());
     let changed = trusted.is_ok_and(|trusted| trusted.iter().any(TrustState::is_of_secrets));
     let since = if changed {
         " changed since it was trusted, and"

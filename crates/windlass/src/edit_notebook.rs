@@ -249,7 +249,7 @@ impl Workspace {
             AskedRunbook::Text(text) => (format!("runbook in {}", request.name), text.into_bytes()),
             AskedRunbook::File(file) => self.read_document(&file, request.start, snapshot)?,
         };
-        let id = compile(&name, None, &bytes, &crate::step_catalog())?
+        let id = compile(&name, None, &bytes, &self.step_catalog())?
             .plan
             .id()
             .clone();

@@ -83,6 +83,28 @@ pub enum Error {
         /// All there are.
         known: Vec<String>,
     },
+    /// A plugin that is not there, or that cannot be used.
+    #[error("{message}")]
+    Plugin {
+        /// What is wrong.
+        message: String,
+        /// What to do about it.
+        help: Option<String>,
+        /// Whether there is none.
+        missing: bool,
+    },
+    /// A plugin that is not the one that was looked at.
+    #[error(
+        "the plugin `{name}` has the digest {found}, not {expected}: it is not as it was when you looked at it"
+    )]
+    OtherPlugin {
+        /// Its name.
+        name: String,
+        /// What was looked at.
+        expected: windlass_plugin::PluginDigest,
+        /// What is there.
+        found: windlass_plugin::PluginDigest,
+    },
     /// A glob without a meaning.
     #[error(transparent)]
     Glob(#[from] windlass_repo::ListError),
@@ -359,6 +381,7 @@ impl Error {
             )
             | Self::Symbol(SymbolError::Unknown { .. })
             | Self::Ledger(LedgerError::Missing { .. })
+            | Self::Plugin { missing: true, .. }
             | Self::Unreadable { missing: true, .. } => ErrorKind::NotFound,
             Self::Ledger(LedgerError::Rejected(rejected)) => match rejected.won {
                 Some(_) => ErrorKind::Conflict,
@@ -394,6 +417,7 @@ impl Error {
                 | NotebookError::GroundedElsewhere { .. },
             )
             | Self::OtherDigest { .. }
+            | Self::OtherPlugin { .. }
             | Self::SuggestionsChanged
             | Self::ChangedMeanwhile(_)
             | Self::Exists(_) => ErrorKind::Conflict,
@@ -419,6 +443,7 @@ impl Error {
             | Self::NoSuchState { .. }
             | Self::Glob(_)
             | Self::NoPlace(_)
+            | Self::Plugin { missing: false, .. }
             | Self::OtherLines(_)
             | Self::Document(_)
             | Self::Inputs(_)
@@ -480,6 +505,10 @@ impl Error {
                  ledger in the same folder from then on"
                     .to_owned(),
             ),
+            Self::Plugin { help, .. } => help.clone(),
+            Self::OtherPlugin { name, .. } => {
+                Some(format!("look at it again: `windlass trust plugin:{name} --dry-run`"))
+            }
             Self::CursorExpired => {
                 Some("run the runbook again; its pack has new cursors".to_owned())
             }

@@ -30,6 +30,7 @@ mod nested_check;
 mod nested_inputs;
 mod page;
 mod phases;
+mod plugins;
 mod rank;
 mod refresh;
 mod rejudge;
@@ -68,6 +69,9 @@ pub use listing::{
     ShownAnchors, TextNow, push_next,
 };
 pub use page::{Page, PageRequest};
+pub use plugins::{
+    ExampleState, PluginPlace, PluginReport, PluginTrust, PluginTrustReport, TestedExample,
+};
 pub use refresh::{Ending, Part, Refresh, RefreshRequest, ViewRequest};
 pub use repair::{NewPlace, RepairRequest, Repaired, RepairedAnchor};
 pub use results::NotKept;
@@ -90,6 +94,7 @@ pub use windlass_ledger as work;
 pub use windlass_notebook as notebook;
 pub use windlass_pack as pack;
 pub use windlass_plan as plan;
+pub use windlass_plugin as plugin;
 pub use windlass_repo as repo;
 pub use windlass_store as store;
 

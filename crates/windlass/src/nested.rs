@@ -1,10 +1,13 @@
 use std::cell::OnceCell;
+use std::sync::Arc;
 
 use windlass_engine::{ErrorKind as StepErrorKind, StepError};
 use windlass_plan::Catalog;
+use windlass_plugin::World;
 use windlass_repo::Snapshot;
 use windlass_steps::{CommandPermission, Nested, NestedRunbooks};
 
+use crate::plugins::{Plugins, plugin_kinds};
 use crate::trust::Permission;
 use crate::{ErrorKind, Workspace};
 
@@ -13,6 +16,9 @@ pub(crate) struct WorkspaceRunbooks {
     pub(crate) workspace: Workspace,
     pub(crate) snapshot: Snapshot,
     pub(crate) catalog: Catalog,
+    /// The plugins of the run, and what they reach.
+    pub(crate) plugins: Arc<Plugins>,
+    pub(crate) world: Arc<dyn World>,
     /// What the outermost runbook may do; it covers those nested in it.
     pub(crate) permission: Permission,
 }
@@ -39,11 +45,13 @@ impl NestedRunbooks for WorkspaceRunbooks {
                 .permission(&runbook, &self.snapshot, &self.catalog, false);
             commands = own.map_or(commands, |permission| permission.of(&runbook));
         }
+        let kinds = plugin_kinds(&self.workspace, &runbook.plan, &self.plugins, &self.world);
+        let kinds = kinds.map_err(|error| StepError::failed(error.to_string()))?;
         Ok(Nested {
             plan: runbook.plan,
             commands,
             catalog: self.catalog.clone(),
-            kinds: Vec::new(),
+            kinds,
         })
     }
 }

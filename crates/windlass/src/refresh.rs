@@ -12,12 +12,14 @@ use windlass_engine::{
 };
 use windlass_pack::{Asked, Format, Pack, Styled, TextPolicy, ViewOptions};
 use windlass_plan::{Catalog, FreshnessMode, Given, Policy, StepIndex, bind_inputs};
+use windlass_plugin::World;
 use windlass_repo::{Snapshot, redact_field};
 use windlass_steps::{ANCHORS_STEP, Services, SharedNotebook};
 
 use crate::assemble::{Assembled, assemble};
 use crate::nested::WorkspaceRunbooks;
 use crate::phases::Phases;
+use crate::plugins::{NoRunbooks, PluginStates, Plugins, RunWorld, plugin_kinds};
 use crate::results::Printed;
 use crate::runs::{Kept, Recording, failed};
 use crate::{Error, NotKept, RunId, RunbookFile, Workspace};
@@ -241,7 +243,8 @@ impl Workspace {
 
     /// Reads and checks the runbook, and looks up what it may do.
     fn load(&self, request: &RefreshRequest) -> Result<Begun, Error> {
-        let (snapshot, catalog) = (self.snapshot(), crate::step_catalog());
+        let (snapshot, plugins) = (self.snapshot(), self.plugins());
+        let catalog = self.catalog_with(Arc::clone(&plugins));
         let runbook = self.runbook(&request.runbook, &request.start, &snapshot, &catalog)?;
         if runbook
             .plan
@@ -256,7 +259,8 @@ impl Workspace {
         let policy = runbook.plan.policy().bind(&inputs).map_err(|error| {
             Error::Document(windlass_base::Diagnostic::error("policy", error.to_string()).into())
         })?;
-        let services = self.services(request, &runbook, &snapshot, &catalog)?;
+        let served = self.services(request, &runbook, &snapshot, &catalog, &plugins)?;
+        let (services, world) = (served.services, served.world);
         let part = self.resolve_part(&request.part, &runbook)?;
         let mut notices = Vec::new();
         if let Some(earlier) = &part.earlier
@@ -285,7 +289,7 @@ impl Workspace {
             inputs,
             given: given.collect(),
             policy,
-            registry: windlass_steps::registry(&services),
+            registry: self.registry(&services, &runbook, &plugins, &world)?,
             strict_inside: Arc::clone(&services.strict_inside),
             notebook: services.notebook.clone(),
             earlier: part.earlier.map(kept),
@@ -340,30 +344,60 @@ impl Workspace {
         Ok(Shown { pack, printed })
     }
 
+    /// What the steps of a run are served, and what its plugins reach.
     fn services(
         &self,
         request: &RefreshRequest,
         runbook: &RunbookFile,
         snapshot: &Snapshot,
         catalog: &Catalog,
-    ) -> Result<Services, Error> {
+        plugins: &Arc<Plugins>,
+    ) -> Result<Served, Error> {
         let permission = self.permission(runbook, snapshot, catalog, request.allow_commands)?;
-        Ok(Services {
+        let states = PluginStates::now(Arc::clone(plugins), self.environment());
+        let (began, seed) = (states.began, states.seed);
+        let mut services = Services {
             snapshot: snapshot.clone(),
             notebook: SharedNotebook::new(self.notebook()),
             commands: permission.of(runbook),
             environment: Arc::clone(&self.environment().variables),
-            runbooks: Arc::new(WorkspaceRunbooks {
-                workspace: self.clone(),
-                snapshot: snapshot.clone(),
-                catalog: catalog.clone(),
-                permission,
-            }),
+            runbooks: Arc::new(NoRunbooks),
             programs: Arc::default(),
-            states: Arc::new(windlass_steps::NoOtherStates),
+            states: Arc::new(states),
             strict_inside: Arc::default(),
-        })
+        };
+        let world: Arc<dyn World> = Arc::new(RunWorld::new(&services, began, seed));
+        services.runbooks = Arc::new(WorkspaceRunbooks {
+            workspace: self.clone(),
+            snapshot: snapshot.clone(),
+            catalog: catalog.clone(),
+            plugins: Arc::clone(plugins),
+            world: Arc::clone(&world),
+            permission,
+        });
+        Ok(Served { services, world })
     }
+
+    /// The kinds of the steps of `runbook`, ready to run.
+    fn registry(
+        &self,
+        services: &Services,
+        runbook: &RunbookFile,
+        plugins: &Plugins,
+        world: &Arc<dyn World>,
+    ) -> Result<Registry, Error> {
+        let mut registry = windlass_steps::registry(services);
+        for kind in plugin_kinds(self, &runbook.plan, plugins, world)? {
+            registry.add_shared(kind);
+        }
+        Ok(registry)
+    }
+}
+
+/// What the steps of a run are served, and what its plugins reach.
+struct Served {
+    services: Services,
+    world: Arc<dyn World>,
 }
 
 /// An input as it is typed; nothing where its value may not be shown.

@@ -158,7 +158,7 @@ impl Workspace {
         snapshot: &Snapshot,
         mistakes: &mut Mistakes,
     ) {
-        let catalog = crate::step_catalog();
+        let catalog = self.step_catalog();
         let removed: BTreeSet<&str> = edit.changes().removed_runbooks().collect();
         let changed = edit.changes().runbooks.keys();
         let changed: BTreeSet<&str> = changed

@@ -7,6 +7,7 @@ mod impact;
 mod notebook;
 mod output;
 mod plan;
+mod plugin;
 mod run;
 mod runs;
 mod set_up;
@@ -38,11 +39,17 @@ pub(crate) use self::notebook::{
 };
 pub(crate) use self::output::{BudgetArgs, FormatArgs, Mode, OutputFormat, PackFormat, ViewArgs};
 pub(crate) use self::plan::{CheckArgs, PlanArgs, PlanFormat};
+pub(crate) use self::plugin::{
+    PluginBuildArgs, PluginCommand, PluginInspectArgs, PluginListArgs, PluginNewArgs,
+    PluginTestArgs,
+};
 pub(crate) use self::run::RunArgs;
 pub(crate) use self::runs::{
     RunsCommand, RunsDiffArgs, RunsListArgs, RunsReplayArgs, RunsResumeArgs, RunsShowArgs,
 };
-pub(crate) use self::set_up::{CompletionsArgs, InitArgs, ManArgs, SchemaArgs, Shell, TrustArgs};
+pub(crate) use self::set_up::{
+    CompletionsArgs, InitArgs, ManArgs, SchemaArgs, Shell, TrustArgs, TrustDigest,
+};
 pub(crate) use self::work::{
     AgentCommand, EventFilterArgs, EventsCommand, HookCommand, MailCommand, MailInboxArgs,
     MailReadArgs, MailSendArgs, RouteCommand,
@@ -155,7 +162,11 @@ pub(crate) enum Command {
     Init(InitArgs),
     /// Look at everything windlass depends on, and say what is amiss.
     Doctor(FormatArgs),
-    /// Allow a runbook to start programs, or the repository's list of secret paths to make some readable.
+    /// Look at the plugins that runbooks may use, and try them.
+    #[command(subcommand)]
+    Plugin(PluginCommand),
+    /// Allow a runbook to start programs, a plugin what it asks for, or the repository's list of secret paths to make some
+    /// readable.
     Trust(TrustArgs),
     /// Print the JSON Schemas of documents, for editors and other tools.
     Schema(SchemaArgs),

@@ -1,9 +1,11 @@
 //! What is used once: `init`, `trust`, `schema`, `completions`, `man`.
 
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use clap::{Args as ClapArgs, ValueEnum};
 use windlass::base::Digest;
+use windlass::plugin::PluginDigest;
 
 use super::OutputFormat;
 use crate::completion;
@@ -26,8 +28,8 @@ pub(crate) struct InitArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct TrustArgs {
-    /// The runbook's name, or its file; `.windlass/secrets` for the repository's own list of secret paths,
-    /// whose `!` lines count only when it is trusted.
+    /// The runbook's name, or its file; `plugin:NAME` or the file of a plugin that asks for something; `.windlass/secrets`
+    /// for the repository's own list of secret paths, whose `!` lines count only when it is trusted.
     #[arg(value_name = "NAME|FILE", required_unless_present = "list", add = completion::trustable())]
     pub(crate) runbook: Option<String>,
     /// Show what would be allowed, and allow nothing.
@@ -35,8 +37,8 @@ pub(crate) struct TrustArgs {
     pub(crate) dry_run: bool,
     /// Trust it only if it still has this digest: the one that `--dry-run` printed when you looked at it.
     #[arg(long, value_name = "DIGEST", conflicts_with_all = ["dry_run", "revoke", "list"])]
-    pub(crate) digest: Option<Digest>,
-    /// Take trust back from every version of the runbook.
+    pub(crate) digest: Option<TrustDigest>,
+    /// Take trust back from every version of the runbook or plugin.
     #[arg(long, conflicts_with = "dry_run")]
     pub(crate) revoke: bool,
     /// Name what is trusted, and say what changed since.
@@ -45,6 +47,26 @@ pub(crate) struct TrustArgs {
     /// How to print it.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: OutputFormat,
+}
+
+/// What was looked at before it is trusted.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum TrustDigest {
+    /// A runbook with all it runs, or the list of secret paths.
+    Document(Digest),
+    /// The file of a plugin.
+    Plugin(PluginDigest),
+}
+
+impl FromStr for TrustDigest {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text.starts_with("sha256:") {
+            return text.parse().map(Self::Plugin);
+        }
+        text.parse().map(Self::Document)
+    }
 }
 
 #[derive(Debug, ClapArgs)]

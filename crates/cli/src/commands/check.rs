@@ -3,7 +3,7 @@ use std::path::Path;
 use serde::Serialize;
 use windlass::base::{Diagnostic, Diagnostics};
 use windlass::pack::harmless_line;
-use windlass::{CheckedDocument, Error, step_catalog};
+use windlass::{CheckedDocument, Error};
 
 use super::{Failure, print_data, tell_troubles};
 use crate::args::{CheckArgs, OutputFormat};
@@ -22,7 +22,7 @@ pub(super) struct Checked {
 
 pub(crate) fn run(root: Option<&Path>, args: &CheckArgs, screen: &Screen) -> Result<Exit, Failure> {
     let workspace = workspace(root)?;
-    let (snapshot, catalog) = (workspace.snapshot(), step_catalog());
+    let (snapshot, catalog) = (workspace.snapshot(), workspace.step_catalog());
     let mut results: Vec<(String, bool, Diagnostics)> = Vec::new();
     // What was found in the repository is named from its root, what was typed from here.
     let all = workspace.runbooks(&snapshot);

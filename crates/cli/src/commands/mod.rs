@@ -17,6 +17,8 @@ mod mail;
 mod man;
 mod notebook;
 mod plan;
+mod plugin;
+mod plugin_build;
 mod reference;
 mod repair;
 mod route;
@@ -30,7 +32,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use windlass::base::Limit;
-use windlass::pack::{Measure, harmless, redacted_json, tron};
+use windlass::pack::{Measure, harmless, harmless_line, redacted_json, tron};
 use windlass::plan::Given;
 use windlass::{Error, Workspace};
 
@@ -59,6 +61,7 @@ pub(crate) fn run(args: Args, screen: &Screen) -> Exit {
         Command::Formula(given) => formula::run(root, given, screen),
         Command::Init(given) => init::run(root, &given, screen),
         Command::Doctor(given) => doctor::run(root, &given, screen),
+        Command::Plugin(given) => plugin::run(root, &given, screen),
         Command::Trust(given) => trust::run(root, &given, screen),
         Command::Schema(given) => schema::run(&given, screen),
         Command::Completions(given) => completions::run(&given, screen),

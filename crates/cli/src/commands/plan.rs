@@ -1,8 +1,8 @@
 use std::path::Path;
 
+use windlass::Explanation;
 use windlass::pack::harmless;
 use windlass::plan::{render_dot, render_json, render_mermaid, render_svg, render_text};
-use windlass::{Explanation, step_catalog};
 
 use super::{Failure, inputs, print_data, tell_troubles};
 use crate::args::{OutputFormat, PlanArgs, PlanFormat};
@@ -16,7 +16,7 @@ pub(crate) fn run(root: Option<&Path>, args: &PlanArgs, screen: &Screen) -> Resu
     let Some(runbook) = &args.runbook else {
         return Err(workspace.no_runbook_named().into());
     };
-    let (snapshot, catalog) = (workspace.snapshot(), step_catalog());
+    let (snapshot, catalog) = (workspace.snapshot(), workspace.step_catalog());
     let runbook = workspace.runbook(runbook, &here(), &snapshot, &catalog);
     tell_troubles(&workspace, screen);
     let runbook = runbook?;

@@ -4,12 +4,12 @@ use serde::Serialize;
 use windlass::base::{Digest, NextAction, counted};
 use windlass::pack::harmless_line;
 use windlass::{
-    Asked, Error, ProgramFile, SECRETS_FILE, SecretsReport, Standing, TrustRecord, TrustReport,
-    TrustState, Workspace, step_catalog,
+    Asked, Error, PluginTrust, PluginTrustReport, ProgramFile, SECRETS_FILE, SecretsReport,
+    Standing, TrustRecord, TrustReport, TrustState, Workspace,
 };
 
 use super::{Failure, print_data, tell_troubles};
-use crate::args::{OutputFormat, TrustArgs};
+use crate::args::{OutputFormat, TrustArgs, TrustDigest};
 use crate::exit::Exit;
 use crate::outside::{here, workspace};
 use crate::screen::Screen;
@@ -19,8 +19,12 @@ pub(crate) fn run(root: Option<&Path>, args: &TrustArgs, screen: &Screen) -> Res
     let Some(name) = &args.runbook else {
         return list(&workspace, args, screen);
     };
+    let is_plugin = name.starts_with("plugin:") || name.ends_with(".wasm");
     if args.revoke {
-        let revoked = workspace.revoke_trust(name)?;
+        let revoked = match is_plugin {
+            true => workspace.revoke_plugin(name)?,
+            false => workspace.revoke_trust(name)?,
+        };
         let are = if revoked == 1 { "is" } else { "are" };
         let versions = counted(revoked, "version");
         screen.say(&format!("{versions} of `{name}` {are} no longer trusted"));
@@ -30,22 +34,25 @@ pub(crate) fn run(root: Option<&Path>, args: &TrustArgs, screen: &Screen) -> Res
             Exit::Done
         });
     }
+    if is_plugin {
+        return trust_plugin(&workspace, name, args, screen);
+    }
     if name == SECRETS_FILE {
         return trust_secrets(&workspace, args, screen);
     }
-    let catalog = step_catalog();
+    let catalog = workspace.step_catalog();
     let runbook = workspace.runbook(name, &here(), &workspace.snapshot(), &catalog);
     tell_troubles(&workspace, screen);
     let runbook = runbook?;
     let report = if args.dry_run {
         workspace.trust_report(&runbook, &catalog)?
     } else {
-        workspace.trust(&runbook, &catalog, args.digest)?
+        workspace.trust(&runbook, &catalog, of_document(args.digest)?)?
     };
     let next = trusting(
         &workspace,
         runbook.call.as_deref().unwrap_or(name),
-        &report.digest,
+        &report.digest.to_string(),
     );
     let next = args.dry_run.then_some(next);
     match args.format {
@@ -63,6 +70,69 @@ pub(crate) fn run(root: Option<&Path>, args: &TrustArgs, screen: &Screen) -> Res
     Ok(Exit::Done)
 }
 
+/// The digest of a document that was looked at.
+fn of_document(digest: Option<TrustDigest>) -> Result<Option<Digest>, Failure> {
+    match digest {
+        None => Ok(None),
+        Some(TrustDigest::Document(digest)) => Ok(Some(digest)),
+        Some(TrustDigest::Plugin(digest)) => Err(Failure::Usage(format!(
+            "`{digest}` is the digest of a plugin, and this is none"
+        ))),
+    }
+}
+
+fn trust_plugin(
+    workspace: &Workspace,
+    name: &str,
+    args: &TrustArgs,
+    screen: &Screen,
+) -> Result<Exit, Failure> {
+    let reviewed = match args.digest {
+        None => None,
+        Some(TrustDigest::Plugin(digest)) => Some(digest),
+        Some(TrustDigest::Document(digest)) => {
+            let message = format!("`{digest}` is not the digest of a plugin");
+            return Err(Failure::Usage(message));
+        }
+    };
+    let report = match args.dry_run {
+        true => workspace.plugin_trust_report(name, &here())?,
+        false => workspace.trust_plugin(name, &here(), reviewed)?,
+    };
+    let next = trusting(workspace, name, &report.digest.to_string());
+    let next = args.dry_run.then_some(next);
+    match args.format {
+        OutputFormat::Json | OutputFormat::Tron => {
+            print_looked(screen, args.format, &report, next)?;
+        }
+        OutputFormat::Text => screen.print(&with_next(told_of_plugin(&report), next)),
+    }
+    if !args.dry_run {
+        screen.say(&format!(
+            "the plugin `{}` has what it asks for in this repository, where a runbook allows it too; a change to its file ends that",
+            report.name
+        ));
+    }
+    Ok(Exit::Done)
+}
+
+fn told_of_plugin(report: &PluginTrustReport) -> String {
+    let mut text = format!(
+        "plugin {} {}  {}  {}\n",
+        report.name,
+        report.version,
+        harmless_line(&report.file),
+        report.digest
+    );
+    if report.grants.is_empty() {
+        text.push_str("  works on its input alone, and needs no trust\n");
+    }
+    for grant in &report.grants {
+        text.push_str(&format!("  may {}: `{grant}`\n", grant.allows()));
+    }
+    text
+}
+
 fn trust_secrets(
     workspace: &Workspace,
     args: &TrustArgs,
@@ -71,7 +141,7 @@ fn trust_secrets(
     let report = if args.dry_run {
         workspace.secrets_report()
     } else {
-        workspace.trust_secrets(args.digest)?
+        workspace.trust_secrets(of_document(args.digest)?)?
     };
     let Some(report) = report else {
         let file = SECRETS_FILE.to_owned();
@@ -84,7 +154,7 @@ fn trust_secrets(
         }
         .into());
     };
-    let next = trusting(workspace, SECRETS_FILE, &report.digest);
+    let next = trusting(workspace, SECRETS_FILE, &report.digest.to_string());
     let next = args.dry_run.then_some(next);
     match args.format {
         OutputFormat::Json | OutputFormat::Tron => {
@@ -99,10 +169,10 @@ fn trust_secrets(
 }
 
 /// The call that trusts what was looked at, as long as it is the same.
-fn trusting(workspace: &Workspace, name: &str, digest: &Digest) -> NextAction {
+fn trusting(workspace: &Workspace, name: &str, digest: &str) -> NextAction {
     NextAction::new("trust", "trust it exactly as it is shown here")
         .positional(name)
-        .option("digest", digest.to_string())
+        .option("digest", digest)
         .for_caller(workspace.caller())
 }
 
@@ -141,16 +211,32 @@ fn with_next(mut text: String, next: Option<NextAction>) -> String {
 }
 
 fn list(workspace: &Workspace, args: &TrustArgs, screen: &Screen) -> Result<Exit, Failure> {
-    let trusted = workspace.trusted(&step_catalog())?;
+    let trusted = workspace.trusted(&workspace.step_catalog())?;
+    let plugins = workspace.trusted_plugins()?;
     match args.format {
         OutputFormat::Json | OutputFormat::Tron => print_data(
             screen,
             args.format,
-            &serde_json::json!({ "trusted": trusted }),
+            &serde_json::json!({ "trusted": trusted, "plugins": plugins }),
         )?,
-        OutputFormat::Text => screen.print(&trusted.iter().map(listed).collect::<String>()),
+        OutputFormat::Text => {
+            let plugins = plugins.iter().map(listed_plugin);
+            let text = trusted.iter().map(listed).chain(plugins);
+            screen.print(&text.collect::<String>());
+        }
     }
     Ok(Exit::Done)
+}
+
+fn listed_plugin(plugin: &PluginTrust) -> String {
+    let when = plugin.trusted_at.as_deref().unwrap_or("-");
+    format!(
+        "plugin:{} {}  {}  {when}  {}\n",
+        harmless_line(&plugin.name),
+        harmless_line(&plugin.version),
+        plugin.digest,
+        harmless_line(&plugin.grants.join(", "))
+    )
 }
 
 fn listed(state: &TrustState) -> String {

@@ -60,6 +60,19 @@ pub(crate) fn trustable() -> ArgValueCompleter {
     })
 }
 
+/// Plugins by name, and their files.
+pub(crate) fn plugins() -> ArgValueCompleter {
+    ArgValueCompleter::new(|typed: &OsStr| {
+        let found = named(typed, |workspace| {
+            let files = workspace.plugin_files().into_iter();
+            files
+                .map(|(name, place)| (name, place.to_string()))
+                .collect()
+        });
+        or_files(found, typed, &["wasm"])
+    })
+}
+
 /// Saved anchors.
 pub(crate) fn anchors() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| {

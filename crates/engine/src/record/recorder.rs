@@ -132,6 +132,10 @@ impl Observer for Recorder {
         self.next.event(event);
     }
 
+    fn progress(&self, step: &str, done: u64, total: u64) {
+        self.next.progress(step, done, total);
+    }
+
     fn keeps_outputs(&self) -> bool {
         true
     }

@@ -181,7 +181,7 @@ impl<'a> Job<'a> {
     /// Lets runbooks of the repository take the place of those of the notebook that go by the same names.
     fn runbooks(&mut self, edit: &mut NotebookEdit<'_>) -> Result<(), Error> {
         let files = RunbookFiles::new(self.workspace, self.snapshot);
-        let catalog = crate::step_catalog();
+        let catalog = self.workspace.step_catalog();
         for (id, runbook) in saved(edit) {
             let name = id.as_str();
             let Twin::File(file, text) = files.twin(&id) else {

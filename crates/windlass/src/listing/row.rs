@@ -150,7 +150,7 @@ impl Workspace {
         all: &[RunbookEntry],
         snapshot: &Snapshot,
     ) -> RunbookReport {
-        let catalog = crate::step_catalog();
+        let catalog = self.step_catalog();
         let name = RunbookPlace::Notebook(runbook.id.clone()).to_string();
         let root = self.repo().root();
         let checked = self

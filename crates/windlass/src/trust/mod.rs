@@ -17,6 +17,7 @@ use windlass_steps::{CommandPermission, ReviewedFiles};
 use windlass_store::{Durability, Lock, read_document, write_atomic};
 
 use crate::nested_check::nested_steps;
+use crate::plugins::PluginTrust;
 use crate::{Error, RunbookFile, Workspace};
 
 pub use family::{ProgramFile, StartedProgram, TrustReport};
@@ -46,13 +47,16 @@ pub struct TrustRecord {
 }
 
 #[derive(Debug, Default, Serialize, Deserialize)]
-struct TrustFile {
+pub(crate) struct TrustFile {
     schema_version: u32,
     /// Whose it is; nobody else has any use for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     repo: Option<Owner>,
     #[serde(default)]
     runbooks: Vec<TrustRecord>,
+    /// What plugins were granted, by the digests of their files.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) plugins: Vec<PluginTrust>,
     #[serde(flatten)]
     other: Map<String, Value>,
 }
@@ -233,7 +237,7 @@ impl Workspace {
     ///
     /// # Errors
     /// When the list cannot be read, or it cannot be said whose it is.
-    fn read_trust(&self) -> Result<TrustFile, Error> {
+    pub(crate) fn read_trust(&self) -> Result<TrustFile, Error> {
         let Ok(path) = self.trust_path() else {
             return Ok(TrustFile::default());
         };
@@ -246,7 +250,7 @@ impl Workspace {
         }
     }
 
-    fn edit_trust(&self, change: impl FnOnce(&mut TrustFile)) -> Result<(), Error> {
+    pub(crate) fn edit_trust(&self, change: impl FnOnce(&mut TrustFile)) -> Result<(), Error> {
         let path = self.trust_path()?;
         let _guard = Lock::acquire(
             &path.with_extension("lock"),

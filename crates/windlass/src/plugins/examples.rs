@@ -1,0 +1,201 @@
+use std::path::Path;
+use std::sync::Arc;
+
+use serde_json::Value;
+use windlass_base::Cancel;
+use windlass_engine::StepError;
+use windlass_plan::Capability;
+use windlass_plugin::{Plugin, Reach, World};
+use windlass_repo::{Repo, Snapshot, read_foreign};
+use windlass_store::{files_in, read_file};
+
+use super::PluginPlace;
+use crate::{Error, Workspace};
+
+/// The largest file of an example, in bytes.
+const MAX_BYTES: u64 = 16 << 20;
+const INPUT: &str = ".input.json";
+
+/// What became of an example of a plugin.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TestedExample {
+    /// Its name.
+    pub name: String,
+    /// What became of it.
+    pub state: ExampleState,
+}
+
+/// What became of an example.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ExampleState {
+    /// The plugin gave what is expected.
+    Passed,
+    /// It did not: what it gave instead.
+    Failed(String),
+}
+
+impl Workspace {
+    /// Runs the examples in the folder `examples`, or in the one beside the plugin `name`. It is granted what it asks for,
+    /// and reaches the files that an example names alone; time stands still, and chance is the same each time.
+    ///
+    /// # Errors
+    /// When the plugin cannot be used, or there are no examples.
+    pub fn test_plugin(
+        &self,
+        name: &str,
+        examples: Option<&Path>,
+        start: &Path,
+    ) -> Result<Vec<TestedExample>, Error> {
+        let found = self.plugin_named(name, start, &self.plugins())?;
+        let folder = match (examples, &found.place) {
+            (Some(folder), _) => start.join(folder),
+            (None, PluginPlace::Repository(file)) => {
+                let folder = file
+                    .parent()
+                    .map(|folder| folder.to_string())
+                    .unwrap_or_default();
+                self.repo().root().join(folder).join("examples")
+            }
+            (None, PluginPlace::File(path)) => start.join(path).with_file_name("examples"),
+            (None, PluginPlace::User(_)) => {
+                return Err(no_examples("name the folder with `--examples`"));
+            }
+        };
+        let inputs = files_in(&folder, |name| name.ends_with(INPUT))?;
+        if inputs.is_empty() {
+            return Err(no_examples(
+                "an example is a file `NAME.input.json` with `NAME.output.json` beside it",
+            ));
+        }
+        // An example that has no files sees a folder that is empty.
+        let none = self.dirs()?.cache.join("plugins/nothing");
+        windlass_store::private_folder(&none)?;
+        let example = |file: &windlass_store::FolderFile| {
+            let name = file.name.trim_end_matches(INPUT).to_owned();
+            let state = match run(&found.plugin, &folder, &name, &none) {
+                Ok(()) => ExampleState::Passed,
+                Err(why) => ExampleState::Failed(why),
+            };
+            TestedExample { name, state }
+        };
+        Ok(inputs.iter().map(example).collect())
+    }
+}
+
+fn no_examples(help: &str) -> Error {
+    Error::Plugin {
+        message: "there are no examples".to_owned(),
+        help: Some(help.to_owned()),
+        missing: true,
+    }
+}
+
+/// Runs one example; says what is other than expected.
+fn run(plugin: &Plugin, folder: &Path, name: &str, none: &Path) -> Result<(), String> {
+    let json = |ending: &str| -> Result<Option<Value>, String> {
+        let path = folder.join(format!("{name}{ending}"));
+        match read_foreign(&path, MAX_BYTES) {
+            Ok(bytes) => serde_json::from_slice(&bytes)
+                .map(Some)
+                .map_err(|error| format!("{name}{ending}: {error}")),
+            Err(windlass_repo::Refusal::Missing) => Ok(None),
+            Err(why) => Err(format!("{name}{ending}: {why}")),
+        }
+    };
+    let input = json(INPUT)?.unwrap_or_default();
+    let expected = json(".output.json")?;
+    let error = read_file(&folder.join(format!("{name}.error.txt")), MAX_BYTES);
+    let error = error.map_err(|error| error.to_string())?;
+    let world = Arc::new(ExampleWorld::of(
+        &folder.join(format!("{name}.files")),
+        none,
+    )?);
+    let given = plugin.try_once(&input, Capability::ALL.into(), world);
+    match (given, expected, error) {
+        (Ok(given), Some(expected), _) if given == expected => Ok(()),
+        (Ok(given), Some(expected), _) => Err(difference(&expected, &given)),
+        (Ok(given), None, None) => Err(format!("nothing says what is expected; it gives {given}")),
+        (Ok(given), None, Some(_)) => Err(format!("it does not fail, and gives {given}")),
+        (Err(error), _, Some(expected)) => {
+            let expected = String::from_utf8_lossy(&expected);
+            match error.message.contains(expected.trim()) {
+                true => Ok(()),
+                false => Err(format!("it fails otherwise: {error}")),
+            }
+        }
+        (Err(error), _, None) => Err(error.to_string()),
+    }
+}
+
+/// The first place at which two values differ.
+fn difference(expected: &Value, given: &Value) -> String {
+    fn at(path: &str, expected: &Value, given: &Value) -> Option<String> {
+        match (expected, given) {
+            (Value::Object(old), Value::Object(new)) => {
+                let keys = old
+                    .keys()
+                    .chain(new.keys().filter(|key| !old.contains_key(*key)));
+                let null = Value::Null;
+                let mut keys = keys.map(|key| {
+                    (
+                        key,
+                        old.get(key).unwrap_or(&null),
+                        new.get(key).unwrap_or(&null),
+                    )
+                });
+                keys.find_map(|(key, old, new)| at(&format!("{path}/{key}"), old, new))
+            }
+            (Value::Array(old), Value::Array(new)) if old.len() == new.len() => {
+                let mut pairs = old.iter().zip(new).enumerate();
+                pairs.find_map(|(n, (old, new))| at(&format!("{path}/{n}"), old, new))
+            }
+            (old, new) if old == new => None,
+            (old, new) => Some(format!("at `{path}` it gives {new}, not {old}")),
+        }
+    }
+    at("", expected, given).unwrap_or_default()
+}
+
+/// The files of an example, and nothing else.
+struct ExampleWorld {
+    repo: Repo,
+}
+
+impl ExampleWorld {
+    /// The files in `files`; none where there is no such folder.
+    fn of(files: &Path, none: &Path) -> Result<Self, String> {
+        let folder = if files.is_dir() { files } else { none };
+        let repo = Repo::open(folder).map_err(|error| error.to_string())?;
+        Ok(Self { repo })
+    }
+}
+
+impl World for ExampleWorld {
+    fn reach(&self, _: bool) -> Box<dyn Reach> {
+        Box::new(ExampleReach(self.repo.snapshot()))
+    }
+
+    fn run_began(&self) -> u64 {
+        1_700_000_000_000
+    }
+
+    fn seed(&self) -> [u8; 32] {
+        [7; 32]
+    }
+}
+
+struct ExampleReach(Snapshot);
+
+impl Reach for ExampleReach {
+    fn snapshot(&self) -> &Snapshot {
+        &self.0
+    }
+
+    fn anchors(&self, _: &Value, _: &Cancel) -> Result<Value, StepError> {
+        Ok(serde_json::json!({ "anchors": [], "fresh": 0, "stale": 0 }))
+    }
+
+    fn basis(&self) -> windlass_engine::Basis {
+        windlass_engine::Basis::Unknown
+    }
+}

@@ -1,0 +1,157 @@
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use windlass_plan::Capability;
+use windlass_plugin::{Import, PluginDigest, Purity};
+
+use super::find::FoundPlugin;
+use crate::{Error, Workspace};
+
+/// A plugin that was granted what it asked for, as long as its file does not change.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PluginTrust {
+    /// Its name.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// The digest of its file.
+    pub digest: PluginDigest,
+    /// What it was granted; words of later versions stay.
+    pub grants: Vec<String>,
+    /// When, as RFC 3339 in UTC.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trusted_at: Option<String>,
+    #[serde(flatten)]
+    other: Map<String, Value>,
+}
+
+/// What trusting a plugin allows.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PluginTrustReport {
+    /// Its file.
+    pub file: String,
+    /// Its name.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// The digest that is trusted.
+    pub digest: PluginDigest,
+    /// What its output depends on.
+    pub purity: Purity,
+    /// What it is granted.
+    pub grants: BTreeSet<Capability>,
+    /// The imports it needs that for.
+    pub imports: Vec<Import>,
+}
+
+impl PluginTrustReport {
+    fn of(found: &FoundPlugin) -> Self {
+        let report = found.report();
+        Self {
+            file: report.file.to_string(),
+            name: report.card.name,
+            version: report.card.version,
+            digest: report.digest,
+            purity: report.card.purity,
+            grants: found.plugin.component().asks().capabilities(),
+            imports: report.imports,
+        }
+    }
+}
+
+impl Workspace {
+    /// What trusting the plugin `name` would allow.
+    ///
+    /// # Errors
+    /// When there is none, or it cannot be used.
+    pub fn plugin_trust_report(
+        &self,
+        name: &str,
+        start: &Path,
+    ) -> Result<PluginTrustReport, Error> {
+        let found = self.plugin_named(name, start, &self.plugins())?;
+        Ok(PluginTrustReport::of(&found))
+    }
+
+    /// Grants the plugin `name` what it asks for, as it is now; only with the digest `reviewed`, if one is named.
+    ///
+    /// # Errors
+    /// When it has another digest, cannot be used, or the list cannot be read or written.
+    pub fn trust_plugin(
+        &self,
+        name: &str,
+        start: &Path,
+        reviewed: Option<PluginDigest>,
+    ) -> Result<PluginTrustReport, Error> {
+        let report = self.plugin_trust_report(name, start)?;
+        if let Some(expected) = reviewed.filter(|reviewed| *reviewed != report.digest) {
+            return Err(Error::OtherPlugin {
+                name: report.name,
+                expected,
+                found: report.digest,
+            });
+        }
+        let trust = PluginTrust {
+            name: report.name.clone(),
+            version: report.version.clone(),
+            digest: report.digest,
+            grants: report.grants.iter().map(ToString::to_string).collect(),
+            trusted_at: self.environment().timestamp(),
+            other: Map::new(),
+        };
+        self.edit_trust(|file| {
+            file.plugins.retain(|other| other.digest != trust.digest);
+            file.plugins.push(trust);
+        })?;
+        Ok(report)
+    }
+
+    /// Takes back what every version of the plugin `name` was granted; says of how many.
+    ///
+    /// # Errors
+    /// When the list cannot be read or written.
+    pub fn revoke_plugin(&self, name: &str) -> Result<usize, Error> {
+        let name = name.strip_prefix(super::find::PREFIX).unwrap_or(name);
+        let name = name.split('@').next().unwrap_or_default();
+        let mut revoked = 0;
+        self.edit_trust(|file| {
+            let before = file.plugins.len();
+            file.plugins.retain(|plugin| plugin.name != name);
+            revoked = before - file.plugins.len();
+        })?;
+        Ok(revoked)
+    }
+
+    /// The plugins that were granted something, in the order in which they were.
+    ///
+    /// # Errors
+    /// When the list cannot be read.
+    pub fn trusted_plugins(&self) -> Result<Vec<PluginTrust>, Error> {
+        Ok(self.read_trust()?.plugins)
+    }
+
+    /// What the plugin with `digest` was granted.
+    pub(crate) fn plugin_grants(
+        &self,
+        digest: &PluginDigest,
+    ) -> Result<BTreeSet<Capability>, Error> {
+        let file = match self.read_trust() {
+            Ok(file) => file,
+            // Nothing of it counts here; who changes or shows the list is told.
+            Err(Error::UnprovenTrust { .. }) => return Ok(BTreeSet::new()),
+            Err(error) => return Err(error),
+        };
+        let granted = file
+            .plugins
+            .iter()
+            .filter(|plugin| plugin.digest == *digest);
+        let words: BTreeSet<&str> = granted
+            .flat_map(|plugin| &plugin.grants)
+            .map(|word| &**word)
+            .collect();
+        let known = Capability::ALL.into_iter();
+        Ok(known.filter(|one| words.contains(one.as_str())).collect())
+    }
+}

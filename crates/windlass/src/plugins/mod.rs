@@ -1,0 +1,14 @@
+//! The plugins that runbooks may use: where they are found, what they are granted, and what they reach.
+
+mod examples;
+mod find;
+mod grants;
+mod kinds;
+mod world;
+
+pub use examples::{ExampleState, TestedExample};
+pub(crate) use find::Plugins;
+pub use find::{PluginPlace, PluginReport};
+pub use grants::{PluginTrust, PluginTrustReport};
+pub(crate) use kinds::plugin_kinds;
+pub(crate) use world::{NoRunbooks, PluginStates, RunWorld};

@@ -1,0 +1,86 @@
+use serde_json::Value;
+use windlass_step::Failure;
+
+use crate::FoundLine;
+use crate::pattern::Pattern;
+
+/// Where the file is looked for: the first that is there counts.
+const PLACES: [&str; 3] = [".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"];
+
+/// The rules of one file, in their order.
+#[derive(Debug)]
+pub(crate) struct Rules(Vec<Rule>);
+
+/// Who owns what matches.
+#[derive(Debug)]
+pub(crate) struct Rule {
+    pattern: Pattern,
+    /// Nobody, if there are none.
+    pub(crate) owners: Vec<String>,
+    /// Where it stands.
+    pub(crate) evidence: Vec<Value>,
+}
+
+impl Rules {
+    /// Those that stand in `lines`.
+    pub(crate) fn of(lines: Vec<FoundLine>) -> Result<Self, Failure> {
+        let is_there = |place: &&&str| lines.iter().any(|line| line.file == ***place);
+        let Some(place) = PLACES.iter().find(is_there).copied() else {
+            return Ok(Self(Vec::new()));
+        };
+        let mut own: Vec<FoundLine> = lines
+            .into_iter()
+            .filter(|line| line.file == place)
+            .collect();
+        own.sort_by_key(number);
+        let rules = own.into_iter().filter_map(|line| {
+            let number = number(&line);
+            let rule = rule(line.text.as_deref()?, line.evidence)?;
+            Some(rule.map_err(|why| Failure::failed(format!("{place}:{number}: {why}"))))
+        });
+        Ok(Self(rules.collect::<Result<_, _>>()?))
+    }
+
+    /// The rule that counts for a file: the last that matches.
+    pub(crate) fn of_file(&self, path: &str) -> Option<&Rule> {
+        self.0.iter().rev().find(|rule| rule.pattern.matches(path))
+    }
+}
+
+fn number(line: &FoundLine) -> u64 {
+    let first = line.evidence.first();
+    first
+        .and_then(|place| place.get("start_line")?.as_u64())
+        .unwrap_or_default()
+}
+
+/// The rule in a line; none in a comment, an empty line, or the heading of a section.
+fn rule(line: &str, evidence: Vec<Value>) -> Option<Result<Rule, String>> {
+    let line = line.trim();
+    if line.is_empty() || line.starts_with('#') || line.starts_with('[') || line.starts_with("^[") {
+        return None;
+    }
+    let (pattern, rest) = split(line);
+    let owners = rest
+        .split_whitespace()
+        .take_while(|word| !word.starts_with('#'));
+    let owners = owners.map(str::to_owned).collect();
+    let parsed = Pattern::parse(pattern).map_err(|why| format!("`{pattern}`: {why}"));
+    Some(parsed.map(|pattern| Rule {
+        pattern,
+        owners,
+        evidence,
+    }))
+}
+
+/// The pattern, up to the first space that has no `\` before it, and what follows.
+fn split(line: &str) -> (&str, &str) {
+    let mut escaped = false;
+    for (at, c) in line.char_indices() {
+        if c.is_whitespace() && !escaped {
+            return line.split_at(at);
+        }
+        escaped = c == '\\' && !escaped;
+    }
+    (line, "")
+}

@@ -1,0 +1,335 @@
+//! Plugins as kinds of steps: found, checked, granted what they ask for, run.
+#![allow(
+    clippy::allow_attributes,
+    clippy::disallowed_methods,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "tests make the files they need, and fail by panicking"
+)]
+
+#[allow(dead_code, reason = "made for other tests as well")]
+#[path = "../../crates/plugin/tests/it/support.rs"]
+mod guests;
+#[path = "../support/mod.rs"]
+mod support;
+
+use guests::{Guest, PASS_ON, READS};
+use serde_json::{Value, json};
+use support::Sandbox;
+
+/// A component that says how many files there are: it counts nothing, and answers what the host says.
+fn lister(version: &'static str) -> Vec<u8> {
+    let mut guest = Guest {
+        name: "lister",
+        version,
+        purity: READS,
+        input_schema: json!({ "type": "object", "properties": { "globs": { "type": "array" } }, "additionalProperties": false }).to_string(),
+        imports: r#"(import "windlass:step/files@1.0.0" "names" (func $ask (param i32 i32 i32)))"#.to_owned(),
+        ..Guest::default()
+    };
+    guest.run = "(call $ask (local.get $at) (local.get $len) (i32.const 256))".to_owned() + PASS_ON;
+    guest.bytes()
+}
+
+/// A component that answers a fixed text.
+fn speaker() -> Vec<u8> {
+    let guest = Guest {
+        name: "speaker",
+        output_schema: json!({ "type": "object", "properties": { "said": { "type": "string" } }, "required": ["said"] }).to_string(),
+        ..Guest::default()
+    };
+    guest.answering("{\"said\":\"hello\"}").bytes()
+}
+
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::git();
+    sandbox
+        .write("a.rs", "fn a() {}\n")
+        .write("b.md", "# B\n")
+        .write(".windlass/plugins/lister.wasm", lister("1.4.0"))
+        .write("plugins/speaker/speaker.wasm", speaker());
+    sandbox
+}
+
+const LISTS: &str = "schema_version: 1
+id: lists
+permissions: { plugins: { lister: [list] } }
+steps:
+  - { id: list, uses: 'plugin:lister@1', with: { globs: ['*.rs'] } }
+outputs:
+  - { id: list, title: List, from: list, select: '$.files[*]' }
+";
+
+const SPEAKS: &str = "schema_version: 1
+id: speaks
+steps:
+  - { id: speak, uses: 'plugin:speaker@1' }
+outputs:
+  - { id: said, title: Said, from: speak, select: '$.said' }
+";
+
+fn values(pack: &Value) -> Vec<Value> {
+    let items = pack["sections"][0]["items"].as_array().unwrap();
+    items.iter().map(|item| item["value"].clone()).collect()
+}
+
+#[test]
+fn a_plugin_that_works_on_its_input_alone_runs_unasked() {
+    let sandbox = sandbox();
+    sandbox.write("runbooks/speaks.yaml", SPEAKS);
+    let run = || {
+        sandbox
+            .windlass(&["run", "speaks", "--format", "json"])
+            .succeeds()
+            .json()
+    };
+    let first = run();
+    assert_eq!(values(&first), [json!("hello")]);
+    // From what was kept, the same bytes.
+    assert_eq!(run(), first);
+    let nested = "schema_version: 1
+id: outer
+steps:
+  - { id: inner, uses: runbook, with: { name: speaks } }
+outputs:
+  - { id: said, title: Said, from: inner }
+";
+    sandbox.write("runbooks/outer.yaml", nested);
+    let outer = sandbox
+        .windlass(&["run", "outer", "--format", "json"])
+        .succeeds()
+        .json();
+    assert_eq!(values(&outer), [json!("hello")]);
+    let explained = sandbox
+        .windlass(&["plan", "speaks", "--explain"])
+        .succeeds();
+    assert!(
+        explained
+            .stdout
+            .contains("plugin:speaker@1: do what its test is about"),
+        "{}",
+        explained.stdout
+    );
+}
+
+#[test]
+fn references_into_what_a_plugin_gives_are_checked_before_it_runs() {
+    let sandbox = sandbox();
+    let wrong = SPEAKS.replace("$.said", "$.sayd").replace(
+        "outputs:",
+        "  - { id: pick, uses: select, with: { from: { $ref: '#/steps/speak/output/other' } } }\noutputs:",
+    );
+    sandbox.write("runbooks/speaks.yaml", wrong);
+    let checked = sandbox
+        .windlass(&["check", "runbooks/speaks.yaml"])
+        .exits_with(2);
+    let told = format!("{}{}", checked.stdout, checked.stderr);
+    assert!(told.contains("other") && told.contains("said"), "{told}");
+    for (uses, says) in [
+        (
+            "plugin:speaker@2",
+            "asks for version 2, and plugins/speaker/speaker.wasm is 1.2.3",
+        ),
+        ("plugin:speaker", "does not say which version is meant"),
+        ("plugin:speeker@1", "there is no plugin `speeker`"),
+    ] {
+        sandbox.write(
+            "runbooks/speaks.yaml",
+            SPEAKS.replace("plugin:speaker@1", uses),
+        );
+        let run = sandbox.windlass(&["run", "speaks"]).exits_with(2);
+        assert!(run.stderr.contains(says), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn what_a_plugin_asks_for_is_allowed_by_runbook_and_user() {
+    let sandbox = sandbox();
+    sandbox.write(
+        "runbooks/lists.yaml",
+        LISTS.replace("permissions: { plugins: { lister: [list] } }\n", ""),
+    );
+    let run = || sandbox.windlass(&["run", "lists", "--format", "json"]);
+    let refused = run().exits_with(2);
+    assert!(
+        refused
+            .stderr
+            .contains("asks for what the runbook does not allow: list"),
+        "{}",
+        refused.stderr
+    );
+
+    sandbox.write("runbooks/lists.yaml", LISTS);
+    let refused = run().exits_with(4);
+    assert!(
+        refused
+            .stdout
+            .contains("imports `windlass:step/files@1.0.0`, and `list` is not granted"),
+        "{}",
+        refused.stdout
+    );
+    assert!(
+        refused
+            .stdout
+            .contains("windlass trust plugin:lister@1 --dry-run"),
+        "{}",
+        refused.stdout
+    );
+
+    let looked = sandbox
+        .windlass(&["trust", "plugin:lister@1", "--dry-run"])
+        .succeeds();
+    assert!(
+        looked.stdout.contains("may list files: `list`"),
+        "{}",
+        looked.stdout
+    );
+    run().exits_with(4);
+    let digest = sandbox
+        .windlass(&["plugin", "inspect", "lister", "--format", "json"])
+        .succeeds()
+        .json();
+    let digest = digest["digest"].as_str().unwrap();
+    let other = format!("sha256:{}", "0".repeat(64));
+    sandbox
+        .windlass(&["trust", "plugin:lister@1", "--digest", &other])
+        .exits_with(5);
+    sandbox
+        .windlass(&["trust", "plugin:lister@1", "--digest", digest])
+        .succeeds();
+    assert_eq!(values(&run().succeeds().json()), [json!("a.rs")]);
+    let listed = sandbox.windlass(&["trust", "--list"]).succeeds();
+    assert!(
+        listed
+            .stdout
+            .contains(&format!("plugin:lister 1.4.0  {digest}")),
+        "{}",
+        listed.stdout
+    );
+
+    // Another file is another plugin.
+    sandbox.write(".windlass/plugins/lister.wasm", lister("1.5.0"));
+    run().exits_with(4);
+    sandbox.write(".windlass/plugins/lister.wasm", lister("1.4.0"));
+    run().succeeds();
+    sandbox
+        .windlass(&["trust", "plugin:lister", "--revoke"])
+        .succeeds();
+    run().exits_with(4);
+}
+
+#[test]
+fn a_plugin_sees_what_the_run_sees() {
+    let sandbox = sandbox();
+    sandbox.write("runbooks/lists.yaml", LISTS.replace("*.rs", "*.md"));
+    sandbox.windlass(&["trust", "plugin:lister@1"]).succeeds();
+    let first = sandbox
+        .windlass(&["run", "lists", "--format", "json"])
+        .succeeds()
+        .json();
+    assert_eq!(values(&first), [json!("b.md")]);
+    // What it read is known, so an earlier output is kept as long as that is the same, and the plugin too.
+    let kept = || {
+        sandbox.windlass(&["runs", "resume"]).succeeds();
+        let shown = sandbox
+            .windlass(&["runs", "show", "--format", "json"])
+            .succeeds()
+            .json();
+        shown["steps"][0]["kept"] == true
+    };
+    assert!(kept());
+    sandbox.write("c.md", "# C\n");
+    assert!(!kept());
+    assert!(kept());
+    sandbox.write(".windlass/plugins/lister.wasm", lister("1.5.0"));
+    sandbox.windlass(&["trust", "plugin:lister@1"]).succeeds();
+    assert!(!kept());
+}
+
+#[test]
+fn plugins_are_listed_and_inspected() {
+    let sandbox = sandbox();
+    sandbox.write("plugins/none.wasm", "no component");
+    let listed = sandbox.windlass(&["plugin", "list"]).succeeds().stdout;
+    let lines: Vec<&str> = listed.lines().collect();
+    assert_eq!(
+        lines[0],
+        "plugin:lister@1  1.4.0  .windlass/plugins/lister.wasm  do what its test is about  (asks for: list)"
+    );
+    assert!(
+        lines[1].starts_with("plugins/none.wasm is no plugin: it is no WebAssembly component"),
+        "{listed}"
+    );
+    assert!(
+        lines[2].starts_with("plugin:speaker@1  1.2.3  plugins/speaker/speaker.wasm"),
+        "{listed}"
+    );
+    let inspected = sandbox
+        .windlass(&["plugin", "inspect", "plugins/speaker/speaker.wasm"])
+        .succeeds()
+        .stdout;
+    assert!(
+        inspected.contains("  purity   pure\n  imports  nothing\n"),
+        "{inspected}"
+    );
+    sandbox
+        .windlass(&["plugin", "inspect", "nobody"])
+        .exits_with(3);
+}
+
+#[test]
+fn examples_are_compared_with_what_a_plugin_gives() {
+    let sandbox = sandbox();
+    let example = |name: &str, text: &str| {
+        sandbox.write(&format!(".windlass/plugins/examples/{name}"), text);
+    };
+    example("one.input.json", "{ \"globs\": [\"*.md\"] }");
+    example(
+        "one.output.json",
+        "{ \"files\": [\"x.md\"], \"total\": 1, \"truncated\": false }",
+    );
+    example("one.files/x.md", "text\n");
+    example("wrong.input.json", "{ \"glob\": 1 }");
+    example("wrong.error.txt", "the input does not fit its schema");
+    let test = || sandbox.windlass(&["plugin", "test", "lister"]);
+    assert_eq!(test().succeeds().stdout, "ok  one\nok  wrong\n");
+    example(
+        "one.output.json",
+        "{ \"files\": [\"x.md\"], \"total\": 2, \"truncated\": false }",
+    );
+    assert_eq!(
+        test().exits_with(1).stdout,
+        "FAILED  one: at `/total` it gives 1, not 2\nok  wrong\n"
+    );
+}
+
+/// The components that are shipped, each with its examples and its digest.
+#[test]
+fn shipped_plugins_keep_their_word() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../plugins");
+    let mut shipped = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+        let component = path.join(format!("{name}.wasm"));
+        let Ok(bytes) = std::fs::read(&component) else {
+            continue;
+        };
+        let digest = std::fs::read_to_string(path.join(format!("{name}.wasm.sha256"))).unwrap();
+        let sandbox = Sandbox::git();
+        sandbox.write(&format!("plugins/{name}/{name}.wasm"), bytes);
+        let report = sandbox
+            .windlass(&["plugin", "inspect", &name, "--format", "json"])
+            .succeeds()
+            .json();
+        assert_eq!(report["digest"], digest.trim(), "{name}");
+        let examples = path.join("examples");
+        let examples = examples.to_str().unwrap();
+        sandbox
+            .windlass(&["plugin", "test", &name, "--examples", examples])
+            .succeeds();
+        shipped.push(name);
+    }
+    shipped.sort();
+    assert_eq!(shipped, ["codeowners"]);
+}
