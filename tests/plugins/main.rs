@@ -331,5 +331,5 @@ fn shipped_plugins_keep_their_word() {
         shipped.push(name);
     }
     shipped.sort();
-    assert_eq!(shipped, ["codeowners"]);
+    assert_eq!(shipped, ["codeowners", "test-report"]);
 }

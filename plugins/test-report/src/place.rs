@@ -1,0 +1,79 @@
+use std::fmt;
+
+/// A line of a file, as a report names it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub(crate) file: String,
+    pub(crate) line: u32,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.file, self.line)
+    }
+}
+
+impl Place {
+    /// Reads `src/a.rs:5`, `src/a.rs:5:9` or `a.py:12: AssertionError`.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        let mut parts = text.split(':');
+        let file = parts
+            .next()
+            .filter(|file| !file.is_empty() && !file.contains(char::is_whitespace))?;
+        let line = parts.next()?.trim().parse().ok().filter(|line| *line > 0)?;
+        let file = file.strip_prefix("./").unwrap_or(file).replace('\\', "/");
+        Some(Self { file, line })
+    }
+
+    /// The file, relative to the root, where paths of the report are relative to `base`. None where it is absolute or leads
+    /// out.
+    pub(crate) fn file_below(&self, base: &str) -> Option<String> {
+        if self.file.starts_with('/') {
+            return None;
+        }
+        let mut parts: Vec<&str> = base
+            .split('/')
+            .filter(|part| !matches!(*part, "" | "."))
+            .collect();
+        for part in self.file.split('/') {
+            match part {
+                "" | "." => {}
+                ".." => {
+                    parts.pop()?;
+                }
+                part => parts.push(part),
+            }
+        }
+        Some(parts.join("/"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_read_and_kept_inside() {
+        let place = |text| Place::parse(text).map(|place| place.to_string());
+        assert_eq!(place("src/a.rs:5:9"), Some("src/a.rs:5".to_owned()));
+        assert_eq!(
+            place("./a.py:12: AssertionError"),
+            Some("a.py:12".to_owned())
+        );
+        assert_eq!(place("E   assert 1"), None);
+        assert_eq!(place("a.py:0"), None);
+        let below = |file: &str, base| {
+            Place {
+                file: file.to_owned(),
+                line: 1,
+            }
+            .file_below(base)
+        };
+        assert_eq!(
+            below("../b/c.rs", "crates/a"),
+            Some("crates/b/c.rs".to_owned())
+        );
+        assert_eq!(below("../../../c.rs", "crates/a"), None);
+        assert_eq!(below("/etc/passwd", ""), None);
+    }
+}
