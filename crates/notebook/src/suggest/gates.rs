@@ -258,9 +258,9 @@ fn has_word(command: &str, word: &str) -> bool {
     command.match_indices(word).any(|(at, found)| {
         let (before, after) = (&command[..at], &command[at + found.len()..]);
         let token = before.rsplit([' ', '\t', '=']).next().unwrap_or_default();
-        let is_whole = !(before.ends_with(is_of_word) && word.starts_with(is_of_word))
-            && !(after.starts_with(is_of_word) && word.ends_with(is_of_word));
-        is_whole && !token.starts_with('-')
+        let goes_on = (before.ends_with(is_of_word) && word.starts_with(is_of_word))
+            || (after.starts_with(is_of_word) && word.ends_with(is_of_word));
+        !goes_on && !token.starts_with('-')
     })
 }
 

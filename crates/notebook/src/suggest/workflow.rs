@@ -184,7 +184,7 @@ mod tests {
 
     use super::*;
 
-    fn when(on: Value, condition: Option<&str>) -> Option<(Strength, String)> {
+    fn when(on: &Value, condition: Option<&str>) -> Option<(Strength, String)> {
         let job = condition.map_or_else(|| json!({}), |condition| json!({ "if": condition }));
         let workflow = Workflow(json!({ "on": on, "jobs": { "test": job } }));
         let runs = workflow.runs("test")?;
@@ -260,7 +260,7 @@ mod tests {
             ),
             (json!({ "schedule": [{ "cron": "0 0 * * *" }] }), None, None),
         ] {
-            let said = when(on.clone(), condition);
+            let said = when(&on, condition);
             let want = want.map(|(strength, when)| (strength, when.to_owned()));
             assert_eq!(said, want, "{on} {condition:?}");
         }
