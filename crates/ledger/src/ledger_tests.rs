@@ -33,7 +33,7 @@ fn what_was_decided_is_there_for_the_next_one() {
         assert!(
             folder
                 .read(".beads/.gitattributes")
-                .contains("*.jsonl merge=union")
+                .contains("*.jsonl merge=union text eol=lf")
         );
     }
 }
@@ -313,6 +313,47 @@ fn what_is_written_has_the_shape_that_is_published() {
     let wrong = serde_json::json!({ "event_id": "evt-1", "event_type": "bead.closed", "actor": "a",
         "timestamp": "2026-01-01T00:00:00Z", "data": {} });
     assert!(!event.is_valid(&wrong), "a closed bead has an id");
+}
+
+#[test]
+fn events_are_found_by_what_they_are_about() {
+    let (_folder, mut ledger) = with(&["t-a", "t-ab", "t-b"]);
+    close(&mut ledger, "t-a", Outcome::Done);
+    let found = |filter: EventFilter| {
+        let found = ledger.events(&filter).unwrap();
+        let told = found.iter().map(|found| {
+            let event = EventLine::parse(found.line.as_bytes()).unwrap();
+            format!("{} {}", event.event_type, event.timestamp)
+        });
+        told.collect::<Vec<_>>()
+    };
+    let some = |text: &str| Some(text.to_owned());
+    let about = EventFilter {
+        about: some("t-a"),
+        ..EventFilter::default()
+    };
+    let want = [
+        "bead.created 2026-01-01T00:00:00.000Z",
+        "bead.closed 2026-01-01T00:00:06.000Z",
+    ];
+    assert_eq!(found(about), want);
+    let of = |event_type: &str, actor: &str| EventFilter {
+        event_type: some(event_type),
+        actor: some(actor),
+        ..EventFilter::default()
+    };
+    assert_eq!(found(of("bead.cre*", "a*")).len(), 3);
+    assert_eq!(found(of("bead.created", "ben")).len(), 0);
+    let newest = EventFilter {
+        limit: Some(1),
+        ..of("bead.*", "ann")
+    };
+    assert_eq!(found(newest), want[1..]);
+    let until = EventFilter {
+        until: "2026-01-01T00:00:01Z".parse().ok(),
+        ..EventFilter::default()
+    };
+    assert_eq!(found(until).len(), 2);
 }
 
 #[test]

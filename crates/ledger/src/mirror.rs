@@ -239,9 +239,11 @@ impl Mirror {
         let step = self.step();
         let was_in_step = match &step {
             Some(step) => {
-                let unfinished = appended.start - step.end;
                 // A line that a crash left unfinished in the log was ended by a terminator.
-                unfinished <= 1 && step.copy == copy.mark()? && step.log.is_same_file(&log.mark()?)
+                let unfinished = appended.start.checked_sub(step.end);
+                unfinished.is_some_and(|bytes| bytes <= 1)
+                    && step.copy == copy.mark()?
+                    && step.log.is_same_file(&log.mark()?)
             }
             None => appended.start == 0 && copy.bytes()? == 0,
         };

@@ -28,8 +28,7 @@ struct Written {
     hooks: BTreeMap<String, Hook>,
 }
 
-const ATTRIBUTES: &str =
-    "# Logs of events: two branches are merged by taking the lines of both.\n*.jsonl merge=union\n";
+const ATTRIBUTES: &str = "# Logs of events: two branches are merged by taking the lines of both.\n*.jsonl merge=union text eol=lf\n";
 const IGNORE: &str = "# Made from events.jsonl at any time, or of use on one machine alone.\n.windlass/\n.hook-*\nfeed.jsonl\n";
 
 /// Makes the folder ready to be written to, where that was not done before.

@@ -50,6 +50,24 @@ pub struct FoundEvent {
 }
 
 impl EventFilter {
+    /// What stands in the line of every event that it takes, however that was written as JSON.
+    fn needle(&self) -> Option<String> {
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+        let asked = [
+            &self.id,
+            &self.about,
+            &self.correlation_id,
+            &self.actor,
+            &self.event_type,
+        ];
+        let parts = asked.into_iter().flatten().map(|asked| {
+            let parts = asked.split(|c: char| !is_plain(c));
+            parts.max_by_key(|part| part.len()).unwrap_or_default()
+        });
+        let mut parts = parts.filter(|part| !part.is_empty());
+        parts.next().map(str::to_owned)
+    }
+
     fn takes(&self, event: &EventLine<'_>) -> bool {
         let is_like = |wanted: &Option<String>, found: &str| {
             wanted
@@ -72,6 +90,31 @@ impl EventFilter {
                 .as_deref()
                 .is_none_or(|about| mentions(event.data.get(), about))
     }
+}
+
+/// The lines of `bytes`, which begin at `start` in the log; of those only the ones that `needle` stands in, which are
+/// found without looking at the others one by one.
+fn candidates<'a>(
+    bytes: &'a [u8],
+    start: u64,
+    needle: Option<&'a str>,
+) -> Box<dyn Iterator<Item = (LinePlace, &'a [u8])> + 'a> {
+    let Some(needle) = needle else {
+        return Box::new(fold::lines(bytes, start));
+    };
+    let finder = memchr::memmem::Finder::new(needle);
+    let mut from = 0;
+    Box::new(std::iter::from_fn(move || {
+        let found = from + finder.find(bytes.get(from..)?)?;
+        let begin = memchr::memrchr(b'\n', &bytes[..found]).map_or(0, |at| at + 1);
+        let end = memchr::memchr(b'\n', &bytes[found..]).map_or(bytes.len(), |at| found + at);
+        from = end + 1;
+        let place = LinePlace {
+            start: start + begin as u64,
+            bytes: u32::try_from(end - begin).unwrap_or(u32::MAX),
+        };
+        Some((place, &bytes[begin..end]))
+    }))
 }
 
 trait NoneOrEq {
@@ -114,12 +157,13 @@ impl Ledger {
         let Some(log) = self.log() else {
             return Ok(found);
         };
+        let needle = filter.needle();
         let mut end = self.end();
         while end > 0 {
             let piece = self.piece_before(log, end)?;
             let start = end - piece.len() as u64;
             let mut here = Vec::new();
-            for (place, line) in fold::lines(&piece, start) {
+            for (place, line) in candidates(&piece, start, needle.as_deref()) {
                 let Some(event) = fold::event_of(line).filter(|event| filter.takes(event)) else {
                     continue;
                 };
