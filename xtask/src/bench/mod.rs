@@ -3,6 +3,7 @@
 mod anchor_check;
 mod cold_run;
 mod determinism;
+mod ledger;
 mod measure;
 mod noop_steps;
 mod notebook;
@@ -26,7 +27,7 @@ struct Benchmark {
     run: fn(&World) -> Result<Vec<Row>, Error>,
 }
 
-const BENCHMARKS: [Benchmark; 9] = [
+const BENCHMARKS: [Benchmark; 10] = [
     Benchmark {
         name: "cold-run",
         what: "a runbook of three sections on a repository of 60 files",
@@ -56,6 +57,11 @@ const BENCHMARKS: [Benchmark; 9] = [
         name: "notebook",
         what: "5,000 anchors shown, and one of them changed",
         run: notebook::run,
+    },
+    Benchmark {
+        name: "ledger",
+        what: "10,000 beads and 100,000 events: single commands, durable appends",
+        run: ledger::run,
     },
     Benchmark {
         name: "suggest",
