@@ -56,6 +56,71 @@ fn each_exit_code_means_what_is_said_of_it() {
     }
 }
 
+/// A function that says enough to be found again.
+const PARSE: &str = "fn parse(input: &str) -> Vec<Word> {\n    let mut words = Vec::new();\n    for part in input.split(' ') {\n        \
+                     words.push(Word::of(part));\n    }\n    words\n}\n";
+
+#[test]
+fn what_moved_is_shown_marked_told_or_refused_as_the_runbook_says() {
+    let sandbox = Sandbox::git();
+    for policy in ["repair", "report", "strict"] {
+        let text = format!(
+            "schema_version: 1\nid: {policy}\npolicy: {{ freshness: {policy} }}\nsteps: [{{ id: s, uses: anchors }}]\n\
+             outputs: [{{ id: s, from: s }}]\n"
+        );
+        sandbox.write(&format!("runbooks/{policy}.yaml"), text);
+    }
+    sandbox.write(
+        "src/a.rs",
+        format!("{}{PARSE}", crate::support::numbered(1, 20)),
+    );
+    sandbox.commit("x");
+    sandbox
+        .windlass(&["anchor", "add", "parse", "src/a.rs:21-27"])
+        .succeeds();
+    let run = |policy: &str, code: i32| {
+        let pack = sandbox.windlass(&["run", policy, "--format", "json"]);
+        let pack = pack.exits_with(code).json();
+        let section = pack["sections"][0].clone();
+        let tools = pack["next_actions"].as_array().cloned().unwrap_or_default();
+        let tools: Vec<String> = tools
+            .iter()
+            .map(|next| next["tool"].as_str().unwrap().to_owned())
+            .collect();
+        (section, tools.join(", "))
+    };
+    for policy in ["repair", "report", "strict"] {
+        assert_eq!(run(policy, 0).0["status"], "fresh");
+    }
+    // Moved to another file, with its text.
+    sandbox.write("src/a.rs", crate::support::numbered(1, 20));
+    sandbox.write("src/words.rs", format!("// moved\n{PARSE}"));
+    for (policy, code, shown) in [
+        ("repair", 0, true),
+        ("report", 0, false),
+        ("strict", 6, false),
+    ] {
+        let (section, tools) = run(policy, code);
+        let evidence = &section["items"][0]["evidence"][0];
+        assert_eq!(section["status"], "moved", "{policy}: {section}");
+        assert_eq!(evidence["repair"]["evidence"]["file"], "src/words.rs");
+        assert_eq!(evidence.get("text").is_some(), shown, "{policy}: {section}");
+        assert_eq!(tools, "anchor repair", "{policy}");
+    }
+    // Edited: its place is known, and its text is not what was captured.
+    sandbox.edit("src/words.rs", "Word::of(part)", "Word::new(part)");
+    for (policy, code) in [("repair", 0), ("report", 0), ("strict", 6)] {
+        let (section, tools) = run(policy, code);
+        assert_eq!(section["status"], "stale", "{policy}: {section}");
+        assert!(section["items"][0]["evidence"][0].get("text").is_none());
+        assert_eq!(tools, "anchor show", "{policy}");
+    }
+    sandbox
+        .windlass(&["anchor", "repair", "--edited"])
+        .succeeds();
+    assert_eq!(run("strict", 0).0["status"], "fresh");
+}
+
 #[test]
 #[cfg(unix)]
 fn an_interrupted_run_ends_with_130() {

@@ -12,6 +12,9 @@ const MIN_ALONE: u32 = 70;
 /// How much of it for its place to be preferred to another that overlaps it.
 const MIN_PREFERRED: u32 = 40;
 
+/// How much of it has to be followed, with its edits, for where it ends to be known.
+const MIN_NEARLY_ALL: u32 = 80;
+
 /// How much of it has to be followed to speak against another place.
 const MIN_AGAINST: u32 = 10;
 
@@ -49,12 +52,15 @@ impl Located {
         if own.file != place.file || !own.lines.overlaps(place.lines) {
             return Word::Against(Some(own));
         }
-        if is_within(own.lines, place.lines) || is_about(own.lines, place.lines) {
+        if is_about(own.lines, place.lines) {
             return Word::For;
         }
+        // A place much wider than what was followed has lines in it that came in since.
+        let is_nearly_all = own.kept >= MIN_NEARLY_ALL;
         match !self.torn && self.same >= MIN_PREFERRED {
-            true => Word::Rather(own),
-            false => Word::Against(Some(own)),
+            true if is_nearly_all || !is_within(own.lines, place.lines) => Word::Rather(own),
+            _ if is_within(own.lines, place.lines) => Word::For,
+            _ => Word::Against(Some(own)),
         }
     }
 

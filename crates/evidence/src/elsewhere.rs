@@ -10,10 +10,10 @@ use windlass_repo::{ListQuery, SearchQuery, Snapshot};
 
 use crate::alignment::{Alignment, Part};
 use crate::in_file::best_places;
-use crate::line_map::LineMap;
 use crate::old_text::OldText;
 use crate::place::Place;
 use crate::reciprocal::is_best_explained_by;
+use crate::shared::{map_between, text_of};
 use crate::text::{Range, Text};
 
 /// How many of its rarest lines a text is looked for by.
@@ -114,8 +114,8 @@ pub(crate) fn had_copies(snapshot: &Snapshot, old: &OldText, own: &RepoPath) -> 
     }))
 }
 
-fn old_text(snapshot: &Snapshot, commit: &str, path: &RepoPath) -> Option<Text> {
-    Text::new(snapshot.old_file(commit, None, path).ok()?)
+fn old_text(snapshot: &Snapshot, commit: &str, path: &RepoPath) -> Option<Arc<Text>> {
+    text_of(snapshot, snapshot.old_file(commit, None, path).ok()?)
 }
 
 /// The new parts of a file that are like the text.
@@ -123,13 +123,13 @@ fn places_in(snapshot: &Snapshot, old: &OldText, file: &RepoPath) -> Vec<Place> 
     let Ok(source) = snapshot.read(file) else {
         return Vec::new();
     };
-    let Some(text) = Text::new(Arc::clone(&source)) else {
+    let Some(text) = text_of(snapshot, source) else {
         return Vec::new();
     };
     let before = old_text(snapshot, &old.commit, file);
     let map = before
         .as_ref()
-        .map(|before| LineMap::between(before, &text));
+        .map(|before| map_between(snapshot, before, &text));
     let is_new = |at: usize| map.as_ref().is_none_or(|map| !map.is_carried(at));
     let wanted = old.part();
     let exact = text

@@ -21,6 +21,10 @@ impl Trace {
         Self(Some(Vec::new()))
     }
 
+    pub(crate) fn is_kept(&self) -> bool {
+        self.0.is_some()
+    }
+
     pub(crate) fn note(&mut self, stage: &'static str, found: impl FnOnce() -> String) {
         if let Some(steps) = &mut self.0 {
             steps.push(Step {

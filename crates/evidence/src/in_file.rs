@@ -1,12 +1,16 @@
 //! What became of a text in a file that is known in both states.
 
+use std::sync::Arc;
+
 use windlass_base::{RepairMethod, RepoPath};
+use windlass_repo::Snapshot;
 
 use crate::alignment::{Alignment, Part};
 use crate::line_map::LineMap;
 use crate::old_text::OldText;
 use crate::place::Place;
 use crate::reciprocal::is_best_explained_by;
+use crate::shared::map_between;
 use crate::text::{Range, Text};
 use crate::windows::windows;
 
@@ -69,15 +73,20 @@ pub(crate) struct Comparison<'a> {
     pub(crate) old: &'a OldText,
     pub(crate) new: &'a Text,
     pub(crate) file: &'a RepoPath,
-    map: LineMap,
+    map: Arc<LineMap>,
 }
 
 /// Lines of the text that are kept, with their places.
 type Kept = Vec<(usize, usize)>;
 
 impl<'a> Comparison<'a> {
-    pub(crate) fn new(old: &'a OldText, new: &'a Text, file: &'a RepoPath) -> Self {
-        let map = LineMap::between(&old.text, new);
+    pub(crate) fn new(
+        snapshot: &Snapshot,
+        old: &'a OldText,
+        new: &'a Arc<Text>,
+        file: &'a RepoPath,
+    ) -> Self {
+        let map = map_between(snapshot, &old.text, new);
         Self {
             old,
             new,

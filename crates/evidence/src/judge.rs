@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use windlass_base::{
     Capture, Freshness, Judgement, LineEnding, LineSpan, Pointer, Repair, RepairOutcome,
     SourceHash, counted,
@@ -6,6 +8,7 @@ use windlass_repo::{Refusal, Snapshot, SourceFile};
 
 use crate::explain::{Step, Trace};
 use crate::reanchor::{Found, Search};
+use crate::shared::verdict;
 
 /// Says what became of `pointer`, in the state of the files that `snapshot` holds.
 ///
@@ -60,6 +63,13 @@ fn judge_with(
         Ok(source) => at_the_place(source, pointer, capture),
         Err(judgement) => judgement.clone(),
     };
+    let there = match &source {
+        Ok(source) if there.is_fresh() => match twin(snapshot, source, pointer, capture, trace) {
+            Some(judgement) => return judgement,
+            None => there,
+        },
+        _ => there,
+    };
     trace.note("place", || match (&there.reason, there.status) {
         (Some(reason), status) => format!("{}: {reason}", status.as_str()),
         (None, status) => status.as_str().to_owned(),
@@ -73,7 +83,43 @@ fn judge_with(
         capture,
         source: source.ok(),
     };
-    with_repair(there, search.run(trace))
+    // Who wants to know how it was looked for is told by looking.
+    if trace.is_kept() {
+        return with_repair(there, search.run(trace));
+    }
+    verdict(snapshot, pointer, capture, || {
+        with_repair(there, search.run(trace))
+    })
+}
+
+/// The verdict on a text in whose place a twin stands now, where history proves that: it had copies, its file changed, and its
+/// own lines were followed elsewhere. What stands around it tells nothing: copies have more than one line in common.
+fn twin(
+    snapshot: &Snapshot,
+    source: &Arc<SourceFile>,
+    pointer: &Pointer,
+    capture: Option<&Capture>,
+    trace: &mut Trace,
+) -> Option<Judgement> {
+    let capture = capture.filter(|capture| capture.copies_in_file > 1)?;
+    let commit = capture.commit.as_ref()?;
+    let then = snapshot.old_file(commit, capture.blob.as_deref(), &pointer.file);
+    if then.ok()?.bytes() == source.bytes() {
+        return None;
+    }
+    let search = Search {
+        snapshot,
+        pointer,
+        capture: Some(capture),
+        source: Some(Arc::clone(source)),
+    };
+    let moved = search.followed_elsewhere(trace)?;
+    let mut judgement = Judgement::new(
+        Freshness::StaleHashMismatch,
+        Some("a copy stands there now; the text itself moved".to_owned()),
+    );
+    judgement.repair = Some(moved);
+    Some(judgement)
 }
 
 /// What is said of a place at which other text stands.

@@ -22,6 +22,7 @@ mod place;
 mod reanchor;
 mod reciprocal;
 mod replay;
+mod shared;
 mod shift;
 mod text;
 mod windows;

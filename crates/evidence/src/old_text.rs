@@ -7,12 +7,13 @@ use windlass_repo::{Snapshot, SourceFile};
 
 use crate::alignment::Part;
 use crate::line_hashes::positions;
+use crate::shared::text_of;
 use crate::text::{Range, Text};
 
 /// The file in which a text was captured, as it was then.
 #[derive(Debug)]
 pub(crate) struct OldText {
-    pub(crate) text: Text,
+    pub(crate) text: Arc<Text>,
     /// Where the text stood in it.
     pub(crate) lines: Range,
     /// The commit it is from.
@@ -37,7 +38,8 @@ impl OldText {
             .map_err(|why| why.to_string())?;
         let lines = Self::place(&file, pointer, capture)
             .ok_or("the commit noted when it was captured does not have its text")?;
-        let text = Text::new(file).ok_or("the old file is binary or too large to compare")?;
+        let text =
+            text_of(snapshot, file).ok_or("the old file is binary or too large to compare")?;
         Ok(Self {
             text,
             lines,

@@ -1,5 +1,6 @@
 use windlass_base::{Pointer, RepairMethod, RepoPath};
 
+use crate::old_text::OldText;
 use crate::text::{Range, Text};
 
 /// A place where the text may stand now.
@@ -21,6 +22,24 @@ impl Place {
             file: self.file.clone(),
             span,
             source_hash: text.source().span_hash(span),
+        })
+    }
+}
+
+impl Place {
+    /// The place of all of the text, `length` lines, around this one that has most of it; `None` where it is not that
+    /// long.
+    pub(crate) fn as_long_as(&self, length: usize, old: &OldText, text: &Text) -> Option<Self> {
+        let telling = |at: &usize| !old.text.is_trivial(*at);
+        let lead = (old.lines.start..old.lines.end).position(|at| telling(&at))?;
+        let start = self.lines.start.checked_sub(lead)?;
+        let lines = Range {
+            start,
+            end: start + length,
+        };
+        (lines.end <= text.len()).then(|| Self {
+            lines,
+            ..self.clone()
         })
     }
 }

@@ -17,8 +17,9 @@ use crate::information::proves_a_move;
 use crate::old_text::OldText;
 use crate::place::Place;
 use crate::replay::{Located, Replays};
+use crate::shared::text_of;
 use crate::shift::{find_unique, places_now};
-use crate::text::Text;
+use crate::text::{Range, Text};
 
 /// How much of a text may be left in its own file when it is said to be in another, in percent.
 const MAX_LEFT: u32 = 9;
@@ -123,6 +124,24 @@ impl Search<'_> {
         found
     }
 
+    /// Where history proves the text to stand as a whole and as it was, if that is not where it was captured.
+    pub(crate) fn followed_elsewhere(&self, trace: &mut Trace) -> Option<Repair> {
+        let hash = self.pointer.source_hash?;
+        let old = OldText::of(self.snapshot, self.pointer, self.capture?).ok()?;
+        let followed = self.followed(&old, trace)?;
+        let place = followed.proven()?;
+        let is_here =
+            place.file == self.pointer.file && place.lines.overlaps(Range::of(self.pointer.span));
+        if is_here || followed.same < 100 {
+            return None;
+        }
+        let text = self.text_of(&place.file)?;
+        // Blank lines at its ends are not followed.
+        let whole = place.as_long_as(old.lines.len(), &old, &text)?;
+        let repair = claim(&whole, &text, hash);
+        (repair.outcome == RepairOutcome::Moved).then_some(repair)
+    }
+
     /// What became of the text commit by commit, where the commits are there.
     fn followed(&self, old: &OldText, trace: &mut Trace) -> Option<Located> {
         let replays = self.snapshot.kept::<Replays>();
@@ -137,11 +156,13 @@ impl Search<'_> {
             .iter()
             .filter_map(|line| Some(&line.at.as_ref()?.0))
             .collect();
-        let texts: BTreeMap<&RepoPath, Text> = files
+        let texts: BTreeMap<&RepoPath, Arc<Text>> = files
             .into_iter()
             .filter_map(|file| Some((file, self.text_of(file)?)))
             .collect();
-        let located = Located::of(old, &lines, &commits, |file| texts.get(file));
+        let located = Located::of(old, &lines, &commits, |file| {
+            texts.get(file).map(|text| &**text)
+        });
         trace.note("history", || located.said.clone());
         Some(located)
     }
@@ -156,7 +177,7 @@ impl Search<'_> {
         let homes = self.homes(old, trace);
         let mut looks: Vec<(InFile, &Home)> = Vec::new();
         for home in &homes {
-            let look = Comparison::new(old, &home.text, &home.file).look();
+            let look = Comparison::new(self.snapshot, old, &home.text, &home.file).look();
             trace.note("comparison", || format!("{}: {}", home.file, look.said));
             looks.push((look, home));
         }
@@ -323,7 +344,9 @@ impl Search<'_> {
     /// The files the text belongs to: its own, or what that was renamed to.
     fn homes(&self, old: &OldText, trace: &mut Trace) -> Vec<Home> {
         let mut homes = Vec::new();
-        if let Some(text) = self.source.clone().and_then(Text::new) {
+        if let Some(source) = self.source.clone()
+            && let Some(text) = text_of(self.snapshot, source)
+        {
             let file = self.pointer.file.clone();
             homes.push(Home { file, text });
         }
@@ -348,8 +371,8 @@ impl Search<'_> {
         usize::from(there(&self.pointer.file)) + usize::from(last.is_some_and(there))
     }
 
-    fn text_of(&self, file: &RepoPath) -> Option<Text> {
-        Text::new(self.snapshot.read(file).ok()?)
+    fn text_of(&self, file: &RepoPath) -> Option<Arc<Text>> {
+        text_of(self.snapshot, self.snapshot.read(file).ok()?)
     }
 
     fn pointers(&self, places: Vec<Place>) -> Vec<Pointer> {
@@ -420,10 +443,10 @@ const MAX_CANDIDATES: usize = 3;
 /// A file the text may have stayed in.
 struct Home {
     file: RepoPath,
-    text: Text,
+    text: Arc<Text>,
 }
 
-fn ambiguous<'a>(places: impl Iterator<Item = (&'a Place, &'a Text)>) -> Found {
+fn ambiguous<'a>(places: impl Iterator<Item = (&'a Place, &'a Arc<Text>)>) -> Found {
     let pointers = places.filter_map(|(place, text)| place.pointer(text));
     Repair {
         outcome: RepairOutcome::Ambiguous,

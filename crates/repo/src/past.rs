@@ -7,7 +7,7 @@ use windlass_base::{Cancel, RepoPath};
 
 use crate::git::{Rename, Tree, full_id};
 use crate::since::Since;
-use crate::{Git, GitAnswer, GitQuery, Snapshot, SourceFile};
+use crate::{CommitStep, Git, GitAnswer, GitQuery, Snapshot, SourceFile};
 
 /// What was asked of commits, each once. None of it can change, so none of it is recorded or looked at again.
 #[derive(Default)]
@@ -103,7 +103,14 @@ impl Snapshot {
         let Some(head) = self.head_commit(&Cancel::default()) else {
             return Vec::new();
         };
-        let ask = || self.past_git()?.renames_since(commit).map_err(not_in_past);
+        let ask = || {
+            // The way there is known already where texts are followed along it.
+            if let Ok(steps) = self.steps_since(commit) {
+                return Ok(steps.iter().flat_map(|step| renames_of(step)).collect());
+            }
+            let git = self.past_git()?;
+            git.renames_since(commit, &head).map_err(not_in_past)
+        };
         let renames = self.past().renames.get(format!("{commit}..{head}"), ask);
         let mut names: Vec<RepoPath> = Vec::new();
         for rename in renames.iter().flat_map(|renames| renames.iter()) {
@@ -142,4 +149,15 @@ impl Snapshot {
     pub(crate) fn past_git(&self) -> Result<Git, NotInPast> {
         self.repo().git().map_err(not_in_past)
     }
+}
+
+/// The files that `step` gave other names.
+fn renames_of(step: &CommitStep) -> impl Iterator<Item = Rename> + '_ {
+    step.changes.iter().filter_map(|change| {
+        let (from, to) = (change.from.as_ref()?, change.to.as_ref()?);
+        (from.path != to.path).then(|| Rename {
+            from: from.path.as_str().into(),
+            to: to.path.clone(),
+        })
+    })
 }

@@ -265,6 +265,12 @@ impl Snapshot {
         Some(records)
     }
 
+    /// Whether what is asked through this handle is noted for [`Snapshot::own_reads`].
+    #[must_use]
+    pub fn keeps_a_list(&self) -> bool {
+        self.asked.is_some()
+    }
+
     /// Says that a program is started which may change any file: the second look then leaves nothing out.
     pub fn disturb(&self) {
         self.state.disturbed.store(true, Ordering::Relaxed);

@@ -10,6 +10,7 @@
 mod captures;
 mod histories;
 mod history;
+mod hostile;
 mod moves;
 mod replays;
 mod statuses;

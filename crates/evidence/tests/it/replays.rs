@@ -82,6 +82,39 @@ fn the_commit_that_moved_or_took_out_a_text_is_named() {
     assert_eq!(commit_of(&history, &captured), Some(taken_out));
 }
 
+/// Tests of which two end alike, as they are written everywhere.
+fn alike(names: &[&str]) -> String {
+    let one = |name: &&str| {
+        format!(
+            "it('handles {name}', function (done) {{\n  var app = express()\n  app.get(location({name}).end())\n\n  \
+             request(app)\n    .get('/')\n    .expect('Location', '')\n    .expect(200, done)\n}})\n\n"
+        )
+    };
+    names.iter().map(one).collect()
+}
+
+#[test]
+fn a_twin_that_comes_to_stand_in_its_place_is_not_taken_for_it() {
+    let before = alike(&["strings", "numbers", "arrays", "nothing"]);
+    let history = History::with(&[("a.js", &before)]);
+    // The end of the third, which that of the fourth is like.
+    let captured = history.capture("a.js", (25, 28));
+    assert_eq!(captured.capture.copies_in_file, 4);
+    history.step(&[("a.js", &alike(&["strings", "arrays", "nothing"]))]);
+    assert_eq!(history.said(&captured), "moved a.js:15-18");
+    // Where nothing is known of the way, nothing speaks against the bytes.
+    std::fs::remove_dir_all(history.root().join(".git")).unwrap();
+    assert_eq!(history.said(&captured), "fresh");
+    // And where the text stays, it is fresh, whatever changes around it.
+    let history = History::with(&[("a.js", &before)]);
+    let captured = history.capture("a.js", (25, 28));
+    let edited = before
+        .replace("location(arrays)", "location([])")
+        .replace("'handles nothing'", "'handles none'");
+    history.step(&[("a.js", &edited)]);
+    assert_eq!(history.said(&captured), "fresh");
+}
+
 #[test]
 fn what_replaces_a_text_is_not_taken_for_it() {
     let (history, captured) = beta();

@@ -45,14 +45,14 @@ impl Git {
         Ok(Tree(output.parts().filter_map(entry).collect()))
     }
 
-    /// The renames that commits made from `commit` (a full id) up to what is checked out, the oldest first.
-    pub(crate) fn renames_since(&self, commit: &str) -> Result<Vec<Rename>, GitError> {
+    /// The renames that commits made from `commit` up to `head` (full ids), the oldest first.
+    pub(crate) fn renames_since(&self, commit: &str, head: &str) -> Result<Vec<Rename>, GitError> {
         let output = self
             .command("log")
             .args(["-z", "--format=", "--name-status", "--diff-filter=R"])
             .args(["--find-renames=50%", "-l1000", "--reverse", "--topo-order"])
             .args(["--no-color", "--no-ext-diff", "--no-textconv"])
-            .args(["--end-of-options", &format!("{commit}..HEAD"), "--"])
+            .args(["--end-of-options", &format!("{commit}..{head}"), "--"])
             .run()?;
         let mut renames = Vec::new();
         let mut parts = output.parts().filter(|part| !part.is_empty());
