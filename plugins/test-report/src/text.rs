@@ -142,7 +142,7 @@ mod tests {
     #[test]
     fn pytest_says_where_it_failed() {
         let report = read(
-            "=== test session starts ===\ncollected 2 items\n\n=== FAILURES ===\n____ test_a ____\n\n    def test_a():\n>       assert f() == 2\nE       assert 1 == 2\n\ntests/test_a.py:4: AssertionError\n____ TestB.test_c ____\n\ntests/test_b.py:9: in test_c\n    g()\nsrc/g.py:2: in g\n    raise ValueError('x')\nE   ValueError: x\n=== short test summary info ===\nFAILED tests/test_a.py::test_a\n=== 2 failed, 3 passed in 0.03s ===\n",
+            "===== test session starts ===\ncollected 2 items\n\n===== FAILURES ===\n____ test_a ____\n\n    def test_a():\n>       assert f() == 2\nE       assert 1 == 2\n\ntests/test_a.py:4: AssertionError\n____ TestB.test_c ____\n\ntests/test_b.py:9: in test_c\n    g()\nsrc/g.py:2: in g\n    raise ValueError('x')\nE   ValueError: x\n===== short test summary info ===\nFAILED tests/test_a.py::test_a\n===== 2 failed, 3 passed in 0.03s ===\n",
         )
         .unwrap();
         assert_eq!((report.format, report.passed), ("pytest", Some(3)));
