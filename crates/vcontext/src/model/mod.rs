@@ -3,6 +3,7 @@
 //! Each entity is written down once, with the macro [`entity`]: that gives the type, and the table of its fields
 //! ([`Shape`]) that checks and JSON Schemas are made from.
 
+mod forking;
 mod info;
 mod parts;
 mod plan;
@@ -10,12 +11,14 @@ mod playbook;
 mod scalars;
 mod todo;
 
+pub use forking::{
+    Conflict, ConflictResolution, ConflictStatus, Fork, Lock, LockKind, MergeStatus, MergeStrategy,
+};
 pub use info::VContextInfo;
 pub use parts::{
-    Agent, AgentKind, Change, ChangeKind, Classification, Conflict, ConflictResolution,
-    ConflictStatus, Fork, Frequency, Link, Location, Lock, LockKind, MergeStatus, MergeStrategy,
-    Participant, ParticipantRole, ParticipantStatus, Recurrence, Reference, ReferenceKind,
-    Reminder, ReminderAction, Weekday,
+    Agent, AgentKind, Change, ChangeKind, Classification, Frequency, Link, Location, Participant,
+    ParticipantRole, ParticipantStatus, Recurrence, Reference, ReferenceKind, Reminder,
+    ReminderAction, Weekday,
 };
 pub use plan::{Narratives, Plan, PlanItem, PlanStatus};
 pub use playbook::{

@@ -2,8 +2,9 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
+use super::forking::{Fork, Lock};
 use super::parts::{
-    Agent, Change, Classification, Fork, Link, Location, Lock, Participant, Reference, Reminder,
+    Agent, Change, Classification, Link, Location, Participant, Reference, Reminder,
 };
 use super::playbook::Playbook;
 use super::scalars::{Count, DateTime, Name, Percent, TimeZone};

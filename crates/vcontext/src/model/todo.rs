@@ -2,9 +2,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use super::parts::{
-    Agent, Change, Classification, Fork, Link, Lock, Participant, Recurrence, Reminder,
-};
+use super::forking::{Fork, Lock};
+use super::parts::{Agent, Change, Classification, Link, Participant, Recurrence, Reminder};
 use super::playbook::Playbook;
 use super::scalars::{Count, DateTime, Name, Percent, TimeZone};
 use super::{choice, entity};
