@@ -29,7 +29,7 @@ enum Sort {
 pub enum CheckedDocument {
     /// A runbook, with what is odd about it.
     Runbook(Box<RunbookFile>),
-    /// Anchors, a transaction or a formula.
+    /// Anchors, a transaction, a formula or a vContext document.
     Other {
         /// The file as the user knows it.
         file: String,
@@ -39,8 +39,8 @@ pub enum CheckedDocument {
 }
 
 impl Workspace {
-    /// Checks the document `name`: a runbook, by its name or in a file, a formula in a file, anchors, or a
-    /// transaction. It is read once.
+    /// Checks the document `name`: a runbook, by its name or in a file, a formula in a file, anchors, a transaction, or
+    /// a vContext document. It is read once.
     /// `start` is the folder that relative paths are meant from.
     ///
     /// # Errors
@@ -61,13 +61,20 @@ impl Workspace {
             let (file, found) = self.check_formula(name, start, snapshot, &options)?;
             return Ok(CheckedDocument::Other { file, found });
         }
-        if ![".jsonl", ".json", ".yaml", ".yml"]
+        if ![".jsonl", ".json", ".yaml", ".yml", ".tron"]
             .iter()
             .any(|ending| name.ends_with(ending))
         {
             return self.runbook(name, start, snapshot, catalog).map(runbook);
         }
         let (file, bytes) = self.read_document(name, start, snapshot)?;
+        if windlass_vcontext::Document::is_likely(&file, &bytes) {
+            let found = match windlass_vcontext::Document::parse(&file, &bytes) {
+                Ok(document) => self.check_vcontext(&document, &start.join(name), None, snapshot),
+                Err(found) => found,
+            };
+            return Ok(CheckedDocument::Other { file, found });
+        }
         let document = Document::parse(&file, &bytes);
         let Some(sort) = sort_of(&file, &bytes, document.as_ref().ok()) else {
             let document = document.map_err(Error::Document)?;

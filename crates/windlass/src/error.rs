@@ -10,6 +10,7 @@ use windlass_plan::InputError;
 use windlass_repo::{GitError, Refusal, RepoError, SearchError};
 use windlass_steps::SymbolError;
 use windlass_store::{DirsError, LockError, StoreError};
+use windlass_vcontext::{AppendError, EditError};
 
 /// Why a job could not be done.
 #[derive(Debug, thiserror::Error)]
@@ -27,6 +28,15 @@ pub enum Error {
     /// A document is not what it should be.
     #[error("{0}")]
     Document(Diagnostics),
+    /// A vContext document came after the version that is known.
+    #[error(transparent)]
+    Later(#[from] windlass_vcontext::LaterVersion),
+    /// An item of a document cannot be added or changed.
+    #[error(transparent)]
+    Edit(#[from] windlass_vcontext::EditError),
+    /// An event cannot be appended to a playbook.
+    #[error(transparent)]
+    Append(#[from] windlass_vcontext::AppendError),
     /// What is to be done to the notebook cannot be done.
     #[error("{found}")]
     Transaction {
@@ -382,6 +392,8 @@ impl Error {
             | Self::Symbol(SymbolError::Unknown { .. })
             | Self::Ledger(LedgerError::Missing { .. })
             | Self::Plugin { missing: true, .. }
+            | Self::Append(AppendError::NoEntry { .. })
+            | Self::Edit(EditError::NoItem { .. })
             | Self::Unreadable { missing: true, .. } => ErrorKind::NotFound,
             Self::Ledger(LedgerError::Rejected(rejected)) => match rejected.won {
                 Some(_) => ErrorKind::Conflict,
@@ -416,6 +428,13 @@ impl Error {
                 | NotebookError::Changed { .. }
                 | NotebookError::GroundedElsewhere { .. },
             )
+            | Self::Append(
+                AppendError::EntryExists(_)
+                | AppendError::EventExists(_)
+                | AppendError::Moved { .. }
+                | AppendError::SideBySide { .. },
+            )
+            | Self::Edit(EditError::Changed { .. } | EditError::Locked { .. })
             | Self::OtherDigest { .. }
             | Self::OtherPlugin { .. }
             | Self::SuggestionsChanged
@@ -446,6 +465,9 @@ impl Error {
             | Self::Plugin { missing: false, .. }
             | Self::OtherLines(_)
             | Self::Document(_)
+            | Self::Later(_)
+            | Self::Append(AppendError::NoPlaybook)
+            | Self::Edit(EditError::NoItems | EditError::SeveralItems(_))
             | Self::Inputs(_)
             | Self::Ambiguous { .. }
             | Self::AmbiguousRun { .. }

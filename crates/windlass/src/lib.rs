@@ -14,6 +14,7 @@ mod assemble;
 mod check_document;
 mod citations;
 mod doctor;
+mod documents;
 mod edit_notebook;
 mod environment;
 mod error;
@@ -50,6 +51,7 @@ pub use anchors::{AnchorPlace, AnchorReport, AnchorRequest, Checked, ExplainedAn
 pub use check_document::CheckedDocument;
 pub use citations::{CitedLines, Meant, RepairDepth, Scan, ScanRequest, UnreadDocument};
 pub use doctor::{Finding, Health, doctor};
+pub use documents::{EventRequest, ItemRequest, ItemWork, Recorded};
 pub use edit_notebook::{EditRequest, NotebookChange};
 pub use environment::{Environment, Seeds};
 pub use error::{Error, ErrorKind};
@@ -97,6 +99,7 @@ pub use windlass_plan as plan;
 pub use windlass_plugin as plugin;
 pub use windlass_repo as repo;
 pub use windlass_store as store;
+pub use windlass_vcontext as vcontext;
 
 /// What the plan must know of the built-in kinds of steps.
 #[must_use]

@@ -33,6 +33,14 @@ pub fn schemas() -> Vec<(String, Value)> {
             "cooked-formula".to_owned(),
             schemars::schema_for!(CookedFormula).to_value(),
         ),
+        (
+            "vcontext-core".to_owned(),
+            windlass_vcontext::document_schema(),
+        ),
+        (
+            "vcontext-extension-playbooks".to_owned(),
+            windlass_vcontext::playbook_schema(),
+        ),
     ];
     schemas.extend(windlass_ledger::schemas());
     for kind in crate::step_catalog().iter() {

@@ -2,6 +2,8 @@
 
 mod anchor;
 mod bead;
+mod doc;
+mod doc_item;
 mod formula;
 mod impact;
 mod notebook;
@@ -26,6 +28,15 @@ pub(crate) use self::anchor::{
 pub(crate) use self::bead::{
     BeadCloseArgs, BeadCommand, BeadCreateArgs, BeadDepCommand, BeadFilterArgs, BeadImportArgs,
     BeadListArgs, BeadUpdateArgs, BeadViewArgs,
+};
+pub(crate) use self::doc::{
+    DocCheckArgs, DocCommand, DocConvertArgs, DocDiffArgs, DocEncoding, DocMergeArgs,
+    DocMigrateArgs, DocPlaybookAppendArgs, DocPlaybookCommand, DocPlaybookDeprecateArgs,
+    DocPlaybookMergeArgs, DocPlaybookShowArgs, DocPlaybookUpdateArgs, DocStatsArgs, EntryKind,
+    EventArgs, Feedback,
+};
+pub(crate) use self::doc_item::{
+    DocItemAddArgs, DocItemCommand, DocItemSetArgs, ItemArgs, ItemPriority, ItemState,
 };
 pub(crate) use self::formula::{
     FormulaCommand, FormulaCookArgs, FormulaGraphArgs, FormulaLintArgs, FormulaListArgs,
@@ -121,7 +132,8 @@ pub(crate) enum Command {
     Run(RunArgs),
     /// Show what a runbook would do, without doing it.
     Plan(PlanArgs),
-    /// Check documents: runbooks, formulas, anchors that are handed over or to be added, and transactions.
+    /// Check documents: runbooks, formulas, anchors that are handed over or to be added, transactions, and vContext
+    /// documents.
     Check(CheckArgs),
     /// Look at the runs there were: name, show, replay, compare and resume them.
     #[command(subcommand)]
@@ -158,6 +170,9 @@ pub(crate) enum Command {
     /// Look at formulas: workflow templates that many agents work through.
     #[command(subcommand)]
     Formula(FormulaCommand),
+    /// Check, convert and change vContext documents: TodoLists, Plans and Playbooks, in JSON and TRON.
+    #[command(subcommand)]
+    Doc(DocCommand),
     /// Write a first runbook that fits this repository; or a hook, or a workflow, that looks at changes.
     Init(InitArgs),
     /// Look at everything windlass depends on, and say what is amiss.

@@ -25,7 +25,8 @@ pub(crate) enum PlanFormat {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct PlanArgs {
-    /// The runbook's name, or its file. Without it, an error says which there are.
+    /// The runbook's name, or its file; or the file of a vContext TodoList or Plan. Without it, an error says which
+    /// runbooks there are.
     #[arg(value_name = "NAME|FILE", add = completion::runbooks())]
     pub(crate) runbook: Option<String>,
     /// How to print the plan.

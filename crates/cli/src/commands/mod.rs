@@ -6,6 +6,7 @@ mod bead;
 mod check;
 mod completions;
 mod desk;
+mod doc;
 mod doctor;
 mod events;
 mod formula;
@@ -59,6 +60,7 @@ pub(crate) fn run(args: Args, screen: &Screen) -> Exit {
         Command::Agent(given) => agent::run(root, actor, given, screen),
         Command::Events(given) => events::run(root, actor, given, screen),
         Command::Formula(given) => formula::run(root, given, screen),
+        Command::Doc(given) => doc::run(root, actor, given, screen),
         Command::Init(given) => init::run(root, &given, screen),
         Command::Doctor(given) => doctor::run(root, &given, screen),
         Command::Plugin(given) => plugin::run(root, &given, screen),

@@ -2,7 +2,7 @@ use std::path::Path;
 
 use windlass::Explanation;
 use windlass::pack::harmless;
-use windlass::plan::{render_dot, render_json, render_mermaid, render_svg, render_text};
+use windlass::plan::{Plan, render_dot, render_json, render_mermaid, render_svg, render_text};
 
 use super::{Failure, inputs, print_data, tell_troubles};
 use crate::args::{OutputFormat, PlanArgs, PlanFormat};
@@ -17,6 +17,13 @@ pub(crate) fn run(root: Option<&Path>, args: &PlanArgs, screen: &Screen) -> Resu
         return Err(workspace.no_runbook_named().into());
     };
     let (snapshot, catalog) = (workspace.snapshot(), workspace.step_catalog());
+    if let Some(plan) = workspace.vcontext_plan(runbook, &here(), &snapshot)? {
+        if args.explain {
+            let message = "the items of a document are not run, so there is nothing to explain";
+            return Err(Failure::Usage(message.to_owned()));
+        }
+        return show(&plan, None, args.format, screen);
+    }
     let runbook = workspace.runbook(runbook, &here(), &snapshot, &catalog);
     tell_troubles(&workspace, screen);
     let runbook = runbook?;
@@ -31,7 +38,16 @@ pub(crate) fn run(root: Option<&Path>, args: &PlanArgs, screen: &Screen) -> Resu
             Ok::<_, Failure>(workspace.explain(&runbook, inputs, &snapshot, &catalog)?)
         })
         .transpose()?;
-    match (args.format, explanation) {
+    show(plan, explanation, args.format, screen)
+}
+
+fn show(
+    plan: &Plan,
+    explanation: Option<Explanation>,
+    format: PlanFormat,
+    screen: &Screen,
+) -> Result<Exit, Failure> {
+    match (format, explanation) {
         (PlanFormat::Text, None) => screen.print(&render_text(plan)),
         (PlanFormat::Text, Some(explanation)) => {
             screen.print(&screen.with_root(&explained(&explanation)));

@@ -25,7 +25,11 @@ pub(crate) fn runbooks() -> ArgValueCompleter {
 pub(crate) fn documents() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| {
         let found = named(typed, runbook_names);
-        or_files(found, typed, &["yaml", "yml", "json", "jsonl", "toml"])
+        or_files(
+            found,
+            typed,
+            &["yaml", "yml", "json", "jsonl", "toml", "tron"],
+        )
     })
 }
 

@@ -1,0 +1,305 @@
+//! `doc …`.
+
+use std::path::PathBuf;
+
+use clap::{Args as ClapArgs, Subcommand, ValueEnum};
+
+use super::{DocItemCommand, OutputFormat};
+use crate::completion;
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum DocCommand {
+    /// Say what is wrong with vContext documents, by the whole of the specification; exit code 2 if one is not valid.
+    ///
+    /// Fields, words, times, names that are there twice, dependencies that lead nowhere or in a circle, threads of
+    /// playbooks, sequences, extensions, and files that are linked to.
+    Check(DocCheckArgs),
+    /// Write a document as JSON or TRON, where nothing gets lost, or as Markdown for people.
+    Convert(DocConvertArgs),
+    /// Say how long documents are in each encoding, in characters and tokens.
+    Stats(DocStatsArgs),
+    /// Say where two documents differ in what they say, whatever they are encoded in; exit code 1 if they do.
+    Diff(DocDiffArgs),
+    /// Bring a document of an older shape into that of version 0.4, and say what was changed.
+    Migrate(DocMigrateArgs),
+    /// Make one of two versions of a document and the one that both come from; exit code 1 where they contradict each
+    /// other.
+    Merge(DocMergeArgs),
+    /// Add and change items of TodoLists and Plans, under a lock.
+    #[command(subcommand)]
+    Item(DocItemCommand),
+    /// Show playbooks, and append events to them: none is ever changed or taken out.
+    #[command(subcommand)]
+    Playbook(DocPlaybookCommand),
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct DocCheckArgs {
+    /// The documents.
+    #[arg(value_name = "FILE", required = true, add = completion::files())]
+    pub(crate) files: Vec<String>,
+    /// The same document as it was before: what may only grow is compared with it.
+    #[arg(long, value_name = "FILE", add = completion::files())]
+    pub(crate) before: Option<String>,
+    /// How to print what was found.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: OutputFormat,
+}
+
+/// What a document is written as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DocEncoding {
+    /// For all tools.
+    Json,
+    /// For agents: JSON in which objects that are alike share a class.
+    Tron,
+    /// For people. There is no way back.
+    Markdown,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct DocConvertArgs {
+    /// The document.
+    #[arg(value_name = "FILE", add = completion::files())]
+    pub(crate) file: String,
+    /// What to write it as.
+    #[arg(long, value_name = "ENCODING")]
+    pub(crate) to: DocEncoding,
+    /// Write it into this file instead of printing it. What is printed has secret values replaced.
+    #[arg(short, long, value_name = "FILE", add = completion::files())]
+    pub(crate) out: Option<String>,
+    /// Without a blank that need not be there.
+    #[arg(long, conflicts_with = "keep_null")]
+    pub(crate) compact: bool,
+    /// Keep `null` in fields of the specification, where it means the same as no field.
+    #[arg(long)]
+    pub(crate) keep_null: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct DocStatsArgs {
+    /// The documents.
+    #[arg(value_name = "FILE", required = true, add = completion::files())]
+    pub(crate) files: Vec<String>,
+    /// How to print it.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: OutputFormat,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct DocDiffArgs {
+    /// One document.
+    #[arg(value_name = "FIRST", add = completion::files())]
+    pub(crate) first: String,
+    /// The other.
+    #[arg(value_name = "SECOND", add = completion::files())]
+    pub(crate) second: String,
+    /// How to print it.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: OutputFormat,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct DocMigrateArgs {
+    /// The document.
+    #[arg(value_name = "FILE", add = completion::files())]
+    pub(crate) file: String,
+    /// Replace the file instead of printing what becomes of it.
+    #[arg(long)]
+    pub(crate) write: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct DocMergeArgs {
+    /// The document that both come from.
+    #[arg(value_name = "BASE", add = completion::files())]
+    pub(crate) base: String,
+    /// One version. Where they contradict each other it counts.
+    #[arg(value_name = "OURS", add = completion::files())]
+    pub(crate) ours: String,
+    /// The other.
+    #[arg(value_name = "THEIRS", add = completion::files())]
+    pub(crate) theirs: String,
+    /// Write it into this file instead of printing it; as a merge driver of git: `windlass doc merge %O %A %B --out %A`.
+    #[arg(short, long, value_name = "FILE", add = completion::files())]
+    pub(crate) out: Option<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum DocPlaybookCommand {
+    /// Show the entries as they stand now, by all their events.
+    Show(DocPlaybookShowArgs),
+    /// Begin an entry.
+    Append(DocPlaybookAppendArgs),
+    /// Change what an entry says, or add to its counts.
+    Update(DocPlaybookUpdateArgs),
+    /// Say that an entry is no longer to be followed.
+    Deprecate(DocPlaybookDeprecateArgs),
+    /// Add the events of another copy of a playbook.
+    Merge(DocPlaybookMergeArgs),
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct DocPlaybookShowArgs {
+    /// The document.
+    #[arg(value_name = "FILE", add = completion::files())]
+    pub(crate) file: String,
+    /// Only entries with this tag; may be repeated.
+    #[arg(short, long = "tag", value_name = "TAG")]
+    pub(crate) tags: Vec<String>,
+    /// Only entries of this kind; may be repeated.
+    #[arg(short, long = "kind", value_name = "KIND")]
+    pub(crate) kinds: Vec<EntryKind>,
+    /// Also entries that are no longer to be followed.
+    #[arg(short, long)]
+    pub(crate) all: bool,
+    /// How to print them.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: OutputFormat,
+}
+
+/// What an entry is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum EntryKind {
+    /// A way that works.
+    Strategy,
+    /// What was learned.
+    Learning,
+    /// What has to be done.
+    Rule,
+    /// What must not be done.
+    Warning,
+    /// Anything else.
+    Note,
+}
+
+/// Where feedback is from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Feedback {
+    /// A person looked at it.
+    HumanReview,
+    /// It was tried.
+    ExecutionOutcome,
+    /// The agent says so itself.
+    SelfReport,
+    /// It is not known.
+    Unknown,
+}
+
+/// What an event says.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct EventArgs {
+    /// What the entry says, below the title `Overview`.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) text: Option<String>,
+    /// What the entry says below another title: `Risk=it may fail`; may be repeated.
+    #[arg(long = "narrative", value_name = "TITLE=TEXT")]
+    pub(crate) narratives: Vec<String>,
+    /// A short label.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) title: Option<String>,
+    /// A label to find it by; may be repeated.
+    #[arg(short, long = "tag", value_name = "TAG")]
+    pub(crate) tags: Vec<String>,
+    /// What supports it: an incident, a change, a document; may be repeated.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) evidence: Vec<String>,
+    /// How sure it is, from 0 to 1.
+    #[arg(long, value_name = "NUMBER")]
+    pub(crate) confidence: Option<f64>,
+    /// Where the feedback is from.
+    #[arg(long, value_name = "SOURCE")]
+    pub(crate) feedback: Option<Feedback>,
+    /// An entry that it replaces; may be repeated.
+    #[arg(long, value_name = "TARGET")]
+    pub(crate) supersedes: Vec<String>,
+    /// Why there is this event.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) reason: Option<String>,
+    /// Show the event, and write nothing.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// How to print the event.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: OutputFormat,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct DocPlaybookAppendArgs {
+    /// The document.
+    #[arg(value_name = "FILE", add = completion::files())]
+    pub(crate) file: String,
+    /// What the entry is to be called.
+    #[arg(value_name = "TARGET")]
+    pub(crate) target: String,
+    /// What it is.
+    #[arg(short, long, value_name = "KIND")]
+    pub(crate) kind: EntryKind,
+    #[command(flatten)]
+    pub(crate) event: EventArgs,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct DocPlaybookUpdateArgs {
+    /// The document.
+    #[arg(value_name = "FILE", add = completion::files())]
+    pub(crate) file: String,
+    /// The entry.
+    #[arg(value_name = "TARGET")]
+    pub(crate) target: String,
+    /// The event it has to follow: exit code 5 if another one came since.
+    #[arg(long, value_name = "EVENT")]
+    pub(crate) after: Option<String>,
+    /// How often more it helped.
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub(crate) helpful: Option<i64>,
+    /// How often more it did harm.
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub(crate) harmful: Option<i64>,
+    /// It is to be followed again.
+    #[arg(long)]
+    pub(crate) reactivate: bool,
+    #[command(flatten)]
+    pub(crate) event: EventArgs,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct DocPlaybookDeprecateArgs {
+    /// The document.
+    #[arg(value_name = "FILE", add = completion::files())]
+    pub(crate) file: String,
+    /// The entry.
+    #[arg(value_name = "TARGET")]
+    pub(crate) target: String,
+    /// The event it has to follow: exit code 5 if another one came since.
+    #[arg(long, value_name = "EVENT")]
+    pub(crate) after: Option<String>,
+    /// Why it is no longer to be followed.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) reason: String,
+    /// The entry that replaces it.
+    #[arg(long, value_name = "TARGET", conflicts_with = "duplicate_of")]
+    pub(crate) superseded_by: Option<String>,
+    /// The entry that says the same.
+    #[arg(long, value_name = "TARGET")]
+    pub(crate) duplicate_of: Option<String>,
+    /// Show the event, and write nothing.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// How to print the event.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: OutputFormat,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct DocPlaybookMergeArgs {
+    /// The copy that is added to.
+    #[arg(value_name = "FILE", add = completion::files())]
+    pub(crate) file: String,
+    /// The other copy.
+    #[arg(value_name = "OTHER", add = completion::files())]
+    pub(crate) other: String,
+    /// Say what would be added, and write nothing.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}

@@ -1,0 +1,190 @@
+use serde::Serialize;
+use windlass::Workspace;
+use windlass::base::counted;
+use windlass::pack::{Measure, harmless, harmless_line};
+use windlass::vcontext::{Document, Encoding, Layout, markdown, without_nulls, write};
+
+use super::{Failure, print_data};
+use crate::args::{DocConvertArgs, DocEncoding, DocMigrateArgs, DocStatsArgs, OutputFormat};
+use crate::exit::Exit;
+use crate::outside::here;
+use crate::screen::Screen;
+
+pub(super) fn convert(
+    workspace: &Workspace,
+    args: &DocConvertArgs,
+    screen: &Screen,
+) -> Result<Exit, Failure> {
+    let document = workspace.vcontext(&args.file, &here(), &workspace.snapshot())?;
+    let layout = match args.compact {
+        true => Layout::compact(),
+        false => Layout::pretty(),
+    };
+    let value = match args.keep_null {
+        true => document.value().clone(),
+        false => without_nulls(document.value()),
+    };
+    let text = match args.to {
+        DocEncoding::Json => write(&value, Encoding::Json, &layout),
+        DocEncoding::Tron => write(&value, Encoding::Tron, &layout),
+        DocEncoding::Markdown => {
+            if document.container().is_none() {
+                let found = workspace.check_vcontext(
+                    &document,
+                    &here().join(&args.file),
+                    None,
+                    &workspace.snapshot(),
+                );
+                return Err(windlass::Error::Document(found).into());
+            }
+            markdown(&document)
+        }
+    };
+    match &args.out {
+        Some(out) => {
+            workspace.write_vcontext(out, &here(), &text)?;
+            screen.say(&format!("wrote `{}`", harmless_line(out)));
+        }
+        None => print(screen, &text),
+    }
+    Ok(Exit::Done)
+}
+
+/// Prints a document. What is secret in it is replaced, and that is said.
+pub(super) fn print(screen: &Screen, text: &str) {
+    let shown = harmless(text);
+    if shown != text {
+        screen.complain("warning: this is not the document as it is: secret values and control characters in it were replaced");
+    }
+    let end = if shown.ends_with('\n') { "" } else { "\n" };
+    screen.print_raw(&format!("{shown}{end}"));
+}
+
+/// How long a document is.
+#[derive(Serialize)]
+struct Stats {
+    file: String,
+    encodings: Vec<Length>,
+}
+
+#[derive(Serialize)]
+struct Length {
+    encoding: &'static str,
+    chars: usize,
+    tokens: usize,
+    /// Compared with compact JSON, in tokens: -10.5 is a tenth less.
+    percent: f64,
+}
+
+pub(super) fn stats(
+    workspace: &Workspace,
+    args: &DocStatsArgs,
+    screen: &Screen,
+) -> Result<Exit, Failure> {
+    let snapshot = workspace.snapshot();
+    let mut all = Vec::new();
+    for file in &args.files {
+        let document = workspace.vcontext(file, &here(), &snapshot)?;
+        all.push(Stats {
+            file: file.clone(),
+            encodings: lengths(&document),
+        });
+    }
+    if args.format != OutputFormat::Text {
+        print_data(
+            screen,
+            args.format,
+            &serde_json::json!({ "documents": all }),
+        )?;
+        return Ok(Exit::Done);
+    }
+    for stats in &all {
+        screen.print(&format!("{}\n", harmless_line(&stats.file)));
+        for one in &stats.encodings {
+            screen.print(&format!(
+                "  {:<13} {:>9} characters {:>8} tokens {:>+7.1} %\n",
+                one.encoding, one.chars, one.tokens, one.percent
+            ));
+        }
+    }
+    Ok(Exit::Done)
+}
+
+fn lengths(document: &Document) -> Vec<Length> {
+    let value = without_nulls(document.value());
+    let as_text = |encoding, layout| write(&value, encoding, &layout);
+    let texts = [
+        ("as it is", document.source().text().to_owned()),
+        ("JSON, pretty", as_text(Encoding::Json, Layout::pretty())),
+        ("JSON", as_text(Encoding::Json, Layout::compact())),
+        ("TRON, pretty", as_text(Encoding::Tron, Layout::pretty())),
+        ("TRON", as_text(Encoding::Tron, Layout::compact())),
+        ("Markdown", windlass::vcontext::markdown(document)),
+    ];
+    let tokens: Vec<usize> = texts
+        .iter()
+        .map(|(_, text)| Measure::Tokens.weigh(text))
+        .collect();
+    let json = tokens.get(2).copied().unwrap_or_default().max(1);
+    let each = texts.iter().zip(tokens);
+    each.map(|((encoding, text), tokens)| Length {
+        encoding,
+        chars: text.chars().count(),
+        tokens,
+        percent: percent(tokens, json),
+    })
+    .collect()
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "there are fewer than 2^53 tokens"
+)]
+fn percent(tokens: usize, of: usize) -> f64 {
+    let percent = 100.0 * (tokens as f64 / of as f64 - 1.0);
+    (10.0 * percent).round() / 10.0
+}
+
+pub(super) fn migrate(
+    workspace: &Workspace,
+    args: &DocMigrateArgs,
+    screen: &Screen,
+) -> Result<Exit, Failure> {
+    let here = here();
+    let (changes, text) = if args.write {
+        workspace.change_vcontext(&args.file, &here, |document| {
+            let migrated = workspace.migrate_vcontext(document)?;
+            let text = document.rewritten(&migrated.value);
+            Ok((
+                (!migrated.changes.is_empty()).then_some(text),
+                (migrated.changes, None),
+            ))
+        })?
+    } else {
+        let document = workspace.vcontext(&args.file, &here, &workspace.snapshot())?;
+        let migrated = workspace.migrate_vcontext(&document)?;
+        let text = document.rewritten(&migrated.value);
+        (migrated.changes, Some(text))
+    };
+    for change in &changes {
+        let at = if change.at.is_empty() {
+            "/"
+        } else {
+            change.at.as_str()
+        };
+        screen.say(&format!("{at}: {}", change.what));
+    }
+    if changes.is_empty() {
+        screen.say("it has the shape of version 0.4 already");
+    } else if args.write {
+        let count = counted(changes.len(), "change");
+        screen.say(&format!(
+            "wrote `{}` with {count}; `windlass doc check` says what is left to do",
+            harmless_line(&args.file)
+        ));
+    }
+    if let Some(text) = text {
+        print(screen, &text);
+    }
+    Ok(Exit::Done)
+}

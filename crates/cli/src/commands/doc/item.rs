@@ -1,0 +1,173 @@
+use serde_json::{Map, Value, json};
+use windlass::pack::harmless_line;
+use windlass::vcontext::{ItemStatus, Priority};
+use windlass::{ItemRequest, ItemWork, Workspace};
+
+use super::{Failure, print_data};
+use crate::args::{
+    DocItemAddArgs, DocItemCommand, DocItemSetArgs, ItemArgs, ItemPriority, ItemState, OutputFormat,
+};
+use crate::exit::Exit;
+use crate::outside::here;
+use crate::screen::Screen;
+
+pub(super) fn run(
+    workspace: &Workspace,
+    actor: Option<&str>,
+    args: DocItemCommand,
+    screen: &Screen,
+) -> Result<Exit, Failure> {
+    match args {
+        DocItemCommand::Add(args) => add(workspace, actor, args, screen),
+        DocItemCommand::Set(args) => set(workspace, actor, args, screen),
+    }
+}
+
+fn add(
+    workspace: &Workspace,
+    actor: Option<&str>,
+    args: DocItemAddArgs,
+    screen: &Screen,
+) -> Result<Exit, Failure> {
+    let mut fields = Map::new();
+    fields.extend(args.id.map(|id| ("id".to_owned(), id.into())));
+    fields.insert("title".to_owned(), args.title.into());
+    fields.insert("status".to_owned(), ItemStatus::Pending.as_str().into());
+    says(&args.item, &mut fields);
+    let work = ItemWork::Add { into: args.into };
+    edit(
+        workspace,
+        &args.file,
+        &request(work, actor, fields, &args.item),
+        &args.item,
+        screen,
+    )
+}
+
+fn set(
+    workspace: &Workspace,
+    actor: Option<&str>,
+    args: DocItemSetArgs,
+    screen: &Screen,
+) -> Result<Exit, Failure> {
+    let mut fields = Map::new();
+    fields.extend(args.title.map(|title| ("title".to_owned(), title.into())));
+    if args.after_nothing {
+        fields.insert("dependencies".to_owned(), Value::Null);
+    }
+    says(&args.item, &mut fields);
+    if fields.is_empty() {
+        let message = "nothing is to be changed: say what, as with `--status completed`";
+        return Err(Failure::Usage(message.to_owned()));
+    }
+    let work = ItemWork::Set { id: args.id };
+    edit(
+        workspace,
+        &args.file,
+        &request(work, actor, fields, &args.item),
+        &args.item,
+        screen,
+    )
+}
+
+/// What was typed, as fields of an item.
+fn says(args: &ItemArgs, fields: &mut Map<String, Value>) {
+    let status = args.status.map(|status| match status {
+        ItemState::Pending => ItemStatus::Pending,
+        ItemState::InProgress => ItemStatus::InProgress,
+        ItemState::Completed => ItemStatus::Completed,
+        ItemState::Blocked => ItemStatus::Blocked,
+        ItemState::Cancelled => ItemStatus::Cancelled,
+    });
+    let priority = args.priority.map(|priority| match priority {
+        ItemPriority::Low => Priority::Low,
+        ItemPriority::Medium => Priority::Medium,
+        ItemPriority::High => Priority::High,
+        ItemPriority::Critical => Priority::Critical,
+    });
+    let mut put = |name: &str, value: Option<Value>| {
+        fields.extend(value.map(|value| (name.to_owned(), value)));
+    };
+    put("status", status.map(|status| status.as_str().into()));
+    put(
+        "priority",
+        priority.map(|priority| priority.as_str().into()),
+    );
+    put(
+        "narrative",
+        args.text.as_ref().map(|text| json!({ "Overview": text })),
+    );
+    put("percentComplete", args.percent.map(whole_if_it_is));
+    for (name, list) in [("dependencies", &args.dependencies), ("tags", &args.tags)] {
+        put(name, (!list.is_empty()).then(|| json!(list)));
+    }
+}
+
+/// `40` instead of `40.0`.
+fn whole_if_it_is(number: f64) -> Value {
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "what does not fit is kept as it is"
+    )]
+    let whole = number as i64;
+    if number.fract() == 0.0 && number.abs() < 1e9 {
+        json!(whole)
+    } else {
+        json!(number)
+    }
+}
+
+fn request(
+    work: ItemWork,
+    actor: Option<&str>,
+    fields: Map<String, Value>,
+    args: &ItemArgs,
+) -> ItemRequest {
+    ItemRequest {
+        work,
+        fields,
+        expected: args.if_sequence,
+        actor: actor.map(str::to_owned),
+        dry_run: args.dry_run,
+    }
+}
+
+fn edit(
+    workspace: &Workspace,
+    file: &str,
+    request: &ItemRequest,
+    args: &ItemArgs,
+    screen: &Screen,
+) -> Result<Exit, Failure> {
+    let edited = workspace.edit_item(file, &here(), request)?;
+    if let Some(by) = &edited.asked_to_wait {
+        screen.complain(&harmless_line(&format!(
+            "warning: `{by}` works on it, and asks others to wait"
+        )));
+    }
+    if args.format != OutputFormat::Text {
+        print_data(
+            screen,
+            args.format,
+            &json!({ "item": edited.item, "dry_run": args.dry_run }),
+        )?;
+        return Ok(Exit::Done);
+    }
+    let text = |name: &str| {
+        edited
+            .item
+            .get(name)
+            .and_then(|own| own.as_str())
+            .unwrap_or_default()
+    };
+    let name = if text("id").is_empty() {
+        text("title")
+    } else {
+        text("id")
+    };
+    screen.print(&format!("{}  {}\n", harmless_line(name), text("status")));
+    if args.dry_run {
+        screen.say("nothing was written");
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,339 @@
+use serde_json::{Map, Value, json};
+use windlass::base::counted;
+use windlass::pack::harmless_line;
+use windlass::vcontext::{
+    Container, Entry, Object, Operation, PlaybookStatus, fold, merge_playbooks,
+};
+use windlass::{Error, EventRequest, Recorded, Workspace};
+
+use super::{Failure, print_data};
+use crate::args::{
+    DocPlaybookAppendArgs, DocPlaybookCommand, DocPlaybookDeprecateArgs, DocPlaybookMergeArgs,
+    DocPlaybookShowArgs, DocPlaybookUpdateArgs, EntryKind, EventArgs, Feedback, OutputFormat,
+};
+use crate::exit::Exit;
+use crate::outside::here;
+use crate::screen::Screen;
+
+pub(super) fn run(
+    workspace: &Workspace,
+    args: DocPlaybookCommand,
+    screen: &Screen,
+) -> Result<Exit, Failure> {
+    match args {
+        DocPlaybookCommand::Show(args) => show(workspace, &args, screen),
+        DocPlaybookCommand::Append(args) => append(workspace, args, screen),
+        DocPlaybookCommand::Update(args) => update(workspace, args, screen),
+        DocPlaybookCommand::Deprecate(args) => deprecate(workspace, args, screen),
+        DocPlaybookCommand::Merge(args) => merge(workspace, &args, screen),
+    }
+}
+
+fn show(
+    workspace: &Workspace,
+    args: &DocPlaybookShowArgs,
+    screen: &Screen,
+) -> Result<Exit, Failure> {
+    let snapshot = workspace.snapshot();
+    let document = workspace.vcontext(&args.file, &here(), &snapshot)?;
+    let found = workspace.check_vcontext(&document, &here().join(&args.file), None, &snapshot);
+    if found.has_errors() {
+        return Err(Error::Document(found).into());
+    }
+    let playbook = document
+        .container()
+        .and_then(|(container, node)| match container {
+            Container::Playbook => Some(node),
+            _ => node.get("playbook"),
+        });
+    let Some(playbook) = playbook else {
+        return Err(Error::Append(windlass::vcontext::AppendError::NoPlaybook).into());
+    };
+    let items = playbook
+        .get("items")
+        .and_then(|items| items.value().as_array());
+    let mut entries = fold(items.map_or(&[][..], |items| &items[..])).entries;
+    entries.retain(|entry| is_wanted(entry, args));
+    if args.format != OutputFormat::Text {
+        print_data(screen, args.format, &json!({ "entries": entries }))?;
+        return Ok(Exit::Done);
+    }
+    for entry in &entries {
+        screen.print(&told(entry));
+    }
+    screen.say(&counted(entries.len(), "entry"));
+    Ok(Exit::Done)
+}
+
+fn is_wanted(entry: &Entry, args: &DocPlaybookShowArgs) -> bool {
+    let tags = entry.fields.get("tags").and_then(|tags| tags.as_array());
+    let has_tag = |tag: &String| {
+        let mut tags = tags.into_iter().flat_map(|tags| tags.iter());
+        tags.any(|own| own.as_str() == Some(tag))
+    };
+    let kind = entry.text("kind");
+    (args.all || entry.status == PlaybookStatus::Active)
+        && args.tags.iter().all(has_tag)
+        && (args.kinds.is_empty()
+            || args
+                .kinds
+                .iter()
+                .any(|wanted| kind == Some(kind_word(*wanted))))
+}
+
+fn told(entry: &Entry) -> String {
+    let mut notes = vec![entry.text("kind").unwrap_or("note").to_owned()];
+    if entry.status != PlaybookStatus::Active {
+        notes.push(entry.status.as_str().to_owned());
+    }
+    if let Some(confidence) = entry.fields.get("confidence") {
+        notes.push(format!("confidence {confidence}"));
+    }
+    if entry.helpful_count != 0 || entry.harmful_count != 0 {
+        notes.push(format!(
+            "helped {}, did harm {}",
+            entry.helpful_count, entry.harmful_count
+        ));
+    }
+    if !entry.heads.is_empty() {
+        notes.push(format!("changed side by side: {}", entry.heads.join(", ")));
+    }
+    let title = entry.text("title").unwrap_or_default();
+    let target = harmless_line(&entry.target_id);
+    let mut text = format!(
+        "{target}  {}  ({})\n",
+        harmless_line(title),
+        notes.join(", ")
+    );
+    let narrative = entry
+        .fields
+        .get("narrative")
+        .and_then(|narrative| narrative.as_object());
+    for (title, own) in narrative.into_iter().flat_map(Object::iter) {
+        let own = own.as_str().unwrap_or_default();
+        text.push_str(&format!(
+            "  {}: {}\n",
+            harmless_line(title),
+            harmless_line(own)
+        ));
+    }
+    text
+}
+
+fn append(
+    workspace: &Workspace,
+    args: DocPlaybookAppendArgs,
+    screen: &Screen,
+) -> Result<Exit, Failure> {
+    let mut fields = Map::new();
+    fields.insert("kind".to_owned(), kind_word(args.kind).into());
+    says(&args.event, &mut fields)?;
+    if !fields.contains_key("narrative") {
+        return Err(Failure::Usage(
+            "an entry has to say something: `--text TEXT`".to_owned(),
+        ));
+    }
+    fields.insert("status".to_owned(), "active".into());
+    let request = EventRequest {
+        operation: Operation::Append,
+        target: args.target,
+        after: None,
+        fields,
+        dry_run: args.event.dry_run,
+    };
+    let recorded = workspace.record_event(&args.file, &here(), &request)?;
+    tell(&recorded, &args.file, args.event.format, screen)
+}
+
+fn update(
+    workspace: &Workspace,
+    args: DocPlaybookUpdateArgs,
+    screen: &Screen,
+) -> Result<Exit, Failure> {
+    let mut fields = Map::new();
+    says(&args.event, &mut fields)?;
+    let mut delta = Map::new();
+    for (name, count) in [
+        ("helpfulCount", args.helpful),
+        ("harmfulCount", args.harmful),
+    ] {
+        delta.extend(count.map(|count| (name.to_owned(), count.into())));
+    }
+    if !delta.is_empty() {
+        fields.insert("delta".to_owned(), delta.into());
+    }
+    if args.reactivate {
+        fields.insert("status".to_owned(), "active".into());
+    }
+    if fields.is_empty() {
+        return Err(Failure::Usage(
+            "an update has to say something: `--text TEXT`, `--helpful 1`".to_owned(),
+        ));
+    }
+    let request = EventRequest {
+        operation: Operation::Update,
+        target: args.target,
+        after: args.after,
+        fields,
+        dry_run: args.event.dry_run,
+    };
+    let recorded = workspace.record_event(&args.file, &here(), &request)?;
+    tell(&recorded, &args.file, args.event.format, screen)
+}
+
+fn deprecate(
+    workspace: &Workspace,
+    args: DocPlaybookDeprecateArgs,
+    screen: &Screen,
+) -> Result<Exit, Failure> {
+    let mut fields = Map::new();
+    fields.insert("status".to_owned(), "deprecated".into());
+    fields.insert("deprecatedReason".to_owned(), args.reason.into());
+    for (name, target) in [
+        ("supersededBy", args.superseded_by),
+        ("duplicateOf", args.duplicate_of),
+    ] {
+        fields.extend(target.map(|target| (name.to_owned(), target.into())));
+    }
+    let request = EventRequest {
+        operation: Operation::Deprecate,
+        target: args.target,
+        after: args.after,
+        fields,
+        dry_run: args.dry_run,
+    };
+    let recorded = workspace.record_event(&args.file, &here(), &request)?;
+    tell(&recorded, &args.file, args.format, screen)
+}
+
+/// What was typed, as fields of an event.
+fn says(args: &EventArgs, fields: &mut Map<String, Value>) -> Result<(), Failure> {
+    let mut narrative = Map::new();
+    narrative.extend(
+        args.text
+            .clone()
+            .map(|text| ("Overview".to_owned(), text.into())),
+    );
+    for pair in &args.narratives {
+        let Some((title, text)) = pair.split_once('=') else {
+            let message =
+                format!("`--narrative {pair}` has no `=`: write `--narrative TITLE=TEXT`");
+            return Err(Failure::Usage(message));
+        };
+        narrative.insert(title.to_owned(), text.into());
+    }
+    if !narrative.is_empty() {
+        fields.insert("narrative".to_owned(), narrative.into());
+    }
+    fields.extend(
+        args.title
+            .clone()
+            .map(|title| ("title".to_owned(), title.into())),
+    );
+    for (name, list) in [
+        ("tags", &args.tags),
+        ("evidence", &args.evidence),
+        ("supersedes", &args.supersedes),
+    ] {
+        if !list.is_empty() {
+            fields.insert(name.to_owned(), json!(list));
+        }
+    }
+    if let Some(confidence) = args.confidence {
+        fields.insert("confidence".to_owned(), json!(confidence));
+    }
+    if let Some(feedback) = args.feedback {
+        let word = match feedback {
+            Feedback::HumanReview => "humanReview",
+            Feedback::ExecutionOutcome => "executionOutcome",
+            Feedback::SelfReport => "selfReport",
+            Feedback::Unknown => "unknown",
+        };
+        fields.insert("feedbackType".to_owned(), word.into());
+    }
+    fields.extend(
+        args.reason
+            .clone()
+            .map(|reason| ("reason".to_owned(), reason.into())),
+    );
+    Ok(())
+}
+
+fn kind_word(kind: EntryKind) -> &'static str {
+    match kind {
+        EntryKind::Strategy => "strategy",
+        EntryKind::Learning => "learning",
+        EntryKind::Rule => "rule",
+        EntryKind::Warning => "warning",
+        EntryKind::Note => "note",
+    }
+}
+
+fn tell(
+    recorded: &Recorded,
+    file: &str,
+    format: OutputFormat,
+    screen: &Screen,
+) -> Result<Exit, Failure> {
+    if format != OutputFormat::Text {
+        print_data(screen, format, recorded)?;
+        return Ok(Exit::Done);
+    }
+    let text = |name: &str| {
+        recorded
+            .event
+            .get(name)
+            .and_then(|value| value.as_str())
+            .unwrap_or_default()
+    };
+    screen.print(&format!("{}\n", harmless_line(text("eventId"))));
+    let done = if recorded.dry_run {
+        "would be recorded"
+    } else {
+        "is recorded"
+    };
+    let after = match text("prevEventId") {
+        "" => String::new(),
+        prev => format!(", after `{prev}`"),
+    };
+    screen.say(&format!(
+        "the {} of `{}`{after} {done} in `{file}`",
+        text("operation"),
+        text("targetId")
+    ));
+    Ok(Exit::Done)
+}
+
+fn merge(
+    workspace: &Workspace,
+    args: &DocPlaybookMergeArgs,
+    screen: &Screen,
+) -> Result<Exit, Failure> {
+    let other = workspace.vcontext(&args.other, &here(), &workspace.snapshot())?;
+    let merged = workspace.change_vcontext(&args.file, &here(), |document| {
+        let merged = merge_playbooks(document, &other)?;
+        let text = document.rewritten(&merged.value);
+        let changes = !args.dry_run && merged.value != *document.value();
+        Ok((changes.then_some(text), merged))
+    })?;
+    for id in &merged.added {
+        screen.print(&format!("{}\n", harmless_line(id)));
+    }
+    let done = if args.dry_run {
+        "would be added"
+    } else {
+        "added"
+    };
+    screen.say(&format!("{} {done}", counted(merged.added.len(), "event")));
+    for conflict in &merged.conflicts {
+        screen.complain(&harmless_line(&format!(
+            "conflict: the copies have `{}` with different contents; that of the first was kept",
+            conflict.at
+        )));
+    }
+    Ok(if merged.conflicts.is_empty() {
+        Exit::Done
+    } else {
+        Exit::Failed
+    })
+}

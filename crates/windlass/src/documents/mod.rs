@@ -1,0 +1,150 @@
+//! vContext documents: files of the user, read like all others, written as a whole under a lock.
+
+mod item;
+mod linked;
+mod playbook;
+
+use std::path::{Path, PathBuf};
+
+use windlass_base::{Diagnostics, Digest};
+use windlass_plan::Plan;
+use windlass_repo::{Refusal, Snapshot};
+use windlass_store::{Lock, LockGuard, replace_shared, write_shared};
+use windlass_vcontext::{CheckOptions, Document, Migrated, as_plan, check, migrate};
+
+pub use self::item::{ItemRequest, ItemWork};
+pub use self::playbook::{EventRequest, Recorded};
+use crate::documents::linked::Beside;
+use crate::runbooks::unreadable;
+use crate::{Error, Workspace};
+
+impl Workspace {
+    /// Reads the vContext document in the file `name`; `start` is the folder that relative paths are meant from.
+    ///
+    /// # Errors
+    /// When it cannot be read, or is neither JSON nor TRON.
+    pub fn vcontext(
+        &self,
+        name: &str,
+        start: &Path,
+        snapshot: &Snapshot,
+    ) -> Result<Document, Error> {
+        let (file, bytes) = self.read_document(name, start, snapshot)?;
+        Document::parse(&file, &bytes).map_err(Error::Document)
+    }
+
+    /// The plan that the vContext document in the file `name` is; nothing where it is another sort of document, or none.
+    ///
+    /// # Errors
+    /// When it is not valid, or holds a Playbook.
+    pub fn vcontext_plan(
+        &self,
+        name: &str,
+        start: &Path,
+        snapshot: &Snapshot,
+    ) -> Result<Option<Plan>, Error> {
+        if !name.ends_with(".json") && !name.ends_with(".tron") {
+            return Ok(None);
+        }
+        let (file, bytes) = self.read_document(name, start, snapshot)?;
+        if !Document::is_likely(&file, &bytes) {
+            return Ok(None);
+        }
+        let document = Document::parse(&file, &bytes).map_err(Error::Document)?;
+        as_plan(&document).map(Some).map_err(Error::Document)
+    }
+
+    /// What is wrong with a vContext document, and with what it links to; compared with what it was `before`, if that is
+    /// given.
+    #[must_use]
+    pub fn check_vcontext(
+        &self,
+        document: &Document,
+        path: &Path,
+        before: Option<&Document>,
+        snapshot: &Snapshot,
+    ) -> Diagnostics {
+        let beside = Beside::new(self, snapshot, path);
+        let options = CheckOptions {
+            linked: Some(&beside),
+            before,
+        };
+        check(document, &options)
+    }
+
+    /// Brings a vContext document into the shape of version 0.4.
+    ///
+    /// # Errors
+    /// When it is of a later version.
+    pub fn migrate_vcontext(&self, document: &Document) -> Result<Migrated, Error> {
+        let now = self.environment().timestamp().unwrap_or_default();
+        Ok(migrate(document.value(), &now)?)
+    }
+
+    /// Writes `text` into the file `name`, which need not be there, in one piece.
+    ///
+    /// # Errors
+    /// When it is secret, a link stands in its way, or it cannot be written.
+    pub fn write_vcontext(&self, name: &str, start: &Path, text: &str) -> Result<(), Error> {
+        let place = self.place_to_write(name, start)?;
+        if place.exists() {
+            replace_shared(&place, text.as_bytes())?;
+        } else {
+            write_shared(&place, text.as_bytes())?;
+        }
+        Ok(())
+    }
+
+    /// Reads the document in the file `name`, changes it, and writes it, while nobody else does so. Nothing is written
+    /// where `change` gives nothing.
+    ///
+    /// # Errors
+    /// When it cannot be read, changed or written, or somebody else does not come to an end with it.
+    pub fn change_vcontext<T>(
+        &self,
+        name: &str,
+        start: &Path,
+        change: impl FnOnce(&Document) -> Result<(Option<String>, T), Error>,
+    ) -> Result<T, Error> {
+        let place = self.place_to_write(name, start)?;
+        let _guard = self.lock_file(&place)?;
+        // What the file was before the lock was taken does not matter.
+        let document = self.vcontext(name, start, &self.snapshot())?;
+        let (text, answer) = change(&document)?;
+        if let Some(text) = text {
+            replace_shared(&place, text.as_bytes())?;
+        }
+        Ok(answer)
+    }
+
+    /// Where the file `name` is written to. Within the repository nothing is written through links, and nothing secret.
+    fn place_to_write(&self, name: &str, start: &Path) -> Result<PathBuf, Error> {
+        let path = start.join(name);
+        match self.repo().path_of(&path) {
+            Some(path) => {
+                if let Err(refusal @ Refusal::Secret { .. }) = self.snapshot().read(&path) {
+                    return Err(unreadable(path.as_str(), &refusal));
+                }
+                self.place_of(&path)
+            }
+            None => Ok(path.canonicalize().unwrap_or(path)),
+        }
+    }
+
+    /// The lock of a file, whoever changes it and from whichever repository.
+    fn lock_file(&self, place: &Path) -> Result<LockGuard, Error> {
+        let digest = Digest::of_bytes(place.as_os_str().as_encoded_bytes());
+        let name: String = digest
+            .to_string()
+            .chars()
+            .filter(char::is_ascii_alphanumeric)
+            .collect();
+        let lock = self
+            .dirs()?
+            .state
+            .join("documents")
+            .join(format!("{name}.lock"));
+        let holder = &self.environment().holder;
+        Ok(Lock::acquire(&lock, self.lock_timeout(), holder)?)
+    }
+}

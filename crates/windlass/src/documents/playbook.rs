@@ -1,0 +1,87 @@
+//! Events of playbooks.
+
+use std::path::Path;
+
+use serde::Serialize;
+use windlass_vcontext::{CheckOptions, NewEvent, Operation, Value, append_event, check};
+
+use crate::{Error, Workspace};
+
+/// An event that is to be recorded.
+#[derive(Debug, Clone)]
+pub struct EventRequest {
+    /// What it does.
+    pub operation: Operation,
+    /// To which entry.
+    pub target: String,
+    /// The event it has to follow.
+    pub after: Option<String>,
+    /// What it says: fields of the specification.
+    pub fields: serde_json::Map<String, serde_json::Value>,
+    /// Whether nothing is written.
+    pub dry_run: bool,
+}
+
+/// An event that was recorded.
+#[derive(Debug, Clone, Serialize)]
+pub struct Recorded {
+    /// The event.
+    pub event: Value<'static>,
+    /// Whether nothing was written.
+    pub dry_run: bool,
+}
+
+impl Workspace {
+    /// Appends an event to the playbook in the file `name`. Of several writers at once each finds the events of those
+    /// before it.
+    ///
+    /// # Errors
+    /// When the document is not valid, now or with the event; when the entry is not there, or is at another event than
+    /// the one that was to be followed; when somebody else holds the file.
+    pub fn record_event(
+        &self,
+        name: &str,
+        start: &Path,
+        request: &EventRequest,
+    ) -> Result<Recorded, Error> {
+        let fields: Value<'static> =
+            serde::Deserialize::deserialize(serde_json::Value::Object(request.fields.clone()))
+                .map_err(|error: serde_json::Error| Error::Internal(error.to_string()))?;
+        let new = NewEvent {
+            operation: request.operation,
+            target: request.target.clone(),
+            after: request.after.clone(),
+            fields: fields.as_object().cloned().unwrap_or_default(),
+            event_id: self.event_id(),
+            now: self.environment().timestamp().unwrap_or_default(),
+        };
+        self.change_vcontext(name, start, |document| {
+            let found = check(document, &CheckOptions::default());
+            if found.has_errors() {
+                return Err(Error::Document(found));
+            }
+            let appended = append_event(document, &new)?;
+            let text = document.rewritten(&appended.value);
+            // What was typed may not be what an event can say.
+            let after =
+                windlass_vcontext::Document::parse(document.source().name(), text.as_bytes())
+                    .map_err(Error::Document)?;
+            let found = check(&after, &CheckOptions::default());
+            if found.has_errors() {
+                return Err(Error::Document(found));
+            }
+            let recorded = Recorded {
+                event: appended.event,
+                dry_run: request.dry_run,
+            };
+            Ok(((!request.dry_run).then_some(text), recorded))
+        })
+    }
+
+    /// A name for an event that no other has: the time to the microsecond, and a number.
+    fn event_id(&self) -> String {
+        let time = self.environment().precise_timestamp().unwrap_or_default();
+        let digits: String = time.chars().filter(char::is_ascii_digit).collect();
+        format!("evt-{digits}-{:04x}", self.environment().seeds.next())
+    }
+}
