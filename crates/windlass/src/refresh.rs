@@ -243,6 +243,8 @@ impl Workspace {
 
     /// Reads and checks the runbook, and looks up what it may do.
     fn load(&self, request: &RefreshRequest) -> Result<Begun, Error> {
+        // The first of a run, so that how often records are cleaned away does not depend on what it uses.
+        let seed = self.environment().seeds.next();
         let (snapshot, plugins) = (self.snapshot(), self.plugins());
         let catalog = self.catalog_with(Arc::clone(&plugins));
         let runbook = self.runbook(&request.runbook, &request.start, &snapshot, &catalog)?;
@@ -272,7 +274,7 @@ impl Workspace {
             ));
         }
         let recording = self
-            .start_record(request, &runbook)
+            .start_record(request, &runbook, seed)
             .unwrap_or_else(|error| {
                 notices.push(not_recorded(&error));
                 None

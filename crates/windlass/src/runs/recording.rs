@@ -48,6 +48,7 @@ impl Workspace {
         &self,
         request: &RefreshRequest,
         runbook: &RunbookFile,
+        seed: u16,
     ) -> Result<Option<Recording>, Error> {
         let environment = Arc::clone(self.environment());
         if environment.switches_off("WINDLASS_RUNS") {
@@ -55,7 +56,6 @@ impl Workspace {
         }
         // Asking git for more would take longer than many a run.
         let owner = self.repo().owner_without_lineage();
-        let seed = environment.seeds.next();
         self.clean_runs(seed);
         let (id, mut log) = self.create_log(seed)?;
         let head = self.head(id, request, runbook, owner);
