@@ -15,7 +15,7 @@ use crate::text::{Range, Text};
 const MAX_DOUBTFUL: u32 = 50;
 
 /// How little of it may stand somewhere, edited.
-const MAX_EDITED: u32 = 30;
+const MAX_EDITED: u32 = 15;
 
 /// How much of it may have left unseen for its history to be known.
 const MAX_UNSEEN: u32 = 10;
