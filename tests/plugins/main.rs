@@ -7,7 +7,7 @@
     reason = "tests make the files they need, and fail by panicking"
 )]
 
-#[allow(dead_code, reason = "made for other tests as well")]
+#[expect(dead_code, reason = "made for other tests as well")]
 #[path = "../../crates/plugin/tests/it/support.rs"]
 mod guests;
 #[path = "../support/mod.rs"]

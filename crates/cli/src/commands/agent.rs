@@ -1,5 +1,3 @@
-use std::path::Path;
-
 use serde_json::json;
 use windlass::pack::harmless_line;
 use windlass::work::event::AgentStarted;
@@ -9,19 +7,8 @@ use super::desk::Desk;
 use super::{Failure, print_data};
 use crate::args::{AgentCommand, OutputFormat};
 use crate::exit::Exit;
-use crate::screen::Screen;
 
-pub(crate) fn run(
-    root: Option<&Path>,
-    actor: Option<&str>,
-    command: AgentCommand,
-    screen: &Screen,
-) -> Result<Exit, Failure> {
-    let desk = Desk {
-        root,
-        actor,
-        screen,
-    };
+pub(crate) fn run(desk: &Desk<'_>, command: AgentCommand) -> Result<Exit, Failure> {
     desk.with("agent", |ledger| {
         let agent = match command {
             AgentCommand::Start {
@@ -44,18 +31,18 @@ pub(crate) fn run(
                 match format.format {
                     OutputFormat::Text => {
                         let lines = agents.iter().map(|(name, agent)| line(name, agent));
-                        screen.print(&lines.collect::<String>());
+                        desk.screen.print(&lines.collect::<String>());
                         if agents.is_empty() {
-                            screen.say("no agent was heard of");
+                            desk.screen.say("no agent was heard of");
                         }
                     }
-                    format => print_data(screen, format, &json!({ "agents": agents }))?,
+                    format => print_data(desk.screen, format, &json!({ "agents": agents }))?,
                 }
                 return Ok(Exit::Done);
             }
         }?;
         let name = ledger.actor()?;
-        screen.say(line(name, &agent).trim_end());
+        desk.screen.say(line(name, &agent).trim_end());
         Ok(Exit::Done)
     })
 }

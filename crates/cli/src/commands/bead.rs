@@ -1,5 +1,3 @@
-use std::path::Path;
-
 use serde_json::{Map, Value, json};
 use windlass::pack::harmless_line;
 use windlass::work::WorkFilter;
@@ -17,34 +15,24 @@ use crate::exit::Exit;
 use crate::screen::Screen;
 use crate::work_text::{bead_line, bead_text, reason_text};
 
-pub(crate) fn run(
-    root: Option<&Path>,
-    actor: Option<&str>,
-    command: BeadCommand,
-    screen: &Screen,
-) -> Result<Exit, Failure> {
-    let desk = Desk {
-        root,
-        actor,
-        screen,
-    };
+pub(crate) fn run(desk: &Desk<'_>, command: BeadCommand) -> Result<Exit, Failure> {
     match command {
-        BeadCommand::Create(args) => create(&desk, args),
-        BeadCommand::List(args) => list(&desk, &args, Which::Any),
-        BeadCommand::Ready(args) => list(&desk, &args, Which::Ready),
-        BeadCommand::Blocked(args) => list(&desk, &args, Which::Blocked),
+        BeadCommand::Create(args) => create(desk, args),
+        BeadCommand::List(args) => list(desk, &args, Which::Any),
+        BeadCommand::Ready(args) => list(desk, &args, Which::Ready),
+        BeadCommand::Blocked(args) => list(desk, &args, Which::Blocked),
         BeadCommand::Search(args) => {
             let list = BeadListArgs {
                 filter: args.filter,
                 view: args.view,
             };
-            self::list(&desk, &list, Which::With(&args.text))
+            self::list(desk, &list, Which::With(&args.text))
         }
         BeadCommand::Show(args) => desk.with_bead(&args.id, "bead show", |ledger| {
             let report = ledger.bead(&args.id, args.at)?;
             match args.format {
-                OutputFormat::Text => screen.print(&bead_text(&report)),
-                format => print_data(screen, format, &report)?,
+                OutputFormat::Text => desk.screen.print(&bead_text(&report)),
+                format => print_data(desk.screen, format, &report)?,
             }
             Ok(Exit::Done)
         }),
@@ -53,17 +41,17 @@ pub(crate) fn run(
             let id = args.id.as_deref();
             desk.with_bead(id.unwrap_or_default(), "bead claim", |ledger| {
                 let bead = ledger.claim_bead(id, &filter)?;
-                changed(screen, args.format, "claimed", &[bead])
+                changed(desk.screen, args.format, "claimed", &[bead])
             })
         }
-        BeadCommand::Update(args) => update(&desk, &args),
-        BeadCommand::Close(args) => close(&desk, &args),
+        BeadCommand::Update(args) => update(desk, &args),
+        BeadCommand::Close(args) => close(desk, &args),
         BeadCommand::Reopen(args) => desk.with_bead(first(&args.ids), "bead reopen", |ledger| {
             let beads = ledger.reopen_beads(&args.ids, args.reason.as_deref())?;
-            changed(screen, args.format, "reopened", &beads)
+            changed(desk.screen, args.format, "reopened", &beads)
         }),
-        BeadCommand::Dep(command) => depend(&desk, &command),
-        BeadCommand::Import(args) => import(&desk, &args),
+        BeadCommand::Dep(command) => depend(desk, &command),
+        BeadCommand::Import(args) => import(desk, &args),
     }
 }
 

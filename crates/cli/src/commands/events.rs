@@ -1,4 +1,3 @@
-use std::path::Path;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -18,45 +17,35 @@ use crate::screen::Screen;
 /// How long to wait before looking for more events.
 const PAUSE: Duration = Duration::from_millis(200);
 
-pub(crate) fn run(
-    root: Option<&Path>,
-    actor: Option<&str>,
-    command: EventsCommand,
-    screen: &Screen,
-) -> Result<Exit, Failure> {
-    let desk = Desk {
-        root,
-        actor,
-        screen,
-    };
+pub(crate) fn run(desk: &Desk<'_>, command: EventsCommand) -> Result<Exit, Failure> {
     match command {
         EventsCommand::List(args) => desk.with("events list", |ledger| {
             let mut filter = filter(&args.filter, ledger.now())?;
             filter.limit = (args.limit > 0).then_some(args.limit);
             let found = ledger.events(&filter)?;
-            list(screen, args.format, &found)
+            list(desk.screen, args.format, &found)
         }),
-        EventsCommand::Tail { limit, follow } => tail(&desk, limit, follow),
+        EventsCommand::Tail { limit, follow } => tail(desk, limit, follow),
         EventsCommand::Stats { at, format } => desk.with("events stats", |ledger| {
             let stats = ledger.event_stats(at)?;
             match format.format {
-                OutputFormat::Text => screen.print(&stats_text(&stats)),
-                format => print_data(screen, format, &stats)?,
+                OutputFormat::Text => desk.screen.print(&stats_text(&stats)),
+                format => print_data(desk.screen, format, &stats)?,
             }
             Ok(Exit::Done)
         }),
         EventsCommand::Export(args) => desk.with("events export", |ledger| {
             let filter = filter(&args, ledger.now())?;
             for event in ledger.events(&filter)? {
-                screen.print(&format!("{}\n", event.line));
+                desk.screen.print(&format!("{}\n", event.line));
             }
             Ok(Exit::Done)
         }),
         EventsCommand::Verify(format) => desk.with("events verify", |ledger| {
             let check = ledger.verify_events()?;
             match format.format {
-                OutputFormat::Text => print_check(screen, &check),
-                format => print_data(screen, format, &check)?,
+                OutputFormat::Text => print_check(desk.screen, &check),
+                format => print_data(desk.screen, format, &check)?,
             }
             Ok(if check.is_clean() {
                 Exit::Done
@@ -67,7 +56,7 @@ pub(crate) fn run(
         EventsCommand::Rebuild => desk.with("events rebuild", |ledger| {
             ledger.rebuild_events()?;
             let beads = ledger.ledger().state().beads.count();
-            screen.say(&format!(
+            desk.screen.say(&format!(
                 "made again from {} events: {beads} beads",
                 ledger.ledger().state().events()
             ));
@@ -76,7 +65,7 @@ pub(crate) fn run(
         EventsCommand::Sync { clean } => desk.with("events sync", |ledger| {
             let markers = ledger.sync_events(clean)?;
             if markers > 0 {
-                screen.say(&format!(
+                desk.screen.say(&format!(
                     "took {markers} conflict markers out of .beads/events.jsonl"
                 ));
             }

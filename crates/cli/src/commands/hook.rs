@@ -1,5 +1,3 @@
-use std::path::Path;
-
 use serde_json::json;
 use windlass::HookReport;
 use windlass::pack::harmless_line;
@@ -10,17 +8,7 @@ use crate::args::{HookCommand, OutputFormat};
 use crate::exit::Exit;
 use crate::screen::Screen;
 
-pub(crate) fn run(
-    root: Option<&Path>,
-    actor: Option<&str>,
-    command: HookCommand,
-    screen: &Screen,
-) -> Result<Exit, Failure> {
-    let desk = Desk {
-        root,
-        actor,
-        screen,
-    };
+pub(crate) fn run(desk: &Desk<'_>, command: HookCommand) -> Result<Exit, Failure> {
     match command {
         HookCommand::Set {
             agent,
@@ -29,21 +17,22 @@ pub(crate) fn run(
             format,
         } => desk.with("hook set", |ledger| {
             let hook = ledger.set_hook(&agent, &what, replace)?;
-            show(screen, format.format, &[hook])
+            show(desk.screen, format.format, &[hook])
         }),
         HookCommand::Show { agent, format } => desk.with("hook show", |ledger| {
             let hooks = ledger.hooks(agent.as_deref());
             if hooks.is_empty() && format.format == OutputFormat::Text {
-                screen.say("nothing is on any hook that was asked for");
+                desk.screen.say("nothing is on any hook that was asked for");
             }
-            show(screen, format.format, &hooks)
+            show(desk.screen, format.format, &hooks)
         }),
         HookCommand::Check(format) => desk.with("hook check", |ledger| {
             let found = ledger.check_hook()?;
             let hooks: Vec<HookReport> = found.into_iter().collect();
-            show(screen, format.format, &hooks)?;
+            show(desk.screen, format.format, &hooks)?;
             if hooks.is_empty() {
-                screen.say(&format!("nothing is on the hook of {}", ledger.actor()?));
+                desk.screen
+                    .say(&format!("nothing is on the hook of {}", ledger.actor()?));
                 return Ok(Exit::NotFound);
             }
             Ok(Exit::Done)
@@ -54,8 +43,10 @@ pub(crate) fn run(
                 None => ledger.actor()?.to_owned(),
             };
             match ledger.clear_hook(&agent)? {
-                true => screen.say(&format!("cleared the hook of {agent}")),
-                false => screen.say(&format!("nothing was on the hook of {agent}")),
+                true => desk.screen.say(&format!("cleared the hook of {agent}")),
+                false => desk
+                    .screen
+                    .say(&format!("nothing was on the hook of {agent}")),
             }
             Ok(Exit::Done)
         }),

@@ -1,5 +1,3 @@
-use std::path::Path;
-
 use windlass::NewMail;
 use windlass::pack::harmless_line;
 
@@ -7,24 +5,13 @@ use super::desk::{Desk, text_of};
 use super::{Failure, print_data};
 use crate::args::{MailCommand, MailInboxArgs, MailReadArgs, MailSendArgs, OutputFormat};
 use crate::exit::Exit;
-use crate::screen::Screen;
 use crate::work_text::{mail_line, mail_text};
 
-pub(crate) fn run(
-    root: Option<&Path>,
-    actor: Option<&str>,
-    command: MailCommand,
-    screen: &Screen,
-) -> Result<Exit, Failure> {
-    let desk = Desk {
-        root,
-        actor,
-        screen,
-    };
+pub(crate) fn run(desk: &Desk<'_>, command: MailCommand) -> Result<Exit, Failure> {
     match command {
-        MailCommand::Send(args) => send(&desk, args),
-        MailCommand::Inbox(args) => inbox(&desk, &args),
-        MailCommand::Read(args) => read(&desk, &args),
+        MailCommand::Send(args) => send(desk, args),
+        MailCommand::Inbox(args) => inbox(desk, &args),
+        MailCommand::Read(args) => read(desk, &args),
     }
 }
 

@@ -37,6 +37,7 @@ use windlass::pack::{Measure, harmless, harmless_line, redacted_json, tron};
 use windlass::plan::Given;
 use windlass::{Error, Workspace};
 
+use self::desk::Desk;
 use crate::args::{Args, BudgetArgs, Command, OutputFormat};
 use crate::exit::Exit;
 use crate::report;
@@ -45,6 +46,11 @@ use crate::screen::Screen;
 /// Runs the command that was typed.
 pub(crate) fn run(args: Args, screen: &Screen) -> Exit {
     let (root, actor) = (args.root.as_deref(), args.actor.as_deref());
+    let desk = Desk {
+        root,
+        actor,
+        screen,
+    };
     let ended = match args.command {
         Command::Run(given) => run::run(root, given, screen),
         Command::Runs(given) => runs::run(root, given, screen),
@@ -53,12 +59,12 @@ pub(crate) fn run(args: Args, screen: &Screen) -> Exit {
         Command::Anchor(given) => anchor::run(root, given, screen),
         Command::Impact(given) => impact::run(root, given, screen),
         Command::Notebook(given) => notebook::run(root, given, screen),
-        Command::Bead(given) => bead::run(root, actor, given, screen),
-        Command::Hook(given) => hook::run(root, actor, given, screen),
-        Command::Mail(given) => mail::run(root, actor, given, screen),
+        Command::Bead(given) => bead::run(&desk, given),
+        Command::Hook(given) => hook::run(&desk, given),
+        Command::Mail(given) => mail::run(&desk, given),
         Command::Route(given) => route::run(root, given, screen),
-        Command::Agent(given) => agent::run(root, actor, given, screen),
-        Command::Events(given) => events::run(root, actor, given, screen),
+        Command::Agent(given) => agent::run(&desk, given),
+        Command::Events(given) => events::run(&desk, given),
         Command::Formula(given) => formula::run(root, given, screen),
         Command::Doc(given) => doc::run(root, actor, given, screen),
         Command::Init(given) => init::run(root, &given, screen),
