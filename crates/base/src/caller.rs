@@ -1,18 +1,15 @@
 use serde_json::Value;
 
-use crate::NextAction;
 use crate::next_action::shell_word;
 
 /// Who is told what to call next, and how they make calls, where that is not plainly from the root of the repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Caller {
-    /// From a shell, and names the root of the repository, as here: from elsewhere any call is about another one.
+    /// From elsewhere, and names the root of the repository, as here: any call is about another one otherwise.
     FromElsewhere(String),
-    /// From a shell in a folder of the repository, with the way up from there (`../..`): calls that name files mean those
+    /// From a folder of the repository, with the way up from there (`../..`): calls that name files mean those
     /// of that folder otherwise.
     FromBelow(String),
-    /// By tools, not from a shell.
-    ByTools(Tools),
 }
 
 impl Caller {
@@ -22,34 +19,9 @@ impl Caller {
         match self {
             Self::FromElsewhere(root) => Some(root),
             Self::FromBelow(_) => None,
-            Self::ByTools(tools) => tools.root.as_deref(),
         }
     }
 }
-
-/// The tools that a caller has in place of commands.
-#[derive(Debug, Clone)]
-pub struct Tools {
-    /// The root of the repository as the caller named it, where they did.
-    pub root: Option<String>,
-    /// The call of a tool that does what a command would, in the repository that was named. Where there is none, a
-    /// call that says so.
-    pub translate: fn(NextAction, Option<&str>) -> NextAction,
-}
-
-impl Tools {
-    pub(crate) fn call(&self, command: NextAction) -> NextAction {
-        (self.translate)(command, self.root.as_deref())
-    }
-}
-
-impl PartialEq for Tools {
-    fn eq(&self, other: &Self) -> bool {
-        self.root == other.root && std::ptr::fn_addr_eq(self.translate, other.translate)
-    }
-}
-
-impl Eq for Tools {}
 
 /// `text` with each command of this program in it naming the `root` of the repository.
 #[must_use]

@@ -12,19 +12,6 @@ pub struct NextAction {
     pub args: Map<String, Value>,
     /// Why it helps.
     pub reason: String,
-    /// Who can make it.
-    #[serde(skip)]
-    form: CallForm,
-}
-
-/// Who can make a call.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-enum CallForm {
-    /// A shell: it is a command.
-    #[default]
-    Shell,
-    /// Who calls tools by name, with arguments as JSON.
-    Tool,
 }
 
 impl NextAction {
@@ -35,7 +22,6 @@ impl NextAction {
             tool: tool.into(),
             args: Map::new(),
             reason: reason.into(),
-            form: CallForm::Shell,
         }
     }
 
@@ -80,23 +66,7 @@ impl NextAction {
                 self.option("root", way_up.as_str())
             }
             Some(Caller::FromBelow(way_up)) => self.files_below(way_up),
-            Some(Caller::ByTools(tools)) => tools.call(self),
-            _ => self,
-        }
-    }
-
-    /// The call of the tool `name`, with arguments as JSON: not for a shell.
-    #[must_use]
-    pub fn of_tool(
-        name: impl Into<String>,
-        args: Map<String, Value>,
-        reason: impl Into<String>,
-    ) -> Self {
-        Self {
-            tool: name.into(),
-            args,
-            reason: reason.into(),
-            form: CallForm::Tool,
+            None => self,
         }
     }
 
@@ -120,16 +90,6 @@ impl NextAction {
     /// Whether its arguments are places in files, which are meant from the folder the caller stands in.
     fn names_places(&self) -> bool {
         matches!(self.tool.as_str(), "anchor add" | "anchor scan")
-    }
-
-    /// The call as it is written out: a shell command that can be pasted into a POSIX shell, or a tool's name and its
-    /// arguments as JSON.
-    #[must_use]
-    pub fn written_out(&self) -> String {
-        match self.form {
-            CallForm::Shell => self.command_line(),
-            CallForm::Tool => format!("{} {}", self.tool, Value::Object(self.args.clone())),
-        }
     }
 
     /// The call as a shell command that can be pasted into a POSIX shell.

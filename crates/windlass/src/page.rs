@@ -1,7 +1,6 @@
-use windlass_pack::{Cursor, Styled, ViewOptions};
+use windlass_pack::{Cursor, Styled, ViewOptions, view};
 
 use crate::refresh::view_options;
-use crate::results::Printed;
 use crate::{Ending, Error, ViewRequest, Workspace};
 
 /// Where to go on.
@@ -18,8 +17,6 @@ pub struct PageRequest {
 pub struct Page {
     /// What is printed.
     pub printed: Styled,
-    /// The same in the other format that was asked for.
-    pub also: Option<Styled>,
     /// Done, or stale: its evidence does not stand, and the runbook is strict.
     pub ending: Ending,
 }
@@ -44,11 +41,7 @@ impl Workspace {
         };
         let (mut pack, ending) = (judged.pack, judged.ending);
         pack.calls.caller = self.caller().cloned();
-        let printed = Printed::of(&pack, &snapshot, &options, request.view.also)?;
-        Ok(Page {
-            printed: printed.main,
-            also: printed.also,
-            ending,
-        })
+        let (_, printed) = view(&pack.as_called(), &snapshot, &options)?;
+        Ok(Page { printed, ending })
     }
 }

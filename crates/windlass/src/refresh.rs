@@ -20,7 +20,6 @@ use crate::assemble::{Assembled, assemble};
 use crate::nested::WorkspaceRunbooks;
 use crate::phases::Phases;
 use crate::plugins::{NoRunbooks, PluginStates, Plugins, RunWorld, plugin_kinds};
-use crate::results::Printed;
 use crate::runs::{Kept, Recording, failed};
 use crate::{Error, NotKept, RunId, RunbookFile, Workspace};
 
@@ -75,8 +74,6 @@ pub struct ViewRequest {
     pub limit: Option<Limit>,
     /// How it is printed.
     pub format: Format,
-    /// Another format in which it is printed as well, within the same limit.
-    pub also: Option<Format>,
     /// How much it says about itself.
     pub mode: Option<ResponseMode>,
 }
@@ -88,8 +85,6 @@ pub struct Refresh {
     pub pack: Pack,
     /// What is printed of it.
     pub printed: Styled,
-    /// The same in the other format that was asked for.
-    pub also: Option<Styled>,
     /// How it ended.
     pub ending: Ending,
     /// What is odd about the runbook.
@@ -159,7 +154,8 @@ struct Begun {
 /// A pack that was printed.
 struct Shown {
     pack: Pack,
-    printed: Printed,
+    printed: Styled,
+    cursors_lost: Option<NotKept>,
 }
 
 impl Workspace {
@@ -232,11 +228,10 @@ impl Workspace {
         notices.extend(recorded.err().map(|error| not_recorded(&error)));
         Ok(Refresh {
             pack: shown.pack,
-            printed: shown.printed.main,
-            also: shown.printed.also,
+            printed: shown.printed,
             ending,
             warnings: loaded.runbook.warnings.clone(),
-            cursors_lost: shown.printed.cursors_lost,
+            cursors_lost: shown.cursors_lost,
             notices,
         })
     }
@@ -341,9 +336,13 @@ impl Workspace {
     ) -> Result<Shown, Error> {
         let Assembled { mut pack, .. } = assembled;
         let options = view_options(request, &loaded.policy);
-        let (snapshot, policy) = (&loaded.snapshot, &loaded.policy);
-        let printed = self.print(&mut pack, snapshot, &options, policy, request.also)?;
-        Ok(Shown { pack, printed })
+        let (printed, cursors_lost) =
+            self.print(&mut pack, &loaded.snapshot, &options, &loaded.policy)?;
+        Ok(Shown {
+            pack,
+            printed,
+            cursors_lost,
+        })
     }
 
     /// What the steps of a run are served, and what its plugins reach.

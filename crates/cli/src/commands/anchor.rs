@@ -189,8 +189,6 @@ pub(super) fn list_request(
         zones: Vec::new(),
         limit,
         format,
-        also: None,
-        worst_first: false,
         cursor: page.cursor,
     })
 }
@@ -224,7 +222,6 @@ fn show(workspace: &Workspace, args: &AnchorShowArgs, screen: &Screen) -> Result
         format: Format::Text {
             width: screen.width(),
         },
-        also: None,
         mode: None,
     };
     let shown = workspace.show_anchors(&args.ids, &view)?;

@@ -102,7 +102,6 @@ pub(super) fn view(args: &ViewArgs, screen: &Screen) -> ViewRequest {
     ViewRequest {
         limit,
         format,
-        also: None,
         mode,
     }
 }

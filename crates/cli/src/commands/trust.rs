@@ -204,7 +204,7 @@ fn print_looked<T: Serialize>(
 
 fn with_next(mut text: String, next: Option<NextAction>) -> String {
     if let Some(next) = next {
-        let (call, reason) = (harmless_line(&next.written_out()), next.reason);
+        let (call, reason) = (harmless_line(&next.command_line()), next.reason);
         text.push_str(&format!("\nNext\n  {call}  # {reason}\n"));
     }
     text

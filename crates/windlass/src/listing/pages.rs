@@ -27,8 +27,6 @@ const LIGHTER: usize = 3;
 /// A list, whole, and how it is to be printed.
 pub(super) struct Listing<'a> {
     request: &'a ListRequest,
-    /// How this page is printed.
-    format: ListFormat,
     /// Who is told how to go on.
     caller: Option<&'a Caller>,
     /// In the order in which they are printed; only those that are.
@@ -71,7 +69,7 @@ impl<'a> Listing<'a> {
         };
         let runbooks = RunbookState::ALL.map(|state| (state, in_state(state)));
         let actions = actions(&rows, caller);
-        if matches!(request.format, ListFormat::Text { .. }) || request.worst_first {
+        if matches!(request.format, ListFormat::Text { .. }) {
             // Runbooks stay first.
             rows.sort_by_key(|row| row.anchor().map(|report| Rank::of(&report.judgement)));
             let is_shown = |row: &Row| !row.anchor().is_some_and(AnchorReport::is_fresh);
@@ -79,7 +77,6 @@ impl<'a> Listing<'a> {
         }
         let mut listing = Self {
             request,
-            format: request.format,
             caller,
             columns: columns(&rows, request.format),
             rows,
@@ -162,7 +159,7 @@ impl<'a> Listing<'a> {
         if !self.request.zones.is_empty() {
             action = action.option("zone", self.request.zones.clone());
         }
-        match self.format {
+        match self.request.format {
             ListFormat::Json => action = action.option("format", "json"),
             ListFormat::Tron => action = action.option("format", "tron"),
             ListFormat::Text { .. } | ListFormat::JsonLines => {}
@@ -174,13 +171,6 @@ impl<'a> Listing<'a> {
         Ok(action.for_caller(self.caller))
     }
 
-    /// The same page in another format.
-    pub(super) fn printed_as(&mut self, format: ListFormat) -> Result<Styled, Error> {
-        self.format = format;
-        self.columns = columns(&self.rows, format);
-        self.print_page()
-    }
-
     /// As many anchors as fit.
     pub(super) fn print_page(&self) -> Result<Styled, Error> {
         let asked = self.request.limit;
@@ -189,7 +179,7 @@ impl<'a> Listing<'a> {
         let weigh = |printed: &Styled| measure.weigh(&printed.plain());
         let left = self.rows.len() - self.from;
         // Entries are weighed as JSON.
-        let most = match self.format {
+        let most = match self.request.format {
             ListFormat::Tron => max.saturating_mul(LIGHTER),
             _ => max,
         };
@@ -251,7 +241,7 @@ impl<'a> Listing<'a> {
     }
 
     fn entry(&self, row: &Row) -> Result<Styled, Error> {
-        match self.format {
+        match self.request.format {
             ListFormat::Text { width } => Ok(match row {
                 Row::Runbook(report) => self.runbook_line(report, width),
                 Row::Anchor(report) => self.line(report, width),
@@ -311,7 +301,7 @@ impl<'a> Listing<'a> {
         let next = from + entries.len();
         let left = self.rows.len() - next;
         let more = (left > 0).then(|| self.more(next, onward)).transpose()?;
-        match self.format {
+        match self.request.format {
             ListFormat::Text { .. } => Ok(self.text(entries, left, more.as_ref(), actions)),
             ListFormat::Json | ListFormat::JsonLines => self.json(entries, more.as_ref(), actions),
             ListFormat::Tron => {

@@ -56,15 +56,15 @@ impl Workspace {
         let call = head.runbook.call.as_deref();
         pack.next_actions = next_actions(&pack, call.map(|call| (call, &inputs[..])));
         let options = view_options(request, &policy);
-        let printed = self.print(&mut pack, &snapshot, &options, &policy, None)?;
+        let (printed, cursors_lost) = self.print(&mut pack, &snapshot, &options, &policy)?;
         // A run that did not do its work has not done it when it is told again.
         let before = record.end.as_ref().map(|end| end.ending);
         let ending = before.filter(|before| *before != Ending::Done);
         Ok(Replay {
-            printed: printed.main,
+            printed,
             ending: ending.unwrap_or(judged),
             damaged: record.damaged,
-            cursors_lost: printed.cursors_lost,
+            cursors_lost,
         })
     }
 }
