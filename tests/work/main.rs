@@ -51,6 +51,17 @@ pub(crate) fn ids(sandbox: &Sandbox, args: &[&str]) -> Vec<String> {
 }
 
 #[test]
+fn who_finds_nothing_to_claim_is_told_so() {
+    let sandbox = Sandbox::git();
+    by(&sandbox, "ann", &["bead", "create", "Only one"]).succeeds();
+    by(&sandbox, "ann", &["bead", "claim"]).succeeds();
+    let none = by(&sandbox, "bob", &["bead", "claim"]).exits_with(3);
+    let said = &none.stderr;
+    assert!(said.contains("no bead is ready that nobody has"), "{said}");
+    assert!(said.contains("windlass bead blocked"), "{said}");
+}
+
+#[test]
 fn a_bead_is_made_found_claimed_and_closed() {
     let sandbox = Sandbox::git();
     let one = create(

@@ -17,6 +17,9 @@ pub enum LedgerError {
     /// What is asked for is not allowed as things stand.
     #[error("{}", .0.reason)]
     Rejected(Box<Rejected>),
+    /// A bead was asked for, and none can be begun.
+    #[error("no bead is ready that nobody has")]
+    NothingReady,
     /// Something that was named is not there.
     #[error("there is no {what} `{id}`{}", .near.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
     Missing {

@@ -390,7 +390,7 @@ impl Error {
                 | NotebookError::NoSuchRevision { .. },
             )
             | Self::Symbol(SymbolError::Unknown { .. })
-            | Self::Ledger(LedgerError::Missing { .. })
+            | Self::Ledger(LedgerError::Missing { .. } | LedgerError::NothingReady)
             | Self::Plugin { missing: true, .. }
             | Self::Append(AppendError::NoEntry { .. })
             | Self::Edit(EditError::NoItem { .. })
@@ -518,6 +518,9 @@ impl Error {
             Self::Ledger(LedgerError::Rejected(rejected)) => {
                 let won = rejected.won.as_ref()?;
                 Some(format!("`windlass events list --id {won}` shows what came before"))
+            }
+            Self::Ledger(LedgerError::NothingReady) => {
+                Some("`windlass bead blocked` says what the others wait for".to_owned())
             }
             Self::Ledger(LedgerError::Missing { what: "bead", .. }) => {
                 Some("`windlass bead list` names those there are; `windlass route add` says where those of a prefix lie".to_owned())

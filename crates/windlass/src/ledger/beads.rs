@@ -438,11 +438,7 @@ fn next_ready(draft: &Draft<'_>, filter: &WorkFilter, now: Stamp) -> Result<Stri
         .iter()
         .find(is_free)
         .cloned()
-        .ok_or_else(|| LedgerError::Missing {
-            what: "bead",
-            id: "that is ready and free".to_owned(),
-            near: None,
-        })
+        .ok_or(LedgerError::NothingReady)
 }
 
 fn add_dependency(
