@@ -7,8 +7,9 @@
 
 use std::cell::OnceCell;
 use std::ops::Range;
+use std::sync::OnceLock;
 
-use memchr::memmem;
+use regex::bytes::Regex;
 
 use super::engine::may_hold_secret;
 use super::mark::BEGIN;
@@ -16,8 +17,11 @@ use super::pair::{self, VALUES};
 use super::text::Text;
 
 /// What can open a value of several lines, on the line of what that is known by or the next, beside what stands behind a
-/// sign ([`opens_behind_a_sign`]).
-const OPENERS: [&[u8]; 4] = [b"PRIVATE KEY", b"\"\"\"", b"'''", b"<![CDATA["];
+/// sign ([`opens_behind_a_sign`]); and the end of an element, [`CLOSES`]. All are literals, so that one pass finds them.
+const OPENERS: &str = r#"PRIVATE KEY|"""|'''|<!\[CDATA\[|</"#;
+
+/// What closes an element: where there are elements, a value may begin behind any tag.
+const CLOSES: &[u8] = b"</";
 
 /// A text whose lines are asked for.
 pub(crate) struct Hints<'a> {
@@ -36,7 +40,7 @@ impl<'a> Hints<'a> {
     /// Whether the whole text has to be scanned to know if the line at `line` holds a secret value.
     pub(crate) fn may_be_secret(&self, line: Range<usize>) -> bool {
         let text = &self.text;
-        memmem::find(text.slice(line.clone()), BEGIN.as_bytes()).is_some()
+        has_mark(text.slice(line.clone()))
             || text
                 .slice(before(text.bytes, line.start))
                 .trim_ascii_end()
@@ -63,14 +67,21 @@ impl<'a> Hints<'a> {
             if bytes.trim_ascii_start().starts_with(b"<") {
                 return true;
             }
-            // Behind a tag a value may begin, wherever there are elements.
-            let has_elements = memmem::find(bytes, b"</").is_some();
+            let mut has_elements = false;
+            let words = openers().find_iter(bytes).filter(|word| {
+                let closes = word.as_bytes() == CLOSES;
+                has_elements |= closes;
+                !closes
+            });
+            if self.is_known_at(words.map(|word| word.start())) {
+                return true;
+            }
             let signs = memchr::memchr3_iter(b'`', b'|', b'>', bytes);
-            let signs = signs
-                .filter(|at| has_elements && bytes[*at] == b'>' || opens_behind_a_sign(bytes, *at));
-            let mut words = OPENERS.iter();
-            self.is_known_at(signs)
-                || words.any(|word| self.is_known_at(memmem::find_iter(bytes, word)))
+            self.is_known_at(
+                signs.filter(|at| {
+                    has_elements && bytes[*at] == b'>' || opens_behind_a_sign(bytes, *at)
+                }),
+            )
         })
     }
 
@@ -87,6 +98,11 @@ impl<'a> Hints<'a> {
             self.may_be_known_at(line)
         })
     }
+}
+
+fn openers() -> &'static Regex {
+    static COMPILED: OnceLock<Regex> = OnceLock::new();
+    COMPILED.get_or_init(|| Regex::new(OPENERS).expect("a test compiles it"))
 }
 
 /// Whether what stands at `at` opens a block of YAML (`: |`), or a text in back ticks that is given to something. Any
@@ -112,6 +128,12 @@ fn before(bytes: &[u8], start: usize) -> Range<usize> {
     let end = bytes[..start].trim_ascii_end().len();
     let line = memchr::memrchr2(b'\n', b'\r', &bytes[..end]).map_or(0, |at| at + 1);
     line..end
+}
+
+/// Whether a value was replaced in `line` already, which what stands beside it depends on.
+fn has_mark(line: &[u8]) -> bool {
+    let first = BEGIN.as_bytes()[0];
+    memchr::memchr_iter(first, line).any(|at| line[at..].starts_with(BEGIN.as_bytes()))
 }
 
 /// Whether a line has the name of a field that holds the value of another.

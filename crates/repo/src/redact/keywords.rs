@@ -71,24 +71,18 @@ impl Keywords {
     /// The first place from `from` on where the head of a keyword stands.
     fn next_head(&self, text: &[u8], from: usize) -> Option<(usize, Head)> {
         let stands = |head: Head| self.begins[usize::from(head) / 64] >> (head % 64) & 1 == 1;
-        let mut head = text
-            .iter()
-            .skip(from)
-            .take(HEAD - 1)
-            .fold(0, |head, b| push(head, *b));
-        for (at, last) in text.iter().enumerate().skip(from + HEAD - 1) {
+        let rest = text.get(from..)?;
+        let (first, rest) = rest.split_at_checked(HEAD - 1)?;
+        let mut head = first.iter().fold(0, |head, b| push(head, *b));
+        for (at, last) in rest.iter().enumerate() {
             head = push(head, *last);
             if stands(head) {
-                return Some((at + 1 - HEAD, head));
+                return Some((from + at, head));
             }
         }
-        // Behind the end stands what is in no keyword, so that one shorter than a head is found there as well.
-        let short = text.len().checked_sub(HEAD - 1)?.max(from);
-        (short..text.len()).find_map(|start| {
-            let rest = text[start..].iter().chain(&[0; HEAD]);
-            let head = rest.take(HEAD).fold(0, |head, b| push(head, *b));
-            stands(head).then_some((start, head))
-        })
+        // Behind the end stands what is in no keyword, so that one shorter than a head by a byte is found there as well.
+        let head = push(head, 0);
+        stands(head).then_some((from + rest.len(), head))
     }
 
     /// The keywords with `head` that stand at `start`.
@@ -147,6 +141,14 @@ mod tests {
                     .any(|hit| hit.word == *word && hit.at == (start..start + word.len()));
                 assert!(found, "{word:?} in {text:?}");
             }
+        }
+    }
+
+    #[test]
+    fn no_keyword_is_shorter_than_a_head_by_more_than_a_byte() {
+        let keywords = Keywords::of(rules());
+        for (_, _, word) in &keywords.words {
+            assert!(word.len() + 1 >= HEAD, "{word:?}");
         }
     }
 
