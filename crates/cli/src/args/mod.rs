@@ -6,6 +6,7 @@ mod doc;
 mod doc_item;
 mod formula;
 mod impact;
+mod lazy;
 mod notebook;
 mod output;
 mod plan;
@@ -43,6 +44,7 @@ pub(crate) use self::formula::{
     FormulaShowArgs, FormulaValues, GraphFormat,
 };
 pub(crate) use self::impact::{ImpactArgs, ImpactFormat};
+pub(crate) use self::lazy::Lazy;
 pub(crate) use self::notebook::{
     NotebookAdoptArgs, NotebookApplyArgs, NotebookCommand, NotebookEditArgs, NotebookExportArgs,
     NotebookGcArgs, NotebookHistoryArgs, NotebookImportArgs, NotebookRollbackArgs,
@@ -129,66 +131,66 @@ pub(crate) enum ColorWhen {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Run a runbook and print its pack.
-    Run(RunArgs),
+    Run(Lazy<RunArgs>),
     /// Show what a runbook would do, without doing it.
-    Plan(PlanArgs),
+    Plan(Lazy<PlanArgs>),
     /// Check documents: runbooks, formulas, anchors that are handed over or to be added, transactions, and vContext
     /// documents.
-    Check(CheckArgs),
+    Check(Lazy<CheckArgs>),
     /// Look at the runs there were: name, show, replay, compare and resume them.
     #[command(subcommand)]
-    Runs(RunsCommand),
+    Runs(Lazy<RunsCommand>),
     /// Save places that matter, and check whether they still stand.
     #[command(subcommand)]
-    Anchor(AnchorCommand),
+    Anchor(Lazy<AnchorCommand>),
     /// Say what the change at hand makes stale, before it is merged; exit code 1 if it is not repaired in it.
     ///
     /// Looks at anchors, those that are handed over included, at what Markdown documents cite, and at sections of runbooks,
     /// as far as they rest on files that differ between the base and the working tree. What did not stand at the base either is only counted.
-    Impact(ImpactArgs),
+    Impact(Lazy<ImpactArgs>),
     /// Show, change and bring back all that is saved of this repository: anchors and runbooks.
     #[command(subcommand)]
-    Notebook(NotebookCommand),
+    Notebook(Lazy<NotebookCommand>),
     /// Make, find, claim and close pieces of work, and say what waits for what.
     #[command(subcommand)]
-    Bead(BeadCommand),
+    Bead(Lazy<BeadCommand>),
     /// Put what an agent is to do next on its hook.
     #[command(subcommand)]
-    Hook(HookCommand),
+    Hook(Lazy<HookCommand>),
     /// Send messages to other agents, and read one's own.
     #[command(subcommand)]
-    Mail(MailCommand),
+    Mail(Lazy<MailCommand>),
     /// Say in which repositories the beads of other prefixes lie.
     #[command(subcommand)]
-    Route(RouteCommand),
+    Route(Lazy<RouteCommand>),
     /// Note what an agent does; a hook or wrapper of the agent calls it.
     #[command(subcommand)]
-    Agent(AgentCommand),
+    Agent(Lazy<AgentCommand>),
     /// Look at the log of events that beads, mail and hooks follow from.
     #[command(subcommand)]
-    Events(EventsCommand),
+    Events(Lazy<EventsCommand>),
     /// Look at formulas: workflow templates that many agents work through.
     #[command(subcommand)]
-    Formula(FormulaCommand),
+    Formula(Lazy<FormulaCommand>),
     /// Check, convert and change vContext documents: TodoLists, Plans and Playbooks, in JSON and TRON.
     #[command(subcommand)]
-    Doc(DocCommand),
+    Doc(Lazy<DocCommand>),
     /// Write a first runbook that fits this repository; or a hook, or a workflow, that looks at changes.
-    Init(InitArgs),
+    Init(Lazy<InitArgs>),
     /// Look at everything windlass depends on, and say what is amiss.
-    Doctor(FormatArgs),
+    Doctor(Lazy<FormatArgs>),
     /// Look at the plugins that runbooks may use, and try them.
     #[command(subcommand)]
-    Plugin(PluginCommand),
+    Plugin(Lazy<PluginCommand>),
     /// Allow a runbook to start programs, a plugin what it asks for, or the repository's list of secret paths to make some
     /// readable.
-    Trust(TrustArgs),
+    Trust(Lazy<TrustArgs>),
     /// Print the JSON Schemas of documents, for editors and other tools.
-    Schema(SchemaArgs),
+    Schema(Lazy<SchemaArgs>),
     /// Print a script that makes a shell complete commands, options, and names of runbooks and anchors.
-    Completions(CompletionsArgs),
+    Completions(Lazy<CompletionsArgs>),
     /// Print a manual page, or write them all.
-    Man(ManArgs),
+    Man(Lazy<ManArgs>),
     /// Print the reference of all commands as Markdown.
     #[command(hide = true)]
     Reference,

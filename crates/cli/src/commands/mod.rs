@@ -38,7 +38,7 @@ use windlass::plan::Given;
 use windlass::{Error, Workspace};
 
 use self::desk::Desk;
-use crate::args::{Args, BudgetArgs, Command, OutputFormat};
+use crate::args::{Args, BudgetArgs, Command, Lazy, OutputFormat};
 use crate::exit::Exit;
 use crate::report;
 use crate::screen::Screen;
@@ -52,28 +52,28 @@ pub(crate) fn run(args: Args, screen: &Screen) -> Exit {
         screen,
     };
     let ended = match args.command {
-        Command::Run(given) => run::run(root, given, screen),
-        Command::Runs(given) => runs::run(root, given, screen),
-        Command::Plan(given) => plan::run(root, &given, screen),
-        Command::Check(given) => check::run(root, &given, screen),
-        Command::Anchor(given) => anchor::run(root, given, screen),
-        Command::Impact(given) => impact::run(root, given, screen),
-        Command::Notebook(given) => notebook::run(root, given, screen),
-        Command::Bead(given) => bead::run(&desk, given),
-        Command::Hook(given) => hook::run(&desk, given),
-        Command::Mail(given) => mail::run(&desk, given),
-        Command::Route(given) => route::run(root, given, screen),
-        Command::Agent(given) => agent::run(&desk, given),
-        Command::Events(given) => events::run(&desk, given),
-        Command::Formula(given) => formula::run(root, given, screen),
-        Command::Doc(given) => doc::run(root, actor, given, screen),
-        Command::Init(given) => init::run(root, &given, screen),
-        Command::Doctor(given) => doctor::run(root, &given, screen),
-        Command::Plugin(given) => plugin::run(root, &given, screen),
-        Command::Trust(given) => trust::run(root, &given, screen),
-        Command::Schema(given) => schema::run(&given, screen),
-        Command::Completions(given) => completions::run(&given, screen),
-        Command::Man(given) => man::run(&given, screen),
+        Command::Run(Lazy(given)) => run::run(root, given, screen),
+        Command::Runs(Lazy(given)) => runs::run(root, given, screen),
+        Command::Plan(Lazy(given)) => plan::run(root, &given, screen),
+        Command::Check(Lazy(given)) => check::run(root, &given, screen),
+        Command::Anchor(Lazy(given)) => anchor::run(root, given, screen),
+        Command::Impact(Lazy(given)) => impact::run(root, given, screen),
+        Command::Notebook(Lazy(given)) => notebook::run(root, given, screen),
+        Command::Bead(Lazy(given)) => bead::run(&desk, given),
+        Command::Hook(Lazy(given)) => hook::run(&desk, given),
+        Command::Mail(Lazy(given)) => mail::run(&desk, given),
+        Command::Route(Lazy(given)) => route::run(root, given, screen),
+        Command::Agent(Lazy(given)) => agent::run(&desk, given),
+        Command::Events(Lazy(given)) => events::run(&desk, given),
+        Command::Formula(Lazy(given)) => formula::run(root, given, screen),
+        Command::Doc(Lazy(given)) => doc::run(root, actor, given, screen),
+        Command::Init(Lazy(given)) => init::run(root, &given, screen),
+        Command::Doctor(Lazy(given)) => doctor::run(root, &given, screen),
+        Command::Plugin(Lazy(given)) => plugin::run(root, &given, screen),
+        Command::Trust(Lazy(given)) => trust::run(root, &given, screen),
+        Command::Schema(Lazy(given)) => schema::run(&given, screen),
+        Command::Completions(Lazy(given)) => completions::run(&given, screen),
+        Command::Man(Lazy(given)) => man::run(&given, screen),
         Command::Reference => reference::run(screen),
     };
     ended.unwrap_or_else(|failure| failure.tell(screen))

@@ -1,0 +1,63 @@
+//! Arguments of a command that are made ready only if it is that command that was typed: there are hundreds in all, and
+//! every call, however short, would pay for them.
+
+use clap::builder::Resettable;
+use clap::error::Error;
+use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand};
+
+/// The arguments or subcommands `T` of a command.
+#[derive(Debug)]
+pub(crate) struct Lazy<T>(pub(crate) T);
+
+impl<T: FromArgMatches> FromArgMatches for Lazy<T> {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
+        T::from_arg_matches(matches).map(Self)
+    }
+
+    fn from_arg_matches_mut(matches: &mut ArgMatches) -> Result<Self, Error> {
+        T::from_arg_matches_mut(matches).map(Self)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
+        self.0.update_from_arg_matches(matches)
+    }
+}
+
+impl<T: Args> Args for Lazy<T> {
+    fn augment_args(command: Command) -> Command {
+        command.defer(|command| described(command, T::augment_args))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        command.defer(|command| described(command, T::augment_args_for_update))
+    }
+}
+
+impl<T: Subcommand> Subcommand for Lazy<T> {
+    fn augment_subcommands(command: Command) -> Command {
+        command.defer(|command| described(command, T::augment_subcommands))
+    }
+
+    fn augment_subcommands_for_update(command: Command) -> Command {
+        command.defer(|command| described(command, T::augment_subcommands_for_update))
+    }
+
+    fn has_subcommand(name: &str) -> bool {
+        T::has_subcommand(name)
+    }
+}
+
+/// Adds to a command, and leaves it its description: that of its arguments is for those who read the code.
+fn described(command: Command, add: fn(Command) -> Command) -> Command {
+    let short = command.get_about().cloned();
+    let long = command.get_long_about().cloned();
+    let command = add(command);
+    let command = match short {
+        Some(short) => command.about(short),
+        None => command,
+    };
+    match long {
+        Some(long) => command.long_about(long),
+        None => command.long_about(Resettable::Reset),
+    }
+}
