@@ -210,6 +210,22 @@ fn a_pack_without_anchors_names_the_one_call_that_changes_that() {
         assert_eq!(next(&run()), "notebook apply");
     }
     assert_eq!(run()["sections"][1]["reason"], "no anchors are saved yet");
+    // Also where the runbook asks for none, and when the run is told again; not where they are switched off.
+    sandbox.write("runbooks/other.yaml", "schema_version: 1\nid: other\nsteps:\n- { id: all, uses: files }\noutputs:\n- { id: all, from: all }\n");
+    let other = ["run", "other", "--format", "json"];
+    assert_eq!(
+        next(&sandbox.windlass(&other).succeeds().json()),
+        "notebook apply"
+    );
+    let replay = ["runs", "replay", "--format", "json"];
+    assert_eq!(
+        next(&sandbox.windlass(&replay).succeeds().json()),
+        "notebook apply"
+    );
+    let mut off = sandbox.command(sandbox.root(), &other);
+    let off = crate::support::answer(off.env("WINDLASS_NOTEBOOK", "off"));
+    let off = off.succeeds().json();
+    assert_eq!(off.get("next_actions"), None);
     // What others handed over counts for more than what is suggested.
     sandbox.windlass(&["notebook", "apply"]).succeeds();
     sandbox.windlass(&["notebook", "export"]).succeeds();

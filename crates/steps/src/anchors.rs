@@ -6,13 +6,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use windlass_base::{Cancel, Ident, Item, NextAction, RepoPath, did_you_mean};
 use windlass_engine::{Caveat, ErrorKind, Step, StepError, StepOutput};
-use windlass_notebook::shared::SHARED_ANCHORS;
 use windlass_notebook::{Anchor, AnchorKind, Notebook, judge_all};
 use windlass_plan::{InputWords, KindSpec, WrittenInput};
-use windlass_repo::Snapshot;
 
 use crate::Services;
 use crate::built_in::BuiltIn;
+use crate::first_anchors;
 use crate::found::Found;
 use crate::spec::{READS_FILES, kind};
 
@@ -141,18 +140,13 @@ fn run(services: &Services, input: &Input, cancel: &Cancel) -> Result<StepOutput
         unknown,
     };
     let mut caveat = caveat(&output.unknown);
-    if services.notebook.is_enabled()
-        && notebook.anchors().len() == 0
-        && notebook.damage().is_empty()
-    {
-        let none = none_saved(&services.snapshot);
-        caveat = Some(match caveat {
-            // What is missing by name weighs more, and the remedy is the same.
-            Some(caveat) => Caveat {
-                next_action: none.next_action,
-                ..caveat
-            },
-            None => none,
+    if let Some(call) = first_anchors(&services.notebook, &services.snapshot) {
+        // What is missing by name weighs more, and the remedy is the same.
+        let caveat_of =
+            caveat.unwrap_or_else(|| Caveat::from("no anchors are saved yet".to_owned()));
+        caveat = Some(Caveat {
+            next_action: Some(call),
+            ..caveat_of
         });
     }
     let mut output = StepOutput::of(&output)?;
@@ -240,28 +234,6 @@ fn left_out(anchor: &Anchor, input: &Input) -> Option<String> {
     let mut tags = input.tags.iter();
     let lacking = tags.find(|tag| !anchor.tags.contains(tag))?;
     Some(format!("it does not have the tag `{lacking}`"))
-}
-
-/// What to say where no anchor is saved at all: the one call that changes that. Whether there is anything to suggest is
-/// not found out, which would take longer than the run; where there is not, the call says so.
-fn none_saved(snapshot: &Snapshot) -> Caveat {
-    let handed_over =
-        RepoPath::parse(SHARED_ANCHORS).is_ok_and(|file| snapshot.read(&file).is_ok());
-    let next = if handed_over {
-        NextAction::new(
-            "notebook import",
-            "take over the anchors that others handed over",
-        )
-    } else {
-        NextAction::new(
-            "notebook apply",
-            "save what is suggested for this repository; `windlass notebook suggest` shows it before",
-        )
-    };
-    Caveat {
-        next_action: Some(next),
-        ..Caveat::from("no anchors are saved yet".to_owned())
-    }
 }
 
 /// What to say where all anchors are asked for, and some cannot be read.

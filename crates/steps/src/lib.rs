@@ -15,6 +15,7 @@ mod command;
 mod descendants;
 mod evidence;
 mod files;
+mod first_anchors;
 mod found;
 mod git;
 mod heading;
@@ -37,6 +38,7 @@ mod spec;
 mod symbol;
 
 pub use anchors::{NAME as ANCHORS_STEP, TakenAnchors, take_anchors};
+pub use first_anchors::first_anchors;
 pub use permission::{CommandPermission, ReviewedFile, ReviewedFiles};
 pub use program_files::{ProgramFiles, program_files};
 pub use program_path::ProgramPaths;

@@ -6,12 +6,13 @@ use std::sync::atomic::Ordering;
 use windlass_base::{Cancel, Entry, Evidence, Freshness, Judgement, Pointer, RepoPath};
 use windlass_engine::{ErrorKind as StepErrorKind, RunResult, StepResult, Stop, StopLevel};
 use windlass_pack::{
-    Pack, PackSection, PackStatus, RunbookRef, SectionStatus, Selection, next_actions, oddities,
-    rests_on_files, select,
+    Pack, PackSection, PackStatus, RunbookRef, SectionStatus, Selection, oddities, rests_on_files,
+    select,
 };
 use windlass_plan::{FreshnessMode, Outcome, Plan};
 use windlass_repo::SecondLook;
 
+use crate::next_calls::next_calls;
 use crate::refresh::Loaded;
 use crate::{Ending, Error, rejudge};
 
@@ -65,13 +66,9 @@ pub(crate) fn assemble(
     let mut pack = Pack::new(runbook_ref, status, sections, notes)
         .map_err(|error| Error::Internal(error.to_string()))?;
     pack.strict_inside = strict_inside;
-    pack.next_actions = next_actions(
-        &pack,
-        runbook
-            .call
-            .as_deref()
-            .map(|call| (call, &loaded.given[..])),
-    );
+    let call = runbook.call.as_deref();
+    let call = call.map(|call| (call, &loaded.given[..]));
+    pack.next_actions = next_calls(&pack, call, &loaded.notebook, snapshot);
     let ending = ending(plan, result, outcome, &pack, strict);
     Ok(Assembled { pack, ending })
 }

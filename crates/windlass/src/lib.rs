@@ -29,6 +29,7 @@ mod listing;
 mod nested;
 mod nested_check;
 mod nested_inputs;
+mod next_calls;
 mod page;
 mod phases;
 mod plugins;

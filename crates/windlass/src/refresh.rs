@@ -141,7 +141,7 @@ pub(crate) struct Loaded {
     only: Option<BTreeSet<StepIndex>>,
     /// Outputs that may serve.
     earlier: Option<Arc<dyn Earlier>>,
-    notebook: SharedNotebook,
+    pub(crate) notebook: SharedNotebook,
 }
 
 /// What the first phase gave.

@@ -1,7 +1,9 @@
 use windlass_engine::Observer;
-use windlass_pack::{Pack, Styled, next_actions};
+use windlass_pack::{Pack, Styled};
+use windlass_steps::SharedNotebook;
 
 use super::RunId;
+use crate::next_calls::next_calls;
 use crate::refresh::{typed_json_input, view_options};
 use crate::rejudge::Rejudged;
 use crate::results::StoredResult;
@@ -54,7 +56,9 @@ impl Workspace {
         let inputs = inputs.filter_map(|(name, value)| typed_json_input(name, value));
         let inputs: Vec<String> = inputs.collect();
         let call = head.runbook.call.as_deref();
-        pack.next_actions = next_actions(&pack, call.map(|call| (call, &inputs[..])));
+        let call = call.map(|call| (call, &inputs[..]));
+        let notebook = SharedNotebook::new(self.notebook());
+        pack.next_actions = next_calls(&pack, call, &notebook, &snapshot);
         let options = view_options(request, &policy);
         let (printed, cursors_lost) = self.print(&mut pack, &snapshot, &options, &policy)?;
         // A run that did not do its work has not done it when it is told again.
