@@ -7,6 +7,7 @@
     reason = "tests make the files they need, and fail by panicking"
 )]
 
+mod authors;
 #[expect(dead_code, reason = "made for other tests as well")]
 #[path = "../../crates/plugin/tests/it/support.rs"]
 mod guests;

@@ -1,19 +1,97 @@
-use wit_component::ComponentEncoder;
+use wasmparser::{Parser, Payload};
+use wit_component::{ComponentEncoder, StringEncoding, embed_component_metadata};
+use wit_parser::Resolve;
 
 use crate::PluginError;
+use crate::trim::trimmed;
 
-/// Makes a component of the core module that a compiler gives, with the interface that its bindings wrote into it. Imports
-/// that it has no use for are left out.
+/// The interface of plugins, as WIT text: the package `windlass:step`, version 1.
+pub const INTERFACE: &str = include_str!("../../../plugins/wit/step.wit");
+
+/// What the section that says what a module's interface is has at the start of its name.
+const SAYS_INTERFACE: &str = "component-type";
+
+/// Makes a component of the core module that a compiler gives, without what nobody needs to run it or to understand its
+/// failures. Its interface is the one that its bindings wrote into it, or else the one of plugins; imports that it has no
+/// use for are left out. What is a component already is given back as it is.
 ///
 /// # Errors
-/// When it is no module, or does not say what its interface is.
+/// When it is no module, or does not export what its interface says.
 pub fn componentize(module: &[u8]) -> Result<Vec<u8>, PluginError> {
-    let encode = || {
-        let mut encoder = ComponentEncoder::default().validate(true).module(module)?;
-        encoder.encode()
+    if Parser::is_component(module) {
+        return Ok(module.to_vec());
+    }
+    let encode = || -> Result<Vec<u8>, String> {
+        let mut module = trimmed(module, SAYS_INTERFACE).map_err(|error| error.to_string())?;
+        if !says_interface(&module) {
+            embed(&mut module).map_err(|error| format!("{error:#}"))?;
+        }
+        let encoder = ComponentEncoder::default().validate(true).module(&module);
+        encoder
+            .and_then(|mut encoder| encoder.encode())
+            .map_err(|error| format!("{error:#}"))
     };
-    encode().map_err(|error| PluginError::NotAComponent {
-        why: format!("{error:#}"),
-        help: Some("is it a library (`cdylib`) that exports its plugin with `export!`?".to_owned()),
+    encode().map_err(|why| PluginError::NotAComponent {
+        why,
+        help: Some(
+            "is it a library that exports its plugin: in Rust a `cdylib` with `export!`, in C what includes `windlass.h`?"
+                .to_owned(),
+        ),
     })
+}
+
+fn says_interface(module: &[u8]) -> bool {
+    let mut payloads = Parser::new(0).parse_all(module);
+    payloads.any(|payload| {
+        matches!(payload, Ok(Payload::CustomSection(section)) if section.name().starts_with(SAYS_INTERFACE))
+    })
+}
+
+/// Writes into `module` that its interface is the one of plugins.
+fn embed(module: &mut Vec<u8>) -> Result<(), impl std::fmt::Display + use<>> {
+    let mut resolve = Resolve::default();
+    let package = resolve.push_str("step.wit", INTERFACE)?;
+    let world = resolve.select_world(&[package], Some("plugin"))?;
+    embed_component_metadata(module, &resolve, world, StringEncoding::UTF8)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Component;
+
+    /// A module as a compiler gives it that knows nothing of components.
+    const PLAIN: &str = r#"(module
+        (import "windlass:step/log@1.0.0" "write" (func $write (param i32 i32 i32)))
+        (memory (export "memory") 1)
+        (func (export "cabi_realloc") (param i32 i32 i32 i32) (result i32) (i32.const 0))
+        (func (export "windlass:step/handler@1.0.0#describe") (result i32) (i32.const 0))
+        (func (export "windlass:step/handler@1.0.0#run") (param i32 i32) (result i32)
+            (call $write (i32.const 0) (i32.const 0) (i32.const 0)) (i32.const 0)))"#;
+
+    #[test]
+    fn a_plain_module_becomes_a_component_that_imports_what_it_uses() {
+        let module = wat::parse_str(PLAIN).unwrap();
+        let component = componentize(&module).unwrap();
+        let read = Component::read(component.clone()).unwrap();
+        let imports: Vec<&str> = read
+            .asks()
+            .imports()
+            .iter()
+            .map(|import| &*import.name)
+            .collect();
+        // `types` is not among them: nothing it imports mentions it.
+        assert_eq!(imports, ["windlass:step/log@1.0.0"]);
+        assert_eq!(componentize(&component).unwrap(), component);
+    }
+
+    #[test]
+    fn what_lacks_an_export_is_told_which() {
+        let lacking = PLAIN.replace("#run", "#ran");
+        let error = componentize(&wat::parse_str(lacking).unwrap()).unwrap_err();
+        assert!(error.to_string().contains("run"), "{error}");
+        for bytes in [&b""[..], b"text", b"\0asm\x01\0\0\0\x01\xff"] {
+            assert!(componentize(bytes).is_err());
+        }
+    }
 }

@@ -27,13 +27,14 @@ mod plugin;
 mod results;
 mod slots;
 mod step;
+mod trim;
 mod v1;
 mod world;
 
 pub use asks::{Asks, Import};
 pub use card::{Card, Purity};
 pub use component::{Component, MAX_COMPONENT_BYTES};
-pub use componentize::componentize;
+pub use componentize::{INTERFACE, componentize};
 pub use digest::PluginDigest;
 pub use error::PluginError;
 pub use host::{Host, HostOptions, Limits};

@@ -53,8 +53,8 @@ pub(crate) use self::notebook::{
 pub(crate) use self::output::{BudgetArgs, FormatArgs, Mode, OutputFormat, PackFormat, ViewArgs};
 pub(crate) use self::plan::{CheckArgs, PlanArgs, PlanFormat};
 pub(crate) use self::plugin::{
-    PluginBuildArgs, PluginCommand, PluginInspectArgs, PluginListArgs, PluginNewArgs,
-    PluginTestArgs,
+    PluginBuildArgs, PluginCommand, PluginInspectArgs, PluginLanguage, PluginListArgs,
+    PluginNewArgs, PluginTestArgs,
 };
 pub(crate) use self::run::RunArgs;
 pub(crate) use self::runs::{

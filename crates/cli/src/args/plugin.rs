@@ -1,6 +1,6 @@
 //! `plugin …`.
 
-use clap::{Args as ClapArgs, Subcommand};
+use clap::{Args as ClapArgs, Subcommand, ValueEnum};
 
 use super::OutputFormat;
 use crate::completion;
@@ -36,14 +36,30 @@ pub(crate) struct PluginInspectArgs {
     pub(crate) format: OutputFormat,
 }
 
+/// A language that plugins are written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PluginLanguage {
+    /// With the SDK: small and fast.
+    Rust,
+    /// With QuickJS inside: a megabyte.
+    Js,
+    /// With CPython inside: 18 megabytes.
+    Python,
+    /// Without any library.
+    C,
+}
+
 #[derive(Debug, ClapArgs)]
 pub(crate) struct PluginNewArgs {
     /// Its name: lower-case letters, digits and `-`. The sources are written into a folder of that name.
     #[arg(value_name = "NAME")]
     pub(crate) name: String,
-    /// The folder with the Rust SDK, `windlass-step`.
+    /// The language it is written in.
+    #[arg(long, value_name = "LANGUAGE", default_value = "rust")]
+    pub(crate) lang: PluginLanguage,
+    /// A folder with the SDK for Rust, `windlass-step`; without, the sources bring it along.
     #[arg(long, value_name = "DIR", add = completion::folders())]
-    pub(crate) sdk: std::path::PathBuf,
+    pub(crate) sdk: Option<std::path::PathBuf>,
     /// The folder that the plugin's own folder is made in; `plugins` if not given.
     #[arg(long, value_name = "DIR", default_value = "plugins", add = completion::folders())]
     pub(crate) into: std::path::PathBuf,
@@ -51,10 +67,11 @@ pub(crate) struct PluginNewArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct PluginBuildArgs {
-    /// The folder with its `Cargo.toml`, or a core module that was built otherwise (`.wasm`).
+    /// The folder with its sources, told by `Cargo.toml`, `plugin.js`, `plugin.py` or `plugin.c`; or a core module or
+    /// component that was built otherwise (`.wasm`).
     #[arg(value_name = "DIR|FILE", default_value = ".", add = completion::folders())]
     pub(crate) source: std::path::PathBuf,
-    /// Where the component is written; `NAME.wasm` in the folder of the sources if not given.
+    /// Where the component is written; `NAME.wasm` in the folder of the sources if not given, by the name it gives itself.
     #[arg(long, value_name = "FILE", add = completion::files())]
     pub(crate) out: Option<std::path::PathBuf>,
 }

@@ -20,6 +20,7 @@ mod notebook;
 mod plan;
 mod plugin;
 mod plugin_build;
+mod plugin_new;
 mod reference;
 mod repair;
 mod route;

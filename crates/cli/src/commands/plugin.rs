@@ -8,7 +8,7 @@ use windlass::pack::harmless_line;
 use windlass::plugin::Import;
 use windlass::{ExampleState, PluginReport};
 
-use super::{Failure, plugin_build, print_data};
+use super::{Failure, plugin_build, plugin_new, print_data};
 use crate::args::{OutputFormat, PluginCommand, PluginInspectArgs, PluginListArgs, PluginTestArgs};
 use crate::exit::Exit;
 use crate::outside::{here, workspace};
@@ -23,7 +23,7 @@ pub(crate) fn run(
         PluginCommand::List(args) => list(root, args, screen),
         PluginCommand::Inspect(args) => inspect(root, args, screen),
         PluginCommand::Test(args) => test(root, args, screen),
-        PluginCommand::New(args) => plugin_build::new(args, screen),
+        PluginCommand::New(args) => plugin_new::new(args, screen),
         PluginCommand::Build(args) => plugin_build::build(root, args, screen),
     }
 }

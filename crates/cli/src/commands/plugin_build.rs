@@ -1,60 +1,29 @@
-//! `plugin new` and `plugin build`: from nothing to sources, and from sources to a component.
+//! `plugin build`: from sources to a component, checked.
+
+mod rust;
+mod tools;
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
-use serde_json::Value;
 use windlass::Error;
 use windlass::plugin::componentize;
 
 use super::Failure;
-use crate::args::{PluginBuildArgs, PluginNewArgs};
+use crate::args::PluginBuildArgs;
 use crate::exit::Exit;
 use crate::outside::{here, workspace};
 use crate::screen::Screen;
 
-const TARGET: &str = "wasm32-unknown-unknown";
+/// How the sources in a folder are built, by the file that tells.
+const LANGUAGES: [(&str, Compile); 4] = [
+    ("Cargo.toml", rust::compile),
+    ("plugin.js", tools::javascript),
+    ("plugin.py", tools::python),
+    ("plugin.c", tools::c),
+];
 
-/// What builds WebAssembly here.
-enum Toolchain {
-    /// The usual one, which has the target.
-    Usual,
-    /// One that has the sources of the standard library, and builds them too: Debian's `rustc-web`.
-    BuildsStd,
-}
-
-impl Toolchain {
-    fn find() -> Option<Self> {
-        let libraries = |rustc: &str| -> Option<PathBuf> {
-            let mut asked = Command::new(rustc);
-            asked.args(["--print", "target-libdir", "--target", TARGET]);
-            let answer = asked.stderr(Stdio::null()).output().ok()?;
-            Some(PathBuf::from(String::from_utf8(answer.stdout).ok()?.trim()))
-        };
-        if libraries("rustc").is_some_and(|folder| folder.is_dir()) {
-            return Some(Self::Usual);
-        }
-        let own = Path::new("/usr/bin/rustc").exists() && Path::new("/usr/bin/wasm-ld").exists();
-        (own && libraries("/usr/bin/rustc").is_some()).then_some(Self::BuildsStd)
-    }
-
-    fn command(&self) -> Command {
-        match self {
-            Self::Usual => Command::new("cargo"),
-            Self::BuildsStd => {
-                let mut cargo = Command::new("/usr/bin/cargo");
-                cargo
-                    .env("RUSTC", "/usr/bin/rustc")
-                    .env("RUSTC_BOOTSTRAP", "1")
-                    .env(
-                        "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER",
-                        "/usr/bin/wasm-ld",
-                    );
-                cargo
-            }
-        }
-    }
-}
+/// Builds the sources in a folder; says where the module or component is.
+type Compile = fn(&Path, &Screen) -> Result<PathBuf, Failure>;
 
 pub(crate) fn build(
     root: Option<&Path>,
@@ -63,34 +32,36 @@ pub(crate) fn build(
 ) -> Result<Exit, Failure> {
     let source = here().join(&args.source);
     let (module, folder) = match source.is_dir() {
-        true => (compile(&source, screen)?, source),
+        true => (compile(&source, &args.source, screen)?, source),
         false => (
             source.clone(),
             source.parent().map(Path::to_owned).unwrap_or_default(),
         ),
     };
-    let bytes = std::fs::read(&module)
-        .map_err(|error| unbuilt(format!("{}: {error}", module.display())))?;
-    let component = componentize(&bytes).map_err(|error| {
-        let help = error.help();
-        Error::Plugin {
-            message: format!("`{}` makes no plugin: {error}", module.display()),
-            help,
-            missing: false,
-        }
+    let bytes = std::fs::read(&module).map_err(|error| unbuilt_at(&module, &error))?;
+    let component = componentize(&bytes).map_err(|error| Error::Plugin {
+        message: format!("`{}` makes no plugin: {error}", module.display()),
+        help: error.help(),
+        missing: false,
     })?;
-    let stem = module
-        .file_stem()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .replace('_', "-");
-    let out = match &args.out {
-        Some(out) => here().join(out),
-        None => folder.join(format!("{stem}.wasm")),
-    };
-    std::fs::write(&out, &component)
-        .map_err(|error| unbuilt(format!("{}: {error}", out.display())))?;
-    let report = workspace(root)?.inspect_plugin(&out.to_string_lossy(), &here())?;
+    let out = args.out.as_ref().map(|out| here().join(out));
+    let into = out.as_deref().and_then(Path::parent).unwrap_or(&folder);
+    // What cannot be used never stands where a plugin is looked for, nor takes the place of one that can.
+    let new = into.join(".new-plugin.wasm");
+    std::fs::write(&new, &component).map_err(|error| unbuilt_at(&new, &error))?;
+    let checked = workspace(root).and_then(|workspace| {
+        let report = workspace.inspect_plugin(&new.to_string_lossy(), &here());
+        report.map_err(|error| told_of(error, &new, &module))
+    });
+    let put = checked.map_err(Failure::from).and_then(|report| {
+        let name = format!("{}.wasm", report.card.name);
+        let out = out.clone().unwrap_or_else(|| folder.join(name));
+        std::fs::rename(&new, &out).map_err(|error| unbuilt_at(&out, &error))?;
+        Ok((report, out))
+    });
+    let (report, out) = put.inspect_err(|_| {
+        let _ = std::fs::remove_file(&new);
+    })?;
     screen.print(&format!(
         "plugin:{}@{}  {}  {} bytes  {}\n",
         report.card.name,
@@ -102,6 +73,48 @@ pub(crate) fn build(
     Ok(Exit::Done)
 }
 
+/// The same error, of the file that the user knows.
+fn told_of(error: Error, new: &Path, module: &Path) -> Error {
+    match error {
+        Error::Plugin {
+            message,
+            help,
+            missing,
+        } => {
+            let module = module.display().to_string();
+            let mut message = message.replace(&*new.to_string_lossy(), &module);
+            // Within the repository it goes by the path from there.
+            if let Some(at) = message.find(".new-plugin.wasm") {
+                let start = message[..at].rfind(['`', ' ']).map_or(0, |start| start + 1);
+                message.replace_range(start..at + ".new-plugin.wasm".len(), &module);
+            }
+            Error::Plugin {
+                message,
+                help,
+                missing,
+            }
+        }
+        error => error,
+    }
+}
+
+fn compile(folder: &Path, named: &Path, screen: &Screen) -> Result<PathBuf, Failure> {
+    let compile = LANGUAGES
+        .iter()
+        .find(|(file, _)| folder.join(file).is_file());
+    let Some((_, compile)) = compile else {
+        let files = LANGUAGES.map(|(file, _)| format!("`{file}`")).join(", ");
+        return Err(Failure::Library(Error::Plugin {
+            message: format!("there are no sources of a plugin in `{}`", named.display()),
+            help: Some(format!(
+                "one of these has to be there: {files}; `windlass plugin new NAME` writes sources"
+            )),
+            missing: true,
+        }));
+    };
+    compile(folder, screen)
+}
+
 fn unbuilt(message: String) -> Failure {
     Failure::Library(Error::Plugin {
         message,
@@ -110,117 +123,15 @@ fn unbuilt(message: String) -> Failure {
     })
 }
 
-/// Runs cargo in `folder`, and says where the module is.
-fn compile(folder: &Path, screen: &Screen) -> Result<PathBuf, Failure> {
-    let Some(toolchain) = Toolchain::find() else {
-        return Err(Failure::Library(Error::Plugin {
-            message: format!("there is no Rust toolchain for {TARGET}"),
-            help: Some(format!(
-                "`rustup target add {TARGET}`; on Debian `apt install rustc-web cargo-web rust-web-src lld`"
-            )),
-            missing: true,
-        }));
-    };
-    let mut cargo = toolchain.command();
-    cargo
-        .current_dir(folder)
-        .args(["build", "--release", "--target", TARGET]);
-    if matches!(toolchain, Toolchain::BuildsStd) {
-        screen.say("the standard library is built as well; the first time takes a minute or two");
-        cargo.arg("-Zbuild-std=std,panic_abort");
-    }
-    cargo.args(["--message-format", "json-render-diagnostics"]);
-    let built = cargo.stderr(Stdio::inherit()).output();
-    let built = built.map_err(|error| unbuilt(format!("cargo cannot be started: {error}")))?;
-    if !built.status.success() {
-        return Err(unbuilt(
-            "cargo could not build it; what is wrong stands above".to_owned(),
-        ));
-    }
-    let output = String::from_utf8_lossy(&built.stdout);
-    let messages = output
-        .lines()
-        .filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    let mut modules = messages.flat_map(|message| {
-        let files = message["filenames"].as_array().cloned().unwrap_or_default();
-        files
-            .into_iter()
-            .filter_map(|file| file.as_str().map(PathBuf::from))
-    });
-    // The last one is the folder's own.
-    let module = modules.rfind(|file| file.extension().is_some_and(|ending| ending == "wasm"));
-    module.ok_or_else(|| {
-        Failure::Library(Error::Plugin {
-            message: "cargo built no WebAssembly module".to_owned(),
-            help: Some("its `Cargo.toml` has to say `[lib] crate-type = [\"cdylib\"]`".to_owned()),
-            missing: false,
-        })
+fn unbuilt_at(path: &Path, error: &std::io::Error) -> Failure {
+    unbuilt(format!("{}: {error}", path.display()))
+}
+
+/// The machine has no `what`; `help` says how to get it.
+fn lacking(what: &str, help: String) -> Failure {
+    Failure::Library(Error::Plugin {
+        message: format!("there is no {what} here"),
+        help: Some(help),
+        missing: true,
     })
-}
-
-pub(crate) fn new(args: &PluginNewArgs, screen: &Screen) -> Result<Exit, Failure> {
-    let name = &args.name;
-    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-    let starts = name.starts_with(|c: char| c.is_ascii_lowercase());
-    if name.len() > 64 || !starts || name.ends_with('-') || !name.chars().all(plain) {
-        return Err(Failure::Usage(format!(
-            "`{name}` is no name: it starts with a letter and has lower-case letters, digits and `-`"
-        )));
-    }
-    let sdk = here().join(&args.sdk);
-    let sdk = sdk
-        .canonicalize()
-        .ok()
-        .filter(|sdk| sdk.join("Cargo.toml").is_file());
-    let Some(sdk) = sdk else {
-        return Err(unbuilt(format!(
-            "there is no SDK in `{}`: it has a `Cargo.toml`",
-            args.sdk.display()
-        )));
-    };
-    let folder = here().join(&args.into).join(name);
-    if folder.exists() {
-        return Err(unbuilt(format!("`{}` is there already", folder.display())));
-    }
-    for (file, text) in scaffold(name, &sdk) {
-        let path = folder.join(file);
-        let parent = path.parent().unwrap_or(&folder);
-        let written = std::fs::create_dir_all(parent).and_then(|()| std::fs::write(&path, text));
-        written.map_err(|error| unbuilt(format!("{}: {error}", path.display())))?;
-    }
-    let folder = args.into.join(name);
-    let folder = folder.display();
-    screen.print(&format!(
-        "{folder}\n  windlass plugin build {folder}\n  windlass plugin test {folder}/{name}.wasm\n"
-    ));
-    Ok(Exit::Done)
-}
-
-/// The files of a new plugin, each with its text.
-fn scaffold(name: &str, sdk: &Path) -> [(&'static str, String); 6] {
-    let sdk = sdk.display();
-    let fill = |text: &str| {
-        text.replace("@NAME@", name)
-            .replace("@SDK@", &sdk.to_string())
-    };
-    [
-        (
-            "Cargo.toml",
-            fill(include_str!("plugin_new/Cargo.toml.txt")),
-        ),
-        (
-            ".cargo/config.toml",
-            fill(include_str!("plugin_new/config.toml.txt")),
-        ),
-        ("src/lib.rs", fill(include_str!("plugin_new/lib.rs.txt"))),
-        (
-            "examples/counts.input.json",
-            fill(include_str!("plugin_new/input.json.txt")),
-        ),
-        (
-            "examples/counts.output.json",
-            fill(include_str!("plugin_new/output.json.txt")),
-        ),
-        (".gitignore", "/target\n".to_owned()),
-    ]
 }

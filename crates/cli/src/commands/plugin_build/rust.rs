@@ -1,0 +1,128 @@
+//! Plugins in Rust.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+use windlass::Error;
+
+use super::super::Failure;
+use super::{lacking, unbuilt};
+use crate::screen::Screen;
+
+const TARGET: &str = "wasm32-unknown-unknown";
+
+/// What builds WebAssembly here.
+enum Toolchain {
+    /// The usual one, which has the target.
+    Usual,
+    /// One that has the sources of the standard library, and builds them too: Debian's `rustc-web`.
+    BuildsStd,
+}
+
+impl Toolchain {
+    /// The one for the sources in `folder`, which may name a toolchain of their own.
+    fn find(folder: &Path) -> Option<Self> {
+        let libraries = |rustc: &str| -> Option<PathBuf> {
+            let mut asked = Command::new(rustc);
+            asked.args(["--print", "target-libdir", "--target", TARGET]);
+            let answer = asked.current_dir(folder).stderr(Stdio::null()).output();
+            let answer = answer.ok()?;
+            let path = PathBuf::from(String::from_utf8(answer.stdout).ok()?.trim());
+            answer.status.success().then_some(path)
+        };
+        if libraries("rustc").is_some_and(|folder| folder.is_dir()) {
+            return Some(Self::Usual);
+        }
+        let own = ["cargo", "rustc", "wasm-ld"]
+            .iter()
+            .all(|tool| Path::new("/usr/bin").join(tool).exists());
+        (own && libraries("/usr/bin/rustc").is_some()).then_some(Self::BuildsStd)
+    }
+
+    fn command(&self) -> Command {
+        match self {
+            Self::Usual => Command::new("cargo"),
+            Self::BuildsStd => {
+                let mut cargo = Command::new("/usr/bin/cargo");
+                cargo
+                    .env("RUSTC", "/usr/bin/rustc")
+                    .env("RUSTC_BOOTSTRAP", "1")
+                    .env(
+                        "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER",
+                        "/usr/bin/wasm-ld",
+                    );
+                cargo
+            }
+        }
+    }
+}
+
+/// Runs cargo in `folder`, and says where the module is.
+pub(super) fn compile(folder: &Path, screen: &Screen) -> Result<PathBuf, Failure> {
+    let Some(toolchain) = Toolchain::find(folder) else {
+        let help = format!(
+            "`rustup target add {TARGET}`; on Debian `apt install rustc-web cargo-web rust-web-src lld`"
+        );
+        return Err(lacking(&format!("Rust toolchain for {TARGET}"), help));
+    };
+    let mut cargo = toolchain.command();
+    cargo
+        .current_dir(folder)
+        .args(["build", "--release", "--target", TARGET]);
+    for (from, to) in [
+        (cargo_home(), "/cargo"),
+        (Some(folder.to_owned()), "/plugin"),
+    ] {
+        if let Some(setting) = from.and_then(|from| remapping(&from, to)) {
+            cargo.args(["--config", &setting]);
+        }
+    }
+    if matches!(toolchain, Toolchain::BuildsStd) {
+        screen.say("the standard library is built as well; the first time takes a minute or two");
+        cargo.arg("-Zbuild-std=std,panic_abort");
+    }
+    cargo.args(["--message-format", "json-render-diagnostics"]);
+    let built = cargo.stderr(Stdio::inherit()).output();
+    let built = built.map_err(|error| unbuilt(format!("cargo cannot be started: {error}")))?;
+    if !built.status.success() {
+        return Err(unbuilt(
+            "cargo could not build it; what is wrong stands above".to_owned(),
+        ));
+    }
+    let output = String::from_utf8_lossy(&built.stdout);
+    let messages = output
+        .lines()
+        .filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let mut modules = messages.flat_map(|message| {
+        let files = message["filenames"].as_array().cloned().unwrap_or_default();
+        files
+            .into_iter()
+            .filter_map(|file| file.as_str().map(PathBuf::from))
+    });
+    // The last one is the folder's own.
+    let module = modules.rfind(|file| file.extension().is_some_and(|ending| ending == "wasm"));
+    module.ok_or_else(|| {
+        Failure::Library(Error::Plugin {
+            message: "cargo built no WebAssembly module".to_owned(),
+            help: Some("its `Cargo.toml` has to say `[lib] crate-type = [\"cdylib\"]`".to_owned()),
+            missing: false,
+        })
+    })
+}
+
+/// Where cargo keeps the sources of what is depended on.
+fn cargo_home() -> Option<PathBuf> {
+    let home = |name, below: &str| Some(PathBuf::from(std::env::var_os(name)?).join(below));
+    home("CARGO_HOME", "")
+        .or_else(|| home("HOME", ".cargo"))
+        .or_else(|| home("USERPROFILE", ".cargo"))
+}
+
+/// Lets a component name `to` where it would name a folder of this machine: the same sources give the same bytes
+/// everywhere, and nothing is told of who built them.
+fn remapping(from: &Path, to: &str) -> Option<String> {
+    let from = from.to_str()?.trim_end_matches('/');
+    let plain = !from.is_empty() && !from.contains(['\'', '\n', '=']);
+    plain.then(|| format!("target.{TARGET}.rustflags=['--remap-path-prefix={from}={to}']"))
+}

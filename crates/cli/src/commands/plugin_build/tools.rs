@@ -1,0 +1,134 @@
+//! Plugins in other languages, each built by its own tool.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use super::super::Failure;
+use super::{lacking, unbuilt, unbuilt_at};
+use crate::screen::Screen;
+
+/// The folder below that of the sources which what is built is put into.
+const BUILD: &str = "build";
+/// The world of `wit/world.wit`.
+const WORLD: &str = "plugin";
+
+/// JavaScript, with `componentize-qjs`: QuickJS, and the script as it is when it was read.
+pub(super) fn javascript(folder: &Path, screen: &Screen) -> Result<PathBuf, Failure> {
+    let local = |above: &Path| {
+        let tool = above.join("node_modules/.bin/componentize-qjs");
+        tool.is_file().then_some(tool)
+    };
+    let tool = folder
+        .ancestors()
+        .find_map(local)
+        .or_else(|| on_path("componentize-qjs"));
+    let Some(tool) = tool else {
+        let folder = folder.display();
+        let help = match on_path("npm") {
+            Some(_) => format!("`npm install --prefix {folder}` puts it beside the sources"),
+            None => format!(
+                "install Node.js 20 or later (on Debian `apt install nodejs npm`), then `npm install --prefix {folder}`"
+            ),
+        };
+        return Err(lacking("`componentize-qjs`", help));
+    };
+    let out = built(folder)?;
+    let mut command = Command::new(tool);
+    command
+        .args(["--wit", "wit", "--world", WORLD])
+        .args(["--js", "plugin.js", "--module-root", "."])
+        // No WASI, nothing that waits, and the smaller of two builds of QuickJS.
+        .args(["--stub-wasi", "--sync", "--opt-size", "--output"])
+        .arg(&out);
+    run(command, folder, screen)?;
+    Ok(out)
+}
+
+/// Python, with `componentize-py`: CPython, and the modules as they are when they were imported.
+pub(super) fn python(folder: &Path, screen: &Screen) -> Result<PathBuf, Failure> {
+    let local = ["bin/componentize-py", "Scripts/componentize-py.exe"]
+        .map(|tool| folder.join(".venv").join(tool))
+        .into_iter()
+        .find(|tool| tool.is_file());
+    let Some(tool) = local.or_else(|| on_path("componentize-py")) else {
+        let venv = folder.join(".venv");
+        let venv = venv.display();
+        let help = format!(
+            "`python3 -m venv {venv}`, then `{venv}/bin/pip install componentize-py==0.25.1` puts it beside the sources"
+        );
+        return Err(lacking("`componentize-py`", help));
+    };
+    let out = built(folder)?;
+    let mut command = Command::new(tool);
+    command
+        .args(["--wit-path", "wit", "--world", WORLD])
+        // No WASI.
+        .args(["componentize", "--stub-wasi", "plugin", "--output"])
+        .arg(&out);
+    run(command, folder, screen)?;
+    Ok(out)
+}
+
+/// C without a library, with `clang` and LLVM's linker.
+pub(super) fn c(folder: &Path, screen: &Screen) -> Result<PathBuf, Failure> {
+    for tool in ["clang", "wasm-ld"] {
+        if on_path(tool).is_none() {
+            let help = "on Debian `apt install clang lld`; on macOS `brew install llvm lld`, and both on the PATH";
+            return Err(lacking(&format!("`{tool}`"), help.to_owned()));
+        }
+    }
+    let out = built(folder)?;
+    let mut command = Command::new("clang");
+    command
+        .args(["--target=wasm32", "-std=c11", "-Os", "-flto"])
+        .args(["-ffreestanding", "-nostdlib", "-mbulk-memory"])
+        .args(["-Wall", "-Wextra", "-Wno-unused-function"])
+        // A stack that is no larger than it has to be, where it cannot run into anything else.
+        .arg("-Wl,--no-entry,--stack-first,-z,stack-size=65536,--lto-O2")
+        .args(["plugin.c", "-o"])
+        .arg(&out);
+    run(command, folder, screen)?;
+    Ok(out)
+}
+
+/// Where what is built is put; what was there is gone.
+fn built(folder: &Path) -> Result<PathBuf, Failure> {
+    let into = folder.join(BUILD);
+    std::fs::create_dir_all(&into).map_err(|error| unbuilt_at(&into, &error))?;
+    let out = into.join("plugin.wasm");
+    match std::fs::remove_file(&out) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(unbuilt_at(&out, &error)),
+        _ => Ok(out),
+    }
+}
+
+/// The program called `name`, as a shell would find it.
+fn on_path(name: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    let mut folders = std::env::split_paths(&path);
+    folders.find_map(|folder| {
+        let files = ["", ".exe", ".cmd"].map(|ending| folder.join(format!("{name}{ending}")));
+        files.into_iter().find(|file| file.is_file())
+    })
+}
+
+/// Runs a tool in `folder`; what it prints is for people.
+fn run(mut command: Command, folder: &Path, screen: &Screen) -> Result<(), Failure> {
+    let tool = Path::new(command.get_program()).file_stem();
+    let tool = tool
+        .unwrap_or_else(|| OsStr::new("the tool"))
+        .to_os_string();
+    let tool = tool.to_string_lossy();
+    screen.say(&format!("{tool} …"));
+    command.current_dir(folder).stdin(Stdio::null());
+    let output = command.stderr(Stdio::inherit()).output();
+    let output = output.map_err(|error| unbuilt(format!("`{tool}` cannot be started: {error}")))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    screen.say(String::from_utf8_lossy(&output.stdout).trim_end());
+    Err(unbuilt(format!(
+        "`{tool}` could not build it; what is wrong stands above"
+    )))
+}

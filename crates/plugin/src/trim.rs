@@ -1,0 +1,135 @@
+//! Core modules without what is not needed: of names, those of functions, and those short.
+
+use wasm_encoder::{Module, NameMap, NameSection, RawSection};
+use wasmparser::{BinaryReaderError, KnownCustom, Name, NameSectionReader, Parser, Payload};
+
+/// The longest name of a function, in characters.
+const MAX_NAME: usize = 80;
+
+/// `module` without sections that say nothing to those who run it: what a debugger needs, who made it. Names of functions
+/// stay, for backtraces; so does the section whose name begins with `keep`.
+pub(crate) fn trimmed(module: &[u8], keep: &str) -> Result<Vec<u8>, BinaryReaderError> {
+    let mut kept = Module::new();
+    let mut functions = NameMap::new();
+    for payload in Parser::new(0).parse_all(module) {
+        let payload = payload?;
+        let is_kept = match &payload {
+            Payload::CustomSection(section) => {
+                if let KnownCustom::Name(names) = section.as_known() {
+                    read_names(names, &mut functions);
+                }
+                section.name().starts_with(keep)
+            }
+            _ => true,
+        };
+        if let Some((id, range)) = payload.as_section().filter(|_| is_kept)
+            && let Some(data) = module.get(range)
+        {
+            kept.section(&RawSection { id, data });
+        }
+    }
+    if !functions.is_empty() {
+        let mut names = NameSection::new();
+        names.functions(&functions);
+        kept.section(&names);
+    }
+    Ok(kept.finish())
+}
+
+/// What is wrong with names is no reason to refuse what has them.
+fn read_names(section: NameSectionReader<'_>, functions: &mut NameMap) {
+    for names in section.into_iter().flatten() {
+        if let Name::Function(names) = names {
+            for naming in names.into_iter().flatten() {
+                functions.append(naming.index, &short(naming.name));
+            }
+        }
+    }
+}
+
+/// A function's name as people write it: `serde_json::de::from_str`, without generic arguments.
+fn short(name: &str) -> String {
+    let full = format!("{:#}", rustc_demangle::demangle(name));
+    let mut short = String::new();
+    // For each `<` that is open: whether what follows it is left out.
+    let mut open: Vec<bool> = Vec::new();
+    let mut before = ' ';
+    for c in full.chars() {
+        let leaves_out = open.last().copied().unwrap_or_default();
+        match c {
+            '<' => {
+                let arguments = before.is_alphanumeric() || matches!(before, '_' | ':');
+                if arguments && !leaves_out {
+                    let path = short.trim_end_matches("::").len();
+                    short.truncate(path);
+                }
+                open.push(leaves_out || arguments);
+                if !leaves_out && !arguments {
+                    short.push(c);
+                }
+            }
+            '>' if before != '-' => {
+                if !open.pop().unwrap_or_default() {
+                    short.push(c);
+                }
+            }
+            _ if leaves_out => {}
+            _ => short.push(c),
+        }
+        before = c;
+    }
+    match short.char_indices().nth(MAX_NAME) {
+        Some((at, _)) => short[..at].to_owned() + "…",
+        None => short,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_short_and_readable() {
+        for (name, wanted) in [
+            ("memcpy", "memcpy"),
+            ("a::b::<c::D<E>, F>::g::<H>", "a::b::g"),
+            ("<a::B<C> as d::E<F>>::g::<H>", "<a::B as d::E>::g"),
+            ("<a::B as d::E>::g", "<a::B as d::E>::g"),
+            ("<fn(A) -> B<C>>::d", "<fn(A) -> B>::d"),
+            (
+                "_RNvMsa_NtCspDyCHxMKIP_4core3fmtNtB5_9Formatter3pad",
+                "<core::fmt::Formatter>::pad",
+            ),
+            (
+                "_ZN4core3fmt9Formatter3pad17h0123456789abcdefE",
+                "core::fmt::Formatter::pad",
+            ),
+            ("a>>b<", "a>>b"),
+        ] {
+            assert_eq!(short(name), wanted);
+        }
+        assert_eq!(short(&"x".repeat(500)).chars().count(), MAX_NAME + 1);
+    }
+
+    #[test]
+    fn what_runs_stays_and_the_rest_goes() {
+        let text = r#"(module $m
+            (@custom "producers" "\00")
+            (@custom "component-type:x" "kept")
+            (@custom ".debug_info" "much")
+            (func $_ZN1a1bE (export "run") (local $x i32) (i32.const 7) drop))"#;
+        let module = wat::parse_str(text).unwrap();
+        let trimmed = trimmed(&module, "component-type").unwrap();
+        assert!(trimmed.len() < module.len());
+        wasmparser::validate(&trimmed).unwrap();
+        let mut customs = Vec::new();
+        for payload in Parser::new(0).parse_all(&trimmed) {
+            if let Payload::CustomSection(section) = payload.unwrap() {
+                customs.push(section.name().to_owned());
+            }
+        }
+        assert_eq!(customs, ["component-type:x", "name"]);
+        let says = |text: &[u8]| trimmed.windows(text.len()).any(|part| part == text);
+        assert!(says(b"a::b") && !says(b"_ZN1a1bE"));
+    }
+}

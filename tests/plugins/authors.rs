@@ -1,0 +1,105 @@
+//! From nothing to a plugin, as those who write one go about it.
+
+use crate::support::{Answer, Sandbox, answer};
+
+fn new(sandbox: &Sandbox, args: &[&str]) -> Answer {
+    sandbox.windlass(&[&["plugin", "new"], args].concat())
+}
+
+#[test]
+fn sources_are_written_once() {
+    let sandbox = Sandbox::folder();
+    let told = new(&sandbox, &["count-it", "--lang", "c"]).succeeds();
+    assert_eq!(
+        told.stdout,
+        "plugins/count-it\n  windlass plugin build plugins/count-it\n  windlass plugin test plugins/count-it/count-it.wasm\n"
+    );
+    assert!(
+        sandbox
+            .read("plugins/count-it/plugin.c")
+            .contains("TEXT(\"count-it\")")
+    );
+    let again = new(&sandbox, &["count-it"]).exits_with(2);
+    assert!(
+        again.stderr.contains("is there already"),
+        "{}",
+        again.stderr
+    );
+    new(&sandbox, &["Count"]).exits_with(2);
+    new(&sandbox, &["other", "--lang", "js", "--sdk", "sdk"]).exits_with(2);
+    let no_sdk = new(&sandbox, &["other", "--sdk", "plugins"]).exits_with(2);
+    assert!(
+        no_sdk.stderr.contains("it has no `Cargo.toml`"),
+        "{}",
+        no_sdk.stderr
+    );
+}
+
+#[test]
+fn what_a_machine_lacks_is_named_with_its_remedy() {
+    let sandbox = Sandbox::folder();
+    for (language, says) in [
+        ("js", "install Node.js 20 or later"),
+        ("python", "pip install componentize-py=="),
+        ("c", "apt install clang lld"),
+    ] {
+        new(&sandbox, &[language, "--lang", language]).succeeds();
+        let source = format!("plugins/{language}");
+        let mut build = sandbox.command(sandbox.root(), &["plugin", "build", &source]);
+        // A machine with nothing on it.
+        let told = answer(build.env("PATH", sandbox.root())).exits_with(3);
+        assert!(told.stderr.contains(says), "{}", told.stderr);
+    }
+    let none = sandbox
+        .windlass(&["plugin", "build", "plugins"])
+        .exits_with(3);
+    assert!(
+        none.stderr
+            .contains("there are no sources of a plugin in `plugins`"),
+        "{}",
+        none.stderr
+    );
+}
+
+#[test]
+fn only_what_can_be_used_is_put_in_place() {
+    let sandbox = Sandbox::folder();
+    // As a compiler gives it that knows nothing of components; its description is empty.
+    let module = r#"(module
+        (memory (export "memory") 1)
+        (func (export "cabi_realloc") (param i32 i32 i32 i32) (result i32) (i32.const 0))
+        (func (export "windlass:step/handler@1.0.0#describe") (result i32) (i32.const 0))
+        (func (export "windlass:step/handler@1.0.0#run") (param i32 i32) (result i32) (i32.const 0)))"#;
+    sandbox.write("made/empty.wasm", wat::parse_str(module).unwrap());
+    let told = sandbox
+        .windlass(&[
+            "plugin",
+            "build",
+            "made/empty.wasm",
+            "--out",
+            "plugins-are-here.wasm",
+        ])
+        .exits_with(2);
+    assert!(
+        told.stderr
+            .contains("/made/empty.wasm is no plugin: what it says of itself cannot be used"),
+        "{}",
+        told.stderr
+    );
+    assert!(!sandbox.root().join("plugins-are-here.wasm").exists());
+    assert!(!sandbox.root().join(".new-plugin.wasm").exists());
+    // A component that is one already is checked and taken as it is, by the name that it gives itself.
+    sandbox.write("made/any.wasm", crate::speaker());
+    let told = sandbox
+        .windlass(&["plugin", "build", "made/any.wasm"])
+        .succeeds();
+    assert!(
+        told.stdout.starts_with("plugin:speaker@1  sha256:"),
+        "{}",
+        told.stdout
+    );
+    assert_eq!(
+        std::fs::read(sandbox.root().join("made/speaker.wasm")).unwrap(),
+        crate::speaker()
+    );
+}
