@@ -52,6 +52,12 @@ impl Located {
         if own.file != place.file || !own.lines.overlaps(place.lines) {
             return Word::Against(Some(own));
         }
+        if self.reach.is_some_and(|reach| place.is_torn_by(reach)) {
+            return match self.is_spread && !self.torn {
+                true => Word::Rather(own),
+                false => Word::Against(Some(own)),
+            };
+        }
         if is_about(own.lines, place.lines) {
             return Word::For;
         }

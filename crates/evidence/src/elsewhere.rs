@@ -9,12 +9,12 @@ use windlass_base::{Cancel, RepairMethod, RepoPath};
 use windlass_repo::{ListQuery, SearchQuery, Snapshot};
 
 use crate::alignment::{Alignment, Part};
-use crate::in_file::best_places;
 use crate::old_text::OldText;
 use crate::place::Place;
 use crate::reciprocal::is_best_explained_by;
 use crate::shared::{map_between, text_of};
 use crate::text::{Range, Text};
+use crate::windows::best_places;
 
 /// How many of its rarest lines a text is looked for by.
 const SOUGHT: usize = 4;

@@ -1,6 +1,5 @@
 use windlass_base::{Pointer, RepairMethod, RepoPath};
 
-use crate::old_text::OldText;
 use crate::text::{Range, Text};
 
 /// A place where the text may stand now.
@@ -27,20 +26,13 @@ impl Place {
 }
 
 impl Place {
-    /// The place of all of the text, `length` lines, around this one that has most of it; `None` where it is not that
-    /// long.
-    pub(crate) fn as_long_as(&self, length: usize, old: &OldText, text: &Text) -> Option<Self> {
-        let telling = |at: &usize| !old.text.is_trivial(*at);
-        let lead = (old.lines.start..old.lines.end).position(|at| telling(&at))?;
-        let start = self.lines.start.checked_sub(lead)?;
-        let lines = Range {
-            start,
-            end: start + length,
-        };
-        (lines.end <= text.len()).then(|| Self {
-            lines,
-            ..self.clone()
-        })
+    /// Whether this is less than half of `reach`, in which all of the text stands that is known to: what was torn
+    /// apart has no one place.
+    pub(crate) fn is_torn_by(&self, reach: Range) -> bool {
+        let all = reach
+            .with(self.lines.start)
+            .with(self.lines.end.saturating_sub(1));
+        all.len() > self.lines.len() * 2
     }
 }
 

@@ -34,7 +34,10 @@ const MARGIN: u32 = 15;
 const MAX_TRACE: u32 = 24;
 
 /// How much of a place that history names the text has to explain.
-const MIN_EXPLAINED: u32 = 34;
+const MIN_EXPLAINED: u32 = 50;
+
+/// The same where nearly all of the text stands there unchanged and in order, with other lines put in between.
+const MIN_EXPLAINED_SPREAD: u32 = 15;
 
 /// The same where the place is also the one most like the text.
 const MIN_EXPLAINED_TOGETHER: u32 = 20;
@@ -130,14 +133,23 @@ impl Search<'_> {
         let old = OldText::of(self.snapshot, self.pointer, self.capture?).ok()?;
         let followed = self.followed(&old, trace)?;
         let place = followed.proven()?;
+        let start = followed.whole_at?;
+        let whole = Place {
+            lines: Range {
+                start,
+                end: start + old.lines.len(),
+            },
+            ..place.clone()
+        };
         let is_here =
-            place.file == self.pointer.file && place.lines.overlaps(Range::of(self.pointer.span));
-        if is_here || followed.same < 100 {
+            whole.file == self.pointer.file && whole.lines.overlaps(Range::of(self.pointer.span));
+        if is_here {
             return None;
         }
-        let text = self.text_of(&place.file)?;
-        // Blank lines at its ends are not followed.
-        let whole = place.as_long_as(old.lines.len(), &old, &text)?;
+        let text = self.text_of(&whole.file)?;
+        if whole.lines.end > text.len() {
+            return None;
+        }
         let repair = claim(&whole, &text, hash);
         (repair.outcome == RepairOutcome::Moved).then_some(repair)
     }
@@ -236,14 +248,23 @@ impl Search<'_> {
         let followed = followed?;
         let mut nearest = looks.iter().filter_map(|(look, _)| look.nearest.as_ref());
         let (place, needed) = match followed.proven() {
+            Some(place) if followed.is_spread => (place, MIN_EXPLAINED_SPREAD),
             Some(place) => (place, MIN_EXPLAINED),
             None => (
                 nearest.find_map(|place| followed.joined(place))?,
                 MIN_EXPLAINED_TOGETHER,
             ),
         };
+        let tears = |look: &InFile| look.reach.is_some_and(|reach| place.is_torn_by(reach));
+        let at_home = looks.iter().filter(|(_, home)| home.file == place.file);
+        if !followed.is_spread && at_home.clone().any(|(look, _)| tears(look)) {
+            trace.note("history", || {
+                "both comparisons carry lines of it far from there".to_owned()
+            });
+            return None;
+        }
         let text = self.text_of(&place.file)?;
-        let is_at_home = homes_of(looks).any(|file| *file == place.file);
+        let is_at_home = at_home.count() > 0;
         if !is_at_home && had_copies(self.snapshot, old, &self.pointer.file) != Some(false) {
             trace.note("history", || {
                 "other files had the text as well, so a new file with it proves nothing".to_owned()
@@ -319,7 +340,10 @@ impl Search<'_> {
             .collect();
         let is_cut_out =
             looks.len() == self.expected_homes(old) && looks.iter().all(|(look, _)| look.cut_out);
-        let no_trace = candidates.is_empty() && elsewhere.complete && left == 0;
+        let mut nearest = looks.iter().filter_map(|(look, _)| look.nearest.as_ref());
+        let is_like_nothing = nearest.all(|place| place.kept <= MAX_TRACE)
+            && followed.is_none_or(|followed| !followed.has_a_trace());
+        let no_trace = candidates.is_empty() && is_like_nothing && elsewhere.complete && left == 0;
         let information = old.text.information(old.lines);
         let was_taken_out = followed.is_some_and(Located::is_taken_out);
         let is_proven = (is_cut_out && information >= MIN_INFORMATION_GONE)
@@ -431,10 +455,6 @@ fn copies(source: &SourceFile, hash: SourceHash, capture: &Capture) -> Option<St
         "the same text stands at {lines} {}{more}, and stood {then} in the file when it was captured, so no place is proven",
         named.join(", ")
     ))
-}
-
-fn homes_of<'l>(looks: &'l [(InFile, &Home)]) -> impl Iterator<Item = &'l RepoPath> {
-    looks.iter().map(|(_, home)| &home.file)
 }
 
 /// The most candidates that are named.

@@ -161,6 +161,14 @@ impl Range {
         self.start <= at && at < self.end
     }
 
+    /// The least that has these lines and line `at`.
+    pub(crate) fn with(self, at: usize) -> Self {
+        Self {
+            start: self.start.min(at),
+            end: self.end.max(at + 1),
+        }
+    }
+
     pub(crate) fn overlaps(self, other: Self) -> bool {
         self.start < other.end && other.start < self.end
     }

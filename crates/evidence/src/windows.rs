@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::alignment::Part;
+use windlass_base::{RepairMethod, RepoPath};
+
+use crate::alignment::{Alignment, Part};
+use crate::place::Place;
 use crate::text::{Range, Text};
 
 /// Lines that stand more often than this name no place.
@@ -60,4 +63,46 @@ pub(crate) fn windows(
         }
     }
     found.into_iter().map(|(_, wide)| wide).collect()
+}
+
+/// The parts of `text` most like `wanted`, the best first; only lines that are `open` count. The best may overlap
+/// with others.
+pub(crate) fn best_places(
+    wanted: Part<'_>,
+    text: &Text,
+    open: impl Fn(usize) -> bool,
+    file: &RepoPath,
+) -> Vec<Place> {
+    let aligned = |lines: Range| {
+        let there = Part { text, lines };
+        let alignment = Alignment::of(wanted, there, &open);
+        let (kept, first, last) = (
+            alignment.share_of_one(wanted),
+            alignment.pairs.first()?.1,
+            alignment.pairs.last()?.1,
+        );
+        Some(Place {
+            file: file.clone(),
+            lines: Range {
+                start: first,
+                end: last + 1,
+            },
+            kept,
+            method: RepairMethod::Alignment,
+        })
+    };
+    let tried = windows(wanted, text, &open, 4);
+    let mut places: Vec<Place> = tried.into_iter().filter_map(aligned).collect();
+    places.sort_by_key(|place| (std::cmp::Reverse(place.kept), place.lines));
+    // What overlaps a better one is the same place, seen less well.
+    let mut distinct: Vec<Place> = Vec::new();
+    for place in places {
+        if !distinct
+            .iter()
+            .any(|known| known.lines.overlaps(place.lines))
+        {
+            distinct.push(place);
+        }
+    }
+    distinct
 }

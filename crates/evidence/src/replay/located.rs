@@ -23,6 +23,10 @@ const MAX_UNSEEN: u32 = 10;
 /// How much of a text may be left out of its place, as it stands far from the rest.
 const MAX_STRAYS: u32 = 15;
 
+/// How much of a text has to stand unchanged for its first and last line to be the ends of its place, whatever was put in
+/// between.
+const MIN_SPREAD: u32 = 80;
+
 /// What became of the lines of a text.
 #[derive(Debug, Default)]
 pub(crate) struct Located {
@@ -33,8 +37,14 @@ pub(crate) struct Located {
     /// The commit that last moved it to another file, edited it or took it out; empty for changes that are not
     /// committed, nothing where it was only shifted.
     pub(crate) commit: Option<String>,
+    /// All lines of that file at which unchanged lines of it stand, those far from the rest as well.
+    pub(crate) reach: Option<Range>,
+    /// Where it begins, if every line that says something stands unchanged, as far from the others as it did.
+    pub(crate) whole_at: Option<usize>,
     /// Whether its lines stand too far apart to be one place.
     pub(crate) torn: bool,
+    /// Whether nearly all of it stands at its place unchanged and in order, whatever was put in between.
+    pub(crate) is_spread: bool,
     /// Whether none of its lines that say something stands anywhere as it was.
     is_unchanged_nowhere: bool,
     /// What became of the rest, in percent.
@@ -108,9 +118,7 @@ impl Located {
         let (Some(first), Some(last)) = (news().min(), news().max()) else {
             return;
         };
-        self.torn = last - first >= old.lines.len() * 4 + 16;
-        self.same = old.percent(same);
-        self.place = Some(Place {
+        let place = Place {
             file: file.clone(),
             lines: Range {
                 start: first,
@@ -118,7 +126,33 @@ impl Located {
             },
             kept: old.percent(alike),
             method: RepairMethod::History,
-        });
+        };
+        let telling = |stands: &&Stands| !old.text.is_trivial(stands.old);
+        let unchanged = all.iter().filter(telling).filter(|one| one.alike == SAME);
+        let reach = unchanged.fold(place.lines, |reach, one| reach.with(one.new));
+        let is_too_long = |lines: Range| lines.len() > old.lines.len() * 4 + 16;
+        self.reach = Some(reach);
+        self.whole_at = whole_at(old, all);
+        self.same = old.percent(same);
+        if place.is_torn_by(reach) {
+            // Nearly all of it, with other lines put in between, is one place still.
+            let (same, alike) = weight(old, all);
+            let is_whole = old.percent(same) >= MIN_SPREAD && is_in_order(all);
+            self.torn = !is_whole || is_too_long(reach);
+            if !self.torn {
+                self.is_spread = true;
+                self.same = old.percent(same);
+                self.place = Some(Place {
+                    lines: reach,
+                    kept: old.percent(alike),
+                    ..place
+                });
+                return;
+            }
+        }
+        self.torn |= is_too_long(place.lines);
+        self.is_spread = self.same >= MIN_SPREAD && is_in_order(all);
+        self.place = Some(place);
     }
 
     fn told(&self) -> String {
@@ -143,14 +177,16 @@ impl Located {
 
     /// Whether most of it left while nothing equal came in anywhere, and nothing of it is known to be unchanged.
     pub(crate) fn is_taken_out(&self) -> bool {
-        let (rest, edited) = (
-            &self.rest,
-            self.place.as_ref().map_or(0, |place| place.kept),
-        );
         self.is_unchanged_nowhere
-            && rest.unseen == 0
-            && rest.doubtful + rest.evolved <= MAX_DOUBTFUL
-            && edited <= MAX_EDITED
+            && self.rest.unseen == 0
+            && self.rest.doubtful + self.rest.evolved <= MAX_DOUBTFUL
+            && !self.has_a_trace()
+    }
+
+    /// Whether more of it stands somewhere, unchanged or edited, than may be left of what is gone.
+    pub(crate) fn has_a_trace(&self) -> bool {
+        let place = self.place.as_ref();
+        place.is_some_and(|place| place.kept > MAX_EDITED)
     }
 
     /// Whether nearly all of it could be followed, to its place or its end.
@@ -238,6 +274,28 @@ fn weight(old: &OldText, stands: &[Stands]) -> (u32, u32) {
         }
     }
     (same, alike)
+}
+
+/// Where the text begins, if all its lines that say something stand unchanged and as far from each other as they did.
+fn whole_at(old: &OldText, all: &[Stands]) -> Option<usize> {
+    let telling = |at: &usize| !old.text.is_trivial(*at);
+    let wanted = (old.lines.start..old.lines.end).filter(telling);
+    let unchanged = all
+        .iter()
+        .filter(|one| one.alike == SAME && telling(&one.old));
+    let starts = unchanged
+        .clone()
+        .map(|one| (one.new + old.lines.start).checked_sub(one.old));
+    let first = starts.clone().next()??;
+    let is_whole = unchanged.count() == wanted.count() && starts.flatten().all(|at| at == first);
+    is_whole.then_some(first)
+}
+
+/// Whether the lines follow each other as they did.
+fn is_in_order(all: &[Stands]) -> bool {
+    let mut news: Vec<(usize, usize)> = all.iter().map(|one| (one.old, one.new)).collect();
+    news.sort_unstable();
+    news.windows(2).all(|pair| pair[0].1 < pair[1].1)
 }
 
 /// The lines that stand together, where the text weighs most; the first of equals.

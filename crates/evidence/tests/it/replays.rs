@@ -116,6 +116,57 @@ fn a_twin_that_comes_to_stand_in_its_place_is_not_taken_for_it() {
 }
 
 #[test]
+fn blank_lines_at_the_ends_of_a_text_do_not_hide_its_twin() {
+    let before = alike(&["strings", "numbers", "arrays", "nothing"]);
+    let history = History::with(&[("a.js", &before)]);
+    // As above, from the blank line on.
+    let captured = history.capture("a.js", (24, 28));
+    history.step(&[("a.js", &alike(&["strings", "arrays", "nothing"]))]);
+    assert_eq!(history.said(&captured), "moved a.js:14-18");
+}
+
+#[test]
+fn what_was_torn_apart_has_no_one_place_unless_all_of_it_is_there() {
+    let (history, captured) = beta();
+    let beta = function("beta");
+    let (head, tail) = beta.split_at(beta.find("    for").unwrap());
+    let many: Vec<String> = (0..40).map(|at| format!("n{at}")).collect();
+    let between = functions(&many.iter().map(String::as_str).collect::<Vec<_>>());
+    let put = |between: &str| function("alpha") + head + between + tail + &function("gamma");
+    history.step(&[("a.rs", &put(&between))]);
+    let said = history.said(&captured);
+    assert!(!said.contains(' '), "{said}");
+    // A few lines put in are within it.
+    history.step(&[("a.rs", &put(&function("other")))]);
+    assert_eq!(history.said(&captured), "edited a.rs:10-26");
+}
+
+#[test]
+fn what_is_rewritten_step_by_step_is_not_gone() {
+    let (history, captured) = beta();
+    let mut text = function("beta");
+    for (old, new) in [
+        ("parse_beta(input)?", "Parser::beta(input).parse()?"),
+        (
+            "check_beta(&parsed, Limits::for_beta())?",
+            "Checker::beta(&parsed)?",
+        ),
+        ("store_beta(entry)?", "Store::beta().put(entry)?"),
+        (
+            "fn beta(input: &str) -> Result<betaAnswer, Error>",
+            "fn beta(input: &str) -> Answer",
+        ),
+        ("Ok(betaAnswer::of(checked))", "Answer::beta(checked)"),
+        ("checked.beta_entries()", "checked.entries()"),
+    ] {
+        assert!(text.contains(old));
+        text = text.replace(old, new);
+        history.step(&[("a.rs", &(function("alpha") + &text + &function("gamma")))]);
+        assert_ne!(history.said(&captured), "gone");
+    }
+}
+
+#[test]
 fn what_replaces_a_text_is_not_taken_for_it() {
     let (history, captured) = beta();
     // Each step keeps half of what was there.

@@ -1,5 +1,7 @@
 //! What became of a text in a file that is known in both states.
 
+mod edited;
+
 use std::sync::Arc;
 
 use windlass_base::{RepairMethod, RepoPath};
@@ -12,22 +14,13 @@ use crate::place::Place;
 use crate::reciprocal::is_best_explained_by;
 use crate::shared::map_between;
 use crate::text::{Range, Text};
-use crate::windows::windows;
+use crate::windows::best_places;
 
 /// The fewest letters and digits of a text that proves by itself that it moved; see [`crate::information`].
 pub(crate) const MIN_INFORMATION: u32 = 12;
 
 /// How much of a text has to be carried for its place to be claimed, in percent of its weight.
 const MIN_CARRIED: u32 = 50;
-
-/// How much of a text may be left out of its place, as it stands far from the rest.
-const MAX_STRAYS: u32 = 15;
-
-/// How much of a text has to be carried when lines on both sides of it are kept, and most of it is alike.
-const MIN_CARRIED_BETWEEN: u32 = 30;
-
-/// How much of it has to be alike then.
-const MIN_ALIKE_BETWEEN: u32 = 55;
 
 /// How much of a text has to be like a place in its own file that no comparison names.
 const MIN_ALIKE: u32 = 70;
@@ -38,15 +31,8 @@ const MAX_ALIKE_REPLACED: u32 = 10;
 /// How much of a place the text has to explain.
 const MIN_EXPLAINED: u32 = 50;
 
-/// How much of the place of an edited text the text has to explain: where two thirds are new, nobody can say which
-/// part is it.
-const MIN_EXPLAINED_EDITED: u32 = 34;
-
 /// How much better than the second best a place has to be.
 const MARGIN: u32 = 15;
-
-/// Lines next to the text among which one has to be kept.
-const NEIGHBOURS: usize = 3;
 
 /// The most places of an equal text that are looked at.
 pub(crate) const MAX_COPIES: usize = 4;
@@ -62,6 +48,8 @@ pub(crate) struct InFile {
     pub(crate) nearest: Option<Place>,
     /// How much of it both comparisons carry, in percent.
     pub(crate) carried: u32,
+    /// All lines among which what they carry of it stands, as far as it says something.
+    pub(crate) reach: Option<Range>,
     /// Whether its lines were cut out, and nothing was put in their place.
     pub(crate) cut_out: bool,
     /// What was found, in words.
@@ -106,6 +94,7 @@ impl<'a> Comparison<'a> {
             candidates: Vec::new(),
             nearest: None,
             carried,
+            reach: self.reach(&kept),
             cut_out: self.is_cut_out(carried),
             said: String::new(),
         };
@@ -113,6 +102,14 @@ impl<'a> Comparison<'a> {
             [Self::whole, Self::unique, Self::edited, Self::aligned];
         for attempt in attempts {
             match attempt(self, &kept) {
+                Attempt::Found(place, said)
+                    if found.reach.is_some_and(|reach| place.is_torn_by(reach)) =>
+                {
+                    found.said = format!("{said}; but lines of it stand far from the others");
+                    found.nearest = Some(place.clone());
+                    found.candidates = vec![place];
+                    return found;
+                }
                 Attempt::Found(place, said) => {
                     found.said = said;
                     found.place = Some(place);
@@ -134,6 +131,17 @@ impl<'a> Comparison<'a> {
         }
         found.nearest = self.alike_places().into_iter().next();
         found
+    }
+
+    fn reach(&self, kept: &Kept) -> Option<Range> {
+        let telling = kept.iter().filter(|(at, _)| !self.old.text.is_trivial(*at));
+        telling.fold(None, |reach: Option<Range>, (_, to)| {
+            let line = Range {
+                start: *to,
+                end: to + 1,
+            };
+            Some(reach.map_or(line, |reach| reach.with(*to)))
+        })
     }
 
     /// The text as a whole, carried by both comparisons.
@@ -204,56 +212,6 @@ impl<'a> Comparison<'a> {
                 Attempt::Several(self.exact_places(&now), said)
             }
         }
-    }
-
-    /// Most of the text carried by both comparisons, with a line next to it.
-    fn edited(&self, kept: &Kept) -> Attempt {
-        let kept = self.heaviest_cluster(kept);
-        let share = self.old.percent(self.weight(&kept));
-        let (Some((_, first)), Some((_, last))) = (kept.first(), kept.last()) else {
-            return Attempt::Nothing("no line of it is carried".to_owned());
-        };
-        let core = Range {
-            start: *first,
-            end: last + 1,
-        };
-        if share < MIN_CARRIED_BETWEEN {
-            return Attempt::Nothing(format!("only {share} % of it are carried"));
-        }
-        if self.old.text.information(self.old.lines) < MIN_INFORMATION {
-            return Attempt::Nothing("it says too little".to_owned());
-        }
-        let place = self.widened(core, &kept);
-        if place.len() > self.old.lines.len() * 4 + 16 {
-            return Attempt::Nothing("its lines were torn apart".to_owned());
-        }
-        let alike = self.alike(place);
-        let (before, after) = self.kept_neighbours(core, place);
-        let is_between = before && after && alike >= MIN_ALIKE_BETWEEN;
-        if share < MIN_CARRIED && !is_between {
-            return Attempt::Nothing(format!(
-                "only {share} % of it are carried, and {alike} % alike"
-            ));
-        }
-        if !before && !after {
-            return Attempt::Nothing(format!(
-                "{share} % of it are carried, but no line next to it"
-            ));
-        }
-        let explained = self.explained(place);
-        if explained < MIN_EXPLAINED_EDITED {
-            return Attempt::Nothing(format!(
-                "{share} % of it are carried, but explain only {explained} % of what stands there"
-            ));
-        }
-        if !self.is_best_explained(place) {
-            return Attempt::Nothing(format!(
-                "{share} % of it are carried, but other text of the old file is as much like the place"
-            ));
-        }
-        let said = format!("both comparisons carry {share} % of it, and a line next to it");
-        let kept = share.max(alike);
-        Attempt::Found(self.place(place, kept, RepairMethod::DiffEdited), said)
     }
 
     /// How much of the text is like lines of `place`, in percent.
@@ -376,80 +334,6 @@ impl<'a> Comparison<'a> {
         stays_before || stays_after
     }
 
-    /// Whether a line that says something stands near the text and near `place` still, before and after them. A text
-    /// at an end of the old file has that for a neighbour.
-    fn kept_neighbours(&self, core: Range, place: Range) -> (bool, bool) {
-        let lines = self.old.lines;
-        let reach = lines.len() + 8;
-        let telling = |at: &usize| !self.old.text.is_trivial(*at);
-        let mut before = (0..lines.start)
-            .rev()
-            .filter(telling)
-            .take(NEIGHBOURS)
-            .peekable();
-        let mut after = (lines.end..self.old.text.len())
-            .filter(telling)
-            .take(NEIGHBOURS)
-            .peekable();
-        if before.peek().is_none() && after.peek().is_none() {
-            return (true, true);
-        }
-        let to = |at: usize| self.map.to(at);
-        let kept_before = before
-            .filter_map(to)
-            .any(|to| to < core.start && place.start.saturating_sub(to) <= reach);
-        let kept_after = after
-            .filter_map(to)
-            .any(|to| to >= core.end && to.saturating_sub(place.end) <= reach);
-        (kept_before, kept_after)
-    }
-
-    /// `kept` without the few lines that may stand far from the rest: all that stands between is new.
-    fn heaviest_cluster(&self, kept: &Kept) -> Kept {
-        let gap = self.old.lines.len().max(8);
-        let mut clusters: Vec<Kept> = Vec::new();
-        for pair in kept {
-            match clusters.last_mut() {
-                Some(last) if last.last().is_some_and(|(_, to)| pair.1 - to <= gap) => {
-                    last.push(*pair);
-                }
-                _ => clusters.push(vec![*pair]),
-            }
-        }
-        // Of equals the first.
-        let clusters = clusters.into_iter().rev();
-        let heaviest = clusters.max_by_key(|cluster| self.weight(cluster));
-        let heaviest = heaviest.unwrap_or_default();
-        let strays = self.weight(kept) - self.weight(&heaviest);
-        if self.old.percent(strays) > MAX_STRAYS {
-            return kept.clone();
-        }
-        heaviest
-    }
-
-    /// `core` with the lines around it that took the place of those of the text that are not kept.
-    fn widened(&self, core: Range, kept: &Kept) -> Range {
-        let lines = self.old.lines;
-        let (Some((first, _)), Some((last, _))) = (kept.first(), kept.last()) else {
-            return core;
-        };
-        let before = (0..lines.start)
-            .rev()
-            .find_map(|at| Some((at, self.map.to(at)?)));
-        let after = (lines.end..self.old.text.len()).find_map(|at| Some((at, self.map.to(at)?)));
-        let lost_first = first - lines.start;
-        let free_first = core.start - before.map_or(0, |(_, to)| to + 1).min(core.start);
-        let others_first = lines.start - before.map_or(0, |(at, _)| at + 1);
-        let lost_last = lines.end - last - 1;
-        let end = after.map_or(self.new.len(), |(_, to)| to);
-        let free_last = end.max(core.end) - core.end;
-        let others_last = after.map_or(self.old.text.len(), |(at, _)| at) - lines.end;
-        Range {
-            start: core.start - taken(lost_first, free_first, others_first),
-            end: core.end + taken(lost_last, free_last, others_last),
-        }
-    }
-
     /// Whether nothing is left of the text, and what stands in its place now is hardly anything, or at most half of
     /// what was lost there and nothing like the text.
     fn is_cut_out(&self, carried: u32) -> bool {
@@ -487,16 +371,6 @@ enum Attempt {
     Nothing(String),
 }
 
-/// How many of the `free` new lines at an edge took the place of `lost` lines of the text, when `others` beside
-/// them were lost as well.
-fn taken(lost: usize, free: usize, others: usize) -> usize {
-    match (lost, others) {
-        (0, _) => 0,
-        (lost, 0) if free <= 2 * lost + 3 => free,
-        (lost, _) => free.min(lost),
-    }
-}
-
 fn times(count: usize) -> String {
     match count {
         0 => "nowhere".to_owned(),
@@ -504,46 +378,4 @@ fn times(count: usize) -> String {
         MAX_COPIES => "many times".to_owned(),
         count => format!("{count} times"),
     }
-}
-
-/// The parts of `text` most like `wanted`, the best first; only lines that are `open` count. The best may overlap
-/// with others.
-pub(crate) fn best_places(
-    wanted: Part<'_>,
-    text: &Text,
-    open: impl Fn(usize) -> bool,
-    file: &RepoPath,
-) -> Vec<Place> {
-    let aligned = |lines: Range| {
-        let there = Part { text, lines };
-        let alignment = Alignment::of(wanted, there, &open);
-        let (kept, first, last) = (
-            alignment.share_of_one(wanted),
-            alignment.pairs.first()?.1,
-            alignment.pairs.last()?.1,
-        );
-        Some(Place {
-            file: file.clone(),
-            lines: Range {
-                start: first,
-                end: last + 1,
-            },
-            kept,
-            method: RepairMethod::Alignment,
-        })
-    };
-    let tried = windows(wanted, text, &open, 4);
-    let mut places: Vec<Place> = tried.into_iter().filter_map(aligned).collect();
-    places.sort_by_key(|place| (std::cmp::Reverse(place.kept), place.lines));
-    // What overlaps a better one is the same place, seen less well.
-    let mut distinct: Vec<Place> = Vec::new();
-    for place in places {
-        if !distinct
-            .iter()
-            .any(|known| known.lines.overlaps(place.lines))
-        {
-            distinct.push(place);
-        }
-    }
-    distinct
 }

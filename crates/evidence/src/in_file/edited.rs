@@ -1,0 +1,214 @@
+//! What was edited in its place: most of a text is carried, with lines around it.
+
+use windlass_base::RepairMethod;
+
+use super::{Attempt, Comparison, Kept, MIN_CARRIED, MIN_INFORMATION};
+use crate::alignment::{Alignment, Part};
+use crate::text::Range;
+
+/// How much of a text may be left out of its place, as it stands far from the rest.
+const MAX_STRAYS: u32 = 15;
+
+/// How much of a text has to be carried when lines on both sides of it are kept, and most of it is alike.
+const MIN_CARRIED_BETWEEN: u32 = 30;
+
+/// How much of it has to be alike then.
+const MIN_ALIKE_BETWEEN: u32 = 55;
+
+/// How much of the place of an edited text the text has to explain: where two thirds are new, nobody can say which
+/// part is it.
+const MIN_EXPLAINED_EDITED: u32 = 34;
+
+/// Lines next to the text among which one has to be kept.
+const NEIGHBOURS: usize = 3;
+
+/// Lines of both states between the same neighbours, none of which is carried.
+#[derive(Debug, Clone, Copy)]
+struct Gap {
+    old: Range,
+    new: Range,
+}
+
+impl Comparison<'_> {
+    /// Most of the text carried by both comparisons, with a line next to it.
+    pub(super) fn edited(&self, all: &Kept) -> Attempt {
+        let kept = self.heaviest_cluster(all);
+        let share = self.old.percent(self.weight(&kept));
+        let (Some((_, first)), Some((_, last))) = (kept.first(), kept.last()) else {
+            return Attempt::Nothing("no line of it is carried".to_owned());
+        };
+        let core = Range {
+            start: *first,
+            end: last + 1,
+        };
+        if share < MIN_CARRIED_BETWEEN {
+            return Attempt::Nothing(format!("only {share} % of it are carried"));
+        }
+        if self.old.text.information(self.old.lines) < MIN_INFORMATION {
+            return Attempt::Nothing("it says too little".to_owned());
+        }
+        let place = self.widened(core, &kept, all);
+        if place.len() > self.old.lines.len() * 4 + 16 {
+            return Attempt::Nothing("its lines were torn apart".to_owned());
+        }
+        let alike = self.alike(place);
+        let (before, after) = self.kept_neighbours(core, place);
+        let is_between = before && after && alike >= MIN_ALIKE_BETWEEN;
+        if share < MIN_CARRIED && !is_between {
+            return Attempt::Nothing(format!(
+                "only {share} % of it are carried, and {alike} % alike"
+            ));
+        }
+        if !before && !after {
+            return Attempt::Nothing(format!(
+                "{share} % of it are carried, but no line next to it"
+            ));
+        }
+        let explained = self.explained(place);
+        if explained < MIN_EXPLAINED_EDITED {
+            return Attempt::Nothing(format!(
+                "{share} % of it are carried, but explain only {explained} % of what stands there"
+            ));
+        }
+        if !self.is_best_explained(place) {
+            return Attempt::Nothing(format!(
+                "{share} % of it are carried, but other text of the old file is as much like the place"
+            ));
+        }
+        let said = format!("both comparisons carry {share} % of it, and a line next to it");
+        let kept = share.max(alike);
+        Attempt::Found(self.place(place, kept, RepairMethod::DiffEdited), said)
+    }
+
+    /// `kept` without the few lines that may stand far from the rest: all that stands between is new.
+    fn heaviest_cluster(&self, kept: &Kept) -> Kept {
+        let gap = self.old.lines.len().max(8);
+        let mut clusters: Vec<Kept> = Vec::new();
+        for pair in kept {
+            match clusters.last_mut() {
+                Some(last) if last.last().is_some_and(|(_, to)| pair.1 - to <= gap) => {
+                    last.push(*pair);
+                }
+                _ => clusters.push(vec![*pair]),
+            }
+        }
+        // Of equals the first.
+        let clusters = clusters.into_iter().rev();
+        let heaviest = clusters.max_by_key(|cluster| self.weight(cluster));
+        let heaviest = heaviest.unwrap_or_default();
+        let strays = self.weight(kept) - self.weight(&heaviest);
+        if self.old.percent(strays) > MAX_STRAYS {
+            return kept.clone();
+        }
+        heaviest
+    }
+
+    /// `core` with the lines around it that took the place of those of the text that are not kept.
+    fn widened(&self, core: Range, cluster: &Kept, kept: &Kept) -> Range {
+        let lines = self.old.lines;
+        let (Some((first, _)), Some((last, _))) = (cluster.first(), cluster.last()) else {
+            return core;
+        };
+        // What is kept elsewhere was not lost here.
+        let strays_before = kept.first().is_some_and(|(at, _)| at < first);
+        let strays_after = kept.last().is_some_and(|(at, _)| at > last);
+        let before = (0..lines.start)
+            .rev()
+            .find_map(|at| Some((at, self.map.to(at)?)));
+        let after = (lines.end..self.old.text.len()).find_map(|at| Some((at, self.map.to(at)?)));
+        let above = Gap {
+            old: Range {
+                start: before.map_or(0, |(at, _)| at + 1),
+                end: *first,
+            },
+            new: Range {
+                start: before.map_or(0, |(_, to)| to + 1).min(core.start),
+                end: core.start,
+            },
+        };
+        let below = Gap {
+            old: Range {
+                start: last + 1,
+                end: after.map_or(self.old.text.len(), |(at, _)| at),
+            },
+            new: Range {
+                start: core.end,
+                end: after.map_or(self.new.len(), |(_, to)| to).max(core.end),
+            },
+        };
+        let mut wide = core;
+        if !strays_before {
+            wide.start = self.own_part(above).map_or(core.start, |own| own.start);
+        }
+        if !strays_after {
+            wide.end = self.own_part(below).map_or(core.end, |own| own.end);
+        }
+        wide
+    }
+
+    /// The lines of the new side of `gap` that took the place of lines of the text on its old side.
+    ///
+    /// Where other lines were lost there as well, only those that are like the text, and what stands between them and
+    /// the rest of it.
+    fn own_part(&self, gap: Gap) -> Option<Range> {
+        let is_own = |at: usize| self.old.lines.contains(at);
+        let telling = |at: &usize| !self.old.text.is_trivial(*at);
+        let (own, others): (Vec<usize>, Vec<usize>) =
+            (gap.old.start..gap.old.end).partition(|at| is_own(*at));
+        let free = gap.new.len();
+        if own.is_empty() || free == 0 {
+            return None;
+        }
+        if !others.iter().any(telling) && free <= 2 * own.len() + 3 {
+            return Some(gap.new);
+        }
+        let (old, new) = (
+            Part {
+                text: &self.old.text,
+                lines: gap.old,
+            },
+            Part {
+                text: self.new,
+                lines: gap.new,
+            },
+        );
+        let pairs = Alignment::of(old, new, |at| !self.map.is_carried(at)).pairs;
+        let like = pairs
+            .iter()
+            .filter(|(at, ..)| is_own(*at) && telling(at))
+            .map(|(_, to, _)| *to);
+        let (first, last) = (like.clone().min()?, like.max()?);
+        Some(Range {
+            start: first,
+            end: last + 1,
+        })
+    }
+
+    /// Whether a line that says something stands near the text and near `place` still, before and after them. A text
+    /// at an end of the old file has that for a neighbour.
+    fn kept_neighbours(&self, core: Range, place: Range) -> (bool, bool) {
+        let lines = self.old.lines;
+        let reach = lines.len() + 8;
+        let telling = |at: &usize| !self.old.text.is_trivial(*at);
+        let mut before = (0..lines.start)
+            .rev()
+            .filter(telling)
+            .take(NEIGHBOURS)
+            .peekable();
+        let mut after = (lines.end..self.old.text.len())
+            .filter(telling)
+            .take(NEIGHBOURS)
+            .peekable();
+        if before.peek().is_none() && after.peek().is_none() {
+            return (true, true);
+        }
+        let to = |at: usize| self.map.to(at);
+        let kept_before = before
+            .filter_map(to)
+            .any(|to| to < core.start && place.start.saturating_sub(to) <= reach);
+        let kept_after = after
+            .filter_map(to)
+            .any(|to| to >= core.end && to.saturating_sub(place.end) <= reach);
+        (kept_before, kept_after)
+    }
+}
