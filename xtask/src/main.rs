@@ -6,6 +6,7 @@
     reason = "a tool for those who work on the code: it reads and writes folders of its own, measures time and prints"
 )]
 
+#[cfg(feature = "bench")]
 mod bench;
 mod drift;
 
@@ -33,11 +34,13 @@ cargo xtask drift --repo DIR… --commits N… [--spans N] [--seed N] [--ends N]
   --seed N       another number draws other spans
   --ends N       how many states are judged: the newest, the one 97 commits before, and so on
   --show SCORE   also name the spans with this score or label: `gaveup`, `falselygone`, `deleted`
+  --keep DIR     keep where git says that lines went, for the next time
   --explain      say how the verdict on each was reached";
 
 fn main() -> ExitCode {
     let mut args = std::env::args().skip(1);
     let ended = match args.next().as_deref() {
+        #[cfg(feature = "bench")]
         Some("bench") => bench::main(args.collect()),
         Some("drift") => drift::main(args.collect()),
         Some("-h" | "--help") => {

@@ -35,6 +35,7 @@ struct Request {
     ends: u32,
     explain: bool,
     show: Vec<String>,
+    keep: Option<PathBuf>,
 }
 
 pub(crate) fn main(args: Vec<String>) -> Result<ExitCode, Error> {
@@ -71,6 +72,7 @@ impl Request {
             ends: 1,
             explain: false,
             show: vec!["wrong".to_owned()],
+            keep: None,
         };
         let mut args = args.into_iter();
         while let Some(arg) = args.next() {
@@ -82,6 +84,7 @@ impl Request {
                 "--seed" => request.seed = value()?.parse()?,
                 "--ends" => request.ends = value()?.parse()?,
                 "--show" => request.show.push(value()?),
+                "--keep" => request.keep = Some(value()?.into()),
                 "--explain" => request.explain = true,
                 _ => return Err(format!("`{arg}` is no option of drift").into()),
             }
@@ -122,7 +125,7 @@ fn run(
         .iter()
         .map(|(file, lines)| (file.clone(), lines.len() as u32))
         .collect();
-    let tracking = Tracking::of(&dir, &old, &new, &counts)?;
+    let tracking = Tracking::of(&dir, &old, &new, &counts, request.keep.as_deref())?;
     let items = captured(&dir, &before, &tracking, request)?;
     git(&dir, &["checkout", "-q", "--force", &new])?;
     let after = files(&dir)?;

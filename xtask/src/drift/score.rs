@@ -85,7 +85,9 @@ pub(super) fn truth(
             let before = (states.old)(file).unwrap_or_default();
             (states.new)(file).is_some_and(|lines| holds(lines, &text, before))
         });
-        return (!lives).then(|| Truth {
+        // Where every line was edited, both see the text deleted.
+        let stayed = || is_edited_in_place(tracking, states, file, old, span);
+        return (!lives && !stayed()).then(|| Truth {
             label: Label::Deleted,
             file: String::new(),
             inner: (0, 0),
@@ -111,6 +113,9 @@ pub(super) fn truth(
         return None;
     };
     let (now, inner) = bounds(&places)?;
+    if has_copies(old, &text) && !came_with_a_neighbour(tracking, file, old, span, &now, inner) {
+        return None;
+    }
     let outer = outer(tracking, file, span, &now, inner, old.len() as u32);
     let new = (states.new)(&now)?;
     let there = |(first, last): (u32, u32)| new.get(first as usize - 1..last as usize);
@@ -133,11 +138,80 @@ pub(super) fn truth(
         },
         None => Truth {
             label: Label::Edited,
+            outer: with_brought_back(tracking, &text, (&now, new), inner, outer),
             file: now,
             inner,
-            outer,
         },
     })
+}
+
+fn squeezed(line: &str) -> String {
+    line.split_whitespace().collect()
+}
+
+fn letters(line: &str) -> usize {
+    line.chars().filter(|c| c.is_alphanumeric()).count()
+}
+
+/// Whether `text` stands more than once in `lines`.
+fn has_copies(lines: &[String], text: &[&str]) -> bool {
+    let wanted: Vec<String> = text.iter().map(|line| squeezed(line)).collect();
+    let all: Vec<String> = lines.iter().map(|line| squeezed(line)).collect();
+    all.windows(wanted.len())
+        .filter(|window| *window == wanted)
+        .nth(1)
+        .is_some()
+}
+
+/// Whether a line that says something stood next to `span` and stands next to `inner` now, by both methods. Which of
+/// several equal texts is which, a comparison only guesses otherwise, and both methods guess alike.
+fn came_with_a_neighbour(
+    tracking: &Tracking,
+    file: &str,
+    old: &[String],
+    span: LineSpan,
+    now: &str,
+    inner: (u32, u32),
+) -> bool {
+    const NEAR: u32 = 8;
+    let is_unique = |text: &String| old.iter().filter(|line| *line == text).count() == 1;
+    let says = |line: &u32| {
+        let text = old.get(*line as usize - 1);
+        text.is_some_and(|text| letters(text) >= 8 && is_unique(text))
+    };
+    let before = (span.start().saturating_sub(NEAR).max(1)..span.start())
+        .rev()
+        .find(says);
+    let after = (span.end() + 1..=(span.end() + NEAR).min(old.len() as u32)).find(says);
+    let stays = |line: u32| {
+        let (blamed, replayed) = tracking.line(&(file.to_owned(), line));
+        let there = replayed.filter(|place| blamed.contains(place) && place.0 == now);
+        there.is_some_and(|(_, at)| at + NEAR + 1 >= inner.0 && at <= inner.1 + NEAR + 1)
+    };
+    before.is_some_and(stays) || after.is_some_and(stays)
+}
+
+/// `outer` with lines near `inner` that are new and say what a lost line of the text said: what was taken out and brought
+/// back is followed by neither method.
+fn with_brought_back(
+    tracking: &Tracking,
+    text: &[&str],
+    (file, lines): (&str, &[String]),
+    inner: (u32, u32),
+    outer: (u32, u32),
+) -> (u32, u32) {
+    let reach = text.len() as u32 * 2 + 8;
+    let wanted: BTreeSet<String> = text
+        .iter()
+        .filter(|line| letters(line) >= 8)
+        .map(|line| squeezed(line))
+        .collect();
+    let near = inner.0.saturating_sub(reach).max(1)..=(inner.1 + reach).min(lines.len() as u32);
+    let back = near.filter(|at| {
+        wanted.contains(&squeezed(&lines[*at as usize - 1]))
+            && !tracking.was_there(&(file.to_owned(), *at))
+    });
+    back.fold(outer, |(first, last), at| (first.min(at), last.max(at)))
 }
 
 fn trimmed<'a>(text: &[&'a str]) -> Vec<&'a str> {
@@ -152,8 +226,7 @@ fn holds(lines: &[String], text: &[&str], before: &[String]) -> bool {
     if lines.len() >= text.len() && lines.windows(text.len()).any(|window| window == text) {
         return true;
     }
-    let squeezed = |line: &str| line.split_whitespace().collect::<String>();
-    let says = |line: &&str| line.chars().filter(|c| c.is_alphanumeric()).count() >= 4;
+    let says = |line: &&str| letters(line) >= 4;
     let old: BTreeSet<String> = before.iter().map(|line| squeezed(line)).collect();
     let wanted: BTreeSet<String> = text
         .iter()
@@ -173,6 +246,66 @@ fn holds(lines: &[String], text: &[&str], before: &[String]) -> bool {
         let found: BTreeSet<&String> = near.map(|(_, line)| line).collect();
         found.len() * 3 >= wanted.len()
     })
+}
+
+/// Whether a third of the text has lines like it, none of which was there before, between the lines that stood around it.
+fn is_edited_in_place(
+    tracking: &Tracking,
+    states: &States<'_>,
+    file: &str,
+    old: &[String],
+    span: LineSpan,
+) -> bool {
+    let place = |line: u32| tracking.line(&(file.to_owned(), line)).1;
+    let before = (1..span.start()).rev().find_map(place);
+    let after = (span.end() + 1..=old.len() as u32).find_map(place);
+    let Some(now) = before
+        .as_ref()
+        .or(after.as_ref())
+        .map(|(now, _)| now.clone())
+    else {
+        return false;
+    };
+    let lines = (states.new)(&now).unwrap_or_default();
+    let first = before.map_or(1, |(_, line)| line + 1);
+    let last = match after {
+        Some((there, line)) if there == now && line > first => line - 1,
+        Some((there, _)) if there == now => return false,
+        _ => lines.len() as u32,
+    };
+    let is_new = |at: &u32| !tracking.was_there(&(now.clone(), *at));
+    let gap: Vec<Vec<&str>> = (first..=last)
+        .filter(is_new)
+        .filter_map(|at| Some(words(lines.get(at as usize - 1)?)))
+        .collect();
+    let text = &old[span.start() as usize - 1..span.end() as usize];
+    let like = text.iter().filter(|line| {
+        let own = words(line);
+        gap.iter().any(|other| are_alike(&own, other))
+    });
+    let said: usize = text.iter().map(|line| letters(line)).sum();
+    like.map(|line| letters(line)).sum::<usize>() * 3 >= said
+}
+
+/// The words of a line, sorted.
+fn words(line: &str) -> Vec<&str> {
+    let mut words: Vec<&str> = line
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .collect();
+    words.sort_unstable();
+    words
+}
+
+/// Whether half of the words of two lines are the same.
+fn are_alike(one: &[&str], other: &[&str]) -> bool {
+    let mut left = other.to_vec();
+    let shared = one.iter().filter(|word| {
+        let at = left.iter().position(|other| other == *word);
+        at.map(|at| left.swap_remove(at)).is_some()
+    });
+    let shared = shared.count();
+    shared > 0 && shared * 4 >= one.len() + other.len()
 }
 
 /// The file and lines that `places` span; nothing when they are in several files.

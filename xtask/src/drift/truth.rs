@@ -17,13 +17,78 @@ pub(super) type Line = (String, u32);
 pub(super) struct Tracking {
     blamed: BTreeMap<Line, BTreeSet<Line>>,
     replayed: BTreeMap<Line, Line>,
+    /// Lines of the new state that one of the old became.
+    came: BTreeSet<Line>,
     /// Files that differ between the two states.
     pub(super) changed: BTreeSet<String>,
 }
 
 impl Tracking {
-    /// Tracks the lines of `files` from `old` to `new`, along first parents.
+    /// Tracks the lines of `files` from `old` to `new`, along first parents; in `kept`, a folder, it is kept for the next
+    /// time.
     pub(super) fn of(
+        dir: &Path,
+        old: &str,
+        new: &str,
+        files: &BTreeMap<String, u32>,
+        kept: Option<&Path>,
+    ) -> Result<Self, Error> {
+        let Some(folder) = kept else {
+            return Self::asked(dir, old, new, files);
+        };
+        let path = folder.join(format!("{old}-{new}.tsv"));
+        if let Ok(text) = std::fs::read_to_string(&path) {
+            return Self::read(&text);
+        }
+        let tracking = Self::asked(dir, old, new, files)?;
+        std::fs::create_dir_all(folder)?;
+        std::fs::write(&path, tracking.written())?;
+        Ok(tracking)
+    }
+
+    /// One line for each file that changed, and for each line by each method, with tabs between.
+    fn written(&self) -> String {
+        let mut text = String::new();
+        for file in &self.changed {
+            text += &format!("changed\t{file}\n");
+        }
+        let pair = |word: &str, old: &Line, new: &Line| {
+            format!("{word}\t{}\t{}\t{}\t{}\n", old.0, old.1, new.0, new.1)
+        };
+        for (old, places) in &self.blamed {
+            text.extend(places.iter().map(|new| pair("blamed", old, new)));
+        }
+        text.extend(
+            self.replayed
+                .iter()
+                .map(|(old, new)| pair("replayed", old, new)),
+        );
+        text
+    }
+
+    fn read(text: &str) -> Result<Self, Error> {
+        let mut blamed: BTreeMap<Line, BTreeSet<Line>> = BTreeMap::new();
+        let (mut replayed, mut changed) = (BTreeMap::new(), BTreeSet::new());
+        for line in text.lines() {
+            let fields: Vec<&str> = line.split('\t').collect();
+            match &fields[..] {
+                ["changed", file] => drop(changed.insert((*file).to_owned())),
+                [word, file, line, to, there] => {
+                    let old = ((*file).to_owned(), line.parse()?);
+                    let new = ((*to).to_owned(), there.parse()?);
+                    if *word == "blamed" {
+                        blamed.entry(old).or_default().insert(new);
+                    } else {
+                        replayed.insert(old, new);
+                    }
+                }
+                _ => return Err(format!("`{line}` is no tracked line").into()),
+            }
+        }
+        Ok(Self::from_parts(blamed, replayed, changed))
+    }
+
+    fn asked(
         dir: &Path,
         old: &str,
         new: &str,
@@ -51,12 +116,28 @@ impl Tracking {
                 read_blame(&String::from_utf8_lossy(&porcelain), old, file, &mut blamed);
             }
         }
-        let replayed = replay(dir, old, new, files)?;
-        Ok(Self {
+        let mut replayed = replay(dir, old, new, files)?;
+        replayed.retain(|line, _| changed.contains(&line.0));
+        Ok(Self::from_parts(blamed, replayed, changed))
+    }
+
+    fn from_parts(
+        blamed: BTreeMap<Line, BTreeSet<Line>>,
+        replayed: BTreeMap<Line, Line>,
+        changed: BTreeSet<String>,
+    ) -> Self {
+        let came = blamed.values().flatten().chain(replayed.values());
+        Self {
+            came: came.cloned().collect(),
             blamed,
             replayed,
             changed,
-        })
+        }
+    }
+
+    /// Whether either method says that a line of the old state became `line` of the new one, in a file that changed.
+    pub(super) fn was_there(&self, line: &Line) -> bool {
+        self.came.contains(line)
     }
 
     /// Where `line` stands by the first method; by the second.
