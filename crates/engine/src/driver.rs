@@ -329,7 +329,11 @@ impl<'a> Driver<'a> {
                 } => self.retry(step, attempt, after),
                 Action::Gathered { step, failed } => self.gather(step, failed),
                 Action::HeldBack { step, .. } | Action::GivenUp { step } => self.tell_ended(step),
-                Action::Ready { .. } | Action::Grown { .. } | Action::Finished { .. } => {}
+                // A run never pushes back: that is what molecules do.
+                Action::Ready { .. }
+                | Action::Reopened { .. }
+                | Action::Grown { .. }
+                | Action::Finished { .. } => {}
             }
         }
     }

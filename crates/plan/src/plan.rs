@@ -381,6 +381,7 @@ impl Plan {
     pub fn node_specs(&self) -> Vec<NodeSpec> {
         let spec = |step: &PlannedStep| NodeSpec {
             needs: step.needs.clone(),
+            after: Vec::new(),
             retry: step.retry,
             continue_on_failure: step.on_failure == OnFailure::Continue,
             finally: step.finally,

@@ -1,5 +1,6 @@
 //! One event: what is written as a line of the log, and how two of them are ordered.
 
+mod molecule;
 mod payload;
 
 use std::borrow::Cow;
@@ -9,6 +10,7 @@ use serde_json::value::RawValue;
 
 use crate::Stamp;
 
+pub use molecule::*;
 pub use payload::*;
 
 /// An event as it is written.

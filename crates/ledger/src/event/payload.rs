@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::molecule::*;
 use crate::Stamp;
 
 /// Fields that are kept as they are.
@@ -106,6 +107,44 @@ payloads! {
     AgentIdle = "agent.idle",
     /// Its session ended.
     AgentStopped = "agent.stopped",
+    /// A formula was poured.
+    MolCreated = "mol.created",
+    /// Somebody claimed a step.
+    MolStepStarted = "mol.step_started",
+    /// Whoever has it is still at work.
+    MolStepHeartbeat = "mol.step_heartbeat",
+    /// Whoever had it was not heard of in time.
+    MolStepLeaseExpired = "mol.step_lease_expired",
+    /// Whoever had it gave it back.
+    MolStepReleased = "mol.step_released",
+    /// A step is done.
+    MolStepCompleted = "mol.step_completed",
+    /// An attempt at a step failed.
+    MolStepFailed = "mol.step_failed",
+    /// It may be tried again.
+    MolStepRetryDue = "mol.step_retry_due",
+    /// A step is left out.
+    MolStepSkipped = "mol.step_skipped",
+    /// The conditions of a step hold.
+    MolStepConditionHeld = "mol.step_condition_held",
+    /// A step is to be done anew, and all that follows from it.
+    MolPushedBack = "mol.pushed_back",
+    /// A gate before a step is open.
+    MolGateOpened = "mol.gate_opened",
+    /// It will never open: the step has failed.
+    MolGateClosed = "mol.gate_closed",
+    /// How a molecule is worked through was changed.
+    MolChanged = "mol.changed",
+    /// All steps of a molecule are done.
+    MolCompleted = "mol.completed",
+    /// A molecule was put away, a digest of it in its place.
+    MolSquashed = "mol.squashed",
+    /// A molecule was thrown away.
+    MolBurned = "mol.burned",
+    /// Somebody looks whether work is done as it should be.
+    VerifyStarted = "verify.started",
+    /// What they found.
+    VerifyVerdict = "verify.verdict",
 }
 
 fn is_false(value: &bool) -> bool {

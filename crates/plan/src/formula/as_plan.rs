@@ -2,8 +2,8 @@ use std::collections::BTreeMap;
 
 use windlass_base::{Diagnostics, Ident};
 
-use super::{CookedFormula, CookedStep, OnExhausted, RetryPolicy};
-use crate::{OnFailure, Plan, PlanParts, PlannedStep, Retry, StepIndex};
+use super::{CookedFormula, CookedStep, NeedKind, OnExhausted, RetryPolicy};
+use crate::{NodeSpec, OnFailure, Plan, PlanParts, PlannedStep, Retry, StepIndex};
 
 /// What stands for the kind of a step that an agent does.
 const AGENT: &str = "agent";
@@ -29,6 +29,28 @@ impl CookedFormula {
             parts.steps.push(planned(step, &numbers)?);
         }
         Plan::from_parts(parts)
+    }
+
+    /// The cooked steps as the scheduler sees them. What a step needs only since a condition of it looks there must have
+    /// ended, failed or not.
+    ///
+    /// # Errors
+    /// When it was not cooked, but made by other means: a name stands twice, a need is no step or stands after the step
+    /// that needs it in a circle.
+    pub fn node_specs(&self) -> Result<Vec<NodeSpec>, Diagnostics> {
+        let mut specs = self.to_plan()?.node_specs();
+        for (spec, step) in specs.iter_mut().zip(&self.steps) {
+            if let Some(check) = &step.check {
+                spec.retry.max_attempts = spec.retry.max_attempts.max(check.max_attempts);
+            }
+            let looked_at = |need: &StepIndex| {
+                let id = self.steps.get(need.index()).map(|step| step.id.as_str());
+                let mut needs = step.needs.iter();
+                needs.any(|need| Some(need.step.as_str()) == id && need.kind == NeedKind::Condition)
+            };
+            (spec.after, spec.needs) = spec.needs.iter().partition(|need| looked_at(need));
+        }
+        Ok(specs)
     }
 }
 

@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use crate::{Status, StepIndex};
 
 /// What happened.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Event {
     /// A ready step was started; its next attempt begins.
     Started {
@@ -47,6 +48,19 @@ pub enum Event {
         /// The step.
         step: StepIndex,
     },
+    /// The attempt was given back without a result, or whoever made it is gone: the step is ready again, and the attempt
+    /// does not count.
+    Released {
+        /// The step.
+        step: StepIndex,
+        /// Which attempt.
+        attempt: u32,
+    },
+    /// A step that ended is to be done anew, and all that follows from it.
+    PushedBack {
+        /// The step.
+        step: StepIndex,
+    },
     /// Nothing more is to be started.
     Halted(Halt),
 }
@@ -59,6 +73,8 @@ impl Event {
             | Self::Failed { step, .. }
             | Self::Skipped { step }
             | Self::FannedOut { step, .. }
+            | Self::Released { step, .. }
+            | Self::PushedBack { step }
             | Self::RetryDue { step } => Some(step),
             Self::Halted(_) => None,
         }
@@ -66,7 +82,8 @@ impl Event {
 }
 
 /// How far a halt goes. A later one can only go further.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Halt {
     /// A failure under `--fail-fast`: running steps end by themselves, `finally` steps run.
     FailFast,
@@ -114,6 +131,12 @@ pub enum Action {
         first: StepIndex,
         /// How many.
         count: u32,
+    },
+    /// The step is as if nothing had been done of it: what it gave counts no longer, and an attempt that is still
+    /// running is over.
+    Reopened {
+        /// The step.
+        step: StepIndex,
     },
     /// All instances of `step` have ended.
     Gathered {
@@ -181,6 +204,14 @@ pub enum Rejected {
     /// Only what has not ended can be skipped.
     #[error("step {step} cannot be skipped: it is {}", status.as_str())]
     AlreadySettled {
+        /// The step.
+        step: StepIndex,
+        /// Its status.
+        status: Status,
+    },
+    /// Only what has ended can be done anew.
+    #[error("step {step} cannot be done anew: it is {}", status.as_str())]
+    NotEnded {
         /// The step.
         step: StepIndex,
         /// Its status.

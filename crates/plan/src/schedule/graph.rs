@@ -14,7 +14,7 @@ pub(super) struct Dependents {
 impl Dependents {
     pub(super) fn of(specs: &[NodeSpec]) -> Self {
         let mut starts = vec![0_u32; specs.len() + 1];
-        for need in specs.iter().flat_map(|spec| &spec.needs) {
+        for need in specs.iter().flat_map(NodeSpec::waits_on) {
             starts[need.index() + 1] += 1;
         }
         for at in 1..starts.len() {
@@ -24,7 +24,7 @@ impl Dependents {
         let mut steps = vec![StepIndex::new(0); total];
         let mut next = starts.clone();
         for (at, spec) in specs.iter().enumerate() {
-            for need in &spec.needs {
+            for need in spec.waits_on() {
                 let slot = &mut next[need.index()];
                 steps[*slot as usize] = StepIndex::new(at);
                 *slot += 1;

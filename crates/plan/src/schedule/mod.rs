@@ -10,6 +10,7 @@
 //!
 //! Cost: every edge is looked at a constant number of times over the life of a schedule.
 
+mod again;
 mod event;
 mod graph;
 mod node;
@@ -124,6 +125,8 @@ impl Schedule {
                 count,
             } => self.fanned_out(step, attempt, count, &mut actions)?,
             Event::RetryDue { step } => self.retry_due(step, &mut actions)?,
+            Event::Released { step, attempt } => self.released(step, attempt, &mut actions)?,
+            Event::PushedBack { step } => self.pushed_back(step, &mut actions)?,
             Event::Halted(halt) => self.halted(halt),
         }
         self.advance(&mut actions);
@@ -199,8 +202,8 @@ impl Schedule {
         for at in 0..self.nodes.len() {
             let node = &self.nodes[at];
             let waits =
-                |need: &&StepIndex| !node.spec.finally || self.nodes[need.index()].spec.finally;
-            let waiting = node.spec.needs.iter().filter(waits).count();
+                |need: &StepIndex| !node.spec.finally || self.nodes[need.index()].spec.finally;
+            let waiting = node.waits_on().filter(waits).count();
             self.nodes[at].waiting = u32::try_from(waiting).unwrap_or(u32::MAX);
         }
     }
@@ -245,9 +248,10 @@ impl Schedule {
         self.stop_running(step);
         let halted = self.is_halted_for(step);
         let node = self.node(step);
-        if retryable && !halted && attempt < node.spec.retry.max_attempts {
+        let counted = attempt - node.spared.min(attempt);
+        if retryable && !halted && counted < node.spec.retry.max_attempts {
             node.state = State::WaitingForRetry;
-            let after = node.spec.retry.delay_after(attempt);
+            let after = node.spec.retry.delay_after(counted);
             actions.push(Action::Retry {
                 step,
                 attempt: attempt + 1,
@@ -376,8 +380,7 @@ impl Schedule {
         }
         match origin {
             Some((parent, _)) => self.close_instance(parent, failed, actions),
-            None if stops => self.hold_back_dependents(step, actions),
-            None => self.release_dependents(step, actions),
+            None => self.tell_dependents(step, stops, actions),
         }
     }
 
@@ -407,10 +410,20 @@ impl Schedule {
         }
     }
 
-    /// `step` no longer stands in the way: those who waited for it alone become ready. A skipped step
-    /// stands aside only when its own needs are satisfied, so that dependents inherit them.
-    fn release_dependents(&mut self, step: StepIndex, actions: &mut Vec<Action>) {
-        let mut work = vec![step];
+    /// `step` ended: those who need it go on, or are held back where it `stops` them; those who only wait for its end
+    /// go on.
+    fn tell_dependents(&mut self, step: StepIndex, stops: bool, actions: &mut Vec<Action>) {
+        if stops {
+            self.hold_back_dependents(step, actions);
+        }
+        self.release_dependents(step, stops, actions);
+    }
+
+    /// `ended` no longer stands in the way: those who waited for it alone become ready; only those who wait for no more
+    /// than its end, if it `stops` the others. A skipped step stands aside only when its own needs are satisfied, so
+    /// that dependents inherit them.
+    fn release_dependents(&mut self, ended: StepIndex, stops: bool, actions: &mut Vec<Action>) {
+        let mut work = vec![ended];
         while let Some(step) = work.pop() {
             let node = &self.nodes[step.index()];
             if node.state == State::Skipped && node.waiting > 0 {
@@ -418,7 +431,8 @@ impl Schedule {
             }
             for at in self.dependents.range(step) {
                 let dependent = self.dependents.get(at);
-                if !self.waits_for(dependent, step) {
+                let is_stopped = stops && step == ended && !self.is_after(dependent, step);
+                if is_stopped || !self.waits_for(dependent, step) {
                     continue;
                 }
                 let node = self.node(dependent);
@@ -442,6 +456,9 @@ impl Schedule {
         while let Some(step) = work.pop() {
             for at in self.dependents.range(step) {
                 let dependent = self.dependents.get(at);
+                if step == failed && self.is_after(dependent, step) {
+                    continue;
+                }
                 if self.waits_for(dependent, step) && self.hold_back(dependent, failed, actions) {
                     work.push(dependent);
                 }
@@ -471,6 +488,11 @@ impl Schedule {
             }
             _ => false,
         }
+    }
+
+    /// Whether `dependent` waits for no more than the end of `step`.
+    fn is_after(&self, dependent: StepIndex, step: StepIndex) -> bool {
+        self.nodes[dependent.index()].spec.after.contains(&step)
     }
 
     fn waits_for(&self, dependent: StepIndex, need: StepIndex) -> bool {

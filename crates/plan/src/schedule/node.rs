@@ -6,12 +6,20 @@ use crate::{Retry, StepIndex};
 pub struct NodeSpec {
     /// The steps it waits for, without duplicates.
     pub needs: Vec<StepIndex>,
+    /// Steps that must have ended before it starts, failed or not, without duplicates; none of `needs` is among them.
+    pub after: Vec<StepIndex>,
     /// When it is tried again.
     pub retry: Retry,
     /// Whether its dependents start even if it fails.
     pub continue_on_failure: bool,
     /// Whether it runs after all others, whatever became of them.
     pub finally: bool,
+}
+
+impl NodeSpec {
+    pub(super) fn waits_on(&self) -> impl Iterator<Item = StepIndex> + '_ {
+        self.needs.iter().chain(&self.after).copied()
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,6 +58,8 @@ pub(super) struct Node {
     /// Needs that are not yet satisfied.
     pub(super) waiting: u32,
     pub(super) attempt: u32,
+    /// How many of the attempts do not count against those its policy allows: given back, or of an earlier generation.
+    pub(super) spared: u32,
     /// Set for an instance of a fan-out: the step, and the place in its list.
     pub(super) origin: Option<(StepIndex, u32)>,
     /// Skipped by hand, and then a step it needed failed: its dependents wait in vain.
@@ -63,6 +73,7 @@ impl Node {
             state: State::Pending,
             waiting: 0,
             attempt: 0,
+            spared: 0,
             origin: None,
             held_by: None,
         }
@@ -72,12 +83,18 @@ impl Node {
     pub(super) fn instance(&self, parent: StepIndex, ordinal: u32) -> Self {
         let spec = NodeSpec {
             needs: Vec::new(),
+            after: Vec::new(),
             ..self.spec.clone()
         };
         Self {
             origin: Some((parent, ordinal)),
             ..Self::new(spec)
         }
+    }
+
+    /// The steps it waits for, in whichever way.
+    pub(super) fn waits_on(&self) -> impl Iterator<Item = StepIndex> + '_ {
+        self.spec.waits_on()
     }
 
     pub(super) fn phase(&self) -> Phase {

@@ -6,7 +6,7 @@ use super::*;
 use crate::Retry;
 
 /// `"a; b: a; c: a b !"` : steps in order, what each needs, and marks: `!` goes on after failure,
-/// `f` is a `finally` step, `r3` has three attempts.
+/// `f` is a `finally` step, `r3` has three attempts, `~a` waits for the end of `a` only.
 fn parse(text: &str) -> (Vec<String>, Vec<NodeSpec>) {
     let lines: Vec<&str> = text.split(';').map(str::trim).collect();
     let names: Vec<String> = lines
@@ -19,6 +19,9 @@ fn parse(text: &str) -> (Vec<String>, Vec<NodeSpec>) {
             match word {
                 "!" => spec.continue_on_failure = true,
                 "finally" => spec.finally = true,
+                ended if ended.starts_with('~') => spec.after.push(StepIndex::new(
+                    names.iter().position(|n| *n == ended[1..]).unwrap(),
+                )),
                 "r3" => {
                     spec.retry = Retry {
                         max_attempts: 3,
@@ -392,6 +395,97 @@ fn a_halt_ends_a_fan_out_that_has_not_started() {
 }
 
 #[test]
+fn who_waits_for_an_end_goes_on_after_a_failure() {
+    let mut play = Play::new("a; b: ~a; c: a; d: b", ScheduleOptions::default());
+    play.fail("a", false);
+    assert_eq!(play.statuses(), "a=failed b=ready c=blocked d=pending");
+    assert_eq!(play.done("b").ready(), "d");
+    assert_eq!(play.done("d").schedule.outcome(), Some(Outcome::Failed));
+    let mut play = Play::new("a; b: a; c: ~b", ScheduleOptions::default());
+    play.fail("a", false);
+    assert_eq!(
+        play.statuses(),
+        "a=failed b=blocked c=blocked",
+        "what never starts never ends"
+    );
+}
+
+#[test]
+fn an_attempt_that_was_given_back_does_not_count() {
+    let mut play = Play::new("a: r3", ScheduleOptions::default());
+    let step = play.step("a");
+    for attempt in 1..9 {
+        play.start("a");
+        let released = Event::Released { step, attempt };
+        let actions = play.schedule.apply(released).unwrap();
+        assert_eq!(actions, [Action::Ready { step }]);
+        assert!(play.schedule.apply(released).is_err());
+    }
+    for attempt in 9..11 {
+        let actions = play.fail("a", true);
+        assert!(
+            matches!(actions[..], [Action::Retry { attempt: next, .. }] if next == attempt + 1)
+        );
+        play.schedule.apply(Event::RetryDue { step }).unwrap();
+    }
+    play.fail("a", true);
+    assert_eq!(play.schedule.outcome(), Some(Outcome::Failed));
+    let mut play = Play::new("a; b: a", ScheduleOptions::default());
+    play.start("a");
+    play.schedule.apply(Event::Halted(Halt::Cancel)).unwrap();
+    let step = play.step("a");
+    let released = Event::Released { step, attempt: 1 };
+    play.schedule.apply(released).unwrap();
+    assert_eq!(play.schedule.outcome(), Some(Outcome::Cancelled));
+}
+
+#[test]
+fn what_is_pushed_back_to_begins_anew_with_all_that_follows() {
+    let mut play = Play::new("a; b: a; c: b; d: a; e", ScheduleOptions::default());
+    play.done("a").done("b").done("d").start("c");
+    let b = play.step("b");
+    let c = play.step("c");
+    let actions = play.schedule.apply(Event::PushedBack { step: b }).unwrap();
+    assert_eq!(
+        actions,
+        [
+            Action::Reopened { step: b },
+            Action::Reopened { step: c },
+            Action::Ready { step: b }
+        ]
+    );
+    assert_eq!(
+        play.statuses(),
+        "a=completed b=ready c=pending d=completed e=ready"
+    );
+    let late = Event::Completed {
+        step: c,
+        attempt: 1,
+    };
+    assert!(play.schedule.apply(late).is_err());
+    play.done("b").done("c").done("e");
+    assert_eq!(play.schedule.attempt(c), 2);
+    assert_eq!(play.schedule.outcome(), Some(Outcome::Completed));
+}
+
+#[test]
+fn a_failed_schedule_goes_on_once_the_failed_step_is_done_anew() {
+    let mut play = Play::new("a: r3; b: a; c; d: c", ScheduleOptions::default());
+    play.fail("a", false);
+    play.done("c").skip("d");
+    assert_eq!(play.schedule.outcome(), Some(Outcome::Failed));
+    let a = play.step("a");
+    play.schedule.apply(Event::PushedBack { step: a }).unwrap();
+    assert_eq!(play.statuses(), "a=ready b=pending c=completed d=skipped");
+    assert!(play.schedule.outcome().is_none());
+    let actions = play.fail("a", true);
+    assert!(matches!(actions[..], [Action::Retry { attempt: 3, .. }]));
+    play.schedule.apply(Event::RetryDue { step: a }).unwrap();
+    play.done("a").done("b");
+    assert_eq!(play.schedule.outcome(), Some(Outcome::Completed));
+}
+
+#[test]
 fn illegal_events_change_nothing() {
     let mut play = Play::new("a; b: a", ScheduleOptions::default());
     let [a, b] = [play.step("a"), play.step("b")];
@@ -408,6 +502,11 @@ fn illegal_events_change_nothing() {
             retryable: true,
         },
         Event::RetryDue { step: a },
+        Event::PushedBack { step: a },
+        Event::Released {
+            step: a,
+            attempt: 0,
+        },
         Event::Started {
             step: StepIndex::new(9),
         },
@@ -454,23 +553,25 @@ fn random_plan() -> impl Strategy<Value = RandomPlan> {
         1 => Just(Fate::FailOnceThenComplete),
         1 => (0_u32..4).prop_map(Fate::FanOut),
     ];
-    let step = (fate, any::<u64>(), any::<bool>(), 0_u8..8);
+    let step = (fate, any::<u64>(), any::<bool>(), 0_u8..8, any::<u64>());
     prop::collection::vec(step, 0..24).prop_map(|steps| {
         let mut plan = RandomPlan {
             specs: Vec::new(),
             fates: Vec::new(),
         };
-        for (at, (fate, needs, continue_on_failure, rare)) in steps.into_iter().enumerate() {
+        for (at, (fate, needs, continue_on_failure, rare, weak)) in steps.into_iter().enumerate() {
             let finally = rare == 0;
             let legal =
                 |need: &usize| needs >> need & 5 == 5 && (finally || !plan.specs[*need].finally);
-            let needs = (0..at).filter(legal).map(StepIndex::new).collect();
+            let needs: Vec<_> = (0..at).filter(legal).map(StepIndex::new).collect();
             let retry = Retry {
                 max_attempts: 2,
                 ..Retry::default()
             };
+            let (needs, after) = after_some(needs, weak);
             plan.specs.push(NodeSpec {
                 needs,
+                after,
                 retry,
                 continue_on_failure,
                 finally,
@@ -479,6 +580,13 @@ fn random_plan() -> impl Strategy<Value = RandomPlan> {
         }
         plan
     })
+}
+
+/// Of some of `needs` the end is enough.
+fn after_some(needs: Vec<StepIndex>, weak: u64) -> (Vec<StepIndex>, Vec<StepIndex>) {
+    needs
+        .into_iter()
+        .partition(|need| weak >> need.index() & 3 != 3)
 }
 
 /// Runs `plan`, choosing among all that could happen next by `choices`, and returns the end.
@@ -625,5 +733,85 @@ proptest! {
             }
         }
         prop_assert!(schedule.outcome().is_some());
+    }
+
+    #[test]
+    fn after_a_push_back_all_ends_as_if_nothing_had_been_done(
+        plan in random_plan(),
+        choices in prop::collection::vec(any::<u16>(), 0..80),
+        target in any::<prop::sample::Index>(),
+        after in 0_usize..60,
+    ) {
+        let reference = run(&plan, &mut std::iter::repeat(0), 1);
+        let mut schedule = Schedule::new(plan.specs.clone(), ScheduleOptions::default());
+        schedule.begin();
+        let mut choices = choices.into_iter().map(usize::from);
+        let mut pushed = plan.specs.is_empty();
+        for turn in 0.. {
+            if turn >= after && !pushed {
+                let step = StepIndex::new(target.index(plan.specs.len()));
+                pushed = schedule.apply(Event::PushedBack { step }).is_ok();
+            }
+            let running: Vec<_> = with_status(&schedule, Status::InProgress);
+            let waiting: Vec<_> = with_status(&schedule, Status::Blocked)
+                .into_iter()
+                .filter(|step| schedule.because(*step) == Some(Because::Retry))
+                .collect();
+            let ready: Vec<_> = schedule.ready().collect();
+            let all = ready.len() + running.len() + waiting.len();
+            if all == 0 {
+                break;
+            }
+            let choice = choices.next().unwrap_or(0) % all;
+            let event = if choice < ready.len() {
+                Event::Started { step: ready[choice] }
+            } else if choice < ready.len() + running.len() {
+                end_in_generation(&schedule, &plan, running[choice - ready.len()])
+            } else {
+                Event::RetryDue { step: waiting[choice - ready.len() - running.len()] }
+            };
+            schedule.apply(event).unwrap();
+        }
+        let steps = (0..plan.specs.len()).map(StepIndex::new);
+        let statuses: Vec<_> = steps.map(|step| (schedule.status(step), schedule.because(step))).collect();
+        prop_assert_eq!((statuses, schedule.outcome().unwrap()), reference);
+    }
+}
+
+/// Steps of the plan and instances that something happens to by an event of their own.
+fn with_status(schedule: &Schedule, status: Status) -> Vec<StepIndex> {
+    let all = (0..schedule.len()).map(StepIndex::new);
+    let fans_out = |step: &StepIndex| {
+        let mut all = (0..schedule.len()).map(StepIndex::new);
+        let is_open = |at: StepIndex| schedule.status(at) != Status::Skipped;
+        all.any(|at| {
+            schedule
+                .origin(at)
+                .is_some_and(|(parent, _)| parent == *step)
+                && is_open(at)
+        })
+    };
+    all.filter(|step| schedule.status(*step) == status)
+        .filter(|step| status != Status::InProgress || !fans_out(step))
+        .collect()
+}
+
+/// As [`end`]; what fails once fails once in each generation.
+fn end_in_generation(schedule: &Schedule, plan: &RandomPlan, step: StepIndex) -> Event {
+    let attempt = schedule.attempt(step);
+    let fails_once = schedule.origin(step).is_none()
+        && matches!(plan.fates[step.index()], Fate::FailOnceThenComplete);
+    if fails_once && attempt % 2 == 1 {
+        return Event::Failed {
+            step,
+            attempt,
+            retryable: true,
+        };
+    }
+    match end(schedule, plan, step) {
+        Event::Failed {
+            retryable: true, ..
+        } => Event::Completed { step, attempt },
+        other => other,
     }
 }
