@@ -1,6 +1,6 @@
 //! The state at a place in the log, so that a command need not read what comes before.
 //!
-//! A line of JSON says what it is and where each part lies; then come the parts. Beads and messages lie one after the
+//! A line of JSON says what it is and where each part lies; then come the parts. Beads, messages and molecules lie one after the
 //! other, sorted by name, each as its line, with a short form beside it: what is not asked for is not parsed, and what
 //! did not change is copied when the next checkpoint is written. It may be thrown away at any time.
 
@@ -16,7 +16,9 @@ use crate::state::{Base, Seen, Small, State, Table};
 
 const FORMAT: &str = "windlass-ledger-checkpoint";
 /// Another number whenever the parts, or what follows from an event, change.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
+/// How many parts there are: what is small, which events were applied, and two for each table.
+const PARTS: usize = 10;
 /// How much of the log before the place is compared, in bytes.
 const EDGE: u64 = 4096;
 
@@ -38,7 +40,7 @@ struct Header {
     /// What the log has right before the place.
     edge: String,
     /// The length of each part.
-    parts: [usize; 6],
+    parts: [usize; PARTS],
     /// Over the parts that say where the others lie.
     check: String,
 }
@@ -70,11 +72,14 @@ pub(crate) fn load(path: &Path, log: &DurableLog, mark: &FileMark) -> Option<(St
     Some((state, header.end))
 }
 
-fn state_of(bytes: &Arc<Vec<u8>>, [small, seen, a, b, c, d]: [Range<usize>; 6]) -> Option<State> {
+fn state_of(bytes: &Arc<Vec<u8>>, ranges: [Range<usize>; PARTS]) -> Option<State> {
+    let [small, seen, a, b, c, d, e, f, g, h] = ranges;
     let small: Small = serde_json::from_slice(bytes.get(small)?).ok()?;
     let mut state = State::default();
     state.beads = Table::on(Base::of(bytes, a, b)?);
     state.messages = Table::on(Base::of(bytes, c, d)?);
+    state.molecules = Table::on(Base::of(bytes, e, f)?);
+    state.plans = Table::on(Base::of(bytes, g, h)?);
     state.small = small;
     state.seen = Seen::of(bytes, seen)?;
     Some(state)
@@ -88,6 +93,8 @@ pub(crate) fn save(path: &Path, log: &DurableLog, state: &State, at: At) -> Resu
     let small = serde_json::to_vec(&state.small).unwrap_or_default();
     let (bead_index, beads) = state.beads.write();
     let (message_index, messages) = state.messages.write();
+    let (molecule_index, molecules) = state.molecules.write();
+    let (plan_index, plans) = state.plans.write();
     let parts = [
         small,
         state.seen.write(),
@@ -95,6 +102,10 @@ pub(crate) fn save(path: &Path, log: &DurableLog, state: &State, at: At) -> Resu
         beads,
         message_index,
         messages,
+        molecule_index,
+        molecules,
+        plan_index,
+        plans,
     ];
     let header = Header {
         format: FORMAT.to_owned(),
@@ -107,8 +118,10 @@ pub(crate) fn save(path: &Path, log: &DurableLog, state: &State, at: At) -> Resu
     };
     let mut line = serde_json::to_vec(&header).unwrap_or_default();
     line.push(b'\n');
-    let [a, b, c, d, e, f] = parts.each_ref().map(Vec::as_slice);
-    let file = [&line, a, b, c, d, e, f].concat();
+    let mut file = line;
+    for part in &parts {
+        file.extend(part);
+    }
     write_atomic(path, &file, Durability::Relaxed)
 }
 
@@ -123,8 +136,8 @@ fn has_lost_blocks(bytes: &[u8]) -> bool {
 }
 
 /// Over what every command relies on; rows are looked at one by one.
-fn check([small, seen, beads, _, messages, _]: [&[u8]; 6]) -> String {
-    hash(&[small, seen, beads, messages].concat())
+fn check([small, seen, a, _, b, _, c, _, d, _]: [&[u8]; PARTS]) -> String {
+    hash(&[small, seen, a, b, c, d].concat())
 }
 
 fn hash(bytes: &[u8]) -> String {

@@ -127,6 +127,25 @@ impl<'a> Draft<'a> {
         format!("msg-{}", self.drawn(&[], id::LONG))
     }
 
+    /// An id that no molecule has.
+    #[must_use]
+    pub fn mol_id(&self) -> String {
+        let mut tries = 0;
+        loop {
+            let id = format!("mol-{}", self.drawn(&["mol"], id::SHORT + tries / 4));
+            if !self.state.molecules.contains(&id) {
+                return id;
+            }
+            tries += 1;
+        }
+    }
+
+    /// What proves a claim: the number of the attempt, so that later claims have higher ones, and something nobody
+    /// can guess.
+    pub(crate) fn token(&self, attempt: u32) -> String {
+        format!("{attempt}-{}", self.drawn(&["token"], id::SHORT))
+    }
+
     /// An id that no bead has: `{prefix}-` and six letters and digits, more where there are many.
     #[must_use]
     pub fn bead_id(&self, prefix: &str) -> String {

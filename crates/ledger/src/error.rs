@@ -20,6 +20,12 @@ pub enum LedgerError {
     /// A bead was asked for, and none can be begun.
     #[error("no bead is ready that nobody has")]
     NothingReady,
+    /// A step was asked for, and none can be begun.
+    #[error("no step{} is ready that nobody has", .mol.as_ref().map(|mol| format!(" of `{mol}`")).unwrap_or_default())]
+    NoStepReady {
+        /// The molecule, if one was named.
+        mol: Option<String>,
+    },
     /// Something that was named is not there.
     #[error("there is no {what} `{id}`{}", .near.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
     Missing {

@@ -1,11 +1,11 @@
 //! An append-only log of events that many processes share, and what follows from it: beads and their dependencies,
-//! mail, hooks, agents.
+//! mail, hooks, agents, molecules.
 //!
 //! - [`Ledger`] opens the log, catches up with what others appended, and appends what is decided under its lock;
 //! - [`Event`](event::Event) and [`Payload`](event::Payload) are the vocabulary;
 //! - [`State`] is what follows: applying is total, so that an event which is not allowed where it stands is kept, and
 //!   told with what counts in its place;
-//! - the files beside the log (`issues.jsonl`, `messages.jsonl`, hooks, `feed.jsonl`) are made from the state, and can
+//! - the files beside the log (`issues.jsonl`, `messages.jsonl`, `mols/`, hooks, `feed.jsonl`) are made from the state, and can
 //!   be thrown away.
 //!
 //! The log is the truth. This crate must never change or take out a line of it, never acknowledge what is not durable,
@@ -25,6 +25,7 @@ mod ledger;
 mod ledger_tests;
 mod mail;
 mod mirror;
+mod molecule;
 mod places;
 mod project;
 mod query;
@@ -41,6 +42,10 @@ pub use error::LedgerError;
 pub use hook::{Hook, HookKind, parse_hook, usual_file_name};
 pub use ledger::Ledger;
 pub use mail::{MailPriority, Message, MessageType, Role};
+pub use molecule::{
+    Claim, ClaimedStep, Closing, Doer, MolFileStep, MolGate, MolHead, MolPlan, MolState, MolStep,
+    Molecule, MoleculeFile, PutAway, StepProof, USUAL_LEASE_MS, USUAL_TTL_MS, World,
+};
 pub use places::Places;
 pub use query::{EventFilter, FoundEvent};
 pub use route::{Route, Routes, prefix_of};

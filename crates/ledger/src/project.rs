@@ -8,7 +8,9 @@ use windlass_store::{
     Disk, Durability, FileMark, Lock, StoreError, read_file, write_atomic, write_shared,
 };
 
+use crate::event::OrderKey;
 use crate::hook::Hook;
+use crate::molecule::{Molecule, PutAway};
 use crate::state::{Record, State, Table};
 use crate::{Ledger, LedgerError, Places, Stamp};
 
@@ -26,10 +28,13 @@ struct Written {
     at: Stamp,
     /// The files of hooks that were written, by agent.
     hooks: BTreeMap<String, Hook>,
+    /// The last event that the files of molecules were written after.
+    #[serde(default)]
+    mols: Option<OrderKey>,
 }
 
 const ATTRIBUTES: &str = "# Logs of events: two branches are merged by taking the lines of both.\n*.jsonl merge=union text eol=lf\n";
-const IGNORE: &str = "# Made from events.jsonl at any time, or of use on one machine alone.\n.windlass/\n.hook-*\nfeed.jsonl\n";
+const IGNORE: &str = "# Made from events.jsonl at any time, or of use on one machine alone.\n.windlass/\n.hook-*\nfeed.jsonl\nmols/\n";
 
 /// Makes the folder ready to be written to, where that was not done before.
 pub(crate) fn prepare_folder(places: &Places) -> Result<(), StoreError> {
@@ -61,6 +66,65 @@ pub(crate) fn files(ledger: &Ledger) -> Result<Vec<(&'static str, Vec<u8>)>, Led
         ("messages.jsonl", text_of(&state.messages)),
         ("feed.jsonl", feed(ledger)?),
     ])
+}
+
+/// A file of a molecule.
+struct MolFile {
+    name: String,
+    /// What stands in it; nothing if it is not there.
+    text: Option<Vec<u8>>,
+}
+
+fn mol_files(molecule: &Molecule) -> Result<[MolFile; 2], LedgerError> {
+    let mut text = serde_json::to_vec_pretty(&molecule.to_file())?;
+    text.push(b'\n');
+    let how = molecule.closing.as_ref().map(|closing| closing.how);
+    let is_archived = how == Some(PutAway::Squashed);
+    let (open, archived) = match how {
+        None => (Some(text), None),
+        Some(_) => (None, Some(text).filter(|_| is_archived)),
+    };
+    let id = &molecule.id;
+    Ok([
+        MolFile {
+            name: format!("mols/{id}.json"),
+            text: open,
+        },
+        MolFile {
+            name: format!("mols/{id}.archive.json"),
+            text: archived,
+        },
+    ])
+}
+
+/// The files of the molecules that something happened to since an event; of all if there is none.
+fn all_mol_files(state: &State, since: Option<&OrderKey>) -> Result<Vec<MolFile>, LedgerError> {
+    let since = since.map(|key| key.timestamp().to_millis().micros());
+    let mut files = Vec::new();
+    for (_, found) in state.molecules.iter() {
+        let is_old = found
+            .head()
+            .is_some_and(|head| since.is_some_and(|since| head.touched < since));
+        if !is_old && let Some(molecule) = found.record() {
+            files.extend(mol_files(&molecule)?);
+        }
+    }
+    Ok(files)
+}
+
+fn write_mols(ledger: &Ledger, since: Option<&OrderKey>) -> Result<(), LedgerError> {
+    for MolFile { name, text } in all_mol_files(ledger.state(), since)? {
+        let path = ledger.places().beads().join(&name);
+        match text {
+            Some(text) if read_file(&path, u64::MAX)?.as_ref() != Some(&text) => {
+                write_shared(&path, &text)?;
+            }
+            Some(_) => {}
+            None if path.exists() => Disk::default().remove(&path)?,
+            None => {}
+        }
+    }
+    Ok(())
 }
 
 /// The newest events, as they stand in the log.
@@ -121,8 +185,12 @@ pub(crate) fn refresh(ledger: &Ledger, now: Stamp, in_any_case: bool) -> Result<
                 write_shared(&path, &text)?;
             }
         }
+        let since = written.mols.as_ref().filter(|_| !in_any_case);
+        let is_same = written.log.is_some_and(|log| log.is_same_file(&mark));
+        write_mols(ledger, since.filter(|_| is_same))?;
         write_hooks(places, &written.hooks, ledger.state().hooks());
         let written = Written {
+            mols: ledger.state().last().cloned(),
             log: Some(mark),
             end: ledger.end(),
             at: now,
@@ -162,12 +230,17 @@ pub(crate) fn write_hooks(
 }
 
 /// What the files beside the log should be, for who compares them.
-pub(crate) fn stale_files(ledger: &Ledger) -> Result<Vec<&'static str>, LedgerError> {
+pub(crate) fn stale_files(ledger: &Ledger) -> Result<Vec<String>, LedgerError> {
     let mut stale = Vec::new();
+    for MolFile { name, text } in all_mol_files(ledger.state(), None)? {
+        if read_file(&ledger.places().beads().join(&name), u64::MAX)? != text {
+            stale.push(name);
+        }
+    }
     for (name, text) in files(ledger)? {
         let there = read_file(&ledger.places().beads().join(name), u64::MAX)?;
         if there.unwrap_or_default() != text {
-            stale.push(name);
+            stale.push(name.to_owned());
         }
     }
     Ok(stale)
@@ -177,5 +250,7 @@ pub(crate) fn stale_files(ledger: &Ledger) -> Result<Vec<&'static str>, LedgerEr
 pub(crate) fn are_alike(one: &State, other: &State) -> bool {
     text_of(&one.beads) == text_of(&other.beads)
         && text_of(&one.messages) == text_of(&other.messages)
+        && text_of(&one.molecules) == text_of(&other.molecules)
+        && text_of(&one.plans) == text_of(&other.plans)
         && one.small == other.small
 }

@@ -3,6 +3,7 @@ use serde_json::{Value, json};
 use crate::bead::Bead;
 use crate::event::{Event, event_types};
 use crate::mail::Message;
+use crate::molecule::MoleculeFile;
 use crate::route::Route;
 
 /// The JSON Schemas of all kinds of records, by name.
@@ -14,6 +15,10 @@ pub fn schemas() -> Vec<(String, Value)> {
         (
             "message".to_owned(),
             schemars::schema_for!(Message).to_value(),
+        ),
+        (
+            "molecule".to_owned(),
+            schemars::schema_for!(MoleculeFile).to_value(),
         ),
         ("route".to_owned(), schemars::schema_for!(Route).to_value()),
     ]

@@ -1,4 +1,4 @@
-//! Events about mail, hooks and agents.
+//! Events about mail, hooks and agents; which event is about what.
 
 use super::{Agent, AgentState, Refusal, State};
 use crate::Stamp;
@@ -58,7 +58,25 @@ impl State {
                 agent.bead_id = None;
                 Ok(())
             }
-            Payload::Unknown => Ok(()),
+            Payload::MolCreated(data) => self.create_molecule(event, data),
+            Payload::MolStepStarted(data) => self.start_step(event, data),
+            Payload::MolStepHeartbeat(data) => self.prolong_step(event, &data),
+            Payload::MolStepLeaseExpired(data) => self.expire_lease(event, &data),
+            Payload::MolStepReleased(data) => self.release_step(event, &data),
+            Payload::MolStepCompleted(data) => self.complete_step(event, data),
+            Payload::MolStepFailed(data) => self.fail_step(event, data),
+            Payload::MolStepRetryDue(data) => self.retry_step(event, &data),
+            Payload::MolStepSkipped(data) => self.skip_step(event, data),
+            Payload::MolStepConditionHeld(data) => self.hold_condition(event, &data),
+            Payload::MolPushedBack(data) => self.push_back(event, &data),
+            Payload::MolGateOpened(data) => self.open_gate(event, data),
+            Payload::MolGateClosed(data) => self.close_gate(event, data),
+            Payload::MolChanged(data) => self.change_molecule(event, &data),
+            Payload::MolCompleted(data) => self.complete_molecule(event, data),
+            Payload::MolSquashed(data) => self.squash_molecule(event, data),
+            Payload::MolBurned(data) => self.burn_molecule(event, data),
+            // What was verified is told, and changes nothing by itself.
+            Payload::VerifyStarted(_) | Payload::VerifyVerdict(_) | Payload::Unknown => Ok(()),
         }
     }
 

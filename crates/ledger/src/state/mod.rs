@@ -2,6 +2,7 @@
 
 mod apply;
 mod apply_bead;
+mod apply_mol;
 mod change;
 mod head;
 mod links;
@@ -20,6 +21,7 @@ use crate::bead::Bead;
 use crate::event::{EventLine, Oddity, OrderKey};
 use crate::hook::Hook;
 use crate::mail::Message;
+use crate::molecule::{MolPlan, Molecule};
 
 pub use head::{BeadHead, BeadNote, Edge, EdgeKind, Hold, MessageHead};
 pub use ready::{Blocked, Reason, WorkFilter};
@@ -37,6 +39,10 @@ pub struct State {
     pub beads: Table<Bead>,
     /// The messages, by id.
     pub messages: Table<Message>,
+    /// The molecules, by id.
+    pub molecules: Table<Molecule>,
+    /// Their formulas, by the same id.
+    pub plans: Table<MolPlan>,
     /// What is small.
     pub(crate) small: Small,
     /// Which events were applied.

@@ -1,0 +1,340 @@
+//! What somebody does with a molecule: each decided under the lock of the log, with the state as it is then.
+
+use serde::Serialize;
+use serde_json::Value;
+use windlass_plan::Status;
+
+use super::{Doer, MolStep, MolView, Molecule, World};
+use crate::event::{
+    MolStepCompleted, MolStepFailed, MolStepHeartbeat, MolStepReleased, MolStepSkipped,
+    MolStepStarted,
+};
+use crate::{Draft, LedgerError, Stamp};
+
+/// Which step somebody wants.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Claim<'a> {
+    /// Of this molecule; of any if none is named.
+    pub mol: Option<&'a str>,
+    /// This step; the most important that is ready if none is named.
+    pub step: Option<&'a str>,
+    /// How long it holds without a heartbeat, in milliseconds; as the molecule says if not given.
+    pub lease_ms: Option<u64>,
+    /// Whether the machine asks: it gets its own steps, and nobody else gets them.
+    pub machine: bool,
+}
+
+/// A step that somebody has from now on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ClaimedStep {
+    /// Its molecule.
+    pub mol_id: String,
+    /// Its name.
+    pub step_id: String,
+    /// What proves the claim.
+    pub token: String,
+    /// The number of the attempt.
+    pub attempt: u32,
+    /// Until when the claim holds without a heartbeat.
+    pub lease_until: Stamp,
+}
+
+/// A claim that somebody shows.
+#[derive(Debug, Clone, Copy)]
+pub struct StepProof<'a> {
+    /// The molecule.
+    pub mol: &'a str,
+    /// The step.
+    pub step: &'a str,
+    /// What proves it.
+    pub token: &'a str,
+}
+
+impl Draft<'_> {
+    /// A molecule as it is now.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn molecule(&self, id: &str) -> Result<Molecule, LedgerError> {
+        let missing = || {
+            let known = self.state().molecules.iter().map(|(id, _)| id);
+            let near = windlass_base::did_you_mean(id, known).map(str::to_owned);
+            LedgerError::Missing {
+                what: "molecule",
+                id: id.to_owned(),
+                near,
+            }
+        };
+        self.state().molecules.get(id).ok_or_else(missing)
+    }
+
+    fn step(&self, mol: &str, step: &str) -> Result<(Molecule, usize), LedgerError> {
+        let molecule = self.molecule(mol)?;
+        let Some(at) = molecule.find(step) else {
+            let known = molecule.steps.iter().map(|step| step.id.as_str());
+            let near = windlass_base::did_you_mean(step, known).map(str::to_owned);
+            return Err(LedgerError::Missing {
+                what: "step",
+                id: step.to_owned(),
+                near,
+            });
+        };
+        Ok((molecule, at.index()))
+    }
+
+    /// Takes a step for oneself. Of all who ask at once for one step, one gets it.
+    ///
+    /// # Errors
+    /// When somebody else has it, it cannot be begun, or nothing is ready.
+    pub fn claim_step(
+        &mut self,
+        claim: &Claim<'_>,
+        world: &dyn World,
+    ) -> Result<ClaimedStep, LedgerError> {
+        let (mol, step) = match (claim.mol, claim.step) {
+            (Some(mol), Some(step)) => {
+                self.molecule(mol)?;
+                self.settle(mol, world)?;
+                self.step(mol, step)?;
+                (mol.to_owned(), step.to_owned())
+            }
+            (Some(mol), None) => {
+                self.molecule(mol)?;
+                self.settle(mol, world)?;
+                let found = self.next_step(mol, claim.machine);
+                let none = || LedgerError::NoStepReady {
+                    mol: Some(mol.to_owned()),
+                };
+                (mol.to_owned(), found.ok_or_else(none)?)
+            }
+            (None, _) => self.next_anywhere(claim, world)?,
+        };
+        let (molecule, at) = self.step(&mol, &step)?;
+        let lease_ms = claim.lease_ms.unwrap_or(molecule.lease_ms);
+        let token = self.token(molecule.steps[at].attempt + 1);
+        let lease_until = self.lease_until(lease_ms);
+        self.emit(MolStepStarted {
+            mol_id: mol.clone(),
+            step_id: step.clone(),
+            assignee: None,
+            token: Some(token.clone()),
+            lease_until: Some(lease_until),
+        })?;
+        let attempt = self.step(&mol, &step)?;
+        Ok(ClaimedStep {
+            attempt: attempt.0.steps[attempt.1].attempt,
+            mol_id: mol,
+            step_id: step,
+            token,
+            lease_until,
+        })
+    }
+
+    fn lease_until(&self, lease_ms: u64) -> Stamp {
+        let micros = i64::try_from(lease_ms).unwrap_or(i64::MAX / 2_000) * 1000;
+        Stamp::from_micros(self.now().micros().saturating_add(micros)).to_millis()
+    }
+
+    /// The oldest molecule that has something to do, and the step.
+    fn next_anywhere(
+        &mut self,
+        claim: &Claim<'_>,
+        world: &dyn World,
+    ) -> Result<(String, String), LedgerError> {
+        let mut open: Vec<(i64, String)> = self
+            .state()
+            .molecules
+            .iter()
+            .filter_map(|(id, found)| {
+                let head = found.head().filter(super::MolHead::is_open)?;
+                Some((head.created, id.to_owned()))
+            })
+            .collect();
+        open.sort();
+        for (_, mol) in open {
+            self.settle(&mol, world)?;
+            if let Some(step) = self.next_step(&mol, claim.machine) {
+                return Ok((mol, step));
+            }
+        }
+        Err(LedgerError::NoStepReady { mol: None })
+    }
+
+    /// The most important step that can be begun and that is not meant for somebody else.
+    fn next_step(&self, mol: &str, machine: bool) -> Option<String> {
+        let molecule = self.state().molecule(mol)?;
+        if molecule.closing.is_some() || molecule.room() == 0 {
+            return None;
+        }
+        let wanted = if machine { Doer::Machine } else { Doer::Agent };
+        let is_mine = |step: &MolStep| {
+            let meant_for = step.meant_for.as_deref().filter(|name| !name.is_empty());
+            meant_for.is_none_or(|name| name == self.actor())
+        };
+        let steps = molecule.steps.iter();
+        let ready = steps.filter(|step| step.is_startable() && step.doer == wanted);
+        let mine = ready.filter(|step| machine || is_mine(step));
+        // Of equally important ones the first in the formula.
+        let best = mine.min_by_key(|step| step.priority.unwrap_or(crate::bead::USUAL_PRIORITY));
+        best.map(|step| step.id.clone())
+    }
+
+    /// Says that one is still at work; until when the claim holds now.
+    ///
+    /// # Errors
+    /// When the claim is over.
+    pub fn prolong(
+        &mut self,
+        proof: StepProof<'_>,
+        lease_ms: Option<u64>,
+    ) -> Result<Stamp, LedgerError> {
+        let (molecule, _) = self.step(proof.mol, proof.step)?;
+        let lease_until = self.lease_until(lease_ms.unwrap_or(molecule.lease_ms));
+        self.emit(MolStepHeartbeat {
+            mol_id: proof.mol.to_owned(),
+            step_id: proof.step.to_owned(),
+            token: proof.token.to_owned(),
+            lease_until,
+        })?;
+        Ok(lease_until)
+    }
+
+    /// Gives a step back.
+    ///
+    /// # Errors
+    /// When the claim is over.
+    pub fn release(
+        &mut self,
+        proof: StepProof<'_>,
+        reason: Option<&str>,
+    ) -> Result<(), LedgerError> {
+        self.step(proof.mol, proof.step)?;
+        self.emit(MolStepReleased {
+            mol_id: proof.mol.to_owned(),
+            step_id: proof.step.to_owned(),
+            token: proof.token.to_owned(),
+            reason: reason.map(str::to_owned),
+        })?;
+        Ok(())
+    }
+
+    /// Completes a step; whether it is completed. One that must give something else has failed. What was completed by
+    /// the same claim with the same output is completed.
+    ///
+    /// # Errors
+    /// When the claim is over.
+    pub fn complete(
+        &mut self,
+        proof: StepProof<'_>,
+        output: Value,
+        world: &dyn World,
+    ) -> Result<bool, LedgerError> {
+        let (molecule, at) = self.step(proof.mol, proof.step)?;
+        let step = &molecule.steps[at];
+        let is_said_again = step.status == Status::Completed
+            && step.token.as_deref() == Some(proof.token)
+            && step.output == output;
+        if is_said_again {
+            return Ok(true);
+        }
+        let (mol_id, step_id) = (proof.mol.to_owned(), proof.step.to_owned());
+        let token = Some(proof.token.to_owned());
+        let broken = self.must_hold(&molecule, at, &output, world);
+        match broken {
+            Some(reason) => {
+                self.emit(MolStepFailed {
+                    mol_id,
+                    step_id,
+                    token,
+                    reason,
+                    for_good: true,
+                    output,
+                })?;
+                self.settle(proof.mol, world)?;
+                Ok(false)
+            }
+            None => {
+                self.emit(MolStepCompleted {
+                    mol_id,
+                    step_id,
+                    status: "completed".to_owned(),
+                    token,
+                    output,
+                })?;
+                self.settle(proof.mol, world)?;
+                Ok(true)
+            }
+        }
+    }
+
+    /// Why a step that gave `output` has failed all the same.
+    fn must_hold(
+        &self,
+        molecule: &Molecule,
+        at: usize,
+        output: &Value,
+        world: &dyn World,
+    ) -> Option<String> {
+        let cooked = self.state().plans.get(&molecule.id)?.cooked()?;
+        let condition = cooked.steps.get(at)?.must_hold.as_ref()?;
+        let view = MolView {
+            state: self.state(),
+            molecule,
+            cooked: &cooked,
+            world,
+            supposed: Some((&molecule.steps[at].id, output)),
+        };
+        let text = &condition.text;
+        (!view.holds(&condition.looks_at))
+            .then(|| format!("this was the last time, and it does not hold: {text}"))
+    }
+
+    /// Says that an attempt failed; whether it may be tried again.
+    ///
+    /// # Errors
+    /// When the claim is over.
+    pub fn fail(
+        &mut self,
+        proof: StepProof<'_>,
+        failed: MolStepFailed,
+        world: &dyn World,
+    ) -> Result<bool, LedgerError> {
+        self.step(proof.mol, proof.step)?;
+        self.emit(MolStepFailed {
+            mol_id: proof.mol.to_owned(),
+            step_id: proof.step.to_owned(),
+            token: Some(proof.token.to_owned()),
+            ..failed
+        })?;
+        self.settle(proof.mol, world)?;
+        let (molecule, at) = self.step(proof.mol, proof.step)?;
+        Ok(molecule.steps[at].status != Status::Failed)
+    }
+
+    /// Leaves a step out: what needs it inherits what it needs.
+    ///
+    /// # Errors
+    /// When it has ended, or somebody else has it.
+    pub fn skip(
+        &mut self,
+        mol: &str,
+        step: &str,
+        reason: &str,
+        world: &dyn World,
+    ) -> Result<(), LedgerError> {
+        let (molecule, at) = self.step(mol, step)?;
+        let found = &molecule.steps[at];
+        let holder = found.holder.as_deref().unwrap_or_default();
+        if found.status == Status::InProgress && holder != self.actor() {
+            let reason = format!("{holder} has `{step}` of `{mol}`, and works on it");
+            return self.refuse(reason, Some(found.by.clone()));
+        }
+        self.emit(MolStepSkipped {
+            mol_id: mol.to_owned(),
+            step_id: step.to_owned(),
+            reason: reason.to_owned(),
+            by_condition: false,
+        })?;
+        self.settle(mol, world)
+    }
+}

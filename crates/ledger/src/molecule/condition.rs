@@ -1,0 +1,211 @@
+//! Conditions that are looked at while a molecule is worked through.
+
+use std::borrow::Cow;
+use std::cmp::Ordering;
+
+use serde_json::Value;
+use windlass_plan::Outcome;
+use windlass_plan::formula::{
+    CompareOp, Comparison, CookedFormula, CookedStep, LookAt, RunIf, StepSet, TestOver, WaitMode,
+    WaitsFor,
+};
+
+use super::{MolStep, Molecule};
+use crate::state::State;
+
+/// What a condition may look at beside the molecule.
+pub trait World {
+    /// Whether a file is there, relative to the repository.
+    fn file_exists(&self, path: &str) -> bool;
+    /// A variable of the environment; empty where it is not set.
+    fn variable(&self, name: &str) -> String;
+}
+
+/// A molecule with all that its conditions may look at.
+pub(crate) struct MolView<'a> {
+    pub(crate) state: &'a State,
+    pub(crate) molecule: &'a Molecule,
+    pub(crate) cooked: &'a CookedFormula,
+    pub(crate) world: &'a dyn World,
+    /// What a step would give, if it were completed now.
+    pub(crate) supposed: Option<(&'a str, &'a Value)>,
+}
+
+/// Something that a condition may be about: a step, or what was made of one.
+struct Subject<'a> {
+    status: &'static str,
+    output: Cow<'a, Value>,
+}
+
+impl<'a> MolView<'a> {
+    /// Whether it holds.
+    pub(crate) fn holds(&self, looks_at: &LookAt) -> bool {
+        match looks_at {
+            LookAt::Steps { steps, test } => {
+                let mut subjects = steps.iter().filter_map(|id| self.subject(id));
+                !steps.is_empty() && subjects.all(|subject| fits(&subject, test))
+            }
+            LookAt::Set { set, over, test } => {
+                let subjects = self.set(set);
+                let fitting = subjects.iter().filter(|subject| fits(subject, test));
+                let count = fitting.count();
+                match over {
+                    TestOver::All => !subjects.is_empty() && count == subjects.len(),
+                    TestOver::Any => count > 0,
+                    TestOver::Count { op, number } => {
+                        let count = u32::try_from(count).unwrap_or(u32::MAX);
+                        is_so(*op, count.cmp(number))
+                    }
+                }
+            }
+            LookAt::File { path } => self.world.file_exists(path),
+            LookAt::Environment { name, op, value } => {
+                is_so(*op, compare(&self.world.variable(name), value))
+            }
+        }
+    }
+
+    /// Why a step is left out; nothing if it is to be done.
+    pub(crate) fn left_out(&self, conditions: &[RunIf]) -> Option<String> {
+        conditions.iter().find_map(|run_if| {
+            let text = &run_if.condition.text;
+            if let LookAt::Steps { steps, .. } = &run_if.condition.looks_at {
+                let is_skipped =
+                    |id: &&String| self.subject(id).is_some_and(|s| s.status == "skipped");
+                if let Some(skipped) = steps.iter().find(is_skipped) {
+                    return Some(format!(
+                        "`{skipped}` was skipped, which its condition looks at: {text}"
+                    ));
+                }
+            }
+            let holds = self.holds(&run_if.condition.looks_at);
+            let wanted = if run_if.holds {
+                "does not hold"
+            } else {
+                "holds"
+            };
+            (holds != run_if.holds).then(|| format!("its condition {wanted}: {text}"))
+        })
+    }
+
+    /// Whether the work that was made of other steps is far enough.
+    pub(crate) fn is_waited_for(&self, waits: &WaitsFor) -> bool {
+        let children = self.children(&waits.of);
+        let is_done = |child: &Subject<'_>| matches!(child.status, "completed" | "skipped");
+        match waits.mode {
+            WaitMode::All => children.iter().all(is_done),
+            WaitMode::Any => children.is_empty() || children.iter().any(is_done),
+        }
+    }
+
+    fn subject(&self, id: &str) -> Option<Subject<'a>> {
+        let step = self.molecule.steps.iter().find(|step| step.id == id)?;
+        let supposed = self.supposed.filter(|(supposed, _)| *supposed == id);
+        Some(supposed.map_or_else(
+            || subject_of(step),
+            |(_, output)| Subject {
+                status: "completed",
+                output: Cow::Borrowed(output),
+            },
+        ))
+    }
+
+    fn set(&self, set: &StepSet) -> Vec<Subject<'a>> {
+        match set {
+            StepSet::All => self.molecule.steps.iter().map(subject_of).collect(),
+            StepSet::Children(of) => self.children(of),
+            StepSet::Descendants(of) => {
+                let mut within = self.children(of);
+                let mut inner: Vec<&String> = of.iter().flat_map(|id| self.contained(id)).collect();
+                while let Some(id) = inner.pop() {
+                    within.extend(self.children(std::slice::from_ref(id)));
+                    inner.extend(self.contained(id));
+                }
+                within
+            }
+        }
+    }
+
+    fn contained(&self, id: &str) -> &'a [String] {
+        let mut steps = self.cooked.steps.iter();
+        let found: Option<&CookedStep> = steps.find(|step| step.id == id);
+        found.map_or(&[], |step| &step.children)
+    }
+
+    /// What steps contain, and the molecules that were made of their output.
+    fn children(&self, of: &[String]) -> Vec<Subject<'a>> {
+        let inside = of.iter().flat_map(|id| self.contained(id));
+        let mut children: Vec<_> = inside.filter_map(|id| self.subject(id)).collect();
+        for (_, found) in self.state.molecules.iter() {
+            let Some(head) = found.head() else { continue };
+            let is_made = head.from.is_some_and(|(mol, step)| {
+                mol == self.molecule.id && of.iter().any(|id| id == step)
+            });
+            if !is_made {
+                continue;
+            }
+            let status = match (head.outcome, head.put_away) {
+                (Some(Outcome::Completed | Outcome::Partial), _) => "completed",
+                (Some(_), _) => "failed",
+                (None, Some(_)) => "skipped",
+                (None, None) => "in_progress",
+            };
+            children.push(Subject {
+                status,
+                output: Cow::Owned(Value::Null),
+            });
+        }
+        children
+    }
+}
+
+fn subject_of(step: &MolStep) -> Subject<'_> {
+    Subject {
+        status: step.shown().as_str(),
+        output: Cow::Borrowed(&step.output),
+    }
+}
+
+fn fits(subject: &Subject<'_>, test: &Comparison) -> bool {
+    if test.output.is_empty() {
+        return is_so(test.op, subject.status.cmp(&test.value));
+    }
+    let mut found = Some(subject.output.as_ref());
+    for field in &test.output {
+        found = found.and_then(|value| match value {
+            Value::Array(items) => items.get(field.parse::<usize>().ok()?),
+            value => value.get(field),
+        });
+    }
+    is_so(
+        test.op,
+        compare(&text_of(found.unwrap_or(&Value::Null)), &test.value),
+    )
+}
+
+fn text_of(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+/// As numbers where both are, else as texts.
+fn compare(one: &str, other: &str) -> Ordering {
+    let numbers = one.parse::<f64>().ok().zip(other.parse::<f64>().ok());
+    numbers
+        .and_then(|(one, other)| one.partial_cmp(&other))
+        .unwrap_or_else(|| one.cmp(other))
+}
+
+fn is_so(op: CompareOp, order: Ordering) -> bool {
+    match op {
+        CompareOp::Equal => order.is_eq(),
+        CompareOp::NotEqual => order.is_ne(),
+        CompareOp::Greater => order.is_gt(),
+        CompareOp::GreaterOrEqual => order.is_ge(),
+        CompareOp::Less => order.is_lt(),
+        CompareOp::LessOrEqual => order.is_le(),
+    }
+}

@@ -1,0 +1,283 @@
+//! What time and the rest of the world bring about: leases that are over, retries that are due, conditions, gates.
+//!
+//! Whoever looks at a molecule first lets it happen, as events like all others.
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use windlass_plan::formula::{CookedFormula, CookedStep, Gate, GateKind};
+use windlass_plan::{DurationText, Outcome, Status};
+
+use super::{Doer, MolStep, MolView, Molecule, World};
+use crate::bead::BeadStatus;
+use crate::event::{
+    MolBurned, MolCompleted, MolGateClosed, MolGateOpened, MolStepCompleted, MolStepConditionHeld,
+    MolStepLeaseExpired, MolStepRetryDue, MolStepSkipped, Outcome as Ending, Payload,
+};
+use crate::mail::MessageType;
+use crate::state::{Found, State};
+use crate::{Draft, LedgerError, Stamp};
+
+impl Draft<'_> {
+    /// Lets everything happen that is due in a molecule, and in those it was made of.
+    ///
+    /// # Errors
+    /// When there is no such molecule, or it cannot be written.
+    pub fn settle(&mut self, mol_id: &str, world: &dyn World) -> Result<(), LedgerError> {
+        let mut next = Some(mol_id.to_owned());
+        while let Some(id) = next.take() {
+            while let Some(due) = self.state().what_is_due(&id, self.now(), world) {
+                self.emit(due)?;
+            }
+            let molecule = self.state().molecule(&id);
+            let from = molecule.as_ref().and_then(|molecule| molecule.from.clone());
+            next = from.map(|from| from.mol_id);
+        }
+        Ok(())
+    }
+}
+
+fn after(from: Stamp, duration: &DurationText) -> Option<Stamp> {
+    let duration: Duration = duration.parse().ok()?;
+    let micros = i64::try_from(duration.as_micros()).ok()?;
+    Some(Stamp::from_micros(from.micros().saturating_add(micros)))
+}
+
+impl State {
+    /// A molecule.
+    #[must_use]
+    pub fn molecule(&self, id: &str) -> Option<Cow<'_, Molecule>> {
+        match self.molecules.find(id)? {
+            Found::Changed(molecule, ()) => Some(Cow::Borrowed(molecule)),
+            kept => kept.record().map(Cow::Owned),
+        }
+    }
+
+    /// The next thing that happens to a molecule by itself.
+    #[must_use]
+    pub fn what_is_due(&self, id: &str, now: Stamp, world: &dyn World) -> Option<Payload> {
+        let molecule = self.molecule(id)?;
+        if molecule.closing.is_some() {
+            return None;
+        }
+        let is_at_work =
+            |step: &MolStep| step.status == Status::InProgress && !step.is_overdue(now);
+        if molecule.expires_at().is_some_and(|at| at < now)
+            && !molecule.steps.iter().any(is_at_work)
+        {
+            let reason = "nobody worked on it for as long as it was to stay".to_owned();
+            let mol_id = id.to_owned();
+            return Some(MolBurned { mol_id, reason }.into());
+        }
+        // The formula is only read where something of it is asked for.
+        let mut cooked: Option<Option<CookedFormula>> = None;
+        for (number, step) in molecule.steps.iter().enumerate() {
+            if let Some(due) = by_the_clock(&molecule, step, now) {
+                return Some(due);
+            }
+            let is_waiting = step.status == Status::Ready && !step.is_startable();
+            if !is_waiting {
+                continue;
+            }
+            let cooked = cooked.get_or_insert_with(|| self.plans.get(id)?.cooked());
+            let Some(asked) = cooked.as_ref().and_then(|cooked| cooked.steps.get(number)) else {
+                continue;
+            };
+            let view = MolView {
+                state: self,
+                molecule: &molecule,
+                cooked: cooked.as_ref()?,
+                world,
+                supposed: None,
+            };
+            let due = if step.is_undecided() {
+                Some(decided(&view, asked))
+            } else {
+                moved_gate(&view, step, asked, now)
+            };
+            if due.is_some() {
+                return due;
+            }
+        }
+        let is_done = matches!(
+            molecule.outcome,
+            Some(Outcome::Completed | Outcome::Partial)
+        );
+        (is_done && molecule.summary.is_none()).then(|| {
+            MolCompleted {
+                mol_id: id.to_owned(),
+                summary: summary(&molecule),
+            }
+            .into()
+        })
+    }
+}
+
+fn by_the_clock(molecule: &Molecule, step: &MolStep, now: Stamp) -> Option<Payload> {
+    let (mol_id, step_id) = (molecule.id.clone(), step.id.clone());
+    match step.status {
+        Status::InProgress if step.is_overdue(now) => {
+            let token = step.token.clone().unwrap_or_default();
+            let expired = MolStepLeaseExpired {
+                mol_id,
+                step_id,
+                token,
+            };
+            Some(expired.into())
+        }
+        Status::Blocked if step.retry_at.is_some_and(|at| at <= now) => {
+            Some(MolStepRetryDue { mol_id, step_id }.into())
+        }
+        Status::Ready if step.doer == Doer::Nobody && step.is_startable() => {
+            let completed = MolStepCompleted {
+                mol_id,
+                step_id,
+                status: "completed".to_owned(),
+                ..MolStepCompleted::default()
+            };
+            Some(completed.into())
+        }
+        _ => None,
+    }
+}
+
+fn decided(view: &MolView<'_>, asked: &CookedStep) -> Payload {
+    let (mol_id, step_id) = (view.molecule.id.clone(), asked.id.clone());
+    match view.left_out(&asked.run_if) {
+        Some(reason) => MolStepSkipped {
+            mol_id,
+            step_id,
+            reason,
+            by_condition: true,
+        }
+        .into(),
+        None => MolStepConditionHeld { mol_id, step_id }.into(),
+    }
+}
+
+/// The first gate of a step that opens now, or never will.
+fn moved_gate(
+    view: &MolView<'_>,
+    step: &MolStep,
+    asked: &CookedStep,
+    now: Stamp,
+) -> Option<Payload> {
+    let reached = step.reached_at?;
+    step.closed_gates().find_map(|number| {
+        let found = match asked.gates.get(number) {
+            Some(gate) => look(view, gate, reached, now),
+            None => {
+                let waits = asked.waits_for.as_ref()?;
+                view.is_waited_for(waits)
+                    .then(|| GateMove::Open("what it waits for is done".to_owned()))
+            }
+        };
+        let (mol_id, step_id) = (view.molecule.id.clone(), step.id.clone());
+        let gate = u32::try_from(number).unwrap_or(u32::MAX);
+        Some(match found? {
+            GateMove::Open(reason) => MolGateOpened {
+                mol_id,
+                step_id,
+                gate,
+                reason: Some(reason),
+                ..MolGateOpened::default()
+            }
+            .into(),
+            GateMove::Never(reason, timed_out) => MolGateClosed {
+                mol_id,
+                step_id,
+                gate,
+                reason,
+                timed_out,
+            }
+            .into(),
+        })
+    })
+}
+
+/// What became of a gate.
+enum GateMove {
+    Open(String),
+    /// Why, and whether its time is up.
+    Never(String, bool),
+}
+
+fn look(view: &MolView<'_>, gate: &Gate, reached: Stamp, now: Stamp) -> Option<GateMove> {
+    let open = |reason: String| Some(GateMove::Open(reason));
+    let found = match &gate.kind {
+        GateKind::Timer { duration } => after(reached, duration)
+            .filter(|at| *at <= now)
+            .and_then(|_| open(format!("{duration} are over"))),
+        GateKind::Bead { await_id } => {
+            let bead = view.state.beads.get(await_id);
+            let closed = bead.filter(|bead| bead.status == BeadStatus::Closed);
+            match closed.map(|bead| bead.ending()) {
+                Some(Some(Ending::Failed)) => {
+                    Some(GateMove::Never(format!("bead `{await_id}` failed"), false))
+                }
+                Some(_) => open(format!("bead `{await_id}` is closed")),
+                None => None,
+            }
+        }
+        GateKind::Mail { await_id } => arrived(view, await_id.as_deref(), reached)
+            .and_then(|id| open(format!("message `{id}` arrived"))),
+        GateKind::File { path } => view
+            .world
+            .file_exists(path)
+            .then(|| GateMove::Open(format!("`{path}` is there"))),
+        GateKind::Condition { condition } => view
+            .holds(&condition.looks_at)
+            .then(|| GateMove::Open(format!("it holds: {}", condition.text))),
+        // These are decided by people, and by programs that somebody has to allow.
+        GateKind::Human { .. }
+        | GateKind::Command { .. }
+        | GateKind::GithubRun { .. }
+        | GateKind::GithubPr { .. } => None,
+    };
+    found.or_else(|| {
+        let timeout = gate.timeout.as_ref()?;
+        let is_over = after(reached, timeout)? <= now;
+        is_over.then(|| GateMove::Never(format!("its gate was not opened within {timeout}"), true))
+    })
+}
+
+/// The message that a gate waits for: of this id, type, subject or sender; without one, of this molecule.
+fn arrived(view: &MolView<'_>, awaited: Option<&str>, reached: Stamp) -> Option<String> {
+    if let Some(message) = awaited.and_then(|id| view.state.messages.get(id)) {
+        return Some(message.id);
+    }
+    let mut messages = view.state.messages.iter();
+    messages.find_map(|(_, found)| {
+        let head = found.head()?;
+        if head.sent < reached.to_millis().micros() {
+            return None;
+        }
+        let message = found.record()?;
+        let is_meant = match awaited {
+            Some(awaited) => {
+                let kind = message.message_type.map(MessageType::as_str);
+                let words = [
+                    kind,
+                    Some(message.subject.as_str()),
+                    Some(message.from.as_str()),
+                ];
+                words.contains(&Some(awaited))
+            }
+            None => {
+                let about = message.metadata.get("mol_id");
+                about.and_then(serde_json::Value::as_str) == Some(view.molecule.id.as_str())
+            }
+        };
+        is_meant.then_some(message.id)
+    })
+}
+
+/// What came of a molecule, in a line.
+pub(crate) fn summary(molecule: &Molecule) -> String {
+    let counts = molecule.counts();
+    let told: Vec<String> = counts
+        .into_iter()
+        .map(|(status, count)| format!("{count} {}", status.as_str()))
+        .collect();
+    told.join(", ")
+}
