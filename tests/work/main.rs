@@ -12,6 +12,8 @@ mod support;
 
 mod crash;
 mod git;
+mod molecules;
+mod team;
 
 use std::process::Stdio;
 

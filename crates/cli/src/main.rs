@@ -16,6 +16,7 @@ mod excerpt;
 mod exit;
 mod interrupt;
 mod manual;
+mod mol_text;
 mod outside;
 mod progress;
 mod report;

@@ -390,7 +390,11 @@ impl Error {
                 | NotebookError::NoSuchRevision { .. },
             )
             | Self::Symbol(SymbolError::Unknown { .. })
-            | Self::Ledger(LedgerError::Missing { .. } | LedgerError::NothingReady)
+            | Self::Ledger(
+                LedgerError::Missing { .. }
+                | LedgerError::NothingReady
+                | LedgerError::NoStepReady { .. },
+            )
             | Self::Plugin { missing: true, .. }
             | Self::Append(AppendError::NoEntry { .. })
             | Self::Edit(EditError::NoItem { .. })
@@ -521,6 +525,13 @@ impl Error {
             }
             Self::Ledger(LedgerError::NothingReady) => {
                 Some("`windlass bead blocked` says what the others wait for".to_owned())
+            }
+            Self::Ledger(LedgerError::NoStepReady { mol }) => {
+                let mol = mol.as_ref().map_or(String::new(), |mol| format!(" {mol}"));
+                Some(format!("`windlass mol doctor{mol}` says what stands still, and what would move it"))
+            }
+            Self::Ledger(LedgerError::Missing { what: "molecule", .. }) => {
+                Some("`windlass mol list` names those there are".to_owned())
             }
             Self::Ledger(LedgerError::Missing { what: "bead", .. }) => {
                 Some("`windlass bead list` names those there are; `windlass route add` says where those of a prefix lie".to_owned())

@@ -3,7 +3,7 @@
 //! A [`Workspace`] is a repository together with what is kept about it. [`Workspace::refresh`] runs a
 //! runbook and gives back a pack; [`Workspace::page`] goes on where a pack was cut;
 //! [`Workspace::runs`] and its kin look at what is recorded of runs; [`Workspace::add_anchors`] and its kin keep anchors; [`Workspace::trust`] says which runbooks may start
-//! programs; [`Workspace::ledger`] opens the log of work that is shared: beads, mail, hooks, agents.
+//! programs; [`Workspace::ledger`] opens the log of work that is shared: beads, mail, hooks, agents, molecules.
 //!
 //! This crate must never print, end the process, or look at the clock or the environment: all of that comes
 //! in through [`Environment`] and goes out through values and [`windlass_engine::Observer`].
@@ -64,8 +64,10 @@ pub use impact::{
 };
 pub use init::{Proposal, propose_runbook};
 pub use ledger::{
-    BeadReport, BeadUpdate, EventStats, HookReport, ImportReport, ImportRequest, Inbox, LedgerDesk,
-    NewBead, NewDependency, NewMail, WorkList,
+    BeadReport, BeadUpdate, ClaimRequest, Completion, EventStats, FormulaNow, GateAnswer,
+    HookReport, ImportReport, ImportRequest, Inbox, LedgerDesk, MolFinding, MolProgress, MolReport,
+    MolSummary, MolTrouble, NewBead, NewDependency, NewMail, NewMolecule, Proof, ReadyStep,
+    StepReport, WorkList, millis,
 };
 pub use listing::{
     AnchorList, ListFormat, ListPurpose, ListRequest, PlaceNow, RunbookReport, RunbookState,

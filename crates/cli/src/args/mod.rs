@@ -7,6 +7,7 @@ mod doc_item;
 mod formula;
 mod impact;
 mod lazy;
+mod mol;
 mod notebook;
 mod output;
 mod plan;
@@ -45,6 +46,10 @@ pub(crate) use self::formula::{
 };
 pub(crate) use self::impact::{ImpactArgs, ImpactFormat};
 pub(crate) use self::lazy::Lazy;
+pub(crate) use self::mol::{
+    MolApproveArgs, MolArgs, MolClaimArgs, MolCommand, MolCompleteArgs, MolFailArgs,
+    MolHandoffArgs, MolHeartbeatArgs, MolPourArgs, MolProofArgs, MolShowArgs,
+};
 pub(crate) use self::notebook::{
     NotebookAdoptArgs, NotebookApplyArgs, NotebookCommand, NotebookEditArgs, NotebookExportArgs,
     NotebookGcArgs, NotebookHistoryArgs, NotebookImportArgs, NotebookRollbackArgs,
@@ -90,7 +95,7 @@ pub(crate) struct Args {
         add = completion::folders()
     )]
     pub(crate) root: Option<PathBuf>,
-    /// Who works with beads, mail and hooks; `BD_ACTOR` if not given.
+    /// Who works with beads, molecules, mail and hooks; `BD_ACTOR` if not given.
     #[arg(
         long,
         global = true,
@@ -172,6 +177,9 @@ pub(crate) enum Command {
     /// Look at formulas: workflow templates that many agents work through.
     #[command(subcommand)]
     Formula(Lazy<FormulaCommand>),
+    /// Work through formulas that were poured: claim steps, complete them, and see what stands still.
+    #[command(subcommand)]
+    Mol(Lazy<MolCommand>),
     /// Check, convert and change vContext documents: TodoLists, Plans and Playbooks, in JSON and TRON.
     #[command(subcommand)]
     Doc(Lazy<DocCommand>),

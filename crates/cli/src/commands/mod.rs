@@ -16,6 +16,7 @@ mod impact;
 mod init;
 mod mail;
 mod man;
+mod mol;
 mod notebook;
 mod plan;
 mod plugin;
@@ -67,6 +68,7 @@ pub(crate) fn run(args: Args, screen: &Screen) -> Exit {
         Command::Agent(Lazy(given)) => agent::run(&desk, given),
         Command::Events(Lazy(given)) => events::run(&desk, given),
         Command::Formula(Lazy(given)) => formula::run(root, given, screen),
+        Command::Mol(Lazy(given)) => mol::run(&desk, given),
         Command::Doc(Lazy(given)) => doc::run(root, actor, given, screen),
         Command::Init(Lazy(given)) => init::run(root, &given, screen),
         Command::Doctor(Lazy(given)) => doctor::run(root, &given, screen),

@@ -4,6 +4,7 @@ mod beads;
 mod events;
 mod import;
 mod mail;
+mod molecules;
 mod order;
 mod routes;
 mod search;
@@ -20,12 +21,17 @@ pub use beads::{BeadReport, BeadUpdate, NewBead, NewDependency, WorkList};
 pub use events::EventStats;
 pub use import::{ImportReport, ImportRequest};
 pub use mail::{Inbox, NewMail};
+pub use molecules::{
+    ClaimRequest, Completion, FormulaNow, GateAnswer, MolFinding, MolProgress, MolReport,
+    MolSummary, MolTrouble, NewMolecule, Proof, ReadyStep, StepReport, millis,
+};
 pub use order::HookReport;
 
 /// The ledger of a repository, open for one who does something.
 #[derive(Debug)]
 pub struct LedgerDesk {
     ledger: Ledger,
+    repo: Repo,
     environment: Arc<Environment>,
     actor: Option<String>,
     /// What is said to those who wait for us.
@@ -58,6 +64,7 @@ impl Workspace {
         let ledger = open(self.ledger_places(), self.lock_timeout(), job)?;
         Ok(LedgerDesk {
             ledger,
+            repo: self.repo().clone(),
             actor: checked_actor(actor)?.or_else(|| environment.actor()),
             environment,
             job,

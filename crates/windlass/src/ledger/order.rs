@@ -64,6 +64,8 @@ impl LedgerDesk {
                 HookKind::Mail | HookKind::Mol => {
                     if kind == HookKind::Mail {
                         message(draft.state(), &reference)?;
+                    } else {
+                        draft.molecule(&reference)?;
                     }
                     let kind = kind.as_str().to_owned();
                     draft.emit(HookSet {
@@ -216,7 +218,10 @@ fn report(
     })
 }
 
-fn take_off(draft: &mut windlass_ledger::Draft<'_>, agent: &str) -> Result<bool, LedgerError> {
+pub(super) fn take_off(
+    draft: &mut windlass_ledger::Draft<'_>,
+    agent: &str,
+) -> Result<bool, LedgerError> {
     let Some(hook) = draft.state().hooks().get(agent).cloned() else {
         return Ok(false);
     };

@@ -10,6 +10,7 @@ use windlass::base::Diagnostics;
 use windlass::pack::{harmless, harmless_line};
 use windlass::plan::formula::{CookOptions, FormulaKind, FormulaLimits, Subject};
 use windlass::plan::{render_dot, render_mermaid, render_svg, render_text};
+use windlass::work::bead::Bead;
 use windlass::{Error, FormulaFile, Workspace, step_catalog};
 
 use super::check::{Checked, unreadable};
@@ -61,13 +62,40 @@ fn cooked(
     open: bool,
     screen: &Screen,
 ) -> Result<FormulaFile, Failure> {
+    cooked_for(workspace, values, open, subject(values), screen)
+}
+
+/// The same for a bead, which decides what is attached as far as nothing else was typed.
+pub(super) fn cooked_for_bead(
+    workspace: &Workspace,
+    values: &FormulaValues,
+    bead: Option<Bead>,
+    screen: &Screen,
+) -> Result<FormulaFile, Failure> {
+    let of_bead = bead.map(|bead| Subject {
+        kind: Some(bead.issue_type.to_string()),
+        priority: Some(bead.priority),
+        labels: bead.labels,
+    });
+    // What is poured for nothing in particular has no labels and no type.
+    let subject = subject(values).or(of_bead).unwrap_or_default();
+    cooked_for(workspace, values, false, Some(subject), screen)
+}
+
+fn cooked_for(
+    workspace: &Workspace,
+    values: &FormulaValues,
+    open: bool,
+    subject: Option<Subject>,
+    screen: &Screen,
+) -> Result<FormulaFile, Failure> {
     let catalog = step_catalog();
     let options = CookOptions {
         vars: vars(&values.vars)?,
         open,
         strict: values.strict,
         preset: values.preset.clone(),
-        subject: subject(values),
+        subject,
         limits: FormulaLimits {
             max_steps: values.max_steps,
             max_needs: values.max_steps.saturating_mul(20),

@@ -1,0 +1,377 @@
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+use windlass::pack::harmless;
+use windlass::work::Molecule;
+use windlass::work::event::MolChanged;
+use windlass::{
+    ClaimRequest, FormulaNow, GateAnswer, LedgerDesk, MolFinding, MolReport, NewMolecule, Proof,
+    StepReport, millis,
+};
+
+use super::desk::{Desk, text_of};
+use super::formula::cooked_for_bead;
+use super::{Failure, print_data};
+use crate::args::{
+    MolApproveArgs, MolArgs, MolClaimArgs, MolCommand, MolCompleteArgs, MolFailArgs,
+    MolHandoffArgs, MolHeartbeatArgs, MolPourArgs, MolProofArgs, MolShowArgs, OutputFormat,
+};
+use crate::exit::Exit;
+use crate::mol_text::{completion_text, mol_line, mol_text, ready_line, step_text};
+use crate::outside::here;
+use crate::screen::Screen;
+
+pub(crate) fn run(desk: &Desk<'_>, command: MolCommand) -> Result<Exit, Failure> {
+    match command {
+        MolCommand::Pour(args) => pour(desk, &args, None),
+        MolCommand::Wisp(args) => {
+            let ttl = args.ttl.as_deref().map(millis).transpose()?;
+            pour(desk, &args.pour, Some(ttl))
+        }
+        MolCommand::List { all, format } => desk.with("mol list", |ledger| {
+            let molecules = ledger.molecules(all);
+            if molecules.is_empty() && format.format == OutputFormat::Text {
+                desk.screen
+                    .say("there are no molecules; `windlass mol pour FORMULA` makes one");
+            }
+            let lines = molecules.iter().map(mol_line);
+            list(
+                desk.screen,
+                format.format,
+                lines,
+                &json!({ "molecules": molecules }),
+            )
+        }),
+        MolCommand::Show(args) => show(desk, &args),
+        MolCommand::Current { who, format } => desk.with("mol current", |ledger| {
+            let steps = ledger.current_steps(who.as_deref())?;
+            if steps.is_empty() && format.format == OutputFormat::Text {
+                desk.screen
+                    .say("no step is in hand; `windlass mol claim` takes one");
+            }
+            let texts = steps
+                .iter()
+                .map(|step| step_text(step).trim_end().to_owned());
+            list(
+                desk.screen,
+                format.format,
+                texts,
+                &json!({ "steps": steps }),
+            )
+        }),
+        MolCommand::Progress(args) => progress(desk, &args),
+        MolCommand::Ready(args) => desk.with("mol ready", |ledger| {
+            let steps = ledger.ready_steps(args.mol.as_deref())?;
+            if steps.is_empty() && args.format.format == OutputFormat::Text {
+                desk.screen
+                    .say("no step is ready; `windlass mol doctor` says what stands still");
+            }
+            let lines = steps.iter().map(ready_line);
+            list(
+                desk.screen,
+                args.format.format,
+                lines,
+                &json!({ "steps": steps }),
+            )
+        }),
+        MolCommand::Claim(args) => claim(desk, args),
+        MolCommand::Heartbeat(args) => heartbeat(desk, args),
+        MolCommand::Complete(args) => complete(desk, args),
+        MolCommand::Fail(args) => fail(desk, args),
+        MolCommand::Skip(args) => desk.with("mol skip", |ledger| {
+            let step = ledger.skip_step(&args.mol, &args.step, &args.reason)?;
+            tell_step(desk.screen, args.format.format, &step)
+        }),
+        MolCommand::Release(args) => desk.with("mol release", |ledger| {
+            let step = ledger.release_step(&proof(args.proof), args.reason.as_deref())?;
+            tell_step(desk.screen, args.format.format, &step)
+        }),
+        MolCommand::Handoff(args) => handoff(desk, args),
+        MolCommand::Approve(args) => approve(desk, args),
+        MolCommand::Reject(args) => desk.with("mol reject", |ledger| {
+            let answer = GateAnswer::Reject(args.reason.clone());
+            let step = ledger.answer_gate(&args.mol, &args.step, args.gate, &answer)?;
+            tell_step(desk.screen, args.format.format, &step)
+        }),
+        MolCommand::PushBack(args) => desk.with("mol push-back", |ledger| {
+            let from = args.from.as_deref();
+            let step = ledger.push_back(&args.mol, &args.step, from, &args.reason)?;
+            tell_step(desk.screen, args.format.format, &step)
+        }),
+        MolCommand::Set(args) => desk.with("mol set", |ledger| {
+            let lease_ms = args.lease.as_deref().map(millis).transpose()?;
+            let molecule = ledger.change_molecule(MolChanged {
+                mol_id: args.mol.clone(),
+                concurrency: args.concurrency,
+                lease_ms,
+            })?;
+            changed(desk.screen, args.format.format, "changed", &molecule)
+        }),
+        MolCommand::Stale { after, format } => desk.with("mol stale", |ledger| {
+            let found = ledger.stale_molecules(millis(&after)?)?;
+            findings(desk.screen, format.format, &found)?;
+            Ok(Exit::Done)
+        }),
+        MolCommand::Doctor { mol, after, format } => desk.with("mol doctor", |ledger| {
+            let found = ledger.examine_molecules(mol.as_deref(), millis(&after)?)?;
+            findings(desk.screen, format.format, &found)?;
+            Ok(if found.is_empty() {
+                Exit::Done
+            } else {
+                Exit::Failed
+            })
+        }),
+        MolCommand::Squash {
+            mol,
+            summary,
+            force,
+            format,
+        } => desk.with("mol squash", |ledger| {
+            let molecule = ledger.squash(&mol, summary.as_deref(), force)?;
+            changed(desk.screen, format.format, "squashed", &molecule)
+        }),
+        MolCommand::Burn {
+            mols,
+            reason,
+            force,
+        } => desk.with("mol burn", |ledger| {
+            for molecule in ledger.burn(&mols, &reason, force)? {
+                changed(desk.screen, OutputFormat::Text, "burned", &molecule)?;
+            }
+            Ok(Exit::Done)
+        }),
+    }
+}
+
+fn list(
+    screen: &Screen,
+    format: OutputFormat,
+    lines: impl Iterator<Item = String>,
+    data: &impl Serialize,
+) -> Result<Exit, Failure> {
+    match format {
+        OutputFormat::Text => {
+            for line in lines {
+                screen.print(&format!("{}\n", harmless(&line)));
+            }
+        }
+        format => print_data(screen, format, data)?,
+    }
+    Ok(Exit::Done)
+}
+
+fn changed(
+    screen: &Screen,
+    format: OutputFormat,
+    what: &str,
+    molecule: &Molecule,
+) -> Result<Exit, Failure> {
+    let line = format!("{what} {}: {}", molecule.id, molecule.title);
+    list(screen, format, std::iter::once(line), &molecule.to_file())
+}
+
+fn tell_step(screen: &Screen, format: OutputFormat, step: &StepReport) -> Result<Exit, Failure> {
+    let reason = step.reason.as_ref();
+    let reason = reason.map_or(String::new(), |reason| format!(": {reason}"));
+    let line = format!("{} is {}{reason}", step.step_id, step.status.as_str());
+    list(screen, format, std::iter::once(line), step)
+}
+
+fn findings(screen: &Screen, format: OutputFormat, found: &[MolFinding]) -> Result<(), Failure> {
+    if found.is_empty() && format == OutputFormat::Text {
+        screen.say("nothing stands still");
+    }
+    let lines = found
+        .iter()
+        .map(|finding| format!("{}\n    {}", finding.message, finding.next));
+    list(screen, format, lines, &json!({ "findings": found })).map(drop)
+}
+
+fn pour(desk: &Desk<'_>, args: &MolPourArgs, ttl: Option<Option<u64>>) -> Result<Exit, Failure> {
+    let workspace = desk.workspace()?;
+    let mut ledger = workspace.ledger(desk.actor, "mol pour")?;
+    // What it is poured for decides what is attached to it.
+    let bead = args
+        .bead
+        .as_deref()
+        .map(|id| ledger.bead(id, None))
+        .transpose()?;
+    let bead = bead.map(|report| report.bead);
+    let formula = cooked_for_bead(&workspace, &args.values, bead, desk.screen)?;
+    let new = NewMolecule {
+        bead: args.bead.clone(),
+        title: args.title.clone(),
+        ttl_ms: ttl,
+        concurrency: args.concurrency,
+        lease_ms: args.lease.as_deref().map(millis).transpose()?,
+    };
+    let molecule = ledger.pour(&formula, &new)?;
+    ledger.finish();
+    changed(desk.screen, args.format, "poured", &molecule)
+}
+
+fn show(desk: &Desk<'_>, args: &MolShowArgs) -> Result<Exit, Failure> {
+    let workspace = desk.workspace()?;
+    desk.with("mol show", |ledger| {
+        if let (Some(mol), Some(step)) = (&args.mol, &args.step) {
+            let step = ledger.mol_step(mol, step)?;
+            let text = step_text(&step);
+            let text = std::iter::once(text.trim_end().to_owned());
+            return list(desk.screen, args.format.format, text, &step);
+        }
+        let molecule = ledger.molecule(args.mol.as_deref(), args.at)?;
+        let formula_changed = match ledger.formula_of(&molecule.id) {
+            Ok(cooked) => match workspace.formula_of_molecule(&cooked, &here()) {
+                FormulaNow::Same => None,
+                FormulaNow::Changed => Some(
+                    "the files of the formula changed since it was poured; its steps did not"
+                        .to_owned(),
+                ),
+                FormulaNow::Broken(why) => {
+                    Some(format!("the formula can no longer be cooked: {why}"))
+                }
+            },
+            Err(_) => None,
+        };
+        let report = MolReport {
+            molecule: molecule.to_file(),
+            formula_changed,
+        };
+        let text = mol_text(&report);
+        let text = std::iter::once(text.trim_end().to_owned());
+        list(desk.screen, args.format.format, text, &report)
+    })
+}
+
+fn progress(desk: &Desk<'_>, args: &MolArgs) -> Result<Exit, Failure> {
+    desk.with("mol progress", |ledger| {
+        let progress = ledger.mol_progress(args.mol.as_deref())?;
+        let told: Vec<String> = progress
+            .steps
+            .iter()
+            .map(|(status, count)| format!("{count} {status}"))
+            .collect();
+        let line = format!(
+            "{}  {}%  {} of {} steps  ({})",
+            progress.id,
+            progress.percent,
+            progress.done,
+            progress.total,
+            told.join(", ")
+        );
+        list(
+            desk.screen,
+            args.format.format,
+            std::iter::once(line),
+            &progress,
+        )
+    })
+}
+
+fn claim(desk: &Desk<'_>, args: MolClaimArgs) -> Result<Exit, Failure> {
+    let request = ClaimRequest {
+        mol: args.mol,
+        step: args.step,
+        lease_ms: args.lease.as_deref().map(millis).transpose()?,
+    };
+    desk.with("mol claim", |ledger| {
+        let step = ledger.claim_step(&request)?;
+        let text = format!("claimed {}", step_text(&step).trim_end());
+        list(
+            desk.screen,
+            args.format.format,
+            std::iter::once(text),
+            &step,
+        )
+    })
+}
+
+fn proof(args: MolProofArgs) -> Proof {
+    Proof {
+        mol: args.mol,
+        step: args.step,
+        token: args.token,
+    }
+}
+
+fn heartbeat(desk: &Desk<'_>, args: MolHeartbeatArgs) -> Result<Exit, Failure> {
+    let lease_ms = args.lease.as_deref().map(millis).transpose()?;
+    let proof = proof(args.proof);
+    desk.with("mol heartbeat", |ledger| {
+        let step = ledger.prolong(&proof, lease_ms)?;
+        let until = step.lease_until.map(|until| until.to_string());
+        let line = format!(
+            "{} is yours until {}",
+            step.step_id,
+            until.unwrap_or_default()
+        );
+        list(
+            desk.screen,
+            args.format.format,
+            std::iter::once(line),
+            &step,
+        )
+    })
+}
+
+/// JSON, or a text where it is none.
+fn value_of(given: Option<String>) -> Result<Value, Failure> {
+    let Some(given) = given else {
+        return Ok(Value::Null);
+    };
+    let text = text_of(given)?;
+    Ok(serde_json::from_str(&text).unwrap_or(Value::String(text)))
+}
+
+fn complete(desk: &Desk<'_>, args: MolCompleteArgs) -> Result<Exit, Failure> {
+    let (proof, output) = (proof(args.proof), value_of(args.output)?);
+    desk.with("mol complete", |ledger: &mut LedgerDesk| {
+        let done = ledger.complete_step(&proof, output, args.claim_next)?;
+        let text = completion_text(&done);
+        let text = std::iter::once(text.trim_end().to_owned());
+        list(desk.screen, args.format.format, text, &done)?;
+        Ok(if done.completed {
+            Exit::Done
+        } else {
+            Exit::Failed
+        })
+    })
+}
+
+fn fail(desk: &Desk<'_>, args: MolFailArgs) -> Result<Exit, Failure> {
+    let (proof, output) = (proof(args.proof), value_of(args.output)?);
+    desk.with("mol fail", |ledger| {
+        let step = ledger.fail_step(&proof, &args.reason, args.for_good, output)?;
+        tell_step(desk.screen, args.format.format, &step)
+    })
+}
+
+fn handoff(desk: &Desk<'_>, args: MolHandoffArgs) -> Result<Exit, Failure> {
+    let lease_ms = args.lease.as_deref().map(millis).transpose()?;
+    let (proof, body) = (proof(args.proof), text_of(args.body)?);
+    desk.with("mol handoff", |ledger| {
+        let message = ledger.hand_off(&proof, &body, lease_ms, args.replace)?;
+        let line = format!("handed off {} by {}", proof.step, message.id);
+        list(
+            desk.screen,
+            args.format.format,
+            std::iter::once(line),
+            &message,
+        )
+    })
+}
+
+fn approve(desk: &Desk<'_>, args: MolApproveArgs) -> Result<Exit, Failure> {
+    let mut inputs = Map::new();
+    for pair in args.inputs {
+        let Some((name, value)) = pair.split_once('=') else {
+            let message = format!("`--input {pair}` has no `=`: write `--input NAME=VALUE`");
+            return Err(Failure::Usage(message));
+        };
+        inputs.insert(name.to_owned(), value_of(Some(value.to_owned()))?);
+    }
+    desk.with("mol approve", |ledger| {
+        let answer = GateAnswer::Approve(inputs);
+        let step = ledger.answer_gate(&args.mol, &args.step, args.gate, &answer)?;
+        tell_step(desk.screen, args.format.format, &step)
+    })
+}

@@ -1,0 +1,184 @@
+//! Molecules as text for people.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use windlass::work::{Doer, MolFileStep, PutAway};
+use windlass::{Completion, MolReport, MolSummary, ReadyStep, StepReport};
+
+fn counted(steps: &BTreeMap<&'static str, usize>) -> String {
+    let told: Vec<String> = steps
+        .iter()
+        .map(|(status, count)| format!("{count} {status}"))
+        .collect();
+    told.join(", ")
+}
+
+/// A molecule on one line.
+pub(crate) fn mol_line(summary: &MolSummary) -> String {
+    format!(
+        "{}  {}  {}  {}  ({})",
+        summary.id,
+        summary.state.as_str(),
+        summary.status,
+        summary.title,
+        counted(&summary.steps)
+    )
+}
+
+/// A molecule and its steps.
+pub(crate) fn mol_text(report: &MolReport) -> String {
+    let molecule = &report.molecule;
+    let mut text = format!(
+        "{}  {}  {}\n  formula  {}\n  poured   {} by {}\n",
+        molecule.id,
+        molecule.state.as_str(),
+        molecule.title,
+        molecule.formula,
+        molecule.created_at,
+        molecule.created_by
+    );
+    if let Some(changed) = &report.formula_changed {
+        let _ = writeln!(text, "  changed  {changed}");
+    }
+    if let Some(bead) = &molecule.bead_id {
+        let _ = writeln!(text, "  bead     {bead}");
+    }
+    if let Some(from) = &molecule.from {
+        let (mol, step) = (&from.mol_id, &from.step_id);
+        let _ = writeln!(text, "  made of  item {} of `{step}` of {mol}", from.index);
+    }
+    if let Some(limit) = molecule.concurrency {
+        let _ = writeln!(text, "  at once  {limit}");
+    }
+    if let Some(at) = molecule.expires_at {
+        let _ = writeln!(text, "  gone at  {at}, if nobody works on it");
+    }
+    if let Some(at) = molecule.put_away_at {
+        let how = match molecule.put_away {
+            Some(PutAway::Squashed) => "squashed",
+            _ => "burned",
+        };
+        let _ = writeln!(text, "  {how:<8} {at}");
+    }
+    if let (Some(at), Some(outcome)) = (molecule.ended_at, molecule.outcome) {
+        let outcome = serde_json::to_value(outcome).unwrap_or_default();
+        let summary = molecule.summary.as_deref().unwrap_or_default();
+        let outcome = outcome.as_str().unwrap_or_default();
+        let _ = writeln!(text, "  {outcome:<8} {at}  {summary}");
+    }
+    let width = molecule.steps.iter().map(|step| step.id.chars().count());
+    let width = width.max().unwrap_or(0).min(40);
+    for step in &molecule.steps {
+        let _ = writeln!(text, "{}", step_line(step, width));
+    }
+    text
+}
+
+fn step_line(step: &MolFileStep, width: usize) -> String {
+    let status = step.status.as_str();
+    let mut line = format!("  {status:<11}  {:<width$}  {}", step.id, step.title);
+    if let Some(assignee) = &step.assignee {
+        let _ = write!(line, "  ({assignee})");
+    }
+    if let Some(reason) = &step.reason {
+        let _ = write!(line, "  {reason}");
+    }
+    line
+}
+
+/// A step that may be claimed, on one line.
+pub(crate) fn ready_line(step: &ReadyStep) -> String {
+    let mut line = format!(
+        "{}  {}  P{}  {}",
+        step.mol_id, step.step_id, step.priority, step.title
+    );
+    match (step.doer, &step.meant_for) {
+        (Doer::Machine, _) => line.push_str("  [machine]"),
+        (Doer::Person, _) => line.push_str("  [with a person]"),
+        (_, Some(name)) => {
+            let _ = write!(line, "  [for {name}]");
+        }
+        _ => {}
+    }
+    line
+}
+
+/// A step with all it asks for.
+pub(crate) fn step_text(step: &StepReport) -> String {
+    let mut text = format!(
+        "{}  {}  {}\n  status   {}\n",
+        step.mol_id,
+        step.step_id,
+        step.title,
+        step.status.as_str()
+    );
+    for (name, value) in [
+        ("reason", &step.reason),
+        ("holder", &step.holder),
+        ("token", &step.token),
+        (
+            "lease",
+            &step.lease_until.map(|until| format!("until {until}")),
+        ),
+        (
+            "note",
+            &step.note.clone().filter(|_| step.reason != step.note),
+        ),
+    ] {
+        if let Some(value) = value {
+            let _ = writeln!(text, "  {name:<8} {value}");
+        }
+    }
+    for answer in &step.answers {
+        for (name, value) in &answer.inputs {
+            let _ = writeln!(text, "  {name} = {value}");
+        }
+    }
+    for criterion in &step.acceptance {
+        let criterion = serde_json::to_string(criterion).unwrap_or_default();
+        let _ = writeln!(text, "  accept   {criterion}");
+    }
+    for gate in &step.gates {
+        let gate = serde_json::to_string(gate).unwrap_or_default();
+        let _ = writeln!(text, "  gate     {gate}");
+    }
+    if !step.output.is_null() {
+        let _ = writeln!(text, "  output   {}", step.output);
+    }
+    for part in [&step.description, &step.notes] {
+        if !part.is_empty() {
+            let _ = write!(text, "\n{}\n", part.trim_end());
+        }
+    }
+    text
+}
+
+/// What came of completing a step.
+pub(crate) fn completion_text(done: &Completion) -> String {
+    let what = match &done.reason {
+        Some(reason) if !done.completed => format!("failed {}: {reason}", done.step_id),
+        _ => format!("completed {}", done.step_id),
+    };
+    let mut text = format!("{what}\n");
+    if let Some(outcome) = done.outcome {
+        let outcome = serde_json::to_value(outcome).unwrap_or_default();
+        let _ = writeln!(
+            text,
+            "{} is {}",
+            done.mol_id,
+            outcome.as_str().unwrap_or_default()
+        );
+    }
+    match &done.next {
+        Some(next) => {
+            let _ = write!(text, "claimed {}", step_text(next));
+        }
+        None => {
+            for step in &done.ready {
+                let _ = writeln!(text, "ready {}", ready_line(step));
+            }
+        }
+    }
+    text
+}

@@ -1,0 +1,170 @@
+//! What stands still, and what would move it.
+
+use serde::Serialize;
+use windlass_ledger::{Doer, MolStep, Molecule, Stamp};
+use windlass_plan::{Outcome, Status};
+
+use super::super::LedgerDesk;
+use crate::Error;
+
+/// Something that does not go on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct MolFinding {
+    /// The molecule.
+    pub mol_id: String,
+    /// The step, where it is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub step_id: Option<String>,
+    /// What it is.
+    pub trouble: MolTrouble,
+    /// The same in words.
+    pub message: String,
+    /// The call that would move it.
+    pub next: String,
+}
+
+/// Why something does not go on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MolTrouble {
+    /// Nobody claims a step that is ready.
+    Unclaimed,
+    /// Who has a step was not heard of in time.
+    Expired,
+    /// A step failed, and is not tried again.
+    Failed,
+    /// A gate waits for somebody, or for something that nobody looks at.
+    Gate,
+    /// A step of the machine waits to be driven.
+    Machine,
+    /// Nothing happened for long.
+    Stale,
+}
+
+impl LedgerDesk {
+    /// What does not go on in the molecules that are open: in one of them, if it is named; what has stood still for less
+    /// than `patience_ms` is left out.
+    ///
+    /// # Errors
+    /// When there is no such molecule.
+    pub fn examine_molecules(
+        &mut self,
+        id: Option<&str>,
+        patience_ms: u64,
+    ) -> Result<Vec<MolFinding>, Error> {
+        let patience = i64::try_from(patience_ms)
+            .unwrap_or(i64::MAX)
+            .saturating_mul(1000);
+        let before = Stamp::from_micros(self.now().micros().saturating_sub(patience));
+        let mut findings = Vec::new();
+        let ids = match id {
+            Some(_) => vec![self.molecule_id(id)?],
+            None => {
+                let all = self.ledger.state().molecules.iter();
+                all.map(|(id, _)| id.to_owned()).collect()
+            }
+        };
+        for id in ids {
+            // Looking changes nothing: who asks what is wrong may be anybody.
+            let Some(molecule) = self.ledger.state().molecule(&id) else {
+                continue;
+            };
+            if molecule.closing.is_some() {
+                continue;
+            }
+            for step in &molecule.steps {
+                findings.extend(finding(&molecule, step, self.now(), before));
+            }
+        }
+        Ok(findings)
+    }
+
+    /// Molecules that are open, and that nothing happened to for so many milliseconds.
+    ///
+    /// # Errors
+    /// When nothing can be read.
+    pub fn stale_molecules(&self, patience_ms: u64) -> Result<Vec<MolFinding>, Error> {
+        let patience = i64::try_from(patience_ms)
+            .unwrap_or(i64::MAX)
+            .saturating_mul(1000);
+        let before = self.now().micros().saturating_sub(patience);
+        let open = self.open_molecules(None)?.into_iter();
+        let stale = open.filter_map(|id| {
+            let found = self.ledger.state().molecules.find(&id)?;
+            let head = found.head().filter(|head| head.touched <= before)?;
+            let since = Stamp::from_micros(head.touched);
+            Some(MolFinding {
+                message: format!("nothing happened to `{id}` since {since}"),
+                next: format!("windlass mol doctor {id}"),
+                mol_id: id.clone(),
+                step_id: None,
+                trouble: MolTrouble::Stale,
+            })
+        });
+        Ok(stale.collect())
+    }
+}
+
+fn finding(molecule: &Molecule, step: &MolStep, now: Stamp, before: Stamp) -> Option<MolFinding> {
+    let (mol, id) = (&molecule.id, &step.id);
+    let is_old = step.reached_at.is_none_or(|at| at <= before);
+    let since = step
+        .reached_at
+        .map_or(String::new(), |at| format!(" since {at}"));
+    let (trouble, message, next) = match step.shown() {
+        Status::Ready if is_old && step.doer == Doer::Machine => (
+            MolTrouble::Machine,
+            format!("is for the machine to do, and ready{since}"),
+            format!("windlass mol drive {mol}"),
+        ),
+        Status::Ready if is_old && molecule.room() > 0 => (
+            MolTrouble::Unclaimed,
+            match step.expired {
+                0 => format!("is ready{since}, and nobody has claimed it"),
+                times => format!(
+                    "is ready, and nobody has it: {} of it ran out",
+                    windlass_base::counted(times as usize, "claim")
+                ),
+            },
+            format!("windlass mol claim {mol} {id}"),
+        ),
+        Status::InProgress if step.is_overdue(now) => {
+            let holder = step.holder.as_deref().unwrap_or("somebody");
+            let until = step.lease_until.unwrap_or_default();
+            (
+                MolTrouble::Expired,
+                format!("is {holder}'s, who was not heard of since the lease ended at {until}"),
+                format!("windlass mol claim {mol} {id}"),
+            )
+        }
+        Status::Failed if molecule.outcome != Some(Outcome::Partial) => (
+            MolTrouble::Failed,
+            format!(
+                "failed, and is not tried again: {}",
+                step.note.as_deref().unwrap_or("nobody said why")
+            ),
+            format!("windlass mol push-back {mol} {id}"),
+        ),
+        Status::Blocked if step.closed_gates().next().is_some() && step.reached_at.is_some() => {
+            if !is_old {
+                return None;
+            }
+            let kinds = step.closed_gates().filter_map(|at| step.gates.get(at));
+            let kinds: Vec<&str> = kinds.map(|gate| gate.kind.as_str()).collect();
+            let next = match kinds.contains(&"human") {
+                true => format!("windlass mol approve {mol} {id}"),
+                false => format!("windlass mol drive {mol}"),
+            };
+            let message = format!("waits{since} for its gate: {}", kinds.join(", "));
+            (MolTrouble::Gate, message, next)
+        }
+        _ => return None,
+    };
+    Some(MolFinding {
+        mol_id: mol.clone(),
+        step_id: Some(id.clone()),
+        trouble,
+        message: format!("`{id}` of `{mol}` {message}"),
+        next,
+    })
+}

@@ -1,0 +1,91 @@
+//! Gates that people open.
+
+use serde_json::{Map, Value};
+use windlass_ledger::event::{MolGateClosed, MolGateOpened};
+use windlass_ledger::{Draft, LedgerError};
+
+use super::super::LedgerDesk;
+use super::StepReport;
+use super::work::no_step;
+use crate::Error;
+
+/// What somebody says to a gate.
+#[derive(Debug, Clone)]
+pub enum GateAnswer {
+    /// The step may begin; with what there is to say, by name.
+    Approve(Map<String, Value>),
+    /// It never will: the step has failed.
+    Reject(String),
+}
+
+impl LedgerDesk {
+    /// Answers a gate that waits for somebody: the first of the step that does, if none is named.
+    ///
+    /// # Errors
+    /// When none does, or the step is not reached.
+    pub fn answer_gate(
+        &mut self,
+        mol: &str,
+        step: &str,
+        gate: Option<u32>,
+        answer: &GateAnswer,
+    ) -> Result<StepReport, Error> {
+        let world = self.world();
+        self.decide(|draft| {
+            draft.molecule(mol)?;
+            draft.settle(mol, &world)?;
+            let gate = human_gate(draft, mol, step, gate)?;
+            let (mol_id, step_id) = (mol.to_owned(), step.to_owned());
+            match answer {
+                GateAnswer::Approve(inputs) => draft.emit(MolGateOpened {
+                    mol_id,
+                    step_id,
+                    gate,
+                    reason: Some("approved".to_owned()),
+                    inputs: inputs.clone(),
+                })?,
+                GateAnswer::Reject(reason) => draft.emit(MolGateClosed {
+                    mol_id,
+                    step_id,
+                    gate,
+                    reason: format!("rejected by {}: {reason}", draft.actor()),
+                    timed_out: false,
+                })?,
+            };
+            draft.settle(mol, &world)
+        })?;
+        self.mol_step(mol, step)
+    }
+}
+
+/// The number of the gate that is meant. One that waits for something else than a person is not opened by hand unless it
+/// is named.
+fn human_gate(
+    draft: &Draft<'_>,
+    mol: &str,
+    step: &str,
+    gate: Option<u32>,
+) -> Result<u32, LedgerError> {
+    let molecule = draft.molecule(mol)?;
+    let at = molecule
+        .find(step)
+        .ok_or_else(|| no_step(&molecule, step))?;
+    let step = &molecule.steps[at.index()];
+    if let Some(gate) = gate {
+        return Ok(gate);
+    }
+    let mut closed = step.closed_gates();
+    let human = closed.find(|at| step.gates.get(*at).is_some_and(|gate| gate.kind == "human"));
+    match human {
+        Some(at) => Ok(u32::try_from(at).unwrap_or(u32::MAX)),
+        None => {
+            let what = match step.gates.iter().any(|gate| gate.kind == "human") {
+                true => "was answered already",
+                false => "has no gate that waits for a person; `--gate N` opens another",
+            };
+            let reason = format!("`{}` of `{mol}` {what}", step.id);
+            let by = Some(step.by.clone()).filter(|by| !by.is_empty());
+            draft.refuse(reason, by)
+        }
+    }
+}

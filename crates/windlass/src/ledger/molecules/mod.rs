@@ -1,0 +1,322 @@
+//! Molecules: poured, looked at, put away.
+
+mod doctor;
+mod gates;
+mod reports;
+mod work;
+mod world;
+
+use std::path::Path;
+
+use windlass_base::did_you_mean;
+use windlass_ledger::event::{MolBurned, MolChanged, MolCreated, MolSquashed};
+use windlass_ledger::{LedgerError, MolState, Molecule, Stamp, USUAL_TTL_MS};
+use windlass_plan::formula::{CookOptions, CookedFormula};
+use windlass_plan::{DurationText, Status};
+
+use super::LedgerDesk;
+use crate::{Error, FormulaFile, Workspace};
+
+pub use doctor::{MolFinding, MolTrouble};
+pub use gates::GateAnswer;
+pub use reports::{MolProgress, MolReport, MolSummary, ReadyStep, StepReport};
+pub use work::{ClaimRequest, Completion, Proof};
+pub(crate) use world::RepoWorld;
+
+/// A molecule to be made.
+#[derive(Debug, Clone, Default)]
+pub struct NewMolecule {
+    /// The bead it is worked through for.
+    pub bead: Option<String>,
+    /// What it is called; as the formula says if not given.
+    pub title: Option<String>,
+    /// Whether it passes, and after how many milliseconds without work.
+    pub ttl_ms: Option<Option<u64>>,
+    /// The most steps that are in progress at once.
+    pub concurrency: Option<u32>,
+    /// How long a claim holds without a heartbeat, in milliseconds.
+    pub lease_ms: Option<u64>,
+}
+
+/// How a molecule's formula stands to its files now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FormulaNow {
+    /// As it was poured.
+    Same,
+    /// Changed since.
+    Changed,
+    /// It can no longer be cooked, and why.
+    Broken(String),
+}
+
+/// A duration in milliseconds.
+///
+/// # Errors
+/// When it is none.
+pub fn millis(text: &str) -> Result<u64, Error> {
+    let duration = DurationText::new(text).parse();
+    let duration = duration.map_err(|error| LedgerError::Invalid(error.to_string()))?;
+    Ok(u64::try_from(duration.as_millis()).unwrap_or(u64::MAX))
+}
+
+impl Workspace {
+    /// Whether the files that a molecule's formula was made of changed since it was poured.
+    #[must_use]
+    pub fn formula_of_molecule(&self, cooked: &CookedFormula, start: &Path) -> FormulaNow {
+        let values = cooked.vars.iter();
+        let vars = values
+            .filter_map(|(name, var)| Some((name.clone(), var.value.clone()?)))
+            .collect();
+        let catalog = crate::step_catalog();
+        let options = CookOptions {
+            vars,
+            open: true,
+            catalog: Some(&catalog),
+            ..CookOptions::default()
+        };
+        let named = cooked.sources.first().map(|source| source.file.as_str());
+        let snapshot = self.snapshot();
+        let by_name = self.cook_formula(&cooked.formula, start, &snapshot, &options);
+        let found = match (by_name, named) {
+            (Err(Error::NoSuchFormula { .. }), Some(file)) => {
+                self.cook_formula(file, self.repo().root(), &snapshot, &options)
+            }
+            (found, _) => found,
+        };
+        match found {
+            Ok(now) if now.cooked.digest == cooked.digest => FormulaNow::Same,
+            Ok(_) => FormulaNow::Changed,
+            Err(error) => FormulaNow::Broken(error.to_string()),
+        }
+    }
+}
+
+impl LedgerDesk {
+    /// Pours a formula.
+    ///
+    /// # Errors
+    /// When something of it cannot be honoured, or there is no such bead.
+    pub fn pour(&mut self, formula: &FormulaFile, new: &NewMolecule) -> Result<Molecule, Error> {
+        let cooked = &formula.cooked;
+        check_pourable(cooked)?;
+        let value =
+            serde_json::to_value(cooked).map_err(|error| Error::Internal(error.to_string()))?;
+        let world = self.world();
+        self.decide(|draft| {
+            if let Some(bead) = &new.bead {
+                super::beads::check_bead(draft.state(), bead)?;
+            }
+            let mol_id = draft.mol_id();
+            let ttl_ms = new.ttl_ms.map(|ttl| ttl.unwrap_or(USUAL_TTL_MS));
+            draft.emit(MolCreated {
+                mol_id: mol_id.clone(),
+                formula: cooked.formula.clone(),
+                bead_id: new.bead.clone(),
+                state: ttl_ms.map_or(MolState::Liquid, |_| MolState::Vapor),
+                title: new.title.clone(),
+                concurrency: new.concurrency,
+                lease_ms: new.lease_ms,
+                ttl_ms,
+                from: None,
+                cooked: value,
+            })?;
+            draft.settle(&mol_id, &world)?;
+            draft.molecule(&mol_id)
+        })
+    }
+
+    /// The molecule that is meant: the only one that is open, if none is named.
+    ///
+    /// # Errors
+    /// When there is none, or several.
+    pub fn molecule_id(&self, id: Option<&str>) -> Result<String, Error> {
+        let molecules = &self.ledger.state().molecules;
+        if let Some(id) = id {
+            if molecules.contains(id) {
+                return Ok(id.to_owned());
+            }
+            let near = did_you_mean(id, molecules.iter().map(|(id, _)| id)).map(str::to_owned);
+            let (what, id) = ("molecule", id.to_owned());
+            return Err(LedgerError::Missing { what, id, near }.into());
+        }
+        let mut open = molecules.iter().filter_map(|(id, found)| {
+            let is_open = found.head().is_some_and(|head| head.is_open());
+            is_open.then_some(id)
+        });
+        match (open.next(), open.next()) {
+            (Some(one), None) => Ok(one.to_owned()),
+            (None, _) => Err(LedgerError::NoStepReady { mol: None }.into()),
+            (Some(_), Some(_)) => Err(LedgerError::Invalid(
+                "several molecules are open: name one; `windlass mol list` names them".to_owned(),
+            )
+            .into()),
+        }
+    }
+
+    /// A molecule, now or at a moment. What is due in it happens first, if it is asked for now and somebody asks.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn molecule(&mut self, id: Option<&str>, at: Option<Stamp>) -> Result<Molecule, Error> {
+        let missing = |id: &str| {
+            Error::from(LedgerError::Missing {
+                what: "molecule",
+                id: id.to_owned(),
+                near: None,
+            })
+        };
+        if let (Some(at), Some(id)) = (at, id) {
+            let state = self.ledger.state_at(at)?;
+            return state.molecules.get(id).ok_or_else(|| missing(id));
+        }
+        let id = self.molecule_id(id)?;
+        self.settle_if_due(&id)?;
+        let found = self.ledger.state().molecules.get(&id);
+        found.ok_or_else(|| missing(&id))
+    }
+
+    /// Lets happen what is due in a molecule. Without anybody who asks, it waits for the next who does.
+    pub(super) fn settle_if_due(&mut self, id: &str) -> Result<(), Error> {
+        let world = self.world();
+        let due = self.ledger.state().what_is_due(id, self.now(), &world);
+        if due.is_none() || self.actor().is_err() {
+            return Ok(());
+        }
+        self.decide(|draft| draft.settle(id, &world))
+    }
+
+    /// The formula of a molecule, as it was cooked.
+    ///
+    /// # Errors
+    /// When it was burned.
+    pub fn formula_of(&self, id: &str) -> Result<CookedFormula, Error> {
+        let plan = self.ledger.state().plans.get(id);
+        let cooked = plan.and_then(|plan| plan.cooked());
+        cooked.ok_or_else(|| {
+            LedgerError::Invalid(format!("nothing of `{id}` was kept: it was burned")).into()
+        })
+    }
+
+    /// Changes how a molecule is worked through.
+    ///
+    /// # Errors
+    /// When there is none, or it was put away.
+    pub fn change_molecule(&mut self, change: MolChanged) -> Result<Molecule, Error> {
+        let id = self.molecule_id(Some(&change.mol_id))?;
+        self.decide(|draft| {
+            draft.emit(change)?;
+            draft.molecule(&id)
+        })
+    }
+
+    /// Puts a molecule away, a digest of it in its place: what came of each step stays in `mols/ID.archive.json`.
+    ///
+    /// # Errors
+    /// When somebody works on it, or something is left to be done; not with `force`.
+    pub fn squash(
+        &mut self,
+        id: &str,
+        summary: Option<&str>,
+        force: bool,
+    ) -> Result<Molecule, Error> {
+        let id = self.molecule_id(Some(id))?;
+        self.decide(|draft| {
+            let molecule = draft.molecule(&id)?;
+            check_idle(draft, &molecule, force)?;
+            if molecule.outcome.is_none() && !force {
+                let reason = format!(
+                    "`{id}` is not done; `--force` puts it away as it is, `mol burn` throws it away"
+                );
+                return Err(LedgerError::Invalid(reason));
+            }
+            let own = || molecule.summary.clone().unwrap_or_default();
+            let summary = summary.map_or_else(own, str::to_owned);
+            draft.emit(MolSquashed {
+                mol_id: id.clone(),
+                summary,
+            })?;
+            draft.molecule(&id)
+        })
+    }
+
+    /// Throws molecules away, all or none: nothing of them is kept but their events.
+    ///
+    /// # Errors
+    /// When somebody works on one; not with `force`.
+    pub fn burn(
+        &mut self,
+        ids: &[String],
+        reason: &str,
+        force: bool,
+    ) -> Result<Vec<Molecule>, Error> {
+        for id in ids {
+            self.molecule_id(Some(id))?;
+        }
+        self.decide(|draft| {
+            for id in ids {
+                check_idle(draft, &draft.molecule(id)?, force)?;
+                draft.emit(MolBurned {
+                    mol_id: id.clone(),
+                    reason: reason.to_owned(),
+                })?;
+            }
+            ids.iter().map(|id| draft.molecule(id)).collect()
+        })
+    }
+
+    pub(super) fn world(&self) -> RepoWorld {
+        RepoWorld::new(self.repo.clone(), std::sync::Arc::clone(&self.environment))
+    }
+}
+
+/// That nobody works on it.
+fn check_idle(
+    draft: &windlass_ledger::Draft<'_>,
+    molecule: &Molecule,
+    force: bool,
+) -> Result<(), LedgerError> {
+    let mut steps = molecule.steps.iter();
+    let now = draft.now();
+    let busy = steps.find(|step| step.shown() == Status::InProgress && !step.is_overdue(now));
+    match busy.filter(|_| !force) {
+        Some(step) => {
+            let holder = step.holder.as_deref().unwrap_or("somebody");
+            let reason = format!(
+                "{holder} works on `{}` of `{}`; `--force` puts it away all the same",
+                step.id, molecule.id
+            );
+            draft.refuse(reason, Some(step.by.clone()))
+        }
+        None => Ok(()),
+    }
+}
+
+/// That everything a formula asks for can be honoured.
+fn check_pourable(cooked: &CookedFormula) -> Result<(), Error> {
+    let refuse = |why: String| Err(Error::from(LedgerError::Invalid(why)));
+    if let Some(hook) = cooked.open_hooks.first() {
+        return refuse(format!(
+            "what is attached at `{}` depends on what it is poured for: say it with `--for-label`, `--for-type` or \
+             `--for-priority`",
+            hook.trigger
+        ));
+    }
+    for step in &cooked.steps {
+        if let Some(condition) = step.undecided.first() {
+            return refuse(format!(
+                "whether `{}` is done depends on variables without a value: {condition}",
+                step.id
+            ));
+        }
+        let not_done = match step {
+            _ if step.on_complete.is_some() => "on_complete",
+            _ if step.check.is_some() => "check",
+            _ => continue,
+        };
+        return refuse(format!(
+            "`{}` has `{not_done}`, which molecules cannot honour yet",
+            step.id
+        ));
+    }
+    Ok(())
+}

@@ -1,0 +1,377 @@
+//! Molecules that many agents work through, by the real command.
+
+use std::process::Stdio;
+
+use serde_json::{Value, json};
+
+use crate::by;
+use crate::support::{Answer, Sandbox};
+
+const FORMULA: &str = r#"formula = "feature"
+description = "Build a feature"
+version = 1
+
+[vars]
+name = { description = "what is built", default = "it" }
+
+[[steps]]
+id = "design"
+title = "Design {{name}}"
+description = "Think first."
+
+[[steps]]
+id = "build"
+title = "Build {{name}}"
+needs = ["design"]
+retry = { max_attempts = 2 }
+
+[[steps]]
+id = "docs"
+title = "Describe {{name}}"
+needs = ["design"]
+priority = 0
+
+[[steps]]
+id = "ship"
+title = "Ship {{name}}"
+needs = ["build", "docs"]
+gate = { type = "human" }
+"#;
+
+fn with(formula: &str) -> Sandbox {
+    let sandbox = Sandbox::git();
+    sandbox.write(".beads/formulas/feature.formula.toml", formula);
+    sandbox
+}
+
+fn json(sandbox: &Sandbox, actor: &str, args: &[&str]) -> Value {
+    by(sandbox, actor, &[args, &["--format", "json"]].concat())
+        .succeeds()
+        .json()
+}
+
+#[track_caller]
+fn pour(sandbox: &Sandbox, more: &[&str]) -> String {
+    let made = json(
+        sandbox,
+        "mayor",
+        &[&["mol", "pour", "feature"], more].concat(),
+    );
+    made["id"].as_str().unwrap().to_owned()
+}
+
+/// Claims a step; the token.
+#[track_caller]
+fn claim(sandbox: &Sandbox, actor: &str, mol: &str, step: &str) -> String {
+    let claimed = json(sandbox, actor, &["mol", "claim", mol, step]);
+    claimed["token"].as_str().unwrap().to_owned()
+}
+
+#[track_caller]
+fn complete(sandbox: &Sandbox, actor: &str, mol: &str, step: &str) -> Answer {
+    let token = claim(sandbox, actor, mol, step);
+    by(
+        sandbox,
+        actor,
+        &["mol", "complete", mol, step, "--token", &token],
+    )
+    .succeeds()
+}
+
+/// How the steps stand.
+fn statuses(sandbox: &Sandbox, mol: &str) -> String {
+    let shown = json(sandbox, "mayor", &["mol", "show", mol]);
+    let steps = shown["steps"].as_array().unwrap().iter();
+    let told = steps.map(|step| {
+        let [id, status] = ["id", "status"].map(|field| step[field].as_str().unwrap());
+        format!("{id}={status}")
+    });
+    told.collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn a_formula_is_poured_worked_through_and_put_away() {
+    let sandbox = with(FORMULA);
+    let mol = pour(&sandbox, &["--var", "name=search"]);
+    assert_eq!(
+        statuses(&sandbox, &mol),
+        "design=ready build=pending docs=pending ship=pending"
+    );
+    let ready = by(&sandbox, "ann", &["mol", "ready"]).succeeds().stdout;
+    assert_eq!(ready, format!("{mol}  design  P2  Design search\n"));
+    let claimed = json(&sandbox, "ann", &["mol", "claim"]);
+    assert_eq!(claimed["description"], "Think first.");
+    let token = claimed["token"].as_str().unwrap();
+    let current = by(&sandbox, "ann", &["mol", "current"]).succeeds().stdout;
+    assert!(
+        current.contains(token) && current.contains("Think first."),
+        "{current}"
+    );
+    by(
+        &sandbox,
+        "ann",
+        &["mol", "heartbeat", &mol, "design", "--token", token],
+    )
+    .succeeds();
+    by(
+        &sandbox,
+        "ann",
+        &["mol", "complete", &mol, "design", "--token", "1-wrong"],
+    )
+    .exits_with(5);
+    let done = by(
+        &sandbox,
+        "ann",
+        &[
+            "mol",
+            "complete",
+            &mol,
+            "design",
+            "--token",
+            token,
+            "-o",
+            "{\"ok\":true}",
+            "--claim-next",
+        ],
+    )
+    .succeeds()
+    .stdout;
+    assert!(
+        done.starts_with(&format!("completed design\nclaimed {mol}  docs")),
+        "{done}"
+    );
+    // What is to be released has a token as well; it is shown to whoever has it.
+    let docs = json(&sandbox, "ann", &["mol", "show", &mol, "docs"]);
+    let token = docs["token"].as_str().unwrap();
+    by(
+        &sandbox,
+        "ann",
+        &["mol", "release", &mol, "docs", "--token", token],
+    )
+    .succeeds();
+    complete(&sandbox, "bob", &mol, "docs");
+    let token = claim(&sandbox, "bob", &mol, "build");
+    let failed = by(
+        &sandbox,
+        "bob",
+        &[
+            "mol", "fail", &mol, "build", "--token", &token, "-r", "it broke",
+        ],
+    );
+    assert_eq!(failed.succeeds().stdout, "build is ready\n");
+    complete(&sandbox, "bob", &mol, "build");
+    assert_eq!(
+        statuses(&sandbox, &mol),
+        "design=completed build=completed docs=completed ship=blocked"
+    );
+    let refused = by(&sandbox, "bob", &["mol", "claim", &mol, "ship"])
+        .exits_with(5)
+        .stderr;
+    assert!(refused.contains("waits for its gate: human"), "{refused}");
+    by(
+        &sandbox,
+        "mayor",
+        &["mol", "approve", &mol, "ship", "--input", "version=7"],
+    )
+    .succeeds();
+    let claimed = json(&sandbox, "bob", &["mol", "claim", &mol]);
+    assert_eq!(claimed["answers"][0]["inputs"], json!({ "version": 7 }));
+    let token = claimed["token"].as_str().unwrap();
+    by(
+        &sandbox,
+        "bob",
+        &["mol", "complete", &mol, "ship", "--token", token],
+    )
+    .succeeds();
+    let again = by(
+        &sandbox,
+        "bob",
+        &["mol", "complete", &mol, "ship", "--token", token],
+    );
+    again.succeeds();
+    let progress = by(&sandbox, "ann", &["mol", "progress", &mol])
+        .succeeds()
+        .stdout;
+    assert_eq!(
+        progress,
+        format!("{mol}  100%  4 of 4 steps  (4 completed)\n")
+    );
+    by(&sandbox, "ann", &["mol", "squash", &mol]).succeeds();
+    let archive: Value =
+        serde_json::from_str(&sandbox.read(&format!(".beads/mols/{mol}.archive.json"))).unwrap();
+    assert_eq!(archive["put_away"], "squashed");
+    assert!(
+        !sandbox
+            .root()
+            .join(format!(".beads/mols/{mol}.json"))
+            .exists()
+    );
+    by(&sandbox, "ann", &["events", "rebuild"]).succeeds();
+    by(&sandbox, "ann", &["events", "verify"]).succeeds();
+}
+
+#[test]
+fn a_molecule_says_when_its_formula_changed() {
+    let sandbox = with(FORMULA);
+    let mol = pour(&sandbox, &[]);
+    let shown = by(&sandbox, "ann", &["mol", "show", &mol])
+        .succeeds()
+        .stdout;
+    assert!(!shown.contains("changed"), "{shown}");
+    sandbox.edit(
+        ".beads/formulas/feature.formula.toml",
+        "Think first.",
+        "Think twice.",
+    );
+    let shown = by(&sandbox, "ann", &["mol", "show"]).succeeds().stdout;
+    assert!(
+        shown.contains("changed  the files of the formula changed"),
+        "{shown}"
+    );
+    let claimed = json(&sandbox, "ann", &["mol", "claim", &mol]);
+    assert_eq!(
+        claimed["description"], "Think first.",
+        "it goes on as it was poured"
+    );
+    sandbox.remove(".beads/formulas/feature.formula.toml");
+    let shown = by(&sandbox, "ann", &["mol", "show"]).succeeds().stdout;
+    assert!(shown.contains("can no longer be cooked"), "{shown}");
+}
+
+#[test]
+fn what_stands_still_is_named_with_what_would_move_it() {
+    let sandbox = with(FORMULA);
+    by(&sandbox, "ann", &["mol", "doctor"]).succeeds();
+    by(&sandbox, "ann", &["mol", "claim"]).exits_with(3);
+    by(&sandbox, "ann", &["mol", "show", "mol-none"]).exits_with(3);
+    let mol = pour(&sandbox, &["--lease", "1ms"]);
+    claim(&sandbox, "ann", &mol, "design");
+    let found = by(&sandbox, "bob", &["mol", "doctor", "--format", "json"])
+        .exits_with(1)
+        .json();
+    assert_eq!(found["findings"][0]["trouble"], "expired");
+    let token = claim(&sandbox, "bob", &mol, "design");
+    assert!(token.starts_with("2-"), "{token}");
+    let failed = [
+        "mol", "fail", &mol, "design", "--token", &token, "-r", "no idea",
+    ];
+    by(&sandbox, "bob", &failed).succeeds();
+    let found = by(&sandbox, "bob", &["mol", "doctor"]).exits_with(1).stdout;
+    assert_eq!(
+        found,
+        format!(
+            "`design` of `{mol}` failed, and is not tried again: no idea\n    windlass mol push-back {mol} design\n"
+        )
+    );
+    by(
+        &sandbox,
+        "bob",
+        &["mol", "push-back", &mol, "design", "-r", "a better idea"],
+    )
+    .succeeds();
+    complete(&sandbox, "bob", &mol, "design");
+    assert_eq!(
+        statuses(&sandbox, &mol),
+        "design=completed build=ready docs=ready ship=pending"
+    );
+    let stale = by(&sandbox, "bob", &["mol", "stale", "--after", "1ms"])
+        .succeeds()
+        .stdout;
+    assert!(stale.contains(&mol), "{stale}");
+    let burn = by(&sandbox, "bob", &["mol", "burn", &mol, "-r", "enough"]);
+    burn.succeeds();
+    by(&sandbox, "bob", &["mol", "doctor"]).succeeds();
+    by(&sandbox, "bob", &["mol", "skip", &mol, "build"]).exits_with(3);
+}
+
+#[test]
+fn a_step_is_left_to_ones_next_session() {
+    let sandbox = with(FORMULA);
+    let mol = pour(&sandbox, &[]);
+    let token = claim(&sandbox, "rig/crew/ann", &mol, "design");
+    let handoff = [
+        "mol",
+        "handoff",
+        &mol,
+        "design",
+        "--token",
+        &token,
+        "-m",
+        "half done",
+    ];
+    by(&sandbox, "rig/crew/ann", &handoff).succeeds();
+    let found = by(&sandbox, "rig/crew/ann", &["hook", "check"])
+        .succeeds()
+        .stdout;
+    assert!(found.starts_with(&format!("mol:{mol}  ")), "{found}");
+    let inbox = json(&sandbox, "rig/crew/ann", &["mail", "inbox"]);
+    let message = &inbox["messages"][0];
+    assert_eq!(message["metadata"]["token"], token);
+    assert_eq!(
+        (&message["message_type"], &message["body"]),
+        (&json!("HANDOFF"), &json!("half done"))
+    );
+    let done = ["mol", "complete", &mol, "design", "--token", &token];
+    by(&sandbox, "rig/crew/ann", &done).succeeds();
+    for step in ["build", "docs", "ship"] {
+        by(
+            &sandbox,
+            "mayor",
+            &["mol", "skip", &mol, step, "-r", "enough"],
+        )
+        .succeeds();
+    }
+    // What is done is on nobody's hook.
+    by(&sandbox, "rig/crew/ann", &["hook", "check"]).exits_with(3);
+}
+
+#[test]
+fn one_of_eight_who_claim_a_step_at_once_gets_it() {
+    let rounds = std::env::var("WINDLASS_RACES")
+        .ok()
+        .and_then(|n| n.parse().ok());
+    let sandbox = with(FORMULA);
+    for _ in 0..rounds.unwrap_or(4) {
+        let mol = pour(&sandbox, &[]);
+        let claims: Vec<_> = (0..8)
+            .map(|agent| {
+                let actor = format!("rig/polecats/slot{agent}");
+                let args = ["--actor", &actor, "mol", "claim", &mol, "design"];
+                let mut command = sandbox.command(sandbox.root(), &args);
+                command
+                    .stdin(Stdio::null())
+                    .stdout(Stdio::null())
+                    .stderr(Stdio::null());
+                command.spawn().unwrap()
+            })
+            .collect();
+        let codes: Vec<_> = claims
+            .into_iter()
+            .map(|mut claim| claim.wait().unwrap().code())
+            .collect();
+        let won = codes.iter().filter(|code| **code == Some(0)).count();
+        let lost = codes.iter().filter(|code| **code == Some(5)).count();
+        assert_eq!((won, lost), (1, 7), "{codes:?}");
+    }
+    by(&sandbox, "ann", &["events", "verify"]).succeeds();
+}
+
+#[test]
+fn what_the_language_asks_for_is_honoured_or_refused() {
+    let sandbox = with(
+        "formula = \"feature\"\nversion = 1\n[[steps]]\nid = \"a\"\nneed = [\"b\"]\ntitle = \"A\"\n",
+    );
+    by(&sandbox, "ann", &["mol", "pour", "feature"]).exits_with(2);
+    by(&sandbox, "ann", &["mol", "pour", "missing"]).exits_with(3);
+    let sandbox = with(FORMULA);
+    by(
+        &sandbox,
+        "ann",
+        &["mol", "pour", "feature", "--bead", "t-none"],
+    )
+    .exits_with(3);
+    assert_eq!(by(&sandbox, "ann", &["mol", "list"]).succeeds().stdout, "");
+    let wisp = json(&sandbox, "ann", &["mol", "wisp", "feature", "--ttl", "1h"]);
+    assert_eq!(wisp["state"], "vapor");
+    assert!(wisp["expires_at"].is_string());
+}
