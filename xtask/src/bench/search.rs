@@ -5,7 +5,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use super::measure::{in_turn, output, time};
+use super::measure::{Samples, in_turn, output, time};
 use super::report::{Goal, Row};
 use super::tree::{settle, write_sources};
 use super::world::World;
@@ -24,10 +24,11 @@ pub(crate) fn run(world: &World) -> Result<Vec<Row>, Error> {
     let tree = tree(world)?;
     let work = world.folder("search-runbooks")?;
     settle();
-    PATTERNS
-        .iter()
-        .map(|(name, pattern)| compare(world, &tree, &work, name, pattern))
-        .collect()
+    let mut rows = Vec::new();
+    for (name, pattern) in PATTERNS {
+        rows.extend(compare(world, &tree, &work, name, pattern)?);
+    }
+    Ok(rows)
 }
 
 /// The sources that cargo has downloaded, where there are enough, else a generated tree.
@@ -51,7 +52,7 @@ fn compare(
     work: &Path,
     name: &str,
     pattern: &str,
-) -> Result<Row, Error> {
+) -> Result<[Row; 2], Error> {
     let runbook = work.join(format!("{name}.yaml"));
     let text = format!(
         "schema_version: 1\nid: {name}\nsteps:\n  - {{ id: found, uses: search, with: {{ pattern: '{pattern}', max_matches: 50 }} }}\n  \
@@ -70,16 +71,25 @@ fn compare(
         command
     };
     same_answer(windlass().args(["--format", "json"]), &mut count_matches())?;
+    let print_matches = || {
+        let mut command = rg(world, tree);
+        command.args(["--line-number", pattern, "."]);
+        command
+    };
     let mut ours = || time(&mut windlass());
-    let mut rg = || time(&mut count_matches());
-    let mut samples = in_turn(&mut [&mut ours, &mut rg], world.repeat(21))?;
-    let (rg, ours) = (samples.remove(1), samples.remove(0));
-    Ok(Row::times(
-        format!("search: {name} matches"),
-        ours,
-        Some(("rg", rg)),
-        Goal::Times(1.1),
-    ))
+    let mut counts = || time(&mut count_matches());
+    let mut prints = || time(&mut print_matches());
+    let samples = in_turn(&mut [&mut ours, &mut counts, &mut prints], world.repeat(21))?;
+    let [ours, counts, prints] =
+        <[Samples; 3]>::try_from(samples).map_err(|_| Error::from("each has its samples"))?;
+    let row = |title: &str, ours, peer| {
+        let name = format!("search: {name} matches, {title}");
+        Row::times(name, ours, Some(("rg", peer)), Goal::Times(1.1))
+    };
+    Ok([
+        row("rg prints them", ours.clone(), prints),
+        row("rg counts them", ours, counts),
+    ])
 }
 
 /// `rg` with the rules of a runbook: only what lies in the tree decides which files are left out.
