@@ -6,8 +6,10 @@
 //!
 //! A secret is known by itself (`issuers`, `rules`), or by the name it is given to: `name` says which names
 //! promise one, `assign` what can stand between a name and its value (`entry` where they have a line for themselves,
-//! `pair` where they are two fields, `prose` where they are words of a sentence), `place` whether code could stand there, `literal` where a value ends, and `value` whether it is a secret or only
-//! looks like one (`chosen` of those that look like words). What was replaced before is known by its `mark`.
+//! `pair` where they are two fields, `prose` where they are words of a sentence), `place` whether code could stand there,
+//! `literal` where a value ends, and `value` whether it is a secret or only looks like one: by its signs (`shape`), its
+//! words (`language`, `vocabulary`, and `chosen` of those that people make of words), and how `random` it is. What was
+//! replaced before is known by its `mark`.
 
 mod assign;
 mod chosen;
@@ -17,15 +19,19 @@ mod follow;
 mod hint;
 mod issuers;
 mod keywords;
+mod language;
 mod literal;
 mod mark;
 mod name;
 mod pair;
 mod place;
 mod prose;
+mod random;
 mod rules;
+mod shape;
 mod text;
 mod value;
+mod vocabulary;
 
 use std::ops::Range;
 

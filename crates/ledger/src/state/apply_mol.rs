@@ -108,7 +108,10 @@ impl State {
         self.with_step(event, &data.mol_id, &data.step_id, |molecule, at| {
             let step = &molecule.steps[at.index()];
             check_startable(molecule, step)?;
-            let usual = event.timestamp.micros() + lease_micros(molecule.lease_ms);
+            let usual = event
+                .timestamp
+                .micros()
+                .saturating_add(lease_micros(molecule.lease_ms));
             molecule.tell(Event::Started { step: at }, event.timestamp)?;
             let step = &mut molecule.steps[at.index()];
             step.started_at = Some(event.timestamp.to_millis());

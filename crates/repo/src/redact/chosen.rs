@@ -1,11 +1,11 @@
 //! Secrets that people make of words and a few digits (`correct_horse_battery`, `s3cr3t_pw`, `my-db-pass-1`). They
 //! look like names of variables, so what they are depends on where they stand.
 
+use super::language::{holds_method, is_about_secrets, is_method, is_wordy};
 use super::name::Kind;
-use super::value::{
-    has_letter, holds_method, is_about_secrets, is_constant_name, is_evaluated,
-    is_identifier_chain, is_literal_secret, is_method, is_wordy,
-};
+use super::random::has_letter;
+use super::shape::{is_constant_name, is_evaluated, is_identifier_chain};
+use super::value::is_literal_secret;
 
 /// Whether `value` is a secret where no name of a variable can stand.
 pub(super) fn is_in_config(kind: Kind, value: &str) -> bool {

@@ -8,8 +8,8 @@ use std::ops::Range;
 use memchr::memmem;
 
 use super::mark::visible;
+use super::random::looks_random;
 use super::text::{Text, is_line_end};
-use super::value::looks_random;
 
 /// How far a key is read before it is known to be one, in bytes. Most have a few thousand; a ring of them may have more.
 pub(super) const MAX_KEY: usize = 64 << 10;

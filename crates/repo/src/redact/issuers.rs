@@ -1,8 +1,8 @@
 //! Tokens that are known by what their issuers begin them with.
 
 use super::engine::{Rule, Secret};
+use super::random;
 use super::rules::{exact, token};
-use super::value;
 
 /// A pattern that matches where a word begins, also behind an escaped line end.
 macro_rules! word {
@@ -212,7 +212,7 @@ pub(super) const ISSUERS: &[Rule] = &[
         keywords: &["sk-"],
         prefix: true,
         pattern: word!(r"sk-[A-Za-z0-9_-]{20,}"),
-        secret: Secret::Matched(value::looks_random),
+        secret: Secret::Matched(random::looks_random),
     },
     token(
         "huggingface-token",

@@ -2,7 +2,7 @@
 //! it matches over the ends of lines is bounded: see [`super::SECRET_REACH`].
 
 use super::engine::{Rule, Secret};
-use super::{follow, value};
+use super::{follow, random, value};
 
 /// A rule whose pattern alone is proof.
 pub(super) const fn exact(
@@ -100,7 +100,7 @@ pub(super) const FORMS: &[Rule] = &[
         "url-token",
         &["://"],
         r#"://([^\s/?#:@"'<>`]{16,})(?::[^\s/?#@"'<>`]*)?@"#,
-        value::looks_random,
+        random::looks_random,
     ),
     judged(
         "authorization",
@@ -112,7 +112,7 @@ pub(super) const FORMS: &[Rule] = &[
         "authorization",
         &["authorization", "bearer "],
         r#"(?i)(?:authorization(?:[\\"'\])]*\s{0,64}[:=,]|[\\"']{0,4}[\s,][^{}\[\]]{0,96}?\bvalue[\\"']*\s{0,9}[:=])\s{0,64}(?:[|>][-+0-9]{0,2}\s{1,64})?[\\"'`]*|\bbearer +)([A-Za-z0-9._~+/=-]{20,})"#,
-        value::looks_random,
+        random::looks_random,
     ),
     Rule {
         name: "cookie",

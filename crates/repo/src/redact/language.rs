@@ -1,0 +1,139 @@
+//! What a value is by its words: a placeholder, a label, a sentence, a name.
+
+use super::random::has_letter;
+use super::vocabulary::{
+    ABOUT_SECRETS, DESCRIBING_ENDS, DESCRIPTIONS, KINDS, METHODS, PLACEHOLDERS, PROSE,
+};
+
+/// `sha256`, `utf-8`, `AES-256-GCM`
+pub(super) fn is_method(value: &str) -> bool {
+    value
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .any(|part| {
+            let stem = part.trim_end_matches(|c: char| c.is_ascii_digit());
+            METHODS
+                .iter()
+                .any(|method| stem.eq_ignore_ascii_case(method))
+        })
+}
+
+/// A placeholder, a kind of value, or the same character over and over.
+pub(super) fn is_stand_in(value: &str) -> bool {
+    let lower = value.to_lowercase();
+    let mut bytes = lower.bytes();
+    let first = bytes.next();
+    lower.len() < 4
+        || bytes.all(|b| Some(b) == first)
+        || KINDS.contains(&lower.as_str())
+        || PLACEHOLDERS
+            .iter()
+            .any(|word| lower.contains(word) && is_mostly(word, &lower))
+}
+
+/// Short placeholder words count only where they are a good part of the value: `none` in a random token
+/// is chance.
+fn is_mostly(word: &str, value: &str) -> bool {
+    word.len() >= 6 && value.len() < 40 || word.len() * 2 >= value.len()
+}
+
+/// Letters and separators only, among them a word such as `password`: a label, a key, a message's name.
+pub(super) fn is_about_secrets(value: &str) -> bool {
+    let lower = value.to_lowercase();
+    let stem = lower.trim_end_matches(|c: char| c.is_ascii_digit());
+    // Labels are numbered from 1: `tickpass1234` is none.
+    if lower.len() - stem.len() >= 3
+        && stem.bytes().all(|b| b.is_ascii_lowercase())
+        && !KINDS.contains(&stem)
+    {
+        return false;
+    }
+    let plain = stem
+        .chars()
+        .all(|c| c.is_alphabetic() || matches!(c, '_' | '-' | '.' | ':' | '/' | '?' | '!'));
+    plain && ABOUT_SECRETS.iter().any(|word| lower.contains(word))
+}
+
+/// Several words that say something: a sentence, a label, a message.
+pub(super) fn is_prose(value: &str) -> bool {
+    let lower = value.to_lowercase();
+    let words = lower
+        .split_whitespace()
+        .map(|word| word.trim_matches([',', '.', '(', ')', ':', '"', '\'', '`', '?', '!']));
+    // Letters and digits in one word are no language.
+    let language = words
+        .clone()
+        .all(|word| !(has_letter(word) && word.bytes().any(|b| b.is_ascii_digit())));
+    // What the words are about does not tell `my secret phrase` from a sentence.
+    let small = words.clone().count() >= 3 && value.starts_with(|c: char| c.is_lowercase());
+    let sentence = language
+        && words.clone().any(|word| {
+            PROSE.contains(&word) || (is_about_secrets(word) && !(small && word == "secret"))
+        });
+    // `Minimum eight characters`
+    let title = value.starts_with(|c: char| c.is_uppercase())
+        && value
+            .chars()
+            .all(|c| c.is_alphabetic() || c.is_whitespace() || ",.:;!?()-'…".contains(c));
+    let letters = words
+        .clone()
+        .all(|word| word.is_empty() || word.chars().all(char::is_alphabetic));
+    sentence || title || (letters && words.count() < 3)
+}
+
+/// Words as dice choose them, of which none is needed to describe something.
+pub(super) fn is_dice_phrase(value: &str) -> bool {
+    let mut words = value.split_whitespace();
+    let small = |word: &str| word.len() >= 3 && word.bytes().all(|b| b.is_ascii_lowercase());
+    words.clone().count() >= 4 && words.all(|word| small(word) && !is_describing(word))
+}
+
+/// Whether a word tells what kind of thing a password is or what becomes of it, as documentation does.
+pub(super) fn is_describing(word: &str) -> bool {
+    KINDS.contains(&word)
+        || PROSE.contains(&word)
+        || DESCRIPTIONS.contains(&word)
+        || is_about_secrets(word)
+        || ["string", "bytes", "type"]
+            .iter()
+            .any(|part| word.contains(part))
+        || DESCRIBING_ENDS.iter().any(|end| word.ends_with(end))
+}
+
+/// Whether a method with its number is a part of the value: `sha256sum`, `x509cert`.
+pub(super) fn holds_method(value: &str) -> bool {
+    let lower = value.to_lowercase();
+    METHODS.iter().chain(&["x", "p", "secp"]).any(|method| {
+        lower
+            .strip_prefix(method)
+            .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+    })
+}
+
+/// Longer than a word of the language, and no name of several.
+pub(super) fn is_long_word(value: &str) -> bool {
+    value.len() >= 12 && value.bytes().all(|b| b.is_ascii_lowercase()) && !is_describing(value)
+}
+
+/// Made of words: parts between separators and humps are letters alone, or letters and a short number.
+pub(super) fn is_wordy(value: &str) -> bool {
+    value
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .all(is_word)
+}
+
+pub(super) fn is_word(part: &str) -> bool {
+    let stem = part.trim_end_matches(|c: char| c.is_ascii_digit());
+    if part.len() - stem.len() > 4 && !stem.is_empty() {
+        return false;
+    }
+    if stem.bytes().any(|b| b.is_ascii_digit()) {
+        return false;
+    }
+    // Humps of a name are few; random letters change case all the time.
+    let changes = stem
+        .as_bytes()
+        .windows(2)
+        .filter(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase())
+        .count();
+    changes * 4 <= stem.len()
+}

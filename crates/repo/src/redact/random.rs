@@ -1,0 +1,61 @@
+//! Whether a value is as random as what a program made or somebody made up.
+
+use super::language::{is_stand_in, is_wordy};
+
+/// Too scrambled for a name, and no path of names.
+pub(super) fn is_long_random(value: &str) -> bool {
+    value.len() >= 16 && !value.contains('.') && looks_random(value)
+}
+
+/// A word with a digit between letters, or a sign that words have not: `Tr0ub4dor`, `$taple`.
+pub(super) fn is_scrambled(word: &str) -> bool {
+    let bytes = word.as_bytes();
+    let digit_inside = bytes.windows(3).any(|three| {
+        three[0].is_ascii_alphabetic()
+            && three[1].is_ascii_digit()
+            && three[2].is_ascii_alphabetic()
+    });
+    let sign_beside = bytes
+        .windows(2)
+        .any(|two| matches!(two[0], b'$' | b'@' | b'^') && two[1].is_ascii_alphanumeric());
+    word.len() >= 5 && (digit_inside || sign_beside)
+}
+
+pub(super) fn has_symbol(value: &str) -> bool {
+    value
+        .bytes()
+        .any(|b| b.is_ascii_digit() || b"$#@%^&*=+|~\\/<>[]{}".contains(&b))
+}
+
+pub(super) fn has_letter(value: &str) -> bool {
+    value.bytes().any(|b| b.is_ascii_alphabetic())
+}
+
+pub(super) fn has_letter_and_other(value: &str) -> bool {
+    has_letter(value) && value.bytes().any(|b| !b.is_ascii_alphabetic())
+}
+
+/// Whether the value carries the information of a generated secret.
+pub(super) fn looks_random(value: &str) -> bool {
+    let literal = value
+        .bytes()
+        .all(|b| b.is_ascii_alphanumeric() || b"-_.+/=~!@#$%^*:,".contains(&b));
+    literal && has_letter(value) && !is_wordy(value) && entropy(value) >= 2.8 && !is_stand_in(value)
+}
+
+/// Shannon entropy in bits per byte.
+fn entropy(value: &str) -> f64 {
+    let mut counts = [0u32; 256];
+    for byte in value.bytes() {
+        counts[usize::from(byte)] += 1;
+    }
+    let length = value.len() as f64;
+    counts
+        .iter()
+        .filter(|count| **count > 0)
+        .map(|count| {
+            let share = f64::from(*count) / length;
+            -share * share.log2()
+        })
+        .sum()
+}

@@ -1,0 +1,136 @@
+//! What a value is by its signs: a template, code that is evaluated, a number, a name.
+
+use super::language::is_wordy;
+
+/// A call, an index, or what a shell puts in.
+pub(super) fn is_evaluated(value: &str) -> bool {
+    is_call_or_index(value) || ["$(", "${"].iter().any(|start| value.starts_with(start))
+}
+
+/// Something that is filled in elsewhere: as a whole (`<token>`, `$TOKEN`, `%TOKEN%`, `{token}`), or in a
+/// part (`${TOKEN}`, `{{ token }}`, `%s`).
+pub(super) fn is_template(value: &str) -> bool {
+    let inner = |start: &str, end: &str| {
+        value
+            .strip_prefix(start)
+            .and_then(|rest| rest.strip_suffix(end))
+    };
+    let whole = inner("<", ">")
+        .or(inner("{", "}"))
+        .or(inner("[", "]"))
+        .or(inner("((", "))"))
+        .or(inner("%", "%"))
+        .or(inner("@", "@"))
+        .or(inner("__", "__"))
+        .is_some_and(|name| {
+            name.bytes()
+                .all(|b| b.is_ascii_alphanumeric() || b" _-.:/|'".contains(&b))
+        });
+    let variable = value.strip_prefix('$').is_some_and(is_path_of_names);
+    whole || variable || holds_template(value)
+}
+
+/// Whether a part of the value is filled in elsewhere.
+fn holds_template(value: &str) -> bool {
+    const PARTS: [(&str, &str); 7] = [
+        ("${", "}"),
+        ("{{", "}}"),
+        ("$(", ")"),
+        ("#{", "}"),
+        ("<%", "%>"),
+        ("%(", ")s"),
+        ("\\(", ")"),
+    ];
+    let part = PARTS.iter().any(|(start, end)| {
+        value
+            .split_once(start)
+            .is_some_and(|(_, rest)| rest.contains(end))
+    });
+    let named = value.split_once('{').is_some_and(|(_, rest)| {
+        rest.split_once('}')
+            .is_some_and(|(name, _)| name.is_empty() || is_path_of_names(name))
+    });
+    part || named || ["%s", "%v", "%d"].iter().any(|verb| value.contains(verb))
+}
+
+/// `name`, `env:NAME`, `config.password`, `user->password`, `parts[1]`.
+fn is_path_of_names(value: &str) -> bool {
+    !value.is_empty()
+        && value
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b"_.:->[]".contains(&b))
+}
+
+/// Code that is evaluated, not a literal.
+pub(super) fn is_expression(value: &str) -> bool {
+    const STARTS: [&str; 14] = [
+        "$", "<", "{", "%", "@", "&", "*", "[", "(", "!", "process.", "os.", "env.", "self.",
+    ];
+    const HOLDS: [&str; 11] = [
+        "${", "{{", "$(", "(", "::", "->", "=>", "<%", "{}", "||", "?.",
+    ];
+    is_call_or_index(value)
+        || value.starts_with("this.")
+        || STARTS.iter().any(|start| value.starts_with(start))
+        || HOLDS.iter().any(|part| value.contains(part))
+}
+
+/// `f(…)`, `map[…]`
+fn is_call_or_index(value: &str) -> bool {
+    let name = value
+        .bytes()
+        .take_while(|b| b.is_ascii_alphanumeric() || b"_.:".contains(b))
+        .count();
+    name > 0 && matches!(value.as_bytes().get(name), Some(b'[' | b'('))
+}
+
+/// A place on the web or of a file.
+pub(super) fn is_address(value: &str) -> bool {
+    ["http://", "https://", "file:", "./", "../", "~/"]
+        .iter()
+        .any(|start| value.starts_with(start))
+        || (value.starts_with('/') && value[1..].contains('/') && is_wordy(value))
+}
+
+/// `config.password`, `user_password`, `PASSWORD_FIELD`: the value is a name, or a path of names.
+pub(super) fn is_identifier_chain(value: &str) -> bool {
+    let value = value.trim_end_matches(['?', '!', ')']);
+    let mut digits = 0;
+    let name = value.bytes().all(|b| {
+        digits += usize::from(b.is_ascii_digit());
+        b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.')
+    });
+    name && (digits == 0 || value.contains(['.', '_']))
+        && value.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+}
+
+/// `0x1003`, `2147483737u32`, `4i32`, `1.2.840.113549`: a number as programs and standards write it.
+pub(super) fn is_number(value: &str) -> bool {
+    const SUFFIXES: [&str; 18] = [
+        "", "u8", "u16", "u32", "u64", "i8", "i16", "i32", "i64", "usize", "isize", "f32", "f64",
+        "L", "UL", "u", "U", "n",
+    ];
+    let hex = value
+        .strip_prefix("0x")
+        .or_else(|| value.strip_prefix("0X"))
+        .is_some_and(|digits| {
+            let count = digits.bytes().filter(u8::is_ascii_hexdigit).count();
+            // What no register holds is a key.
+            count <= 16 && digits.bytes().all(|b| b.is_ascii_hexdigit() || b == b'_')
+        });
+    let digits = value.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | '_'));
+    hex || (digits.len() < value.len() && SUFFIXES.contains(&digits))
+}
+
+/// A quoted number that can only be typed in: `"123456"`.
+pub(super) fn is_pin(value: &str) -> bool {
+    value.len() >= 6 && value.bytes().all(|b| b.is_ascii_digit())
+}
+
+/// `D3D10_SB_RETURN_TYPE`: the name of a constant.
+pub(super) fn is_constant_name(value: &str) -> bool {
+    value.contains('_')
+        && value
+            .bytes()
+            .all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
+}
