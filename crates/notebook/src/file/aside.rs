@@ -1,0 +1,60 @@
+//! Notebooks that could not be used as a whole: kept beside the one that took their place.
+
+use std::path::PathBuf;
+
+use windlass_store::{files_in, have_same_bytes, read_versioned};
+
+use super::NotebookFile;
+use crate::NotebookError;
+use crate::damage::{Damage, DamageState};
+use crate::document::SCHEMA_VERSION;
+use crate::limits::MAX_BYTES;
+use crate::salvage::salvage;
+
+/// What the names of notebooks begin with that were set aside.
+const SET_ASIDE: &str = "notebook.damaged-";
+
+impl NotebookFile {
+    /// Keeps the file as it is beside the notebook, which is about to be written anew. An earlier try that came no further
+    /// than that has kept it already.
+    pub(super) fn put_aside(&self) -> Result<Damage, NotebookError> {
+        let mut number = 1_u32;
+        loop {
+            let path = self
+                .path
+                .with_file_name(format!("{SET_ASIDE}{number}.json"));
+            match self.disk.keep(&self.path, &path) {
+                Ok(()) => return Ok(set_aside(path)),
+                Err(error) if error.is_taken() => {
+                    if have_same_bytes(&self.path, &path)? {
+                        return Ok(set_aside(path));
+                    }
+                    number += 1;
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
+    /// What was set aside and is still there.
+    pub(super) fn set_aside(&self) -> Vec<Damage> {
+        let Some(folder) = self.path.parent() else {
+            return Vec::new();
+        };
+        let is_ours = |name: &str| name.starts_with(SET_ASIDE);
+        let files = files_in(folder, is_ours).unwrap_or_default().into_iter();
+        files.map(|file| set_aside(file.path)).collect()
+    }
+}
+
+/// What is to be said of the file at `path`, which was set aside.
+fn set_aside(path: PathBuf) -> Damage {
+    let text = read_versioned(&path, SCHEMA_VERSION, MAX_BYTES);
+    let text = text.ok().flatten();
+    let salvaged = text.as_deref().and_then(salvage);
+    Damage {
+        lost: salvaged.map(|salvaged| salvaged.lost).unwrap_or_default(),
+        path,
+        state: DamageState::SetAside,
+    }
+}

@@ -1,0 +1,234 @@
+//! What the notebook was: revisions that are told, gone back to, and let go of.
+
+use std::path::{Path, PathBuf};
+
+use windlass_store::{StoreError, read_start, read_versioned};
+
+use super::change::{EditMode, Edited, Standing};
+use super::{HEAD_BYTES, NotebookFile};
+use crate::document::{SCHEMA_VERSION, head};
+use crate::history::{History, Revision, Snapshot, superfluous};
+use crate::limits::MAX_BYTES;
+use crate::reading::Parsed;
+use crate::{HistoryLimits, NotebookEdit, NotebookError, Writer};
+
+impl NotebookFile {
+    /// Goes back to `revision`, as a new revision; 0 is what was there before the first one: nothing. A notebook that
+    /// cannot be read is set aside.
+    ///
+    /// # Errors
+    /// When that is not kept, or damaged; as [`NotebookFile::edit`].
+    pub fn rollback(
+        &self,
+        writer: &Writer,
+        mode: EditMode,
+        revision: u64,
+    ) -> Result<Edited<()>, NotebookError> {
+        self.rollback_and(writer, mode, revision, |_| ())
+    }
+
+    /// As [`NotebookFile::rollback`], with what `look` says of the notebook as it is then.
+    ///
+    /// # Errors
+    /// As [`NotebookFile::rollback`].
+    pub fn rollback_and<T>(
+        &self,
+        writer: &Writer,
+        mode: EditMode,
+        revision: u64,
+        look: impl FnOnce(&NotebookEdit<'_>) -> T,
+    ) -> Result<Edited<T>, NotebookError> {
+        let _guard = self.begin(writer, mode)?;
+        let kept = self.kept(revision)?;
+        let mut edit = match &kept {
+            None => NotebookEdit::default(),
+            Some((text, path)) => {
+                let Parsed { document, lost } = self.owned(text)?;
+                if let Some(lost) = lost.first() {
+                    return Err(damaged(revision, path, lost.to_string()));
+                }
+                NotebookEdit::from(document)
+            }
+        };
+        let text = self.text();
+        let (before, state) = match &text {
+            Ok(None) => (NotebookEdit::default(), Standing::Missing),
+            Ok(Some(text)) => match self.owned(text) {
+                Ok(Parsed { document, lost }) if lost.is_empty() => {
+                    (NotebookEdit::from(document), Standing::Whole(text))
+                }
+                Ok(Parsed { document, .. }) => (NotebookEdit::from(document), Standing::Broken),
+                Err(NotebookError::Store(StoreError::Malformed { .. })) => {
+                    (NotebookEdit::default(), Standing::Broken)
+                }
+                Err(error) => return Err(error),
+            },
+            Err(NotebookError::Store(StoreError::Malformed { .. })) => {
+                (NotebookEdit::default(), Standing::Broken)
+            }
+            Err(_) => return Err(text.err().unwrap_or(NotebookError::SwitchedOff)),
+        };
+        edit.note_all(&before);
+        edit.unite_seen(&before);
+        let answer = look(&edit);
+        let edited = |after, set_aside| Edited {
+            answer,
+            before: before.revision(),
+            revision: after,
+            changes: edit.changes().clone(),
+            set_aside,
+        };
+        if mode == EditMode::DryRun {
+            return Ok(edited(before.revision(), None));
+        }
+        let (after, set_aside) = self.replace(&edit, state, writer, Some(revision))?;
+        Ok(edited(after, set_aside))
+    }
+
+    /// The text of a revision, and its file; nothing for what was there before the first one.
+    fn kept(&self, revision: u64) -> Result<Option<(Vec<u8>, PathBuf)>, NotebookError> {
+        let snapshots = self.history_by_owner()?.own;
+        let mut same = snapshots
+            .iter()
+            .filter(|snapshot| snapshot.revision == revision);
+        let Some(snapshot) = same.next() else {
+            let first = match snapshots.first() {
+                Some(first) => Some(first.revision),
+                // One that says nothing may be of any revision.
+                None => {
+                    let own = self.revision(&self.path, None).ok().flatten();
+                    own.map(|own| own.revision)
+                }
+            };
+            if revision == 0 && first == Some(1) {
+                return Ok(None);
+            }
+            let kept = snapshots.iter().map(|snapshot| snapshot.revision).collect();
+            return Err(NotebookError::NoSuchRevision { revision, kept });
+        };
+        let text = read_versioned(&snapshot.path, SCHEMA_VERSION, MAX_BYTES)?;
+        let gone = || damaged(revision, &snapshot.path, "it is no longer there".to_owned());
+        Ok(Some((text.ok_or_else(gone)?, snapshot.path.clone())))
+    }
+
+    /// What is kept of what it was, and what it is: the newest first. What belongs to another repository is passed over:
+    /// see [`NotebookFile::strangers`].
+    ///
+    /// # Errors
+    /// When the folder cannot be read, the notebook belongs to another repository, or a file is newer than this program.
+    pub fn history(&self) -> Result<Vec<Revision>, NotebookError> {
+        if !self.enabled {
+            return Ok(Vec::new());
+        }
+        let mut revisions = Vec::new();
+        for snapshot in self.history_by_owner()?.own {
+            revisions.extend(self.revision(&snapshot.path, Some(&snapshot))?);
+        }
+        revisions.extend(self.revision(&self.path, None)?);
+        revisions.reverse();
+        Ok(revisions)
+    }
+
+    /// What the file at `path` says of itself; `None` when it is not there any more, or says nothing.
+    fn revision(
+        &self,
+        path: &Path,
+        snapshot: Option<&Snapshot>,
+    ) -> Result<Option<Revision>, NotebookError> {
+        let start = match read_start(path, SCHEMA_VERSION, HEAD_BYTES) {
+            Ok(Some((start, _))) => start,
+            Ok(None) => return Ok(None),
+            Err(StoreError::Malformed { .. }) => Vec::new(),
+            Err(error) => return Err(error.into()),
+        };
+        let head = head(&start);
+        if let Some(head) = &head {
+            self.check_owner(&head.owner)?;
+        }
+        let bytes = || path.metadata().map_or(0, |metadata| metadata.len());
+        let own = head.as_ref().map_or(0, |head| head.revision);
+        Ok(Some(Revision {
+            revision: snapshot.map_or(own, |snapshot| snapshot.revision),
+            current: snapshot.is_none(),
+            written: head.and_then(|head| head.written),
+            bytes: snapshot.map_or_else(bytes, |snapshot| snapshot.bytes),
+        }))
+    }
+
+    /// Removes superseded revisions beyond `limits`; gives back their numbers, in order.
+    ///
+    /// # Errors
+    /// When the lock is held too long, or the folder cannot be read.
+    pub fn collect_garbage(
+        &self,
+        writer: &Writer,
+        mode: EditMode,
+        limits: HistoryLimits,
+    ) -> Result<Vec<u64>, NotebookError> {
+        let _guard = self.begin(writer, mode)?;
+        let history = History::of(&self.path);
+        let snapshots = history.snapshots()?;
+        let mut removed: Vec<u64> = match mode {
+            EditMode::DryRun => superfluous(&snapshots, limits, writer.now)
+                .map(|snapshot| snapshot.revision)
+                .collect(),
+            EditMode::Write => {
+                history.tidy(writer.now, &self.disk);
+                let removed = History::prune(&snapshots, limits, writer.now, &self.disk);
+                removed.iter().map(|snapshot| snapshot.revision).collect()
+            }
+        };
+        removed.sort_unstable();
+        Ok(removed)
+    }
+
+    /// Makes sure that the notebook is still at the revision that somebody looked at.
+    ///
+    /// # Errors
+    /// When it is not, with what is known of the changes since.
+    pub fn check_revision(
+        &self,
+        edit: &NotebookEdit<'_>,
+        expected: u64,
+    ) -> Result<(), NotebookError> {
+        let found = edit.revision();
+        if found == expected {
+            return Ok(());
+        }
+        let later = self.history()?.into_iter();
+        let later = later.filter(|revision| revision.revision > expected);
+        let mut since: Vec<String> = later.map(|revision| told(&revision)).collect();
+        since.reverse();
+        Err(NotebookError::Changed {
+            expected,
+            found,
+            since,
+        })
+    }
+}
+
+fn damaged(revision: u64, path: &Path, why: String) -> NotebookError {
+    NotebookError::DamagedRevision {
+        revision,
+        path: path.to_owned(),
+        why,
+    }
+}
+
+/// A revision in a few words: its number, by whom, what it changed.
+fn told(revision: &Revision) -> String {
+    let Revision {
+        revision: number,
+        written,
+        ..
+    } = revision;
+    match written {
+        None => format!("revision {number}"),
+        Some(written) => {
+            let by = written.by.as_ref().map(|by| format!(" by {by}"));
+            let at = written.at.as_ref().map(|at| format!(" at {at}"));
+            let (by, at) = (by.unwrap_or_default(), at.unwrap_or_default());
+            format!("revision {number}{by}{at}: {written}")
+        }
+    }
+}
