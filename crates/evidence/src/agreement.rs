@@ -24,6 +24,11 @@ const MIN_SAME_TOGETHER: u32 = 20;
 const MIN_EDITED_TOGETHER: u32 = 40;
 const MIN_LIKE_TOGETHER: u32 = 55;
 
+/// How much of it has to be left between the lines that stood around it, when the rest is known to be deleted; and how many
+/// letters and digits of lines that its old file had only there.
+const MIN_REMAINS: u32 = 25;
+const MIN_PROOF: u32 = 20;
+
 /// What history says to a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Word<'a> {
@@ -74,6 +79,13 @@ impl Located {
     pub(crate) fn proven(&self) -> Option<&Place> {
         let place = self.place.as_ref();
         place.filter(|_| !self.torn && self.same >= MIN_ALONE)
+    }
+
+    /// The place of what is left of the text, where the rest is known to be deleted.
+    pub(crate) fn remains(&self) -> Option<&Place> {
+        let says_enough = self.same >= MIN_REMAINS && self.proof >= MIN_PROOF;
+        let place = self.place.as_ref();
+        place.filter(|_| says_enough && !self.torn && self.is_all_that_is_left())
     }
 
     /// The place that is proven by this together with `nearest`, the place that is most like the text in its file.

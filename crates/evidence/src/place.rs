@@ -26,13 +26,14 @@ impl Place {
 }
 
 impl Place {
-    /// Whether this is less than half of `reach`, in which all of the text stands that is known to: what was torn
+    /// Whether less than half of `reach`, in which all of the text stands that is known to, is in this: what was torn
     /// apart has no one place.
     pub(crate) fn is_torn_by(&self, reach: Range) -> bool {
-        let all = reach
-            .with(self.lines.start)
-            .with(self.lines.end.saturating_sub(1));
-        all.len() > self.lines.len() * 2
+        let (start, end) = (
+            self.lines.start.max(reach.start),
+            self.lines.end.min(reach.end),
+        );
+        end.saturating_sub(start) * 2 < reach.len()
     }
 }
 

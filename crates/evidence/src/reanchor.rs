@@ -247,13 +247,12 @@ impl Search<'_> {
     ) -> Option<Found> {
         let followed = followed?;
         let mut nearest = looks.iter().filter_map(|(look, _)| look.nearest.as_ref());
-        let (place, needed) = match followed.proven() {
-            Some(place) if followed.is_spread => (place, MIN_EXPLAINED_SPREAD),
-            Some(place) => (place, MIN_EXPLAINED),
-            None => (
-                nearest.find_map(|place| followed.joined(place))?,
-                MIN_EXPLAINED_TOGETHER,
-            ),
+        let mut joined = || nearest.find_map(|place| followed.joined(place));
+        let (place, needed) = match (followed.proven(), joined()) {
+            (Some(place), _) if followed.is_spread => (place, MIN_EXPLAINED_SPREAD),
+            (Some(place), _) => (place, MIN_EXPLAINED),
+            (None, Some(place)) => (place, MIN_EXPLAINED_TOGETHER),
+            (None, None) => (self.remains(old, looks, followed)?, MIN_EXPLAINED),
         };
         let tears = |look: &InFile| look.reach.is_some_and(|reach| place.is_torn_by(reach));
         let at_home = looks.iter().filter(|(_, home)| home.file == place.file);
@@ -285,6 +284,24 @@ impl Search<'_> {
         let explained = Alignment::of(old.part(), there, |_| true).share_of_other(there);
         let says_enough = old.text.information(old.lines) >= MIN_INFORMATION;
         (says_enough && explained >= needed).then(|| claim(place, &text, hash).into())
+    }
+
+    /// What is left of the text, between the lines that stood around it; if no other place may be it as well.
+    fn remains<'f>(
+        &self,
+        old: &OldText,
+        looks: &[(InFile, &Home)],
+        followed: &'f Located,
+    ) -> Option<&'f Place> {
+        let place = followed.remains()?;
+        let (look, home) = looks.iter().find(|(_, home)| home.file == place.file)?;
+        let is_rival =
+            |other: &Place| other.file != place.file || !other.lines.overlaps(place.lines);
+        if look.candidates.iter().any(is_rival) {
+            return None;
+        }
+        let comparison = Comparison::new(self.snapshot, old, &home.text, &home.file);
+        comparison.stands_between(place.lines).then_some(place)
     }
 
     /// The verdict on a text that its own file does not have, as far as can be proven.

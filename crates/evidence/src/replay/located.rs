@@ -47,6 +47,8 @@ pub(crate) struct Located {
     pub(crate) is_spread: bool,
     /// Whether none of its lines that say something stands anywhere as it was.
     is_unchanged_nowhere: bool,
+    /// How many letters and digits of lines that its old file had only there stand at the place unchanged.
+    pub(crate) proof: u32,
     /// What became of the rest, in percent.
     pub(crate) rest: Rest,
     /// The same in words.
@@ -132,6 +134,7 @@ impl Located {
         let reach = unchanged.fold(place.lines, |reach, one| reach.with(one.new));
         let is_too_long = |lines: Range| lines.len() > old.lines.len() * 4 + 16;
         self.reach = Some(reach);
+        self.proof = proof(old, cluster);
         self.whole_at = whole_at(old, all);
         self.same = old.percent(same);
         if place.is_torn_by(reach) {
@@ -181,6 +184,12 @@ impl Located {
             && self.rest.unseen == 0
             && self.rest.doubtful + self.rest.evolved <= MAX_DOUBTFUL
             && !self.has_a_trace()
+    }
+
+    /// Whether it is known of nearly every line that does not stand at the place that it left, and went nowhere else.
+    pub(crate) fn is_all_that_is_left(&self) -> bool {
+        let rest = &self.rest;
+        rest.unseen == 0 && rest.doubtful + rest.evolved <= MAX_UNSEEN
     }
 
     /// Whether more of it stands somewhere, unchanged or edited, than may be left of what is gone.
@@ -289,6 +298,14 @@ fn whole_at(old: &OldText, all: &[Stands]) -> Option<usize> {
     let first = starts.clone().next()??;
     let is_whole = unchanged.count() == wanted.count() && starts.flatten().all(|at| at == first);
     is_whole.then_some(first)
+}
+
+fn proof(old: &OldText, all: &[Stands]) -> u32 {
+    let is_unique = |at: usize| old.text.lines_like(old.text.keys()[at]).len() == 1;
+    let unchanged = all
+        .iter()
+        .filter(|one| one.alike == SAME && is_unique(one.old));
+    unchanged.map(|one| old.text.letters(one.old)).sum()
 }
 
 /// Whether the lines follow each other as they did.

@@ -142,6 +142,15 @@ fn what_was_torn_apart_has_no_one_place_unless_all_of_it_is_there() {
 }
 
 #[test]
+fn what_is_left_of_a_text_is_found_where_it_stood() {
+    let (history, captured) = beta();
+    let left = "fn beta(input: &str) -> Result<betaAnswer, Error> {\n    let parsed = parse_beta(input)?;\n}\n\n";
+    let put = |text: &str| function("alpha") + text + &function("gamma");
+    history.step(&[("a.rs", &put(left))]);
+    assert_eq!(history.said(&captured), "edited a.rs:10-12");
+}
+
+#[test]
 fn what_is_rewritten_step_by_step_is_not_gone() {
     let (history, captured) = beta();
     let mut text = function("beta");
