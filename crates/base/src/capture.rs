@@ -26,6 +26,10 @@ pub struct Capture {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(max = 100))]
     pub look_alike: Option<u8>,
+    /// How many other files had the text, as it was; counted to 100. Noted where no commit has it, which could tell later, and
+    /// only if all files could be looked at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub copies_elsewhere: Option<u32>,
     /// The full id of the commit that was checked out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,

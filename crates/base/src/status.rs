@@ -117,6 +117,8 @@ pub enum RepairMethod {
     OtherFile,
     /// No place is as much like the text, and no other text of the old file as much like the place.
     Alignment,
+    /// Most of its lines stand between the lines that stood around it, as far as the hashes tell that were noted of them.
+    Surroundings,
     /// The text was followed through every commit since it was captured.
     History,
     /// Its file, or the place it had, is gone, and nothing like it came anywhere else.
@@ -134,6 +136,7 @@ impl RepairMethod {
             Self::UniqueButBlanks => "unique_but_blanks",
             Self::OtherFile => "other_file",
             Self::Alignment => "alignment",
+            Self::Surroundings => "surroundings",
             Self::History => "history",
             Self::NothingLikeIt => "nothing_like_it",
         }

@@ -29,6 +29,27 @@ impl OldText {
         pointer: &Pointer,
         capture: &Capture,
     ) -> Result<Self, String> {
+        let (file, lines, commit) = Self::found(snapshot, pointer, capture)?;
+        let text =
+            text_of(snapshot, file).ok_or("the old file is binary or too large to compare")?;
+        Ok(Self {
+            text,
+            lines,
+            commit: commit.to_owned(),
+            blob: capture.blob.clone(),
+        })
+    }
+
+    /// Whether the commit that `capture` names has the text.
+    pub(crate) fn is_committed(snapshot: &Snapshot, pointer: &Pointer, capture: &Capture) -> bool {
+        Self::found(snapshot, pointer, capture).is_ok()
+    }
+
+    fn found<'c>(
+        snapshot: &Snapshot,
+        pointer: &Pointer,
+        capture: &'c Capture,
+    ) -> Result<(Arc<SourceFile>, Range, &'c str), String> {
         let Some(commit) = &capture.commit else {
             return Err("no commit was noted when it was captured".to_owned());
         };
@@ -38,14 +59,7 @@ impl OldText {
             .map_err(|why| why.to_string())?;
         let lines = Self::place(&file, pointer, capture)
             .ok_or("the commit noted when it was captured does not have its text")?;
-        let text =
-            text_of(snapshot, file).ok_or("the old file is binary or too large to compare")?;
-        Ok(Self {
-            text,
-            lines,
-            commit: commit.clone(),
-            blob: capture.blob.clone(),
-        })
+        Ok((file, lines, commit))
     }
 
     /// Where the captured text stands in the committed file: elsewhere than it was captured, when the file had

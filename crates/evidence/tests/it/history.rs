@@ -25,6 +25,15 @@ impl History {
         history
     }
 
+    /// The same without git.
+    pub(crate) fn without_git(files: &[(&str, &str)]) -> Self {
+        let history = Self {
+            dir: tempfile::tempdir().unwrap(),
+        };
+        history.write(files);
+        history
+    }
+
     pub(crate) fn root(&self) -> &Path {
         self.dir.path()
     }

@@ -89,6 +89,8 @@ fn where_objects_are_damaged_or_lost_the_hashes_that_were_noted_count() {
         assert_eq!(history.said(&captured), "moved a.rs:19-26");
         let edited = functions(&["alpha", "beta", "gamma"]).replace("check_beta", "verify_beta");
         history.write(&[("a.rs", &edited)]);
+        assert_eq!(history.said(&captured), "edited a.rs:10-17");
+        history.write(&[("a.rs", &functions(&["gamma", "alpha"]))]);
         assert_eq!(history.said(&captured), "unproven");
         let judgement = history.judge(&captured);
         assert_eq!(

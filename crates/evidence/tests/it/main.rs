@@ -12,6 +12,7 @@ mod histories;
 mod history;
 mod hostile;
 mod moves;
+mod noted;
 mod replays;
 mod statuses;
 mod support;

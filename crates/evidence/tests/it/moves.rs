@@ -85,11 +85,11 @@ fn a_twin_is_never_taken_for_the_original() {
 }
 
 #[test]
-fn a_text_in_another_file_is_not_claimed() {
+fn a_text_in_another_file_that_says_little_is_not_claimed() {
     let sandbox = Sandbox::with(wordy("a\nb\n"));
     let captured = sandbox.capture(1, 2);
     std::fs::rename(sandbox.at("f"), sandbox.at("g")).unwrap();
-    assert_eq!(say(&sandbox.judge(&captured)), "missing_file, unproven");
+    assert_eq!(say(&sandbox.judge(&captured)), "missing_file, ambiguous");
 }
 
 #[test]

@@ -329,8 +329,12 @@ fn without_a_way_back_the_two_ends_are_compared() {
         &captured.pointer,
         Some(&captured.capture),
     );
-    assert!(judgement.repair.unwrap().evidence.is_none());
-    assert!(steps.iter().any(|step| step.stage == "old_text"));
+    // What was noted at capture still tells where it stands.
+    let repair = judgement.repair.unwrap();
+    assert_eq!(repair.evidence.unwrap().to_string(), "a.rs:19-26");
+    assert_eq!(repair.method, Some(RepairMethod::Surroundings));
+    let stages: Vec<_> = steps.iter().map(|step| step.stage).collect();
+    assert!(stages.ends_with(&["old_text", "noted"]), "{stages:?}");
 }
 
 /// Blobs in memory, and how often something was put there.

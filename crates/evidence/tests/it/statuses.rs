@@ -40,7 +40,7 @@ fn a_file_that_cannot_be_verified_is_never_fresh() {
             |s| fs::rename(s.at("f"), s.at("g")).unwrap(),
             Freshness::MissingFile,
             "it does not exist",
-            unproven,
+            Some(RepairOutcome::Ambiguous),
         ),
         (
             "a folder",

@@ -1,11 +1,11 @@
 //! Finding a text again that no longer stands where it was captured.
 
+mod verdict;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use windlass_base::{
-    Capture, LineSpan, Pointer, Repair, RepairMethod, RepairOutcome, RepoPath, SourceHash,
-};
+use windlass_base::{Capture, Pointer, Repair, RepairMethod, RepairOutcome, RepoPath, SourceHash};
 use windlass_repo::{Refusal, Snapshot, SourceFile};
 
 use crate::agreement::Word;
@@ -14,12 +14,16 @@ use crate::elsewhere::{Elsewhere, had_copies, look_elsewhere};
 use crate::explain::Trace;
 use crate::in_file::{Comparison, InFile, MAX_COPIES, MIN_INFORMATION};
 use crate::information::proves_a_move;
+use crate::noted::{self, Noted};
 use crate::old_text::OldText;
 use crate::place::Place;
 use crate::replay::{Located, Replays};
 use crate::shared::text_of;
-use crate::shift::{find_unique, places_now};
+use crate::shift::find_unique;
 use crate::text::{Range, Text};
+
+pub(crate) use verdict::Found;
+use verdict::{MAX_CANDIDATES, ambiguous, claim, copies, moved};
 
 /// How much of a text may be left in its own file when it is said to be in another, in percent.
 const MAX_LEFT: u32 = 9;
@@ -49,17 +53,10 @@ const MIN_INFORMATION_ELSEWHERE: u32 = 40;
 /// The fewest letters and digits of a text that is said to be gone.
 const MIN_INFORMATION_GONE: u32 = 20;
 
-/// What became of a text, and why nothing more is said.
-#[derive(Debug)]
-pub(crate) struct Found {
-    pub(crate) repair: Repair,
-    pub(crate) why: Option<String>,
-}
-
-impl From<Repair> for Found {
-    fn from(repair: Repair) -> Self {
-        Self { repair, why: None }
-    }
+/// A file the text may have stayed in.
+struct Home {
+    file: RepoPath,
+    text: Arc<Text>,
 }
 
 /// What is to be found, and what is known of it.
@@ -106,10 +103,7 @@ impl Search<'_> {
             Ok(old) => old,
             Err(reason) => {
                 trace.note("old_text", || reason);
-                return Found {
-                    repair: Repair::unproven(),
-                    why,
-                };
+                return self.by_notes(hash, capture, why, trace);
             }
         };
         trace.note("old_text", || format!("read from commit {}", old.commit));
@@ -125,6 +119,44 @@ impl Search<'_> {
             found.repair.commit = commit.filter(|commit| !commit.is_empty());
         }
         found
+    }
+
+    /// What became of the text as far as what was noted of it tells.
+    fn by_notes(
+        &self,
+        hash: SourceHash,
+        capture: &Capture,
+        why: Option<String>,
+        trace: &mut Trace,
+    ) -> Found {
+        let (file, source) = (&self.pointer.file, self.source.as_deref());
+        let found = match noted::look(self.snapshot, file, source, hash, capture) {
+            Noted::Place(place) => {
+                trace.note("noted", || {
+                    format!("{place} has {} % of its lines", place.kept)
+                });
+                let text = self.text_of(&place.file);
+                text.map_or_else(Repair::unproven, |text| claim(&place, &text, hash))
+                    .into()
+            }
+            Noted::Several(places) => {
+                trace.note("noted", || {
+                    format!(
+                        "{} places in other files have the text, which is no proof",
+                        places.len()
+                    )
+                });
+                self.ambiguous_with(places)
+            }
+            Noted::Nothing(reason) => {
+                trace.note("noted", || reason.to_owned());
+                Repair::unproven().into()
+            }
+        };
+        Found {
+            why: found.why.or(why),
+            ..found
+        }
     }
 
     /// Where history proves the text to stand as a whole and as it was, if that is not where it was captured.
@@ -444,90 +476,5 @@ impl Search<'_> {
             return Repair::unproven().into();
         }
         self.ambiguous_with(places)
-    }
-}
-
-/// Why nothing is claimed of a text that stands in its file as it was: it has copies, or had.
-fn copies(source: &SourceFile, hash: SourceHash, capture: &Capture) -> Option<String> {
-    /// How many places are named.
-    const NAMED: usize = 3;
-    let places = places_now(source, hash, capture, NAMED + 1);
-    let named: Vec<String> = places.iter().take(NAMED).map(LineSpan::to_string).collect();
-    let more = if places.len() > NAMED {
-        " and more"
-    } else {
-        ""
-    };
-    let then = match capture.copies_in_file {
-        0 | 1 => "once",
-        2 => "twice",
-        _ => "several times",
-    };
-    let lines = match &places[..] {
-        [] => return None,
-        [only] if only.count() == 1 => "line",
-        _ => "lines",
-    };
-    Some(format!(
-        "the same text stands at {lines} {}{more}, and stood {then} in the file when it was captured, so no place is proven",
-        named.join(", ")
-    ))
-}
-
-/// The most candidates that are named.
-const MAX_CANDIDATES: usize = 3;
-
-/// A file the text may have stayed in.
-struct Home {
-    file: RepoPath,
-    text: Arc<Text>,
-}
-
-fn ambiguous<'a>(places: impl Iterator<Item = (&'a Place, &'a Arc<Text>)>) -> Found {
-    let pointers = places.filter_map(|(place, text)| place.pointer(text));
-    Repair {
-        outcome: RepairOutcome::Ambiguous,
-        candidates: pointers.take(MAX_CANDIDATES).collect(),
-        ..Repair::unproven()
-    }
-    .into()
-}
-
-/// The text stands at `place` now, as it was or edited.
-fn claim(place: &Place, text: &Text, hash: SourceHash) -> Repair {
-    let Some(pointer) = place.pointer(text) else {
-        return Repair::unproven();
-    };
-    let is_same = text.source().has_span_hash(pointer.span, hash);
-    Repair {
-        outcome: if is_same {
-            RepairOutcome::Moved
-        } else {
-            RepairOutcome::Edited
-        },
-        evidence: Some(pointer),
-        method: Some(place.method),
-        confidence: if is_same {
-            100
-        } else {
-            place.kept.min(99) as u8
-        },
-        commit: None,
-        candidates: Vec::new(),
-    }
-}
-
-/// The text of `pointer` stands at `span` of its file now.
-fn moved(pointer: &Pointer, span: windlass_base::LineSpan) -> Repair {
-    Repair {
-        outcome: RepairOutcome::Moved,
-        evidence: Some(Pointer {
-            span,
-            ..pointer.clone()
-        }),
-        method: Some(RepairMethod::UniqueInFile),
-        confidence: 100,
-        commit: None,
-        candidates: Vec::new(),
     }
 }

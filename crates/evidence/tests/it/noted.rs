@@ -1,0 +1,84 @@
+//! Finding again what no commit has, by what was noted of it.
+
+use windlass_evidence::{Captured, capture};
+use windlass_repo::Repo;
+
+use crate::history::{History, function, functions};
+use crate::support::{path, span};
+
+/// Files without git; the second function of `a.rs` (lines 10 to 17) is captured.
+fn without_git(others: &[(&str, &str)]) -> (History, Captured) {
+    let history = History::without_git(&[("a.rs", &functions(&["alpha", "beta", "gamma"]))]);
+    history.write(others);
+    let captured = history.capture("a.rs", (10, 17));
+    assert!(captured.capture.commit.is_none());
+    (history, captured)
+}
+
+#[test]
+fn a_text_that_no_other_file_had_is_found_in_one() {
+    let (history, captured) = without_git(&[("b.rs", &functions(&["delta", "omega"]))]);
+    assert_eq!(captured.capture.copies_elsewhere, Some(0));
+    history.write(&[
+        ("a.rs", &functions(&["alpha", "gamma"])),
+        ("b.rs", &functions(&["delta", "beta", "omega"])),
+    ]);
+    assert_eq!(history.said(&captured), "moved b.rs:10-17");
+    // Two that have it: nobody can say which.
+    history.write(&[("c.rs", &function("beta"))]);
+    assert_eq!(history.said(&captured), "ambiguous");
+    // Where its file is gone, the same holds.
+    history.remove("c.rs");
+    history.remove("a.rs");
+    assert_eq!(history.said(&captured), "moved b.rs:10-17");
+    history.remove("b.rs");
+    assert_eq!(history.said(&captured), "unproven");
+}
+
+#[test]
+fn a_copy_that_was_there_before_is_not_the_text() {
+    let (history, captured) = without_git(&[("b.rs", &functions(&["delta", "beta"]))]);
+    assert_eq!(captured.capture.copies_elsewhere, Some(1));
+    history.write(&[("a.rs", &functions(&["alpha", "gamma"]))]);
+    assert_eq!(history.said(&captured), "ambiguous");
+}
+
+#[test]
+fn an_edited_text_stands_between_its_neighbours() {
+    let beta = function("beta");
+    for (text, want) in [
+        (
+            beta.replace("store_beta(entry)?", "keep_beta(entry)?"),
+            "edited a.rs:19-26",
+        ),
+        (
+            beta.replace("    }\n", "        log(entry);\n    }\n"),
+            "edited a.rs:19-27",
+        ),
+        // Nothing but brackets in common.
+        (function("other"), "unproven"),
+        (String::new(), "unproven"),
+    ] {
+        let (history, captured) = without_git(&[]);
+        let after = functions(&["new", "alpha"]) + &text + &function("gamma");
+        history.write(&[("a.rs", &after)]);
+        assert_eq!(history.said(&captured), want);
+    }
+}
+
+#[test]
+fn what_was_never_committed_is_found_as_without_git() {
+    let history = History::with(&[("a.rs", &functions(&["alpha", "gamma"]))]);
+    history.write(&[("a.rs", &functions(&["alpha", "beta", "gamma"]))]);
+    let captured = history.capture("a.rs", (10, 17));
+    assert_eq!(captured.capture.copies_elsewhere, Some(0));
+    history.step(&[
+        ("a.rs", &functions(&["alpha", "gamma"])),
+        ("b.rs", &functions(&["beta"])),
+    ]);
+    assert_eq!(history.said(&captured), "moved b.rs:1-8");
+    // What a commit has needs no such note.
+    let snapshot = Repo::open(history.root()).unwrap().snapshot();
+    let committed = capture(&snapshot, &path("b.rs"), span(1, 8)).unwrap();
+    assert_eq!(committed.capture.copies_elsewhere, None);
+}
