@@ -6,6 +6,7 @@
 mod git;
 mod sample;
 mod score;
+mod table;
 mod truth;
 
 use std::collections::BTreeMap;
@@ -19,7 +20,8 @@ use windlass_repo::Repo;
 use crate::Error;
 use git::{git, text};
 use sample::Draw;
-use score::{Label, Score, States, Truth};
+use score::{Score, States, Truth};
+use table::{Clusters, Table};
 use truth::Tracking;
 
 /// Files of more lines are not sampled.
@@ -40,8 +42,9 @@ struct Request {
 
 pub(crate) fn main(args: Vec<String>) -> Result<ExitCode, Error> {
     let request = Request::of(args)?;
-    let mut table = Table::default();
+    let mut clusters = Clusters::default();
     for repo in &request.repos {
+        let mut table = Table::default();
         for commits in &request.commits {
             for end in 0..request.ends {
                 let mut one = Table::default();
@@ -57,8 +60,9 @@ pub(crate) fn main(args: Vec<String>) -> Result<ExitCode, Error> {
                 table.add(one);
             }
         }
+        clusters.add(table);
     }
-    table.print();
+    clusters.print();
     Ok(ExitCode::SUCCESS)
 }
 
@@ -218,120 +222,4 @@ fn captured(
         }
     }
     Ok(items)
-}
-
-/// How often each score was reached.
-#[derive(Debug, Default)]
-struct Table {
-    labels: BTreeMap<Label, BTreeMap<Score, u32>>,
-    rules: BTreeMap<String, BTreeMap<Score, u32>>,
-    disagreed: u32,
-}
-
-impl Table {
-    fn count(&mut self, truth: &Truth, judgement: &Judgement, score: Score) {
-        let by_label = self.labels.entry(truth.label).or_default();
-        *by_label.entry(score).or_default() += 1;
-        let method = judgement.repair.as_ref().and_then(|repair| repair.method);
-        let outcome = judgement
-            .outcome()
-            .map_or("fresh", |outcome| outcome.as_str());
-        let rule = format!("{outcome} {}", method.map_or("", |method| method.as_str()));
-        *self
-            .rules
-            .entry(rule)
-            .or_default()
-            .entry(score)
-            .or_default() += 1;
-    }
-
-    fn add(&mut self, other: Self) {
-        for (label, scores) in other.labels {
-            for (score, count) in scores {
-                *self
-                    .labels
-                    .entry(label)
-                    .or_default()
-                    .entry(score)
-                    .or_default() += count;
-            }
-        }
-        for (rule, scores) in other.rules {
-            for (score, count) in scores {
-                *self
-                    .rules
-                    .entry(rule.clone())
-                    .or_default()
-                    .entry(score)
-                    .or_default() += count;
-            }
-        }
-        self.disagreed += other.disagreed;
-    }
-
-    fn total(&self, wanted: Score) -> u32 {
-        let counts = self
-            .labels
-            .values()
-            .filter_map(|scores| scores.get(&wanted));
-        counts.sum()
-    }
-
-    fn all(&self) -> u32 {
-        self.labels.values().flat_map(BTreeMap::values).sum()
-    }
-
-    fn line(&self) -> String {
-        format!(
-            "{} spans, {} wrong, {} falsely gone, {} gave up ({} without agreed truth)",
-            self.all(),
-            self.total(Score::Wrong),
-            self.total(Score::FalselyGone),
-            self.total(Score::GaveUp),
-            self.disagreed
-        )
-    }
-
-    fn print(&self) {
-        const SCORES: [Score; 5] = [
-            Score::Correct,
-            Score::Near,
-            Score::GaveUp,
-            Score::FalselyGone,
-            Score::Wrong,
-        ];
-        let row = |name: &str, scores: &BTreeMap<Score, u32>| {
-            let total: u32 = scores.values().sum();
-            let cells = SCORES.map(|score| {
-                let count = scores.get(&score).copied().unwrap_or(0);
-                let share = f64::from(count) * 100.0 / f64::from(total.max(1));
-                format!("{count:>6} {share:>6.2}%")
-            });
-            println!("{name:32} {total:>6} {}", cells.join(" "));
-        };
-        println!(
-            "\n{:32} {:>6} {:>14} {:>14} {:>14} {:>14} {:>14}",
-            "", "n", "correct", "near", "gave up", "falsely gone", "wrong place"
-        );
-        for (label, scores) in &self.labels {
-            row(label.word(), scores);
-        }
-        let mut all: BTreeMap<Score, u32> = BTreeMap::new();
-        for score in SCORES {
-            all.insert(score, self.total(score));
-        }
-        row("all", &all);
-        println!();
-        for (rule, scores) in &self.rules {
-            row(rule, scores);
-        }
-        let (total, wrong) = (self.all(), self.total(Score::Wrong));
-        // One-sided, 95 %: exact for none, close for few.
-        let bound = (f64::from(wrong) + 3.0 + 1.7 * f64::from(wrong).sqrt()) * 100.0;
-        println!(
-            "\nwrong place: {wrong} of {total}; with 95 % confidence below {:.2} %; {} spans had no agreed truth",
-            bound / f64::from(total.max(1)),
-            self.disagreed
-        );
-    }
 }

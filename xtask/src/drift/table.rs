@@ -1,0 +1,219 @@
+//! How often each score was reached, and what that proves.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use windlass_base::Judgement;
+
+use super::score::{Label, Score, Truth};
+
+/// How often each score was reached.
+#[derive(Debug, Default)]
+pub(super) struct Table {
+    labels: BTreeMap<Label, BTreeMap<Score, u32>>,
+    rules: BTreeMap<String, BTreeMap<Score, u32>>,
+    pub(super) disagreed: u32,
+}
+
+impl Table {
+    pub(super) fn count(&mut self, truth: &Truth, judgement: &Judgement, score: Score) {
+        let by_label = self.labels.entry(truth.label).or_default();
+        *by_label.entry(score).or_default() += 1;
+        let method = judgement.repair.as_ref().and_then(|repair| repair.method);
+        let outcome = judgement
+            .outcome()
+            .map_or("fresh", |outcome| outcome.as_str());
+        let rule = format!("{outcome} {}", method.map_or("", |method| method.as_str()));
+        *self
+            .rules
+            .entry(rule)
+            .or_default()
+            .entry(score)
+            .or_default() += 1;
+    }
+
+    pub(super) fn add(&mut self, other: Self) {
+        for (label, scores) in other.labels {
+            for (score, count) in scores {
+                *self
+                    .labels
+                    .entry(label)
+                    .or_default()
+                    .entry(score)
+                    .or_default() += count;
+            }
+        }
+        for (rule, scores) in other.rules {
+            for (score, count) in scores {
+                *self
+                    .rules
+                    .entry(rule.clone())
+                    .or_default()
+                    .entry(score)
+                    .or_default() += count;
+            }
+        }
+        self.disagreed += other.disagreed;
+    }
+
+    fn total(&self, wanted: Score) -> u32 {
+        let counts = self
+            .labels
+            .values()
+            .filter_map(|scores| scores.get(&wanted));
+        counts.sum()
+    }
+
+    fn all(&self) -> u32 {
+        self.labels.values().flat_map(BTreeMap::values).sum()
+    }
+
+    pub(super) fn line(&self) -> String {
+        format!(
+            "{} spans, {} wrong, {} falsely gone, {} gave up ({} without agreed truth)",
+            self.all(),
+            self.total(Score::Wrong),
+            self.total(Score::FalselyGone),
+            self.total(Score::GaveUp),
+            self.disagreed
+        )
+    }
+
+    fn print(&self) {
+        const SCORES: [Score; 5] = [
+            Score::Correct,
+            Score::Near,
+            Score::GaveUp,
+            Score::FalselyGone,
+            Score::Wrong,
+        ];
+        let row = |name: &str, scores: &BTreeMap<Score, u32>| {
+            let total: u32 = scores.values().sum();
+            let cells = SCORES.map(|score| {
+                let count = scores.get(&score).copied().unwrap_or(0);
+                let share = f64::from(count) * 100.0 / f64::from(total.max(1));
+                format!("{count:>6} {share:>6.2}%")
+            });
+            println!("{name:32} {total:>6} {}", cells.join(" "));
+        };
+        println!(
+            "\n{:32} {:>6} {:>14} {:>14} {:>14} {:>14} {:>14}",
+            "", "n", "correct", "near", "gave up", "falsely gone", "wrong place"
+        );
+        for (label, scores) in &self.labels {
+            row(label.word(), scores);
+        }
+        let mut all: BTreeMap<Score, u32> = BTreeMap::new();
+        for score in SCORES {
+            all.insert(score, self.total(score));
+        }
+        row("all", &all);
+        println!();
+        for (rule, scores) in &self.rules {
+            row(rule, scores);
+        }
+        println!("\n{} spans had no agreed truth", self.disagreed);
+    }
+
+    /// How many claims of `rule` there are, and how many of them are wrong; of all items without one.
+    fn tried(&self, rule: Option<&str>) -> (u32, u32) {
+        let Some(rule) = rule else {
+            let wrong = self.total(Score::Wrong) + self.total(Score::FalselyGone);
+            return (self.all(), wrong);
+        };
+        let of = |score| self.rules.get(rule).and_then(|scores| scores.get(&score));
+        let count = |score| of(score).copied().unwrap_or(0);
+        let all = self
+            .rules
+            .get(rule)
+            .map_or(0, |scores| scores.values().sum());
+        (all, count(Score::Wrong) + count(Score::FalselyGone))
+    }
+}
+
+/// The tables of several repositories. Spans of one repository resemble each other: they say less than as many of as many
+/// repositories.
+#[derive(Debug, Default)]
+pub(super) struct Clusters(Vec<Table>);
+
+impl Clusters {
+    pub(super) fn add(&mut self, table: Table) {
+        self.0.push(table);
+    }
+
+    pub(super) fn print(self) {
+        let mut whole = Table::default();
+        let mut lines = Vec::new();
+        let rules: BTreeSet<&String> = self.0.iter().flat_map(|table| table.rules.keys()).collect();
+        let asked = std::iter::once(None).chain(rules.into_iter().map(|rule| Some(rule.as_str())));
+        for rule in asked.filter(|rule| !matches!(rule, Some(rule) if rule.starts_with("unproven") || rule.starts_with("ambiguous"))) {
+            let tried: Vec<(u32, u32)> = self.0.iter().map(|table| table.tried(rule)).collect();
+            let (all, wrong) = tried.iter().fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+            lines.push(format!(
+                "{:32} {wrong:>4} of {all:>6}, with 95 % confidence below {:.2} %",
+                rule.unwrap_or("all"),
+                bound(&tried) * 100.0
+            ));
+        }
+        for table in self.0 {
+            whole.add(table);
+        }
+        whole.print();
+        println!("\nwrong place, or falsely gone:");
+        for line in lines {
+            println!("{line}");
+        }
+    }
+}
+
+/// The one-sided upper bound, at 95 %, of the share of wrong ones: the larger of that for items which have nothing to do with
+/// each other, and that for repositories drawn as a whole. `tried` gives the items of each, and the wrong ones.
+fn bound(tried: &[(u32, u32)]) -> f64 {
+    /// Student's t for 1 to 20 degrees of freedom.
+    const T: [f64; 20] = [
+        6.31, 2.92, 2.35, 2.13, 2.02, 1.94, 1.89, 1.86, 1.83, 1.81, 1.80, 1.78, 1.77, 1.76, 1.75,
+        1.75, 1.74, 1.73, 1.73, 1.72,
+    ];
+    let tried: Vec<(f64, f64)> = tried
+        .iter()
+        .filter(|(all, _)| *all > 0)
+        .map(|(all, wrong)| (f64::from(*all), f64::from(*wrong)))
+        .collect();
+    let all: f64 = tried.iter().map(|(all, _)| all).sum();
+    let wrong: f64 = tried.iter().map(|(_, wrong)| wrong).sum();
+    // Exact for none, close for few.
+    let single = (wrong + 3.0 + 1.7 * wrong.sqrt()) / all.max(1.0);
+    let share = wrong / all.max(1.0);
+    let count = tried.len();
+    let Some(t) = count.checked_sub(2).map(|at| T[at.min(T.len() - 1)]) else {
+        return single;
+    };
+    let squares: f64 = tried
+        .iter()
+        .map(|(all, wrong)| (wrong - share * all).powi(2))
+        .sum();
+    let count = count as f64;
+    let error = (squares * count / (count - 1.0)).sqrt() / all;
+    single.max(share + t * error).min(1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_wrong_in_one_repository_alone_says_less_of_the_others() {
+        let even = bound(&[(1000, 2); 8]);
+        let uneven = bound(&[
+            (1000, 16),
+            (1000, 0),
+            (1000, 0),
+            (1000, 0),
+            (1000, 0),
+            (1000, 0),
+            (1000, 0),
+            (1000, 0),
+        ]);
+        assert!(even < uneven);
+        assert!((bound(&[(1000, 0); 3]) - 0.001).abs() < 1e-9);
+    }
+}
