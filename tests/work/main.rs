@@ -11,6 +11,7 @@
 mod support;
 
 mod crash;
+mod drive;
 mod git;
 mod molecules;
 mod team;

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use windlass::work::{Doer, MolFileStep, PutAway};
-use windlass::{Completion, MolReport, MolSummary, ReadyStep, StepReport};
+use windlass::{
+    Completion, DriveReport, MolReport, MolSummary, ReadyStep, StepReport, Verification,
+};
 
 fn counted(steps: &BTreeMap<&'static str, usize>) -> String {
     let told: Vec<String> = steps
@@ -180,5 +182,45 @@ pub(crate) fn completion_text(done: &Completion) -> String {
             }
         }
     }
+    text
+}
+
+/// What the machine did, and what is left to others.
+pub(crate) fn drive_text(report: &DriveReport) -> String {
+    let mut text = String::new();
+    for step in &report.done {
+        let _ = writeln!(text, "{}: {}", step.step_id, step.what);
+    }
+    for wait in &report.waits {
+        let _ = writeln!(text, "{} waits for {}", wait.step_id, wait.waits_for);
+    }
+    if let Some(outcome) = report.outcome {
+        let outcome = serde_json::to_value(outcome).unwrap_or_default();
+        let _ = writeln!(
+            text,
+            "{} is {}",
+            report.mol_id,
+            outcome.as_str().unwrap_or_default()
+        );
+    }
+    text
+}
+
+/// What was verified, and what was found.
+pub(crate) fn verification_text(found: &Verification) -> String {
+    let mut text = format!("{}  {}\n", found.word(), found.reasoning);
+    for report in &found.criteria {
+        let mark = match report.passed {
+            Some(true) => "holds",
+            Some(false) => "FAILS",
+            None => "open ",
+        };
+        let criterion = serde_json::to_string(&report.criterion).unwrap_or_default();
+        let _ = writeln!(text, "  {mark}  {criterion}  {}", report.found);
+        for pointer in &report.pointers {
+            let _ = writeln!(text, "         {pointer}");
+        }
+    }
+    let _ = writeln!(text, "  evidence  {}", found.evidence);
     text
 }

@@ -54,8 +54,9 @@ impl Workspace {
     ) -> Result<CheckedDocument, Error> {
         let runbook = |runbook| CheckedDocument::Runbook(Box::new(runbook));
         if crate::formulas::is_formula_file(name) {
+            let catalog = crate::ledger::for_formulas(catalog.clone());
             let options = CookOptions {
-                catalog: Some(catalog),
+                catalog: Some(&catalog),
                 ..CookOptions::default()
             };
             let (file, found) = self.check_formula(name, start, snapshot, &options)?;

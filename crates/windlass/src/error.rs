@@ -241,6 +241,16 @@ pub enum Error {
     /// The ledger.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
+    /// A step is not done as it asks for: it is still somebody's.
+    #[error("`{step}` is not done as it asks for: {why}")]
+    NotAccepted {
+        /// The step.
+        step: String,
+        /// What does not hold.
+        why: String,
+        /// Whether it could not be found out, since a program was not allowed to start.
+        refused: bool,
+    },
     /// A text is not the one that somebody looked at before.
     #[error(
         "`{file}` is not what was looked at: its digest is {found}, not {expected}; it is not trusted"
@@ -403,7 +413,9 @@ impl Error {
                 Some(_) => ErrorKind::Conflict,
                 None => ErrorKind::Invalid,
             },
+            Self::NotAccepted { refused: false, .. } => ErrorKind::Failed,
             Self::Unreadable { secret: true, .. }
+            | Self::NotAccepted { refused: true, .. }
             | Self::Ledger(LedgerError::Foreign { .. } | LedgerError::Link(_))
             | Self::GitFolder
             | Self::UnknownProgram { .. }

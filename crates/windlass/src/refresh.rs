@@ -256,7 +256,8 @@ impl Workspace {
         let policy = runbook.plan.policy().bind(&inputs).map_err(|error| {
             Error::Document(windlass_base::Diagnostic::error("policy", error.to_string()).into())
         })?;
-        let served = self.services(request, &runbook, &snapshot, &catalog, &plugins)?;
+        let allow = request.allow_commands;
+        let served = self.services(allow, &runbook, &snapshot, &catalog, &plugins)?;
         let (services, world) = (served.services, served.world);
         let part = self.resolve_part(&request.part, &runbook)?;
         let mut notices = Vec::new();
@@ -348,13 +349,13 @@ impl Workspace {
     /// What the steps of a run are served, and what its plugins reach.
     fn services(
         &self,
-        request: &RefreshRequest,
+        allow_commands: bool,
         runbook: &RunbookFile,
         snapshot: &Snapshot,
         catalog: &Catalog,
         plugins: &Arc<Plugins>,
     ) -> Result<Served, Error> {
-        let permission = self.permission(runbook, snapshot, catalog, request.allow_commands)?;
+        let permission = self.permission(runbook, snapshot, catalog, allow_commands)?;
         let states = PluginStates::now(Arc::clone(plugins), self.environment());
         let (began, seed) = (states.began, states.seed);
         let mut services = Services {
@@ -377,6 +378,19 @@ impl Workspace {
             permission,
         });
         Ok(Served { services, world })
+    }
+
+    /// The kinds of the steps of `runbook`, ready to run by themselves; with `allow_commands` whether they are trusted
+    /// or not.
+    pub(crate) fn registry_for(
+        &self,
+        runbook: &RunbookFile,
+        allow_commands: bool,
+    ) -> Result<Registry, Error> {
+        let (snapshot, plugins) = (self.snapshot(), self.plugins());
+        let catalog = self.catalog_with(Arc::clone(&plugins));
+        let served = self.services(allow_commands, runbook, &snapshot, &catalog, &plugins)?;
+        self.registry(&served.services, runbook, &plugins, &served.world)
     }
 
     /// The kinds of the steps of `runbook`, ready to run.

@@ -37,6 +37,20 @@ pub struct RunbookFile {
     id_place: Option<Place>,
 }
 
+impl RunbookFile {
+    /// A runbook that was made of something else, which is called `name` for those who trust it.
+    pub(crate) fn made(name: &str, plan: Plan, digest: Digest) -> Self {
+        Self {
+            file: name.to_owned(),
+            call: Some(name.to_owned()),
+            plan: Arc::new(plan),
+            warnings: Diagnostics::default(),
+            digest,
+            id_place: None,
+        }
+    }
+}
+
 /// A runbook that can be run by name, which is its id.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct RunbookEntry {

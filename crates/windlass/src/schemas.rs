@@ -34,6 +34,10 @@ pub fn schemas() -> Vec<(String, Value)> {
             schemars::schema_for!(CookedFormula).to_value(),
         ),
         (
+            "evidence".to_owned(),
+            schemars::schema_for!(crate::Verification).to_value(),
+        ),
+        (
             "vcontext-core".to_owned(),
             windlass_vcontext::document_schema(),
         ),

@@ -47,8 +47,8 @@ pub(crate) use self::formula::{
 pub(crate) use self::impact::{ImpactArgs, ImpactFormat};
 pub(crate) use self::lazy::Lazy;
 pub(crate) use self::mol::{
-    MolApproveArgs, MolArgs, MolClaimArgs, MolCommand, MolCompleteArgs, MolFailArgs,
-    MolHandoffArgs, MolHeartbeatArgs, MolPourArgs, MolProofArgs, MolShowArgs,
+    MolApproveArgs, MolArgs, MolClaimArgs, MolCommand, MolCompleteArgs, MolDriveArgs, MolFailArgs,
+    MolHandoffArgs, MolHeartbeatArgs, MolPourArgs, MolProofArgs, MolShowArgs, VerifyArgs,
 };
 pub(crate) use self::notebook::{
     NotebookAdoptArgs, NotebookApplyArgs, NotebookCommand, NotebookEditArgs, NotebookExportArgs,
@@ -180,6 +180,8 @@ pub(crate) enum Command {
     /// Work through formulas that were poured: claim steps, complete them, and see what stands still.
     #[command(subcommand)]
     Mol(Lazy<MolCommand>),
+    /// Look whether work is done as it should be, and keep what was found as evidence. Exit code 1 if it is not.
+    Verify(Lazy<VerifyArgs>),
     /// Check, convert and change vContext documents: TodoLists, Plans and Playbooks, in JSON and TRON.
     #[command(subcommand)]
     Doc(Lazy<DocCommand>),

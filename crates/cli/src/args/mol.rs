@@ -54,6 +54,11 @@ pub(crate) enum MolCommand {
     Reject(MolRejectArgs),
     /// Send the work back to a step that ended: it, and all that follows from it, is done anew.
     PushBack(MolPushBackArgs),
+    /// Do what the machine can do, until only others' work is left, and say what is waited for.
+    ///
+    /// Steps with `uses` are done, gates that are programs are asked, what time brings about happens. Programs are started
+    /// only if the molecule is trusted: `windlass trust mol:ID`.
+    Drive(MolDriveArgs),
     /// Change how a molecule is worked through.
     Set(MolSetArgs),
     /// Name molecules that nothing happened to for long.
@@ -220,6 +225,9 @@ pub(crate) struct MolCompleteArgs {
     /// Claim the next step of the molecule in the same call.
     #[arg(long)]
     pub(crate) claim_next: bool,
+    /// Let what the step asks for start programs in this call, without trusting the molecule for good.
+    #[arg(long)]
+    pub(crate) allow_commands: bool,
     #[command(flatten)]
     pub(crate) format: FormatArgs,
 }
@@ -356,6 +364,38 @@ pub(crate) struct MolSetArgs {
     /// How long a claim holds without a heartbeat.
     #[arg(long, value_name = "DURATION")]
     pub(crate) lease: Option<String>,
+    #[command(flatten)]
+    pub(crate) format: FormatArgs,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct MolDriveArgs {
+    /// The molecule; the only one that is open if not given.
+    #[arg(value_name = "MOL")]
+    pub(crate) mol: Option<String>,
+    /// Let it start programs in this call, without trusting it for good.
+    #[arg(long)]
+    pub(crate) allow_commands: bool,
+    #[command(flatten)]
+    pub(crate) format: FormatArgs,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct VerifyArgs {
+    /// A molecule, or a bead.
+    #[arg(value_name = "MOL|BEAD")]
+    pub(crate) target: String,
+    /// The step of the molecule: what its formula asks for is looked at.
+    #[arg(value_name = "STEP")]
+    pub(crate) step: Option<String>,
+    /// What must be so, of a bead: a text that somebody judges, or JSON such as `{\"file\": \"LICENSE\"}`,
+    /// `{\"command\": [\"make\", \"test\"]}`, `{\"grep\": {\"pattern\": \"…\"}}`, or a list of them; `-` reads it from standard
+    /// input.
+    #[arg(long, value_name = "JSON", conflicts_with = "step")]
+    pub(crate) criteria: Vec<String>,
+    /// Let it start programs in this call, without trusting the molecule for good.
+    #[arg(long)]
+    pub(crate) allow_commands: bool,
     #[command(flatten)]
     pub(crate) format: FormatArgs,
 }

@@ -3,10 +3,12 @@
 use std::io::Read as _;
 use std::path::Path;
 
-use windlass::{LedgerDesk, Workspace};
+use windlass::engine::Stop;
+use windlass::{Error, LedgerDesk, Workspace};
 
 use super::{Failure, tell_troubles};
 use crate::exit::Exit;
+use crate::interrupt::Interrupts;
 use crate::outside::workspace;
 use crate::screen::Screen;
 
@@ -59,6 +61,26 @@ impl Desk<'_> {
         tell_troubles(workspace, self.screen);
         done
     }
+}
+
+/// Does what may start programs; an interrupt stops them.
+pub(crate) fn interruptible<T>(
+    work: impl AsyncFnOnce(Stop) -> Result<T, Error>,
+) -> Result<T, Failure> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Error::Internal(format!("the runtime cannot be started: {error}")))?;
+    let stop = Stop::default();
+    let done = runtime.block_on(async {
+        let interrupts = Interrupts::listen(stop.clone())
+            .map_err(|error| Error::Internal(format!("interrupts cannot be heard: {error}")))?;
+        let done = work(stop).await;
+        interrupts.run_is_over();
+        done
+    });
+    runtime.shutdown_background();
+    Ok(done?)
 }
 
 /// The most that is read from standard input, in bytes.

@@ -30,6 +30,7 @@ mod runs;
 mod scan;
 mod schema;
 mod trust;
+mod verify;
 
 use std::collections::BTreeMap;
 
@@ -77,6 +78,7 @@ pub(crate) fn run(args: Args, screen: &Screen) -> Exit {
         Command::Schema(Lazy(given)) => schema::run(&given, screen),
         Command::Completions(Lazy(given)) => completions::run(&given, screen),
         Command::Man(Lazy(given)) => man::run(&given, screen),
+        Command::Verify(Lazy(given)) => verify::run(&desk, &given),
         Command::Reference => reference::run(screen),
     };
     ended.unwrap_or_else(|failure| failure.tell(screen))

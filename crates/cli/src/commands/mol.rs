@@ -1,6 +1,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use windlass::pack::harmless;
+use windlass::plan::Outcome;
 use windlass::work::Molecule;
 use windlass::work::event::MolChanged;
 use windlass::{
@@ -8,15 +9,15 @@ use windlass::{
     StepReport, millis,
 };
 
-use super::desk::{Desk, text_of};
+use super::desk::{Desk, interruptible, text_of};
 use super::formula::cooked_for_bead;
 use super::{Failure, print_data};
 use crate::args::{
-    MolApproveArgs, MolArgs, MolClaimArgs, MolCommand, MolCompleteArgs, MolFailArgs,
+    MolApproveArgs, MolArgs, MolClaimArgs, MolCommand, MolCompleteArgs, MolDriveArgs, MolFailArgs,
     MolHandoffArgs, MolHeartbeatArgs, MolPourArgs, MolProofArgs, MolShowArgs, OutputFormat,
 };
 use crate::exit::Exit;
-use crate::mol_text::{completion_text, mol_line, mol_text, ready_line, step_text};
+use crate::mol_text::{completion_text, drive_text, mol_line, mol_text, ready_line, step_text};
 use crate::outside::here;
 use crate::screen::Screen;
 
@@ -97,6 +98,7 @@ pub(crate) fn run(desk: &Desk<'_>, command: MolCommand) -> Result<Exit, Failure>
             let step = ledger.push_back(&args.mol, &args.step, from, &args.reason)?;
             tell_step(desk.screen, args.format.format, &step)
         }),
+        MolCommand::Drive(args) => drive(desk, &args),
         MolCommand::Set(args) => desk.with("mol set", |ledger| {
             let lease_ms = args.lease.as_deref().map(millis).transpose()?;
             let molecule = ledger.change_molecule(MolChanged {
@@ -324,8 +326,24 @@ fn value_of(given: Option<String>) -> Result<Value, Failure> {
 
 fn complete(desk: &Desk<'_>, args: MolCompleteArgs) -> Result<Exit, Failure> {
     let (proof, output) = (proof(args.proof), value_of(args.output)?);
+    let workspace = desk.workspace()?;
     desk.with("mol complete", |ledger: &mut LedgerDesk| {
-        let done = ledger.complete_step(&proof, output, args.claim_next)?;
+        let done = if ledger.is_checked(&proof)? {
+            interruptible(async |stop| {
+                ledger
+                    .complete_checked_step(
+                        &workspace,
+                        &proof,
+                        output,
+                        args.claim_next,
+                        args.allow_commands,
+                        &stop,
+                    )
+                    .await
+            })?
+        } else {
+            ledger.complete_step(&proof, output, args.claim_next)?
+        };
         let text = completion_text(&done);
         let text = std::iter::once(text.trim_end().to_owned());
         list(desk.screen, args.format.format, text, &done)?;
@@ -333,6 +351,23 @@ fn complete(desk: &Desk<'_>, args: MolCompleteArgs) -> Result<Exit, Failure> {
             Exit::Done
         } else {
             Exit::Failed
+        })
+    })
+}
+
+fn drive(desk: &Desk<'_>, args: &MolDriveArgs) -> Result<Exit, Failure> {
+    let workspace = desk.workspace()?;
+    desk.with("mol drive", |ledger: &mut LedgerDesk| {
+        let mol = ledger.molecule_id(args.mol.as_deref())?;
+        let allow = args.allow_commands;
+        let report =
+            interruptible(async |stop| ledger.drive(&workspace, &mol, allow, &stop).await)?;
+        let text = std::iter::once(drive_text(&report).trim_end().to_owned());
+        list(desk.screen, args.format.format, text, &report)?;
+        Ok(match report.outcome {
+            _ if report.refused => Exit::Refused,
+            Some(Outcome::Failed | Outcome::Cancelled) => Exit::Failed,
+            _ => Exit::Done,
         })
     })
 }

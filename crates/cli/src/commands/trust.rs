@@ -41,7 +41,10 @@ pub(crate) fn run(root: Option<&Path>, args: &TrustArgs, screen: &Screen) -> Res
         return trust_secrets(&workspace, args, screen);
     }
     let catalog = workspace.step_catalog();
-    let runbook = workspace.runbook(name, &here(), &workspace.snapshot(), &catalog);
+    let runbook = match name.strip_prefix("mol:") {
+        Some(id) => workspace.molecule_runbook(id),
+        None => workspace.runbook(name, &here(), &workspace.snapshot(), &catalog),
+    };
     tell_troubles(&workspace, screen);
     let runbook = runbook?;
     let report = if args.dry_run {

@@ -6,13 +6,14 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use windlass_plan::formula::{CookedFormula, CookedStep, Gate, GateKind};
-use windlass_plan::{DurationText, Outcome, Status};
+use windlass_plan::{DurationText, Outcome, Status, format_duration};
 
 use super::{Doer, MolStep, MolView, Molecule, World};
 use crate::bead::BeadStatus;
 use crate::event::{
     MolBurned, MolCompleted, MolGateClosed, MolGateOpened, MolStepCompleted, MolStepConditionHeld,
-    MolStepLeaseExpired, MolStepRetryDue, MolStepSkipped, Outcome as Ending, Payload,
+    MolStepFailed, MolStepLeaseExpired, MolStepRetryDue, MolStepSkipped, Outcome as Ending,
+    Payload,
 };
 use crate::mail::MessageType;
 use crate::state::{Found, State};
@@ -116,6 +117,17 @@ impl State {
 fn by_the_clock(molecule: &Molecule, step: &MolStep, now: Stamp) -> Option<Payload> {
     let (mol_id, step_id) = (molecule.id.clone(), step.id.clone());
     match step.status {
+        Status::InProgress if step.is_out_of_time(now) => {
+            let limit = Duration::from_millis(step.timeout_ms.unwrap_or_default());
+            let failed = MolStepFailed {
+                mol_id,
+                step_id,
+                token: step.token.clone(),
+                reason: format!("it took longer than {}", format_duration(limit)),
+                ..MolStepFailed::default()
+            };
+            Some(failed.into())
+        }
         Status::InProgress if step.is_overdue(now) => {
             let token = step.token.clone().unwrap_or_default();
             let expired = MolStepLeaseExpired {

@@ -33,6 +33,9 @@ pub struct MolStep {
     /// Whether what needs it starts even if it fails.
     #[serde(default, skip_serializing_if = "is_false")]
     soft: bool,
+    /// How long one attempt may take, in milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeout_ms: Option<u64>,
     /// From 0, critical, to 4.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub priority: Option<u8>,
@@ -195,6 +198,11 @@ impl MolStep {
             backoff_ms: millis(spec.retry.backoff),
             max_backoff_ms: spec.retry.max_backoff.map(millis),
             soft: spec.continue_on_failure,
+            timeout_ms: step
+                .timeout
+                .as_ref()
+                .and_then(|text| text.parse().ok())
+                .map(millis),
             priority: step.priority,
             meant_for: step.assignee.clone(),
             doer,
@@ -253,6 +261,24 @@ impl MolStep {
         numbered
             .filter(|(_, gate)| gate.opened_at.is_none())
             .map(|(at, _)| at)
+    }
+
+    /// Whether it is reached, and gates are all that keep it.
+    #[must_use]
+    pub fn waits_at_gates(&self) -> bool {
+        self.status == Status::Ready && !self.is_undecided() && self.closed_gates().next().is_some()
+    }
+
+    /// Whether its attempt takes longer than one may.
+    pub(crate) fn is_out_of_time(&self, now: Stamp) -> bool {
+        let limit = self.timeout_ms.and_then(|ms| i64::try_from(ms).ok());
+        let since = self
+            .started_at
+            .filter(|_| self.status == Status::InProgress);
+        let taken = since.map(|since| now.since(since));
+        limit
+            .zip(taken)
+            .is_some_and(|(limit, taken)| taken > limit.saturating_mul(1000))
     }
 
     /// Whether it is not known yet whether its conditions hold.

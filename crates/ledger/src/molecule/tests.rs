@@ -386,6 +386,30 @@ fn failures_are_tried_again_by_policy_and_hold_back_what_needs_them() {
 }
 
 #[test]
+fn an_attempt_that_takes_too_long_has_failed() {
+    let with = json!({ "a": { "timeout": "30s", "retry": { "max_attempts": 2 } } });
+    let (_folder, mut ledger) = pour("a", with);
+    let first = token(&mut ledger, "ann", 0, "a");
+    let more = |draft: &mut Draft<'_>| draft.prolong(proof("a", &first), Some(600_000));
+    act(&mut ledger, "ann", 5, more).unwrap();
+    assert_eq!(settle(&mut ledger, 30), "a=in_progress");
+    assert_eq!(settle(&mut ledger, 31), "a=ready", "it may be tried again");
+    let late = complete(&mut ledger, 31, "a", &first, Value::Null);
+    assert!(late.contains("is not in progress by this claim"), "{late}");
+    token(&mut ledger, "bob", 40, "a");
+    assert_eq!(settle(&mut ledger, 45), "a=in_progress");
+    act(&mut ledger, "bob", 49, |draft| {
+        let token = step(&draft.molecule("mol-a")?, "a").token.clone().unwrap();
+        draft.prolong(proof("a", &token), Some(600_000))
+    })
+    .unwrap();
+    assert_eq!(settle(&mut ledger, 71), "a=failed");
+    let molecule = ledger.state().molecules.get("mol-a").unwrap();
+    let note = step(&molecule, "a").note.clone();
+    assert_eq!(note.as_deref(), Some("it took longer than 30s"));
+}
+
+#[test]
 fn dependents_of_a_skipped_step_inherit_what_it_needed() {
     let (_folder, mut ledger) = pour("a; b: a; c: b", json!({}));
     let skipped = act(&mut ledger, "ann", 1, |draft| {

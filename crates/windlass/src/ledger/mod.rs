@@ -21,9 +21,11 @@ pub use beads::{BeadReport, BeadUpdate, NewBead, NewDependency, WorkList};
 pub use events::EventStats;
 pub use import::{ImportReport, ImportRequest};
 pub use mail::{Inbox, NewMail};
+pub(crate) use molecules::for_formulas;
 pub use molecules::{
-    ClaimRequest, Completion, FormulaNow, GateAnswer, MolFinding, MolProgress, MolReport,
-    MolSummary, MolTrouble, NewMolecule, Proof, ReadyStep, StepReport, millis,
+    ClaimRequest, Completion, CriterionReport, DriveReport, DrivenStep, FormulaNow, GateAnswer,
+    MolFinding, MolProgress, MolReport, MolSummary, MolTrouble, MolWait, NewMolecule, Proof,
+    ReadyStep, StepReport, Verification, criteria_in, formula_catalog, millis,
 };
 pub use order::HookReport;
 

@@ -1,8 +1,12 @@
 //! Molecules: poured, looked at, put away.
 
+mod accept;
 mod doctor;
+mod drive;
 mod gates;
+mod machine;
 mod reports;
+mod verify;
 mod work;
 mod world;
 
@@ -17,9 +21,13 @@ use windlass_plan::{DurationText, Status};
 use super::LedgerDesk;
 use crate::{Error, FormulaFile, Workspace};
 
+pub use accept::CriterionReport;
 pub use doctor::{MolFinding, MolTrouble};
+pub use drive::{DriveReport, DrivenStep, MolWait};
 pub use gates::GateAnswer;
 pub use reports::{MolProgress, MolReport, MolSummary, ReadyStep, StepReport};
+pub(crate) use verify::for_formulas;
+pub use verify::{Verification, criteria_in, formula_catalog};
 pub use work::{ClaimRequest, Completion, Proof};
 pub(crate) use world::RepoWorld;
 
@@ -67,7 +75,7 @@ impl Workspace {
         let vars = values
             .filter_map(|(name, var)| Some((name.clone(), var.value.clone()?)))
             .collect();
-        let catalog = crate::step_catalog();
+        let catalog = formula_catalog();
         let options = CookOptions {
             vars,
             open: true,
@@ -310,7 +318,6 @@ fn check_pourable(cooked: &CookedFormula) -> Result<(), Error> {
         }
         let not_done = match step {
             _ if step.on_complete.is_some() => "on_complete",
-            _ if step.check.is_some() => "check",
             _ => continue,
         };
         return refuse(format!(

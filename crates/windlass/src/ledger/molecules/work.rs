@@ -66,6 +66,21 @@ pub struct Completion {
     pub next: Option<StepReport>,
 }
 
+impl Completion {
+    /// That it is not: the attempt failed.
+    pub(super) fn failed(step: &StepReport, why: String) -> Self {
+        Self {
+            mol_id: step.mol_id.clone(),
+            step_id: step.step_id.clone(),
+            completed: false,
+            reason: Some(why),
+            outcome: None,
+            ready: Vec::new(),
+            next: None,
+        }
+    }
+}
+
 /// That there is no such step.
 pub(super) fn no_step(molecule: &Molecule, step: &str) -> LedgerError {
     let known = molecule.steps.iter().map(|step| step.id.as_str());

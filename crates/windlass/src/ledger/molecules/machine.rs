@@ -1,0 +1,283 @@
+//! What of a molecule is done by starting something: steps of the machine, gates and criteria that are programs.
+//!
+//! All of it stands in a runbook that is made of the formula, one step for each thing that may be started, so that it
+//! needs the same trust as a runbook, and is trusted in the same way: by the digest of what it would start, and of the
+//! files of the repository that this names.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use windlass_base::{Digest, Ident};
+use windlass_engine::{
+    ErrorKind, Held, NoObserver, RunContext, RunOptions, Slots, StepError, Stop,
+};
+use windlass_ledger::Molecule;
+use windlass_plan::formula::{AcceptanceCriterion, CookedFormula, GateKind};
+use windlass_plan::{Plan, PlanParts, PlannedStep, Scope, StepView, resolve_references};
+
+use super::verify::{VERIFY, criteria_of};
+use crate::{Error, RunbookFile, Workspace};
+
+/// The kind of step that starts a program.
+const COMMAND: &str = "command";
+/// The most that references bring into the input of a step, in bytes.
+const MAX_INPUT: usize = 8 << 20;
+
+/// The name of the step that is gate number `gate` of `step`.
+pub(super) fn gate_step(step: &str, gate: usize) -> String {
+    format!("{step}.gate-{gate}")
+}
+
+/// The name of the step that is criterion number `criterion` of `step`.
+pub(super) fn criterion_step(step: &str, criterion: usize) -> String {
+    format!("{step}.accept-{criterion}")
+}
+
+/// The name of the step that says whether `step` is done.
+pub(super) fn check_step(step: &str) -> String {
+    format!("{step}.check")
+}
+
+impl Workspace {
+    /// What a molecule would start, as a runbook: for who trusts it.
+    ///
+    /// # Errors
+    /// When there is no such molecule, or it was burned.
+    pub fn molecule_runbook(&self, id: &str) -> Result<RunbookFile, Error> {
+        let desk = self.ledger(None, "trust")?;
+        let id = desk.molecule_id(Some(id))?;
+        runbook_of(&id, &desk.formula_of(&id)?)
+    }
+}
+
+/// What a program that is a gate prints when it is open, and when it never will be.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Prints {
+    pub(super) open: Option<&'static str>,
+    pub(super) never: Option<&'static str>,
+}
+
+/// The program that a gate is, if it is one.
+pub(super) fn gate_program(kind: &GateKind) -> Option<(Vec<String>, Prints)> {
+    let words = |words: &[&str]| {
+        words
+            .iter()
+            .map(|word| (*word).to_owned())
+            .collect::<Vec<_>>()
+    };
+    let success = Prints {
+        open: Some("success"),
+        never: None,
+    };
+    Some(match kind {
+        GateKind::Command { command } => (command.clone(), Prints::default()),
+        GateKind::GithubRun { await_id } => {
+            let id = await_id.as_deref().unwrap_or_default();
+            let is_number = !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit());
+            let argv = if is_number {
+                words(&[
+                    "gh",
+                    "run",
+                    "view",
+                    id,
+                    "--json",
+                    "conclusion",
+                    "--jq",
+                    ".conclusion",
+                ])
+            } else {
+                let mut argv = words(&["gh", "run", "list", "--limit", "1"]);
+                if !id.is_empty() {
+                    argv.extend(words(&["--workflow", id]));
+                }
+                argv.extend(words(&["--json", "conclusion", "--jq", ".[0].conclusion"]));
+                argv
+            };
+            (argv, success)
+        }
+        GateKind::GithubPr { await_id } => {
+            let mut argv = words(&["gh", "pr", "view"]);
+            argv.extend(await_id.clone());
+            argv.extend(words(&["--json", "state", "--jq", ".state"]));
+            let prints = Prints {
+                open: Some("MERGED"),
+                never: Some("CLOSED"),
+            };
+            (argv, prints)
+        }
+        _ => return None,
+    })
+}
+
+fn command(id: &str, argv: &[String]) -> Result<PlannedStep, Error> {
+    let id = Ident::parse(id).map_err(|error| Error::Internal(error.to_string()))?;
+    let mut step = PlannedStep::new(id, COMMAND);
+    step.with = json!({ "argv": argv });
+    Ok(step)
+}
+
+/// What has to be started to work through a formula, as a runbook.
+pub(super) fn runbook_of(molecule: &str, cooked: &CookedFormula) -> Result<RunbookFile, Error> {
+    let internal = |error: &dyn std::fmt::Display| Error::Internal(error.to_string());
+    let name = Ident::parse(&cooked.formula).or_else(|_| Ident::parse("formula"));
+    let mut parts = PlanParts::new(name.map_err(|error| internal(&error))?);
+    for step in &cooked.steps {
+        if step.uses.as_deref() == Some(VERIFY) {
+            for (at, criterion) in criteria_of(step).iter().enumerate() {
+                if let AcceptanceCriterion::Command(argv) = criterion {
+                    parts
+                        .steps
+                        .push(command(&criterion_step(&step.id, at), argv)?);
+                }
+            }
+        } else if let Some(uses) = &step.uses {
+            let id = Ident::parse(&step.id).map_err(|error| internal(&error))?;
+            let mut planned = PlannedStep::new(id, uses);
+            planned.with = step.with.clone().unwrap_or_default().into();
+            parts.steps.push(planned);
+        }
+        for (at, gate) in step.gates.iter().enumerate() {
+            if let Some((argv, _)) = gate_program(&gate.kind) {
+                parts.steps.push(command(&gate_step(&step.id, at), &argv)?);
+            }
+        }
+        for (at, criterion) in step.acceptance.iter().enumerate() {
+            if let AcceptanceCriterion::Command(argv) = criterion {
+                parts
+                    .steps
+                    .push(command(&criterion_step(&step.id, at), argv)?);
+            }
+        }
+        if let Some(check) = &step.check {
+            let argv = [format!("./{}", check.path.trim_start_matches("./"))];
+            let mut planned = command(&check_step(&step.id), &argv)?;
+            // What it ends with says what it found.
+            planned.with["ok_exit_codes"] = (0..=255).collect();
+            parts.steps.push(planned);
+        }
+    }
+    made_of(&format!("mol:{molecule}"), parts)
+}
+
+fn made_of(name: &str, parts: PlanParts) -> Result<RunbookFile, Error> {
+    let text: Vec<_> = parts
+        .steps
+        .iter()
+        .map(|step| json!([step.id, step.uses, step.with]))
+        .collect();
+    let digest = Digest::of_json(&("molecule", text));
+    let digest = digest.map_err(|error| Error::Internal(error.to_string()))?;
+    let plan = Plan::from_parts(parts).map_err(Error::Document)?;
+    Ok(RunbookFile::made(name, plan, digest))
+}
+
+/// What the steps of a molecule gave, for references.
+pub(super) struct MolScope<'a>(pub(super) &'a Molecule);
+
+impl Scope for MolScope<'_> {
+    fn input(&self, _: &str) -> Option<&Value> {
+        None
+    }
+
+    fn step(&self, id: &str) -> Option<StepView<'_>> {
+        let step = self.0.step(self.0.find(id)?)?;
+        let status = step.shown();
+        let is_done = status == windlass_plan::Status::Completed;
+        Some(StepView {
+            status: status.as_str(),
+            output: Some(&step.output).filter(|_| is_done),
+        })
+    }
+}
+
+/// What was asked of the machine, and what it may do.
+pub(super) struct Machine {
+    runbook: RunbookFile,
+    registry: windlass_engine::Registry,
+}
+
+impl Machine {
+    /// Makes ready to do what `molecule` asks of the machine; with `allow` whether it is trusted or not.
+    pub(super) fn new(
+        workspace: &Workspace,
+        molecule: &str,
+        cooked: &CookedFormula,
+        allow: bool,
+    ) -> Result<Self, Error> {
+        Self::of(workspace, runbook_of(molecule, cooked)?, allow)
+    }
+
+    /// Makes ready to look at criteria that stand in no formula; their steps are called after `name`.
+    pub(super) fn for_criteria(
+        workspace: &Workspace,
+        name: &str,
+        criteria: &[AcceptanceCriterion],
+        allow: bool,
+    ) -> Result<Self, Error> {
+        let id = Ident::parse(VERIFY).map_err(|error| Error::Internal(error.to_string()))?;
+        let mut parts = PlanParts::new(id);
+        for (at, criterion) in criteria.iter().enumerate() {
+            if let AcceptanceCriterion::Command(argv) = criterion {
+                parts.steps.push(command(&criterion_step(name, at), argv)?);
+            }
+        }
+        Self::of(workspace, made_of(name, parts)?, allow)
+    }
+
+    fn of(workspace: &Workspace, runbook: RunbookFile, allow: bool) -> Result<Self, Error> {
+        let registry = workspace.registry_for(&runbook, allow)?;
+        Ok(Self { runbook, registry })
+    }
+
+    /// Does one thing, by the name of its step; what it gave.
+    pub(super) async fn start(
+        &self,
+        scope: &dyn Scope,
+        id: &str,
+        timeout: Option<Duration>,
+        stop: Stop,
+    ) -> Result<Value, StepError> {
+        let wrong = |message: String| StepError::new(ErrorKind::Invalid, message);
+        let planned = self
+            .runbook
+            .plan
+            .find(id)
+            .and_then(|at| self.runbook.plan.step(at));
+        let planned = planned.ok_or_else(|| wrong(format!("there is no `{id}` to start")))?;
+        let mut step = planned.clone();
+        step.with = resolve_references(&step.with, scope, MAX_INPUT)
+            .map_err(|error| wrong(error.to_string()))?;
+        step.needs.clear();
+        step.timeout = timeout;
+        let mut parts = PlanParts::new(self.runbook.plan.id().clone());
+        parts.steps.push(step);
+        let plan = Plan::from_parts(parts).map_err(|found| wrong(found.to_string()))?;
+        let context = RunContext {
+            observer: Arc::new(NoObserver),
+            stop,
+            slots: Slots::new(NonZeroUsize::MIN),
+            held: Held::default(),
+            depth: 0,
+            prefix: String::new(),
+            earlier: None,
+        };
+        let options = RunOptions::with_jobs(NonZeroUsize::MIN);
+        let inputs = BTreeMap::new();
+        let mut result =
+            windlass_engine::run(&plan, &inputs, &self.registry, &options, context).await;
+        let Some(result) = result.steps.pop() else {
+            return Err(StepError::new(ErrorKind::Internal, "nothing was run"));
+        };
+        match (result.output, result.error) {
+            (Some(output), None) => Ok(Value::clone(&output)),
+            (_, Some(error)) => Err(error),
+            (None, None) => Err(StepError::new(
+                ErrorKind::Cancelled,
+                result.reason.unwrap_or_else(|| "it was stopped".to_owned()),
+            )),
+        }
+    }
+}

@@ -1,0 +1,449 @@
+//! Verification: criteria looked at, what was found kept as evidence, and a verdict.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use windlass_engine::Stop;
+use windlass_ledger::event::{VerifyOutcome, VerifyStarted, VerifyVerdict};
+use windlass_ledger::{LedgerError, Molecule};
+use windlass_plan::formula::{AcceptanceCriterion, CookedStep};
+use windlass_plan::{Catalog, Effects, InputReading, KindSpec, LazySchema, Status};
+use windlass_store::write_shared;
+
+use super::super::LedgerDesk;
+use super::accept::{Bench, CriterionReport, verdict};
+use super::machine::{Machine, MolScope, check_step};
+use super::work::{Completion, Proof, no_step};
+use crate::{Error, Workspace};
+
+/// The kind of step that verifies.
+pub(super) const VERIFY: &str = "verify";
+
+/// What a check ends with when nothing was found out.
+const NOTHING_FOUND_OUT: i64 = 75;
+
+/// What `with` of a step that verifies takes.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+struct VerifyInput {
+    /// The step whose `acceptance` is looked at, with what it gave.
+    step: Option<String>,
+    /// Criteria of its own, where no step is named.
+    criteria: Vec<AcceptanceCriterion>,
+}
+
+/// What a step that verifies gives.
+#[derive(Debug, Serialize, JsonSchema)]
+struct VerifyGives {
+    /// What came of it: `PASS`, or `NEEDS_HUMAN` where no program can tell. With `FAIL` the step has failed.
+    verdict: VerifyOutcome,
+    /// How many criteria hold.
+    criteria_passed: u32,
+    /// How many do not.
+    criteria_failed: u32,
+    /// Why.
+    reasoning: String,
+    /// The file with what was found.
+    evidence: String,
+}
+
+static KIND: LazyLock<KindSpec> = LazyLock::new(|| KindSpec {
+    name: VERIFY.to_owned(),
+    summary: "look whether work is done as it should be".to_owned(),
+    input_schema: schemars::schema_for!(VerifyInput).to_value(),
+    output_schema: LazySchema::new(|| schemars::schema_for!(VerifyGives).to_value()),
+    main: None,
+    effects: Effects {
+        reads_files: true,
+        runs_processes: true,
+        nested: false,
+        reproducible: false,
+    },
+    asks: std::collections::BTreeSet::new(),
+    worst_first: false,
+    reads: InputReading::default(),
+});
+
+/// The kinds of steps that a formula may use: those of runbooks, and `verify`.
+#[must_use]
+pub fn formula_catalog() -> Catalog {
+    for_formulas(crate::step_catalog())
+}
+
+/// `catalog`, and what only formulas may use.
+pub(crate) fn for_formulas(mut catalog: Catalog) -> Catalog {
+    catalog.insert_built_in(VERIFY, &KIND);
+    catalog
+}
+
+/// The criteria that stand in the input of a step that verifies.
+pub(super) fn criteria_of(step: &CookedStep) -> Vec<AcceptanceCriterion> {
+    let with = step.with.clone().unwrap_or_default();
+    let input: Result<VerifyInput, _> = serde_json::from_value(with.into());
+    input.map(|input| input.criteria).unwrap_or_default()
+}
+
+/// What is verified.
+#[derive(Debug, Clone)]
+pub(super) enum Target {
+    Bead(String),
+    Step {
+        mol: String,
+        step: String,
+        attempt: u32,
+    },
+}
+
+/// What was found when something was verified, as it stands in `evidence/*.json`.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct Verification {
+    /// The version of this form: 1.
+    pub schema_version: u64,
+    /// The bead whose work was verified.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bead_id: Option<String>,
+    /// The molecule whose work was verified.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mol_id: Option<String>,
+    /// The step of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub step_id: Option<String>,
+    /// Which attempt at the step.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attempt: Option<u32>,
+    /// Who looked.
+    pub verified_by: String,
+    /// What came of it.
+    pub verdict: VerifyOutcome,
+    /// Why.
+    pub reasoning: String,
+    /// Each criterion, and what was found.
+    pub criteria: Vec<CriterionReport>,
+    /// Where this stands, from the folder that `.beads` lies in.
+    pub evidence: String,
+}
+
+impl Verification {
+    /// The verdict as it is written.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        match self.verdict {
+            VerifyOutcome::Pass => "PASS",
+            VerifyOutcome::Fail => "FAIL",
+            VerifyOutcome::NeedsHuman => "NEEDS_HUMAN",
+        }
+    }
+
+    fn count(&self, passed: bool) -> u32 {
+        let wanted = self
+            .criteria
+            .iter()
+            .filter(|report| report.passed == Some(passed));
+        u32::try_from(wanted.count()).unwrap_or(u32::MAX)
+    }
+
+    /// What a step that verifies gives.
+    pub(super) fn output(&self) -> Value {
+        json!(VerifyGives {
+            verdict: self.verdict,
+            criteria_passed: self.count(true),
+            criteria_failed: self.count(false),
+            reasoning: self.reasoning.clone(),
+            evidence: self.evidence.clone(),
+        })
+    }
+}
+
+fn reasoning(reports: &[CriterionReport]) -> String {
+    let of = |wanted: Option<bool>| {
+        let reports = reports.iter().filter(move |report| report.passed == wanted);
+        reports
+            .map(|report| report.found.as_str())
+            .collect::<Vec<_>>()
+    };
+    let (failed, open) = (of(Some(false)), of(None));
+    if !failed.is_empty() {
+        failed.join("; ")
+    } else if reports.is_empty() {
+        "nothing says when it is done".to_owned()
+    } else if !open.is_empty() {
+        open.join("; ")
+    } else {
+        "all that was asked for holds".to_owned()
+    }
+}
+
+impl LedgerDesk {
+    /// Keeps what was found, and tells it by events.
+    pub(super) fn record_verification(
+        &mut self,
+        target: &Target,
+        criteria: Vec<CriterionReport>,
+    ) -> Result<Verification, Error> {
+        let (bead_id, mol_id, step_id, attempt, name) = match target.clone() {
+            Target::Bead(bead) => (Some(bead.clone()), None, None, None, bead),
+            Target::Step { mol, step, attempt } => {
+                let name = format!("{mol}-{step}-{attempt}");
+                (None, Some(mol), Some(step), Some(attempt), name)
+            }
+        };
+        let verification = Verification {
+            schema_version: 1,
+            bead_id,
+            mol_id,
+            step_id,
+            attempt,
+            verified_by: self.actor()?.to_owned(),
+            verdict: verdict(&criteria),
+            reasoning: reasoning(&criteria),
+            evidence: format!(".beads/evidence/{}.json", file_name(&name)),
+            criteria,
+        };
+        let text = windlass_pack::redacted_json(&verification);
+        let text = text.map_err(|error| Error::Internal(error.to_string()))?;
+        let value: Value =
+            serde_json::from_str(&text).map_err(|error| Error::Internal(error.to_string()))?;
+        let mut text = serde_json::to_vec_pretty(&value)
+            .map_err(|error| Error::Internal(error.to_string()))?;
+        text.push(b'\n');
+        write_shared(
+            &self.ledger.places().root().join(&verification.evidence),
+            &text,
+        )?;
+        let told = &verification;
+        self.decide(|draft| {
+            let started = draft.emit(VerifyStarted {
+                bead_id: told.bead_id.clone(),
+                mol_id: told.mol_id.clone(),
+                step_id: told.step_id.clone(),
+            })?;
+            let verdict = VerifyVerdict {
+                bead_id: told.bead_id.clone(),
+                mol_id: told.mol_id.clone(),
+                step_id: told.step_id.clone(),
+                verdict: told.verdict,
+                criteria_passed: told.count(true),
+                criteria_failed: told.count(false),
+                reasoning: told.reasoning.clone(),
+                evidence: Some(told.evidence.clone()),
+            };
+            draft.emit_caused_by(verdict, Some(&started))
+        })?;
+        Ok(verification)
+    }
+
+    /// Looks whether a step of a molecule was done as its `acceptance` asks.
+    ///
+    /// # Errors
+    /// When there is no such step, or what was found cannot be written.
+    pub async fn verify_step(
+        &mut self,
+        workspace: &Workspace,
+        mol: &str,
+        step: &str,
+        allow: bool,
+        stop: &Stop,
+    ) -> Result<Verification, Error> {
+        let molecule = self.molecule(Some(mol), None)?;
+        let found = molecule
+            .find(step)
+            .ok_or_else(|| no_step(&molecule, step))?;
+        let cooked = self.formula_of(mol)?;
+        let (found, asked) = (
+            &molecule.steps[found.index()],
+            cooked.steps.get(found.index()),
+        );
+        let asked = asked.ok_or_else(|| no_step(&molecule, step))?;
+        let machine = Machine::new(workspace, mol, &cooked, allow)?;
+        let output = found.output.clone();
+        let reports = judge(workspace, &machine, &molecule, asked, &output, stop).await;
+        let target = Target::Step {
+            mol: mol.to_owned(),
+            step: step.to_owned(),
+            attempt: found.attempt,
+        };
+        self.record_verification(&target, reports)
+    }
+
+    /// Looks whether the work on a bead was done as `criteria` ask.
+    ///
+    /// # Errors
+    /// When there is no such bead, or what was found cannot be written.
+    pub async fn verify_bead(
+        &mut self,
+        workspace: &Workspace,
+        bead: &str,
+        criteria: &[AcceptanceCriterion],
+        allow: bool,
+        stop: &Stop,
+    ) -> Result<Verification, Error> {
+        super::super::beads::check_bead(self.ledger.state(), bead)?;
+        let machine = Machine::for_criteria(workspace, bead, criteria, allow)?;
+        let bench = Bench {
+            workspace,
+            machine: &machine,
+            name: bead,
+            trust: "`--allow-commands` lets it start",
+        };
+        let nothing: BTreeMap<String, Value> = BTreeMap::new();
+        let reports = bench.judge(criteria, &nothing, &Value::Null, stop).await;
+        self.record_verification(&Target::Bead(bead.to_owned()), reports)
+    }
+
+    /// Whether a step asks for something that a program can look at before it counts as done.
+    ///
+    /// # Errors
+    /// When there is no such step.
+    pub fn is_checked(&self, proof: &Proof) -> Result<bool, Error> {
+        let id = self.molecule_id(Some(&proof.mol))?;
+        let cooked = self.formula_of(&id)?;
+        let mut steps = cooked.steps.iter();
+        let step = steps.find(|step| step.id == proof.step);
+        Ok(step.is_some_and(|step| step.check.is_some() || !step.acceptance.is_empty()))
+    }
+
+    /// As [`LedgerDesk::complete_step`], for a step that is looked at first: what it asks for has to hold.
+    ///
+    /// # Errors
+    /// [`Error::NotAccepted`] when something does not hold, or a program may not be started: the step is still one's
+    /// own then.
+    pub async fn complete_checked_step(
+        &mut self,
+        workspace: &Workspace,
+        proof: &Proof,
+        output: Value,
+        claim_next: bool,
+        allow: bool,
+        stop: &Stop,
+    ) -> Result<Completion, Error> {
+        let molecule = self.molecule(Some(&proof.mol), None)?;
+        let at = molecule
+            .find(&proof.step)
+            .ok_or_else(|| no_step(&molecule, &proof.step))?;
+        let step = &molecule.steps[at.index()];
+        // Whoever has no claim starts nothing; completing says why.
+        let is_held = step.shown() == Status::InProgress
+            && step.token.as_deref() == Some(proof.token.as_str());
+        let cooked = self.formula_of(&proof.mol)?;
+        if let Some(asked) = cooked.steps.get(at.index()).filter(|_| is_held) {
+            let machine = Machine::new(workspace, &proof.mol, &cooked, allow)?;
+            if !asked.acceptance.is_empty() {
+                let reports = judge(workspace, &machine, &molecule, asked, &output, stop).await;
+                let refused = reports.iter().any(|report| report.refused);
+                let target = Target::Step {
+                    mol: proof.mol.clone(),
+                    step: proof.step.clone(),
+                    attempt: step.attempt,
+                };
+                let found = self.record_verification(&target, reports)?;
+                let has_failed = found.verdict == VerifyOutcome::Fail;
+                if refused || has_failed {
+                    return Err(Error::NotAccepted {
+                        step: proof.step.clone(),
+                        why: found.reasoning,
+                        refused: !has_failed,
+                    });
+                }
+            }
+            if asked.check.is_some()
+                && let Some(why) = check(&machine, &molecule, asked, stop).await?
+            {
+                let failed = self.fail_step(proof, &why, false, output)?;
+                return Ok(Completion::failed(&failed, why));
+            }
+        }
+        self.complete_step(proof, output, claim_next)
+    }
+}
+
+async fn judge(
+    workspace: &Workspace,
+    machine: &Machine,
+    molecule: &Molecule,
+    asked: &CookedStep,
+    output: &Value,
+    stop: &Stop,
+) -> Vec<CriterionReport> {
+    let bench = Bench {
+        workspace,
+        machine,
+        name: &asked.id,
+        trust: &format!(
+            "`windlass trust mol:{}`, or `--allow-commands`",
+            molecule.id
+        ),
+    };
+    bench
+        .judge(&asked.acceptance, &MolScope(molecule), output, stop)
+        .await
+}
+
+/// Why the check of a step says that it is not done; nothing if it is.
+async fn check(
+    machine: &Machine,
+    molecule: &Molecule,
+    asked: &CookedStep,
+    stop: &Stop,
+) -> Result<Option<String>, Error> {
+    let timeout = asked
+        .check
+        .as_ref()
+        .and_then(|check| check.timeout.as_ref());
+    let timeout = timeout.and_then(|text| text.parse().ok());
+    let not_accepted = |why: String, refused| Error::NotAccepted {
+        step: asked.id.clone(),
+        why,
+        refused,
+    };
+    let scope = MolScope(molecule);
+    match machine
+        .start(&scope, &check_step(&asked.id), timeout, stop.clone())
+        .await
+    {
+        Ok(output) => match output["exit_code"].as_i64() {
+            Some(0) => Ok(None),
+            Some(NOTHING_FOUND_OUT) => {
+                let why = "its check could not find out whether it is done; ask again".to_owned();
+                Err(not_accepted(why, false))
+            }
+            code => Ok(Some(format!("its check ended with {}", code.unwrap_or(-1)))),
+        },
+        Err(error) => {
+            let refused = error.kind == windlass_engine::ErrorKind::Refused;
+            Err(not_accepted(error.to_string(), refused))
+        }
+    }
+}
+
+/// A name that is one of a file everywhere.
+fn file_name(name: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    let plain = name.chars().map(|c| if is_plain(c) { c } else { '_' });
+    plain.collect()
+}
+
+/// The criteria that stand in a text, as JSON: one, or a list of them.
+///
+/// # Errors
+/// When it is none.
+pub fn criteria_in(text: &str) -> Result<Vec<AcceptanceCriterion>, Error> {
+    let value: Value = serde_json::from_str(text)
+        .map_err(|error| LedgerError::Invalid(format!("criteria are JSON: {error}")))?;
+    let list = match value {
+        Value::Array(items) => items,
+        one => vec![one],
+    };
+    let one = |value: Value| match value {
+        Value::String(text) => Ok(AcceptanceCriterion::Prose(text)),
+        other => serde_json::from_value(other).map_err(|error| {
+            let message = format!(
+                "a criterion is a text, or has one of `command`, `file`, `grep`, `schema`: {error}"
+            );
+            LedgerError::Invalid(message).into()
+        }),
+    };
+    list.into_iter().map(one).collect()
+}

@@ -1,0 +1,344 @@
+//! What the machine does of a molecule, and what is looked at before a step counts as done.
+
+use serde_json::{Value, json};
+
+use crate::by;
+use crate::support::Sandbox;
+
+const FORMULA: &str = r##"formula = "release"
+version = 1
+
+[[steps]]
+id = "facts"
+title = "Gather"
+uses = "files"
+with = { paths = ["src"] }
+
+[[steps]]
+id = "test"
+title = "Test"
+needs = ["facts"]
+uses = "command"
+with = { argv = ["sh", "tests.sh", { "$ref" = "#/steps/facts/output/files/0" }] }
+retry = { max_attempts = 2 }
+
+[[steps]]
+id = "write"
+title = "Write it"
+needs = ["test"]
+gate = { type = "command", command = ["test", "-f", "open.txt"] }
+
+[[steps.acceptance]]
+file = "notes.txt"
+
+[[steps.acceptance]]
+grep = { pattern = "TODO: none", paths = ["notes.txt"] }
+
+[[steps.acceptance]]
+schema = { type = "object", required = ["pages"] }
+
+[[steps.acceptance]]
+command = ["grep", "-q", "word", "notes.txt"]
+
+[[steps]]
+id = "judge"
+title = "Judge"
+needs = ["write"]
+uses = "verify"
+with = { step = "write" }
+"##;
+
+fn poured(formula: &str) -> (Sandbox, String) {
+    let sandbox = Sandbox::git();
+    sandbox
+        .write(".beads/formulas/release.formula.toml", formula)
+        .write("src/a.txt", "a\n")
+        .write("tests.sh", "echo \"testing $1\"\ntest -f ok.txt\n")
+        .commit("first");
+    let made = by(
+        &sandbox,
+        "mayor",
+        &["mol", "pour", "release", "--format", "json"],
+    );
+    let mol = made.succeeds().json()["id"].as_str().unwrap().to_owned();
+    (sandbox, mol)
+}
+
+fn claim(sandbox: &Sandbox, mol: &str, step: &str) -> String {
+    let claimed = by(
+        sandbox,
+        "ann",
+        &["mol", "claim", mol, step, "--format", "json"],
+    );
+    claimed.succeeds().json()["token"]
+        .as_str()
+        .unwrap()
+        .to_owned()
+}
+
+#[test]
+fn the_machine_does_its_part_and_says_what_is_left() {
+    let (sandbox, mol) = poured(FORMULA);
+    // A program needs trust, as in a runbook.
+    let driven = by(&sandbox, "ann", &["mol", "drive", &mol])
+        .exits_with(4)
+        .stdout;
+    assert_eq!(
+        driven,
+        format!(
+            "facts: completed\ntest waits for somebody who allows it to start a program: `windlass trust mol:{mol}`, or \
+             `--allow-commands`\n"
+        )
+    );
+    let looked = by(
+        &sandbox,
+        "ann",
+        &["trust", &format!("mol:{mol}"), "--dry-run"],
+    )
+    .succeeds();
+    for program in ["tests.sh", "open.txt", "notes.txt"] {
+        assert!(looked.stdout.contains(program), "{}", looked.stdout);
+    }
+    by(&sandbox, "ann", &["trust", &format!("mol:{mol}")]).succeeds();
+    let listed = by(&sandbox, "ann", &["trust", "--list"]).succeeds().stdout;
+    assert!(listed.contains(&format!("mol:{mol}")), "{listed}");
+    // The test fails, is tried again by its policy, and fails for good.
+    let driven = by(&sandbox, "ann", &["mol", "drive", &mol])
+        .exits_with(1)
+        .stdout;
+    assert_eq!(
+        driven
+            .matches("test: failed, and may be tried again")
+            .count(),
+        1,
+        "{driven}"
+    );
+    let shown = by(&sandbox, "ann", &["mol", "show", &mol, "test"])
+        .succeeds()
+        .stdout;
+    assert!(shown.contains("testing src/a.txt"), "{shown}");
+    assert!(
+        driven.contains(&format!("`windlass mol push-back {mol} test`")),
+        "{driven}"
+    );
+    by(
+        &sandbox,
+        "ann",
+        &["mol", "push-back", &mol, "test", "-r", "mended"],
+    )
+    .succeeds();
+    sandbox.write("ok.txt", "");
+    let driven = by(&sandbox, "ann", &["mol", "drive"]).succeeds().stdout;
+    assert!(
+        driven.starts_with("test: completed\nwrite waits for its gate"),
+        "{driven}"
+    );
+    sandbox.write("open.txt", "");
+    let driven = by(&sandbox, "ann", &["mol", "drive", &mol])
+        .succeeds()
+        .stdout;
+    assert_eq!(
+        driven,
+        format!("write: gate opened\nwrite waits for an agent: `windlass mol claim {mol} write`\n")
+    );
+    // What it would start is another thing now: it has to be trusted anew.
+    sandbox.write("tests.sh", "echo other\n");
+    by(
+        &sandbox,
+        "ann",
+        &["mol", "push-back", &mol, "test", "-r", "again"],
+    )
+    .succeeds();
+    by(&sandbox, "ann", &["mol", "drive", &mol]).exits_with(4);
+    by(&sandbox, "ann", &["mol", "drive", &mol, "--allow-commands"]).succeeds();
+}
+
+#[test]
+fn a_step_is_done_when_what_it_asks_for_holds() {
+    let (sandbox, mol) = poured(FORMULA);
+    sandbox.write("ok.txt", "").write("open.txt", "");
+    by(&sandbox, "ann", &["mol", "drive", &mol, "--allow-commands"]).succeeds();
+    let token = claim(&sandbox, &mol, "write");
+    let complete = [
+        "mol",
+        "complete",
+        &mol,
+        "write",
+        "--token",
+        &token,
+        "-o",
+        "{\"pages\":3}",
+    ];
+    let wrong = by(&sandbox, "ann", &complete).exits_with(1).stderr;
+    assert!(
+        wrong.contains("`write` is not done as it asks for: `notes.txt` is not there"),
+        "{wrong}"
+    );
+    sandbox.write("notes.txt", "a word\nTODO: none\n");
+    let refused = by(&sandbox, "ann", &complete).exits_with(4).stderr;
+    assert!(
+        refused.contains(&format!("windlass trust mol:{mol}")),
+        "{refused}"
+    );
+    by(&sandbox, "ann", &["trust", &format!("mol:{mol}")]).succeeds();
+    let no_pages = [
+        "mol", "complete", &mol, "write", "--token", &token, "-o", "{}",
+    ];
+    let wrong = by(&sandbox, "ann", &no_pages).exits_with(1).stderr;
+    assert!(wrong.contains("the output does not fit"), "{wrong}");
+    // An old token starts nothing, and proves nothing.
+    by(
+        &sandbox,
+        "ann",
+        &["mol", "complete", &mol, "write", "--token", "0-x"],
+    )
+    .exits_with(5);
+    by(&sandbox, "ann", &complete).succeeds();
+    let evidence = sandbox.read(&format!(".beads/evidence/{mol}-write-1.json"));
+    let evidence: Value = serde_json::from_str(&evidence).unwrap();
+    assert_eq!(evidence["verdict"], "PASS");
+    let grep = &evidence["criteria"][1]["pointers"][0];
+    assert_eq!(
+        (&grep["file"], &grep["start_line"]),
+        (&json!("notes.txt"), &json!(2))
+    );
+    assert!(grep["source_hash"].as_str().unwrap().starts_with("sha256:"));
+    let driven = by(&sandbox, "ann", &["mol", "drive", &mol])
+        .succeeds()
+        .stdout;
+    assert_eq!(
+        driven,
+        format!("judge: PASS: all that was asked for holds\n{mol} is completed\n")
+    );
+    let verdicts = by(&sandbox, "ann", &["events", "list", "-t", "verify.verdict"]).succeeds();
+    assert!(verdicts.stdout.lines().count() >= 4, "{}", verdicts.stdout);
+}
+
+#[test]
+fn a_step_that_verifies_fails_with_what_does_not_hold() {
+    let formula = r#"formula = "release"
+version = 1
+
+[[steps]]
+id = "write"
+title = "Write it"
+
+[[steps]]
+id = "judge"
+title = "Judge"
+needs = ["write"]
+uses = "verify"
+with = { criteria = [{ file = "LICENSE" }, { prose = "it reads well" }] }
+"#;
+    let (sandbox, mol) = poured(formula);
+    let token = claim(&sandbox, &mol, "write");
+    by(
+        &sandbox,
+        "ann",
+        &["mol", "complete", &mol, "write", "--token", &token],
+    )
+    .succeeds();
+    let driven = by(&sandbox, "ann", &["mol", "drive", &mol])
+        .exits_with(1)
+        .stdout;
+    assert!(
+        driven.starts_with("judge: FAIL: `LICENSE` is not there\n"),
+        "{driven}"
+    );
+    sandbox.write("LICENSE", "do as you like\n");
+    by(
+        &sandbox,
+        "ann",
+        &["mol", "push-back", &mol, "judge", "-r", "written"],
+    )
+    .succeeds();
+    let driven = by(&sandbox, "ann", &["mol", "drive", &mol])
+        .succeeds()
+        .stdout;
+    assert!(
+        driven.starts_with("judge: NEEDS_HUMAN: somebody has to judge it\n"),
+        "{driven}"
+    );
+    let judged = by(
+        &sandbox,
+        "ann",
+        &["mol", "show", &mol, "judge", "--format", "json"],
+    );
+    assert_eq!(judged.succeeds().json()["output"]["verdict"], "NEEDS_HUMAN");
+}
+
+#[test]
+fn the_work_on_a_bead_is_verified_by_what_is_asked_for() {
+    let (sandbox, _) = poured(FORMULA);
+    by(&sandbox, "ann", &["bead", "create", "Work", "--id", "t-1"]).succeeds();
+    let criteria = "[{\"file\": \"src/a.txt\"}, {\"command\": [\"true\"]}]";
+    let asked = ["verify", "t-1", "--criteria", criteria];
+    let open = by(&sandbox, "ann", &asked).succeeds().stdout;
+    assert!(
+        open.starts_with("NEEDS_HUMAN  ") && open.contains("--allow-commands"),
+        "{open}"
+    );
+    let pass = by(
+        &sandbox,
+        "ann",
+        &[&asked[..], &["--allow-commands"]].concat(),
+    )
+    .succeeds();
+    assert!(pass.stdout.starts_with("PASS  "), "{}", pass.stdout);
+    let fail = [
+        "verify",
+        "t-1",
+        "--criteria",
+        "{\"grep\": {\"pattern\": \"nowhere\", \"paths\": [\"src\"]}}",
+    ];
+    let fail = by(&sandbox, "ann", &fail).exits_with(1).stdout;
+    assert!(fail.starts_with("FAIL  nothing matches"), "{fail}");
+    by(&sandbox, "ann", &["verify", "t-none"]).exits_with(3);
+    by(
+        &sandbox,
+        "ann",
+        &["verify", "t-1", "--criteria", "{\"cow\": 1}"],
+    )
+    .exits_with(2);
+}
+
+#[test]
+fn a_check_says_whether_an_attempt_is_done() {
+    let formula = r#"formula = "release"
+version = 1
+
+[[steps]]
+id = "fix"
+title = "Fix it"
+check = { path = "check.sh", max_attempts = 2 }
+"#;
+    let (sandbox, mol) = poured(formula);
+    sandbox.write("check.sh", "#!/bin/sh\nexit \"$(cat code.txt)\"\n");
+    sandbox.run_git(&["update-index", "--add", "--chmod=+x", "check.sh"]);
+    sandbox.run_git(&["checkout-index", "--force", "check.sh"]);
+    let complete = |token: &str| {
+        let args = [
+            "mol",
+            "complete",
+            &mol,
+            "fix",
+            "--token",
+            token,
+            "--allow-commands",
+        ];
+        by(&sandbox, "ann", &args)
+    };
+    let token = claim(&sandbox, &mol, "fix");
+    sandbox.write("code.txt", "75");
+    let said = complete(&token).exits_with(1).stderr;
+    assert!(said.contains("ask again"), "{said}");
+    sandbox.write("code.txt", "1");
+    let said = complete(&token).exits_with(1).stdout;
+    assert!(
+        said.contains("failed fix: its check ended with 1"),
+        "{said}"
+    );
+    let token = claim(&sandbox, &mol, "fix");
+    sandbox.write("code.txt", "0");
+    complete(&token).succeeds();
+}
