@@ -1,6 +1,7 @@
 //! Benchmarks that compare the command with its peers in the same run.
 
 mod anchor_check;
+mod anchor_history;
 mod cold_run;
 mod determinism;
 mod ledger;
@@ -27,7 +28,7 @@ struct Benchmark {
     run: fn(&World) -> Result<Vec<Row>, Error>,
 }
 
-const BENCHMARKS: [Benchmark; 10] = [
+const BENCHMARKS: [Benchmark; 11] = [
     Benchmark {
         name: "cold-run",
         what: "a runbook of three sections on a repository of 60 files",
@@ -37,6 +38,11 @@ const BENCHMARKS: [Benchmark; 10] = [
         name: "anchor-check",
         what: "5,000 anchors in 500 files",
         run: anchor_check::run,
+    },
+    Benchmark {
+        name: "anchor-history",
+        what: "1,000 anchors in 300 files, 500 commits old",
+        run: anchor_history::run,
     },
     Benchmark {
         name: "noop-steps",

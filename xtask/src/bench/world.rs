@@ -95,6 +95,11 @@ impl World {
         self.folder.path().join("home/data/windlass")
     }
 
+    /// Where our command keeps what may be lost at any time.
+    pub(crate) fn cache(&self) -> PathBuf {
+        self.folder.path().join("home/cache/windlass")
+    }
+
     /// Whether the program `name` can be started.
     pub(crate) fn has(&self, name: &str) -> bool {
         let mut command = self.program(name, self.folder.path());
