@@ -181,7 +181,7 @@ fn bound(tried: &[(u32, u32)]) -> f64 {
     let all: f64 = tried.iter().map(|(all, _)| all).sum();
     let wrong: f64 = tried.iter().map(|(_, wrong)| wrong).sum();
     // Exact for none, close for few.
-    let single = (wrong + 3.0 + 1.7 * wrong.sqrt()) / all.max(1.0);
+    let single = ((wrong + 3.0 + 1.7 * wrong.sqrt()) / all.max(1.0)).min(1.0);
     let share = wrong / all.max(1.0);
     let count = tried.len();
     let Some(t) = count.checked_sub(2).map(|at| T[at.min(T.len() - 1)]) else {
@@ -215,5 +215,6 @@ mod tests {
         ]);
         assert!(even < uneven);
         assert!((bound(&[(1000, 0); 3]) - 0.001).abs() < 1e-9);
+        assert!(bound(&[(1, 0)]) <= 1.0);
     }
 }
