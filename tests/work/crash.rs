@@ -24,8 +24,14 @@ impl Dice {
 }
 
 fn start(sandbox: &Sandbox, id: &str) -> Child {
-    let args = ["--actor", "ann", "bead", "create", id, "--id", id];
-    let mut command = sandbox.command(sandbox.root(), &args);
+    spawn(
+        sandbox,
+        &["--actor", "ann", "bead", "create", id, "--id", id],
+    )
+}
+
+fn spawn(sandbox: &Sandbox, args: &[&str]) -> Child {
+    let mut command = sandbox.command(sandbox.root(), args);
     command
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
@@ -41,28 +47,35 @@ fn usual_time(sandbox: &Sandbox) -> u64 {
     u64::try_from(began.elapsed().as_micros()).unwrap()
 }
 
+fn kills() -> u32 {
+    let kills = std::env::var("WINDLASS_CRASHES").ok();
+    kills.and_then(|kills| kills.parse().ok()).unwrap_or(KILLS)
+}
+
+/// Kills `doomed` at some moment of the time that it takes; what it printed before.
+fn kill(mut doomed: Child, moment: Duration) -> String {
+    let began = Instant::now();
+    while began.elapsed() < moment {
+        std::hint::spin_loop();
+    }
+    let _ = doomed.kill();
+    let output = doomed.wait_with_output().unwrap();
+    String::from_utf8(output.stdout).unwrap()
+}
+
 #[test]
 fn what_was_acknowledged_survives_being_killed_at_any_point() {
-    let kills = std::env::var("WINDLASS_CRASHES")
-        .ok()
-        .and_then(|kills| kills.parse().ok());
     let sandbox = Sandbox::git();
     let time = usual_time(&sandbox);
     let mut dice = Dice(7);
     let mut acknowledged = vec!["t-first".to_owned()];
-    for kill in 0..kills.unwrap_or(KILLS) {
+    for round in 0..kills() {
         // Two at once, so that one dies while the other waits for it.
-        let (id, other) = (format!("t-{kill}a"), format!("t-{kill}b"));
-        let mut doomed = start(&sandbox, &id);
+        let (id, other) = (format!("t-{round}a"), format!("t-{round}b"));
+        let doomed = start(&sandbox, &id);
         let spared = start(&sandbox, &other);
         let moment = Duration::from_micros(dice.below(time * 2));
-        let began = Instant::now();
-        while began.elapsed() < moment {
-            std::hint::spin_loop();
-        }
-        let _ = doomed.kill();
-        let doomed = doomed.wait_with_output().unwrap();
-        if doomed.stdout.starts_with(b"created ") {
+        if kill(doomed, moment).starts_with("created ") {
             acknowledged.push(id);
         }
         assert!(
@@ -87,4 +100,81 @@ fn what_was_acknowledged_survives_being_killed_at_any_point() {
         sandbox.read(".beads/events.jsonl").lines().count(),
         there.len()
     );
+}
+
+/// Steps that are claimed and completed by who is killed: what was said to be done is done, once, and the rest goes on.
+#[test]
+fn steps_survive_those_who_are_killed_at_them() {
+    let sandbox = Sandbox::git();
+    let steps = (0..kills()).map(|step| format!("[[steps]]\nid = \"s{step}\"\ntitle = \"S\"\n"));
+    let formula = format!(
+        "formula = \"many\"\nversion = 1\n{}",
+        steps.collect::<String>()
+    );
+    sandbox.write(".beads/formulas/many.formula.toml", formula);
+    let poured = by(
+        &sandbox,
+        "ann",
+        &["mol", "pour", "many", "--lease", "1h", "--format", "json"],
+    );
+    let mol = poured.succeeds().json()["id"].as_str().unwrap().to_owned();
+    let time = usual_time(&sandbox);
+    let mut dice = Dice(11);
+    let mut completed = Vec::new();
+    for round in 0..kills() {
+        let step = format!("s{round}");
+        let claim = [
+            "--actor", "doomed", "mol", "claim", &mol, &step, "--format", "json",
+        ];
+        let moment = Duration::from_micros(dice.below(time * 2));
+        let said = kill(spawn(&sandbox, &claim), moment);
+        let shown = || {
+            let shown = by(
+                &sandbox,
+                "ann",
+                &["mol", "show", &mol, &step, "--format", "json"],
+            );
+            shown.succeeds().json()
+        };
+        let now = shown();
+        // Nobody has a step who was not told, unless they were killed before they could hear it.
+        let told: Option<serde_json::Value> = serde_json::from_str(&said).ok();
+        if let Some(told) = &told {
+            assert_eq!(now["token"], told["token"], "an acknowledged claim holds");
+        }
+        let token = match now["token"].as_str() {
+            Some(token) => token.to_owned(),
+            None => {
+                let claimed = by(&sandbox, "ann", &claim[2..]);
+                claimed.succeeds().json()["token"]
+                    .as_str()
+                    .unwrap()
+                    .to_owned()
+            }
+        };
+        let complete = ["mol", "complete", &mol, &step, "--token", &token, "-o", "7"];
+        let doomed = spawn(&sandbox, &[&["--actor", "doomed"], &complete[..]].concat());
+        let moment = Duration::from_micros(dice.below(time * 2));
+        if kill(doomed, moment).starts_with("completed ") {
+            assert_eq!(
+                shown()["status"],
+                "completed",
+                "an acknowledged completion holds"
+            );
+        }
+        // Said once more it is done, and done once.
+        by(&sandbox, "ann", &complete).succeeds();
+        completed.push(step);
+    }
+    let stats = by(&sandbox, "ann", &["events", "stats", "--format", "json"])
+        .succeeds()
+        .json();
+    let count = |name: &str| stats["by_type"][name].as_u64();
+    assert_eq!(count("mol.step_completed"), Some(completed.len() as u64));
+    assert_eq!(
+        (count("mol.completed"), &stats["rejected"]),
+        (Some(1), &serde_json::json!([]))
+    );
+    by(&sandbox, "ann", &["events", "sync"]).succeeds();
+    by(&sandbox, "ann", &["events", "verify"]).succeeds();
 }

@@ -375,3 +375,77 @@ fn what_the_language_asks_for_is_honoured_or_refused() {
     assert_eq!(wisp["state"], "vapor");
     assert!(wisp["expires_at"].is_string());
 }
+
+#[test]
+fn molecules_are_made_of_what_a_step_gave() {
+    let sandbox = with(
+        "formula = \"feature\"\nversion = 1\n[[steps]]\nid = \"plan\"\ntitle = \"Plan\"\n\
+         on_complete = { for_each = \"output.parts\", bond = \"part\", vars = { name = \"{item.name}\" }, sequential = true }\n\
+         [[steps]]\nid = \"end\"\ntitle = \"End\"\nneeds = [\"plan\"]\nwaits_for = \"all-children\"\n",
+    );
+    sandbox.write(
+        ".beads/formulas/part.formula.toml",
+        "formula = \"part\"\nversion = 1\n[vars]\nname = { required = true }\n[[steps]]\nid = \"do\"\ntitle = \"Do {{name}}\"\n",
+    );
+    let mol = pour(&sandbox, &[]);
+    let token = claim(&sandbox, "ann", &mol, "plan");
+    let complete = |output: &str| {
+        by(
+            &sandbox,
+            "ann",
+            &[
+                "mol", "complete", &mol, "plan", "--token", &token, "-o", output,
+            ],
+        )
+    };
+    let said = complete("{}").exits_with(1).stderr;
+    assert!(
+        said.contains("the list `parts` of its output, and there is none"),
+        "{said}"
+    );
+    complete("{\"parts\":[{\"name\":\"x\"},{\"name\":\"y\"}]}").succeeds();
+    assert_eq!(statuses(&sandbox, &mol), "plan=completed end=blocked");
+    for title in ["Do x", "Do y"] {
+        let ready = json(&sandbox, "bob", &["mol", "ready"]);
+        assert_eq!(
+            ready["steps"].as_array().unwrap().len(),
+            1,
+            "one after the other: {ready}"
+        );
+        let claimed = json(&sandbox, "bob", &["mol", "claim"]);
+        assert_eq!(claimed["title"], title);
+        let [child, token] = ["mol_id", "token"].map(|field| claimed[field].as_str().unwrap());
+        by(
+            &sandbox,
+            "bob",
+            &["mol", "complete", child, "do", "--token", token],
+        )
+        .succeeds();
+    }
+    assert_eq!(statuses(&sandbox, &mol), "plan=completed end=ready");
+}
+
+#[test]
+fn a_molecule_comes_after_another() {
+    let sandbox = with(FORMULA);
+    let (first, second) = (pour(&sandbox, &[]), pour(&sandbox, &[]));
+    by(&sandbox, "ann", &["mol", "bond", &first, &second]).succeeds();
+    by(&sandbox, "ann", &["mol", "bond", &second, &first]).exits_with(2);
+    let ready = by(&sandbox, "ann", &["mol", "ready"]).succeeds().stdout;
+    assert!(
+        ready.contains(&first) && !ready.contains(&second),
+        "{ready}"
+    );
+    let shown = by(&sandbox, "ann", &["mol", "show", &second])
+        .succeeds()
+        .stdout;
+    assert!(
+        shown.contains(&format!("after    {first} (sequential)")),
+        "{shown}"
+    );
+    for step in ["design", "build", "docs", "ship"] {
+        by(&sandbox, "ann", &["mol", "skip", &first, step]).succeeds();
+    }
+    let ready = by(&sandbox, "ann", &["mol", "ready"]).succeeds().stdout;
+    assert!(ready.contains(&second), "{ready}");
+}

@@ -50,6 +50,14 @@ pub(crate) fn mol_text(report: &MolReport) -> String {
         let (mol, step) = (&from.mol_id, &from.step_id);
         let _ = writeln!(text, "  made of  item {} of `{step}` of {mol}", from.index);
     }
+    for bond in &molecule.after {
+        let kind = serde_json::to_value(bond.kind).unwrap_or_default();
+        let kind = kind.as_str().unwrap_or_default();
+        let met = bond
+            .met_at
+            .map_or(String::new(), |at| format!(", met {at}"));
+        let _ = writeln!(text, "  after    {} ({kind}{met})", bond.mol_id);
+    }
     if let Some(limit) = molecule.concurrency {
         let _ = writeln!(text, "  at once  {limit}");
     }

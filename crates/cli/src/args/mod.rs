@@ -47,8 +47,9 @@ pub(crate) use self::formula::{
 pub(crate) use self::impact::{ImpactArgs, ImpactFormat};
 pub(crate) use self::lazy::Lazy;
 pub(crate) use self::mol::{
-    MolApproveArgs, MolArgs, MolClaimArgs, MolCommand, MolCompleteArgs, MolDriveArgs, MolFailArgs,
-    MolHandoffArgs, MolHeartbeatArgs, MolPourArgs, MolProofArgs, MolShowArgs, VerifyArgs,
+    MolApproveArgs, MolArgs, MolBondKind, MolClaimArgs, MolCommand, MolCompleteArgs, MolDriveArgs,
+    MolFailArgs, MolHandoffArgs, MolHeartbeatArgs, MolPourArgs, MolProofArgs, MolShowArgs,
+    VerifyArgs,
 };
 pub(crate) use self::notebook::{
     NotebookAdoptArgs, NotebookApplyArgs, NotebookCommand, NotebookEditArgs, NotebookExportArgs,

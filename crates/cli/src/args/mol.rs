@@ -1,6 +1,6 @@
 //! `mol`.
 
-use clap::{Args as ClapArgs, Subcommand};
+use clap::{Args as ClapArgs, Subcommand, ValueEnum};
 use windlass::work::Stamp;
 
 use super::formula::FormulaValues;
@@ -85,6 +85,26 @@ pub(crate) enum MolCommand {
         #[command(flatten)]
         format: FormatArgs,
     },
+    /// Let a molecule come after another.
+    Bond {
+        /// The one that comes first.
+        #[arg(value_name = "FIRST")]
+        first: String,
+        /// The one that comes after it.
+        #[arg(value_name = "SECOND")]
+        second: String,
+        /// `sequential`: it begins when the first is done. `conditional`: it begins if the first fails. `parallel`: it
+        /// belongs to the first, and waits for nothing.
+        #[arg(
+            short = 't',
+            long = "type",
+            value_name = "TYPE",
+            default_value = "sequential"
+        )]
+        kind: MolBondKind,
+        #[command(flatten)]
+        format: FormatArgs,
+    },
     /// Put a molecule away: what came of it stays in `mols/ID.archive.json`.
     Squash {
         /// Its id.
@@ -117,6 +137,17 @@ pub(crate) enum MolCommand {
         #[arg(long)]
         force: bool,
     },
+}
+
+/// How a molecule comes after another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum MolBondKind {
+    /// When it is done.
+    Sequential,
+    /// Beside it.
+    Parallel,
+    /// If it fails.
+    Conditional,
 }
 
 /// How a formula is poured.

@@ -3,7 +3,7 @@ use serde_json::{Map, Value, json};
 use windlass::pack::harmless;
 use windlass::plan::Outcome;
 use windlass::work::Molecule;
-use windlass::work::event::MolChanged;
+use windlass::work::event::{BondKind, MolChanged};
 use windlass::{
     ClaimRequest, FormulaNow, GateAnswer, LedgerDesk, MolFinding, MolReport, NewMolecule, Proof,
     StepReport, millis,
@@ -13,8 +13,9 @@ use super::desk::{Desk, interruptible, text_of};
 use super::formula::cooked_for_bead;
 use super::{Failure, print_data};
 use crate::args::{
-    MolApproveArgs, MolArgs, MolClaimArgs, MolCommand, MolCompleteArgs, MolDriveArgs, MolFailArgs,
-    MolHandoffArgs, MolHeartbeatArgs, MolPourArgs, MolProofArgs, MolShowArgs, OutputFormat,
+    MolApproveArgs, MolArgs, MolBondKind, MolClaimArgs, MolCommand, MolCompleteArgs, MolDriveArgs,
+    MolFailArgs, MolHandoffArgs, MolHeartbeatArgs, MolPourArgs, MolProofArgs, MolShowArgs,
+    OutputFormat,
 };
 use crate::exit::Exit;
 use crate::mol_text::{completion_text, drive_text, mol_line, mol_text, ready_line, step_text};
@@ -121,6 +122,20 @@ pub(crate) fn run(desk: &Desk<'_>, command: MolCommand) -> Result<Exit, Failure>
             } else {
                 Exit::Failed
             })
+        }),
+        MolCommand::Bond {
+            first,
+            second,
+            kind,
+            format,
+        } => desk.with("mol bond", |ledger| {
+            let kind = match kind {
+                MolBondKind::Sequential => BondKind::Sequential,
+                MolBondKind::Parallel => BondKind::Parallel,
+                MolBondKind::Conditional => BondKind::Conditional,
+            };
+            let molecule = ledger.bond(&first, &second, kind)?;
+            changed(desk.screen, format.format, "bonded", &molecule)
         }),
         MolCommand::Squash {
             mol,

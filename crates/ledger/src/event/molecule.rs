@@ -41,9 +41,37 @@ pub struct MolCreated {
     /// The step whose output it was made of.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<MolOrigin>,
+    /// The molecules that it comes after.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub after: Vec<MolBond>,
     /// The formula as it was cooked: all steps, with what they need. The digest in it pins its sources.
     #[schemars(with = "CookedFormula")]
     pub cooked: Value,
+}
+
+/// How a molecule comes after another.
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum BondKind {
+    /// It begins when the other is done.
+    #[default]
+    Sequential,
+    /// It belongs to the other, and waits for nothing.
+    Parallel,
+    /// It begins if the other fails, and is put away if that is done.
+    Conditional,
+}
+
+/// That a molecule comes after another.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct MolBond {
+    /// The other.
+    pub mol_id: String,
+    /// In which way.
+    #[serde(default, rename = "type")]
+    pub kind: BondKind,
 }
 
 /// The step whose output a molecule was made of.
@@ -247,6 +275,27 @@ pub struct MolChanged {
     /// How long a claim holds without a heartbeat from now on, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lease_ms: Option<u64>,
+}
+
+/// `mol.bonded`
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+pub struct MolBonded {
+    /// Which molecule.
+    pub mol_id: String,
+    /// The molecule that it comes after.
+    pub after: String,
+    /// In which way.
+    #[serde(default, rename = "type")]
+    pub kind: BondKind,
+}
+
+/// `mol.bond_met`
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+pub struct MolBondMet {
+    /// Which molecule.
+    pub mol_id: String,
+    /// The molecule that it waited for, and need wait for no longer.
+    pub after: String,
 }
 
 /// `mol.completed`

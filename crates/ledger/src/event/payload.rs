@@ -135,6 +135,10 @@ payloads! {
     MolGateClosed = "mol.gate_closed",
     /// How a molecule is worked through was changed.
     MolChanged = "mol.changed",
+    /// A molecule comes after another.
+    MolBonded = "mol.bonded",
+    /// It need wait for that no longer.
+    MolBondMet = "mol.bond_met",
     /// All steps of a molecule are done.
     MolCompleted = "mol.completed",
     /// A molecule was put away, a digest of it in its place.

@@ -6,7 +6,7 @@ use windlass_plan::Status;
 
 use super::{Doer, MolStep, MolView, Molecule, World};
 use crate::event::{
-    MolStepCompleted, MolStepFailed, MolStepHeartbeat, MolStepReleased, MolStepSkipped,
+    MolCreated, MolStepCompleted, MolStepFailed, MolStepHeartbeat, MolStepReleased, MolStepSkipped,
     MolStepStarted,
 };
 use crate::{Draft, LedgerError, Stamp};
@@ -163,7 +163,7 @@ impl Draft<'_> {
     /// The most important step that can be begun and that is not meant for somebody else.
     fn next_step(&self, mol: &str, machine: bool) -> Option<String> {
         let molecule = self.state().molecule(mol)?;
-        if molecule.closing.is_some() || molecule.room() == 0 {
+        if molecule.closing.is_some() || molecule.room() == 0 || molecule.is_waiting() {
             return None;
         }
         let wanted = if machine { Doer::Machine } else { Doer::Agent };
@@ -219,7 +219,8 @@ impl Draft<'_> {
     }
 
     /// Completes a step; whether it is completed. One that must give something else has failed. What was completed by
-    /// the same claim with the same output is completed.
+    /// the same claim with the same output is completed. `children` are made of its output, so that there is no moment
+    /// without them.
     ///
     /// # Errors
     /// When the claim is over.
@@ -227,6 +228,7 @@ impl Draft<'_> {
         &mut self,
         proof: StepProof<'_>,
         output: Value,
+        children: Vec<MolCreated>,
         world: &dyn World,
     ) -> Result<bool, LedgerError> {
         let (molecule, at) = self.step(proof.mol, proof.step)?;
@@ -254,13 +256,16 @@ impl Draft<'_> {
                 Ok(false)
             }
             None => {
-                self.emit(MolStepCompleted {
+                let completed = self.emit(MolStepCompleted {
                     mol_id,
                     step_id,
                     status: "completed".to_owned(),
                     token,
                     output,
                 })?;
+                for child in children {
+                    self.emit_caused_by(child, Some(&completed))?;
+                }
                 self.settle(proof.mol, world)?;
                 Ok(true)
             }

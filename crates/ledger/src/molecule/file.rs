@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use windlass_plan::{Outcome, Status};
 
-use super::{MolState, MolStep, Molecule, PutAway};
+use super::{Bond, MolState, MolStep, Molecule, PutAway};
 use crate::Stamp;
 use crate::event::MolOrigin;
 
@@ -33,6 +33,9 @@ pub struct MoleculeFile {
     /// The step whose output it was made of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<MolOrigin>,
+    /// The molecules that it comes after.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub after: Vec<Bond>,
     /// When it is gone, if nobody works on it until then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<Stamp>,
@@ -115,6 +118,7 @@ impl Molecule {
             formula_digest: self.formula_digest.clone(),
             concurrency: self.concurrency,
             from: self.from.clone(),
+            after: self.bonds.clone(),
             expires_at: self.expires_at().filter(|_| self.closing.is_none()),
             outcome: self.outcome,
             ended_at: self.ended_at,

@@ -22,7 +22,7 @@ use windlass_plan::{
 };
 
 use crate::Stamp;
-use crate::event::MolOrigin;
+use crate::event::{BondKind, MolOrigin};
 use crate::state::{Record, Refusal};
 
 pub use acts::{Claim, ClaimedStep, StepProof};
@@ -88,6 +88,19 @@ pub struct Closing {
     pub by: String,
 }
 
+/// That a molecule comes after another.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Bond {
+    /// The other.
+    pub mol_id: String,
+    /// In which way.
+    #[serde(rename = "type")]
+    pub kind: BondKind,
+    /// Since when it need not be waited for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub met_at: Option<Stamp>,
+}
+
 /// A formula that was poured.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Molecule {
@@ -119,6 +132,9 @@ pub struct Molecule {
     /// The step whose output it was made of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<MolOrigin>,
+    /// The molecules that it comes after.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub bonds: Vec<Bond>,
     /// Its steps, in the order of the formula.
     pub steps: Vec<MolStep>,
     /// How its steps ended, once nothing is left to be done.
@@ -186,6 +202,7 @@ impl Molecule {
             lease_ms: USUAL_LEASE_MS,
             ttl_ms: None,
             from: None,
+            bonds: Vec::new(),
             steps: Vec::new(),
             outcome: None,
             ended_at: None,
@@ -321,6 +338,18 @@ impl Molecule {
     #[must_use]
     pub fn is_open(&self) -> bool {
         self.closing.is_none() && self.outcome.is_none()
+    }
+
+    /// The bonds that keep it from being begun.
+    pub fn open_bonds(&self) -> impl Iterator<Item = &Bond> {
+        let bonds = self.bonds.iter();
+        bonds.filter(|bond| bond.kind != BondKind::Parallel && bond.met_at.is_none())
+    }
+
+    /// Whether nothing of it can be begun yet, since it comes after another.
+    #[must_use]
+    pub fn is_waiting(&self) -> bool {
+        self.open_bonds().next().is_some()
     }
 
     /// How many steps stand how.

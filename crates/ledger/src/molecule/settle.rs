@@ -11,9 +11,9 @@ use windlass_plan::{DurationText, Outcome, Status, format_duration};
 use super::{Doer, MolStep, MolView, Molecule, World};
 use crate::bead::BeadStatus;
 use crate::event::{
-    MolBurned, MolCompleted, MolGateClosed, MolGateOpened, MolStepCompleted, MolStepConditionHeld,
-    MolStepFailed, MolStepLeaseExpired, MolStepRetryDue, MolStepSkipped, Outcome as Ending,
-    Payload,
+    BondKind, MolBondMet, MolBurned, MolCompleted, MolGateClosed, MolGateOpened, MolSquashed,
+    MolStepCompleted, MolStepConditionHeld, MolStepFailed, MolStepLeaseExpired, MolStepRetryDue,
+    MolStepSkipped, Outcome as Ending, Payload,
 };
 use crate::mail::MessageType;
 use crate::state::{Found, State};
@@ -70,6 +70,9 @@ impl State {
             let mol_id = id.to_owned();
             return Some(MolBurned { mol_id, reason }.into());
         }
+        if molecule.is_waiting() {
+            return self.moved_bond(&molecule);
+        }
         // The formula is only read where something of it is asked for.
         let mut cooked: Option<Option<CookedFormula>> = None;
         for (number, step) in molecule.steps.iter().enumerate() {
@@ -110,6 +113,33 @@ impl State {
                 summary: summary(&molecule),
             }
             .into()
+        })
+    }
+}
+
+impl State {
+    /// What becomes of a molecule that comes after others, now that one of them ended.
+    fn moved_bond(&self, molecule: &Molecule) -> Option<Payload> {
+        let mol_id = molecule.id.clone();
+        molecule.open_bonds().find_map(|bond| {
+            let found = self.molecules.find(&bond.mol_id)?;
+            let outcome = found.head()?.outcome?;
+            let is_done = matches!(outcome, Outcome::Completed | Outcome::Partial);
+            let after = bond.mol_id.clone();
+            match (bond.kind, is_done) {
+                (BondKind::Conditional, true) => {
+                    let summary =
+                        format!("it was for the failure of `{after}`, which did not fail");
+                    let mol_id = mol_id.clone();
+                    Some(MolSquashed { mol_id, summary }.into())
+                }
+                (BondKind::Conditional, false) | (_, true) => {
+                    let mol_id = mol_id.clone();
+                    Some(MolBondMet { mol_id, after }.into())
+                }
+                // It may be mended: what comes after it waits.
+                (_, false) => None,
+            }
         })
     }
 }

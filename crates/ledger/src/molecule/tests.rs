@@ -111,7 +111,7 @@ fn proof<'a>(step: &'a str, token: &'a str) -> StepProof<'a> {
 
 fn complete(ledger: &mut Ledger, second: i64, step: &str, token: &str, output: Value) -> String {
     let done = act(ledger, "ann", second, |draft| {
-        draft.complete(proof(step, token), output, &Nowhere)
+        draft.complete(proof(step, token), output, Vec::new(), &Nowhere)
     });
     done.map_or_else(|error| error.to_string(), |done| done.to_string())
 }
@@ -430,6 +430,32 @@ fn dependents_of_a_skipped_step_inherit_what_it_needed() {
 }
 
 #[test]
+fn nothing_is_said_to_be_done_that_is_not() {
+    let (_folder, mut ledger) = pour("a; b: a; c", json!({}));
+    do_step(&mut ledger, 1, "a", Value::Null);
+    let done = MolCompleted {
+        mol_id: "mol-a".to_owned(),
+        summary: "all of it".to_owned(),
+    };
+    let error = emit(&mut ledger, 2, done.clone()).unwrap_err().to_string();
+    assert_eq!(error, "`mol-a` is not done: `b` is not");
+    let skipped = |draft: &mut Draft<'_>| draft.skip("mol-a", "c", "not now", &Nowhere);
+    act(&mut ledger, "ann", 3, skipped).unwrap();
+    assert!(
+        emit(&mut ledger, 4, done).is_err(),
+        "what is blocked or ready is not done"
+    );
+    assert_eq!(told(&ledger), "a=completed b=ready c=skipped");
+    // What nobody claims stays, however long: nothing ends by itself.
+    assert_eq!(
+        settle(&mut ledger, 100_000_000),
+        "a=completed b=ready c=skipped"
+    );
+    let molecule = ledger.state().molecules.get("mol-a").unwrap();
+    assert_eq!(molecule.outcome, None);
+}
+
+#[test]
 fn no_more_steps_are_in_progress_than_it_says() {
     let (_folder, mut ledger) = pour("a; b; c", json!({}));
     let limit = |limit| MolChanged {
@@ -628,20 +654,41 @@ fn who_waits_for_what_is_made_of_an_output_waits_for_it() {
     let with = json!({ "end": { "waits_for": { "mode": "all", "of": ["plan"] } } });
     let (_folder, mut ledger) = pour("plan; end: plan", with);
     let token = token(&mut ledger, "ann", 1, "plan");
-    // The molecules are made together with the completion, so that there is no moment without them.
-    act(&mut ledger, "ann", 2, |draft| {
-        for index in 0..2 {
-            let from = Some(MolOrigin {
-                mol_id: "mol-a".to_owned(),
-                step_id: "plan".to_owned(),
-                index,
+    // The molecules are made together with the completion, so that there is no moment without them; the second comes
+    // after the first.
+    let children: Vec<MolCreated> = (0..2_u32)
+        .map(|index| {
+            let after = (0..index).map(|before| MolBond {
+                mol_id: format!("mol-c{before}"),
+                kind: BondKind::Sequential,
             });
-            let child = poured(&format!("mol-c{index}"), "x", json!({}));
-            draft.emit(MolCreated { from, ..child })?;
-        }
-        draft.complete(proof("plan", &token), Value::Null, &Nowhere)
+            MolCreated {
+                from: Some(MolOrigin {
+                    mol_id: "mol-a".to_owned(),
+                    step_id: "plan".to_owned(),
+                    index,
+                }),
+                after: after.collect(),
+                ..poured(&format!("mol-c{index}"), "x", json!({}))
+            }
+        })
+        .collect();
+    act(&mut ledger, "ann", 2, |draft| {
+        draft.complete(proof("plan", &token), Value::Null, children, &Nowhere)
     })
     .unwrap();
+    let second = Claim {
+        mol: Some("mol-c1"),
+        step: Some("x"),
+        ..Claim::default()
+    };
+    let early = act(&mut ledger, "eve", 2, |draft| {
+        draft.claim_step(&second, &Nowhere)
+    });
+    assert_eq!(
+        early.unwrap_err().to_string(),
+        "`x` of `mol-c1` cannot be begun: it comes after `mol-c0`"
+    );
     assert_eq!(told(&ledger), "plan=completed end=blocked");
     for (child, want) in [("mol-c0", "blocked"), ("mol-c1", "ready")] {
         act(&mut ledger, "bob", 3, |draft| {
@@ -655,11 +702,70 @@ fn who_waits_for_what_is_made_of_an_output_waits_for_it() {
                 step: "x",
                 token: &claimed.token,
             };
-            draft.complete(proof, Value::Null, &Nowhere)
+            draft.complete(proof, Value::Null, Vec::new(), &Nowhere)
         })
         .unwrap();
         assert_eq!(told(&ledger), format!("plan=completed end={want}"));
     }
+}
+
+#[test]
+fn molecules_come_after_each_other() {
+    let bonded = |after: &str, kind| MolBonded {
+        mol_id: "mol-b".to_owned(),
+        after: after.to_owned(),
+        kind,
+    };
+    let gates = json!({ "x": { "gates": [{ "type": "timer", "duration": "10s" }] } });
+    for (kind, fails, want) in [
+        (BondKind::Sequential, false, "open"),
+        (BondKind::Sequential, true, "waits"),
+        (BondKind::Conditional, false, "gone"),
+        (BondKind::Conditional, true, "open"),
+    ] {
+        let (_folder, mut ledger) = pour("a", json!({}));
+        emit(&mut ledger, 0, poured("mol-b", "x", gates.clone())).unwrap();
+        emit(&mut ledger, 1, bonded("mol-a", kind)).unwrap();
+        for wrong in ["mol-a", "mol-b", "mol-none"] {
+            assert!(
+                emit(&mut ledger, 1, bonded(wrong, kind)).is_err(),
+                "{wrong}"
+            );
+        }
+        if fails {
+            assert!(!fail(&mut ledger, 50, "a"));
+        } else {
+            do_step(&mut ledger, 50, "a", Value::Null);
+        }
+        act(&mut ledger, "ann", 51, |draft| {
+            draft.settle("mol-b", &Nowhere)
+        })
+        .unwrap();
+        let other = ledger.state().molecules.get("mol-b").unwrap();
+        let stands = match (&other.closing, other.is_waiting()) {
+            (Some(_), _) => "gone",
+            (None, true) => "waits",
+            (None, false) => "open",
+        };
+        assert_eq!(stands, want, "{kind:?} {fails}");
+        if want == "open" {
+            // Its timer counts from when it could be begun.
+            assert_eq!(
+                step(&other, "x").reached_at.unwrap().to_string(),
+                "2026-01-01T00:00:51.000Z"
+            );
+        }
+    }
+    let (_folder, mut ledger) = pour("a", json!({}));
+    emit(&mut ledger, 0, poured("mol-b", "x", json!({}))).unwrap();
+    emit(&mut ledger, 1, bonded("mol-a", BondKind::Sequential)).unwrap();
+    let back = MolBonded {
+        mol_id: "mol-a".to_owned(),
+        after: "mol-b".to_owned(),
+        kind: BondKind::Parallel,
+    };
+    let error = emit(&mut ledger, 2, back).unwrap_err().to_string();
+    assert_eq!(error, "`mol-a` and `mol-b` would wait for each other");
 }
 
 #[test]
@@ -822,6 +928,7 @@ fn all_told(state: &crate::State) -> String {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
     #[test]
     fn applying_is_total_and_the_order_of_lines_changes_nothing(
         events in prop::collection::vec(some_event(), 0..40),

@@ -72,6 +72,8 @@ impl State {
             Payload::MolGateOpened(data) => self.open_gate(event, data),
             Payload::MolGateClosed(data) => self.close_gate(event, data),
             Payload::MolChanged(data) => self.change_molecule(event, &data),
+            Payload::MolBonded(data) => self.bond_molecule(event, data),
+            Payload::MolBondMet(data) => self.meet_bond(event, &data),
             Payload::MolCompleted(data) => self.complete_molecule(event, data),
             Payload::MolSquashed(data) => self.squash_molecule(event, data),
             Payload::MolBurned(data) => self.burn_molecule(event, data),

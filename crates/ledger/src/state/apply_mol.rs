@@ -1,20 +1,22 @@
 //! Events about molecules.
 
+use std::collections::BTreeSet;
+
 use serde::Deserialize as _;
 use windlass_plan::formula::CookedFormula;
 use windlass_plan::{Event, Status, StepIndex};
 
 use super::{Refusal, State};
 use crate::event::{
-    EventLine, MolBurned, MolChanged, MolCompleted, MolCreated, MolGateClosed, MolGateOpened,
-    MolPushedBack, MolSquashed, MolStepCompleted, MolStepConditionHeld, MolStepFailed,
-    MolStepHeartbeat, MolStepLeaseExpired, MolStepReleased, MolStepRetryDue, MolStepSkipped,
-    MolStepStarted,
+    BondKind, EventLine, MolBondMet, MolBonded, MolBurned, MolChanged, MolCompleted, MolCreated,
+    MolGateClosed, MolGateOpened, MolPushedBack, MolSquashed, MolStepCompleted,
+    MolStepConditionHeld, MolStepFailed, MolStepHeartbeat, MolStepLeaseExpired, MolStepReleased,
+    MolStepRetryDue, MolStepSkipped, MolStepStarted,
 };
 use crate::hook::HookKind;
 use crate::id;
 use crate::molecule::{
-    Closing, Doer, MolPlan, MolState, MolStep, Molecule, PutAway, USUAL_LEASE_MS,
+    Bond, Closing, Doer, MolPlan, MolState, MolStep, Molecule, PutAway, USUAL_LEASE_MS,
 };
 
 type Applied = Result<(), Refusal>;
@@ -47,6 +49,13 @@ impl State {
         head.ttl_ms = data.ttl_ms.filter(|_| data.state == MolState::Vapor);
         head.from = data.from;
         head.made_by = event.event_id.to_string();
+        for bond in &data.after {
+            self.check_bond(&data.mol_id, &bond.mol_id)?;
+        }
+        let bonds = data.after.into_iter();
+        head.bonds = bonds
+            .map(|bond| open_bond(bond.mol_id, bond.kind))
+            .collect();
         let molecule = Molecule::new(head, &cooked)?;
         let plan = MolPlan {
             id: data.mol_id,
@@ -304,6 +313,64 @@ impl State {
         })
     }
 
+    pub(super) fn bond_molecule(&mut self, event: &EventLine<'_>, data: MolBonded) -> Applied {
+        self.check_bond(&data.mol_id, &data.after)?;
+        self.with_molecule(event, &data.mol_id, |molecule| {
+            let id = &molecule.id;
+            if molecule.bonds.iter().any(|bond| bond.mol_id == data.after) {
+                let reason = format!("`{id}` comes after `{}` already", data.after);
+                return Err(Refusal::new(reason).won_by(&molecule.made_by));
+            }
+            let begun = molecule.steps.iter().find(|step| step.attempt > 0);
+            if let Some(step) = begun.filter(|_| data.kind != BondKind::Parallel) {
+                let reason = format!("`{id}` was begun already, with `{}`", step.id);
+                return Err(Refusal::new(reason).won_by(&step.by));
+            }
+            molecule.bonds.push(open_bond(data.after, data.kind));
+            Ok(())
+        })
+    }
+
+    /// That there is something to come after, and that neither waits for the other in the end.
+    fn check_bond(&self, id: &str, after: &str) -> Applied {
+        if !self.molecules.contains(after) {
+            return Err(Refusal::new(format!("there is no molecule `{after}`")));
+        }
+        let (mut open, mut seen) = (vec![after.to_owned()], BTreeSet::new());
+        while let Some(next) = open.pop() {
+            if next == id {
+                let reason = format!("`{id}` and `{after}` would wait for each other");
+                return Err(Refusal::new(reason));
+            }
+            if seen.insert(next.clone())
+                && let Some(molecule) = self.molecule(&next)
+            {
+                open.extend(molecule.bonds.iter().map(|bond| bond.mol_id.clone()));
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn meet_bond(&mut self, event: &EventLine<'_>, data: &MolBondMet) -> Applied {
+        self.with_molecule(event, &data.mol_id, |molecule| {
+            let at = event.timestamp.to_millis();
+            let mut bonds = molecule.bonds.iter_mut();
+            let bond = bonds.find(|bond| bond.mol_id == data.after && bond.met_at.is_none());
+            let Some(bond) = bond else {
+                let reason = format!("`{}` does not wait for `{}`", data.mol_id, data.after);
+                return Err(Refusal::new(reason).won_by(&molecule.made_by));
+            };
+            bond.met_at = Some(at);
+            if !molecule.is_waiting() {
+                // What could have begun before is reached only now.
+                for step in &mut molecule.steps {
+                    step.reached_at = step.reached_at.map(|_| at);
+                }
+            }
+            Ok(())
+        })
+    }
+
     pub(super) fn complete_molecule(
         &mut self,
         event: &EventLine<'_>,
@@ -369,6 +436,14 @@ impl State {
     }
 }
 
+fn open_bond(mol_id: String, kind: BondKind) -> Bond {
+    Bond {
+        mol_id,
+        kind,
+        met_at: None,
+    }
+}
+
 fn lease_micros(millis: u64) -> i64 {
     i64::try_from(millis)
         .unwrap_or(i64::MAX)
@@ -391,6 +466,11 @@ fn check_startable(molecule: &Molecule, step: &MolStep) -> Applied {
     match step.status {
         Status::Ready if step.doer == Doer::Nobody => {
             refuse(format!("{name} is done when those that it contains are"))
+        }
+        Status::Ready if molecule.is_waiting() => {
+            let mut bonds = molecule.open_bonds();
+            let after = bonds.next().map_or("", |bond| bond.mol_id.as_str());
+            refuse(format!("{name} cannot be begun: it comes after `{after}`"))
         }
         Status::Ready if !step.is_startable() => {
             let why = molecule.reason(step).unwrap_or_default();

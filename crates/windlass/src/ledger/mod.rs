@@ -33,7 +33,7 @@ pub use order::HookReport;
 #[derive(Debug)]
 pub struct LedgerDesk {
     ledger: Ledger,
-    repo: Repo,
+    workspace: Workspace,
     environment: Arc<Environment>,
     actor: Option<String>,
     /// What is said to those who wait for us.
@@ -66,7 +66,7 @@ impl Workspace {
         let ledger = open(self.ledger_places(), self.lock_timeout(), job)?;
         Ok(LedgerDesk {
             ledger,
-            repo: self.repo().clone(),
+            workspace: self.clone(),
             actor: checked_actor(actor)?.or_else(|| environment.actor()),
             environment,
             job,

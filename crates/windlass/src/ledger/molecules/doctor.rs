@@ -37,6 +37,8 @@ pub enum MolTrouble {
     Gate,
     /// A step of the machine waits to be driven.
     Machine,
+    /// It comes after another that will not be done.
+    Bond,
     /// Nothing happened for long.
     Stale,
 }
@@ -72,6 +74,10 @@ impl LedgerDesk {
             if molecule.closing.is_some() {
                 continue;
             }
+            if molecule.is_waiting() {
+                findings.extend(bonds(self.ledger.state(), &molecule));
+                continue;
+            }
             for step in &molecule.steps {
                 findings.extend(finding(&molecule, step, self.now(), before));
             }
@@ -103,6 +109,29 @@ impl LedgerDesk {
         });
         Ok(stale.collect())
     }
+}
+
+/// What a molecule waits for that will not end by itself.
+fn bonds(state: &windlass_ledger::State, molecule: &Molecule) -> Option<MolFinding> {
+    molecule.open_bonds().find_map(|bond| {
+        let found = state.molecules.find(&bond.mol_id)?;
+        let head = found.head()?;
+        let why = match (head.outcome, head.put_away) {
+            (Some(Outcome::Failed | Outcome::Cancelled), _) => "failed",
+            (None, Some(_)) => "was put away",
+            _ => return None,
+        };
+        Some(MolFinding {
+            message: format!(
+                "`{}` comes after `{}`, which {why}",
+                molecule.id, bond.mol_id
+            ),
+            next: format!("windlass mol burn {}", molecule.id),
+            mol_id: molecule.id.clone(),
+            step_id: None,
+            trouble: MolTrouble::Bond,
+        })
+    })
 }
 
 fn finding(molecule: &Molecule, step: &MolStep, now: Stamp, before: Stamp) -> Option<MolFinding> {

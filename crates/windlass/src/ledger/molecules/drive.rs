@@ -260,7 +260,11 @@ impl LedgerDesk {
         let result = self.run_held(machine, molecule, proof, timeout, stop).await;
         match result {
             Ok(output) => {
-                let done = self.decide(|draft| draft.complete(proof, output, &world))?;
+                let made = self.made_of(proof.mol, proof.step, &output)?;
+                let done = self.decide(|draft| {
+                    let children = made.with_ids(draft);
+                    draft.complete(proof, output, children, &world)
+                })?;
                 drive.did(&step.id, if done { "completed" } else { "failed" });
             }
             Err(error) if matches!(error.kind, ErrorKind::Refused | ErrorKind::Cancelled) => {
@@ -351,7 +355,7 @@ impl LedgerDesk {
             self.decide(|draft| draft.fail(proof, failed, &world))?;
             drive.did(&asked.id, format!("FAIL: {}", verification.reasoning));
         } else {
-            self.decide(|draft| draft.complete(proof, verification.output(), &world))?;
+            self.decide(|draft| draft.complete(proof, verification.output(), Vec::new(), &world))?;
             drive.did(
                 &asked.id,
                 format!("{}: {}", verification.word(), verification.reasoning),

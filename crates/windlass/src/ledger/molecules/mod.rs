@@ -3,6 +3,7 @@
 mod accept;
 mod doctor;
 mod drive;
+mod fan_out;
 mod gates;
 mod machine;
 mod reports;
@@ -13,7 +14,7 @@ mod world;
 use std::path::Path;
 
 use windlass_base::did_you_mean;
-use windlass_ledger::event::{MolBurned, MolChanged, MolCreated, MolSquashed};
+use windlass_ledger::event::{BondKind, MolBonded, MolBurned, MolChanged, MolCreated, MolSquashed};
 use windlass_ledger::{LedgerError, MolState, Molecule, Stamp, USUAL_TTL_MS};
 use windlass_plan::formula::{CookOptions, CookedFormula};
 use windlass_plan::{DurationText, Status};
@@ -126,6 +127,7 @@ impl LedgerDesk {
                 lease_ms: new.lease_ms,
                 ttl_ms,
                 from: None,
+                after: Vec::new(),
                 cooked: value,
             })?;
             draft.settle(&mol_id, &world)?;
@@ -217,6 +219,25 @@ impl LedgerDesk {
         })
     }
 
+    /// Lets a molecule come after another.
+    ///
+    /// # Errors
+    /// When it was begun already, or they would wait for each other.
+    pub fn bond(&mut self, first: &str, second: &str, kind: BondKind) -> Result<Molecule, Error> {
+        let after = self.molecule_id(Some(first))?;
+        let id = self.molecule_id(Some(second))?;
+        let world = self.world();
+        self.decide(|draft| {
+            draft.emit(MolBonded {
+                mol_id: id.clone(),
+                after,
+                kind,
+            })?;
+            draft.settle(&id, &world)?;
+            draft.molecule(&id)
+        })
+    }
+
     /// Puts a molecule away, a digest of it in its place: what came of each step stays in `mols/ID.archive.json`.
     ///
     /// # Errors
@@ -273,7 +294,10 @@ impl LedgerDesk {
     }
 
     pub(super) fn world(&self) -> RepoWorld {
-        RepoWorld::new(self.repo.clone(), std::sync::Arc::clone(&self.environment))
+        RepoWorld::new(
+            self.workspace.repo().clone(),
+            std::sync::Arc::clone(&self.environment),
+        )
     }
 }
 
@@ -316,14 +340,6 @@ fn check_pourable(cooked: &CookedFormula) -> Result<(), Error> {
                 step.id
             ));
         }
-        let not_done = match step {
-            _ if step.on_complete.is_some() => "on_complete",
-            _ => continue,
-        };
-        return refuse(format!(
-            "`{}` has `{not_done}`, which molecules cannot honour yet",
-            step.id
-        ));
     }
     Ok(())
 }

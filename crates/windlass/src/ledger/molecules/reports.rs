@@ -232,7 +232,7 @@ impl LedgerDesk {
             let Some(molecule) = self.ledger.state().molecule(&id) else {
                 continue;
             };
-            if molecule.closing.is_some() || molecule.room() == 0 {
+            if molecule.closing.is_some() || molecule.room() == 0 || molecule.is_waiting() {
                 continue;
             }
             let steps = molecule.steps.iter().filter(|step| step.is_startable());

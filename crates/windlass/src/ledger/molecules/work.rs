@@ -142,8 +142,10 @@ impl LedgerDesk {
         claim_next: bool,
     ) -> Result<Completion, Error> {
         let world = self.world();
+        let made = self.made_of(&proof.mol, &proof.step, &output)?;
         let (completed, next) = self.decide(|draft| {
-            let completed = draft.complete(proof.borrowed(), output, &world)?;
+            let children = made.with_ids(draft);
+            let completed = draft.complete(proof.borrowed(), output, children, &world)?;
             if !claim_next {
                 return Ok((completed, None));
             }
