@@ -449,3 +449,55 @@ fn a_molecule_comes_after_another() {
     let ready = by(&sandbox, "ann", &["mol", "ready"]).succeeds().stdout;
     assert!(ready.contains(&second), "{ready}");
 }
+
+#[test]
+fn a_finished_epic_is_made_a_formula() {
+    let sandbox = with(FORMULA);
+    let make = |args: &[&str]| crate::create(&sandbox, args);
+    make(&[
+        "Ship search",
+        "--id",
+        "t-e",
+        "-t",
+        "epic",
+        "-d",
+        "All of \"search\".\nAnd more.",
+    ]);
+    let one = make(&["Design search", "--parent", "t-e", "-p", "1", "-l", "think"]);
+    let two = make(&[
+        "Build search",
+        "--parent",
+        "t-e",
+        "--needs",
+        &one,
+        "-d",
+        "C:\\path",
+    ]);
+    let three = make(&["Build search", "--parent", "t-e", "--needs", &two]);
+    let distill = ["mol", "distill", "t-e", "--var", "name=search"];
+    let refused = by(&sandbox, "ann", &distill).exits_with(2).stderr;
+    assert!(refused.contains("--open"), "{refused}");
+    by(&sandbox, "ann", &["bead", "close", &one, &two, &three]).succeeds();
+    let text = by(&sandbox, "ann", &distill).succeeds().stdout;
+    sandbox.write(".beads/formulas/ship-search.formula.toml", &text);
+    let cooked = json(
+        &sandbox,
+        "ann",
+        &["formula", "cook", "ship-search", "--var", "name=mail"],
+    );
+    let told = |field: &str| {
+        let steps = cooked["steps"].as_array().unwrap().iter();
+        steps.map(|step| step[field].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(told("title"), ["Design mail", "Build mail", "Build mail"]);
+    assert_eq!(
+        told("id"),
+        ["design-search", "build-search", "build-search-2"]
+    );
+    assert_eq!(told("priority"), [1, 2, 2]);
+    assert_eq!(cooked["steps"][2]["needs"][0]["step"], "build-search");
+    assert_eq!(cooked["steps"][1]["description"], "C:\\path");
+    assert_eq!(cooked["description"], "All of \"mail\".\nAnd more.");
+    by(&sandbox, "ann", &["mol", "distill", &one]).exits_with(2);
+    by(&sandbox, "ann", &["mol", "distill", "t-none"]).exits_with(3);
+}

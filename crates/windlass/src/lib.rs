@@ -64,11 +64,11 @@ pub use impact::{
 };
 pub use init::{Proposal, propose_runbook};
 pub use ledger::{
-    BeadReport, BeadUpdate, ClaimRequest, Completion, CriterionReport, DriveReport, DrivenStep,
-    EventStats, FormulaNow, GateAnswer, HookReport, ImportReport, ImportRequest, Inbox, LedgerDesk,
-    MolFinding, MolProgress, MolReport, MolSummary, MolTrouble, MolWait, NewBead, NewDependency,
-    NewMail, NewMolecule, Proof, ReadyStep, StepReport, Verification, WorkList, criteria_in,
-    formula_catalog, millis,
+    BeadReport, BeadUpdate, ClaimRequest, Completion, CriterionReport, DistillRequest, DriveReport,
+    DrivenStep, EventStats, FormulaNow, GateAnswer, HookReport, ImportReport, ImportRequest, Inbox,
+    LedgerDesk, MolFinding, MolProgress, MolReport, MolSummary, MolTrouble, MolWait, NewBead,
+    NewDependency, NewMail, NewMolecule, Proof, ReadyStep, StepReport, Verification, WorkList,
+    criteria_in, formula_catalog, millis,
 };
 pub use listing::{
     AnchorList, ListFormat, ListPurpose, ListRequest, PlaceNow, RunbookReport, RunbookState,

@@ -105,6 +105,21 @@ pub(crate) enum MolCommand {
         #[command(flatten)]
         format: FormatArgs,
     },
+    /// Print a finished epic as a formula: its parts become steps, each of which needs what it waited for.
+    Distill {
+        /// The bead whose parts are meant.
+        #[arg(value_name = "BEAD")]
+        bead: String,
+        /// What the formula is called; after the title of the bead if not given.
+        #[arg(long, value_name = "NAME")]
+        name: Option<String>,
+        /// A text that another time will be another, and the variable that stands for it; may be repeated.
+        #[arg(long = "var", value_name = "NAME=TEXT")]
+        vars: Vec<String>,
+        /// Take parts that are open as well.
+        #[arg(long)]
+        open: bool,
+    },
     /// Put a molecule away: what came of it stays in `mols/ID.archive.json`.
     Squash {
         /// Its id.

@@ -5,8 +5,8 @@ use windlass::plan::Outcome;
 use windlass::work::Molecule;
 use windlass::work::event::{BondKind, MolChanged};
 use windlass::{
-    ClaimRequest, FormulaNow, GateAnswer, LedgerDesk, MolFinding, MolReport, NewMolecule, Proof,
-    StepReport, millis,
+    ClaimRequest, DistillRequest, FormulaNow, GateAnswer, LedgerDesk, MolFinding, MolReport,
+    NewMolecule, Proof, StepReport, millis,
 };
 
 use super::desk::{Desk, interruptible, text_of};
@@ -136,6 +136,21 @@ pub(crate) fn run(desk: &Desk<'_>, command: MolCommand) -> Result<Exit, Failure>
             };
             let molecule = ledger.bond(&first, &second, kind)?;
             changed(desk.screen, format.format, "bonded", &molecule)
+        }),
+        MolCommand::Distill {
+            bead,
+            name,
+            vars,
+            open,
+        } => desk.with("mol distill", |ledger| {
+            let request = DistillRequest {
+                bead,
+                name,
+                vars: super::formula::vars(&vars)?,
+                open,
+            };
+            desk.screen.print(&harmless(&ledger.distill(&request)?));
+            Ok(Exit::Done)
         }),
         MolCommand::Squash {
             mol,

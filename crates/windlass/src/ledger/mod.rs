@@ -23,9 +23,9 @@ pub use import::{ImportReport, ImportRequest};
 pub use mail::{Inbox, NewMail};
 pub(crate) use molecules::for_formulas;
 pub use molecules::{
-    ClaimRequest, Completion, CriterionReport, DriveReport, DrivenStep, FormulaNow, GateAnswer,
-    MolFinding, MolProgress, MolReport, MolSummary, MolTrouble, MolWait, NewMolecule, Proof,
-    ReadyStep, StepReport, Verification, criteria_in, formula_catalog, millis,
+    ClaimRequest, Completion, CriterionReport, DistillRequest, DriveReport, DrivenStep, FormulaNow,
+    GateAnswer, MolFinding, MolProgress, MolReport, MolSummary, MolTrouble, MolWait, NewMolecule,
+    Proof, ReadyStep, StepReport, Verification, criteria_in, formula_catalog, millis,
 };
 pub use order::HookReport;
 

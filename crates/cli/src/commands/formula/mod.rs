@@ -122,7 +122,7 @@ fn subject(values: &FormulaValues) -> Option<Subject> {
 }
 
 /// What was given with `--var`.
-fn vars(given: &[String]) -> Result<BTreeMap<String, String>, Failure> {
+pub(super) fn vars(given: &[String]) -> Result<BTreeMap<String, String>, Failure> {
     let mut vars = BTreeMap::new();
     for pair in given {
         let Some((name, value)) = pair.split_once('=') else {

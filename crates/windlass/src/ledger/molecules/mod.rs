@@ -1,6 +1,7 @@
 //! Molecules: poured, looked at, put away.
 
 mod accept;
+mod distill;
 mod doctor;
 mod drive;
 mod fan_out;
@@ -23,6 +24,7 @@ use super::LedgerDesk;
 use crate::{Error, FormulaFile, Workspace};
 
 pub use accept::CriterionReport;
+pub use distill::DistillRequest;
 pub use doctor::{MolFinding, MolTrouble};
 pub use drive::{DriveReport, DrivenStep, MolWait};
 pub use gates::GateAnswer;
