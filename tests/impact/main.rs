@@ -284,3 +284,64 @@ fn what_cannot_be_compared_is_refused() {
     unborn.edit("a.rs", "line number 3\n", "x\n");
     assert_eq!(ids(&impact(&unborn, &[], 1)), ["a"]);
 }
+
+#[cfg(unix)]
+#[test]
+fn files_whose_names_nothing_can_say_are_counted() {
+    use std::os::unix::ffi::OsStrExt as _;
+
+    let sandbox = sandbox();
+    let name = std::ffi::OsStr::from_bytes(b"v\xe9.py");
+    if std::fs::write(sandbox.root().join(name), "1\n").is_err() {
+        // Some file systems have no such names.
+        return;
+    }
+    let found = impact(&sandbox, &[], 0);
+    assert_eq!(found["files_not_utf8"], 1);
+    let said = sandbox.windlass(&["impact"]).succeeds().stdout;
+    assert!(
+        said.contains("1 more with names that are not UTF-8"),
+        "{said}"
+    );
+    sandbox.write(
+        "runbooks/g.yaml",
+        "schema_version: 1\nid: g\nsteps:\n- { id: c, uses: git, with: { show: changes } }\noutputs:\n- { id: c, from: c }\n",
+    );
+    sandbox.commit("all but that");
+    sandbox.run_git(&["rm", "--quiet", "--cached", "v*.py"]);
+    let pack = sandbox
+        .windlass(&["run", "g", "--format", "json"])
+        .succeeds();
+    let section = &pack.json()["sections"][0];
+    let reason = section["reason"].as_str().unwrap();
+    assert!(reason.contains("not UTF-8"), "{section}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_repository_of_another_user_is_looked_at_where_that_user_is_trusted() {
+    let sandbox = sandbox();
+    let given_away = std::process::Command::new("chown")
+        .args(["-R", "12345:12345"])
+        .arg(sandbox.root())
+        .status();
+    if !given_away.unwrap().success() {
+        // Only root can give files away; elsewhere there is nothing to see.
+        return;
+    }
+    let refused = sandbox.windlass(&["impact"]).exits_with(1);
+    assert!(
+        refused.stderr.contains("safe.directory"),
+        "{}",
+        refused.stderr
+    );
+    std::fs::create_dir_all(sandbox.home()).unwrap();
+    std::fs::write(
+        sandbox.home().join(".gitconfig"),
+        "[safe]\n\tdirectory = *\n",
+    )
+    .unwrap();
+    assert_eq!(impact(&sandbox, &[], 0)["files_changed"], 0);
+    sandbox.edit("src/a.rs", "line number 31\n", "edited\n");
+    assert_eq!(ids(&impact(&sandbox, &[], 1)), ["late"]);
+}

@@ -4,12 +4,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use windlass_base::{Cancel, RepoPath};
-use windlass_engine::{Step, StepError, StepOutput};
+use windlass_engine::{Caveat, Step, StepError, StepOutput};
 use windlass_plan::{InputWords, KindSpec, WrittenInput};
-use windlass_repo::{ChangeStatus, Commit, Git, GitAnswer, GitError, GitQuery, Snapshot};
+use windlass_repo::{ChangeStatus, Commit, Git, GitAnswer, GitError, GitQuery, Snapshot, Withheld};
 
 use crate::Services;
 use crate::built_in::BuiltIn;
+use crate::scope::withheld_note;
 use crate::spec::{READS_FILES, kind};
 
 /// Asks git about the repository.
@@ -109,11 +110,13 @@ fn ask(snapshot: &Snapshot, input: &Input, cancel: &Cancel) -> Result<StepOutput
     let answer = snapshot
         .ask_git(&query(input), cancel)
         .map_err(|error| match error {
-            GitError::NotARepository => StepError::failed(error.to_string())
-                .help("give the step `on_failure: continue` if the runbook is useful without git"),
+            GitError::NotARepository => StepError::failed(error.to_string()).help(
+                "with `on_failure: continue` such a step leaves the rest of the runbook to go on",
+            ),
             error => StepError::failed(error.to_string()),
         })?;
     let mut files = None;
+    let mut not_utf8 = 0;
     let mut entries = match &*answer {
         GitAnswer::Head(head) => {
             let commit = head.commit.as_deref().map(short);
@@ -129,6 +132,7 @@ fn ask(snapshot: &Snapshot, input: &Input, cancel: &Cancel) -> Result<StepOutput
                 .iter()
                 .filter(|change| within(&change.path))
                 .collect();
+            not_utf8 = changes.not_utf8;
             files = Some(
                 changed
                     .iter()
@@ -155,6 +159,18 @@ fn ask(snapshot: &Snapshot, input: &Input, cancel: &Cancel) -> Result<StepOutput
         total,
         truncated,
     })?;
+    if not_utf8 > 0 {
+        let left_out = Withheld {
+            not_utf8,
+            ..Withheld::default()
+        };
+        let caveat = withheld_note(left_out).unwrap_or_default();
+        return Ok(output.caveat(Caveat {
+            // That there is nothing cannot be said.
+            unproven: total == 0,
+            ..caveat.into()
+        }));
+    }
     Ok(match (truncated, input.show) {
         // A log has no end that anybody waits for.
         (true, Show::Changes | Show::Worktrees) => {

@@ -67,6 +67,7 @@ pub fn doctor(workspace: &Workspace) -> Vec<Finding> {
 fn repository(workspace: &Workspace) -> Finding {
     let repo = workspace.repo();
     let kind = match repo.identity().kind {
+        _ if repo.is_git_folder() => "a folder of git itself, such as a bare repository",
         RepoKind::Git => "a git repository",
         RepoKind::Folder => "a folder without git",
     };
@@ -110,6 +111,10 @@ fn git(workspace: &Workspace) -> Finding {
 fn runbooks(workspace: &Workspace) -> Finding {
     let (snapshot, catalog) = (workspace.snapshot(), workspace.step_catalog());
     let entries = workspace.runbooks(&snapshot);
+    if entries.is_empty() && workspace.repo().is_git_folder() {
+        return Finding::new("runbooks", Health::Fair, "none")
+            .help("windlass works in a working tree; `git worktree add` makes one");
+    }
     if entries.is_empty() {
         return Finding::new("runbooks", Health::Fair, "none")
             .help("`windlass init` writes one that fits");

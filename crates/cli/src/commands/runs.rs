@@ -254,7 +254,7 @@ fn compared(comparison: &RunComparison) -> Vec<String> {
     }
     let count = |kind| comparison.changes.get(&kind).copied().unwrap_or_default();
     lines.push(format!(
-        "{} added, {} changed, {} moved, {} with another status, {} removed, {} unchanged",
+        "{} added, {} changed, {} moved, {} with another status alone, {} removed, {} unchanged",
         count(ChangeKind::Added),
         count(ChangeKind::Changed),
         count(ChangeKind::Moved),

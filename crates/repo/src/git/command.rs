@@ -255,10 +255,15 @@ impl GitCommand<'_> {
 
 /// Whether git complains that the repository belongs to somebody else.
 fn is_about_the_owner(complaint: &[u8]) -> bool {
-    // As it is said since git 2.37.1, and was before.
-    ["detected dubious ownership", "unsafe repository"]
-        .iter()
-        .any(|words| memchr::memmem::find(complaint, words.as_bytes()).is_some())
+    // As it is said since git 2.37.1, and was before. What compares only says that it could do it without a repository,
+    // and is asked where one is known to be.
+    [
+        "detected dubious ownership",
+        "unsafe repository",
+        "Use --no-index to compare",
+    ]
+    .iter()
+    .any(|words| memchr::memmem::find(complaint, words.as_bytes()).is_some())
 }
 
 /// Reads a pipe on a thread of its own, up to one byte more than `limit`.

@@ -44,6 +44,12 @@ const NAMES: &[(&str, &[&str])] = &[
         "cloud-credentials",
         &[
             ".vault-token",
+            ".vault_pass",
+            ".vault-pass",
+            ".vault_password",
+            ".vault-password",
+            "rclone.conf",
+            "kube.config",
             ".boto",
             ".s3cfg",
             ".databrickscfg",

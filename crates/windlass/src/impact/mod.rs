@@ -38,6 +38,9 @@ pub struct Impact {
     pub base: Base,
     /// How many files differ, new and deleted ones included.
     pub files_changed: usize,
+    /// How many more differ whose names are no UTF-8: no anchor, citation or pointer can name them.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub files_not_utf8: u32,
     /// Evidence of anchors that stood at the base and does not stand now, the worst first.
     pub anchors: Vec<StaleEvidence>,
     /// What documents cite that stood at the base and does not stand now.
@@ -161,6 +164,11 @@ struct Change {
     base: Option<String>,
     files: BTreeSet<RepoPath>,
     count: usize,
+    not_utf8: u32,
+}
+
+fn is_zero(count: &u32) -> bool {
+    *count == 0
 }
 
 impl Change {
@@ -186,6 +194,7 @@ impl Change {
         Ok(Self {
             base,
             count: changes.files.len(),
+            not_utf8: changes.not_utf8,
             files: changes.files.iter().flat_map(both).collect(),
         })
     }
@@ -218,6 +227,7 @@ impl Workspace {
                 commit: change.base,
             },
             files_changed: change.count,
+            files_not_utf8: change.not_utf8,
             anchors: looked.stale,
             citations: cited.stale,
             sections,

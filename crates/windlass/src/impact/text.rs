@@ -72,6 +72,10 @@ impl Impact {
     /// One line: how much is stale of how much, and since when.
     pub(super) fn summary(&self) -> String {
         let files = counted(self.files_changed, "changed file");
+        let files = match self.files_not_utf8 {
+            0 => files,
+            more => format!("{files} ({more} more with names that are not UTF-8)"),
+        };
         let base = self.base_in_words();
         let before = match self.stale_before {
             0 => String::new(),
