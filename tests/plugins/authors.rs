@@ -103,3 +103,22 @@ fn only_what_can_be_used_is_put_in_place() {
         crate::speaker()
     );
 }
+
+#[test]
+fn what_a_shipped_plugin_brings_along_is_what_new_ones_get() {
+    let sandbox = Sandbox::folder();
+    new(&sandbox, &["fresh", "--lang", "js"]).succeeds();
+    let shipped = concat!(env!("CARGO_MANIFEST_DIR"), "/../../plugins/commits");
+    for file in [
+        "windlass.js",
+        "wit/world.wit",
+        "wit/deps/windlass-step/step.wit",
+    ] {
+        let own = std::fs::read_to_string(format!("{shipped}/{file}")).unwrap();
+        assert_eq!(
+            sandbox.read(&format!("plugins/fresh/{file}")),
+            own,
+            "{file}"
+        );
+    }
+}

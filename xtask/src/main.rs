@@ -1,4 +1,4 @@
-//! Jobs around the code that need no shell: `cargo xtask bench`, `cargo xtask drift`.
+//! Jobs around the code that need no shell: `cargo xtask bench`, `cargo xtask drift`, `cargo xtask plugins`.
 #![allow(
     clippy::disallowed_methods,
     clippy::print_stdout,
@@ -9,6 +9,7 @@
 #[cfg(feature = "bench")]
 mod bench;
 mod drift;
+mod plugins;
 
 use std::process::ExitCode;
 
@@ -35,7 +36,15 @@ cargo xtask drift --repo DIR… --commits N… [--spans N] [--seed N] [--ends N]
   --ends N       how many states are judged: the newest, the one 97 commits before, and so on
   --show SCORE   also name the spans with this score or label: `gaveup`, `falselygone`, `deleted`
   --keep DIR     keep where git says that lines went, for the next time
-  --explain      say how the verdict on each was reached";
+  --explain      say how the verdict on each was reached
+
+cargo xtask plugins [--update] [--python] [--all]
+
+  Builds the shipped plugins from their sources with the toolchains that are here, runs their examples with what came
+  out, and says whether it has the bytes of what is shipped; then writes, builds and tries a new plugin in each language.
+  --update       put what was built in the place of what is shipped, with its digest
+  --python       a new plugin in Python as well, which takes minutes
+  --all          exit with 1 when a toolchain is missing";
 
 fn main() -> ExitCode {
     let mut args = std::env::args().skip(1);
@@ -43,6 +52,7 @@ fn main() -> ExitCode {
         #[cfg(feature = "bench")]
         Some("bench") => bench::main(args.collect()),
         Some("drift") => drift::main(args.collect()),
+        Some("plugins") => plugins::main(&args.collect::<Vec<_>>()),
         Some("-h" | "--help") => {
             println!("{USAGE}");
             Ok(ExitCode::SUCCESS)

@@ -1,7 +1,8 @@
 //! JUnit XML, as most runners can write it.
 
+use report_xml::{Event, attribute, events};
+
 use crate::place::Place;
-use crate::xml::{Event, events};
 use crate::{Found, Report};
 
 /// Reads a report in JUnit's XML.
@@ -62,11 +63,6 @@ pub(crate) fn read(text: &str) -> Result<Report, String> {
         true => Ok(report),
         false => Err("this XML is no JUnit report: it has no `testsuite`".to_owned()),
     }
-}
-
-fn attribute<'a>(attributes: &'a [(String, String)], name: &str) -> Option<&'a str> {
-    let found = attributes.iter().find(|(key, _)| key == name);
-    found.map(|(_, value)| &**value)
 }
 
 #[derive(Default)]

@@ -3,7 +3,6 @@
 mod junit;
 mod place;
 mod text;
-mod xml;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

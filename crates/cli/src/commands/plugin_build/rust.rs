@@ -70,13 +70,9 @@ pub(super) fn compile(folder: &Path, screen: &Screen) -> Result<PathBuf, Failure
     cargo
         .current_dir(folder)
         .args(["build", "--release", "--target", TARGET]);
-    for (from, to) in [
-        (cargo_home(), "/cargo"),
-        (Some(folder.to_owned()), "/plugin"),
-    ] {
-        if let Some(setting) = from.and_then(|from| remapping(&from, to)) {
-            cargo.args(["--config", &setting]);
-        }
+    // Its own sources go by relative paths already.
+    if let Some(setting) = cargo_home().and_then(|home| remapping(&home, "/cargo")) {
+        cargo.args(["--config", &setting]);
     }
     if matches!(toolchain, Toolchain::BuildsStd) {
         screen.say("the standard library is built as well; the first time takes a minute or two");

@@ -3,19 +3,34 @@
 
 /// What stands in a document, one after the other.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Event {
-    /// A start tag, with its attributes in their order; `closed` where it is its own end.
+pub enum Event {
+    /// A start tag.
     Start {
+        /// The element.
         name: String,
+        /// Its attributes in their order.
         attributes: Vec<(String, String)>,
+        /// Whether it is its own end.
         closed: bool,
     },
+    /// The end tag of the element.
     End(String),
+    /// Text with something in it.
     Text(String),
 }
 
+/// The value of the attribute `name`.
+#[must_use]
+pub fn attribute<'a>(attributes: &'a [(String, String)], name: &str) -> Option<&'a str> {
+    let found = attributes.iter().find(|(key, _)| key == name);
+    found.map(|(_, value)| &**value)
+}
+
 /// Reads `text` as events.
-pub(crate) fn events(text: &str) -> Result<Vec<Event>, String> {
+///
+/// # Errors
+/// What of it is no XML.
+pub fn events(text: &str) -> Result<Vec<Event>, String> {
     let mut events = Vec::new();
     let mut rest = text;
     while let Some(at) = rest.find('<') {
@@ -31,8 +46,12 @@ pub(crate) fn events(text: &str) -> Result<Vec<Event>, String> {
             rest
         } else if let Some(comment) = tag.strip_prefix("<!--") {
             comment.split_once("-->").ok_or("a comment has no end")?.1
-        } else if tag.starts_with("<!DOCTYPE") {
-            return Err("a document type has no place in a report".to_owned());
+        } else if let Some(name) = tag.strip_prefix("<!DOCTYPE ") {
+            let (inner, rest) = name.split_once('>').ok_or("a tag has no end")?;
+            if inner.contains('[') {
+                return Err("a report declares no entities".to_owned());
+            }
+            rest
         } else if let Some(end) = tag.strip_prefix("</") {
             let (name, rest) = end.split_once('>').ok_or("a tag has no end")?;
             events.push(Event::End(name.trim().to_owned()));
@@ -124,5 +143,41 @@ fn named(name: &str) -> Option<char> {
             };
             char::from_u32(code)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn elements_attributes_and_text_are_told_apart() {
+        let text = "<?xml version='1.0'?><a b=\"x > &lt;&#33;\"><!-- c --><d/>e &amp; f<![CDATA[<g>]]></a>";
+        let start = |name: &str, attributes: &[(&str, &str)], closed| Event::Start {
+            name: name.to_owned(),
+            attributes: attributes
+                .iter()
+                .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()))
+                .collect(),
+            closed,
+        };
+        let wanted = [
+            start("a", &[("b", "x > <!")], false),
+            start("d", &[], true),
+            Event::Text("e & f".to_owned()),
+            Event::Text("<g>".to_owned()),
+            Event::End("a".to_owned()),
+        ];
+        assert_eq!(events(text).unwrap(), wanted);
+        for text in ["<!DOCTYPE a [", "<a", "<a b=1/>", "<a b=\"1/>", "<!-- a"] {
+            assert!(events(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_type_of_document_that_only_names_itself_is_passed_over() {
+        let text = "<!DOCTYPE coverage SYSTEM 'http://cobertura.sourceforge.net/xml/coverage-04.dtd'>\n<coverage/>";
+        assert_eq!(events(text).unwrap().len(), 1);
+        assert!(events("<!DOCTYPE a [<!ENTITY b \"c\">]><a/>").is_err());
     }
 }

@@ -1,0 +1,50 @@
+// What every plugin has around its own work: JSON in and out, and failures in the form that Windlass takes.
+import { write } from "windlass:step/log@1.0.0";
+
+/** Why there is no output. */
+export class Failure extends Error {
+  /**
+   * @param {"invalid" | "transient" | "failed"} sort the input cannot be worked with; it may work another time; it would
+   *   fail again
+   * @param {string} message one sentence, lower case, no full stop
+   * @param {unknown} [details] what was seen before
+   */
+  constructor(sort, message, details) {
+    super(message);
+    this.sort = sort;
+    this.details = details;
+  }
+}
+
+/** Makes the interface of a plugin from what it is and does. */
+export function plugin({ name, version, purpose, purity, main, input, output, run }) {
+  return {
+    describe: () => ({
+      name,
+      version,
+      purpose,
+      inputSchema: JSON.stringify(input),
+      outputSchema: JSON.stringify(output),
+      purity,
+      more: main === undefined ? [] : [["main", main]],
+    }),
+    run(text) {
+      try {
+        return JSON.stringify(run(JSON.parse(text)));
+      } catch (error) {
+        throw told(error);
+      }
+    },
+  };
+}
+
+function told(error) {
+  if (error instanceof Failure) {
+    const details = error.details === undefined ? "" : JSON.stringify(error.details);
+    return { tag: error.sort, val: { message: error.message, details } };
+  }
+  // A bug: where it stands goes to the log.
+  const at = String(error?.stack ?? "").trim().split("\n").map((line) => line.trim()).join(", ");
+  write("error", `${error} ${at}`);
+  return { tag: "failed", val: { message: String(error), details: "" } };
+}

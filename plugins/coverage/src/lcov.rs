@@ -1,0 +1,48 @@
+//! What `lcov`, `cargo llvm-cov --lcov`, `c8` and many others write.
+
+use crate::Hits;
+
+/// Reads an lcov trace file; none where it is something else.
+pub(crate) fn read(text: &str) -> Option<Hits> {
+    let mut hits = Hits::new();
+    let mut file: Option<String> = None;
+    let mut is_lcov = false;
+    for line in text.lines() {
+        if let Some(path) = line.strip_prefix("SF:") {
+            is_lcov = true;
+            let path = path.trim().to_owned();
+            hits.entry(path.clone()).or_default();
+            file = Some(path);
+        } else if line == "end_of_record" {
+            file = None;
+        } else if let (Some(data), Some(file)) = (line.strip_prefix("DA:"), &file) {
+            // The line, how often it was run, and perhaps a checksum. Some tools count by halves.
+            let mut parts = data.split(',');
+            let number = parts.next().and_then(|number| number.trim().parse().ok());
+            let count = parts
+                .next()
+                .and_then(|count| count.trim().parse::<f64>().ok());
+            if let (Some(number), Some(count), Some(lines)) = (number, count, hits.get_mut(file)) {
+                let sum: &mut u64 = lines.entry(number).or_default();
+                *sum = sum.saturating_add(count.ceil() as u64);
+            }
+        }
+    }
+    is_lcov.then_some(hits)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    #[test]
+    fn counts_of_several_records_are_added_up() {
+        let text = "TN:a\nSF:src/a.rs\nFN:1,main\nDA:1,0\nDA:2,3,checksum\nDA:x,1\nLF:2\nend_of_record\nDA:9,1\nTN:b\nSF:src/a.rs\nDA:1,2\nDA:3,0.5\nend_of_record\nSF:src/b.rs\nend_of_record\n";
+        let hits = read(text).unwrap();
+        assert_eq!(hits["src/a.rs"], BTreeMap::from([(1, 2), (2, 3), (3, 1)]));
+        assert_eq!(hits["src/b.rs"], BTreeMap::new());
+        assert_eq!(read("DA:1,2\nhello\n"), None);
+    }
+}

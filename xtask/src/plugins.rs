@@ -1,0 +1,290 @@
+//! Shipped plugins from their sources, and new plugins in every language, with the toolchains that are here.
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+use crate::Error;
+
+/// What `windlass` exits with when something that it needs is not there.
+const MISSING: i32 = 3;
+/// Languages that a new plugin is tried in, but for Python, whose component takes minutes to compile in a debug build.
+const LANGUAGES: [&str; 3] = ["rust", "c", "js"];
+
+struct Options {
+    /// Puts what was built in the place of what is shipped.
+    update: bool,
+    python: bool,
+    /// Fails where a toolchain is missing.
+    all: bool,
+}
+
+/// Runs `cargo xtask plugins`.
+pub(crate) fn main(args: &[String]) -> Result<ExitCode, Error> {
+    let known = ["--update", "--python", "--all"];
+    if let Some(other) = args.iter().find(|arg| !known.contains(&arg.as_str())) {
+        return Err(format!("there is no `{other}`\n\n{}", crate::USAGE).into());
+    }
+    let has = |name: &str| args.iter().any(|arg| arg == name);
+    let options = Options {
+        update: has("--update"),
+        python: has("--python"),
+        all: has("--all"),
+    };
+    let workshop = Workshop::new()?;
+    workshop.test_natively()?;
+    let mut missing = BTreeSet::new();
+    for plugin in workshop.shipped()? {
+        if !workshop.rebuild(&plugin, options.update)? {
+            missing.insert(plugin.language());
+        }
+    }
+    let python = options.python.then_some("python");
+    for language in LANGUAGES.into_iter().chain(python) {
+        if !workshop.try_new(language)? {
+            missing.insert(language);
+        }
+    }
+    for language in &missing {
+        println!("left out: {language}, for which there is no toolchain here");
+    }
+    Ok(ExitCode::from(u8::from(options.all && !missing.is_empty())))
+}
+
+/// A plugin that is shipped.
+struct Shipped {
+    name: String,
+    folder: PathBuf,
+}
+
+impl Shipped {
+    fn language(&self) -> &'static str {
+        match self.folder.join("Cargo.toml").is_file() {
+            true => "rust",
+            false => "js",
+        }
+    }
+}
+
+/// The command, the sources, and a folder for what is made.
+struct Workshop {
+    binary: PathBuf,
+    plugins: PathBuf,
+    made: tempfile::TempDir,
+}
+
+impl Workshop {
+    fn new() -> Result<Self, Error> {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("..")
+            .canonicalize()?;
+        run(cargo().current_dir(&root).args([
+            "build",
+            "--quiet",
+            "--locked",
+            "--package",
+            "windlass-cli",
+        ]))?;
+        let target =
+            std::env::var_os("CARGO_TARGET_DIR").map_or(root.join("target"), PathBuf::from);
+        Ok(Self {
+            binary: target
+                .join("debug/windlass")
+                .with_extension(std::env::consts::EXE_EXTENSION),
+            plugins: root.join("plugins"),
+            made: tempfile::Builder::new()
+                .prefix("windlass-plugins-")
+                .tempdir()?,
+        })
+    }
+
+    /// The tests of the plugins themselves, which need no WebAssembly.
+    fn test_natively(&self) -> Result<(), Error> {
+        println!("tests of the sources");
+        run(cargo()
+            .current_dir(&self.plugins)
+            .args(["test", "--quiet", "--workspace", "--locked"]))
+    }
+
+    /// Folders that hold a component of their own name, by name.
+    fn shipped(&self) -> Result<Vec<Shipped>, Error> {
+        let mut shipped = Vec::new();
+        for entry in std::fs::read_dir(&self.plugins)? {
+            let folder = entry?.path();
+            let name = folder
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned();
+            if folder.join(format!("{name}.wasm")).is_file() {
+                shipped.push(Shipped { name, folder });
+            }
+        }
+        shipped.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(shipped)
+    }
+
+    /// Builds a plugin anew and runs its examples with what came out; says whether that could be done.
+    fn rebuild(&self, plugin: &Shipped, update: bool) -> Result<bool, Error> {
+        let Shipped { name, folder } = plugin;
+        let sources = match plugin.language() {
+            "rust" => folder.clone(),
+            _ => {
+                // Nothing is put among the sources.
+                let copy = self.made.path().join("sources").join(name);
+                copy_folder(folder, &copy)?;
+                get_ready("js", &copy)?;
+                copy
+            }
+        };
+        let out = self.made.path().join(format!("{name}.wasm"));
+        let (sources, out_text) = (text(&sources)?, text(&out)?);
+        if !self.windlass(&["plugin", "build", &sources, "--out", &out_text])? {
+            return Ok(false);
+        }
+        let examples = text(&folder.join("examples"))?;
+        self.windlass(&["plugin", "test", &out_text, "--examples", &examples])?;
+        let (shipped, built) = (folder.join(format!("{name}.wasm")), std::fs::read(&out)?);
+        let same = std::fs::read(&shipped)? == built;
+        println!(
+            "{name}: {}",
+            if same {
+                "the same bytes"
+            } else {
+                "other bytes, the same answers"
+            }
+        );
+        if update && !same {
+            std::fs::write(&shipped, &built)?;
+            let digest = self.digest(&out_text)? + "\n";
+            std::fs::write(folder.join(format!("{name}.wasm.sha256")), digest)?;
+        }
+        Ok(true)
+    }
+
+    /// Goes the way of somebody who writes a plugin; says whether that could be done.
+    fn try_new(&self, language: &str) -> Result<bool, Error> {
+        let name = format!("try-{language}");
+        let into = self.made.path().join("new");
+        self.windlass(&[
+            "plugin",
+            "new",
+            &name,
+            "--lang",
+            language,
+            "--into",
+            &text(&into)?,
+        ])?;
+        let folder = into.join(&name);
+        get_ready(language, &folder)?;
+        if !self.windlass(&["plugin", "build", &text(&folder)?])? {
+            return Ok(false);
+        }
+        let component = folder.join(format!("{name}.wasm"));
+        self.windlass(&["plugin", "test", &text(&component)?])?;
+        Ok(true)
+    }
+
+    /// The digest of a component, as the command says it.
+    fn digest(&self, component: &str) -> Result<String, Error> {
+        let told = self.command(&["plugin", "inspect", component]).output()?;
+        let told = String::from_utf8(told.stdout)?;
+        let digest = told
+            .lines()
+            .find_map(|line| line.trim().strip_prefix("digest "));
+        Ok(digest
+            .ok_or("a component without a digest")?
+            .trim()
+            .to_owned())
+    }
+
+    /// Runs the command; `false` where it lacks something.
+    fn windlass(&self, args: &[&str]) -> Result<bool, Error> {
+        let status = self.command(args).status()?;
+        match status.code() {
+            Some(0) => Ok(true),
+            Some(MISSING) => Ok(false),
+            _ => Err(format!("`windlass {}`: {status}", args.join(" ")).into()),
+        }
+    }
+
+    fn command(&self, args: &[&str]) -> Command {
+        let home = self.made.path().join("home");
+        let mut command = Command::new(&self.binary);
+        command
+            .current_dir(&self.plugins)
+            .args(args)
+            .env("XDG_DATA_HOME", home.join("data"))
+            .env("XDG_STATE_HOME", home.join("state"))
+            .env("XDG_CACHE_HOME", home.join("cache"))
+            // What all of them depend on is built once.
+            .env("CARGO_TARGET_DIR", self.plugins.join("target"));
+        command
+    }
+}
+
+/// Gets what a language needs beside its sources, where there is something to get it with.
+fn get_ready(language: &str, folder: &Path) -> Result<(), Error> {
+    match language {
+        "js" if has("npm") => run(Command::new("npm").current_dir(folder).args([
+            "install",
+            "--silent",
+            "--ignore-scripts",
+            "--no-audit",
+            "--no-fund",
+        ])),
+        "python" if has("python3") => {
+            run(Command::new("python3")
+                .current_dir(folder)
+                .args(["-m", "venv", ".venv"]))?;
+            let pip = folder.join(".venv/bin/pip");
+            run(Command::new(pip).args(["install", "--quiet", "componentize-py==0.25.1"]))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn has(program: &str) -> bool {
+    Command::new(program).arg("--version").output().is_ok()
+}
+
+fn cargo() -> Command {
+    Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+}
+
+fn run(command: &mut Command) -> Result<(), Error> {
+    let status = command
+        .status()
+        .map_err(|error| format!("`{command:?}`: {error}"))?;
+    match status.success() {
+        true => Ok(()),
+        false => Err(format!("`{command:?}`: {status}").into()),
+    }
+}
+
+fn text(path: &Path) -> Result<String, Error> {
+    let text = path
+        .to_str()
+        .ok_or_else(|| format!("`{}` is no text", path.display()))?;
+    Ok(text.to_owned())
+}
+
+/// Copies a folder but for what is got ready in it.
+fn copy_folder(from: &Path, to: &Path) -> Result<(), Error> {
+    std::fs::create_dir_all(to)?;
+    for entry in std::fs::read_dir(from)? {
+        let entry = entry?;
+        let (name, path) = (entry.file_name(), entry.path());
+        if name == OsStr::new("node_modules") || name == OsStr::new("build") {
+            continue;
+        }
+        match path.is_dir() {
+            true => copy_folder(&path, &to.join(&name))?,
+            false => {
+                std::fs::copy(&path, to.join(&name))?;
+            }
+        }
+    }
+    Ok(())
+}
