@@ -1,6 +1,6 @@
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -39,6 +39,17 @@ struct Inner {
     component: Component,
     card: Card,
     schemas: OnceLock<Schemas>,
+    /// The kind of step it is by its own name.
+    own_kind: OnceLock<Arc<KindSpec>>,
+    /// Compiled and linked when the first attempt with these grants begins.
+    linked: Mutex<BTreeMap<BTreeSet<Capability>, Linked>>,
+}
+
+/// A component that is ready to be instantiated.
+#[derive(Clone)]
+pub(crate) struct Linked {
+    pub(crate) engine: Engine,
+    pub(crate) pre: PluginPre<State>,
 }
 
 /// The schemas, ready to check values against.
@@ -95,6 +106,8 @@ impl Plugin {
             component,
             card,
             schemas: OnceLock::new(),
+            own_kind: OnceLock::new(),
+            linked: Mutex::default(),
         })))
     }
 
@@ -148,7 +161,8 @@ impl Plugin {
         help: Option<String>,
         world: Arc<dyn World>,
     ) -> impl Step + use<> {
-        PluginStep::new(self.clone(), self.kind(name), granted, help, world)
+        let kind = Arc::new(self.kind(name));
+        PluginStep::new(self.clone(), kind, granted, help, world)
     }
 
     /// Runs it once by itself, as a step called `test`: the output for `input`, checked.
@@ -175,13 +189,9 @@ impl Plugin {
         world: Arc<dyn World>,
         cancel: &Cancel,
     ) -> Result<Value, StepError> {
-        let step = PluginStep::new(
-            self.clone(),
-            self.kind(&self.card().name),
-            granted,
-            None,
-            world,
-        );
+        let own_kind = || Arc::new(self.kind(&self.card().name));
+        let kind = Arc::clone(self.0.own_kind.get_or_init(own_kind));
+        let step = PluginStep::new(self.clone(), kind, granted, None, world);
         Ok(step.attempt(input, "test", 1, cancel, false, None)?.value)
     }
 
@@ -196,11 +206,18 @@ impl Plugin {
         }
     }
 
-    /// The component, linked to what is `granted`.
-    pub(crate) fn linked(
-        &self,
-        granted: &BTreeSet<Capability>,
-    ) -> Result<(Engine, PluginPre<State>), StepError> {
+    /// The component, linked to what is `granted`. Two who ask at the same time may both link it.
+    pub(crate) fn linked(&self, granted: &BTreeSet<Capability>) -> Result<Linked, StepError> {
+        let known = || self.0.linked.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(linked) = known().get(granted) {
+            return Ok(linked.clone());
+        }
+        let linked = self.link(granted)?;
+        known().insert(granted.clone(), linked.clone());
+        Ok(linked)
+    }
+
+    fn link(&self, granted: &BTreeSet<Capability>) -> Result<Linked, StepError> {
         let meter = self.meter();
         let host = self.host();
         if let Some(import) = self.component().asks().refused(granted) {
@@ -214,7 +231,7 @@ impl Plugin {
         }
         let engine = host.engine(meter)?.clone();
         let pre = link(&engine, self.component(), host, meter, granted)?;
-        Ok((engine, pre))
+        Ok(Linked { engine, pre })
     }
 
     /// Its schemas, ready to use.

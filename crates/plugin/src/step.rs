@@ -1,9 +1,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use serde_json::Value;
-use wasmtime::Engine;
 use windlass_base::{Cancel, Digest};
 use windlass_engine::{Basis, Call, ErrorKind, Step, StepError, StepFuture, StepOutput};
 use windlass_plan::{Capability, KindSpec};
@@ -11,8 +10,9 @@ use windlass_plan::{Capability, KindSpec};
 use crate::drive::drive;
 use crate::failure::Called;
 use crate::json::mismatch;
+use crate::plugin::Linked;
 use crate::results::{Given, Results};
-use crate::v1::{self, Attempt, GuestError, LogLine, PluginPre, State};
+use crate::v1::{self, Attempt, GuestError, LogLine, State};
 use crate::world::World;
 use crate::{Plugin, Purity};
 
@@ -25,13 +25,11 @@ pub(crate) struct PluginStep(Arc<Inner>);
 
 struct Inner {
     plugin: Plugin,
-    spec: KindSpec,
+    spec: Arc<KindSpec>,
     granted: BTreeSet<Capability>,
     /// What to do where it asks for more.
     help: Option<String>,
     world: Arc<dyn World>,
-    /// Compiled and linked when the first attempt begins.
-    linked: OnceLock<Result<(Engine, PluginPre<State>), StepError>>,
 }
 
 type Progress = Box<dyn Fn(u64, u64) + Send + Sync>;
@@ -71,7 +69,7 @@ impl Step for PluginStep {
 impl PluginStep {
     pub(crate) fn new(
         plugin: Plugin,
-        spec: KindSpec,
+        spec: Arc<KindSpec>,
         granted: BTreeSet<Capability>,
         help: Option<String>,
         world: Arc<dyn World>,
@@ -82,7 +80,6 @@ impl PluginStep {
             granted,
             help,
             world,
-            linked: OnceLock::new(),
         }))
     }
 
@@ -147,16 +144,13 @@ impl PluginStep {
     ) -> Result<(Given, Basis), StepError> {
         let (plugin, world) = (&self.0.plugin, &self.0.world);
         let (host, limits) = (plugin.host(), plugin.host().limits());
-        let link = || {
-            plugin.linked(&self.0.granted).map_err(|mut error| {
-                if error.kind == ErrorKind::Refused {
-                    error.help.clone_from(&self.0.help);
-                }
-                error
-            })
-        };
-        let linked = self.0.linked.get_or_init(link);
-        let (engine, pre) = linked.as_ref().map_err(Clone::clone)?;
+        let linked = plugin.linked(&self.0.granted).map_err(|mut error| {
+            if error.kind == ErrorKind::Refused {
+                error.help.clone_from(&self.0.help);
+            }
+            error
+        });
+        let Linked { engine, pre } = linked?;
         let stopped = || cancel.is_cancelled();
         let Some(_slot) = host.slots().take(stopped) else {
             return Err(called.failed(ErrorKind::Cancelled, "stopped before it began"));
@@ -175,7 +169,7 @@ impl PluginStep {
         let text = input.to_string();
         let failed =
             |error: wasmtime::Error| called.failed(ErrorKind::Internal, &format!("{error:#}"));
-        let mut store = v1::store(engine, plugin.meter(), limits, attempt).map_err(failed)?;
+        let mut store = v1::store(&engine, plugin.meter(), limits, attempt).map_err(failed)?;
         let work = async {
             let instance = pre.instantiate_async(&mut store).await?;
             instance

@@ -212,3 +212,43 @@ fn a_guest_on_time_is_stopped_from_outside() {
         assert_eq!(error.kind, ErrorKind::Cancelled, "{}", error.message);
     }
 }
+
+#[test]
+fn a_table_bomb_meets_the_limit() {
+    let bomb = "(loop $on (br_if $on (i32.ne (i32.const -1) (table.grow $t (ref.null func) (i32.const 100))))) (unreachable)";
+    let (kind, why, _) = fails(bomb, "(table $t 0 funcref)");
+    assert_eq!(kind, ErrorKind::TooLarge);
+    assert_eq!(why, "its tables need more than the limit of 1000 elements");
+}
+
+#[test]
+fn what_is_said_to_the_log_is_not_copied_without_end() {
+    let write = r#"(import "windlass:step/log@1.0.0" "write" (func $write (param i32 i32 i32)))"#;
+    let says = |body: &str| Guest {
+        imports: write.to_owned(),
+        run: body.to_owned(),
+        ..Guest::default()
+    };
+    // Two megabytes at once; and ten thousand lines, after which it still answers.
+    let large = says(
+        "(drop (call $alloc (i32.const 0) (i32.const 0) (i32.const 1) (i32.const 2000000))) (call $write (i32.const 3) (i32.const 1024) (i32.const 2000000)) (unreachable)",
+    );
+    let error = large.run(&json!({})).unwrap_err();
+    assert_eq!(error.kind, ErrorKind::TooLarge, "{}", error.message);
+    let mut many = says(
+        "(local $n i32) (loop $on (call $write (i32.const 2) (i32.const 1024) (i32.const 4)) (local.set $n (i32.add (i32.const 1) (local.get $n))) (br_if $on (i32.lt_u (local.get $n) (i32.const 10000))))",
+    );
+    many = many.answering("7");
+    assert_eq!(many.run(&json!({})), Ok(json!(7)));
+}
+
+#[test]
+fn a_memory_that_is_too_large_from_the_start_is_refused_when_it_is_loaded() {
+    let guest = Guest {
+        pages: 1_000,
+        ..Guest::default()
+    };
+    let component = windlass_plugin::Component::read(guest.bytes()).unwrap();
+    let error = windlass_plugin::Plugin::load(component, &host()).unwrap_err();
+    assert!(error.to_string().contains("limit"), "{error}");
+}
