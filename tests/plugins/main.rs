@@ -11,6 +11,7 @@ mod authors;
 #[expect(dead_code, reason = "made for other tests as well")]
 #[path = "../../crates/plugin/tests/it/support.rs"]
 mod guests;
+mod oci;
 #[path = "../support/mod.rs"]
 mod support;
 

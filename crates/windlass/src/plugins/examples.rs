@@ -57,7 +57,7 @@ impl Workspace {
                 self.repo().root().join(folder).join("examples")
             }
             (None, PluginPlace::File(path)) => start.join(path).with_file_name("examples"),
-            (None, PluginPlace::User(_)) => {
+            (None, PluginPlace::User(_) | PluginPlace::Oci(_)) => {
                 return Err(no_examples("name the folder with `--examples`"));
             }
         };

@@ -1,100 +1,38 @@
+//! Where plugins are looked for: in the repository, in the user's own folder, in OCI image layouts.
+
 use std::collections::BTreeMap;
 use std::fmt;
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::path::PathBuf;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
-use serde::{Serialize, Serializer};
 use windlass_base::{Cancel, RepoPath};
-use windlass_plan::{Catalog, KindSource, KindSpec, Problem};
-use windlass_plugin::{
-    Card, Component, Host, HostOptions, Import, Limits, MAX_COMPONENT_BYTES, Plugin, PluginDigest,
-};
-use windlass_repo::{ListQuery, Refusal, Snapshot, read_foreign_component};
+use windlass_plan::Problem;
+use windlass_plugin::{Component, Host, HostOptions, Limits, MAX_COMPONENT_BYTES, Plugin};
+use windlass_repo::{ListQuery, Refusal, Snapshot};
 use windlass_store::{Dirs, files_in, read_file};
 
-use crate::runbooks::unreadable;
-use crate::{Error, Workspace};
+use super::found::{FoundPlugin, PluginPlace};
+use super::oci::{self, Reference, SCHEME};
+use crate::Workspace;
 
 /// What stands before the name of a kind of step that is a plugin.
 pub(crate) const PREFIX: &str = "plugin:";
 /// The folders of the repository that plugins are looked for in, in this order.
 const FOLDERS: [&str; 2] = [".windlass/plugins", "plugins"];
-const ENDING: &str = ".wasm";
+pub(super) const ENDING: &str = ".wasm";
 
-/// Where a plugin was found.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum PluginPlace {
-    /// In the repository.
-    Repository(RepoPath),
-    /// In the user's own folder, by the name of its file.
-    User(String),
-    /// In a file that was named.
-    File(PathBuf),
-}
-
-impl fmt::Display for PluginPlace {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Repository(file) => file.fmt(f),
-            Self::User(name) => write!(f, "the user's `{name}`"),
-            Self::File(path) => path.display().fmt(f),
-        }
-    }
-}
-
-impl Serialize for PluginPlace {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-/// What there is to know of a plugin.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct PluginReport {
-    /// Where it is.
-    pub file: PluginPlace,
-    /// The digest of its file.
-    pub digest: PluginDigest,
-    /// The size of its file in bytes.
-    pub bytes: usize,
-    /// What it imports.
-    pub imports: Vec<Import>,
-    /// What it says of itself.
-    #[serde(flatten)]
-    pub card: Card,
-}
-
-/// A plugin that was found.
-#[derive(Debug, Clone)]
-pub(crate) struct FoundPlugin {
-    pub(crate) place: PluginPlace,
-    pub(crate) plugin: Plugin,
-}
-
-impl FoundPlugin {
-    pub(crate) fn report(&self) -> PluginReport {
-        let component = self.plugin.component();
-        PluginReport {
-            file: self.place.clone(),
-            digest: component.digest(),
-            bytes: component.bytes().len(),
-            imports: component.asks().imports().to_vec(),
-            card: self.plugin.card().clone(),
-        }
-    }
-}
-
-/// A kind of step that is a plugin: `plugin:codeowners@1`, `plugin:tools/own.wasm@2`.
+/// A kind of step that is a plugin: `plugin:codeowners@1`, `plugin:tools/own.wasm@2`,
+/// `plugin:oci://ghcr.io/acme/owners:1.2.0@1`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Named<'a> {
-    /// A name, or the path of a file in the repository.
+pub(super) struct Named<'a> {
+    /// A name, the path of a file in the repository, or an OCI reference.
     name: &'a str,
     major: u64,
 }
 
 impl<'a> Named<'a> {
     /// What `uses` names; nothing where it is no plugin.
-    fn parse(uses: &'a str) -> Option<Result<Self, Problem>> {
+    pub(super) fn parse(uses: &'a str) -> Option<Result<Self, Problem>> {
         let text = uses.strip_prefix(PREFIX)?;
         let parsed = text.rsplit_once('@').and_then(|(name, major)| {
             let digits = !major.is_empty() && major.bytes().all(|b| b.is_ascii_digit());
@@ -111,7 +49,7 @@ impl<'a> Named<'a> {
     }
 }
 
-fn problem(message: String, help: impl Into<Option<String>>) -> Problem {
+pub(super) fn problem(message: String, help: impl Into<Option<String>>) -> Problem {
     Problem {
         at: String::new(),
         message,
@@ -158,6 +96,9 @@ impl Plugins {
 
     fn look(&self, uses: &str, named: Named<'_>) -> Result<FoundPlugin, Problem> {
         let Some((place, bytes)) = self.bytes(named)? else {
+            if let Some(reference) = named.name.strip_prefix(SCHEME) {
+                return Err(self.no_artifact(reference));
+            }
             let message = format!("there is no plugin `{}`", named.name);
             let help = format!(
                 "put its component at `plugins/{0}/{0}{ENDING}` or `.windlass/plugins/{0}{ENDING}`, or into your own folder; `windlass plugin list` names those there are",
@@ -169,7 +110,7 @@ impl Plugins {
             .load(place, bytes)
             .map_err(|(message, help)| problem(message, help))?;
         let card = found.plugin.card();
-        let by_path = named.name.ends_with(ENDING);
+        let by_path = named.name.ends_with(ENDING) || named.name.starts_with(SCHEME);
         if !by_path && card.name != named.name {
             let message = format!(
                 "{} is the plugin `{}`, not `{}`",
@@ -192,7 +133,7 @@ impl Plugins {
         Ok(found)
     }
 
-    fn load(
+    pub(super) fn load(
         &self,
         place: PluginPlace,
         bytes: Vec<u8>,
@@ -208,6 +149,9 @@ impl Plugins {
     /// The component file that a name stands for.
     fn bytes(&self, named: Named<'_>) -> Result<Option<(PluginPlace, Vec<u8>)>, Problem> {
         let name = named.name;
+        if let Some(reference) = name.strip_prefix(SCHEME) {
+            return self.artifact(reference);
+        }
         let refused = |file: &dyn fmt::Display, why: &dyn fmt::Display| {
             problem(format!("the plugin `{file}` cannot be read: {why}"), None)
         };
@@ -259,6 +203,50 @@ impl Plugins {
         Ok(None)
     }
 
+    /// The component that an OCI reference means, from a layout in the repository or in the user's own folder.
+    pub(super) fn artifact(&self, text: &str) -> Result<Option<(PluginPlace, Vec<u8>)>, Problem> {
+        let reference = Reference::parse(text).map_err(|why| problem(why, None))?;
+        let place = || PluginPlace::Oci(text.to_owned());
+        let failed = |why: String| {
+            let help = "fetch it again".to_owned();
+            problem(
+                format!("the plugin `{SCHEME}{text}` cannot be read: {why}"),
+                help,
+            )
+        };
+        for folder in FOLDERS {
+            let read = |file: &str, _| self.read_below(folder, file);
+            if let Some(bytes) = oci::component(&reference, &read).map_err(failed)? {
+                return Ok(Some((place(), bytes)));
+            }
+        }
+        let Some(own) = self.own_folder() else {
+            return Ok(None);
+        };
+        let read =
+            |file: &str, most| read_file(&own.join(file), most).map_err(|error| error.to_string());
+        let found = oci::component(&reference, &read).map_err(failed)?;
+        Ok(found.map(|bytes| (place(), bytes)))
+    }
+
+    /// A file below a folder of the repository.
+    fn read_below(&self, folder: &str, file: &str) -> Result<Option<Vec<u8>>, String> {
+        // A name that is no part of a path names no file.
+        let Ok(path) = RepoPath::parse(&format!("{folder}/{file}")) else {
+            return Ok(None);
+        };
+        match self.snapshot.read(&path) {
+            Ok(source) => Ok(Some(source.bytes().to_vec())),
+            Err(Refusal::Missing) => Ok(None),
+            Err(why) => Err(format!("{path}: {why}")),
+        }
+    }
+
+    pub(super) fn no_artifact(&self, text: &str) -> Problem {
+        let help = Reference::parse(text).map(|reference| reference.help());
+        problem(format!("there is no plugin `{SCHEME}{text}`"), help.ok())
+    }
+
     fn own_folder(&self) -> Option<PathBuf> {
         Some(self.dirs.as_ref()?.data.join("plugins"))
     }
@@ -274,7 +262,7 @@ impl Plugins {
     }
 
     /// All component files there are: those of the repository, then the user's own, each by their names.
-    fn files(&self) -> Vec<(PluginPlace, Vec<u8>)> {
+    pub(super) fn files(&self) -> Vec<(PluginPlace, Vec<u8>)> {
         let mut files: Vec<(PluginPlace, Vec<u8>)> = Vec::new();
         // Each by itself: a folder that is not there is no reason to look into no other.
         for folder in FOLDERS {
@@ -303,7 +291,7 @@ impl Plugins {
     }
 
     /// Each of them as a plugin, or with what is wrong with it.
-    fn all(&self) -> Vec<(PluginPlace, Result<FoundPlugin, String>)> {
+    pub(super) fn all(&self) -> Vec<(PluginPlace, Result<FoundPlugin, String>)> {
         let found = self.files().into_iter().map(|(place, bytes)| {
             let found = self
                 .load(place.clone(), bytes)
@@ -311,115 +299,6 @@ impl Plugins {
             (place, found)
         });
         found.collect()
-    }
-}
-
-/// The plugins of a [`Plugins`] as kinds of steps.
-#[derive(Debug)]
-struct Kinds(Arc<Plugins>);
-
-impl KindSource for Kinds {
-    fn kind(&self, name: &str) -> Option<Result<Arc<KindSpec>, Problem>> {
-        let found = self.0.find(name)?;
-        Some(found.map(|found| Arc::new(found.plugin.kind(name))))
-    }
-}
-
-impl Workspace {
-    pub(crate) fn plugins(&self) -> Arc<Plugins> {
-        Arc::new(Plugins::of(self))
-    }
-
-    /// The kinds of steps that runbooks of this workspace may use: those that are built in, and its plugins as they are
-    /// now, each looked for when it is named.
-    #[must_use]
-    pub fn step_catalog(&self) -> Catalog {
-        self.catalog_with(self.plugins())
-    }
-
-    pub(crate) fn catalog_with(&self, plugins: Arc<Plugins>) -> Catalog {
-        crate::step_catalog().with_source(Arc::new(Kinds(plugins)))
-    }
-
-    /// The plugins there are, by their files; what is wrong with those that are none.
-    #[must_use]
-    pub fn list_plugins(&self) -> Vec<(PluginPlace, Result<PluginReport, String>)> {
-        let found = self.plugins().all().into_iter();
-        found
-            .map(|(place, found)| (place, found.map(|found| found.report())))
-            .collect()
-    }
-
-    /// The names of component files, with their places; none of them is run.
-    #[must_use]
-    pub fn plugin_files(&self) -> Vec<(String, PluginPlace)> {
-        let name = |place: &PluginPlace| {
-            let text = match place {
-                PluginPlace::Repository(file) => file.file_name().to_owned(),
-                PluginPlace::User(name) => name.clone(),
-                PluginPlace::File(_) => return None,
-            };
-            let stem = text.strip_suffix(ENDING)?;
-            Some(stem.split('@').next().unwrap_or(stem).to_owned())
-        };
-        let files = self.plugins().files().into_iter();
-        files
-            .filter_map(|(place, _)| Some((name(&place)?, place)))
-            .collect()
-    }
-
-    /// What there is to know of the plugin `name`: a name, with or without `plugin:` and the major part of its version, or
-    /// a file; `start` is the folder that relative paths are meant from.
-    ///
-    /// # Errors
-    /// When there is none, or it cannot be used.
-    pub fn inspect_plugin(&self, name: &str, start: &Path) -> Result<PluginReport, Error> {
-        Ok(self.plugin_named(name, start, &self.plugins())?.report())
-    }
-
-    pub(crate) fn plugin_named(
-        &self,
-        name: &str,
-        start: &Path,
-        plugins: &Plugins,
-    ) -> Result<FoundPlugin, Error> {
-        let bare = name.strip_prefix(PREFIX).unwrap_or(name);
-        let found = if bare.ends_with(ENDING) {
-            let (place, bytes) = self.component_file(bare, start)?;
-            plugins
-                .load(place, bytes)
-                .map_err(|(message, help)| problem(message, help))
-        } else if bare.contains('@') {
-            let found = plugins.find(&format!("{PREFIX}{bare}"));
-            found.unwrap_or_else(|| Err(problem(format!("there is no plugin `{bare}`"), None)))
-        } else {
-            let wanted = |found: &FoundPlugin| found.plugin.card().name == bare;
-            let mut all = plugins
-                .all()
-                .into_iter()
-                .filter_map(|(_, found)| found.ok());
-            all.find(wanted).ok_or_else(|| {
-                let help = "`windlass plugin list` names those there are".to_owned();
-                problem(format!("there is no plugin `{bare}`"), help)
-            })
-        };
-        found.map_err(|problem| Error::Plugin {
-            missing: problem.message.starts_with("there is no plugin"),
-            message: problem.message,
-            help: problem.help,
-        })
-    }
-
-    fn component_file(&self, name: &str, start: &Path) -> Result<(PluginPlace, Vec<u8>), Error> {
-        let path = start.join(name);
-        if let Some(file) = self.repo().path_of(&path) {
-            let source = self.repo().snapshot().read(&file);
-            let source = source.map_err(|why| unreadable(file.as_str(), &why))?;
-            return Ok((PluginPlace::Repository(file), source.bytes().to_vec()));
-        }
-        let bytes = read_foreign_component(&path, MAX_COMPONENT_BYTES);
-        let bytes = bytes.map_err(|why| unreadable(name, &why))?;
-        Ok((PluginPlace::File(PathBuf::from(name)), bytes))
     }
 }
 
@@ -434,6 +313,8 @@ mod tests {
         assert_eq!(named("search"), None);
         assert_eq!(named("plugin:codeowners@1"), Some(Ok(("codeowners", 1))));
         assert_eq!(named("plugin:a/b@c.wasm@12"), Some(Ok(("a/b@c.wasm", 12))));
+        let oci = "plugin:oci://ghcr.io/acme/owners:1.2.0@1";
+        assert_eq!(named(oci), Some(Ok(("oci://ghcr.io/acme/owners:1.2.0", 1))));
         for wrong in [
             "plugin:",
             "plugin:codeowners",

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use windlass_plan::Capability;
 use windlass_plugin::{Import, PluginDigest, Purity};
 
-use super::find::FoundPlugin;
+use super::found::FoundPlugin;
 use crate::{Error, Workspace};
 
 /// A plugin that was granted what it asked for, as long as its file does not change.

@@ -2,13 +2,16 @@
 
 mod examples;
 mod find;
+mod found;
 mod grants;
 mod kinds;
+mod lookup;
+mod oci;
 mod world;
 
 pub use examples::{ExampleState, TestedExample};
 pub(crate) use find::Plugins;
-pub use find::{PluginPlace, PluginReport};
+pub use found::{PluginPlace, PluginReport};
 pub use grants::{PluginTrust, PluginTrustReport};
 pub(crate) use kinds::plugin_kinds;
 pub(crate) use world::{NoRunbooks, PluginStates, RunWorld};

@@ -1,0 +1,74 @@
+use std::fmt;
+use std::path::PathBuf;
+
+use serde::{Serialize, Serializer};
+use windlass_base::RepoPath;
+use windlass_plugin::{Card, Import, Plugin, PluginDigest};
+
+use super::oci::SCHEME;
+
+/// Where a plugin was found.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum PluginPlace {
+    /// In the repository.
+    Repository(RepoPath),
+    /// In the user's own folder, by the name of its file.
+    User(String),
+    /// In a file that was named.
+    File(PathBuf),
+    /// In an OCI image layout, by its reference.
+    Oci(String),
+}
+
+impl fmt::Display for PluginPlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Repository(file) => file.fmt(f),
+            Self::User(name) => write!(f, "the user's `{name}`"),
+            Self::File(path) => path.display().fmt(f),
+            Self::Oci(reference) => write!(f, "{SCHEME}{reference}"),
+        }
+    }
+}
+
+impl Serialize for PluginPlace {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// What there is to know of a plugin.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PluginReport {
+    /// Where it is.
+    pub file: PluginPlace,
+    /// The digest of its file.
+    pub digest: PluginDigest,
+    /// The size of its file in bytes.
+    pub bytes: usize,
+    /// What it imports.
+    pub imports: Vec<Import>,
+    /// What it says of itself.
+    #[serde(flatten)]
+    pub card: Card,
+}
+
+/// A plugin that was found.
+#[derive(Debug, Clone)]
+pub(crate) struct FoundPlugin {
+    pub(crate) place: PluginPlace,
+    pub(crate) plugin: Plugin,
+}
+
+impl FoundPlugin {
+    pub(crate) fn report(&self) -> PluginReport {
+        let component = self.plugin.component();
+        PluginReport {
+            file: self.place.clone(),
+            digest: component.digest(),
+            bytes: component.bytes().len(),
+            imports: component.asks().imports().to_vec(),
+            card: self.plugin.card().clone(),
+        }
+    }
+}

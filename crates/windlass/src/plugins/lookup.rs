@@ -1,0 +1,133 @@
+//! The plugins of a workspace, as those ask who use it.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use windlass_plan::{Catalog, KindSource, KindSpec, Problem};
+use windlass_plugin::MAX_COMPONENT_BYTES;
+use windlass_repo::read_foreign_component;
+
+use super::find::{ENDING, Named, PREFIX, Plugins, problem};
+use super::found::{FoundPlugin, PluginPlace, PluginReport};
+use super::oci::SCHEME;
+use crate::runbooks::unreadable;
+use crate::{Error, Workspace};
+
+/// The plugins of a [`Plugins`] as kinds of steps.
+#[derive(Debug)]
+struct Kinds(Arc<Plugins>);
+
+impl KindSource for Kinds {
+    fn kind(&self, name: &str) -> Option<Result<Arc<KindSpec>, Problem>> {
+        let found = self.0.find(name)?;
+        Some(found.map(|found| Arc::new(found.plugin.kind(name))))
+    }
+}
+
+impl Workspace {
+    pub(crate) fn plugins(&self) -> Arc<Plugins> {
+        Arc::new(Plugins::of(self))
+    }
+
+    /// The kinds of steps that runbooks of this workspace may use: those that are built in, and its plugins as they are
+    /// now, each looked for when it is named.
+    #[must_use]
+    pub fn step_catalog(&self) -> Catalog {
+        self.catalog_with(self.plugins())
+    }
+
+    pub(crate) fn catalog_with(&self, plugins: Arc<Plugins>) -> Catalog {
+        crate::step_catalog().with_source(Arc::new(Kinds(plugins)))
+    }
+
+    /// The plugins there are, by their files; what is wrong with those that are none.
+    #[must_use]
+    pub fn list_plugins(&self) -> Vec<(PluginPlace, Result<PluginReport, String>)> {
+        let found = self.plugins().all().into_iter();
+        found
+            .map(|(place, found)| (place, found.map(|found| found.report())))
+            .collect()
+    }
+
+    /// The names of component files, with their places; none of them is run.
+    #[must_use]
+    pub fn plugin_files(&self) -> Vec<(String, PluginPlace)> {
+        let name = |place: &PluginPlace| {
+            let text = match place {
+                PluginPlace::Repository(file) => file.file_name().to_owned(),
+                PluginPlace::User(name) => name.clone(),
+                PluginPlace::File(_) | PluginPlace::Oci(_) => return None,
+            };
+            let stem = text.strip_suffix(ENDING)?;
+            Some(stem.split('@').next().unwrap_or(stem).to_owned())
+        };
+        let files = self.plugins().files().into_iter();
+        files
+            .filter_map(|(place, _)| Some((name(&place)?, place)))
+            .collect()
+    }
+
+    /// What there is to know of the plugin `name`: a name, with or without `plugin:` and the major part of its version, or
+    /// a file; `start` is the folder that relative paths are meant from.
+    ///
+    /// # Errors
+    /// When there is none, or it cannot be used.
+    pub fn inspect_plugin(&self, name: &str, start: &Path) -> Result<PluginReport, Error> {
+        Ok(self.plugin_named(name, start, &self.plugins())?.report())
+    }
+
+    pub(crate) fn plugin_named(
+        &self,
+        name: &str,
+        start: &Path,
+        plugins: &Plugins,
+    ) -> Result<FoundPlugin, Error> {
+        let bare = name.strip_prefix(PREFIX).unwrap_or(name);
+        let found = if bare.ends_with(ENDING) {
+            let (place, bytes) = self.component_file(bare, start)?;
+            plugins
+                .load(place, bytes)
+                .map_err(|(message, help)| problem(message, help))
+        } else if let Some(reference) = bare.strip_prefix(SCHEME)
+            && Named::parse(&format!("{PREFIX}{bare}")).is_none_or(|named| named.is_err())
+        {
+            match plugins.artifact(reference) {
+                Ok(Some((place, bytes))) => plugins
+                    .load(place, bytes)
+                    .map_err(|(message, help)| problem(message, help)),
+                Ok(None) => Err(plugins.no_artifact(reference)),
+                Err(problem) => Err(problem),
+            }
+        } else if bare.contains('@') {
+            let found = plugins.find(&format!("{PREFIX}{bare}"));
+            found.unwrap_or_else(|| Err(problem(format!("there is no plugin `{bare}`"), None)))
+        } else {
+            let wanted = |found: &FoundPlugin| found.plugin.card().name == bare;
+            let mut all = plugins
+                .all()
+                .into_iter()
+                .filter_map(|(_, found)| found.ok());
+            all.find(wanted).ok_or_else(|| {
+                let help = "`windlass plugin list` names those there are".to_owned();
+                problem(format!("there is no plugin `{bare}`"), help)
+            })
+        };
+        found.map_err(|problem| Error::Plugin {
+            missing: problem.message.starts_with("there is no plugin"),
+            message: problem.message,
+            help: problem.help,
+        })
+    }
+
+    fn component_file(&self, name: &str, start: &Path) -> Result<(PluginPlace, Vec<u8>), Error> {
+        let path = start.join(name);
+        if let Some(file) = self.repo().path_of(&path) {
+            let source = self.repo().snapshot().read(&file);
+            let source = source.map_err(|why| unreadable(file.as_str(), &why))?;
+            return Ok((PluginPlace::Repository(file), source.bytes().to_vec()));
+        }
+        let bytes = read_foreign_component(&path, MAX_COMPONENT_BYTES);
+        let bytes = bytes.map_err(|why| unreadable(name, &why))?;
+        Ok((PluginPlace::File(PathBuf::from(name)), bytes))
+    }
+}
