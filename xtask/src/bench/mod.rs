@@ -8,6 +8,7 @@ mod ledger;
 mod measure;
 mod noop_steps;
 mod notebook;
+mod plugin;
 mod processes;
 mod report;
 mod search;
@@ -68,6 +69,11 @@ const BENCHMARKS: [Benchmark; 11] = [
         name: "ledger",
         what: "10,000 beads and 100,000 events: single commands, durable appends",
         run: ledger::run,
+    },
+    Benchmark {
+        name: "plugin",
+        what: "WebAssembly steps: calls, threads, deadlines, memory, and the size of the command",
+        run: plugin::run,
     },
     Benchmark {
         name: "suggest",

@@ -47,6 +47,11 @@ impl World {
         })
     }
 
+    /// Our own command, as it is measured.
+    pub(crate) fn binary(&self) -> &Path {
+        &self.binary
+    }
+
     /// How often to measure: what was asked for, else `usual`.
     pub(crate) fn repeat(&self, usual: usize) -> usize {
         self.repeat.unwrap_or(usual)
