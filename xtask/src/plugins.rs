@@ -134,7 +134,9 @@ impl Workshop {
                 // Nothing is put among the sources.
                 let copy = self.made.path().join("sources").join(name);
                 copy_folder(folder, &copy)?;
-                get_ready("js", &copy)?;
+                if !get_ready("js", &copy)? {
+                    return Ok(false);
+                }
                 copy
             }
         };
@@ -177,7 +179,9 @@ impl Workshop {
             &text(&into)?,
         ])?;
         let folder = into.join(&name);
-        get_ready(language, &folder)?;
+        if !get_ready(language, &folder)? {
+            return Ok(false);
+        }
         if !self.windlass(&["plugin", "build", &text(&folder)?])? {
             return Ok(false);
         }
@@ -224,25 +228,31 @@ impl Workshop {
     }
 }
 
-/// Gets what a language needs beside its sources, where there is something to get it with.
-fn get_ready(language: &str, folder: &Path) -> Result<(), Error> {
-    match language {
-        "js" if has("npm") => run(Command::new("npm").current_dir(folder).args([
-            "install",
-            "--silent",
-            "--ignore-scripts",
-            "--no-audit",
-            "--no-fund",
-        ])),
+/// Gets what a language needs beside its sources, where there is something to get it with; says whether that could be
+/// done, which takes the network.
+fn get_ready(language: &str, folder: &Path) -> Result<bool, Error> {
+    let mut command = match language {
+        "js" if has("npm") => {
+            let mut npm = Command::new("npm");
+            npm.args(["install", "--silent", "--ignore-scripts", "--no-audit"]);
+            npm.arg("--no-fund");
+            npm
+        }
         "python" if has("python3") => {
             run(Command::new("python3")
                 .current_dir(folder)
                 .args(["-m", "venv", ".venv"]))?;
-            let pip = folder.join(".venv/bin/pip");
-            run(Command::new(pip).args(["install", "--quiet", "componentize-py==0.25.1"]))
+            let mut pip = Command::new(folder.join(".venv/bin/pip"));
+            pip.args(["install", "--quiet", "componentize-py==0.25.1"]);
+            pip
         }
-        _ => Ok(()),
+        _ => return Ok(true),
+    };
+    let status = command.current_dir(folder).status()?;
+    if !status.success() {
+        println!("`{command:?}`: {status}");
     }
+    Ok(status.success())
 }
 
 fn has(program: &str) -> bool {
