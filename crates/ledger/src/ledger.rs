@@ -23,6 +23,8 @@ pub struct Ledger {
     end: u64,
     /// How much of it the checkpoint has.
     kept: u64,
+    /// Whether something was found that belongs before what was applied already.
+    merged: bool,
     warnings: Vec<String>,
 }
 
@@ -61,6 +63,7 @@ impl Ledger {
             state: State::default(),
             end: 0,
             kept: 0,
+            merged: false,
             warnings: Vec::new(),
         }
     }
@@ -109,6 +112,11 @@ impl Ledger {
         }
     }
 
+    /// Whether something was found that belongs before what was applied already.
+    pub(crate) fn was_merged(&self) -> bool {
+        self.merged
+    }
+
     /// How much of the log was applied.
     pub(crate) fn end(&self) -> u64 {
         self.end
@@ -147,6 +155,7 @@ impl Ledger {
         } else {
             let all = log.whole_lines(0)?;
             self.state = fold::fold(&all, None);
+            self.merged = true;
             // Whatever the checkpoint has is of no use for what comes.
             (self.end, self.kept) = (all.len() as u64, 0);
         }

@@ -91,8 +91,10 @@ impl Places {
             path.symlink_metadata()
                 .is_ok_and(|found| found.is_symlink())
         };
-        let places = [self.beads(), self.in_beads()];
-        match places.into_iter().find(is_link) {
+        let inside = ["mols", "evidence"].map(|name| self.beads().join(name));
+        let own = [self.beads(), self.in_beads()];
+        let mut places = own.into_iter().chain(inside);
+        match places.find(is_link) {
             Some(link) => Err(LedgerError::Link(link)),
             None => Ok(()),
         }

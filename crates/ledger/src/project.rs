@@ -113,6 +113,7 @@ fn all_mol_files(state: &State, since: Option<&OrderKey>) -> Result<Vec<MolFile>
 }
 
 fn write_mols(ledger: &Ledger, since: Option<&OrderKey>) -> Result<(), LedgerError> {
+    ledger.places().check_links()?;
     for MolFile { name, text } in all_mol_files(ledger.state(), since)? {
         let path = ledger.places().beads().join(&name);
         match text {
@@ -185,7 +186,9 @@ pub(crate) fn refresh(ledger: &Ledger, now: Stamp, in_any_case: bool) -> Result<
                 write_shared(&path, &text)?;
             }
         }
-        let since = written.mols.as_ref().filter(|_| !in_any_case);
+        // What was merged may have changed molecules long ago.
+        let is_plain = !in_any_case && !ledger.was_merged();
+        let since = written.mols.as_ref().filter(|_| is_plain);
         let is_same = written.log.is_some_and(|log| log.is_same_file(&mark));
         write_mols(ledger, since.filter(|_| is_same))?;
         write_hooks(places, &written.hooks, ledger.state().hooks());

@@ -867,6 +867,34 @@ fn what_follows_from_the_log_is_made_again_byte_for_byte() {
 }
 
 #[test]
+fn what_a_merge_changed_long_ago_is_written_as_well() {
+    let (folder, mut ledger) = pour("a; b", json!({}));
+    crate::testing::create(&mut ledger, "t-1", 50);
+    let name = ".beads/mols/mol-a.json";
+    let before = folder.read(name);
+    // Another clone was at work before that.
+    let skipped = json!({ "event_id": "evt-other", "event_type": "mol.step_skipped", "actor": "bob",
+        "timestamp": "2026-01-01T00:00:05.000Z", "data": { "mol_id": "mol-a", "step_id": "b", "reason": "no need" } });
+    let log = folder.read(".beads/events.jsonl");
+    folder.write(".beads/events.jsonl", &format!("{log}{skipped}\n"));
+    let mut ledger = folder.open();
+    ledger.refresh(writer("ann", 60).now).unwrap();
+    let after = folder.read(name);
+    assert!(after != before && after.contains("no need"), "{after}");
+}
+
+#[cfg(unix)]
+#[test]
+fn nothing_of_a_molecule_is_written_through_a_link() {
+    let (folder, outside) = (Folder::new(false), tempfile::tempdir().unwrap());
+    crate::testing::create(&mut folder.open(), "t-1", 0);
+    std::os::unix::fs::symlink(outside.path(), folder.path(".beads/mols")).unwrap();
+    let poured = emit(&mut folder.open(), 1, poured("mol-a", "a", json!({})));
+    assert!(matches!(poured, Err(LedgerError::Link(_))), "{poured:?}");
+    assert_eq!(std::fs::read_dir(outside.path()).unwrap().count(), 0);
+}
+
+#[test]
 fn a_molecule_without_steps_that_can_be_read_is_told_and_not_made() {
     let folder = Folder::new(false);
     let mut ledger = folder.open();

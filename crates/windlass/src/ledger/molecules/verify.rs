@@ -209,17 +209,18 @@ impl LedgerDesk {
         let mut text = serde_json::to_vec_pretty(&value)
             .map_err(|error| Error::Internal(error.to_string()))?;
         text.push(b'\n');
-        write_shared(
-            &self.ledger.places().root().join(&verification.evidence),
-            &text,
-        )?;
         let told = &verification;
-        self.decide(|draft| {
-            let started = draft.emit(VerifyStarted {
+        // It also finds out whether a link stands where the evidence should.
+        let started = self.decide(|draft| {
+            draft.emit(VerifyStarted {
                 bead_id: told.bead_id.clone(),
                 mol_id: told.mol_id.clone(),
                 step_id: told.step_id.clone(),
-            })?;
+            })
+        })?;
+        let file = self.ledger.places().root().join(&told.evidence);
+        write_shared(&file, &text)?;
+        self.decide(|draft| {
             let verdict = VerifyVerdict {
                 bead_id: told.bead_id.clone(),
                 mol_id: told.mol_id.clone(),
