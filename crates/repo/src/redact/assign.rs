@@ -184,6 +184,9 @@ impl Name {
         let is_list = colon && text.slice(self.end..closed).contains(&b')');
         let broken = !is_list && text.get(value).is_some_and(is_line_end);
         let value = if broken { text.white(value) } else { value };
+        if let Some(inside) = literal::bracketed(text, value, self.kind) {
+            return Some(inside);
+        }
         if broken || is_quoted(text, value) {
             return quoted(text, value, self.kind, Form::Literal);
         }

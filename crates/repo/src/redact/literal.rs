@@ -56,6 +56,28 @@ pub(super) fn quoted(text: &Text<'_>, at: usize, kind: Kind, form: Form) -> Opti
     Some(judged.start..closing(text, &opening, max))
 }
 
+/// The secret in brackets that open at `at`, or behind a sign that the line goes on: `["…", "…"]`, `("…"`. Of a list on
+/// one line, all of its values from the first secret on.
+pub(super) fn bracketed(text: &Text<'_>, at: usize, kind: Kind) -> Option<Range<usize>> {
+    let is_list = match text.get(at)? {
+        b'[' => true,
+        b'(' => false,
+        b'\\' if text.get(at + 1).is_some_and(is_line_end) => {
+            return quoted(text, text.white(at + 1), kind, Form::Literal);
+        }
+        _ => return None,
+    };
+    let first = text.white(at + 1);
+    let found = quoted(text, first, kind, Form::Argument)?;
+    if !is_list {
+        return Some(found);
+    }
+    let line = text.run(found.end, JUDGED, |b| !is_line_end(b) && b != b']');
+    let rest = text.slice(found.end..line);
+    let last = memchr::memrchr2(b'"', b'\'', rest).map_or(found.end, |end| found.end + end);
+    Some(found.start..last)
+}
+
 /// Whether a quoted literal begins at `at`.
 pub(super) fn is_quoted(text: &Text<'_>, at: usize) -> bool {
     opening(text, at).is_some()

@@ -114,6 +114,17 @@ const QUOTED: &[&str] = &[
     "NAME = r#\"VALUE\"#",
 ];
 
+/// Where a value stands between brackets, or behind the end of a line that goes on.
+const BRACKETED: &[&str] = &[
+    "NAME = (\n    \"VALUE\"\n)",
+    "NAME = (\"VALUE\", 1)",
+    "NAME = \\\n    \"VALUE\"",
+    "NAME: [\"VALUE\"]",
+    "{\"NAME\": [\"VALUE\"], \"user\": \"me\"}",
+    "NAME: [ 'VALUE', 'VALUE' ]",
+    "NAME := [\n  \"VALUE\"\n]",
+];
+
 /// Where a value stands with neither quotes nor blanks.
 const UNQUOTED: &[&str] = &[
     "NAME=VALUE\n",
@@ -273,6 +284,8 @@ fn assert_none(wrong: &[String]) {
 fn quoted_values_vanish_whatever_is_in_them() {
     assert_none(&traces(QUOTED, NAMES, PHRASES));
     assert_none(&traces(QUOTED, TOKENS, &[RANDOM]));
+    assert_none(&traces(BRACKETED, NAMES, &[RANDOM]));
+    assert_none(&traces(BRACKETED, TOKENS, &[RANDOM]));
 }
 
 #[test]
@@ -345,6 +358,7 @@ fn no_search_finds_a_part_of_a_value() {
     for value in PHRASES {
         assert_none(&pieces_found(&files(QUOTED, value), value));
     }
+    assert_none(&pieces_found(&files(BRACKETED, RANDOM), RANDOM));
     assert_none(&pieces_found(&files(UNQUOTED, RANDOM), RANDOM));
     assert_none(&pieces_found(&files(PLACES, RANDOM), RANDOM));
 }
