@@ -82,7 +82,8 @@ fn between_neighbours(file: &RepoPath, source: &SourceFile, capture: &Capture) -
         .zip(0..)
         .find_map(|(hash, on)| once(*hash)?.checked_sub(on))?;
     let now = table.hashes().get(start..end)?;
-    if now.len() > wanted.len() * 2 {
+    // Were it the text as it was, it would have its hash and have been found by that: what was noted is of another text.
+    if now.len() > wanted.len() * 2 || now == wanted {
         return None;
     }
     let kept = in_common(wanted, now);
