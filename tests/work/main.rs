@@ -395,30 +395,35 @@ fn beads_of_another_prefix_are_where_the_route_leads() {
     assert_eq!(ids(&here, &["list"]).len(), 0);
 }
 
+/// Eight who ask for the same at once: one gets it, and the others learn that it is taken.
+fn one_of_eight_gets(sandbox: &Sandbox, call: &[&str]) {
+    let claims: Vec<_> = (0..8)
+        .map(|agent| {
+            let actor = format!("rig/polecats/slot{agent}");
+            let mut command = sandbox.command(sandbox.root(), &["--actor", &actor]);
+            command
+                .args(call)
+                .stdin(Stdio::null())
+                .stdout(Stdio::null())
+                .stderr(Stdio::null());
+            command.spawn().unwrap()
+        })
+        .collect();
+    let codes: Vec<_> = claims
+        .into_iter()
+        .map(|mut claim| claim.wait().unwrap().code())
+        .collect();
+    let won = codes.iter().filter(|code| **code == Some(0)).count();
+    let lost = codes.iter().filter(|code| **code == Some(5)).count();
+    assert_eq!((won, lost), (1, 7), "{codes:?}");
+}
+
 #[test]
 fn one_of_eight_who_ask_at_once_gets_it() {
     let sandbox = Sandbox::git();
     for round in 0..6 {
         let id = create(&sandbox, &["Wanted", "--id", &format!("t-{round}")]);
-        let claims: Vec<_> = (0..8)
-            .map(|agent| {
-                let actor = format!("rig/polecats/slot{agent}");
-                let mut command =
-                    sandbox.command(sandbox.root(), &["--actor", &actor, "bead", "claim", &id]);
-                command
-                    .stdin(Stdio::null())
-                    .stdout(Stdio::null())
-                    .stderr(Stdio::null());
-                command.spawn().unwrap()
-            })
-            .collect();
-        let codes: Vec<_> = claims
-            .into_iter()
-            .map(|mut claim| claim.wait().unwrap().code())
-            .collect();
-        let won = codes.iter().filter(|code| **code == Some(0)).count();
-        let lost = codes.iter().filter(|code| **code == Some(5)).count();
-        assert_eq!((won, lost), (1, 7), "{codes:?}");
+        one_of_eight_gets(&sandbox, &["bead", "claim", &id]);
     }
     by(&sandbox, "ann", &["events", "verify"]).succeeds();
 }

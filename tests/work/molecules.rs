@@ -1,11 +1,9 @@
 //! Molecules that many agents work through, by the real command.
 
-use std::process::Stdio;
-
 use serde_json::{Value, json};
 
-use crate::by;
 use crate::support::{Answer, Sandbox};
+use crate::{by, one_of_eight_gets};
 
 const FORMULA: &str = r#"formula = "feature"
 description = "Build a feature"
@@ -333,25 +331,7 @@ fn one_of_eight_who_claim_a_step_at_once_gets_it() {
     let sandbox = with(FORMULA);
     for _ in 0..rounds.unwrap_or(4) {
         let mol = pour(&sandbox, &[]);
-        let claims: Vec<_> = (0..8)
-            .map(|agent| {
-                let actor = format!("rig/polecats/slot{agent}");
-                let args = ["--actor", &actor, "mol", "claim", &mol, "design"];
-                let mut command = sandbox.command(sandbox.root(), &args);
-                command
-                    .stdin(Stdio::null())
-                    .stdout(Stdio::null())
-                    .stderr(Stdio::null());
-                command.spawn().unwrap()
-            })
-            .collect();
-        let codes: Vec<_> = claims
-            .into_iter()
-            .map(|mut claim| claim.wait().unwrap().code())
-            .collect();
-        let won = codes.iter().filter(|code| **code == Some(0)).count();
-        let lost = codes.iter().filter(|code| **code == Some(5)).count();
-        assert_eq!((won, lost), (1, 7), "{codes:?}");
+        one_of_eight_gets(&sandbox, &["mol", "claim", &mol, "design"]);
     }
     by(&sandbox, "ann", &["events", "verify"]).succeeds();
 }

@@ -145,18 +145,19 @@ impl Screen {
 pub(crate) fn usage(error: &clap::Error) -> ExitCode {
     let text = error.render().to_string();
     let shown = harmless(&text);
-    if shown == text {
-        let code = u8::try_from(error.exit_code()).map_or(ExitCode::FAILURE, ExitCode::from);
-        return match error.print().and_then(|()| io::stdout().flush()) {
-            Err(why) if why.kind() != io::ErrorKind::BrokenPipe => {
-                let _ = writeln!(io::stderr(), "error: the result cannot be printed: {why}");
-                ExitCode::FAILURE
-            }
-            _ => code,
-        };
+    let printed = if shown == text {
+        error.print().and_then(|()| io::stdout().flush())
+    } else {
+        writeln!(io::stderr(), "{}", shown.trim_end())
+    };
+    match printed {
+        // Help that nobody got.
+        Err(why) if !error.use_stderr() && why.kind() != io::ErrorKind::BrokenPipe => {
+            let _ = writeln!(io::stderr(), "error: the result cannot be printed: {why}");
+            ExitCode::FAILURE
+        }
+        _ => u8::try_from(error.exit_code()).map_or(ExitCode::FAILURE, ExitCode::from),
     }
-    let _ = writeln!(io::stderr(), "{}", shown.trim_end());
-    u8::try_from(error.exit_code()).map_or(ExitCode::FAILURE, ExitCode::from)
 }
 
 fn ansi(style: Style) -> Ansi {

@@ -81,12 +81,12 @@ fn repository(workspace: &Workspace) -> Finding {
 fn git(workspace: &Workspace) -> Finding {
     let head = match workspace.repo().git() {
         Err(GitError::NotARepository) => {
-            return Finding::new(
-                "git",
-                Health::Fair,
-                "not used: this folder is not in a git repository",
-            )
-            .help("steps that ask git fail here; everything else works");
+            let why = match workspace.repo().is_git_folder() {
+                true => "not used: there is no working tree here",
+                false => "not used: this folder is not in a git repository",
+            };
+            return Finding::new("git", Health::Fair, why)
+                .help("steps that ask git fail here; everything else works");
         }
         git => git.and_then(|git| git.head()),
     };

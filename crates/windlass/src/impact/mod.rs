@@ -20,6 +20,7 @@ use windlass_notebook::AnchorKind;
 use windlass_repo::{Changes, Git, GitAnswer, GitError, GitQuery, Snapshot};
 
 pub use self::offers::Offer;
+use crate::listing::is_zero;
 use crate::rank::Rank;
 use crate::{CitedLines, Error, Workspace};
 
@@ -165,10 +166,6 @@ struct Change {
     files: BTreeSet<RepoPath>,
     count: usize,
     not_utf8: u32,
-}
-
-fn is_zero(count: &u32) -> bool {
-    *count == 0
 }
 
 impl Change {

@@ -20,6 +20,7 @@ pub(crate) use self::json::json_of;
 use self::pages::Listing;
 use self::row::Row;
 pub use self::row::{RunbookReport, RunbookState};
+pub(crate) use self::show::is_zero;
 pub use self::show::{PlaceNow, ShownAnchors, TextNow};
 pub use self::text::push_next;
 pub(crate) use self::text::remark;

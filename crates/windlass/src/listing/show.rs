@@ -99,7 +99,7 @@ pub enum TextNow {
     clippy::trivially_copy_pass_by_ref,
     reason = "the signature serde asks for"
 )]
-fn is_zero(count: &u32) -> bool {
+pub(crate) fn is_zero(count: &u32) -> bool {
     *count == 0
 }
 
