@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::support::Sandbox;
-use crate::{anchor, anchors, edit, repository, runbook};
+use crate::{anchor, anchors, edit, file, repository, runbook};
 
 const FILE: &str = ".windlass/anchors.json";
 
@@ -343,12 +343,20 @@ fn secrets_and_folders_of_this_machine_stay_here() {
         &ann,
         &[
             labelled("good", "fine"),
-            labelled("token", &format!("use {token}")),
+            labelled("token", "use TOKEN"),
             labelled("here", &format!("see {here}/notes")),
             anchor("private", "lib/b.rs:1"),
             leaking,
         ],
     );
+    // Notebooks take no secret, but somebody may have written one into the file.
+    let notebook = file(&ann);
+    let text = std::fs::read_to_string(&notebook).unwrap();
+    std::fs::write(
+        &notebook,
+        text.replace("use TOKEN", &format!("use {token}")),
+    )
+    .unwrap();
     // What was no secret when it was saved can be one now.
     ann.write(".windlass/secrets", "lib/**\n");
     let done = export(&ann, &[]);
@@ -372,6 +380,11 @@ fn secrets_and_folders_of_this_machine_stay_here() {
     let bob = repository();
     let text = text.replace("src/a.rs", ".env");
     bob.write(FILE, text).write(".env", "KEY=x\n");
+    assert_eq!(became(&import(&bob, &[])), ["left_out good"]);
+    let told = ann
+        .read(FILE)
+        .replace("\"fine\"", &format!("\"use {token}\""));
+    bob.write(FILE, told);
     assert_eq!(became(&import(&bob, &[])), ["left_out good"]);
     // Nor is what `anchor add` would refuse.
     bob.write(

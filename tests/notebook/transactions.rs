@@ -260,3 +260,29 @@ fn what_changed_is_told_within_bounds() {
     let back = sandbox.windlass(&back).succeeds().json();
     assert_eq!(back["anchors"].as_object().unwrap().len(), 300);
 }
+
+#[test]
+fn words_that_hold_a_secret_are_not_kept_and_not_repeated() {
+    let sandbox = repository();
+    let token = format!("ghp_{}", "a1B2c3D4e5F6".repeat(3));
+    for field in [
+        format!(r#""label":"use {token}""#),
+        format!(r#""tags":["fine","{token}"]"#),
+        format!(r#""locator":{{"kind":"grep","value":"{token}"}}"#),
+    ] {
+        let upsert = format!(
+            r#"[{{"op":"upsert_anchor","anchor":{{"id":"a","at":["src/a.rs:1"],{field}}}}}]"#
+        );
+        let refused = edit(&sandbox, &upsert, &[]).exits_with(4);
+        let said = refused.stderr;
+        assert!(
+            said.contains("holds a secret value") && !said.contains(&token[4..]),
+            "{said}"
+        );
+    }
+    let mut add = vec!["anchor", "add", "a", "src/a.rs:1", "--label"];
+    let label = format!("use {token}");
+    add.push(&label);
+    sandbox.windlass(&add).exits_with(4);
+    assert!(anchors(&sandbox).is_empty());
+}

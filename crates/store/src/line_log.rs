@@ -13,6 +13,8 @@ use crate::platform::{create_log_file, create_private_folder};
 pub struct LineLog {
     file: File,
     path: PathBuf,
+    /// How many bytes of whole lines it holds.
+    length: u64,
 }
 
 /// What stands in a [`LineLog`].
@@ -50,18 +52,23 @@ impl LineLog {
         Ok(Self {
             file,
             path: path.to_owned(),
+            length: 0,
         })
     }
 
     /// Appends `lines`: one or more, each with its terminator.
     ///
     /// # Errors
-    /// When they cannot be written; a part of them may be there then.
+    /// When they cannot be written. What was written of them is taken back, as far as that can be done, so that a
+    /// shorter line may still find room behind what was there before.
     pub fn append(&mut self, lines: &[u8]) -> Result<(), StoreError> {
         debug_assert!(lines.ends_with(b"\n"), "a log grows by whole lines");
-        self.file
-            .write_all(lines)
-            .map_err(|e| StoreError::io("write", &self.path, e))
+        if let Err(error) = self.file.write_all(lines) {
+            let _ = self.file.set_len(self.length);
+            return Err(StoreError::io("write", &self.path, error));
+        }
+        self.length += lines.len() as u64;
+        Ok(())
     }
 }
 

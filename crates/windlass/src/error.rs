@@ -118,6 +118,14 @@ pub enum Error {
     /// A glob without a meaning.
     #[error(transparent)]
     Glob(#[from] windlass_repo::ListError),
+    /// Words of an anchor that hold what is kept nowhere.
+    #[error(
+        "the {field} of this anchor holds a secret value, and notebooks keep none: say it in other words"
+    )]
+    SecretWords {
+        /// Which.
+        field: &'static str,
+    },
     /// A text that names no place of an anchor.
     #[error("{0}")]
     NoPlace(String),
@@ -418,6 +426,7 @@ impl Error {
             | Self::NotAccepted { refused: true, .. }
             | Self::Ledger(LedgerError::Foreign { .. } | LedgerError::Link(_))
             | Self::GitFolder
+            | Self::SecretWords { .. }
             | Self::UnknownProgram { .. }
             | Self::UnprovenTrust { .. }
             | Self::Capture(CaptureError::Refused {

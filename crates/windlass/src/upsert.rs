@@ -4,8 +4,10 @@
 //! another, it is kept only as far as it is still true there.
 
 use windlass_base::{Cancel, LineSpan};
-use windlass_notebook::{Anchor, AnchorEvidence, Locator, LocatorKind, NotebookEdit, Operation};
-use windlass_repo::{GlobSet, ListQuery, Snapshot};
+use windlass_notebook::{
+    Anchor, AnchorDraft, AnchorEvidence, Locator, LocatorKind, NotebookEdit, Operation,
+};
+use windlass_repo::{GlobSet, ListQuery, Snapshot, redact_text};
 use windlass_steps::symbol_named;
 
 use crate::Error;
@@ -31,6 +33,7 @@ pub(crate) fn completed(
         | Operation::UpsertRunbook(_)
         | Operation::DeleteRunbook(_)) => return Ok(operation),
     };
+    no_secret_in(&draft)?;
     for glob in draft.zone.iter().flatten() {
         ListQuery::check_glob(glob)?;
     }
@@ -48,6 +51,33 @@ pub(crate) fn completed(
         draft.locator = Some(locator.clone());
     }
     Ok(Operation::UpsertAnchor(draft))
+}
+
+/// What a person writes of an anchor goes into files and onto screens as it is.
+fn no_secret_in(draft: &AnchorDraft) -> Result<(), Error> {
+    let list = |texts: &Option<Vec<String>>| {
+        texts
+            .as_ref()
+            .map_or_else(String::new, |texts| texts.join("\n"))
+    };
+    let fields = [
+        ("name", draft.id.to_string()),
+        ("label", draft.label.clone().unwrap_or_default()),
+        (
+            "locator",
+            draft
+                .locator
+                .as_ref()
+                .map_or_else(String::new, |locator| locator.value.clone()),
+        ),
+        ("zone", list(&draft.zone)),
+        ("tags", list(&draft.tags)),
+    ];
+    let holds_secret = |(_, text): &&(&str, String)| !redact_text(text).1.is_empty();
+    match fields.iter().find(holds_secret) {
+        Some((field, _)) => Err(Error::SecretWords { field }),
+        None => Ok(()),
+    }
 }
 
 /// Whether `locator`, of the anchor `before`, finds what it is to be grounded in now.

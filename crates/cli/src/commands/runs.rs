@@ -56,8 +56,13 @@ fn listed(run: &RunSummary) -> String {
         0 => String::new(),
         some => format!("  {} failed", counted(some, "step")),
     };
+    let incomplete = if run.incomplete {
+        "  record incomplete"
+    } else {
+        ""
+    };
     format!(
-        "{}  {}  {:<11}  {:>8}  {}{failed}\n",
+        "{}  {}  {:<11}  {:>8}  {}{failed}{incomplete}\n",
         run.id,
         to_the_second(&run.started_at),
         run.state.as_str(),
@@ -139,6 +144,9 @@ fn shown(record: &RunRecord, summary: &RunSummary, steps: &[StepSummary]) -> Str
     }
     if let Some(run) = &head.resumes {
         text.push_str(&format!("  resumes  {run}\n"));
+    }
+    if summary.incomplete {
+        text.push_str("  record   incomplete: not all of it could be written\n");
     }
     text.extend(steps.iter().map(|step| step_line(step, summary.state)));
     text

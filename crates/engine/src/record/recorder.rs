@@ -29,8 +29,11 @@ pub struct Recorder {
     shared: Arc<Shared>,
     elapsed: Elapsed,
     next: Arc<dyn Observer>,
-    thread: Mutex<Option<JoinHandle<Result<(), StoreError>>>>,
+    thread: Mutex<Option<JoinHandle<Written>>>,
 }
+
+/// The log, and why not all was written to it.
+type Written = (LineLog, Result<(), StoreError>);
 
 struct Shared {
     queue: Mutex<Queue>,
@@ -95,19 +98,27 @@ impl Recorder {
         u64::try_from((self.elapsed)().as_micros()).unwrap_or(u64::MAX)
     }
 
-    /// Waits until everything is written. What is told later is not recorded.
+    /// Waits until everything is written, and then adds the `last` line: it is told whether all before it was
+    /// written, and is tried even if not. What is told later is not recorded.
     ///
     /// # Errors
     /// Why not all of it could be written.
-    pub fn finish(&self) -> Result<(), StoreError> {
+    pub fn finish<T: Serialize>(&self, last: impl FnOnce(bool) -> T) -> Result<(), StoreError> {
+        let Some((mut log, written)) = self.close() else {
+            return Ok(());
+        };
+        let mut last = serde_json::to_vec(&last(written.is_ok())).unwrap_or_default();
+        last.push(b'\n');
+        written.and(log.append(&last))
+    }
+
+    /// Waits until everything is written; `None` if that was done before.
+    fn close(&self) -> Option<Written> {
         self.shared.queue().closed = true;
         self.shared.changed.notify_one();
         let thread = lock(&self.thread).take();
-        match thread.map(JoinHandle::join) {
-            None => Ok(()),
-            Some(Ok(written)) => written,
-            Some(Err(panic)) => std::panic::resume_unwind(panic),
-        }
+        let written = thread.map(JoinHandle::join)?;
+        Some(written.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
     }
 
     fn push(&self, line: Line) {
@@ -144,7 +155,7 @@ impl Observer for Recorder {
 impl Drop for Recorder {
     fn drop(&mut self) {
         // Nobody is left to be told that it went wrong.
-        let _ = self.finish();
+        let _ = self.close();
     }
 }
 
@@ -176,18 +187,18 @@ struct Writer {
 }
 
 impl Writer {
-    fn work(mut self) -> Result<(), StoreError> {
+    fn work(mut self) -> Written {
         while let Some(lines) = self.shared.next() {
             let text = self.text_of(lines);
             if let Err(error) = self.log.append(&text) {
                 let mut queue = self.shared.queue();
                 queue.broken = true;
                 queue.lines = Vec::new();
-                return Err(error);
+                return (self.log, Err(error));
             }
             self.written += text.len();
         }
-        Ok(())
+        (self.log, Ok(()))
     }
 
     /// The lines one after the other. They are looked through for secrets together, and one by one only if

@@ -139,11 +139,18 @@ fn ended<'a>(step: &'a str, produced: &'a Produced) -> RunEvent<'a> {
     }
 }
 
+fn finish(record: &Recorder) {
+    let whole = record.finish(|is_whole| json!({ "is_whole": is_whole }));
+    whole.unwrap();
+}
+
+/// What a whole record says before its last line.
 fn entries(path: &std::path::Path) -> Vec<TimedEntry> {
     let text = read_log(path, 1 << 20).unwrap().unwrap();
-    text.lines()
-        .map(|line| serde_json::from_slice(line.text).unwrap())
-        .collect()
+    let mut lines: Vec<&[u8]> = text.lines().map(|line| line.text).collect();
+    assert_eq!(lines.pop().unwrap(), br#"{"is_whole":true}"#);
+    let read = |line: &[u8]| serde_json::from_slice(line).unwrap();
+    lines.into_iter().map(read).collect()
 }
 
 #[test]
@@ -167,7 +174,7 @@ fn a_record_says_what_was_told_and_can_tell_it_again() {
     for event in &events {
         record.event(event);
     }
-    record.finish().unwrap();
+    finish(&record);
     record.event(&events[0]);
     let entries = entries(&path);
     let told: Vec<RunEntry> = entries.iter().map(|line| line.entry.clone()).collect();
@@ -190,7 +197,7 @@ fn an_output_that_is_too_large_is_not_kept_and_what_happened_is() {
     for _ in 0..20 {
         record.event(&ended("small", &small));
     }
-    record.finish().unwrap();
+    finish(&record);
     let has_output = |line: &TimedEntry| {
         matches!(
             &line.entry,
@@ -227,7 +234,7 @@ fn no_secret_value_gets_into_a_record() {
         error: Some(&error),
         produced: None,
     });
-    record.finish().unwrap();
+    finish(&record);
     let told: Vec<String> = entries(&path)
         .iter()
         .map(|line| serde_json::to_string(line).unwrap())

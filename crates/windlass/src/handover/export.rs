@@ -10,7 +10,8 @@ use windlass_repo::{ListQuery, Snapshot, json_has_secrets, redact_text};
 use super::files::write_unless_changed;
 use super::runbooks::{RunbookFiles, Twin, saved, with_ends_of};
 use super::{
-    Became, EntrySort, HandOverRequest, HandedOver, Tally, Wanted, secret_file, shared_file,
+    Became, EntrySort, HandOverRequest, HandedOver, Tally, Wanted, secret_file, secret_text,
+    shared_file,
 };
 use crate::transact::anchors_named_by;
 use crate::{Error, Workspace};
@@ -232,11 +233,9 @@ impl<'a> Job<'a> {
             }
             let name = id.as_str();
             let twin = files.twin(&id);
-            let unfit = unfit_text(
-                &runbook.text,
-                redact_text(&runbook.text).1.is_empty(),
-                self.workspace,
-            );
+            let has_secrets = !redact_text(&runbook.text).1.is_empty();
+            let unfit =
+                secret_text(has_secrets).or_else(|| machine_text(&runbook.text, self.workspace));
             if let Some(reason) = unfit {
                 self.say(EntrySort::Runbook, name, Became::LeftOut, Some(reason));
                 continue;
@@ -326,15 +325,13 @@ impl<'a> Job<'a> {
         });
         secret
             .or(zone)
-            .or_else(|| unfit_text(text, !json_has_secrets(text), self.workspace))
+            .or_else(|| secret_text(json_has_secrets(text)))
+            .or_else(|| machine_text(text, self.workspace))
     }
 }
 
-/// Why a text may not be handed over: it holds a secret, or means this machine alone.
-fn unfit_text(text: &str, has_no_secret: bool, workspace: &Workspace) -> Option<String> {
-    if !has_no_secret {
-        return Some("it holds what looks like a secret value".to_owned());
-    }
+/// Why a text may not be handed over that means this machine alone.
+fn machine_text(text: &str, workspace: &Workspace) -> Option<String> {
     let home = workspace.environment().get("HOME");
     let home = home.map(|home| home.to_string_lossy().into_owned());
     let root = workspace.repo().root().to_string_lossy().into_owned();

@@ -5,10 +5,12 @@ use windlass_notebook::shared::{
     Import, Mark, SHARED_ANCHORS, Seen, SharedAnchor, SharedAnchors, import_step,
 };
 use windlass_notebook::{Anchor, EditMode, NotebookEdit, judge_all};
-use windlass_repo::{ListQuery, Snapshot};
+use windlass_repo::{ListQuery, Snapshot, json_has_secrets};
 
 use super::runbooks::{RunbookFiles, Twin, saved};
-use super::{Became, EntrySort, HandOverRequest, HandedOver, Tally, Wanted, secret_file};
+use super::{
+    Became, EntrySort, HandOverRequest, HandedOver, Tally, Wanted, secret_file, secret_text,
+};
 use crate::anchors::report;
 use crate::rank::Rank;
 use crate::runbooks::compile;
@@ -247,7 +249,8 @@ impl<'a> Job<'a> {
 
     /// Why `anchor` is not taken over.
     fn unfit(&self, anchor: &SharedAnchor) -> Option<String> {
-        let secret = secret_file(anchor, self.workspace);
+        let secret = secret_file(anchor, self.workspace)
+            .or_else(|| secret_text(json_has_secrets(anchor.text().get())));
         let mut zone = anchor.anchor().zone.iter();
         secret.or_else(|| {
             Some(

@@ -214,3 +214,8 @@ fn secret_file(anchor: &SharedAnchor, workspace: &Workspace) -> Option<String> {
         Some(format!("`{}` is a secret file (`{rule}`)", evidence.file))
     })
 }
+
+/// Why what `has_secrets` says so of may be handed over in neither direction.
+fn secret_text(has_secrets: bool) -> Option<String> {
+    has_secrets.then(|| "it holds what looks like a secret value".to_owned())
+}

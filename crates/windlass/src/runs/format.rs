@@ -95,6 +95,9 @@ pub struct RunEnd {
     pub at_us: u64,
     /// How many steps failed.
     pub failed: usize,
+    /// Whether something between the first line and this one could not be written.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub incomplete: bool,
 }
 
 /// A line of a record.

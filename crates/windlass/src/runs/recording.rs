@@ -173,13 +173,16 @@ impl Listening {
     /// # Errors
     /// Why not all of it could be.
     pub(crate) fn end(&self, ending: Ending, failed: usize) -> Result<(), StoreError> {
-        let end = RunEnd {
-            ending,
-            at_us: self.recorder.now_us(),
-            failed,
-        };
-        self.recorder.line(&Line::End { end });
-        self.recorder.finish()
+        let at_us = self.recorder.now_us();
+        self.recorder.finish(|is_whole| {
+            let end = RunEnd {
+                ending,
+                at_us,
+                failed,
+                incomplete: !is_whole,
+            };
+            Line::End { end }
+        })
     }
 }
 

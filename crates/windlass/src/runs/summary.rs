@@ -47,6 +47,9 @@ pub struct RunSummary {
     pub took_us: u64,
     /// How many steps failed.
     pub failed: usize,
+    /// Whether its record lacks something that could not be written while it ran.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub incomplete: bool,
 }
 
 /// A step of a run in short.
@@ -86,6 +89,7 @@ impl RunRecord {
             },
             took_us: self.end.map_or(last, |end| end.at_us),
             failed: self.end.map_or_else(|| self.failed(), |end| end.failed),
+            incomplete: self.end.is_some_and(|end| end.incomplete),
         }
     }
 
