@@ -14,6 +14,7 @@ mod bounds;
 // Programs, pipes and links as Unix has them.
 #[cfg(unix)]
 mod commands;
+mod documents;
 #[cfg(unix)]
 mod encodings;
 mod exits;

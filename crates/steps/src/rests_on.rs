@@ -10,7 +10,7 @@ use crate::anchors::{self, TakenAnchors};
 use crate::evidence::{self, written_claims};
 use crate::read::{self, FilePart};
 use crate::scope::Scope;
-use crate::{files, outline, runbook, search};
+use crate::{doc, files, outline, playbook, runbook, search};
 
 /// What a step rests on.
 #[derive(Debug)]
@@ -36,6 +36,7 @@ pub fn rests_on(uses: &str, with: &Value) -> Option<RestsOn> {
         evidence::NAME => written_claims(with).map(RestsOn::Claims),
         read::NAME => Some(RestsOn::Part(Box::new(FilePart::of(with)?))),
         files::NAME | outline::NAME | search::NAME => FilesIn::of(with).map(RestsOn::Files),
+        doc::NAME | playbook::NAME => FilesIn::only(with).map(RestsOn::Files),
         runbook::NAME => runbook::named(with).map(RestsOn::Runbook),
         _ => None,
     }
@@ -60,6 +61,15 @@ impl FilesIn {
             paths,
             globs: GlobSet::new(&globs).ok()?,
             hidden,
+        })
+    }
+
+    /// The one that a step names as its `file`.
+    fn only(with: &Value) -> Option<Self> {
+        Some(Self {
+            paths: vec![RepoPath::deserialize(with.get("file")?).ok()?],
+            globs: GlobSet::new(&[]).ok()?,
+            hidden: true,
         })
     }
 
@@ -114,6 +124,18 @@ mod tests {
             (&some, "src/a.py", false),
         ] {
             assert_eq!(holds(with, file), wanted, "{with} {file}");
+        }
+    }
+
+    #[test]
+    fn documents_are_one_file() {
+        for uses in ["doc", "playbook"] {
+            let with = json!({ "file": ".work/tasks.tron" });
+            let Some(RestsOn::Files(files)) = rests_on(uses, &with) else {
+                panic!("a document is a file");
+            };
+            assert!(files.hold(&RepoPath::parse(".work/tasks.tron").unwrap()));
+            assert!(!files.hold(&RepoPath::parse(".work/other.tron").unwrap()));
         }
     }
 

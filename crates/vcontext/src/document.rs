@@ -127,6 +127,15 @@ impl Document {
         }
     }
 
+    /// Its playbook: the document's own, or the one inside of its list or plan.
+    #[must_use]
+    pub fn playbook(&self) -> Option<Node<'_>> {
+        match self.container()? {
+            (Container::Playbook, node) => Some(node),
+            (_, node) => node.get(Container::Playbook.field()),
+        }
+    }
+
     /// What the container is as a type: a [`TodoList`](crate::TodoList), a [`Plan`](crate::Plan) or a
     /// [`Playbook`](crate::Playbook).
     ///

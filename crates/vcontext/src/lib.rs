@@ -31,6 +31,7 @@ mod node;
 mod nulls;
 mod playbook;
 mod schema;
+mod select;
 mod shape;
 mod time;
 
@@ -54,6 +55,7 @@ pub use playbook::{
     derived_metrics, fold, merge_playbooks,
 };
 pub use schema::{document_schema, playbook_schema};
+pub use select::{EntryQuery, ItemQuery, WorkItem, work_items};
 pub use shape::{Field, Kind, Shape};
 pub use windlass_tron::{Object, Value};
 

@@ -1,4 +1,4 @@
-use windlass_base::Place;
+use windlass_base::{LineSpan, Place};
 use windlass_tron::{Object, PlaceId, Value};
 
 use crate::Document;
@@ -42,6 +42,29 @@ impl<'a> Node<'a> {
     #[must_use]
     pub fn key_place(&self) -> Place {
         self.document.key_place(self.at)
+    }
+
+    /// The lines it stands on.
+    #[must_use]
+    pub fn lines(&self) -> LineSpan {
+        let place = self.place();
+        let line = |at: usize| u32::try_from(place.source.position(at).line).unwrap_or(u32::MAX);
+        let start = line(place.range.start);
+        // The end is the byte after the last one.
+        let end = line(place.range.end.saturating_sub(1).max(place.range.start));
+        LineSpan::new(start, end).unwrap_or(LineSpan::single(start))
+    }
+
+    /// Where it begins in its first line, in bytes from 1; a byte order mark does not count.
+    #[must_use]
+    pub fn column(&self) -> u32 {
+        let place = self.place();
+        let line = place.source.line_range(self.lines().start() as usize);
+        let before = place.source.text().get(line.start..place.range.start);
+        let before = before.unwrap_or_default().trim_start_matches('\u{feff}');
+        u32::try_from(before.len())
+            .unwrap_or(u32::MAX)
+            .saturating_add(1)
     }
 
     /// The member called `name`, also when it is `null`.

@@ -75,6 +75,37 @@ fn parts_of_files_must_be_clear() {
 }
 
 #[test]
+fn documents_must_be_inside_and_words_of_the_specification() {
+    assert_eq!(
+        check("uses: doc\nwith: { file: ../a.json }"),
+        ["../a.json | `../a.json` leads upwards (`..`): give a path inside the repository"]
+    );
+    for (step, at) in [
+        (
+            "uses: doc\nwith: { file: a.json, statuses: [done] }",
+            "done",
+        ),
+        (
+            "uses: playbook\nwith: { file: a.json, kinds: [rules] }",
+            "rules",
+        ),
+        ("uses: playbook\nwith: { file: a.json, limit: 0 }", "0"),
+        ("uses: doc\nwith: { statuses: [] }", "with"),
+    ] {
+        let found = check(step);
+        assert_eq!(found.len(), 1, "{step}: {found:?}");
+        assert!(
+            found[0].starts_with(&format!("{at} | ")),
+            "{step}: {found:?}"
+        );
+    }
+    assert_eq!(
+        check("uses: doc\nwith: { file: { $ref: '#/inputs/focus' } }").len(),
+        0
+    );
+}
+
+#[test]
 fn selectors_and_pointers_must_be_readable() {
     let found = check("uses: select\nwith: { from: [1], path: '$[', unique: file }");
     assert_eq!(found.len(), 2, "{found:?}");

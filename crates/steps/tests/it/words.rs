@@ -48,6 +48,28 @@ fn steps_say_which_files_they_look_at() {
 }
 
 #[test]
+fn steps_say_what_they_take_of_documents() {
+    assert_eq!(
+        touches(
+            "uses: doc\nwith: { file: tasks.tron, statuses: [pending, blocked], tags: [api], text: login }"
+        ),
+        "takes the items of `tasks.tron` that are `pending` and `blocked` with the tags `api` that speak of `login`"
+    );
+    assert_eq!(
+        touches("uses: doc\nwith: { file: { $ref: '#/inputs/focus' }, ids: [a] }"),
+        "takes the items `a` of `src`"
+    );
+    assert_eq!(
+        touches("uses: playbook\nwith: { file: p.json, any_tags: [db] }"),
+        "takes the rules and warnings of `p.json` that are to be followed with one of the tags `db`"
+    );
+    assert_eq!(
+        touches("uses: playbook\nwith: { file: p.json, kinds: [note] }"),
+        "takes the entries of the kinds `note` of `p.json` that are to be followed"
+    );
+}
+
+#[test]
 fn steps_say_what_they_start_or_ask() {
     assert_eq!(
         touches("uses: command\nwith: { argv: [cargo, test], cwd: crates }"),

@@ -17,6 +17,7 @@ mod model;
 mod plan;
 mod playbook;
 mod reading;
+mod select;
 mod specification;
 mod support;
 mod writing;

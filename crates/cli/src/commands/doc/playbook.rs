@@ -2,7 +2,7 @@ use serde_json::{Map, Value, json};
 use windlass::base::counted;
 use windlass::pack::harmless_line;
 use windlass::vcontext::{
-    Container, Entry, Object, Operation, PlaybookStatus, fold, merge_playbooks,
+    Entry, EntryQuery, ItemKind, Object, Operation, PlaybookStatus, fold, merge_playbooks,
 };
 use windlass::{Error, EventRequest, Recorded, Workspace};
 
@@ -40,20 +40,20 @@ fn show(
     if found.has_errors() {
         return Err(Error::Document(found).into());
     }
-    let playbook = document
-        .container()
-        .and_then(|(container, node)| match container {
-            Container::Playbook => Some(node),
-            _ => node.get("playbook"),
-        });
-    let Some(playbook) = playbook else {
+    let Some(playbook) = document.playbook() else {
         return Err(Error::Append(windlass::vcontext::AppendError::NoPlaybook).into());
+    };
+    let query = EntryQuery {
+        kinds: args.kinds.iter().copied().map(kind_of).collect(),
+        tags: args.tags.clone(),
+        all: args.all,
+        ..EntryQuery::default()
     };
     let items = playbook
         .get("items")
         .and_then(|items| items.value().as_array());
     let mut entries = fold(items.map_or(&[][..], |items| &items[..])).entries;
-    entries.retain(|entry| is_wanted(entry, args));
+    entries.retain(|entry| query.takes(entry));
     if args.format != OutputFormat::Text {
         print_data(screen, args.format, &json!({ "entries": entries }))?;
         return Ok(Exit::Done);
@@ -63,22 +63,6 @@ fn show(
     }
     screen.say(&counted(entries.len(), "entry"));
     Ok(Exit::Done)
-}
-
-fn is_wanted(entry: &Entry, args: &DocPlaybookShowArgs) -> bool {
-    let tags = entry.fields.get("tags").and_then(|tags| tags.as_array());
-    let has_tag = |tag: &String| {
-        let mut tags = tags.into_iter().flat_map(|tags| tags.iter());
-        tags.any(|own| own.as_str() == Some(tag))
-    };
-    let kind = entry.text("kind");
-    (args.all || entry.status == PlaybookStatus::Active)
-        && args.tags.iter().all(has_tag)
-        && (args.kinds.is_empty()
-            || args
-                .kinds
-                .iter()
-                .any(|wanted| kind == Some(kind_word(*wanted))))
 }
 
 fn told(entry: &Entry) -> String {
@@ -126,7 +110,7 @@ fn append(
     screen: &Screen,
 ) -> Result<Exit, Failure> {
     let mut fields = Map::new();
-    fields.insert("kind".to_owned(), kind_word(args.kind).into());
+    fields.insert("kind".to_owned(), kind_of(args.kind).as_str().into());
     says(&args.event, &mut fields)?;
     if !fields.contains_key("narrative") {
         return Err(Failure::Usage(
@@ -259,13 +243,13 @@ fn says(args: &EventArgs, fields: &mut Map<String, Value>) -> Result<(), Failure
     Ok(())
 }
 
-fn kind_word(kind: EntryKind) -> &'static str {
+fn kind_of(kind: EntryKind) -> ItemKind {
     match kind {
-        EntryKind::Strategy => "strategy",
-        EntryKind::Learning => "learning",
-        EntryKind::Rule => "rule",
-        EntryKind::Warning => "warning",
-        EntryKind::Note => "note",
+        EntryKind::Strategy => ItemKind::Strategy,
+        EntryKind::Learning => ItemKind::Learning,
+        EntryKind::Rule => ItemKind::Rule,
+        EntryKind::Warning => ItemKind::Warning,
+        EntryKind::Note => ItemKind::Note,
     }
 }
 

@@ -1,0 +1,218 @@
+//! What of a document is asked for: items of TodoLists and Plans, entries of Playbooks.
+
+use windlass_base::{Diagnostic, Diagnostics, LineSpan};
+use windlass_tron::{Object, Value};
+
+use crate::items::Items;
+use crate::{Container, Document, Entry, ItemKind, ItemStatus, Node, PlaybookStatus};
+
+/// An item of a TodoList or Plan, however deep it is nested.
+#[derive(Debug, Clone)]
+pub struct WorkItem<'a> {
+    /// The item.
+    pub node: Node<'a>,
+    /// The item it is a part of, by its number in the list.
+    pub part_of: Option<usize>,
+    /// The items it waits for by its `dependencies`, by their numbers in the list.
+    pub waits_for: Vec<usize>,
+    /// Whether it is a stage of a plan.
+    pub is_stage: bool,
+}
+
+/// The items of a document, each before its parts.
+///
+/// # Errors
+/// When it has no TodoList or Plan.
+pub fn work_items(document: &Document) -> Result<Vec<WorkItem<'_>>, Diagnostics> {
+    let (container, node) = document
+        .container()
+        .filter(|(container, _)| *container != Container::Playbook)
+        .ok_or_else(|| no_items(document))?;
+    let items = Items::of(container, node);
+    let all = items.all.iter().enumerate().map(|(at, item)| WorkItem {
+        node: item.node,
+        part_of: item.parent,
+        waits_for: items
+            .dependencies(at)
+            .into_iter()
+            .map(|(at, _)| at)
+            .collect(),
+        is_stage: item.is_stage,
+    });
+    Ok(all.collect())
+}
+
+fn no_items(document: &Document) -> Diagnostics {
+    let (message, help) = match document.container() {
+        Some(_) => (
+            "a Playbook has no items of work",
+            "its entries are shown by `windlass doc playbook show`, and by the step `playbook`",
+        ),
+        None => (
+            "the document has no TodoList and no Plan",
+            "`windlass doc check` says what is wrong with it",
+        ),
+    };
+    Diagnostic::error("no-items", message)
+        .at(document.root().place())
+        .help(help)
+        .into()
+}
+
+impl<'a> WorkItem<'a> {
+    /// What others call it.
+    #[must_use]
+    pub fn id(&self) -> Option<&'a str> {
+        self.node.text_of("id")
+    }
+
+    /// What people call it.
+    #[must_use]
+    pub fn title(&self) -> &'a str {
+        self.node.text_of("title").unwrap_or_default()
+    }
+
+    /// How far it is; nothing where its word is none of the specification.
+    #[must_use]
+    pub fn status(&self) -> Option<ItemStatus> {
+        ItemStatus::from_word(self.node.text_of("status")?)
+    }
+
+    /// The lines that say something of it itself, not only of its parts.
+    #[must_use]
+    pub fn own_lines(&self) -> Vec<LineSpan> {
+        let whole = self.node.lines();
+        let todo_list = self.node.get("todoList");
+        let inner = todo_list
+            .into_iter()
+            .flat_map(|list| list.items_of("items"));
+        let mut own = vec![whole];
+        for list in [
+            self.node.items_of("subItems").collect::<Vec<_>>(),
+            inner.collect(),
+        ] {
+            if let (Some(first), Some(last)) = (list.first(), list.last()) {
+                own = without(own, *first, *last);
+            }
+        }
+        own
+    }
+}
+
+/// `lines` without those that hold nothing but the items from `first` to `last`.
+fn without(lines: Vec<LineSpan>, first: Node<'_>, last: Node<'_>) -> Vec<LineSpan> {
+    let mut from = first.lines().start();
+    let mut to = last.lines().end();
+    let (start, end) = (first.place(), last.place());
+    let text = start.source.text();
+    let line = |number: u32| start.source.line_range(number as usize);
+    let is_blank = |text: Option<&str>| text.is_none_or(|text| text.trim().is_empty());
+    if !is_blank(text.get(line(from).start..start.range.start)) {
+        from += 1;
+    }
+    let rest = text.get(end.range.end..line(to).end).unwrap_or_default();
+    if !is_blank(Some(rest.trim_start().trim_start_matches(','))) {
+        to = to.saturating_sub(1);
+    }
+    let keep = |lines: LineSpan| {
+        let before = LineSpan::new(lines.start(), lines.end().min(from.saturating_sub(1)));
+        let after = LineSpan::new(lines.start().max(to.saturating_add(1)), lines.end());
+        match from <= to {
+            true => before.into_iter().chain(after).collect(),
+            false => vec![lines],
+        }
+    };
+    lines.into_iter().flat_map(keep).collect()
+}
+
+/// Which items are asked for. What is empty asks for all.
+#[derive(Debug, Clone, Default)]
+pub struct ItemQuery {
+    /// The items with these `id`s.
+    pub ids: Vec<String>,
+    /// Only items that are as far.
+    pub statuses: Vec<ItemStatus>,
+    /// Only items that have all of these tags.
+    pub tags: Vec<String>,
+    /// Only items with this text in their title or narrative, whatever the case of its letters.
+    pub text: String,
+}
+
+impl ItemQuery {
+    /// Whether `item` is one of them.
+    #[must_use]
+    pub fn takes(&self, item: &WorkItem<'_>) -> bool {
+        let is_named = |id: &str| self.ids.iter().any(|wanted| wanted == id);
+        let is_as_far = |status| self.statuses.contains(&status);
+        (self.ids.is_empty() || item.id().is_some_and(is_named))
+            && (self.statuses.is_empty() || item.status().is_some_and(is_as_far))
+            && has_all(
+                &tags_of(item.node.get("tags").map(|tags| tags.value())),
+                &self.tags,
+            )
+            && says(
+                &self.text,
+                item.title(),
+                item.node.get("narrative").map(|node| node.value()),
+            )
+    }
+}
+
+/// Which entries of a Playbook are asked for. What is empty asks for all.
+#[derive(Debug, Clone, Default)]
+pub struct EntryQuery {
+    /// The entries of these names.
+    pub targets: Vec<String>,
+    /// Only entries of these kinds.
+    pub kinds: Vec<ItemKind>,
+    /// Only entries that have all of these tags.
+    pub tags: Vec<String>,
+    /// Only entries that have one of these tags.
+    pub any_tags: Vec<String>,
+    /// Only entries with this text in their title or narrative, whatever the case of its letters.
+    pub text: String,
+    /// Also entries that are no longer to be followed.
+    pub all: bool,
+}
+
+impl EntryQuery {
+    /// Whether `entry` is one of them.
+    #[must_use]
+    pub fn takes(&self, entry: &Entry) -> bool {
+        let kind = entry.text("kind").and_then(ItemKind::from_word);
+        let tags = tags_of(entry.fields.get("tags"));
+        let has_any = || self.any_tags.iter().any(|tag| tags.contains(&tag.as_str()));
+        (self.all || entry.status == PlaybookStatus::Active)
+            && (self.targets.is_empty() || self.targets.contains(&entry.target_id))
+            && (self.kinds.is_empty() || kind.is_some_and(|kind| self.kinds.contains(&kind)))
+            && has_all(&tags, &self.tags)
+            && (self.any_tags.is_empty() || has_any())
+            && says(
+                &self.text,
+                entry.text("title").unwrap_or_default(),
+                entry.fields.get("narrative"),
+            )
+    }
+}
+
+fn tags_of<'v>(tags: Option<&'v Value<'static>>) -> Vec<&'v str> {
+    let tags = tags.and_then(Value::as_array);
+    let tags = tags.into_iter().flat_map(|tags| tags.iter());
+    tags.filter_map(Value::as_str).collect()
+}
+
+fn has_all(tags: &[&str], wanted: &[String]) -> bool {
+    wanted.iter().all(|tag| tags.contains(&tag.as_str()))
+}
+
+/// Whether `text` stands in a title or in the texts of a narrative.
+fn says(text: &str, title: &str, narrative: Option<&Value<'static>>) -> bool {
+    let text = text.to_lowercase();
+    let holds = |own: &str| own.to_lowercase().contains(&text);
+    let narrative = narrative.and_then(Value::as_object);
+    let mut texts = narrative
+        .into_iter()
+        .flat_map(Object::iter)
+        .filter_map(|(_, text)| text.as_str());
+    text.is_empty() || holds(title) || texts.any(holds)
+}
