@@ -13,10 +13,11 @@ use std::process::Command;
 use serde_json::Value;
 
 /// The floor of each crate; see ARCHITECTURE.md.
-const FLOORS: [(&str, u32); 18] = [
+const FLOORS: [(&str, u32); 19] = [
     ("windlass-base", 0),
     ("windlass-store", 0),
     ("windlass-outline", 0),
+    ("windlass-tokens", 0),
     ("windlass-tron", 0),
     ("windlass-cite", 1),
     ("windlass-plan", 1),

@@ -5,12 +5,12 @@ use windlass_base::Limit;
 pub enum Measure {
     /// Unicode scalar values.
     Chars,
-    /// Tokens of o200k. Its tables take some milliseconds to load, so they are loaded when first asked for.
+    /// Tokens of o200k.
     Tokens,
 }
 
 /// The name of the tokenizer, as packs give it.
-pub(crate) const TOKENIZER: &str = "o200k_base";
+pub(crate) const TOKENIZER: &str = windlass_tokens::ENCODING;
 
 impl Measure {
     /// The measure of `limit`.
@@ -27,7 +27,7 @@ impl Measure {
     pub fn weigh(self, text: &str) -> usize {
         match self {
             Self::Chars => text.chars().count(),
-            Self::Tokens => bpe_openai::o200k_base().count(text),
+            Self::Tokens => windlass_tokens::count(text),
         }
     }
 }

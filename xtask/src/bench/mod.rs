@@ -13,6 +13,7 @@ mod processes;
 mod report;
 mod search;
 mod suggest;
+mod tokens;
 mod tree;
 mod tron;
 mod world;
@@ -29,7 +30,7 @@ struct Benchmark {
     run: fn(&World) -> Result<Vec<Row>, Error>,
 }
 
-const BENCHMARKS: [Benchmark; 12] = [
+const BENCHMARKS: [Benchmark; 13] = [
     Benchmark {
         name: "cold-run",
         what: "a runbook of three sections on a repository of 60 files",
@@ -89,6 +90,11 @@ const BENCHMARKS: [Benchmark; 12] = [
         name: "tron",
         what: "TRON read and written, against serde_json and the reference implementation",
         run: tron::run,
+    },
+    Benchmark {
+        name: "tokens",
+        what: "budgets of tokens, against characters and a library that counts tokens",
+        run: tokens::run,
     },
 ];
 

@@ -1,0 +1,245 @@
+//! The pieces that tokens never reach across.
+//!
+//! They are what this pattern matches, one match after the other, of several ways the one that stands first:
+//!
+//! ```text
+//! [^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?
+//! [^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?
+//! \p{N}{1,3}
+//!  ?[^\s\p{L}\p{N}]+[\r\n/]*
+//! \s*[\r\n]+
+//! \s+(?!\S)
+//! \s+
+//! ```
+//!
+//! It is followed by hand: a regular expression of this size takes milliseconds to compile.
+
+use crate::letters::Sort;
+
+/// The pieces of a text, in order; together they are the text.
+pub(crate) struct Pieces<'a> {
+    rest: &'a str,
+}
+
+impl<'a> Pieces<'a> {
+    pub(crate) fn of(text: &'a str) -> Self {
+        Self { rest: text }
+    }
+}
+
+impl<'a> Iterator for Pieces<'a> {
+    type Item = &'a str;
+
+    fn next(&mut self) -> Option<&'a str> {
+        let first = self.rest.chars().next()?;
+        // A character that begins nothing would be a piece of its own; there is none.
+        let length = piece(self.rest, first).max(first.len_utf8());
+        let (piece, rest) = self.rest.split_at(length);
+        self.rest = rest;
+        Some(piece)
+    }
+}
+
+/// The length of the first piece of `text`, which begins with `first`.
+fn piece(text: &str, first: char) -> usize {
+    let sort = Sort::of(first);
+    if let Some(length) = word(text, first, sort) {
+        return length + contraction(&text[length..]);
+    }
+    match sort {
+        Sort::Number => run(text, 3, |sort| sort == Sort::Number),
+        _ if sort.is_sign() => signs(text),
+        _ => match text.strip_prefix(' ').map(signs) {
+            Some(length) if length > 0 => 1 + length,
+            _ => spaces(text),
+        },
+    }
+}
+
+/// The length of the word that `text` begins with, perhaps behind one character that belongs to none.
+fn word(text: &str, first: char, sort: Sort) -> Option<usize> {
+    if sort.is_letter() {
+        return lower_word(text).or_else(|| upper_word(text));
+    }
+    if matches!(sort, Sort::NewLine | Sort::Number) {
+        return None;
+    }
+    let length = first.len_utf8();
+    let (behind, alone) = (&text[length..], sort == Sort::Mark);
+    let lower = lower_word(behind).map(|word| length + word);
+    // A mark is a word by itself, before a word in upper case behind it is one with it.
+    let lower = lower.or_else(|| alone.then_some(length));
+    lower.or_else(|| upper_word(behind).map(|word| length + word))
+}
+
+/// `[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+`
+fn lower_word(text: &str) -> Option<usize> {
+    let upper = run(text, usize::MAX, Sort::is_in_upper);
+    let lower = run(&text[upper..], usize::MAX, Sort::is_in_lower);
+    if lower > 0 {
+        return Some(upper + lower);
+    }
+    // The first part gives back, from its end, until there is something for the second.
+    let mut ends = text[..upper].char_indices().rev();
+    let (at, last) = ends.find(|(_, char)| Sort::of(*char).is_in_lower())?;
+    Some(at + last.len_utf8())
+}
+
+/// `[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*`, where there is no [`lower_word`].
+fn upper_word(text: &str) -> Option<usize> {
+    let upper = run(text, usize::MAX, Sort::is_in_upper);
+    (upper > 0).then_some(upper)
+}
+
+/// `(?i:'s|'t|'re|'ve|'m|'ll|'d)?`
+fn contraction(text: &str) -> usize {
+    let Some(behind) = text.strip_prefix('\'') else {
+        return 0;
+    };
+    let mut chars = behind.chars();
+    let first = chars.next().map(|char| (char, char.to_ascii_lowercase()));
+    let second = chars.next().map(|char| char.to_ascii_lowercase());
+    match (first, second) {
+        // The long s is an s in another case.
+        (Some((char, 's' | 't' | 'm' | 'd' | 'ſ')), _) => 1 + char.len_utf8(),
+        (Some((_, 'r' | 'v')), Some('e')) | (Some((_, 'l')), Some('l')) => 3,
+        _ => 0,
+    }
+}
+
+/// `[^\s\p{L}\p{N}]+[\r\n/]*`; 0 where there is none.
+fn signs(text: &str) -> usize {
+    let signs = run(text, usize::MAX, Sort::is_sign);
+    let ends = |text: &str| text.len() - text.trim_start_matches(['\r', '\n', '/']).len();
+    if signs == 0 {
+        0
+    } else {
+        signs + ends(&text[signs..])
+    }
+}
+
+/// The length of the piece of white space that `text` begins with.
+fn spaces(text: &str) -> usize {
+    let all = run(text, usize::MAX, Sort::is_space);
+    let (white, behind) = text.split_at(all);
+    if let Some(last) = white.rfind(['\r', '\n']) {
+        return last + 1;
+    }
+    if behind.is_empty() {
+        return all;
+    }
+    // The last one belongs to what follows, unless it is the only one.
+    match white.char_indices().next_back() {
+        Some((last, _)) if last > 0 => last,
+        _ => all,
+    }
+}
+
+/// The length of the first characters of `text`, at most `most`, whose sort is `wanted`.
+fn run(text: &str, most: usize, wanted: impl Fn(Sort) -> bool) -> usize {
+    let chars = text.chars().take(most);
+    let run = chars.take_while(|char| wanted(Sort::of(*char)));
+    run.map(char::len_utf8).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::LazyLock;
+
+    use proptest::prelude::*;
+    use regex::Regex;
+
+    use super::*;
+
+    /// The pattern, each of its lines anchored; the look-ahead is done by hand, since regular expressions that take
+    /// linear time have none.
+    struct Pattern(Vec<Regex>);
+
+    impl Pattern {
+        fn new() -> Self {
+            let text = include_str!("split.rs").split("```").nth(1).unwrap();
+            let lines = text.lines().filter_map(|line| line.strip_prefix("//! "));
+            let lines = lines.filter(|line| !line.is_empty());
+            let lines = lines.map(|line| line.trim_end_matches("(?!\\S)"));
+            let regex = |line: &str| Regex::new(&format!("^(?:{line})")).unwrap();
+            Self(lines.map(regex).collect())
+        }
+
+        fn pieces<'a>(&self, mut text: &'a str) -> Vec<&'a str> {
+            let mut pieces = Vec::new();
+            while !text.is_empty() {
+                let mut lengths = self.0.iter().enumerate();
+                let length = lengths.find_map(|(at, line)| {
+                    let found = line.find(text)?.as_str();
+                    let looks_ahead = at == 5 && found.len() < text.len();
+                    let last = found.chars().next_back()?.len_utf8();
+                    let length = found.len() - if looks_ahead { last } else { 0 };
+                    (length > 0).then_some(length)
+                });
+                let (piece, rest) = text.split_at(length.unwrap());
+                pieces.push(piece);
+                text = rest;
+            }
+            pieces
+        }
+    }
+
+    static PATTERN: LazyLock<Pattern> = LazyLock::new(Pattern::new);
+
+    proptest! {
+        #[test]
+        fn they_are_what_the_pattern_matches(
+            mixed in proptest::collection::vec(prop_oneof![
+                Just("a"), Just("B"), Just("ǅ"), Just("ʰ"), Just("中"), Just("\u{301}"), Just("7"), Just("²"),
+                Just(" "), Just("\t"), Just("\n"), Just("\r\n"), Just("\u{3000}"), Just("\u{85}"), Just("'"),
+                Just("'s"), Just("'LL"), Just("'ſ"), Just("ſ"), Just("!"), Just("/"), Just("😀"), Just("the"),
+            ], 0..40).prop_map(|parts| parts.concat()),
+            any in any::<String>(),
+        ) {
+            let pattern = &*PATTERN;
+            prop_assert_eq!(pattern.0.len(), 7);
+            for text in [mixed, any] {
+                prop_assert_eq!(pieces(&text), pattern.pieces(&text), "{:?}", text);
+            }
+        }
+    }
+
+    fn pieces(text: &str) -> Vec<&str> {
+        Pieces::of(text).collect()
+    }
+
+    #[test]
+    fn words_keep_one_sign_before_them_and_a_contraction_behind() {
+        for (text, wanted) in [
+            ("Hello World", &["Hello", " World"][..]),
+            ("camelCase", &["camel", "Case"]),
+            ("HTTPServer don't", &["HTTPServer", " don't"]),
+            ("I'LL we'rE x'ſy", &["I'LL", " we'rE", " x'ſ", "y"]),
+            ("it's'", &["it's", "'"]),
+            ("(word)", &["(word", ")"]),
+            ("\tABC", &["\tABC"]),
+            ("中A文B", &["中A文", "B"]),
+            ("\u{301}ABC", &["\u{301}", "ABC"]),
+            ("!\u{301}", &["!\u{301}"]),
+        ] {
+            assert_eq!(pieces(text), wanted);
+        }
+    }
+
+    #[test]
+    fn numbers_signs_and_spaces() {
+        for (text, wanted) in [
+            ("1234567", &["123", "456", "7"][..]),
+            (" 12", &[" ", "12"]),
+            (" != //\n/x", &[" !=", " //\n/", "x"]),
+            ("a  b", &["a", " ", " b"]),
+            ("a  \n \n  b", &["a", "  \n \n", " ", " b"]),
+            ("a  ", &["a", "  "]),
+            ("\r\n\r\n", &["\r\n\r\n"]),
+            (" \u{3000}1", &[" ", "\u{3000}", "1"]),
+            ("", &[]),
+        ] {
+            assert_eq!(pieces(text), wanted);
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! The tokens and their ranks, as the build script laid them out.
+
+use crate::layout::{RANK_BITS, SLOTS, hash};
+
+/// Never read as a whole: a look-up touches a slot or two, and the token they name.
+static TABLE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/o200k_base.table"));
+
+const RANK: u32 = (1 << RANK_BITS) - 1;
+
+/// Where the bytes of the tokens begin: behind where each begins, and where the last ends.
+const BYTES: usize = (SLOTS + TOKENS + 1) * NUMBER;
+
+/// The bytes of a number.
+const NUMBER: usize = 4;
+
+/// How many tokens there are.
+const TOKENS: usize = parse(env!("O200K_TOKENS"));
+
+/// The rank of `token`: the lower, the earlier its parts are merged. `None` where it is no token.
+pub(crate) fn rank(token: &[u8]) -> Option<u32> {
+    let (mut slot, rest) = hash(token);
+    loop {
+        let held = number(slot);
+        let rank = (held & RANK).checked_sub(1)?;
+        if held & !RANK == rest && bytes_of(rank) == token {
+            return Some(rank);
+        }
+        slot = (slot + 1) % SLOTS;
+    }
+}
+
+fn bytes_of(rank: u32) -> &'static [u8] {
+    let at = SLOTS + rank as usize;
+    let (start, end) = (number(at) as usize, number(at + 1) as usize);
+    TABLE.get(BYTES + start..BYTES + end).unwrap_or_default()
+}
+
+/// The number at the place `at`, counted in numbers.
+fn number(at: usize) -> u32 {
+    let bytes = TABLE.get(at * NUMBER..).and_then(<[u8]>::first_chunk);
+    bytes.map_or(0, |bytes| u32::from_le_bytes(*bytes))
+}
+
+const fn parse(digits: &str) -> usize {
+    let (digits, mut at, mut value) = (digits.as_bytes(), 0, 0);
+    while at < digits.len() {
+        value = value * 10 + (digits[at] - b'0') as usize;
+        at += 1;
+    }
+    value
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_token_is_found_by_its_bytes() {
+        let (mut known, mut gaps) = (0, 0);
+        for at in 0..u32::try_from(TOKENS).unwrap() {
+            match bytes_of(at) {
+                [] => gaps += 1,
+                token => {
+                    assert_eq!(rank(token), Some(at));
+                    known += 1;
+                }
+            }
+        }
+        assert_eq!((known, gaps), (199_998, 0));
+        assert_eq!(TABLE.len(), BYTES + number(SLOTS + TOKENS) as usize);
+    }
+
+    #[test]
+    fn what_is_no_token_has_no_rank() {
+        for text in ["", "zqxj wvk", "\u{10ffff}\u{10fffe}"] {
+            assert_eq!(rank(text.as_bytes()), None, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn every_byte_is_a_token() {
+        assert!((0..=u8::MAX).all(|byte| rank(&[byte]).is_some()));
+    }
+}
