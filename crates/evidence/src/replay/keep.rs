@@ -16,7 +16,7 @@ use super::sweep::{KnownMoves, Sweep};
 use super::track::{Leave, Line, Track};
 
 /// Changes with the document, and with how lines are followed: what was kept before is not used then.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// How far back something kept is looked for, in commits.
 const MAX_BACK: usize = 256;
@@ -169,6 +169,8 @@ struct Document {
 struct KeptTrack {
     file: RepoPath,
     commit: String,
+    /// Of the file, since that commit.
+    names: Vec<RepoPath>,
     steps: u32,
     idle: u32,
     commits: BTreeMap<u32, String>,
@@ -234,6 +236,7 @@ impl KeptTrack {
         Self {
             file: file.clone(),
             commit: commit.clone(),
+            names: track.names.clone(),
             steps: track.steps,
             idle: track.idle,
             commits: track.commits.clone(),
@@ -269,6 +272,7 @@ impl KeptTrack {
         Some(Track {
             lines,
             files: self.files.iter().cloned().collect(),
+            names: self.names.clone(),
             steps: self.steps,
             commits: self.commits.clone(),
             idle: self.idle,
@@ -321,6 +325,7 @@ mod tests {
         Track {
             lines: lines.into_iter().collect(),
             files: BTreeMap::from([(path("a"), "1".to_owned()), (path("b"), "2".to_owned())]),
+            names: vec![path("a"), path("b")],
             steps: 5,
             commits: BTreeMap::from([(3, "c".to_owned())]),
             idle: 0,

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use windlass_base::{RepairMethod, RepoPath};
 
+use super::Followed;
 use super::track::{Leave, Line};
 use crate::alignment::{Alignment, Part};
 use crate::old_text::OldText;
@@ -34,6 +35,8 @@ pub(crate) struct Located {
     pub(crate) place: Option<Place>,
     /// How much of it stands there unchanged, in percent.
     pub(crate) same: u32,
+    /// The name that its file has now, if that is another one.
+    pub(crate) renamed: Option<RepoPath>,
     /// The commit that last moved it to another file, edited it or took it out; empty for changes that are not
     /// committed, nothing where it was only shifted.
     pub(crate) commit: Option<String>,
@@ -68,13 +71,13 @@ struct Stands {
 }
 
 impl Located {
-    /// `lines` are those of the text, in order; `commits` names the commits; `text_of` reads the files as they are now.
+    /// `followed` is what became of the lines of `old`; `text_of` reads the files as they are now.
     pub(crate) fn of<'t>(
         old: &OldText,
-        lines: &[Line],
-        commits: &BTreeMap<u32, String>,
+        followed: &Followed,
         text_of: impl Fn(&RepoPath) -> Option<&'t Text>,
     ) -> Self {
+        let Followed { lines, commits, .. } = followed;
         let mut files: BTreeMap<&RepoPath, Vec<Stands>> = BTreeMap::new();
         let mut rest = Weights::default();
         for (at, line) in (old.lines.start..).zip(lines) {
@@ -96,6 +99,7 @@ impl Located {
         // Of equals the first by name.
         let best = weighed.max_by_key(|(weight, file)| (*weight, std::cmp::Reverse(*file)));
         let mut found = Self {
+            renamed: followed.renamed.clone(),
             commit: last_commit(old, lines, commits),
             rest: rest.shares(old),
             is_unchanged_nowhere: files.values().all(|stands| weight(old, stands).0 == 0),

@@ -22,7 +22,8 @@ use windlass_repo::{
 use crate::old_text::OldText;
 use contents::WORKING_TREE;
 use sweep::{KnownMoves, Sweep};
-use track::{Line, Track};
+pub(crate) use track::Line;
+use track::Track;
 
 use keep::Kept;
 pub use keep::ReplayStore;
@@ -48,7 +49,7 @@ pub(crate) struct Replays {
 }
 
 impl Replays {
-    /// What became of the lines of `old`, which stood in `file`, and the commits that did something to them by number.
+    /// What became of the lines of `old`, which stood in `file`.
     ///
     /// # Errors
     /// When its commit is not in the history of what is checked out, or git cannot say; in words.
@@ -57,7 +58,7 @@ impl Replays {
         snapshot: &Snapshot,
         file: &RepoPath,
         old: &OldText,
-    ) -> Result<(Vec<Line>, BTreeMap<u32, String>), String> {
+    ) -> Result<Followed, String> {
         let wanted: BTreeSet<u32> = (old.lines.start as u32..old.lines.end as u32).collect();
         let origin = (file.clone(), old.commit.clone());
         let slot = {
@@ -77,13 +78,8 @@ impl Replays {
                 none => *none = Some(track),
             }
         }
-        let track = slot.as_ref();
-        let lines = wanted.iter().map(|line| track?.lines.get(line).cloned());
-        let lines: Option<Vec<Line>> = lines.collect();
-        let commits = track.map(|track| track.commits.clone());
-        lines
-            .zip(commits)
-            .ok_or_else(|| "not all of its lines were followed".to_owned())
+        let followed = slot.as_ref().and_then(|track| Followed::of(track, &wanted));
+        followed.ok_or_else(|| "not all of its lines were followed".to_owned())
     }
 
     /// Follows `lines` to the working tree, and notes where they stand in what is checked out.
@@ -133,6 +129,32 @@ impl Replays {
             sweep.through(step, std::iter::once(&mut track));
         }
         Ok(track)
+    }
+}
+
+/// What became of the lines of a text.
+#[derive(Debug, Default)]
+pub(crate) struct Followed {
+    /// Each of them, in order.
+    pub(crate) lines: Vec<Line>,
+    /// The commits that did something to them, by number.
+    pub(crate) commits: BTreeMap<u32, String>,
+    /// The name that its file has now, if that is another one.
+    pub(crate) renamed: Option<RepoPath>,
+}
+
+impl Followed {
+    fn of(track: &Track, wanted: &BTreeSet<u32>) -> Option<Self> {
+        let lines = wanted.iter().map(|line| track.lines.get(line).cloned());
+        let renamed = track
+            .names
+            .last()
+            .filter(|name| track.names.first() != Some(name));
+        Some(Self {
+            lines: lines.collect::<Option<_>>()?,
+            commits: track.commits.clone(),
+            renamed: renamed.cloned(),
+        })
     }
 }
 

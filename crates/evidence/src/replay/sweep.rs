@@ -71,6 +71,7 @@ impl<'a> Sweep<'a> {
         let mut touched: BTreeMap<usize, Touched<'_>> = BTreeMap::new();
         for track in tracks {
             track.steps += 1;
+            track.rename(&commit.changes);
             let holds = |change: &BlobChange| {
                 let from = change.from.as_ref();
                 from.is_some_and(|from| track.files.contains_key(&from.path))

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use windlass_base::RepoPath;
+use windlass_repo::BlobChange;
 
 /// Lines of one file of one commit, followed. Lines count from 0.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,6 +13,8 @@ pub(crate) struct Track {
     pub(crate) lines: BTreeMap<u32, Line>,
     /// The ids of the contents of the files in which they stand now.
     pub(crate) files: BTreeMap<RepoPath, String>,
+    /// The name of the file, and those that commits gave it since; the oldest first.
+    pub(crate) names: Vec<RepoPath>,
     /// How many commits they were followed through.
     pub(crate) steps: u32,
     /// Those of the commits that did something to them, by number from 1; an empty id for what is not committed.
@@ -79,7 +82,8 @@ impl Track {
         let line = |line: &u32| (*line, Line::start(&file, *line));
         Self {
             lines: lines.iter().map(line).collect(),
-            files: BTreeMap::from([(file, blob.to_owned())]),
+            files: BTreeMap::from([(file.clone(), blob.to_owned())]),
+            names: vec![file],
             steps: 0,
             commits: BTreeMap::new(),
             idle: 0,
@@ -95,6 +99,18 @@ impl Track {
         self.commits.extend(other.commits);
     }
 
+    /// Takes down another name that a commit which made `changes` gave the file.
+    pub(crate) fn rename(&mut self, changes: &[BlobChange]) {
+        for change in changes {
+            if let (Some(from), Some(to)) = (&change.from, &change.to)
+                && self.names.last() == Some(&from.path)
+                && to.path != from.path
+            {
+                self.names.push(to.path.clone());
+            }
+        }
+    }
+
     /// Forgets files in which no line stands any more, and commits that no line tells of.
     pub(crate) fn tidy(&mut self) {
         let told: BTreeSet<u32> = self.lines.values().map(|line| line.when).collect();
@@ -106,5 +122,31 @@ impl Track {
             .collect();
         let used: BTreeSet<RepoPath> = used.into_iter().cloned().collect();
         self.files.retain(|file, _| used.contains(file));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use windlass_repo::BlobAt;
+
+    use super::*;
+
+    #[test]
+    fn a_file_is_known_by_the_name_it_has_now() {
+        let at = |path: &str| BlobAt {
+            path: RepoPath::parse(path).unwrap(),
+            blob: "1".into(),
+        };
+        let renamed = |from: &str, to: &str| BlobChange {
+            from: Some(at(from)),
+            to: Some(at(to)),
+        };
+        let mut track = Track::start(at("a").path, "1", &BTreeSet::from([0]));
+        track.rename(&[renamed("x", "y"), renamed("a", "a")]);
+        assert_eq!(track.names.len(), 1);
+        track.rename(&[renamed("a", "b"), renamed("x", "a")]);
+        track.rename(&[renamed("a", "z"), renamed("b", "c")]);
+        let names: Vec<&str> = track.names.iter().map(RepoPath::as_str).collect();
+        assert_eq!(names, ["a", "b", "c"]);
     }
 }

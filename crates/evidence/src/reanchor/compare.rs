@@ -1,0 +1,75 @@
+//! Comparing the old file with what became of it, and what history says to that.
+
+use windlass_base::{RepoPath, SourceHash};
+
+use super::Search;
+use super::homes::Home;
+use super::verdict::{Found, ambiguous, claim};
+use crate::agreement::Word;
+use crate::elsewhere::look_elsewhere;
+use crate::explain::Trace;
+use crate::in_file::{Comparison, InFile};
+use crate::old_text::OldText;
+use crate::place::Place;
+use crate::replay::Located;
+
+impl Search<'_> {
+    /// The verdict on the text of `old`, of which history knows what `followed` says.
+    pub(super) fn compare(
+        &self,
+        old: &OldText,
+        hash: SourceHash,
+        followed: Option<&Located>,
+        trace: &mut Trace,
+    ) -> Found {
+        let renamed = self.renamed(old, followed);
+        let homes = self.homes(renamed.as_ref(), trace);
+        let mut looks: Vec<(InFile, &Home)> = Vec::new();
+        for home in &homes {
+            let look = Comparison::new(self.snapshot, old, &home.text, &home.file).look();
+            trace.note("comparison", || format!("{}: {}", home.file, look.said));
+            looks.push((look, home));
+        }
+        let claims: Vec<(&Place, &Home)> = looks
+            .iter()
+            .filter_map(|(look, home)| Some((look.place.as_ref()?, *home)))
+            .collect();
+        match &claims[..] {
+            [(place, home)] => {
+                match followed.map_or(Word::Nothing, |f| f.on(place, &self.pointer.file)) {
+                    Word::For => return claim(place, &home.text, hash).into(),
+                    Word::Rather(other) => return claim(other, &home.text, hash).into(),
+                    Word::Against(other) => {
+                        let places = std::iter::once(*place).chain(other);
+                        return self.ambiguous_with(places.cloned().collect());
+                    }
+                    Word::Nothing if place.kept >= 70 => {
+                        return claim(place, &home.text, hash).into();
+                    }
+                    Word::Nothing => {}
+                }
+            }
+            [] => {
+                if let Some(found) = self.by_history(old, hash, &looks, followed, trace) {
+                    return found;
+                }
+            }
+            several => {
+                let places = several.iter().map(|(place, home)| (*place, &home.text));
+                return ambiguous(places);
+            }
+        }
+        let own: Vec<RepoPath> = homes.iter().map(|home| home.file.clone()).collect();
+        let elsewhere = look_elsewhere(self.snapshot, old, &own);
+        trace.note("other_files", || elsewhere.said.clone());
+        let whole = elsewhere.places.first().filter(|best| best.kept == 100);
+        if let [(place, home)] = &claims[..] {
+            // Most of it is somewhere else, and what stayed is a stub.
+            return match whole {
+                Some(other) => self.ambiguous_with(vec![(*place).clone(), other.clone()]),
+                None => claim(place, &home.text, hash).into(),
+            };
+        }
+        self.without_a_home(old, hash, &looks, &elsewhere, followed, trace)
+    }
+}

@@ -1,0 +1,147 @@
+//! What the history of a text proves.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use windlass_base::{Repair, RepairOutcome, RepoPath, SourceHash};
+
+use super::Search;
+use super::homes::Home;
+use super::verdict::{Found, claim};
+use crate::alignment::{Alignment, Part};
+use crate::elsewhere::had_copies;
+use crate::explain::Trace;
+use crate::in_file::{Comparison, InFile, MAX_COPIES, MIN_INFORMATION};
+use crate::old_text::OldText;
+use crate::place::Place;
+use crate::replay::{Located, Replays};
+use crate::text::{Range, Text};
+
+/// How much of a place that history names the text has to explain.
+const MIN_EXPLAINED: u32 = 50;
+
+/// The same where nearly all of the text stands there unchanged and in order, with other lines put in between.
+const MIN_EXPLAINED_SPREAD: u32 = 15;
+
+/// The same where the place is also the one most like the text.
+const MIN_EXPLAINED_TOGETHER: u32 = 20;
+
+impl Search<'_> {
+    /// Where history proves the text to stand as a whole and as it was, if that is not where it was captured.
+    pub(crate) fn followed_elsewhere(&self, trace: &mut Trace) -> Option<Repair> {
+        let hash = self.pointer.source_hash?;
+        let old = OldText::of(self.snapshot, self.pointer, self.capture?).ok()?;
+        let followed = self.followed(&old, trace)?;
+        let place = followed.proven()?;
+        let start = followed.whole_at?;
+        let whole = Place {
+            lines: Range {
+                start,
+                end: start + old.lines.len(),
+            },
+            ..place.clone()
+        };
+        let is_here =
+            whole.file == self.pointer.file && whole.lines.overlaps(Range::of(self.pointer.span));
+        if is_here {
+            return None;
+        }
+        let text = self.text_of(&whole.file)?;
+        if whole.lines.end > text.len() {
+            return None;
+        }
+        let repair = claim(&whole, &text, hash);
+        (repair.outcome == RepairOutcome::Moved).then_some(repair)
+    }
+
+    /// What became of the text commit by commit, where the commits are there.
+    pub(super) fn followed(&self, old: &OldText, trace: &mut Trace) -> Option<Located> {
+        let replays = self.snapshot.kept::<Replays>();
+        let followed = match replays.follow(self.snapshot, &self.pointer.file, old) {
+            Ok(followed) => followed,
+            Err(reason) => {
+                trace.note("history", || reason);
+                return None;
+            }
+        };
+        let lines = followed.lines.iter();
+        let files: BTreeSet<&RepoPath> = lines
+            .filter_map(|line| Some(&line.at.as_ref()?.0))
+            .collect();
+        let texts: BTreeMap<&RepoPath, Arc<Text>> = files
+            .into_iter()
+            .filter_map(|file| Some((file, self.text_of(file)?)))
+            .collect();
+        let located = Located::of(old, &followed, |file| texts.get(file).map(|text| &**text));
+        trace.note("history", || located.said.clone());
+        Some(located)
+    }
+
+    /// The claim that history proves, alone or together with a place that is like the text.
+    pub(super) fn by_history(
+        &self,
+        old: &OldText,
+        hash: SourceHash,
+        looks: &[(InFile, &Home)],
+        followed: Option<&Located>,
+        trace: &mut Trace,
+    ) -> Option<Found> {
+        let followed = followed?;
+        let mut nearest = looks.iter().filter_map(|(look, _)| look.nearest.as_ref());
+        let mut joined = || nearest.find_map(|place| followed.joined(place));
+        let (place, needed) = match (followed.proven(), joined()) {
+            (Some(place), _) if followed.is_spread => (place, MIN_EXPLAINED_SPREAD),
+            (Some(place), _) => (place, MIN_EXPLAINED),
+            (None, Some(place)) => (place, MIN_EXPLAINED_TOGETHER),
+            (None, None) => (self.remains(old, looks, followed)?, MIN_EXPLAINED),
+        };
+        let tears = |look: &InFile| look.reach.is_some_and(|reach| place.is_torn_by(reach));
+        let at_home = looks.iter().filter(|(_, home)| home.file == place.file);
+        if !followed.is_spread && at_home.clone().any(|(look, _)| tears(look)) {
+            trace.note("history", || {
+                "both comparisons carry lines of it far from there".to_owned()
+            });
+            return None;
+        }
+        let text = self.text_of(&place.file)?;
+        let is_at_home = at_home.count() > 0;
+        if !is_at_home && had_copies(self.snapshot, old, &self.pointer.file) != Some(false) {
+            trace.note("history", || {
+                "other files had the text as well, so a new file with it proves nothing".to_owned()
+            });
+            return None;
+        }
+        let copies = |text: &Text| text.places_of(old.keys(), MAX_COPIES).len();
+        if copies(&text) > copies(&old.text).max(1) {
+            trace.note("history", || {
+                "copies of it came into the file, and may be it as well".to_owned()
+            });
+            return None;
+        }
+        let there = Part {
+            text: &text,
+            lines: place.lines,
+        };
+        let explained = Alignment::of(old.part(), there, |_| true).share_of_other(there);
+        let says_enough = old.text.information(old.lines) >= MIN_INFORMATION;
+        (says_enough && explained >= needed).then(|| claim(place, &text, hash).into())
+    }
+
+    /// What is left of the text, between the lines that stood around it; if no other place may be it as well.
+    fn remains<'f>(
+        &self,
+        old: &OldText,
+        looks: &[(InFile, &Home)],
+        followed: &'f Located,
+    ) -> Option<&'f Place> {
+        let place = followed.remains()?;
+        let (look, home) = looks.iter().find(|(_, home)| home.file == place.file)?;
+        let is_rival =
+            |other: &Place| other.file != place.file || !other.lines.overlaps(place.lines);
+        if look.candidates.iter().any(is_rival) {
+            return None;
+        }
+        let comparison = Comparison::new(self.snapshot, old, &home.text, &home.file);
+        comparison.stands_between(place.lines).then_some(place)
+    }
+}

@@ -1,0 +1,56 @@
+//! The files a text belongs to.
+
+use std::sync::Arc;
+
+use windlass_base::RepoPath;
+use windlass_repo::Refusal;
+
+use super::Search;
+use crate::explain::Trace;
+use crate::old_text::OldText;
+use crate::replay::Located;
+use crate::shared::text_of;
+use crate::text::Text;
+
+/// A file the text may have stayed in.
+pub(super) struct Home {
+    pub(super) file: RepoPath,
+    pub(super) text: Arc<Text>,
+}
+
+impl Search<'_> {
+    /// The files the text belongs to: its own, or what that was `renamed` to.
+    pub(super) fn homes(&self, renamed: Option<&RepoPath>, trace: &mut Trace) -> Vec<Home> {
+        let mut homes = Vec::new();
+        if let Some(source) = self.source.clone()
+            && let Some(text) = text_of(self.snapshot, source)
+        {
+            let file = self.pointer.file.clone();
+            homes.push(Home { file, text });
+        }
+        if let Some(file) = renamed
+            && let Some(text) = self.text_of(file)
+        {
+            trace.note("old_text", || format!("its file was renamed to {file}"));
+            let file = file.clone();
+            homes.push(Home { file, text });
+        }
+        homes
+    }
+
+    /// The other name that commits gave the file of `old`: as its history knows, or else git.
+    pub(super) fn renamed(&self, old: &OldText, followed: Option<&Located>) -> Option<RepoPath> {
+        if let Some(followed) = followed {
+            return followed.renamed.clone();
+        }
+        let names = self.snapshot.renamed_since(&old.commit, &self.pointer.file);
+        let last = names.into_iter().next_back();
+        last.filter(|name| *name != self.pointer.file)
+    }
+
+    /// How many files the text may have stayed in; more than [`Self::homes`] gives where one cannot be compared.
+    pub(super) fn expected_homes(&self, renamed: Option<&RepoPath>) -> usize {
+        let there = |file: &RepoPath| !matches!(self.snapshot.read(file), Err(Refusal::Missing));
+        usize::from(there(&self.pointer.file)) + usize::from(renamed.is_some_and(there))
+    }
+}
