@@ -83,11 +83,15 @@ pub(crate) fn look_elsewhere(snapshot: &Snapshot, old: &OldText, own: &[RepoPath
         .collect();
     places.sort_by(|a, b| (b.kept, &a.file, a.lines).cmp(&(a.kept, &b.file, b.lines)));
     let said = format!(
-        "its {} rarest lines stand in {} other files{}; {} places there are new and like it",
+        "its {} rarest lines stand in {} other files{}; {} places there are new and like it{}",
         sought.len(),
         files.len(),
         if complete { "" } else { " or more" },
         places.len(),
+        places.first().map_or(String::new(), |best| format!(
+            ", {best} most: {} %",
+            best.kept
+        )),
     );
     Elsewhere {
         places,

@@ -28,6 +28,8 @@ struct Known {
     answers: BTreeMap<(String, String), Result<Steps, NotInPast>>,
     /// The longest way asked for, with the commit it leads to: shorter ways are parts of it.
     longest: Option<(String, Steps)>,
+    /// Those of commits that were asked for one by one.
+    single: BTreeMap<String, Result<Arc<CommitStep>, NotInPast>>,
 }
 
 /// The running git that contents are asked of.
@@ -64,6 +66,29 @@ impl Snapshot {
             known.longest = Some((key.1.clone(), Arc::clone(steps)));
         }
         known.answers.insert(key, answer.clone());
+        answer
+    }
+
+    /// What the commit with the full id `commit` did to files, compared with its first parent. Not recorded: it cannot change.
+    ///
+    /// # Errors
+    /// When there is no such commit, or git cannot say.
+    pub fn step_of(&self, commit: &str) -> Result<Arc<CommitStep>, NotInPast> {
+        let id = full_id(commit).ok_or_else(|| not_in_past("the commit's id is not a full one"))?;
+        let known = self.since().known.lock();
+        let mut known = known.unwrap_or_else(PoisonError::into_inner);
+        // The first of a way may lead to a merge from elsewhere than its first parent.
+        let ways = known.longest.iter();
+        let mut steps = ways.flat_map(|(_, steps)| steps.iter().skip(1));
+        if let Some(step) = steps.find(|step| *step.commit == *id) {
+            return Ok(Arc::clone(step));
+        }
+        if let Some(answer) = known.single.get(id) {
+            return answer.clone();
+        }
+        let answer = self.past_git()?.step_of(id);
+        let answer = answer.map(Arc::new).map_err(not_in_past);
+        known.single.insert(id.to_owned(), answer.clone());
         answer
     }
 

@@ -1,5 +1,6 @@
 //! What became of a text in a file that is known in both states.
 
+mod copies;
 mod edited;
 
 use std::sync::Arc;
@@ -202,6 +203,12 @@ impl<'a> Comparison<'a> {
             }
             _ if self.old.percent(self.weight(kept)) >= MIN_CARRIED => {
                 Attempt::Nothing("it has copies".to_owned())
+            }
+            _ if now.len() < then.len() && self.is_one_of_several_that_went(&now) => {
+                Attempt::Nothing(format!(
+                    "it stood in the file {}, and all that is left stands where the others stood",
+                    times(then.len())
+                ))
             }
             _ => {
                 let said = format!(

@@ -3,6 +3,7 @@
 use windlass_base::{RepoPath, SourceHash};
 
 use super::Search;
+use super::homeless::Homeless;
 use super::homes::Home;
 use super::verdict::{Found, ambiguous, claim};
 use crate::agreement::Word;
@@ -70,6 +71,13 @@ impl Search<'_> {
                 None => claim(place, &home.text, hash).into(),
             };
         }
-        self.without_a_home(old, hash, &looks, &elsewhere, followed, trace)
+        let text = Homeless {
+            old,
+            hash,
+            looks: &looks,
+            elsewhere: &elsewhere,
+            followed,
+        };
+        self.without_a_home(&text, trace)
     }
 }

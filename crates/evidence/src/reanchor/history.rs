@@ -65,14 +65,14 @@ impl Search<'_> {
             }
         };
         let lines = followed.lines.iter();
-        let files: BTreeSet<&RepoPath> = lines
-            .filter_map(|line| Some(&line.at.as_ref()?.0))
+        let files: BTreeSet<RepoPath> = lines
+            .filter_map(|line| Some(line.at.as_ref()?.0.clone()))
             .collect();
-        let texts: BTreeMap<&RepoPath, Arc<Text>> = files
+        let texts: BTreeMap<RepoPath, Arc<Text>> = files
             .into_iter()
-            .filter_map(|file| Some((file, self.text_of(file)?)))
+            .filter_map(|file| Some((file.clone(), self.text_of(&file)?)))
             .collect();
-        let located = Located::of(old, &followed, |file| texts.get(file).map(|text| &**text));
+        let located = Located::of(old, followed, |file| texts.get(file).map(|text| &**text));
         trace.note("history", || located.said.clone());
         Some(located)
     }

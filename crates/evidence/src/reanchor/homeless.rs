@@ -32,73 +32,56 @@ const MIN_INFORMATION_ELSEWHERE: u32 = 40;
 /// The fewest letters and digits of a text that is said to be gone.
 const MIN_INFORMATION_GONE: u32 = 20;
 
+/// How much of it may be like what stands somewhere now when the commits that took it out put in nothing like it.
+const MAX_ALIKE_TAKEN_OUT: u32 = 49;
+
+/// A text that no place of its own file is proven for.
+pub(super) struct Homeless<'a> {
+    pub(super) old: &'a OldText,
+    pub(super) hash: SourceHash,
+    pub(super) looks: &'a [(InFile, &'a Home)],
+    pub(super) elsewhere: &'a Elsewhere,
+    pub(super) followed: Option<&'a Located>,
+}
+
+impl Homeless<'_> {
+    /// How much of it its own file carries.
+    fn left(&self) -> u32 {
+        let carried = self.looks.iter().map(|(look, _)| look.carried);
+        carried.max().unwrap_or(0)
+    }
+
+    /// The places in its own file that may be it.
+    fn in_homes(&self) -> impl Iterator<Item = &Place> {
+        self.looks.iter().flat_map(|(look, _)| &look.candidates)
+    }
+
+    /// The places in its own file that are most like it.
+    fn nearest(&self) -> impl Iterator<Item = &Place> {
+        self.looks
+            .iter()
+            .filter_map(|(look, _)| look.nearest.as_ref())
+    }
+
+    fn information(&self) -> u32 {
+        self.old.text.information(self.old.lines)
+    }
+}
+
 impl Search<'_> {
     /// The verdict on a text that its own file does not have, as far as can be proven.
-    pub(super) fn without_a_home(
-        &self,
-        old: &OldText,
-        hash: SourceHash,
-        looks: &[(InFile, &Home)],
-        elsewhere: &Elsewhere,
-        followed: Option<&Located>,
-        trace: &mut Trace,
-    ) -> Found {
-        let left = looks
-            .iter()
-            .map(|(look, _)| look.carried)
-            .max()
-            .unwrap_or(0);
-        let in_homes = || looks.iter().flat_map(|(look, _)| look.candidates.clone());
-        let says_enough = old.text.information(old.lines) >= MIN_INFORMATION_ELSEWHERE;
-        if let Some(best) = elsewhere.places.first()
-            && best.kept >= MIN_ALIKE_ELSEWHERE
+    pub(super) fn without_a_home(&self, text: &Homeless<'_>, trace: &mut Trace) -> Found {
+        let elsewhere = text.elsewhere;
+        let moved = elsewhere
+            .places
+            .first()
+            .filter(|best| best.kept >= MIN_ALIKE_ELSEWHERE);
+        if let Some(best) = moved
+            && let Some(found) = self.moved_to(text, best, trace)
         {
-            let second = elsewhere.places.get(1).map_or(0, |second| second.kept);
-            let at_home = in_homes().map(|place| place.kept).max().unwrap_or(0);
-            let stands_out = best.kept >= second.max(at_home) + MARGIN;
-            if elsewhere.complete && says_enough && stands_out && left <= MAX_LEFT {
-                let copies = had_copies(self.snapshot, old, &self.pointer.file);
-                trace.note("other_files", || {
-                    let copies = match copies {
-                        Some(true) => "other files had it already",
-                        Some(false) => "no other file had it before",
-                        None => "nobody can say which files had it before",
-                    };
-                    format!("{best} has {} % of it; {copies}", best.kept)
-                });
-                let is_refuted = followed.is_some_and(|followed| {
-                    followed.is_taken_out()
-                        || matches!(followed.on(best, &self.pointer.file), Word::Against(_))
-                });
-                if copies == Some(false)
-                    && !is_refuted
-                    && let Some(text) = self.text_of(&best.file)
-                {
-                    return claim(best, &text, hash).into();
-                }
-            }
-            return self
-                .ambiguous_with(elsewhere.places.iter().cloned().chain(in_homes()).collect());
+            return found;
         }
-        let candidates: Vec<Place> = in_homes()
-            .chain(elsewhere.places.iter().cloned())
-            .filter(|place| place.kept > MAX_TRACE)
-            .collect();
-        let is_cut_out = looks.len() == self.expected_homes(self.renamed(old, followed).as_ref())
-            && looks.iter().all(|(look, _)| look.cut_out);
-        let mut nearest = looks.iter().filter_map(|(look, _)| look.nearest.as_ref());
-        let is_like_nothing = nearest.all(|place| place.kept <= MAX_TRACE)
-            && followed.is_none_or(|followed| !followed.has_a_trace());
-        let no_trace = candidates.is_empty() && is_like_nothing && elsewhere.complete && left == 0;
-        let information = old.text.information(old.lines);
-        let was_taken_out = followed.is_some_and(Located::is_taken_out);
-        let is_proven = (is_cut_out && information >= MIN_INFORMATION_GONE)
-            || (was_taken_out && information >= MIN_INFORMATION);
-        if no_trace && is_proven {
-            trace.note("verdict", || {
-                "its place is closed, or its file gone, and nothing like it came anywhere else"
-                    .to_owned()
-            });
+        if (moved.is_none() && self.is_nowhere(text, trace)) || self.was_taken_out(text, trace) {
             return Repair {
                 outcome: RepairOutcome::Gone,
                 method: Some(RepairMethod::NothingLikeIt),
@@ -108,6 +91,98 @@ impl Search<'_> {
             .into();
         }
         trace.note("verdict", || "nothing is proven".to_owned());
-        self.unproven_with(candidates)
+        if moved.is_some() {
+            let places = elsewhere.places.iter().chain(text.in_homes());
+            return self.ambiguous_with(places.cloned().collect());
+        }
+        let places = text.in_homes().chain(&elsewhere.places);
+        let places = places.filter(|place| place.kept > MAX_TRACE);
+        self.unproven_with(places.cloned().collect())
+    }
+
+    /// The claim that the text stands at `best` in another file.
+    fn moved_to(&self, text: &Homeless<'_>, best: &Place, trace: &mut Trace) -> Option<Found> {
+        let elsewhere = text.elsewhere;
+        let second = elsewhere.places.get(1).map_or(0, |second| second.kept);
+        let at_home = text.in_homes().map(|place| place.kept).max().unwrap_or(0);
+        let stands_out = best.kept >= second.max(at_home) + MARGIN;
+        let says_enough = text.information() >= MIN_INFORMATION_ELSEWHERE;
+        if !elsewhere.complete || !says_enough || !stands_out || text.left() > MAX_LEFT {
+            return None;
+        }
+        let copies = had_copies(self.snapshot, text.old, &self.pointer.file);
+        trace.note("other_files", || {
+            let copies = match copies {
+                Some(true) => "other files had it already",
+                Some(false) => "no other file had it before",
+                None => "nobody can say which files had it before",
+            };
+            format!("{best} has {} % of it; {copies}", best.kept)
+        });
+        let is_refuted = text.followed.is_some_and(|followed| {
+            followed.is_taken_out()
+                || matches!(followed.on(best, &self.pointer.file), Word::Against(_))
+        });
+        if copies != Some(false) || is_refuted {
+            return None;
+        }
+        let there = self.text_of(&best.file)?;
+        Some(claim(best, &there, text.hash).into())
+    }
+
+    /// Whether its place is closed, or its file gone, and nothing stands anywhere that is like it.
+    fn is_nowhere(&self, text: &Homeless<'_>, trace: &mut Trace) -> bool {
+        let renamed = self.renamed(text.old, text.followed);
+        let is_cut_out = text.looks.len() == self.expected_homes(renamed.as_ref())
+            && text.looks.iter().all(|(look, _)| look.cut_out);
+        let mut places = text.in_homes().chain(&text.elsewhere.places);
+        let no_trace = places.all(|place| place.kept <= MAX_TRACE)
+            && text.nearest().all(|place| place.kept <= MAX_TRACE)
+            && text.followed.is_none_or(|followed| !followed.has_a_trace())
+            && text.elsewhere.complete
+            && text.left() == 0;
+        let was_taken_out = text.followed.is_some_and(Located::is_taken_out);
+        let is_proven = (is_cut_out && text.information() >= MIN_INFORMATION_GONE)
+            || (was_taken_out && text.information() >= MIN_INFORMATION);
+        let is_gone = no_trace && is_proven;
+        if is_gone {
+            trace.note("verdict", || {
+                "its place is closed, or its file gone, and nothing like it came anywhere else"
+                    .to_owned()
+            });
+        }
+        is_gone
+    }
+
+    /// Whether the commits that took it out put in nothing like it, whatever is a little like it now.
+    fn was_taken_out(&self, text: &Homeless<'_>, trace: &mut Trace) -> bool {
+        let Some(followed) = text.followed else {
+            return false;
+        };
+        let is_little = |place: &Place| place.kept <= MAX_ALIKE_TAKEN_OUT;
+        let at_home = text.in_homes().chain(text.nearest()).all(is_little);
+        let is_little_left = at_home && text.left() == 0;
+        if !is_little_left || text.information() < MIN_INFORMATION {
+            return false;
+        }
+        // What other files had as well came there from elsewhere.
+        let is_elsewhere = !text.elsewhere.places.iter().all(is_little);
+        if (is_elsewhere || !text.elsewhere.complete)
+            && had_copies(self.snapshot, text.old, &self.pointer.file) != Some(true)
+        {
+            return false;
+        }
+        match followed.replaced_by(self.snapshot, text.old) {
+            Ok(likeness) => {
+                trace.note("history", || {
+                    format!("the commits that took it out put in nothing that has more than {likeness} % of it")
+                });
+                likeness <= MAX_TRACE
+            }
+            Err(why) => {
+                trace.note("history", || why);
+                false
+            }
+        }
     }
 }

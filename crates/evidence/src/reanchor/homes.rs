@@ -41,7 +41,7 @@ impl Search<'_> {
     /// The other name that commits gave the file of `old`: as its history knows, or else git.
     pub(super) fn renamed(&self, old: &OldText, followed: Option<&Located>) -> Option<RepoPath> {
         if let Some(followed) = followed {
-            return followed.renamed.clone();
+            return followed.followed.renamed.clone();
         }
         let names = self.snapshot.renamed_since(&old.commit, &self.pointer.file);
         let last = names.into_iter().next_back();

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use windlass_base::{RepairMethod, RepoPath};
+use windlass_repo::Snapshot;
 
-use super::Followed;
 use super::track::{Leave, Line};
+use super::{Followed, taken_out};
 use crate::alignment::{Alignment, Part};
 use crate::old_text::OldText;
 use crate::place::Place;
@@ -17,6 +18,9 @@ const MAX_DOUBTFUL: u32 = 50;
 
 /// How little of it may stand somewhere, edited.
 const MAX_EDITED: u32 = 15;
+
+/// The same where the commits that took it out put in nothing like it.
+const MAX_EVOLVED: u32 = 30;
 
 /// How much of it may have left unseen for its history to be known.
 const MAX_UNSEEN: u32 = 10;
@@ -35,8 +39,8 @@ pub(crate) struct Located {
     pub(crate) place: Option<Place>,
     /// How much of it stands there unchanged, in percent.
     pub(crate) same: u32,
-    /// The name that its file has now, if that is another one.
-    pub(crate) renamed: Option<RepoPath>,
+    /// What this is made of.
+    pub(crate) followed: Followed,
     /// The commit that last moved it to another file, edited it or took it out; empty for changes that are not
     /// committed, nothing where it was only shifted.
     pub(crate) commit: Option<String>,
@@ -74,10 +78,10 @@ impl Located {
     /// `followed` is what became of the lines of `old`; `text_of` reads the files as they are now.
     pub(crate) fn of<'t>(
         old: &OldText,
-        followed: &Followed,
+        followed: Followed,
         text_of: impl Fn(&RepoPath) -> Option<&'t Text>,
     ) -> Self {
-        let Followed { lines, commits, .. } = followed;
+        let Followed { lines, commits, .. } = &followed;
         let mut files: BTreeMap<&RepoPath, Vec<Stands>> = BTreeMap::new();
         let mut rest = Weights::default();
         for (at, line) in (old.lines.start..).zip(lines) {
@@ -99,7 +103,6 @@ impl Located {
         // Of equals the first by name.
         let best = weighed.max_by_key(|(weight, file)| (*weight, std::cmp::Reverse(*file)));
         let mut found = Self {
-            renamed: followed.renamed.clone(),
             commit: last_commit(old, lines, commits),
             rest: rest.shares(old),
             is_unchanged_nowhere: files.values().all(|stands| weight(old, stands).0 == 0),
@@ -109,6 +112,7 @@ impl Located {
             found.place_in(old, file, &files[file]);
         }
         found.said = found.told();
+        found.followed = followed;
         found
     }
 
@@ -184,10 +188,27 @@ impl Located {
 
     /// Whether most of it left while nothing equal came in anywhere, and nothing of it is known to be unchanged.
     pub(crate) fn is_taken_out(&self) -> bool {
+        self.most_left() && !self.has_a_trace()
+    }
+
+    /// The same, but for what may be left of it, edited.
+    fn most_left(&self) -> bool {
+        let rest = &self.rest;
         self.is_unchanged_nowhere
-            && self.rest.unseen == 0
-            && self.rest.doubtful + self.rest.evolved <= MAX_DOUBTFUL
-            && !self.has_a_trace()
+            && rest.unseen == 0
+            && rest.doubtful + rest.evolved <= MAX_DOUBTFUL
+    }
+
+    /// How much of it, in percent, is like anything that came in when it was taken out.
+    ///
+    /// # Errors
+    /// Where it was not, or nobody can say; in words.
+    pub(crate) fn replaced_by(&self, snapshot: &Snapshot, old: &OldText) -> Result<u32, String> {
+        let place = self.place.as_ref();
+        if !self.most_left() || place.is_some_and(|place| place.kept > MAX_EVOLVED) {
+            return Err("not all of it is known to have left".to_owned());
+        }
+        taken_out::likeness(snapshot, old, &self.followed)
     }
 
     /// Whether it is known of nearly every line that does not stand at the place that it left, and went nowhere else.

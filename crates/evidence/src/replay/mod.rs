@@ -9,6 +9,7 @@ mod keep;
 mod located;
 mod moves;
 mod sweep;
+mod taken_out;
 mod track;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -13,7 +13,7 @@ use crate::alignment::{Alignment, Part};
 use crate::text::{Range, Text};
 
 /// A commit that changes more files is not searched for lines that moved from one to another.
-const MAX_FILES: usize = 500;
+pub(super) const MAX_FILES: usize = 500;
 
 /// Nor one whose files have more lines, before and after together.
 const MAX_LINES: usize = 600_000;

@@ -8,6 +8,7 @@
 )]
 
 mod captures;
+mod gone;
 mod histories;
 mod history;
 mod hostile;

@@ -69,6 +69,20 @@ impl Git {
         parse_steps(output.parts()).ok_or(GitError::Unexpected { command: "log" })
     }
 
+    /// What `commit` (a full id) did.
+    pub(crate) fn step_of(&self, commit: &str) -> Result<CommitStep, GitError> {
+        let unexpected = || GitError::Unexpected { command: "log" };
+        let output = self
+            .command("log")
+            .args(["--diff-merges=first-parent", "--max-count=1"])
+            .args(DIFFERENCES)
+            .args(["--no-decorate", "--no-notes", "--format=%x01%H %P"])
+            .args(["--end-of-options", commit, "--"])
+            .run()?;
+        let steps = parse_steps(output.parts()).ok_or_else(unexpected)?;
+        steps.into_iter().next().ok_or_else(unexpected)
+    }
+
     /// The difference between two commits (full ids), as if the second had been made on top of the first.
     pub(crate) fn step_between(&self, from: &str, to: &str) -> Result<CommitStep, GitError> {
         let output = self

@@ -80,6 +80,19 @@ fn a_merge_is_one_step_also_for_who_came_in_by_it() {
     );
     let from_side = ["->main side>side", "->later"];
     assert_eq!(since(&sandbox, &side).unwrap(), from_side);
+    // One commit alone is compared with its first parent, whoever came in by it.
+    let merge = git(&sandbox.root(), &["rev-parse", "HEAD~1"]);
+    for known in [None, Some(&side), Some(&base)] {
+        let snapshot = sandbox.snapshot();
+        let way = known.map(|commit| snapshot.steps_since(commit).unwrap());
+        assert_eq!(
+            told(&[snapshot.step_of(&merge).unwrap()]),
+            ["->side"],
+            "{way:?}"
+        );
+    }
+    assert_eq!(told(&[sandbox.snapshot().step_of(&base).unwrap()]), ["->a"]);
+    assert!(sandbox.snapshot().step_of(&"1".repeat(40)).is_err());
 }
 
 #[test]
