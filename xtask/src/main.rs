@@ -38,6 +38,11 @@ cargo xtask drift --repo DIR… --commits N… [--spans N] [--seed N] [--ends N]
   --keep DIR     keep where git says that lines went, for the next time
   --explain      say how the verdict on each was reached
 
+cargo xtask drift --scripted --repo DIR… [--spans N] [--seed N] [--show SCORE…] [--explain]
+
+  Captures spans of a repository, does each of two dozen kinds of edits to N of them in a clone (a copy is deleted, twins are
+  swapped, a file is renamed and edited, …), and scores the verdicts before and after the edit is committed.
+
 cargo xtask plugins [--update] [--python] [--all]
 
   Builds the shipped plugins from their sources with the toolchains that are here, runs their examples with what came

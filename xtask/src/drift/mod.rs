@@ -6,6 +6,7 @@
 mod git;
 mod sample;
 mod score;
+mod scripted;
 mod table;
 mod truth;
 
@@ -38,6 +39,7 @@ struct Request {
     explain: bool,
     show: Vec<String>,
     keep: Option<PathBuf>,
+    scripted: bool,
 }
 
 pub(crate) fn main(args: Vec<String>) -> Result<ExitCode, Error> {
@@ -45,6 +47,11 @@ pub(crate) fn main(args: Vec<String>) -> Result<ExitCode, Error> {
     let mut clusters = Clusters::default();
     for repo in &request.repos {
         let mut table = Table::default();
+        if request.scripted {
+            let done = scripted::run(repo, &request, &mut table);
+            println!("{}: {}", repo.display(), table.line());
+            done?;
+        }
         for commits in &request.commits {
             for end in 0..request.ends {
                 let mut one = Table::default();
@@ -77,6 +84,7 @@ impl Request {
             explain: false,
             show: vec!["wrong".to_owned()],
             keep: None,
+            scripted: false,
         };
         let mut args = args.into_iter();
         while let Some(arg) = args.next() {
@@ -90,11 +98,14 @@ impl Request {
                 "--show" => request.show.push(value()?),
                 "--keep" => request.keep = Some(value()?.into()),
                 "--explain" => request.explain = true,
+                "--scripted" => request.scripted = true,
                 _ => return Err(format!("`{arg}` is no option of drift").into()),
             }
         }
-        if request.repos.is_empty() || request.commits.is_empty() {
-            return Err("drift needs `--repo DIR` and `--commits N`".into());
+        if request.repos.is_empty() || request.commits.is_empty() != request.scripted {
+            return Err(
+                "drift needs `--repo DIR`, and either `--commits N` or `--scripted`".into(),
+            );
         }
         Ok(request)
     }

@@ -83,7 +83,8 @@ pub(super) fn truth(
         // Brought back, or moved in a way that neither sees.
         let lives = tracking.changed.iter().any(|file| {
             let before = (states.old)(file).unwrap_or_default();
-            (states.new)(file).is_some_and(|lines| holds(lines, &text, before))
+            let was_there = |at: usize| tracking.was_there(&(file.clone(), at as u32 + 1));
+            (states.new)(file).is_some_and(|lines| holds(lines, &text, before, was_there))
         });
         // Where every line was edited, both see the text deleted.
         let stayed = || is_edited_in_place(tracking, states, file, old, span);
@@ -221,8 +222,14 @@ fn trimmed<'a>(text: &[&'a str]) -> Vec<&'a str> {
     text[first..=last].iter().map(|line| line.trim()).collect()
 }
 
-/// Whether the text stands in `lines`, or a third of what it says stands there close together and did not `before`.
-fn holds(lines: &[String], text: &[&str], before: &[String]) -> bool {
+/// Whether the text stands in `lines`, or a third of what it says stands there close together in lines that are new: the
+/// file did not have them `before`, or neither method says that they were there, as when they were brought back.
+fn holds(
+    lines: &[String],
+    text: &[&str],
+    before: &[String],
+    was_there: impl Fn(usize) -> bool,
+) -> bool {
     if lines.len() >= text.len() && lines.windows(text.len()).any(|window| window == text) {
         return true;
     }
@@ -233,10 +240,11 @@ fn holds(lines: &[String], text: &[&str], before: &[String]) -> bool {
         .filter(|line| says(line))
         .map(|line| squeezed(line))
         .collect();
-    let is_new = |line: &String| wanted.contains(line) && !old.contains(line);
+    let is_new =
+        |at: usize, line: &String| wanted.contains(line) && (!old.contains(line) || !was_there(at));
     let came: Vec<(usize, String)> = (lines.iter().enumerate())
         .map(|(at, line)| (at, squeezed(line)))
-        .filter(|(_, line)| is_new(line))
+        .filter(|(at, line)| is_new(*at, line))
         .collect();
     let reach = text.len() * 2 + 8;
     (0..came.len()).any(|first| {

@@ -11,6 +11,8 @@ use super::score::{Label, Score, Truth};
 pub(super) struct Table {
     labels: BTreeMap<Label, BTreeMap<Score, u32>>,
     rules: BTreeMap<String, BTreeMap<Score, u32>>,
+    /// By kind of edit, where edits are scripted.
+    kinds: BTreeMap<String, BTreeMap<Score, u32>>,
     pub(super) disagreed: u32,
 }
 
@@ -31,27 +33,15 @@ impl Table {
             .or_default() += 1;
     }
 
+    pub(super) fn count_kind(&mut self, kind: &str, score: Score) {
+        let scores = self.kinds.entry(kind.to_owned()).or_default();
+        *scores.entry(score).or_default() += 1;
+    }
+
     pub(super) fn add(&mut self, other: Self) {
-        for (label, scores) in other.labels {
-            for (score, count) in scores {
-                *self
-                    .labels
-                    .entry(label)
-                    .or_default()
-                    .entry(score)
-                    .or_default() += count;
-            }
-        }
-        for (rule, scores) in other.rules {
-            for (score, count) in scores {
-                *self
-                    .rules
-                    .entry(rule.clone())
-                    .or_default()
-                    .entry(score)
-                    .or_default() += count;
-            }
-        }
+        sum(&mut self.labels, other.labels);
+        sum(&mut self.rules, other.rules);
+        sum(&mut self.kinds, other.kinds);
         self.disagreed += other.disagreed;
     }
 
@@ -93,10 +83,10 @@ impl Table {
                 let share = f64::from(count) * 100.0 / f64::from(total.max(1));
                 format!("{count:>6} {share:>6.2}%")
             });
-            println!("{name:32} {total:>6} {}", cells.join(" "));
+            println!("{name:48} {total:>6} {}", cells.join(" "));
         };
         println!(
-            "\n{:32} {:>6} {:>14} {:>14} {:>14} {:>14} {:>14}",
+            "\n{:48} {:>6} {:>14} {:>14} {:>14} {:>14} {:>14}",
             "", "n", "correct", "near", "gave up", "falsely gone", "wrong place"
         );
         for (label, scores) in &self.labels {
@@ -111,7 +101,13 @@ impl Table {
         for (rule, scores) in &self.rules {
             row(rule, scores);
         }
-        println!("\n{} spans had no agreed truth", self.disagreed);
+        println!();
+        for (kind, scores) in &self.kinds {
+            row(kind, scores);
+        }
+        if self.kinds.is_empty() {
+            println!("{} spans had no agreed truth", self.disagreed);
+        }
     }
 
     /// How many claims of `rule` there are, and how many of them are wrong; of all items without one.
@@ -127,6 +123,19 @@ impl Table {
             .get(rule)
             .map_or(0, |scores| scores.values().sum());
         (all, count(Score::Wrong) + count(Score::FalselyGone))
+    }
+}
+
+/// Adds how often each score was reached, row by row.
+fn sum<K: Ord>(
+    into: &mut BTreeMap<K, BTreeMap<Score, u32>>,
+    other: BTreeMap<K, BTreeMap<Score, u32>>,
+) {
+    for (row, scores) in other {
+        let own = into.entry(row).or_default();
+        for (score, count) in scores {
+            *own.entry(score).or_default() += count;
+        }
     }
 }
 
