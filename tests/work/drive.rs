@@ -342,3 +342,71 @@ check = { path = "check.sh", max_attempts = 2 }
     sandbox.write("code.txt", "0");
     complete(&token).succeeds();
 }
+
+/// What a step of the machine gives is looked at as that of an agent is.
+#[test]
+fn the_work_of_the_machine_is_looked_at_as_well() {
+    let formula = r#"formula = "release"
+[[steps]]
+id = "test"
+title = "Test"
+uses = "command"
+with = { argv = ["sh", "tests.sh"] }
+acceptance = [{ file = "report.txt" }]
+retry = { max_attempts = 2 }
+[[steps]]
+id = "build"
+title = "Build"
+needs = ["test"]
+uses = "files"
+with = { paths = ["src"] }
+check = { path = "look.sh", max_attempts = 2 }
+"#;
+    let (sandbox, mol) = poured(formula);
+    sandbox
+        .write("ok.txt", "")
+        .write("look.sh", "#!/bin/sh\ntest -f looked.txt\n");
+    sandbox.run_git(&["update-index", "--add", "--chmod=+x", "look.sh"]);
+    sandbox.run_git(&["checkout-index", "--force", "look.sh"]);
+    let drive = ["mol", "drive", &mol, "--allow-commands", "--format", "json"];
+    let report = by(&sandbox, "mayor", &drive).exits_with(1).json();
+    let done: Vec<&str> = report["done"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|done| done["what"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        done,
+        [
+            "failed, and may be tried again: `report.txt` is not there",
+            "failed: `report.txt` is not there"
+        ]
+    );
+    sandbox.write("report.txt", "");
+    by(
+        &sandbox,
+        "mayor",
+        &[
+            "mol",
+            "push-back",
+            &mol,
+            "test",
+            "--reason",
+            "it is there now",
+        ],
+    )
+    .succeeds();
+    let report = by(&sandbox, "mayor", &drive).exits_with(1).json();
+    assert_eq!(report["done"][0]["what"], "completed");
+    assert_eq!(report["done"][2]["what"], "failed: its check ended with 1");
+    sandbox.write("looked.txt", "");
+    by(
+        &sandbox,
+        "mayor",
+        &["mol", "push-back", &mol, "build", "--reason", "look again"],
+    )
+    .succeeds();
+    let report = by(&sandbox, "mayor", &drive).succeeds().json();
+    assert_eq!(report["outcome"], "completed");
+}

@@ -481,3 +481,112 @@ fn a_finished_epic_is_made_a_formula() {
     by(&sandbox, "ann", &["mol", "distill", &one]).exits_with(2);
     by(&sandbox, "ann", &["mol", "distill", "t-none"]).exits_with(3);
 }
+
+const ASKING: &str = r#"formula = "asking"
+agent = "writer"
+phase = "vapor"
+[squash]
+trigger = "on_complete"
+template_type = "work"
+include_metrics = true
+[[steps]]
+id = "ship"
+title = "Ship"
+agent = "critic"
+review_only = true
+parallel = false
+priority = 1
+labels = ["api"]
+timeout = "2h"
+[steps.gate]
+type = "human"
+[steps.gate.inputs]
+version = { description = "which one", required = true, pattern = "^[0-9.]+$" }
+copies = { type = "int", default = 1 }
+"#;
+
+#[test]
+fn what_a_step_asks_for_is_shown_and_what_a_gate_asks_for_is_checked() {
+    let sandbox = with(ASKING);
+    sandbox.write(".beads/formulas/asking.formula.toml", ASKING);
+    let poured = by(
+        &sandbox,
+        "ann",
+        &["mol", "pour", "asking", "--format", "json"],
+    )
+    .succeeds();
+    let said = &poured.stderr;
+    assert!(
+        said.contains("asking says that it passes, and is poured to be kept"),
+        "{said}"
+    );
+    let mol = poured.json()["id"].as_str().unwrap().to_owned();
+    for (inputs, why) in [
+        (&[][..], "`version` needs a value (which one)"),
+        (
+            &["version=new"],
+            "`version` is `new`, which does not match `^[0-9.]+$`",
+        ),
+        (
+            &["version=1.10", "copies=some"],
+            "`copies` is `some`, not a whole number",
+        ),
+        (
+            &["version=1.10", "copys=2"],
+            "`copys` is not asked for, only `copies`, `version`",
+        ),
+    ] {
+        let inputs = inputs.iter().flat_map(|input| ["--input", input]);
+        let approve: Vec<&str> = ["mol", "approve", &mol, "ship"]
+            .into_iter()
+            .chain(inputs)
+            .collect();
+        let said = by(&sandbox, "mayor", &approve).exits_with(2).stderr;
+        assert!(
+            said.contains(&format!("the gate of `ship` stays closed: {why}")),
+            "{said}"
+        );
+    }
+    by(
+        &sandbox,
+        "mayor",
+        &["mol", "approve", &mol, "ship", "--input", "version=1.10"],
+    )
+    .succeeds();
+    let ready = by(&sandbox, "ann", &["mol", "ready"]).succeeds().stdout;
+    assert_eq!(
+        ready,
+        format!("{mol}  ship  P1  Ship  [agent: critic]  [alone]\n")
+    );
+    let claimed = json(&sandbox, "bob", &["mol", "claim", &mol]);
+    assert_eq!(
+        claimed["answers"][0]["inputs"],
+        json!({ "version": "1.10", "copies": 1 })
+    );
+    let shown = by(&sandbox, "ann", &["mol", "show", &mol, "ship"])
+        .succeeds()
+        .stdout;
+    for line in [
+        "  agent    critic\n",
+        "  only     looks: nothing is to be changed\n",
+        "  alone    nothing else of the molecule is done meanwhile\n",
+        "  labels   api\n",
+        "  timeout  2h\n",
+    ] {
+        assert!(shown.contains(line), "{line} in {shown}");
+    }
+    let token = claimed["token"].as_str().unwrap();
+    by(
+        &sandbox,
+        "bob",
+        &["mol", "complete", &mol, "ship", "--token", token],
+    )
+    .succeeds();
+    let archive = sandbox.read(&format!(".beads/mols/{mol}.archive.json"));
+    let archive: Value = serde_json::from_str(&archive).unwrap();
+    assert_eq!(archive["put_away"], "squashed");
+    assert_eq!(archive["digest"]["template_type"], "work");
+    assert_eq!(archive["digest"]["metrics"]["attempts"], 1);
+    by(&sandbox, "ann", &["events", "sync"]).succeeds();
+    by(&sandbox, "ann", &["events", "verify"]).succeeds();
+}

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use windlass::work::{Doer, MolFileStep, PutAway};
 use windlass::{
-    Completion, DriveReport, MolReport, MolSummary, ReadyStep, StepReport, Verification,
+    Completion, DriveReport, MolReport, MolSummary, ReadyStep, StepAsks, StepReport, Verification,
 };
 
 fn counted(steps: &BTreeMap<&'static str, usize>) -> String {
@@ -111,6 +111,12 @@ pub(crate) fn ready_line(step: &ReadyStep) -> String {
         }
         _ => {}
     }
+    if let Some(agent) = &step.agent {
+        let _ = write!(line, "  [agent: {agent}]");
+    }
+    if step.alone {
+        line.push_str("  [alone]");
+    }
     line
 }
 
@@ -140,6 +146,7 @@ pub(crate) fn step_text(step: &StepReport) -> String {
             let _ = writeln!(text, "  {name:<8} {value}");
         }
     }
+    asks_text(&mut text, &step.asks);
     for answer in &step.answers {
         for (name, value) in &answer.inputs {
             let _ = writeln!(text, "  {name} = {value}");
@@ -162,6 +169,49 @@ pub(crate) fn step_text(step: &StepReport) -> String {
         }
     }
     text
+}
+
+fn asks_text(text: &mut String, asks: &StepAsks) {
+    let word = |there: bool, word: &str| there.then(|| word.to_owned());
+    let doer = match asks.doer {
+        Doer::Machine => Some("the machine".to_owned()),
+        Doer::Person => Some("a person, together with an agent".to_owned()),
+        Doer::Nobody => Some("nobody: it is done when those that it contains are".to_owned()),
+        Doer::Agent => None,
+    };
+    let attempts = (asks.max_attempts > 1).then(|| asks.max_attempts.to_string());
+    let metadata = (!asks.metadata.is_empty())
+        .then(|| serde_json::to_string(&asks.metadata).unwrap_or_default());
+    for (name, value) in [
+        ("doer", doer),
+        ("for", asks.meant_for.clone()),
+        ("agent", asks.agent.clone()),
+        (
+            "only",
+            word(asks.review_only, "looks: nothing is to be changed"),
+        ),
+        (
+            "alone",
+            word(asks.alone, "nothing else of the molecule is done meanwhile"),
+        ),
+        ("type", asks.kind.clone()),
+        (
+            "priority",
+            asks.priority.map(|priority| format!("P{priority}")),
+        ),
+        (
+            "labels",
+            word(!asks.labels.is_empty(), &asks.labels.join(", ")),
+        ),
+        ("metadata", metadata),
+        ("timeout", asks.timeout.as_ref().map(ToString::to_string)),
+        ("attempts", attempts),
+        ("check", asks.check.clone()),
+    ] {
+        if let Some(value) = value {
+            let _ = writeln!(text, "  {name:<8} {value}");
+        }
+    }
 }
 
 /// What came of completing a step.

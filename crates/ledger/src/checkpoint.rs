@@ -16,7 +16,7 @@ use crate::state::{Base, Seen, Small, State, Table};
 
 const FORMAT: &str = "windlass-ledger-checkpoint";
 /// Another number whenever the parts, or what follows from an event, change.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 /// How many parts there are: what is small, which events were applied, and two for each table.
 const PARTS: usize = 10;
 /// How much of the log before the place is compared, in bytes.

@@ -43,8 +43,9 @@ pub use hook::{Hook, HookKind, parse_hook, usual_file_name};
 pub use ledger::Ledger;
 pub use mail::{MailPriority, Message, MessageType, Role};
 pub use molecule::{
-    Bond, Claim, ClaimedStep, Closing, Doer, MolFileStep, MolGate, MolHead, MolPlan, MolState,
-    MolStep, Molecule, MoleculeFile, PutAway, StepProof, USUAL_LEASE_MS, USUAL_TTL_MS, World,
+    Bond, Claim, ClaimedStep, Closing, Doer, MolDigest, MolFileStep, MolGate, MolHead, MolMetrics,
+    MolPlan, MolState, MolStep, Molecule, MoleculeFile, PutAway, StepProof, USUAL_LEASE_MS,
+    USUAL_TTL_MS, World,
 };
 pub use places::Places;
 pub use query::{EventFilter, FoundEvent};

@@ -1,7 +1,10 @@
+use std::collections::BTreeMap;
+
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use windlass::pack::harmless;
 use windlass::plan::Outcome;
+use windlass::plan::formula::Phase;
 use windlass::work::Molecule;
 use windlass::work::event::{BondKind, MolChanged};
 use windlass::{
@@ -236,9 +239,27 @@ fn pour(desk: &Desk<'_>, args: &MolPourArgs, ttl: Option<Option<u64>>) -> Result
         concurrency: args.concurrency,
         lease_ms: args.lease.as_deref().map(millis).transpose()?,
     };
+    if let Some(other) = other_phase(formula.cooked.phase, ttl.is_some()) {
+        let name = &formula.cooked.formula;
+        desk.screen
+            .say(&format!("note: {}", harmless(&format!("{name} {other}"))));
+    }
     let molecule = ledger.pour(&formula, &new)?;
     ledger.finish();
     changed(desk.screen, args.format, "poured", &molecule)
+}
+
+/// What a formula says of how it is meant to be kept, where it is kept otherwise.
+fn other_phase(phase: Option<Phase>, passes: bool) -> Option<&'static str> {
+    match (phase, passes) {
+        (Some(Phase::Vapor), false) => {
+            Some("says that it passes, and is poured to be kept; `windlass mol wisp` lets it pass")
+        }
+        (Some(Phase::Liquid), true) => {
+            Some("says that it is kept, and is poured to pass; `windlass mol pour` keeps it")
+        }
+        _ => None,
+    }
 }
 
 fn show(desk: &Desk<'_>, args: &MolShowArgs) -> Result<Exit, Failure> {
@@ -426,13 +447,13 @@ fn handoff(desk: &Desk<'_>, args: MolHandoffArgs) -> Result<Exit, Failure> {
 }
 
 fn approve(desk: &Desk<'_>, args: MolApproveArgs) -> Result<Exit, Failure> {
-    let mut inputs = Map::new();
+    let mut inputs = BTreeMap::new();
     for pair in args.inputs {
         let Some((name, value)) = pair.split_once('=') else {
             let message = format!("`--input {pair}` has no `=`: write `--input NAME=VALUE`");
             return Err(Failure::Usage(message));
         };
-        inputs.insert(name.to_owned(), value_of(Some(value.to_owned()))?);
+        inputs.insert(name.to_owned(), text_of(value.to_owned())?);
     }
     desk.with("mol approve", |ledger| {
         let answer = GateAnswer::Approve(inputs);

@@ -163,16 +163,13 @@ impl Draft<'_> {
     /// The most important step that can be begun and that is not meant for somebody else.
     fn next_step(&self, mol: &str, machine: bool) -> Option<String> {
         let molecule = self.state().molecule(mol)?;
-        if molecule.closing.is_some() || molecule.room() == 0 || molecule.is_waiting() {
-            return None;
-        }
         let wanted = if machine { Doer::Machine } else { Doer::Agent };
         let is_mine = |step: &MolStep| {
             let meant_for = step.meant_for.as_deref().filter(|name| !name.is_empty());
             meant_for.is_none_or(|name| name == self.actor())
         };
         let steps = molecule.steps.iter();
-        let ready = steps.filter(|step| step.is_startable() && step.doer == wanted);
+        let ready = steps.filter(|step| step.doer == wanted && molecule.may_begin(step));
         let mine = ready.filter(|step| machine || is_mine(step));
         // Of equally important ones the first in the formula.
         let best = mine.min_by_key(|step| step.priority.unwrap_or(crate::bead::USUAL_PRIORITY));
@@ -289,9 +286,7 @@ impl Draft<'_> {
             world,
             supposed: Some((&molecule.steps[at].id, output)),
         };
-        let text = &condition.text;
-        (!view.holds(&condition.looks_at))
-            .then(|| format!("this was the last time, and it does not hold: {text}"))
+        (!view.holds(&condition.looks_at)).then(|| super::settle::not_held(&condition.text))
     }
 
     /// Says that an attempt failed; whether it may be tried again.

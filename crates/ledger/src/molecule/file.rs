@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use windlass_plan::{Outcome, Status};
 
-use super::{Bond, MolState, MolStep, Molecule, PutAway};
+use super::{Bond, MolDigest, MolState, MolStep, Molecule, PutAway};
 use crate::Stamp;
 use crate::event::MolOrigin;
 
@@ -55,6 +55,9 @@ pub struct MoleculeFile {
     /// When.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub put_away_at: Option<Stamp>,
+    /// What its formula wants a digest to hold, once it was squashed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub digest: Option<MolDigest>,
     /// Its steps, in the order of the formula.
     pub steps: Vec<MolFileStep>,
 }
@@ -125,6 +128,7 @@ impl Molecule {
             summary: self.summary.clone(),
             put_away: self.closing.as_ref().map(|closing| closing.how),
             put_away_at: self.closing.as_ref().map(|closing| closing.at),
+            digest: MolDigest::of(self),
             steps: self.steps.iter().map(|step| self.file_step(step)).collect(),
         }
     }

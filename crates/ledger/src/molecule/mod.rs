@@ -5,21 +5,22 @@
 
 mod acts;
 mod condition;
+mod digest;
 mod file;
+mod head;
 mod settle;
 mod step;
 #[cfg(test)]
 mod tests;
+mod told;
 
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use windlass_plan::formula::CookedFormula;
-use windlass_plan::{
-    Action, Because, Event, Outcome, Schedule, ScheduleOptions, Status, StepIndex,
-};
+use windlass_plan::formula::{CookedFormula, Squash};
+use windlass_plan::{Event, Outcome, Schedule, Status, StepIndex};
 
 use crate::Stamp;
 use crate::event::{BondKind, MolOrigin};
@@ -28,7 +29,9 @@ use crate::state::{Record, Refusal};
 pub use acts::{Claim, ClaimedStep, StepProof};
 pub(crate) use condition::MolView;
 pub use condition::World;
+pub use digest::{MolDigest, MolMetrics};
 pub use file::{MolFileStep, MoleculeFile};
+pub use head::MolHead;
 pub use step::{Doer, MolGate, MolStep};
 
 /// How long a claim holds without a heartbeat where nobody says it: 15 minutes.
@@ -129,6 +132,9 @@ pub struct Molecule {
     /// Of one that passes: how long after it was last worked on, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ttl_ms: Option<u64>,
+    /// That it is squashed once it is done, and what its digest holds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub squash: Option<Squash>,
     /// The step whose output it was made of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<MolOrigin>,
@@ -201,6 +207,7 @@ impl Molecule {
             concurrency: None,
             lease_ms: USUAL_LEASE_MS,
             ttl_ms: None,
+            squash: None,
             from: None,
             bonds: Vec::new(),
             steps: Vec::new(),
@@ -212,112 +219,6 @@ impl Molecule {
             made_by: String::new(),
             history: Vec::new(),
             schedule: None,
-        }
-    }
-
-    fn bare_schedule(&self) -> Schedule {
-        let specs = self.steps.iter().map(MolStep::spec).collect();
-        Schedule::new(specs, ScheduleOptions::default())
-    }
-
-    fn schedule(&mut self) -> &mut Schedule {
-        let (bare, history) = match self.schedule {
-            Some(_) => (None, &[][..]),
-            None => (Some(self.bare_schedule()), &self.history[..]),
-        };
-        let made = bare.map(|mut schedule| {
-            schedule.begin();
-            for event in history {
-                // What was told before is told again in the same order: it cannot be rejected.
-                let _ = schedule.apply(*event);
-            }
-            schedule
-        });
-        let empty = || Schedule::new(Vec::new(), ScheduleOptions::default());
-        self.schedule = self.schedule.take().or(made);
-        self.schedule.get_or_insert_with(empty)
-    }
-
-    /// Tells the schedule what happened at a moment, and follows what comes of it.
-    ///
-    /// # Errors
-    /// When it is not allowed as things stand; nothing has changed then.
-    pub(crate) fn tell(&mut self, event: Event, at: Stamp) -> Result<(), Refusal> {
-        let told = self.schedule().apply(event);
-        let actions = told.map_err(|rejected| Refusal::new(self.in_words(rejected)))?;
-        self.history.push(event);
-        self.follow(actions, at);
-        Ok(())
-    }
-
-    fn in_words(&self, rejected: windlass_plan::Rejected) -> String {
-        use windlass_plan::Rejected as R;
-        let (R::UnknownStep { step }
-        | R::NotReady { step, .. }
-        | R::NotRunning { step, .. }
-        | R::StaleAttempt { step, .. }
-        | R::AlreadySettled { step, .. }
-        | R::NotEnded { step, .. }
-        | R::NestedFanOut { step }
-        | R::NoRetryDue { step, .. }) = rejected;
-        let name = self.steps.get(step.index());
-        let name = name.map(|step| format!("step `{}` of `{}`", step.id, self.id));
-        let text = rejected.to_string();
-        name.map_or(text.clone(), |name| {
-            text.replacen(&format!("step {step}"), &name, 1)
-        })
-    }
-
-    fn follow(&mut self, actions: Vec<Action>, at: Stamp) {
-        let mut due = Vec::new();
-        for action in actions {
-            let mut with = |step: StepIndex, work: &mut dyn FnMut(&mut MolStep)| {
-                if let Some(step) = self.steps.get_mut(step.index()) {
-                    work(step);
-                }
-            };
-            match action {
-                Action::Ready { step } => with(step, &mut |step| {
-                    step.retry_at = None;
-                    step.reached_at.get_or_insert(at);
-                }),
-                Action::Retry { step, after, .. } if after.is_zero() => due.push(step),
-                Action::Retry { step, after, .. } => with(step, &mut |step| {
-                    let micros = i64::try_from(after.as_micros()).unwrap_or(i64::MAX);
-                    step.retry_at = Some(Stamp::from_micros(at.micros().saturating_add(micros)));
-                }),
-                Action::Reopened { step } => with(step, &mut MolStep::begin_anew),
-                Action::HeldBack { .. }
-                | Action::GivenUp { .. }
-                | Action::Grown { .. }
-                | Action::Gathered { .. }
-                | Action::Finished { .. } => {}
-            }
-        }
-        self.look(at);
-        for step in due {
-            let _ = self.tell(Event::RetryDue { step }, at);
-        }
-    }
-
-    /// Notes how each step stands.
-    fn look(&mut self, at: Stamp) {
-        let Some(schedule) = &self.schedule else {
-            return;
-        };
-        for (number, step) in self.steps.iter_mut().enumerate() {
-            let number = StepIndex::new(number);
-            step.status = schedule.status(number);
-            step.attempt = schedule.attempt(number);
-            step.held_by = match schedule.because(number) {
-                Some(Because::Failed(by)) => Some(by),
-                _ => None,
-            };
-        }
-        self.outcome = schedule.outcome();
-        self.ended_at = self.outcome.and(self.ended_at.or(Some(at)));
-        if self.outcome.is_none() {
-            self.summary = None;
         }
     }
 
@@ -362,12 +263,33 @@ impl Molecule {
         counts
     }
 
+    /// The steps that are in progress.
+    pub(crate) fn at_work(&self) -> impl DoubleEndedIterator<Item = &MolStep> {
+        let steps = self.steps.iter();
+        steps.filter(|step| step.status == Status::InProgress)
+    }
+
     /// How many more steps may be begun.
     #[must_use]
     pub fn room(&self) -> usize {
         let limit = self.concurrency.map_or(usize::MAX, |limit| limit as usize);
-        let at_work = |step: &&MolStep| step.status == Status::InProgress;
-        limit.saturating_sub(self.steps.iter().filter(at_work).count())
+        limit.saturating_sub(self.at_work().count())
+    }
+
+    /// The step that is in progress and that `step` may not be done beside, as one of the two is done alone.
+    #[must_use]
+    pub fn in_the_way_of(&self, step: &MolStep) -> Option<&MolStep> {
+        self.at_work().find(|other| other.alone || step.alone)
+    }
+
+    /// Whether a step may be claimed as things stand.
+    #[must_use]
+    pub fn may_begin(&self, step: &MolStep) -> bool {
+        step.is_startable()
+            && self.closing.is_none()
+            && !self.is_waiting()
+            && self.room() > 0
+            && self.in_the_way_of(step).is_none()
     }
 
     /// When it is gone, if nobody works on it until then.
@@ -379,63 +301,6 @@ impl Molecule {
             from.saturating_add(ttl.saturating_mul(1000)),
         ))
     }
-}
-
-/// The short form of a molecule.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct MolHead<'a> {
-    /// See [`Molecule::formula`].
-    pub formula: &'a str,
-    /// See [`Molecule::state`].
-    pub state: MolState,
-    /// How its steps ended.
-    pub outcome: Option<Outcome>,
-    /// How it was put away.
-    pub put_away: Option<PutAway>,
-    /// In microseconds.
-    pub created: i64,
-    /// In microseconds.
-    pub touched: i64,
-    /// See [`Molecule::expires_at`], in microseconds.
-    pub expires: Option<i64>,
-    /// The step whose output it was made of.
-    #[serde(borrow)]
-    pub from: Option<(&'a str, &'a str)>,
-}
-
-impl MolHead<'_> {
-    /// Whether it is there to be worked on.
-    #[must_use]
-    pub fn is_open(&self) -> bool {
-        self.put_away.is_none() && self.outcome.is_none()
-    }
-}
-
-impl Record for Molecule {
-    type Note = ();
-    type Head<'a> = MolHead<'a>;
-
-    fn id(&self) -> &str {
-        &self.id
-    }
-
-    fn head<'a>(&'a self, (): &'a ()) -> MolHead<'a> {
-        MolHead {
-            formula: &self.formula,
-            state: self.state,
-            outcome: self.outcome,
-            put_away: self.closing.as_ref().map(|closing| closing.how),
-            created: self.created_at.micros(),
-            touched: self.touched_at.micros(),
-            expires: self.expires_at().map(Stamp::micros),
-            from: self
-                .from
-                .as_ref()
-                .map(|from| (from.mol_id.as_str(), from.step_id.as_str())),
-        }
-    }
-
-    fn note(_: &MolHead<'_>) {}
 }
 
 impl Record for MolPlan {

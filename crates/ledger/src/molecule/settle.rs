@@ -79,8 +79,9 @@ impl State {
             if let Some(due) = by_the_clock(&molecule, step, now) {
                 return Some(due);
             }
+            let has_moved = step.doer == Doer::Nobody && step.is_startable();
             let is_waiting = step.status == Status::Ready && !step.is_startable();
-            if !is_waiting {
+            if !is_waiting && !has_moved {
                 continue;
             }
             let cooked = cooked.get_or_insert_with(|| self.plans.get(id)?.cooked());
@@ -94,7 +95,9 @@ impl State {
                 world,
                 supposed: None,
             };
-            let due = if step.is_undecided() {
+            let due = if has_moved {
+                Some(contained(&view, asked))
+            } else if step.is_undecided() {
                 Some(decided(&view, asked))
             } else {
                 moved_gate(&view, step, asked, now)
@@ -107,13 +110,18 @@ impl State {
             molecule.outcome,
             Some(Outcome::Completed | Outcome::Partial)
         );
-        (is_done && molecule.summary.is_none()).then(|| {
-            MolCompleted {
-                mol_id: id.to_owned(),
-                summary: summary(&molecule),
+        let mol_id = id.to_owned();
+        match &molecule.summary {
+            None if is_done => {
+                let summary = summary(&molecule);
+                Some(MolCompleted { mol_id, summary }.into())
             }
-            .into()
-        })
+            Some(summary) if is_done && molecule.squash.is_some() => {
+                let summary = summary.clone();
+                Some(MolSquashed { mol_id, summary }.into())
+            }
+            _ => None,
+        }
     }
 }
 
@@ -170,17 +178,36 @@ fn by_the_clock(molecule: &Molecule, step: &MolStep, now: Stamp) -> Option<Paylo
         Status::Blocked if step.retry_at.is_some_and(|at| at <= now) => {
             Some(MolStepRetryDue { mol_id, step_id }.into())
         }
-        Status::Ready if step.doer == Doer::Nobody && step.is_startable() => {
-            let completed = MolStepCompleted {
-                mol_id,
-                step_id,
-                status: "completed".to_owned(),
-                ..MolStepCompleted::default()
-            };
-            Some(completed.into())
-        }
         _ => None,
     }
+}
+
+/// What becomes of a step that only contains others, which have ended.
+fn contained(view: &MolView<'_>, asked: &CookedStep) -> Payload {
+    let (mol_id, step_id) = (view.molecule.id.clone(), asked.id.clone());
+    let broken = asked.must_hold.as_ref();
+    match broken.filter(|condition| !view.holds(&condition.looks_at)) {
+        Some(condition) => MolStepFailed {
+            mol_id,
+            step_id,
+            reason: not_held(&condition.text),
+            for_good: true,
+            ..MolStepFailed::default()
+        }
+        .into(),
+        None => MolStepCompleted {
+            mol_id,
+            step_id,
+            status: "completed".to_owned(),
+            ..MolStepCompleted::default()
+        }
+        .into(),
+    }
+}
+
+/// Why a step has failed though it was done: the loop it ends was for something else.
+pub(super) fn not_held(condition: &str) -> String {
+    format!("this was the last time, and it does not hold: {condition}")
 }
 
 fn decided(view: &MolView<'_>, asked: &CookedStep) -> Payload {

@@ -44,6 +44,12 @@ pub struct MolStep {
     pub meant_for: Option<String>,
     /// Who does it.
     pub doer: Doer,
+    /// What sort of agent should do it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
+    /// Whether nothing else of the molecule is done meanwhile.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub alone: bool,
     /// Whether it has conditions that are looked at when it is reached.
     #[serde(default, skip_serializing_if = "is_false")]
     pub(crate) conditional: bool,
@@ -176,7 +182,7 @@ impl MolStep {
     pub(crate) fn new(step: &CookedStep, spec: NodeSpec) -> Self {
         let doer = match step {
             _ if step.uses.is_some() => Doer::Machine,
-            _ if !step.children.is_empty() => Doer::Nobody,
+            _ if !step.children.is_empty() && !step.asks_for_more() => Doer::Nobody,
             _ if step.interactive => Doer::Person,
             _ => Doer::Agent,
         };
@@ -206,6 +212,8 @@ impl MolStep {
             priority: step.priority,
             meant_for: step.assignee.clone(),
             doer,
+            agent: step.agent.clone(),
+            alone: step.parallel == Some(false),
             conditional: !step.run_if.is_empty(),
             decided: false,
             gates: gates.chain(children).map(closed).collect(),

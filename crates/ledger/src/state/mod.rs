@@ -2,7 +2,10 @@
 
 mod apply;
 mod apply_bead;
+mod apply_bond;
+mod apply_gate;
 mod apply_mol;
+mod apply_step;
 mod change;
 mod head;
 mod links;

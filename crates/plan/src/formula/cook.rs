@@ -216,6 +216,7 @@ fn head(formula: &Merged, names: &Names<'_>, vars: BTreeMap<String, CookedVar>) 
         phase: formula.phase,
         pour: formula.pour,
         squash: formula.squash.clone(),
+        metadata: formula.metadata.clone(),
         output: None,
         bond_points: Vec::new(),
         open_hooks: Vec::new(),
@@ -243,11 +244,7 @@ fn build(
     let top = builder
         .draft
         .group(formula.name.clone(), Default::default(), NeedKind::Needs);
-    let around = Around {
-        agent: formula.agent.clone(),
-        review_only: formula.review_only,
-        ..Around::default()
-    };
+    let around = Around::default().within(formula);
     let here = Here {
         names,
         source: 0,

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use serde_json::Value;
 use windlass_base::{Diagnostic, Place};
 
 use super::dialect::{Markers, kind_of};
@@ -63,6 +64,7 @@ pub(crate) struct Merged {
     pub(crate) phase: Option<Phase>,
     pub(crate) pour: bool,
     pub(crate) squash: Option<Squash>,
+    pub(crate) metadata: BTreeMap<String, Value>,
     pub(crate) agent: Option<String>,
     pub(crate) review_only: bool,
     markers: Markers,
@@ -147,6 +149,7 @@ fn with_parents(
 impl Merged {
     fn of(loaded: &Loaded, parents: &[Self], found: &mut Findings) -> Self {
         let doc = &loaded.doc;
+        super::honoured::check(loaded, found);
         let mut merged = Self::own(loaded);
         for parent in parents {
             merged.markers = merged.markers | parent.markers;
@@ -197,7 +200,8 @@ impl Merged {
             output: doc.output.clone(),
             phase: doc.phase,
             pour: doc.pour.unwrap_or_default(),
-            squash: doc.squash.clone(),
+            squash: doc.squash.as_ref().map(|part| part.value.clone()),
+            metadata: doc.metadata.clone().unwrap_or_default(),
             agent: doc.agent.clone(),
             review_only: doc.review_only.unwrap_or_default(),
             markers: Markers::of(doc),
@@ -244,6 +248,7 @@ impl Merged {
         self.phase = own.phase.or(self.phase);
         self.pour |= own.pour;
         self.squash = own.squash.or(self.squash.take());
+        self.metadata.extend(own.metadata);
         self.agent = own.agent.or(self.agent.take());
         self.review_only |= own.review_only;
         if !own.description.is_empty() {

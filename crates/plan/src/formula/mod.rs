@@ -19,6 +19,7 @@ mod finish;
 mod glob;
 mod go_template;
 mod head;
+mod honoured;
 mod library;
 mod lookup;
 mod merge;

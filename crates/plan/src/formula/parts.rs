@@ -56,6 +56,15 @@ impl Merged {
                 !self.pointcuts.is_empty() && !is(&[Aspect, Workflow]),
             ),
             ("compose", !self.compose.is_empty() && !is(&[Workflow])),
+            (
+                "prompts",
+                !self.prompts.is_empty() && !is(&[Convoy, Analysis]),
+            ),
+            (
+                "presets",
+                !self.presets.is_empty() && !is(&[Convoy, Analysis]),
+            ),
+            ("output", self.output.is_some() && !is(&[Convoy, Analysis])),
         ];
         for (part, _) in wrong.iter().filter(|(_, wrong)| *wrong) {
             let message = format!(
@@ -66,6 +75,16 @@ impl Merged {
                 Diagnostic::error("unsupported", message)
                     .at(self.place.clone())
                     .help("say another `type`, or move it to a formula of its own"),
+            );
+        }
+        if !self.pointcuts.is_empty() && self.advice.is_empty() {
+            found.push(
+                Diagnostic::error(
+                    "unsupported",
+                    "there are pointcuts, and no advice to weave around them",
+                )
+                .at(self.place.clone())
+                .help("add `[[advice]]`, or remove `[[pointcuts]]`"),
             );
         }
         let missing = match self.kind {

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use regex::Regex;
 use windlass_base::{Diagnostic, Place};
 
-use super::document::{Scalar, VarTable, VarType};
+use super::document::{Scalar, VarTable};
 use super::text::Values;
-use super::{CookedVar, ValueFrom};
+use super::{CookedVar, InputType, ValueFrom};
 use crate::Findings;
 use crate::words::{cut, listed, near};
 
@@ -200,7 +200,7 @@ fn check(
     }
     let table = &variable.table;
     if let Some(kind) = table.kind
-        && let Some(expected) = misfit(kind, value)
+        && let Some(expected) = InputType::from(kind).misfit(value)
     {
         wrong(
             "variable-type",
@@ -231,23 +231,6 @@ fn check(
             format!("is `{shown}`, which does not match `{}`", cut(pattern)),
             help,
         );
-    }
-}
-
-/// What a value should be, if it is not.
-fn misfit(kind: VarType, value: &str) -> Option<&'static str> {
-    match kind {
-        VarType::String => None,
-        VarType::Int | VarType::Integer => {
-            value.parse::<i64>().is_err().then_some("a whole number")
-        }
-        VarType::Number | VarType::Float => {
-            let finite = value.parse::<f64>().is_ok_and(f64::is_finite);
-            (!finite).then_some("a number")
-        }
-        VarType::Bool | VarType::Boolean => {
-            (!matches!(value, "true" | "false")).then_some("`true` or `false`")
-        }
     }
 }
 

@@ -6,7 +6,8 @@ use windlass::FormulaEntry;
 use windlass::base::counted;
 use windlass::pack::harmless_line;
 use windlass::plan::formula::{
-    CookedFormula, CookedStep, Dialect, FormulaHead, Gate, GateKind, ValueFrom, Via, WaitMode,
+    CookedFormula, CookedStep, Dialect, FormulaHead, Gate, GateKind, Phase, ValueFrom, Via,
+    WaitMode,
 };
 
 /// One formula a line.
@@ -81,9 +82,49 @@ pub(super) fn shown(file: &str, head: &FormulaHead, formula: Option<&CookedFormu
             harmless_line(&format!("{name}{value}  {about}"))
         );
     }
+    whole(formula, &mut text);
     let _ = writeln!(text, "{}:", counted(formula.steps.len(), "step"));
     steps(formula, &mut text);
     text
+}
+
+/// What a formula says of the molecules that are made of it.
+fn whole(formula: &CookedFormula, text: &mut String) {
+    let mut line = |word: &str, what: &str| {
+        let _ = writeln!(text, "  {word:<9} {}", harmless_line(what));
+    };
+    match formula.phase {
+        Some(Phase::Liquid) => line("phase", "liquid: it is kept"),
+        Some(Phase::Vapor) => line("phase", "vapor: it passes"),
+        None => {}
+    }
+    if formula.pour {
+        line("pour", "each of its steps is worth keeping");
+    }
+    if let Some(squash) = &formula.squash {
+        let kind = squash.template_type.as_deref();
+        let kind = kind.map_or(String::new(), |kind| {
+            format!(", to a digest called `{kind}`")
+        });
+        let numbers = if squash.include_metrics {
+            ", with numbers"
+        } else {
+            ""
+        };
+        line("squash", &format!("once it is done{kind}{numbers}"));
+    }
+    for point in &formula.bond_points {
+        let place = match (point.after.as_slice(), point.before.as_slice()) {
+            (after, []) => format!("after {}", after.join(", ")),
+            (_, before) => format!("before {}", before.join(", ")),
+        };
+        let beside = if point.parallel { ", beside it" } else { "" };
+        line("bond at", &format!("{}, {place}{beside}", point.id));
+    }
+    if !formula.metadata.is_empty() {
+        let metadata = serde_json::to_string(&formula.metadata).unwrap_or_default();
+        line("metadata", &cut(&metadata, 120));
+    }
 }
 
 fn dialect(dialect: Dialect) -> &'static str {
@@ -122,6 +163,7 @@ pub(super) fn cooked(file: &str, formula: &CookedFormula) -> String {
         let line = format!("{} at {at}, where it is for {}", hook.attach, hook.trigger);
         let _ = writeln!(text, "  may add   {}", harmless_line(&line));
     }
+    whole(formula, &mut text);
     let _ = writeln!(text, "  digest    {}", formula.digest);
     steps(formula, &mut text);
     for gone in &formula.left_out {
@@ -200,6 +242,17 @@ fn details(formula: &CookedFormula, step: &CookedStep) -> Vec<(&'static str, Str
             format!("up to {}", counted(retry.max_attempts as usize, "attempt")),
         ));
     }
+    for (word, value) in [("for", &step.assignee), ("agent", &step.agent)] {
+        told.extend(value.clone().map(|value| (word, value)));
+    }
+    let alone = "nothing else is done meanwhile";
+    for (word, there, words) in [
+        ("alone", step.parallel == Some(false), alone),
+        ("only", step.review_only, "looks: nothing is to be changed"),
+        ("doer", step.interactive, "a person, together with an agent"),
+    ] {
+        told.extend(there.then(|| (word, words.to_owned())));
+    }
     if let Some(check) = &step.check {
         told.push(("check", check.path.clone()));
     }
@@ -225,7 +278,14 @@ fn gate_words(gate: &Gate) -> String {
     };
     let what = match &gate.kind {
         GateKind::Timer { duration } => format!("{duration} later"),
-        GateKind::Human { await_id } => named("approved by a person", await_id),
+        GateKind::Human { await_id, inputs } => {
+            let asked: Vec<&str> = inputs.keys().map(String::as_str).collect();
+            let what = named("approved by a person", await_id);
+            match asked.as_slice() {
+                [] => what,
+                asked => format!("{what}, who is asked for {}", asked.join(", ")),
+            }
+        }
         GateKind::Mail { await_id } => named("a message", await_id),
         GateKind::Bead { await_id } => format!("{await_id} is closed"),
         GateKind::GithubRun { await_id } => named("a run of GitHub's workflows", await_id),

@@ -123,6 +123,11 @@ impl Builder<'_, '_> {
             );
             self.refuse(spot(here.source, retry), message, "remove one of the two");
         }
+        if retry.max_backoff.is_some() && retry.backoff.is_none() {
+            let message =
+                "there is a longest wait, and no first one that could grow to it".to_owned();
+            self.refuse(spot(here.source, retry), message, "add `backoff = \"10s\"`");
+        }
         let mut duration = |text: &Option<Located<String>>| {
             text.as_ref().and_then(|text| self.duration(here, text))
         };
@@ -141,6 +146,12 @@ impl Builder<'_, '_> {
         }
         let part: &Located<CheckDoc> = doc.check.as_ref().or(doc.ralph.as_ref())?;
         let inner = part.check.as_ref();
+        if let Some(inner) = inner
+            && (part.path.is_some() || part.mode.is_some())
+        {
+            let message = "the program of the check is named twice".to_owned();
+            self.refuse(spot(here.source, inner), message, "remove one of the two");
+        }
         let path = inner.map(|inner| &inner.path).or(part.path.as_ref());
         let Some(path) = path.filter(|path| !path.is_empty()) else {
             let message = format!("the check of step `{}` names no program", cut(&doc.id));

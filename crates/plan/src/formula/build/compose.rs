@@ -286,7 +286,7 @@ impl Builder<'_, '_> {
             prefix: &format!("{}.", formula.name),
             scope,
             via: &via,
-            around: &Around::default(),
+            around: &Around::default().within(&formula),
             compose: &formula.compose,
             depth: here.depth + 1,
             ..*here

@@ -105,7 +105,7 @@ impl Builder<'_, '_> {
             local: &local,
             outer: Some(here.names),
         };
-        let around = self.around(here, doc);
+        let around = self.around(here, doc).within(&formula);
         let group = self.draft.group(id.to_owned(), at, NeedKind::Expansion);
         let scope = self.draft.scope(Some(here.scope));
         let mut via = here.via.to_vec();

@@ -1,13 +1,16 @@
 //! Gates: what must be so before a step starts, beside what it needs.
 
+use std::collections::BTreeMap;
+
 use windlass_base::Diagnostic;
 
 use super::{Builder, Here, spot};
 use crate::DurationText;
-use crate::formula::document::{GateDoc, Located};
+use crate::formula::document::{GateDoc, Located, Scalar, VarDoc};
 use crate::formula::draft::{Spot, UnitId, What};
 use crate::formula::runtime::run_condition;
-use crate::formula::{Gate, GateKind};
+use crate::formula::vars::{GivenBy, Variable, Variables, bind, check_definitions};
+use crate::formula::{Gate, GateInput, GateKind, InputType};
 use crate::words::{cut, listed, near};
 
 /// The sorts of gates.
@@ -35,6 +38,7 @@ impl Builder<'_, '_> {
         let Some((kind, timeout)) = self.gate_kind(here, doc, at, first_need) else {
             return;
         };
+        self.refuse_other_fields(doc, at);
         // A condition that only decides whether the step is done at all.
         if doc.kind.value == "conditional"
             && let GateKind::Condition { condition } = kind
@@ -86,7 +90,10 @@ impl Builder<'_, '_> {
                 };
                 GateKind::Timer { duration }
             }
-            "human" => GateKind::Human { await_id },
+            "human" => GateKind::Human {
+                await_id,
+                inputs: self.gate_inputs(here, doc),
+            },
             "mail" => GateKind::Mail { await_id },
             "gh:run" => GateKind::GithubRun { await_id },
             "gh:pr" => GateKind::GithubPr { await_id },
@@ -125,6 +132,77 @@ impl Builder<'_, '_> {
             }
         };
         Some((kind, timeout))
+    }
+
+    /// Reports what is said of a gate and means nothing for its sort.
+    fn refuse_other_fields(&mut self, doc: &GateDoc, at: Spot) {
+        let kind = doc.kind.value.as_str();
+        let is = |kinds: &[&str]| kinds.contains(&kind);
+        let named = doc.id.is_some() || doc.await_id.is_some();
+        let others = [
+            (
+                "await_id",
+                named && is(&["command", "condition", "conditional"]),
+            ),
+            ("timeout", doc.timeout.is_some() && is(&["conditional"])),
+            ("duration", doc.duration.is_some() && !is(&["timer"])),
+            (
+                "condition",
+                doc.condition.is_some() && !is(&["condition", "conditional"]),
+            ),
+            ("path", doc.path.is_some() && !is(&["file"])),
+            ("command", doc.command.is_some() && !is(&["command"])),
+            ("inputs", doc.inputs.is_some() && !is(&["human"])),
+        ];
+        for (field, _) in others.iter().filter(|(_, there)| *there) {
+            let message =
+                format!("nothing is done with the `{field}` of a gate of the sort `{kind}`");
+            let help = match *field {
+                "timeout" => {
+                    "it is decided once, when what it looks at has ended; `type = \"condition\"` waits"
+                }
+                _ => "remove it, or say another `type`",
+            };
+            self.refuse(at, message, help);
+        }
+    }
+
+    /// What who approves is asked for.
+    fn gate_inputs(&mut self, here: &Here<'_>, doc: &GateDoc) -> BTreeMap<String, GateInput> {
+        let all = doc.inputs.iter().flatten();
+        let declared = |(name, part): (&String, &Located<VarDoc>)| {
+            let place = self.place(spot(here.source, part))?;
+            let VarDoc(table) = part.value.clone();
+            Some((name.clone(), Variable { table, place }))
+        };
+        let variables: Variables = all.filter_map(declared).collect();
+        check_definitions(&variables, self.found);
+        let by = GivenBy::Caller { open: true };
+        bind(&variables, &BTreeMap::new(), by, self.found);
+        let asked = |(name, Variable { table, .. }): (String, Variable)| {
+            let scalar = |Scalar(text): Scalar| text;
+            let input = GateInput {
+                kind: table.kind.map(InputType::from).unwrap_or_default(),
+                description: here.names.fill(&table.description.unwrap_or_default()),
+                required: table.required == Some(true),
+                default: table.default.map(scalar),
+                allowed: table.allowed.into_iter().flatten().map(scalar).collect(),
+                pattern: table.pattern.map(|pattern| pattern.value),
+            };
+            (name, input)
+        };
+        for (name, variable) in &variables {
+            if variable.table.required_unless.is_some() {
+                let message = format!("`required_unless` of `{}` cannot be honoured", cut(name));
+                let at = spot(here.source, &doc.kind);
+                self.refuse(
+                    at,
+                    message,
+                    "write `required = true`, or say it in `description`",
+                );
+            }
+        }
+        variables.into_iter().map(asked).collect()
     }
 
     fn incomplete<T>(&mut self, at: Spot, kind: &str, example: &str) -> Option<T> {

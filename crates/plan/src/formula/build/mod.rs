@@ -80,7 +80,21 @@ pub(crate) struct Around {
     pub(crate) agent: Option<String>,
     pub(crate) review_only: bool,
     pub(crate) interactive: bool,
+    pub(crate) parallel: Option<bool>,
+    pub(crate) kind: Option<String>,
+    pub(crate) notes: String,
     pub(crate) undecided: Vec<String>,
+}
+
+impl Around {
+    /// With what a whole formula says of its steps.
+    pub(crate) fn within(self, formula: &Merged) -> Self {
+        Self {
+            agent: formula.agent.clone().or(self.agent),
+            review_only: formula.review_only || self.review_only,
+            ..self
+        }
+    }
 }
 
 impl<'l, 'b> Builder<'l, 'b> {

@@ -151,6 +151,12 @@ impl Builder<'_, '_> {
     }
 
     fn times(&mut self, here: &Here<'_>, part: &LoopDoc, at: Spot) -> Option<Times> {
+        if let (Some(max), None) = (&part.max, &part.until) {
+            let message =
+                "a loop without `until` is not ended early, so `max` means nothing".to_owned();
+            let help = "remove `max`, or add the condition that ends it: `until = \"…\"`";
+            self.refuse(spot(here.source, max), message, help);
+        }
         let max = match &part.max {
             Some(max) => Some(self.loop_number(here, max, "max")?),
             None => None,

@@ -75,6 +75,17 @@ impl Builder<'_, '_> {
             around: &around,
             ..*here
         };
+        if doc.expand.is_none() && doc.expand_vars.is_some() {
+            let message = format!(
+                "step `{}` gives variables to a template, and names none",
+                cut(&raw)
+            );
+            self.refuse(
+                at,
+                message,
+                "add `expand = \"FORMULA\"`, or remove `expand_vars`",
+            );
+        }
         let unit = if doc.repeat.is_some() {
             self.repeat(&around_here, doc, &raw, &id)?
         } else if let Some(expansion) = self.expansion_of(&around_here, doc, &raw, &id) {
@@ -153,6 +164,7 @@ impl Builder<'_, '_> {
         else {
             return Some(unit);
         };
+        self.refuse_limits_of_container(here, doc);
         // Needs of the container are needs of all that is in it; the container itself comes last.
         let whole = self.draft.group(id.clone(), at, NeedKind::Parent);
         let inside = self.draft.group(id, at, NeedKind::Parent);
@@ -178,6 +190,28 @@ impl Builder<'_, '_> {
         Some(whole)
     }
 
+    /// Reports limits to the work of a step that is done when what it contains is: nobody works on it.
+    fn refuse_limits_of_container(&mut self, here: &Here<'_>, doc: &Located<StepDoc>) {
+        let asks_for_more = doc.uses.is_some()
+            || doc.interactive == Some(true)
+            || doc.check.is_some()
+            || doc.ralph.is_some()
+            || doc.on_complete.is_some()
+            || doc.acceptance.is_some();
+        let limits = [
+            ("retry", doc.retry.is_some()),
+            ("timeout", doc.timeout.is_some()),
+        ];
+        for (field, _) in limits.iter().filter(|(_, there)| *there && !asks_for_more) {
+            let message = format!(
+                "step `{}` is done when those that it contains are, so nothing can be done with its `{field}`",
+                cut(&doc.id)
+            );
+            let help = format!("say `{field}` of the steps that it contains");
+            self.refuse(spot(here.source, doc), message, &help);
+        }
+    }
+
     fn cooked(&mut self, here: &Here<'_>, doc: &Located<StepDoc>, id: String) -> CookedStep {
         let fill = |text: &Option<String>| text.as_deref().map(|text| here.names.fill(text));
         let around = here.around;
@@ -201,8 +235,8 @@ impl Builder<'_, '_> {
         CookedStep {
             title,
             description: self.description(here, doc),
-            notes: fill(&doc.notes).unwrap_or_default(),
-            kind,
+            notes: both(&around.notes, fill(&doc.notes)),
+            kind: kind.or_else(|| around.kind.clone()),
             priority: doc.priority.or(around.priority),
             labels,
             metadata,
@@ -217,7 +251,7 @@ impl Builder<'_, '_> {
                 .and_then(|text| self.duration(here, text)),
             uses: doc.uses.as_ref().map(|uses| uses.value.clone()),
             with: self.arguments(here, doc),
-            parallel: doc.parallel,
+            parallel: doc.parallel.or(around.parallel),
             interactive: doc.interactive.unwrap_or(around.interactive),
             review_only: doc.review_only.unwrap_or(around.review_only),
             ..bare(id, self.origin(at, here.via))
@@ -237,6 +271,11 @@ impl Builder<'_, '_> {
     }
 
     fn description(&mut self, here: &Here<'_>, doc: &StepDoc) -> String {
+        if let (Some(_), Some(path)) = (&doc.description, &doc.description_file) {
+            let message = format!("step `{}` is described twice", cut(&doc.id));
+            let help = "remove `description` or `description_file`";
+            self.refuse(spot(here.source, path), message, help);
+        }
         let Some(path) = &doc.description_file else {
             return doc
                 .description
@@ -293,6 +332,9 @@ impl Builder<'_, '_> {
         around.agent = fill(&doc.agent).or(around.agent);
         around.review_only = doc.review_only.unwrap_or(around.review_only);
         around.interactive = doc.interactive.unwrap_or(around.interactive);
+        around.parallel = doc.parallel.or(around.parallel);
+        around.kind = fill(&doc.kind).or(around.kind);
+        around.notes = both(&around.notes, fill(&doc.notes));
         around
     }
 
@@ -367,6 +409,15 @@ pub(crate) fn filled_map(here: &Here<'_>, map: Option<&Map<String, Value>>) -> M
     fields
         .map(|(name, value)| (name.clone(), filled(here, value)))
         .collect()
+}
+
+/// Notes of what is around a step, and its own.
+fn both(around: &str, own: Option<String>) -> String {
+    match own.filter(|own| !own.is_empty()) {
+        Some(own) if around.is_empty() => own,
+        Some(own) => format!("{around}\n\n{own}"),
+        None => around.to_owned(),
+    }
 }
 
 fn each_once(labels: Vec<String>) -> Vec<String> {

@@ -1,5 +1,6 @@
 //! What a formula is cooked to: the final graph of steps, everything decided that can be decided before it is poured.
 
+mod asked;
 mod condition;
 mod origin;
 mod step;
@@ -8,8 +9,10 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use windlass_base::Digest;
 
+pub use asked::{GateInput, InputType, answers};
 pub use condition::{CompareOp, Comparison, LookAt, RunCondition, StepSet, TestOver};
 pub use origin::{Origin, SourceRole, SourceUsed, Via};
 pub use step::{
@@ -57,6 +60,9 @@ pub struct CookedFormula {
     /// What becomes of the molecule when it is done.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub squash: Option<Squash>,
+    /// Whatever else its author notes.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub metadata: BTreeMap<String, Value>,
     /// Where the legs of a convoy put what they find.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<OutputPlaces>,
@@ -147,17 +153,17 @@ pub struct LeftOut {
     pub origin: Origin,
 }
 
-/// What becomes of a molecule when it is done.
+/// What becomes of a molecule when it is done: a digest of it takes its place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Squash {
-    /// When it is squashed: `on_complete`.
+    /// When it is squashed: `on_complete`, which is meant if it is not said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trigger: Option<String>,
-    /// What sort of digest it leaves.
+    /// What sort of digest it leaves, which is noted in it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub template_type: Option<String>,
-    /// Whether the digest holds numbers.
+    /// Whether the digest holds numbers: how long it took, how many attempts it needed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub include_metrics: bool,
 }
@@ -191,6 +197,9 @@ pub struct CookedBondPoint {
     /// These start when what is attached has ended.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub before: Vec<String>,
+    /// Whether what is attached is done beside the step.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub parallel: bool,
 }
 
 /// A formula that is attached when what the molecule is poured for fits.

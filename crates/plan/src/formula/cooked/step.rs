@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{Origin, RunCondition};
+use super::{GateInput, Origin, RunCondition};
 use crate::DurationText;
 
 /// One unit of work of a cooked formula.
@@ -84,7 +84,8 @@ pub struct CookedStep {
     /// The arguments of the kind. `{ $ref: '#/steps/ID/output/…' }` is still in it, ids being those of this formula.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub with: Option<Map<String, Value>>,
-    /// Whether it may run beside others that are ready, where its author says so.
+    /// Whether it may be done beside others; if not, nothing else of the molecule is done meanwhile. It may where nothing
+    /// is said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parallel: Option<bool>,
     /// Whether it is a talk with a person, which cannot be handed to an agent that runs alone.
@@ -95,6 +96,18 @@ pub struct CookedStep {
     pub review_only: bool,
     /// Where it comes from.
     pub origin: Origin,
+}
+
+impl CookedStep {
+    /// Whether somebody has to do something for it beside the steps that it contains.
+    #[must_use]
+    pub fn asks_for_more(&self) -> bool {
+        self.uses.is_some()
+            || self.interactive
+            || self.check.is_some()
+            || self.on_complete.is_some()
+            || !self.acceptance.is_empty()
+    }
 }
 
 /// A step that must have ended (completed or skipped) before another starts.
@@ -183,6 +196,9 @@ pub enum GateKind {
         /// Who or what, as written.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         await_id: Option<String>,
+        /// What who approves is asked for, by name; anything may be said where there is nothing.
+        #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+        inputs: BTreeMap<String, GateInput>,
     },
     /// A message that arrives.
     Mail {

@@ -62,12 +62,12 @@ pub(crate) struct FormulaDoc {
     /// Whether its steps are worth keeping one by one.
     pub(crate) pour: Option<bool>,
     /// What becomes of the molecule when it is done.
-    pub(crate) squash: Option<Squash>,
+    pub(crate) squash: Option<Located<Squash>>,
     /// What sort of agent does the work.
     pub(crate) agent: Option<String>,
     /// Whether it only looks: nothing is to be changed.
     pub(crate) review_only: Option<bool>,
-    /// What each leg is told; `base` stands before all.
+    /// What each leg is told: `base`, in which `{{.leg.description}}` is what the leg says itself.
     pub(crate) prompts: Option<BTreeMap<String, Located<String>>>,
     /// Where legs and synthesis put what they find.
     pub(crate) output: Option<OutputPlaces>,
@@ -83,7 +83,7 @@ pub(crate) struct FormulaDoc {
     pub(crate) requires: Option<Located<RequiresDoc>>,
     /// The older way to say so: `graph.v2`.
     pub(crate) contract: Option<Located<String>>,
-    /// Notes of its author; nothing is done with them.
+    /// Whatever else its author notes: it is shown, and nothing else is done with it.
     pub(crate) metadata: Option<BTreeMap<String, Value>>,
 }
 
@@ -146,5 +146,5 @@ pub(crate) struct PresetDoc {
 #[schemars(deny_unknown_fields, rename = "FormulaRequires")]
 pub(crate) struct RequiresDoc {
     /// The version of the language: `>=2.0.0`.
-    pub(crate) formula_compiler: Option<String>,
+    pub(crate) formula_compiler: Option<Located<String>>,
 }

@@ -4,7 +4,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::{Located, Scalar};
+use super::{Located, Scalar, VarDoc};
 
 /// One step of a formula, a template, or the body of a loop.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
@@ -74,7 +74,7 @@ pub(crate) struct StepDoc {
     /// `{ "$ref" = "#/steps/ID/output/…" }` for what an earlier step found.
     #[serde(rename = "with")]
     pub(crate) arguments: Option<Located<Map<String, Value>>>,
-    /// Whether it may run beside others that are ready.
+    /// Whether it may be done beside others; if not, nothing else of the molecule is done meanwhile.
     pub(crate) parallel: Option<bool>,
     /// Whether it is a talk with a person.
     pub(crate) interactive: Option<bool>,
@@ -105,6 +105,8 @@ pub(crate) struct GateDoc {
     pub(crate) path: Option<String>,
     /// The program and its arguments.
     pub(crate) command: Option<Vec<String>>,
+    /// What a person who approves is asked for, by name.
+    pub(crate) inputs: Option<BTreeMap<String, Located<VarDoc>>>,
 }
 
 /// Repeats a body of steps: so many times, for each number of a range, or until a condition holds.
@@ -168,7 +170,7 @@ pub(crate) struct CheckDoc {
     #[schemars(range(min = 1, max = 100))]
     pub(crate) max_attempts: Option<u32>,
     /// The program, as Gas City writes it.
-    pub(crate) check: Option<CheckProgram>,
+    pub(crate) check: Option<Located<CheckProgram>>,
     /// How it is looked at: `exec`.
     pub(crate) mode: Option<CheckMode>,
     /// The program, relative to the repository.

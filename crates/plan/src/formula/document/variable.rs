@@ -7,6 +7,7 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, Error as DeError, MapAccess, Visitor};
 
 use super::Located;
+use crate::formula::InputType;
 
 /// A variable as its author wrote it: its default, or a table that says more.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
@@ -48,6 +49,17 @@ pub(crate) enum VarType {
     Bool,
     /// `true` or `false`.
     Boolean,
+}
+
+impl From<VarType> for InputType {
+    fn from(kind: VarType) -> Self {
+        match kind {
+            VarType::String => Self::String,
+            VarType::Int | VarType::Integer => Self::Integer,
+            VarType::Number | VarType::Float => Self::Number,
+            VarType::Bool | VarType::Boolean => Self::Boolean,
+        }
+    }
 }
 
 /// A variable: its default, or a table.

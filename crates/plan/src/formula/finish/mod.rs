@@ -76,6 +76,7 @@ pub(crate) fn finish(
     cooked.bond_points = ends.bond_points(formula, scope);
     cooked.left_out = ends.left_out(&order);
     cooked.steps = steps(&mut draft, &reduced, &order);
+    super::honoured::one_at_a_time(&mut cooked);
     if cooked.steps.is_empty() && !found.has_errors() {
         let message = "the conditions leave no step of the formula";
         found.push(
@@ -244,6 +245,7 @@ impl Ends<'_, '_> {
                 description: doc.description.clone().unwrap_or_default(),
                 after: Vec::new(),
                 before: Vec::new(),
+                parallel: doc.parallel == Some(true),
             };
             let (step, before) = match (&doc.after_step, &doc.before_step) {
                 (Some(step), None) => (step, false),

@@ -5,6 +5,7 @@ mod conditions;
 mod defects;
 mod language;
 mod mistakes;
+mod nothing_ignored;
 mod properties;
 
 use std::collections::BTreeMap;

@@ -14,7 +14,7 @@ use windlass_plan::{Outcome, Status};
 use super::super::LedgerDesk;
 use super::accept::{Bench, verdict};
 use super::machine::{Machine, MolScope, gate_program, gate_step};
-use super::verify::{Target, VERIFY, criteria_of};
+use super::verify::{Target, VERIFY, check, criteria_of, judge};
 use crate::{Error, Workspace};
 
 /// What the machine did of a molecule, and what is left to others.
@@ -219,10 +219,10 @@ impl LedgerDesk {
     ) -> Result<bool, Error> {
         let mut steps = molecule.steps.iter().zip(&cooked.steps);
         let next = steps.find(|(step, _)| {
-            let is_next = step.doer == Doer::Machine && step.is_startable();
+            let is_next = step.doer == Doer::Machine && molecule.may_begin(step);
             is_next && !drive.why.contains_key(&step.id)
         });
-        let Some((step, asked)) = next.filter(|_| molecule.room() > 0) else {
+        let Some((step, asked)) = next else {
             return Ok(false);
         };
         let world = self.world();
@@ -260,6 +260,31 @@ impl LedgerDesk {
         let result = self.run_held(machine, molecule, proof, timeout, stop).await;
         match result {
             Ok(output) => {
+                let wanted = Wanted {
+                    workspace,
+                    machine,
+                    molecule,
+                    cooked,
+                };
+                match self.accepted(&wanted, asked, &output, stop).await? {
+                    Accepted::Yes => {}
+                    Accepted::No(why) => {
+                        let failed = MolStepFailed {
+                            reason: why.clone(),
+                            output,
+                            ..MolStepFailed::default()
+                        };
+                        let again = self.decide(|draft| draft.fail(proof, failed, &world))?;
+                        drive.did(&step.id, failed_words(again, &why));
+                        return Ok(true);
+                    }
+                    Accepted::Refused(why) => {
+                        drive.refused = true;
+                        self.decide(|draft| draft.release(proof, Some(&why)))?;
+                        drive.why.insert(step.id.clone(), why);
+                        return Ok(true);
+                    }
+                }
                 let made = self.made_of(proof.mol, proof.step, &output)?;
                 let done = self.decide(|draft| {
                     let children = made.with_ids(draft);
@@ -281,15 +306,53 @@ impl LedgerDesk {
                     ..MolStepFailed::default()
                 };
                 let again = self.decide(|draft| draft.fail(proof, failed, &world))?;
-                let what = if again {
-                    "failed, and may be tried again"
-                } else {
-                    "failed"
-                };
-                drive.did(&step.id, format!("{what}: {error}"));
+                drive.did(&step.id, failed_words(again, &error.to_string()));
             }
         }
         Ok(true)
+    }
+
+    /// Whether what a step of the machine gave is what it asks for.
+    async fn accepted(
+        &mut self,
+        wanted: &Wanted<'_>,
+        asked: &CookedStep,
+        output: &Value,
+        stop: &Stop,
+    ) -> Result<Accepted, Error> {
+        let Wanted {
+            workspace,
+            machine,
+            molecule,
+            ..
+        } = *wanted;
+        if !asked.acceptance.is_empty() {
+            let reports = judge(workspace, machine, molecule, asked, output, stop).await;
+            let is_refused = reports.iter().any(|report| report.refused);
+            let attempt = self.mol_step(&molecule.id, &asked.id)?.attempt;
+            let target = Target::Step {
+                mol: molecule.id.clone(),
+                step: asked.id.clone(),
+                attempt,
+            };
+            let found = self.record_verification(&target, reports)?;
+            if found.verdict == VerifyOutcome::Fail {
+                return Ok(Accepted::No(found.reasoning));
+            }
+            if is_refused {
+                return Ok(Accepted::Refused(found.reasoning));
+            }
+        }
+        if asked.check.is_none() {
+            return Ok(Accepted::Yes);
+        }
+        match check(machine, molecule, asked, stop).await {
+            Ok(None) => Ok(Accepted::Yes),
+            Ok(Some(why)) => Ok(Accepted::No(why)),
+            Err(Error::NotAccepted { why, refused, .. }) if refused => Ok(Accepted::Refused(why)),
+            Err(Error::NotAccepted { why, .. }) => Ok(Accepted::No(why)),
+            Err(error) => Err(error),
+        }
     }
 
     /// Does a step that verifies: completed unless something does not hold.
@@ -389,6 +452,21 @@ impl LedgerDesk {
     }
 }
 
+/// Whether what a step gave is what it asks for.
+enum Accepted {
+    Yes,
+    No(String),
+    /// Nobody allowed the programs that would say it.
+    Refused(String),
+}
+
+fn failed_words(again: bool, why: &str) -> String {
+    match again {
+        true => format!("failed, and may be tried again: {why}"),
+        false => format!("failed: {why}"),
+    }
+}
+
 /// What a step saw before it failed, such as what its program printed.
 pub(super) fn seen(error: &StepError) -> Value {
     match error.seen.as_slice() {
@@ -420,6 +498,10 @@ fn wait(molecule: &Molecule, step: &MolStep, why: &BTreeMap<String, String>) -> 
         }
         Status::Ready | Status::Blocked if why.contains_key(id) => why[id].clone(),
         Status::Ready if molecule.room() == 0 => "another step to end: no more at once".to_owned(),
+        Status::Ready if molecule.in_the_way_of(step).is_some() => {
+            let other = molecule.in_the_way_of(step).map_or("", |other| &other.id);
+            format!("`{other}` to end: the two are not done at once")
+        }
         Status::Ready => match (&step.meant_for, step.doer) {
             (_, Doer::Machine) => format!("the machine: `windlass mol drive {mol}`"),
             (Some(name), _) => format!("{name}: `windlass mol claim {mol} {id}`"),

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use windlass_base::counted;
 use windlass_ledger::event::{BondKind, MolBond, MolCreated, MolOrigin};
-use windlass_ledger::{Draft, MolState};
-use windlass_plan::formula::{CookOptions, FanOut, FanOutOrder, Subject};
+use windlass_ledger::{Draft, MolState, USUAL_TTL_MS};
+use windlass_plan::formula::{CookOptions, FanOut, FanOutOrder, Phase, Subject};
 
 use super::super::LedgerDesk;
 use super::{check_pourable, formula_catalog};
@@ -122,14 +122,22 @@ impl LedgerDesk {
         check_pourable(&formula.cooked)?;
         let parent = self.ledger.state().molecule(mol);
         let value = serde_json::to_value(&formula.cooked);
+        let own = parent
+            .as_ref()
+            .map_or(MolState::Liquid, |parent| parent.state);
+        // Nobody is there to choose: the formula says how it is meant to be kept, else what it is made for.
+        let state = match formula.cooked.phase {
+            Some(Phase::Liquid) => MolState::Liquid,
+            Some(Phase::Vapor) => MolState::Vapor,
+            None => own,
+        };
+        let ttl_ms = parent.as_ref().and_then(|parent| parent.ttl_ms);
         Ok(MolCreated {
             formula: formula.cooked.formula,
             bead_id: parent.as_ref().and_then(|parent| parent.bead_id.clone()),
-            state: parent
-                .as_ref()
-                .map_or(MolState::Liquid, |parent| parent.state),
+            state,
             lease_ms: parent.as_ref().map(|parent| parent.lease_ms),
-            ttl_ms: parent.as_ref().and_then(|parent| parent.ttl_ms),
+            ttl_ms: (state == MolState::Vapor).then(|| ttl_ms.unwrap_or(USUAL_TTL_MS)),
             from: Some(MolOrigin {
                 mol_id: mol.to_owned(),
                 step_id: step.to_owned(),

@@ -1,8 +1,11 @@
 //! Gates that people open.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Value};
 use windlass_ledger::event::{MolGateClosed, MolGateOpened};
 use windlass_ledger::{Draft, LedgerError};
+use windlass_plan::formula::{GateInput, GateKind, answers};
 
 use super::super::LedgerDesk;
 use super::StepReport;
@@ -12,8 +15,9 @@ use crate::Error;
 /// What somebody says to a gate.
 #[derive(Debug, Clone)]
 pub enum GateAnswer {
-    /// The step may begin; with what there is to say, by name.
-    Approve(Map<String, Value>),
+    /// The step may begin; with what there is to say, by name. What the gate asks for is of the sort that it declares;
+    /// otherwise it is JSON, or a text.
+    Approve(BTreeMap<String, String>),
     /// It never will: the step has failed.
     Reject(String),
 }
@@ -35,6 +39,7 @@ impl LedgerDesk {
             draft.molecule(mol)?;
             draft.settle(mol, &world)?;
             let gate = human_gate(draft, mol, step, gate)?;
+            let asked = asked_at(draft, mol, step, gate);
             let (mol_id, step_id) = (mol.to_owned(), step.to_owned());
             match answer {
                 GateAnswer::Approve(inputs) => draft.emit(MolGateOpened {
@@ -42,7 +47,7 @@ impl LedgerDesk {
                     step_id,
                     gate,
                     reason: Some("approved".to_owned()),
-                    inputs: inputs.clone(),
+                    inputs: answered(step, &asked, inputs)?,
                 })?,
                 GateAnswer::Reject(reason) => draft.emit(MolGateClosed {
                     mol_id,
@@ -56,6 +61,39 @@ impl LedgerDesk {
         })?;
         self.mol_step(mol, step)
     }
+}
+
+/// What somebody who opens a gate is asked for.
+fn asked_at(draft: &Draft<'_>, mol: &str, step: &str, gate: u32) -> BTreeMap<String, GateInput> {
+    let plan = draft.state().plans.get(mol);
+    let cooked = plan.and_then(|plan| plan.cooked());
+    let steps = cooked.map(|cooked| cooked.steps).unwrap_or_default();
+    let step = steps.into_iter().find(|known| known.id == step);
+    let gate = step.and_then(|step| step.gates.into_iter().nth(gate as usize));
+    match gate.map(|gate| gate.kind) {
+        Some(GateKind::Human { inputs, .. }) => inputs,
+        _ => BTreeMap::new(),
+    }
+}
+
+fn answered(
+    step: &str,
+    asked: &BTreeMap<String, GateInput>,
+    given: &BTreeMap<String, String>,
+) -> Result<Map<String, Value>, LedgerError> {
+    if asked.is_empty() {
+        let value = |text: &String| {
+            serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.clone()))
+        };
+        let given = given.iter();
+        return Ok(given
+            .map(|(name, text)| (name.clone(), value(text)))
+            .collect());
+    }
+    answers(asked, given).map_err(|wrong| {
+        let wrong = wrong.join("; ");
+        LedgerError::Invalid(format!("the gate of `{step}` stays closed: {wrong}"))
+    })
 }
 
 /// The number of the gate that is meant. One that waits for something else than a person is not opened by hand unless it

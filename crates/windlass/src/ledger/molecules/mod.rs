@@ -28,7 +28,7 @@ pub use distill::DistillRequest;
 pub use doctor::{MolFinding, MolTrouble};
 pub use drive::{DriveReport, DrivenStep, MolWait};
 pub use gates::GateAnswer;
-pub use reports::{MolProgress, MolReport, MolSummary, ReadyStep, StepReport};
+pub use reports::{MolProgress, MolReport, MolSummary, ReadyStep, StepAsks, StepReport};
 pub(crate) use verify::for_formulas;
 pub use verify::{Verification, criteria_in, formula_catalog};
 pub use work::{ClaimRequest, Completion, Proof};

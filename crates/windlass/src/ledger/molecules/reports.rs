@@ -72,6 +72,12 @@ pub struct ReadyStep {
     /// Who it is meant for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub meant_for: Option<String>,
+    /// What sort of agent should do it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
+    /// Whether nothing else of the molecule is done meanwhile.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub alone: bool,
     /// From 0, critical, to 4.
     pub priority: u8,
     /// Since when it may be.
@@ -104,6 +110,9 @@ pub struct StepReport {
     /// Until when the claim holds without a heartbeat.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lease_until: Option<Stamp>,
+    /// What it asks for, beside the work itself.
+    #[serde(flatten)]
+    pub asks: StepAsks,
     /// What is to be done.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub description: String,
@@ -125,6 +134,72 @@ pub struct StepReport {
     /// Why its last attempt, or that of another, was sent back.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+}
+
+/// What a step asks for, beside the work itself.
+#[derive(Debug, Clone, Serialize)]
+pub struct StepAsks {
+    /// Who does it: an agent, a person together with one, the machine.
+    pub doer: Doer,
+    /// Who it is meant for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub meant_for: Option<String>,
+    /// What sort of agent should do it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
+    /// Whether it only looks: nothing is to be changed.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub review_only: bool,
+    /// Whether nothing else of the molecule is done meanwhile.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub alone: bool,
+    /// What sort of work it is.
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
+    /// From 0, critical, to 4.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub priority: Option<u8>,
+    /// Its labels.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub labels: Vec<String>,
+    /// Whatever else its author noted.
+    #[serde(skip_serializing_if = "serde_json::Map::is_empty")]
+    pub metadata: serde_json::Map<String, serde_json::Value>,
+    /// How long one attempt may take.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timeout: Option<windlass_plan::DurationText>,
+    /// The most attempts, the first included.
+    #[serde(skip_serializing_if = "is_one")]
+    pub max_attempts: u32,
+    /// The program that says whether it is done.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub check: Option<String>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn is_one(number: &u32) -> bool {
+    *number == 1
+}
+
+impl StepAsks {
+    fn of(step: &MolStep, asked: Option<&CookedStep>) -> Self {
+        Self {
+            doer: step.doer,
+            meant_for: step.meant_for.clone(),
+            agent: step.agent.clone(),
+            review_only: asked.is_some_and(|asked| asked.review_only),
+            alone: step.alone,
+            kind: asked.and_then(|asked| asked.kind.clone()),
+            priority: step.priority,
+            labels: asked.map(|asked| asked.labels.clone()).unwrap_or_default(),
+            metadata: asked
+                .map(|asked| asked.metadata.clone())
+                .unwrap_or_default(),
+            timeout: asked.and_then(|asked| asked.timeout.clone()),
+            max_attempts: step.max_attempts,
+            check: asked.and_then(|asked| Some(asked.check.as_ref()?.path.clone())),
+        }
+    }
 }
 
 impl MolSummary {
@@ -173,6 +248,7 @@ impl StepReport {
             attempt: step.attempt,
             holder: step.holder.clone(),
             lease_until: step.lease_until.filter(|_| is_held),
+            asks: StepAsks::of(step, asked),
             description: description.unwrap_or_default(),
             notes: notes.unwrap_or_default(),
             acceptance: asked
@@ -232,10 +308,8 @@ impl LedgerDesk {
             let Some(molecule) = self.ledger.state().molecule(&id) else {
                 continue;
             };
-            if molecule.closing.is_some() || molecule.room() == 0 || molecule.is_waiting() {
-                continue;
-            }
-            let steps = molecule.steps.iter().filter(|step| step.is_startable());
+            let steps = molecule.steps.iter();
+            let steps = steps.filter(|step| molecule.may_begin(step));
             let mut here: Vec<ReadyStep> = steps
                 .map(|step| ReadyStep {
                     mol_id: id.clone(),
@@ -243,6 +317,8 @@ impl LedgerDesk {
                     title: step.title.clone(),
                     doer: step.doer,
                     meant_for: step.meant_for.clone(),
+                    agent: step.agent.clone(),
+                    alone: step.alone,
                     priority: step
                         .priority
                         .unwrap_or(windlass_ledger::bead::USUAL_PRIORITY),

@@ -360,7 +360,7 @@ impl LedgerDesk {
     }
 }
 
-async fn judge(
+pub(super) async fn judge(
     workspace: &Workspace,
     machine: &Machine,
     molecule: &Molecule,
@@ -383,7 +383,7 @@ async fn judge(
 }
 
 /// Why the check of a step says that it is not done; nothing if it is.
-async fn check(
+pub(super) async fn check(
     machine: &Machine,
     molecule: &Molecule,
     asked: &CookedStep,

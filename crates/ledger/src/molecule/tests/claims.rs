@@ -1,0 +1,224 @@
+//! Who has a step, and until when.
+
+use super::*;
+
+#[test]
+fn steps_are_claimed_in_order_and_the_last_one_ends_it() {
+    let (folder, mut ledger) = pour("a; b: a; c: a; d: b c", json!({ "c": { "priority": 0 } }));
+    assert_eq!(told(&ledger), "a=ready b=pending c=pending d=pending");
+    do_step(&mut ledger, 1, "a", json!({ "n": 1 }));
+    assert!(
+        claim(&mut ledger, "ann", 2, None).starts_with("c 1-"),
+        "the more important one"
+    );
+    assert!(claim(&mut ledger, "bob", 2, None).starts_with("b 1-"));
+    assert_eq!(
+        claim(&mut ledger, "eve", 2, None),
+        "no step of `mol-a` is ready that nobody has"
+    );
+    let molecule = ledger.state().molecules.get("mol-a").unwrap();
+    let tokens = ["c", "b"].map(|id| step(&molecule, id).token.clone().unwrap());
+    complete(&mut ledger, 3, "c", &tokens[0], Value::Null);
+    complete(&mut ledger, 3, "b", &tokens[1], Value::Null);
+    do_step(&mut ledger, 4, "d", Value::Null);
+    let molecule = ledger.state().molecules.get("mol-a").unwrap();
+    assert_eq!(molecule.outcome, Some(Outcome::Completed));
+    assert_eq!(molecule.summary.as_deref(), Some("4 completed"));
+    let file: Value = serde_json::from_str(&folder.read(".beads/mols/mol-a.json")).unwrap();
+    assert_eq!(
+        (
+            &file["steps"][0]["status"],
+            &file["steps"][0]["completed_at"]
+        ),
+        (&json!("completed"), &json!("2026-01-01T00:00:01.000Z"))
+    );
+    assert_eq!(file["steps"][3]["needs"], json!(["b", "c"]));
+}
+
+#[test]
+fn one_of_many_who_claim_at_once_gets_the_step() {
+    let rounds: usize = 5;
+    let folder = Folder::new(true);
+    let text: Vec<String> = (0..rounds).map(|round| format!("s{round}")).collect();
+    emit(
+        &mut folder.open(),
+        0,
+        poured("mol-a", &text.join(";"), json!({})),
+    )
+    .unwrap();
+    for round in 0..rounds {
+        let name = format!("s{round}");
+        let winners: usize = std::thread::scope(|scope| {
+            let racers: Vec<_> = (0..8_u64)
+                .map(|racer| {
+                    let (folder, name) = (&folder, &name);
+                    scope.spawn(move || {
+                        draw_from((racer + 1) << 40 | (round as u64) << 8);
+                        let mut ledger = folder.open();
+                        let claimed = claim(&mut ledger, &format!("a{racer}"), 1, Some(name));
+                        usize::from(claimed.starts_with(&format!("{name} 1-")))
+                    })
+                })
+                .collect();
+            racers.into_iter().map(|racer| racer.join().unwrap()).sum()
+        });
+        assert_eq!(winners, 1, "round {round}");
+    }
+}
+
+#[test]
+fn a_claim_that_is_over_proves_nothing() {
+    let (_folder, mut ledger) = pour("a", json!({}));
+    let old = token(&mut ledger, "ann", 0, "a");
+    let taken = claim(&mut ledger, "bob", 9, Some("a"));
+    assert_eq!(
+        taken,
+        "ann has `a` of `mol-a` until 2026-01-01T00:00:10.000Z"
+    );
+    // A heartbeat prolongs it; then nobody hears of ann any more.
+    let until = act(&mut ledger, "ann", 9, |draft| {
+        draft.prolong(proof("a", &old), None)
+    })
+    .unwrap();
+    assert_eq!(until.to_string(), "2026-01-01T00:00:19.000Z");
+    assert!(claim(&mut ledger, "bob", 15, Some("a")).starts_with("ann has"));
+    let new = token(&mut ledger, "bob", 20, "a");
+    assert!(
+        old.starts_with("1-") && new.starts_with("2-"),
+        "later claims have higher numbers"
+    );
+    let molecule = ledger.state().molecules.get("mol-a").unwrap();
+    assert_eq!(step(&molecule, "a").expired, 1);
+    let late = complete(&mut ledger, 21, "a", &old, Value::Null);
+    assert_eq!(
+        late,
+        format!("the claim `{old}` of `a` of `mol-a` is over: bob has it now")
+    );
+    let late = act(&mut ledger, "ann", 21, |draft| {
+        draft.prolong(proof("a", &old), None)
+    });
+    assert!(matches!(late, Err(LedgerError::Rejected(rejected)) if rejected.won.is_some()));
+    assert_eq!(complete(&mut ledger, 22, "a", &new, json!("x")), "true");
+    // Said again it is the same; another output is not.
+    assert_eq!(complete(&mut ledger, 23, "a", &new, json!("x")), "true");
+    let again = complete(&mut ledger, 23, "a", &new, json!("y"));
+    assert!(again.contains("it is completed, by bob"), "{again}");
+    let done = ledger.events(&filter("mol.step_completed")).unwrap();
+    assert_eq!(done.len(), 1, "no attempt is completed twice");
+}
+
+#[test]
+fn a_lease_that_is_over_still_holds_until_somebody_else_comes() {
+    let (_folder, mut ledger) = pour("a", json!({}));
+    let token = token(&mut ledger, "ann", 0, "a");
+    assert_eq!(complete(&mut ledger, 99, "a", &token, Value::Null), "true");
+    let (_folder, mut ledger) = pour("a", json!({}));
+    let early = MolStepLeaseExpired {
+        mol_id: "mol-a".to_owned(),
+        step_id: "a".to_owned(),
+        token: self::token(&mut ledger, "ann", 0, "a"),
+    };
+    let error = emit(&mut ledger, 5, early).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "the lease of `a` holds until 2026-01-01T00:00:10.000Z"
+    );
+}
+
+#[test]
+fn what_two_clones_did_apart_is_decided_the_same_everywhere() {
+    let one = Folder::new(true);
+    emit(&mut one.open(), 0, poured("mol-a", "a; b: a", json!({}))).unwrap();
+    let two = Folder::new(true);
+    two.write(".beads/events.jsonl", &one.read(".beads/events.jsonl"));
+    draw_from(1 << 40);
+    let (mut ann, mut bob) = (one.open(), two.open());
+    let first = token(&mut ann, "ann", 3, "a");
+    draw_from(2 << 40);
+    let second = token(&mut bob, "bob", 2, "a");
+    complete(&mut ann, 4, "a", &first, json!("of ann"));
+    complete(&mut bob, 5, "a", &second, json!("of bob"));
+    do_step(&mut bob, 6, "b", Value::Null);
+    let (ours, theirs) = (
+        one.read(".beads/events.jsonl"),
+        two.read(".beads/events.jsonl"),
+    );
+    let both = |first: &str, second: &str| {
+        let rest = second.split_once('\n').unwrap().1;
+        format!("{first}{rest}")
+    };
+    one.write(".beads/events.jsonl", &both(&ours, &theirs));
+    two.write(".beads/events.jsonl", &both(&theirs, &ours));
+    for folder in [&one, &two] {
+        let mut ledger = folder.open();
+        let molecule = ledger.state().molecules.get("mol-a").unwrap();
+        assert_eq!(
+            step(&molecule, "a").output,
+            json!("of bob"),
+            "bob was first"
+        );
+        assert_eq!(molecule.outcome, Some(Outcome::Completed));
+        let rejected = ledger.state().rejected();
+        let told: Vec<_> = rejected
+            .iter()
+            .map(|r| format!("{} {}", r.actor, r.reason))
+            .collect();
+        assert_eq!(
+            told,
+            [
+                "ann bob has `a` of `mol-a` until 2026-01-01T00:00:12.000Z".to_owned(),
+                format!("ann the claim `{first}` of `a` of `mol-a` is over: bob has it now"),
+            ]
+        );
+        assert!(rejected.iter().all(|rejected| rejected.won.is_some()));
+        ledger.sync(Stamp::default()).unwrap();
+        assert!(ledger.verify().unwrap().is_clean());
+    }
+    let name = ".beads/mols/mol-a.json";
+    assert_eq!(one.read(name), two.read(name));
+}
+
+#[test]
+fn no_more_steps_are_in_progress_than_it_says() {
+    let (_folder, mut ledger) = pour("a; b; c", json!({}));
+    let limit = |limit| MolChanged {
+        mol_id: "mol-a".to_owned(),
+        concurrency: Some(limit),
+        lease_ms: None,
+    };
+    emit(&mut ledger, 1, limit(1)).unwrap();
+    let first = token(&mut ledger, "ann", 1, "a");
+    let refused = claim(&mut ledger, "bob", 1, Some("b"));
+    assert_eq!(
+        refused,
+        "1 step of `mol-a` may be in progress at once, and as many are"
+    );
+    assert!(claim(&mut ledger, "bob", 1, None).starts_with("no step"));
+    complete(&mut ledger, 2, "a", &first, Value::Null);
+    assert!(claim(&mut ledger, "bob", 2, None).starts_with("b 1-"));
+    emit(&mut ledger, 3, limit(0)).unwrap();
+    assert!(claim(&mut ledger, "eve", 3, None).starts_with("c 1-"));
+}
+
+#[test]
+fn a_step_that_is_done_alone_is_done_beside_no_other() {
+    let (_folder, mut ledger) = pour("a; b; c: a b", json!({ "b": { "parallel": false } }));
+    let a = token(&mut ledger, "ann", 1, "a");
+    assert_eq!(
+        claim(&mut ledger, "bob", 1, Some("b")),
+        "`b` of `mol-a` cannot be begun: `a` is in progress, and `b` is done alone"
+    );
+    assert_eq!(
+        claim(&mut ledger, "bob", 1, None),
+        "no step of `mol-a` is ready that nobody has"
+    );
+    complete(&mut ledger, 2, "a", &a, Value::Null);
+    let (_folder, mut ledger) = pour("a; b; c: a b", json!({ "b": { "parallel": false } }));
+    let b = token(&mut ledger, "bob", 1, "b");
+    assert_eq!(
+        claim(&mut ledger, "ann", 1, Some("a")),
+        "`a` of `mol-a` cannot be begun: `b` is in progress, and `b` is done alone"
+    );
+    complete(&mut ledger, 2, "b", &b, Value::Null);
+    assert!(claim(&mut ledger, "ann", 3, None).starts_with("a 1-"));
+}

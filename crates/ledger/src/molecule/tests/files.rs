@@ -1,0 +1,74 @@
+//! What is written of molecules beside the log.
+
+use super::*;
+
+#[test]
+fn what_follows_from_the_log_is_made_again_byte_for_byte() {
+    let (folder, mut ledger) = pour("a; b: a; c", json!({}));
+    emit(&mut ledger, 0, poured("mol-b", "x", json!({}))).unwrap();
+    do_step(&mut ledger, 1, "a", json!({ "deep": [1, { "x": null }] }));
+    claim(&mut ledger, "bob", 2, Some("b"));
+    let squashed = MolSquashed {
+        mol_id: "mol-b".to_owned(),
+        summary: "given up".to_owned(),
+    };
+    emit(&mut ledger, 3, squashed).unwrap();
+    let names = ["mols/mol-a.json", "mols/mol-b.archive.json"];
+    let texts = names.map(|name| folder.read(&format!(".beads/{name}")));
+    std::fs::remove_dir_all(folder.path(".beads/mols")).unwrap();
+    std::fs::remove_file(folder.path(".beads/.windlass/checkpoint")).ok();
+    ledger.rebuild(Stamp::default()).unwrap();
+    assert_eq!(
+        names.map(|name| folder.read(&format!(".beads/{name}"))),
+        texts
+    );
+    assert!(!folder.path(".beads/mols/mol-b.json").exists());
+    // What a checkpoint keeps is gone on with as if all had been applied anew.
+    let mut again = folder.open();
+    do_step(&mut again, 5, "c", Value::Null);
+    assert!(again.verify().unwrap().is_clean());
+    let schemas = crate::schemas();
+    let check = |name: &str, value: &Value| {
+        let (_, schema) = schemas.iter().find(|(known, _)| known == name).unwrap();
+        let validator = jsonschema::validator_for(schema).unwrap();
+        let wrong: Vec<String> = validator
+            .iter_errors(value)
+            .map(|error| error.to_string())
+            .collect();
+        assert!(wrong.is_empty(), "{name}: {wrong:?}");
+    };
+    for text in &texts {
+        check("molecule", &serde_json::from_str(text).unwrap());
+    }
+    for line in folder.read(".beads/events.jsonl").lines() {
+        check("event", &serde_json::from_str(line).unwrap());
+    }
+}
+
+#[test]
+fn what_a_merge_changed_long_ago_is_written_as_well() {
+    let (folder, mut ledger) = pour("a; b", json!({}));
+    crate::testing::create(&mut ledger, "t-1", 50);
+    let name = ".beads/mols/mol-a.json";
+    let before = folder.read(name);
+    // Another clone was at work before that.
+    let skipped = json!({ "event_id": "evt-other", "event_type": "mol.step_skipped", "actor": "bob",
+        "timestamp": "2026-01-01T00:00:05.000Z", "data": { "mol_id": "mol-a", "step_id": "b", "reason": "no need" } });
+    let log = folder.read(".beads/events.jsonl");
+    folder.write(".beads/events.jsonl", &format!("{log}{skipped}\n"));
+    let mut ledger = folder.open();
+    ledger.refresh(writer("ann", 60).now).unwrap();
+    let after = folder.read(name);
+    assert!(after != before && after.contains("no need"), "{after}");
+}
+
+#[cfg(unix)]
+#[test]
+fn nothing_of_a_molecule_is_written_through_a_link() {
+    let (folder, outside) = (Folder::new(false), tempfile::tempdir().unwrap());
+    crate::testing::create(&mut folder.open(), "t-1", 0);
+    std::os::unix::fs::symlink(outside.path(), folder.path(".beads/mols")).unwrap();
+    let poured = emit(&mut folder.open(), 1, poured("mol-a", "a", json!({})));
+    assert!(matches!(poured, Err(LedgerError::Link(_))), "{poured:?}");
+    assert_eq!(std::fs::read_dir(outside.path()).unwrap().count(), 0);
+}

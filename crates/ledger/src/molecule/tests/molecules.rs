@@ -1,0 +1,181 @@
+//! Molecules among others: made of outputs, one after the other, passing.
+
+use super::*;
+
+#[test]
+fn who_waits_for_what_is_made_of_an_output_waits_for_it() {
+    let with = json!({ "end": { "waits_for": { "mode": "all", "of": ["plan"] } } });
+    let (_folder, mut ledger) = pour("plan; end: plan", with);
+    let token = token(&mut ledger, "ann", 1, "plan");
+    // The molecules are made together with the completion, so that there is no moment without them; the second comes
+    // after the first.
+    let children: Vec<MolCreated> = (0..2_u32)
+        .map(|index| {
+            let after = (0..index).map(|before| MolBond {
+                mol_id: format!("mol-c{before}"),
+                kind: BondKind::Sequential,
+            });
+            MolCreated {
+                from: Some(MolOrigin {
+                    mol_id: "mol-a".to_owned(),
+                    step_id: "plan".to_owned(),
+                    index,
+                }),
+                after: after.collect(),
+                ..poured(&format!("mol-c{index}"), "x", json!({}))
+            }
+        })
+        .collect();
+    act(&mut ledger, "ann", 2, |draft| {
+        draft.complete(proof("plan", &token), Value::Null, children, &Nowhere)
+    })
+    .unwrap();
+    let second = Claim {
+        mol: Some("mol-c1"),
+        step: Some("x"),
+        ..Claim::default()
+    };
+    let early = act(&mut ledger, "eve", 2, |draft| {
+        draft.claim_step(&second, &Nowhere)
+    });
+    assert_eq!(
+        early.unwrap_err().to_string(),
+        "`x` of `mol-c1` cannot be begun: it comes after `mol-c0`"
+    );
+    assert_eq!(told(&ledger), "plan=completed end=blocked");
+    for (child, want) in [("mol-c0", "blocked"), ("mol-c1", "ready")] {
+        act(&mut ledger, "bob", 3, |draft| {
+            let claim = Claim {
+                mol: Some(child),
+                ..Claim::default()
+            };
+            let claimed = draft.claim_step(&claim, &Nowhere)?;
+            let proof = StepProof {
+                mol: child,
+                step: "x",
+                token: &claimed.token,
+            };
+            draft.complete(proof, Value::Null, Vec::new(), &Nowhere)
+        })
+        .unwrap();
+        assert_eq!(told(&ledger), format!("plan=completed end={want}"));
+    }
+}
+
+#[test]
+fn molecules_come_after_each_other() {
+    let bonded = |after: &str, kind| MolBonded {
+        mol_id: "mol-b".to_owned(),
+        after: after.to_owned(),
+        kind,
+    };
+    let gates = json!({ "x": { "gates": [{ "type": "timer", "duration": "10s" }] } });
+    for (kind, fails, want) in [
+        (BondKind::Sequential, false, "open"),
+        (BondKind::Sequential, true, "waits"),
+        (BondKind::Conditional, false, "gone"),
+        (BondKind::Conditional, true, "open"),
+    ] {
+        let (_folder, mut ledger) = pour("a", json!({}));
+        emit(&mut ledger, 0, poured("mol-b", "x", gates.clone())).unwrap();
+        emit(&mut ledger, 1, bonded("mol-a", kind)).unwrap();
+        for wrong in ["mol-a", "mol-b", "mol-none"] {
+            assert!(
+                emit(&mut ledger, 1, bonded(wrong, kind)).is_err(),
+                "{wrong}"
+            );
+        }
+        if fails {
+            assert!(!fail(&mut ledger, 50, "a"));
+        } else {
+            do_step(&mut ledger, 50, "a", Value::Null);
+        }
+        act(&mut ledger, "ann", 51, |draft| {
+            draft.settle("mol-b", &Nowhere)
+        })
+        .unwrap();
+        let other = ledger.state().molecules.get("mol-b").unwrap();
+        let stands = match (&other.closing, other.is_waiting()) {
+            (Some(_), _) => "gone",
+            (None, true) => "waits",
+            (None, false) => "open",
+        };
+        assert_eq!(stands, want, "{kind:?} {fails}");
+        if want == "open" {
+            // Its timer counts from when it could be begun.
+            assert_eq!(
+                step(&other, "x").reached_at.unwrap().to_string(),
+                "2026-01-01T00:00:51.000Z"
+            );
+        }
+    }
+    let (_folder, mut ledger) = pour("a", json!({}));
+    emit(&mut ledger, 0, poured("mol-b", "x", json!({}))).unwrap();
+    emit(&mut ledger, 1, bonded("mol-a", BondKind::Sequential)).unwrap();
+    let back = MolBonded {
+        mol_id: "mol-a".to_owned(),
+        after: "mol-b".to_owned(),
+        kind: BondKind::Parallel,
+    };
+    let error = emit(&mut ledger, 2, back).unwrap_err().to_string();
+    assert_eq!(error, "`mol-a` and `mol-b` would wait for each other");
+}
+
+#[test]
+fn what_passes_is_gone_when_nobody_works_on_it() {
+    let folder = Folder::new(false);
+    let mut ledger = folder.open();
+    let wisp = MolCreated {
+        state: MolState::Vapor,
+        ttl_ms: Some(20_000),
+        ..poured("mol-a", "a; b: a", json!({}))
+    };
+    emit(&mut ledger, 0, wisp).unwrap();
+    let name = folder.path(".beads/mols/mol-a.json");
+    assert!(name.exists());
+    let claimed = token(&mut ledger, "ann", 15, "a");
+    // Somebody works on it, and what is worked on stays.
+    act(&mut ledger, "ann", 24, |draft| {
+        draft.prolong(proof("a", &claimed), Some(60_000))
+    })
+    .unwrap();
+    assert_eq!(settle(&mut ledger, 60), "a=in_progress b=pending");
+    complete(&mut ledger, 61, "a", &claimed, Value::Null);
+    assert_eq!(settle(&mut ledger, 80), "a=completed b=ready");
+    assert_eq!(settle(&mut ledger, 82), "");
+    assert!(!name.exists());
+    let late = claim(&mut ledger, "bob", 83, Some("b"));
+    assert_eq!(late, "there is no step `b`");
+    let event = MolStepSkipped {
+        mol_id: "mol-a".to_owned(),
+        step_id: "b".to_owned(),
+        ..MolStepSkipped::default()
+    };
+    let error = emit(&mut ledger, 84, event).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "`mol-a` was burned by ann at 2026-01-01T00:01:22.000Z"
+    );
+}
+
+#[test]
+fn a_molecule_without_steps_that_can_be_read_is_told_and_not_made() {
+    let folder = Folder::new(false);
+    let mut ledger = folder.open();
+    for cooked in [Value::Null, json!({ "steps": 7 })] {
+        let event = MolCreated {
+            cooked,
+            ..poured("mol-a", "a", json!({}))
+        };
+        let error = emit(&mut ledger, 0, event).unwrap_err().to_string();
+        assert!(error.starts_with("its steps cannot be read"), "{error}");
+    }
+    let circle = poured("mol-a", "a: b; b: a", json!({}));
+    assert!(
+        emit(&mut ledger, 0, circle)
+            .unwrap_err()
+            .to_string()
+            .contains("circle")
+    );
+    assert!(emit(&mut ledger, 0, poured("../x", "a", json!({}))).is_err());
+}

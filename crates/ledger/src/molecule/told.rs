@@ -1,0 +1,115 @@
+//! What the scheduler of a molecule is told, and what it says.
+
+use windlass_plan::{Action, Because, Event, Schedule, ScheduleOptions, StepIndex};
+
+use super::{MolStep, Molecule};
+use crate::Stamp;
+use crate::state::Refusal;
+
+impl Molecule {
+    pub(super) fn bare_schedule(&self) -> Schedule {
+        let specs = self.steps.iter().map(MolStep::spec).collect();
+        Schedule::new(specs, ScheduleOptions::default())
+    }
+
+    fn schedule(&mut self) -> &mut Schedule {
+        let (bare, history) = match self.schedule {
+            Some(_) => (None, &[][..]),
+            None => (Some(self.bare_schedule()), &self.history[..]),
+        };
+        let made = bare.map(|mut schedule| {
+            schedule.begin();
+            for event in history {
+                // What was told before is told again in the same order: it cannot be rejected.
+                let _ = schedule.apply(*event);
+            }
+            schedule
+        });
+        let empty = || Schedule::new(Vec::new(), ScheduleOptions::default());
+        self.schedule = self.schedule.take().or(made);
+        self.schedule.get_or_insert_with(empty)
+    }
+
+    /// Tells the schedule what happened at a moment, and follows what comes of it.
+    ///
+    /// # Errors
+    /// When it is not allowed as things stand; nothing has changed then.
+    pub(crate) fn tell(&mut self, event: Event, at: Stamp) -> Result<(), Refusal> {
+        let told = self.schedule().apply(event);
+        let actions = told.map_err(|rejected| Refusal::new(self.in_words(rejected)))?;
+        self.history.push(event);
+        self.follow(actions, at);
+        Ok(())
+    }
+
+    fn in_words(&self, rejected: windlass_plan::Rejected) -> String {
+        use windlass_plan::Rejected as R;
+        let (R::UnknownStep { step }
+        | R::NotReady { step, .. }
+        | R::NotRunning { step, .. }
+        | R::StaleAttempt { step, .. }
+        | R::AlreadySettled { step, .. }
+        | R::NotEnded { step, .. }
+        | R::NestedFanOut { step }
+        | R::NoRetryDue { step, .. }) = rejected;
+        let name = self.steps.get(step.index());
+        let name = name.map(|step| format!("step `{}` of `{}`", step.id, self.id));
+        let text = rejected.to_string();
+        name.map_or(text.clone(), |name| {
+            text.replacen(&format!("step {step}"), &name, 1)
+        })
+    }
+
+    pub(super) fn follow(&mut self, actions: Vec<Action>, at: Stamp) {
+        let mut due = Vec::new();
+        for action in actions {
+            let mut with = |step: StepIndex, work: &mut dyn FnMut(&mut MolStep)| {
+                if let Some(step) = self.steps.get_mut(step.index()) {
+                    work(step);
+                }
+            };
+            match action {
+                Action::Ready { step } => with(step, &mut |step| {
+                    step.retry_at = None;
+                    step.reached_at.get_or_insert(at);
+                }),
+                Action::Retry { step, after, .. } if after.is_zero() => due.push(step),
+                Action::Retry { step, after, .. } => with(step, &mut |step| {
+                    let micros = i64::try_from(after.as_micros()).unwrap_or(i64::MAX);
+                    step.retry_at = Some(Stamp::from_micros(at.micros().saturating_add(micros)));
+                }),
+                Action::Reopened { step } => with(step, &mut MolStep::begin_anew),
+                Action::HeldBack { .. }
+                | Action::GivenUp { .. }
+                | Action::Grown { .. }
+                | Action::Gathered { .. }
+                | Action::Finished { .. } => {}
+            }
+        }
+        self.look(at);
+        for step in due {
+            let _ = self.tell(Event::RetryDue { step }, at);
+        }
+    }
+
+    /// Notes how each step stands.
+    fn look(&mut self, at: Stamp) {
+        let Some(schedule) = &self.schedule else {
+            return;
+        };
+        for (number, step) in self.steps.iter_mut().enumerate() {
+            let number = StepIndex::new(number);
+            step.status = schedule.status(number);
+            step.attempt = schedule.attempt(number);
+            step.held_by = match schedule.because(number) {
+                Some(Because::Failed(by)) => Some(by),
+                _ => None,
+            };
+        }
+        self.outcome = schedule.outcome();
+        self.ended_at = self.outcome.and(self.ended_at.or(Some(at)));
+        if self.outcome.is_none() {
+            self.summary = None;
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! Events that let molecules come after each other.
+
+use std::collections::BTreeSet;
+
+use super::{Refusal, State};
+use crate::event::{BondKind, EventLine, MolBondMet, MolBonded};
+use crate::molecule::Bond;
+
+type Applied = Result<(), Refusal>;
+
+impl State {
+    pub(super) fn bond_molecule(&mut self, event: &EventLine<'_>, data: MolBonded) -> Applied {
+        self.check_bond(&data.mol_id, &data.after)?;
+        self.with_molecule(event, &data.mol_id, |molecule| {
+            let id = &molecule.id;
+            if molecule.bonds.iter().any(|bond| bond.mol_id == data.after) {
+                let reason = format!("`{id}` comes after `{}` already", data.after);
+                return Err(Refusal::new(reason).won_by(&molecule.made_by));
+            }
+            let begun = molecule.steps.iter().find(|step| step.attempt > 0);
+            if let Some(step) = begun.filter(|_| data.kind != BondKind::Parallel) {
+                let reason = format!("`{id}` was begun already, with `{}`", step.id);
+                return Err(Refusal::new(reason).won_by(&step.by));
+            }
+            molecule.bonds.push(open_bond(data.after, data.kind));
+            Ok(())
+        })
+    }
+
+    /// That there is something to come after, and that neither waits for the other in the end.
+    pub(super) fn check_bond(&self, id: &str, after: &str) -> Applied {
+        if !self.molecules.contains(after) {
+            return Err(Refusal::new(format!("there is no molecule `{after}`")));
+        }
+        let (mut open, mut seen) = (vec![after.to_owned()], BTreeSet::new());
+        while let Some(next) = open.pop() {
+            if next == id {
+                let reason = format!("`{id}` and `{after}` would wait for each other");
+                return Err(Refusal::new(reason));
+            }
+            if seen.insert(next.clone())
+                && let Some(molecule) = self.molecule(&next)
+            {
+                open.extend(molecule.bonds.iter().map(|bond| bond.mol_id.clone()));
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn meet_bond(&mut self, event: &EventLine<'_>, data: &MolBondMet) -> Applied {
+        self.with_molecule(event, &data.mol_id, |molecule| {
+            let at = event.timestamp.to_millis();
+            let mut bonds = molecule.bonds.iter_mut();
+            let bond = bonds.find(|bond| bond.mol_id == data.after && bond.met_at.is_none());
+            let Some(bond) = bond else {
+                let reason = format!("`{}` does not wait for `{}`", data.mol_id, data.after);
+                return Err(Refusal::new(reason).won_by(&molecule.made_by));
+            };
+            bond.met_at = Some(at);
+            if !molecule.is_waiting() {
+                // What could have begun before is reached only now.
+                for step in &mut molecule.steps {
+                    step.reached_at = step.reached_at.map(|_| at);
+                }
+            }
+            Ok(())
+        })
+    }
+}
+
+pub(super) fn open_bond(mol_id: String, kind: BondKind) -> Bond {
+    Bond {
+        mol_id,
+        kind,
+        met_at: None,
+    }
+}
