@@ -11,6 +11,7 @@
 mod support;
 
 mod crash;
+mod documents;
 mod drive;
 mod git;
 mod molecules;

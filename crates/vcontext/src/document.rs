@@ -4,6 +4,7 @@ use windlass_base::{Diagnostic, Diagnostics, Place, Source};
 use windlass_tron::{Category, PlaceId, Places, ReadOptions, Value};
 
 use crate::encoding::{Encoding, Layout};
+use crate::patch::patched;
 use crate::{Container, Error, Node, json};
 
 /// The longest document, in bytes.
@@ -155,10 +156,11 @@ impl Document {
         })
     }
 
-    /// `value` written as this document is: in its encoding and layout.
+    /// `value` written in the place of this document: what says the same as before keeps its bytes. Where that cannot be
+    /// done, all of it is written anew, in the encoding and layout of this document.
     #[must_use]
     pub fn rewritten(&self, value: &Value<'_>) -> String {
-        crate::write(value, self.encoding, &self.layout)
+        patched(self, value).unwrap_or_else(|| crate::write(value, self.encoding, &self.layout))
     }
 
     pub(crate) fn place(&self, at: PlaceId) -> Place {

@@ -12,6 +12,7 @@
 //! This crate must never read a file, a clock, the environment or a random number: all of it comes in as arguments.
 //! Nothing a document holds may make it panic, recurse without bound, or get lost.
 
+mod as_formula;
 mod as_plan;
 mod check;
 mod compare;
@@ -29,18 +30,21 @@ mod migrate;
 mod model;
 mod node;
 mod nulls;
+mod order;
+mod patch;
 mod playbook;
 mod schema;
 mod select;
 mod shape;
 mod time;
 
+pub use as_formula::{ITEM_KEY, StepItem, as_formula, work_digest};
 pub use as_plan::as_plan;
 pub use check::{CheckOptions, Linked, LinkedFile, check};
 pub use compare::{Difference, differences};
 pub use container::Container;
 pub use document::{Document, MAX_DOCUMENT_BYTES};
-pub use edit::{Author, EditError, EditedItem, add_item, set_item};
+pub use edit::{Author, EditError, EditedItem, add_item, set_item, set_plan_status};
 pub use encoding::{Encoding, Layout, write};
 pub use error::Error;
 pub use extension::Extension;

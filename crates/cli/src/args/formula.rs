@@ -33,7 +33,7 @@ pub(crate) struct FormulaListArgs {
 /// A formula, and what it is cooked with.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct FormulaValues {
-    /// The formula's name, or its file.
+    /// The formula's name, or its file; also a vContext document with a TodoList or Plan.
     #[arg(value_name = "NAME|FILE", add = completion::formulas())]
     pub(crate) formula: String,
     /// The value of a variable; may be repeated.
@@ -61,7 +61,7 @@ pub(crate) struct FormulaValues {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct FormulaShowArgs {
-    /// The formula's name, or its file.
+    /// The formula's name, or its file; also a vContext document with a TodoList or Plan.
     #[arg(value_name = "NAME|FILE", add = completion::formulas())]
     pub(crate) formula: String,
     /// How to print it.

@@ -14,6 +14,7 @@ mod markdown;
 mod merge;
 mod migrate;
 mod model;
+mod patch;
 mod plan;
 mod playbook;
 mod reading;

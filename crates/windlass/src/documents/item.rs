@@ -76,7 +76,7 @@ impl Workspace {
     }
 
     /// Who is at work. Agents say who they are by `BD_ACTOR`.
-    fn author(&self, actor: Option<&str>) -> Author {
+    pub(crate) fn author(&self, actor: Option<&str>) -> Author {
         let environment = self.environment();
         let named = actor.map(str::to_owned).or_else(|| environment.actor());
         let kind = match environment.get("BD_ACTOR") {

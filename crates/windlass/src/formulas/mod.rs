@@ -86,7 +86,7 @@ impl Workspace {
         entries
     }
 
-    /// Cooks the formula `name`, by its name or in a file. `start` is the folder that relative paths are meant from.
+    /// Cooks the formula `name`, by its name or in a file, which may also be a TodoList or Plan. `start` is the folder that relative paths are meant from.
     ///
     /// # Errors
     /// When it cannot be found or read; all that is wrong with it, or with the values given for its variables.
@@ -97,6 +97,9 @@ impl Workspace {
         snapshot: &Snapshot,
         options: &CookOptions<'_>,
     ) -> Result<FormulaFile, Error> {
+        if let Some(document) = self.document_formula(name, start, snapshot, options)? {
+            return Ok(document);
+        }
         let (shelf, text) = self.formula_text(name, start, snapshot)?;
         let file = text.file.clone();
         let cooked = cook_formula(&shelf, FormulaRef::Text(text), options);

@@ -38,6 +38,11 @@ pub struct LedgerDesk {
     actor: Option<String>,
     /// What is said to those who wait for us.
     job: &'static str,
+    opened_at: Stamp,
+    /// Whether something was decided here.
+    has_decided: bool,
+    /// What was found to be amiss beside the log, each a text of one line.
+    warnings: Vec<String>,
 }
 
 impl Workspace {
@@ -68,8 +73,11 @@ impl Workspace {
             ledger,
             workspace: self.clone(),
             actor: checked_actor(actor)?.or_else(|| environment.actor()),
+            opened_at: stamp_of(&environment),
             environment,
             job,
+            has_decided: false,
+            warnings: Vec::new(),
         })
     }
 
@@ -99,6 +107,11 @@ impl Workspace {
             None => Ok(here),
         }
     }
+}
+
+fn stamp_of(environment: &Environment) -> Stamp {
+    let now = jiff::Timestamp::try_from(environment.now());
+    Stamp::from_micros(now.map_or(0, jiff::Timestamp::as_microsecond))
 }
 
 fn places_of(repo: &Repo) -> Places {
@@ -140,8 +153,9 @@ impl LedgerDesk {
 
     /// What was found to be amiss, each a text of one line.
     #[must_use]
-    pub fn warnings(&self) -> &[String] {
-        self.ledger.warnings()
+    pub fn warnings(&self) -> Vec<&str> {
+        let all = self.ledger.warnings().iter().chain(&self.warnings);
+        all.map(String::as_str).collect()
     }
 
     /// Who does something.
@@ -160,14 +174,15 @@ impl LedgerDesk {
     /// What the clock says.
     #[must_use]
     pub fn now(&self) -> Stamp {
-        let now = jiff::Timestamp::try_from(self.environment.now());
-        Stamp::from_micros(now.map_or(0, jiff::Timestamp::as_microsecond))
+        stamp_of(&self.environment)
     }
 
-    /// Writes the files beside the log where they are old; what cannot be written is made good another time.
+    /// Writes the files beside the log where they are old, and how far work is into the documents it is from; what cannot be
+    /// written is made good another time.
     pub fn finish(&mut self) {
         let now = self.now();
         let _ = self.ledger.refresh(now);
+        self.tell_documents();
     }
 
     /// Lets happen what `work` decides.
@@ -188,6 +203,7 @@ impl LedgerDesk {
                 .unwrap_or(crate::environment::USUAL_LOCK_TIMEOUT),
             correlation_id: None,
         };
+        self.has_decided = true;
         Ok(self.ledger.transact(&writer, work)?)
     }
 }

@@ -3,6 +3,7 @@
 mod accept;
 mod distill;
 mod doctor;
+mod documents;
 mod drive;
 mod fan_out;
 mod gates;
@@ -26,6 +27,7 @@ use crate::{Error, FormulaFile, Workspace};
 pub use accept::CriterionReport;
 pub use distill::DistillRequest;
 pub use doctor::{MolFinding, MolTrouble};
+pub(crate) use documents::is_document;
 pub use drive::{DriveReport, DrivenStep, MolWait};
 pub use gates::GateAnswer;
 pub use reports::{MolProgress, MolReport, MolSummary, ReadyStep, StepAsks, StepReport};
@@ -87,6 +89,9 @@ impl Workspace {
         };
         let named = cooked.sources.first().map(|source| source.file.as_str());
         let snapshot = self.snapshot();
+        if is_document(&cooked.formula) {
+            return self.document_of_molecule(cooked, &snapshot);
+        }
         let by_name = self.cook_formula(&cooked.formula, start, &snapshot, &options);
         let found = match (by_name, named) {
             (Err(Error::NoSuchFormula { .. }), Some(file)) => {
@@ -110,6 +115,7 @@ impl LedgerDesk {
     pub fn pour(&mut self, formula: &FormulaFile, new: &NewMolecule) -> Result<Molecule, Error> {
         let cooked = &formula.cooked;
         check_pourable(cooked)?;
+        self.check_poured_once(&cooked.formula)?;
         let value =
             serde_json::to_value(cooked).map_err(|error| Error::Internal(error.to_string()))?;
         let world = self.world();

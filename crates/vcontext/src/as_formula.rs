@@ -1,0 +1,318 @@
+//! A TodoList or Plan as a formula, one step for each item that is not done: what is poured to be worked through by many.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Map, Value as Json, json};
+use windlass_base::{Diagnostic, Diagnostics, Digest};
+use windlass_plan::formula::{
+    COOKED_VERSION, CookedFormula, CookedStep, Dialect, FormulaKind, Gate, GateKind, LeftOut, Need,
+    NeedKind, Origin, SourceRole, SourceUsed,
+};
+
+use crate::edit::name_of;
+use crate::order::WorkOrder;
+use crate::{Document, ItemStatus, Node, Priority};
+
+/// The key of a step's `metadata` under which its item is named.
+pub const ITEM_KEY: &str = "vcontext";
+
+/// The item that a step of such a formula stands for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StepItem {
+    /// What it is called by [`set_item`](crate::set_item): its `id`, or its title.
+    pub name: String,
+    /// How far it was when the formula was made.
+    pub status: ItemStatus,
+}
+
+impl StepItem {
+    /// That of a step of a formula that was made of a document.
+    #[must_use]
+    pub fn of(step: &CookedStep) -> Option<Self> {
+        let item = step.metadata.get(ITEM_KEY)?;
+        let text = |name: &str| item.get(name)?.as_str();
+        Some(Self {
+            name: text("item")?.to_owned(),
+            status: ItemStatus::from_word(text("status")?)?,
+        })
+    }
+}
+
+/// The formula that a TodoList or Plan is, by what its items wait for, as for [`as_plan`](crate::as_plan); `file` is what
+/// its document is called, and so is the formula.
+///
+/// Items that are completed or cancelled are left out, with all their parts: what waits for a completed one waits no longer,
+/// what waits for a cancelled one waits for what that waited for. Before an item that is `blocked` stands a person who says
+/// that it no longer is.
+///
+/// # Errors
+/// When the document is not valid, holds a Playbook, has nothing left to be done, or an item that nothing tells from another
+/// by name.
+pub fn as_formula(document: &Document, file: &str) -> Result<CookedFormula, Diagnostics> {
+    let order = WorkOrder::of(document)?;
+    let over = over(&order);
+    let unnamed = ambiguous(&order, &over);
+    if unnamed.has_errors() {
+        return Err(unnamed);
+    }
+    let needs = needs(&order, &over);
+    let mut steps = Vec::new();
+    let mut left_out = Vec::new();
+    for (at, item) in order.items.all.iter().enumerate() {
+        let id = order.names.get(at).map(ToString::to_string);
+        let id = id.unwrap_or_default();
+        let origin = Origin {
+            source: 0,
+            line: item.node.lines().start(),
+            via: Vec::new(),
+        };
+        match over.get(at).copied().flatten() {
+            Some(status) => left_out.push(LeftOut {
+                id,
+                condition: format!("it is {}", status.as_str()),
+                origin,
+            }),
+            None => steps.push(step(&order, at, id, &needs, origin)),
+        }
+    }
+    if steps.is_empty() {
+        let finding = Diagnostic::error(
+            "nothing-to-do",
+            "nothing in the document is left to be done",
+        );
+        return Err(finding
+            .at(order.node.place())
+            .help("add an item with `windlass doc item add`, or set one back to `pending`")
+            .into());
+    }
+    Ok(CookedFormula {
+        schema_version: COOKED_VERSION,
+        formula: file.to_owned(),
+        kind: FormulaKind::Workflow,
+        dialect: Dialect::Beads,
+        version: 1,
+        title: order.title().to_owned(),
+        description: order.purpose().to_owned(),
+        vars: BTreeMap::new(),
+        steps,
+        left_out,
+        phase: None,
+        pour: true,
+        squash: None,
+        output: None,
+        bond_points: Vec::new(),
+        open_hooks: Vec::new(),
+        sources: vec![SourceUsed {
+            name: order.title().to_owned(),
+            file: file.to_owned(),
+            role: SourceRole::Formula,
+            digest: Digest::of_bytes(document.source().text().as_bytes()),
+        }],
+        digest: digest(&order),
+    })
+}
+
+/// For each item how it was ended, itself or with what it is a part of.
+fn over(order: &WorkOrder<'_>) -> Vec<Option<ItemStatus>> {
+    let mut over: Vec<Option<ItemStatus>> = Vec::new();
+    for item in &order.items.all {
+        let own = status(item.node);
+        let is_over = matches!(own, ItemStatus::Completed | ItemStatus::Cancelled);
+        let outer = item
+            .parent
+            .and_then(|parent| over.get(parent).copied().flatten());
+        over.push(outer.or(is_over.then_some(own)));
+    }
+    over
+}
+
+fn status(node: Node<'_>) -> ItemStatus {
+    let word = node.text_of("status").unwrap_or_default();
+    ItemStatus::from_word(word).unwrap_or(ItemStatus::Pending)
+}
+
+/// Items that are to be done and that no name leads to.
+fn ambiguous(order: &WorkOrder<'_>, over: &[Option<ItemStatus>]) -> Diagnostics {
+    let mut count: BTreeMap<&str, usize> = BTreeMap::new();
+    for item in &order.items.all {
+        *count.entry(name_of(item.node)).or_default() += 1;
+    }
+    let mut found = Diagnostics::default();
+    for (item, over) in order.items.all.iter().zip(over) {
+        let name = name_of(item.node);
+        if over.is_none() && count.get(name).is_some_and(|count| *count > 1) {
+            let message =
+                format!("several items are called `{name}`, so nobody could say which is done");
+            found.push(
+                Diagnostic::error("ambiguous-item", message)
+                    .at(item.node.place())
+                    .help("give each of them an `id` of its own"),
+            );
+        }
+    }
+    found
+}
+
+/// What each item waits for of what is left to be done.
+fn needs(order: &WorkOrder<'_>, over: &[Option<ItemStatus>]) -> Vec<Vec<(usize, NeedKind)>> {
+    let mut direct: Vec<Vec<(usize, NeedKind)>> = vec![Vec::new(); order.items.all.len()];
+    for wait in &order.waits {
+        if let Some(own) = direct.get_mut(wait.item) {
+            own.push((wait.needs, wait.why));
+        }
+    }
+    let left = |at: usize| {
+        let mut found: BTreeMap<usize, NeedKind> = BTreeMap::new();
+        let mut seen = BTreeSet::new();
+        let mut open: Vec<(usize, NeedKind)> = direct.get(at).cloned().unwrap_or_default();
+        while let Some((needs, why)) = open.pop() {
+            if !seen.insert(needs) {
+                continue;
+            }
+            match over.get(needs).copied().flatten() {
+                None => drop(found.insert(needs, why)),
+                Some(ItemStatus::Cancelled) if why != NeedKind::Child => {
+                    let further = direct.get(needs).into_iter().flatten();
+                    open.extend(further.map(|(needs, _)| (*needs, NeedKind::Bridge)));
+                }
+                Some(_) => {}
+            }
+        }
+        found.into_iter().collect()
+    };
+    (0..direct.len()).map(left).collect()
+}
+
+fn step(
+    order: &WorkOrder<'_>,
+    at: usize,
+    id: String,
+    needs: &[Vec<(usize, NeedKind)>],
+    origin: Origin,
+) -> CookedStep {
+    let name = |at: usize| order.names.get(at).map(ToString::to_string);
+    let own = needs.get(at).map_or(&[][..], |needs| &needs[..]);
+    let item = order.items.all.get(at);
+    let node = item.map_or(order.node, |item| item.node);
+    let status = status(node);
+    let children = own.iter().filter(|(_, why)| *why == NeedKind::Child);
+    CookedStep {
+        title: node.text_of("title").unwrap_or_default().to_owned(),
+        description: description(node),
+        notes: String::new(),
+        kind: None,
+        priority: node
+            .text_of("priority")
+            .and_then(Priority::from_word)
+            .map(rank),
+        labels: texts(node, "tags"),
+        metadata: Map::from_iter([(
+            ITEM_KEY.to_owned(),
+            json!({ "item": name_of(node), "status": status.as_str() }),
+        )]),
+        assignee: assignee(node),
+        agent: None,
+        needs: (own.iter())
+            .filter_map(|(at, kind)| {
+                Some(Need {
+                    step: name(*at)?,
+                    kind: *kind,
+                })
+            })
+            .collect(),
+        waits_for: None,
+        gates: (status == ItemStatus::Blocked)
+            .then(|| Gate {
+                kind: GateKind::Human {
+                    await_id: Some("unblocked".to_owned()),
+                },
+                timeout: None,
+            })
+            .into_iter()
+            .collect(),
+        run_if: Vec::new(),
+        undecided: Vec::new(),
+        must_hold: None,
+        parent: item.and_then(|item| item.parent).and_then(name),
+        children: children.filter_map(|(at, _)| name(*at)).collect(),
+        on_complete: None,
+        acceptance: Vec::new(),
+        retry: None,
+        check: None,
+        timeout: None,
+        uses: None,
+        with: None,
+        parallel: None,
+        interactive: false,
+        review_only: false,
+        origin,
+        id,
+    }
+}
+
+/// A priority as beads and formulas have it: 0 is the highest.
+pub(crate) fn rank(priority: Priority) -> u8 {
+    match priority {
+        Priority::Critical => 0,
+        Priority::High => 1,
+        Priority::Medium => 2,
+        Priority::Low => 3,
+    }
+}
+
+fn texts(node: Node<'_>, name: &str) -> Vec<String> {
+    let mut texts: Vec<String> = Vec::new();
+    for text in node.items_of(name).filter_map(|node| node.text()) {
+        if !texts.iter().any(|known| known == text) {
+            texts.push(text.to_owned());
+        }
+    }
+    texts
+}
+
+/// Who is to do it: the participant with that role.
+fn assignee(node: Node<'_>) -> Option<String> {
+    let mut participants = node.items_of("participants");
+    let found = participants.find(|one| one.text_of("role") == Some("assignee"))?;
+    Some(found.text_of("id")?.to_owned())
+}
+
+/// What it says, as Markdown.
+pub(crate) fn description(node: Node<'_>) -> String {
+    let narrative = node.get("narrative").into_iter().flat_map(Node::members);
+    let parts = narrative.filter_map(|(title, text)| Some((title, text.text()?)));
+    let parts: Vec<(&str, &str)> = parts.collect();
+    match parts[..] {
+        [("Overview", text)] => text.to_owned(),
+        _ => {
+            let parts: Vec<String> = (parts.iter())
+                .map(|(title, text)| format!("## {title}\n\n{text}"))
+                .collect();
+            parts.join("\n\n")
+        }
+    }
+}
+
+/// What the work in a document is, however far it is: progress does not change it. The digest of the formula it is.
+///
+/// # Errors
+/// When the document is not valid, or holds a Playbook.
+pub fn work_digest(document: &Document) -> Result<Digest, Diagnostics> {
+    Ok(digest(&WorkOrder::of(document)?))
+}
+
+fn digest(order: &WorkOrder<'_>) -> Digest {
+    let mut waits: Vec<Vec<usize>> = vec![Vec::new(); order.items.all.len()];
+    for wait in &order.waits {
+        if let Some(own) = waits.get_mut(wait.item) {
+            own.push(wait.needs);
+        }
+    }
+    let items = order.items.all.iter().zip(waits);
+    let items = items.map(|(item, waits)| {
+        let title = item.node.text_of("title");
+        json!([name_of(item.node), title, description(item.node), waits])
+    });
+    let all = Json::Array(std::iter::once(json!(order.title())).chain(items).collect());
+    Digest::of_bytes(all.to_string().as_bytes())
+}

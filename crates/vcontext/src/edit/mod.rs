@@ -1,0 +1,189 @@
+//! Items of TodoLists and Plans: added and changed, with all that has to be said of a change.
+
+mod lock;
+mod path;
+mod progress;
+mod trail;
+
+use windlass_tron::{Object, Value};
+
+use self::lock::check_lock;
+pub(crate) use self::path::name_of;
+use self::path::{Step, follow, path_of};
+use self::progress::{derive_percent, put};
+use self::trail::{agent, note_change, touch};
+use crate::{AgentKind, Container, Document, PlanStatus};
+
+/// Who changes a document, and when.
+#[derive(Debug, Clone)]
+pub struct Author {
+    /// Who.
+    pub id: String,
+    /// What sort of actor.
+    pub kind: AgentKind,
+    /// When, as RFC 3339.
+    pub now: String,
+}
+
+/// A document with an item that was added or changed.
+#[derive(Debug, Clone)]
+pub struct EditedItem {
+    /// The document.
+    pub value: Value<'static>,
+    /// The item.
+    pub item: Value<'static>,
+    /// Who asks others to wait with it (`lockedBy` with a soft lock), if somebody does.
+    pub asked_to_wait: Option<String>,
+}
+
+/// Why an item cannot be added or changed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum EditError {
+    /// The document holds no items of work.
+    #[error("the document has no TodoList or Plan")]
+    NoItems,
+    /// There is no such item.
+    #[error("there is no item `{id}`{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
+    NoItem {
+        /// What was asked for.
+        id: String,
+        /// The nearest there is.
+        similar: Option<String>,
+    },
+    /// There are several such items.
+    #[error("there are several items `{0}`; give each of them an `id` of its own")]
+    SeveralItems(String),
+    /// The document was changed since.
+    #[error(
+        "the document is at sequence {found}, no longer at {wanted}: look at what changed, then try again"
+    )]
+    Changed {
+        /// Where it was to be.
+        wanted: u64,
+        /// Where it is.
+        found: u64,
+    },
+    /// Somebody works on it.
+    #[error("`{by}` has locked the item `{id}`{}", .until.as_ref().map(|until| format!(" until {until}")).unwrap_or_default())]
+    Locked {
+        /// The item.
+        id: String,
+        /// Who.
+        by: String,
+        /// Until when.
+        until: Option<String>,
+    },
+}
+
+/// Changes the item called `id`, or with that title where it has no `id`: `fields` are put in the place of its own, or taken out where they are `null`. All that
+/// the document says of changes is kept true: times, sequences, `lastModifiedBy`, the log of changes, and the
+/// percentages of the stages that the item is a part of.
+///
+/// # Errors
+/// When there is no such item, somebody has locked it, or the document is not at the sequence `expected`.
+pub fn set_item(
+    document: &Document,
+    id: &str,
+    fields: &Object<'static>,
+    author: &Author,
+    expected: Option<u64>,
+) -> Result<EditedItem, EditError> {
+    let (mut value, container) = opened(document, expected)?;
+    let path = path_of(&value, container, id)?;
+    let agent = agent(author);
+    let item = follow(&mut value, &path).ok_or(EditError::NoItems)?;
+    let asked_to_wait = check_lock(item, id, author)?;
+    put(item, fields, &author.now);
+    touch(item, &agent, &author.now);
+    let item = Value::from(item.clone());
+    for end in (1..path.len()).rev() {
+        if let Some(outer) = follow(&mut value, &path[..end]) {
+            derive_percent(outer);
+        }
+    }
+    note_change(&mut value, container, &agent, author, "update", id);
+    Ok(EditedItem {
+        value,
+        item,
+        asked_to_wait,
+    })
+}
+
+/// Changes how far a Plan as a whole is.
+///
+/// # Errors
+/// When the document has no Plan.
+pub fn set_plan_status(
+    document: &Document,
+    status: PlanStatus,
+    author: &Author,
+) -> Result<Value<'static>, EditError> {
+    let (mut value, container) = opened(document, None)?;
+    let plan = follow(&mut value, &[Step::Key(container.field())]);
+    let plan = plan.filter(|_| container == Container::Plan);
+    plan.ok_or(EditError::NoItems)?
+        .insert("status", status.as_str());
+    let agent = agent(author);
+    note_change(&mut value, container, &agent, author, "update", "status");
+    Ok(value)
+}
+
+/// Adds an item at the end of the list, or of the parts of the stage called `into`.
+///
+/// # Errors
+/// As [`set_item`].
+pub fn add_item(
+    document: &Document,
+    into: Option<&str>,
+    fields: &Object<'static>,
+    author: &Author,
+    expected: Option<u64>,
+) -> Result<EditedItem, EditError> {
+    let (mut value, container) = opened(document, expected)?;
+    let (path, list) = match into {
+        None => (vec![Step::Key(container.field())], "items"),
+        Some(id) => (path_of(&value, container, id)?, "subItems"),
+    };
+    let asked_to_wait = match (into, follow(&mut value, &path)) {
+        (Some(id), Some(stage)) => check_lock(stage, id, author)?,
+        _ => None,
+    };
+    let holder = follow(&mut value, &path).ok_or(EditError::NoItems)?;
+    let item = Value::from(fields.clone());
+    match holder.get_mut(list) {
+        Some(Value::Array(items)) => items.push(item.clone()),
+        _ => drop(holder.insert(list, vec![item.clone()])),
+    }
+    for end in (1..=path.len()).rev() {
+        if let Some(outer) = follow(&mut value, &path[..end]) {
+            derive_percent(outer);
+        }
+    }
+    let agent = agent(author);
+    let name = item.get("id").or_else(|| item.get("title"));
+    let name = name.and_then(Value::as_str).unwrap_or_default().to_owned();
+    note_change(&mut value, container, &agent, author, "create", &name);
+    Ok(EditedItem {
+        value,
+        item,
+        asked_to_wait,
+    })
+}
+
+fn opened(
+    document: &Document,
+    expected: Option<u64>,
+) -> Result<(Value<'static>, Container), EditError> {
+    let found = document.container();
+    let found = found.filter(|(container, _)| *container != Container::Playbook);
+    let (container, node) = found.ok_or(EditError::NoItems)?;
+    let sequence = node.whole_of("sequence").unwrap_or(0);
+    let sequence = u64::try_from(sequence).unwrap_or(0);
+    match expected {
+        Some(wanted) if wanted != sequence => Err(EditError::Changed {
+            wanted,
+            found: sequence,
+        }),
+        _ => Ok((document.value().clone(), container)),
+    }
+}

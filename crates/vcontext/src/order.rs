@@ -1,0 +1,185 @@
+//! Which items of a TodoList or Plan come before which, and what each is called as a step.
+
+use std::collections::BTreeSet;
+
+use windlass_base::{Diagnostic, Diagnostics, Ident, Place};
+use windlass_plan::formula::NeedKind;
+
+use crate::items::Items;
+use crate::{CheckOptions, Container, Document, Node, check};
+
+/// The work in a document, in its order:
+///
+/// - an item waits for those in its `dependencies`;
+/// - stages of which none has dependencies come one after the other, in the order of the list; items of a TodoList need
+///   not;
+/// - an item with parts is done when they are, and they wait for what it waits for.
+pub(crate) struct WorkOrder<'a> {
+    pub(crate) container: Container,
+    pub(crate) node: Node<'a>,
+    pub(crate) items: Items<'a>,
+    /// What each item is called as a step: as the item, or by its title.
+    pub(crate) names: Vec<Ident>,
+    pub(crate) waits: Vec<Wait>,
+}
+
+/// That an item waits for another.
+pub(crate) struct Wait {
+    pub(crate) item: usize,
+    pub(crate) needs: usize,
+    pub(crate) why: NeedKind,
+    /// Where the document says so, if it does.
+    pub(crate) place: Option<Place>,
+}
+
+impl<'a> WorkOrder<'a> {
+    /// That of a valid document with a TodoList or Plan.
+    ///
+    /// # Errors
+    /// When the document is not valid, or holds a Playbook.
+    pub(crate) fn of(document: &'a Document) -> Result<Self, Diagnostics> {
+        let found = check(document, &CheckOptions::default());
+        if found.has_errors() {
+            return Err(found);
+        }
+        let Some((container, node)) = document
+            .container()
+            .filter(|(container, _)| *container != Container::Playbook)
+        else {
+            let finding = Diagnostic::error("no-plan", "a Playbook has no steps, so it is no plan");
+            return Err(finding.at(document.root().place()).into());
+        };
+        let items = Items::of(container, node);
+        let mut names = Names::default();
+        let names = items.all.iter().filter_map(|item| {
+            let title = item.node.text_of("title").unwrap_or_default();
+            names.free(item.node.text_of("id").unwrap_or(title))
+        });
+        Ok(Self {
+            container,
+            node,
+            names: names.collect(),
+            waits: waits(&items),
+            items,
+        })
+    }
+
+    /// What people call the whole.
+    pub(crate) fn title(&self) -> &'a str {
+        let title = self.node.text_of("title");
+        title.unwrap_or_else(|| self.container.field())
+    }
+
+    /// What the whole is called as a plan.
+    pub(crate) fn name(&self) -> Option<Ident> {
+        let wanted = self.node.text_of("id").unwrap_or_else(|| self.title());
+        Names::default().free(wanted)
+    }
+
+    /// What the whole says of itself in short.
+    pub(crate) fn purpose(&self) -> &'a str {
+        let node = self.node;
+        let narratives = node.get("narratives").or_else(|| node.get("narrative"));
+        let text = |name: &str| narratives.and_then(|node| node.text_of(name));
+        let text = text("overview")
+            .or_else(|| text("Overview"))
+            .or_else(|| text("proposal"));
+        text.unwrap_or_default()
+    }
+}
+
+fn waits(items: &Items<'_>) -> Vec<Wait> {
+    let mut all = Vec::new();
+    // For each item what it waits for before it begins; parts come after what they are parts of.
+    let mut waits: Vec<Vec<usize>> = Vec::with_capacity(items.all.len());
+    let mut wait = |item: usize, needs: usize, why: NeedKind, place| {
+        all.push(Wait {
+            item,
+            needs,
+            why,
+            place,
+        });
+    };
+    let before = in_order(items);
+    for (at, item) in items.all.iter().enumerate() {
+        let mut own: Vec<usize> = Vec::new();
+        for (needs, node) in items.dependencies(at) {
+            wait(at, needs, NeedKind::Needs, Some(node.place()));
+            own.push(needs);
+        }
+        if let Some(previous) = before[at] {
+            wait(at, previous, NeedKind::Needs, None);
+            own.push(previous);
+        }
+        if let Some(parent) = item.parent {
+            wait(parent, at, NeedKind::Child, None);
+            // An item that waits for another one of its list comes after that one's beginning anyway.
+            let waits_beside = own.iter().any(|needs| items.all[*needs].list == item.list);
+            if !waits_beside {
+                for needs in waits[parent].clone() {
+                    if !own.contains(&needs) {
+                        wait(at, needs, NeedKind::Parent, None);
+                        own.push(needs);
+                    }
+                }
+            }
+        }
+        waits.push(own);
+    }
+    all
+}
+
+/// For each item the one before it, where the order of the list decides.
+fn in_order(items: &Items<'_>) -> Vec<Option<usize>> {
+    let mut before = vec![None; items.all.len()];
+    for list in items.by_list() {
+        let decides = |at: &usize| items.all[*at].is_stage && items.dependencies(*at).is_empty();
+        if list.iter().all(decides) {
+            for pair in list.windows(2) {
+                before[pair[1]] = Some(pair[0]);
+            }
+        }
+    }
+    before
+}
+
+/// Names for steps, each once.
+#[derive(Default)]
+struct Names(BTreeSet<String>);
+
+/// How many characters of a title are used for a name.
+const LONGEST: usize = 60;
+
+impl Names {
+    /// A name like `wanted`, which no step has.
+    fn free(&mut self, wanted: &str) -> Option<Ident> {
+        let name = match Ident::parse(wanted) {
+            Ok(_) if wanted.len() <= LONGEST => wanted.to_owned(),
+            _ => made_of_words(wanted),
+        };
+        let numbered = (2_u32..).map(|number| format!("{name}-{number}"));
+        let all = std::iter::once(name.clone()).chain(numbered);
+        let mut free = all
+            .filter(|name| !self.0.contains(name))
+            .filter_map(|name| Ident::parse(&name).ok());
+        let free = free.next()?;
+        self.0.insert(free.to_string());
+        Some(free)
+    }
+}
+
+fn made_of_words(text: &str) -> String {
+    let mut name = String::new();
+    for c in text.to_lowercase().chars() {
+        match c {
+            c if c.is_ascii_alphanumeric() => name.push(c),
+            _ if !name.is_empty() && !name.ends_with('-') => name.push('-'),
+            _ => {}
+        }
+        if name.len() >= LONGEST {
+            break;
+        }
+    }
+    let name = name.trim_end_matches('-');
+    if name.is_empty() { "item" } else { name }.to_owned()
+}

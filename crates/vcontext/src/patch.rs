@@ -1,0 +1,380 @@
+//! A change of a document as a change of its text: whatever says the same as before keeps its bytes, with blanks and
+//! comments.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use windlass_tron::{Object, Text, Value};
+
+use crate::{Document, Layout, Node, json};
+
+/// The text of `document` with what is another in `new` put in its place; `None` where that cannot be done, so that it has
+/// to be written anew as a whole. What it would be read as is looked at.
+pub(crate) fn patched(document: &Document, new: &Value<'_>) -> Option<String> {
+    let source = document.source();
+    let mut patch = Patch {
+        text: source.text(),
+        layout: document.layout(),
+        classes: classes(document.root()),
+        edits: Vec::new(),
+    };
+    patch.value(document.root(), new)?;
+    let text = patch.applied();
+    let read = Document::parse(source.name(), text.as_bytes()).ok()?;
+    let is_same = read.encoding() == document.encoding()
+        && read.value() == new
+        && read.value().to_string() == new.to_string();
+    is_same.then_some(text)
+}
+
+/// The classes of which a document has instances, by their properties.
+fn classes(root: Node<'_>) -> BTreeMap<Vec<&str>, String> {
+    let mut found = BTreeMap::new();
+    let mut open = vec![root];
+    while let Some(node) = open.pop() {
+        if let Some(name) = class_of(node) {
+            let keys = node.members().map(|(key, _)| key).collect();
+            found.entry(keys).or_insert(name);
+        }
+        open.extend(node.items());
+        open.extend(node.members().map(|(_, part)| part));
+    }
+    found
+}
+
+/// The class that an object is written as an instance of.
+fn class_of(node: Node<'_>) -> Option<String> {
+    node.value().as_object()?;
+    let place = node.place();
+    let text = place.source.text().get(place.range)?;
+    let (name, _) = text.split_once('(')?;
+    let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    let name = name.trim_end();
+    (!name.is_empty() && name.chars().all(is_name)).then(|| name.to_owned())
+}
+
+struct Patch<'a> {
+    text: &'a str,
+    layout: &'a Layout,
+    classes: BTreeMap<Vec<&'a str>, String>,
+    edits: Vec<(Range<usize>, String)>,
+}
+
+impl<'a> Patch<'a> {
+    /// The text with all edits made.
+    fn applied(mut self) -> String {
+        self.edits
+            .sort_by_key(|(range, _)| (range.start, range.end));
+        let mut text = String::with_capacity(self.text.len());
+        let mut done = 0;
+        for (range, new) in self.edits {
+            text.push_str(self.text.get(done..range.start).unwrap_or_default());
+            text.push_str(&new);
+            done = range.end.max(done);
+        }
+        text.push_str(self.text.get(done..).unwrap_or_default());
+        text
+    }
+
+    /// Documents are at most 256 levels deep.
+    fn value(&mut self, old: Node<'a>, new: &Value<'_>) -> Option<()> {
+        if old.value() == new && old.value().to_string() == new.to_string() {
+            return Some(());
+        }
+        let is_done = match (old.value(), new) {
+            (Value::Object(_), Value::Object(new)) => self.object(old, new),
+            (Value::Array(_), Value::Array(new)) => self.array(old, new),
+            _ => None,
+        };
+        if is_done.is_some() {
+            return is_done;
+        }
+        let range = old.place().range;
+        // What stands below no brackets is the whole document.
+        if range.start == 0 && old.value().as_object().is_some() && self.opens(&range) != Some('{')
+        {
+            return None;
+        }
+        self.drop_within(&range);
+        let text = self.written(new, range.start, &range);
+        self.edits.push((range, text));
+        Some(())
+    }
+
+    /// Forgets edits within what is written anew as a whole.
+    fn drop_within(&mut self, whole: &Range<usize>) {
+        self.edits
+            .retain(|(range, _)| range.start < whole.start || range.end > whole.end);
+    }
+
+    fn opens(&self, range: &Range<usize>) -> Option<char> {
+        self.text.get(range.clone())?.chars().next()
+    }
+
+    fn object(&mut self, old: Node<'a>, new: &Object<'_>) -> Option<()> {
+        let parts: Vec<(&str, Node<'a>)> = old.members().collect();
+        let is_braced = self.opens(&old.place().range) == Some('{');
+        let is_in_place = |((own, _), (key, _)): (&(&str, Node<'a>), (&Text<'_>, &Value<'_>))| {
+            let is_renamed = || !new.contains_key(own) && old.member(key.as_str()).is_none();
+            *own == key.as_str() || is_braced && is_renamed()
+        };
+        if parts.len() == new.len() && parts.iter().zip(new.iter()).all(is_in_place) {
+            for ((own, part), (key, value)) in parts.iter().zip(new.iter()) {
+                if *own != key.as_str() {
+                    let text = Value::String(key.clone()).to_string();
+                    self.edits.push((part.key_place().range, text));
+                }
+                self.value(*part, value)?;
+            }
+            return Some(());
+        }
+        let place = old.place();
+        if !is_braced {
+            return None;
+        }
+        let kept: Vec<(&str, Node<'a>)> = parts
+            .iter()
+            .filter(|(key, _)| new.contains_key(key))
+            .copied()
+            .collect();
+        let shared = new
+            .iter()
+            .filter(|(key, _)| old.value().get(key.as_str()).is_some());
+        let is_in_order = shared
+            .zip(&kept)
+            .all(|((key, _), (own, _))| key.as_str() == *own);
+        if kept.is_empty() || !is_in_order {
+            return None;
+        }
+        self.take_out(
+            &parts,
+            |(key, _)| new.contains_key(key),
+            |(_, part)| key_start(*part),
+        )?;
+        let between = self.between(
+            &place.range,
+            key_start(parts.first()?.1),
+            &parts,
+            |(_, part)| key_start(*part),
+        );
+        let mut after: Option<usize> = None;
+        let mut kept = kept.iter().peekable();
+        let mut first = String::new();
+        for (key, value) in new.iter() {
+            if let Some((_, part)) = kept.next_if(|(own, _)| *own == key.as_str()) {
+                self.value(*part, value)?;
+                after = Some(part.place().range.end);
+                continue;
+            }
+            let at = after.unwrap_or(place.range.start);
+            let member = format!(
+                "{}: {}",
+                Value::String(key.clone()),
+                self.written(value, at, &place.range)
+            );
+            let member = if self.layout.indent.is_none() && !between.contains([' ', '\n']) {
+                member.replacen(": ", ":", 1)
+            } else {
+                member
+            };
+            match after {
+                Some(at) => self.edits.push((at..at, format!(",{between}{member}"))),
+                None => first.push_str(&format!("{member},{between}")),
+            }
+        }
+        if !first.is_empty() {
+            let at = key_start(parts.first()?.1);
+            self.edits.push((at..at, first));
+        }
+        Some(())
+    }
+
+    fn array(&mut self, old: Node<'a>, new: &[Value<'_>]) -> Option<()> {
+        let items: Vec<Node<'a>> = old.items().collect();
+        let place = old.place();
+        let first = items.first()?;
+        if new.len() < items.len() {
+            // Only where some were taken out, and the rest stayed.
+            let mut rest = new.iter().peekable();
+            let kept: Vec<bool> = items
+                .iter()
+                .map(|item| rest.next_if(|value| *value == item.value()).is_some())
+                .collect();
+            if new.is_empty() || rest.peek().is_some() {
+                return None;
+            }
+            let numbered: Vec<(usize, Node<'a>)> = items.into_iter().enumerate().collect();
+            return self.take_out(
+                &numbered,
+                |(at, _)| kept.get(*at).copied().unwrap_or(false),
+                |(_, item)| item.place().range.start,
+            );
+        }
+        for (item, value) in items.iter().zip(new) {
+            self.value(*item, value)?;
+        }
+        let last = items.last()?.place().range.end;
+        let between = self.between(&place.range, first.place().range.start, &items, |item| {
+            item.place().range.start
+        });
+        let mut added = String::new();
+        for value in new.iter().skip(items.len()) {
+            let like = items.last()?.place().range;
+            added.push_str(&format!(
+                ",{between}{}",
+                self.written(value, like.start, &like)
+            ));
+        }
+        if !added.is_empty() {
+            self.edits.push((last..last, added));
+        }
+        Some(())
+    }
+
+    /// Takes out parts that are not to stay, with the comma of each.
+    fn take_out<T>(
+        &mut self,
+        parts: &[T],
+        stays: impl Fn(&T) -> bool,
+        start: impl Fn(&T) -> usize,
+    ) -> Option<()>
+    where
+        T: HasNode<'a>,
+    {
+        let mut before: Option<usize> = None;
+        let mut at = 0;
+        while let Some(part) = parts.get(at) {
+            if stays(part) {
+                before = Some(part.node().place().range.end);
+                at += 1;
+                continue;
+            }
+            let run = parts
+                .iter()
+                .skip(at)
+                .take_while(|part| !stays(part))
+                .count();
+            let range = match parts.get(at + run) {
+                Some(next) => start(part)..start(next),
+                None => before?..parts.last()?.node().place().range.end,
+            };
+            self.edits.push((range, String::new()));
+            at += run;
+        }
+        Some(())
+    }
+
+    /// What stands between two parts, behind the comma: as it does between the first two, or before the first.
+    fn between<T: HasNode<'a>>(
+        &self,
+        whole: &Range<usize>,
+        first: usize,
+        parts: &[T],
+        start: impl Fn(&T) -> usize,
+    ) -> String {
+        let blank = |text: &str| -> Option<String> {
+            text.chars()
+                .all(char::is_whitespace)
+                .then(|| text.to_owned())
+        };
+        let two = parts.first().zip(parts.get(1)).and_then(|(one, two)| {
+            let text = self.text.get(one.node().place().range.end..start(two))?;
+            blank(text.trim_start().strip_prefix(',')?)
+        });
+        let opening = || blank(self.text.get(whole.start + 1..first)?);
+        let opening = || opening().filter(|text| text.contains('\n'));
+        two.or_else(opening)
+            .unwrap_or_else(|| match self.layout.indent {
+                Some(_) => " ".to_owned(),
+                None => String::new(),
+            })
+    }
+
+    /// A value that is put in at `at`, laid out as what stands in `like`.
+    fn written(&self, value: &Value<'_>, at: usize, like: &Range<usize>) -> String {
+        if let Some(instance) = self.instance(value) {
+            return instance;
+        }
+        let has_lines = self
+            .text
+            .get(like.clone())
+            .is_some_and(|text| text.contains('\n'));
+        let Some(indent) = self.layout.indent.as_deref() else {
+            return json::written(value, None);
+        };
+        let text = json::written(value, Some(indent));
+        if !has_lines || !text.contains('\n') {
+            return on_one_line(&text);
+        }
+        let line = self
+            .text
+            .get(..at)
+            .map_or(0, |text| text.rfind('\n').map_or(0, |at| at + 1));
+        let line = self.text.get(line..).unwrap_or_default();
+        let outer: String = line
+            .chars()
+            .take_while(|c| matches!(c, ' ' | '\t'))
+            .collect();
+        // A member that is put in stands one level below its object.
+        let end = match self.text.contains("\r\n") {
+            true => "\r\n",
+            false => "\n",
+        };
+        text.replace('\n', &format!("{end}{outer}"))
+    }
+
+    /// An object whose fields are those of a class that the document has.
+    fn instance(&self, value: &Value<'_>) -> Option<String> {
+        let object = value.as_object()?;
+        let keys: Vec<&str> = object.iter().map(|(key, _)| key.as_str()).collect();
+        let class = self.classes.get(&keys)?;
+        let blank = if self.layout.indent.is_some() {
+            " "
+        } else {
+            ""
+        };
+        let arguments: Vec<String> = object
+            .iter()
+            .map(|(_, value)| {
+                let written = || on_one_line(&json::written(value, self.layout.indent.as_deref()));
+                self.instance(value).unwrap_or_else(written)
+            })
+            .collect();
+        Some(format!("{class}({})", arguments.join(&format!(",{blank}"))))
+    }
+}
+
+/// A part of an object or a list.
+trait HasNode<'a> {
+    fn node(&self) -> Node<'a>;
+}
+
+impl<'a> HasNode<'a> for Node<'a> {
+    fn node(&self) -> Node<'a> {
+        *self
+    }
+}
+
+impl<'a, K> HasNode<'a> for (K, Node<'a>) {
+    fn node(&self) -> Node<'a> {
+        self.1
+    }
+}
+
+fn key_start(part: Node<'_>) -> usize {
+    part.key_place().range.start
+}
+
+/// Text that is laid out on lines, on one: line ends stand between parts only, never inside of a text.
+fn on_one_line(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    for part in text.lines().map(str::trim_start) {
+        let is_tight =
+            line.is_empty() || line.ends_with(['{', '[']) || part.starts_with(['}', ']']);
+        if !is_tight {
+            line.push(' ');
+        }
+        line.push_str(part);
+    }
+    line
+}
