@@ -16,6 +16,7 @@ mod drive;
 mod git;
 mod molecules;
 mod team;
+mod todo_lists;
 
 use std::process::Stdio;
 

@@ -65,10 +65,10 @@ pub use impact::{
 pub use init::{Proposal, propose_runbook};
 pub use ledger::{
     BeadReport, BeadUpdate, ClaimRequest, Completion, CriterionReport, DistillRequest, DriveReport,
-    DrivenStep, EventStats, FormulaNow, GateAnswer, HookReport, ImportReport, ImportRequest, Inbox,
-    LedgerDesk, MolFinding, MolProgress, MolReport, MolSummary, MolTrouble, MolWait, NewBead,
-    NewDependency, NewMail, NewMolecule, Proof, ReadyStep, StepAsks, StepReport, Verification,
-    WorkList, criteria_in, formula_catalog, millis,
+    DrivenStep, EventStats, ExportReport, FormulaNow, GateAnswer, HookReport, ImportReport,
+    ImportRequest, Inbox, LedgerDesk, MolFinding, MolProgress, MolReport, MolSummary, MolTrouble,
+    MolWait, NewBead, NewDependency, NewMail, NewMolecule, Proof, ReadyStep, StepAsks, StepReport,
+    Verification, WorkList, criteria_in, formula_catalog, millis,
 };
 pub use listing::{
     AnchorList, ListFormat, ListPurpose, ListRequest, PlaceNow, RunbookReport, RunbookState,

@@ -34,8 +34,12 @@ pub(crate) enum BeadCommand {
     /// Say what a bead depends on.
     #[command(subcommand)]
     Dep(BeadDepCommand),
-    /// Take over records of other tools (`issues.jsonl`) without losing a field.
+    /// Take over records of other tools (`issues.jsonl`), or items of a TodoList (vContext), without losing a field.
     Import(BeadImportArgs),
+    /// Write beads as items of a TodoList (vContext), by its extension for beads: status, priority, texts, dependencies.
+    ///
+    /// Into a file that is there, the beads are written over their own items; what else the file says stays.
+    Export(BeadExportArgs),
 }
 
 #[derive(Debug, ClapArgs)]
@@ -296,7 +300,7 @@ pub(crate) struct BeadDepRemoveArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct BeadImportArgs {
-    /// The file, a record a line; `-` for standard input.
+    /// The file, a record a line, or a TodoList in JSON or TRON; `-` for standard input.
     #[arg(value_name = "FILE", add = completion::files())]
     pub(crate) file: PathBuf,
     /// Say what would be taken over, and write nothing.
@@ -308,4 +312,25 @@ pub(crate) struct BeadImportArgs {
     /// How to print what was taken over.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: OutputFormat,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct BeadExportArgs {
+    #[command(flatten)]
+    pub(crate) filter: BeadFilterArgs,
+    /// Write it into this file instead of printing it. What is printed has secret values replaced.
+    #[arg(short, long, value_name = "FILE", add = completion::files())]
+    pub(crate) out: Option<String>,
+    /// What a new document is written as; as the name of the file says if not given, else JSON.
+    #[arg(long, value_name = "ENCODING")]
+    pub(crate) to: Option<BeadEncoding>,
+}
+
+/// What beads are written as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum BeadEncoding {
+    /// For all tools.
+    Json,
+    /// For agents: JSON in which objects that are alike share a class.
+    Tron,
 }

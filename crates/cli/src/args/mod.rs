@@ -28,8 +28,8 @@ pub(crate) use self::anchor::{
     AnchorScanArgs, AnchorShowArgs, Kind, ListPageArgs,
 };
 pub(crate) use self::bead::{
-    BeadCloseArgs, BeadCommand, BeadCreateArgs, BeadDepCommand, BeadFilterArgs, BeadImportArgs,
-    BeadListArgs, BeadUpdateArgs, BeadViewArgs,
+    BeadCloseArgs, BeadCommand, BeadCreateArgs, BeadDepCommand, BeadEncoding, BeadExportArgs,
+    BeadFilterArgs, BeadImportArgs, BeadListArgs, BeadUpdateArgs, BeadViewArgs,
 };
 pub(crate) use self::doc::{
     DocCheckArgs, DocCommand, DocConvertArgs, DocDiffArgs, DocEncoding, DocMergeArgs,

@@ -1,17 +1,21 @@
 use serde_json::{Map, Value, json};
+use windlass::base::counted;
 use windlass::pack::harmless_line;
+use windlass::vcontext::Encoding;
 use windlass::work::WorkFilter;
 use windlass::work::bead::Bead;
 use windlass::{BeadUpdate, ImportReport, ImportRequest, NewBead, NewDependency, WorkList};
 
 use super::anchor::read_lines;
 use super::desk::{Desk, text_of};
+use super::doc::print_document;
 use super::{Failure, print_data};
 use crate::args::{
-    BeadCloseArgs, BeadCommand, BeadCreateArgs, BeadDepCommand, BeadFilterArgs, BeadImportArgs,
-    BeadListArgs, BeadUpdateArgs, BeadViewArgs, OutputFormat,
+    BeadCloseArgs, BeadCommand, BeadCreateArgs, BeadDepCommand, BeadEncoding, BeadExportArgs,
+    BeadFilterArgs, BeadImportArgs, BeadListArgs, BeadUpdateArgs, BeadViewArgs, OutputFormat,
 };
 use crate::exit::Exit;
+use crate::outside::here;
 use crate::screen::Screen;
 use crate::work_text::{bead_line, bead_text, reason_text};
 
@@ -52,6 +56,7 @@ pub(crate) fn run(desk: &Desk<'_>, command: BeadCommand) -> Result<Exit, Failure
         }),
         BeadCommand::Dep(command) => depend(desk, &command),
         BeadCommand::Import(args) => import(desk, &args),
+        BeadCommand::Export(args) => export(desk, &args),
     }
 }
 
@@ -286,6 +291,35 @@ fn import(desk: &Desk<'_>, args: &BeadImportArgs) -> Result<Exit, Failure> {
         Exit::Done
     } else {
         Exit::Failed
+    })
+}
+
+fn export(desk: &Desk<'_>, args: &BeadExportArgs) -> Result<Exit, Failure> {
+    let workspace = desk.workspace()?;
+    let is_tron = args
+        .out
+        .as_deref()
+        .is_some_and(|out| out.ends_with(".tron"));
+    let encoding = match args.to {
+        Some(BeadEncoding::Tron) => Encoding::Tron,
+        None if is_tron => Encoding::Tron,
+        Some(BeadEncoding::Json) | None => Encoding::Json,
+    };
+    let here = here();
+    let file = args.out.as_deref().map(|out| (out, here.as_path()));
+    desk.with("bead export", |ledger| {
+        let report = workspace.export_beads(ledger, &filter(&args.filter), file, encoding)?;
+        match &args.out {
+            None => print_document(desk.screen, &report.text),
+            Some(out) => desk.screen.say(&format!(
+                "`{}` has {}, changed {}; {} the same",
+                harmless_line(out),
+                counted(report.added.len(), "new bead"),
+                report.changed.len(),
+                report.same
+            )),
+        }
+        Ok(Exit::Done)
     })
 }
 

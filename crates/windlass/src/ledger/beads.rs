@@ -168,7 +168,7 @@ impl LedgerDesk {
     }
 
     /// What ids begin with where nothing else says it: the name of the folder.
-    fn prefix_of_folder(&self) -> String {
+    pub(super) fn prefix_of_folder(&self) -> String {
         let name = self
             .ledger
             .places()

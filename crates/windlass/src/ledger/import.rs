@@ -6,7 +6,7 @@ use windlass_base::{Diagnostic, Diagnostics, Place, Source};
 use windlass_ledger::bead::{bead_of_record, original_record};
 use windlass_ledger::event::{BeadImported, Fields};
 
-use super::LedgerDesk;
+use super::{LedgerDesk, todo_list};
 use crate::{Error, Workspace};
 
 /// What is to be taken over.
@@ -14,7 +14,7 @@ use crate::{Error, Workspace};
 pub struct ImportRequest {
     /// What the records are from, for messages.
     pub name: String,
-    /// A record a line.
+    /// A record a line; or a TodoList, in JSON or TRON.
     pub text: String,
     /// Only say what would be taken over.
     pub dry_run: bool,
@@ -63,7 +63,10 @@ impl Workspace {
 impl LedgerDesk {
     fn import(&mut self, request: &ImportRequest) -> Result<ImportReport, Error> {
         let mut report = ImportReport::default();
-        let records = records(request, &mut report)?;
+        let records = match todo_list::is_document(&request.name, &request.text) {
+            true => self.items(request)?,
+            false => records(request, &mut report)?,
+        };
         if request.dry_run {
             let state = self.ledger.state();
             for (id, record) in &records {
@@ -85,6 +88,16 @@ impl LedgerDesk {
             Ok(())
         })?;
         Ok(report)
+    }
+}
+
+impl LedgerDesk {
+    /// The items of a TodoList, as records.
+    fn items(&self, request: &ImportRequest) -> Result<Vec<(String, Fields)>, Error> {
+        let state = self.ledger.state();
+        let own = self.prefix_of_folder();
+        let prefix = state.prefix().unwrap_or(&own);
+        todo_list::records(&request.name, &request.text, state, prefix, self.now())
     }
 }
 

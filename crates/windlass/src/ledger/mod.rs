@@ -8,6 +8,7 @@ mod molecules;
 mod order;
 mod routes;
 mod search;
+mod todo_list;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -28,6 +29,7 @@ pub use molecules::{
     Proof, ReadyStep, StepAsks, StepReport, Verification, criteria_in, formula_catalog, millis,
 };
 pub use order::HookReport;
+pub use todo_list::ExportReport;
 
 /// The ledger of a repository, open for one who does something.
 #[derive(Debug)]

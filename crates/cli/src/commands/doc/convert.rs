@@ -51,7 +51,7 @@ pub(super) fn convert(
 }
 
 /// Prints a document. What is secret in it is replaced, and that is said.
-pub(super) fn print(screen: &Screen, text: &str) {
+pub(in crate::commands) fn print(screen: &Screen, text: &str) {
     let shown = harmless(text);
     if shown != text {
         screen.complain("warning: this is not the document as it is: secret values and control characters in it were replaced");

@@ -6,6 +6,8 @@ mod playbook;
 
 use std::path::Path;
 
+pub(super) use convert::print as print_document;
+
 use super::{Failure, print_data};
 use crate::args::DocCommand;
 use crate::exit::Exit;

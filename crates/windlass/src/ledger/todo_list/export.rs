@@ -1,0 +1,312 @@
+//! Beads as items of a TodoList.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::Serialize;
+use serde_json::{Map, Value as Json, json};
+use windlass_ledger::WorkFilter;
+use windlass_ledger::bead::{Bead, DependencyKind, original_record};
+use windlass_vcontext::{Container, Document, Encoding, ItemStatus, Layout, Node, Value, write};
+
+use super::{LINK, LINK_TYPE, NARRATIVES, REST, bead_ids, check_list, priority_word, status_of};
+use crate::ledger::LedgerDesk;
+use crate::{Error, Workspace};
+
+/// What was exported.
+#[derive(Debug, Clone, Serialize)]
+pub struct ExportReport {
+    /// The document.
+    #[serde(skip)]
+    pub text: String,
+    /// Beads that are new in it.
+    pub added: Vec<String>,
+    /// Beads whose items were changed.
+    pub changed: Vec<String>,
+    /// Beads whose items were the same already.
+    pub same: usize,
+}
+
+/// The fields of a bead that an item has fields for, or that mean nothing elsewhere.
+const SAID: [&str; 11] = [
+    "id",
+    "title",
+    "description",
+    "status",
+    "labels",
+    "created_at",
+    "updated_at",
+    "design",
+    "notes",
+    "acceptance_criteria",
+    "assignee",
+];
+
+impl Workspace {
+    /// The beads that `filter` lets through as items of a TodoList: of the one in `file`, if that is given and there. Then
+    /// what else it says stays, and nothing is taken out. Beads that were taken away by another tool are left out.
+    ///
+    /// # Errors
+    /// When the log or the file cannot be read, the file holds something else, or it cannot be written.
+    pub fn export_beads(
+        &self,
+        desk: &LedgerDesk,
+        filter: &WorkFilter,
+        file: Option<(&str, &Path)>,
+        encoding: Encoding,
+    ) -> Result<ExportReport, Error> {
+        let beads: Vec<Bead> = (desk.list_beads(filter, None, usize::MAX)?.beads.into_iter())
+            .map(|report| report.bead)
+            .filter(|bead| bead.foreign_status() != Some("tombstone"))
+            .collect();
+        let now = self.environment().timestamp().unwrap_or_default();
+        let own = desk.prefix_of_folder();
+        let project = desk.ledger.state().prefix().unwrap_or(&own).to_owned();
+        let head = Head { project, now };
+        let Some((name, start)) = file else {
+            return made(&beads, &head, encoding);
+        };
+        if !start.join(name).exists() {
+            let report = made(&beads, &head, encoding)?;
+            self.write_vcontext(name, start, &report.text)?;
+            return Ok(report);
+        }
+        self.change_vcontext(name, start, |document| {
+            check_list(document)?;
+            let report = updated(document, &beads, &head)?;
+            let text = (report.text != document.source().text()).then(|| report.text.clone());
+            Ok((text, report))
+        })
+    }
+}
+
+/// What the list says of itself.
+struct Head {
+    project: String,
+    now: String,
+}
+
+/// A new document.
+fn made(beads: &[Bead], head: &Head, encoding: Encoding) -> Result<ExportReport, Error> {
+    let ids = beads
+        .iter()
+        .map(|bead| (bead.id.as_str(), bead.id.as_str()));
+    let ids = ids.collect();
+    let items: Vec<Json> = beads.iter().map(|bead| item(bead, &ids).into()).collect();
+    let mut list = Map::new();
+    list.insert("title".to_owned(), "Beads".into());
+    list.insert("beadsProject".to_owned(), head.project.as_str().into());
+    list.insert("beadsSyncedAt".to_owned(), head.now.as_str().into());
+    list.insert("items".to_owned(), items.into());
+    let document =
+        json!({ "vContextInfo": { "version": windlass_vcontext::VERSION }, "todoList": list });
+    Ok(ExportReport {
+        text: write(&value(document)?, encoding, &Layout::pretty()),
+        added: beads.iter().map(|bead| bead.id.clone()).collect(),
+        changed: Vec::new(),
+        same: 0,
+    })
+}
+
+/// `document` with the items of `beads` as they are now; what else an item says stays.
+fn updated(document: &Document, beads: &[Bead], head: &Head) -> Result<ExportReport, Error> {
+    let known = bead_ids(document, &head.project)?;
+    // An item keeps its own `id`, by which others name it.
+    let mut ids: BTreeMap<&str, &str> = (beads.iter())
+        .map(|bead| (bead.id.as_str(), bead.id.as_str()))
+        .collect();
+    for (at, node) in document
+        .at("/todoList/items")
+        .into_iter()
+        .flat_map(Node::items)
+        .enumerate()
+    {
+        if let (Some(bead), Some(id)) = (known.get(at), node.text_of("id")) {
+            ids.insert(bead, id);
+        }
+    }
+    let mut report = ExportReport {
+        text: String::new(),
+        added: Vec::new(),
+        changed: Vec::new(),
+        same: 0,
+    };
+    let mut root = document.value().clone();
+    let list = root
+        .as_object_mut()
+        .and_then(|root| root.get_mut(Container::TodoList.field())?.as_object_mut());
+    let Some(list) = list else {
+        return Err(Error::Internal(
+            "a document that was checked has no list".to_owned(),
+        ));
+    };
+    if let Some(Value::Array(items)) = list.get_mut("items") {
+        for bead in beads {
+            let new = item(bead, &ids);
+            let at = known.iter().position(|known| *known == bead.id);
+            let own = at.and_then(|at| items.get_mut(at)?.as_object_mut());
+            let Some(own) = own else {
+                items.push(value(new.into())?);
+                report.added.push(bead.id.clone());
+                continue;
+            };
+            let before = own.to_owned();
+            // What others keep in `metadata` is none of ours.
+            let metadata = own.get("metadata").cloned();
+            for name in ITEM_FIELDS {
+                match new.get(name) {
+                    Some(field) => drop(own.insert(name, value(field.clone())?)),
+                    None => drop(own.remove(name)),
+                }
+            }
+            own_metadata(own, metadata, new.get("metadata"))?;
+            match *own == before {
+                true => report.same += 1,
+                false => report.changed.push(bead.id.clone()),
+            }
+        }
+    }
+    if !report.added.is_empty() || !report.changed.is_empty() {
+        list.insert("beadsSyncedAt", head.now.clone());
+    }
+    report.text = document.rewritten(&root);
+    Ok(report)
+}
+
+/// The fields of an item that a bead decides, beside `metadata`.
+const ITEM_FIELDS: [&str; 13] = [
+    "id",
+    "beadsId",
+    "title",
+    "status",
+    "narrative",
+    "priority",
+    "tags",
+    "created",
+    "updated",
+    "completed",
+    "dependencies",
+    "participants",
+    "uris",
+];
+
+fn own_metadata(
+    item: &mut windlass_vcontext::Object<'static>,
+    before: Option<Value<'static>>,
+    new: Option<&Json>,
+) -> Result<(), Error> {
+    let ours = new.and_then(|new| new.get(REST)).cloned();
+    let Some(Value::Object(mut all)) = before else {
+        match ours {
+            Some(ours) => drop(item.insert("metadata", value(json!({ REST: ours }))?)),
+            None => drop(item.remove("metadata")),
+        }
+        return Ok(());
+    };
+    match ours {
+        Some(ours) => drop(all.insert(REST, value(ours)?)),
+        None => drop(all.remove(REST)),
+    }
+    match all.is_empty() {
+        true => drop(item.remove("metadata")),
+        false => drop(item.insert("metadata", Value::Object(all))),
+    }
+    Ok(())
+}
+
+fn value(json: Json) -> Result<Value<'static>, Error> {
+    serde::Deserialize::deserialize(json)
+        .map_err(|error: serde_json::Error| Error::Internal(error.to_string()))
+}
+
+/// The item of a bead; `ids` are those of all items, by those of their beads.
+fn item(bead: &Bead, ids: &BTreeMap<&str, &str>) -> Map<String, Json> {
+    let record = original_record(bead);
+    let status = status_of(bead);
+    let mut item = Map::new();
+    let mut put = |name: &str, value: Json| {
+        item.insert(name.to_owned(), value);
+    };
+    let id = ids.get(bead.id.as_str()).copied().unwrap_or(&bead.id);
+    put("id", id.into());
+    put("beadsId", bead.id.as_str().into());
+    put("title", bead.full_title().into());
+    put("status", status.as_str().into());
+    let narrative: Map<String, Json> = (NARRATIVES.into_iter())
+        .filter_map(|(title, field)| Some((title.to_owned(), text_of(&record, field)?.into())))
+        .collect();
+    if !narrative.is_empty() {
+        put("narrative", narrative.into());
+    }
+    put("priority", priority_word(bead.priority).into());
+    if !bead.labels.is_empty() {
+        put("tags", json!(bead.labels));
+    }
+    put("created", bead.created_at.to_string().into());
+    put("updated", bead.updated_at.to_string().into());
+    if let Some(closed) = bead.closed_at.filter(|_| status == ItemStatus::Completed) {
+        put("completed", closed.to_string().into());
+    }
+    let needs: Vec<&str> = (bead.dependencies.iter())
+        .filter(|one| one.kind == DependencyKind::Blocks)
+        .filter_map(|one| ids.get(one.depends_on_id.as_str()).copied())
+        .collect();
+    if !needs.is_empty() {
+        put("dependencies", json!(needs));
+    }
+    if let Some(assignee) = bead.assignee.as_deref().filter(|one| !one.is_empty()) {
+        put(
+            "participants",
+            json!([{ "id": assignee, "role": "assignee" }]),
+        );
+    }
+    put(
+        "uris",
+        json!([{ "uri": format!("{LINK}{}", bead.id), "type": LINK_TYPE }]),
+    );
+    let rest = rest(record);
+    if !rest.is_empty() {
+        put("metadata", json!({ REST: rest }));
+    }
+    item
+}
+
+fn text_of<'a>(record: &'a Map<String, Json>, field: &str) -> Option<&'a str> {
+    record.get(field)?.as_str().filter(|text| !text.is_empty())
+}
+
+/// Whether a moment is written as an item has it.
+fn is_in_millis(moment: Option<&Json>) -> bool {
+    let text = moment.and_then(Json::as_str).unwrap_or_default();
+    let stamp = text.parse::<windlass_ledger::Stamp>();
+    stamp.is_ok_and(|stamp| stamp.to_string() == text)
+}
+
+/// What of a record an item has no field for, or has it otherwise.
+fn rest(mut record: Map<String, Json>) -> Map<String, Json> {
+    let is_text =
+        |record: &Map<String, Json>, name: &str| record.get(name).is_none_or(Json::is_string);
+    for name in SAID {
+        // `status` and the times stay where they cannot be told from the item alone.
+        let keeps = match name {
+            "status" => !matches!(
+                record.get(name).and_then(Json::as_str),
+                Some("open" | "in_progress" | "closed" | "blocked")
+            ),
+            "labels" => false,
+            "created_at" | "updated_at" => !is_in_millis(record.get(name)),
+            name => !is_text(&record, name),
+        };
+        if !keeps {
+            record.shift_remove(name);
+        }
+    }
+    if record
+        .get("priority")
+        .and_then(Json::as_u64)
+        .is_some_and(|priority| priority < 4)
+    {
+        record.shift_remove("priority");
+    }
+    record
+}

@@ -1,0 +1,248 @@
+//! Beads as items of TodoLists, and back.
+
+use serde_json::{Value, json};
+
+use crate::support::Sandbox;
+use crate::{by, create};
+
+fn beads(sandbox: &Sandbox) -> Vec<Value> {
+    let args = ["bead", "list", "--all", "--limit", "0", "--format", "json"];
+    let list = by(sandbox, "ann", &args).succeeds().json();
+    list["beads"].as_array().unwrap().clone()
+}
+
+fn bead(sandbox: &Sandbox, id: &str) -> Value {
+    let found = beads(sandbox).into_iter().find(|bead| bead["id"] == id);
+    found.unwrap_or_else(|| panic!("no bead {id}"))
+}
+
+fn document(sandbox: &Sandbox, file: &str) -> Value {
+    let convert = ["doc", "convert", file, "--to", "json"];
+    by(sandbox, "ann", &convert).succeeds().json()
+}
+
+fn item(document: &Value, bead: &str) -> Value {
+    let items = document["todoList"]["items"].as_array().unwrap();
+    let found = items.iter().find(|item| item["beadsId"] == bead);
+    found.unwrap_or_else(|| panic!("no item of {bead}")).clone()
+}
+
+#[test]
+fn beads_become_items_with_the_statuses_of_today() {
+    let sandbox = Sandbox::git();
+    let open = create(
+        &sandbox,
+        &[
+            "Open",
+            "-d",
+            "What it is.",
+            "--priority",
+            "0",
+            "--label",
+            "api",
+        ],
+    );
+    let held = create(&sandbox, &["Held", "--needs", &open, "--priority", "4"]);
+    let begun = create(&sandbox, &["Begun"]);
+    by(&sandbox, "bob", &["bead", "claim", &begun]).succeeds();
+    let done = create(&sandbox, &["Done"]);
+    by(&sandbox, "ann", &["bead", "close", &done]).succeeds();
+    let failed = create(&sandbox, &["Failed"]);
+    by(
+        &sandbox,
+        "ann",
+        &["bead", "close", &failed, "--reason", "failed: no way"],
+    )
+    .succeeds();
+    by(
+        &sandbox,
+        "ann",
+        &["bead", "export", "--all", "--out", "tasks.tron"],
+    )
+    .succeeds();
+    let checked = by(&sandbox, "ann", &["doc", "check", "tasks.tron"]).succeeds();
+    assert_eq!(
+        (checked.stdout.as_str(), checked.stderr.as_str()),
+        ("tasks.tron: valid\n", "")
+    );
+    let list = document(&sandbox, "tasks.tron");
+    for (id, status) in [
+        (&open, "pending"),
+        (&held, "pending"),
+        (&begun, "inProgress"),
+        (&done, "completed"),
+        (&failed, "cancelled"),
+    ] {
+        assert_eq!(item(&list, id)["status"], status, "{list:#}");
+    }
+    let first = item(&list, &open);
+    assert_eq!(first["narrative"], json!({"Overview": "What it is."}));
+    assert_eq!(
+        (&first["priority"], &first["tags"]),
+        (&json!("critical"), &json!(["api"]))
+    );
+    let link = json!([{"uri": format!("beads://{open}"), "type": "x-beads/issue"}]);
+    assert_eq!(first["uris"], link);
+    assert_eq!(item(&list, &held)["dependencies"], json!([open]));
+    assert_eq!(
+        item(&list, &begun)["participants"],
+        json!([{"id": "bob", "role": "assignee"}])
+    );
+    // Nothing changed, so nothing is taken over and nothing is written.
+    let same = by(&sandbox, "ann", &["bead", "import", "tasks.tron"]).succeeds();
+    assert!(
+        same.stdout.starts_with("added 0, changed 0, 5 the same"),
+        "{}",
+        same.stdout
+    );
+    let text = sandbox.read("tasks.tron");
+    by(
+        &sandbox,
+        "ann",
+        &["bead", "export", "--all", "--out", "tasks.tron"],
+    )
+    .succeeds();
+    assert_eq!(sandbox.read("tasks.tron"), text);
+}
+
+#[test]
+fn nothing_of_a_bead_is_lost_in_another_ledger() {
+    let sandbox = Sandbox::git();
+    let record = json!({
+        "id": "bd-1", "title": "x".repeat(150), "status": "deferred", "priority": 4, "issue_type": "chore",
+        "created_at": "2025-10-14T01:02:03.123456-07:00", "updated_at": "2025-10-15T00:00:00Z", "created_by": "me",
+        "design": "how", "notes": "n", "acceptance_criteria": "a", "external_ref": "gh-1", "labels": ["a", "b"],
+        "comments": [{"id": 1, "text": "hi"}],
+        "dependencies": [{"issue_id": "bd-1", "depends_on_id": "bd-0", "type": "discovered-from", "created_at": "2025-10-14T01:02:03Z", "created_by": "me"}]
+    });
+    sandbox.write("issues.jsonl", format!("{record}\n"));
+    by(&sandbox, "ann", &["bead", "import", "issues.jsonl"]).succeeds();
+    by(&sandbox, "ann", &["bead", "export", "--out", "tasks.json"]).succeeds();
+    let other = Sandbox::git();
+    other.write("tasks.json", sandbox.read("tasks.json"));
+    by(&other, "bob", &["bead", "import", "tasks.json"]).succeeds();
+    assert_eq!(bead(&sandbox, "bd-1"), bead(&other, "bd-1"));
+}
+
+#[test]
+fn items_become_beads_and_what_they_say_is_taken_over() {
+    let sandbox = Sandbox::git();
+    sandbox.write(
+        "tasks.json",
+        r#"{"vContextInfo": {"version": "0.4"}, "todoList": {"id": "sprint", "x-own": [1.50], "items": [
+  {"id": "t1", "title": "One", "status": "inProgress", "priority": "high", "x-kept": true},
+  {"id": "t2", "title": "Two", "status": "blocked", "dependencies": ["t1"]},
+  {"id": "t3", "title": "Three", "status": "cancelled"}
+]}}
+"#,
+    );
+    let dry = by(
+        &sandbox,
+        "ann",
+        &["bead", "import", "tasks.json", "--dry-run"],
+    )
+    .succeeds();
+    assert!(dry.stdout.contains("added 3"), "{}", dry.stdout);
+    assert_eq!(beads(&sandbox).len(), 0);
+    by(&sandbox, "ann", &["bead", "import", "tasks.json"]).succeeds();
+    let again = by(&sandbox, "ann", &["bead", "import", "tasks.json"]).succeeds();
+    assert!(again.stdout.contains("3 the same"), "{}", again.stdout);
+    let titled = |title: &str| {
+        let found = beads(&sandbox)
+            .into_iter()
+            .find(|bead| bead["title"] == title);
+        found.unwrap()
+    };
+    let (one, two, three) = (titled("One"), titled("Two"), titled("Three"));
+    assert_eq!(
+        (&one["status"], &one["priority"]),
+        (&json!("in_progress"), &json!(1))
+    );
+    assert_eq!(two["dependencies"][0]["depends_on_id"], one["id"]);
+    assert_eq!(
+        (&three["status"], &three["outcome"]),
+        (&json!("closed"), &json!("failed"))
+    );
+
+    // What became of the beads is written over their own items; what else the file says keeps its bytes.
+    let id = one["id"].as_str().unwrap();
+    by(&sandbox, "ann", &["bead", "close", id]).succeeds();
+    by(
+        &sandbox,
+        "ann",
+        &["bead", "export", "--all", "--out", "tasks.json"],
+    )
+    .succeeds();
+    let text = sandbox.read("tasks.json");
+    assert!(
+        text.contains("\"x-own\": [1.50]") && text.contains("\"x-kept\": true"),
+        "{text}"
+    );
+    let list = document(&sandbox, "tasks.json");
+    assert_eq!(list["todoList"]["items"].as_array().unwrap().len(), 3);
+    let first = item(&list, id);
+    assert_eq!(
+        (&first["id"], &first["status"]),
+        (&json!("t1"), &json!("completed"))
+    );
+    assert_eq!(list["todoList"]["items"][1]["dependencies"], json!(["t1"]));
+    by(&sandbox, "ann", &["doc", "check", "tasks.json"]).succeeds();
+    // And back: somebody begins the other one by hand.
+    by(
+        &sandbox,
+        "ann",
+        &[
+            "doc",
+            "item",
+            "set",
+            "tasks.json",
+            "t2",
+            "--status",
+            "inProgress",
+        ],
+    )
+    .succeeds();
+    let taken = by(&sandbox, "ann", &["bead", "import", "tasks.json"]).succeeds();
+    assert!(taken.stdout.contains("changed 1"), "{}", taken.stdout);
+    assert_eq!(titled("Two")["status"], "in_progress");
+}
+
+#[test]
+fn what_is_no_todo_list_is_refused_with_its_place() {
+    let sandbox = Sandbox::git();
+    let (head, item) = (
+        r#"{"vContextInfo": {"version": "0.4"}, "#,
+        r#"{"title": "x", "status": "pending"}"#,
+    );
+    sandbox.write("plan.vcontext.json", format!("{head}\"plan\": {{\"title\": \"p\", \"status\": \"draft\", \"narratives\": {{\"proposal\": \"x\"}}}}}}"));
+    sandbox.write(
+        "twins.json",
+        format!("{head}\"todoList\": {{\"items\": [{item}, {item}]}}}}"),
+    );
+    sandbox.write(
+        "bad.tron",
+        "vContextInfo: {version: \"0.4\"}\ntodoList: {items: [{title: \"x\", status: \"done\"}]}\n",
+    );
+    for (file, rule) in [
+        ("plan.vcontext.json", "no-todo-list"),
+        ("twins.json", "bead-twice"),
+        ("bad.tron", "unknown-word"),
+    ] {
+        let answer = by(&sandbox, "ann", &["bead", "import", file]).exits_with(2);
+        assert!(
+            answer.stderr.contains(&format!("error[{rule}]")),
+            "{}",
+            answer.stderr
+        );
+    }
+    create(&sandbox, &["One"]);
+    let before = sandbox.read("plan.vcontext.json");
+    by(
+        &sandbox,
+        "ann",
+        &["bead", "export", "--out", "plan.vcontext.json"],
+    )
+    .exits_with(2);
+    assert_eq!(sandbox.read("plan.vcontext.json"), before);
+    by(&sandbox, "ann", &["bead", "export", "--out", ".env"]).exits_with(4);
+}
