@@ -99,51 +99,6 @@ pub fn read_log(path: &Path, max_bytes: u64) -> Result<Option<LogText>, StoreErr
     Ok(Some(LogText { bytes, is_open }))
 }
 
-/// A log that lies in a folder.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LogFile {
-    /// Its name, without the ending `.jsonl`.
-    pub name: String,
-    /// Where.
-    pub path: PathBuf,
-    /// Its size in bytes.
-    pub bytes: u64,
-}
-
-/// The logs in `folder`, files that end in `.jsonl`, sorted by name; none when there is no such folder.
-///
-/// # Errors
-/// When it cannot be read.
-pub fn logs_in(folder: &Path) -> Result<Vec<LogFile>, StoreError> {
-    let failed = |e| StoreError::io("list the folder", folder, e);
-    let entries = match std::fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(e) => return Err(failed(e)),
-    };
-    let mut logs = Vec::new();
-    for entry in entries {
-        let entry = entry.map_err(failed)?;
-        let name = entry.file_name();
-        let Some(name) = name.to_str().and_then(|name| name.strip_suffix(".jsonl")) else {
-            continue;
-        };
-        // One that has just been removed is not there.
-        let Ok(metadata) = entry.metadata() else {
-            continue;
-        };
-        if metadata.is_file() {
-            logs.push(LogFile {
-                name: name.to_owned(),
-                path: entry.path(),
-                bytes: metadata.len(),
-            });
-        }
-    }
-    logs.sort_by(|a, b| a.name.cmp(&b.name));
-    Ok(logs)
-}
-
 /// Reads the first line of the log at `path`, without its terminator; `None` when there is no log, or none
 /// whose first line is whole within `max_bytes`.
 ///
@@ -243,27 +198,23 @@ mod tests {
     }
 
     #[test]
-    fn logs_are_listed_and_removed_once_nobody_writes_them() {
+    fn logs_are_removed_once_nobody_writes_them() {
         let dir = tempfile::tempdir().unwrap();
         let folder = dir.path().join("logs");
-        assert_eq!(logs_in(&folder).unwrap(), []);
         let open = LineLog::create(&folder.join("b.jsonl")).unwrap();
         let mut done = LineLog::create(&folder.join("a.jsonl")).unwrap();
         done.append(b"first\nsecond\n").unwrap();
         drop(done);
-        std::fs::write(folder.join("other"), "").unwrap();
-        let logs = logs_in(&folder).unwrap();
-        let told: Vec<_> = logs.iter().map(|log| (&*log.name, log.bytes)).collect();
-        assert_eq!(told, [("a", 13), ("b", 0)]);
-        let first = |at: usize, max| read_first_line(&logs[at].path, max).unwrap();
-        assert_eq!(first(0, 99).unwrap(), b"first");
-        assert_eq!(first(0, 5), None);
-        assert_eq!(first(1, 99), None);
-        assert!(remove_log(&logs[0].path).unwrap());
-        assert!(!remove_log(&logs[1].path).unwrap());
+        let path = |name: &str| folder.join(name);
+        let first = |name: &str, max| read_first_line(&path(name), max).unwrap();
+        assert_eq!(first("a.jsonl", 99).unwrap(), b"first");
+        assert_eq!(first("a.jsonl", 5), None);
+        assert_eq!(first("b.jsonl", 99), None);
+        assert!(remove_log(&path("a.jsonl")).unwrap());
+        assert!(!remove_log(&path("b.jsonl")).unwrap());
         drop(open);
-        assert!(remove_log(&logs[1].path).unwrap());
-        assert!(remove_log(&logs[1].path).is_err());
+        assert!(remove_log(&path("b.jsonl")).unwrap());
+        assert!(remove_log(&path("b.jsonl")).is_err());
     }
 
     #[cfg(unix)]

@@ -3,10 +3,13 @@ use std::time::Duration;
 
 use windlass_base::did_you_mean;
 use windlass_repo::Owner;
-use windlass_store::{LogFile, logs_in, read_first_line, read_log, remove_log};
+use windlass_store::{FolderFile, files_in, read_first_line, read_log, remove_log};
 
 use super::{RunHead, RunId, RunRecord};
 use crate::{Error, Workspace};
+
+/// What the name of a record ends in, behind the run's id.
+pub(super) const ENDING: &str = ".jsonl";
 
 /// The largest record that is read, in bytes; those that are written are smaller.
 const MAX_BYTES: u64 = 192 << 20;
@@ -33,11 +36,11 @@ impl Workspace {
 
     /// The records of this repository, of all its working trees, the newest first; those of the future come
     /// last: when they were made nobody knows, but it was before now.
-    pub(super) fn run_files(&self) -> Result<Vec<(RunId, LogFile)>, Error> {
-        let mut logs = logs_in(&self.runs_folder()?)?;
+    pub(super) fn run_files(&self) -> Result<Vec<(RunId, FolderFile)>, Error> {
+        let mut logs = files_in(&self.runs_folder()?, |name| name.ends_with(ENDING))?;
         logs.reverse();
-        let named = |log: LogFile| Some((RunId::parse(&log.name)?, log));
-        let files = logs.into_iter().filter_map(named);
+        let id = |log: &FolderFile| RunId::parse(log.name.strip_suffix(ENDING)?);
+        let files = logs.into_iter().filter_map(|log| Some((id(&log)?, log)));
         let (future, past): (Vec<_>, Vec<_>) = files.partition(|(id, _)| self.is_future(id));
         Ok(past.into_iter().chain(future).collect())
     }
@@ -50,7 +53,7 @@ impl Workspace {
     }
 
     /// The records of this working tree that can be read, the newest first.
-    pub(super) fn own_run_files(&self) -> Result<Vec<(RunHead, LogFile)>, Error> {
+    pub(super) fn own_run_files(&self) -> Result<Vec<(RunHead, FolderFile)>, Error> {
         let mut verdict: Option<(Owner, bool)> = None;
         let mut own = Vec::new();
         for (id, log) in self.run_files()? {
@@ -135,7 +138,7 @@ impl Workspace {
     /// # Errors
     /// When there is none, it cannot be read, or a newer Windlass wrote it.
     pub fn run_record(&self, id: &RunId) -> Result<RunRecord, Error> {
-        let path = self.runs_folder()?.join(format!("{id}.jsonl"));
+        let path = self.runs_folder()?.join(format!("{id}{ENDING}"));
         let text = read_log(&path, MAX_BYTES)?.ok_or_else(|| Error::NoSuchRun {
             name: id.to_string(),
             similar: None,

@@ -9,6 +9,7 @@ use windlass_plan::{Given, Policy, Status};
 use windlass_repo::Owner;
 use windlass_store::{LineLog, StoreError};
 
+use super::files::ENDING;
 use super::format::{Line, SCHEMA_VERSION};
 use super::{RecordedRunbook, RunEnd, RunHead, RunId};
 use crate::results::StoredResult;
@@ -75,7 +76,7 @@ impl Workspace {
         loop {
             let id = RunId::new(now, seed.wrapping_add(tried));
             let id = id.ok_or_else(|| Error::Internal("the clock shows no date".to_owned()))?;
-            match LineLog::create(&folder.join(format!("{id}.jsonl"))) {
+            match LineLog::create(&folder.join(format!("{id}{ENDING}"))) {
                 Ok(log) => return Ok((id, log)),
                 Err(error) if tried < TRIES && is_taken(&error) => tried += 1,
                 Err(error) => return Err(error.into()),
