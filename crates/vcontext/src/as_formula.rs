@@ -99,6 +99,7 @@ pub fn as_formula(document: &Document, file: &str) -> Result<CookedFormula, Diag
         phase: None,
         pour: true,
         squash: None,
+        metadata: BTreeMap::new(),
         output: None,
         bond_points: Vec::new(),
         open_hooks: Vec::new(),
@@ -225,6 +226,7 @@ fn step(
             .then(|| Gate {
                 kind: GateKind::Human {
                     await_id: Some("unblocked".to_owned()),
+                    inputs: BTreeMap::new(),
                 },
                 timeout: None,
             })
