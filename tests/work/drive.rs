@@ -410,3 +410,42 @@ check = { path = "look.sh", max_attempts = 2 }
     let report = by(&sandbox, "mayor", &drive).succeeds().json();
     assert_eq!(report["outcome"], "completed");
 }
+
+/// What a bead itself asks for may be trusted by digest; what is only said on the command line may not.
+#[test]
+fn what_a_bead_asks_for_is_trusted_as_a_runbook_is() {
+    let sandbox = Sandbox::git();
+    sandbox.write("ok.txt", "");
+    let bead = crate::create(&sandbox, &["Work"]);
+    let acceptance = r#"acceptance=[{"command":["test","-f","ok.txt"]},{"file":"ok.txt"}]"#;
+    by(
+        &sandbox,
+        "ann",
+        &["bead", "update", &bead, "--set", acceptance],
+    )
+    .succeeds();
+    let verify = ["verify", &bead, "--format", "json"];
+    let found = by(&sandbox, "ann", &verify).succeeds().json();
+    assert_eq!(found["verdict"], "NEEDS_HUMAN");
+    let why = found["criteria"][0]["found"].as_str().unwrap();
+    assert!(
+        why.contains(&format!("windlass trust bead:{bead}")),
+        "{why}"
+    );
+    let name = format!("bead:{bead}");
+    sandbox.windlass(&["trust", &name]).succeeds();
+    assert_eq!(
+        by(&sandbox, "ann", &verify).succeeds().json()["verdict"],
+        "PASS"
+    );
+    let listed = sandbox.windlass(&["trust", "--list"]).succeeds().stdout;
+    assert!(listed.contains(&name), "{listed}");
+    let other = acceptance.replace("ok.txt", "other.txt");
+    by(&sandbox, "ann", &["bead", "update", &bead, "--set", &other]).succeeds();
+    let found = by(&sandbox, "ann", &verify).exits_with(1).json();
+    assert_eq!(
+        found["criteria"][0]["passed"],
+        Value::Null,
+        "another program needs trust of its own"
+    );
+}

@@ -11,6 +11,7 @@
 mod support;
 
 mod crash;
+mod defects;
 mod documents;
 mod drive;
 mod git;
@@ -27,6 +28,14 @@ use support::{Answer, Sandbox};
 #[track_caller]
 pub(crate) fn by(sandbox: &Sandbox, actor: &str, args: &[&str]) -> Answer {
     sandbox.windlass(&[&["--actor", actor], args].concat())
+}
+
+/// How many rounds of a race there are: `usual`, where `WINDLASS_RACES` does not say it.
+pub(crate) fn rounds(usual: u32) -> u32 {
+    let rounds = std::env::var("WINDLASS_RACES").ok();
+    rounds
+        .and_then(|rounds| rounds.parse().ok())
+        .unwrap_or(usual)
 }
 
 /// Makes a bead; its id.
@@ -423,9 +432,27 @@ fn one_of_eight_gets(sandbox: &Sandbox, call: &[&str]) {
 #[test]
 fn one_of_eight_who_ask_at_once_gets_it() {
     let sandbox = Sandbox::git();
-    for round in 0..6 {
+    for round in 0..rounds(6) {
         let id = create(&sandbox, &["Wanted", "--id", &format!("t-{round}")]);
         one_of_eight_gets(&sandbox, &["bead", "claim", &id]);
     }
     by(&sandbox, "ann", &["events", "verify"]).succeeds();
+}
+
+/// What was not known of when the list of what git ignores was written is added; other people's words stay.
+#[test]
+fn an_older_list_of_what_git_ignores_is_completed() {
+    let sandbox = Sandbox::git();
+    let older = "# Made from events.jsonl at any time, or of use on one machine alone.\n.windlass/\n.hook-*\nfeed.jsonl\n";
+    sandbox.write(".beads/.gitignore", format!("{older}# my own\nnotes/\n"));
+    create(&sandbox, &["Work"]);
+    assert_eq!(
+        sandbox.read(".beads/.gitignore"),
+        format!("{older}# my own\nnotes/\nmols/\n")
+    );
+    for mine in ["only/mine\n", &format!("{older}!mols/\n")] {
+        sandbox.write(".beads/.gitignore", mine);
+        create(&sandbox, &["More work"]);
+        assert_eq!(sandbox.read(".beads/.gitignore"), mine);
+    }
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::support::{Answer, Sandbox};
-use crate::{by, one_of_eight_gets};
+use crate::{by, one_of_eight_gets, rounds};
 
 const FORMULA: &str = r#"formula = "feature"
 description = "Build a feature"
@@ -166,6 +166,13 @@ fn a_formula_is_poured_worked_through_and_put_away() {
         .exits_with(5)
         .stderr;
     assert!(refused.contains("waits for its gate: human"), "{refused}");
+    let progress = by(&sandbox, "ann", &["mol", "progress", &mol]).succeeds();
+    let pace = progress.stdout.contains("75%  3 of 4 steps");
+    assert!(
+        pace && progress.stdout.contains(" an hour, done about 2"),
+        "{}",
+        progress.stdout
+    );
     by(
         &sandbox,
         "mayor",
@@ -325,11 +332,8 @@ fn a_step_is_left_to_ones_next_session() {
 
 #[test]
 fn one_of_eight_who_claim_a_step_at_once_gets_it() {
-    let rounds = std::env::var("WINDLASS_RACES")
-        .ok()
-        .and_then(|n| n.parse().ok());
     let sandbox = with(FORMULA);
-    for _ in 0..rounds.unwrap_or(4) {
+    for _ in 0..rounds(4) {
         let mol = pour(&sandbox, &[]);
         one_of_eight_gets(&sandbox, &["mol", "claim", &mol, "design"]);
     }

@@ -26,6 +26,8 @@ pub struct Draft<'a> {
     writer: &'a Writer<'a>,
     lines: Vec<u8>,
     start: u64,
+    /// The last event that was decided.
+    last: Option<String>,
 }
 
 impl<'a> Draft<'a> {
@@ -35,6 +37,7 @@ impl<'a> Draft<'a> {
             writer,
             lines: Vec::new(),
             start,
+            last: None,
         }
     }
 
@@ -69,7 +72,8 @@ impl<'a> Draft<'a> {
         self.emit_caused_by(payload, None)
     }
 
-    /// As [`Draft::emit`], for what was brought about by another event.
+    /// As [`Draft::emit`], for what was brought about by another event. Without one, what happens to a molecule was
+    /// brought about by what its state says.
     ///
     /// # Errors
     /// As [`Draft::emit`].
@@ -82,13 +86,15 @@ impl<'a> Draft<'a> {
         let data = payload.to_value()?;
         let (timestamp, seq) = OrderKey::next(self.state.last(), self.writer.now);
         let clock = self.writer.now.to_millis();
+        let cause = cause.map(str::to_owned);
+        let own = self.writer.correlation_id.clone();
         let event = Event {
             event_id: self.event_id(payload.event_type(), &data),
             event_type: payload.event_type().to_owned(),
             timestamp,
             actor: self.writer.actor.clone(),
-            correlation_id: self.writer.correlation_id.clone(),
-            caused_by: cause.map(str::to_owned),
+            correlation_id: own.or_else(|| self.state.related(&data)),
+            caused_by: cause.or_else(|| self.state.cause(payload.event_type(), &data)),
             seq,
             clock: (clock != timestamp).then_some(clock),
             data,
@@ -105,7 +111,14 @@ impl<'a> Draft<'a> {
         }
         self.lines.extend(line);
         self.lines.push(b'\n');
+        self.last = Some(event.event_id.clone());
         Ok(event.event_id)
+    }
+
+    /// As [`Draft::emit`], for what follows from what was decided before; from what the state says, if nothing was.
+    pub(crate) fn emit_next(&mut self, payload: impl Into<Payload>) -> Result<String, LedgerError> {
+        let cause = self.last.clone();
+        self.emit_caused_by(payload, cause.as_deref())
     }
 
     /// An id that no event has.

@@ -1,6 +1,7 @@
 //! The files beside the log: made from the state, and the same bytes whoever makes them.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -34,6 +35,8 @@ struct Written {
 }
 
 const ATTRIBUTES: &str = "# Logs of events: two branches are merged by taking the lines of both.\n*.jsonl merge=union text eol=lf\n";
+/// The longest list of what git ignores that is looked at.
+const MAX_IGNORED: u64 = 64 * 1024;
 const IGNORE: &str = "# Made from events.jsonl at any time, or of use on one machine alone.\n.windlass/\n.hook-*\nfeed.jsonl\nmols/\n";
 
 /// Makes the folder ready to be written to, where that was not done before.
@@ -45,7 +48,35 @@ pub(crate) fn prepare_folder(places: &Places) -> Result<(), StoreError> {
             write_shared(&path, text.as_bytes())?;
         }
     }
-    Ok(())
+    complete_ignored(&beads.join(".gitignore"))
+}
+
+/// Adds what was not known of when the list of what git ignores was written; if it is our own, and does not speak of it.
+fn complete_ignored(path: &Path) -> Result<(), StoreError> {
+    let Some(bytes) = read_file(path, MAX_IGNORED)? else {
+        return Ok(());
+    };
+    let Ok(text) = std::str::from_utf8(&bytes) else {
+        return Ok(());
+    };
+    let (title, known) = IGNORE.split_once('\n').unwrap_or_default();
+    if !text.contains(title) {
+        return Ok(());
+    }
+    let speaks_of = |entry: &str| {
+        let name = entry.trim_matches('/');
+        text.lines().any(|line| line.contains(name))
+    };
+    let missing: Vec<&str> = known.lines().filter(|entry| !speaks_of(entry)).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let text = format!(
+        "{}\n{}\n",
+        text.trim_end_matches(['\r', '\n']),
+        missing.join("\n")
+    );
+    write_shared(path, text.as_bytes())
 }
 
 /// A projection as a file: one line each.

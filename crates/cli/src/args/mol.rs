@@ -434,7 +434,7 @@ pub(crate) struct VerifyArgs {
     /// The step of the molecule: what its formula asks for is looked at.
     #[arg(value_name = "STEP")]
     pub(crate) step: Option<String>,
-    /// What must be so, of a bead: a text that somebody judges, or JSON such as `{\"file\": \"LICENSE\"}`,
+    /// What must be so, of a bead, instead of what its metadata says under `acceptance`: a text that somebody judges, or JSON such as `{\"file\": \"LICENSE\"}`,
     /// `{\"command\": [\"make\", \"test\"]}`, `{\"grep\": {\"pattern\": \"…\"}}`, or a list of them; `-` reads it from standard
     /// input.
     #[arg(long, value_name = "JSON", conflicts_with = "step")]

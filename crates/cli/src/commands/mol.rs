@@ -1,4 +1,5 @@
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -303,7 +304,7 @@ fn progress(desk: &Desk<'_>, args: &MolArgs) -> Result<Exit, Failure> {
             .iter()
             .map(|(status, count)| format!("{count} {status}"))
             .collect();
-        let line = format!(
+        let mut line = format!(
             "{}  {}%  {} of {} steps  ({})",
             progress.id,
             progress.percent,
@@ -311,6 +312,9 @@ fn progress(desk: &Desk<'_>, args: &MolArgs) -> Result<Exit, Failure> {
             progress.total,
             told.join(", ")
         );
+        if let (Some(rate), Some(at)) = (progress.per_hour, progress.done_at) {
+            let _ = write!(line, "  {rate} an hour, done about {at}");
+        }
         list(
             desk.screen,
             args.format.format,

@@ -41,9 +41,10 @@ pub(crate) fn run(root: Option<&Path>, args: &TrustArgs, screen: &Screen) -> Res
         return trust_secrets(&workspace, args, screen);
     }
     let catalog = workspace.step_catalog();
-    let runbook = match name.strip_prefix("mol:") {
-        Some(id) => workspace.molecule_runbook(id),
-        None => workspace.runbook(name, &here(), &workspace.snapshot(), &catalog),
+    let runbook = match name.split_once(':') {
+        Some(("mol", id)) => workspace.molecule_runbook(id),
+        Some(("bead", id)) => workspace.bead_runbook(id),
+        _ => workspace.runbook(name, &here(), &workspace.snapshot(), &catalog),
     };
     tell_troubles(&workspace, screen);
     let runbook = runbook?;

@@ -4,6 +4,7 @@
 //! remembers what the schedule was told, and beside that who has which step, and until when.
 
 mod acts;
+mod cause;
 mod condition;
 mod digest;
 mod file;

@@ -28,7 +28,7 @@ impl Draft<'_> {
         let mut next = Some(mol_id.to_owned());
         while let Some(id) = next.take() {
             while let Some(due) = self.state().what_is_due(&id, self.now(), world) {
-                self.emit(due)?;
+                self.emit_next(due)?;
             }
             let molecule = self.state().molecule(&id);
             let from = molecule.as_ref().and_then(|molecule| molecule.from.clone());

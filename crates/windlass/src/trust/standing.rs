@@ -110,9 +110,10 @@ impl Workspace {
                 .ok_or_else(|| Error::missing(SECRETS_FILE));
         }
         let name = record.file.as_deref().unwrap_or(&record.name);
-        let runbook = match name.strip_prefix("mol:") {
-            Some(id) => self.molecule_runbook(id)?,
-            None => self.runbook(name, self.repo().root(), snapshot, catalog)?,
+        let runbook = match name.split_once(':') {
+            Some(("mol", id)) => self.molecule_runbook(id)?,
+            Some(("bead", id)) => self.bead_runbook(id)?,
+            _ => self.runbook(name, self.repo().root(), snapshot, catalog)?,
         };
         Ok(Asked::Runbook(self.trust_report(&runbook, catalog)?))
     }

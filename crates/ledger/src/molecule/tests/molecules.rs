@@ -179,3 +179,61 @@ fn a_molecule_without_steps_that_can_be_read_is_told_and_not_made() {
     );
     assert!(emit(&mut ledger, 0, poured("../x", "a", json!({}))).is_err());
 }
+
+/// What happens to a molecule belongs together, and says what brought it about.
+#[test]
+fn events_of_a_molecule_name_it_and_what_they_follow_from() {
+    let (_folder, mut ledger) = pour("a; b: a; c: b", json!({ "c": { "children": ["b"] } }));
+    let first = token(&mut ledger, "ann", 1, "a");
+    act(&mut ledger, "ann", 2, |draft| {
+        let mut child = poured("mol-b", "x", json!({}));
+        child.from = Some(MolOrigin {
+            mol_id: "mol-a".to_owned(),
+            step_id: "a".to_owned(),
+            index: 0,
+        });
+        draft.complete(proof("a", &first), Value::Null, vec![child], &Nowhere)
+    })
+    .unwrap();
+    do_step(&mut ledger, 3, "b", Value::Null);
+    let x = act(&mut ledger, "ann", 4, |draft| {
+        let claim = Claim {
+            mol: Some("mol-b"),
+            ..Claim::default()
+        };
+        draft.claim_step(&claim, &Nowhere)
+    });
+    x.unwrap();
+    let found = ledger.events(&crate::EventFilter::default()).unwrap();
+    let events: Vec<EventLine<'_>> = found
+        .iter()
+        .map(|found| EventLine::parse(found.line.as_ref()).unwrap())
+        .collect();
+    let number = |id: Option<&str>| {
+        let at = id.and_then(|id| events.iter().position(|event| event.event_id == id));
+        at.map_or("-".to_owned(), |at| at.to_string())
+    };
+    let told: Vec<String> = events
+        .iter()
+        .enumerate()
+        .map(|(at, event)| {
+            assert_eq!(event.correlation_id.as_deref(), Some("mol-a"));
+            let kind = event.event_type.trim_start_matches("mol.");
+            format!("{at} {kind} <- {}", number(event.caused_by.as_deref()))
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [
+            "0 created <- -",
+            "1 step_started <- 0",
+            "2 step_completed <- 1",
+            "3 created <- 2",
+            "4 step_started <- 2",
+            "5 step_completed <- 4",
+            "6 step_completed <- 5",
+            "7 completed <- 6",
+            "8 step_started <- 3",
+        ]
+    );
+}

@@ -18,7 +18,7 @@ use windlass_ledger::Molecule;
 use windlass_plan::formula::{AcceptanceCriterion, CookedFormula, GateKind};
 use windlass_plan::{Plan, PlanParts, PlannedStep, Scope, StepView, resolve_references};
 
-use super::verify::{VERIFY, criteria_of};
+use super::verify::{VERIFY, criteria_of, criteria_of_bead};
 use crate::{Error, RunbookFile, Workspace};
 
 /// The kind of step that starts a program.
@@ -51,6 +51,29 @@ impl Workspace {
         let id = desk.molecule_id(Some(id))?;
         runbook_of(&id, &desk.formula_of(&id)?)
     }
+}
+
+impl Workspace {
+    /// What verifying a bead would start, as a runbook: for who trusts it.
+    ///
+    /// # Errors
+    /// When there is no such bead, or what it says of when it is done cannot be read.
+    pub fn bead_runbook(&self, id: &str) -> Result<RunbookFile, Error> {
+        let desk = self.ledger(None, "trust")?;
+        runbook_of_criteria(id, &criteria_of_bead(&desk.bead(id, None)?.bead)?)
+    }
+}
+
+/// What looking at the criteria of a bead would start.
+fn runbook_of_criteria(bead: &str, criteria: &[AcceptanceCriterion]) -> Result<RunbookFile, Error> {
+    let id = Ident::parse(VERIFY).map_err(|error| Error::Internal(error.to_string()))?;
+    let mut parts = PlanParts::new(id);
+    for (at, criterion) in criteria.iter().enumerate() {
+        if let AcceptanceCriterion::Command(argv) = criterion {
+            parts.steps.push(command(&criterion_step(bead, at), argv)?);
+        }
+    }
+    made_of(&format!("bead:{bead}"), parts)
 }
 
 /// What a program that is a gate prints when it is open, and when it never will be.
@@ -210,21 +233,14 @@ impl Machine {
         Self::of(workspace, runbook_of(molecule, cooked)?, allow)
     }
 
-    /// Makes ready to look at criteria that stand in no formula; their steps are called after `name`.
-    pub(super) fn for_criteria(
+    /// Makes ready to look at criteria of a bead.
+    pub(super) fn for_bead(
         workspace: &Workspace,
-        name: &str,
+        bead: &str,
         criteria: &[AcceptanceCriterion],
         allow: bool,
     ) -> Result<Self, Error> {
-        let id = Ident::parse(VERIFY).map_err(|error| Error::Internal(error.to_string()))?;
-        let mut parts = PlanParts::new(id);
-        for (at, criterion) in criteria.iter().enumerate() {
-            if let AcceptanceCriterion::Command(argv) = criterion {
-                parts.steps.push(command(&criterion_step(name, at), argv)?);
-            }
-        }
-        Self::of(workspace, made_of(name, parts)?, allow)
+        Self::of(workspace, runbook_of_criteria(bead, criteria)?, allow)
     }
 
     fn of(workspace: &Workspace, runbook: RunbookFile, allow: bool) -> Result<Self, Error> {

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use windlass_engine::Stop;
+use windlass_ledger::bead::Bead;
 use windlass_ledger::event::{VerifyOutcome, VerifyStarted, VerifyVerdict};
 use windlass_ledger::{LedgerError, Molecule};
 use windlass_plan::formula::{AcceptanceCriterion, CookedStep};
@@ -21,6 +22,9 @@ use crate::{Error, Workspace};
 
 /// The kind of step that verifies.
 pub(super) const VERIFY: &str = "verify";
+
+/// Where a bead says when it is done.
+const ACCEPTANCE: &str = "acceptance";
 
 /// What a check ends with when nothing was found out.
 const NOTHING_FOUND_OUT: i64 = 75;
@@ -269,7 +273,7 @@ impl LedgerDesk {
         self.record_verification(&target, reports)
     }
 
-    /// Looks whether the work on a bead was done as `criteria` ask.
+    /// Looks whether the work on a bead was done as `criteria` ask; as the bead itself does, if there are none.
     ///
     /// # Errors
     /// When there is no such bead, or what was found cannot be written.
@@ -281,13 +285,21 @@ impl LedgerDesk {
         allow: bool,
         stop: &Stop,
     ) -> Result<Verification, Error> {
-        super::super::beads::check_bead(self.ledger.state(), bead)?;
-        let machine = Machine::for_criteria(workspace, bead, criteria, allow)?;
+        let own = criteria_of_bead(&self.bead(bead, None)?.bead)?;
+        let (criteria, is_own) = match criteria {
+            [] => (own.as_slice(), true),
+            given => (given, given == own),
+        };
+        let machine = Machine::for_bead(workspace, bead, criteria, allow)?;
+        let trust = match is_own {
+            true => format!("`windlass trust bead:{bead}`, or `--allow-commands`"),
+            false => "`--allow-commands` lets it start".to_owned(),
+        };
         let bench = Bench {
             workspace,
             machine: &machine,
             name: bead,
-            trust: "`--allow-commands` lets it start",
+            trust: &trust,
         };
         let nothing: BTreeMap<String, Value> = BTreeMap::new();
         let reports = bench.judge(criteria, &nothing, &Value::Null, stop).await;
@@ -424,6 +436,15 @@ fn file_name(name: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     let plain = name.chars().map(|c| if is_plain(c) { c } else { '_' });
     plain.collect()
+}
+
+/// What a bead itself says of when it is done: criteria in its metadata, as JSON or as a text that is JSON.
+pub(super) fn criteria_of_bead(bead: &Bead) -> Result<Vec<AcceptanceCriterion>, Error> {
+    match bead.metadata.get(ACCEPTANCE) {
+        None | Some(Value::Null) => Ok(Vec::new()),
+        Some(Value::String(text)) if text.trim_start().starts_with(['{', '[']) => criteria_in(text),
+        Some(value) => criteria_in(&value.to_string()),
+    }
 }
 
 /// The criteria that stand in a text, as JSON: one, or a list of them.
