@@ -96,7 +96,18 @@ impl<'a> Patch<'a> {
             return None;
         }
         self.drop_within(&range);
-        let text = self.written(new, range.start, &range);
+        // What was empty says nothing of how it is laid out.
+        let is_empty = match old.value() {
+            Value::Array(items) => items.is_empty(),
+            Value::Object(members) => members.is_empty(),
+            _ => false,
+        };
+        let like = if is_empty {
+            0..self.text.len()
+        } else {
+            range.clone()
+        };
+        let text = self.written(new, range.start, &like);
         self.edits.push((range, text));
         Some(())
     }

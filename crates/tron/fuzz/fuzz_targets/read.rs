@@ -1,22 +1,7 @@
-//! Any bytes are read or refused, the same way by every reader, and what was read survives being written.
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
-use windlass_tron::{Value, WriteOptions, from_slice};
+#[path = "../checks.rs"]
+#[expect(dead_code, reason = "another target uses the rest")]
+mod checks;
 
-fuzz_target!(|bytes: &[u8]| {
-    let typed = from_slice::<Value<'_>>(bytes);
-    let Ok(text) = std::str::from_utf8(bytes) else {
-        assert!(typed.is_err());
-        return;
-    };
-    match (Value::parse(text), typed) {
-        (Ok(value), Ok(typed)) => {
-            assert_eq!(value, typed);
-            let again = WriteOptions::default().value_to_string(&value);
-            assert_eq!(Value::parse(&again).ok(), Some(value));
-        }
-        (Err(value), Err(typed)) => assert_eq!(value.to_string(), typed.to_string()),
-        (value, typed) => panic!("{value:?} {typed:?}"),
-    }
-});
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| checks::read(bytes));

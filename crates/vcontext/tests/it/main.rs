@@ -9,6 +9,7 @@
 
 mod check;
 mod edit;
+mod fuzzed;
 mod links;
 mod markdown;
 mod merge;

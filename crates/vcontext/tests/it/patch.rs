@@ -87,6 +87,23 @@ fn what_is_put_in_is_laid_out_as_its_neighbours() {
 }
 
 #[test]
+fn the_first_item_of_a_list_stands_on_lines_of_its_own() {
+    let json = "{\n  \"todoList\": {\n    \"items\": []\n  }\n}\n";
+    let mut text = json.to_owned();
+    for title in ["a", "b"] {
+        text = changed("d.json", &text, |value| {
+            let mut new = Object::new();
+            new.insert("title", title);
+            let items = inner(value, &["todoList"]).get_mut("items").unwrap();
+            items.as_array_mut().unwrap().push(new.into());
+        });
+    }
+    let item = |title: &str| format!("      {{\n        \"title\": \"{title}\"\n      }}");
+    let items = format!("[\n{},\n{}\n    ]", item("a"), item("b"));
+    assert_eq!(text, json.replace("[]", &items));
+}
+
+#[test]
 fn tron_keeps_classes_comments_and_the_way_it_is_written() {
     let tron = "# tasks\nclass T: id, title, status\n\nvContextInfo: {version: \"0.4\"} # by hand\ntodoList: {items: [\n  T(\"a\", \"one\", \"pending\"), # first\n  T(\"b\", \"two\", \"pending\"),\n]}\n";
     let text = changed("d.tron", tron, |value| {

@@ -1,0 +1,62 @@
+//! What holds for any bytes: shared by the fuzz targets and by a test that changes known documents.
+
+use windlass_vcontext::{
+    CheckOptions, Document, Encoding, Layout, as_formula, as_plan, check, markdown, migrate,
+    without_nulls, write,
+};
+
+/// Any bytes are read or refused; whatever was read can be checked, migrated, shown and laid out as a plan, and survives
+/// both encodings.
+pub(crate) fn document(bytes: &[u8]) {
+    let Ok(document) = Document::parse("d.tron", bytes) else {
+        return;
+    };
+    let told = document.value().to_string();
+    for (encoding, layout) in [
+        (Encoding::Json, Layout::compact()),
+        (Encoding::Json, Layout::pretty()),
+        (Encoding::Tron, Layout::compact()),
+        (Encoding::Tron, Layout::pretty()),
+    ] {
+        let text = write(document.value(), encoding, &layout);
+        let again = Document::parse("d.tron", text.as_bytes()).expect("what is written is read");
+        assert_eq!(again.value().to_string(), told, "{text}");
+    }
+    assert_eq!(
+        document.rewritten(document.value()),
+        document.source().text()
+    );
+    let found = check(&document, &CheckOptions::default());
+    let plan = as_plan(&document);
+    assert!(
+        plan.is_err() || !found.has_errors(),
+        "an invalid document is no plan"
+    );
+    // Whatever is poured can be scheduled.
+    if let Ok(formula) = as_formula(&document, "d.tron") {
+        formula.node_specs().expect("steps that can be scheduled");
+    }
+    if document.container().is_some() {
+        let _ = markdown(&document);
+    }
+}
+
+/// Whatever was read can be migrated; what comes of it is not migrated again. A change of the text says what was meant.
+pub(crate) fn change(bytes: &[u8]) {
+    let Ok(document) = Document::parse("d.tron", bytes) else {
+        return;
+    };
+    let now = "2025-01-01T00:00:00Z";
+    if let Ok(migrated) = migrate(document.value(), now) {
+        changed(&document, &migrated.value);
+        let again = migrate(&migrated.value, now).expect("no later version");
+        assert_eq!(again.value.to_string(), migrated.value.to_string());
+    }
+    changed(&document, &without_nulls(document.value()));
+}
+
+fn changed(document: &Document, value: &windlass_vcontext::Value<'static>) {
+    let text = document.rewritten(value);
+    let again = Document::parse("d.tron", text.as_bytes()).expect("what is written is read");
+    assert_eq!(again.value().to_string(), value.to_string(), "{text}");
+}
