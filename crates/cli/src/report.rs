@@ -62,6 +62,13 @@ pub(crate) fn diagnostics(screen: &Screen, found: &Diagnostics) {
     }
 }
 
+/// A finding as people read it, without colours.
+pub(crate) fn rendered(screen: &Screen, found: &Diagnostic) -> String {
+    let name = |text: &str| screen.with_root(text).into_owned();
+    let text = render(&Renderer::plain(), found, name, &mut SecretLines::default());
+    format!("{text}\n")
+}
+
 /// Up to so many findings are all shown with their lines.
 const SHOWN_ALL: usize = 25;
 /// Of more, so many of each rule: the others are most often the same mistake again.

@@ -215,9 +215,7 @@ pub enum Error {
     #[error("the result this cursor belongs to is no longer kept")]
     CursorExpired,
     /// A list of anchors is no longer the one that its cursor was printed with.
-    #[error(
-        "the anchors or their files changed since this cursor was printed, or it belongs to another list"
-    )]
+    #[error("what is listed changed since this cursor was printed, or it belongs to another list")]
     ListChanged,
     /// What is suggested is no longer what somebody looked at.
     #[error("the files changed since, and with them what is suggested; nothing was saved")]

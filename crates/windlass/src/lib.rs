@@ -52,7 +52,7 @@ pub use anchors::{AnchorPlace, AnchorReport, AnchorRequest, Checked, ExplainedAn
 pub use check_document::CheckedDocument;
 pub use citations::{CitedLines, Meant, RepairDepth, Scan, ScanRequest, UnreadDocument};
 pub use doctor::{Finding, Health, doctor};
-pub use documents::{EventRequest, ItemRequest, ItemWork, Recorded};
+pub use documents::{EventRequest, FittingPage, ItemRequest, ItemWork, ListPage, Recorded};
 pub use edit_notebook::{EditRequest, NotebookChange};
 pub use environment::{Environment, Seeds};
 pub use error::{Error, ErrorKind};

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
 
-use super::{DocItemCommand, OutputFormat};
+use super::{BudgetArgs, DocItemCommand, ItemState, OutputFormat};
 use crate::completion;
 
 #[derive(Debug, Subcommand)]
@@ -14,6 +14,8 @@ pub(crate) enum DocCommand {
     /// Fields, words, times, names that are there twice, dependencies that lead nowhere or in a circle, threads of
     /// playbooks, sequences, extensions, and files that are linked to.
     Check(DocCheckArgs),
+    /// Show the items of a TodoList or Plan, or the entries of a Playbook as they stand now, within a budget.
+    Show(DocShowArgs),
     /// Write a document as JSON or TRON, where nothing gets lost, or as Markdown for people.
     Convert(DocConvertArgs),
     /// Say how long documents are in each encoding, in characters and tokens.
@@ -41,9 +43,51 @@ pub(crate) struct DocCheckArgs {
     /// The same document as it was before: what may only grow is compared with it.
     #[arg(long, value_name = "FILE", add = completion::files())]
     pub(crate) before: Option<String>,
-    /// How to print what was found.
+    #[command(flatten)]
+    pub(crate) page: DocPageArgs,
+}
+
+/// How a list is printed, and how much of it.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct DocPageArgs {
+    #[command(flatten)]
+    pub(crate) budget: BudgetArgs,
+    /// Go on where the list was cut, with the same other arguments.
+    #[arg(long, value_name = "CURSOR")]
+    pub(crate) cursor: Option<String>,
+    /// How to print it.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: OutputFormat,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct DocShowArgs {
+    /// The document.
+    #[arg(value_name = "FILE", add = completion::files())]
+    pub(crate) file: String,
+    /// Only the item with this `id`, or the entry of this name; may be repeated.
+    #[arg(long = "id", value_name = "ID")]
+    pub(crate) ids: Vec<String>,
+    /// Only items that are as far; may be repeated.
+    #[arg(short, long = "status", value_name = "STATUS")]
+    pub(crate) statuses: Vec<ItemState>,
+    /// Only what has this tag, and all others that are given; may be repeated.
+    #[arg(short, long = "tag", value_name = "TAG")]
+    pub(crate) tags: Vec<String>,
+    /// Only entries that have one of these tags; may be repeated.
+    #[arg(long = "any-tag", value_name = "TAG")]
+    pub(crate) any_tags: Vec<String>,
+    /// Only entries of this kind; may be repeated.
+    #[arg(short, long = "kind", value_name = "KIND")]
+    pub(crate) kinds: Vec<EntryKind>,
+    /// Only what has this text in its title or narrative, whatever the case of its letters.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) text: Option<String>,
+    /// Also entries that are no longer to be followed.
+    #[arg(short, long)]
+    pub(crate) all: bool,
+    #[command(flatten)]
+    pub(crate) page: DocPageArgs,
 }
 
 /// What a document is written as.
@@ -153,9 +197,8 @@ pub(crate) struct DocPlaybookShowArgs {
     /// Also entries that are no longer to be followed.
     #[arg(short, long)]
     pub(crate) all: bool,
-    /// How to print them.
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    pub(crate) format: OutputFormat,
+    #[command(flatten)]
+    pub(crate) page: DocPageArgs,
 }
 
 /// What an entry is.

@@ -33,9 +33,9 @@ pub(crate) use self::bead::{
 };
 pub(crate) use self::doc::{
     DocCheckArgs, DocCommand, DocConvertArgs, DocDiffArgs, DocEncoding, DocMergeArgs,
-    DocMigrateArgs, DocPlaybookAppendArgs, DocPlaybookCommand, DocPlaybookDeprecateArgs,
-    DocPlaybookMergeArgs, DocPlaybookShowArgs, DocPlaybookUpdateArgs, DocStatsArgs, EntryKind,
-    EventArgs, Feedback,
+    DocMigrateArgs, DocPageArgs, DocPlaybookAppendArgs, DocPlaybookCommand,
+    DocPlaybookDeprecateArgs, DocPlaybookMergeArgs, DocPlaybookShowArgs, DocPlaybookUpdateArgs,
+    DocShowArgs, DocStatsArgs, EntryKind, EventArgs, Feedback,
 };
 pub(crate) use self::doc_item::{
     DocItemAddArgs, DocItemCommand, DocItemSetArgs, ItemArgs, ItemPriority, ItemState,

@@ -2,6 +2,7 @@
 
 mod item;
 mod linked;
+mod page;
 mod playbook;
 
 use std::path::{Path, PathBuf};
@@ -13,6 +14,7 @@ use windlass_store::{Lock, LockGuard, replace_shared, write_shared};
 use windlass_vcontext::{CheckOptions, Document, Migrated, as_plan, check, migrate};
 
 pub use self::item::{ItemRequest, ItemWork};
+pub use self::page::{FittingPage, ListPage};
 pub use self::playbook::{EventRequest, Recorded};
 use crate::documents::linked::Beside;
 use crate::runbooks::unreadable;

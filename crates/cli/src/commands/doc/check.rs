@@ -1,9 +1,13 @@
-use serde::Serialize;
-use windlass::base::{Diagnostic, Diagnostics};
-use windlass::pack::harmless_line;
-use windlass::{Error, Workspace};
+use std::ops::Range;
 
-use super::{Failure, print_data};
+use serde::Serialize;
+use serde_json::json;
+use windlass::base::{Diagnostic, Diagnostics, NextAction};
+use windlass::pack::{Measure, harmless_line, redacted_json, tron};
+use windlass::{Error, ListPage, Workspace};
+
+use super::super::limit;
+use super::Failure;
 use crate::args::{DocCheckArgs, OutputFormat};
 use crate::exit::Exit;
 use crate::outside::here;
@@ -12,22 +16,78 @@ use crate::screen::Screen;
 
 /// What was found in one document.
 #[derive(Serialize)]
-struct Checked {
-    file: String,
+struct Checked<'a> {
+    file: &'a str,
     valid: bool,
-    findings: Vec<Diagnostic>,
+    findings: Vec<&'a Diagnostic>,
 }
+
+/// A finding, and the number of its document.
+type Row<'a> = (usize, &'a Diagnostic);
 
 pub(super) fn run(
     workspace: &Workspace,
     args: &DocCheckArgs,
     screen: &Screen,
 ) -> Result<Exit, Failure> {
+    let results = check(workspace, args)?;
+    let rows: Vec<Row<'_>> = (results.iter().enumerate())
+        .flat_map(|(at, (_, found))| found.iter().map(move |finding| (at, finding)))
+        .collect();
+    let limit = limit(&args.page.budget);
+    let page = ListPage {
+        call: call(args),
+        limit,
+        cursor: args.page.cursor.clone(),
+    };
+    let measure = limit.map_or(Measure::Chars, Measure::of);
+    let print = |shown: Range<usize>, more: Option<&NextAction>| match args.page.format {
+        // Findings are told on the other stream, but they count.
+        OutputFormat::Text => {
+            let told = rows.get(shown.clone()).unwrap_or_default().iter();
+            let told: String = told.map(|(_, one)| report::rendered(screen, one)).collect();
+            Ok(format!(
+                "{told}{}",
+                verdicts(&results, shown.start == 0, more)
+            ))
+        }
+        format => {
+            let rows = rows.get(shown.clone()).unwrap_or_default();
+            let data = data(&results, rows, shown.start == 0, more);
+            let text = redacted_json(&data).map_err(|error| Error::Internal(error.to_string()))?;
+            Ok(match format {
+                OutputFormat::Tron => format!("{}\n", tron(&text, measure)),
+                _ => format!("{text}\n"),
+            })
+        }
+    };
+    let found = workspace.fitting_page(&rows, &page, print)?;
+    match args.page.format {
+        OutputFormat::Text => {
+            let shown = rows.get(found.rows.clone()).unwrap_or_default();
+            let mut told = Diagnostics::default();
+            told.extend(shown.iter().map(|(_, finding)| (*finding).clone()));
+            report::diagnostics(screen, &told);
+            let told: usize = (shown.iter())
+                .map(|(_, one)| report::rendered(screen, one).len())
+                .sum();
+            screen.print_raw(found.text.get(told..).unwrap_or_default());
+        }
+        _ => screen.print_raw(&found.text),
+    }
+    let all_valid = results.iter().all(|(_, found)| !found.has_errors());
+    Ok(if all_valid { Exit::Done } else { Exit::Invalid })
+}
+
+fn check(
+    workspace: &Workspace,
+    args: &DocCheckArgs,
+) -> Result<Vec<(String, Diagnostics)>, Failure> {
     let (snapshot, here) = (workspace.snapshot(), here());
     let before = (args.before.as_ref())
         .map(|name| workspace.vcontext(name, &here, &snapshot))
         .transpose()?;
-    let mut results: Vec<(&String, Diagnostics)> = Vec::new();
+    let mut results = Vec::new();
     for name in &args.files {
         let found = match workspace.vcontext(name, &here, &snapshot) {
             Ok(document) => {
@@ -38,31 +98,76 @@ pub(super) fn run(
             Err(other) if args.files.len() == 1 => return Err(other.into()),
             Err(other) => Diagnostic::error("unreadable", other.to_string()).into(),
         };
-        results.push((name, found));
+        results.push((name.clone(), found));
     }
-    match args.format {
-        OutputFormat::Text => {
-            for (name, found) in &results {
-                report::diagnostics(screen, found);
-                if !found.has_errors() {
-                    screen.print(&format!("{}: valid\n", harmless_line(name)));
-                }
-            }
-        }
-        format => {
-            let documents = results.iter().map(|(name, found)| Checked {
-                file: (*name).clone(),
-                valid: !found.has_errors(),
-                findings: found.iter().cloned().collect(),
-            });
-            let documents: Vec<Checked> = documents.collect();
-            print_data(
-                screen,
-                format,
-                &serde_json::json!({ "documents": documents }),
-            )?;
-        }
+    Ok(results)
+}
+
+/// The call that checks the same documents.
+fn call(args: &DocCheckArgs) -> NextAction {
+    let call = NextAction::new("doc check", "see more of what was found");
+    let call = args
+        .files
+        .iter()
+        .fold(call, |call, file| call.positional(file.as_str()));
+    let call = args
+        .before
+        .iter()
+        .fold(call, |call, file| call.option("before", file.as_str()));
+    match args.page.format {
+        OutputFormat::Text => call,
+        OutputFormat::Json => call.option("format", "json"),
+        OutputFormat::Tron => call.option("format", "tron"),
     }
-    let all_valid = results.iter().all(|(_, found)| !found.has_errors());
-    Ok(if all_valid { Exit::Done } else { Exit::Invalid })
+}
+
+/// Which documents are valid, and how to go on; the first page says it of all.
+fn verdicts(
+    results: &[(String, Diagnostics)],
+    is_first: bool,
+    more: Option<&NextAction>,
+) -> String {
+    let mut text = String::new();
+    let valid = results
+        .iter()
+        .filter(|(_, found)| is_first && !found.has_errors());
+    for (name, _) in valid {
+        text.push_str(&format!("{}: valid\n", harmless_line(name)));
+    }
+    if let Some(more) = more {
+        text.push_str(&format!(
+            "… more  {}\n",
+            harmless_line(&more.command_line())
+        ));
+    }
+    text
+}
+
+/// The findings of a page by their documents; of those the first page names all.
+fn data(
+    results: &[(String, Diagnostics)],
+    rows: &[Row<'_>],
+    is_first: bool,
+    more: Option<&NextAction>,
+) -> serde_json::Value {
+    let documents = results
+        .iter()
+        .enumerate()
+        .map(|(at, (file, found))| Checked {
+            file,
+            valid: !found.has_errors(),
+            findings: (rows.iter())
+                .filter(|(of, _)| *of == at)
+                .map(|(_, finding)| *finding)
+                .collect(),
+        });
+    let documents: Vec<Checked<'_>> = documents
+        .filter(|checked| is_first || !checked.findings.is_empty())
+        .collect();
+    let mut data = json!({ "documents": documents });
+    if let Some(more) = more {
+        data["next_cursor"] = more.args.get("cursor").cloned().unwrap_or_default();
+        data["next_actions"] = json!([more]);
+    }
+    data
 }

@@ -72,13 +72,7 @@ fn set(
 
 /// What was typed, as fields of an item.
 fn says(args: &ItemArgs, fields: &mut Map<String, Value>) {
-    let status = args.status.map(|status| match status {
-        ItemState::Pending => ItemStatus::Pending,
-        ItemState::InProgress => ItemStatus::InProgress,
-        ItemState::Completed => ItemStatus::Completed,
-        ItemState::Blocked => ItemStatus::Blocked,
-        ItemState::Cancelled => ItemStatus::Cancelled,
-    });
+    let status = args.status.map(status_of);
     let priority = args.priority.map(|priority| match priority {
         ItemPriority::Low => Priority::Low,
         ItemPriority::Medium => Priority::Medium,
@@ -100,6 +94,17 @@ fn says(args: &ItemArgs, fields: &mut Map<String, Value>) {
     put("percentComplete", args.percent.map(whole_if_it_is));
     for (name, list) in [("dependencies", &args.dependencies), ("tags", &args.tags)] {
         put(name, (!list.is_empty()).then(|| json!(list)));
+    }
+}
+
+/// What the word on the command line means.
+pub(super) fn status_of(state: ItemState) -> ItemStatus {
+    match state {
+        ItemState::Pending => ItemStatus::Pending,
+        ItemState::InProgress => ItemStatus::InProgress,
+        ItemState::Completed => ItemStatus::Completed,
+        ItemState::Blocked => ItemStatus::Blocked,
+        ItemState::Cancelled => ItemStatus::Cancelled,
     }
 }
 

@@ -3,6 +3,7 @@ mod convert;
 mod item;
 mod merge;
 mod playbook;
+mod show;
 
 use std::path::Path;
 
@@ -23,6 +24,7 @@ pub(crate) fn run(
     let workspace = workspace(root)?;
     match args {
         DocCommand::Check(args) => check::run(&workspace, &args, screen),
+        DocCommand::Show(args) => show::run(&workspace, &args, screen),
         DocCommand::Convert(args) => convert::convert(&workspace, &args, screen),
         DocCommand::Stats(args) => convert::stats(&workspace, &args, screen),
         DocCommand::Diff(args) => merge::diff(&workspace, &args, screen),

@@ -1,15 +1,13 @@
 use serde_json::{Map, Value, json};
 use windlass::base::counted;
 use windlass::pack::harmless_line;
-use windlass::vcontext::{
-    Entry, EntryQuery, ItemKind, Object, Operation, PlaybookStatus, fold, merge_playbooks,
-};
-use windlass::{Error, EventRequest, Recorded, Workspace};
+use windlass::vcontext::{Entry, ItemKind, Object, Operation, PlaybookStatus, merge_playbooks};
+use windlass::{EventRequest, Recorded, Workspace};
 
-use super::{Failure, print_data};
+use super::{Failure, print_data, show};
 use crate::args::{
     DocPlaybookAppendArgs, DocPlaybookCommand, DocPlaybookDeprecateArgs, DocPlaybookMergeArgs,
-    DocPlaybookShowArgs, DocPlaybookUpdateArgs, EntryKind, EventArgs, Feedback, OutputFormat,
+    DocPlaybookUpdateArgs, EntryKind, EventArgs, Feedback, OutputFormat,
 };
 use crate::exit::Exit;
 use crate::outside::here;
@@ -21,7 +19,7 @@ pub(super) fn run(
     screen: &Screen,
 ) -> Result<Exit, Failure> {
     match args {
-        DocPlaybookCommand::Show(args) => show(workspace, &args, screen),
+        DocPlaybookCommand::Show(args) => show::playbook(workspace, &args, screen),
         DocPlaybookCommand::Append(args) => append(workspace, args, screen),
         DocPlaybookCommand::Update(args) => update(workspace, args, screen),
         DocPlaybookCommand::Deprecate(args) => deprecate(workspace, args, screen),
@@ -29,43 +27,8 @@ pub(super) fn run(
     }
 }
 
-fn show(
-    workspace: &Workspace,
-    args: &DocPlaybookShowArgs,
-    screen: &Screen,
-) -> Result<Exit, Failure> {
-    let snapshot = workspace.snapshot();
-    let document = workspace.vcontext(&args.file, &here(), &snapshot)?;
-    let found = workspace.check_vcontext(&document, &here().join(&args.file), None, &snapshot);
-    if found.has_errors() {
-        return Err(Error::Document(found).into());
-    }
-    let Some(playbook) = document.playbook() else {
-        return Err(Error::Append(windlass::vcontext::AppendError::NoPlaybook).into());
-    };
-    let query = EntryQuery {
-        kinds: args.kinds.iter().copied().map(kind_of).collect(),
-        tags: args.tags.clone(),
-        all: args.all,
-        ..EntryQuery::default()
-    };
-    let items = playbook
-        .get("items")
-        .and_then(|items| items.value().as_array());
-    let mut entries = fold(items.map_or(&[][..], |items| &items[..])).entries;
-    entries.retain(|entry| query.takes(entry));
-    if args.format != OutputFormat::Text {
-        print_data(screen, args.format, &json!({ "entries": entries }))?;
-        return Ok(Exit::Done);
-    }
-    for entry in &entries {
-        screen.print(&told(entry));
-    }
-    screen.say(&counted(entries.len(), "entry"));
-    Ok(Exit::Done)
-}
-
-fn told(entry: &Entry) -> String {
+/// An entry as it stands, for people.
+pub(super) fn told(entry: &Entry) -> String {
     let mut notes = vec![entry.text("kind").unwrap_or("note").to_owned()];
     if entry.status != PlaybookStatus::Active {
         notes.push(entry.status.as_str().to_owned());
@@ -243,7 +206,7 @@ fn says(args: &EventArgs, fields: &mut Map<String, Value>) -> Result<(), Failure
     Ok(())
 }
 
-fn kind_of(kind: EntryKind) -> ItemKind {
+pub(super) fn kind_of(kind: EntryKind) -> ItemKind {
     match kind {
         EntryKind::Strategy => ItemKind::Strategy,
         EntryKind::Learning => ItemKind::Learning,

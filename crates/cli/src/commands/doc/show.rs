@@ -1,0 +1,288 @@
+//! `doc show`, and `doc playbook show`: items and entries, page by page.
+
+use std::ops::Range;
+
+use serde::Serialize;
+use serde_json::{Value, json};
+use windlass::base::{NextAction, counted};
+use windlass::pack::{Measure, harmless_line, redacted_json, tron};
+use windlass::vcontext::{
+    CheckOptions, Document, EntryQuery, ItemQuery, ItemStatus, WorkItem, check, fold, work_items,
+};
+use windlass::{Error, ListPage, Workspace};
+
+use super::super::limit;
+use super::Failure;
+use super::item::status_of;
+use super::playbook::{kind_of, told};
+use crate::args::{DocPageArgs, DocPlaybookShowArgs, DocShowArgs, OutputFormat};
+use crate::exit::Exit;
+use crate::outside::here;
+use crate::screen::Screen;
+
+/// Items of a TodoList or Plan, or entries of a Playbook.
+pub(super) fn run(
+    workspace: &Workspace,
+    args: &DocShowArgs,
+    screen: &Screen,
+) -> Result<Exit, Failure> {
+    let document = valid(workspace, &args.file)?;
+    let call =
+        NextAction::new("doc show", "see more of the document").positional(args.file.as_str());
+    let call = options(
+        call,
+        &[
+            ("id", &args.ids),
+            ("tag", &args.tags),
+            ("any-tag", &args.any_tags),
+        ],
+    );
+    let call = args
+        .text
+        .iter()
+        .fold(call, |call, text| call.option("text", text.as_str()));
+    if let Ok(items) = work_items(&document) {
+        refuse(
+            !args.any_tags.is_empty() || !args.kinds.is_empty() || args.all,
+            "--any-tag`, `--kind` and `--all",
+            "entries of Playbooks",
+        )?;
+        let statuses: Vec<ItemStatus> = args.statuses.iter().copied().map(status_of).collect();
+        let words: Vec<String> = statuses
+            .iter()
+            .map(|status| status.as_str().to_owned())
+            .collect();
+        let query = ItemQuery {
+            ids: args.ids.clone(),
+            statuses,
+            tags: args.tags.clone(),
+            text: args.text.clone().unwrap_or_default(),
+        };
+        let mut chosen: Vec<&WorkItem<'_>> =
+            items.iter().filter(|item| query.takes(item)).collect();
+        chosen.sort_by_key(|item| item.node.place().range.start);
+        let rows: Vec<Value> = chosen.iter().map(|item| row(&items, item)).collect();
+        let lines: Vec<String> = rows.iter().map(line).collect();
+        let call = options(call, &[("status", &words)]);
+        return print(
+            workspace,
+            screen,
+            "items",
+            "item",
+            (&rows, &lines),
+            (call, &args.page),
+        );
+    }
+    refuse(
+        !args.statuses.is_empty(),
+        "--status",
+        "items of TodoLists and Plans",
+    )?;
+    let kinds: Vec<String> = (args.kinds.iter())
+        .map(|kind| kind_of(*kind).as_str().to_owned())
+        .collect();
+    let call = options(call, &[("kind", &kinds)]);
+    let call = if args.all {
+        call.option("all", true)
+    } else {
+        call
+    };
+    let query = EntryQuery {
+        targets: args.ids.clone(),
+        kinds: args.kinds.iter().copied().map(kind_of).collect(),
+        tags: args.tags.clone(),
+        any_tags: args.any_tags.clone(),
+        text: args.text.clone().unwrap_or_default(),
+        all: args.all,
+    };
+    entries(workspace, &document, &query, (call, &args.page), screen)
+}
+
+/// Entries of a Playbook, also of one inside of a TodoList or Plan.
+pub(super) fn playbook(
+    workspace: &Workspace,
+    args: &DocPlaybookShowArgs,
+    screen: &Screen,
+) -> Result<Exit, Failure> {
+    let document = valid(workspace, &args.file)?;
+    let query = EntryQuery {
+        kinds: args.kinds.iter().copied().map(kind_of).collect(),
+        tags: args.tags.clone(),
+        all: args.all,
+        ..EntryQuery::default()
+    };
+    let kinds: Vec<String> = (query.kinds.iter())
+        .map(|kind| kind.as_str().to_owned())
+        .collect();
+    let call = NextAction::new("doc playbook show", "see more of the playbook")
+        .positional(args.file.as_str());
+    let call = options(call, &[("tag", &args.tags), ("kind", &kinds)]);
+    let call = if args.all {
+        call.option("all", true)
+    } else {
+        call
+    };
+    entries(workspace, &document, &query, (call, &args.page), screen)
+}
+
+fn valid(workspace: &Workspace, file: &str) -> Result<Document, Failure> {
+    let document = workspace.vcontext(file, &here(), &workspace.snapshot())?;
+    let found = check(&document, &CheckOptions::default());
+    match found.has_errors() {
+        true => Err(Error::Document(found).into()),
+        false => Ok(document),
+    }
+}
+
+fn refuse(is_given: bool, options: &str, of: &str) -> Result<(), Failure> {
+    match is_given {
+        true => Err(Failure::Usage(format!(
+            "`{options}` are for {of}, and the document has none"
+        ))),
+        false => Ok(()),
+    }
+}
+
+fn options(call: NextAction, lists: &[(&str, &Vec<String>)]) -> NextAction {
+    let given = lists.iter().filter(|(_, list)| !list.is_empty());
+    given.fold(call, |call, (name, list)| {
+        call.option(*name, (*list).clone())
+    })
+}
+
+fn entries(
+    workspace: &Workspace,
+    document: &Document,
+    query: &EntryQuery,
+    page: (NextAction, &DocPageArgs),
+    screen: &Screen,
+) -> Result<Exit, Failure> {
+    let playbook = document
+        .playbook()
+        .ok_or(Error::Append(windlass::vcontext::AppendError::NoPlaybook))?;
+    let items = playbook
+        .get("items")
+        .and_then(|items| items.value().as_array());
+    let mut entries = fold(items.map_or(&[][..], |items| &items[..])).entries;
+    entries.retain(|entry| query.takes(entry));
+    let lines: Vec<String> = entries.iter().map(told).collect();
+    print(
+        workspace,
+        screen,
+        "entries",
+        "entry",
+        (&entries, &lines),
+        page,
+    )
+}
+
+/// Prints as many of `rows` as fit, under `key` where it is for programs.
+fn print<Row: Serialize>(
+    workspace: &Workspace,
+    screen: &Screen,
+    key: &str,
+    what: &str,
+    (rows, lines): (&[Row], &[String]),
+    (call, args): (NextAction, &DocPageArgs),
+) -> Result<Exit, Failure> {
+    let call = match args.format {
+        OutputFormat::Text => call,
+        OutputFormat::Json => call.option("format", "json"),
+        OutputFormat::Tron => call.option("format", "tron"),
+    };
+    let limit = limit(&args.budget);
+    let measure = limit.map_or(Measure::Chars, Measure::of);
+    let page = ListPage {
+        call,
+        limit,
+        cursor: args.cursor.clone(),
+    };
+    let as_text = |shown: Range<usize>, more: Option<&NextAction>| {
+        let left = rows.len() - shown.end;
+        let mut text = lines.get(shown).unwrap_or_default().concat();
+        if let Some(more) = more {
+            text.push_str(&format!(
+                "… {left} more  {}\n",
+                harmless_line(&more.command_line())
+            ));
+        }
+        text
+    };
+    let as_json = |shown: Range<usize>, more: Option<&NextAction>| {
+        let mut page = json!({ "total": rows.len(), key: rows.get(shown).unwrap_or_default() });
+        if let Some(more) = more {
+            page["next_cursor"] = more.args.get("cursor").cloned().unwrap_or_default();
+            page["next_actions"] = json!([more]);
+        }
+        let text = redacted_json(&page).map_err(|error| Error::Internal(error.to_string()))?;
+        Ok(match args.format {
+            OutputFormat::Tron => format!("{}\n", tron(&text, measure)),
+            _ => format!("{text}\n"),
+        })
+    };
+    let found = workspace.fitting_page(rows, &page, |shown, more| match args.format {
+        OutputFormat::Text => Ok(as_text(shown, more)),
+        _ => as_json(shown, more),
+    })?;
+    screen.print_raw(&found.text);
+    if args.format == OutputFormat::Text {
+        screen.say(&counted(rows.len(), what));
+    }
+    Ok(Exit::Done)
+}
+
+/// An item, for programs.
+fn row(all: &[WorkItem<'_>], item: &WorkItem<'_>) -> Value {
+    let name = |at: &usize| {
+        let item = all.get(*at)?;
+        Some(item.id().unwrap_or(item.title()).to_owned())
+    };
+    let mut row = serde_json::to_value(item.node.value()).unwrap_or_default();
+    if let Value::Object(row) = &mut row {
+        // They are rows of their own.
+        row.shift_remove("subItems");
+        row.shift_remove("todoList");
+        if let Some(outer) = item.part_of.as_ref().and_then(name) {
+            row.insert("partOf".to_owned(), outer.into());
+        }
+        let open = item
+            .waits_for
+            .iter()
+            .filter(|at| all.get(**at).and_then(WorkItem::status) != Some(ItemStatus::Completed));
+        let open: Vec<String> = open.filter_map(name).collect();
+        if !open.is_empty() {
+            row.insert("waitsFor".to_owned(), json!(open));
+        }
+        row.insert("line".to_owned(), item.node.lines().start().into());
+    }
+    row
+}
+
+/// An item as a line, for people.
+fn line(row: &Value) -> String {
+    let text = |name: &str| row[name].as_str().unwrap_or_default();
+    let mut notes = vec![text("status").to_owned()];
+    let list = |name: &str| -> Vec<&str> {
+        let list = row[name].as_array().into_iter().flatten();
+        list.filter_map(Value::as_str).collect()
+    };
+    if !text("priority").is_empty() {
+        notes.push(text("priority").to_owned());
+    }
+    if !text("partOf").is_empty() {
+        notes.push(format!("part of {}", text("partOf")));
+    }
+    if !list("waitsFor").is_empty() {
+        notes.push(format!("waits for {}", list("waitsFor").join(", ")));
+    }
+    let id = match text("id") {
+        "" => String::new(),
+        id => format!("{id}  "),
+    };
+    let tags = match list("tags")[..] {
+        [] => String::new(),
+        ref tags => format!("  [{}]", tags.join(", ")),
+    };
+    let line = format!("{id}{}  ({}){tags}", text("title"), notes.join(", "));
+    format!("{}\n", harmless_line(&line))
+}

@@ -1,0 +1,106 @@
+//! What documents say, page by page: as much of a list as fits a budget, and how to go on.
+
+use std::ops::Range;
+
+use serde::Serialize;
+use windlass_base::{Digest, Limit, NextAction};
+use windlass_pack::{Cursor, Measure, ViewError};
+
+use crate::{Error, Workspace};
+
+/// Which page of a list is asked for.
+#[derive(Debug, Clone)]
+pub struct ListPage {
+    /// The call that lists it, without the budget and the cursor.
+    pub call: NextAction,
+    /// How much is printed; all of it if not said.
+    pub limit: Option<Limit>,
+    /// Where to go on, as it was printed.
+    pub cursor: Option<String>,
+}
+
+/// A page that fits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FittingPage {
+    /// What is printed.
+    pub text: String,
+    /// Which of the rows are on it.
+    pub rows: Range<usize>,
+}
+
+impl Workspace {
+    /// The page of `rows` that is asked for; `print` makes the text of a page with some of them, and of the call that goes on
+    /// behind it. A cursor belongs to the list as it is: to another one it does not lead.
+    ///
+    /// # Errors
+    /// When the budget is too small for one row, the cursor is of another list, or `print` fails.
+    pub fn fitting_page<Row: Serialize>(
+        &self,
+        rows: &[Row],
+        page: &ListPage,
+        print: impl Fn(Range<usize>, Option<&NextAction>) -> Result<String, Error>,
+    ) -> Result<FittingPage, Error> {
+        let internal = |error: windlass_base::CanonicalError| Error::Internal(error.to_string());
+        let key = Digest::of_json(&(&page.call, rows)).map_err(internal)?;
+        let from = match &page.cursor {
+            None => 0,
+            Some(cursor) => {
+                let cursor: Cursor = cursor.parse()?;
+                let from = cursor.offset as usize;
+                if cursor.key() != Cursor::key_of(&key) || from >= rows.len() {
+                    return Err(Error::ListChanged);
+                }
+                from
+            }
+        };
+        let print = |count: usize| {
+            let to = from + count;
+            let more = (to < rows.len()).then(|| self.onward(page, &key, to));
+            print(from..to, more.as_ref())
+        };
+        let left = rows.len() - from;
+        let fits = |text: String, count: usize| FittingPage {
+            text,
+            rows: from..from + count,
+        };
+        let whole = print(left)?;
+        let Some(limit) = page.limit else {
+            return Ok(fits(whole, left));
+        };
+        let (measure, max) = (Measure::of(limit), limit.max());
+        if measure.weigh(&whole) <= max {
+            return Ok(fits(whole, left));
+        }
+        // A page that shows nothing leads nowhere.
+        let fewest = left.min(1);
+        let (mut enough, mut too_many) = (fewest, left);
+        while too_many - enough > 1 {
+            let middle = enough + (too_many - enough) / 2;
+            match measure.weigh(&print(middle)?) <= max {
+                true => enough = middle,
+                false => too_many = middle,
+            }
+        }
+        // In TRON a row more may take less.
+        let mut least = max;
+        for count in (fewest..=enough).rev() {
+            let text = print(count)?;
+            least = measure.weigh(&text);
+            if least <= max {
+                return Ok(fits(text, count));
+            }
+        }
+        Err(ViewError::TooSmall { given: max, least }.into())
+    }
+
+    /// The call that goes on at row `at`.
+    fn onward(&self, page: &ListPage, key: &Digest, at: usize) -> NextAction {
+        let mut call = page.call.clone();
+        if let Some(limit) = page.limit {
+            call = call.limited(limit);
+        }
+        let at = u32::try_from(at).unwrap_or(u32::MAX);
+        let cursor = Cursor::new(key, 0, at).to_string();
+        call.option("cursor", cursor).for_caller(self.caller())
+    }
+}
