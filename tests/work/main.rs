@@ -11,6 +11,7 @@
 mod support;
 
 mod crash;
+mod damage;
 mod defects;
 mod documents;
 mod drive;

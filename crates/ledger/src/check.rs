@@ -106,6 +106,24 @@ impl Ledger {
     }
 }
 
+/// A line that is no event. What was not written to its end is passed over, as it was never said to be done.
+fn no_event(number: usize, line: &[u8], check: &mut Check) {
+    match crate::event::EventLine::parse(line).err() {
+        Some(why) if why.is_eof() => {
+            let message = "was not written to its end, by a crash or a full disk: it was never said to be done";
+            check.note(Some(number), message.to_owned());
+        }
+        Some(why) => check.wrong(
+            Some(number),
+            format!("no event, kept and passed over: {why}"),
+        ),
+        None => {
+            let message = "no event, kept and passed over: it has no id or no type";
+            check.wrong(Some(number), message.to_owned());
+        }
+    }
+}
+
 /// Lines that are no events, ids that mean two things, and types nobody knows.
 fn look_at_lines(bytes: &[u8], check: &mut Check) {
     let mut known: BTreeMap<String, (usize, &[u8])> = BTreeMap::new();
@@ -117,12 +135,7 @@ fn look_at_lines(bytes: &[u8], check: &mut Check) {
                     check.wrong(Some(number), "a conflict marker of git".to_owned());
                 }
                 Some(Oddity::NoEvent) => {
-                    let why = crate::event::EventLine::parse(line).err();
-                    let why = why.map_or_else(
-                        || "it has no id or no type".to_owned(),
-                        |why| why.to_string(),
-                    );
-                    check.wrong(Some(number), format!("no event: {why}"));
+                    no_event(number, line, check);
                 }
                 None => {}
             }

@@ -25,7 +25,7 @@ pub(crate) fn event_of(line: &[u8]) -> Option<EventLine<'_>> {
     (!event.event_id.is_empty() && !event.event_type.is_empty()).then_some(event)
 }
 
-/// An event is older than one that was applied before: everything has to be applied anew.
+/// An event is older than one that was applied before, or is that once more: everything has to be applied anew.
 #[derive(Debug)]
 pub(crate) struct OutOfOrder;
 
@@ -37,8 +37,8 @@ pub(crate) fn catch_up(state: &mut State, bytes: &[u8], start: u64) -> Result<()
     for (place, line) in lines(bytes, start) {
         match event_of(line) {
             Some(event) => {
-                let is_late = state.last().is_some_and(|last| event.key() < *last);
-                if is_late && !state.has_seen(&event.event_id) {
+                // One that was applied already may say something else here: which of the two counts, their order says.
+                if state.last().is_some_and(|last| event.key() < *last) {
                     return Err(OutOfOrder);
                 }
                 let _ = state.apply(&event, place);
@@ -163,6 +163,30 @@ mod tests {
         fn no_line_of_any_sort_does_harm(bytes: Vec<u8>) {
             let state = fold(&bytes, None);
             prop_assert_eq!(state.events(), 0);
+        }
+    }
+
+    #[test]
+    fn what_is_appended_once_more_is_as_if_it_had_been_read_at_once() {
+        let line = |id: &str, second: u32, title: &str| {
+            json!({ "event_id": id, "event_type": "bead.created", "timestamp": format!("2026-01-01T00:00:0{second}Z"),
+                "actor": "a", "data": { "bead_id": "t-a", "title": title, "issue_type": "task" } })
+            .to_string()
+        };
+        let first = text(&[line("evt-1", 1, "x"), line("evt-2", 2, "y")]);
+        for again in [
+            &first,
+            &text(&[line("evt-2", 2, "y")]),
+            &text(&[line("evt-1", 0, "z")]),
+        ] {
+            let both = format!("{first}{again}");
+            let whole = fold(both.as_bytes(), None);
+            let mut state = fold(first.as_bytes(), None);
+            if catch_up(&mut state, again.as_bytes(), first.len() as u64).is_err() {
+                state = fold(both.as_bytes(), None);
+            }
+            assert_eq!(state.small, whole.small, "{again}");
+            assert_eq!(told(&state), told(&whole));
         }
     }
 

@@ -235,7 +235,12 @@ impl Ledger {
         self.log = Some(log);
         match done {
             Ok((value, true)) => {
-                self.tidy_up(writer)?;
+                // It happened: who hears that it did not would do it once more.
+                if let Err(error) = self.tidy_up(writer) {
+                    self.warn(format!(
+                        "it is done, but what follows from the log could not be written: {error}"
+                    ));
+                }
                 Ok(value)
             }
             Ok((value, false)) => Ok(value),

@@ -99,12 +99,16 @@ impl DurableLog {
             std::fs::create_dir_all(folder).map_err(failed(folder))?;
         }
         let file = open_log_file(path).map_err(|e| StoreError::io("open", path, e))?;
+        Ok(Self::on_file(file, path, beside))
+    }
+
+    fn on_file(file: File, path: &Path, beside: &Path) -> Self {
         let disk = FileDisk {
             file,
             folder: path.parent().map(Path::to_owned),
             mark: beside.join("synced"),
         };
-        Ok(Self::on(Arc::new(disk), path, beside))
+        Self::on(Arc::new(disk), path, beside)
     }
 
     /// A log on `disk`, which is called `path` in messages; its locks lie in `beside`.
@@ -126,15 +130,23 @@ impl DurableLog {
         &self.path
     }
 
-    /// The log at `path` as [`DurableLog::open`] opens it; `None` when it is not there.
+    /// The log at `path` as [`DurableLog::open`] opens it; `None` when it is not there. Where it cannot be written, it is
+    /// opened for reading alone.
     ///
     /// # Errors
     /// When it cannot be opened.
     pub fn open_existing(path: &Path, beside: &Path) -> Result<Option<Self>, StoreError> {
-        match path.exists() {
-            true => Self::open(path, beside).map(Some),
-            false => Ok(None),
+        if !path.exists() {
+            return Ok(None);
         }
+        let cannot_write = match Self::open(path, beside) {
+            Err(error) if error.is_read_only() => error,
+            opened => return opened.map(Some),
+        };
+        let Ok(file) = File::open(path) else {
+            return Err(cannot_write);
+        };
+        Ok(Some(Self::on_file(file, path, beside)))
     }
 
     /// Which file it is, in which state.

@@ -74,6 +74,15 @@ impl StoreError {
         ))
     }
 
+    /// Whether it may be read, and not written.
+    #[must_use]
+    pub fn is_read_only(&self) -> bool {
+        matches!(self, Self::Io { cause, .. } if matches!(
+            cause.kind(),
+            io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::PermissionDenied
+        ))
+    }
+
     /// Whether there is a file of that name already.
     #[must_use]
     pub fn is_taken(&self) -> bool {
@@ -111,7 +120,7 @@ fn remedy(cause: &io::Error) -> &'static str {
             "free some space on that disk and try again"
         }
         io::ErrorKind::ReadOnlyFilesystem => {
-            "that file system is read-only: point XDG_DATA_HOME, XDG_STATE_HOME and XDG_CACHE_HOME at one that can be written"
+            "that file system is read-only: work on a copy that can be written; what is kept beside repositories lies where XDG_DATA_HOME, XDG_STATE_HOME and XDG_CACHE_HOME point"
         }
         io::ErrorKind::PermissionDenied => {
             "check who owns it and whether you may write there (`ls -ld`)"

@@ -4,6 +4,7 @@ mod anchor_check;
 mod anchor_history;
 mod cold_run;
 mod determinism;
+mod formula;
 mod ledger;
 mod measure;
 mod noop_steps;
@@ -70,6 +71,11 @@ const BENCHMARKS: [Benchmark; 13] = [
         name: "ledger",
         what: "10,000 beads and 100,000 events: single commands, durable appends",
         run: ledger::run,
+    },
+    Benchmark {
+        name: "formula",
+        what: "formulas cooked to 1,025 and to 100,000 steps",
+        run: formula::run,
     },
     Benchmark {
         name: "plugin",

@@ -1,6 +1,5 @@
 //! Beads: made, found, changed, closed.
 
-use serde::Serialize;
 use serde_json::{Map, Value};
 use windlass_base::did_you_mean;
 use windlass_ledger::bead::{Bead, BeadStatus, DependencyKind};
@@ -8,7 +7,7 @@ use windlass_ledger::event::{
     BeadClosed, BeadCreated, BeadDependencyAdded, BeadDependencyRemoved, BeadReopened,
     BeadStatusChanged, BeadUpdated, Outcome,
 };
-use windlass_ledger::{Draft, LedgerError, Reason, Stamp, State, WorkFilter};
+use windlass_ledger::{Draft, LedgerError, Stamp, State, WorkFilter};
 
 use super::LedgerDesk;
 use crate::Error;
@@ -62,43 +61,6 @@ pub struct BeadUpdate {
     pub metadata: Map<String, Value>,
     /// Where it stands from now on.
     pub status: Option<BeadStatus>,
-}
-
-/// Some of the beads that were asked for.
-#[derive(Debug, Clone, Serialize)]
-pub struct WorkList {
-    /// Those that are shown.
-    pub beads: Vec<BeadReport>,
-    /// How many there are.
-    pub total: usize,
-}
-
-/// A bead, and how it stands among the others.
-#[derive(Debug, Clone, Serialize)]
-pub struct BeadReport {
-    /// The bead.
-    #[serde(flatten)]
-    pub bead: Bead,
-    /// Why it cannot be begun.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub blocked_by: Vec<Reason>,
-    /// Its parts.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub children: Vec<String>,
-    /// Those that depend on it.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub dependents: Vec<String>,
-}
-
-impl BeadReport {
-    pub(super) fn of(bead: Bead) -> Self {
-        Self {
-            bead,
-            blocked_by: Vec::new(),
-            children: Vec::new(),
-            dependents: Vec::new(),
-        }
-    }
 }
 
 /// That there is a bead `id`.
@@ -323,108 +285,6 @@ impl LedgerDesk {
             }
             ids.iter().map(|id| bead(draft, id)).collect()
         })
-    }
-
-    /// The state now, or as it was at a moment.
-    ///
-    /// # Errors
-    /// When the log cannot be read.
-    pub fn state_at(&self, at: Option<Stamp>) -> Result<std::borrow::Cow<'_, State>, Error> {
-        Ok(match at {
-            None => std::borrow::Cow::Borrowed(self.ledger.state()),
-            Some(at) => std::borrow::Cow::Owned(self.ledger.state_at(at)?),
-        })
-    }
-
-    /// A bead, and how it stands among the others, now or at a moment.
-    ///
-    /// # Errors
-    /// When there is none.
-    pub fn bead(&self, id: &str, at: Option<Stamp>) -> Result<BeadReport, Error> {
-        let state = self.state_at(at)?;
-        check_bead(&state, id)?;
-        let bead = state.beads.get(id);
-        let bead =
-            bead.ok_or_else(|| Error::Internal(format!("the row of `{id}` cannot be read")))?;
-        let mut report = BeadReport::of(bead);
-        if report.bead.status != BeadStatus::Closed {
-            report.blocked_by = state.reasons(id, at.unwrap_or_else(|| self.now()));
-        }
-        for (other, found) in state.beads.iter() {
-            for edge in found.head().map(|head| head.edges).unwrap_or_default() {
-                if edge.to == id {
-                    let is_part = edge.kind == windlass_ledger::EdgeKind::Parent;
-                    let all = if is_part {
-                        &mut report.children
-                    } else {
-                        &mut report.dependents
-                    };
-                    all.push(other.to_owned());
-                }
-            }
-        }
-        Ok(report)
-    }
-
-    /// Beads of any sort, now or at a moment; at most `limit`.
-    ///
-    /// # Errors
-    /// When the log cannot be read.
-    pub fn list_beads(
-        &self,
-        filter: &WorkFilter,
-        at: Option<Stamp>,
-        limit: usize,
-    ) -> Result<WorkList, Error> {
-        let state = self.state_at(at)?;
-        Ok(list_of(&state, &state.list(filter), limit))
-    }
-
-    /// Beads that can be worked on, now or at a moment; at most `limit`.
-    ///
-    /// # Errors
-    /// When the log cannot be read.
-    pub fn ready_beads(
-        &self,
-        filter: &WorkFilter,
-        at: Option<Stamp>,
-        limit: usize,
-    ) -> Result<WorkList, Error> {
-        let state = self.state_at(at)?;
-        let ready = state.ready(filter, at.unwrap_or_else(|| self.now()));
-        Ok(list_of(&state, &ready, limit))
-    }
-
-    /// Beads that cannot be begun, with the reasons, now or at a moment; at most `limit`.
-    ///
-    /// # Errors
-    /// When the log cannot be read.
-    pub fn blocked_beads(
-        &self,
-        filter: &WorkFilter,
-        at: Option<Stamp>,
-        limit: usize,
-    ) -> Result<WorkList, Error> {
-        let state = self.state_at(at)?;
-        let blocked = state.blocked(filter, at.unwrap_or_else(|| self.now()));
-        let total = blocked.len();
-        let beads = blocked.into_iter().take(limit).filter_map(|blocked| {
-            let mut report = BeadReport::of(state.beads.get(&blocked.id)?);
-            report.blocked_by = blocked.reasons;
-            Some(report)
-        });
-        Ok(WorkList {
-            beads: beads.collect(),
-            total,
-        })
-    }
-}
-
-pub(super) fn list_of(state: &State, ids: &[String], limit: usize) -> WorkList {
-    let beads = ids.iter().take(limit).filter_map(|id| state.beads.get(id));
-    WorkList {
-        beads: beads.map(BeadReport::of).collect(),
-        total: ids.len(),
     }
 }
 

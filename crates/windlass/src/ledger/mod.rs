@@ -2,6 +2,7 @@
 
 mod beads;
 mod events;
+mod found;
 mod import;
 mod mail;
 mod molecules;
@@ -18,8 +19,9 @@ use windlass_repo::Repo;
 
 use crate::{Environment, Error, Workspace};
 
-pub use beads::{BeadReport, BeadUpdate, NewBead, NewDependency, WorkList};
+pub use beads::{BeadUpdate, NewBead, NewDependency};
 pub use events::EventStats;
+pub use found::{BeadReport, WorkList};
 pub use import::{ImportReport, ImportRequest};
 pub use mail::{Inbox, NewMail};
 pub(crate) use molecules::for_formulas;

@@ -3,7 +3,7 @@
 use windlass_ledger::bead::Bead;
 use windlass_ledger::{Stamp, WorkFilter};
 
-use super::beads::list_of;
+use super::found::list_of;
 use super::{LedgerDesk, WorkList};
 use crate::Error;
 

@@ -18,7 +18,8 @@ use windlass_ledger::Molecule;
 use windlass_plan::formula::{AcceptanceCriterion, CookedFormula, GateKind};
 use windlass_plan::{Plan, PlanParts, PlannedStep, Scope, StepView, resolve_references};
 
-use super::verify::{VERIFY, criteria_of, criteria_of_bead};
+use super::verify::criteria_of_bead;
+use super::verify_kind::{VERIFY, criteria_of};
 use crate::{Error, RunbookFile, Workspace};
 
 /// The kind of step that starts a program.

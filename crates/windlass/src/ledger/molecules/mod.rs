@@ -8,8 +8,11 @@ mod drive;
 mod fan_out;
 mod gates;
 mod machine;
+mod progress;
 mod reports;
+mod step_report;
 mod verify;
+mod verify_kind;
 mod work;
 mod world;
 
@@ -30,9 +33,12 @@ pub use doctor::{MolFinding, MolTrouble};
 pub(crate) use documents::is_document;
 pub use drive::{DriveReport, DrivenStep, MolWait};
 pub use gates::GateAnswer;
-pub use reports::{MolProgress, MolReport, MolSummary, ReadyStep, StepAsks, StepReport};
-pub(crate) use verify::for_formulas;
-pub use verify::{Verification, criteria_in, formula_catalog};
+pub use progress::MolProgress;
+pub use reports::{MolReport, MolSummary, ReadyStep};
+pub use step_report::{StepAsks, StepReport};
+pub use verify::{Verification, criteria_in};
+pub(crate) use verify_kind::for_formulas;
+pub use verify_kind::formula_catalog;
 pub use work::{ClaimRequest, Completion, Proof};
 pub(crate) use world::RepoWorld;
 

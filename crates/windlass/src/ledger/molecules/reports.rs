@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use windlass_ledger::{ClaimedStep, Doer, MolStep, Molecule, MoleculeFile, Stamp};
+use windlass_ledger::{ClaimedStep, Doer, Molecule, MoleculeFile, Stamp};
 use windlass_plan::Status;
-use windlass_plan::formula::{AcceptanceCriterion, CookedStep, Gate};
+
+use super::progress::MolProgress;
+use super::step_report::StepReport;
 
 use super::super::LedgerDesk;
 use crate::Error;
@@ -40,67 +42,6 @@ pub struct MolReport {
     pub formula_changed: Option<String>,
 }
 
-/// How far a molecule is.
-#[derive(Debug, Clone, Serialize)]
-pub struct MolProgress {
-    /// Its id.
-    pub id: String,
-    /// How many steps it has.
-    pub total: usize,
-    /// How many of them are completed or skipped.
-    pub done: usize,
-    /// The same in percent, rounded down.
-    pub percent: usize,
-    /// How many steps stand how.
-    pub steps: BTreeMap<&'static str, usize>,
-    /// How many steps were completed an hour since the first was begun.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub per_hour: Option<f64>,
-    /// When it is done, if it goes on like this.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub done_at: Option<Stamp>,
-    /// How it ended.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub outcome: Option<windlass_plan::Outcome>,
-}
-
-impl MolProgress {
-    fn of(molecule: &Molecule, now: Stamp) -> Self {
-        let is = |wanted: &[Status]| {
-            let steps = molecule.steps.iter();
-            steps.filter(|step| wanted.contains(&step.shown())).count()
-        };
-        let total = molecule.steps.len();
-        let done = is(&[Status::Completed, Status::Skipped]);
-        let begun = molecule
-            .steps
-            .iter()
-            .filter_map(|step| step.started_at)
-            .min();
-        let until = molecule.ended_at.unwrap_or(now);
-        let taken = begun.map_or(0, |begun| until.since(begun)).max(0);
-        let completed = is(&[Status::Completed]);
-        let has_pace = completed > 0 && taken > 0;
-        let left = total - done;
-        // In whole numbers, so that it is the same everywhere.
-        let more = i128::from(taken) * left as i128 / (completed as i128).max(1);
-        let done_at = i64::try_from(more)
-            .ok()
-            .map(|more| Stamp::from_micros(now.micros().saturating_add(more)).to_millis());
-        let tenths = (completed as i128 * 36_000_000_000) / i128::from(taken).max(1);
-        Self {
-            id: molecule.id.clone(),
-            total,
-            done,
-            percent: (done * 100).checked_div(total).unwrap_or(100),
-            steps: counts(molecule),
-            per_hour: has_pace.then(|| tenths as f64 / 10.0),
-            done_at: done_at.filter(|_| has_pace && molecule.is_open()),
-            outcome: molecule.outcome,
-        }
-    }
-}
-
 /// A step that may be claimed.
 #[derive(Debug, Clone, Serialize)]
 pub struct ReadyStep {
@@ -128,123 +69,6 @@ pub struct ReadyStep {
     pub since: Option<Stamp>,
 }
 
-/// A step with what it asks for.
-#[derive(Debug, Clone, Serialize)]
-pub struct StepReport {
-    /// Its molecule.
-    pub mol_id: String,
-    /// Its name.
-    pub step_id: String,
-    /// What a person calls it.
-    pub title: String,
-    /// Where it stands.
-    pub status: Status,
-    /// Why it does not go on, failed or was skipped.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
-    /// What proves the claim.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub token: Option<String>,
-    /// The number of the attempt.
-    pub attempt: u32,
-    /// Who has it, or had it last.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub holder: Option<String>,
-    /// Until when the claim holds without a heartbeat.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub lease_until: Option<Stamp>,
-    /// What it asks for, beside the work itself.
-    #[serde(flatten)]
-    pub asks: StepAsks,
-    /// What is to be done.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub description: String,
-    /// What else is worth knowing.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub notes: String,
-    /// What must be so for it to count as done.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub acceptance: Vec<AcceptanceCriterion>,
-    /// What must be so before it starts.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub gates: Vec<Gate>,
-    /// What those who opened them had to say, by gate.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub answers: Vec<windlass_ledger::MolGate>,
-    /// What it gave.
-    #[serde(skip_serializing_if = "serde_json::Value::is_null")]
-    pub output: serde_json::Value,
-    /// Why its last attempt, or that of another, was sent back.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub note: Option<String>,
-}
-
-/// What a step asks for, beside the work itself.
-#[derive(Debug, Clone, Serialize)]
-pub struct StepAsks {
-    /// Who does it: an agent, a person together with one, the machine.
-    pub doer: Doer,
-    /// Who it is meant for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub meant_for: Option<String>,
-    /// What sort of agent should do it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub agent: Option<String>,
-    /// Whether it only looks: nothing is to be changed.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub review_only: bool,
-    /// Whether nothing else of the molecule is done meanwhile.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub alone: bool,
-    /// What sort of work it is.
-    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
-    pub kind: Option<String>,
-    /// From 0, critical, to 4.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub priority: Option<u8>,
-    /// Its labels.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub labels: Vec<String>,
-    /// Whatever else its author noted.
-    #[serde(skip_serializing_if = "serde_json::Map::is_empty")]
-    pub metadata: serde_json::Map<String, serde_json::Value>,
-    /// How long one attempt may take.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub timeout: Option<windlass_plan::DurationText>,
-    /// The most attempts, the first included.
-    #[serde(skip_serializing_if = "is_one")]
-    pub max_attempts: u32,
-    /// The program that says whether it is done.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub check: Option<String>,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
-fn is_one(number: &u32) -> bool {
-    *number == 1
-}
-
-impl StepAsks {
-    fn of(step: &MolStep, asked: Option<&CookedStep>) -> Self {
-        Self {
-            doer: step.doer,
-            meant_for: step.meant_for.clone(),
-            agent: step.agent.clone(),
-            review_only: asked.is_some_and(|asked| asked.review_only),
-            alone: step.alone,
-            kind: asked.and_then(|asked| asked.kind.clone()),
-            priority: step.priority,
-            labels: asked.map(|asked| asked.labels.clone()).unwrap_or_default(),
-            metadata: asked
-                .map(|asked| asked.metadata.clone())
-                .unwrap_or_default(),
-            timeout: asked.and_then(|asked| asked.timeout.clone()),
-            max_attempts: step.max_attempts,
-            check: asked.and_then(|asked| Some(asked.check.as_ref()?.path.clone())),
-        }
-    }
-}
-
 impl MolSummary {
     fn of(molecule: &Molecule) -> Self {
         let closing = molecule.closing.as_ref();
@@ -268,41 +92,11 @@ fn word<T: Serialize>(value: &T) -> String {
     value.as_str().unwrap_or_default().to_owned()
 }
 
-fn counts(molecule: &Molecule) -> BTreeMap<&'static str, usize> {
+pub(super) fn counts(molecule: &Molecule) -> BTreeMap<&'static str, usize> {
     let counts = molecule.counts().into_iter();
     counts
         .map(|(status, count)| (status.as_str(), count))
         .collect()
-}
-
-impl StepReport {
-    pub(super) fn of(molecule: &Molecule, step: &MolStep, asked: Option<&CookedStep>) -> Self {
-        let is_held = step.shown() == Status::InProgress;
-        let description = asked.map(|asked| asked.description.clone());
-        let notes = asked.map(|asked| asked.notes.clone());
-        let answered = step.gates.iter().filter(|gate| !gate.inputs.is_empty());
-        Self {
-            mol_id: molecule.id.clone(),
-            step_id: step.id.clone(),
-            title: step.title.clone(),
-            status: step.shown(),
-            reason: molecule.reason(step),
-            token: step.token.clone().filter(|_| is_held),
-            attempt: step.attempt,
-            holder: step.holder.clone(),
-            lease_until: step.lease_until.filter(|_| is_held),
-            asks: StepAsks::of(step, asked),
-            description: description.unwrap_or_default(),
-            notes: notes.unwrap_or_default(),
-            acceptance: asked
-                .map(|asked| asked.acceptance.clone())
-                .unwrap_or_default(),
-            gates: asked.map(|asked| asked.gates.clone()).unwrap_or_default(),
-            answers: answered.cloned().collect(),
-            output: step.output.clone(),
-            note: step.note.clone(),
-        }
-    }
 }
 
 impl LedgerDesk {

@@ -1,0 +1,85 @@
+//! What a drive says of steps.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use windlass_engine::{ErrorKind, StepError};
+use windlass_ledger::{Doer, MolStep, Molecule};
+use windlass_plan::Status;
+
+use super::MolWait;
+
+/// What a step waits for, unless it waits for another step.
+pub(super) fn wait(
+    molecule: &Molecule,
+    step: &MolStep,
+    why: &BTreeMap<String, String>,
+) -> Option<MolWait> {
+    let (mol, id) = (&molecule.id, &step.id);
+    let waits_for = match step.shown() {
+        Status::InProgress => {
+            let holder = step.holder.as_deref().unwrap_or("somebody");
+            let until = step.lease_until.map(|until| format!(" until {until}"));
+            format!("{holder}, who has it{}", until.unwrap_or_default())
+        }
+        Status::Ready | Status::Blocked if why.contains_key(id) => why[id].clone(),
+        Status::Ready if molecule.room() == 0 => "another step to end: no more at once".to_owned(),
+        Status::Ready if molecule.in_the_way_of(step).is_some() => {
+            let other = molecule.in_the_way_of(step).map_or("", |other| &other.id);
+            format!("`{other}` to end: the two are not done at once")
+        }
+        Status::Ready => match (&step.meant_for, step.doer) {
+            (_, Doer::Machine) => format!("the machine: `windlass mol drive {mol}`"),
+            (Some(name), _) => format!("{name}: `windlass mol claim {mol} {id}`"),
+            (None, Doer::Person) => {
+                format!("a person and an agent: `windlass mol claim {mol} {id}`")
+            }
+            (None, _) => format!("an agent: `windlass mol claim {mol} {id}`"),
+        },
+        Status::Blocked if step.waits_at_gates() => {
+            let gates = step.closed_gates().filter_map(|at| step.gates.get(at));
+            let kinds: Vec<&str> = gates.map(|gate| gate.kind.as_str()).collect();
+            match kinds.contains(&"human") {
+                true => format!("somebody who says yes: `windlass mol approve {mol} {id}`"),
+                false => format!("its gate: {}", kinds.join(", ")),
+            }
+        }
+        Status::Blocked => step.retry_at.map(|at| format!("another try, from {at}"))?,
+        Status::Failed => {
+            let note = step.note.as_deref().unwrap_or("it failed");
+            format!("a better idea: {note}; `windlass mol push-back {mol} {id}` has it done anew")
+        }
+        Status::Pending | Status::Completed | Status::Skipped => return None,
+    };
+    Some(MolWait {
+        step_id: id.clone(),
+        waits_for,
+    })
+}
+
+pub(super) fn not_started(molecule: &Molecule, error: &StepError) -> String {
+    match error.kind {
+        ErrorKind::Refused => format!(
+            "somebody who allows it to start a program: `windlass trust mol:{}`, or `--allow-commands`",
+            molecule.id
+        ),
+        ErrorKind::Cancelled => "its program was stopped".to_owned(),
+        _ => format!("its gate, whose program failed: {error}"),
+    }
+}
+
+/// What a step saw before it failed, such as what its program printed.
+pub(in crate::ledger::molecules) fn seen(error: &StepError) -> Value {
+    match error.seen.as_slice() {
+        [] => Value::Null,
+        [one] => one.clone(),
+        several => several.to_vec().into(),
+    }
+}
+
+pub(super) fn failed_words(again: bool, why: &str) -> String {
+    match again {
+        true => format!("failed, and may be tried again: {why}"),
+        false => format!("failed: {why}"),
+    }
+}

@@ -1,0 +1,119 @@
+//! A log that something happened to: nothing that is still written somewhere is lost, and it is said what is amiss.
+
+use crate::support::Sandbox;
+use crate::{by, create, ids};
+
+const LOG: &str = ".git/windlass/ledger/events.jsonl";
+const COPY: &str = ".beads/events.jsonl";
+
+/// A ledger of five beads; their ids.
+fn five() -> (Sandbox, Vec<String>) {
+    let sandbox = Sandbox::git();
+    let made = (0..5).map(|at| create(&sandbox, &["Bead", "--id", &format!("t-{at}")]));
+    let made = made.collect();
+    (sandbox, made)
+}
+
+fn half(text: &str) -> &str {
+    &text[..text.len() / 2]
+}
+
+#[test]
+fn a_log_that_is_cut_in_half_is_completed_from_its_copy() {
+    for cut in [LOG, COPY] {
+        let (sandbox, made) = five();
+        sandbox.write(cut, half(&sandbox.read(cut)));
+        assert_eq!(ids(&sandbox, &["list"]), made, "{cut}");
+        let another = create(&sandbox, &["Another"]);
+        assert!(ids(&sandbox, &["list"]).contains(&another));
+        // What is left of a line stays in the log, told and passed over.
+        let told = by(&sandbox, "ann", &["events", "verify"])
+            .succeeds()
+            .stdout;
+        let is_told = told.contains("line 3: was not written to its end");
+        assert_eq!(is_told, cut == LOG, "{told}");
+    }
+}
+
+#[test]
+fn a_log_that_is_there_twice_says_everything_once() {
+    let (sandbox, made) = five();
+    let text = sandbox.read(LOG);
+    sandbox.write(LOG, text.repeat(2));
+    for _ in 0..2 {
+        assert_eq!(ids(&sandbox, &["list"]), made);
+        let told = by(&sandbox, "ann", &["events", "verify"]).succeeds().stdout;
+        assert!(
+            told.contains("line 6: the event of line 1 once more"),
+            "{told}"
+        );
+        by(&sandbox, "ann", &["bead", "claim"]).succeeds();
+    }
+    let last = by(
+        &sandbox,
+        "ann",
+        &["events", "list", "--limit", "2", "--format", "json"],
+    );
+    let last = last.succeeds().json();
+    let types: Vec<_> = last["events"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|event| event["event_type"].clone())
+        .collect();
+    assert_eq!(
+        types, ["bead.status_changed"; 2],
+        "the last ones, though old ones come behind them"
+    );
+}
+
+#[test]
+fn lines_of_others_and_other_ends_of_lines_are_passed_over() {
+    let (sandbox, made) = five();
+    let text = sandbox.read(LOG).replace('\n', "\r\n");
+    sandbox.write(
+        LOG,
+        format!("hello\r\n{text}{{\"a\":1}}\n<<<<<<< HEAD\nno end"),
+    );
+    assert_eq!(ids(&sandbox, &["list"]), made);
+    let another = create(&sandbox, &["Another"]);
+    assert!(ids(&sandbox, &["list"]).contains(&another));
+    let told = by(&sandbox, "ann", &["events", "verify"])
+        .exits_with(1)
+        .stdout;
+    for line in [
+        "wrong: line 1: no event, kept and passed over",
+        "wrong: line 7: no event, kept and passed over: missing field `event_id`",
+        "wrong: line 8: a conflict marker of git",
+        "wrong: line 9: no event, kept and passed over",
+    ] {
+        assert!(told.contains(line), "{line} in {told}");
+    }
+}
+
+/// The events of a clock that was ahead: what comes after them is after them, and says what the clock says now.
+#[test]
+fn a_clock_that_runs_backwards_changes_no_order() {
+    let (sandbox, _) = five();
+    let text = sandbox
+        .read(LOG)
+        .replace("\"timestamp\":\"2", "\"timestamp\":\"9");
+    for file in [LOG, COPY] {
+        sandbox.write(file, &text);
+    }
+    by(&sandbox, "ann", &["bead", "claim", "t-1"]).succeeds();
+    by(&sandbox, "ann", &["bead", "close", "t-1"]).succeeds();
+    let shown = by(
+        &sandbox,
+        "ann",
+        &["bead", "show", "t-1", "--format", "json"],
+    )
+    .succeeds()
+    .json();
+    assert_eq!(shown["status"], "closed");
+    by(&sandbox, "ann", &["events", "verify"]).succeeds();
+    let log = sandbox.read(LOG);
+    let last: serde_json::Value = serde_json::from_str(log.lines().last().unwrap()).unwrap();
+    assert!(last["timestamp"].as_str().unwrap().starts_with('9'));
+    assert!(last["clock"].as_str().unwrap().starts_with('2'));
+}
