@@ -27,9 +27,7 @@ fn a_log_that_is_cut_in_half_is_completed_from_its_copy() {
         let another = create(&sandbox, &["Another"]);
         assert!(ids(&sandbox, &["list"]).contains(&another));
         // What is left of a line stays in the log, told and passed over.
-        let told = by(&sandbox, "ann", &["events", "verify"])
-            .succeeds()
-            .stdout;
+        let told = by(&sandbox, "ann", &["events", "verify"]).succeeds().stdout;
         let is_told = told.contains("line 3: was not written to its end");
         assert_eq!(is_told, cut == LOG, "{told}");
     }

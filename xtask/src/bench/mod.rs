@@ -31,7 +31,7 @@ struct Benchmark {
     run: fn(&World) -> Result<Vec<Row>, Error>,
 }
 
-const BENCHMARKS: [Benchmark; 13] = [
+const BENCHMARKS: &[Benchmark] = &[
     Benchmark {
         name: "cold-run",
         what: "a runbook of three sections on a repository of 60 files",
@@ -108,7 +108,7 @@ const BENCHMARKS: [Benchmark; 13] = [
 pub(crate) fn main(args: Vec<String>) -> Result<ExitCode, Error> {
     let options = Options::parse(args)?;
     if options.list {
-        for benchmark in &BENCHMARKS {
+        for benchmark in BENCHMARKS {
             println!("{:14} {}", benchmark.name, benchmark.what);
         }
         return Ok(ExitCode::SUCCESS);
@@ -163,7 +163,8 @@ impl Options {
             return Ok(BENCHMARKS.iter().collect());
         }
         let named = |name: &String| {
-            let known = || BENCHMARKS.map(|benchmark| benchmark.name).join(", ");
+            let names = || BENCHMARKS.iter().map(|benchmark| benchmark.name);
+            let known = || names().collect::<Vec<_>>().join(", ");
             BENCHMARKS
                 .iter()
                 .find(|benchmark| benchmark.name == name)
