@@ -69,6 +69,20 @@ impl Snapshot {
         answer
     }
 
+    /// Takes it that `way`, what [`Self::steps_since`] gave before and more, leads to what is checked out, so that git is asked
+    /// for no part of it. One that leads elsewhere, or has a gap, is not taken.
+    pub fn know_way(&self, way: Steps) {
+        let Some(head) = self.head_commit(&Cancel::default()) else {
+            return;
+        };
+        let known = self.since().known.lock();
+        let mut known = known.unwrap_or_else(PoisonError::into_inner);
+        let leads_here = way.last().is_some_and(|step| *step.commit == *head);
+        if leads_here && known.is_longer(&head, &way) {
+            known.longest = Some((head, way));
+        }
+    }
+
     /// What the commit with the full id `commit` did to files, compared with its first parent. Not recorded: it cannot change.
     ///
     /// # Errors

@@ -2,14 +2,15 @@
 //!
 //! Everything kept for one commit that is checked out is one document: where followed lines stand in it. When another
 //! commit is checked out, what was kept for the nearest commit before it is brought forward, which costs the commits
-//! between. It holds places and ids, no contents; whoever uses it looks at what stands there.
+//! between. What those did is kept as well, for what is first asked for later. It holds places and ids, no contents; whoever
+//! uses it looks at what stands there.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
 use windlass_base::{Cancel, Digest, RepoPath};
-use windlass_repo::Snapshot;
+use windlass_repo::{CommitStep, Snapshot, Steps};
 
 use super::Origin;
 use super::sweep::{KnownMoves, Sweep};
@@ -17,6 +18,9 @@ use super::track::{Leave, Line, Track};
 
 /// Changes with the document, and with how lines are followed: what was kept before is not used then.
 const VERSION: u32 = 2;
+
+/// The most files that commits on the way changed, for it to be kept.
+const MAX_CHANGES: usize = 20_000;
 
 /// How far back something kept is looked for, in commits.
 const MAX_BACK: usize = 256;
@@ -46,9 +50,11 @@ pub(super) struct Kept {
 }
 
 #[derive(Default)]
-struct Loaded {
+pub(super) struct Loaded {
     head: String,
     tracks: BTreeMap<Origin, Track>,
+    /// What the commits on the longest way known did.
+    way: Vec<Arc<CommitStep>>,
     /// Whether the store has just this.
     is_stored: bool,
 }
@@ -66,15 +72,19 @@ impl Kept {
         moves: &KnownMoves,
         origin: &Origin,
     ) -> Option<Track> {
-        let store = self.store.get()?;
-        let loaded = self
-            .loaded
-            .get_or_init(|| load(&**store, snapshot, moves).unwrap_or_default());
-        loaded.tracks.get(origin).cloned()
+        self.load(snapshot, moves)?.tracks.get(origin).cloned()
     }
 
-    /// Stores what was kept together with `asked`, the tracks at what is checked out, if that is more.
-    pub(super) fn save(&self, asked: BTreeMap<Origin, Track>) {
+    /// Looks for what was kept, once, and brings it forward.
+    pub(super) fn load(&self, snapshot: &Snapshot, moves: &KnownMoves) -> Option<&Loaded> {
+        let store = self.store.get()?;
+        let load = || load(&**store, snapshot, moves).unwrap_or_default();
+        Some(self.loaded.get_or_init(load))
+    }
+
+    /// Stores what was kept together with `asked`, the tracks at what is checked out, if that is more; and the longest way
+    /// there, of which `way` is one.
+    pub(super) fn save(&self, asked: BTreeMap<Origin, Track>, way: Option<Steps>) {
         let (Some(store), Some(loaded)) = (self.store.get(), self.loaded.get()) else {
             return;
         };
@@ -96,10 +106,22 @@ impl Kept {
                 None => drop(tracks.insert(origin, track)),
             }
         }
+        let way = way.unwrap_or_default();
+        let longest = match way.len() > loaded.way.len() {
+            true => &way[..],
+            false => &loaded.way[..],
+        };
+        let changes: usize = longest.iter().map(|step| step.changes.len()).sum();
+        let is_kept = changes <= MAX_CHANGES;
         let mut lines = 0;
         let document = Document {
             version: VERSION,
             head: loaded.head.clone(),
+            way: longest
+                .iter()
+                .filter(|_| is_kept)
+                .map(|step| CommitStep::clone(step))
+                .collect(),
             tracks: tracks
                 .iter()
                 .filter(|(_, track)| track.idle <= MAX_IDLE)
@@ -120,10 +142,12 @@ impl Kept {
 fn load(store: &dyn ReplayStore, snapshot: &Snapshot, moves: &KnownMoves) -> Option<Loaded> {
     let head = snapshot.head_commit(&Cancel::default())?;
     let stored = |commit: &str| Document::read(&store.get(&key(commit))?, commit);
-    if let Some(tracks) = stored(&head) {
+    if let Some((tracks, way)) = stored(&head) {
+        snapshot.know_way(way.clone().into());
         return Some(Loaded {
             head,
             tracks,
+            way,
             is_stored: true,
         });
     }
@@ -131,7 +155,7 @@ fn load(store: &dyn ReplayStore, snapshot: &Snapshot, moves: &KnownMoves) -> Opt
     let found = before
         .filter_map(|commit| Some((stored(&commit)?, commit)))
         .next();
-    let brought = found.and_then(|(mut tracks, commit)| {
+    let brought = found.and_then(|((mut tracks, mut way), commit)| {
         let steps = snapshot.steps_since(&commit).ok()?;
         let mut sweep = Sweep::new(snapshot, moves);
         for step in steps.iter() {
@@ -140,11 +164,15 @@ fn load(store: &dyn ReplayStore, snapshot: &Snapshot, moves: &KnownMoves) -> Opt
         for track in tracks.values_mut() {
             track.idle += 1;
         }
-        Some(tracks)
+        way.extend(steps.iter().map(Arc::clone));
+        snapshot.know_way(way.clone().into());
+        Some((tracks, way))
     });
+    let (tracks, way) = brought.unwrap_or_default();
     Some(Loaded {
         head,
-        tracks: brought.unwrap_or_default(),
+        tracks,
+        way,
         is_stored: false,
     })
 }
@@ -162,8 +190,13 @@ struct Document {
     version: u32,
     /// The commit.
     head: String,
+    /// What the commits that lead there did, the oldest first.
+    way: Vec<CommitStep>,
     tracks: Vec<KeptTrack>,
 }
+
+/// What was kept, as it is used: tracks, and the way.
+type Known = (BTreeMap<Origin, Track>, Vec<Arc<CommitStep>>);
 
 #[derive(Debug, Serialize, Deserialize)]
 struct KeptTrack {
@@ -194,7 +227,7 @@ struct Run {
 
 impl Document {
     /// The tracks in `bytes`, if they make sense as what was kept for `head`.
-    fn read(bytes: &[u8], head: &str) -> Option<BTreeMap<Origin, Track>> {
+    fn read(bytes: &[u8], head: &str) -> Option<Known> {
         let document: Self = serde_json::from_slice(bytes).ok()?;
         if document.version != VERSION || document.head != head {
             return None;
@@ -205,7 +238,8 @@ impl Document {
             let track = kept.track(&mut lines)?;
             tracks.insert((kept.file, kept.commit), track);
         }
-        Some(tracks)
+        let way = document.way.into_iter().map(Arc::new).collect();
+        Some((tracks, way))
     }
 }
 
@@ -340,10 +374,11 @@ mod tests {
         let document = Document {
             version: VERSION,
             head: "h".to_owned(),
+            way: Vec::new(),
             tracks: vec![kept],
         };
         let bytes = serde_json::to_vec(&document).unwrap();
-        let tracks = Document::read(&bytes, "h").unwrap();
+        let (tracks, _) = Document::read(&bytes, "h").unwrap();
         assert_eq!(tracks, BTreeMap::from([(origin, track())]));
         assert!(Document::read(&bytes, "other").is_none());
         assert!(Document::read(&bytes[1..], "h").is_none());

@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use windlass_base::{Cancel, RepoPath};
 use windlass_repo::{
-    BlobAt, BlobChange, ChangeStatus, CommitStep, FileChange, GitAnswer, GitQuery, Snapshot,
+    BlobAt, BlobChange, ChangeStatus, CommitStep, FileChange, GitAnswer, GitQuery, Snapshot, Steps,
 };
 
 use crate::old_text::OldText;
@@ -44,6 +44,8 @@ pub(crate) struct Replays {
     tracks: Mutex<BTreeMap<Origin, Slot>>,
     /// To what is checked out.
     at_head: Mutex<BTreeMap<Origin, Track>>,
+    /// The longest way that was asked for.
+    way: Mutex<Option<Steps>>,
     /// What is not committed.
     uncommitted: OnceLock<Option<CommitStep>>,
     kept: Kept,
@@ -91,6 +93,7 @@ impl Replays {
         old: &OldText,
         lines: &BTreeSet<u32>,
     ) -> Result<Track, String> {
+        self.ask_ahead(snapshot);
         let kept = self.kept.get(snapshot, &self.moves, origin);
         let has_all = |track: &Track| lines.iter().all(|line| track.lines.contains_key(line));
         let mut track = match kept.filter(has_all) {
@@ -109,6 +112,17 @@ impl Replays {
         Ok(track)
     }
 
+    /// Asks git for what is not committed while what was kept is brought forward: neither needs the other.
+    fn ask_ahead(&self, snapshot: &Snapshot) {
+        if self.uncommitted.get().is_some() || snapshot.head_commit(&Cancel::default()).is_none() {
+            return;
+        }
+        std::thread::scope(|scope| {
+            scope.spawn(|| self.uncommitted.get_or_init(|| uncommitted(snapshot)));
+            self.kept.load(snapshot, &self.moves);
+        });
+    }
+
     fn replay_commits(
         &self,
         snapshot: &Snapshot,
@@ -118,6 +132,11 @@ impl Replays {
     ) -> Result<Track, String> {
         let steps = snapshot.steps_since(commit);
         let steps = steps.map_err(|why| why.to_string())?;
+        let mut way = lock(&self.way);
+        if way.as_ref().is_none_or(|known| known.len() < steps.len()) {
+            *way = Some(Arc::clone(&steps));
+        }
+        drop(way);
         let blob = match &old.blob {
             Some(blob) => blob.clone(),
             None => snapshot
@@ -162,7 +181,8 @@ impl Followed {
 impl Drop for Replays {
     fn drop(&mut self) {
         let at_head = std::mem::take(&mut *lock(&self.at_head));
-        self.kept.save(at_head);
+        let way = lock(&self.way).take();
+        self.kept.save(at_head, way);
     }
 }
 

@@ -428,6 +428,32 @@ fn at_capture(history: &History, lines: (u32, u32)) -> Captured {
 }
 
 #[test]
+fn what_commits_did_is_kept_for_what_is_first_asked_for_later() {
+    let (history, captured) = beta();
+    let gamma = history.capture("a.rs", (19, 26));
+    let store = Arc::new(Store::default());
+    let text = function("beta").replace("parse_beta(input)?", "read_every_line_of(input)?");
+    history.step(&[("a.rs", &functions(&["alpha", "gamma"])), ("b.rs", &text)]);
+    judged_with(&history, &store, &captured);
+    // What was not asked for before is followed along the same way, from where it was captured.
+    let other = functions(&["alpha"]);
+    let edited = function("gamma").replace("parse_gamma(input)?", "read_every_line_of(input)?");
+    history.step(&[("a.rs", &other), ("c.rs", &edited)]);
+    let evidence = |captured| {
+        judged_with(&history, &store, captured)
+            .repair
+            .unwrap()
+            .evidence
+    };
+    assert_eq!(evidence(&gamma).unwrap().to_string(), "c.rs:1-8");
+    assert_eq!(evidence(&captured).unwrap().to_string(), "b.rs:1-7");
+    let kept = store.blobs.lock().unwrap();
+    let text = kept.values().map(|bytes| String::from_utf8_lossy(bytes));
+    let longest = text.map(|text| text.matches("\"parent\"").count()).max();
+    assert_eq!(longest, Some(2));
+}
+
+#[test]
 fn what_is_kept_is_not_believed() {
     let (history, captured) = beta();
     history.step(&[

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use serde::{Deserialize, Serialize};
 use windlass_base::RepoPath;
 
 use super::{Git, GitError};
 
 /// What one commit did to files, compared with its first parent.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CommitStep {
     /// Its full id.
     pub commit: Box<str>,
@@ -20,7 +21,7 @@ pub struct CommitStep {
 }
 
 /// A file before and after a commit: under another name where git takes it for renamed.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BlobChange {
     /// As it was; nothing where it was added.
     pub from: Option<BlobAt>,
@@ -29,7 +30,7 @@ pub struct BlobChange {
 }
 
 /// Contents at a path.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BlobAt {
     /// The path.
     pub path: RepoPath,
