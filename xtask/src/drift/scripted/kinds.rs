@@ -83,6 +83,10 @@ fn copy_elsewhere_stays(target: &Target<'_>, draw: &mut Draw) -> Option<Case> {
 }
 
 fn copy_appears(target: &Target<'_>, _: &mut Draw) -> Option<Case> {
+    // Before the first line is behind it as well.
+    if target.start == 0 {
+        return None;
+    }
     let mut copy = target.text().to_vec();
     copy.push(String::new());
     let lines = put_in(target.lines(), 0, &copy);
@@ -246,13 +250,18 @@ fn replaced(target: &Target<'_>, draw: &mut Draw) -> Option<Case> {
     Some(target.in_place(target.with(text), deleted()))
 }
 
-/// The first line stays, all others are other real lines. Where it is, is known; that it is the text, is not: what is claimed
-/// has to be there.
+/// The first line stays, which is all that is left of it; all others are other real lines.
 fn rewritten(target: &Target<'_>, draw: &mut Draw) -> Option<Case> {
     let mut case = replaced(target, draw)?;
     let (_, lines) = case.edit.first_mut()?;
     *lines.as_mut()?.get_mut(target.start)? = target.text().first()?.clone();
-    case.truth = stands(Label::Edited, &target.file, (target.start, target.end));
+    let whole = stands(Label::Edited, &target.file, (target.start, target.end));
+    case.truth = stands(
+        Label::Edited,
+        &target.file,
+        (target.start, target.start + 1),
+    );
+    case.truth.outer = whole.outer;
     Some(case)
 }
 
