@@ -26,10 +26,20 @@ pub struct Capture {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(max = 100))]
     pub look_alike: Option<u8>,
-    /// How many other files had the text, as it was; counted to 100. Noted where no commit has it, which could tell later, and
-    /// only if all files could be looked at.
+    /// How many other files had the text, as it was; counted to 100. Absent where not all files could be looked at.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub copies_elsewhere: Option<u32>,
+    /// How much of the text stood in another file as well, in percent, where it is most; 100 for a copy. Absent where not all
+    /// files could be looked at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(max = 100))]
+    pub look_alike_elsewhere: Option<u8>,
+    /// The qualified name of the innermost symbol that held all of the text, where its language has symbols.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub symbol: Option<String>,
+    /// Where to look for it first: globs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub zone: Vec<String>,
     /// The full id of the commit that was checked out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,

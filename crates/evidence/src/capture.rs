@@ -1,10 +1,13 @@
+use std::sync::Arc;
+
 use windlass_base::{Cancel, Capture, LineHashes, LineSpan, Pointer, RepoPath, counted};
 use windlass_repo::{NotInPast, Refusal, Snapshot, SourceFile};
 
 use crate::line_hashes::line_hashes;
-use crate::line_index::LineIndex;
 use crate::old_text::OldText;
-use crate::shift::{copies, look_alike, places_now};
+use crate::others::others;
+use crate::shift::{copies, look_alike};
+use crate::symbols::name_around;
 
 /// Spans of more lines are captured without line hashes, to keep a notebook small.
 const MAX_HASHED_LINES: u32 = 400;
@@ -77,24 +80,12 @@ pub fn capture(
         })?;
     let commit = snapshot.head_commit(&Cancel::default());
     let mut captured = capture_in(snapshot, &source, file, span, commit)?;
-    let Captured { pointer, capture } = &captured;
-    // What a commit has, git can be asked about later.
-    if !OldText::is_committed(snapshot, pointer, capture) {
-        captured.capture.copies_elsewhere = copies_elsewhere(snapshot, &captured);
+    let is_committed = OldText::is_committed(snapshot, &captured.pointer, &captured.capture);
+    if let Some(others) = others(snapshot, &captured, is_committed) {
+        captured.capture.copies_elsewhere = Some(others.copies);
+        captured.capture.look_alike_elsewhere = Some(others.look_alike);
     }
     Ok(captured)
-}
-
-/// How many other files have the text; `None` where not all of them could be looked at.
-fn copies_elsewhere(snapshot: &Snapshot, Captured { pointer, capture }: &Captured) -> Option<u32> {
-    let (hash, wanted) = (pointer.source_hash?, capture.line_hashes.as_ref()?);
-    let files = LineIndex::files_with(snapshot, wanted.as_slice())?;
-    let others = files.iter().filter(|path| **path != pointer.file);
-    let has_it = |path: &&RepoPath| {
-        let source = snapshot.read(path);
-        source.is_ok_and(|source| !places_now(&source, hash, capture, 1).is_empty())
-    };
-    u32::try_from(others.filter(has_it).count()).ok()
 }
 
 /// Captures lines `span` of `file` as they were in the commit with the full id `commit`.
@@ -119,7 +110,7 @@ pub fn capture_at(
 
 fn capture_in(
     snapshot: &Snapshot,
-    source: &SourceFile,
+    source: &Arc<SourceFile>,
     file: &RepoPath,
     span: LineSpan,
     commit: Option<String>,
@@ -148,6 +139,7 @@ fn capture_in(
         capture: Capture {
             commit,
             blob,
+            symbol: name_around(snapshot, file, source, span),
             ..note(source, span)
         },
     })
@@ -169,6 +161,9 @@ fn note(source: &SourceFile, span: LineSpan) -> Capture {
         after: around(source, span.end() + 1, span.end().saturating_add(CONTEXT)),
         look_alike: look_alike(source, span),
         copies_elsewhere: None,
+        look_alike_elsewhere: None,
+        symbol: None,
+        zone: Vec::new(),
         commit: None,
         blob: None,
     }

@@ -26,7 +26,7 @@ const MIN_LETTERS: u32 = 8;
 const MAX_LINE: usize = 200;
 
 /// The most files that are compared.
-const MAX_FILES: usize = 40;
+pub(crate) const MAX_FILES: usize = 40;
 
 /// The most matching lines that are looked at.
 const MAX_MATCHES: u32 = 400;
@@ -34,37 +34,77 @@ const MAX_MATCHES: u32 = 400;
 /// How much of a place the text has to explain.
 const MIN_EXPLAINED: u32 = 50;
 
+/// How much of the text another file had, in percent, that counts as having it.
+pub(crate) const MOST: u32 = 50;
+
+/// The same where each of its lines was seen to move.
+pub(crate) const NEARLY_ALL: u32 = 90;
+
 /// What was found in other files.
 #[derive(Debug, Default)]
 pub(crate) struct Elsewhere {
     /// Places that have the whole text, or are like it, and did not before; the best first.
     pub(crate) places: Vec<Place>,
+    /// How much of the text is like a place that is new, in percent, where it is most: other text of its old file may explain
+    /// that place as well.
+    pub(crate) most: u32,
     /// Whether all files could be looked at.
     pub(crate) complete: bool,
     /// What was found, in words.
     pub(crate) said: String,
 }
 
-/// Looks for the text of `old` in all files but `own`.
-pub(crate) fn look_elsewhere(snapshot: &Snapshot, old: &OldText, own: &[RepoPath]) -> Elsewhere {
-    let sought = rarest_lines(old);
+/// The files that have one of the lines that were looked for.
+#[derive(Debug, Default)]
+pub(crate) struct FilesWith {
+    pub(crate) files: Vec<RepoPath>,
+    /// Whether these are all.
+    pub(crate) complete: bool,
+}
+
+/// The files that have one of `lines`, whatever its blanks; those that match `globs` if there are any.
+///
+/// # Errors
+/// Where nobody can say; in words.
+pub(crate) fn files_with(
+    snapshot: &Snapshot,
+    lines: &[String],
+    globs: &[String],
+) -> Result<FilesWith, String> {
+    let patterns: Vec<String> = lines.iter().map(|line| pattern(line)).collect();
+    let query = SearchQuery {
+        pattern: patterns.join("|"),
+        scope: ListQuery {
+            hidden: true,
+            globs: globs.to_vec(),
+            ..ListQuery::default()
+        },
+        max_matches: MAX_MATCHES,
+        ..SearchQuery::default()
+    };
+    let found = snapshot.search(&query, &Cancel::default());
+    let found = found.map_err(|error| error.to_string())?;
+    Ok(FilesWith {
+        files: found.files.iter().map(|file| file.path.clone()).collect(),
+        complete: !found.truncated,
+    })
+}
+
+/// Looks for the text of `old` in all files but `own`; where too many have its lines, first in those of `zone`, globs.
+pub(crate) fn look_elsewhere(
+    snapshot: &Snapshot,
+    old: &OldText,
+    own: &[RepoPath],
+    zone: &[String],
+) -> Elsewhere {
+    let sought = rarest_lines(&old.text, old.lines);
     if sought.is_empty() {
         return Elsewhere {
             said: "no line of it says enough to be looked for".to_owned(),
             ..Elsewhere::default()
         };
     }
-    let patterns: Vec<String> = sought.iter().map(|line| pattern(line)).collect();
-    let query = SearchQuery {
-        pattern: patterns.join("|"),
-        scope: ListQuery {
-            hidden: true,
-            ..ListQuery::default()
-        },
-        max_matches: MAX_MATCHES,
-        ..SearchQuery::default()
-    };
-    let found = match snapshot.search(&query, &Cancel::default()) {
+    let found = match files_with(snapshot, &sought, &[]) {
         Ok(found) => found,
         Err(error) => {
             return Elsewhere {
@@ -73,20 +113,40 @@ pub(crate) fn look_elsewhere(snapshot: &Snapshot, old: &OldText, own: &[RepoPath
             };
         }
     };
-    let others = found.files.iter().map(|file| &file.path);
-    let files: Vec<&RepoPath> = others.filter(|path| !own.contains(path)).collect();
-    let complete = !found.truncated && files.len() <= MAX_FILES;
-    let mut places: Vec<Place> = files
-        .iter()
-        .take(MAX_FILES)
-        .flat_map(|file| places_in(snapshot, old, file))
-        .collect();
+    let mut files = found.files;
+    files.retain(|path| !own.contains(path));
+    let complete = found.complete && files.len() <= MAX_FILES;
+    let mut in_zone = 0;
+    if !complete && !zone.is_empty() {
+        // Of those that cannot all be compared, the zone's are.
+        let nearer = files_with(snapshot, &sought, zone).unwrap_or_default();
+        let mut nearer = nearer.files;
+        nearer.retain(|path| !own.contains(path));
+        files.retain(|path| !nearer.contains(path));
+        in_zone = nearer.len();
+        files.splice(0..0, nearer);
+    }
+    let (mut places, mut most) = (Vec::new(), 0);
+    for file in files.iter().take(MAX_FILES) {
+        let there = places_in(snapshot, old, file);
+        most = most.max(there.iter().map(|(place, _)| place.kept).max().unwrap_or(0));
+        places.extend(
+            there
+                .into_iter()
+                .filter(|(_, proven)| *proven)
+                .map(|(place, _)| place),
+        );
+    }
     places.sort_by(|a, b| (b.kept, &a.file, a.lines).cmp(&(a.kept, &b.file, b.lines)));
     let said = format!(
-        "its {} rarest lines stand in {} other files{}; {} places there are new and like it{}",
+        "its {} rarest lines stand in {} other files{}; {} places there are new and like it{}; up to {most} % of it is new there",
         sought.len(),
         files.len(),
-        if complete { "" } else { " or more" },
+        match (complete, in_zone) {
+            (true, _) => String::new(),
+            (false, 0) => " or more".to_owned(),
+            (false, in_zone) => format!(" or more, {in_zone} of them in its zone"),
+        },
         places.len(),
         places.first().map_or(String::new(), |best| format!(
             ", {best} most: {} %",
@@ -95,14 +155,20 @@ pub(crate) fn look_elsewhere(snapshot: &Snapshot, old: &OldText, own: &[RepoPath
     );
     Elsewhere {
         places,
+        most,
         complete,
         said,
     }
 }
 
-/// Whether other files had the text, or most of it, when it was captured; `None` when nobody can say.
-pub(crate) fn had_copies(snapshot: &Snapshot, old: &OldText, own: &RepoPath) -> Option<bool> {
-    let line = rarest_lines(old).into_iter().next()?;
+/// Whether other files had the text, or `least` percent of it, when it was captured; `None` when nobody can say.
+pub(crate) fn had_copies(
+    snapshot: &Snapshot,
+    old: &OldText,
+    own: &RepoPath,
+    least: u32,
+) -> Option<bool> {
+    let line = rarest_lines(&old.text, old.lines).into_iter().next()?;
     let files = snapshot.old_files_with(&old.commit, &line).ok()?;
     let others: Vec<&RepoPath> = files.iter().filter(|path| *path != own).collect();
     if others.len() > MAX_FILES {
@@ -113,7 +179,7 @@ pub(crate) fn had_copies(snapshot: &Snapshot, old: &OldText, own: &RepoPath) -> 
         let text = old_text(snapshot, &old.commit, path);
         text.is_some_and(|text| {
             let best = best_places(wanted, &text, |_| true, path);
-            best.first().is_some_and(|place| place.kept >= 50)
+            best.first().is_some_and(|place| place.kept >= least)
         })
     }))
 }
@@ -122,8 +188,8 @@ fn old_text(snapshot: &Snapshot, commit: &str, path: &RepoPath) -> Option<Arc<Te
     text_of(snapshot, snapshot.old_file(commit, None, path).ok()?)
 }
 
-/// The new parts of a file that are like the text.
-fn places_in(snapshot: &Snapshot, old: &OldText, file: &RepoPath) -> Vec<Place> {
+/// The new parts of a file that are like the text, each with whether the text explains it better than other text does.
+fn places_in(snapshot: &Snapshot, old: &OldText, file: &RepoPath) -> Vec<(Place, bool)> {
     let Ok(source) = snapshot.read(file) else {
         return Vec::new();
     };
@@ -153,12 +219,14 @@ fn places_in(snapshot: &Snapshot, old: &OldText, file: &RepoPath) -> Vec<Place> 
         })
         .collect();
     if !exact.is_empty() {
-        return exact;
+        return exact.into_iter().map(|place| (place, true)).collect();
     }
     let places = best_places(wanted, &text, is_new, file).into_iter();
-    places
-        .filter(|place| is_explained(old, wanted, &text, place))
-        .collect()
+    let judged = places.map(|place| {
+        let is_explained = is_explained(old, wanted, &text, &place);
+        (place, is_explained)
+    });
+    judged.collect()
 }
 
 /// Whether the text explains most of the place, and better than any other text of its old file does.
@@ -171,17 +239,17 @@ fn is_explained(old: &OldText, wanted: Part<'_>, text: &Text, place: &Place) -> 
     own >= MIN_EXPLAINED && is_best_explained_by(old, own, text, place.lines, |_| true)
 }
 
-/// The lines of the text that its file has fewest of, without secret ones; the most telling first.
-fn rarest_lines(old: &OldText) -> Vec<String> {
+/// The lines of a text that its file has fewest of, without secret ones; the most telling first.
+pub(crate) fn rarest_lines(text: &Text, lines: Range) -> Vec<String> {
     let usable = |at: &usize| {
         let number = u32::try_from(at + 1).unwrap_or(u32::MAX);
-        old.text.letters(*at) >= MIN_LETTERS && !old.text.source().is_secret_line(number)
+        text.letters(*at) >= MIN_LETTERS && !text.source().is_secret_line(number)
     };
-    let mut lines: Vec<usize> = (old.lines.start..old.lines.end).filter(usable).collect();
-    lines.sort_by_key(|at| (std::cmp::Reverse(old.text.weight(*at)), *at));
+    let mut lines: Vec<usize> = (lines.start..lines.end).filter(usable).collect();
+    lines.sort_by_key(|at| (std::cmp::Reverse(text.weight(*at)), *at));
     let mut sought: Vec<String> = Vec::new();
     for at in lines {
-        let Ok(line) = String::from_utf8(old.text.bytes(at)) else {
+        let Ok(line) = String::from_utf8(text.bytes(at)) else {
             continue;
         };
         let mut end = line.len().min(MAX_LINE);

@@ -6,7 +6,7 @@ use serde::Serialize;
 /// A step of looking for a text that no longer stands where it was captured.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Step {
-    /// What was looked at: `place`, `same_file`, `old_text`, `noted`, `history`, `comparison`, `other_files`, `verdict`.
+    /// What was looked at: `place`, `same_file`, `old_text`, `noted`, `history`, `comparison`, `other_files`, `symbol`, `verdict`.
     pub stage: &'static str,
     /// What came of it.
     pub found: String,

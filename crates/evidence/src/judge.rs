@@ -138,6 +138,10 @@ fn at_the_place(source: &SourceFile, pointer: &Pointer, capture: Option<&Capture
     if span_is_fresh(source, pointer.span, hash) {
         return Judgement::new(Freshness::Fresh, changed_line_ends(source, capture));
     }
+    if source.is_lfs_pointer() {
+        let why = "the file is a Git LFS pointer, and what it stands for is not here (`git lfs pull` fetches it)";
+        return Judgement::new(Freshness::Unknown, Some(why.to_owned()));
+    }
     stale(source, pointer.span, hash, CHANGED)
 }
 

@@ -20,12 +20,14 @@ mod line_index;
 mod line_map;
 mod noted;
 mod old_text;
+mod others;
 mod place;
 mod reanchor;
 mod reciprocal;
 mod replay;
 mod shared;
 mod shift;
+mod symbols;
 mod text;
 mod windows;
 

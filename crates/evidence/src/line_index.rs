@@ -42,6 +42,26 @@ impl LineIndex {
         (files.len() <= MAX_NAMED).then(|| named.collect())
     }
 
+    /// The files that have any of the rarest of the lines `wanted`; `None` as above.
+    pub(crate) fn files_with_any(snapshot: &Snapshot, wanted: &[u32]) -> Option<Vec<RepoPath>> {
+        let kept = snapshot.kept::<Kept>();
+        let index = kept.0.get_or_init(|| Self::of(snapshot)).as_ref()?;
+        let known = wanted.iter().filter(|hash| **hash != LineHashes::LEFT_OUT);
+        let mut lines: Vec<&[(u32, u32)]> = known.map(|hash| index.with_line(*hash)).collect();
+        lines.sort_by_key(|files| files.len());
+        // A copy has each of the lines: the one that fewest files have leads to all copies.
+        lines.first().filter(|files| files.len() <= MAX_NAMED)?;
+        let mut named: BTreeSet<u32> = BTreeSet::new();
+        for files in lines {
+            if named.len() + files.len() > MAX_NAMED {
+                break;
+            }
+            named.extend(files.iter().map(|(_, nr)| *nr));
+        }
+        let named = named.into_iter();
+        Some(named.map(|nr| index.files[nr as usize].clone()).collect())
+    }
+
     fn with_line(&self, hash: u32) -> &[(u32, u32)] {
         let first = self.lines.partition_point(|(known, _)| *known < hash);
         let same = &self.lines[first..];

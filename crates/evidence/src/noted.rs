@@ -153,11 +153,17 @@ fn elsewhere(
     }
     match &places[..] {
         [] => Noted::Nothing("no other file has the text as it was"),
-        [only] if capture.copies_elsewhere == Some(0) && is_telling(snapshot, only, source) => {
+        [only] if was_nowhere_else(capture) && is_telling(snapshot, only, source) => {
             Noted::Place(only.clone())
         }
         _ => Noted::Several(places),
     }
+}
+
+/// Whether no other file had the text when it was captured, or half of it.
+fn was_nowhere_else(capture: &Capture) -> bool {
+    let look_alike = capture.look_alike_elsewhere;
+    capture.copies_elsewhere == Some(0) && look_alike.is_none_or(|alike| alike <= MAX_LOOK_ALIKE)
 }
 
 /// Whether the text that stands at `place` says enough, and most of it does not stand in its own file any more.

@@ -40,22 +40,34 @@ pub(crate) fn copies(source: &SourceFile, span: LineSpan) -> u32 {
 /// span that is too long to say.
 pub(crate) fn look_alike(source: &SourceFile, span: LineSpan) -> Option<u8> {
     const MAX_LINES: u32 = 400;
-    const MAX_PLACES: usize = 64;
     if span.count() > MAX_LINES {
         return None;
     }
+    let own = own_hashes(source.line_table(), span)?;
+    u8::try_from(together(own, i64::from(span.start()) - 1, source, true)).ok()
+}
+
+/// How many of the lines `own` stand together in `other`, another file, in percent, where it is most.
+pub(crate) fn look_alike_in(own: &[u32], other: &SourceFile) -> u8 {
+    u8::try_from(together(own, 0, other, false)).unwrap_or(100)
+}
+
+/// How many of the lines `own`, the first of which is line `start` from 0, stand in `source` as far from each other, in percent,
+/// where it is most; with `elsewhere`, not where they are themselves.
+fn together(own: &[u32], start: i64, source: &SourceFile, elsewhere: bool) -> usize {
+    const MAX_PLACES: usize = 64;
     let table = source.line_table();
-    let mut shifts: BTreeMap<i64, u32> = BTreeMap::new();
-    for (own, hash) in (i64::from(span.start()) - 1..).zip(own_hashes(table, span)?) {
+    let mut shifts: BTreeMap<i64, usize> = BTreeMap::new();
+    for (at, hash) in (start..).zip(own) {
         let places = table.lines_with(*hash);
-        let others = places.iter().map(|at| i64::from(*at) - own);
         if places.len() <= MAX_PLACES {
-            let others = others.filter(|shift| *shift != 0);
+            let others = places.iter().map(|line| i64::from(*line) - at);
+            let others = others.filter(|shift| !elsewhere || *shift != 0);
             others.for_each(|shift| *shifts.entry(shift).or_default() += 1);
         }
     }
     let most = shifts.into_values().max().unwrap_or(0);
-    u8::try_from(most * 100 / span.count()).ok()
+    most * 100 / own.len().max(1)
 }
 
 /// Where the captured text stands now, if it was unique then and is unique now.

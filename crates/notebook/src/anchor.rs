@@ -235,6 +235,9 @@ impl Anchor {
         {
             capture.commit.clone_from(&freshness.git_head);
         }
+        if let Some(capture) = &mut capture {
+            capture.zone.clone_from(&self.zone);
+        }
         Some(Claim {
             pointer: evidence.pointer()?,
             capture,

@@ -99,6 +99,14 @@ impl SourceFile {
         })
     }
 
+    /// Whether it stands for contents that Git LFS keeps elsewhere, and that are not here.
+    #[must_use]
+    pub fn is_lfs_pointer(&self) -> bool {
+        const MAX_BYTES: usize = 1024;
+        const FIRST: &[u8] = b"version https://git-lfs.github.com/spec/";
+        self.bytes().len() < MAX_BYTES && self.bytes().starts_with(FIRST)
+    }
+
     /// How the bytes are to be read as text.
     #[must_use]
     pub fn encoding(&self) -> Encoding {

@@ -61,7 +61,7 @@ impl Search<'_> {
             }
         }
         let own: Vec<RepoPath> = homes.iter().map(|home| home.file.clone()).collect();
-        let elsewhere = look_elsewhere(self.snapshot, old, &own);
+        let elsewhere = look_elsewhere(self.snapshot, old, &own, self.zone());
         trace.note("other_files", || elsewhere.said.clone());
         let whole = elsewhere.places.first().filter(|best| best.kept == 100);
         if let [(place, home)] = &claims[..] {

@@ -9,7 +9,7 @@ use super::Search;
 use super::homes::Home;
 use super::verdict::{Found, claim};
 use crate::alignment::{Alignment, Part};
-use crate::elsewhere::had_copies;
+use crate::elsewhere::{MOST, NEARLY_ALL, had_copies};
 use crate::explain::Trace;
 use crate::in_file::{Comparison, InFile, MAX_COPIES, MIN_INFORMATION};
 use crate::old_text::OldText;
@@ -105,7 +105,12 @@ impl Search<'_> {
         }
         let text = self.text_of(&place.file)?;
         let is_at_home = at_home.count() > 0;
-        if !is_at_home && had_copies(self.snapshot, old, &self.pointer.file) != Some(false) {
+        let least = match followed.whole_at {
+            Some(_) => NEARLY_ALL,
+            None => MOST,
+        };
+        let file = &self.pointer.file;
+        if !is_at_home && had_copies(self.snapshot, old, file, least) != Some(false) {
             trace.note("history", || {
                 "other files had the text as well, so a new file with it proves nothing".to_owned()
             });

@@ -6,7 +6,7 @@ use super::Search;
 use super::homes::Home;
 use super::verdict::{Found, claim};
 use crate::agreement::Word;
-use crate::elsewhere::{Elsewhere, had_copies};
+use crate::elsewhere::{Elsewhere, MOST, had_copies};
 use crate::explain::Trace;
 use crate::in_file::{InFile, MIN_INFORMATION};
 use crate::old_text::OldText;
@@ -110,7 +110,7 @@ impl Search<'_> {
         if !elsewhere.complete || !says_enough || !stands_out || text.left() > MAX_LEFT {
             return None;
         }
-        let copies = had_copies(self.snapshot, text.old, &self.pointer.file);
+        let copies = had_copies(self.snapshot, text.old, &self.pointer.file, MOST);
         trace.note("other_files", || {
             let copies = match copies {
                 Some(true) => "other files had it already",
@@ -140,6 +140,7 @@ impl Search<'_> {
             && text.nearest().all(|place| place.kept <= MAX_TRACE)
             && text.followed.is_none_or(|followed| !followed.has_a_trace())
             && text.elsewhere.complete
+            && text.elsewhere.most <= MAX_TRACE
             && text.left() == 0;
         let was_taken_out = text.followed.is_some_and(Located::is_taken_out);
         let is_proven = (is_cut_out && text.information() >= MIN_INFORMATION_GONE)
@@ -168,7 +169,7 @@ impl Search<'_> {
         // What other files had as well came there from elsewhere.
         let is_elsewhere = !text.elsewhere.places.iter().all(is_little);
         if (is_elsewhere || !text.elsewhere.complete)
-            && had_copies(self.snapshot, text.old, &self.pointer.file) != Some(true)
+            && had_copies(self.snapshot, text.old, &self.pointer.file, MOST) != Some(true)
         {
             return false;
         }

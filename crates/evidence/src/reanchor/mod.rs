@@ -4,6 +4,7 @@ mod compare;
 mod history;
 mod homeless;
 mod homes;
+mod symbol;
 mod verdict;
 
 use std::sync::Arc;
@@ -67,12 +68,14 @@ impl Search<'_> {
             Ok(old) => old,
             Err(reason) => {
                 trace.note("old_text", || reason);
-                return self.by_notes(hash, capture, why, trace);
+                let found = self.by_notes(hash, capture, why, trace);
+                return self.heard(found, None, trace);
             }
         };
         trace.note("old_text", || format!("read from commit {}", old.commit));
         let followed = self.followed(&old, trace);
-        let mut found = self.compare(&old, hash, followed.as_ref(), trace);
+        let found = self.compare(&old, hash, followed.as_ref(), trace);
+        let mut found = self.heard(found, Some(&old), trace);
         found.why = found.why.or(why);
         let is_known = !matches!(
             found.repair.outcome,
@@ -121,6 +124,11 @@ impl Search<'_> {
             why: found.why.or(why),
             ..found
         }
+    }
+
+    /// Where to look first.
+    fn zone(&self) -> &[String] {
+        self.capture.map_or(&[], |capture| &capture.zone)
     }
 
     fn text_of(&self, file: &RepoPath) -> Option<Arc<Text>> {

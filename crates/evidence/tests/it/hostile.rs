@@ -140,8 +140,8 @@ fn what_a_file_became_is_said() {
                 let text = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\nsize 12345\n";
                 h.write(&[("a.rs", text)]);
             },
-            Freshness::SpanInvalid,
-            "the file has 3 lines",
+            Freshness::Unknown,
+            "the file is a Git LFS pointer",
         ),
         (
             "UTF-16",

@@ -17,3 +17,4 @@ mod noted;
 mod replays;
 mod statuses;
 mod support;
+mod symbols;

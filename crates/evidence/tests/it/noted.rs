@@ -77,8 +77,53 @@ fn what_was_never_committed_is_found_as_without_git() {
         ("b.rs", &functions(&["beta"])),
     ]);
     assert_eq!(history.said(&captured), "moved b.rs:1-8");
-    // What a commit has needs no such note.
+    // What a commit has is noted as well: it may not have it later, or somewhere else.
     let snapshot = Repo::open(history.root()).unwrap().snapshot();
     let committed = capture(&snapshot, &path("b.rs"), span(1, 8)).unwrap();
-    assert_eq!(committed.capture.copies_elsewhere, None);
+    assert_eq!(committed.capture.copies_elsewhere, Some(0));
+}
+
+#[test]
+fn what_other_files_have_is_noted_however_many_texts_are_captured() {
+    let beta = function("beta");
+    let half = beta.lines().take(4).collect::<Vec<_>>().join("\n");
+    let history = History::with(&[
+        ("a.rs", &functions(&["alpha", "beta", "gamma"])),
+        ("b.rs", &functions(&["alpha"])),
+        ("c.rs", &half),
+        ("d.txt", "}\n}\n"),
+    ]);
+    // Searched for at first, looked up later.
+    let snapshot = Repo::open(history.root()).unwrap().snapshot();
+    for _ in 0..12 {
+        let noted = |lines: (u32, u32)| {
+            let lines = span(lines.0, lines.1);
+            let captured = capture(&snapshot, &path("a.rs"), lines).unwrap();
+            let capture = captured.capture;
+            (capture.copies_elsewhere, capture.look_alike_elsewhere)
+        };
+        assert_eq!(noted((1, 8)), (Some(1), Some(100)));
+        assert_eq!(noted((10, 17)), (Some(0), Some(50)));
+        assert_eq!(noted((19, 26)).0, Some(0));
+    }
+}
+
+#[test]
+fn a_text_whose_commit_is_lost_is_found_in_another_file() {
+    let history = History::with(&[("b.rs", &functions(&["delta"]))]);
+    history.step(&[("a.rs", &functions(&["alpha", "beta", "gamma"]))]);
+    let captured = history.capture("a.rs", (10, 17));
+    history.write(&[("a.rs", &functions(&["alpha", "gamma"]))]);
+    history.write(&[("c.rs", &functions(&["omega", "beta"]))]);
+    history.git(&["add", "-A"]);
+    history.git(&["commit", "-q", "--amend", "-m", "rewritten"]);
+    history.git(&["reflog", "expire", "--expire=now", "--all"]);
+    history.git(&["gc", "-q", "--prune=now"]);
+    assert_eq!(history.said(&captured), "moved c.rs:10-17");
+    let mut unknown = captured;
+    unknown.capture.copies_elsewhere = None;
+    assert_eq!(history.said(&unknown), "ambiguous");
+    unknown.capture.copies_elsewhere = Some(0);
+    unknown.capture.look_alike_elsewhere = Some(90);
+    assert_eq!(history.said(&unknown), "ambiguous");
 }

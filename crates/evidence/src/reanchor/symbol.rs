@@ -1,0 +1,80 @@
+//! The symbol that a text stood in: it proposes where nothing else is known, and speaks against what is only likely.
+
+use windlass_base::{Pointer, Repair, RepairMethod, RepairOutcome, RepoPath};
+
+use super::Search;
+use super::verdict::Found;
+use crate::explain::Trace;
+use crate::old_text::OldText;
+use crate::symbols::{lines_of, outline_of};
+
+impl Search<'_> {
+    /// `found`, as far as the symbol of the text does not speak against it.
+    ///
+    /// A place that is only like the text is not claimed when it is outside of the symbol, which stands in its file still. Nor is
+    /// the text gone then, if it was the beginning of it. Where nothing is known, the symbol is named as a candidate.
+    pub(super) fn heard(&self, found: Found, old: Option<&OldText>, trace: &mut Trace) -> Found {
+        let repair = &found.repair;
+        let is_likely = match (repair.outcome, repair.method) {
+            (RepairOutcome::Edited, Some(RepairMethod::Alignment)) => true,
+            (RepairOutcome::Gone, _) => old.is_some_and(|old| self.began_its_symbol(old)),
+            (RepairOutcome::Unproven, _) => true,
+            _ => false,
+        };
+        let Some(symbol) = is_likely.then(|| self.symbol_now()).flatten() else {
+            return found;
+        };
+        let claimed = repair.evidence.as_ref();
+        if claimed.is_some_and(|place| {
+            place.file == symbol.file
+                && place.span.end() >= symbol.span.start()
+                && place.span.start() <= symbol.span.end()
+        }) {
+            return found;
+        }
+        trace.note("symbol", || {
+            let name = self
+                .capture
+                .and_then(|capture| capture.symbol.as_deref())
+                .unwrap_or_default();
+            match repair.outcome {
+                RepairOutcome::Unproven => format!("`{name}`, in which it stood, is at {symbol}"),
+                _ => format!(
+                    "`{name}`, in which it stood, is at {symbol} still, so that is not proven"
+                ),
+            }
+        });
+        let candidates = claimed.cloned().into_iter().chain([symbol]);
+        Found {
+            repair: Repair {
+                outcome: RepairOutcome::Ambiguous,
+                candidates: candidates.collect(),
+                ..Repair::unproven()
+            },
+            why: found.why,
+        }
+    }
+
+    /// Where the symbol of the text is now, in its own file.
+    fn symbol_now(&self) -> Option<Pointer> {
+        let name = self.capture?.symbol.as_deref()?;
+        let (file, source) = (&self.pointer.file, self.source.as_ref()?);
+        let span = lines_of(&*outline_of(self.snapshot, file, source)?, name)?;
+        Some(Pointer {
+            file: file.clone(),
+            span,
+            source_hash: source.span_hash(span),
+        })
+    }
+
+    /// Whether the text held the first line of its symbol, with its name.
+    fn began_its_symbol(&self, old: &OldText) -> bool {
+        let name = self.capture.and_then(|capture| capture.symbol.as_deref());
+        let (file, source): (&RepoPath, _) = (&self.pointer.file, old.text.source());
+        let outline = outline_of(self.snapshot, file, source);
+        let lines = outline
+            .zip(name)
+            .and_then(|(outline, name)| lines_of(&outline, name));
+        lines.is_some_and(|lines| old.lines.contains(lines.start() as usize - 1))
+    }
+}

@@ -1,0 +1,69 @@
+//! The symbols that texts stand in. A symbol proposes a place, or speaks against one; it proves none.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use windlass_base::{LineSpan, RepoPath};
+use windlass_outline::{Language, Limits, Lines, Outline, Symbol, outline};
+use windlass_repo::{Snapshot, SourceFile};
+
+/// How many outlines are kept. Beyond that all are let go, and made anew where they are wanted again.
+const MAX_KEPT: usize = 256;
+
+/// The longest name of a symbol that is noted, in bytes.
+const MAX_NAME: usize = 200;
+
+/// A file, and its outline if it has one.
+type KeptOutline = (Arc<SourceFile>, Option<Arc<Outline>>);
+
+/// Those of one state of the files, by the places of the files in memory.
+#[derive(Default)]
+struct Outlines(Mutex<BTreeMap<usize, KeptOutline>>);
+
+/// The outline of `source`, the contents of `file`, as far as it may be shown; `None` for text without symbols, and for
+/// documents: their headings are no names.
+pub(crate) fn outline_of(
+    snapshot: &Snapshot,
+    file: &RepoPath,
+    source: &Arc<SourceFile>,
+) -> Option<Arc<Outline>> {
+    let language = Language::of_path(file.as_str()).filter(|own| *own != Language::Markdown)?;
+    let kept = snapshot.kept::<Outlines>();
+    let key = Arc::as_ptr(source) as usize;
+    let lock = || kept.0.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((_, known)) = lock().get(&key) {
+        return known.clone();
+    }
+    let made = match source.why_no_text() {
+        None => outline(language, &source.shown_bytes(), Limits::default()).ok(),
+        Some(_) => None,
+    };
+    let made = made.map(Arc::new);
+    let mut outlines = lock();
+    if outlines.len() >= MAX_KEPT {
+        outlines.clear();
+    }
+    outlines.insert(key, (Arc::clone(source), made.clone()));
+    made
+}
+
+/// The name of the innermost symbol that holds all of `span`.
+pub(crate) fn name_around(
+    snapshot: &Snapshot,
+    file: &RepoPath,
+    source: &Arc<SourceFile>,
+    span: LineSpan,
+) -> Option<String> {
+    let outline = outline_of(snapshot, file, source)?;
+    let symbol = outline.enclosing(Lines::new(span.start(), span.end()))?;
+    (symbol.path.len() <= MAX_NAME).then(|| symbol.path.clone())
+}
+
+/// The lines of the one symbol with this qualified name; `None` where there is none, and where there are several.
+pub(crate) fn lines_of(outline: &Outline, name: &str) -> Option<LineSpan> {
+    let named = |symbol: &&Symbol| symbol.path == name;
+    let mut found = outline.symbols.iter().filter(named);
+    let (first, second) = (found.next()?, found.next());
+    let lines = LineSpan::new(first.lines.first(), first.lines.last()).ok();
+    lines.filter(|_| second.is_none())
+}

@@ -1,0 +1,90 @@
+//! The symbol that a text stands in, and the zone it is looked for in first.
+
+use windlass_evidence::{Captured, explain};
+use windlass_repo::Repo;
+
+use crate::history::{History, function, functions};
+
+fn beta() -> (History, Captured) {
+    let history = History::with(&[("a.rs", &functions(&["alpha", "beta", "gamma"]))]);
+    let captured = history.capture("a.rs", (10, 17));
+    assert_eq!(captured.capture.symbol.as_deref(), Some("beta"));
+    (history, captured)
+}
+
+/// What `explain` says of the symbol.
+fn said_of_the_symbol(history: &History, captured: &Captured) -> Vec<String> {
+    let snapshot = Repo::open(history.root()).unwrap().snapshot();
+    let (_, steps) = explain(&snapshot, &captured.pointer, Some(&captured.capture));
+    let steps = steps.into_iter().filter(|step| step.stage == "symbol");
+    steps.map(|step| step.found).collect()
+}
+
+fn candidates(history: &History, captured: &Captured) -> Vec<String> {
+    let repair = history.judge(captured).repair.unwrap();
+    repair.candidates.iter().map(ToString::to_string).collect()
+}
+
+const REWRITTEN: &str = "struct Unlike;\n\npub const fn beta(kind: Kind, depth: usize) -> Option<Zebra> {\n    \
+    loop {\n        if kind.quux(depth) {\n            break None;\n        }\n    }\n}\n\n";
+
+#[test]
+fn what_its_symbol_became_is_named_and_not_claimed() {
+    let (history, captured) = beta();
+    history.step(&[(
+        "a.rs",
+        &(function("alpha") + REWRITTEN + &function("gamma")),
+    )]);
+    assert_eq!(history.said(&captured), "ambiguous");
+    assert_eq!(candidates(&history, &captured), ["a.rs:12-18"]);
+    let said = said_of_the_symbol(&history, &captured);
+    assert_eq!(
+        said,
+        ["`beta`, in which it stood, is at a.rs:12-18 still, so that is not proven"]
+    );
+    // With another name it is not the same symbol.
+    let other = REWRITTEN.replace("beta", "delta");
+    history.step(&[("a.rs", &(function("alpha") + &other + &function("gamma")))]);
+    assert_eq!(history.said(&captured), "gone");
+    assert!(said_of_the_symbol(&history, &captured).is_empty());
+}
+
+#[test]
+fn a_symbol_that_is_there_twice_says_nothing() {
+    let (history, captured) = beta();
+    let twice = function("alpha") + REWRITTEN + &function("gamma") + REWRITTEN;
+    history.step(&[("a.rs", &twice)]);
+    assert!(said_of_the_symbol(&history, &captured).is_empty());
+}
+
+#[test]
+fn where_too_many_files_may_have_it_those_of_its_zone_are_compared() {
+    let (history, mut captured) = beta();
+    let beta = function("beta");
+    // More files than are compared have its lines, each a few.
+    let lines: Vec<&str> = beta.lines().collect();
+    let files: Vec<(String, String)> = (0..80)
+        .map(|nr| (format!("f{nr:02}.rs"), format!("{}\n", lines[nr % 4])))
+        .collect();
+    for (file, text) in &files {
+        history.write(&[(file, text)]);
+    }
+    std::fs::create_dir(history.root().join("zone")).unwrap();
+    let edited = beta.replace("store_beta(entry)?", "keep(entry)");
+    history.write(&[
+        ("a.rs", &functions(&["alpha", "gamma"])),
+        ("zone/z.rs", &edited),
+    ]);
+    history.commit();
+    captured.capture.symbol = None;
+    let is_compared = |captured: &Captured| {
+        let best = candidates(&history, captured).into_iter().next();
+        best.as_deref() == Some("zone/z.rs:1-8")
+    };
+    assert!(!is_compared(&captured));
+    captured.capture.zone = vec!["zone/**".to_owned()];
+    assert!(is_compared(&captured));
+    // A glob without a meaning leaves it as it was.
+    captured.capture.zone = vec!["{".to_owned()];
+    assert!(!is_compared(&captured));
+}
