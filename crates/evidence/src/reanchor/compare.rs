@@ -1,6 +1,6 @@
 //! Comparing the old file with what became of it, and what history says to that.
 
-use windlass_base::{RepoPath, SourceHash};
+use windlass_base::{RepairOutcome, RepoPath, SourceHash};
 
 use super::Search;
 use super::homeless::Homeless;
@@ -25,6 +25,7 @@ impl Search<'_> {
     ) -> Found {
         let renamed = self.renamed(old, followed);
         let homes = self.homes(renamed.as_ref(), trace);
+        let own: Vec<RepoPath> = homes.iter().map(|home| home.file.clone()).collect();
         let mut looks: Vec<(InFile, &Home)> = Vec::new();
         for home in &homes {
             let look = Comparison::new(self.snapshot, old, &home.text, &home.file).look();
@@ -52,7 +53,7 @@ impl Search<'_> {
             }
             [] => {
                 if let Some(found) = self.by_history(old, hash, &looks, followed, trace) {
-                    return found;
+                    return self.unless_it_left(found, old, &own, followed, trace);
                 }
             }
             several => {
@@ -60,7 +61,6 @@ impl Search<'_> {
                 return ambiguous(places);
             }
         }
-        let own: Vec<RepoPath> = homes.iter().map(|home| home.file.clone()).collect();
         let elsewhere = look_elsewhere(self.snapshot, old, &own, self.zone());
         trace.note("other_files", || elsewhere.said.clone());
         let whole = elsewhere.places.first().filter(|best| best.kept == 100);
@@ -79,5 +79,32 @@ impl Search<'_> {
             followed,
         };
         self.without_a_home(&text, trace)
+    }
+
+    /// `found`, what history proves of `old` in its `own` files; unless lines of it came in elsewhere when they left, and the
+    /// whole text stands there: what stayed may be what was like it beside it.
+    fn unless_it_left(
+        &self,
+        found: Found,
+        old: &OldText,
+        own: &[RepoPath],
+        followed: Option<&Located>,
+        trace: &mut Trace,
+    ) -> Found {
+        let is_whole = found.repair.outcome == RepairOutcome::Moved;
+        let stayed = followed.filter(|followed| !is_whole && followed.rest.doubtful > 0);
+        let Some(place) = stayed.and_then(|followed| followed.place.as_ref()) else {
+            return found;
+        };
+        let elsewhere = look_elsewhere(self.snapshot, old, own, self.zone());
+        match elsewhere.places.first().filter(|best| best.kept == 100) {
+            Some(whole) => {
+                trace.note("other_files", || {
+                    format!("all of it is at {whole}, where it was not before")
+                });
+                self.ambiguous_with(vec![place.clone(), whole.clone()])
+            }
+            None => found,
+        }
     }
 }

@@ -428,6 +428,30 @@ fn at_capture(history: &History, lines: (u32, u32)) -> Captured {
 }
 
 #[test]
+fn what_left_as_a_whole_did_not_stay_in_what_is_like_it() {
+    let block = |mode: &str| {
+        format!(
+            "    if input.mode == Mode::{mode} {{\n        check_nothing(&input, Empty::of());\n        assert_none(&input, Empty::of());\n    }}\n\n"
+        )
+    };
+    let before = format!(
+        "fn all() {{\n{}{}{}}}\n",
+        block("First"),
+        block("Second"),
+        block("Third")
+    );
+    let history = History::with(&[("a.rs", &before), ("b.rs", &functions(&["other"]))]);
+    // From within the first block into the second.
+    let captured = history.capture("a.rs", (3, 7));
+    let lines: Vec<&str> = before.lines().collect();
+    let text = lines[2..7].join("\n") + "\n";
+    let rest = [&lines[..2], &lines[7..]].concat().join("\n") + "\n";
+    history.step(&[("a.rs", &rest), ("b.rs", &(functions(&["other"]) + &text))]);
+    let said = history.said(&captured);
+    assert!(!said.contains("a.rs"), "{said}");
+}
+
+#[test]
 fn what_commits_did_is_kept_for_what_is_first_asked_for_later() {
     let (history, captured) = beta();
     let gamma = history.capture("a.rs", (19, 26));
