@@ -1,5 +1,7 @@
 //! Which beads can be worked on now, and what the others wait for.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use super::head::EdgeKind;
@@ -149,7 +151,7 @@ impl State {
     /// Why `id` cannot be begun; nothing where it can.
     #[must_use]
     pub fn reasons(&self, id: &str, now: Stamp) -> Vec<Reason> {
-        let board = Board::of(self, now);
+        let board = Board::around(self, id, now).unwrap_or_else(|| Board::of(self, now));
         let at = board.position(id);
         at.map(|at| board.reasons().swap_remove(at))
             .unwrap_or_default()
@@ -176,9 +178,41 @@ impl State {
 impl<'a> Board<'a> {
     fn of(state: &'a State, now: Stamp) -> Self {
         let beads = state.beads.iter();
-        let beads: Vec<_> = beads
-            .filter_map(|(id, found)| Some((id, found.head()?)))
-            .collect();
+        let beads = beads.filter_map(|(id, found)| Some((id, found.head()?)));
+        Self::with(beads.collect(), now)
+    }
+
+    /// Only what decides whether `id` can be begun: what it is a part of, and what these depend on. Nothing where others'
+    /// children count as well: then all beads have to be looked at.
+    fn around(state: &'a State, id: &str, now: Stamp) -> Option<Self> {
+        let mut beads = BTreeMap::new();
+        let mut next = Some(id.to_owned());
+        while let Some(id) = next.take() {
+            let (id, found) = state.beads.entry(&id)?;
+            let head = found.head()?;
+            for edge in &head.edges {
+                match edge.kind {
+                    EdgeKind::AllChildren | EdgeKind::AnyChild => return None,
+                    // With a second whole, or in a circle, they are looked at all together.
+                    EdgeKind::Parent if next.is_some() || beads.contains_key(edge.to) => {
+                        return None;
+                    }
+                    EdgeKind::Parent => next = Some(edge.to.to_owned()),
+                    EdgeKind::Blocks | EdgeKind::IfItFails => {
+                        if let Some((other, found)) = state.beads.entry(edge.to) {
+                            beads.entry(other).or_insert(found.head()?);
+                        }
+                    }
+                }
+            }
+            beads.insert(id, head);
+            next = next.filter(|parent| state.beads.contains(parent));
+        }
+        Some(Self::with(beads.into_iter().collect(), now))
+    }
+
+    /// `beads`, sorted by id, with who is part of whom.
+    fn with(beads: Vec<(&'a str, BeadHead<'a>)>, now: Stamp) -> Self {
         let mut board = Self {
             parts: vec![Vec::new(); beads.len()],
             beads,
@@ -210,7 +244,10 @@ impl<'a> Board<'a> {
     /// Of each bead, why it cannot be begun.
     fn reasons(&self) -> Vec<Vec<Reason>> {
         let mut reasons: Vec<Vec<Reason>> = (0..self.beads.len())
-            .map(|at| self.own_reasons(at))
+            .map(|at| match self.is_open(at) {
+                true => self.own_reasons(at),
+                false => Vec::new(),
+            })
             .collect();
         // What keeps the whole keeps its parts, down to the last.
         let mut stuck: Vec<usize> = (0..reasons.len())

@@ -72,6 +72,15 @@ impl<'a, R: Record> Found<'a, R> {
         }
     }
 
+    /// Whether the text that `finder` looks for may stand in its short form; told without reading that.
+    #[must_use]
+    pub fn may_name(&self, finder: &memchr::memmem::Finder<'_>) -> bool {
+        match self {
+            Self::Changed(..) => true,
+            Self::Kept { head, .. } => finder.find(head).is_some(),
+        }
+    }
+
     /// Its line, without terminator.
     #[must_use]
     pub fn line(&self) -> std::borrow::Cow<'a, [u8]> {
@@ -108,12 +117,17 @@ impl<R: Record> Table<R> {
     /// The record called `id`, not read yet.
     #[must_use]
     pub fn find(&self, id: &str) -> Option<Found<'_, R>> {
-        if let Some((record, note)) = self.changed.get(id) {
-            return Some(Found::Changed(record, note));
+        self.entry(id).map(|(_, found)| found)
+    }
+
+    /// The record called `id`, not read yet, with its name as it is kept here.
+    pub(crate) fn entry(&self, id: &str) -> Option<(&str, Found<'_, R>)> {
+        if let Some((id, (record, note))) = self.changed.get_key_value(id) {
+            return Some((id, Found::Changed(record, note)));
         }
         let at = self.base.position(id).ok()?;
-        let (_, line, head) = self.base.entry(at);
-        Some(Found::Kept { line, head })
+        let (id, line, head) = self.base.entry(at);
+        Some((id, Found::Kept { line, head }))
     }
 
     /// Whether there is one.

@@ -71,7 +71,12 @@ impl LedgerDesk {
         if report.bead.status != BeadStatus::Closed {
             report.blocked_by = state.reasons(id, at.unwrap_or_else(|| self.now()));
         }
-        for (other, found) in state.beads.iter() {
+        let finder = memchr::memmem::Finder::new(id);
+        for (other, found) in state
+            .beads
+            .iter()
+            .filter(|(_, found)| found.may_name(&finder))
+        {
             for edge in found.head().map(|head| head.edges).unwrap_or_default() {
                 if edge.to == id {
                     let is_part = edge.kind == windlass_ledger::EdgeKind::Parent;
