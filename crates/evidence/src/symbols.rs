@@ -8,7 +8,7 @@ use windlass_outline::{Language, Limits, Lines, Outline, Symbol, outline};
 use windlass_repo::{Snapshot, SourceFile};
 
 /// How many outlines are kept. Beyond that all are let go, and made anew where they are wanted again.
-const MAX_KEPT: usize = 256;
+const MAX_KEPT: usize = 4096;
 
 /// The longest name of a symbol that is noted, in bytes.
 const MAX_NAME: usize = 200;
