@@ -6,6 +6,7 @@
     reason = "tests read the examples, and fail by panicking"
 )]
 
+mod corpus;
 mod fuzzed;
 mod mutate;
 mod odd;

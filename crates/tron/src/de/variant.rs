@@ -1,0 +1,132 @@
+//! Variants of enums.
+
+use serde::Deserialize as _;
+use serde::de::{
+    DeserializeSeed, Deserializer as _, EnumAccess, Expected, IntoDeserializer, Unexpected,
+    VariantAccess, Visitor,
+};
+
+use super::Deserializer;
+use super::key::Key;
+use crate::error::{Error, Result};
+use crate::events::Event;
+use crate::text::Text;
+use crate::value::NUMBER;
+
+/// A variant that is only named.
+pub(super) struct Unit<'de>(pub(super) Text<'de>);
+
+impl<'de> EnumAccess<'de> for Unit<'de> {
+    type Error = Error;
+    type Variant = Self;
+
+    fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, Self)> {
+        let name = seed.deserialize(Key(self.0.clone()))?;
+        Ok((name, self))
+    }
+}
+
+impl<'de> VariantAccess<'de> for Unit<'de> {
+    type Error = Error;
+
+    fn unit_variant(self) -> Result<()> {
+        Ok(())
+    }
+
+    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, _: T) -> Result<T::Value> {
+        Err(self.has_no_value(&"newtype variant"))
+    }
+
+    fn tuple_variant<V: Visitor<'de>>(self, _: usize, _: V) -> Result<V::Value> {
+        Err(self.has_no_value(&"tuple variant"))
+    }
+
+    fn struct_variant<V: Visitor<'de>>(self, _: &'static [&'static str], _: V) -> Result<V::Value> {
+        Err(self.has_no_value(&"struct variant"))
+    }
+}
+
+impl Unit<'_> {
+    fn has_no_value(&self, expected: &dyn Expected) -> Error {
+        serde::de::Error::invalid_type(Unexpected::UnitVariant, expected)
+    }
+}
+
+/// A variant with a value: an object of one member.
+pub(super) struct Variant<'p, 'de> {
+    pub(super) de: &'p mut Deserializer<'de>,
+}
+
+impl<'de> EnumAccess<'de> for Variant<'_, 'de> {
+    type Error = Error;
+    type Variant = Self;
+
+    fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, Self)> {
+        match self.de.next()? {
+            Event::Key(key) => Ok((seed.deserialize(Key(key.into()))?, self)),
+            Event::OwnKey => Ok((seed.deserialize(Key(self.de.events.take()))?, self)),
+            _ => Err(serde::de::Error::custom("a variant is missing")),
+        }
+    }
+}
+
+impl<'de> VariantAccess<'de> for Variant<'_, 'de> {
+    type Error = Error;
+
+    fn unit_variant(self) -> Result<()> {
+        <()>::deserialize(self.de)
+    }
+
+    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value> {
+        seed.deserialize(self.de)
+    }
+
+    fn tuple_variant<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value> {
+        self.de.deserialize_seq(visitor)
+    }
+
+    fn struct_variant<V: Visitor<'de>>(
+        self,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value> {
+        self.de.deserialize_struct("", fields, visitor)
+    }
+}
+
+/// The text of a number, for a [`Value`](crate::Value).
+pub(super) struct NumberText<'de>(pub(super) &'de str);
+
+impl<'de> EnumAccess<'de> for NumberText<'de> {
+    type Error = Error;
+    type Variant = Self;
+
+    fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, Self)> {
+        let name = seed.deserialize(IntoDeserializer::<Error>::into_deserializer(NUMBER))?;
+        Ok((name, self))
+    }
+}
+
+impl<'de> VariantAccess<'de> for NumberText<'de> {
+    type Error = Error;
+
+    fn unit_variant(self) -> Result<()> {
+        Ok(())
+    }
+
+    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value> {
+        seed.deserialize(IntoDeserializer::<Error>::into_deserializer(self.0))
+    }
+
+    fn tuple_variant<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value> {
+        visitor.visit_borrowed_str(self.0)
+    }
+
+    fn struct_variant<V: Visitor<'de>>(
+        self,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value> {
+        visitor.visit_borrowed_str(self.0)
+    }
+}

@@ -1,0 +1,164 @@
+//! Instances of classes: objects whose keys stand with their class.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use super::{Event, Events, Frame, State};
+use crate::error::{Error, Result};
+use crate::text::Text;
+
+/// An instance that is being read.
+pub(super) struct Instance {
+    /// Its class.
+    class: usize,
+    /// How many arguments were given by position.
+    next: usize,
+    /// Once there are named ones: which properties they gave.
+    named: Option<BTreeSet<usize>>,
+}
+
+impl<'a> Events<'a> {
+    /// An instance of the class `name`, whose arguments begin here.
+    pub(super) fn instance(&mut self, name: &'a str) -> Result<Event<'a>> {
+        let range = self.last();
+        self.scanner.skip_spaces();
+        if self.scanner.byte() != Some(b'(') {
+            return Err(self.not_a_value(name, range));
+        }
+        let found = self.classes.index(name);
+        let Some((index, class)) = found.and_then(|at| Some((at, self.classes.get(at)?))) else {
+            let told = self.classes.told();
+            let message = format!("class `{name}` is not defined: {told}");
+            return Err(self.scanner.fail(range, message, None));
+        };
+        let count = class.properties.len();
+        self.expanded = self.expanded.saturating_add(class.size);
+        if self.expanded > self.limits.expanded {
+            let limit = self.limits.expanded;
+            let message =
+                format!("the instances stand for more than {limit} bytes of property names");
+            return Err(self.scanner.limit(range, message));
+        }
+        let instance = Instance {
+            class: index,
+            next: 0,
+            named: None,
+        };
+        self.open(Frame::Instance(instance), count, 1)
+    }
+
+    #[cold]
+    fn not_a_value(&self, name: &str, range: Range<usize>) -> Error {
+        let expected = match name {
+            "NaN" | "Infinity" | "undefined" => "a finite number, or `null`",
+            "class" => "a value; classes stand before the data",
+            _ if self.classes.index(name).is_some() => "`(` after the name of the class",
+            _ => "a value; strings stand in quotes",
+        };
+        self.scanner
+            .fail(range, format!("`{name}` is not a value"), Some(expected))
+    }
+
+    /// The next argument of an instance, as the key it stands for; or the end.
+    pub(super) fn argument(&mut self) -> Result<Event<'a>> {
+        let byte = self.scanner.skip();
+        self.start = self.scanner.at;
+        match byte {
+            Some(b')') => return self.close_instance(),
+            Some(b'"') => {
+                let text = self.scanner.string()?;
+                let range = self.last();
+                if self.scanner.skip() == Some(b'=') {
+                    return self.named(text, range);
+                }
+                self.held = Some(text);
+            }
+            Some(b'a'..=b'z' | b'A'..=b'Z' | b'_') => {
+                let name = self.scanner.name().unwrap_or_default();
+                let range = self.last();
+                if self.scanner.skip() == Some(b'=') {
+                    return self.named(Text::from(name), range);
+                }
+                self.scanner.at = range.start;
+            }
+            _ => {}
+        }
+        let start = self.start;
+        let Frame::Instance(instance) = &mut self.frame else {
+            return self.value();
+        };
+        if instance.named.is_some() {
+            let message = "an argument without a name after one with a name";
+            return Err(self
+                .scanner
+                .fail(start..start + 1, message, Some("`name=value`")));
+        }
+        let Some(class) = self.classes.get(instance.class) else {
+            return self.value();
+        };
+        let Some(property) = class.properties.get(instance.next) else {
+            let (name, count) = (class.name, class.properties.len());
+            let message = format!("too many arguments: class `{name}` has {count} properties");
+            return Err(self.scanner.fail(start..start + 1, message, Some("`)`")));
+        };
+        instance.next += 1;
+        self.state = State::Value;
+        if let Some(key) = property.borrowed() {
+            return Ok(Event::Key(key));
+        }
+        self.own = property.clone();
+        Ok(Event::OwnKey)
+    }
+
+    /// An argument with a name, whose `=` stands here.
+    fn named(&mut self, key: Text<'a>, range: Range<usize>) -> Result<Event<'a>> {
+        let Frame::Instance(instance) = &mut self.frame else {
+            return self.value();
+        };
+        let Some(class) = self.classes.get(instance.class) else {
+            return self.value();
+        };
+        let Some(at) = class.places.get(&key).copied() else {
+            let (name, key) = (class.name, key.escape_debug());
+            let message = format!("class `{name}` has no property `{key}`");
+            return Err(self.scanner.fail(range, message, None));
+        };
+        let is_new = at >= instance.next && instance.named.get_or_insert_default().insert(at);
+        if !is_new {
+            let message = format!("property `{}` is given twice", key.escape_debug());
+            return Err(self.scanner.fail(range, message, None));
+        }
+        self.scanner.at += 1;
+        self.state = State::Value;
+        Ok(self.key_event(key))
+    }
+
+    pub(super) fn close_instance(&mut self) -> Result<Event<'a>> {
+        let Frame::Instance(instance) = &self.frame else {
+            return self.close();
+        };
+        let Some(class) = self.classes.get(instance.class) else {
+            return self.close();
+        };
+        let named = instance.named.as_ref().map_or(0, BTreeSet::len);
+        if instance.next + named == class.properties.len() {
+            return self.close();
+        }
+        let is_given = |at: usize| {
+            at < instance.next || (instance.named.as_ref()).is_some_and(|named| named.contains(&at))
+        };
+        let mut each = class.properties.iter().enumerate();
+        let missing = each.find(|(at, _)| !is_given(*at));
+        let message = format!(
+            "too few arguments: `{}` of class `{}` is missing",
+            missing.map_or("", |(_, name)| name).escape_debug(),
+            class.name,
+        );
+        let here = self.scanner.at;
+        Err(self.scanner.fail(
+            here..here + 1,
+            message,
+            Some("a value for each property, `null` where there is none"),
+        ))
+    }
+}
