@@ -76,6 +76,18 @@ impl Job {
 
     /// Sections with titles, as version 0.1 had them.
     fn sections(&mut self, plan: &mut Object<'static>, at: &str) {
+        let what = "sections are narratives, by their titles";
+        let place = format!("{at}/sections");
+        if let Some(Value::Object(keyed)) = plan.get("sections") {
+            let is_titled = |section: &Value<'static>| {
+                section.as_object().and_then(titled_content).is_some() || section.as_str().is_some()
+            };
+            let are_titled = keyed.iter().all(|(_, section)| is_titled(section));
+            if are_titled && rename(plan, "sections", "narratives") {
+                self.breaking(place, what);
+            }
+            return;
+        }
         let Some(Value::Array(sections)) = plan.get("sections") else {
             return;
         };
@@ -102,10 +114,7 @@ impl Job {
         plan.insert("sections", narratives);
         plan.remove("narratives");
         rename(plan, "sections", "narratives");
-        self.breaking(
-            format!("{at}/sections"),
-            "sections are narratives, by their titles",
-        );
+        self.breaking(place, what);
     }
 
     fn keyed(&mut self, narratives: &mut Object<'static>, at: &str) {

@@ -33,6 +33,17 @@ fn version_0_1_becomes_0_4() {
 }
 
 #[test]
+fn sections_with_keys_become_narratives_with_these_keys() {
+    let old = r#"{"plan": {"version": "0.1", "title": "P", "status": "draft",
+        "sections": {"proposal": {"title": "Proposal", "content": "do", "order": 1}, "risks": "few"}}}"#;
+    let want = concat!(
+        r#"{"vContextInfo":{"version":"0.4"},"plan":{"title":"P","status":"draft","#,
+        r#""narratives":{"proposal":"do","risk":"few"}}}"#
+    );
+    assert_eq!(migrated(old).0, want);
+}
+
+#[test]
 fn version_0_3_becomes_0_4() {
     let old = r#"{"vAgendaInfo": {"version": "0.3", "author": "a"}, "plan": {"title": "P", "status": "draft",
         "narratives": {"proposal": {"title": "Proposal", "content": "do"}, "context": {"title": "Why now", "content": "because"},
