@@ -90,6 +90,7 @@ pub(crate) fn run(world: &World) -> Result<Vec<Row>, Error> {
     rows.extend(writing(world, &document, &json)?);
     rows.push(reference(world, &tron)?);
     rows.extend(tokens()?);
+    rows.extend(packs(world)?);
     Ok(rows)
 }
 
@@ -218,6 +219,39 @@ fn tokens() -> Result<Vec<Row>, Error> {
         Ok(Row::number(name, tokens, limit, "tokens"))
     };
     EXAMPLES.into_iter().map(example).collect()
+}
+
+/// Runbooks of this repository, with their inputs.
+const PACKS: [&[&str]; 4] = [
+    &["overview"],
+    &["formats"],
+    &["step-kinds"],
+    &[
+        "crate",
+        "-i",
+        "name=windlass-pack",
+        "-i",
+        "folder=crates/pack",
+    ],
+];
+
+/// What packs of this very repository take as TRON, in tokens: no more than as JSON.
+fn packs(world: &World) -> Result<Vec<Row>, Error> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let measure = Measure::of(Limit::Tokens(0));
+    let tokens = |args: &[&str], format| {
+        let budget = ["--max-tokens", "100000", "--format", format];
+        let args = [&["run"], args, &budget].concat();
+        let printed = output(&mut world.windlass(&root, args))?;
+        Ok::<_, Error>(measure.weigh(&String::from_utf8(printed)?) as f64)
+    };
+    let pack = |args: &&[&str]| {
+        let (json, tron) = (tokens(args, "json")?, tokens(args, "tron")?);
+        let saved = 100.0 * (1.0 - tron / json);
+        let name = format!("tron: tokens of the pack {} ({saved:.0} % saved)", args[0]);
+        Ok(Row::number(name, tron, json, "tokens"))
+    };
+    PACKS.iter().map(pack).collect()
 }
 
 fn examples() -> PathBuf {
