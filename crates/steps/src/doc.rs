@@ -171,14 +171,6 @@ fn no_items(found: &windlass_base::Diagnostics, file: &RepoPath) -> StepError {
 }
 
 fn found(read: &DocumentFile<'_>, all: &[WorkItem<'_>], item: &WorkItem<'_>) -> FoundItem {
-    let name = |at: usize| {
-        let item = all.get(at)?;
-        Some(item.id().unwrap_or(item.title()).to_owned())
-    };
-    let is_open = |at: &usize| {
-        let status = all.get(*at).and_then(WorkItem::status);
-        status != Some(ItemStatus::Completed)
-    };
     let node = item.node;
     let number = |name: &str| node.get(name)?.value().as_number()?.as_f64();
     let evidence = item.own_lines().into_iter();
@@ -199,10 +191,12 @@ fn found(read: &DocumentFile<'_>, all: &[WorkItem<'_>], item: &WorkItem<'_>) -> 
         tags: (node.items_of("tags").filter_map(|tag| tag.text()))
             .map(str::to_owned)
             .collect(),
-        waits_for: (item.waits_for.iter().filter(|at| is_open(at)))
-            .filter_map(|at| name(*at))
+        waits_for: item
+            .waits_for_open(all)
+            .into_iter()
+            .map(str::to_owned)
             .collect(),
-        part_of: item.part_of.and_then(name),
+        part_of: (item.part_of.and_then(|at| all.get(at))).map(|whole| whole.name().to_owned()),
     }
 }
 

@@ -205,7 +205,7 @@ fn step(
         priority: node
             .text_of("priority")
             .and_then(Priority::from_word)
-            .map(rank),
+            .map(Priority::rank),
         labels: texts(node, "tags"),
         metadata: Map::from_iter([(
             ITEM_KEY.to_owned(),
@@ -252,16 +252,6 @@ fn step(
     }
 }
 
-/// A priority as beads and formulas have it: 0 is the highest.
-pub(crate) fn rank(priority: Priority) -> u8 {
-    match priority {
-        Priority::Critical => 0,
-        Priority::High => 1,
-        Priority::Medium => 2,
-        Priority::Low => 3,
-    }
-}
-
 fn texts(node: Node<'_>, name: &str) -> Vec<String> {
     let mut texts: Vec<String> = Vec::new();
     for text in node.items_of(name).filter_map(|node| node.text()) {
@@ -280,7 +270,7 @@ fn assignee(node: Node<'_>) -> Option<String> {
 }
 
 /// What it says, as Markdown.
-pub(crate) fn description(node: Node<'_>) -> String {
+fn description(node: Node<'_>) -> String {
     let narrative = node.get("narrative").into_iter().flat_map(Node::members);
     let parts = narrative.filter_map(|(title, text)| Some((title, text.text()?)));
     let parts: Vec<(&str, &str)> = parts.collect();

@@ -72,6 +72,20 @@ impl<'a> WorkItem<'a> {
         self.node.text_of("title").unwrap_or_default()
     }
 
+    /// What it is called in a word: its `id`, else its title.
+    #[must_use]
+    pub fn name(&self) -> &'a str {
+        self.id().unwrap_or(self.title())
+    }
+
+    /// What the items are called that have to be done before it, and are not; `all` are those of its document.
+    #[must_use]
+    pub fn waits_for_open(&self, all: &[WorkItem<'a>]) -> Vec<&'a str> {
+        let needed = self.waits_for.iter().filter_map(|at| all.get(*at));
+        let open = needed.filter(|item| item.status() != Some(ItemStatus::Completed));
+        open.map(Self::name).collect()
+    }
+
     /// How far it is; nothing where its word is none of the specification.
     #[must_use]
     pub fn status(&self) -> Option<ItemStatus> {

@@ -38,6 +38,30 @@ choice! {
     }
 }
 
+impl Priority {
+    /// As beads and formulas have it: 0 for the highest, to 3.
+    #[must_use]
+    pub fn rank(self) -> u8 {
+        match self {
+            Self::Critical => 0,
+            Self::High => 1,
+            Self::Medium => 2,
+            Self::Low => 3,
+        }
+    }
+
+    /// What such a number is; whatever is beyond 3 is low as well.
+    #[must_use]
+    pub fn of_rank(rank: u8) -> Self {
+        match rank {
+            0 => Self::Critical,
+            1 => Self::High,
+            2 => Self::Medium,
+            _ => Self::Low,
+        }
+    }
+}
+
 entity! {
     /// Work to be done now or soon.
     TodoList {

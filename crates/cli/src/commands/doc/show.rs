@@ -233,23 +233,15 @@ fn print<Row: Serialize>(
 
 /// An item, for programs.
 fn row(all: &[WorkItem<'_>], item: &WorkItem<'_>) -> Value {
-    let name = |at: &usize| {
-        let item = all.get(*at)?;
-        Some(item.id().unwrap_or(item.title()).to_owned())
-    };
     let mut row = serde_json::to_value(item.node.value()).unwrap_or_default();
     if let Value::Object(row) = &mut row {
         // They are rows of their own.
         row.shift_remove("subItems");
         row.shift_remove("todoList");
-        if let Some(outer) = item.part_of.as_ref().and_then(name) {
-            row.insert("partOf".to_owned(), outer.into());
+        if let Some(whole) = item.part_of.and_then(|at| all.get(at)) {
+            row.insert("partOf".to_owned(), whole.name().into());
         }
-        let open = item
-            .waits_for
-            .iter()
-            .filter(|at| all.get(**at).and_then(WorkItem::status) != Some(ItemStatus::Completed));
-        let open: Vec<String> = open.filter_map(name).collect();
+        let open = item.waits_for_open(all);
         if !open.is_empty() {
             row.insert("waitsFor".to_owned(), json!(open));
         }

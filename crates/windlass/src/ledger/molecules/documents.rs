@@ -4,6 +4,7 @@
 //! the document has it. Who writes looks at the ledger while they hold the document: of several at once, the last one
 //! writes what all of them did.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use windlass_base::Diagnostic;
@@ -13,7 +14,7 @@ use windlass_plan::{Outcome, Status};
 use windlass_repo::Snapshot;
 use windlass_vcontext::{
     Author, Container, Document, EditError, ItemStatus, Object, PlanStatus, StepItem, Value,
-    WorkItem, as_formula, set_item, set_plan_status, work_digest, work_items,
+    as_formula, set_item, set_plan_status, work_digest, work_items,
 };
 
 use super::super::LedgerDesk;
@@ -218,30 +219,26 @@ fn wanted(
     cooked: &CookedFormula,
 ) -> Vec<(String, ItemStatus)> {
     let items = work_items(document).unwrap_or_default();
-    let found = |name: &str| {
-        let named = items.iter().find(|item| item.id() == Some(name));
-        let titled = || {
-            items
-                .iter()
-                .find(|item| item.id().is_none() && item.title() == name)
-        };
-        named.or_else(titled).and_then(WorkItem::status)
-    };
+    // An `id` counts before a title that is the same.
+    let titled = items.iter().filter(|item| item.id().is_none());
+    let named = items.iter().filter(|item| item.id().is_some());
+    let known: BTreeMap<&str, Option<ItemStatus>> = titled
+        .chain(named)
+        .map(|item| (item.name(), item.status()))
+        .collect();
+    let steps = molecule.steps.iter().map(|step| (step.id.as_str(), step));
+    let steps: BTreeMap<&str, &MolStep> = steps.collect();
     let mut wanted = Vec::new();
     for step in &cooked.steps {
-        let stands = molecule.find(&step.id);
-        let stands = stands.and_then(|at| molecule.steps.get(at.index()));
-        let (Some(item), Some(stands)) = (StepItem::of(step), stands) else {
+        let (Some(item), Some(stands)) = (StepItem::of(step), steps.get(step.id.as_str())) else {
             continue;
         };
         let has_begun = |id: &String| {
-            let part = molecule
-                .find(id)
-                .and_then(|at| molecule.steps.get(at.index()));
+            let part = steps.get(id.as_str());
             part.is_some_and(|part| was_begun(part) || part.has_ended())
         };
         let is_under_way = step.children.iter().any(has_begun);
-        let known = found(&item.name);
+        let known = known.get(item.name.as_str()).copied().flatten();
         let status = status_of(stands, is_under_way, &item, known);
         // An item that is gone is told.
         if let Some(status) = status.filter(|status| known != Some(*status)) {

@@ -7,9 +7,11 @@ use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
 use windlass_ledger::WorkFilter;
 use windlass_ledger::bead::{Bead, DependencyKind, original_record};
-use windlass_vcontext::{Container, Document, Encoding, ItemStatus, Layout, Node, Value, write};
+use windlass_vcontext::{
+    Container, Document, Encoding, ItemStatus, Layout, Node, Priority, Value, write,
+};
 
-use super::{LINK, LINK_TYPE, NARRATIVES, REST, bead_ids, check_list, priority_word, status_of};
+use super::{LINK, LINK_TYPE, NARRATIVES, REST, bead_ids, check_list, status_of};
 use crate::ledger::LedgerDesk;
 use crate::{Error, Workspace};
 
@@ -238,7 +240,7 @@ fn item(bead: &Bead, ids: &BTreeMap<&str, &str>) -> Map<String, Json> {
     if !narrative.is_empty() {
         put("narrative", narrative.into());
     }
-    put("priority", priority_word(bead.priority).into());
+    put("priority", Priority::of_rank(bead.priority).as_str().into());
     if !bead.labels.is_empty() {
         put("tags", json!(bead.labels));
     }

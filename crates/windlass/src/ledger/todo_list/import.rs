@@ -11,7 +11,7 @@ use windlass_vcontext::{
     CheckOptions, Container, Document, ItemStatus, Priority, WorkItem, check, work_items,
 };
 
-use super::{NARRATIVES, REST, priority_word, status_of};
+use super::{NARRATIVES, REST, status_of};
 use crate::Error;
 
 /// Whether what is to be taken over is a vContext document, and not a record a line.
@@ -130,9 +130,9 @@ fn record(item: &WorkItem<'_>, id: &str, ids: &[String], state: &State, now: Sta
     let number = known.as_ref().map(|known| known.priority);
     let number = number.or_else(|| record.get("priority")?.as_u64()?.try_into().ok());
     if let Some(priority) = priority
-        && number.map(priority_word) != Some(priority.as_str())
+        && number.map(Priority::of_rank) != Some(priority)
     {
-        record.insert("priority".to_owned(), rank(priority).into());
+        record.insert("priority".to_owned(), priority.rank().into());
     }
     label(
         &mut record,
@@ -226,15 +226,6 @@ fn end(record: &mut Fields, status: ItemStatus, at: Option<&str>, now: Stamp) {
     if status == ItemStatus::Cancelled {
         record.insert("close_reason".to_owned(), "cancelled".into());
         record.insert("outcome".to_owned(), "failed".into());
-    }
-}
-
-fn rank(priority: Priority) -> u8 {
-    match priority {
-        Priority::Critical => 0,
-        Priority::High => 1,
-        Priority::Medium => 2,
-        Priority::Low => 3,
     }
 }
 

@@ -48,13 +48,3 @@ fn status_of(bead: &Bead) -> ItemStatus {
         },
     }
 }
-
-/// A priority of beads as documents have it.
-fn priority_word(priority: u8) -> &'static str {
-    match priority {
-        0 => "critical",
-        1 => "high",
-        2 => "medium",
-        _ => "low",
-    }
-}
