@@ -152,3 +152,31 @@ fn formulas_are_listed_drawn_and_shown() {
     let refused = sandbox.windlass(&limited).exits_with(2).stderr;
     assert!(refused.contains("limit of 2 steps"), "{refused}");
 }
+
+/// A pack keeps the texts of its steps beside its formulas; no text comes from outside of the repository.
+#[test]
+fn descriptions_may_lie_anywhere_in_the_repository() {
+    let sandbox = Sandbox::git();
+    let formula = |path: &str| {
+        format!(
+            "formula = \"pack\"\n[[steps]]\nid = \"do\"\ntitle = \"Do\"\ndescription_file = \"{path}\"\n"
+        )
+    };
+    let file = ".beads/formulas/pack.formula.toml";
+    sandbox.write("assets/do.md", "Do it with care.\n");
+    let cook = |path: &str| {
+        sandbox.write(file, formula(path));
+        sandbox.windlass(&["formula", "cook", "pack", "--format", "json"])
+    };
+    let cooked = cook("../../assets/do.md").succeeds().json();
+    assert!(cooked.to_string().contains("Do it with care."));
+    for (path, why) in [
+        ("../../assets/none.md", "is not there"),
+        ("../../none/none.md", "is not there"),
+        ("../../../outside.md", "leads out of the repository"),
+        ("/etc/hostname", "leads out of the folder of the formula"),
+    ] {
+        let said = cook(path).exits_with(2).stderr;
+        assert!(said.contains(why), "{path}: {said}");
+    }
+}

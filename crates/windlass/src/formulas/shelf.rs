@@ -115,18 +115,41 @@ impl FormulaLookup for Shelf<'_> {
     }
 
     fn beside(&self, file: &str, path: &str) -> Result<Option<FormulaText>, String> {
-        let leaves =
-            Path::new(path).is_absolute() || path.split(['/', '\\']).any(|part| part == "..");
-        if leaves {
-            return Err("its path leads out of the folder of the formula".to_owned());
-        }
         let Some(folder) = self.folder_of(file) else {
             return Ok(None);
         };
-        let shown = file
-            .rsplit_once('/')
-            .map_or(path.to_owned(), |(folder, _)| format!("{folder}/{path}"));
-        self.read_file(&folder.join(path), shown)
+        let refused = |where_to: &str| Err(format!("its path leads out of the {where_to}"));
+        let way: Vec<&str> = path.split(['/', '\\']).collect();
+        let (mut place, mut shown) = (folder.clone(), file.to_owned());
+        shown.truncate(file.rfind('/').unwrap_or_default());
+        if Path::new(path).is_absolute() {
+            return refused("folder of the formula");
+        }
+        for part in way {
+            match part {
+                "" | "." => {}
+                ".." => {
+                    place.pop();
+                    shown.truncate(shown.rfind('/').unwrap_or_default());
+                }
+                name => {
+                    place.push(name);
+                    let slash = if shown.is_empty() { "" } else { "/" };
+                    shown = format!("{shown}{slash}{name}");
+                }
+            }
+        }
+        // A pack keeps texts beside its formulas; whatever lies in the repository is read through its guard.
+        let repo = self.snapshot.repo();
+        let is_inside = |place: &Path| repo.path_of(place).is_some();
+        match (is_inside(&folder), is_inside(&place)) {
+            (true, true) => {}
+            (true, false) if place.starts_with(repo.root()) => return Ok(None),
+            (true, false) => return refused("repository"),
+            (false, _) if place.starts_with(&folder) => {}
+            (false, _) => return refused("folder of the formula"),
+        }
+        self.read_file(&place, shown)
     }
 
     fn names(&self) -> Vec<String> {
