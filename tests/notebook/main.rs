@@ -91,7 +91,5 @@ fn anchors(sandbox: &Sandbox) -> Vec<String> {
 
 /// The file of the notebook.
 fn file(sandbox: &Sandbox) -> PathBuf {
-    let repos = sandbox.home().join(".local/share/windlass/repos");
-    let repo = std::fs::read_dir(repos).unwrap().next().unwrap().unwrap();
-    repo.path().join("notebook.json")
+    sandbox.notebook()
 }

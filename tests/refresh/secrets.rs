@@ -169,16 +169,18 @@ fn secrets_leave_through_no_label_input_error_or_document() {
         "runbooks/bad.yaml",
         format!("schema_version: 1\nid: bad\nstepz: '{TOKEN}'\n"),
     );
+    let add = ["anchor", "add", "x", "a.txt:1", "-l"];
+    let label = format!("label {TOKEN}");
+    let refused = sandbox.windlass(&[&add[..], &[&label]].concat());
+    let refused = refused.exits_with(4).stderr;
+    assert!(!refused.contains("ghp_0123"), "{refused}");
+    // Somebody may have written one into the file.
     sandbox
-        .windlass(&[
-            "anchor",
-            "add",
-            "x",
-            "a.txt:1",
-            "-l",
-            &format!("label {TOKEN}"),
-        ])
+        .windlass(&[&add[..], &["label TOKEN"]].concat())
         .succeeds();
+    let notebook = sandbox.notebook();
+    let text = std::fs::read_to_string(&notebook).unwrap();
+    std::fs::write(&notebook, text.replace("label TOKEN", &label)).unwrap();
     let count = format!("count={TOKEN}");
     for args in [
         &["run", "s", "--allow-commands"][..],

@@ -85,6 +85,13 @@ impl Sandbox {
         self.folder.path().join("home")
     }
 
+    /// The file of the notebook; there is one.
+    pub fn notebook(&self) -> PathBuf {
+        let repos = self.home().join(".local/share/windlass/repos");
+        let mut repos = std::fs::read_dir(repos).unwrap();
+        repos.next().unwrap().unwrap().path().join("notebook.json")
+    }
+
     pub fn write(&self, path: &str, text: impl AsRef<[u8]>) -> &Self {
         let path = self.repo.join(path);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
