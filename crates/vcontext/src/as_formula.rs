@@ -200,8 +200,6 @@ fn step(
     CookedStep {
         title: node.text_of("title").unwrap_or_default().to_owned(),
         description: description(node),
-        notes: String::new(),
-        kind: None,
         priority: node
             .text_of("priority")
             .and_then(Priority::from_word)
@@ -212,7 +210,6 @@ fn step(
             json!({ "item": name_of(node), "status": status.as_str() }),
         )]),
         assignee: assignee(node),
-        agent: None,
         needs: (own.iter())
             .filter_map(|(at, kind)| {
                 Some(Need {
@@ -221,7 +218,6 @@ fn step(
                 })
             })
             .collect(),
-        waits_for: None,
         gates: (status == ItemStatus::Blocked)
             .then(|| Gate {
                 kind: GateKind::Human {
@@ -232,23 +228,9 @@ fn step(
             })
             .into_iter()
             .collect(),
-        run_if: Vec::new(),
-        undecided: Vec::new(),
-        must_hold: None,
         parent: item.and_then(|item| item.parent).and_then(name),
         children: children.filter_map(|(at, _)| name(*at)).collect(),
-        on_complete: None,
-        acceptance: Vec::new(),
-        retry: None,
-        check: None,
-        timeout: None,
-        uses: None,
-        with: None,
-        parallel: None,
-        interactive: false,
-        review_only: false,
-        origin,
-        id,
+        ..CookedStep::new(id, origin)
     }
 }
 

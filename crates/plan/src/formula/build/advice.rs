@@ -5,14 +5,13 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 use windlass_base::Diagnostic;
 
-use super::step::bare;
 use super::{Builder, Here, spot};
 use crate::formula::document::{AdviceDoc, AdviceStepDoc, Located, PointcutDoc, Scalar};
 use crate::formula::draft::{Unit, UnitId};
 use crate::formula::glob::{fits, is_pattern};
 use crate::formula::merge::{Merged, Part};
 use crate::formula::text::{Local, Names, Values};
-use crate::formula::{FormulaKind, NeedKind, SourceRole, Via};
+use crate::formula::{CookedStep, FormulaKind, NeedKind, SourceRole, Via};
 use crate::words::cut;
 
 /// The advice of one formula.
@@ -201,7 +200,7 @@ impl Builder<'_, '_> {
             target: name,
         }];
         let via: Vec<Via> = here.via.iter().cloned().chain(via).collect();
-        let mut step = bare(id.clone(), self.origin(at, &via));
+        let mut step = CookedStep::new(id.clone(), self.origin(at, &via));
         step.title = doc
             .title
             .as_deref()

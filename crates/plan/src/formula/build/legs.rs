@@ -4,13 +4,12 @@ use std::collections::BTreeSet;
 
 use windlass_base::Diagnostic;
 
-use super::step::bare;
 use super::{Builder, Here, spot};
 use crate::formula::document::{LegDoc, Located};
 use crate::formula::draft::{Spot, UnitId};
 use crate::formula::go_template::{self, Dotted};
 use crate::formula::merge::{Merged, Part};
-use crate::formula::{NeedKind, OutputPlaces};
+use crate::formula::{CookedStep, NeedKind, OutputPlaces};
 use crate::words::{cut, listed, near};
 
 /// The name of the step that makes one of what the legs found.
@@ -160,7 +159,7 @@ impl Builder<'_, '_> {
             Some(base) => go_template::fill(base, &names, here.names),
             None => own,
         };
-        let mut step = bare(id.clone(), self.origin(at, here.via));
+        let mut step = CookedStep::new(id.clone(), self.origin(at, here.via));
         step.title = leg
             .title
             .clone()
@@ -204,7 +203,7 @@ impl Builder<'_, '_> {
             let text = text.as_deref().filter(|text| !text.is_empty())?;
             Some(go_template::fill(text, general, here.names))
         };
-        let mut step = bare(SYNTHESIS.to_owned(), self.origin(at, here.via));
+        let mut step = CookedStep::new(SYNTHESIS.to_owned(), self.origin(at, here.via));
         step.title = fill(&part.item.title).unwrap_or_else(|| "Synthesis".to_owned());
         step.description = fill(&part.item.description).unwrap_or_default();
         if let Some(Some(path)) = general.get("output.synthesis") {

@@ -10,7 +10,7 @@ use crate::formula::document::{Located, StepDoc};
 use crate::formula::draft::{Port, Spot, UnitId, What};
 use crate::formula::merge::Part;
 use crate::formula::runtime::run_condition;
-use crate::formula::{CookedStep, NeedKind, Origin, RunCondition, Via};
+use crate::formula::{CookedStep, NeedKind, RunCondition, Via};
 use crate::words::cut;
 
 /// The sorts of work that other programs know.
@@ -254,7 +254,7 @@ impl Builder<'_, '_> {
             parallel: doc.parallel.or(around.parallel),
             interactive: doc.interactive.unwrap_or(around.interactive),
             review_only: doc.review_only.unwrap_or(around.review_only),
-            ..bare(id, self.origin(at, here.via))
+            ..CookedStep::new(id, self.origin(at, here.via))
         }
     }
 
@@ -357,41 +357,6 @@ impl Builder<'_, '_> {
             let help = format!("say `{field}` of the steps that are done in its place");
             self.refuse(spot(here.source, doc), message, &help);
         }
-    }
-}
-
-/// A step of which nothing is known yet.
-pub(crate) fn bare(id: String, origin: Origin) -> CookedStep {
-    CookedStep {
-        title: String::new(),
-        description: String::new(),
-        notes: String::new(),
-        kind: None,
-        priority: None,
-        labels: Vec::new(),
-        metadata: Map::new(),
-        assignee: None,
-        agent: None,
-        needs: Vec::new(),
-        waits_for: None,
-        gates: Vec::new(),
-        run_if: Vec::new(),
-        undecided: Vec::new(),
-        must_hold: None,
-        parent: None,
-        children: Vec::new(),
-        on_complete: None,
-        acceptance: Vec::new(),
-        retry: None,
-        check: None,
-        timeout: None,
-        uses: None,
-        with: None,
-        parallel: None,
-        interactive: false,
-        review_only: false,
-        origin,
-        id,
     }
 }
 

@@ -99,6 +99,42 @@ pub struct CookedStep {
 }
 
 impl CookedStep {
+    /// A step of which nothing is known but its name and where it comes from.
+    #[must_use]
+    pub fn new(id: String, origin: Origin) -> Self {
+        Self {
+            title: String::new(),
+            description: String::new(),
+            notes: String::new(),
+            kind: None,
+            priority: None,
+            labels: Vec::new(),
+            metadata: Map::new(),
+            assignee: None,
+            agent: None,
+            needs: Vec::new(),
+            waits_for: None,
+            gates: Vec::new(),
+            run_if: Vec::new(),
+            undecided: Vec::new(),
+            must_hold: None,
+            parent: None,
+            children: Vec::new(),
+            on_complete: None,
+            acceptance: Vec::new(),
+            retry: None,
+            check: None,
+            timeout: None,
+            uses: None,
+            with: None,
+            parallel: None,
+            interactive: false,
+            review_only: false,
+            origin,
+            id,
+        }
+    }
+
     /// Whether somebody has to do something for it beside the steps that it contains.
     #[must_use]
     pub fn asks_for_more(&self) -> bool {
