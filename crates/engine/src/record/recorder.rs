@@ -12,10 +12,6 @@ use crate::{Observer, RunEvent};
 /// How long what happened waits for more, so that many small writes become one.
 pub const PAUSE: Duration = Duration::from_millis(25);
 
-/// How many lines do not wait any longer: they are written while the run goes on, so that little is left to be done when
-/// it has ended.
-const BATCH: usize = 128;
-
 /// How much is recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RecordLimits {
@@ -131,7 +127,7 @@ impl Recorder {
             return;
         }
         queue.lines.push(line);
-        if matches!(queue.lines.len(), 1 | BATCH) {
+        if queue.lines.len() == 1 {
             drop(queue);
             self.shared.changed.notify_one();
         }
@@ -174,9 +170,9 @@ impl Shared {
         let queue = self.changed.wait_while(self.queue(), waits);
         let queue = queue.unwrap_or_else(PoisonError::into_inner);
         // More will come soon; the end does not wait.
-        let more = self.changed.wait_timeout_while(queue, PAUSE, |queue| {
-            !queue.closed && queue.lines.len() < BATCH
-        });
+        let more = self
+            .changed
+            .wait_timeout_while(queue, PAUSE, |queue| !queue.closed);
         let (mut queue, _) = more.unwrap_or_else(PoisonError::into_inner);
         let lines = std::mem::take(&mut queue.lines);
         (!lines.is_empty()).then_some(lines)
