@@ -1,8 +1,9 @@
 //! The state at a place in the log, so that a command need not read what comes before.
 //!
-//! A line of JSON says what it is and where each part lies; then come the parts. Beads, messages and molecules lie one after the
-//! other, sorted by name, each as its line, with a short form beside it: what is not asked for is not parsed, and what
-//! did not change is copied when the next checkpoint is written. It may be thrown away at any time.
+//! A line of JSON says what it is and how long each part is. In front lies what every command needs: what is small, and for
+//! beads, messages and molecules an index and a short form of each. Behind it lies what is read where it is asked for: which
+//! events were applied, and the line of each record. What did not change is copied when the next checkpoint is written.
+//! It may be thrown away at any time.
 
 use std::ops::Range;
 use std::path::Path;
@@ -10,17 +11,23 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use windlass_base::Digest;
-use windlass_store::{Durability, DurableLog, FileMark, StoreError, read_file, write_atomic};
+use windlass_store::{Durability, DurableLog, FileMark, RangedFile, StoreError, write_atomic};
 
-use crate::state::{Base, Seen, Small, State, Table};
+use crate::state::{Base, Part, Seen, Small, Source, State, Table};
 
 const FORMAT: &str = "windlass-ledger-checkpoint";
 /// Another number whenever the parts, or what follows from an event, change.
-const VERSION: u32 = 4;
-/// How many parts there are: what is small, which events were applied, and two for each table.
-const PARTS: usize = 10;
+const VERSION: u32 = 5;
+/// How many tables there are.
+const TABLES: usize = 4;
+/// What is small; an index and short forms for each table.
+const FRONT_PARTS: usize = 1 + 2 * TABLES;
+/// Which events were applied; the lines of each table.
+const BACK_PARTS: usize = 1 + TABLES;
 /// How much of the log before the place is compared, in bytes.
 const EDGE: u64 = 4096;
+/// The longest first line, in bytes.
+const MAX_HEADER: u64 = 4096;
 
 /// Where a state belongs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,17 +46,22 @@ struct Header {
     end: u64,
     /// What the log has right before the place.
     edge: String,
-    /// The length of each part.
-    parts: [usize; PARTS],
-    /// Over the parts that say where the others lie.
+    /// The length of each part in front.
+    front: [usize; FRONT_PARTS],
+    /// The length of each part behind it.
+    back: [usize; BACK_PARTS],
+    /// Over what lies in front.
     check: String,
+    /// Over which events were applied.
+    seen: String,
 }
 
 /// The state that is kept in the file `path`, if it belongs to `log` as that is now; with how much of it was applied.
 pub(crate) fn load(path: &Path, log: &DurableLog, mark: &FileMark) -> Option<(State, u64)> {
-    let bytes = read_file(path, u64::MAX).ok()??;
-    let line_end = memchr::memchr(b'\n', &bytes)?;
-    let header: Header = serde_json::from_slice(&bytes[..line_end]).ok()?;
+    let file = RangedFile::open(path).ok()??;
+    let first = file.read(0..file.bytes().min(MAX_HEADER)).ok()?;
+    let line_end = memchr::memchr(b'\n', &first)?;
+    let header: Header = serde_json::from_slice(&first[..line_end]).ok()?;
     let fits = header.format == FORMAT
         && header.version == VERSION
         && header.log.is_same_file(mark)
@@ -58,31 +70,64 @@ pub(crate) fn load(path: &Path, log: &DurableLog, mark: &FileMark) -> Option<(St
     if !fits {
         return None;
     }
-    let mut at = line_end + 1;
-    let ranges = header.parts.map(|length| {
-        let start = at;
-        at = at.saturating_add(length);
-        start..at
-    });
-    let is_whole = at == bytes.len() && !has_lost_blocks(&bytes);
-    if !is_whole || header.check != check(ranges.each_ref().map(|range| &bytes[range.clone()])) {
+    let start = line_end as u64 + 1;
+    let front_end = start.checked_add(total(&header.front)?)?;
+    if front_end.checked_add(total(&header.back)?)? != file.bytes() {
         return None;
     }
-    let state = state_of(&Arc::new(bytes), ranges)?;
+    let front = file.read(start..front_end).ok()?;
+    if header.check != hash(&front) {
+        return None;
+    }
+    let source = Arc::new(Source::new(file));
+    let state = state_of(&header, Arc::new(front), source, front_end)?;
     Some((state, header.end))
 }
 
-fn state_of(bytes: &Arc<Vec<u8>>, ranges: [Range<usize>; PARTS]) -> Option<State> {
-    let [small, seen, a, b, c, d, e, f, g, h] = ranges;
-    let small: Small = serde_json::from_slice(bytes.get(small)?).ok()?;
+fn total(lengths: &[usize]) -> Option<u64> {
+    let mut lengths = lengths.iter();
+    lengths.try_fold(0, |total: u64, length| total.checked_add(*length as u64))
+}
+
+fn state_of(
+    header: &Header,
+    front: Arc<Vec<u8>>,
+    source: Arc<Source>,
+    front_end: u64,
+) -> Option<State> {
+    let [small, front_tables @ ..] = ranges(header.front, 0);
+    let [seen, line_parts @ ..] = ranges(header.back, front_end);
+    let place = |range: &Range<u64>| {
+        let start = usize::try_from(range.start).ok()?;
+        Some(start..usize::try_from(range.end).ok()?)
+    };
+    let mut tables = front_tables
+        .chunks_exact(2)
+        .zip(line_parts)
+        .map(|(two, lines)| {
+            let lines = Part::of(&source, lines, None);
+            Base::of(&front, place(&two[0])?, place(&two[1])?, lines)
+        });
+    let mut next = || tables.next().flatten();
     let mut state = State::default();
-    state.beads = Table::on(Base::of(bytes, a, b)?);
-    state.messages = Table::on(Base::of(bytes, c, d)?);
-    state.molecules = Table::on(Base::of(bytes, e, f)?);
-    state.plans = Table::on(Base::of(bytes, g, h)?);
-    state.small = small;
-    state.seen = Seen::of(bytes, seen)?;
+    state.beads = Table::on(next()?);
+    state.messages = Table::on(next()?);
+    state.molecules = Table::on(next()?);
+    state.plans = Table::on(next()?);
+    state.small = serde_json::from_slice::<Small>(front.get(place(&small)?)?).ok()?;
+    state.seen = Seen::of(Part::of(&source, seen, Some(header.seen.clone())))?;
+    state.source = Some(source);
     Some(state)
+}
+
+/// Where parts of these lengths lie, one after the other.
+fn ranges<const N: usize>(lengths: [usize; N], start: u64) -> [Range<u64>; N] {
+    let mut at = start;
+    lengths.map(|length| {
+        let start = at;
+        at += length as u64;
+        start..at
+    })
 }
 
 /// Keeps `state`, which belongs to `at`, in the file `path`.
@@ -91,53 +136,38 @@ fn state_of(bytes: &Arc<Vec<u8>>, ranges: [Range<usize>; PARTS]) -> Option<State
 /// When it cannot be written.
 pub(crate) fn save(path: &Path, log: &DurableLog, state: &State, at: At) -> Result<(), StoreError> {
     let small = serde_json::to_vec(&state.small).unwrap_or_default();
-    let (bead_index, beads) = state.beads.write();
-    let (message_index, messages) = state.messages.write();
-    let (molecule_index, molecules) = state.molecules.write();
-    let (plan_index, plans) = state.plans.write();
-    let parts = [
-        small,
-        state.seen.write(),
-        bead_index,
-        beads,
-        message_index,
-        messages,
-        molecule_index,
-        molecules,
-        plan_index,
-        plans,
-    ];
+    let beads = state.beads.write();
+    let messages = state.messages.write();
+    let molecules = state.molecules.write();
+    let plans = state.plans.write();
+    let mut front = vec![small];
+    let mut back = vec![state.seen.write()];
+    for table in [beads, messages, molecules, plans] {
+        front.extend([table.index, table.heads]);
+        back.push(table.lines);
+    }
+    let seen = hash(&back[0]);
     let header = Header {
         format: FORMAT.to_owned(),
         version: VERSION,
         log: at.log,
         end: at.end,
         edge: edge(log, at.end)?,
-        parts: parts.each_ref().map(Vec::len),
-        check: check(parts.each_ref().map(Vec::as_slice)),
+        front: std::array::from_fn(|part| front[part].len()),
+        back: std::array::from_fn(|part| back[part].len()),
+        check: hash(&front.concat()),
+        seen,
     };
-    let mut line = serde_json::to_vec(&header).unwrap_or_default();
-    line.push(b'\n');
-    let mut file = line;
-    for part in &parts {
+    // What could not be read cannot be copied.
+    if state.damage().is_some() {
+        return Ok(());
+    }
+    let mut file = serde_json::to_vec(&header).unwrap_or_default();
+    file.push(b'\n');
+    for part in front.iter().chain(&back) {
         file.extend(part);
     }
     write_atomic(path, &file, Durability::Relaxed)
-}
-
-/// What a file system writes at once, in bytes.
-const BLOCK: usize = 4096;
-
-/// Whether a block of zeros is in `bytes`, as a power cut leaves where something was not written yet. Nothing of ours
-/// has one. It is looked for instead of a hash over all, which would take as long as reading.
-fn has_lost_blocks(bytes: &[u8]) -> bool {
-    let mut blocks = bytes.chunks_exact(BLOCK);
-    blocks.any(|block| block.iter().all(|byte| *byte == 0))
-}
-
-/// Over what every command relies on; rows are looked at one by one.
-fn check([small, seen, a, _, b, _, c, _, d, _]: [&[u8]; PARTS]) -> String {
-    hash(&[small, seen, a, b, c, d].concat())
 }
 
 fn hash(bytes: &[u8]) -> String {

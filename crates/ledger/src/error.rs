@@ -52,6 +52,17 @@ pub enum LedgerError {
     /// A link stands where a file or folder of ours should.
     #[error("`{}` is a link, and nothing is written through links; put a folder in its place", .0.display())]
     Link(PathBuf),
+    /// What is kept beside the log cannot be read where it was asked for.
+    #[error(
+        "`{}` cannot be relied on: {why}; nothing is lost, since it follows from the log, but what was just said may lack \
+         something: it was thrown away, so try again", path.display()
+    )]
+    Damaged {
+        /// The checkpoint.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
     /// Something cannot be written as JSON.
     #[error("an event cannot be written: {0}")]
     Unwritable(#[from] serde_json::Error),

@@ -150,16 +150,31 @@ impl Ledger {
 
     fn follow(&mut self, log: &DurableLog) -> Result<(), LedgerError> {
         let bytes = log.whole_lines(self.end)?;
-        if fold::catch_up(&mut self.state, &bytes, self.end).is_ok() {
+        let followed = fold::catch_up(&mut self.state, &bytes, self.end);
+        self.merged |= followed.is_err();
+        if followed.is_ok() && self.state.damage().is_none() {
             self.end += bytes.len() as u64;
-        } else {
-            let all = log.whole_lines(0)?;
-            self.state = fold::fold(&all, None);
-            self.merged = true;
-            // Whatever the checkpoint has is of no use for what comes.
-            (self.end, self.kept) = (all.len() as u64, 0);
+            return Ok(());
         }
+        // Whatever the checkpoint has is of no use for what comes.
+        let all = log.whole_lines(0)?;
+        self.state = fold::fold(&all, None);
+        (self.end, self.kept) = (all.len() as u64, 0);
         Ok(())
+    }
+
+    /// Whether all could be read that was asked for. Where not, what cannot be read is thrown away, so that it is made
+    /// again from the log.
+    ///
+    /// # Errors
+    /// When not all could be.
+    pub fn check_sound(&self) -> Result<(), LedgerError> {
+        let Some(why) = self.state.damage() else {
+            return Ok(());
+        };
+        let (path, why) = (self.checkpoint(), why.to_owned());
+        windlass_store::Disk::default().remove(&path)?;
+        Err(LedgerError::Damaged { path, why })
     }
 
     /// Brings the log and its copy in the working tree together, where they differ.
@@ -263,8 +278,11 @@ impl Ledger {
         self.follow(log)?;
         let hooks = self.state.hooks().clone();
         let mut draft = Draft::new(&mut self.state, writer, log.next_start()?);
-        let value = work(&mut draft)?;
+        let value = work(&mut draft);
         let lines = draft.into_lines();
+        // Nothing is decided by what could not be read, and nothing refused.
+        self.check_sound()?;
+        let value = value?;
         if lines.is_empty() {
             return Ok((value, false));
         }

@@ -191,43 +191,6 @@ fn conflict_markers_are_told_and_both_sides_count() {
 }
 
 #[test]
-fn a_checkpoint_changes_nothing_and_is_not_believed_when_the_log_is_another() {
-    let folder = Folder::new(false);
-    let mut ledger = folder.open();
-    for number in 0..40 {
-        create(&mut ledger, &format!("t-{number}"), number);
-    }
-    depend(&mut ledger, "t-1", "blocks", "t-0").unwrap();
-    ledger.rebuild(Stamp::default()).unwrap();
-    let mut again = folder.open();
-    assert!(again.verify().unwrap().is_clean());
-    close(&mut again, "t-0", Outcome::Done);
-    assert!(
-        !again
-            .state()
-            .ready(&WorkFilter::default(), Stamp::default())
-            .contains(&"t-0".to_owned())
-    );
-    assert!(again.verify().unwrap().is_clean());
-    let issues = folder.read(".beads/issues.jsonl");
-    again.rebuild(Stamp::default()).unwrap();
-    assert_eq!(folder.read(".beads/issues.jsonl"), issues);
-    // The same file, with something else in it.
-    let log = folder
-        .read(".beads/events.jsonl")
-        .replace("the bead", "the BEAD");
-    std::fs::write(folder.path(".beads/events.jsonl"), log).unwrap();
-    let ledger = folder.open();
-    assert_eq!(
-        ledger.state().beads.get("t-7").unwrap().title,
-        "the BEAD t-7"
-    );
-    // A checkpoint that is damaged is as good as none.
-    std::fs::write(folder.path(".beads/.windlass/checkpoint"), "{}\n\0").unwrap();
-    assert_eq!(folder.open().state().beads.count(), 40);
-}
-
-#[test]
 fn hooks_of_agents_with_one_file_name_stay_apart() {
     let (folder, mut ledger) = with(&["t-a", "t-b"]);
     for (agent, bead) in [("x/y-z", "t-a"), ("x-y/z", "t-b")] {

@@ -14,6 +14,8 @@
 pub mod bead;
 mod check;
 mod checkpoint;
+#[cfg(test)]
+mod checkpoint_tests;
 mod draft;
 mod error;
 pub mod event;

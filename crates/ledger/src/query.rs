@@ -2,12 +2,14 @@
 
 use serde::Serialize;
 
+use windlass_store::DurableLog;
+
 use crate::event::{EventLine, OrderKey};
 use crate::state::LinePlace;
 use crate::{Ledger, LedgerError, Stamp, fold};
 
-/// How much of the log is read at once, in bytes.
-const PIECE: u64 = 1 << 20;
+/// How much of the log is read at once, in bytes: what the processor has at hand when it is looked through.
+const PIECE: u64 = 256 << 10;
 
 /// Which events are asked for.
 #[derive(Debug, Clone, Default)]
@@ -158,12 +160,12 @@ impl Ledger {
             return Ok(found);
         };
         let needle = filter.needle();
-        let mut end = self.end();
+        let (mut end, mut bytes) = (self.end(), Vec::new());
         while end > 0 {
-            let piece = self.piece_before(log, end)?;
+            let piece = piece_before(log, end, &mut bytes)?;
             let start = end - piece.len() as u64;
             let mut here = Vec::new();
-            for (place, line) in candidates(&piece, start, needle.as_deref()) {
+            for (place, line) in candidates(piece, start, needle.as_deref()) {
                 let Some(event) = fold::event_of(line).filter(|event| filter.takes(event)) else {
                     continue;
                 };
@@ -198,27 +200,6 @@ impl Ledger {
         !self.state().small.merged
     }
 
-    /// Whole lines before `end`.
-    fn piece_before(
-        &self,
-        log: &windlass_store::DurableLog,
-        end: u64,
-    ) -> Result<Vec<u8>, LedgerError> {
-        let mut size = PIECE;
-        loop {
-            let start = end.saturating_sub(size);
-            let mut bytes = log.read(start, end)?;
-            if start == 0 {
-                return Ok(bytes);
-            }
-            // From the first line that begins here.
-            if let Some(at) = memchr::memchr(b'\n', &bytes).filter(|at| at + 1 < bytes.len()) {
-                return Ok(bytes.split_off(at + 1));
-            }
-            size *= 2;
-        }
-    }
-
     /// The line of the log, from 1, that begins at `place`.
     ///
     /// # Errors
@@ -229,5 +210,26 @@ impl Ledger {
             None => Vec::new(),
         };
         Ok(memchr::memchr_iter(b'\n', &before).count() + 1)
+    }
+}
+
+/// Whole lines of `log` before `end`, which are read into `bytes`.
+fn piece_before<'a>(
+    log: &DurableLog,
+    end: u64,
+    bytes: &'a mut Vec<u8>,
+) -> Result<&'a [u8], LedgerError> {
+    let mut size = PIECE;
+    loop {
+        let start = end.saturating_sub(size);
+        log.read_into(start, end, bytes)?;
+        if start == 0 {
+            return Ok(bytes);
+        }
+        // From the first line that begins here.
+        if let Some(at) = memchr::memchr(b'\n', bytes).filter(|at| at + 1 < bytes.len()) {
+            return Ok(&bytes[at + 1..]);
+        }
+        size *= 2;
     }
 }

@@ -29,6 +29,7 @@ mod folder;
 mod line_log;
 mod lock;
 mod platform;
+mod ranged_file;
 mod shared;
 mod versioned;
 
@@ -42,5 +43,6 @@ pub use file_mark::FileMark;
 pub use folder::{FolderFile, files_in, folders_in, have_same_bytes, private_folder};
 pub use line_log::{LineLog, LogLine, LogText, read_first_line, read_log, remove_log};
 pub use lock::{Lock, LockError, LockGuard};
+pub use ranged_file::RangedFile;
 pub use shared::{check_writable, replace_shared, write_shared, write_shared_program};
 pub use versioned::{MAX_DOCUMENT_BYTES, read_document, read_file, read_start, read_versioned};

@@ -47,6 +47,26 @@ pub(crate) fn sync_folder(_folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
+/// Fills `bytes` from `at` on, wherever the file is read otherwise.
+#[cfg(unix)]
+pub(crate) fn read_exact_at(file: &fs::File, bytes: &mut [u8], at: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, bytes, at)
+}
+
+/// Fills `bytes` from `at` on.
+#[cfg(windows)]
+pub(crate) fn read_exact_at(file: &fs::File, bytes: &mut [u8], at: u64) -> io::Result<()> {
+    use std::os::windows::fs::FileExt as _;
+    let mut done = 0;
+    while done < bytes.len() {
+        match file.seek_read(&mut bytes[done..], at + done as u64)? {
+            0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+            read => done += read,
+        }
+    }
+    Ok(())
+}
+
 /// Opens the file of a lock for reading and writing; a new one is for the owner alone.
 pub(crate) fn open_lock_file(path: &Path) -> io::Result<fs::File> {
     let mut options = fs::OpenOptions::new();

@@ -132,7 +132,7 @@ fn read_limited(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, StoreError> 
 }
 
 /// Opens the file, which must be one; `None` when it is not there.
-fn open(path: &Path) -> Result<Option<File>, StoreError> {
+pub(crate) fn open(path: &Path) -> Result<Option<File>, StoreError> {
     let failed = |e| StoreError::io("read", path, e);
     // To open a pipe would wait for somebody who writes into it.
     if std::fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir()) {

@@ -36,10 +36,12 @@ impl LogDisk for Frail {
         Ok(self.0.lock().unwrap().bytes.len() as u64)
     }
 
-    fn read(&self, from: u64, to: u64) -> io::Result<Vec<u8>> {
+    fn read(&self, from: u64, to: u64, bytes: &mut Vec<u8>) -> io::Result<()> {
         let state = self.0.lock().unwrap();
         let (from, to) = (from as usize, to.min(state.bytes.len() as u64) as usize);
-        Ok(state.bytes[from..to].to_vec())
+        bytes.clear();
+        bytes.extend(&state.bytes[from..to]);
+        Ok(())
     }
 
     fn append(&self, bytes: &[u8]) -> io::Result<()> {

@@ -443,7 +443,9 @@ impl Error {
                 ..
             }) => ErrorKind::NotFound,
             Self::Lock(LockError::Timeout { .. })
-            | Self::Ledger(LedgerError::Lock(LockError::Timeout { .. }))
+            | Self::Ledger(
+                LedgerError::Damaged { .. } | LedgerError::Lock(LockError::Timeout { .. }),
+            )
             | Self::Notebook(
                 NotebookError::Lock(LockError::Timeout { .. })
                 | NotebookError::Exists(_)

@@ -54,11 +54,12 @@ impl Desk<'_> {
         work: impl FnOnce(&mut LedgerDesk) -> Result<Exit, Failure>,
     ) -> Result<Exit, Failure> {
         let done = work(&mut ledger);
-        ledger.finish();
+        let finished = ledger.finish();
         for warning in ledger.warnings() {
             self.screen.complain(&format!("warning: {warning}"));
         }
         tell_troubles(workspace, self.screen);
+        finished?;
         done
     }
 }

@@ -9,6 +9,7 @@ mod apply_step;
 mod change;
 mod head;
 mod links;
+mod part;
 mod ready;
 mod seen;
 mod table;
@@ -16,6 +17,7 @@ mod table;
 mod work_tests;
 
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -27,6 +29,7 @@ use crate::mail::Message;
 use crate::molecule::{MolPlan, Molecule};
 
 pub use head::{BeadHead, BeadNote, Edge, EdgeKind, Hold, MessageHead};
+pub(crate) use part::{Part, Source};
 pub use ready::{Blocked, Reason, WorkFilter};
 pub(crate) use seen::Seen;
 pub(crate) use table::Base;
@@ -52,6 +55,8 @@ pub struct State {
     pub(crate) seen: Seen,
     /// Who waits for whom; only there once it was asked for.
     links: Option<links::Links>,
+    /// The checkpoint that it was read from.
+    pub(crate) source: Option<Arc<Source>>,
 }
 
 /// What is small enough to be read by every command.
@@ -219,6 +224,12 @@ impl State {
                 Verdict::Rejected(rejected)
             }
         }
+    }
+
+    /// Why something that was asked of it could not be read. What it said since then is not to be relied on.
+    #[must_use]
+    pub fn damage(&self) -> Option<&str> {
+        self.source.as_ref()?.damage()
     }
 
     /// Notes that a line of the log is no event.

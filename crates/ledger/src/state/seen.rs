@@ -1,14 +1,13 @@
 use std::collections::BTreeSet;
-use std::ops::Range;
-use std::sync::Arc;
+
+use super::Part;
 
 /// Which events were applied, by hashes of their ids: those of a checkpoint, sorted, and those since.
 ///
 /// Two ids with one hash are taken for one. With a million events that happens once in thirty million logs.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Seen {
-    bytes: Arc<Vec<u8>>,
-    range: Range<usize>,
+    kept: Part,
     new: BTreeSet<u64>,
 }
 
@@ -20,14 +19,9 @@ fn hash(id: &str) -> u64 {
 
 impl Seen {
     /// Those in a part of a checkpoint.
-    pub(crate) fn of(bytes: &Arc<Vec<u8>>, range: Range<usize>) -> Option<Self> {
-        let fits =
-            range.start <= range.end && range.end <= bytes.len() && range.len().is_multiple_of(8);
-        fits.then(|| Self {
-            bytes: Arc::clone(bytes),
-            range,
-            new: BTreeSet::new(),
-        })
+    pub(crate) fn of(kept: Part) -> Option<Self> {
+        let new = BTreeSet::new();
+        kept.len().is_multiple_of(8).then_some(Self { kept, new })
     }
 
     pub(crate) fn contains(&self, id: &str) -> bool {
@@ -45,10 +39,11 @@ impl Seen {
     }
 
     fn is_kept(&self, hash: u64) -> bool {
-        let (mut low, mut high) = (0, self.range.len() / 8);
+        let hashes = self.kept.whole();
+        let (mut low, mut high) = (0, hashes.len() / 8);
         while low < high {
             let middle = low + (high - low) / 2;
-            match self.kept(middle).cmp(&hash) {
+            match number(hashes, middle).cmp(&hash) {
                 std::cmp::Ordering::Equal => return true,
                 std::cmp::Ordering::Less => low = middle + 1,
                 std::cmp::Ordering::Greater => high = middle,
@@ -57,21 +52,13 @@ impl Seen {
         false
     }
 
-    fn kept(&self, at: usize) -> u64 {
-        let from = self.range.start + at * 8;
-        let eight = self
-            .bytes
-            .get(from..from + 8)
-            .and_then(|eight| eight.try_into().ok());
-        eight.map_or(0, u64::from_le_bytes)
-    }
-
     /// Its part of a checkpoint.
     pub(crate) fn write(&self) -> Vec<u8> {
-        let mut out = Vec::with_capacity(self.range.len() + self.new.len() * 8);
+        let hashes = self.kept.whole();
+        let mut out = Vec::with_capacity(hashes.len() + self.new.len() * 8);
         let mut new = self.new.iter().peekable();
-        for at in 0..self.range.len() / 8 {
-            let kept = self.kept(at);
+        for at in 0..hashes.len() / 8 {
+            let kept = number(hashes, at);
             while let Some(hash) = new.next_if(|hash| **hash < kept) {
                 out.extend(hash.to_le_bytes());
             }
@@ -82,6 +69,12 @@ impl Seen {
         }
         out
     }
+}
+
+fn number(hashes: &[u8], at: usize) -> u64 {
+    let eight = hashes.get(at * 8..at * 8 + 8);
+    let eight = eight.and_then(|eight| eight.try_into().ok());
+    eight.map_or(0, u64::from_le_bytes)
 }
 
 #[cfg(test)]
@@ -97,9 +90,9 @@ mod tests {
                 assert!(!seen.contains(&id));
                 assert!(seen.insert(&id) && !seen.insert(&id));
             }
-            let bytes = Arc::new(seen.write());
+            let bytes = seen.write();
             assert_eq!(bytes.len(), (round + 1) * 800);
-            seen = Seen::of(&bytes, 0..bytes.len()).unwrap();
+            seen = Seen::of(Part::in_memory(bytes)).unwrap();
             assert!(seen.contains("evt-0") && seen.contains(&format!("evt-{}", 297 + round)));
         }
         assert!(!seen.insert("evt-7") && seen.insert("evt-1000"));

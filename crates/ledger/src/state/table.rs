@@ -1,9 +1,12 @@
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+
+use super::Part;
 
 /// What is kept by name, written as a line of JSON, with a short form of what is asked for most.
 pub trait Record: Serialize + DeserializeOwned + Clone {
@@ -29,16 +32,37 @@ pub struct Table<R: Record> {
     changed: BTreeMap<String, (R, R::Note)>,
 }
 
-/// A part of a checkpoint: where each record lies, sorted by name.
+/// The records of a checkpoint, sorted by name.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Base {
-    bytes: Arc<Vec<u8>>,
+    /// What is read of every checkpoint.
+    front: Arc<Vec<u8>>,
+    /// Where in it each record has its entry.
     index: Range<usize>,
-    data: Range<usize>,
+    /// Where in it names and short forms lie.
+    heads: Range<usize>,
+    lines: Part,
 }
 
-/// The bytes of an entry of the index: where name, line and short form end, from where the one before ends.
+/// What a table is in a checkpoint.
+pub(crate) struct Written {
+    /// An entry for each record.
+    pub(crate) index: Vec<u8>,
+    /// The name of each, and its short form.
+    pub(crate) heads: Vec<u8>,
+    /// The line of each.
+    pub(crate) lines: Vec<u8>,
+}
+
+/// The bytes of an entry of the index: where name and short form end among their like, and where the line ends.
 const ENTRY: usize = 12;
+
+/// A line of a checkpoint, not read yet.
+#[derive(Debug, Clone)]
+pub struct KeptLine<'a> {
+    part: &'a Part,
+    range: Range<usize>,
+}
 
 /// A record that is looked at.
 pub enum Found<'a, R: Record> {
@@ -47,7 +71,7 @@ pub enum Found<'a, R: Record> {
     /// Its line and its short form in the checkpoint.
     Kept {
         /// The line, without terminator.
-        line: &'a [u8],
+        line: KeptLine<'a>,
         /// The short form, encoded.
         head: &'a [u8],
     },
@@ -59,7 +83,13 @@ impl<'a, R: Record> Found<'a, R> {
     pub fn record(&self) -> Option<R> {
         match self {
             Self::Changed(record, _) => Some((*record).clone()),
-            Self::Kept { line, .. } => serde_json::from_slice(line).ok(),
+            Self::Kept { line, .. } => {
+                let record = serde_json::from_slice(&line.part.read(line.range.clone())).ok();
+                if record.is_none() {
+                    line.part.note_damage();
+                }
+                record
+            }
         }
     }
 
@@ -83,10 +113,10 @@ impl<'a, R: Record> Found<'a, R> {
 
     /// Its line, without terminator.
     #[must_use]
-    pub fn line(&self) -> std::borrow::Cow<'a, [u8]> {
+    pub fn line(&self) -> Cow<'a, [u8]> {
         match self {
             Self::Changed(record, _) => serde_json::to_vec(record).unwrap_or_default().into(),
-            Self::Kept { line, .. } => (*line).into(),
+            Self::Kept { line, .. } => line.part.read(line.range.clone()),
         }
     }
 }
@@ -126,8 +156,7 @@ impl<R: Record> Table<R> {
             return Some((id, Found::Changed(record, note)));
         }
         let at = self.base.position(id).ok()?;
-        let (id, line, head) = self.base.entry(at);
-        Some((id, Found::Kept { line, head }))
+        Some(self.base.entry(at))
     }
 
     /// Whether there is one.
@@ -153,7 +182,7 @@ impl<R: Record> Table<R> {
     fn from<'a>(&'a self, first: &str) -> impl Iterator<Item = (&'a str, Found<'a, R>)> {
         let start = self.base.position(first).unwrap_or_else(|at| at);
         let mut kept = (start..self.base.len())
-            .map(|at| self.base.entry(at))
+            .map(|at| self.base.entry::<R>(at))
             .peekable();
         let mut changed = self
             .changed
@@ -175,8 +204,7 @@ impl<R: Record> Table<R> {
                 let (id, (record, note)) = changed.next()?;
                 return Some((id.as_str(), Found::Changed(record, note)));
             }
-            let (id, line, head) = kept.next()?;
-            Some((id, Found::Kept { line, head }))
+            kept.next()
         })
     }
 
@@ -193,7 +221,7 @@ impl<R: Record> Table<R> {
     /// About how many bytes their lines have.
     #[must_use]
     pub fn line_bytes(&self) -> usize {
-        self.base.data.len() + self.changed.len() * 512
+        self.base.lines.len() + self.changed.len() * 512
     }
 
     /// Puts `record` in.
@@ -213,75 +241,96 @@ impl<R: Record> Table<R> {
             .map(|(record, note)| (record, note))
     }
 
-    /// Its part of a checkpoint: an index, and what it points into. What did not change is copied.
-    pub(crate) fn write(&self) -> (Vec<u8>, Vec<u8>) {
-        let (mut index, mut data) = (Vec::new(), Vec::with_capacity(self.line_bytes()));
+    /// What it is in a checkpoint. What did not change is copied.
+    pub(crate) fn write(&self) -> Written {
+        // All of it is needed.
+        self.base.lines.whole();
+        let (mut index, mut heads) = (Vec::new(), Vec::with_capacity(self.base.heads.len()));
+        let mut lines = Vec::with_capacity(self.line_bytes());
         for (id, found) in self.iter() {
-            data.extend(id.as_bytes());
-            index.extend((data.len() as u32).to_le_bytes());
-            data.extend(found.line().iter());
-            index.extend((data.len() as u32).to_le_bytes());
+            heads.extend(id.as_bytes());
+            index.extend((heads.len() as u32).to_le_bytes());
             match &found {
-                Found::Kept { head, .. } => data.extend(*head),
+                Found::Kept { head, .. } => heads.extend(*head),
                 Found::Changed(record, note) => {
-                    data.extend(postcard::to_stdvec(&record.head(note)).unwrap_or_default());
+                    heads.extend(postcard::to_stdvec(&record.head(note)).unwrap_or_default());
                 }
             }
-            index.extend((data.len() as u32).to_le_bytes());
+            index.extend((heads.len() as u32).to_le_bytes());
+            lines.extend(found.line().iter());
+            index.extend((lines.len() as u32).to_le_bytes());
         }
-        (index, data)
+        Written {
+            index,
+            heads,
+            lines,
+        }
     }
 }
 
 impl Base {
-    /// The part of `bytes` that [`Table::write`] made; `None` when it cannot be.
+    /// What [`Table::write`] made: the index and the short forms, which lie in `front`, and the lines; `None` when it
+    /// cannot be.
     pub(crate) fn of(
-        bytes: &Arc<Vec<u8>>,
+        front: &Arc<Vec<u8>>,
         index: Range<usize>,
-        data: Range<usize>,
+        heads: Range<usize>,
+        lines: Part,
     ) -> Option<Self> {
-        let is_within = |range: &Range<usize>| range.start <= range.end && range.end <= bytes.len();
+        let is_within = |range: &Range<usize>| range.start <= range.end && range.end <= front.len();
         let base = Self {
-            bytes: Arc::clone(bytes),
+            front: Arc::clone(front),
             index,
-            data,
+            heads,
+            lines,
         };
         let fits = is_within(&base.index)
-            && is_within(&base.data)
+            && is_within(&base.heads)
             && base.index.len().is_multiple_of(ENTRY);
-        (fits && base.end(base.index.len() / 4) <= base.data.len()).then_some(base)
+        let (_, head_end, line_end) = base.ends(base.len());
+        (fits && head_end <= base.heads.len() && line_end <= base.lines.len()).then_some(base)
     }
 
     fn len(&self) -> usize {
         self.index.len() / ENTRY
     }
 
-    /// Where part number `at` ends; there are three for each record. Parts before the first end at 0.
-    fn end(&self, parts: usize) -> usize {
-        let Some(at) = parts.checked_sub(1) else {
-            return 0;
+    /// Where name, short form and line of the record before number `at` end.
+    fn ends(&self, at: usize) -> (usize, usize, usize) {
+        let Some(before) = at.checked_sub(1) else {
+            return (0, 0, 0);
         };
-        let from = self.index.start + at * 4;
-        let number = self
-            .bytes
-            .get(from..from + 4)
-            .and_then(|four| four.try_into().ok());
-        number.map_or(0, |four| u32::from_le_bytes(four) as usize)
+        let from = self.index.start + before * ENTRY;
+        let number = |field: usize| {
+            let from = from + field * 4;
+            let four = self.front.get(from..from + 4);
+            let four = four.and_then(|four| four.try_into().ok());
+            four.map_or(0, |four| u32::from_le_bytes(four) as usize)
+        };
+        (number(0), number(1), number(2))
     }
 
-    fn part(&self, at: usize) -> &[u8] {
-        let (start, end) = (self.end(at), self.end(at + 1));
-        self.bytes
-            .get(self.data.start + start..self.data.start + end)
-            .unwrap_or_default()
+    fn head_bytes(&self, range: Range<usize>) -> &[u8] {
+        let start = self.heads.start;
+        let bytes = self.front.get(start + range.start..start + range.end);
+        bytes.unwrap_or_default()
     }
 
     fn id(&self, at: usize) -> &str {
-        std::str::from_utf8(self.part(at * 3)).unwrap_or_default()
+        let (start, end) = (self.ends(at).1, self.ends(at + 1).0);
+        std::str::from_utf8(self.head_bytes(start..end)).unwrap_or_default()
     }
 
-    fn entry(&self, at: usize) -> (&str, &[u8], &[u8]) {
-        (self.id(at), self.part(at * 3 + 1), self.part(at * 3 + 2))
+    fn entry<R: Record>(&self, at: usize) -> (&str, Found<'_, R>) {
+        let (_, start, line_start) = self.ends(at);
+        let (name_end, head_end, line_end) = self.ends(at + 1);
+        let id = std::str::from_utf8(self.head_bytes(start..name_end)).unwrap_or_default();
+        let line = KeptLine {
+            part: &self.lines,
+            range: line_start..line_end,
+        };
+        let head = self.head_bytes(name_end..head_end);
+        (id, Found::Kept { line, head })
     }
 
     /// Where `id` is, or would be.
@@ -329,10 +378,14 @@ mod tests {
     }
 
     fn reread(table: &Table<Pair>) -> Table<Pair> {
-        let (index, data) = table.write();
-        let (first, second) = (0..index.len(), index.len()..index.len() + data.len());
-        let bytes = Arc::new([index, data].concat());
-        Table::on(Base::of(&bytes, first, second).unwrap())
+        let Written {
+            index,
+            heads,
+            lines,
+        } = table.write();
+        let (first, second) = (0..index.len(), index.len()..index.len() + heads.len());
+        let front = Arc::new([index, heads].concat());
+        Table::on(Base::of(&front, first, second, Part::in_memory(lines)).unwrap())
     }
 
     proptest! {
@@ -373,11 +426,11 @@ mod tests {
         }
 
         #[test]
-        fn bytes_of_any_sort_do_no_harm(bytes: Vec<u8>, cut in 0..40_usize) {
+        fn bytes_of_any_sort_do_no_harm(bytes: Vec<u8>, lines: Vec<u8>, cut in 0..40_usize) {
             let cut = cut.min(bytes.len());
             let end = bytes.len();
             let bytes = Arc::new(bytes);
-            if let Some(base) = Base::of(&bytes, 0..cut, cut..end) {
+            if let Some(base) = Base::of(&bytes, 0..cut, cut..end, Part::in_memory(lines)) {
                 let table = Table::<Pair>::on(base);
                 for (_, found) in table.iter() {
                     let _ = (found.record(), found.head());

@@ -55,7 +55,7 @@ impl Workspace {
             return Err(windlass_ledger::LedgerError::Foreign { folder, sign }.into());
         }
         let report = desk.import(request)?;
-        desk.finish();
+        desk.finish()?;
         Ok(report)
     }
 }

@@ -183,10 +183,15 @@ impl LedgerDesk {
 
     /// Writes the files beside the log where they are old, and how far work is into the documents it is from; what cannot be
     /// written is made good another time.
-    pub fn finish(&mut self) {
+    ///
+    /// # Errors
+    /// When not all that was asked for could be read, so that what was said may lack something.
+    pub fn finish(&mut self) -> Result<(), Error> {
         let now = self.now();
+        self.ledger.check_sound()?;
         let _ = self.ledger.refresh(now);
         self.tell_documents();
+        Ok(())
     }
 
     /// Lets happen what `work` decides.

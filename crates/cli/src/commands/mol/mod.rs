@@ -242,7 +242,7 @@ fn pour(desk: &Desk<'_>, args: &MolPourArgs, ttl: Option<Option<u64>>) -> Result
             .say(&format!("note: {}", harmless(&format!("{name} {other}"))));
     }
     let molecule = ledger.pour(&formula, &new)?;
-    ledger.finish();
+    ledger.finish()?;
     changed(desk.screen, args.format, "poured", &molecule)
 }
 

@@ -1,0 +1,97 @@
+use std::fs::File;
+use std::io;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use crate::StoreError;
+use crate::platform::read_exact_at;
+use crate::versioned::open;
+
+/// A file of which parts are read. It stays what it was when it was opened, also when another one takes its place.
+#[derive(Debug)]
+pub struct RangedFile {
+    file: File,
+    path: PathBuf,
+    bytes: u64,
+}
+
+impl RangedFile {
+    /// Opens the file at `path`; `None` when there is none.
+    ///
+    /// # Errors
+    /// When it cannot be opened, or is no regular file.
+    pub fn open(path: &Path) -> Result<Option<Self>, StoreError> {
+        let Some(file) = open(path)? else {
+            return Ok(None);
+        };
+        let metadata = file
+            .metadata()
+            .map_err(|e| StoreError::io("read", path, e))?;
+        if metadata.is_dir() {
+            let error = io::ErrorKind::IsADirectory.into();
+            return Err(StoreError::io("read", path, error));
+        }
+        Ok(Some(Self {
+            file,
+            path: path.to_owned(),
+            bytes: metadata.len(),
+        }))
+    }
+
+    /// How many bytes it had when it was opened.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// The bytes in `range`.
+    ///
+    /// # Errors
+    /// When they cannot be read, or are not all there.
+    pub fn read(&self, range: Range<u64>) -> Result<Vec<u8>, StoreError> {
+        let failed = |e| StoreError::io("read", &self.path, e);
+        if range.start > range.end || range.end > self.bytes {
+            return Err(failed(io::ErrorKind::UnexpectedEof.into()));
+        }
+        let length = usize::try_from(range.end - range.start)
+            .map_err(|_| failed(io::ErrorKind::FileTooLarge.into()))?;
+        let mut bytes = vec![0; length];
+        read_exact_at(&self.file, &mut bytes, range.start).map_err(failed)?;
+        Ok(bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_read_of_the_file_that_was_opened() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        assert!(RangedFile::open(&path).unwrap().is_none());
+        std::fs::write(&path, "0123456789").unwrap();
+        let file = RangedFile::open(&path).unwrap().unwrap();
+        crate::write_atomic(&path, b"another", crate::Durability::Relaxed).unwrap();
+        assert_eq!(file.bytes(), 10);
+        assert_eq!(file.read(3..6).unwrap(), b"345");
+        assert_eq!(file.read(0..10).unwrap(), b"0123456789");
+        assert_eq!(file.read(10..10).unwrap(), b"");
+        #[expect(clippy::reversed_empty_ranges, reason = "nobody checked it before")]
+        let wrong = [9..11, 11..12, 6..3, 0..u64::MAX];
+        for range in wrong {
+            assert!(file.read(range).is_err());
+        }
+    }
+
+    #[test]
+    fn a_file_that_was_cut_since_gives_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        std::fs::write(&path, "0123456789").unwrap();
+        let file = RangedFile::open(&path).unwrap().unwrap();
+        std::fs::write(&path, "0123").unwrap();
+        assert!(file.read(2..8).is_err());
+        assert!(RangedFile::open(folder.path()).is_err());
+    }
+}
