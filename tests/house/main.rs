@@ -13,7 +13,7 @@ use std::process::Command;
 use serde_json::Value;
 
 /// The floor of each crate; see ARCHITECTURE.md.
-const FLOORS: [(&str, u32); 19] = [
+const FLOORS: [(&str, u32); 20] = [
     ("windlass-base", 0),
     ("windlass-store", 0),
     ("windlass-outline", 0),
@@ -26,6 +26,7 @@ const FLOORS: [(&str, u32); 19] = [
     ("windlass-evidence", 2),
     ("windlass-ledger", 2),
     ("windlass-vcontext", 2),
+    ("windlass-context", 3),
     ("windlass-notebook", 3),
     ("windlass-pack", 3),
     ("windlass-plugin", 4),

@@ -20,6 +20,10 @@ enum Sort {
     AnchorLines,
     /// Anchors as they are handed over.
     SharedAnchors,
+    /// A context pack.
+    ContextPack,
+    /// What passes between two nodes.
+    EdgePayload,
     /// A transaction for `notebook edit`.
     Transaction,
 }
@@ -29,7 +33,7 @@ enum Sort {
 pub enum CheckedDocument {
     /// A runbook, with what is odd about it.
     Runbook(Box<RunbookFile>),
-    /// Anchors, a transaction, a formula or a vContext document.
+    /// Anchors, a transaction, a formula, a context pack, an edge payload or a vContext document.
     Other {
         /// The file as the user knows it.
         file: String,
@@ -99,6 +103,11 @@ impl Workspace {
                     _ => Ok(()),
                 }
             }
+            Sort::ContextPack | Sort::EdgePayload => match (Document::parse(file, bytes), sort) {
+                (Ok(document), Sort::ContextPack) => return crate::context::check_pack(&document),
+                (Ok(document), _) => return crate::context::check_payload(&document),
+                (Err(found), _) => Err(found),
+            },
             Sort::SharedAnchors => SharedAnchors::read(file, bytes).map(drop),
             Sort::Transaction => Transaction::read(file, bytes).map(drop),
         };
@@ -130,6 +139,12 @@ fn sort_of(file: &str, bytes: &[u8], document: Option<&Document>) -> Option<Sort
         let has = |field: &str| value.get(field).is_some();
         if has("steps") {
             return None;
+        }
+        if windlass_context::is_likely_pack(value) {
+            return Some(Sort::ContextPack);
+        }
+        if windlass_context::is_likely_payload(value) {
+            return Some(Sort::EdgePayload);
         }
         if value.is_array() || has("operations") {
             return Some(Sort::Transaction);

@@ -147,6 +147,33 @@ pub enum Error {
         /// All there are.
         known: Vec<String>,
     },
+    /// There is no such context pack.
+    #[error("no context pack `{name}` is kept of this repository")]
+    NoSuchPack {
+        /// What was asked for.
+        name: String,
+    },
+    /// Only what was shown of a pack is there, and all of it is needed.
+    #[error(
+        "`{name}` is what was shown of pack {id} within a budget, and all of that pack is not kept here"
+    )]
+    PackNotWhole {
+        /// What was asked for.
+        name: String,
+        /// The pack.
+        id: windlass_context::PackId,
+    },
+    /// A context pack is larger than any that is kept.
+    #[error("the context pack has {bytes} bytes, and none of more than {max} is kept")]
+    LargePack {
+        /// Its size.
+        bytes: usize,
+        /// The largest that is kept.
+        max: u64,
+    },
+    /// A budget is too small for what a context pack always shows.
+    #[error(transparent)]
+    PackBudget(#[from] windlass_context::TooSmall),
     /// There is no such formula.
     #[error("there is no formula `{name}`{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
     NoSuchFormula {
@@ -386,6 +413,8 @@ impl Error {
     pub fn kind(&self) -> ErrorKind {
         match self {
             Self::NoSuchRunbook { .. }
+            | Self::NoSuchPack { .. }
+            | Self::PackNotWhole { .. }
             | Self::NoSuchFormula { .. }
             | Self::Git(GitError::UnknownRevision(_) | GitError::NoCommits(_))
             | Self::CursorExpired
@@ -499,6 +528,8 @@ impl Error {
             | Self::NoSuchStep { .. }
             | Self::WithheldInputs(_)
             | Self::NotADocument(_)
+            | Self::PackBudget(_)
+            | Self::LargePack { .. }
             | Self::Path(_)
             | Self::Cursor(_)
             | Self::View(_)
@@ -566,6 +597,17 @@ impl Error {
             Self::OtherPlugin { name, .. } => {
                 Some(format!("look at it again: `windlass trust plugin:{name} --dry-run`"))
             }
+            Self::NoSuchPack { .. } => Some(
+                "name it by its id, six or more of its first digits, `last`, or a file; the newest thousand are kept, and \
+                 `windlass pack build` makes one"
+                    .to_owned(),
+            ),
+            Self::PackNotWhole { .. } => Some(
+                "hand over the whole pack: `windlass pack build --out FILE` writes it, and so does `pack show ID --format json` \
+                 without a budget"
+                    .to_owned(),
+            ),
+            Self::LargePack { .. } => Some("name fewer documents and files".to_owned()),
             Self::CursorExpired => {
                 Some("run the runbook again; its pack has new cursors".to_owned())
             }
@@ -575,7 +617,8 @@ impl Error {
             Self::ListChanged => {
                 Some("make the list again without `--cursor`; it has new cursors".to_owned())
             }
-            Self::View(ViewError::TooSmall { least, .. }) => {
+            Self::PackBudget(windlass_context::TooSmall { least, .. })
+            | Self::View(ViewError::TooSmall { least, .. }) => {
                 Some(format!("raise the budget to {least} or more"))
             }
             Self::Notebook(NotebookError::NoSuchAnchor { .. }) => {

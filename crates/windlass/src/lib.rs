@@ -3,7 +3,8 @@
 //! A [`Workspace`] is a repository together with what is kept about it. [`Workspace::refresh`] runs a
 //! runbook and gives back a pack; [`Workspace::page`] goes on where a pack was cut;
 //! [`Workspace::runs`] and its kin look at what is recorded of runs; [`Workspace::add_anchors`] and its kin keep anchors; [`Workspace::trust`] says which runbooks may start
-//! programs; [`Workspace::ledger`] opens the log of work that is shared: beads, mail, hooks, agents, molecules.
+//! programs; [`Workspace::ledger`] opens the log of work that is shared: beads, mail, hooks, agents, molecules;
+//! [`Workspace::show_pack`] and its kin put together what somebody has to know to do a piece of work.
 //!
 //! This crate must never print, end the process, or look at the clock or the environment: all of that comes
 //! in through [`Environment`] and goes out through values and [`windlass_engine::Observer`].
@@ -13,6 +14,7 @@ mod anchors;
 mod assemble;
 mod check_document;
 mod citations;
+mod context;
 mod doctor;
 mod documents;
 mod edit_notebook;
@@ -51,6 +53,7 @@ mod workspace;
 pub use anchors::{AnchorPlace, AnchorReport, AnchorRequest, Checked, ExplainedAnchor};
 pub use check_document::CheckedDocument;
 pub use citations::{CitedLines, Meant, RepairDepth, Scan, ScanRequest, UnreadDocument};
+pub use context::{PackView, PrintedPack, ShowPack};
 pub use doctor::{Finding, Health, doctor};
 pub use documents::{EventRequest, FittingPage, ItemRequest, ItemWork, ListPage, Recorded};
 pub use edit_notebook::{EditRequest, NotebookChange};
@@ -95,6 +98,7 @@ pub use trust::{
 pub use workspace::Workspace;
 
 pub use windlass_base as base;
+pub use windlass_context as context_pack;
 pub use windlass_engine as engine;
 pub use windlass_ledger as work;
 pub use windlass_notebook as notebook;

@@ -46,6 +46,7 @@ pub fn schemas() -> Vec<(String, Value)> {
             windlass_vcontext::playbook_schema(),
         ),
     ];
+    schemas.extend(windlass_context::schemas());
     schemas.extend(windlass_ledger::schemas());
     for kind in crate::step_catalog().iter() {
         schemas.push((

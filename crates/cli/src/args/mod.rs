@@ -10,6 +10,7 @@ mod lazy;
 mod mol;
 mod notebook;
 mod output;
+mod pack;
 mod plan;
 mod plugin;
 mod run;
@@ -57,6 +58,7 @@ pub(crate) use self::notebook::{
     NotebookShowArgs, NotebookSuggestArgs,
 };
 pub(crate) use self::output::{BudgetArgs, FormatArgs, Mode, OutputFormat, PackFormat, ViewArgs};
+pub(crate) use self::pack::{PackCommand, PackProfile, PackShowArgs, PackViewArgs};
 pub(crate) use self::plan::{CheckArgs, PlanArgs, PlanFormat};
 pub(crate) use self::plugin::{
     PluginBuildArgs, PluginCommand, PluginInspectArgs, PluginLanguage, PluginListArgs,
@@ -183,6 +185,9 @@ pub(crate) enum Command {
     Mol(Lazy<MolCommand>),
     /// Look whether work is done as it should be, and keep what was found as evidence. Exit code 1 if it is not.
     Verify(Lazy<VerifyArgs>),
+    /// Put together what somebody has to know to do a piece of work, within a budget: documents, changes, failures, files.
+    #[command(subcommand)]
+    Pack(Lazy<PackCommand>),
     /// Check, convert and change vContext documents: TodoLists, Plans and Playbooks, in JSON and TRON.
     #[command(subcommand)]
     Doc(Lazy<DocCommand>),

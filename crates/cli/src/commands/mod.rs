@@ -18,6 +18,7 @@ mod mail;
 mod man;
 mod mol;
 mod notebook;
+mod pack;
 mod plan;
 mod plugin;
 mod plugin_build;
@@ -70,6 +71,7 @@ pub(crate) fn run(args: Args, screen: &Screen) -> Exit {
         Command::Events(Lazy(given)) => events::run(&desk, given),
         Command::Formula(Lazy(given)) => formula::run(root, given, screen),
         Command::Mol(Lazy(given)) => mol::run(&desk, given),
+        Command::Pack(Lazy(given)) => pack::run(root, given, screen),
         Command::Doc(Lazy(given)) => doc::run(root, actor, given, screen),
         Command::Init(Lazy(given)) => init::run(root, &given, screen),
         Command::Doctor(Lazy(given)) => doctor::run(root, &given, screen),

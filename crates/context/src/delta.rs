@@ -1,0 +1,133 @@
+//! What changed since last time.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::PackId;
+
+/// What changed since a commit or a pack, and what fails now.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Delta {
+    /// Since when.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since: Option<Since>,
+    /// The files that differ, those that matter most first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<DeltaFile>,
+    /// What fails: new failures first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub failures: Vec<Failure>,
+    /// What failed then and does not now, sorted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub resolved: Vec<String>,
+    /// How many tests there were.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tests: Option<TestCount>,
+    /// Fields of other tools.
+    #[serde(flatten)]
+    pub rest: Map<String, Value>,
+}
+
+/// What something is compared with.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Since {
+    /// The full id of a commit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
+    /// A pack.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pack_id: Option<PackId>,
+}
+
+/// A file that differs.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct DeltaFile {
+    /// Where it is, or was if it was deleted.
+    pub path: String,
+    /// In what way it differs.
+    pub status: FileStatus,
+    /// Where it was before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    /// What differs, as a unified diff without its head.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub diff: Option<String>,
+    /// Lines that were added.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub added: Option<u32>,
+    /// Lines that were removed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub removed: Option<u32>,
+    /// Fields of other tools.
+    #[serde(flatten)]
+    pub rest: Map<String, Value>,
+}
+
+/// In what way a file differs.
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum FileStatus {
+    /// It is new.
+    Added,
+    /// Its contents or mode.
+    #[default]
+    Modified,
+    /// It is gone.
+    Deleted,
+    /// It was moved, perhaps with changes.
+    Renamed,
+    /// Two sides of a merge are not joined yet.
+    Unmerged,
+}
+
+/// A test that fails, or an error.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Failure {
+    /// Its name: that of the test, or the error's code and place.
+    pub id: String,
+    /// What sort of thing failed.
+    pub kind: FailureKind,
+    /// The first line of what was said.
+    pub summary: String,
+    /// All that was said, as far as it is carried along.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
+    /// Where: `src/main.rs:12`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub places: Vec<String>,
+    /// Whether it did not fail before; nothing where that is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub new: Option<bool>,
+    /// Fields of other tools.
+    #[serde(flatten)]
+    pub rest: Map<String, Value>,
+}
+
+/// What can fail.
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum FailureKind {
+    /// A test.
+    #[default]
+    Test,
+    /// What a compiler or another program says.
+    Error,
+}
+
+/// How many tests there were.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct TestCount {
+    /// Those that passed.
+    pub passed: u32,
+    /// Those that failed.
+    pub failed: u32,
+    /// Those that were not run.
+    pub skipped: u32,
+}

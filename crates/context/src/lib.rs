@@ -1,0 +1,47 @@
+//! Context packs: the least that somebody needs to know to do a piece of work.
+//!
+//! A [`ContextPack`] names the goal and what it takes to be done, the sections of documents that are the contract, what changed,
+//! the files that matter, and what was decided and found before. Each part of it says where it comes from ([`Origin`]), so that
+//! it can be found again, and whether it still holds.
+//!
+//! - [`ContextPack::seal`] gives a pack its name: a UUID made of the digest of its contents. The same contents have the same
+//!   name, whenever and wherever they were put together;
+//! - [`trim`] shows what fits into a budget, and never leaves out the goal, the definition of done, the documents, and what fails;
+//! - [`EdgePayload`] is what passes between two nodes: a message, and a reference to a pack.
+//!
+//! Pure: values in, values out. This crate must never read a file, look at the clock, or drop a field that it does not know.
+
+mod delta;
+mod digest;
+mod items;
+mod model;
+mod origin;
+mod pack_id;
+mod payload;
+mod profile;
+mod read;
+mod render;
+mod report;
+mod schema;
+mod text;
+mod trim;
+
+pub use delta::{Delta, DeltaFile, Failure, FailureKind, FileStatus, Since, TestCount};
+pub use digest::{NotSealed, content_digest};
+pub use items::{artifact_item, change_item, decision_item, doc_item, failure_item, file_item};
+pub use model::{
+    ArtifactKind, ArtifactRef, ContextPack, Decision, DocRef, GlobalMode, NodeMode, PackWorkspace,
+    PayloadRef, Priority, RelevantFile, SCHEMA_VERSION, WorkspaceMode,
+};
+pub use origin::{Origin, Provenance, Source, SourceKind, SourceSpan};
+pub use pack_id::{PackId, PackIdError};
+pub use payload::{EdgePayload, PayloadKind, PayloadMessage, PayloadStatus, TextFormat};
+pub use profile::Profile;
+pub use read::{NotAPack, is_likely_pack, is_likely_payload, read_pack, read_payload};
+pub use render::{Dress, render};
+pub use report::{
+    BudgetReport, Conflict, Cut, CutKind, Redaction, RedactionReport, TruncationReport, Unit,
+};
+pub use schema::schemas;
+pub use text::{GAP, hash_of_lines};
+pub use trim::{Budget, Group, Scale, TooSmall, trim};

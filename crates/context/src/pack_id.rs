@@ -1,0 +1,137 @@
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+use windlass_base::{Digest, decode_hex, encode_hex};
+
+/// Where the hyphens of a UUID stand.
+const HYPHENS: [usize; 4] = [8, 13, 18, 23];
+
+/// The name of a pack or payload: a UUID, in lower case.
+///
+/// That of a pack made here is of version 8, and follows from the digest of its contents. One that comes from elsewhere may
+/// have any.
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PackId([u8; 16]);
+
+/// A text that is no UUID.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a UUID: expected 32 hexadecimal digits as 8-4-4-4-12")]
+pub struct PackIdError(String);
+
+impl PackId {
+    /// The UUID of version 8 that follows from `digest`: its first bytes, but for the six bits that say what sort of UUID it is.
+    #[must_use]
+    pub fn of_digest(digest: &Digest) -> Self {
+        let mut bytes = [0; 16];
+        bytes.copy_from_slice(&digest.as_bytes()[..16]);
+        bytes[6] = bytes[6] & 0x0f | 0x80;
+        bytes[8] = bytes[8] & 0x3f | 0x80;
+        Self(bytes)
+    }
+
+    /// The 32 hexadecimal digits, for file names.
+    #[must_use]
+    pub fn hex(self) -> String {
+        encode_hex(&self.0)
+    }
+}
+
+impl fmt::Display for PackId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let hex = self.hex();
+        let parts = [
+            &hex[..8],
+            &hex[8..12],
+            &hex[12..16],
+            &hex[16..20],
+            &hex[20..],
+        ];
+        f.write_str(&parts.join("-"))
+    }
+}
+
+impl fmt::Debug for PackId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl FromStr for PackId {
+    type Err = PackIdError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let wrong = || PackIdError(text.chars().take(80).collect());
+        let bytes = text.as_bytes();
+        if bytes.len() != 36 || HYPHENS.iter().any(|at| bytes[*at] != b'-') {
+            return Err(wrong());
+        }
+        let digits: String = text.chars().filter(|c| *c != '-').collect();
+        decode_hex(&digits).map(Self).ok_or_else(wrong)
+    }
+}
+
+impl Serialize for PackId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for PackId {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?
+            .parse()
+            .map_err(D::Error::custom)
+    }
+}
+
+impl schemars::JsonSchema for PackId {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "PackId".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "type": "string",
+            "format": "uuid",
+            "pattern": "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$"
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_a_uuid_of_version_8_made_of_the_digest() {
+        let digest = Digest::of_bytes(b"x");
+        let id = PackId::of_digest(&digest);
+        let text = id.to_string();
+        assert_eq!(text[..8], digest.hex()[..8]);
+        assert_eq!(&text[14..15], "8");
+        assert!("89ab".contains(&text[19..20]));
+        assert_eq!(text.parse(), Ok(id));
+        assert_eq!(text.to_uppercase().parse(), Ok(id));
+        assert_eq!(id.hex(), text.replace('-', ""));
+    }
+
+    #[test]
+    fn what_is_no_uuid_is_refused() {
+        for text in [
+            "",
+            "x",
+            "0123456789abcdef0123456789abcdef",
+            "01234567-89ab-cdef-0123-456789abcdeg",
+            "0123456-789ab-cdef-0123-456789abcdef",
+            "ü1234567-89ab-cdef-0123-456789abcde",
+            "----------------------------------01",
+        ] {
+            assert!(text.parse::<PackId>().is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,69 @@
+use std::fmt;
+use std::str::FromStr;
+
+/// What a pack is for: how large it may be.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Profile {
+    /// The next turn of work that goes on.
+    #[default]
+    Routine,
+    /// A first look at something.
+    Investigation,
+    /// A change of many places.
+    Refactor,
+    /// A failure that is not understood.
+    DeepFailure,
+}
+
+impl Profile {
+    /// All of them.
+    pub const ALL: [Self; 4] = [
+        Self::Routine,
+        Self::Investigation,
+        Self::Refactor,
+        Self::DeepFailure,
+    ];
+
+    /// Its name.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Routine => "routine",
+            Self::Investigation => "investigation",
+            Self::Refactor => "refactor",
+            Self::DeepFailure => "deep-failure",
+        }
+    }
+
+    /// The most tokens (o200k) that are shown.
+    #[must_use]
+    pub fn max_tokens(self) -> usize {
+        match self {
+            Self::Routine => 6_000,
+            Self::Investigation => 12_000,
+            Self::Refactor => 16_000,
+            Self::DeepFailure => 20_000,
+        }
+    }
+}
+
+impl fmt::Display for Profile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for Profile {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let found = Self::ALL.into_iter().find(|one| one.as_str() == text);
+        found.ok_or_else(|| {
+            let known: Vec<&str> = Self::ALL.iter().map(|one| one.as_str()).collect();
+            format!(
+                "there is no profile `{text}`: there are {}",
+                known.join(", ")
+            )
+        })
+    }
+}

@@ -1,0 +1,95 @@
+use proptest::prelude::*;
+use windlass_context::{Budget, CutKind, Unit, hash_of_lines, trim};
+
+use crate::support::{Chars, sample};
+
+fn budget(max: usize) -> Budget {
+    Budget {
+        unit: Unit::Chars,
+        max,
+        profile: None,
+    }
+}
+
+#[test]
+fn what_fits_is_shown_whole_and_keeps_its_name() {
+    let pack = sample(2, 3, 1);
+    let view = trim(&pack, &budget(1_000_000), &Chars).unwrap();
+    assert_eq!(view.truncation, None);
+    assert!(view.check_seal().is_ok());
+    let report = view.budget.clone().unwrap();
+    assert_eq!(report.used, report.whole);
+    assert_eq!(
+        report.used,
+        serde_json::to_string(&view).unwrap().chars().count()
+    );
+}
+
+#[test]
+fn a_budget_too_small_says_the_least_that_is_enough() {
+    let pack = sample(2, 3, 2);
+    let error = trim(&pack, &budget(300), &Chars).unwrap_err();
+    assert!(error.to_string().contains(&error.least.to_string()));
+    assert!(trim(&pack, &budget(error.least - 1), &Chars).is_err());
+    let view = trim(&pack, &budget(error.least), &Chars).unwrap();
+    assert_eq!(view.doc_refs.len(), 2);
+    assert_eq!(view.delta.unwrap().failures.len(), 2);
+    assert!(view.relevant_files.is_empty());
+}
+
+#[test]
+fn documents_come_before_files_and_the_best_files_before_others() {
+    let pack = sample(1, 20, 0);
+    let view = trim(&pack, &budget(7_000), &Chars).unwrap();
+    assert!(view.doc_refs[0].excerpt.is_some());
+    let named: Vec<&str> = view.relevant_files.iter().map(|it| &*it.path).collect();
+    assert!(named.starts_with(&["src/0.rs", "src/1.rs"]), "{named:?}");
+    assert!(view.relevant_files[0].excerpt.is_some());
+    let cut = view.truncation.unwrap();
+    assert!(
+        cut.cuts
+            .iter()
+            .all(|cut| cut.cut == CutKind::TextLeftOut || cut.lines > 0)
+    );
+}
+
+#[test]
+fn nothing_starves_what_comes_later() {
+    let pack = sample(12, 12, 6);
+    let view = trim(&pack, &budget(16_000), &Chars).unwrap();
+    let delta = view.delta.unwrap();
+    assert!(delta.failures.iter().any(|it| it.detail.is_some()));
+    assert!(delta.files.iter().any(|it| it.diff.is_some()));
+    assert!(view.doc_refs.iter().any(|it| it.excerpt.is_some()));
+    assert!(view.relevant_files.iter().any(|it| it.excerpt.is_some()));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+    #[test]
+    fn a_view_honours_its_budget_and_what_it_shows_stands_where_it_says(
+        docs in 0u32..5, files in 0u32..12, failures in 0u32..8, max in 600usize..30_000,
+    ) {
+        let pack = sample(docs, files, failures);
+        let Ok(view) = trim(&pack, &budget(max), &Chars) else { return Ok(()); };
+        let taken = serde_json::to_string(&view).unwrap().chars().count();
+        prop_assert!(taken <= max, "{taken} of {max}");
+        prop_assert!(view.budget.as_ref().unwrap().used >= taken);
+        prop_assert_eq!(view.pack_id, pack.pack_id);
+        prop_assert_eq!(&view.goal, &pack.goal);
+        prop_assert_eq!(view.doc_refs.len(), pack.doc_refs.len());
+        for origin in &view.provenance.as_ref().unwrap().items {
+            let text = view.doc_refs.iter().find(|it| origin.item == format!("docRefs/{}", it.path)).and_then(|it| it.excerpt.as_ref());
+            let Some(text) = text else { continue };
+            let shown: Vec<&str> = text.split("\n…\n").collect();
+            prop_assert_eq!(shown.len(), origin.source.spans.len());
+            for (part, span) in shown.iter().zip(&origin.source.spans) {
+                prop_assert_eq!(hash_of_lines(part.split('\n')), span.source_hash.clone());
+                let first = span.lines.start().to_string();
+                prop_assert!(part.lines().next().unwrap().ends_with(&first));
+            }
+        }
+        // The same again gives the same.
+        prop_assert_eq!(trim(&pack, &budget(max), &Chars).unwrap(), view);
+    }
+}

@@ -1,0 +1,111 @@
+//! A pack as it is printed, within a budget.
+
+use windlass_base::{Limit, NextAction};
+use windlass_context::{Budget, ContextPack, Dress, Profile, Scale, Unit, render, trim};
+use windlass_pack::{Format, Measure, harmless, redacted_json, tron};
+
+use crate::{Error, Workspace};
+
+/// How a pack is shown.
+#[derive(Debug, Clone, Copy)]
+pub struct PackView {
+    /// How it is printed.
+    pub format: Format,
+    /// The most that is printed; as much as the profile says if not given, and all of it without a profile.
+    pub limit: Option<Limit>,
+    /// What it is for.
+    pub profile: Option<Profile>,
+}
+
+/// A pack as it is printed.
+#[derive(Debug)]
+pub struct PrintedPack {
+    /// What is shown of it.
+    pub shown: ContextPack,
+    /// The text.
+    pub text: String,
+}
+
+/// How a format prints, and what a limit counts.
+struct Printer {
+    format: Format,
+    measure: Measure,
+}
+
+impl Printer {
+    /// The text; of TRON the JSON that it is made of, which never weighs less.
+    fn print(&self, pack: &ContextPack) -> String {
+        match self.format {
+            Format::Markdown => harmless(&render(pack, Dress::Markdown)),
+            Format::Text { .. } => harmless(&render(pack, Dress::Text)),
+            Format::Json | Format::Tron => {
+                // A pack has no keys that are no texts.
+                redacted_json(pack).unwrap_or_default() + "\n"
+            }
+        }
+    }
+}
+
+impl Scale for Printer {
+    fn whole(&self, pack: &ContextPack) -> usize {
+        self.measure.weigh(&self.print(pack))
+    }
+
+    fn piece(&self, text: &str) -> usize {
+        match self.format {
+            Format::Json | Format::Tron => {
+                let quoted = serde_json::to_string(text).unwrap_or_default();
+                self.measure.weigh(&quoted)
+            }
+            Format::Markdown | Format::Text { .. } => self.measure.weigh(text),
+        }
+    }
+}
+
+impl Workspace {
+    /// Prints what fits of `pack`, which is whole or a view already, with `actions` as what to do next.
+    ///
+    /// # Errors
+    /// When what is always shown does not fit.
+    pub fn print_pack(
+        &self,
+        pack: &ContextPack,
+        view: PackView,
+        actions: Vec<NextAction>,
+    ) -> Result<PrintedPack, Error> {
+        let profile = view
+            .profile
+            .map(|profile| Limit::Tokens(profile.max_tokens()));
+        let limit = view.limit.or(profile);
+        let printer = Printer {
+            format: view.format,
+            measure: Measure::of(limit.unwrap_or(Limit::Chars(0))),
+        };
+        let caller = self.caller();
+        let mut pack = pack.clone();
+        pack.next_actions = actions
+            .into_iter()
+            .map(|action| action.for_caller(caller))
+            .collect();
+        let shown = match limit {
+            Some(limit) => trim(&pack, &budget(limit, view.profile), &printer)?,
+            None => pack,
+        };
+        let mut text = printer.print(&shown);
+        if view.format == Format::Tron {
+            text = tron(&text, printer.measure);
+        }
+        Ok(PrintedPack { shown, text })
+    }
+}
+
+fn budget(limit: Limit, profile: Option<Profile>) -> Budget {
+    Budget {
+        unit: match limit {
+            Limit::Chars(_) => Unit::Chars,
+            Limit::Tokens(_) => Unit::Tokens,
+        },
+        max: limit.max(),
+        profile: profile.map(|profile| profile.as_str().to_owned()),
+    }
+}

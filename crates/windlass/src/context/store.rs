@@ -1,0 +1,172 @@
+//! Packs that are kept: whole, under the digest of what they say.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use windlass_base::Diagnostic;
+use windlass_context::{ContextPack, NotSealed, PackId, read_pack};
+use windlass_plan::Document;
+use windlass_repo::{Owner, Snapshot};
+use windlass_store::{BlobLimits, Blobs, files_in};
+
+use crate::{Error, Workspace};
+
+/// The largest pack that is kept, in bytes.
+const MAX_BYTES: u64 = 4 << 20;
+const LIMITS: BlobLimits = BlobLimits {
+    max_count: 1_000,
+    max_bytes: 256 << 20,
+};
+/// The fewest digits that a pack is named by.
+const FEWEST_DIGITS: usize = 6;
+
+/// A pack as it is kept.
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    repo: Owner,
+    pack: ContextPack,
+}
+
+impl Workspace {
+    /// Where packs are kept.
+    fn packs_folder(&self) -> Result<PathBuf, Error> {
+        let own = self.dirs()?.state.join("repos");
+        Ok(own.join(&self.repo().identity().repo_id).join("context"))
+    }
+
+    /// Keeps `pack`, which is sealed, under its name. The newest thousand are kept.
+    ///
+    /// # Errors
+    /// When it is too large, or cannot be written.
+    pub fn keep_pack(&self, pack: &ContextPack) -> Result<(), Error> {
+        let kept = Kept {
+            repo: self.repo().owner_without_lineage(),
+            pack: pack.clone(),
+        };
+        let text = serde_json::to_vec(&kept).map_err(|error| Error::Internal(error.to_string()))?;
+        if text.len() as u64 > MAX_BYTES {
+            return Err(Error::LargePack {
+                bytes: text.len(),
+                max: MAX_BYTES,
+            });
+        }
+        let blobs = Blobs::new(self.packs_folder()?, LIMITS);
+        Ok(blobs.put(&pack.pack_id.hex(), &text)?)
+    }
+
+    /// The pack that is kept under `id`, if it is there, whole, and of this repository.
+    ///
+    /// # Errors
+    /// When there is no folder to keep things in.
+    pub fn kept_pack(&self, id: PackId) -> Result<Option<ContextPack>, Error> {
+        let blobs = Blobs::new(self.packs_folder()?, LIMITS);
+        let Some(text) = blobs.get(&id.hex(), MAX_BYTES) else {
+            return Ok(None);
+        };
+        let kept: Option<Kept> = serde_json::from_slice(&text).ok();
+        Ok(kept
+            .filter(|kept| self.repo().check_owner(&kept.repo).is_ok())
+            .map(|kept| kept.pack)
+            .filter(|pack| pack.pack_id == id && pack.check_seal().is_ok()))
+    }
+
+    /// The pack called `name`: one that is kept, by its id, `pack:` and its id, or the beginning of its id; `last`; or one in a file, in
+    /// JSON. `start` is the folder that relative paths are meant from.
+    ///
+    /// # Errors
+    /// When there is none, it cannot be read, or is none.
+    pub fn find_pack(
+        &self,
+        name: &str,
+        start: &Path,
+        snapshot: &Snapshot,
+    ) -> Result<ContextPack, Error> {
+        let id = name.strip_prefix("pack:").unwrap_or(name);
+        if id.contains(['/', '\\', '.']) {
+            return self.pack_in(name, start, snapshot);
+        }
+        let missing = || Error::NoSuchPack {
+            name: name.to_owned(),
+        };
+        let id = match id.parse() {
+            Ok(id) => id,
+            Err(_) => self.id_beginning(id)?.ok_or_else(missing)?,
+        };
+        self.kept_pack(id)?.ok_or_else(missing)
+    }
+
+    /// The same, and all of it: where a file has only what was shown of a pack, the whole one that is kept.
+    ///
+    /// # Errors
+    /// As [`Workspace::find_pack`]; when it is not all of it, and that is not kept here.
+    pub(crate) fn find_whole_pack(
+        &self,
+        name: &str,
+        start: &Path,
+        snapshot: &Snapshot,
+    ) -> Result<ContextPack, Error> {
+        let pack = self.find_pack(name, start, snapshot)?;
+        let Err(NotSealed::View { id }) = pack.check_seal() else {
+            return Ok(pack);
+        };
+        self.kept_pack(id)?.ok_or_else(|| Error::PackNotWhole {
+            name: name.to_owned(),
+            id,
+        })
+    }
+
+    fn pack_in(&self, name: &str, start: &Path, snapshot: &Snapshot) -> Result<ContextPack, Error> {
+        let (file, bytes) = self.read_document(name, start, snapshot)?;
+        let value = match serde_json::from_slice(&bytes) {
+            Ok(value) => value,
+            // What is wrong with it is told with its place.
+            Err(_) => Document::parse(&file, &bytes)
+                .map_err(Error::Document)?
+                .value()
+                .clone(),
+        };
+        read_pack(value).map_err(|error| {
+            let found = match Document::parse(&file, &bytes) {
+                Ok(document) => super::check_pack(&document),
+                Err(found) => found,
+            };
+            if found.has_errors() {
+                return Error::Document(found);
+            }
+            Error::Document(Diagnostic::error("not-a-pack", format!("{file}: {error}")).into())
+        })
+    }
+
+    /// The id that begins with these digits; the one that was kept last for `last`.
+    fn id_beginning(&self, digits: &str) -> Result<Option<PackId>, Error> {
+        let is_key = |name: &str| name.len() == 32 && name.bytes().all(|b| b.is_ascii_hexdigit());
+        let files = files_in(&self.packs_folder()?, is_key)?;
+        if digits == "last" {
+            let newest = files.iter().max_by_key(|file| (file.modified, &file.name));
+            return Ok(newest.and_then(|file| id_of(&file.name)));
+        }
+        let wanted: String = digits.chars().filter(|c| *c != '-').collect();
+        let wanted = wanted.to_ascii_lowercase();
+        let is_short = wanted.len() < FEWEST_DIGITS;
+        if is_short || !wanted.bytes().all(|b| b.is_ascii_hexdigit()) {
+            return Ok(None);
+        }
+        let mut fitting = files.iter().filter(|file| file.name.starts_with(&wanted));
+        match (fitting.next(), fitting.next()) {
+            (Some(one), None) => Ok(id_of(&one.name)),
+            _ => Ok(None),
+        }
+    }
+}
+
+/// The id whose digits are the name of a file.
+fn id_of(hex: &str) -> Option<PackId> {
+    let parts = [
+        hex.get(..8)?,
+        hex.get(8..12)?,
+        hex.get(12..16)?,
+        hex.get(16..20)?,
+        hex.get(20..)?,
+    ];
+    parts.join("-").parse().ok()
+}
