@@ -12,28 +12,37 @@
 //! Pure: values in, values out. This crate must never read a file, look at the clock, or drop a field that it does not know.
 
 mod delta;
+mod difference;
 mod digest;
 mod items;
+mod marks;
 mod model;
 mod origin;
+mod owners;
 mod pack_id;
 mod payload;
 mod profile;
 mod read;
 mod render;
 mod report;
+mod results;
 mod schema;
+mod sections;
 mod text;
 mod trim;
+mod words;
 
 pub use delta::{Delta, DeltaFile, Failure, FailureKind, FileStatus, Since, TestCount};
+pub use difference::{Difference, difference};
 pub use digest::{NotSealed, content_digest};
 pub use items::{artifact_item, change_item, decision_item, doc_item, failure_item, file_item};
+pub use marks::marks_in;
 pub use model::{
     ArtifactKind, ArtifactRef, ContextPack, Decision, DocRef, GlobalMode, NodeMode, PackWorkspace,
     PayloadRef, Priority, RelevantFile, SCHEMA_VERSION, WorkspaceMode,
 };
 pub use origin::{Origin, Provenance, Source, SourceKind, SourceSpan};
+pub use owners::Owners;
 pub use pack_id::{PackId, PackIdError};
 pub use payload::{EdgePayload, PayloadKind, PayloadMessage, PayloadStatus, TextFormat};
 pub use profile::Profile;
@@ -42,6 +51,9 @@ pub use render::{Dress, render};
 pub use report::{
     BudgetReport, Conflict, Cut, CutKind, Redaction, RedactionReport, TruncationReport, Unit,
 };
+pub use results::{NotResults, Results, read_results};
 pub use schema::schemas;
+pub use sections::{Section, anchor_of, scores, sections};
 pub use text::{GAP, hash_of_lines};
 pub use trim::{Budget, Group, Scale, TooSmall, trim};
+pub use words::{names_in, words_of};

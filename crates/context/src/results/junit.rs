@@ -1,0 +1,112 @@
+//! JUnit XML, as most test runners write it.
+
+use roxmltree::{Document, Node};
+
+use super::{NotResults, Results, places_in, told};
+use crate::{Failure, FailureKind, TestCount};
+
+pub(super) fn read(text: &str) -> Result<Results, NotResults> {
+    let document = Document::parse(text).map_err(|error| NotResults {
+        line: error.pos().row,
+        why: format!("this is no XML that can be read: {error}"),
+    })?;
+    let mut found = Results::default();
+    let mut count = TestCount::default();
+    let is_case = |node: &Node<'_, '_>| node.is_element() && node.tag_name().name() == "testcase";
+    for case in document.descendants().filter(is_case) {
+        let child = |name: &str| {
+            case.children()
+                .find(|node| node.is_element() && node.tag_name().name() == name)
+        };
+        if let Some(wrong) = child("failure").or_else(|| child("error")) {
+            count.failed += 1;
+            found.failures.push(failure(case, wrong));
+        } else if child("skipped").is_some() {
+            count.skipped += 1;
+        } else {
+            count.passed += 1;
+        }
+    }
+    found.tests = Some(count);
+    Ok(found)
+}
+
+fn failure(case: Node<'_, '_>, wrong: Node<'_, '_>) -> Failure {
+    let name = case.attribute("name").unwrap_or("?");
+    let id = match case.attribute("classname") {
+        Some(class) if !class.is_empty() && class != name => format!("{class}::{name}"),
+        _ => name.to_owned(),
+    };
+    let body = wrong.text().unwrap_or_default();
+    let message = wrong.attribute("message").unwrap_or_default();
+    let (mut summary, detail) = told(body);
+    if !message.trim().is_empty() {
+        summary = told(message).0;
+    }
+    let mut places = Vec::new();
+    if let Some(file) = case.attribute("file") {
+        let line = case
+            .attribute("line")
+            .map_or(String::new(), |line| format!(":{line}"));
+        places.push(format!("{file}{line}"));
+    }
+    for place in places_in(&format!("{message}\n{body}")) {
+        if !places.contains(&place) {
+            places.push(place);
+        }
+    }
+    Failure {
+        id,
+        kind: FailureKind::Test,
+        summary,
+        detail: detail.or_else(|| {
+            Some(body.trim().to_owned()).filter(|text| !text.is_empty() && !message.is_empty())
+        }),
+        places,
+        ..Failure::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cases_are_counted_and_failures_kept() {
+        let text = r#"<?xml version="1.0"?><testsuites><testsuite name="s">
+            <testcase classname="a.B" name="ok"/>
+            <testcase classname="a.B" name="bad" file="t/b.py" line="3"><failure message="1 != 2">Traceback
+  File "t/b.py", line 7, in bad
+AssertionError: 1 != 2</failure></testcase>
+            <testcase name="later"><skipped/></testcase>
+            <testcase name="broken"><error>boom</error></testcase></testsuite></testsuites>"#;
+        let found = read(text).unwrap();
+        assert_eq!(
+            found.tests,
+            Some(TestCount {
+                passed: 1,
+                failed: 2,
+                skipped: 1
+            })
+        );
+        let bad = &found.failures[0];
+        assert_eq!((&*bad.id, &*bad.summary), ("a.B::bad", "1 != 2"));
+        assert_eq!(bad.places, ["t/b.py:3", "t/b.py:7"]);
+        assert!(bad.detail.as_ref().unwrap().contains("AssertionError"));
+        assert_eq!(
+            (&*found.failures[1].id, &*found.failures[1].summary),
+            ("broken", "boom")
+        );
+    }
+
+    #[test]
+    fn what_is_cut_short_or_expands_is_refused() {
+        for text in [
+            "<testsuite><testcase",
+            "<!DOCTYPE x [<!ENTITY a \"b\">]><x>&a;</x>",
+        ] {
+            let error = read(text).unwrap_err();
+            assert!(error.line >= 1, "{error}");
+        }
+    }
+}

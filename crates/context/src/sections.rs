@@ -1,0 +1,152 @@
+//! Sections of a document: which of them speak of what is to be done.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::words_of;
+
+/// A stretch of a document under one heading, up to the next heading of any level.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Section {
+    /// First line, from 1.
+    pub first: u32,
+    /// Last line, included.
+    pub last: u32,
+    /// Its heading, as a link names it; nothing for what stands before the first heading.
+    pub anchor: Option<String>,
+    /// The anchors of the headings it stands under, its own included.
+    pub under: Vec<String>,
+}
+
+/// The anchor that a link names a heading by: lower case, hyphens for spaces, nothing else but letters and digits.
+#[must_use]
+pub fn anchor_of(heading: &str) -> String {
+    let keep = |c: char| match c {
+        ' ' | '-' => Some('-'),
+        '_' => Some('_'),
+        c if c.is_alphanumeric() => Some(c),
+        _ => None,
+    };
+    heading
+        .trim()
+        .to_lowercase()
+        .chars()
+        .filter_map(keep)
+        .collect()
+}
+
+/// The sections of a document of `line_count` lines with these headings: text, level from 0, and first line, in order.
+#[must_use]
+pub fn sections(headings: &[(String, u32, u32)], line_count: u32) -> Vec<Section> {
+    let mut all = Vec::new();
+    let first_heading = headings
+        .first()
+        .map_or(line_count + 1, |(_, _, line)| *line);
+    if first_heading > 1 && line_count > 0 {
+        all.push(Section {
+            first: 1,
+            last: first_heading - 1,
+            anchor: None,
+            under: Vec::new(),
+        });
+    }
+    let mut seen: BTreeMap<String, u32> = BTreeMap::new();
+    let mut above: Vec<(u32, String)> = Vec::new();
+    for (at, (heading, level, first)) in headings.iter().enumerate() {
+        let mut anchor = anchor_of(heading);
+        let times = seen.entry(anchor.clone()).or_default();
+        *times += 1;
+        if *times > 1 {
+            anchor = format!("{anchor}-{}", *times - 1);
+        }
+        above.retain(|(other, _)| other < level);
+        above.push((*level, anchor.clone()));
+        let last = headings
+            .get(at + 1)
+            .map_or(line_count, |(_, _, next)| next - 1);
+        all.push(Section {
+            first: *first,
+            last: last.max(*first),
+            anchor: Some(anchor),
+            under: above.iter().map(|(_, anchor)| anchor.clone()).collect(),
+        });
+    }
+    all
+}
+
+/// How well each of `texts` speaks of `wanted`: words that few of them have count more, those of its heading twice.
+#[must_use]
+pub fn scores(texts: &[(String, String)], wanted: &BTreeSet<String>) -> Vec<u32> {
+    let words: Vec<(BTreeSet<String>, BTreeSet<String>)> = texts
+        .iter()
+        .map(|(heading, text)| (words_of(heading), all_words(text)))
+        .collect();
+    let mut spread: BTreeMap<&String, u32> = BTreeMap::new();
+    for (heading, text) in &words {
+        for word in wanted
+            .iter()
+            .filter(|word| text.contains(*word) || heading.contains(*word))
+        {
+            *spread.entry(word).or_default() += 1;
+        }
+    }
+    let weight = |word: &String| {
+        let of = u32::try_from(texts.len()).unwrap_or(u32::MAX);
+        10 + 40 * (of - spread.get(word).copied().unwrap_or(of).min(of)) / of.max(1)
+    };
+    words
+        .iter()
+        .map(|(heading, text)| {
+            let in_text: u32 = wanted.intersection(text).map(weight).sum();
+            let in_heading: u32 = wanted.intersection(heading).map(weight).sum();
+            in_text + 2 * in_heading
+        })
+        .collect()
+}
+
+/// All words of a text, however many.
+fn all_words(text: &str) -> BTreeSet<String> {
+    text.lines().flat_map(words_of).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sections_go_up_to_the_next_heading() {
+        let headings = [
+            ("Plan: v1!".to_owned(), 0, 3),
+            ("Goal".to_owned(), 1, 5),
+            ("Goal".to_owned(), 1, 9),
+        ];
+        let all = sections(&headings, 12);
+        let told: Vec<_> = all
+            .iter()
+            .map(|it| (it.first, it.last, it.anchor.as_deref()))
+            .collect();
+        assert_eq!(
+            told,
+            [
+                (1, 2, None),
+                (3, 4, Some("plan-v1")),
+                (5, 8, Some("goal")),
+                (9, 12, Some("goal-1"))
+            ]
+        );
+        assert_eq!(all[3].under, ["plan-v1", "goal-1"]);
+        assert_eq!(sections(&[], 0), []);
+        assert_eq!(sections(&[], 4).len(), 1);
+    }
+
+    #[test]
+    fn rare_words_and_headings_count_more() {
+        let text = |heading: &str, text: &str| (heading.to_owned(), text.to_owned());
+        let texts = [
+            text("Retries", "the schedule tries again"),
+            text("Other", "the schedule runs retries"),
+            text("Else", "the schedule"),
+        ];
+        let scores = scores(&texts, &words_of("schedule retries"));
+        assert!(scores[0] > scores[1] && scores[1] > scores[2], "{scores:?}");
+    }
+}
