@@ -32,6 +32,7 @@ const FLOORS: [(&str, u32); 20] = [
     ("windlass-plugin", 4),
     ("windlass-steps", 4),
     ("windlass", 5),
+    ("windlass-zoo", 6),
     ("windlass-cli", 7),
     ("xtask", 8),
 ];

@@ -1,0 +1,58 @@
+use std::path::PathBuf;
+
+use windlass_base::Diagnostics;
+
+/// Why the zoo could not do what was asked.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ZooError {
+    /// A document of the zoo is wrong.
+    #[error("a document of the zoo is wrong")]
+    Document(Diagnostics),
+    /// There is no such thing.
+    #[error("there is no {what} called `{name}`; there are: {known}")]
+    Unknown {
+        /// What was looked for.
+        what: &'static str,
+        /// Its name.
+        name: String,
+        /// Those there are.
+        known: String,
+    },
+    /// A file cannot be read.
+    #[error("`{}` cannot be read: {why}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        why: String,
+    },
+    /// Git cannot do what a history needs.
+    #[error("git {what}: {why}")]
+    Git {
+        /// What it was asked.
+        what: String,
+        /// What it said.
+        why: String,
+    },
+    /// What was made cannot be kept, or a kept file not be read.
+    #[error(transparent)]
+    Store(#[from] windlass_store::StoreError),
+    /// The library says so.
+    #[error(transparent)]
+    Library(#[from] windlass::Error),
+    /// A repository cannot be opened.
+    #[error(transparent)]
+    Repo(#[from] windlass_repo::RepoError),
+    /// A folder for a run cannot be made.
+    #[error("a folder for the run cannot be made: {0}")]
+    Folder(std::io::Error),
+    /// Somebody asked to stop.
+    #[error(
+        "it was stopped; what was measured so far is kept, and the next run goes on from there"
+    )]
+    Stopped,
+    /// It was asked for something that makes no sense.
+    #[error("{0}")]
+    Request(String),
+}

@@ -1,0 +1,211 @@
+//! Reading `gates.toml`.
+
+use serde_json::Value;
+use windlass_base::{Diagnostic, Diagnostics, did_you_mean};
+use windlass_plan::Document;
+
+use super::{Gate, Must, Number};
+use crate::{Metric, ZooError};
+
+/// What a gate may say.
+const FIELDS: [&str; 7] = [
+    "metric",
+    "archetypes",
+    "of",
+    "at_least",
+    "at_most",
+    "ahead_of",
+    "lose_at_most",
+];
+
+/// Reads the gates in `text`, which `name` stands for; archetypes and systems must be among the known.
+///
+/// # Errors
+/// All that is wrong, each with its place.
+pub fn read_gates(
+    name: &str,
+    text: &str,
+    archetypes: &[&str],
+    systems: &[&str],
+) -> Result<Vec<Gate>, ZooError> {
+    let document = Document::parse_toml(name, text.as_bytes()).map_err(ZooError::Document)?;
+    let mut reader = Reader {
+        document: &document,
+        archetypes,
+        systems,
+        found: Diagnostics::default(),
+    };
+    let gates = reader.gates();
+    match reader.found.has_errors() {
+        true => Err(ZooError::Document(reader.found)),
+        false => Ok(gates),
+    }
+}
+
+struct Reader<'a> {
+    document: &'a Document,
+    archetypes: &'a [&'a str],
+    systems: &'a [&'a str],
+    found: Diagnostics,
+}
+
+impl Reader<'_> {
+    fn gates(&mut self) -> Vec<Gate> {
+        let value = self.document.value();
+        match value.get("schema_version").and_then(Value::as_u64) {
+            Some(1) => {}
+            Some(2..) => self.wrong(
+                "/schema_version",
+                "a newer version of Windlass wrote these gates",
+                Some("update Windlass"),
+            ),
+            _ => self.wrong("", "`schema_version = 1` is missing", None),
+        }
+        for key in value.as_object().into_iter().flat_map(|map| map.keys()) {
+            if !["schema_version", "gate"].contains(&key.as_str()) {
+                self.wrong(
+                    &format!("/{key}"),
+                    &format!("unknown field `{key}`"),
+                    Some("write `[[gate]]`"),
+                );
+            }
+        }
+        let gates = value.get("gate").and_then(Value::as_array);
+        let gates = gates.into_iter().flatten().enumerate();
+        gates
+            .filter_map(|(at, gate)| self.gate(&format!("/gate/{at}"), gate))
+            .collect()
+    }
+
+    fn gate(&mut self, at: &str, gate: &Value) -> Option<Gate> {
+        let before = self.found.iter().len();
+        for key in gate
+            .as_object()?
+            .keys()
+            .filter(|key| !FIELDS.contains(&key.as_str()))
+        {
+            self.unknown(&format!("{at}/{key}"), "field", key, &FIELDS);
+        }
+        let metrics: Vec<&str> = Metric::ALL.iter().map(|metric| metric.name()).collect();
+        let name = self.word(at, gate, "metric", &metrics);
+        let (archetypes, systems) = (self.archetypes, self.systems);
+        let archetypes = self.words(at, gate, "archetypes", "archetype", archetypes);
+        let of = match gate.get("of") {
+            None => Some(Number::Mean),
+            Some(_) => {
+                let word = self.word(at, gate, "of", &NUMBERS.map(Number::word));
+                NUMBERS
+                    .into_iter()
+                    .find(|one| Some(one.word()) == word.as_deref())
+            }
+        };
+        let ahead = gate
+            .get("ahead_of")
+            .map(|_| self.words(at, gate, "ahead_of", "system", systems));
+        let mut number = |name: &str| {
+            let value = gate.get(name)?;
+            if value.as_f64().is_none() {
+                self.wrong(
+                    &format!("{at}/{name}"),
+                    &format!("`{name}` is no number"),
+                    None,
+                );
+            }
+            Some(value.as_f64().unwrap_or_default())
+        };
+        let said = [
+            number("at_least").map(Must::AtLeast),
+            number("at_most").map(Must::AtMost),
+            number("lose_at_most").map(Must::LoseAtMost),
+            ahead
+                .filter(|systems| !systems.is_empty())
+                .map(Must::BeAheadOf),
+        ];
+        let said: Vec<Must> = said.into_iter().flatten().collect();
+        if said.len() != 1 && self.found.iter().len() == before {
+            let help = "give one of `at_least`, `at_most`, `ahead_of` and `lose_at_most`";
+            self.wrong(at, "a gate says one thing that must hold", Some(help));
+        }
+        let whole = self.found.iter().len() == before;
+        let (metric, of) = (Metric::named(&name?)?, of?);
+        let must = said.into_iter().next().filter(|_| whole)?;
+        Some(Gate {
+            metric,
+            archetypes,
+            of,
+            must,
+        })
+    }
+
+    fn word(&mut self, at: &str, gate: &Value, field: &str, known: &[&str]) -> Option<String> {
+        let Some(word) = gate.get(field).and_then(Value::as_str) else {
+            self.wrong(at, &format!("`{field}` is missing, or no text"), None);
+            return None;
+        };
+        if !known.contains(&word) {
+            let what = if field == "of" { "number" } else { field };
+            self.unknown(&format!("{at}/{field}"), what, word, known);
+            return None;
+        }
+        Some(word.to_owned())
+    }
+
+    fn words(
+        &mut self,
+        at: &str,
+        gate: &Value,
+        field: &str,
+        what: &str,
+        known: &[&str],
+    ) -> Vec<String> {
+        let Some(value) = gate.get(field) else {
+            return Vec::new();
+        };
+        let Some(list) = value.as_array() else {
+            self.wrong(
+                &format!("{at}/{field}"),
+                &format!("`{field}` is no list"),
+                None,
+            );
+            return Vec::new();
+        };
+        let mut words = Vec::new();
+        for (index, value) in list.iter().enumerate() {
+            let place = format!("{at}/{field}/{index}");
+            match value.as_str() {
+                Some(word) if known.contains(&word) => words.push(word.to_owned()),
+                other => self.unknown(&place, what, other.unwrap_or("no text"), known),
+            }
+        }
+        words
+    }
+
+    fn unknown(&mut self, at: &str, what: &str, name: &str, known: &[&str]) {
+        let help = match did_you_mean(name, known.iter().copied()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("there are: {}", known.join(", ")),
+        };
+        self.wrong(
+            at,
+            &format!("there is no {what} called `{name}`"),
+            Some(&help),
+        );
+    }
+
+    fn wrong(&mut self, at: &str, message: &str, help: Option<&str>) {
+        let mut finding = Diagnostic::error("gates", message);
+        finding.place = self.document.at(at).map(|node| node.place());
+        self.found.push(match help {
+            Some(help) => finding.help(help),
+            None => finding,
+        });
+    }
+}
+
+const NUMBERS: [Number; 5] = [
+    Number::Mean,
+    Number::P50,
+    Number::P95,
+    Number::Min,
+    Number::Max,
+];

@@ -1,0 +1,177 @@
+use std::collections::BTreeMap;
+
+use super::*;
+use crate::ZooError;
+use crate::results::CaseResult;
+
+const ARCHETYPES: [&str; 2] = ["docs", "mono"];
+const SYSTEMS: [&str; 2] = ["windlass", "grep"];
+
+fn case(archetype: &str, name: &str, system: &str, values: &[(Metric, Option<f64>)]) -> CaseResult {
+    CaseResult {
+        archetype: archetype.to_owned(),
+        case: name.to_owned(),
+        system: system.to_owned(),
+        values: values.iter().copied().collect(),
+        asked: String::new(),
+        expected: Vec::new(),
+        shown: Vec::new(),
+        failure: None,
+    }
+}
+
+/// Ours and `grep` over ten cases of `docs`.
+fn results(ours: f64, grep: f64) -> Results {
+    let cases = (0..10).flat_map(|n| {
+        let value = |base: f64| Some((base + f64::from(n % 2) / 100.0).min(1.0));
+        let name = format!("q{n}");
+        [("windlass", ours), ("grep", grep)]
+            .map(|(system, base)| case("docs", &name, system, &[(Metric::RecallAt5, value(base))]))
+    });
+    Results::of(cases.collect())
+}
+
+fn gates(text: &str) -> Vec<Gate> {
+    let text = format!("schema_version = 1\n{text}");
+    read_gates("gates.toml", &text, &ARCHETYPES, &SYSTEMS).unwrap()
+}
+
+fn broken(text: &str, results: &Results) -> Vec<String> {
+    let found = check(&gates(text), results, None);
+    found
+        .into_iter()
+        .map(|one| format!("{} {}: {}", one.archetype, one.must, one.is))
+        .collect()
+}
+
+#[test]
+fn what_does_not_hold_is_told_with_the_command_that_shows_it() {
+    let gates = gates("[[gate]]\nmetric = 'recall_at_5'\nat_least = 0.9\nof = 'min'");
+    assert_eq!(check(&gates, &results(0.95, 0.1), None), []);
+    let found = check(&gates, &results(0.8, 0.1), None);
+    assert_eq!(found.len(), 1);
+    assert_eq!(
+        (&*found[0].must, &*found[0].is),
+        ("min at least 0.9", "0.8")
+    );
+    assert_eq!(found[0].cases, ["q0: 0.8", "q2: 0.8", "q4: 0.8"]);
+    assert_eq!(
+        found[0].reproduce,
+        "windlass zoo run docs --case q0 --fresh"
+    );
+}
+
+#[test]
+fn undefined_and_unmeasured_never_pass() {
+    let text = "[[gate]]\nmetric = 'noise_ratio'\nat_most = 1.0";
+    assert_eq!(
+        broken(text, &results(1.0, 0.0)),
+        ["any mean at most 1: it was never measured"]
+    );
+    let undefined = Results::of(vec![case(
+        "docs",
+        "q",
+        "windlass",
+        &[(Metric::NoiseRatio, None)],
+    )]);
+    assert_eq!(
+        broken(text, &undefined),
+        ["docs mean at most 1: undefined in all 1 cases"]
+    );
+    let named = "[[gate]]\nmetric = 'recall_at_5'\narchetypes = ['docs', 'mono']\nat_least = 0.0";
+    assert_eq!(
+        broken(named, &results(1.0, 0.0)),
+        ["mono mean at least 0: it was not measured"]
+    );
+}
+
+#[test]
+fn to_be_ahead_takes_more_than_chance() {
+    let text = "[[gate]]\nmetric = 'recall_at_5'\nahead_of = ['grep']";
+    assert_eq!(broken(text, &results(0.9, 0.5)), [""; 0]);
+    for behind in [results(0.5, 0.9), results(0.5, 0.5)] {
+        assert_eq!(broken(text, &behind).len(), 1);
+    }
+    let mut chance = results(0.5, 0.5);
+    for (at, case) in chance.cases.iter_mut().enumerate() {
+        let value = if at % 4 == 1 || at % 7 == 0 { 0.9 } else { 0.5 };
+        case.values = BTreeMap::from([(Metric::RecallAt5, Some(value))]);
+    }
+    assert!(
+        broken(text, &chance)
+            .iter()
+            .all(|told| told.contains("against `grep`"))
+    );
+    let alone = Results::of(vec![case(
+        "docs",
+        "q",
+        "windlass",
+        &[(Metric::RecallAt5, Some(1.0))],
+    )]);
+    assert_eq!(
+        broken(text, &alone),
+        ["docs ahead of grep: nothing to compare with `grep`"]
+    );
+}
+
+#[test]
+fn what_became_worse_than_the_baseline_is_told_by_how_much() {
+    let gates = gates("[[gate]]\nmetric = 'recall_at_5'\nlose_at_most = 0.02");
+    let baseline = results(0.9, 0.5).baseline();
+    assert_eq!(check(&gates, &results(0.89, 0.5), Some(&baseline)), []);
+    let found = check(&gates, &results(0.7, 0.5), Some(&baseline));
+    assert_eq!(found[0].is, "0.705 where it was 0.905: 0.2 worse");
+    assert_eq!(
+        check(&gates, &results(0.9, 0.5), None)[0].is,
+        "there is no baseline"
+    );
+    let json = serde_json::to_string(&baseline).unwrap();
+    assert_eq!(serde_json::from_str::<Baseline>(&json).unwrap(), baseline);
+}
+
+#[track_caller]
+fn refused(text: &str) -> Vec<String> {
+    match read_gates("gates.toml", text, &ARCHETYPES, &SYSTEMS) {
+        Err(ZooError::Document(found)) => found.iter().map(ToString::to_string).collect(),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn what_is_wrong_with_gates_is_told_with_its_place() {
+    let head = "schema_version = 1\n[[gate]]\n";
+    let told = refused(&format!(
+        "{head}metric = 'recal_at_5'\nat_least = 1\n[[gate]]\nmetric = 'map'\narchetypes = ['moon']\nat_most = 1"
+    ));
+    assert_eq!(told.len(), 2);
+    assert!(
+        told[0].contains("no metric called `recal_at_5`") && told[0].contains(":3:10"),
+        "{told:?}"
+    );
+    assert!(
+        told[1].contains("no archetype called `moon`") && told[1].contains(":7:15"),
+        "{told:?}"
+    );
+    for (text, part) in [
+        ("metric = 'map'", "one thing"),
+        ("metric = 'map'\nat_least = 1\nat_most = 1", "one thing"),
+        ("metric = 'map'\nat_least = nan", "no number"),
+        ("metric = 'map'\nahead_of = []", "one thing"),
+        ("metric = 'map'\nat_least = 'x'", "no number"),
+        ("metric = 'map'\nahead_of = ['ours']", "no system"),
+        ("metric = 'map'\nat_least = 1\nof = 'median'", "no number"),
+        ("metric = 'map'\nat_leest = 1", "no field"),
+        ("metric = ", ""),
+    ] {
+        let told = refused(&format!("{head}{text}"));
+        assert!(
+            told[0].contains(part) && told[0].contains("gates.toml:"),
+            "{told:?}"
+        );
+    }
+    assert!(
+        refused("schema_version = 9")
+            .concat()
+            .contains("newer version")
+    );
+}

@@ -1,0 +1,147 @@
+//! The metrics: what each means, in which unit, and within which range. This is the one place that says so.
+
+mod claims;
+pub mod ranking;
+mod shown;
+
+use serde::{Deserialize, Serialize};
+
+pub use claims::{Claim, Claims, Said, Verdict};
+pub use shown::{Lines, Shown, ShownSpan, shown, weight};
+
+/// How many tokens are shown where a budget counts.
+pub const BUDGET: u64 = 2_000;
+
+/// What is taken for the number of calls where two did not lead to the goal.
+pub const NOT_REACHED: f64 = 3.0;
+
+macro_rules! metrics {
+    ($($variant:ident $name:literal $unit:literal $better:ident [$low:expr, $high:expr] $means:literal;)*) => {
+        /// A metric. Its name is the same in results, gates and reports.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        pub enum Metric {
+            $(#[doc = $means] #[serde(rename = $name)] $variant,)*
+        }
+
+        impl Metric {
+            /// All there are, in the order in which they are shown.
+            pub const ALL: &[Self] = &[$(Self::$variant,)*];
+
+            /// Its name.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name,)* }
+            }
+
+            /// Its definition.
+            #[must_use]
+            pub fn definition(self) -> Definition {
+                match self {
+                    $(Self::$variant => Definition {
+                        unit: $unit, better: Better::$better, range: ($low, $high), means: $means,
+                    },)*
+                }
+            }
+        }
+    };
+}
+
+/// What a metric means.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Definition {
+    /// Its unit.
+    pub unit: &'static str,
+    /// Which values are better.
+    pub better: Better,
+    /// The least and the greatest value there can be.
+    pub range: (f64, f64),
+    /// What it counts, and when it is undefined.
+    pub means: &'static str,
+}
+
+/// Which values of a metric are better.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Better {
+    /// Larger ones.
+    More,
+    /// Smaller ones.
+    Less,
+    /// Neither: it says something about the material, not about a system.
+    Neither,
+}
+
+const NO_END: f64 = f64::INFINITY;
+
+metrics! {
+    CallsToAction "calls_to_action" "calls" Less [1.0, NOT_REACHED]
+        "Calls until everything needed to begin is in view: 1 where the answer shows a wanted place, within 2,000 tokens; 2 where it names a file that has one, so that one more call shows it; 3 where two calls do not lead there. Undefined where nothing is wanted.";
+    TokenSaved "token_saved" "share" More [-NO_END, 1.0]
+        "What is saved of the tokens somebody would have had to read without the answer: 1 - shown / (all files that hold a wanted place, whole). What is still to be fetched is counted as shown: files with wanted places that the answer does not show are added as a whole. Negative where more was read than saved. Undefined where nothing is wanted.";
+    NoiseRatio "noise_ratio" "share" Less [0.0, 1.0]
+        "Of the tokens shown within 2,000, the share in lines that say something and are not wanted. Undefined where nothing is shown.";
+    ContextEfficiency "context_efficiency" "share" More [0.0, 1.0]
+        "Tokens of wanted lines, divided by the tokens shown until the last of them, within 2,000. 0 where something is shown and nothing of it is wanted. Undefined where nothing is wanted or shown.";
+    RecallAtTokens "recall_at_2000_tokens" "share" More [0.0, 1.0]
+        "The share of the wanted lines that is shown within 2,000 tokens of o200k_base. Undefined where nothing is wanted.";
+    RecallAt5 "recall_at_5" "share" More [0.0, 1.0]
+        "The share of the wanted files among the first 5 that are named. Undefined where nothing is wanted.";
+    SuccessAt1 "success_at_1" "share" More [0.0, 1.0]
+        "1 where the first file named is wanted, else 0. Undefined where nothing is wanted.";
+    SuccessAt5 "success_at_5" "share" More [0.0, 1.0]
+        "1 where one of the first 5 files named is wanted, else 0. Undefined where nothing is wanted.";
+    Mrr "mrr" "share" More [0.0, 1.0]
+        "1 divided by the rank of the first wanted file; 0 where none is named. Undefined where nothing is wanted.";
+    Ndcg "ndcg" "share" More [0.0, 1.0]
+        "Normalised discounted cumulative gain of the files named, with linear gain, as trec_eval has it. Undefined where nothing is wanted.";
+    Map "map" "share" More [0.0, 1.0]
+        "Average precision of the files named. Undefined where nothing is wanted.";
+    StalenessRate "staleness_rate" "share" Neither [0.0, 1.0]
+        "The share of the captured evidence that no longer stands, in truth. Undefined where nothing was captured.";
+    RepairRate "repair_rate" "share" More [0.0, 1.0]
+        "Of the evidence that no longer stands and has a place, the share that was found there. Undefined where there is none.";
+    FalseClaimRate "false_claim_rate" "share" Less [0.0, 1.0]
+        "The share of the captured evidence of which something is claimed that is not so: a wrong place, fresh what changed, gone what is there. Undefined where nothing was captured.";
+    CalibrationError "calibration_error" "share" Less [0.0, 1.0]
+        "How far the confidence of claims is from the share of them that is true: expected calibration error, over ten bins. Undefined where nothing was claimed with a confidence.";
+    Stability "stability" "share" More [0.0, 1.0]
+        "The share of repetitions (another process or workspace, another number of jobs, another folder) that give the same bytes as the first. Undefined where nothing was repeated.";
+    BudgetOverflow "budget_overflow" "tokens" Less [0.0, NO_END]
+        "By how much what was printed is larger than the budget it was given, in the budget's unit (tokens, or characters for runbooks).";
+    SecretLeaks "secret_leaks" "secrets" Less [0.0, NO_END]
+        "How many of the planted secret values are in what was printed.";
+    Latency "latency_ms" "ms" Less [0.0, NO_END]
+        "From asking to having the answer, in milliseconds, on this machine. No part of digests or baselines.";
+}
+
+impl Metric {
+    /// The metric called `name`.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|one| one.name() == name)
+    }
+
+    /// Whether it depends on the machine, so that it is neither compared with a baseline nor part of a digest.
+    #[must_use]
+    pub fn is_timing(self) -> bool {
+        self == Self::Latency
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_has_one_name_and_a_definition_that_says_when_there_is_none() {
+        for metric in Metric::ALL {
+            assert_eq!(Metric::named(metric.name()), Some(*metric));
+            let json = serde_json::to_value(metric).unwrap();
+            assert_eq!(json, metric.name());
+            let Definition { range, means, .. } = metric.definition();
+            assert!(range.0 < range.1, "{}", metric.name());
+            assert!(means.ends_with('.'), "{}", metric.name());
+        }
+        assert_eq!(Metric::named("recal"), None);
+    }
+}

@@ -1,0 +1,205 @@
+//! Measures of a ranking, as trec_eval computes them.
+//!
+//! The order in which a system gives its answers does not count: documents are sorted by score, those of one score by
+//! name, the larger first, byte by byte. The gain of a document is its grade. A query that was not answered counts as
+//! one whose answer is empty.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What is relevant to a query: grades by document; 0 is not relevant.
+pub type Grades = BTreeMap<String, u32>;
+
+/// The ranking of one query.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ranking {
+    /// The grade of each document, the best first.
+    grades: Vec<u32>,
+    /// All grades above 0, the largest first.
+    ideal: Vec<u32>,
+}
+
+impl Ranking {
+    /// Of documents with their scores. One that is named twice counts where its score is the highest; a score that is no
+    /// number is below all others.
+    #[must_use]
+    pub fn of<'a>(answers: impl IntoIterator<Item = (&'a str, f64)>, grades: &Grades) -> Self {
+        let score = |score: f64| {
+            if score.is_nan() {
+                f64::NEG_INFINITY
+            } else {
+                score
+            }
+        };
+        let mut answers: Vec<(&str, f64)> = answers
+            .into_iter()
+            .map(|(name, given)| (name, score(given)))
+            .collect();
+        answers.sort_by(|one, other| other.1.total_cmp(&one.1).then(other.0.cmp(one.0)));
+        let mut named = BTreeSet::new();
+        answers.retain(|(name, _)| named.insert(*name));
+        let mut ideal: Vec<u32> = grades
+            .values()
+            .copied()
+            .filter(|grade| *grade > 0)
+            .collect();
+        ideal.sort_unstable_by(|one, other| other.cmp(one));
+        let grade = |(name, _): &(&str, f64)| grades.get(*name).copied().unwrap_or(0);
+        Self {
+            grades: answers.iter().map(grade).collect(),
+            ideal,
+        }
+    }
+
+    /// The share of what is relevant that is among the first `k`, 0 to 1. Undefined where nothing is relevant, as are all
+    /// others.
+    #[must_use]
+    pub fn recall(&self, k: usize) -> Option<f64> {
+        let found = self.grades.iter().take(k).filter(|grade| **grade > 0);
+        self.share(found.count() as f64)
+    }
+
+    /// 1 where one of the first `k` is relevant, else 0.
+    #[must_use]
+    pub fn success(&self, k: usize) -> Option<f64> {
+        let found = self.grades.iter().take(k).any(|grade| *grade > 0);
+        self.defined(f64::from(u8::from(found)))
+    }
+
+    /// 1 divided by the rank of the first that is relevant; 0 where none is.
+    #[must_use]
+    pub fn reciprocal_rank(&self) -> Option<f64> {
+        let first = self.grades.iter().position(|grade| *grade > 0);
+        self.defined(first.map_or(0.0, |at| 1.0 / (at as f64 + 1.0)))
+    }
+
+    /// Average precision: the mean over all that is relevant of the precision at its rank; 0 for what was not named.
+    #[must_use]
+    pub fn average_precision(&self) -> Option<f64> {
+        let (mut found, mut sum) = (0.0, 0.0);
+        for (at, grade) in self.grades.iter().enumerate() {
+            if *grade > 0 {
+                found += 1.0;
+                sum += found / (at as f64 + 1.0);
+            }
+        }
+        self.share(sum)
+    }
+
+    /// Normalised discounted cumulative gain over the whole ranking, 0 to 1.
+    #[must_use]
+    pub fn ndcg(&self) -> Option<f64> {
+        self.defined(gain(&self.grades) / gain(&self.ideal))
+    }
+
+    fn share(&self, sum: f64) -> Option<f64> {
+        self.defined(sum / self.ideal.len() as f64)
+    }
+
+    fn defined(&self, value: f64) -> Option<f64> {
+        (!self.ideal.is_empty()).then_some(value)
+    }
+}
+
+/// Grades, each divided by the binary logarithm of its rank and one.
+fn gain(grades: &[u32]) -> f64 {
+    let gains = grades.iter().enumerate();
+    gains
+        .map(|(at, grade)| f64::from(*grade) / (at as f64 + 2.0).log2())
+        .sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ranking(answers: &[(&str, f64)], grades: &[(&str, u32)]) -> Ranking {
+        let grades = grades
+            .iter()
+            .map(|(name, grade)| ((*name).to_owned(), *grade));
+        Ranking::of(answers.iter().copied(), &grades.collect())
+    }
+
+    #[track_caller]
+    fn is(value: Option<f64>, expected: f64) {
+        let value = value.expect("it is defined");
+        assert!((value - expected).abs() < 1e-9, "{value} is not {expected}");
+    }
+
+    /// Ranks 1 to 5 have the grades 1, 0, 3, 0, 2; one of grade 1 is not named.
+    #[test]
+    fn values_that_were_worked_out_by_hand() {
+        let ranking = ranking(
+            &[("a", 9.0), ("b", 8.0), ("c", 7.0), ("d", 6.0), ("e", 5.0)],
+            &[("a", 1), ("c", 3), ("e", 2), ("z", 1), ("b", 0)],
+        );
+        is(ranking.recall(1), 0.25);
+        is(ranking.recall(3), 0.5);
+        is(ranking.recall(100), 0.75);
+        is(ranking.success(1), 1.0);
+        is(ranking.reciprocal_rank(), 1.0);
+        // (1/1 + 2/3 + 3/5 + 0) / 4
+        is(ranking.average_precision(), 0.566_666_666_666_666_7);
+        // 1/log2(2) + 3/log2(4) + 2/log2(6) = 1 + 1.5 + 0.773705614469083
+        // 3/log2(2) + 2/log2(3) + 1/log2(4) + 1/log2(5) = 3 + 1.261859507142915 + 0.5 + 0.430676558073393
+        is(
+            ranking.ndcg(),
+            3.273_705_614_469_083 / 5.192_536_065_216_308,
+        );
+    }
+
+    #[test]
+    fn of_one_score_the_larger_name_comes_first_and_capitals_are_smaller() {
+        // The order is b, a, A.
+        let answers = [("A", 1.0), ("a", 1.0), ("b", 1.0)];
+        is(ranking(&answers, &[("b", 1)]).reciprocal_rank(), 1.0);
+        is(ranking(&answers, &[("a", 1)]).reciprocal_rank(), 0.5);
+        is(ranking(&answers, &[("A", 1)]).reciprocal_rank(), 1.0 / 3.0);
+    }
+
+    #[test]
+    fn the_order_in_which_answers_are_given_does_not_count_nor_do_repetitions() {
+        let one = ranking(
+            &[("a", 1.0), ("b", 2.0), ("a", 3.0), ("a", 3.0)],
+            &[("b", 1)],
+        );
+        is(one.reciprocal_rank(), 0.5);
+        is(one.recall(2), 1.0);
+        is(
+            ranking(&[("a", f64::NAN), ("b", -5.0)], &[("b", 1)]).reciprocal_rank(),
+            1.0,
+        );
+    }
+
+    #[test]
+    fn no_answer_is_zero_and_nothing_relevant_is_undefined() {
+        let empty = ranking(&[], &[("a", 1)]);
+        for value in [
+            empty.recall(5),
+            empty.success(5),
+            empty.reciprocal_rank(),
+            empty.average_precision(),
+            empty.ndcg(),
+        ] {
+            is(value, 0.0);
+        }
+        let vacuous = ranking(&[("a", 1.0)], &[("a", 0)]);
+        assert_eq!(vacuous.ndcg(), None);
+        assert_eq!(vacuous.recall(1), None);
+        assert_eq!(vacuous.average_precision(), None);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn every_measure_lies_between_0_and_1(
+            answers in proptest::collection::vec(("[a-f]", -3.0..3.0f64), 0..12),
+            grades in proptest::collection::btree_map("[a-f]", 0..4u32, 0..6),
+        ) {
+            let ranking = Ranking::of(answers.iter().map(|(name, score)| (name.as_str(), *score)), &grades);
+            for value in [ranking.recall(3), ranking.success(3), ranking.reciprocal_rank(), ranking.average_precision(), ranking.ndcg()] {
+                let is_within = value.is_none_or(|value| (0.0..=1.0 + 1e-12).contains(&value));
+                proptest::prop_assert!(is_within, "{value:?}");
+                proptest::prop_assert_eq!(value.is_none(), grades.values().all(|grade| *grade == 0));
+            }
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! Measures of what is shown within a budget of tokens: lines of files, against the lines that are wanted.
+//!
+//! A line weighs its own tokens and one for its end. Lines that say nothing (blank, or punctuation alone) weigh what they weigh,
+//! and are never wanted nor noise: nobody is helped or misled by a brace.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use windlass_base::LineSpan;
+
+/// Lines of files.
+pub type Lines = BTreeMap<String, BTreeSet<u32>>;
+
+/// A place that is shown.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ShownSpan {
+    /// The file, relative to the root.
+    pub file: String,
+    /// The lines.
+    pub span: LineSpan,
+}
+
+/// What was shown of the wanted lines, in the order it was shown.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Shown {
+    /// Lines that are wanted and say something.
+    pub wanted: u64,
+    /// Those of them that were shown.
+    pub found: u64,
+    /// Tokens of all lines that were shown.
+    pub tokens: u64,
+    /// Tokens of those shown that say something and are not wanted.
+    pub noise: u64,
+    /// Tokens that were shown until the last wanted line was.
+    pub until_last: u64,
+    /// Tokens of wanted lines that were shown.
+    pub useful: u64,
+}
+
+/// Goes through `spans` in their order until `budget` tokens are spent; a line that does not fit ends it, and a line that
+/// was shown before costs nothing. `text` gives the lines of a file, from its first.
+pub fn shown<'a>(
+    spans: &[ShownSpan],
+    wanted: &Lines,
+    budget: u64,
+    text: impl Fn(&str) -> Option<&'a [String]>,
+) -> Shown {
+    let mut measured = Shown::default();
+    for (file, lines) in wanted {
+        let there = text(file).unwrap_or_default();
+        let counts = lines
+            .iter()
+            .filter(|line| line_at(there, **line).is_some_and(says));
+        measured.wanted += counts.count() as u64;
+    }
+    let mut seen: BTreeSet<(&str, u32)> = BTreeSet::new();
+    for place in spans {
+        let there = text(&place.file).unwrap_or_default();
+        let last = place.span.end().min(there.len() as u32);
+        for line in place.span.start()..=last {
+            let Some(said) = line_at(there, line).filter(|_| seen.insert((&place.file, line)))
+            else {
+                continue;
+            };
+            let weight = weight(said);
+            if measured.tokens + weight > budget {
+                return measured;
+            }
+            measured.tokens += weight;
+            let is_wanted = wanted
+                .get(&place.file)
+                .is_some_and(|lines| lines.contains(&line));
+            match (says(said), is_wanted) {
+                (true, true) => {
+                    measured.found += 1;
+                    measured.useful += weight;
+                    measured.until_last = measured.tokens;
+                }
+                (true, false) => measured.noise += weight,
+                (false, _) => {}
+            }
+        }
+    }
+    measured
+}
+
+impl Shown {
+    /// The share of the wanted lines that was shown, 0 to 1; undefined where none is wanted.
+    #[must_use]
+    pub fn recall(&self) -> Option<f64> {
+        ratio(self.found, self.wanted)
+    }
+
+    /// The share of the tokens shown that says something else, 0 to 1; undefined where nothing was shown.
+    #[must_use]
+    pub fn noise_ratio(&self) -> Option<f64> {
+        ratio(self.noise, self.tokens)
+    }
+
+    /// The tokens of wanted lines divided by those that had to be read until the last of them, 0 to 1; 0 where something was
+    /// shown, and nothing of it wanted; undefined where nothing is wanted or shown.
+    #[must_use]
+    pub fn efficiency(&self) -> Option<f64> {
+        match (self.wanted, self.tokens) {
+            (0, _) | (_, 0) => None,
+            _ if self.found == 0 => Some(0.0),
+            _ => ratio(self.useful, self.until_last),
+        }
+    }
+}
+
+/// `part` divided by `whole`; undefined where that is 0.
+pub(crate) fn ratio(part: u64, whole: u64) -> Option<f64> {
+    (whole > 0).then(|| part as f64 / whole as f64)
+}
+
+/// The tokens of a line, with its end.
+#[must_use]
+pub fn weight(line: &str) -> u64 {
+    windlass_tokens::count(line) as u64 + 1
+}
+
+fn line_at(lines: &[String], line: u32) -> Option<&str> {
+    let at = (line as usize).checked_sub(1)?;
+    lines.get(at).map(String::as_str)
+}
+
+fn says(line: &str) -> bool {
+    line.chars().any(char::is_alphanumeric)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(text: &str) -> Vec<String> {
+        text.lines().map(str::to_owned).collect()
+    }
+
+    fn span(start: u32, end: u32) -> ShownSpan {
+        let span = LineSpan::new(start, end).unwrap();
+        ShownSpan {
+            file: "f".to_owned(),
+            span,
+        }
+    }
+
+    fn wanted(numbers: &[u32]) -> Lines {
+        BTreeMap::from([("f".to_owned(), numbers.iter().copied().collect())])
+    }
+
+    /// Each line is one token, and one for its end.
+    const TEXT: &str = "a\nb\n}\nc\nd";
+
+    fn measure(spans: &[ShownSpan], gold: &[u32], budget: u64) -> Shown {
+        let text = lines(TEXT);
+        shown(spans, &wanted(gold), budget, |file| {
+            (file == "f").then_some(text.as_slice())
+        })
+    }
+
+    #[test]
+    fn what_is_wanted_and_what_is_noise_is_counted_within_the_budget() {
+        let all = measure(&[span(1, 5)], &[2, 3, 4], 100);
+        assert_eq!(
+            (all.wanted, all.found, all.tokens, all.noise),
+            (2, 2, 10, 4)
+        );
+        assert_eq!(all.recall(), Some(1.0));
+        assert_eq!(all.noise_ratio(), Some(0.4));
+        // b and c, of a, b, } and c.
+        assert_eq!(all.efficiency(), Some(0.5));
+        let half = measure(&[span(1, 5)], &[2, 3, 4], 5);
+        assert_eq!((half.found, half.tokens), (1, 4));
+        assert_eq!(half.recall(), Some(0.5));
+    }
+
+    #[test]
+    fn nothing_is_undefined_or_zero_and_never_good() {
+        let nothing = measure(&[], &[2], 100);
+        assert_eq!(nothing.recall(), Some(0.0));
+        assert_eq!(nothing.noise_ratio(), None);
+        assert_eq!(nothing.efficiency(), None);
+        let wrong = measure(&[span(4, 5)], &[2], 100);
+        assert_eq!(
+            (wrong.noise_ratio(), wrong.efficiency()),
+            (Some(1.0), Some(0.0))
+        );
+        assert_eq!(measure(&[span(1, 1)], &[], 100).recall(), None);
+    }
+
+    #[test]
+    fn the_same_lines_again_and_lines_that_are_not_there_cost_nothing() {
+        let twice = measure(&[span(2, 2), span(1, 2), span(5, 900)], &[2], 100);
+        assert_eq!((twice.tokens, twice.found), (6, 1));
+    }
+}
