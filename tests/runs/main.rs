@@ -404,6 +404,36 @@ fn a_run_of_some_steps_is_resumed_as_one_of_these_steps() {
 }
 
 #[test]
+fn a_record_that_cannot_be_read_is_not_left_out_in_silence() {
+    let sandbox = sandbox();
+    for _ in 0..2 {
+        sandbox.windlass(&["run", "r"]).succeeds();
+    }
+    let newest = list(&sandbox)[0]["id"].as_str().unwrap().to_owned();
+    let path = records(&sandbox)
+        .into_iter()
+        .find(|path| path.to_string_lossy().contains(&newest))
+        .unwrap();
+    for (text, why) in [
+        ("garbage\n".to_owned(), "does not begin as it should"),
+        (
+            std::fs::read_to_string(&path).unwrap().replacen(
+                "\"schema_version\":1",
+                "\"schema_version\":9",
+                1,
+            ),
+            "newer",
+        ),
+    ] {
+        std::fs::write(&path, text).unwrap();
+        let listed = sandbox.windlass(&["runs", "list"]).succeeds();
+        assert_eq!(listed.stdout.lines().count(), 1);
+        assert!(listed.stderr.contains(&newest), "{}", listed.stderr);
+        assert!(listed.stderr.contains(why), "{}", listed.stderr);
+    }
+}
+
+#[test]
 fn a_diff_says_what_is_new_since_the_run_before() {
     let sandbox = sandbox();
     sandbox.windlass(&["run", "r"]).succeeds();
@@ -454,13 +484,25 @@ fn only_runs_that_can_be_compared_are_unless_they_are_named() {
     let first = run(&[]);
     let only = run(&["--only", "first"]);
     let other = run(&["-i", "what=one"]);
-    run(&["-i", "what=one", "--from", "pick"]);
     let told = sandbox.windlass(&["runs", "diff"]).exits_with(3).stderr;
+    assert!(told.contains("no two had the same inputs"), "{told}");
     assert!(told.contains("windlass runs diff OLD NEW"), "{told}");
-    let second = run(&[]);
+    // What is kept of another run holds as well.
+    let again = run(&["-i", "what=one", "--from", "pick"]);
     let told = diff(&[]);
     assert!(
-        told.starts_with(&format!("r: {first} to {second}\n0 added")),
+        told.starts_with(&format!(
+            "r: {other} to {again}\nnote: the later run began anew at `pick`\n0 added"
+        )),
+        "{told}"
+    );
+    let second = run(&[]);
+    run(&["--only", "first"]);
+    run(&["-i", "what=two"]);
+    let told = diff(&[]);
+    let passed = "newer runs were passed over: 1 of some steps alone, 1 with other inputs";
+    assert!(
+        told.starts_with(&format!("r: {first} to {second}\nnote: {passed}")),
         "{told}"
     );
     // Whoever names them is told in what they differ.

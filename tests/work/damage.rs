@@ -34,6 +34,49 @@ fn a_log_that_is_cut_in_half_is_completed_from_its_copy() {
 }
 
 #[test]
+fn a_mark_of_the_encoding_hides_no_event() {
+    let (sandbox, made) = five();
+    for file in [LOG, COPY] {
+        sandbox.write(file, format!("\u{feff}{}", sandbox.read(file)));
+        assert_eq!(ids(&sandbox, &["list"]), made, "{file}");
+    }
+}
+
+#[test]
+fn a_hook_that_was_changed_by_hand_is_told_and_written_again() {
+    let sandbox = Sandbox::git();
+    let bead = create(&sandbox, &["Bead"]);
+    by(
+        &sandbox,
+        "ann",
+        &["hook", "set", "zed", &format!("bead:{bead}")],
+    )
+    .succeeds();
+    let file = ".beads/.hook-zed";
+    let text = sandbox.read(file);
+    sandbox.write(file, "bead:wrong");
+    let told = by(&sandbox, "ann", &["events", "verify"]).succeeds().stdout;
+    assert!(
+        told.contains("`.beads/.hook-zed` is not what follows"),
+        "{told}"
+    );
+    by(&sandbox, "ann", &["events", "sync"]).succeeds();
+    assert_eq!(sandbox.read(file), text);
+}
+
+#[test]
+fn somebody_with_half_a_name_is_nobody() {
+    let sandbox = Sandbox::git();
+    for name in ["a b", "x\ny"] {
+        let mut command = sandbox.command(sandbox.root(), &["bead", "create", "Bead"]);
+        let said = command.env("BD_ACTOR", name).output().unwrap();
+        assert_eq!(said.status.code(), Some(2));
+        let said = String::from_utf8(said.stderr).unwrap();
+        assert!(said.contains("names nobody"), "{said}");
+    }
+}
+
+#[test]
 fn a_log_that_is_there_twice_says_everything_once() {
     let (sandbox, made) = five();
     let text = sandbox.read(LOG);

@@ -118,7 +118,9 @@ fn the_machine_does_its_part_and_says_what_is_left() {
         .stdout;
     assert!(shown.contains("testing src/a.txt"), "{shown}");
     assert!(
-        driven.contains(&format!("`windlass mol push-back {mol} test`")),
+        driven.contains(&format!(
+            "`windlass mol push-back {mol} test --reason TEXT`"
+        )),
         "{driven}"
     );
     by(
@@ -194,8 +196,27 @@ fn a_step_is_done_when_what_it_asks_for_holds() {
     )
     .exits_with(5);
     by(&sandbox, "ann", &complete).succeeds();
-    let evidence = sandbox.read(&format!(".beads/evidence/{mol}-write-1.json"));
-    let evidence: Value = serde_json::from_str(&evidence).unwrap();
+    // What was found at each time is kept, and named by its verdict.
+    let told = by(
+        &sandbox,
+        "ann",
+        &["events", "list", "-t", "verify.verdict", "--format", "json"],
+    );
+    let told = told.succeeds().json();
+    let read = |event: &Value| {
+        let text = sandbox.read(event["data"]["evidence"].as_str().unwrap());
+        let evidence: Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(evidence["verdict"], event["data"]["verdict"]);
+        evidence
+    };
+    let all: Vec<Value> = told["events"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(read)
+        .collect();
+    assert_eq!(all[0]["verdict"], "FAIL");
+    let evidence = all.last().unwrap();
     assert_eq!(evidence["verdict"], "PASS");
     let grep = &evidence["criteria"][1]["pointers"][0];
     assert_eq!(

@@ -265,7 +265,7 @@ fn what_stands_still_is_named_with_what_would_move_it() {
     assert_eq!(
         found,
         format!(
-            "`design` of `{mol}` failed, and is not tried again: no idea\n    windlass mol push-back {mol} design\n"
+            "`design` of `{mol}` failed, and is not tried again: no idea\n    windlass mol push-back {mol} design --reason TEXT\n"
         )
     );
     by(

@@ -31,7 +31,7 @@ pub(crate) fn reason_text(reason: &Reason) -> String {
         Reason::WaitsFor { id, status } => format!("waits for {id}, which is {status}"),
         Reason::Missing { id } => {
             format!(
-                "waits for {id}, which is not in this ledger; `windlass bead dep remove` if it never will be"
+                "waits for {id}, which is not in this ledger; `windlass bead dep remove BEAD {id}` if it never will be"
             )
         }
         Reason::WaitsForFailure { id } => format!("begins only if {id} fails, which is open"),

@@ -86,7 +86,7 @@ impl Ledger {
         for name in project::stale_files(self)? {
             check.note(
                 None,
-                format!("`.beads/{name}` is older than the log; `windlass events sync` writes it"),
+                format!("`.beads/{name}` is not what follows from the log; `windlass events sync` writes it"),
             );
         }
         if let Some(mirror) = Mirror::of(self.places()) {

@@ -257,10 +257,17 @@ pub(crate) fn write_hooks(
     }
     for (agent, hook) in after {
         let path = places.root().join(&hook.path);
-        if before.get(agent) != Some(hook) || !path.exists() {
+        if before.get(agent) != Some(hook) || !is_written(&path, hook) {
             let _ = write_shared(&path, hook.text().as_bytes());
         }
     }
+}
+
+/// Whether the file of `hook` says what it should.
+fn is_written(path: &std::path::Path, hook: &Hook) -> bool {
+    let text = hook.text();
+    let there = read_file(path, text.len() as u64).ok().flatten();
+    there.is_some_and(|there| there == text.as_bytes())
 }
 
 /// What the files beside the log should be, for who compares them.
@@ -269,6 +276,11 @@ pub(crate) fn stale_files(ledger: &Ledger) -> Result<Vec<String>, LedgerError> {
     for MolFile { name, text } in all_mol_files(ledger.state(), None)? {
         if read_file(&ledger.places().beads().join(&name), u64::MAX)? != text {
             stale.push(name);
+        }
+    }
+    for hook in ledger.state().hooks().values() {
+        if !is_written(&ledger.places().root().join(&hook.path), hook) {
+            stale.push(hook.path.trim_start_matches(".beads/").to_owned());
         }
     }
     for (name, text) in files(ledger)? {

@@ -340,8 +340,17 @@ pub enum Error {
     )]
     NoPack(String),
     /// There are no two runs to compare.
-    #[error("there are no two recorded runs {}", .0.as_ref().map_or_else(|| "to compare".to_owned(), |name| format!("of `{name}` to compare")))]
-    NothingToCompare(Option<String>),
+    #[error(
+        "there are no two recorded runs {}to compare{}",
+        runbook.as_ref().map(|name| format!("of `{name}` ")).unwrap_or_default(),
+        if *other_inputs { ": no two had the same inputs" } else { "" }
+    )]
+    NothingToCompare {
+        /// The runbook.
+        runbook: Option<String>,
+        /// Whether there would be two, had they had the same inputs.
+        other_inputs: bool,
+    },
     /// A runbook has not been run before.
     #[error("there is no recorded run of `{0}` whose outputs could be kept")]
     NoEarlierRun(String),
@@ -422,7 +431,7 @@ impl Error {
             | Self::NotSuggested(_)
             | Self::NoSuchRun { .. }
             | Self::NoPack(_)
-            | Self::NothingToCompare(_)
+            | Self::NothingToCompare { .. }
             | Self::NoEarlierRun(_)
             | Self::NothingToAdopt(_)
             | Self::UnknownLineage
@@ -650,7 +659,7 @@ impl Error {
             Self::NoSuchRun { any: true, .. } | Self::AmbiguousRun { .. } => {
                 Some("`windlass runs list` names those there are".to_owned())
             }
-            Self::NothingToCompare(_) => Some(
+            Self::NothingToCompare { .. } => Some(
                 "runs of some steps, runs that were refused or stopped, and runs with other inputs are compared where both \
                  are named: `windlass runs diff OLD NEW`"
                     .to_owned(),

@@ -5,6 +5,7 @@ use windlass::notebook::AnchorKind;
 use windlass::pack::{Format, Styled, harmless_line, state};
 use windlass::{AnchorRequest, ListFormat, ListPurpose, ListRequest, ViewRequest, Workspace};
 
+use super::notebook::tell_how_to_begin;
 use super::repair::repair;
 use super::run::print_pack;
 use super::scan::scan;
@@ -115,7 +116,7 @@ fn list(workspace: &Workspace, args: AnchorListArgs, screen: &Screen) -> Result<
     let list = workspace.list_anchors(&request)?;
     screen.print_styled(&list.printed);
     if list.total == 0 {
-        screen.say("`windlass anchor add ID FILE:LINES` saves one");
+        tell_how_to_begin(workspace, &request, screen);
     }
     Ok(Exit::Done)
 }
@@ -130,6 +131,9 @@ fn check(workspace: &Workspace, args: AnchorCheckArgs, screen: &Screen) -> Resul
     };
     let list = workspace.list_anchors(&request)?;
     screen.print_styled(&list.printed);
+    if list.total == 0 && request.ids.is_empty() {
+        tell_how_to_begin(workspace, &request, screen);
+    }
     // Of what cannot be read nobody knows whether it stands.
     Ok(if list.fresh == list.total && list.lost == 0 {
         Exit::Done

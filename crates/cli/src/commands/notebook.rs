@@ -61,9 +61,24 @@ fn show(workspace: &Workspace, args: NotebookShowArgs, screen: &Screen) -> Resul
     let list = workspace.list_anchors(&request)?;
     screen.print_styled(&list.printed);
     if list.total + list.runbooks == 0 {
-        screen.say("`windlass anchor add ID FILE:LINES` saves an anchor, `windlass notebook edit FILE` also runbooks; `windlass notebook suggest` proposes some");
+        tell_how_to_begin(workspace, &request, screen);
     }
     Ok(Exit::Done)
+}
+
+/// Says what to do where a list has nothing in it.
+pub(super) fn tell_how_to_begin(workspace: &Workspace, request: &ListRequest, screen: &Screen) {
+    let is_filtered = !(request.kinds.is_empty()
+        && request.tags.is_empty()
+        && request.states.is_empty()
+        && request.zones.is_empty());
+    screen.say(if is_filtered {
+        "nothing fits what was asked for (zones count from the root of the repository); without it everything is listed"
+    } else if workspace.shared_anchors_file().is_some() {
+        "others have handed over anchors in this repository: `windlass notebook import` takes them over"
+    } else {
+        "`windlass anchor add ID FILE:LINES` saves an anchor, `windlass notebook edit FILE` also runbooks; `windlass notebook suggest` proposes some"
+    });
 }
 
 fn edit(workspace: &Workspace, args: &NotebookEditArgs, screen: &Screen) -> Result<Exit, Failure> {

@@ -9,8 +9,8 @@ use windlass::pack::ChangeKind;
 use windlass::pack::harmless;
 use windlass::plan::Status;
 use windlass::{
-    RefreshRequest, RunChange, RunComparison, RunRecord, RunSectionDiff, RunState, RunSummary,
-    StepSummary, Workspace,
+    Error, RefreshRequest, RunChange, RunComparison, RunId, RunRecord, RunSectionDiff, RunState,
+    RunSummary, StepSummary, Workspace,
 };
 
 use super::{Failure, inputs, print_data, run as running};
@@ -48,7 +48,21 @@ fn list(workspace: &Workspace, args: &RunsListArgs, screen: &Screen) -> Result<E
         OutputFormat::Text if runs.is_empty() => screen.say("no run is recorded"),
         OutputFormat::Text => screen.print(&runs.iter().map(listed).collect::<String>()),
     }
+    tell_unreadable(screen, &workspace.unreadable_runs()?);
     Ok(Exit::Done)
+}
+
+fn tell_unreadable(screen: &Screen, records: &[(RunId, Error)]) {
+    let [(id, error), rest @ ..] = records else {
+        return;
+    };
+    let more = match rest.len() {
+        0 => String::new(),
+        more => format!(" (and {more} more)"),
+    };
+    screen.complain(&format!(
+        "warning: a record cannot be read and is left out: {id}: {error}{more}"
+    ));
 }
 
 fn listed(run: &RunSummary) -> String {
@@ -228,11 +242,15 @@ fn named(workspace: &Workspace, runbook: Option<&str>) -> Option<String> {
 }
 
 fn diff(workspace: &Workspace, args: &RunsDiffArgs, screen: &Screen) -> Result<Exit, Failure> {
-    let (old, new) = match (&args.old, &args.new) {
-        (Some(old), Some(new)) => (workspace.find_run(old)?, workspace.find_run(new)?),
-        _ => workspace.newest_two(named(workspace, args.runbook.as_deref()).as_deref())?,
+    let comparison = match (&args.old, &args.new) {
+        (Some(old), Some(new)) => {
+            workspace.compare_runs(&workspace.find_run(old)?, &workspace.find_run(new)?)?
+        }
+        _ => {
+            let runbook = named(workspace, args.runbook.as_deref());
+            workspace.compare_newest_runs(runbook.as_deref())?
+        }
     };
-    let comparison = workspace.compare_runs(&old, &new)?;
     match args.format {
         OutputFormat::Json | OutputFormat::Tron => {
             print_data(screen, args.format, &within(comparison, args.max_chars)?)?;

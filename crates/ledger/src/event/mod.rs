@@ -116,6 +116,8 @@ impl<'a> EventLine<'a> {
     /// # Errors
     /// What is wrong with it.
     pub fn parse(line: &'a [u8]) -> Result<Self, serde_json::Error> {
+        // Editors put it at the beginning of a file, and merges anywhere.
+        let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
         serde_json::from_slice(line)
     }
 

@@ -76,7 +76,7 @@ impl Workspace {
         Ok(LedgerDesk {
             ledger,
             workspace: self.clone(),
-            actor: checked_actor(actor)?.or_else(|| environment.actor()),
+            actor: actor_of(actor, &environment)?,
             opened_at: stamp_of(&environment),
             environment,
             job,
@@ -134,11 +134,23 @@ fn places_of(repo: &Repo) -> Places {
 /// The longest name of somebody, in characters.
 const MAX_ACTOR: usize = 200;
 
+/// Who was named, or else said so by the environment. What an agent says of itself is taken as it is or not at all: with
+/// something left out it would be somebody else.
+fn actor_of(named: Option<&str>, environment: &Environment) -> Result<Option<String>, Error> {
+    let said = environment.get("BD_ACTOR");
+    let said = said.map(|said| said.to_string_lossy());
+    match named.or(said.as_deref()) {
+        Some(actor) => checked_actor(Some(actor)),
+        None => Ok(environment.actor()),
+    }
+}
+
 fn checked_actor(actor: Option<&str>) -> Result<Option<String>, Error> {
     let Some(actor) = actor else {
         return Ok(None);
     };
-    let is_plain = |c: char| !c.is_control() && !c.is_whitespace();
+    let is_plain =
+        |c: char| !c.is_control() && !c.is_whitespace() && c != char::REPLACEMENT_CHARACTER;
     match !actor.is_empty() && actor.chars().count() <= MAX_ACTOR && actor.chars().all(is_plain) {
         true => Ok(Some(actor.to_owned())),
         false => Err(LedgerError::Invalid(format!(

@@ -124,45 +124,80 @@ impl Workspace {
         })
     }
 
-    /// The two newest runs of one runbook that can be compared, the earlier first: of the one called `runbook`, or of
-    /// that of the newest run. Runs of some steps, runs that were refused or stopped, and earlier ones with other
-    /// inputs are passed over.
+    /// Says what changed between the two newest runs that can be compared, of the runbook called `runbook`, or of that of
+    /// the newest run. Runs of some steps, and runs that were refused or stopped, are passed over; both had the same
+    /// inputs. What was passed over is among the notes.
     ///
     /// # Errors
     /// When there are no two.
-    pub fn newest_two(&self, runbook: Option<&str>) -> Result<(RunId, RunId), Error> {
-        let mut newest: Option<RunHead> = None;
-        for (head, _) in self.own_run_files()? {
-            let of_it = match (runbook, &newest) {
-                (Some(name), _) => head.runbook.is_called(name),
-                (None, Some(newest)) => head.runbook.name() == newest.runbook.name(),
-                (None, None) => true,
-            };
-            let has_same_inputs = newest.as_ref().is_none_or(|newest| {
-                (&newest.inputs, &newest.withheld) == (&head.inputs, &head.withheld)
-            });
-            if !of_it || !has_same_inputs || is_in_part(&head) {
-                continue;
-            }
-            let Ok(record) = self.run_record(&head.id) else {
-                continue;
-            };
-            if record.pack.is_none() || !is_finished(&record) {
-                continue;
-            }
-            match newest {
-                Some(newest) => return Ok((head.id, newest.id)),
-                None => newest = Some(head),
+    pub fn compare_newest_runs(&self, runbook: Option<&str>) -> Result<RunComparison, Error> {
+        let heads = self.run_heads()?;
+        let is_it = |head: &RunHead| match (runbook, heads.first()) {
+            (Some(name), _) => head.runbook.is_called(name),
+            (None, newest) => newest.is_some_and(|it| it.runbook.name() == head.runbook.name()),
+        };
+        let mut passed_over = PassedOver::default();
+        let mut candidates: Vec<(usize, &RunHead)> = Vec::new();
+        for (at, head) in heads.iter().filter(|head| is_it(head)).enumerate() {
+            let inputs = (&head.inputs, &head.withheld);
+            let mut newer = candidates.iter();
+            let newer = newer.find(|(_, newer)| (&newer.inputs, &newer.withheld) == inputs);
+            if !head.only.is_empty() {
+                passed_over.in_part.push(at);
+            } else if !self.is_comparable(&head.id) {
+                passed_over.unfinished.push(at);
+            } else if let Some((newest, newer)) = newer {
+                passed_over.other_inputs = candidates.iter().map(|(at, _)| *at).collect();
+                let mut comparison = self.compare_runs(&head.id, &newer.id)?;
+                comparison.notes.extend(passed_over.note(*newest));
+                return Ok(comparison);
+            } else {
+                candidates.push((at, head));
             }
         }
-        let name = newest.map(|newest| newest.runbook.name().to_owned());
-        Err(Error::NothingToCompare(runbook.map(str::to_owned).or(name)))
+        let name = heads.iter().find(|head| is_it(head));
+        let name = name.map(|head| head.runbook.name().to_owned());
+        Err(Error::NothingToCompare {
+            runbook: runbook.map(str::to_owned).or(name),
+            other_inputs: candidates.len() > 1,
+        })
+    }
+
+    /// Whether a run came to its own end, and its pack is there.
+    fn is_comparable(&self, id: &RunId) -> bool {
+        self.run_record(id)
+            .is_ok_and(|record| record.pack.is_some() && is_finished(&record))
     }
 }
 
-/// Whether a run was of some steps alone, or began anew in the middle.
-fn is_in_part(head: &RunHead) -> bool {
-    !head.only.is_empty() || head.from.is_some()
+/// Runs that are not compared, counted from the newest.
+#[derive(Default)]
+struct PassedOver {
+    in_part: Vec<usize>,
+    unfinished: Vec<usize>,
+    other_inputs: Vec<usize>,
+}
+
+impl PassedOver {
+    /// What should be known of those that are newer than the one of this number.
+    fn note(&self, newest: usize) -> Option<String> {
+        let sorts = [
+            (&self.in_part, "of some steps alone"),
+            (&self.unfinished, "without an end or a pack"),
+            (&self.other_inputs, "with other inputs"),
+        ];
+        let told = sorts.into_iter().filter_map(|(runs, what)| {
+            let newer = runs.iter().filter(|at| **at < newest).count();
+            (newer > 0).then(|| format!("{newer} {what}"))
+        });
+        let told: Vec<String> = told.collect();
+        (!told.is_empty()).then(|| {
+            format!(
+                "newer runs were passed over: {}; name two runs to compare others",
+                told.join(", ")
+            )
+        })
+    }
 }
 
 /// Whether a run came to its own end.

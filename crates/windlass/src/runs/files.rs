@@ -85,6 +85,23 @@ impl Workspace {
         Ok(own)
     }
 
+    /// Records that cannot be told apart by what they say, since their first lines cannot be read; each with the reason.
+    ///
+    /// # Errors
+    /// When their folder cannot be read.
+    pub fn unreadable_runs(&self) -> Result<Vec<(RunId, Error)>, Error> {
+        let wrong = |(id, log): (RunId, FolderFile)| {
+            let line = read_first_line(&log.path, MAX_HEAD).map_err(Error::from);
+            let head = line.and_then(|line| match line {
+                Some(line) => RunHead::read(id.as_str(), &line).map(drop),
+                // Its run has just begun, or was killed before it wrote anything.
+                None => Ok(()),
+            });
+            head.err().map(|error| (id, error))
+        };
+        Ok(self.run_files()?.into_iter().filter_map(wrong).collect())
+    }
+
     fn owns(&self, owner: &Owner) -> bool {
         let root = &self.repo().identity().root_fingerprint;
         owner.root_fingerprint.as_ref() == Some(root) && self.repo().check_owner(owner).is_ok()

@@ -100,8 +100,11 @@ fn runs_made_while_the_clock_was_wrong_do_not_take_the_place_of_others() {
         ]
     );
     assert_eq!(workspace.find_run("last").unwrap().as_str(), ids[0]);
-    let (older, newer) = workspace.newest_two(None).unwrap();
-    assert_eq!([newer.as_str(), older.as_str()], ids[..2]);
+    let compared = workspace.compare_newest_runs(None).unwrap();
+    assert_eq!(
+        [compared.after.as_str(), compared.before.as_str()],
+        ids[..2]
+    );
 }
 
 #[test]

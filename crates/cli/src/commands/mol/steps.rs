@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
+use windlass::engine::StopLevel;
 use windlass::plan::Outcome;
 use windlass::{ClaimRequest, GateAnswer, LedgerDesk, Proof, millis};
 
@@ -107,12 +108,15 @@ pub(super) fn drive(desk: &Desk<'_>, args: &MolDriveArgs) -> Result<Exit, Failur
     desk.with("mol drive", |ledger: &mut LedgerDesk| {
         let mol = ledger.molecule_id(args.mol.as_deref())?;
         let allow = args.allow_commands;
-        let report =
-            interruptible(async |stop| ledger.drive(&workspace, &mol, allow, &stop).await)?;
+        let (report, stopped) = interruptible(async |stop| {
+            let report = ledger.drive(&workspace, &mol, allow, &stop).await?;
+            Ok((report, stop.level() != StopLevel::None))
+        })?;
         let text = std::iter::once(drive_text(&report).trim_end().to_owned());
         list(desk.screen, args.format.format, text, &report)?;
         Ok(match report.outcome {
             _ if report.refused => Exit::Refused,
+            None if stopped => Exit::Interrupted,
             Some(Outcome::Failed | Outcome::Cancelled) => Exit::Failed,
             _ => Exit::Done,
         })

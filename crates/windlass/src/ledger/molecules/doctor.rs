@@ -136,10 +136,14 @@ fn bonds(state: &windlass_ledger::State, molecule: &Molecule) -> Option<MolFindi
 
 fn finding(molecule: &Molecule, step: &MolStep, now: Stamp, before: Stamp) -> Option<MolFinding> {
     let (mol, id) = (&molecule.id, &step.id);
-    let is_old = step.reached_at.is_none_or(|at| at <= before);
-    let since = step
+    // A gate that opened late made it ready late.
+    let opened = step.gates.iter().filter_map(|gate| gate.opened_at).max();
+    let opened = opened.filter(|_| step.shown() == Status::Ready);
+    let reached = step
         .reached_at
-        .map_or(String::new(), |at| format!(" since {at}"));
+        .map(|at| opened.map_or(at, |opened| at.max(opened)));
+    let is_old = reached.is_none_or(|at| at <= before);
+    let since = reached.map_or(String::new(), |at| format!(" since {at}"));
     let (trouble, message, next) = match step.shown() {
         Status::Ready if is_old && step.doer == Doer::Machine => (
             MolTrouble::Machine,
@@ -172,7 +176,7 @@ fn finding(molecule: &Molecule, step: &MolStep, now: Stamp, before: Stamp) -> Op
                 "failed, and is not tried again: {}",
                 step.note.as_deref().unwrap_or("nobody said why")
             ),
-            format!("windlass mol push-back {mol} {id}"),
+            format!("windlass mol push-back {mol} {id} --reason TEXT"),
         ),
         Status::Blocked if step.closed_gates().next().is_some() && step.reached_at.is_some() => {
             if !is_old {

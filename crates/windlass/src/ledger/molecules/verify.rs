@@ -139,7 +139,7 @@ impl LedgerDesk {
             verified_by: self.actor()?.to_owned(),
             verdict: verdict(&criteria),
             reasoning: reasoning(&criteria),
-            evidence: format!(".beads/evidence/{}.json", file_name(&name)),
+            evidence: self.new_evidence(&file_name(&name)),
             criteria,
         };
         let text = windlass_pack::redacted_json(&verification);
@@ -174,6 +174,15 @@ impl LedgerDesk {
             draft.emit_caused_by(verdict, Some(&started))
         })?;
         Ok(verification)
+    }
+
+    /// A file for what is found now: what was found before stays, since events name it.
+    fn new_evidence(&self, name: &str) -> String {
+        let root = self.ledger.places().root();
+        let numbered = (2..).map(|number| format!(".beads/evidence/{name}.{number}.json"));
+        let mut names = std::iter::once(format!(".beads/evidence/{name}.json")).chain(numbered);
+        let is_free = |file: &String| std::fs::symlink_metadata(root.join(file)).is_err();
+        names.find(is_free).unwrap_or_default()
     }
 
     /// Looks whether a step of a molecule was done as its `acceptance` asks.

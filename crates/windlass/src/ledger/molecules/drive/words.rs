@@ -47,7 +47,9 @@ pub(super) fn wait(
         Status::Blocked => step.retry_at.map(|at| format!("another try, from {at}"))?,
         Status::Failed => {
             let note = step.note.as_deref().unwrap_or("it failed");
-            format!("a better idea: {note}; `windlass mol push-back {mol} {id}` has it done anew")
+            format!(
+                "a better idea: {note}; `windlass mol push-back {mol} {id} --reason TEXT` has it done anew"
+            )
         }
         Status::Pending | Status::Completed | Status::Skipped => return None,
     };
@@ -63,7 +65,9 @@ pub(super) fn not_started(molecule: &Molecule, error: &StepError) -> String {
             "somebody who allows it to start a program: `windlass trust mol:{}`, or `--allow-commands`",
             molecule.id
         ),
-        ErrorKind::Cancelled => "its program was stopped".to_owned(),
+        ErrorKind::Cancelled => {
+            "its program, which was stopped: it starts again with the next call".to_owned()
+        }
         _ => format!("its gate, whose program failed: {error}"),
     }
 }
