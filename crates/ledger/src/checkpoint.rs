@@ -80,7 +80,7 @@ pub(crate) fn load(path: &Path, log: &DurableLog, mark: &FileMark) -> Option<(St
         return None;
     }
     let source = Arc::new(Source::new(file));
-    let state = state_of(&header, Arc::new(front), source, front_end)?;
+    let state = state_of(&header, &Arc::new(front), source, front_end)?;
     Some((state, header.end))
 }
 
@@ -91,7 +91,7 @@ fn total(lengths: &[usize]) -> Option<u64> {
 
 fn state_of(
     header: &Header,
-    front: Arc<Vec<u8>>,
+    front: &Arc<Vec<u8>>,
     source: Arc<Source>,
     front_end: u64,
 ) -> Option<State> {
@@ -106,7 +106,7 @@ fn state_of(
         .zip(line_parts)
         .map(|(two, lines)| {
             let lines = Part::of(&source, lines, None);
-            Base::of(&front, place(&two[0])?, place(&two[1])?, lines)
+            Base::of(front, place(&two[0])?, place(&two[1])?, lines)
         });
     let mut next = || tables.next().flatten();
     let mut state = State::default();

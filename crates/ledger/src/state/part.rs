@@ -138,6 +138,7 @@ fn has_lost_blocks(bytes: &[u8]) -> bool {
 }
 
 #[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "tests make the files they need")]
 mod tests {
     use super::*;
 
