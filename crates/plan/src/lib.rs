@@ -8,6 +8,7 @@
 //! arguments, so that the same document gives the same plan, byte for byte, on every machine. Nothing a
 //! document holds may make it panic, recurse without bound, or take more than linear time and memory.
 
+mod arguments;
 mod catalog;
 mod condition;
 mod document;
@@ -44,6 +45,7 @@ mod words;
 mod written;
 mod yaml;
 
+pub use arguments::{WrongArgument, check_arguments};
 pub use catalog::{Catalog, Effects, InputReading, KindSource, KindSpec};
 pub use condition::{Condition, ConditionError, Mention};
 pub use document::{Document, Node};
