@@ -29,7 +29,7 @@ mod size;
 mod status;
 mod suggest;
 
-pub use caller::{Caller, name_root};
+pub use caller::{Caller, Tools, name_root};
 pub use cancel::Cancel;
 pub use canonical::{CanonicalError, canonical_json};
 pub use capture::{Capture, LineEnding, LineHashes};

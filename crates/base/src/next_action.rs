@@ -12,6 +12,19 @@ pub struct NextAction {
     pub args: Map<String, Value>,
     /// Why it helps.
     pub reason: String,
+    /// Who can make it.
+    #[serde(skip)]
+    form: CallForm,
+}
+
+/// Who can make a call.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum CallForm {
+    /// A shell: it is a command.
+    #[default]
+    Shell,
+    /// Who calls tools by name, with arguments as JSON.
+    Tool,
 }
 
 impl NextAction {
@@ -22,6 +35,7 @@ impl NextAction {
             tool: tool.into(),
             args: Map::new(),
             reason: reason.into(),
+            form: CallForm::Shell,
         }
     }
 
@@ -54,10 +68,10 @@ impl NextAction {
         }
     }
 
-    /// The same call as `caller` makes it.
+    /// The same call as `caller` makes it; nothing where they cannot.
     #[must_use]
-    pub fn for_caller(mut self, caller: Option<&Caller>) -> Self {
-        match caller {
+    pub fn for_caller(mut self, caller: Option<&Caller>) -> Option<Self> {
+        Some(match caller {
             Some(Caller::FromElsewhere(root)) => {
                 self.reason = name_root(&self.reason, root);
                 self.files_below(root).option("root", root.as_str())
@@ -66,7 +80,26 @@ impl NextAction {
                 self.option("root", way_up.as_str())
             }
             Some(Caller::FromBelow(way_up)) => self.files_below(way_up),
+            Some(Caller::ByTools(_)) if self.form == CallForm::Tool => self,
+            Some(Caller::ByTools(tools)) => {
+                return (tools.translate)(self, tools.root.as_deref());
+            }
             None => self,
+        })
+    }
+
+    /// The call of the tool `name`, with arguments as JSON: not for a shell.
+    #[must_use]
+    pub fn of_tool(
+        name: impl Into<String>,
+        args: Map<String, Value>,
+        reason: impl Into<String>,
+    ) -> Self {
+        Self {
+            tool: name.into(),
+            args,
+            reason: reason.into(),
+            form: CallForm::Tool,
         }
     }
 
@@ -90,6 +123,16 @@ impl NextAction {
     /// Whether its arguments are places in files, which are meant from the folder the caller stands in.
     fn names_places(&self) -> bool {
         matches!(self.tool.as_str(), "anchor add" | "anchor scan")
+    }
+
+    /// The call as it is written out: a shell command that can be pasted into a POSIX shell, or a tool's name and its
+    /// arguments as JSON.
+    #[must_use]
+    pub fn written_out(&self) -> String {
+        match self.form {
+            CallForm::Shell => self.command_line(),
+            CallForm::Tool => format!("{} {}", self.tool, Value::Object(self.args.clone())),
+        }
     }
 
     /// The call as a shell command that can be pasted into a POSIX shell.
@@ -270,25 +313,26 @@ mod tests {
     fn a_call_names_the_root_that_its_caller_named() {
         let reason = "`windlass plan x` says more";
         let action = NextAction::new("trust", reason).positional("x");
-        assert_eq!(action.clone().for_caller(None), action);
+        assert_eq!(action.clone().for_caller(None), Some(action.clone()));
         let typed = Caller::FromElsewhere("../a b".to_owned());
-        let named = action.clone().for_caller(Some(&typed));
+        let named = action.clone().for_caller(Some(&typed)).unwrap();
         assert_eq!(named.command_line(), "windlass trust x --root '../a b'");
         assert_eq!(named.reason, "`windlass --root '../a b' plan x` says more");
         // Who stands inside the repository needs it only for what names files.
         let above = Caller::FromBelow("..".to_owned());
-        assert_eq!(action.clone().for_caller(Some(&above)), action);
+        assert_eq!(action.clone().for_caller(Some(&above)), Some(action));
         // Files are named from where the caller stands.
         let file = NextAction::new("plan", "x").positional("docs/x.yaml");
         for (caller, line) in [
             (&typed, "windlass plan '../a b/docs/x.yaml' --root '../a b'"),
             (&above, "windlass plan ../docs/x.yaml"),
         ] {
-            assert_eq!(file.clone().for_caller(Some(caller)).command_line(), line);
+            let called = file.clone().for_caller(Some(caller)).unwrap();
+            assert_eq!(called.command_line(), line);
         }
         let add = NextAction::new("anchor add", "x").positional("a.rs:1");
         assert_eq!(
-            add.for_caller(Some(&above)).command_line(),
+            add.for_caller(Some(&above)).unwrap().command_line(),
             "windlass anchor add a.rs:1 --root .."
         );
     }

@@ -16,13 +16,11 @@ mod excerpt;
 mod exit;
 mod interrupt;
 mod manual;
-mod mol_text;
 mod outside;
 mod progress;
 mod report;
 mod screen;
 mod trace;
-mod work_text;
 
 use std::process::ExitCode;
 

@@ -444,7 +444,7 @@ fn foot(page: &mut Page, pack: &ContextPack) {
     if !pack.next_actions.is_empty() {
         page.heading("Next");
         for action in &pack.next_actions {
-            page.entry(&format!("`{}`: {}", action.command_line(), action.reason));
+            page.entry(&format!("`{}`: {}", action.written_out(), action.reason));
         }
     }
 }

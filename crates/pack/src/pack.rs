@@ -2,9 +2,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use windlass_base::{
-    Caller, CanonicalError, Digest, Entry, Ident, NextAction, Observation, name_root,
-};
+use windlass_base::{Caller, CanonicalError, Digest, Entry, Ident, NextAction, Observation};
 
 use crate::printed::PrintedItem;
 use crate::redact::{names_hold_secrets, redact_runbook, redact_section, redacted};
@@ -146,11 +144,13 @@ impl Pack {
 }
 
 impl Pack {
-    /// The pack as its caller is shown it: where they named the repository, commands in what it says do so as well. It
+    /// The pack as its caller is shown it: commands in what it says are such as they can
+    /// make. It
     /// is not kept like that, since the next caller may name it otherwise.
     #[must_use]
     pub fn as_called(&self) -> Cow<'_, Self> {
-        let Some(root) = self.calls.caller.as_ref().and_then(Caller::root) else {
+        let caller = self.calls.caller.as_ref();
+        let Some(caller) = caller.filter(|caller| caller.told("").is_some()) else {
             return Cow::Borrowed(self);
         };
         let mut pack = self.clone();
@@ -160,7 +160,9 @@ impl Pack {
             one.chain(&mut section.notes)
         });
         for text in said.chain(&mut pack.notes) {
-            *text = name_root(text, root);
+            if let Some(told) = caller.told(text) {
+                *text = told;
+            }
         }
         Cow::Owned(pack)
     }

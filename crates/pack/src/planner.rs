@@ -305,13 +305,15 @@ impl<'a> Planner<'_, 'a> {
     fn go_on(&self, reason: impl Into<String>, cursor: Cursor) -> Option<NextAction> {
         let calls = &self.pack.calls;
         let call = || self.options.go_on(reason, cursor, self.page);
-        calls.kept.then(|| call().for_caller(calls.caller.as_ref()))
+        let called = || call().for_caller(calls.caller.as_ref());
+        calls.kept.then(called).flatten()
     }
 
     fn next_actions(&self, view: &View<'a>) -> Vec<NextAction> {
         let caller = self.pack.calls.caller.as_ref();
         let named = |action: &NextAction| action.clone().for_caller(caller);
-        let mut actions: Vec<NextAction> = self.pack.next_actions.iter().map(named).collect();
+        let own = self.pack.next_actions.iter();
+        let mut actions: Vec<NextAction> = own.filter_map(named).collect();
         // The other formats name the call at each section that is cut.
         if self.options.format.is_data() {
             actions.extend(

@@ -86,10 +86,14 @@ impl Workspace {
         let call = NextAction::new("notebook adopt", "")
             .option("from", home_of(first))
             .for_caller(self.caller());
+        let take = call.map_or(String::new(), |call| {
+            format!(
+                ": `{}` takes it over, if this is the same work",
+                call.written_out()
+            )
+        });
         self.note_trouble(format!(
-            "this repository has no notebook; there is one of {named}{more}, with the same first commits: `{}` takes it \
-             over, if this is the same work",
-            call.command_line()
+            "this repository has no notebook; there is one of {named}{more}, with the same first commits{take}"
         ));
     }
 

@@ -126,6 +126,11 @@ pub enum Error {
         /// Which.
         field: &'static str,
     },
+    /// A document that lies outside of the repository, where only those within are read and written.
+    #[error(
+        "`{0}` lies outside of this repository, and only what is in it is read and written here"
+    )]
+    Outside(String),
     /// A text that names no place of an anchor.
     #[error("{0}")]
     NoPlace(String),
@@ -480,6 +485,7 @@ impl Error {
                 refusal: windlass_repo::Refusal::Missing,
                 ..
             }) => ErrorKind::NotFound,
+            Self::Outside(_) => ErrorKind::Refused,
             Self::Lock(LockError::Timeout { .. })
             | Self::Ledger(
                 LedgerError::Damaged { .. } | LedgerError::Lock(LockError::Timeout { .. }),

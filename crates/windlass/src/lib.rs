@@ -28,6 +28,7 @@ mod impact;
 mod init;
 mod ledger;
 mod listing;
+mod mol_text;
 mod nested;
 mod nested_check;
 mod nested_inputs;
@@ -48,6 +49,7 @@ mod suggest;
 mod transact;
 mod trust;
 mod upsert;
+mod work_text;
 mod workspace;
 
 pub use anchors::{AnchorPlace, AnchorReport, AnchorRequest, Checked, ExplainedAnchor};
@@ -77,6 +79,9 @@ pub use listing::{
     AnchorList, ListFormat, ListPurpose, ListRequest, PlaceNow, RunbookReport, RunbookState,
     ShownAnchors, TextNow, push_next,
 };
+pub use mol_text::{
+    completion_text, drive_text, mol_line, mol_text, ready_line, step_text, verification_text,
+};
 pub use page::{Page, PageRequest};
 pub use plugins::{
     ExampleState, PluginPlace, PluginReport, PluginTrust, PluginTrustReport, TestedExample,
@@ -95,6 +100,7 @@ pub use trust::{
     Asked, ProgramFile, SECRETS_FILE, SecretsReport, Standing, StartedProgram, TrustRecord,
     TrustReport, TrustState,
 };
+pub use work_text::{bead_line, bead_text, mail_line, mail_text, reason_text};
 pub use workspace::Workspace;
 
 pub use windlass_base as base;

@@ -1,6 +1,7 @@
-use windlass_pack::{Cursor, Styled, ViewOptions, view};
+use windlass_pack::{Cursor, Styled, ViewOptions};
 
 use crate::refresh::view_options;
+use crate::results::Printed;
 use crate::{Ending, Error, ViewRequest, Workspace};
 
 /// Where to go on.
@@ -17,6 +18,8 @@ pub struct PageRequest {
 pub struct Page {
     /// What is printed.
     pub printed: Styled,
+    /// The same in the other format that was asked for.
+    pub also: Option<Styled>,
     /// Done, or stale: its evidence does not stand, and the runbook is strict.
     pub ending: Ending,
 }
@@ -41,7 +44,11 @@ impl Workspace {
         };
         let (mut pack, ending) = (judged.pack, judged.ending);
         pack.calls.caller = self.caller().cloned();
-        let (_, printed) = view(&pack.as_called(), &snapshot, &options)?;
-        Ok(Page { printed, ending })
+        let printed = Printed::of(&pack, &snapshot, &options, request.view.also)?;
+        Ok(Page {
+            printed: printed.main,
+            also: printed.also,
+            ending,
+        })
     }
 }

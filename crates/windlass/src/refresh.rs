@@ -20,6 +20,7 @@ use crate::assemble::{Assembled, assemble};
 use crate::nested::WorkspaceRunbooks;
 use crate::phases::Phases;
 use crate::plugins::{NoRunbooks, PluginStates, Plugins, RunWorld, plugin_kinds};
+use crate::results::Printed;
 use crate::runs::{Kept, Recording, failed};
 use crate::{Error, NotKept, RunId, RunbookFile, Workspace};
 
@@ -74,6 +75,8 @@ pub struct ViewRequest {
     pub limit: Option<Limit>,
     /// How it is printed.
     pub format: Format,
+    /// Another format in which it is printed as well, within the same limit.
+    pub also: Option<Format>,
     /// How much it says about itself.
     pub mode: Option<ResponseMode>,
 }
@@ -85,6 +88,8 @@ pub struct Refresh {
     pub pack: Pack,
     /// What is printed of it.
     pub printed: Styled,
+    /// The same in the other format that was asked for.
+    pub also: Option<Styled>,
     /// How it ended.
     pub ending: Ending,
     /// What is odd about the runbook.
@@ -154,8 +159,7 @@ struct Begun {
 /// A pack that was printed.
 struct Shown {
     pack: Pack,
-    printed: Styled,
-    cursors_lost: Option<NotKept>,
+    printed: Printed,
 }
 
 impl Workspace {
@@ -228,10 +232,11 @@ impl Workspace {
         notices.extend(recorded.err().map(|error| not_recorded(&error)));
         Ok(Refresh {
             pack: shown.pack,
-            printed: shown.printed,
+            printed: shown.printed.main,
+            also: shown.printed.also,
             ending,
             warnings: loaded.runbook.warnings.clone(),
-            cursors_lost: shown.cursors_lost,
+            cursors_lost: shown.printed.cursors_lost,
             notices,
         })
     }
@@ -337,13 +342,9 @@ impl Workspace {
     ) -> Result<Shown, Error> {
         let Assembled { mut pack, .. } = assembled;
         let options = view_options(request, &loaded.policy);
-        let (printed, cursors_lost) =
-            self.print(&mut pack, &loaded.snapshot, &options, &loaded.policy)?;
-        Ok(Shown {
-            pack,
-            printed,
-            cursors_lost,
-        })
+        let (snapshot, policy) = (&loaded.snapshot, &loaded.policy);
+        let printed = self.print(&mut pack, snapshot, &options, policy, request.also)?;
+        Ok(Shown { pack, printed })
     }
 
     /// What the steps of a run are served, and what its plugins reach.

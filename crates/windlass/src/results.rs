@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 use windlass_base::{Limit, ResponseMode};
-use windlass_pack::{Cursor, Pack, StoredPack, Styled, ViewOptions, view};
+use windlass_pack::{Cursor, Format, Pack, StoredPack, Styled, ViewOptions, view};
 use windlass_plan::{FreshnessMode, Policy};
 use windlass_repo::{Owner, Snapshot};
 use windlass_store::{BlobLimits, Blobs};
@@ -101,20 +101,20 @@ impl Workspace {
         snapshot: &Snapshot,
         options: &ViewOptions,
         policy: &Policy,
-    ) -> Result<(Styled, Option<NotKept>), Error> {
+        also: Option<Format>,
+    ) -> Result<Printed, Error> {
         pack.calls.caller = self.caller().cloned();
-        let called = pack.as_called();
-        let (shown, printed) = view(&called, snapshot, options)?;
-        let cut = shown.is_truncated();
-        drop(called);
-        let lost = cut.then(|| self.keep_result(pack, policy).err()).flatten();
-        let Some(why) = lost else {
-            return Ok((printed, None));
+        let printed = Printed::of(pack, snapshot, options, also)?;
+        let lost = printed.cut.then(|| self.keep_result(pack, policy).err());
+        let Some(why) = lost.flatten() else {
+            return Ok(printed);
         };
         pack.calls.kept = false;
         pack.notes.push(why.to_string());
-        let (_, printed) = view(&pack.as_called(), snapshot, options)?;
-        Ok((printed, lost))
+        Ok(Printed {
+            cursors_lost: Some(why),
+            ..Printed::of(pack, snapshot, options, also)?
+        })
     }
 
     /// The pack that `cursor` belongs to, if it is still kept and whole.
@@ -125,6 +125,45 @@ impl Workspace {
             self.repo().check_owner(owner).ok()?;
         }
         stored.open()
+    }
+}
+
+/// A pack as it is printed.
+pub(crate) struct Printed {
+    pub(crate) main: Styled,
+    /// In another format as well, within the same limit.
+    pub(crate) also: Option<Styled>,
+    /// Whether one of them is not all of it.
+    cut: bool,
+    /// Why there are no cursors.
+    pub(crate) cursors_lost: Option<NotKept>,
+}
+
+impl Printed {
+    pub(crate) fn of(
+        pack: &Pack,
+        snapshot: &Snapshot,
+        options: &ViewOptions,
+        also: Option<Format>,
+    ) -> Result<Self, Error> {
+        let called = pack.as_called();
+        let (shown, main) = view(&called, snapshot, options)?;
+        let mut cut = shown.is_truncated();
+        let also = match also {
+            Some(format) => {
+                let options = ViewOptions { format, ..*options };
+                let (shown, also) = view(&called, snapshot, &options)?;
+                cut |= shown.is_truncated();
+                Some(also)
+            }
+            None => None,
+        };
+        Ok(Self {
+            main,
+            also,
+            cut,
+            cursors_lost: None,
+        })
     }
 }
 

@@ -372,6 +372,7 @@ impl Workspace {
         let path = start.join(name);
         match self.repo().path_of(&path) {
             Some(path) => Ok((path.to_string(), read_inside(snapshot, &path)?)),
+            None if self.is_confined() => Err(Error::Outside(name.to_owned())),
             None => {
                 // As much as within; what a document of its sort may have is said by who parses it.
                 let read = read_foreign(&path, MAX_FILE_BYTES);

@@ -27,6 +27,8 @@ pub struct SuggestRequest {
     pub limit: Option<Limit>,
     /// How it is printed; JSON Lines hold one suggestion each.
     pub format: ListFormat,
+    /// Another format in which the page is printed as well.
+    pub also: Option<ListFormat>,
     /// Where to go on, as it was printed.
     pub cursor: Option<String>,
 }
@@ -36,6 +38,8 @@ pub struct SuggestRequest {
 pub struct SuggestionList {
     /// What is printed.
     pub printed: Styled,
+    /// The same in the other format that was asked for.
+    pub also: Option<Styled>,
     /// How many there are, those that are not shown included.
     pub total: usize,
 }
@@ -96,16 +100,23 @@ impl Workspace {
                 anchor.is_some_and(|anchor| request.kinds.contains(&anchor.kind))
             });
         }
-        let listing = Listing {
+        let mut listing = Listing {
             workspace: self,
             request,
+            format: request.format,
             key: Digest::of_json(&suggestions)
                 .map_err(|error| Error::Internal(error.to_string()))?,
             suggestions: &suggestions,
             digest,
         };
+        let printed = listing.page()?;
+        let also = request.also.map(|format| {
+            listing.format = format;
+            listing.page()
+        });
         Ok(SuggestionList {
-            printed: listing.page()?,
+            printed,
+            also: also.transpose()?,
             total: suggestions.len(),
         })
     }
@@ -248,6 +259,8 @@ fn standing(proposed: &ProposedAnchor, there: Option<&Anchor>) -> There {
 struct Listing<'a> {
     workspace: &'a Workspace,
     request: &'a SuggestRequest,
+    /// How this page is printed.
+    format: ListFormat,
     suggestions: &'a [Suggestion],
     /// Of all that is suggested.
     digest: Digest,
@@ -259,7 +272,7 @@ impl Listing<'_> {
     /// As many suggestions as fit.
     fn page(&self) -> Result<Styled, Error> {
         let from = self.from()?;
-        if self.request.format == ListFormat::JsonLines {
+        if self.format == ListFormat::JsonLines {
             let lines = self.suggestions.iter().map(|one| Ok(json_of(one)? + "\n"));
             let text: Result<Vec<String>, Error> = lines.collect();
             return Ok(Styled::from(text?.concat()));
@@ -313,9 +326,11 @@ impl Listing<'_> {
             actions.push(named.fold(apply, |action, one| action.positional(one.id.as_str())));
         }
         let caller = self.workspace.caller();
-        let actions = actions.into_iter().map(|action| action.for_caller(caller));
+        let actions = actions
+            .into_iter()
+            .filter_map(|action| action.for_caller(caller));
         let actions: Vec<NextAction> = actions.collect();
-        if matches!(self.request.format, ListFormat::Text { .. }) {
+        if matches!(self.format, ListFormat::Text { .. }) {
             return Ok(self.text(shown, &actions));
         }
         let page = json_of(&SuggestionPage {
@@ -325,7 +340,7 @@ impl Listing<'_> {
             next_cursor: cursor,
             next_actions: actions,
         })? + "\n";
-        Ok(Styled::from(match self.request.format {
+        Ok(Styled::from(match self.format {
             ListFormat::Tron => tron(
                 &page,
                 Measure::of(self.request.limit.unwrap_or(DEFAULT_LIMIT)),
@@ -342,7 +357,7 @@ impl Listing<'_> {
         if !kinds.is_empty() {
             action = action.option("kind", kinds);
         }
-        match self.request.format {
+        match self.format {
             ListFormat::Json => action = action.option("format", "json"),
             ListFormat::Tron => action = action.option("format", "tron"),
             ListFormat::Text { .. } | ListFormat::JsonLines => {}

@@ -21,6 +21,8 @@ pub struct Workspace {
     environment: Arc<Environment>,
     /// How printed calls name the root.
     caller: Option<Arc<Caller>>,
+    /// Whether documents outside of the repository are neither read nor written.
+    confined: bool,
     /// The runbooks of the notebook, where one state of them is to serve a whole job.
     saved: Option<Arc<PinnedRunbooks>>,
     /// What was found to be wrong with the notebook.
@@ -58,6 +60,7 @@ impl Workspace {
             dirs,
             environment: Arc::new(environment),
             caller: None,
+            confined: false,
             saved: None,
             troubles: Arc::default(),
         };
@@ -88,6 +91,18 @@ impl Workspace {
     pub fn called_by(mut self, caller: Caller) -> Self {
         self.caller = Some(Arc::new(caller));
         self
+    }
+
+    /// The same, which neither reads nor writes documents outside of the repository, whatever they are named by: for
+    /// callers who are not trusted with more.
+    #[must_use]
+    pub fn confined(mut self) -> Self {
+        self.confined = true;
+        self
+    }
+
+    pub(crate) fn is_confined(&self) -> bool {
+        self.confined
     }
 
     /// Who makes the calls that are printed, where that matters.

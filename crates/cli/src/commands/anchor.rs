@@ -193,6 +193,8 @@ pub(super) fn list_request(
         zones: Vec::new(),
         limit,
         format,
+        also: None,
+        worst_first: false,
         cursor: page.cursor,
     })
 }
@@ -226,6 +228,7 @@ fn show(workspace: &Workspace, args: &AnchorShowArgs, screen: &Screen) -> Result
         format: Format::Text {
             width: screen.width(),
         },
+        also: None,
         mode: None,
     };
     let shown = workspace.show_anchors(&args.ids, &view)?;

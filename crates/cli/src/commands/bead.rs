@@ -17,7 +17,7 @@ use crate::args::{
 use crate::exit::Exit;
 use crate::outside::here;
 use crate::screen::Screen;
-use crate::work_text::{bead_line, bead_text, reason_text};
+use windlass::{bead_line, bead_text, reason_text};
 
 pub(crate) fn run(desk: &Desk<'_>, command: BeadCommand) -> Result<Exit, Failure> {
     match command {

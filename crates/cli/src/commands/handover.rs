@@ -126,7 +126,7 @@ fn tell_next(done: &HandedOver, screen: &Screen) {
     for action in &done.next_actions {
         screen.say(&format!(
             "`{}`: {}",
-            harmless_line(&action.command_line()),
+            harmless_line(&action.written_out()),
             harmless_line(&action.reason)
         ));
     }

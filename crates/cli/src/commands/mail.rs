@@ -5,7 +5,7 @@ use super::desk::{Desk, text_of};
 use super::{Failure, print_data};
 use crate::args::{MailCommand, MailInboxArgs, MailReadArgs, MailSendArgs, OutputFormat};
 use crate::exit::Exit;
-use crate::work_text::{mail_line, mail_text};
+use windlass::{mail_line, mail_text};
 
 pub(crate) fn run(desk: &Desk<'_>, command: MailCommand) -> Result<Exit, Failure> {
     match command {

@@ -104,6 +104,7 @@ fn suggest(
         kinds: args.kinds.into_iter().map(kind).collect(),
         limit: page.limit,
         format: page.format,
+        also: None,
         cursor: page.cursor,
     };
     let list = workspace.suggest(&request)?;

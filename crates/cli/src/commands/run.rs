@@ -102,6 +102,7 @@ pub(super) fn view(args: &ViewArgs, screen: &Screen) -> ViewRequest {
     ViewRequest {
         limit,
         format,
+        also: None,
         mode,
     }
 }

@@ -58,7 +58,7 @@ pub(crate) fn run(root: Option<&Path>, args: &TrustArgs, screen: &Screen) -> Res
         runbook.call.as_deref().unwrap_or(name),
         &report.digest.to_string(),
     );
-    let next = args.dry_run.then_some(next);
+    let next = next.filter(|_| args.dry_run);
     match args.format {
         OutputFormat::Json | OutputFormat::Tron => {
             print_looked(screen, args.format, &report, next)?;
@@ -104,7 +104,7 @@ fn trust_plugin(
         false => workspace.trust_plugin(name, &here(), reviewed)?,
     };
     let next = trusting(workspace, name, &report.digest.to_string());
-    let next = args.dry_run.then_some(next);
+    let next = next.filter(|_| args.dry_run);
     match args.format {
         OutputFormat::Json | OutputFormat::Tron => {
             print_looked(screen, args.format, &report, next)?;
@@ -159,7 +159,7 @@ fn trust_secrets(
         .into());
     };
     let next = trusting(workspace, SECRETS_FILE, &report.digest.to_string());
-    let next = args.dry_run.then_some(next);
+    let next = next.filter(|_| args.dry_run);
     match args.format {
         OutputFormat::Json | OutputFormat::Tron => {
             print_looked(screen, args.format, &report, next)?;
@@ -173,7 +173,7 @@ fn trust_secrets(
 }
 
 /// The call that trusts what was looked at, as long as it is the same.
-fn trusting(workspace: &Workspace, name: &str, digest: &str) -> NextAction {
+fn trusting(workspace: &Workspace, name: &str, digest: &str) -> Option<NextAction> {
     NextAction::new("trust", "trust it exactly as it is shown here")
         .positional(name)
         .option("digest", digest)
@@ -208,7 +208,7 @@ fn print_looked<T: Serialize>(
 
 fn with_next(mut text: String, next: Option<NextAction>) -> String {
     if let Some(next) = next {
-        let (call, reason) = (harmless_line(&next.command_line()), next.reason);
+        let (call, reason) = (harmless_line(&next.written_out()), next.reason);
         text.push_str(&format!("\nNext\n  {call}  # {reason}\n"));
     }
     text

@@ -6,7 +6,7 @@ use super::desk::{Desk, interruptible, text_of};
 use super::{Failure, print_data};
 use crate::args::{OutputFormat, VerifyArgs};
 use crate::exit::Exit;
-use crate::mol_text::verification_text;
+use windlass::verification_text;
 
 pub(crate) fn run(desk: &Desk<'_>, args: &VerifyArgs) -> Result<Exit, Failure> {
     let workspace = desk.workspace()?;

@@ -40,7 +40,7 @@ pub(super) fn render(view: &View<'_>) -> Styled {
     for action in &view.next_actions {
         out.plain_text(format!(
             "- {} {}\n",
-            code_span(&action.command_line()),
+            code_span(&action.written_out()),
             escape(&action.reason)
         ));
     }
@@ -84,7 +84,7 @@ fn section_text(view: &SectionView<'_>, says: Says) -> Styled {
     if let Some(action) = view.more(says) {
         let (more, command) = (
             words::left_out(view.left_out),
-            code_span(&action.command_line()),
+            code_span(&action.written_out()),
         );
         out.plain_text(format!("- … {more}: {command}\n"));
     }

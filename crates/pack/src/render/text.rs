@@ -106,7 +106,7 @@ fn section_text(view: &SectionView<'_>, says: Says, width: Option<usize>) -> Sty
             Style::Dim,
             format!("  … {}  ", words::left_out(view.left_out)),
         )
-        .push(Style::Command, clean(&action.command_line()))
+        .push(Style::Command, clean(&action.written_out()))
         .end_line();
     }
     if let Some(left_out) = view.lost(says) {
@@ -315,7 +315,7 @@ fn foot(view: &View<'_>) -> Styled {
     }
     for action in &view.next_actions {
         out.plain_text("  ")
-            .push(Style::Command, clean(&action.command_line()));
+            .push(Style::Command, clean(&action.written_out()));
         out.push(Style::Dim, format!("  # {}", clean(&action.reason)))
             .end_line();
     }

@@ -566,7 +566,7 @@ fn a_call_that_goes_on_asks_for_what_the_first_one_asked_for() {
                 let call = &json["next_actions"][0];
                 serde_json::from_value::<NextAction>(call.clone())
                     .unwrap()
-                    .command_line()
+                    .written_out()
             }
             _ => {
                 let call = printed

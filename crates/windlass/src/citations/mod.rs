@@ -249,11 +249,11 @@ impl Workspace {
         };
         let mut actions = Vec::new();
         if !moved.is_empty() && request.repair.is_none() {
-            actions.push(call(&moved, "write the new places of what moved", false));
+            actions.extend(call(&moved, "write the new places of what moved", false));
         }
         if !edited.is_empty() && request.repair != Some(RepairDepth::Edited) {
             let reason = "take over what was edited, once you have looked at it";
-            actions.push(call(&edited, reason, true));
+            actions.extend(call(&edited, reason, true));
         }
         actions
     }

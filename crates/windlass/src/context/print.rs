@@ -85,7 +85,7 @@ impl Workspace {
         let mut pack = pack.clone();
         pack.next_actions = actions
             .into_iter()
-            .map(|action| action.for_caller(caller))
+            .filter_map(|action| action.for_caller(caller))
             .collect();
         let shown = match limit {
             Some(limit) => trim(&pack, &budget(limit, view.profile), &printer)?,

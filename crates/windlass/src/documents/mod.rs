@@ -129,6 +129,7 @@ impl Workspace {
                 }
                 self.place_of(&path)
             }
+            None if self.is_confined() => Err(Error::Outside(name.to_owned())),
             None => Ok(path.canonicalize().unwrap_or(path)),
         }
     }

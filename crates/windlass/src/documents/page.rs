@@ -101,6 +101,7 @@ impl Workspace {
         }
         let at = u32::try_from(at).unwrap_or(u32::MAX);
         let cursor = Cursor::new(key, 0, at).to_string();
-        call.option("cursor", cursor).for_caller(self.caller())
+        let call = call.option("cursor", cursor);
+        call.clone().for_caller(self.caller()).unwrap_or(call)
     }
 }

@@ -82,7 +82,7 @@ impl Workspace {
         let own = tally.settle("notebook export", "let what the notebook has count");
         let actions = theirs.into_iter().chain(own);
         actions
-            .map(|action| action.for_caller(self.caller()))
+            .filter_map(|action| action.for_caller(self.caller()))
             .collect()
     }
 

@@ -69,7 +69,7 @@ impl Workspace {
             (!stands).then(|| NextAction::new("anchor check", "see what does not stand here"));
         let actions = settle.into_iter().chain(look);
         actions
-            .map(|action| action.for_caller(self.caller()))
+            .filter_map(|action| action.for_caller(self.caller()))
             .collect()
     }
 }

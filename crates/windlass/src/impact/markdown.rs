@@ -68,7 +68,7 @@ impl Impact {
             out.push_str("\nTo repair it:\n\n");
         }
         for action in &self.next_actions {
-            let (call, why) = (action.command_line(), &action.reason);
+            let (call, why) = (action.written_out(), &action.reason);
             out.push_str(&format!("- {} – {}\n", code(&call), escaped(why)));
         }
         out

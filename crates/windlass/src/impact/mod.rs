@@ -250,12 +250,10 @@ impl Workspace {
         if kept(KeptIn::Repository).next().is_some() {
             let take = "take over the anchors of the repository, to repair them here";
             let hand = "hand over what was repaired";
-            actions.push(NextAction::new("notebook import", take).for_caller(caller));
-            actions.push(
-                NextAction::new("anchor repair", "point them to where their text is")
-                    .for_caller(caller),
-            );
-            actions.push(NextAction::new("notebook export", hand).for_caller(caller));
+            actions.extend(NextAction::new("notebook import", take).for_caller(caller));
+            let repair = NextAction::new("anchor repair", "point them to where their text is");
+            actions.extend(repair.for_caller(caller));
+            actions.extend(NextAction::new("notebook export", hand).for_caller(caller));
         }
         let documents: BTreeSet<&RepoPath> =
             impact.citations.iter().map(|one| &one.document).collect();
@@ -263,7 +261,7 @@ impl Workspace {
             let action = NextAction::new("anchor scan", "write the new places of what moved");
             let named = documents.iter().take(8).map(|name| name.as_str());
             let action = named.fold(action, NextAction::positional);
-            actions.push(action.option("repair", true).for_caller(caller));
+            actions.extend(action.option("repair", true).for_caller(caller));
         }
         let runbooks: BTreeSet<&str> = impact
             .stale_sections()
@@ -276,7 +274,7 @@ impl Workspace {
                 .positional(name)
                 .for_caller(caller)
         };
-        actions.extend(runbooks.into_iter().take(3).map(look));
+        actions.extend(runbooks.into_iter().take(3).filter_map(look));
         actions
     }
 }

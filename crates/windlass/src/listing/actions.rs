@@ -14,7 +14,7 @@ const MAX_IDS: usize = 8;
 pub(super) fn actions(rows: &[Row], caller: Option<&Caller>) -> Vec<NextAction> {
     let reports: Vec<&AnchorReport> = rows.iter().filter_map(Row::anchor).collect();
     let runbooks = rows.iter().filter_map(|row| row.runbook()?.action());
-    let runbooks = runbooks.map(|action| action.for_caller(caller));
+    let runbooks = runbooks.filter_map(|action| action.for_caller(caller));
     what_to_do(&reports, caller)
         .into_iter()
         .chain(runbooks)
@@ -70,5 +70,5 @@ pub(crate) fn what_to_do_with(
         .chain(show)
         .chain(take)
         .chain(remove);
-    all.map(|action| action.for_caller(caller)).collect()
+    all.filter_map(|action| action.for_caller(caller)).collect()
 }

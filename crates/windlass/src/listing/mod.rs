@@ -50,6 +50,10 @@ pub struct ListRequest {
     pub limit: Option<Limit>,
     /// How it is printed.
     pub format: ListFormat,
+    /// Another format in which the page is printed as well; its text leaves nothing out.
+    pub also: Option<ListFormat>,
+    /// Whether anchors come in the order of text, the worst first, in every format.
+    pub worst_first: bool,
     /// Where to go on, as it was printed.
     pub cursor: Option<String>,
 }
@@ -86,6 +90,8 @@ pub enum ListFormat {
 pub struct AnchorList {
     /// What is printed.
     pub printed: Styled,
+    /// The same in the other format that was asked for.
+    pub also: Option<Styled>,
     /// How many anchors there are, those that are not shown included.
     pub total: usize,
     /// How many of them stand where they were captured.
@@ -131,19 +137,23 @@ impl Workspace {
             .map(Row::Runbook)
             .chain(anchors)
             .collect();
-        let printed = match request.format {
+        let (printed, also) = match request.format {
             ListFormat::JsonLines => {
                 // Most of the time is taken by the look for secrets.
                 let texts = in_parallel(&rows, self.repo().threads(), PIECE, json::lines);
                 let texts: Vec<String> = texts.into_iter().collect::<Result<_, Error>>()?;
-                Styled::from(texts.concat())
+                (Styled::from(texts.concat()), None)
             }
             ListFormat::Json | ListFormat::Tron | ListFormat::Text { .. } => {
-                Listing::new(request, rows, &notebook, self)?.print_page()?
+                let mut listing = Listing::new(request, rows, &notebook, self)?;
+                let printed = listing.print_page()?;
+                let also = request.also.map(|format| listing.printed_as(format));
+                (printed, also.transpose()?)
             }
         };
         Ok(AnchorList {
             printed,
+            also,
             total,
             fresh,
             runbooks: runbook_count,

@@ -27,6 +27,8 @@ const LIGHTER: usize = 3;
 /// A list, whole, and how it is to be printed.
 pub(super) struct Listing<'a> {
     request: &'a ListRequest,
+    /// How this page is printed.
+    format: ListFormat,
     /// Who is told how to go on.
     caller: Option<&'a Caller>,
     /// In the order in which they are printed; only those that are.
@@ -69,7 +71,7 @@ impl<'a> Listing<'a> {
         };
         let runbooks = RunbookState::ALL.map(|state| (state, in_state(state)));
         let actions = actions(&rows, caller);
-        if matches!(request.format, ListFormat::Text { .. }) {
+        if matches!(request.format, ListFormat::Text { .. }) || request.worst_first {
             // Runbooks stay first.
             rows.sort_by_key(|row| row.anchor().map(|report| Rank::of(&report.judgement)));
             let is_shown = |row: &Row| !row.anchor().is_some_and(AnchorReport::is_fresh);
@@ -77,6 +79,7 @@ impl<'a> Listing<'a> {
         }
         let mut listing = Self {
             request,
+            format: request.format,
             caller,
             columns: columns(&rows, request.format),
             rows,
@@ -159,7 +162,7 @@ impl<'a> Listing<'a> {
         if !self.request.zones.is_empty() {
             action = action.option("zone", self.request.zones.clone());
         }
-        match self.request.format {
+        match self.format {
             ListFormat::Json => action = action.option("format", "json"),
             ListFormat::Tron => action = action.option("format", "tron"),
             ListFormat::Text { .. } | ListFormat::JsonLines => {}
@@ -168,7 +171,14 @@ impl<'a> Listing<'a> {
             action = action.limited(limit);
         }
         let action = action.option("cursor", cursor);
-        Ok(action.for_caller(self.caller))
+        Ok(action.clone().for_caller(self.caller).unwrap_or(action))
+    }
+
+    /// The same page in another format.
+    pub(super) fn printed_as(&mut self, format: ListFormat) -> Result<Styled, Error> {
+        self.format = format;
+        self.columns = columns(&self.rows, format);
+        self.print_page()
     }
 
     /// As many anchors as fit.
@@ -179,7 +189,7 @@ impl<'a> Listing<'a> {
         let weigh = |printed: &Styled| measure.weigh(&printed.plain());
         let left = self.rows.len() - self.from;
         // Entries are weighed as JSON.
-        let most = match self.request.format {
+        let most = match self.format {
             ListFormat::Tron => max.saturating_mul(LIGHTER),
             _ => max,
         };
@@ -200,7 +210,7 @@ impl<'a> Listing<'a> {
             }
         }
         let fits = |actions: &&[NextAction]| {
-            let text: String = actions.iter().map(NextAction::command_line).collect();
+            let text: String = actions.iter().map(NextAction::written_out).collect();
             measure.weigh(&text) <= max / MAX_ACTIONS
         };
         let some = (0..=self.actions.len())
@@ -241,7 +251,7 @@ impl<'a> Listing<'a> {
     }
 
     fn entry(&self, row: &Row) -> Result<Styled, Error> {
-        match self.request.format {
+        match self.format {
             ListFormat::Text { width } => Ok(match row {
                 Row::Runbook(report) => self.runbook_line(report, width),
                 Row::Anchor(report) => self.line(report, width),
@@ -301,7 +311,7 @@ impl<'a> Listing<'a> {
         let next = from + entries.len();
         let left = self.rows.len() - next;
         let more = (left > 0).then(|| self.more(next, onward)).transpose()?;
-        match self.request.format {
+        match self.format {
             ListFormat::Text { .. } => Ok(self.text(entries, left, more.as_ref(), actions)),
             ListFormat::Json | ListFormat::JsonLines => self.json(entries, more.as_ref(), actions),
             ListFormat::Tron => {

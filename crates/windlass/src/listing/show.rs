@@ -27,6 +27,8 @@ const SHOW_LIMIT: Limit = Limit::Chars(200_000);
 pub struct ShownAnchors {
     /// What is printed.
     pub printed: Styled,
+    /// The same in the other format that was asked for.
+    pub also: Option<Styled>,
     /// Why what was cut is not kept, so that there are no cursors.
     pub cursors_lost: Option<NotKept>,
 }
@@ -52,10 +54,11 @@ impl Workspace {
             ..Policy::default()
         };
         let options = view_options(request, &policy);
-        let (printed, cursors_lost) = self.print(&mut pack, &snapshot, &options, &policy)?;
+        let printed = self.print(&mut pack, &snapshot, &options, &policy, request.also)?;
         Ok(ShownAnchors {
-            printed,
-            cursors_lost,
+            printed: printed.main,
+            also: printed.also,
+            cursors_lost: printed.cursors_lost,
         })
     }
 }

@@ -21,7 +21,7 @@ pub fn push_next(out: &mut Styled, actions: &[NextAction]) {
     }
     for action in actions {
         out.plain_text("  ")
-            .push(Style::Command, harmless_line(&action.command_line()))
+            .push(Style::Command, harmless_line(&action.written_out()))
             .push(Style::Dim, format!("  # {}", harmless_line(&action.reason)))
             .end_line();
     }
@@ -43,7 +43,7 @@ impl Listing<'_> {
         }
         if let Some(more) = more {
             out.push(Style::Dim, format!("  … {left} more  "))
-                .push(Style::Command, harmless_line(&more.command_line()))
+                .push(Style::Command, harmless_line(&more.written_out()))
                 .end_line();
         }
         push_next(&mut out, actions);

@@ -60,15 +60,15 @@ impl Workspace {
         let notebook = SharedNotebook::new(self.notebook());
         pack.next_actions = next_calls(&pack, call, &notebook, &snapshot);
         let options = view_options(request, &policy);
-        let (printed, cursors_lost) = self.print(&mut pack, &snapshot, &options, &policy)?;
+        let printed = self.print(&mut pack, &snapshot, &options, &policy, None)?;
         // A run that did not do its work has not done it when it is told again.
         let before = record.end.as_ref().map(|end| end.ending);
         let ending = before.filter(|before| *before != Ending::Done);
         Ok(Replay {
-            printed,
+            printed: printed.main,
             ending: ending.unwrap_or(judged),
             damaged: record.damaged,
-            cursors_lost,
+            cursors_lost: printed.cursors_lost,
         })
     }
 }

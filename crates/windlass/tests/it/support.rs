@@ -14,6 +14,7 @@ use windlass::{Environment, Error, Refresh, RefreshRequest, Seeds, ViewRequest, 
 pub(crate) const VIEW: ViewRequest = ViewRequest {
     limit: None,
     format: Format::Json,
+    also: None,
     mode: None,
 };
 

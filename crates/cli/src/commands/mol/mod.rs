@@ -18,9 +18,9 @@ use super::formula::cooked_for_bead;
 use super::{Failure, print_data};
 use crate::args::{MolArgs, MolBondKind, MolCommand, MolPourArgs, MolShowArgs, OutputFormat};
 use crate::exit::Exit;
-use crate::mol_text::{mol_line, mol_text, ready_line, step_text};
 use crate::outside::here;
 use crate::screen::Screen;
+use windlass::{mol_line, mol_text, ready_line, step_text};
 
 pub(crate) fn run(desk: &Desk<'_>, command: MolCommand) -> Result<Exit, Failure> {
     match command {

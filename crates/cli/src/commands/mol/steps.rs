@@ -15,7 +15,7 @@ use crate::args::{
 use crate::commands::Failure;
 use crate::commands::desk::{Desk, interruptible, text_of};
 use crate::exit::Exit;
-use crate::mol_text::{completion_text, drive_text, step_text};
+use windlass::{completion_text, drive_text, step_text};
 
 pub(super) fn claim(desk: &Desk<'_>, args: MolClaimArgs) -> Result<Exit, Failure> {
     let request = ClaimRequest {

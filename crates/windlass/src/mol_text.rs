@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use windlass::work::{Doer, MolFileStep, PutAway};
-use windlass::{
+use crate::{
     Completion, DriveReport, MolReport, MolSummary, ReadyStep, StepAsks, StepReport, Verification,
 };
+use windlass_ledger::{Doer, MolFileStep, PutAway};
 
 fn counted(steps: &BTreeMap<&'static str, usize>) -> String {
     let told: Vec<String> = steps
@@ -17,7 +17,8 @@ fn counted(steps: &BTreeMap<&'static str, usize>) -> String {
 }
 
 /// A molecule on one line.
-pub(crate) fn mol_line(summary: &MolSummary) -> String {
+#[must_use]
+pub fn mol_line(summary: &MolSummary) -> String {
     format!(
         "{}  {}  {}  {}  ({})",
         summary.id,
@@ -29,7 +30,8 @@ pub(crate) fn mol_line(summary: &MolSummary) -> String {
 }
 
 /// A molecule and its steps.
-pub(crate) fn mol_text(report: &MolReport) -> String {
+#[must_use]
+pub fn mol_text(report: &MolReport) -> String {
     let molecule = &report.molecule;
     let mut text = format!(
         "{}  {}  {}\n  formula  {}\n  poured   {} by {}\n",
@@ -98,7 +100,8 @@ fn step_line(step: &MolFileStep, width: usize) -> String {
 }
 
 /// A step that may be claimed, on one line.
-pub(crate) fn ready_line(step: &ReadyStep) -> String {
+#[must_use]
+pub fn ready_line(step: &ReadyStep) -> String {
     let mut line = format!(
         "{}  {}  P{}  {}",
         step.mol_id, step.step_id, step.priority, step.title
@@ -121,7 +124,8 @@ pub(crate) fn ready_line(step: &ReadyStep) -> String {
 }
 
 /// A step with all it asks for.
-pub(crate) fn step_text(step: &StepReport) -> String {
+#[must_use]
+pub fn step_text(step: &StepReport) -> String {
     let mut text = format!(
         "{}  {}  {}\n  status   {}\n",
         step.mol_id,
@@ -215,7 +219,8 @@ fn asks_text(text: &mut String, asks: &StepAsks) {
 }
 
 /// What came of completing a step.
-pub(crate) fn completion_text(done: &Completion) -> String {
+#[must_use]
+pub fn completion_text(done: &Completion) -> String {
     let what = match &done.reason {
         Some(reason) if !done.completed => format!("failed {}: {reason}", done.step_id),
         _ => format!("completed {}", done.step_id),
@@ -244,7 +249,8 @@ pub(crate) fn completion_text(done: &Completion) -> String {
 }
 
 /// What the machine did, and what is left to others.
-pub(crate) fn drive_text(report: &DriveReport) -> String {
+#[must_use]
+pub fn drive_text(report: &DriveReport) -> String {
     let mut text = String::new();
     for step in &report.done {
         let _ = writeln!(text, "{}: {}", step.step_id, step.what);
@@ -265,7 +271,8 @@ pub(crate) fn drive_text(report: &DriveReport) -> String {
 }
 
 /// What was verified, and what was found.
-pub(crate) fn verification_text(found: &Verification) -> String {
+#[must_use]
+pub fn verification_text(found: &Verification) -> String {
     let mut text = format!("{}  {}\n", found.word(), found.reasoning);
     for report in &found.criteria {
         let mark = match report.passed {

@@ -2,12 +2,13 @@
 
 use std::fmt::Write as _;
 
-use windlass::BeadReport;
-use windlass::work::bead::Bead;
-use windlass::work::{Message, Reason};
+use crate::BeadReport;
+use windlass_ledger::bead::Bead;
+use windlass_ledger::{Message, Reason};
 
 /// A bead on one line.
-pub(crate) fn bead_line(bead: &Bead) -> String {
+#[must_use]
+pub fn bead_line(bead: &Bead) -> String {
     let status = bead.foreign_status().unwrap_or(bead.status.as_str());
     let kind = bead.foreign_type().unwrap_or(bead.issue_type.as_str());
     let mut line = format!(
@@ -26,7 +27,8 @@ pub(crate) fn bead_line(bead: &Bead) -> String {
 }
 
 /// Why a bead cannot be begun.
-pub(crate) fn reason_text(reason: &Reason) -> String {
+#[must_use]
+pub fn reason_text(reason: &Reason) -> String {
     match reason {
         Reason::WaitsFor { id, status } => format!("waits for {id}, which is {status}"),
         Reason::Missing { id } => {
@@ -58,7 +60,8 @@ pub(crate) fn reason_text(reason: &Reason) -> String {
 }
 
 /// A bead in full.
-pub(crate) fn bead_text(report: &BeadReport) -> String {
+#[must_use]
+pub fn bead_text(report: &BeadReport) -> String {
     let bead = &report.bead;
     let mut text = format!("{}\n", bead_line(bead));
     let _ = writeln!(
@@ -70,7 +73,7 @@ pub(crate) fn bead_text(report: &BeadReport) -> String {
     if let Some(closed) = bead.closed_at {
         let how = bead
             .ending()
-            .filter(|ending| *ending == windlass::work::event::Outcome::Failed);
+            .filter(|ending| *ending == windlass_ledger::event::Outcome::Failed);
         let how = how.map_or("closed ", |_| "failed ");
         let reason = bead.close_reason.as_deref().unwrap_or_default();
         let _ = writeln!(text, "  {how}  {closed}  {reason}");
@@ -95,7 +98,7 @@ pub(crate) fn bead_text(report: &BeadReport) -> String {
     let rest = bead
         .metadata
         .iter()
-        .filter(|(name, _)| *name != windlass::work::bead::IMPORTED);
+        .filter(|(name, _)| *name != windlass_ledger::bead::IMPORTED);
     for (name, value) in rest.chain(&bead.rest) {
         let _ = writeln!(text, "  {name} = {value}");
     }
@@ -106,7 +109,8 @@ pub(crate) fn bead_text(report: &BeadReport) -> String {
 }
 
 /// A message on one line.
-pub(crate) fn mail_line(message: &Message) -> String {
+#[must_use]
+pub fn mail_line(message: &Message) -> String {
     let mark = if message.read_at.is_some() { ' ' } else { '*' };
     format!(
         "{mark} {}  {}  {}  {}",
@@ -115,7 +119,8 @@ pub(crate) fn mail_line(message: &Message) -> String {
 }
 
 /// A message in full.
-pub(crate) fn mail_text(message: &Message) -> String {
+#[must_use]
+pub fn mail_text(message: &Message) -> String {
     let mut text = format!(
         "{}\n  from     {}\n  to       {}\n  sent     {}\n  subject  {}\n",
         message.id, message.from, message.to, message.timestamp, message.subject
