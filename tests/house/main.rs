@@ -15,8 +15,8 @@ use serde_json::Value;
 /// The floor of each crate; see ARCHITECTURE.md.
 const FLOORS: &[(&str, u32)] = &[
     ("windlass-base", 0),
-    ("windlass-store", 0),
     ("windlass-outline", 0),
+    ("windlass-store", 0),
     ("windlass-tokens", 0),
     ("windlass-tron", 0),
     ("windlass-cite", 1),
@@ -32,6 +32,7 @@ const FLOORS: &[(&str, u32)] = &[
     ("windlass-plugin", 4),
     ("windlass-steps", 4),
     ("windlass", 5),
+    ("windlass-mcp", 6),
     ("windlass-zoo", 6),
     ("windlass-cli", 7),
     ("xtask", 8),

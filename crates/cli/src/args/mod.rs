@@ -7,6 +7,7 @@ mod doc_item;
 mod formula;
 mod impact;
 mod lazy;
+mod mcp;
 mod mol;
 mod notebook;
 mod output;
@@ -47,6 +48,7 @@ pub(crate) use self::formula::{
 };
 pub(crate) use self::impact::{ImpactArgs, ImpactFormat};
 pub(crate) use self::lazy::Lazy;
+pub(crate) use self::mcp::McpArgs;
 pub(crate) use self::mol::{
     MolApproveArgs, MolArgs, MolBondKind, MolClaimArgs, MolCommand, MolCompleteArgs, MolDriveArgs,
     MolFailArgs, MolHandoffArgs, MolHeartbeatArgs, MolPourArgs, MolProofArgs, MolShowArgs,
@@ -193,6 +195,8 @@ pub(crate) enum Command {
     Doc(Lazy<DocCommand>),
     /// Write a first runbook that fits this repository; or a hook, or a workflow, that looks at changes.
     Init(Lazy<InitArgs>),
+    /// Serve the tools an agent calls, over standard input and output (MCP).
+    Mcp(Lazy<McpArgs>),
     /// Look at everything windlass depends on, and say what is amiss.
     Doctor(Lazy<FormatArgs>),
     /// Look at the plugins that runbooks may use, and try them.

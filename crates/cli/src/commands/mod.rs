@@ -16,6 +16,7 @@ mod impact;
 mod init;
 mod mail;
 mod man;
+mod mcp;
 mod mol;
 mod notebook;
 mod pack;
@@ -74,6 +75,7 @@ pub(crate) fn run(args: Args, screen: &Screen) -> Exit {
         Command::Pack(Lazy(given)) => pack::run(root, given, screen),
         Command::Doc(Lazy(given)) => doc::run(root, actor, given, screen),
         Command::Init(Lazy(given)) => init::run(root, &given, screen),
+        Command::Mcp(Lazy(given)) => mcp::run(root, &given, screen),
         Command::Doctor(Lazy(given)) => doctor::run(root, &given, screen),
         Command::Plugin(Lazy(given)) => plugin::run(root, &given, screen),
         Command::Trust(Lazy(given)) => trust::run(root, &given, screen),

@@ -1,0 +1,161 @@
+//! What a call gives: a text for who reads, and the same as data for who computes.
+
+use rmcp::model::{CallToolResult, ContentBlock};
+use serde::Serialize;
+use serde_json::{Map, Value};
+use windlass::Error;
+use windlass::base::{Limit, NextAction};
+use windlass::pack::{Measure, Styled, ViewError, harmless, redacted_json};
+
+use crate::failure::Failure;
+use crate::shorten::{shorten_data, shortened_text};
+
+/// How much a call gives when it does not say.
+pub(crate) const USUAL: Limit = Limit::Chars(8_000);
+
+/// What a call gives. Each of the two stays within the limit of the call.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Answer {
+    /// For who reads.
+    pub(crate) text: String,
+    /// For who computes: an object.
+    pub(crate) data: Value,
+    /// Whether the call failed.
+    pub(crate) failed: bool,
+}
+
+impl Answer {
+    /// What the library printed in two formats, as JSON and as text.
+    ///
+    /// # Errors
+    /// When what was to be JSON is none.
+    pub(crate) fn printed(json: &Styled, text: Option<&Styled>) -> Result<Self, Failure> {
+        let data = serde_json::from_str(&json.plain())
+            .map_err(|error| Error::Internal(error.to_string()))?;
+        Ok(Self {
+            text: text.map(Styled::plain).unwrap_or_default(),
+            data,
+            failed: false,
+        })
+    }
+
+    /// One report: `text`, and `value` as data, with what to do next. Secret values are replaced in both.
+    ///
+    /// # Errors
+    /// When it does not fit.
+    pub(crate) fn of(
+        text: &str,
+        value: &impl Serialize,
+        next: &[NextAction],
+        limit: Option<Limit>,
+    ) -> Result<Self, Failure> {
+        let mut data = data_of(value)?;
+        if !next.is_empty() {
+            data.insert("next_actions".to_owned(), Value::from(as_json(next)?));
+        }
+        let mut text = harmless(text.trim_end());
+        text.push_str(&next_lines(next));
+        Self {
+            text,
+            data: Value::Object(data),
+            failed: false,
+        }
+        .within(limit)
+    }
+
+    /// The same, if it fits.
+    fn within(self, limit: Option<Limit>) -> Result<Self, Failure> {
+        let limit = limit.unwrap_or(USUAL);
+        let (measure, given) = (Measure::of(limit), limit.max());
+        let json = self.data.to_string();
+        let least = measure.weigh(&self.text).max(measure.weigh(&json));
+        match least <= given {
+            true => Ok(self),
+            false => Err(Error::from(ViewError::TooSmall { given, least }).into()),
+        }
+    }
+
+    /// The same, with as much of lists and texts left out as it takes to fit: for what cannot be had again. What was
+    /// shortened is named in `cut`.
+    ///
+    /// # Errors
+    /// When even names and numbers do not fit.
+    pub(crate) fn shortened(
+        text: &str,
+        value: &impl Serialize,
+        next: &[NextAction],
+        limit: Option<Limit>,
+    ) -> Result<Self, Failure> {
+        let room = limit.unwrap_or(USUAL);
+        let mut data = data_of(value)?;
+        data.insert("next_actions".to_owned(), Value::from(as_json(next)?));
+        shorten_data(&mut data, room);
+        Self {
+            text: shortened_text(&harmless(text.trim_end()), &next_lines(next), room),
+            data: Value::Object(data),
+            failed: false,
+        }
+        .within(limit)
+    }
+
+    /// Adds what a person should know beside the answer, as far as there is room.
+    pub(crate) fn note(&mut self, notes: impl IntoIterator<Item = String>, limit: Option<Limit>) {
+        let limit = limit.unwrap_or(USUAL);
+        let (measure, max) = (Measure::of(limit), limit.max());
+        for note in notes {
+            let note = harmless(&note);
+            let text = format!("{}\nnote: {note}", self.text.trim_end());
+            let mut data = self.data.clone();
+            match data.get_mut("notes").and_then(Value::as_array_mut) {
+                Some(notes) => notes.push(Value::from(note)),
+                None => data["notes"] = Value::from(vec![note]),
+            }
+            if measure.weigh(&text) <= max && measure.weigh(&data.to_string()) <= max {
+                (self.text, self.data) = (text, data);
+            }
+        }
+    }
+
+    /// As it goes over the wire.
+    pub(crate) fn into_result(self) -> CallToolResult {
+        let content = vec![ContentBlock::text(self.text)];
+        let mut result = match self.failed {
+            true => CallToolResult::error(content),
+            false => CallToolResult::success(content),
+        };
+        result.structured_content = Some(self.data);
+        result
+    }
+}
+
+/// `value` as the fields of an object, secret values in it replaced.
+pub(crate) fn data_of(value: &impl Serialize) -> Result<Map<String, Value>, Failure> {
+    let internal = |error: serde_json::Error| Error::Internal(error.to_string());
+    let text = redacted_json(value).map_err(internal)?;
+    match serde_json::from_str(&text).map_err(internal)? {
+        Value::Object(fields) => Ok(fields),
+        other => Ok(Map::from_iter([("value".to_owned(), other)])),
+    }
+}
+
+/// Calls as data.
+pub(crate) fn as_json(next: &[NextAction]) -> Result<Vec<Value>, Failure> {
+    let values = next.iter().map(serde_json::to_value);
+    let values: Result<Vec<Value>, _> = values.collect();
+    values.map_err(|error| Error::Internal(error.to_string()).into())
+}
+
+/// Calls as the lines at the end of a text.
+pub(crate) fn next_lines(next: &[NextAction]) -> String {
+    let mut lines = String::new();
+    for action in next {
+        let heading = if lines.is_empty() { "\n\nNext" } else { "" };
+        lines.push_str(heading);
+        lines.push_str(&format!(
+            "\n  {}  # {}",
+            action.written_out(),
+            action.reason
+        ));
+    }
+    lines
+}

@@ -1,0 +1,111 @@
+//! One call of a tool.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+use windlass::base::{Limit, NextAction};
+use windlass::engine::{Observer, Stop};
+use windlass::pack::ViewError;
+use windlass::{Error, NotebookChange, Workspace};
+
+use crate::answer::USUAL;
+use crate::failure::Failure;
+
+/// What the answer to a change takes at least, however much it leaves out.
+const LEAST_CHARS: usize = 800;
+const LEAST_TOKENS: usize = 300;
+
+/// One call of a tool.
+pub(crate) struct Call<'a> {
+    /// The repository it is about.
+    pub(crate) workspace: &'a Workspace,
+    /// What it says; it fits the schema of the tool.
+    pub(crate) arguments: &'a Map<String, Value>,
+    /// How much it may give, where it says so.
+    pub(crate) limit: Option<Limit>,
+    /// Whether nothing may be changed.
+    pub(crate) only_reading: bool,
+    /// Raised when nobody waits for it any more.
+    pub(crate) stop: Stop,
+    /// Who is told how far it is.
+    pub(crate) observer: Arc<dyn Observer>,
+}
+
+impl Call<'_> {
+    /// The arguments as the tool reads them.
+    ///
+    /// # Errors
+    /// When they fit the schema and not the tool: an integer that is too large, for one.
+    pub(crate) fn read<T: DeserializeOwned>(&self) -> Result<T, Failure> {
+        let read = T::deserialize(Value::Object(self.arguments.clone()));
+        read.map_err(|error| Failure::Meaningless(error.to_string()))
+    }
+
+    /// The folder that files are named from: the root, wherever the server was started.
+    pub(crate) fn start(&self) -> &Path {
+        self.workspace.repo().root()
+    }
+
+    /// Makes sure that what comes of a change can be told, before anything is changed.
+    ///
+    /// # Errors
+    /// When the limit is too small for that.
+    pub(crate) fn check_room(&self) -> Result<(), Failure> {
+        let limit = self.limit.unwrap_or(USUAL);
+        let least = match limit {
+            Limit::Chars(_) => LEAST_CHARS,
+            Limit::Tokens(_) => LEAST_TOKENS,
+        };
+        match limit.max() {
+            given if given < least => Err(Error::from(ViewError::TooSmall { given, least }).into()),
+            _ => Ok(()),
+        }
+    }
+
+    /// The call that takes a change of the notebook back.
+    pub(crate) fn undo(&self, change: &NotebookChange) -> Option<NextAction> {
+        let is_done = !change.dry_run && !change.changes.is_empty();
+        let undo = NextAction::new("notebook rollback", "take it back").positional(change.before);
+        is_done
+            .then(|| undo.for_caller(self.workspace.caller()))
+            .flatten()
+    }
+
+    /// Does `work`, which waits for programs and threads, on this one.
+    ///
+    /// # Errors
+    /// Those of `work`.
+    pub(crate) fn wait<T>(
+        &self,
+        work: impl Future<Output = Result<T, Error>>,
+    ) -> Result<T, Failure> {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(|error| Error::Internal(format!("the runtime cannot be started: {error}")))?;
+        let done = runtime.block_on(work);
+        // A step that was given up may still compute; nobody waits for it.
+        runtime.shutdown_background();
+        Ok(done?)
+    }
+}
+
+/// The limit that the arguments of a call name.
+///
+/// # Errors
+/// When they name two.
+pub(crate) fn limit_of(arguments: &Map<String, Value>) -> Result<Option<Limit>, Failure> {
+    let named = |name: &str| {
+        let value = arguments.get(name)?;
+        // One that is negative is as small as none.
+        Some(usize::try_from(value.as_i64()?.max(0)).unwrap_or(usize::MAX))
+    };
+    match (named("max_chars"), named("max_tokens")) {
+        (Some(_), Some(_)) => Err(Failure::Meaningless(
+            "`max_chars` and `max_tokens` are both given: leave one of them out".to_owned(),
+        )),
+        (chars, tokens) => Ok(chars.map(Limit::Chars).or(tokens.map(Limit::Tokens))),
+    }
+}

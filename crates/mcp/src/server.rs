@@ -1,0 +1,241 @@
+//! Requests of the protocol, and what is done about them.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rmcp::ErrorData;
+use rmcp::ServerHandler;
+use rmcp::model::{
+    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, Implementation,
+    ListToolsResult, PaginatedRequestParams, ProgressNotificationParam, ProgressToken,
+    ServerCapabilities, ServerConfig,
+};
+use rmcp::service::{Peer, RequestContext, RoleServer};
+use serde_json::{Map, Value};
+use tokio::sync::Semaphore;
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use windlass::base::Limit;
+use windlass::engine::{NoObserver, Observer, Stop, StopLevel};
+use windlass::plan::check_arguments;
+use windlass::{Environment, Error};
+
+use crate::answer::Answer;
+use crate::call::{Call, limit_of};
+use crate::failure::{Failure, no_tool};
+use crate::instructions::instructions;
+use crate::progress::{Progress, Told};
+use crate::roots::Scope;
+use crate::stdio::Running;
+use crate::tool::Tool;
+use crate::tools::tools;
+
+/// How many mistakes in arguments are told.
+const MAX_MISTAKES: usize = 8;
+
+/// How many calls may wait for others to end.
+const MAX_WAITING: usize = 256;
+
+/// How many calls are worked on at once, for each thread of the machine.
+const PER_THREAD: usize = 2;
+
+/// How long clients may keep the list of tools, in milliseconds: it is the same as long as the program is.
+const LIST_STAYS_MS: u64 = 3_600_000;
+
+/// How a server serves.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// Which repositories.
+    pub scope: Scope,
+    /// Whether it offers nothing that changes something.
+    pub only_reading: bool,
+    /// What the library is told of the world outside.
+    pub environment: Environment,
+}
+
+/// Answers the requests of a client.
+#[derive(Debug, Clone)]
+pub struct Server {
+    settings: Arc<Settings>,
+    /// How many more calls may be worked on now.
+    places: Arc<Semaphore>,
+    waiting: Arc<AtomicUsize>,
+    running: Running,
+}
+
+impl Server {
+    /// A server that serves so.
+    #[must_use]
+    pub fn new(settings: Settings) -> Self {
+        let threads = settings.environment.threads.get();
+        Self {
+            settings: Arc::new(settings),
+            places: Arc::new(Semaphore::new(threads * PER_THREAD)),
+            waiting: Arc::default(),
+            running: Running::default(),
+        }
+    }
+
+    pub(crate) fn running(&self) -> &Running {
+        &self.running
+    }
+
+    /// Does a call on a thread of its own, when it is its turn.
+    async fn work(
+        &self,
+        tool: &'static Tool,
+        arguments: Map<String, Value>,
+        observer: Arc<dyn Observer>,
+        stop: Stop,
+    ) -> Answer {
+        let waiting = self.waiting.fetch_add(1, Ordering::SeqCst);
+        let place = match waiting < MAX_WAITING {
+            true => Arc::clone(&self.places).acquire_owned().await.ok(),
+            false => None,
+        };
+        self.waiting.fetch_sub(1, Ordering::SeqCst);
+        let Some(place) = place else {
+            return Failure::Busy { waiting }.answer(None, None);
+        };
+        let settings = Arc::clone(&self.settings);
+        let running = self.running.begun(&stop);
+        let work = move || {
+            let answer = answer(&settings, tool, &arguments, observer, stop);
+            drop((place, running));
+            answer
+        };
+        match tokio::task::spawn_blocking(work).await {
+            Ok(answer) => answer,
+            Err(error) => Failure::from(Error::Internal(error.to_string())).answer(None, None),
+        }
+    }
+}
+
+/// The answer to one call, whatever happens.
+fn answer(
+    settings: &Settings,
+    tool: &'static Tool,
+    arguments: &Map<String, Value>,
+    observer: Arc<dyn Observer>,
+    stop: Stop,
+) -> Answer {
+    let root = arguments.get("root").and_then(Value::as_str);
+    let limit = limit_of(arguments).unwrap_or_default();
+    let work = || done(settings, tool, arguments, limit, observer, stop);
+    // A bug in one call must not end the others.
+    let done = std::panic::catch_unwind(AssertUnwindSafe(work));
+    let done = done.unwrap_or_else(|_| {
+        Err(Error::Internal("the call came to no end; the server goes on".to_owned()).into())
+    });
+    done.unwrap_or_else(|failure| failure.answer(root, limit))
+}
+
+fn done(
+    settings: &Settings,
+    tool: &'static Tool,
+    arguments: &Map<String, Value>,
+    limit: Option<Limit>,
+    observer: Arc<dyn Observer>,
+    stop: Stop,
+) -> Result<Answer, Failure> {
+    let schema = (tool.arguments)(settings.only_reading);
+    let given = Value::Object(arguments.clone());
+    let wrong = check_arguments(&schema, &given, MAX_MISTAKES);
+    if !wrong.is_empty() {
+        return Err(Failure::Arguments {
+            tool: tool.name,
+            wrong,
+        });
+    }
+    limit_of(arguments)?;
+    let root = arguments.get("root").and_then(Value::as_str);
+    let workspace = settings.scope.workspace(root, &settings.environment)?;
+    let mut own = arguments.clone();
+    for common in ["root", "max_chars", "max_tokens"] {
+        own.shift_remove(common);
+    }
+    (tool.call)(&Call {
+        workspace: &workspace,
+        arguments: &own,
+        limit,
+        only_reading: settings.only_reading,
+        stop,
+        observer,
+    })
+}
+
+/// Tells the client how far a call is, as long as it goes on.
+async fn tell(peer: Peer<RoleServer>, token: ProgressToken, mut from: UnboundedReceiver<Progress>) {
+    while let Some(progress) = from.recv().await {
+        let mut told = ProgressNotificationParam::new(token.clone(), progress.done)
+            .with_message(progress.message);
+        told.total = progress.total;
+        if peer.notify_progress(told).await.is_err() {
+            return;
+        }
+    }
+}
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities = ServerCapabilities::builder().enable_tools().build();
+        let version = env!("CARGO_PKG_VERSION");
+        ServerConfig::new(capabilities)
+            .with_server_info(Implementation::new("windlass", version).with_title("Windlass"))
+            .with_instructions(instructions(self.settings.only_reading))
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let only_reading = self.settings.only_reading;
+        let listed = tools(only_reading).map(|tool| tool.listed(only_reading));
+        Ok(ListToolsResult::with_all_items(listed.collect())
+            .with_ttl_ms(LIST_STAYS_MS)
+            .with_cache_scope(CacheScope::Public))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let all = tools(self.settings.only_reading);
+        let Some(tool) = all.clone().find(|tool| tool.name == request.name) else {
+            let names = all.map(|tool| tool.name);
+            return Err(ErrorData::invalid_params(
+                no_tool(&request.name, names),
+                None,
+            ));
+        };
+        let stop = Stop::default();
+        let arguments = request.arguments.unwrap_or_default();
+        let token = context.meta.get_progress_token();
+        let (observer, told): (Arc<dyn Observer>, _) = match token {
+            Some(token) => {
+                let (to, from) = unbounded_channel();
+                (
+                    Arc::new(Told::new(to)),
+                    Some(tell(context.peer.clone(), token, from)),
+                )
+            }
+            None => (Arc::new(NoObserver), None),
+        };
+        let work = self.work(tool, arguments, observer, stop.clone());
+        let tell = async {
+            if let Some(told) = told {
+                told.await;
+            }
+        };
+        tokio::select! {
+            // Who waits no longer is told nothing more; what was begun ends as a run that is interrupted does.
+            () = context.ct.cancelled() => {
+                stop.request(StopLevel::Cancel);
+                Ok(CallToolResult::error(Vec::new()).into())
+            }
+            (answer, ()) = async { tokio::join!(work, tell) } => Ok(answer.into_result().into()),
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! Serving one client over two pipes.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use rmcp::ServiceExt as _;
+use rmcp::service::{QuitReason, ServerInitializeError};
+use rmcp::transport::stdio_pipes;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::sync::Notify;
+use windlass::engine::{Stop, StopLevel};
+
+use crate::Server;
+
+/// How long calls that nobody waits for any more have to clean up, and then to end at once.
+const TO_CLEAN_UP: Duration = Duration::from_secs(3);
+const TO_END: Duration = Duration::from_secs(1);
+
+/// Why a client is no longer served.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// The client did not say what it speaks.
+    #[error(
+        "the client was not understood: {0}; an MCP client begins with `initialize`, or sends requests of 2026-07-28"
+    )]
+    Began(#[from] Box<ServerInitializeError>),
+    /// The task that served it was broken off.
+    #[error("serving was broken off: {0}")]
+    BrokenOff(String),
+}
+
+/// Serves the client at the other end of standard input and output, until it closes them or `stop` is raised.
+///
+/// # Errors
+/// When it does not speak the protocol.
+pub async fn serve_stdio(server: Server, stop: Stop) -> Result<(), ServeError> {
+    let (input, output) = stdio_pipes();
+    let running = server.running().clone();
+    tokio::select! {
+        served = serve(server, input, output) => served,
+        _ = stop.beyond(StopLevel::None) => {
+            running.end().await;
+            Ok(())
+        }
+    }
+}
+
+/// Serves the client that writes what is read from `input`, and reads what is written to `output`.
+///
+/// # Errors
+/// When it does not speak the protocol.
+pub async fn serve<R, W>(server: Server, input: R, output: W) -> Result<(), ServeError>
+where
+    R: AsyncRead + Send + Unpin + 'static,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
+    let running = server.running().clone();
+    let served = match server.serve((input, output)).await {
+        // It left before it said anything.
+        Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
+        Err(error) => return Err(Box::new(error).into()),
+        Ok(service) => service.waiting().await,
+    };
+    running.end().await;
+    match served {
+        Ok(QuitReason::JoinError(error)) => Err(ServeError::BrokenOff(error.to_string())),
+        Ok(_) => Ok(()),
+        Err(error) => Err(ServeError::BrokenOff(error.to_string())),
+    }
+}
+
+/// The calls that are worked on.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Running(Arc<Shared>);
+
+#[derive(Debug, Default)]
+struct Shared {
+    calls: Mutex<Calls>,
+    ended: Notify,
+}
+
+#[derive(Debug, Default)]
+struct Calls {
+    next: u64,
+    stops: BTreeMap<u64, Stop>,
+}
+
+/// A call that is worked on, until this is dropped.
+pub(crate) struct Begun {
+    of: Running,
+    number: u64,
+}
+
+impl Running {
+    /// A call begins that `stop` stops.
+    pub(crate) fn begun(&self, stop: &Stop) -> Begun {
+        let mut calls = self.calls();
+        let number = calls.next;
+        calls.next += 1;
+        calls.stops.insert(number, stop.clone());
+        Begun {
+            of: self.clone(),
+            number,
+        }
+    }
+
+    fn calls(&self) -> std::sync::MutexGuard<'_, Calls> {
+        self.0.calls.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Stops all calls: nobody reads what they give. Programs that they started are ended, and locks released.
+    pub(crate) async fn end(&self) {
+        for (level, patience) in [(StopLevel::Cancel, TO_CLEAN_UP), (StopLevel::Kill, TO_END)] {
+            for stop in self.calls().stops.values() {
+                stop.request(level);
+            }
+            let all_ended = async {
+                loop {
+                    let ended = self.0.ended.notified();
+                    if self.calls().stops.is_empty() {
+                        return;
+                    }
+                    ended.await;
+                }
+            };
+            if tokio::time::timeout(patience, all_ended).await.is_ok() {
+                return;
+            }
+        }
+    }
+}
+
+impl Drop for Begun {
+    fn drop(&mut self) {
+        self.of.calls().stops.remove(&self.number);
+        self.of.0.ended.notify_waiters();
+    }
+}

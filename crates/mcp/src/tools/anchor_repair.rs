@@ -1,0 +1,108 @@
+//! `anchor_repair`: anchors are given the places where their evidence is proven to stand now.
+
+use std::fmt::Write as _;
+
+use serde::Deserialize;
+use windlass::base::NextAction;
+use windlass::pack::state;
+use windlass::{RepairRequest, Repaired};
+
+use super::notebook_edit::mode;
+use crate::answer::Answer;
+use crate::call::Call;
+use crate::failure::Failure;
+use crate::schema::{arguments, flag, flag_for, gives, list, number, texts};
+use crate::tool::{Effect, Tool};
+
+pub(crate) const TOOL: Tool = Tool {
+    name: "anchor_repair",
+    title: "Take over new places",
+    about: "Give anchors whose text moved the places where it is proven to stand now (all, or `ids`). What cannot be proven \
+            is left and named.",
+    effect: Effect::Writes {
+        removes: false,
+        also_reads: false,
+        repeatable: true,
+    },
+    arguments: |_| {
+        arguments(
+            &[
+                ("ids", texts()),
+                (
+                    "edited",
+                    flag_for("also take over edited text, once you looked at it"),
+                ),
+                ("dry_run", flag()),
+            ],
+            &[],
+        )
+    },
+    gives: || {
+        gives(
+            &[
+                ("revision", number()),
+                ("repaired", list()),
+                ("left", list()),
+                ("next_actions", list()),
+            ],
+            &[],
+        )
+    },
+    call,
+};
+
+#[derive(Deserialize)]
+struct Arguments {
+    #[serde(default)]
+    ids: Vec<String>,
+    #[serde(default)]
+    edited: bool,
+    #[serde(default)]
+    dry_run: bool,
+}
+
+fn call(call: &Call<'_>) -> Result<Answer, Failure> {
+    let asked: Arguments = call.read()?;
+    call.check_room()?;
+    let mut repaired = call.workspace.repair_anchors(&RepairRequest {
+        ids: asked.ids,
+        edited: asked.edited,
+        mode: mode(asked.dry_run),
+    })?;
+    let mut next: Vec<NextAction> = std::mem::take(&mut repaired.next_actions);
+    next.extend(call.undo(&repaired.change));
+    let mut answer = Answer::shortened(&told(&repaired), &repaired, &next, call.limit)?;
+    answer.note(call.workspace.take_notebook_troubles(), call.limit);
+    Ok(answer)
+}
+
+fn told(repaired: &Repaired) -> String {
+    let mut text = String::new();
+    for anchor in &repaired.repaired {
+        let _ = writeln!(text, "{}", anchor.id);
+        for place in &anchor.evidence {
+            if let Some(new) = &place.repair.evidence {
+                let _ = writeln!(text, "- {}\n+ {new}", place.from);
+            }
+        }
+    }
+    for report in &repaired.left {
+        let (word, _) = state(&report.judgement);
+        let _ = write!(text, "{word}  {}", report.id);
+        for checked in &report.evidence {
+            let _ = write!(text, "  {}", checked.pointer);
+        }
+        if let Some(reason) = &report.judgement.reason {
+            let _ = write!(text, "  {reason}");
+        }
+        text.push('\n');
+    }
+    let (done, left) = (repaired.repaired.len(), repaired.left.len());
+    let would = if repaired.change.dry_run {
+        "would be "
+    } else {
+        ""
+    };
+    let _ = write!(text, "{done} {would}repaired, {left} left");
+    text
+}

@@ -1,0 +1,269 @@
+//! `document`: TodoLists, Plans and Playbooks are checked, shown, converted; what was learned is appended.
+
+use std::path::PathBuf;
+
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use windlass::base::Diagnostic;
+use windlass::vcontext::{
+    CheckOptions, Document, Encoding, ItemKind, Layout, Object, Operation, check, fold,
+    without_nulls, work_items, write,
+};
+use windlass::{Error, EventRequest};
+
+use crate::actions::{Action, chosen, names};
+use crate::answer::Answer;
+use crate::call::Call;
+use crate::failure::Failure;
+use crate::rows::Rows;
+use crate::schema::{arguments, flag, gives, list, one_of, text, text_for, texts, texts_for};
+use crate::tool::{Effect, Tool};
+
+const ACTIONS: [Action; 4] = [
+    Action {
+        name: "check",
+        needs: &["file"],
+        takes: &["cursor"],
+        reads: true,
+    },
+    Action {
+        name: "show",
+        needs: &["file"],
+        takes: &["cursor"],
+        reads: true,
+    },
+    Action {
+        name: "convert",
+        needs: &["file", "to"],
+        takes: &[],
+        reads: true,
+    },
+    Action {
+        name: "append",
+        needs: &["file", "target", "kind", "text"],
+        takes: &["title", "tags", "evidence", "dry_run"],
+        reads: false,
+    },
+];
+
+pub(crate) const TOOL: Tool = Tool {
+    name: "document",
+    title: "vContext documents",
+    about: "TodoLists, Plans and Playbooks (vContext, JSON or TRON) in the repository: `check` one, `show` its items or \
+            entries, `convert` it (nothing is written), `append` what you learned to a Playbook, with evidence.",
+    effect: Effect::Writes {
+        removes: false,
+        also_reads: true,
+        repeatable: false,
+    },
+    arguments: |only_reading| {
+        let reading = [
+            ("action", one_of(&names(&ACTIONS, only_reading))),
+            ("file", text()),
+            ("to", one_of(&["json", "tron"])),
+            ("cursor", text()),
+        ];
+        let writing = [
+            ("target", text_for("entry id")),
+            ("kind", one_of(&KINDS.map(ItemKind::as_str))),
+            ("text", text()),
+            ("title", text()),
+            ("tags", texts()),
+            ("evidence", texts_for("file:line or URL")),
+            ("dry_run", flag()),
+        ];
+        let writing = if only_reading { &[][..] } else { &writing };
+        arguments(&[&reading[..], writing].concat(), &["action", "file"])
+    },
+    gives: || {
+        gives(
+            &[
+                ("total", json!({ "type": "integer" })),
+                ("findings", list()),
+                ("items", list()),
+                ("document", text()),
+                ("next_actions", list()),
+            ],
+            &[],
+        )
+    },
+    call,
+};
+
+const KINDS: [ItemKind; 5] = [
+    ItemKind::Strategy,
+    ItemKind::Learning,
+    ItemKind::Rule,
+    ItemKind::Warning,
+    ItemKind::Note,
+];
+
+#[derive(Deserialize)]
+struct Arguments {
+    file: String,
+    to: Option<String>,
+    cursor: Option<String>,
+    target: Option<String>,
+    kind: Option<String>,
+    text: Option<String>,
+    title: Option<String>,
+    #[serde(default)]
+    tags: Vec<String>,
+    #[serde(default)]
+    evidence: Vec<String>,
+    #[serde(default)]
+    dry_run: bool,
+}
+
+fn call(call: &Call<'_>) -> Result<Answer, Failure> {
+    let action = chosen(&ACTIONS, call.arguments)?;
+    let asked: Arguments = call.read()?;
+    match action.name {
+        "check" => findings(call, asked),
+        "show" => show(call, asked),
+        "convert" => convert(call, &asked),
+        _ => append(call, asked),
+    }
+}
+
+fn findings(call: &Call<'_>, asked: Arguments) -> Result<Answer, Failure> {
+    let (workspace, snapshot) = (call.workspace, call.workspace.snapshot());
+    let found = match workspace.vcontext(&asked.file, call.start(), &snapshot) {
+        Ok(document) => {
+            let path: PathBuf = call.start().join(&asked.file);
+            workspace.check_vcontext(&document, &path, None, &snapshot)
+        }
+        Err(Error::Document(found)) => found,
+        Err(other) => return Err(other.into()),
+    };
+    let rows: Vec<&Diagnostic> = found.iter().collect();
+    let lines: Vec<String> = rows.iter().map(ToString::to_string).collect();
+    let valid = !found.has_errors();
+    let rows = Rows {
+        key: "findings",
+        rows: &rows,
+        lines: &lines,
+        none: "valid",
+        head: Map::from_iter([("valid".to_owned(), Value::from(valid))]),
+        next: Vec::new(),
+    };
+    rows.page(call, "document", asked.cursor)
+}
+
+fn show(call: &Call<'_>, asked: Arguments) -> Result<Answer, Failure> {
+    let document = valid(call, &asked.file)?;
+    let rows = match work_items(&document) {
+        Ok(items) => items
+            .iter()
+            .map(|item| item_row(item.node.value()))
+            .collect(),
+        Err(_) => entries(&document)?,
+    };
+    let lines: Vec<String> = rows.iter().map(line).collect();
+    let rows = Rows {
+        key: "items",
+        rows: &rows,
+        lines: &lines,
+        none: "it is empty",
+        head: Map::new(),
+        next: Vec::new(),
+    };
+    rows.page(call, "document", asked.cursor)
+}
+
+fn valid(call: &Call<'_>, file: &str) -> Result<Document, Failure> {
+    let document = call
+        .workspace
+        .vcontext(file, call.start(), &call.workspace.snapshot())?;
+    let found = check(&document, &CheckOptions::default());
+    match found.has_errors() {
+        true => Err(Error::Document(found).into()),
+        false => Ok(document),
+    }
+}
+
+/// An item without its parts, which are rows of their own.
+fn item_row(value: &impl serde::Serialize) -> Value {
+    let mut row = serde_json::to_value(value).unwrap_or_default();
+    if let Value::Object(row) = &mut row {
+        row.shift_remove("subItems");
+        row.shift_remove("todoList");
+    }
+    row
+}
+
+fn entries(document: &Document) -> Result<Vec<Value>, Failure> {
+    let none = || Error::Append(windlass::vcontext::AppendError::NoPlaybook);
+    let playbook = document.playbook().ok_or_else(none)?;
+    let items = playbook
+        .get("items")
+        .and_then(|items| items.value().as_array());
+    let folded = fold(items.map_or(&[][..], |items| &items[..]));
+    Ok(folded.entries.iter().map(|entry| json!(entry)).collect())
+}
+
+/// A row for who reads: its name, title and status, and what it says.
+fn line(row: &Value) -> String {
+    let text = |name: &str| row[name].as_str().unwrap_or_default();
+    let id = [text("id"), text("targetId")].concat();
+    let mut line = format!("{id}  {}  ({})", text("title"), text("status"));
+    for (title, said) in row["narrative"].as_object().into_iter().flatten() {
+        line.push_str(&format!(
+            "\n  {title}: {}",
+            said.as_str().unwrap_or_default()
+        ));
+    }
+    line
+}
+
+fn convert(call: &Call<'_>, asked: &Arguments) -> Result<Answer, Failure> {
+    let document =
+        call.workspace
+            .vcontext(&asked.file, call.start(), &call.workspace.snapshot())?;
+    let encoding = match asked.to.as_deref() {
+        Some("json") => Encoding::Json,
+        _ => Encoding::Tron,
+    };
+    let text = write(
+        &without_nulls(document.value()),
+        encoding,
+        &Layout::pretty(),
+    );
+    let value = json!({ "document": text, "next_actions": [] });
+    Answer::of(&text, &value, &[], call.limit)
+}
+
+fn append(call: &Call<'_>, asked: Arguments) -> Result<Answer, Failure> {
+    call.check_room()?;
+    let mut fields = Map::new();
+    fields.insert("kind".to_owned(), asked.kind.into());
+    fields.insert("narrative".to_owned(), json!({ "Overview": asked.text }));
+    fields.insert("status".to_owned(), "active".into());
+    fields.extend(asked.title.map(|title| ("title".to_owned(), title.into())));
+    for (name, list) in [("tags", asked.tags), ("evidence", asked.evidence)] {
+        if !list.is_empty() {
+            fields.insert(name.to_owned(), list.into());
+        }
+    }
+    let request = EventRequest {
+        operation: Operation::Append,
+        target: asked.target.unwrap_or_default(),
+        after: None,
+        fields,
+        dry_run: asked.dry_run,
+    };
+    let recorded = call
+        .workspace
+        .record_event(&asked.file, call.start(), &request)?;
+    let event = recorded
+        .event
+        .as_object()
+        .and_then(|event| Object::get(event, "eventId")?.as_str());
+    let done = if recorded.dry_run {
+        "would append"
+    } else {
+        "appended"
+    };
+    let text = format!("{done} {} to `{}`", event.unwrap_or_default(), asked.file);
+    Answer::shortened(&text, &recorded, &[], call.limit)
+}

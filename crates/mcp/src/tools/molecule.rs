@@ -1,0 +1,351 @@
+//! `molecule`: workflows that agents work through together, step by step.
+
+mod steps;
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use windlass::plan::formula::{CookOptions, FormulaLimits, Subject};
+use windlass::{
+    LedgerDesk, MolReport, NewMail, NewMolecule, Proof, formula_catalog, mail_line, millis,
+    mol_line, mol_text, ready_line,
+};
+
+use super::desk::{action, with_ledger};
+use super::needed;
+use crate::actions::{Action, chosen, names};
+use crate::answer::Answer;
+use crate::call::Call;
+use crate::failure::Failure;
+use crate::rows::Rows;
+use crate::schema::{arguments, flag, gives, list, map, one_of, text, text_for};
+use crate::tool::{Effect, Tool};
+
+const ACTIONS: [Action; 17] = [
+    reads("list", &[], &["all", "cursor"]),
+    reads("ready", &[], &["mol", "cursor"]),
+    reads("show", &[], &["mol", "step"]),
+    reads("progress", &[], &["mol"]),
+    reads("inbox", &[], &["all", "cursor"]),
+    writes("pour", &["formula"], &["vars", "bead", "title", "lease"]),
+    writes("claim", &[], &["mol", "step", "lease"]),
+    writes("heartbeat", &["mol", "step", "token"], &["lease"]),
+    writes(
+        "complete",
+        &["mol", "step", "token"],
+        &["output", "claim_next"],
+    ),
+    writes(
+        "fail",
+        &["mol", "step", "token", "reason"],
+        &["output", "for_good"],
+    ),
+    writes("release", &["mol", "step", "token"], &["reason"]),
+    writes("hand_over", &["mol", "step", "token", "body"], &["lease"]),
+    writes("approve", &["mol", "step"], &["inputs"]),
+    writes("reject", &["mol", "step", "reason"], &[]),
+    writes("verify", &["mol", "step"], &[]),
+    writes("mail", &["to", "subject", "body"], &["bead"]),
+    writes("read", &["id"], &[]),
+];
+
+const fn reads(
+    name: &'static str,
+    needs: &'static [&'static str],
+    takes: &'static [&'static str],
+) -> Action {
+    Action {
+        name,
+        needs,
+        takes,
+        reads: true,
+    }
+}
+
+const fn writes(
+    name: &'static str,
+    needs: &'static [&'static str],
+    takes: &'static [&'static str],
+) -> Action {
+    Action {
+        name,
+        needs,
+        takes,
+        reads: false,
+    }
+}
+
+pub(crate) const TOOL: Tool = Tool {
+    name: "molecule",
+    title: "Work through a workflow",
+    about: "A formula poured becomes a molecule whose steps agents claim. `ready` lists steps, `claim` takes one and gives its \
+            instructions and a `token`, which heartbeat/complete/fail/release/hand_over show. `complete` with `claim_next` goes \
+            on at once; `hand_over` leaves the step to your next session. approve/reject answer gates for the user. \
+            mail/inbox/read: messages between agents.",
+    effect: Effect::Writes {
+        removes: false,
+        also_reads: true,
+        repeatable: false,
+    },
+    arguments: |only_reading| {
+        let reading = [
+            ("action", one_of(&names(&ACTIONS, only_reading))),
+            ("mol", text_for("id; the only open one if left out")),
+            ("step", text()),
+            ("all", flag()),
+            ("cursor", text()),
+            ("actor", text_for("who you are")),
+        ];
+        let writing = [
+            ("token", text()),
+            ("formula", text()),
+            ("vars", map()),
+            ("bead", text()),
+            ("title", text()),
+            ("lease", text_for("15m")),
+            ("output", serde_json::json!({})),
+            ("claim_next", flag()),
+            ("reason", text()),
+            ("for_good", flag()),
+            ("body", text()),
+            ("inputs", map()),
+            ("to", text()),
+            ("subject", text()),
+            ("id", text()),
+        ];
+        let writing = if only_reading { &[][..] } else { &writing };
+        arguments(&[&reading[..], writing].concat(), &["action"])
+    },
+    gives: || {
+        gives(
+            &[
+                ("mol_id", text()),
+                ("step_id", text()),
+                ("status", text()),
+                ("token", text()),
+                ("steps", list()),
+                ("next_actions", list()),
+            ],
+            &[],
+        )
+    },
+    call,
+};
+
+#[derive(Deserialize)]
+struct Arguments {
+    mol: Option<String>,
+    step: Option<String>,
+    #[serde(default)]
+    all: bool,
+    cursor: Option<String>,
+    actor: Option<String>,
+    token: Option<String>,
+    formula: Option<String>,
+    #[serde(default)]
+    vars: Map<String, Value>,
+    bead: Option<String>,
+    title: Option<String>,
+    lease: Option<String>,
+    #[serde(default)]
+    output: Value,
+    #[serde(default)]
+    claim_next: bool,
+    reason: Option<String>,
+    #[serde(default)]
+    for_good: bool,
+    body: Option<String>,
+    #[serde(default)]
+    inputs: Map<String, Value>,
+    to: Option<String>,
+    subject: Option<String>,
+    id: Option<String>,
+}
+
+impl Arguments {
+    fn lease_ms(&self) -> Result<Option<u64>, Failure> {
+        Ok(self.lease.as_deref().map(millis).transpose()?)
+    }
+
+    /// The claim that is shown.
+    fn proof(&self) -> Proof {
+        let text = |value: &Option<String>| value.clone().unwrap_or_default();
+        Proof {
+            mol: text(&self.mol),
+            step: text(&self.step),
+            token: text(&self.token),
+        }
+    }
+}
+
+/// Values as they would be typed: a text as it is, the rest as JSON.
+fn typed(values: &Map<String, Value>) -> BTreeMap<String, String> {
+    let typed = values.iter().map(|(name, value)| {
+        let value = match value {
+            Value::String(text) => text.clone(),
+            other => other.to_string(),
+        };
+        (name.clone(), value)
+    });
+    typed.collect()
+}
+
+fn call(call: &Call<'_>) -> Result<Answer, Failure> {
+    let chosen = chosen(&ACTIONS, call.arguments)?;
+    let asked: Arguments = call.read()?;
+    let actor = asked.actor.clone();
+    with_ledger(call, actor.as_deref(), "molecule", |ledger| {
+        match chosen.name {
+            "list" => molecules(call, ledger, asked),
+            "ready" => ready(call, ledger, asked),
+            "show" => show(call, ledger, &asked),
+            "progress" => {
+                let progress = ledger.mol_progress(asked.mol.as_deref())?;
+                let text = format!(
+                    "{}  {}%  {} of {} steps",
+                    progress.id, progress.percent, progress.done, progress.total
+                );
+                Answer::shortened(&text, &progress, &[], call.limit)
+            }
+            "inbox" => inbox(call, ledger, asked),
+            "pour" => pour(call, ledger, &asked),
+            "mail" => mail(call, ledger, asked),
+            "read" => {
+                let message = ledger.read_mail(&asked.id.unwrap_or_default(), false)?;
+                Answer::shortened(&windlass::mail_text(&message), &message, &[], call.limit)
+            }
+            other => steps::done(call, ledger, other, asked),
+        }
+    })
+}
+
+fn molecules(call: &Call<'_>, ledger: &LedgerDesk, asked: Arguments) -> Result<Answer, Failure> {
+    let molecules = ledger.molecules(asked.all);
+    let lines: Vec<String> = molecules.iter().map(mol_line).collect();
+    let rows = Rows {
+        key: "molecules",
+        rows: &molecules,
+        lines: &lines,
+        none: "there are no molecules; `pour` a formula to make one",
+        head: Map::new(),
+        next: Vec::new(),
+    };
+    rows.page(call, "molecule", asked.cursor)
+}
+
+fn ready(call: &Call<'_>, ledger: &mut LedgerDesk, asked: Arguments) -> Result<Answer, Failure> {
+    let steps = ledger.ready_steps(asked.mol.as_deref())?;
+    let lines: Vec<String> = steps.iter().map(ready_line).collect();
+    let first = steps.first().filter(|_| !call.only_reading);
+    let claim = first.map(|step| {
+        let place = [
+            ("mol", step.mol_id.as_str()),
+            ("step", step.step_id.as_str()),
+        ];
+        action(call, "molecule", "claim", &place, "take it")
+    });
+    let rows = Rows {
+        key: "steps",
+        rows: &steps,
+        lines: &lines,
+        none: "no step is ready",
+        head: Map::new(),
+        next: claim.into_iter().collect(),
+    };
+    rows.page(call, "molecule", asked.cursor)
+}
+
+fn show(call: &Call<'_>, ledger: &mut LedgerDesk, asked: &Arguments) -> Result<Answer, Failure> {
+    if let Some(step) = &asked.step {
+        let mol = ledger.molecule_id(asked.mol.as_deref())?;
+        let step = ledger.mol_step(&mol, step)?;
+        return Answer::shortened(&windlass::step_text(&step), &step, &[], call.limit);
+    }
+    let molecule = ledger.molecule(asked.mol.as_deref(), None)?;
+    let report = MolReport {
+        molecule: molecule.to_file(),
+        formula_changed: None,
+    };
+    Answer::shortened(&mol_text(&report), &report, &[], call.limit)
+}
+
+fn inbox(call: &Call<'_>, ledger: &LedgerDesk, asked: Arguments) -> Result<Answer, Failure> {
+    let inbox = ledger.inbox(None, asked.all, usize::MAX)?;
+    let lines: Vec<String> = inbox.messages.iter().map(mail_line).collect();
+    let first = inbox
+        .messages
+        .first()
+        .filter(|message| message.read_at.is_none() && !call.only_reading);
+    let read =
+        first.map(|message| action(call, "molecule", "read", &[("id", &message.id)], "read it"));
+    let rows = Rows {
+        key: "messages",
+        rows: &inbox.messages,
+        lines: &lines,
+        none: "no message is unread",
+        head: Map::from_iter([("unread".to_owned(), inbox.unread.into())]),
+        next: read.into_iter().collect(),
+    };
+    rows.page(call, "molecule", asked.cursor)
+}
+
+fn pour(call: &Call<'_>, ledger: &mut LedgerDesk, asked: &Arguments) -> Result<Answer, Failure> {
+    let formula = needed(asked.formula.as_deref(), "pour", "formula")?;
+    // What it is poured for decides what is attached to it.
+    let bead = asked
+        .bead
+        .as_deref()
+        .map(|id| ledger.bead(id, None))
+        .transpose()?;
+    let subject = bead.map(|report| Subject {
+        kind: Some(report.bead.issue_type.to_string()),
+        priority: Some(report.bead.priority),
+        labels: report.bead.labels,
+    });
+    let catalog = formula_catalog();
+    let options = CookOptions {
+        vars: typed(&asked.vars),
+        open: false,
+        strict: false,
+        preset: None,
+        subject: Some(subject.unwrap_or_default()),
+        limits: FormulaLimits::default(),
+        catalog: Some(&catalog),
+    };
+    let workspace = call.workspace;
+    let formula = workspace.cook_formula(formula, call.start(), &workspace.snapshot(), &options)?;
+    let molecule = ledger.pour(
+        &formula,
+        &NewMolecule {
+            bead: asked.bead.clone(),
+            title: asked.title.clone(),
+            ttl_ms: None,
+            concurrency: None,
+            lease_ms: asked.lease_ms()?,
+        },
+    )?;
+    let text = format!("poured {}: {}", molecule.id, molecule.title);
+    let next = [action(
+        call,
+        "molecule",
+        "claim",
+        &[("mol", &molecule.id)],
+        "take the first step",
+    )];
+    let mut answer = Answer::shortened(&text, &molecule.to_file(), &next, call.limit)?;
+    answer.note(formula.warnings.iter().map(ToString::to_string), call.limit);
+    Ok(answer)
+}
+
+fn mail(call: &Call<'_>, ledger: &mut LedgerDesk, asked: Arguments) -> Result<Answer, Failure> {
+    let message = ledger.send_mail(&NewMail {
+        to: asked.to.unwrap_or_default(),
+        subject: asked.subject,
+        body: asked.body.unwrap_or_default(),
+        bead: asked.bead,
+        ..NewMail::default()
+    })?;
+    let text = format!("sent {} to {}", message.id, message.to);
+    Answer::shortened(&text, &message, &[], call.limit)
+}

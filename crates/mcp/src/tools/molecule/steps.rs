@@ -1,0 +1,164 @@
+//! What an agent does with a step.
+
+use windlass::base::NextAction;
+use windlass::work::event::VerifyOutcome;
+use windlass::{
+    ClaimRequest, Completion, GateAnswer, LedgerDesk, StepReport, completion_text, step_text,
+    verification_text,
+};
+
+use super::super::desk::action;
+use super::{Arguments, typed};
+use crate::answer::Answer;
+use crate::call::Call;
+use crate::failure::Failure;
+
+/// Does the action `name` with the step that is asked for.
+///
+/// # Errors
+/// When the claim is over, or the step does not stand so.
+pub(super) fn done(
+    call: &Call<'_>,
+    ledger: &mut LedgerDesk,
+    name: &str,
+    asked: Arguments,
+) -> Result<Answer, Failure> {
+    let proof = asked.proof();
+    let lease = asked.lease_ms()?;
+    let reason = asked.reason.clone().unwrap_or_default();
+    match name {
+        "claim" => {
+            let request = ClaimRequest {
+                mol: asked.mol,
+                step: asked.step,
+                lease_ms: lease,
+            };
+            let step = ledger.claim_step(&request)?;
+            let next = with_claim(call, &step);
+            Answer::shortened(
+                &format!("claimed {}", step_text(&step)),
+                &step,
+                &next,
+                call.limit,
+            )
+        }
+        "heartbeat" => told(call, &ledger.prolong(&proof, lease)?),
+        "complete" => complete(call, ledger, asked),
+        "fail" => told(
+            call,
+            &ledger.fail_step(&proof, &reason, asked.for_good, asked.output)?,
+        ),
+        "release" => told(call, &ledger.release_step(&proof, asked.reason.as_deref())?),
+        "hand_over" => {
+            let body = asked.body.unwrap_or_default();
+            let message = ledger.hand_off(&proof, &body, lease, false)?;
+            let text = format!(
+                "{} is left to your next session by {}",
+                proof.step, message.id
+            );
+            Answer::shortened(&text, &message, &[], call.limit)
+        }
+        "approve" => {
+            let answer = GateAnswer::Approve(typed(&asked.inputs));
+            told(
+                call,
+                &ledger.answer_gate(&proof.mol, &proof.step, None, &answer)?,
+            )
+        }
+        "reject" => {
+            let answer = GateAnswer::Reject(reason);
+            told(
+                call,
+                &ledger.answer_gate(&proof.mol, &proof.step, None, &answer)?,
+            )
+        }
+        _ => verify(call, ledger, &asked),
+    }
+}
+
+/// What to do with a step that one has.
+fn with_claim(call: &Call<'_>, step: &StepReport) -> Vec<NextAction> {
+    let Some(token) = &step.token else {
+        return Vec::new();
+    };
+    let claim = [
+        ("mol", step.mol_id.as_str()),
+        ("step", step.step_id.as_str()),
+        ("token", token.as_str()),
+    ];
+    vec![
+        action(
+            call,
+            "molecule",
+            "complete",
+            &claim,
+            "when it is done; say in `output` what it gave",
+        ),
+        action(
+            call,
+            "molecule",
+            "heartbeat",
+            &claim,
+            "before the lease runs out, if you are still at it",
+        ),
+    ]
+}
+
+fn told(call: &Call<'_>, step: &StepReport) -> Result<Answer, Failure> {
+    let reason = step.reason.as_ref();
+    let reason = reason.map_or(String::new(), |reason| format!(": {reason}"));
+    let text = format!("{} is {}{reason}", step.step_id, step.status.as_str());
+    Answer::shortened(&text, step, &[], call.limit)
+}
+
+fn complete(call: &Call<'_>, ledger: &mut LedgerDesk, asked: Arguments) -> Result<Answer, Failure> {
+    let proof = asked.proof();
+    let completion: Completion = if ledger.is_checked(&proof)? {
+        let work = ledger.complete_checked_step(
+            call.workspace,
+            &proof,
+            asked.output,
+            asked.claim_next,
+            false,
+            &call.stop,
+        );
+        call.wait(work)?
+    } else {
+        ledger.complete_step(&proof, asked.output, asked.claim_next)?
+    };
+    let next = match (&completion.next, completion.ready.first()) {
+        (Some(step), _) => with_claim(call, step),
+        (None, Some(step)) => {
+            let place = [
+                ("mol", step.mol_id.as_str()),
+                ("step", step.step_id.as_str()),
+            ];
+            vec![action(
+                call,
+                "molecule",
+                "claim",
+                &place,
+                "take the next step",
+            )]
+        }
+        (None, None) => Vec::new(),
+    };
+    let mut answer = Answer::shortened(
+        &completion_text(&completion),
+        &completion,
+        &next,
+        call.limit,
+    )?;
+    answer.failed = !completion.completed;
+    Ok(answer)
+}
+
+fn verify(call: &Call<'_>, ledger: &mut LedgerDesk, asked: &Arguments) -> Result<Answer, Failure> {
+    ledger.actor()?;
+    let proof = asked.proof();
+    let work = ledger.verify_step(call.workspace, &proof.mol, &proof.step, false, &call.stop);
+    let found = call.wait(work)?;
+    let mut answer = Answer::shortened(&verification_text(&found), &found, &[], call.limit)?;
+    answer.failed = matches!(found.verdict, VerifyOutcome::Fail);
+    Ok(answer)
+}

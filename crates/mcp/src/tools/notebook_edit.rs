@@ -1,0 +1,116 @@
+//! `notebook_edit`: anchors and runbooks are saved, changed and taken out, all of it or nothing.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+use windlass::EditRequest;
+use windlass::base::NextAction;
+use windlass::notebook::EditMode;
+
+use super::{change_lines, internal};
+use crate::answer::Answer;
+use crate::call::Call;
+use crate::failure::Failure;
+use crate::schema::{arguments, flag, gives, list, map, number, object, one_of, text, text_for};
+use crate::tool::{Effect, Tool};
+
+pub(crate) const TOOL: Tool = Tool {
+    name: "notebook_edit",
+    title: "Save anchors and runbooks",
+    about: "Save, change or delete anchors and runbooks in one transaction: all or nothing. Save an anchor for every place \
+            you had to find, so that the next session need not. Lines are hashed as they stand now; `dry_run` shows what \
+            would change.",
+    effect: Effect::Writes {
+        removes: true,
+        also_reads: false,
+        repeatable: true,
+    },
+    arguments: |_| {
+        let operation = object(
+            &[
+                (
+                    "op",
+                    one_of(&[
+                        "upsert_anchor",
+                        "delete_anchor",
+                        "upsert_runbook",
+                        "delete_runbook",
+                    ]),
+                ),
+                ("id", text_for("what to delete")),
+                (
+                    "anchor",
+                    json!({
+                        "type": "object",
+                        "description": "{id, at: [\"src/a.rs:10-24\" or \"src/a.rs#Type::method\"], kind, label, tags, zone}"
+                    }),
+                ),
+                (
+                    "runbook",
+                    json!({ "type": ["string", "object"], "description": "the document, or its YAML" }),
+                ),
+                ("file", text()),
+            ],
+            &["op"],
+        );
+        arguments(
+            &[
+                ("operations", json!({ "type": "array", "items": operation })),
+                ("if_revision", number()),
+                ("dry_run", flag()),
+            ],
+            &["operations"],
+        )
+    },
+    gives: changed,
+    call,
+};
+
+/// What a change of the notebook gives.
+pub(super) fn changed() -> Value {
+    gives(
+        &[
+            ("revision", number()),
+            ("anchors", map()),
+            ("runbooks", map()),
+            ("next_actions", list()),
+        ],
+        &[],
+    )
+}
+
+#[derive(Deserialize)]
+struct Arguments {
+    operations: Value,
+    if_revision: Option<u64>,
+    #[serde(default)]
+    dry_run: bool,
+}
+
+pub(super) fn mode(dry_run: bool) -> EditMode {
+    if dry_run {
+        EditMode::DryRun
+    } else {
+        EditMode::Write
+    }
+}
+
+fn call(call: &Call<'_>) -> Result<Answer, Failure> {
+    let asked: Arguments = call.read()?;
+    call.check_room()?;
+    let text = serde_json::to_vec_pretty(&json!({ "operations": asked.operations }));
+    let text = text.map_err(|error| internal(&error))?;
+    let change = call.workspace.edit_notebook(&EditRequest {
+        name: "arguments",
+        text: &text,
+        start: call.start(),
+        if_revision: asked.if_revision,
+        mode: mode(asked.dry_run),
+    });
+    let troubles = call.workspace.take_notebook_troubles();
+    let change = change?;
+    let undo = call.undo(&change);
+    let next: Vec<NextAction> = undo.into_iter().collect();
+    let mut answer = Answer::shortened(&change_lines(&change), &change, &next, call.limit)?;
+    answer.note(troubles, call.limit);
+    Ok(answer)
+}

@@ -1,0 +1,107 @@
+//! `notebook_pack`: all that is kept of a repository, with what became of it.
+
+use serde::Deserialize;
+use windlass::notebook::AnchorKind;
+use windlass::{ListFormat, ListPurpose, ListRequest};
+
+use super::kinds;
+use crate::answer::Answer;
+use crate::call::Call;
+use crate::failure::Failure;
+use crate::schema::{arguments, gives, list, map, number, text, texts, texts_for};
+use crate::tool::{Effect, Tool};
+
+pub(crate) const TOOL: Tool = Tool {
+    name: "notebook_pack",
+    title: "Index of the notebook",
+    about: "List what is saved of this repository: runbooks and anchors, each with its status now, worst first. Use it to \
+            find a name for `runbook_pack` or `anchor`; it shows no text.",
+    effect: Effect::Reads,
+    arguments: |_| {
+        arguments(
+            &[
+                ("ids", texts()),
+                ("kinds", kinds()),
+                ("tags", texts()),
+                ("states", texts_for("fresh, moved, edited, gone…")),
+                ("zones", texts_for("folders or globs")),
+                ("cursor", text()),
+            ],
+            &[],
+        )
+    },
+    gives: || {
+        gives(
+            &[
+                ("revision", number()),
+                ("counts", map()),
+                ("runbooks", list()),
+                ("anchors", list()),
+                ("next_cursor", text()),
+                ("next_actions", list()),
+            ],
+            &[],
+        )
+    },
+    call,
+};
+
+#[derive(Deserialize)]
+struct Arguments {
+    #[serde(default)]
+    ids: Vec<String>,
+    #[serde(default)]
+    kinds: Vec<AnchorKind>,
+    #[serde(default)]
+    tags: Vec<String>,
+    #[serde(default)]
+    states: Vec<String>,
+    #[serde(default)]
+    zones: Vec<String>,
+    cursor: Option<String>,
+}
+
+fn call(call: &Call<'_>) -> Result<Answer, Failure> {
+    let asked: Arguments = call.read()?;
+    let request = ListRequest {
+        ids: asked.ids,
+        kinds: asked.kinds,
+        tags: asked.tags,
+        states: asked.states,
+        zones: asked.zones,
+        cursor: asked.cursor,
+        ..list_request(ListPurpose::Notebook, call)
+    };
+    listed(&request, call)
+}
+
+/// A list of anchors, as text and as data, in the same order.
+pub(super) fn list_request(purpose: ListPurpose, call: &Call<'_>) -> ListRequest {
+    ListRequest {
+        purpose,
+        ids: Vec::new(),
+        kinds: Vec::new(),
+        tags: Vec::new(),
+        states: Vec::new(),
+        zones: Vec::new(),
+        limit: call.limit,
+        format: ListFormat::Json,
+        also: Some(ListFormat::Text { width: None }),
+        worst_first: true,
+        cursor: None,
+    }
+}
+
+/// Lists what is asked for.
+pub(super) fn listed(request: &ListRequest, call: &Call<'_>) -> Result<Answer, Failure> {
+    let list = call.workspace.list_anchors(request);
+    let troubles = call.workspace.take_notebook_troubles();
+    let list = list?;
+    let mut answer = Answer::printed(&list.printed, list.also.as_ref())?;
+    let first = (list.total + list.runbooks == 0).then(|| {
+        "nothing is saved yet: `notebook_suggest` proposes anchors, `notebook_edit` saves them"
+            .to_owned()
+    });
+    answer.note(troubles.into_iter().chain(first), call.limit);
+    Ok(answer)
+}

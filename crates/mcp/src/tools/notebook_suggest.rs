@@ -1,0 +1,124 @@
+//! `notebook_suggest`: what may be worth saving of a repository, and saving it.
+
+use serde::Deserialize;
+use windlass::base::{Digest, NextAction};
+use windlass::notebook::AnchorKind;
+use windlass::{ApplyRequest, ListFormat, SuggestRequest};
+
+use super::notebook_edit::mode;
+use super::{change_lines, kinds, needed};
+use crate::answer::Answer;
+use crate::call::Call;
+use crate::failure::Failure;
+use crate::schema::{arguments, flag, gives, list, map, number, one_of, text, texts};
+use crate::tool::{Effect, Tool};
+
+pub(crate) const TOOL: Tool = Tool {
+    name: "notebook_suggest",
+    title: "Propose what to save",
+    about: "For a repository with little saved: `preview` proposes anchors and a runbook found in its files (entry points, \
+            contracts, CI), `apply` saves them (give the `digest` of the preview; all, or `ids`), `rollback` brings back the \
+            notebook of a `revision`. What somebody changed stays as it is.",
+    effect: Effect::Writes {
+        removes: true,
+        also_reads: true,
+        repeatable: true,
+    },
+    arguments: |only_reading| {
+        let actions: &[&str] = match only_reading {
+            true => &["preview"],
+            false => &["preview", "apply", "rollback"],
+        };
+        arguments(
+            &[
+                ("action", one_of(actions)),
+                ("kinds", kinds()),
+                ("ids", texts()),
+                ("digest", text()),
+                ("revision", number()),
+                ("dry_run", flag()),
+                ("cursor", text()),
+            ],
+            &["action"],
+        )
+    },
+    gives: || {
+        gives(
+            &[
+                ("total", number()),
+                ("digest", text()),
+                ("suggestions", list()),
+                ("revision", number()),
+                ("anchors", map()),
+                ("next_actions", list()),
+            ],
+            &[],
+        )
+    },
+    call,
+};
+
+#[derive(Deserialize)]
+struct Arguments {
+    action: String,
+    #[serde(default)]
+    kinds: Vec<AnchorKind>,
+    #[serde(default)]
+    ids: Vec<String>,
+    digest: Option<Digest>,
+    revision: Option<u64>,
+    #[serde(default)]
+    dry_run: bool,
+    cursor: Option<String>,
+}
+
+fn call(call: &Call<'_>) -> Result<Answer, Failure> {
+    let asked: Arguments = call.read()?;
+    let done = match asked.action.as_str() {
+        "apply" => apply(call, asked),
+        "rollback" => rollback(call, &asked),
+        _ => preview(call, asked),
+    };
+    let troubles = call.workspace.take_notebook_troubles();
+    let mut answer = done?;
+    answer.note(troubles, call.limit);
+    Ok(answer)
+}
+
+fn preview(call: &Call<'_>, asked: Arguments) -> Result<Answer, Failure> {
+    let list = call.workspace.suggest(&SuggestRequest {
+        kinds: asked.kinds,
+        limit: call.limit,
+        format: ListFormat::Json,
+        also: Some(ListFormat::Text { width: None }),
+        cursor: asked.cursor,
+    })?;
+    Answer::printed(&list.printed, list.also.as_ref())
+}
+
+fn apply(call: &Call<'_>, asked: Arguments) -> Result<Answer, Failure> {
+    call.check_room()?;
+    let applied = call.workspace.apply_suggestions(&ApplyRequest {
+        ids: asked.ids,
+        digest: asked.digest,
+        mode: mode(asked.dry_run),
+    })?;
+    let mut text: String = applied
+        .kept
+        .iter()
+        .map(|id| format!("= {id} is there already, and stays as it is\n"))
+        .collect();
+    text.push_str(&change_lines(&applied.change));
+    let next: Vec<NextAction> = call.undo(&applied.change).into_iter().collect();
+    Answer::shortened(&text, &applied, &next, call.limit)
+}
+
+fn rollback(call: &Call<'_>, asked: &Arguments) -> Result<Answer, Failure> {
+    call.check_room()?;
+    let revision = needed(asked.revision, "rollback", "revision")?;
+    let change = call
+        .workspace
+        .roll_notebook_back(revision, mode(asked.dry_run))?;
+    let next: Vec<NextAction> = call.undo(&change).into_iter().collect();
+    Answer::shortened(&change_lines(&change), &change, &next, call.limit)
+}

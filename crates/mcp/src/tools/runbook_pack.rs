@@ -1,0 +1,118 @@
+//! `runbook_pack`: a runbook is run, and shown as a pack; or a pack that was cut goes on.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use windlass::base::ResponseMode;
+use windlass::pack::Format;
+use windlass::plan::Given;
+use windlass::{Ending, PageRequest, Part, RefreshRequest, ViewRequest};
+
+use crate::answer::Answer;
+use crate::call::Call;
+use crate::failure::Failure;
+use crate::schema::{arguments, gives, list, map, one_of, text, text_for};
+use crate::tool::{Effect, Tool};
+
+pub(crate) const TOOL: Tool = Tool {
+    name: "runbook_pack",
+    title: "Restore context from a runbook",
+    about: "Run a saved runbook and get its whole evidence pack in one call: file:line pointers, each verified now (fresh, \
+            moved, stale, gone), with the text that stands. Use it first in a session, and again instead of re-reading \
+            files. Without `runbook` it names those there are. Only programs the user trusted are started.",
+    effect: Effect::Reads,
+    arguments: |_| {
+        arguments(
+            &[
+                ("runbook", text_for("name, or file in the repository")),
+                ("inputs", map()),
+                (
+                    "cursor",
+                    text_for("`next_cursor` of a cut pack, instead of `runbook`"),
+                ),
+                ("mode", one_of(&["full", "facts", "minimal"])),
+            ],
+            &[],
+        )
+    },
+    gives: || {
+        gives(
+            &[
+                ("runbook", map()),
+                ("status", text()),
+                ("sections", list()),
+                ("budget", map()),
+                ("next_actions", list()),
+            ],
+            &["sections"],
+        )
+    },
+    call,
+};
+
+#[derive(Deserialize)]
+struct Arguments {
+    runbook: Option<String>,
+    inputs: Option<Map<String, Value>>,
+    cursor: Option<String>,
+    mode: Option<ResponseMode>,
+}
+
+fn call(call: &Call<'_>) -> Result<Answer, Failure> {
+    let asked: Arguments = call.read()?;
+    let view = ViewRequest {
+        limit: call.limit,
+        format: Format::Json,
+        also: Some(Format::Text { width: None }),
+        mode: asked.mode,
+    };
+    if let Some(cursor) = asked.cursor {
+        if asked.runbook.is_some() || asked.inputs.is_some() {
+            return Err(Failure::Meaningless(
+                "`cursor` goes on in the pack it was printed with: leave `runbook` and `inputs` out".to_owned(),
+            ));
+        }
+        let page = call.workspace.page(&PageRequest { cursor, view })?;
+        let mut answer = Answer::printed(&page.printed, page.also.as_ref())?;
+        answer.failed = page.ending == Ending::Stale;
+        return Ok(answer);
+    }
+    let Some(runbook) = asked.runbook else {
+        return Err(call.workspace.no_runbook_named().into());
+    };
+    let given = asked.inputs.unwrap_or_default().into_iter();
+    let inputs: BTreeMap<String, Given> =
+        given.map(|(name, value)| (name, as_given(value))).collect();
+    let request = RefreshRequest {
+        runbook,
+        start: call.start().to_owned(),
+        inputs,
+        part: Part::Whole,
+        jobs: None,
+        fail_fast: false,
+        allow_commands: false,
+        view,
+    };
+    let workspace = call.workspace;
+    let run = workspace.refresh(&request, Arc::clone(&call.observer), call.stop.clone());
+    let refreshed = call.wait(run);
+    let troubles = workspace.take_notebook_troubles();
+    let refreshed = refreshed?;
+    let mut answer = Answer::printed(&refreshed.printed, refreshed.also.as_ref())?;
+    // The pack says what is wrong; a client that looks at nothing else hears of it as well.
+    answer.failed = refreshed.ending != Ending::Done;
+    let warnings = refreshed.warnings.iter().map(ToString::to_string);
+    let said = troubles.into_iter().chain(refreshed.notices);
+    answer.note(said.chain(warnings), call.limit);
+    Ok(answer)
+}
+
+/// A text may be meant for an input of any type, as if it were typed.
+fn as_given(value: Value) -> Given {
+    match value {
+        Value::String(text) => Given::Text(text),
+        value => Given::Json(value),
+    }
+}

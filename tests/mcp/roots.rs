@@ -1,0 +1,88 @@
+use serde_json::json;
+
+use super::client::{Client, Era, text};
+use super::support::Sandbox;
+use super::{anchored, client};
+
+#[test]
+fn a_call_names_its_repository_and_sees_no_other_notebook() {
+    let (here, there) = (anchored(), Sandbox::git());
+    there.write("a.txt", "x\n").commit("first");
+    let mut client = client(&here, Era::Sessions);
+    let root = there.root().to_str().unwrap();
+    let list = client.data("notebook_pack", json!({ "root": root }));
+    assert_eq!(list["anchors"], json!([]), "{list}");
+    let anchor = json!([{ "op": "upsert_anchor", "anchor": { "id": "a", "at": "a.txt:1" } }]);
+    let saved = client.data(
+        "notebook_edit",
+        json!({ "root": root, "operations": anchor }),
+    );
+    // The call that takes it back is about the same repository.
+    assert_eq!(saved["next_actions"][0]["args"]["root"], root);
+    let own = client.data("notebook_pack", json!({}));
+    let ids: Vec<_> = own["anchors"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| &one["id"])
+        .collect();
+    assert_eq!(ids, ["routes", "limits"]);
+}
+
+#[test]
+fn a_server_for_one_repository_serves_no_other() {
+    let (here, there) = (anchored(), anchored());
+    let root = here.root().to_str().unwrap();
+    let command = here.command(there.root(), &["mcp", "--root", root]);
+    let mut client = Client::start(command, Era::Stateless);
+    client.data("runbook_pack", json!({ "runbook": "api" }));
+    client.data("runbook_pack", json!({ "runbook": "api", "root": root }));
+    let other = there.root().to_str().unwrap();
+    let refused = client.tool("runbook_pack", json!({ "runbook": "api", "root": other }));
+    assert_eq!(
+        refused["structuredContent"]["error"]["code"], "refused",
+        "{refused}"
+    );
+}
+
+#[test]
+fn a_folder_without_git_is_not_served_because_a_call_names_it() {
+    let (here, folder) = (anchored(), Sandbox::folder());
+    folder.write("private.txt", "nobody's business\n");
+    let mut client = client(&here, Era::Sessions);
+    let root = folder.root().to_str().unwrap();
+    let refused = client.tool(
+        "notebook_suggest",
+        json!({ "action": "preview", "root": root }),
+    );
+    assert_eq!(
+        refused["structuredContent"]["error"]["code"], "refused",
+        "{refused}"
+    );
+    assert!(text(&refused).contains("no git repository"));
+}
+
+#[test]
+fn where_nothing_may_be_changed_nothing_that_changes_is_offered() {
+    let sandbox = anchored();
+    let mut client = Client::start(
+        sandbox.command(sandbox.root(), &["mcp", "--read-only"]),
+        Era::Sessions,
+    );
+    let list = client.request("tools/list", json!({}));
+    for tool in list["tools"].as_array().unwrap() {
+        assert_eq!(tool["annotations"]["readOnlyHint"], true, "{tool}");
+    }
+    let id = client.send(
+        "tools/call",
+        json!({ "name": "notebook_edit", "arguments": { "operations": [] } }),
+    );
+    assert!(
+        client.answer_to(id)["error"]["message"]
+            .as_str()
+            .unwrap()
+            .contains("no tool")
+    );
+    let apply = client.tool("notebook_suggest", json!({ "action": "apply" }));
+    assert_eq!(apply["isError"], true);
+}
