@@ -10,6 +10,7 @@
 //! in through [`Environment`] and goes out through values and [`windlass_engine::Observer`].
 
 mod adopt;
+mod agents;
 mod anchors;
 mod assemble;
 mod check_document;
@@ -52,6 +53,7 @@ mod upsert;
 mod work_text;
 mod workspace;
 
+pub use agents::{AgentClient, SetUpFile};
 pub use anchors::{AnchorPlace, AnchorReport, AnchorRequest, Checked, ExplainedAnchor};
 pub use check_document::CheckedDocument;
 pub use citations::{CitedLines, Meant, RepairDepth, Scan, ScanRequest, UnreadDocument};

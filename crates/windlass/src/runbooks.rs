@@ -382,6 +382,28 @@ impl Workspace {
         }
     }
 
+    /// The document of the runbook called `name`, as it may be shown: secret values in it are replaced.
+    ///
+    /// # Errors
+    /// When there is none, or it cannot be read.
+    pub fn runbook_text(&self, name: &str) -> Result<String, Error> {
+        let snapshot = self.snapshot();
+        let all = self.runbooks(&snapshot);
+        let entry = all.iter().find(|entry| entry.name == name);
+        let text = match &entry.ok_or_else(|| no_such(name, &all))?.place {
+            RunbookPlace::File(file) => {
+                let bytes = read_inside(&snapshot, file)?;
+                String::from_utf8_lossy(&bytes).into_owned()
+            }
+            RunbookPlace::Notebook(id) => {
+                let saved = self.saved_runbooks();
+                let saved = saved.iter().find(|saved| saved.id == *id);
+                saved.ok_or_else(|| no_such(name, &all))?.text.clone()
+            }
+        };
+        Ok(windlass_repo::redact_text(&text).0.as_str().to_owned())
+    }
+
     /// The runbook whose id is `name`, and its document: one of the notebook, else of the repository. It is looked for
     /// in the files of that name first, so that as a rule a repository of any size costs the same; in `all` others
     /// when it is not there.

@@ -71,7 +71,7 @@ pub(crate) use self::runs::{
     RunsCommand, RunsDiffArgs, RunsListArgs, RunsReplayArgs, RunsResumeArgs, RunsShowArgs,
 };
 pub(crate) use self::set_up::{
-    CompletionsArgs, InitArgs, ManArgs, SchemaArgs, Shell, TrustArgs, TrustDigest,
+    CompletionsArgs, InitArgs, ManArgs, McpClient, SchemaArgs, Shell, TrustArgs, TrustDigest,
 };
 pub(crate) use self::work::{
     AgentCommand, EventFilterArgs, EventsCommand, HookCommand, MailCommand, MailInboxArgs,

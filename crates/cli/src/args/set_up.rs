@@ -18,12 +18,29 @@ pub(crate) struct InitArgs {
     /// Instead of a runbook, write a workflow of GitHub Actions that says of each proposed change what it makes stale.
     #[arg(long)]
     pub(crate) ci: bool,
+    /// Instead of a runbook, set agents up that work with this client: its configuration, a skill, and a paragraph in
+    /// `AGENTS.md`. What is there stays; what changes is printed first.
+    #[arg(long, value_name = "CLIENT")]
+    pub(crate) mcp: Option<McpClient>,
     /// Print what would be written, and write nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
     /// Replace the file if it is there already.
     #[arg(long)]
     pub(crate) force: bool,
+}
+
+/// A client that calls tools.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum McpClient {
+    /// Claude Code.
+    Claude,
+    /// Codex.
+    Codex,
+    /// Cursor.
+    Cursor,
+    /// Visual Studio Code.
+    Vscode,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -1,9 +1,10 @@
 use std::path::Path;
 
-use windlass::{Offer, propose_runbook};
+use windlass::pack::harmless;
+use windlass::{AgentClient, Offer, SetUpFile, Workspace, propose_runbook};
 
 use super::Failure;
-use crate::args::InitArgs;
+use crate::args::{InitArgs, McpClient};
 use crate::exit::Exit;
 use crate::outside::workspace;
 use crate::screen::Screen;
@@ -27,6 +28,9 @@ pub(crate) fn run(root: Option<&Path>, args: &InitArgs, screen: &Screen) -> Resu
         }
         return Ok(Exit::Done);
     }
+    if let Some(client) = args.mcp {
+        return for_agents(&workspace, client, args.dry_run, screen);
+    }
     let proposal = propose_runbook(&workspace.snapshot());
     if args.dry_run {
         screen.print_raw(&proposal.text);
@@ -48,5 +52,35 @@ pub(crate) fn run(root: Option<&Path>, args: &InitArgs, screen: &Screen) -> Resu
     screen.say(
         "`windlass init --hook` and `windlass init --ci` have each change looked at for what it makes stale",
     );
+    Ok(Exit::Done)
+}
+
+/// Sets agents up, and shows what changes by it.
+fn for_agents(
+    workspace: &Workspace,
+    client: McpClient,
+    dry_run: bool,
+    screen: &Screen,
+) -> Result<Exit, Failure> {
+    let client = match client {
+        McpClient::Claude => AgentClient::Claude,
+        McpClient::Codex => AgentClient::Codex,
+        McpClient::Cursor => AgentClient::Cursor,
+        McpClient::Vscode => AgentClient::VsCode,
+    };
+    let files = workspace.agent_set_up(client)?;
+    for file in &files {
+        screen.print(&harmless(&file.diff()));
+    }
+    if files.iter().all(SetUpFile::is_done) {
+        screen.say("all of it is there already");
+        return Ok(Exit::Done);
+    }
+    if dry_run {
+        return Ok(Exit::Done);
+    }
+    for file in workspace.write_agent_set_up(&files)? {
+        screen.say(&format!("wrote {}", file.file));
+    }
     Ok(Exit::Done)
 }

@@ -1,0 +1,236 @@
+//! Setting a repository up for agents: the configuration of a client, a skill, and a paragraph for `AGENTS.md`.
+//!
+//! What is there stays: an entry is added to a configuration, a paragraph to a document, and nothing else is changed.
+
+mod client;
+mod codex;
+mod json;
+
+use std::path::PathBuf;
+
+use windlass_base::RepoPath;
+use windlass_repo::{Refusal, Snapshot};
+use windlass_store::{replace_shared, write_shared};
+
+pub use self::client::AgentClient;
+use crate::runbooks::unreadable;
+use crate::{Error, Workspace};
+
+/// The skill that teaches an agent the three jobs.
+const SKILL: &str = include_str!("skill.md");
+
+/// Where it lies: where all clients that know skills look.
+const SKILL_FILE: &str = ".agents/skills/windlass/SKILL.md";
+
+/// What stands in `AGENTS.md`.
+const PARAGRAPH: &str = include_str!("paragraph.md");
+
+const AGENTS_FILE: &str = "AGENTS.md";
+
+/// What the paragraph begins and ends with, so that a newer one takes its place.
+const MARKS: [&str; 2] = ["<!-- windlass -->", "<!-- /windlass -->"];
+
+/// A file as it is to be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SetUpFile {
+    /// Which.
+    pub file: RepoPath,
+    /// What stands there; nothing where there is no such file.
+    pub before: Option<String>,
+    /// What is to stand there.
+    pub after: String,
+}
+
+impl SetUpFile {
+    /// Whether it is as it is to be.
+    #[must_use]
+    pub fn is_done(&self) -> bool {
+        self.before.as_deref() == Some(self.after.as_str())
+    }
+
+    /// What changes, as a unified diff; empty where nothing does.
+    #[must_use]
+    pub fn diff(&self) -> String {
+        let before = self.before.as_deref().unwrap_or_default();
+        let old = match &self.before {
+            Some(_) => format!("a/{}", self.file),
+            None => "/dev/null".to_owned(),
+        };
+        let diff = similar::TextDiff::from_lines(before, &self.after);
+        diff.unified_diff()
+            .header(&old, &format!("b/{}", self.file))
+            .to_string()
+    }
+}
+
+impl Workspace {
+    /// What has to be written for agents that work with `client` to call the tools of Windlass, and to know what they are
+    /// good for. Nothing is written.
+    ///
+    /// # Errors
+    /// When a file that is there cannot be read, or is not what it should be.
+    pub fn agent_set_up(&self, client: AgentClient) -> Result<Vec<SetUpFile>, Error> {
+        let snapshot = self.snapshot();
+        let mut files = Vec::new();
+        for (file, merge) in client.files(self.runbook_to_begin_with(&snapshot)) {
+            files.push(file_with(&snapshot, file, merge.as_ref())?);
+        }
+        files.push(file_with(&snapshot, SKILL_FILE, &|_, _| {
+            Ok(SKILL.to_owned())
+        })?);
+        files.push(file_with(&snapshot, AGENTS_FILE, &with_paragraph)?);
+        Ok(files)
+    }
+
+    /// Writes such files, unless they changed since they were looked at; gives back those that were written.
+    ///
+    /// # Errors
+    /// [`Error::ChangedMeanwhile`]; when a link stands in the way, or one cannot be written.
+    pub fn write_agent_set_up<'a>(
+        &self,
+        files: &'a [SetUpFile],
+    ) -> Result<Vec<&'a SetUpFile>, Error> {
+        let snapshot = self.snapshot();
+        let open: Vec<&SetUpFile> = files.iter().filter(|file| !file.is_done()).collect();
+        let mut places: Vec<PathBuf> = Vec::new();
+        for file in &open {
+            if text_of(&snapshot, &file.file)? != file.before {
+                return Err(Error::ChangedMeanwhile(file.file.clone()));
+            }
+            places.push(self.place_of(&file.file)?);
+        }
+        for (file, place) in open.iter().zip(&places) {
+            match file.before {
+                Some(_) => replace_shared(place, file.after.as_bytes())?,
+                None => write_shared(place, file.after.as_bytes())?,
+            }
+        }
+        Ok(open)
+    }
+
+    /// The runbook that a session begins with: `overview`, or the only one there is.
+    fn runbook_to_begin_with(&self, snapshot: &Snapshot) -> Option<String> {
+        let all = self.runbooks(snapshot);
+        let overview = all.iter().find(|entry| entry.name == "overview");
+        let only = all.first().filter(|_| all.len() == 1);
+        overview.or(only).map(|entry| entry.name.clone())
+    }
+}
+
+/// What is to stand in a file, of what stands there.
+type Merge<'a> = dyn Fn(&str, Option<&str>) -> Result<String, Error> + 'a;
+
+fn file_with(snapshot: &Snapshot, file: &str, merge: &Merge<'_>) -> Result<SetUpFile, Error> {
+    let path = RepoPath::parse(file)?;
+    let before = text_of(snapshot, &path)?;
+    let after = merge(file, before.as_deref())?;
+    Ok(SetUpFile {
+        file: path,
+        before,
+        after,
+    })
+}
+
+/// The whole of a file as it is: what is written back must not have lost anything.
+fn text_of(snapshot: &Snapshot, file: &RepoPath) -> Result<Option<String>, Error> {
+    match snapshot.read(file) {
+        Err(Refusal::Missing) => Ok(None),
+        Err(refusal) => Err(unreadable(file.as_str(), &refusal)),
+        Ok(source) => match std::str::from_utf8(source.bytes()) {
+            Ok(text) => Ok(Some(text.to_owned())),
+            Err(_) => Err(refused(file.as_str(), "it is not UTF-8")),
+        },
+    }
+}
+
+/// That a file is not changed, and why.
+fn refused(file: &str, why: &str) -> Error {
+    Error::Unreadable {
+        file: file.to_owned(),
+        why: why.to_owned(),
+        missing: false,
+        secret: false,
+    }
+}
+
+/// `AGENTS.md` with the paragraph: in the place of an older one, or at its end.
+fn with_paragraph(_: &str, before: Option<&str>) -> Result<String, Error> {
+    let [begin, end] = MARKS;
+    let paragraph = format!("{begin}\n{}\n{end}\n", PARAGRAPH.trim_end());
+    let Some(before) = before else {
+        return Ok(format!("# For agents\n\n{paragraph}"));
+    };
+    let place = before.find(begin).and_then(|from| {
+        let to = before[from..].find(end)? + from + end.len();
+        Some((from, to))
+    });
+    Ok(match place {
+        Some((from, to)) => {
+            format!(
+                "{}{}{}",
+                &before[..from],
+                paragraph.trim_end(),
+                &before[to..]
+            )
+        }
+        None if before.is_empty() => paragraph,
+        None => {
+            let gap = if before.ends_with('\n') { "\n" } else { "\n\n" };
+            format!("{before}{gap}{paragraph}")
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn paragraph(before: &str) -> String {
+        with_paragraph("AGENTS.md", Some(before)).unwrap()
+    }
+
+    #[test]
+    fn a_paragraph_is_added_once_and_the_rest_stays() {
+        let once = paragraph("# Mine\n\nText.");
+        assert!(
+            once.starts_with("# Mine\n\nText.\n\n<!-- windlass -->\n"),
+            "{once}"
+        );
+        assert_eq!(paragraph(&once), once);
+        let older = "a\n<!-- windlass -->\nold\n<!-- /windlass -->\nb\n";
+        let newer = paragraph(older);
+        assert!(
+            newer.starts_with("a\n<!--") && newer.ends_with("-->\nb\n"),
+            "{newer}"
+        );
+        assert!(!newer.contains("old"));
+        // A mark without its end is somebody's text.
+        let half = "x <!-- windlass --> y\n";
+        assert!(paragraph(half).starts_with(half));
+    }
+
+    #[test]
+    fn the_skill_is_one() {
+        let head = SKILL
+            .strip_prefix("---\nname: windlass\ndescription: ")
+            .unwrap();
+        let (description, body) = head.split_once("\n---\n").unwrap();
+        assert!(description.len() <= 1_024 && !description.contains('\n'));
+        assert!(body.lines().count() < 500);
+    }
+
+    #[test]
+    fn a_diff_names_the_file_and_what_is_new() {
+        let file = SetUpFile {
+            file: RepoPath::parse("a.txt").unwrap(),
+            before: Some("x\n".to_owned()),
+            after: "x\ny\n".to_owned(),
+        };
+        assert!(
+            file.diff().starts_with("--- a/a.txt\n+++ b/a.txt\n"),
+            "{}",
+            file.diff()
+        );
+        assert!(file.diff().ends_with("+y\n") && !file.is_done());
+    }
+}
