@@ -2,6 +2,7 @@
 #![allow(
     clippy::allow_attributes,
     clippy::disallowed_methods,
+    clippy::needless_pass_by_value,
     clippy::panic,
     clippy::unwrap_used,
     reason = "tests make the files they need, and fail by panicking"
@@ -11,7 +12,9 @@ mod client;
 mod hostile;
 mod notebook;
 mod packs;
+mod resources;
 mod roots;
+mod set_up;
 #[path = "../support/mod.rs"]
 mod support;
 mod work;

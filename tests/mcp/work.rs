@@ -52,7 +52,7 @@ fn a_molecule_is_worked_through_by_what_each_answer_says_to_do_next() {
         "{done}"
     );
     // Nothing is left of the claim.
-    let mut after = last.clone();
+    let mut after = last;
     after["action"] = json!("heartbeat");
     let refused = client.tool(&tool, after);
     assert_eq!(
@@ -217,7 +217,7 @@ fn a_long_list_of_beads_goes_on_where_it_was_cut() {
         );
         match next_calls(page).pop() {
             Some((next, more)) if page["next_cursor"].is_string() => {
-                (tool, arguments) = (next, more)
+                (tool, arguments) = (next, more);
             }
             _ => break,
         }
@@ -226,7 +226,6 @@ fn a_long_list_of_beads_goes_on_where_it_was_cut() {
     seen.dedup();
     assert_eq!((count, seen.len()), (30, 30));
     // The list is another one by now.
-    arguments["cursor"] = arguments["cursor"].clone();
     call(
         &mut client,
         "bead",

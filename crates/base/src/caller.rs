@@ -44,7 +44,7 @@ pub struct Tools {
     pub root: Option<String>,
     /// The call of a tool that does what a command would, in the repository that was named; nothing where there is
     /// none.
-    pub translate: fn(NextAction, Option<&str>) -> Option<NextAction>,
+    pub translate: fn(&NextAction, Option<&str>) -> Option<NextAction>,
     /// A text with each command in it, in backticks, as the call of a tool.
     pub told: fn(&str, Option<&str>) -> String,
 }

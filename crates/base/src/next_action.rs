@@ -82,7 +82,7 @@ impl NextAction {
             Some(Caller::FromBelow(way_up)) => self.files_below(way_up),
             Some(Caller::ByTools(_)) if self.form == CallForm::Tool => self,
             Some(Caller::ByTools(tools)) => {
-                return (tools.translate)(self, tools.root.as_deref());
+                return (tools.translate)(&self, tools.root.as_deref());
             }
             None => self,
         })

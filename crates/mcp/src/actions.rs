@@ -98,7 +98,7 @@ mod tests {
         },
     ];
 
-    fn wrong(arguments: Value) -> String {
+    fn wrong(arguments: &Value) -> String {
         let arguments = arguments.as_object().cloned().unwrap_or_default();
         chosen(&ACTIONS, &arguments).map_or_else(|error| error.to_string(), |_| String::new())
     }
@@ -106,16 +106,16 @@ mod tests {
     #[test]
     fn an_action_says_what_it_needs_and_takes() {
         assert_eq!(
-            wrong(json!({ "action": "claim", "mol": "x", "lease": "5m" })),
+            wrong(&json!({ "action": "claim", "mol": "x", "lease": "5m" })),
             ""
         );
-        assert_eq!(wrong(json!({ "action": "claim" })), "`claim` needs `mol`");
+        assert_eq!(wrong(&json!({ "action": "claim" })), "`claim` needs `mol`");
         assert_eq!(
-            wrong(json!({ "action": "claim", "mol": "x", "lese": 1 })),
+            wrong(&json!({ "action": "claim", "mol": "x", "lese": 1 })),
             "`claim` takes no `lese`; did you mean `lease`? it takes `mol`, `step`, `lease`"
         );
         assert_eq!(
-            wrong(json!({ "action": "list", "mol": "x" })),
+            wrong(&json!({ "action": "list", "mol": "x" })),
             "`list` takes no `mol`; it takes nothing else"
         );
     }

@@ -7,8 +7,8 @@ use crate::telling::told;
 
 /// The call of a tool that does what `command` does, in the repository that the caller named `root`; nothing where only
 /// a person can do it, or no tool does.
-pub(crate) fn translate(command: NextAction, root: Option<&str>) -> Option<NextAction> {
-    let mut words = Words::of(&command);
+pub(crate) fn translate(command: &NextAction, root: Option<&str>) -> Option<NextAction> {
+    let mut words = Words::of(command);
     let (tool, own) = match &*command.tool {
         "run" => ("runbook_pack", words.run()?),
         "notebook show" | "anchor list" => ("notebook_pack", words.list()),
@@ -222,7 +222,7 @@ fn as_list(value: Value) -> Vec<Value> {
 mod tests {
     use super::*;
 
-    fn called(command: NextAction) -> Option<String> {
+    fn called(command: &NextAction) -> Option<String> {
         translate(command, None).map(|call| call.written_out())
     }
 
@@ -235,7 +235,7 @@ mod tests {
             .option("format", "json")
             .option("max_chars", 900);
         assert_eq!(
-            called(run).as_deref(),
+            called(&run).as_deref(),
             Some(
                 r#"runbook_pack {"mode":"full","runbook":"api","inputs":{"focus":"a=b"},"max_chars":900}"#
             )
@@ -244,14 +244,14 @@ mod tests {
             .positional("a")
             .positional("f.rs:1-2");
         assert_eq!(
-            called(add.option("label", "A")).as_deref(),
+            called(&add.option("label", "A")).as_deref(),
             Some(
                 r#"notebook_edit {"operations":[{"op":"upsert_anchor","anchor":{"id":"a","at":["f.rs:1-2"],"label":"A"}}]}"#
             )
         );
         let list = NextAction::new("notebook show", "x").option("kind", "ci");
         assert_eq!(
-            called(list).as_deref(),
+            called(&list).as_deref(),
             Some(r#"notebook_pack {"kinds":["ci"]}"#)
         );
     }
@@ -259,17 +259,17 @@ mod tests {
     #[test]
     fn what_only_a_person_may_do_is_no_call() {
         for command in ["trust", "plan", "notebook export", "mol drive"] {
-            assert_eq!(called(NextAction::new(command, "x").positional("a")), None);
+            assert_eq!(called(&NextAction::new(command, "x").positional("a")), None);
         }
         let forced = NextAction::new("run", "x")
             .positional("a")
             .option("allow_commands", true);
-        assert_eq!(called(forced), None);
+        assert_eq!(called(&forced), None);
     }
 
     #[test]
     fn a_call_names_the_repository_that_its_caller_named() {
-        let check = translate(NextAction::new("anchor check", "x"), Some("/a")).unwrap();
+        let check = translate(&NextAction::new("anchor check", "x"), Some("/a")).unwrap();
         assert_eq!(
             check.written_out(),
             r#"anchor {"action":"check","root":"/a"}"#

@@ -102,7 +102,7 @@ impl Failure {
         if let Error::NoSuchRunbook { known, .. } | Error::NoRunbookNamed { known } = &**error {
             let run = known.iter().take(3).map(|name| run(name));
             return run
-                .filter_map(|call| crate::commands::translate(call, root))
+                .filter_map(|call| crate::commands::translate(&call, root))
                 .collect();
         }
         let help = error.help().unwrap_or_default();

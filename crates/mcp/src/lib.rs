@@ -17,6 +17,8 @@ mod commands;
 mod failure;
 mod instructions;
 mod progress;
+mod prompts;
+mod resources;
 mod roots;
 mod rows;
 mod schema;

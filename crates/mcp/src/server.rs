@@ -7,9 +7,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rmcp::ErrorData;
 use rmcp::ServerHandler;
 use rmcp::model::{
-    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, Implementation,
-    ListToolsResult, PaginatedRequestParams, ProgressNotificationParam, ProgressToken,
-    ServerCapabilities, ServerConfig,
+    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, GetPromptRequestParams,
+    GetPromptResponse, Implementation, ListPromptsResult, ListResourceTemplatesResult,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProgressNotificationParam,
+    ProgressToken, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult,
+    ResourceContents, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::{Peer, RequestContext, RoleServer};
 use serde_json::{Map, Value};
@@ -18,13 +20,15 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use windlass::base::Limit;
 use windlass::engine::{NoObserver, Observer, Stop, StopLevel};
 use windlass::plan::check_arguments;
-use windlass::{Environment, Error};
+use windlass::{Environment, Error, Workspace};
 
 use crate::answer::Answer;
 use crate::call::{Call, limit_of};
 use crate::failure::{Failure, no_tool};
 use crate::instructions::instructions;
 use crate::progress::{Progress, Told};
+use crate::prompts::{names as prompt_names, prompt, prompts};
+use crate::resources::{Meant, listed, meant, schema, templates};
 use crate::roots::Scope;
 use crate::stdio::Running;
 use crate::tool::Tool;
@@ -111,6 +115,26 @@ impl Server {
     }
 }
 
+impl Server {
+    /// Looks at the repository that the server was started in, on a thread of its own.
+    async fn look<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Workspace) -> Result<T, Failure> + Send + 'static,
+    ) -> Result<T, ErrorData> {
+        let settings = Arc::clone(&self.settings);
+        let place = Arc::clone(&self.places).acquire_owned().await.ok();
+        let look = move || {
+            let workspace = settings.scope.workspace(None, &settings.environment)?;
+            let found = work(&workspace);
+            drop(place);
+            found
+        };
+        let looked = tokio::task::spawn_blocking(look).await;
+        let looked = looked.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
+        looked.map_err(|failure| not_there(&failure))
+    }
+}
+
 /// The answer to one call, whatever happens.
 fn answer(
     settings: &Settings,
@@ -178,7 +202,11 @@ async fn tell(peer: Peer<RoleServer>, token: ProgressToken, mut from: UnboundedR
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
-        let capabilities = ServerCapabilities::builder().enable_tools().build();
+        let capabilities = ServerCapabilities::builder()
+            .enable_tools()
+            .enable_resources()
+            .enable_prompts()
+            .build();
         let version = env!("CARGO_PKG_VERSION");
         ServerConfig::new(capabilities)
             .with_server_info(Implementation::new("windlass", version).with_title("Windlass"))
@@ -238,4 +266,116 @@ impl ServerHandler for Server {
             (answer, ()) = async { tokio::join!(work, tell) } => Ok(answer.into_result().into()),
         }
     }
+
+    async fn list_resources(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let listed = self.look(listed).await?;
+        Ok(ListResourcesResult::with_all_items(listed)
+            .with_ttl_ms(0)
+            .with_cache_scope(CacheScope::Private))
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        Ok(ListResourceTemplatesResult::with_all_items(templates())
+            .with_ttl_ms(LIST_STAYS_MS)
+            .with_cache_scope(CacheScope::Public))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let Some((meant, mime)) = meant(&request.uri) else {
+            let message = format!("there is nothing at `{}`", named(&request.uri));
+            return Err(ErrorData::resource_not_found(message, None));
+        };
+        let stop = Stop::default();
+        let text = async {
+            match meant {
+                Meant::Schema(name) => schema(&name).map_err(|failure| not_there(&failure)),
+                Meant::Runbook(name) => {
+                    self.look(move |workspace| Ok(workspace.runbook_text(&name)?))
+                        .await
+                }
+                Meant::Tool {
+                    name,
+                    arguments,
+                    as_data,
+                } => {
+                    let tool = tools(self.settings.only_reading).find(|tool| tool.name == name);
+                    let tool =
+                        tool.ok_or_else(|| ErrorData::internal_error("no such tool", None))?;
+                    let work = self.work(tool, arguments, Arc::new(NoObserver), stop.clone());
+                    match work.await {
+                        answer if answer.data.get("error").is_some() => {
+                            Err(ErrorData::resource_not_found(answer.text, None))
+                        }
+                        answer if as_data => Ok(answer.data.to_string()),
+                        answer => Ok(answer.text),
+                    }
+                }
+            }
+        };
+        let text = tokio::select! {
+            () = context.ct.cancelled() => {
+                stop.request(StopLevel::Cancel);
+                return Err(ErrorData::internal_error("cancelled", None));
+            }
+            text = text => text?,
+        };
+        let contents = ResourceContents::text(text, request.uri).with_mime_type(mime);
+        let result = ReadResourceResult::new(vec![contents]);
+        // What it says is true of this moment.
+        Ok(result
+            .with_ttl_ms(0)
+            .with_cache_scope(CacheScope::Private)
+            .into())
+    }
+
+    async fn list_prompts(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Ok(ListPromptsResult::with_all_items(prompts())
+            .with_ttl_ms(LIST_STAYS_MS)
+            .with_cache_scope(CacheScope::Public))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let arguments = request.arguments.unwrap_or_default();
+        prompt(&request.name, &arguments)
+            .map(Into::into)
+            .ok_or_else(|| {
+                let known: Vec<&str> = prompt_names().collect();
+                let message = format!(
+                    "there is no prompt `{}`; there are: {}",
+                    named(&request.name),
+                    known.join(", ")
+                );
+                ErrorData::invalid_params(message, None)
+            })
+    }
+}
+
+/// A name that a client gave, as far as it is told back.
+fn named(name: &str) -> String {
+    name.chars().take(200).collect()
+}
+
+/// That a resource cannot be read, and why.
+fn not_there(failure: &Failure) -> ErrorData {
+    ErrorData::resource_not_found(failure.answer(None, None).text, None)
 }

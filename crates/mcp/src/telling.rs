@@ -57,7 +57,7 @@ fn quoted(part: &str, root: Option<&str>) -> Quoted {
     let Some(command) = part.strip_prefix(PROGRAM) else {
         return Quoted::same(part);
     };
-    match parsed(command).and_then(|command| translate(command, root)) {
+    match parsed(command).and_then(|command| translate(&command, root)) {
         Some(call) => Quoted::same(call.written_out()),
         None => Quoted {
             text: part.to_owned(),
@@ -77,7 +77,7 @@ pub(crate) fn calls_in(text: &str, root: Option<&str>) -> Vec<NextAction> {
         if command.split(' ').any(stands_for_something) {
             continue;
         }
-        let call = parsed(command).and_then(|command| translate(command, root));
+        let call = parsed(command).and_then(|command| translate(&command, root));
         calls.extend(call.filter(|call| !calls.contains(call)));
     }
     calls

@@ -20,7 +20,9 @@ pub(crate) fn run(root: Option<&Path>, args: &McpArgs, screen: &Screen) -> Resul
         None => Scope::From(here()),
     };
     if screen.is_watched() {
-        screen.say("an MCP client is expected on standard input");
+        screen.say(
+            "an MCP client is expected on standard input; `windlass init --mcp CLIENT` sets one up",
+        );
     }
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()

@@ -1,0 +1,85 @@
+//! What a person can ask an agent for in one word.
+
+use rmcp::model::{GetPromptResult, Prompt, PromptArgument, PromptMessage, Role};
+use serde_json::{Map, Value};
+
+/// A job in one word.
+struct Job {
+    name: &'static str,
+    about: &'static str,
+    /// What is asked for, of a runbook if one is named.
+    ask: fn(runbook: Option<&str>) -> String,
+}
+
+const JOBS: [Job; 3] = [
+    Job {
+        name: "resume",
+        about: "Begin a session: restore the context of a runbook, and the work that was left",
+        ask: |runbook| {
+            let restore = match runbook {
+                Some(runbook) => format!("Call `runbook_pack` with {{\"runbook\": \"{runbook}\"}}."),
+                None => "Call `runbook_pack` without arguments, choose the runbook that fits my task (or the one for an overview), \
+                         and call it with that."
+                    .to_owned(),
+            };
+            format!(
+                "Restore the context of this repository before you do anything else. {restore} Do not read again what it shows as \
+                 fresh. Then call `molecule` with {{\"action\": \"inbox\"}} and {{\"action\": \"list\"}}, and tell me in a few lines what \
+                 is known, what no longer stands, and what work is open."
+            )
+        },
+    },
+    Job {
+        name: "refresh",
+        about: "Bring what is known up to date after changes",
+        ask: |runbook| {
+            let again = runbook.map_or(String::new(), |runbook| {
+                format!(" At last call `runbook_pack` with {{\"runbook\": \"{runbook}\"}} again.")
+            });
+            format!(
+                "Bring what is kept of this repository up to date. Call `anchor` with {{\"action\": \"check\"}} and with {{\"action\": \
+                 \"impact\"}}, then `anchor_repair` for what moved. Of what was edited look at the text first, and take it over only if \
+                 what the anchor claims is still true; tell me where it is not.{again}"
+            )
+        },
+    },
+    Job {
+        name: "hand_over",
+        about: "End a session so that the next one can go on",
+        ask: |_| {
+            "We stop here. Save with `notebook_edit` an anchor for each place that you had to search for and will need again. Then, \
+             with `molecule`, hand over each step you have claimed (`hand_over`, with a body that says what is done, what is left, and \
+             what you would do next), or `release` what you did not begin. Note open ends as beads (`bead`, `create`). Tell me in a few \
+             lines what you left where."
+                .to_owned()
+        },
+    },
+];
+
+/// All of them.
+pub(crate) fn prompts() -> Vec<Prompt> {
+    let runbook = || {
+        PromptArgument::new("runbook")
+            .with_description("a runbook by its name")
+            .with_required(false)
+    };
+    let listed = JOBS.iter().map(|job| {
+        let arguments = (job.name != "hand_over").then(|| vec![runbook()]);
+        Prompt::new(job.name, Some(job.about), arguments)
+    });
+    listed.collect()
+}
+
+/// The prompt called `name`; nothing where there is none.
+pub(crate) fn prompt(name: &str, arguments: &Map<String, Value>) -> Option<GetPromptResult> {
+    let job = JOBS.iter().find(|job| job.name == name)?;
+    let runbook = arguments.get("runbook").and_then(Value::as_str);
+    let text = (job.ask)(runbook.filter(|runbook| !runbook.is_empty()));
+    let messages = vec![PromptMessage::new_text(Role::User, text)];
+    Some(GetPromptResult::new(messages).with_description(job.about))
+}
+
+/// The names of all of them.
+pub(crate) fn names() -> impl Iterator<Item = &'static str> + Clone {
+    JOBS.iter().map(|job| job.name)
+}
