@@ -25,6 +25,7 @@ const FLOORS: &[(&str, u32)] = &[
     ("windlass-engine", 2),
     ("windlass-evidence", 2),
     ("windlass-ledger", 2),
+    ("windlass-memory", 2),
     ("windlass-vcontext", 2),
     ("windlass-context", 3),
     ("windlass-notebook", 3),

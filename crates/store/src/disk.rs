@@ -53,7 +53,7 @@ impl Disk {
         }
     }
 
-    fn step(&self, step: WriteStep) -> io::Result<()> {
+    pub(crate) fn step(&self, step: WriteStep) -> io::Result<()> {
         self.watch.as_ref().map_or(Ok(()), |watch| watch(step))
     }
 

@@ -4,8 +4,41 @@ use std::path::Path;
 
 use tempfile::NamedTempFile;
 
-use crate::StoreError;
-use crate::platform::create_private_folder;
+use crate::platform::{create_private_folder, sync_folder};
+use crate::{Disk, StoreError, WriteStep};
+
+impl Disk {
+    /// As [`write_shared`] or, where there is a file already, [`replace_shared`]; and it survives a power cut when this
+    /// returns.
+    ///
+    /// # Errors
+    /// When the folder cannot be created or the file cannot be written; an old file is then untouched.
+    pub fn write_shared(&self, path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+        let folder = path.parent().unwrap_or(Path::new("."));
+        if !folder.is_dir() {
+            let failed = |e| StoreError::io("create the folder", folder, e);
+            self.step(WriteStep::CreateFolder).map_err(failed)?;
+            fs::create_dir_all(folder).map_err(failed)?;
+        }
+        let failed = |e| StoreError::io("write", path, e);
+        self.step(WriteStep::CreateFile).map_err(failed)?;
+        let before = fs::metadata(path).ok();
+        self.step(WriteStep::Write).map_err(failed)?;
+        let file = begin(path, bytes, 0o666)?;
+        self.step(WriteStep::Sync).map_err(failed)?;
+        file.as_file().sync_data().map_err(failed)?;
+        let failed = |e| StoreError::io("replace", path, e);
+        if let Some(before) = before {
+            let kept = file.as_file().set_permissions(before.permissions());
+            kept.map_err(failed)?;
+        }
+        self.step(WriteStep::Replace).map_err(failed)?;
+        file.persist(path).map_err(|e| failed(e.error))?;
+        let failed = |e| StoreError::io("sync the folder", folder, e);
+        self.step(WriteStep::SyncFolder).map_err(failed)?;
+        sync_folder(folder).map_err(failed)
+    }
+}
 
 /// Writes a file that is meant for others, into the repository: a user asked for it by name. As a whole,
 /// with ordinary permissions.

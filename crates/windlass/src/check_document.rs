@@ -33,7 +33,7 @@ enum Sort {
 pub enum CheckedDocument {
     /// A runbook, with what is odd about it.
     Runbook(Box<RunbookFile>),
-    /// Anchors, a transaction, a formula, a context pack, an edge payload or a vContext document.
+    /// Anchors, a transaction, a formula, a context pack, an edge payload, a vContext document, or a file of the memory.
     Other {
         /// The file as the user knows it.
         file: String,
@@ -43,8 +43,8 @@ pub enum CheckedDocument {
 }
 
 impl Workspace {
-    /// Checks the document `name`: a runbook, by its name or in a file, a formula in a file, anchors, a transaction, or
-    /// a vContext document. It is read once.
+    /// Checks the document `name`: a runbook, by its name or in a file, a formula in a file, anchors, a transaction, a
+    /// vContext document, or a file of the memory. It is read once.
     /// `start` is the folder that relative paths are meant from.
     ///
     /// # Errors
@@ -57,6 +57,13 @@ impl Workspace {
         catalog: &Catalog,
     ) -> Result<CheckedDocument, Error> {
         let runbook = |runbook| CheckedDocument::Runbook(Box::new(runbook));
+        let place = self.repo().path_of(&start.join(name));
+        if let Some(path) = place.filter(|path| path.as_str().starts_with("memory/"))
+            && let Some(found) = self.check_memory_file(&path, snapshot)?
+        {
+            let file = path.to_string();
+            return Ok(CheckedDocument::Other { file, found });
+        }
         if crate::formulas::is_formula_file(name) {
             let catalog = crate::ledger::for_formulas(catalog.clone());
             let options = CookOptions {

@@ -3,6 +3,7 @@ use std::path::PathBuf;
 use windlass_base::{Diagnostics, Digest, PathError, RepoPath};
 use windlass_evidence::CaptureError;
 use windlass_ledger::LedgerError;
+use windlass_memory::MemoryError;
 use windlass_notebook::NotebookError;
 use windlass_notebook::shared::SHARED_ANCHORS;
 use windlass_pack::{CursorError, ViewError};
@@ -276,6 +277,9 @@ pub enum Error {
     /// Somebody else is writing.
     #[error(transparent)]
     Lock(#[from] LockError),
+    /// The memory.
+    #[error(transparent)]
+    Memory(#[from] MemoryError),
     /// The ledger.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
@@ -455,6 +459,7 @@ impl Error {
                 | LedgerError::NoStepReady { .. },
             )
             | Self::Plugin { missing: true, .. }
+            | Self::Memory(MemoryError::NotInitialized)
             | Self::Append(AppendError::NoEntry { .. })
             | Self::Edit(EditError::NoItem { .. })
             | Self::Unreadable { missing: true, .. } => ErrorKind::NotFound,
@@ -529,6 +534,7 @@ impl Error {
             | Self::Ledger(LedgerError::Invalid(_))
             | Self::SeveralToAdopt(_)
             | Self::NoSuchState { .. }
+            | Self::Memory(MemoryError::NoProject(_))
             | Self::Glob(_)
             | Self::NoPlace(_)
             | Self::Plugin { missing: false, .. }
@@ -608,6 +614,7 @@ impl Error {
                  ledger in the same folder from then on"
                     .to_owned(),
             ),
+            Self::Memory(error) => error.help(),
             Self::Plugin { help, .. } => help.clone(),
             Self::OtherPlugin { name, .. } => {
                 Some(format!("look at it again: `windlass trust plugin:{name} --dry-run`"))

@@ -30,6 +30,7 @@ mod init;
 mod ledger;
 mod listing;
 mod mol_text;
+mod memory;
 mod nested;
 mod nested_check;
 mod nested_inputs;
@@ -84,6 +85,7 @@ pub use listing::{
 pub use mol_text::{
     completion_text, drive_text, mol_line, mol_text, ready_line, step_text, verification_text,
 };
+pub use memory::{MemoryCheck, MemoryCheckRequest, MemoryInit, MemoryInitRequest, WrittenFile};
 pub use page::{Page, PageRequest};
 pub use plugins::{
     ExampleState, PluginPlace, PluginReport, PluginTrust, PluginTrustReport, TestedExample,
@@ -109,6 +111,7 @@ pub use windlass_base as base;
 pub use windlass_context as context_pack;
 pub use windlass_engine as engine;
 pub use windlass_ledger as work;
+pub use windlass_memory as remembered;
 pub use windlass_notebook as notebook;
 pub use windlass_pack as pack;
 pub use windlass_plan as plan;

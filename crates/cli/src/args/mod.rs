@@ -8,6 +8,7 @@ mod formula;
 mod impact;
 mod lazy;
 mod mcp;
+mod memory;
 mod mol;
 mod notebook;
 mod output;
@@ -49,6 +50,7 @@ pub(crate) use self::formula::{
 pub(crate) use self::impact::{ImpactArgs, ImpactFormat};
 pub(crate) use self::lazy::Lazy;
 pub(crate) use self::mcp::McpArgs;
+pub(crate) use self::memory::{MemoryCheckArgs, MemoryCommand, MemoryInitArgs};
 pub(crate) use self::mol::{
     MolApproveArgs, MolArgs, MolBondKind, MolClaimArgs, MolCommand, MolCompleteArgs, MolDriveArgs,
     MolFailArgs, MolHandoffArgs, MolHeartbeatArgs, MolPourArgs, MolProofArgs, MolShowArgs,
@@ -193,6 +195,9 @@ pub(crate) enum Command {
     /// Check, convert and change vContext documents: TodoLists, Plans and Playbooks, in JSON and TRON.
     #[command(subcommand)]
     Doc(Lazy<DocCommand>),
+    /// Keep what outlives a task in `memory/`, and find it again: decisions, open loops, facts, and what leads to them.
+    #[command(subcommand)]
+    Memory(Lazy<MemoryCommand>),
     /// Write a first runbook that fits this repository; or a hook, or a workflow, that looks at changes.
     Init(Lazy<InitArgs>),
     /// Serve the tools an agent calls, over standard input and output (MCP).

@@ -17,6 +17,7 @@ mod init;
 mod mail;
 mod man;
 mod mcp;
+mod memory;
 mod mol;
 mod notebook;
 mod pack;
@@ -74,6 +75,7 @@ pub(crate) fn run(args: Args, screen: &Screen) -> Exit {
         Command::Mol(Lazy(given)) => mol::run(&desk, given),
         Command::Pack(Lazy(given)) => pack::run(root, given, screen),
         Command::Doc(Lazy(given)) => doc::run(root, actor, given, screen),
+        Command::Memory(Lazy(given)) => memory::run(root, given, screen),
         Command::Init(Lazy(given)) => init::run(root, &given, screen),
         Command::Mcp(Lazy(given)) => mcp::run(root, &given, screen),
         Command::Doctor(Lazy(given)) => doctor::run(root, &given, screen),

@@ -1,0 +1,136 @@
+use std::ops::Range;
+
+use serde_json::{Value, json};
+use windlass::base::{Diagnostic, NextAction, counted};
+use windlass::pack::{Measure, harmless_line, redacted_json, tron};
+use windlass::{Error, ListPage, MemoryCheck, MemoryCheckRequest, Workspace};
+
+use super::{Failure, limit, tell_next, tell_written};
+use crate::args::{MemoryCheckArgs, OutputFormat};
+use crate::exit::Exit;
+use crate::report;
+use crate::screen::Screen;
+
+pub(super) fn run(
+    workspace: &Workspace,
+    args: &MemoryCheckArgs,
+    screen: &Screen,
+) -> Result<Exit, Failure> {
+    let checked = workspace.check_memory(MemoryCheckRequest {
+        fix: args.fix,
+        dry_run: args.dry_run,
+    })?;
+    match args.page.format {
+        OutputFormat::Text if args.page.cursor.is_none() && limit(&args.page.budget).is_none() => {
+            text(&checked, args, screen)
+        }
+        _ => page(workspace, &checked, args, screen)?,
+    }
+    Ok(if checked.valid {
+        Exit::Done
+    } else {
+        Exit::Failed
+    })
+}
+
+/// For people: each finding with the lines it is about.
+fn text(checked: &MemoryCheck, args: &MemoryCheckArgs, screen: &Screen) {
+    report::diagnostics(screen, &checked.found);
+    for fix in &checked.fixed {
+        screen.print(&format!(
+            "{}: {}  ({})\n",
+            harmless_line(fix.file.as_str()),
+            harmless_line(&fix.what),
+            fix.rule
+        ));
+    }
+    tell_written(screen, &checked.written, args.dry_run);
+    screen.print(&format!("{}\n", summary(checked)));
+    tell_next(screen, &checked.next_actions);
+}
+
+fn summary(checked: &MemoryCheck) -> String {
+    let what = format!(
+        "{}, {}",
+        counted(checked.records, "record"),
+        counted(checked.impressions, "impression")
+    );
+    match (checked.errors, checked.warnings) {
+        (0, 0) => format!("{what}: nothing is wrong"),
+        (errors, warnings) => format!(
+            "{what}: {}, {}",
+            counted(errors, "error"),
+            counted(warnings, "warning")
+        ),
+    }
+}
+
+/// As much as fits, and how to go on.
+fn page(
+    workspace: &Workspace,
+    checked: &MemoryCheck,
+    args: &MemoryCheckArgs,
+    screen: &Screen,
+) -> Result<(), Failure> {
+    let rows: Vec<&Diagnostic> = checked.found.iter().collect();
+    let mut call = NextAction::new("memory check", "see more of what is wrong");
+    if args.page.format != OutputFormat::Text {
+        call = call.option(
+            "format",
+            if args.page.format == OutputFormat::Json {
+                "json"
+            } else {
+                "tron"
+            },
+        );
+    }
+    let page = ListPage {
+        call,
+        limit: limit(&args.page.budget),
+        cursor: args.page.cursor.clone(),
+    };
+    let measure = page.limit.map_or(Measure::Chars, Measure::of);
+    let print = |shown: Range<usize>, more: Option<&NextAction>| {
+        let rows = &rows[shown.clone()];
+        if args.page.format == OutputFormat::Text {
+            let mut text: String = rows
+                .iter()
+                .map(|one| format!("{}[{}]\n", harmless_line(&one.to_string()), one.rule))
+                .collect();
+            text.push_str(&format!("{}\n", summary(checked)));
+            if let Some(more) = more {
+                text.push_str(&format!("next: {}\n", harmless_line(&more.command_line())));
+            }
+            return Ok(text);
+        }
+        let mut value = json!(checked);
+        if let Value::Object(object) = &mut value {
+            object.insert("findings".to_owned(), json!(rows));
+            let mut actions: Vec<Value> = checked
+                .next_actions
+                .iter()
+                .map(|action| json!(action))
+                .collect();
+            if let Some(more) = more {
+                object.insert(
+                    "next_cursor".to_owned(),
+                    more.args.get("cursor").cloned().unwrap_or_default(),
+                );
+                actions.push(json!(more));
+            }
+            object.insert("next_actions".to_owned(), actions.into());
+        }
+        let text = redacted_json(&value).map_err(|error| Error::Internal(error.to_string()))?;
+        let text = match args.page.format {
+            OutputFormat::Tron => tron(&text, measure),
+            _ => text,
+        };
+        Ok(format!("{text}\n"))
+    };
+    let fitting = workspace.fitting_page(&rows, &page, print)?;
+    match args.page.format {
+        OutputFormat::Text => screen.print(&fitting.text),
+        _ => screen.print_raw(&fitting.text),
+    }
+    Ok(())
+}

@@ -1,0 +1,54 @@
+//! `memory …`: one command a file.
+
+mod check;
+mod init;
+
+use std::path::Path;
+
+use windlass::WrittenFile;
+use windlass::base::NextAction;
+use windlass::pack::harmless_line;
+
+use super::{Failure, limit, print_data, tell_troubles};
+use crate::args::MemoryCommand;
+use crate::exit::Exit;
+use crate::outside::workspace;
+use crate::screen::Screen;
+
+pub(crate) fn run(
+    root: Option<&Path>,
+    args: MemoryCommand,
+    screen: &Screen,
+) -> Result<Exit, Failure> {
+    let workspace = workspace(root)?;
+    let ended = match args {
+        MemoryCommand::Init(args) => init::run(&workspace, &args, screen),
+        MemoryCommand::Check(args) => check::run(&workspace, &args, screen),
+    };
+    tell_troubles(&workspace, screen);
+    ended
+}
+
+/// Says which files were written, or would be.
+fn tell_written(screen: &Screen, written: &[WrittenFile], dry_run: bool) {
+    for file in written {
+        let done = match (file.is_new, dry_run) {
+            (true, false) => "wrote",
+            (false, false) => "changed",
+            (true, true) => "would write",
+            (false, true) => "would change",
+        };
+        screen.print(&format!("{done} {}\n", harmless_line(file.file.as_str())));
+    }
+}
+
+/// Says what to do next.
+fn tell_next(screen: &Screen, actions: &[NextAction]) {
+    for action in actions {
+        screen.print(&format!(
+            "next: {}  # {}\n",
+            harmless_line(&action.command_line()),
+            action.reason
+        ));
+    }
+}

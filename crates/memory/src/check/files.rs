@@ -1,0 +1,156 @@
+//! Which files there are, and whether they can be read at all.
+
+use windlass_base::{Diagnostic, Place, RepoPath};
+
+use super::{first_line, whole};
+use crate::files::Contents;
+use crate::layout::{FEEDBACK, IMPRESSIONS, PRIVATE, SUMMARY};
+use crate::memory::Memory;
+
+/// The longest summary that is read at each recall without harm, in characters.
+const MAX_SUMMARY: usize = 12_000;
+/// The longest file that is a record and not an archive, in characters.
+const MAX_FILE: usize = 20_000;
+
+pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
+    required(memory, found);
+    for (path, contents) in &memory.files.files {
+        match contents {
+            Contents::NoText(why) => {
+                let message = format!("`{path}` cannot be read: it is {why}");
+                let finding =
+                    Diagnostic::error("unreadable-file", message).at(whole(path.as_str()));
+                found.push(finding.help("a memory is made of text in UTF-8; move what is something else out of `memory/`"));
+            }
+            Contents::Text(source) => {
+                conflicts(source, found);
+                let chars = source.text().chars().count();
+                let (rule, most) = match path.as_str() {
+                    SUMMARY => ("long-summary", MAX_SUMMARY),
+                    IMPRESSIONS | FEEDBACK => continue,
+                    _ => ("long-file", MAX_FILE),
+                };
+                if chars > most {
+                    let message = format!("`{path}` has {chars} characters, more than {most}");
+                    let finding = Diagnostic::warning(rule, message).at(first_line(source));
+                    found.push(finding.help("keep what is to be remembered, and leave the rest to the files it came from"));
+                }
+            }
+        }
+    }
+    if memory.files.rules == Some(false) {
+        let message = "no file of rules for agents (`AGENTS.md` or the like) speaks of `memory/`";
+        found.push(Diagnostic::warning("rules-without-memory", message).help(
+            "say there: before work `windlass memory recall \"…\"`, after it `windlass memory remember …`",
+        ));
+    } else if memory.files.rules.is_none() {
+        let message = "there is no file of rules for agents, such as `AGENTS.md`";
+        found.push(Diagnostic::warning("missing-rules", message).help(
+            "write one that says: before work `windlass memory recall \"…\"`, after it `windlass memory remember …`",
+        ));
+    }
+    ignored(memory, found);
+}
+
+fn required(memory: &Memory, found: &mut Vec<Diagnostic>) {
+    for (rule, path) in [
+        ("missing-summary", SUMMARY),
+        ("missing-impressions", IMPRESSIONS),
+    ] {
+        if RepoPath::parse(path).is_ok_and(|path| !memory.files.has(&path)) {
+            let finding = Diagnostic::error(rule, format!("`{path}` is missing"));
+            found.push(finding.at(whole(path)).help(
+                "`windlass memory init` writes what is missing, and leaves the rest as it is",
+            ));
+        }
+    }
+}
+
+/// The lines that a merge left behind.
+fn conflicts(source: &std::sync::Arc<windlass_base::Source>, found: &mut Vec<Diagnostic>) {
+    let mut at = 0;
+    let mut inside = false;
+    for line in source.text().split_inclusive('\n') {
+        let start = at;
+        at += line.len();
+        let content = line.trim_end();
+        let begins = content.starts_with("<<<<<<< ") || content == "<<<<<<<";
+        let ends = content.starts_with(">>>>>>> ") || content == ">>>>>>>";
+        if begins || ends || (inside && content == "=======") {
+            inside = !ends;
+            let place = Place::new(source, start..start + content.len());
+            let finding =
+                Diagnostic::error("conflict-marker", "a merge was not brought to an end here")
+                    .at(place);
+            found.push(finding.help("keep one side, or both, and delete the three lines of marks"));
+        }
+    }
+}
+
+/// Whether what is never to be shared is kept out of the repository.
+fn ignored(memory: &Memory, found: &mut Vec<Diagnostic>) {
+    let missing = missing_patterns(memory);
+    if !missing.is_empty() {
+        let named: Vec<String> = missing.iter().map(|one| format!("`{one}`")).collect();
+        let message = format!(
+            "`.gitignore` leaves out no {}: what is put there would be shared",
+            named.join(", ")
+        );
+        let place = memory
+            .files
+            .ignore
+            .as_ref()
+            .map_or_else(|| whole(".gitignore"), first_line);
+        found.push(
+            Diagnostic::warning("missing-ignore", message)
+                .at(place)
+                .help("add these lines; `windlass memory check --fix` does"),
+        );
+    }
+    if let Some(ignore) = &memory.files.ignore {
+        let mut at = 0;
+        for line in ignore.text().split_inclusive('\n') {
+            let start = at;
+            at += line.len();
+            let content = line.trim();
+            if matches!(
+                content,
+                "memory" | "memory/" | "/memory" | "/memory/" | "memory/**" | "memory/*"
+            ) {
+                let place = Place::new(ignore, start..start + line.trim_end().len());
+                let message = "all of `memory/` is left out of the repository, so that nothing in it travels with it";
+                found.push(
+                    Diagnostic::error("memory-ignored", message)
+                        .at(place)
+                        .help("leave out only what is private: `memory/private/` and the like"),
+                );
+            }
+        }
+    }
+    for path in &memory.files.exposed {
+        let message = format!("`{path}` is private, and no ignore file leaves it out");
+        found.push(Diagnostic::error("exposed-private-file", message).at(whole(path.as_str())).help(
+            "add the pattern to `.gitignore`; if it is committed already, `git rm --cached` takes it out, but not out of the history",
+        ));
+    }
+}
+
+/// The patterns that the ignore file lacks.
+pub(crate) fn missing_patterns(memory: &Memory) -> Vec<&'static str> {
+    let text = memory
+        .files
+        .ignore
+        .as_ref()
+        .map_or("", |source| source.text());
+    let has = |pattern: &str| {
+        text.lines().any(|line| {
+            let line = line.trim();
+            line.strip_prefix('/').unwrap_or(line).trim_end_matches('/')
+                == pattern.trim_end_matches('/')
+        })
+    };
+    PRIVATE
+        .into_iter()
+        .filter(|pattern| !has(pattern))
+        .collect()
+}

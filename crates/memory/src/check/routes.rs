@@ -1,0 +1,131 @@
+//! Whether impressions lead to records, and records are led to.
+
+use windlass_base::{Diagnostic, RepoPath};
+
+use super::impressions::place;
+use super::whole;
+use crate::impression::Impression;
+use crate::kind::{RecordKind, Status};
+use crate::layout::{FOLDER, is_private};
+use crate::memory::Memory;
+
+pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
+    for line in &memory.impression_lines.lines {
+        if let Some(impression) = Impression::of(line) {
+            let at = || place(&memory.impression_lines, line, "record_path");
+            found.extend(route(memory, &impression).map(|finding| finding.at(at())));
+        }
+    }
+    unrouted(memory, found);
+}
+
+/// What is wrong with where an impression leads.
+fn route(memory: &Memory, impression: &Impression) -> Option<Diagnostic> {
+    let written = &impression.record_path;
+    let inside = "write the path from the root of the project, such as `memory/decisions/x.md`";
+    let path = match RepoPath::parse(written) {
+        Ok(path) if !written.contains('\\') => path,
+        Ok(_) => {
+            let finding = Diagnostic::error(
+                "route-outside",
+                format!("`{written}` has backslashes, which other systems do not read"),
+            );
+            return Some(finding.help(inside));
+        }
+        Err(error) => {
+            let finding = Diagnostic::error(
+                "route-outside",
+                format!("the route leads out of the project: {error}"),
+            );
+            return Some(finding.help(inside));
+        }
+    };
+    if is_private(path.as_str()) {
+        let finding = Diagnostic::error(
+            "route-private",
+            format!("`{path}` is private, and does not travel with the repository"),
+        );
+        return Some(finding.help("lead to something that is shared"));
+    }
+    let is_there = memory.files.has(&path) || memory.files.outside.get(&path) == Some(&true);
+    if !is_there {
+        let near = near(memory, &path);
+        let near = near
+            .map(|near| format!("; did you mean `{near}`?"))
+            .unwrap_or_default();
+        let finding = Diagnostic::error("route-missing", format!("there is no `{path}`{near}"));
+        return Some(finding.help("write the record, lead to another one, or delete the line"));
+    }
+    let record = memory.records.get(&path)?;
+    if let Some(scope) = record.text("scope")
+        && !impression.scope.is_empty()
+        && scope != impression.scope
+    {
+        let finding = Diagnostic::error(
+            "route-scope",
+            format!(
+                "`{path}` is of `{scope}`, this impression of `{}`",
+                impression.scope
+            ),
+        );
+        return Some(finding.help("both have the scope of the project"));
+    }
+    let status = record.status();
+    if impression.status == Status::Active && status != Status::Active {
+        let finding = Diagnostic::error(
+            "active-impression",
+            format!(
+                "this impression is active, and `{path}` is {}",
+                status.as_str()
+            ),
+        );
+        return Some(
+            finding.help("write the status of the record; `windlass memory check --fix` does"),
+        );
+    }
+    None
+}
+
+fn near<'a>(memory: &'a Memory, path: &RepoPath) -> Option<&'a str> {
+    let same_name = |other: &&RepoPath| other.file_name() == path.file_name();
+    if let Some(moved) = memory.records.keys().find(same_name) {
+        return Some(moved.as_str());
+    }
+    windlass_base::did_you_mean(path.as_str(), memory.records.keys().map(RepoPath::as_str))
+}
+
+/// Active records that no impression leads to: a scan of the cues passes them by.
+fn unrouted(memory: &Memory, found: &mut Vec<Diagnostic>) {
+    let routed: std::collections::BTreeSet<RepoPath> = memory
+        .impressions
+        .iter()
+        .filter_map(|one| RepoPath::parse(&one.record_path).ok())
+        .collect();
+    for (path, record) in &memory.records {
+        let is_durable = matches!(
+            record.kind,
+            RecordKind::Decision | RecordKind::OpenLoop | RecordKind::Context
+        );
+        if !is_durable || record.status() != Status::Active || routed.contains(path) {
+            continue;
+        }
+        let place = windlass_base::Place::new(&record.source, record.first_line());
+        let finding = Diagnostic::error(
+            "unrouted-record",
+            format!("no impression leads to `{path}`"),
+        )
+        .at(place);
+        found.push(finding.help(
+            "`windlass memory check --fix` adds one with keywords from its text; look at these",
+        ));
+    }
+    if memory.impression_lines.source.is_none() && memory.records.is_empty() {
+        found.push(
+            Diagnostic::warning(
+                "empty-memory",
+                format!("there is nothing in `{FOLDER}/` yet"),
+            )
+            .at(whole(FOLDER)),
+        );
+    }
+}

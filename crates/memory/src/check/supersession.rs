@@ -1,0 +1,238 @@
+//! Whether what was replaced and what replaced it know of each other.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use windlass_base::{Diagnostic, RepoPath};
+
+use super::impressions::place;
+use crate::kind::Status;
+use crate::memory::Memory;
+use crate::record::{Record, resolve};
+
+pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
+    records(memory, found);
+    impressions(memory, found);
+}
+
+/// The record that `name` in `record` means: an id, a path from the root, or one from where it stands.
+pub(crate) fn meant<'a>(memory: &'a Memory, record: &Record, name: &str) -> Option<&'a Record> {
+    if let Some(by_id) = memory
+        .records
+        .values()
+        .find(|other| other.id() == Some(name))
+    {
+        return Some(by_id);
+    }
+    if let Some(found) = memory.record(name) {
+        return Some(found);
+    }
+    let path: RepoPath = resolve(&record.path, name)?.ok()?;
+    memory.records.get(&path)
+}
+
+fn records(memory: &Memory, found: &mut Vec<Diagnostic>) {
+    let mut next: BTreeMap<&RepoPath, &RepoPath> = BTreeMap::new();
+    for record in memory.records.values() {
+        if record.status() == Status::Superseded && record.text("superseded_by").is_none() {
+            let finding = Diagnostic::error(
+                "missing-successor",
+                "it is superseded, and does not say by what",
+            )
+            .at(record.place_of("status"));
+            found.push(finding.help("write `superseded_by:` and the newer record; `windlass memory supersede OLD NEW` does all of it"));
+        }
+        if let Some(name) = record.text("superseded_by") {
+            let at = || record.place_of("superseded_by");
+            match meant(memory, record, name) {
+                None => found.push(unknown("unknown-successor", name).at(at())),
+                Some(newer) => {
+                    next.insert(&record.path, &newer.path);
+                    if record.status() == Status::Active {
+                        let finding = Diagnostic::error(
+                            "superseded-but-active",
+                            format!("it is active, and superseded by `{name}`"),
+                        )
+                        .at(record.place_of("status"));
+                        found.push(finding.help(
+                            "write `status: superseded`; `windlass memory check --fix` does",
+                        ));
+                    }
+                    let back = newer.front.as_ref().is_some_and(|front| {
+                        let names = front.texts("supersedes");
+                        names.into_iter().any(|name| {
+                            meant(memory, newer, name).is_some_and(|old| old.path == record.path)
+                        })
+                    });
+                    if !back {
+                        let finding = Diagnostic::error(
+                            "missing-supersedes",
+                            format!("`{}` does not say that it supersedes this", newer.path),
+                        )
+                        .at(at());
+                        found.push(
+                            finding.see(newer.place_of("supersedes"), "here").help(
+                                "write `supersedes:` there; `windlass memory check --fix` does",
+                            ),
+                        );
+                    }
+                }
+            }
+        }
+        for name in record
+            .front
+            .iter()
+            .flat_map(|front| front.texts("supersedes"))
+        {
+            let at = || record.place_of("supersedes");
+            match meant(memory, record, name) {
+                None => found.push(unknown("unknown-superseded", name).at(at())),
+                Some(old) => {
+                    let knows = old
+                        .text("superseded_by")
+                        .and_then(|name| meant(memory, old, name));
+                    if knows.is_none_or(|newer| newer.path != record.path) {
+                        let finding = Diagnostic::error(
+                            "missing-superseded-by",
+                            format!("`{}` does not say that this supersedes it", old.path),
+                        )
+                        .at(at());
+                        found.push(finding.see(old.place_of("superseded_by"), "here").help("write `status: superseded` and `superseded_by:` there; `windlass memory check --fix` does where nothing else is said"));
+                    }
+                }
+            }
+        }
+    }
+    for cycle in cycles(&next) {
+        let names: Vec<String> = cycle.iter().map(|path| format!("`{path}`")).collect();
+        if let Some(record) = cycle.first().and_then(|path| memory.records.get(*path)) {
+            let finding = Diagnostic::error(
+                "supersession-cycle",
+                format!(
+                    "these supersede each other in a circle: {}",
+                    names.join(", ")
+                ),
+            );
+            found.push(
+                finding
+                    .at(record.place_of("superseded_by"))
+                    .help("one of them holds now: take `superseded_by` out of that one"),
+            );
+        }
+    }
+}
+
+fn unknown(rule: &'static str, name: &str) -> Diagnostic {
+    let finding = Diagnostic::error(rule, format!("there is no record `{name}`"));
+    finding.help("name a record by its id, or by its path from the root of the project")
+}
+
+fn impressions(memory: &Memory, found: &mut Vec<Diagnostic>) {
+    let file = &memory.impression_lines;
+    let ids: BTreeSet<&str> = memory
+        .impressions
+        .iter()
+        .map(|one| one.id.as_str())
+        .collect();
+    let mut next: BTreeMap<&str, &str> = BTreeMap::new();
+    for line in &file.lines {
+        let Some(id) = line.text("id") else {
+            continue;
+        };
+        let is_superseded = line.text("status") == Some(Status::Superseded.as_str());
+        match line.text("superseded_by") {
+            None if is_superseded => {
+                let finding = Diagnostic::error(
+                    "missing-successor",
+                    format!("the impression `{id}` is superseded, and does not say by what"),
+                )
+                .at(place(file, line, "status"));
+                found.push(finding.help("write the id of the newer impression as `superseded_by`"));
+            }
+            None => {}
+            Some(newer) if ids.contains(newer) => {
+                next.insert(id, newer);
+                if !is_superseded {
+                    let finding = Diagnostic::error(
+                        "superseded-but-active",
+                        format!(
+                            "the impression `{id}` is not superseded, and superseded by `{newer}`"
+                        ),
+                    )
+                    .at(place(file, line, "superseded_by"));
+                    found.push(finding.help(
+                        "write `\"status\": \"superseded\"`; `windlass memory check --fix` does",
+                    ));
+                }
+            }
+            Some(newer) => {
+                let finding = Diagnostic::error(
+                    "unknown-successor",
+                    format!("there is no impression `{newer}`"),
+                )
+                .at(place(file, line, "superseded_by"));
+                found.push(finding.help("name the newer impression by its id"));
+            }
+        }
+    }
+    for cycle in cycles(&next) {
+        let names: Vec<String> = cycle.iter().map(|id| format!("`{id}`")).collect();
+        let line = file
+            .lines
+            .iter()
+            .find(|line| line.text("id") == cycle.first().map(|id| **id));
+        if let Some(line) = line {
+            let finding = Diagnostic::error(
+                "supersession-cycle",
+                format!(
+                    "these impressions supersede each other in a circle: {}",
+                    names.join(", ")
+                ),
+            );
+            found.push(
+                finding
+                    .at(place(file, line, "superseded_by"))
+                    .help("one of them holds now: take `superseded_by` out of that one"),
+            );
+        }
+    }
+}
+
+/// The circles among successors, each once, beginning with the least of its names.
+fn cycles<'a, T: Ord + ?Sized>(next: &'a BTreeMap<&'a T, &'a T>) -> Vec<Vec<&'a &'a T>> {
+    let (mut done, mut found) = (BTreeSet::new(), Vec::new());
+    for start in next.keys() {
+        let (mut way, mut at) = (Vec::new(), start);
+        while !done.contains(at) {
+            done.insert(at);
+            way.push(at);
+            match next.get(at) {
+                Some(after) => at = after,
+                None => break,
+            }
+        }
+        if let Some(begin) = way.iter().position(|one| *one == at)
+            && next
+                .get(way[way.len() - 1])
+                .is_some_and(|after| *after == *at)
+        {
+            let mut cycle = way.split_off(begin);
+            let least = (0..cycle.len())
+                .min_by_key(|index| cycle[*index])
+                .unwrap_or(0);
+            cycle.rotate_left(least);
+            found.push(cycle);
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn circles_are_found_once_and_ways_into_them_are_none() {
+        let next = BTreeMap::from([("a", "b"), ("b", "c"), ("c", "b"), ("d", "d"), ("e", "f")]);
+        assert_eq!(cycles(&next), [vec![&"b", &"c"], vec![&"d"]]);
+    }
+}

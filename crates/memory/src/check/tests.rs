@@ -1,0 +1,476 @@
+//! Each rule by what breaks it.
+
+use std::collections::BTreeSet;
+
+use crate::draft::Draft;
+use crate::testing::Sample;
+use crate::{check, fix};
+
+const DECISION: &str = "memory/decisions/settings-store.md";
+const LOOP: &str = "memory/open-loops/settings-refactor.md";
+const SUMMARY: &str = "memory/summary.md";
+const INDEX: &str = "memory/index.md";
+const IMPRESSIONS: &str = "memory/impressions.jsonl";
+const FEEDBACK: &str = "memory/recall-feedback.jsonl";
+
+fn rules(sample: &Sample) -> BTreeSet<&'static str> {
+    check(&sample.memory()).iter().map(|one| one.rule).collect()
+}
+
+/// The sample after what is safe to mend was mended.
+fn mended(sample: &Sample) -> Sample {
+    let memory = sample.memory();
+    let mut draft = Draft::new(&memory);
+    let fixes = fix(&memory, &mut draft);
+    let changes = draft.changes();
+    assert_eq!(fixes.is_empty(), changes.is_empty(), "{fixes:?}");
+    let mut sample = sample.clone();
+    for change in changes {
+        sample.0.insert(change.path.to_string(), change.text);
+    }
+    sample
+}
+
+#[test]
+fn nothing_is_wrong_with_the_sample() {
+    let sample = Sample::new();
+    assert_eq!(
+        rules(&sample),
+        BTreeSet::new(),
+        "{}",
+        check(&sample.memory())
+    );
+    assert_eq!(mended(&sample).0, sample.0);
+}
+
+/// What is spoiled, the rules that say so, and whether `--fix` mends it.
+const CASES: &[(&str, &str, &str, &[&str], bool)] = &[
+    (
+        DECISION,
+        "id: settings-store\n",
+        "",
+        &["missing-field"],
+        false,
+    ),
+    (
+        DECISION,
+        "status: active",
+        "status:",
+        &["empty-field"],
+        false,
+    ),
+    (
+        DECISION,
+        "status: active",
+        "status: actve",
+        &["invalid-status"],
+        false,
+    ),
+    (
+        DECISION,
+        "scope: project:demo",
+        "scope: everywhere",
+        &["invalid-scope", "route-scope"],
+        false,
+    ),
+    (
+        DECISION,
+        "scope: project:demo",
+        "scope: project:other",
+        &["mixed-scopes", "route-scope"],
+        false,
+    ),
+    (
+        DECISION,
+        "updated: 2026-02-01",
+        "updated: last week",
+        &["invalid-date"],
+        false,
+    ),
+    (
+        DECISION,
+        "date: 2026-02-01\n",
+        "",
+        &["missing-section"],
+        false,
+    ),
+    (
+        DECISION,
+        "## Rationale\n",
+        "## Why\n",
+        &["missing-section"],
+        false,
+    ),
+    (
+        DECISION,
+        "Two writers lost each other's edits when both synced.\n",
+        "",
+        &["empty-section"],
+        false,
+    ),
+    (
+        DECISION,
+        "title: One store",
+        "title: Note: One store",
+        &["frontmatter-syntax"],
+        false,
+    ),
+    (
+        DECISION,
+        "---\n\n# One",
+        "\n# One",
+        &["missing-frontmatter"],
+        false,
+    ),
+    (
+        DECISION,
+        "",
+        "\n<<<<<<< HEAD\na\n=======\nb\n>>>>>>> other\n",
+        &["conflict-marker"],
+        false,
+    ),
+    (DECISION, "", "[x](../gone.md)\n", &["broken-link"], false),
+    (
+        DECISION,
+        "",
+        "[x](../../../x.md)\n",
+        &["link-outside"],
+        false,
+    ),
+    (
+        DECISION,
+        "",
+        "[x](../private/x.md)\n",
+        &["link-private"],
+        false,
+    ),
+    (
+        DECISION,
+        "",
+        "Ask jane.doe@bigcorp.com\n",
+        &["personal-data"],
+        false,
+    ),
+    (DECISION, "", "User: please do it\n", &["transcript"], false),
+    (
+        DECISION,
+        "",
+        "aws_secret_access_key = \"wJalrXUtnFEMIK7MDENGbPxRfiCYzzQ9v2LkTq8A\"\n",
+        &["secret"],
+        false,
+    ),
+    (
+        LOOP,
+        "id: settings-refactor",
+        "id: settings-store",
+        &["duplicate-record-id"],
+        false,
+    ),
+    (LOOP, "owner: ui team\n", "", &["missing-section"], false),
+    (
+        SUMMARY,
+        "status: active",
+        "status: archived",
+        &["inactive-summary"],
+        false,
+    ),
+    (
+        SUMMARY,
+        "- [One store owns the settings](decisions/settings-store.md)\n",
+        "None.\n",
+        &["summary-link"],
+        true,
+    ),
+    (
+        INDEX,
+        "- [One store owns the settings](decisions/settings-store.md)\n",
+        "None.\n",
+        &["index-link"],
+        true,
+    ),
+    (
+        INDEX,
+        "- [Summary](summary.md)\n",
+        "Here.\n",
+        &["index-link"],
+        true,
+    ),
+    (
+        INDEX,
+        "## Active open loops\n",
+        "## Loops\n",
+        &["missing-section"],
+        false,
+    ),
+    (
+        IMPRESSIONS,
+        "",
+        "{\"id\":\"x\"",
+        &["impression-syntax"],
+        false,
+    ),
+    (
+        IMPRESSIONS,
+        "\"title\":\"One store owns the settings\",",
+        "",
+        &["impression-field"],
+        false,
+    ),
+    (
+        IMPRESSIONS,
+        "\"schema_version\":1,",
+        "",
+        &["missing-schema-version"],
+        true,
+    ),
+    (
+        IMPRESSIONS,
+        "\"schema_version\":1",
+        "\"schema_version\":2",
+        &["schema-version"],
+        false,
+    ),
+    (
+        IMPRESSIONS,
+        "\"settings\",\"store\",\"sync\",\"writer\"",
+        "\"settings\",\"Settings\",\"store\",\"sync\"",
+        &["repeated-keyword"],
+        true,
+    ),
+    (
+        IMPRESSIONS,
+        "\"settings\",\"store\",\"sync\",\"writer\"",
+        "\"settings\"",
+        &["few-keywords"],
+        false,
+    ),
+    (
+        IMPRESSIONS,
+        "\"settings\",\"store\",\"sync\",\"writer\"",
+        "\"data\",\"file\",\"work\"",
+        &["generic-keywords"],
+        false,
+    ),
+    (
+        IMPRESSIONS,
+        "\"settings\",\"store\",\"sync\",\"writer\"",
+        "\"settings\",\"refactor\",\"dialog\"",
+        &["same-keywords"],
+        false,
+    ),
+    (
+        IMPRESSIONS,
+        "\"weight\":0.6",
+        "\"weight\":6",
+        &["impression-weight"],
+        false,
+    ),
+    (
+        IMPRESSIONS,
+        "\"updated\":\"2026-02-01\"",
+        "\"updated\":\"2026\"",
+        &["invalid-date"],
+        false,
+    ),
+    (
+        IMPRESSIONS,
+        "\"id\":\"settings-refactor\"",
+        "\"id\":\"settings-store\"",
+        &["duplicate-impression-id"],
+        false,
+    ),
+    (
+        IMPRESSIONS,
+        "memory/decisions/settings-store.md",
+        "memory/decisions/store.md",
+        &["route-missing", "unrouted-record"],
+        false,
+    ),
+    (
+        IMPRESSIONS,
+        "memory/decisions/settings-store.md",
+        "../x/settings-store.md",
+        &["route-outside", "unrouted-record"],
+        false,
+    ),
+    (
+        IMPRESSIONS,
+        "memory/decisions/settings-store.md",
+        "/etc/passwd",
+        &["route-outside", "unrouted-record"],
+        false,
+    ),
+    (
+        IMPRESSIONS,
+        "memory/decisions/settings-store.md",
+        "memory/private/x.md",
+        &["route-private", "unrouted-record"],
+        false,
+    ),
+    (
+        IMPRESSIONS,
+        "\"weight\":0.6",
+        "\"status\":\"superseded\"",
+        &["missing-successor"],
+        false,
+    ),
+    (
+        IMPRESSIONS,
+        "\"weight\":0.6",
+        "\"superseded_by\":\"settings-store\"",
+        &["superseded-but-active"],
+        true,
+    ),
+    (
+        IMPRESSIONS,
+        "\"weight\":0.6",
+        "\"status\":\"superseded\",\"superseded_by\":\"x\"",
+        &["unknown-successor"],
+        false,
+    ),
+    (
+        IMPRESSIONS,
+        "\"weight\":0.6",
+        "\"status\":\"superseded\",\"superseded_by\":\"settings-refactor\"",
+        &["supersession-cycle"],
+        false,
+    ),
+    (
+        LOOP,
+        "status: active",
+        "status: archived",
+        &["active-impression"],
+        true,
+    ),
+    (
+        LOOP,
+        "status: active",
+        "status: superseded",
+        &["missing-successor", "active-impression"],
+        false,
+    ),
+    (
+        LOOP,
+        "owner: ui team\n",
+        "owner: ui team\nsuperseded_by: settings-store\n",
+        &["superseded-but-active", "missing-supersedes"],
+        true,
+    ),
+    (
+        LOOP,
+        "owner: ui team\n",
+        "owner: ui team\nsupersedes: settings-store\n",
+        &["missing-superseded-by"],
+        true,
+    ),
+    (
+        LOOP,
+        "owner: ui team\n",
+        "owner: ui team\nsuperseded_by: gone\n",
+        &["unknown-successor"],
+        false,
+    ),
+    (
+        FEEDBACK,
+        "",
+        "{\"schema_version\":1,\"query\":\"settings\",\"outcome\":\"good\",\"created\":\"2026-02-01\"}\n",
+        &["feedback-outcome"],
+        false,
+    ),
+    (
+        FEEDBACK,
+        "",
+        "{\"schema_version\":1,\"query\":\" \",\"outcome\":\"missed\",\"created\":\"2026-02-01\"}\n",
+        &["feedback-field"],
+        false,
+    ),
+    (
+        FEEDBACK,
+        "",
+        "{\"schema_version\":1,\"query\":\"settings\",\"outcome\":\"missed\",\"created\":\"2026-02-01\",\"matched_id\":\"x\"}\n",
+        &["unmatched-feedback"],
+        false,
+    ),
+    (FEEDBACK, "", "nonsense\n", &["feedback-syntax"], false),
+];
+
+#[test]
+fn each_rule_finds_what_breaks_it_and_the_safe_ones_are_mended() {
+    for (path, old, new, wanted, is_mended) in CASES {
+        let sample = Sample::new().with(path, old, new);
+        let found = check(&sample.memory());
+        let rules = rules(&sample);
+        for rule in *wanted {
+            let is_there = rules.iter().any(|one| one.starts_with(rule));
+            assert!(
+                is_there,
+                "{path}: {old:?} -> {new:?}: {rule} is missing in {found}"
+            );
+        }
+        for one in found.iter() {
+            let place = one
+                .place
+                .as_ref()
+                .unwrap_or_else(|| panic!("{} has no place", one.rule));
+            assert!(
+                place.range.end <= place.source.text().len() && one.help.is_some(),
+                "{}",
+                one.rule
+            );
+        }
+        let unexpected: Vec<_> = rules
+            .iter()
+            .filter(|rule| !wanted.iter().any(|one| rule.starts_with(one)))
+            .collect();
+        assert!(
+            unexpected.is_empty(),
+            "{path}: {old:?} -> {new:?}: {unexpected:?} in {found}"
+        );
+        let after = self::rules(&mended(&sample));
+        let left = wanted
+            .iter()
+            .any(|rule| after.iter().any(|one| one.starts_with(rule)));
+        assert_eq!(
+            left, !is_mended,
+            "{path}: {old:?} -> {new:?}: after --fix {after:?}"
+        );
+    }
+}
+
+#[test]
+fn a_secret_is_never_repeated() {
+    let value = "wJalrXUtnFEMIK7MDENGbPxRfiCYzzQ9v2LkTq8A";
+    let line = format!("aws_secret_access_key = \"{value}\"\n");
+    let found = check(&Sample::new().with(DECISION, "", &line).memory());
+    let told = serde_json::to_string(&found.iter().collect::<Vec<_>>()).unwrap();
+    assert!(
+        told.contains("\"secret\"") && !told.contains(value),
+        "{told}"
+    );
+}
+
+#[test]
+fn no_memory_is_said_to_be_none() {
+    let found = check(&crate::Memory::default());
+    assert_eq!(found.iter().next().unwrap().rule, "not-initialized");
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(48))]
+    #[test]
+    fn bytes_that_change_anywhere_give_findings_and_no_panic(
+        file in 0usize..6, at in 0usize..2000, new in "[\\PC\n]{0,6}", cut in 0usize..40,
+    ) {
+        let mut sample = Sample::new();
+        let path = sample.0.keys().nth(file).unwrap().clone();
+        let text = sample.0.get_mut(&path).unwrap();
+        let chars: Vec<char> = text.chars().collect();
+        let at = at.min(chars.len());
+        let rest = chars[(at + cut).min(chars.len())..].iter();
+        *text = chars[..at].iter().chain(new.chars().collect::<Vec<_>>().iter()).chain(rest).collect();
+        let _ = check(&sample.memory());
+        let once = mended(&sample);
+        // What was mended is not mended again.
+        proptest::prop_assert_eq!(mended(&once).0, once.0);
+    }
+}

@@ -1,0 +1,423 @@
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+use windlass_base::{RepoPath, Source};
+
+use crate::files::Contents;
+use crate::front_matter::{FrontMatter, scalar};
+use crate::json_lines::JsonLine;
+use crate::json_patch;
+use crate::memory::Memory;
+use crate::record::Record;
+
+/// A file as it is to be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    /// Which.
+    pub path: RepoPath,
+    /// Its text before; none where it was not there.
+    pub before: Option<Arc<Source>>,
+    /// Its text afterwards.
+    pub text: String,
+}
+
+/// What is done to the lines of a file.
+#[derive(Debug, Default)]
+struct LineEdits {
+    set: BTreeMap<u32, Vec<(String, Value)>>,
+    delete: BTreeSet<u32>,
+    append: Vec<Map<String, Value>>,
+}
+
+/// Changes to a memory, before they are written: whatever is not changed keeps its bytes.
+#[derive(Debug)]
+pub struct Draft<'a> {
+    memory: &'a Memory,
+    texts: BTreeMap<RepoPath, String>,
+    lines: BTreeMap<RepoPath, LineEdits>,
+    /// Files that are no part of the memory, as they are.
+    others: BTreeMap<RepoPath, Arc<Source>>,
+}
+
+impl<'a> Draft<'a> {
+    /// No changes yet.
+    #[must_use]
+    pub fn new(memory: &'a Memory) -> Self {
+        Self {
+            memory,
+            texts: BTreeMap::new(),
+            lines: BTreeMap::new(),
+            others: BTreeMap::new(),
+        }
+    }
+
+    /// The text of the file as it is to be; none where there is none.
+    #[must_use]
+    pub fn text(&self, path: &RepoPath) -> Option<&str> {
+        if let Some(text) = self.texts.get(path) {
+            return Some(text);
+        }
+        match self.memory.files.files.get(path) {
+            Some(Contents::Text(source)) => Some(source.text()),
+            _ => None,
+        }
+    }
+
+    /// Gives the file this text.
+    pub fn put(&mut self, path: RepoPath, text: String) {
+        self.texts.insert(path, text);
+    }
+
+    /// Gives a file that is no part of the memory this text; `before` is what it says now, if it is there.
+    pub fn put_other(&mut self, path: RepoPath, before: Option<&Arc<Source>>, text: String) {
+        if let Some(before) = before {
+            self.others.insert(path.clone(), Arc::clone(before));
+        }
+        self.texts.insert(path, text);
+    }
+
+    /// Sets a field of the frontmatter of the record at `path`. Says whether that changes anything; where there is no
+    /// frontmatter, nothing does.
+    pub fn set_field(&mut self, path: &RepoPath, field: &str, value: &str) -> bool {
+        let Some(text) = self.text(path) else {
+            return false;
+        };
+        let Some(front) = FrontMatter::of(text) else {
+            return false;
+        };
+        if front.text(field) == Some(value) {
+            return false;
+        }
+        let eol = line_end(text);
+        let changed = match front.field(field) {
+            Some(old) => {
+                let key = &text[old.key_range.clone()];
+                format!(
+                    "{}{key}: {}{eol}{}",
+                    &text[..old.lines.start],
+                    scalar(value),
+                    &text[old.lines.end..]
+                )
+            }
+            None => {
+                let at = front.block.end;
+                format!(
+                    "{}{field}: {}{eol}{}",
+                    &text[..at],
+                    scalar(value),
+                    &text[at..]
+                )
+            }
+        };
+        self.texts.insert(path.clone(), changed);
+        true
+    }
+
+    /// Adds `name` to the field `supersedes`, which may name several.
+    pub fn add_to_field(&mut self, path: &RepoPath, field: &str, name: &str) -> bool {
+        let Some(front) = self.text(path).and_then(FrontMatter::of) else {
+            return false;
+        };
+        let mut names: Vec<String> = front.texts(field).into_iter().map(str::to_owned).collect();
+        if names.iter().any(|one| one == name) {
+            return false;
+        }
+        names.push(name.to_owned());
+        self.set_field(path, field, &names.join(", "))
+    }
+
+    /// Adds `items`, lines of a list, to the section of the file at `path` that goes by one of `names`; makes the section
+    /// where there is none.
+    pub fn add_to_section(&mut self, path: &RepoPath, names: &[&str], items: &[String]) {
+        if items.is_empty() {
+            return;
+        }
+        let text = self.text(path).unwrap_or_default().to_owned();
+        let source = Source::new(path.as_str(), text);
+        let Some(record) = Record::of(path, &source) else {
+            return;
+        };
+        let (text, eol) = (source.text(), line_end(source.text()));
+        let added: String = items.iter().map(|item| format!("{item}{eol}")).collect();
+        let changed = match record.section(names) {
+            None => {
+                let gap = if text.is_empty() || text.ends_with(&format!("{eol}{eol}")) {
+                    ""
+                } else {
+                    eol
+                };
+                let end = if text.is_empty() || text.ends_with('\n') {
+                    ""
+                } else {
+                    eol
+                };
+                let name = names.first().unwrap_or(&"Related");
+                format!("{text}{end}{gap}## {name}{eol}{eol}{added}")
+            }
+            Some(section) => {
+                // In front of the sections within it.
+                let inner = record.sections.iter().filter(|one| {
+                    one.heading.start >= section.body.start && one.heading.start < section.body.end
+                });
+                let end = inner
+                    .map(|one| one.heading.start)
+                    .min()
+                    .unwrap_or(section.body.end);
+                let own = &text[section.body.start..end];
+                let kept = own.trim_end();
+                let says_none = matches!(
+                    kept.trim()
+                        .trim_start_matches(['-', '*', ' '])
+                        .trim_end_matches('.')
+                        .to_lowercase()
+                        .as_str(),
+                    "none" | "none yet"
+                );
+                let kept = if says_none { "" } else { kept };
+                let follows_list = kept.lines().next_back().is_some_and(|line| {
+                    line.trim_start().starts_with(['-', '*']) || line.starts_with("  ")
+                });
+                let gap = match (kept.trim().is_empty(), follows_list) {
+                    (false, true) => eol.to_owned(),
+                    _ => format!("{eol}{eol}"),
+                };
+                let kept = if kept.trim().is_empty() { "" } else { kept };
+                let heading_end = text[..section.body.start].trim_end().len();
+                let lead = if kept.is_empty() {
+                    &text[..heading_end]
+                } else {
+                    &text[..section.body.start]
+                };
+                let rest = &text[end..];
+                let tail = if rest.is_empty() { "" } else { eol };
+                format!("{lead}{kept}{gap}{added}{tail}{rest}")
+            }
+        };
+        self.texts.insert(path.clone(), changed);
+    }
+
+    /// Takes out of the sections of the file at `path` that go by one of `names` those lines of lists that lead to
+    /// `target` and to nothing else. Says how many there were.
+    pub fn take_from_section(
+        &mut self,
+        path: &RepoPath,
+        names: &[&str],
+        target: &RepoPath,
+    ) -> usize {
+        let Some(text) = self.text(path).map(str::to_owned) else {
+            return 0;
+        };
+        let source = Source::new(path.as_str(), text);
+        let Some(record) = Record::of(path, &source) else {
+            return 0;
+        };
+        let Some(section) = record.section(names) else {
+            return 0;
+        };
+        let text = source.text();
+        let (mut changed, mut at, mut taken) =
+            (text[..section.body.start].to_owned(), section.body.start, 0);
+        for line in text[section.body.clone()].split_inclusive('\n') {
+            let range = at..at + line.len();
+            at = range.end;
+            let links = record
+                .links
+                .iter()
+                .filter(|link| range.contains(&link.range.start));
+            let targets: Vec<_> = links
+                .filter_map(|link| record.target_of(link)?.ok())
+                .collect();
+            let is_item = line.trim_start().starts_with(['-', '*']);
+            if is_item && !targets.is_empty() && targets.iter().all(|one| one == target) {
+                taken += 1;
+            } else {
+                changed.push_str(line);
+            }
+        }
+        changed.push_str(&text[section.body.end..]);
+        if taken > 0 {
+            self.texts.insert(path.clone(), changed);
+        }
+        taken
+    }
+
+    /// Sets a field on a line.
+    pub fn set_on_line(&mut self, path: &RepoPath, line: &JsonLine, field: &str, value: Value) {
+        let edits = self.lines.entry(path.clone()).or_default();
+        edits
+            .set
+            .entry(line.number)
+            .or_default()
+            .push((field.to_owned(), value));
+    }
+
+    /// Takes a line out.
+    pub fn delete_line(&mut self, path: &RepoPath, line: &JsonLine) {
+        self.lines
+            .entry(path.clone())
+            .or_default()
+            .delete
+            .insert(line.number);
+    }
+
+    /// Adds a line at the end.
+    pub fn append_line(&mut self, path: &RepoPath, object: Map<String, Value>) {
+        self.lines
+            .entry(path.clone())
+            .or_default()
+            .append
+            .push(object);
+    }
+
+    /// The files that change, by path.
+    #[must_use]
+    pub fn changes(mut self) -> Vec<Change> {
+        for (path, edits) in std::mem::take(&mut self.lines) {
+            let text = edits.apply(self.text(&path).unwrap_or_default());
+            self.texts.insert(path, text);
+        }
+        let (memory, mut others) = (self.memory, self.others);
+        let changes = self.texts.into_iter().map(|(path, text)| Change {
+            before: match memory.files.files.get(&path) {
+                Some(Contents::Text(source)) => Some(Arc::clone(source)),
+                _ => others.remove(&path),
+            },
+            path,
+            text,
+        });
+        let changes = changes.filter(|change| {
+            change
+                .before
+                .as_ref()
+                .is_none_or(|before| before.text() != change.text)
+        });
+        changes.collect()
+    }
+}
+
+impl LineEdits {
+    fn apply(&self, text: &str) -> String {
+        let eol = line_end(text);
+        let mut changed = String::with_capacity(text.len());
+        for (number, line) in (1u32..).zip(text.split_inclusive('\n')) {
+            if self.delete.contains(&number) {
+                continue;
+            }
+            let Some(fields) = self.set.get(&number) else {
+                changed.push_str(line);
+                continue;
+            };
+            let object = line.trim_end_matches(['\n', '\r']);
+            let mut new = object.to_owned();
+            for (field, value) in fields {
+                new = json_patch::set(&new, field, value).unwrap_or(new);
+            }
+            changed.push_str(&new);
+            changed.push_str(&line[object.len()..]);
+        }
+        for object in &self.append {
+            if !changed.is_empty() && !changed.ends_with('\n') {
+                changed.push_str(eol);
+            }
+            changed.push_str(&Value::Object(object.clone()).to_string());
+            changed.push_str(eol);
+        }
+        changed
+    }
+}
+
+/// How lines end in `text`.
+pub(crate) fn line_end(text: &str) -> &'static str {
+    let first = text.find('\n').filter(|at| *at > 0);
+    match first {
+        Some(at) if text.as_bytes()[at - 1] == b'\r' => "\r\n",
+        _ => "\n",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::files::Files;
+
+    const INDEX: &str = "memory/index.md";
+
+    fn path(text: &str) -> RepoPath {
+        RepoPath::parse(text).unwrap()
+    }
+
+    fn one(text: &str, work: impl FnOnce(&mut Draft<'_>)) -> String {
+        let memory = Memory::read(Files::of_texts([(INDEX, text)]));
+        let mut draft = Draft::new(&memory);
+        work(&mut draft);
+        draft.text(&path(INDEX)).unwrap().to_owned()
+    }
+
+    #[test]
+    fn a_field_is_set_and_everything_else_keeps_its_bytes() {
+        let text =
+            "---\r\nid:  x   # note\r\nodd: [1,\r\n  2]\r\nstatus: active\r\n---\r\nText\t \r\n";
+        let changed = one(text, |draft| {
+            assert!(draft.set_field(&path(INDEX), "status", "superseded"));
+            assert!(draft.set_field(&path(INDEX), "superseded_by", "a: b"));
+            assert!(!draft.set_field(&path(INDEX), "status", "superseded"));
+        });
+        assert_eq!(
+            changed,
+            "---\r\nid:  x   # note\r\nodd: [1,\r\n  2]\r\nstatus: superseded\r\nsuperseded_by: \"a: b\"\r\n---\r\nText\t \r\n"
+        );
+    }
+
+    #[test]
+    fn items_join_the_list_of_their_section() {
+        let names = ["Active decisions", "Decisions"];
+        for (text, wanted) in [
+            (
+                "# T\n\n## Decisions\n\n- a\n\n## Next\n\nx\n",
+                "# T\n\n## Decisions\n\n- a\n- n\n\n## Next\n\nx\n",
+            ),
+            ("## Decisions\n\nNone.\n", "## Decisions\n\n- n\n"),
+            ("## Decisions\n", "## Decisions\n\n- n\n"),
+            (
+                "## Decisions\n\nThese:\n\n### In\ny\n",
+                "## Decisions\n\nThese:\n\n- n\n\n### In\ny\n",
+            ),
+            ("x", "x\n\n## Active decisions\n\n- n\n"),
+        ] {
+            let changed = one(text, |draft| {
+                draft.add_to_section(&path(INDEX), &names, &["- n".to_owned()]);
+            });
+            assert_eq!(changed, wanted);
+        }
+    }
+
+    #[test]
+    fn items_that_lead_to_one_thing_alone_are_taken_out() {
+        let text = "## A\n\n- [x](decisions/x.md): so\n- [y](decisions/y.md) and [x](decisions/x.md)\nsee [x](decisions/x.md)\n## B\n- [x](decisions/x.md)\n";
+        let changed = one(text, |draft| {
+            assert_eq!(
+                draft.take_from_section(&path(INDEX), &["A"], &path("memory/decisions/x.md")),
+                1
+            );
+        });
+        assert_eq!(changed, text.replacen("- [x](decisions/x.md): so\n", "", 1));
+    }
+
+    #[test]
+    fn lines_are_changed_one_by_one() {
+        let file = "memory/impressions.jsonl";
+        let text = "{\"id\": \"a\", \"odd\": 1.0}\r\nbroken {\r\n{\"id\":\"b\"}";
+        let memory = Memory::read(Files::of_texts([(file, text)]));
+        let mut draft = Draft::new(&memory);
+        let lines = &memory.impression_lines.lines;
+        draft.set_on_line(&path(file), &lines[0], "status", "superseded".into());
+        draft.delete_line(&path(file), &lines[1]);
+        draft.append_line(&path(file), Map::from_iter([("id".to_owned(), "c".into())]));
+        let changes = draft.changes();
+        assert_eq!(
+            changes[0].text,
+            "{\"id\": \"a\", \"odd\": 1.0, \"status\": \"superseded\"}\r\nbroken {\r\n{\"id\":\"c\"}\r\n"
+        );
+    }
+}

@@ -1,0 +1,59 @@
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use windlass_base::{RepoPath, Source};
+
+/// What is in a file.
+#[derive(Debug, Clone)]
+pub enum Contents {
+    /// Its text.
+    Text(Arc<Source>),
+    /// Why there is none: binary, not UTF-8, secret, too large.
+    NoText(String),
+}
+
+/// The files that a memory is made of, as they were read.
+#[derive(Debug, Clone, Default)]
+pub struct Files {
+    /// Those of the folder `memory`, private ones left out.
+    pub files: BTreeMap<RepoPath, Contents>,
+    /// Private files that lie in the folder and that no ignore file leaves out.
+    pub exposed: Vec<RepoPath>,
+    /// The repository's `.gitignore`, if there is one.
+    pub ignore: Option<Arc<Source>>,
+    /// Whether a file of rules for agents speaks of the memory; nothing where there is no such file.
+    pub rules: Option<bool>,
+    /// Targets of links and routes outside of the folder `memory`, and whether each is there.
+    pub outside: BTreeMap<RepoPath, bool>,
+}
+
+impl Files {
+    /// The text of the file at `path`.
+    #[must_use]
+    pub fn text(&self, path: &str) -> Option<&Arc<Source>> {
+        match self.files.get(&RepoPath::parse(path).ok()?)? {
+            Contents::Text(source) => Some(source),
+            Contents::NoText(_) => None,
+        }
+    }
+
+    /// Whether there is a file at `path`, readable or not.
+    #[must_use]
+    pub fn has(&self, path: &RepoPath) -> bool {
+        self.files.contains_key(path)
+    }
+
+    /// The same, from names and texts, for memories that lie in no repository.
+    #[must_use]
+    pub fn of_texts<'a>(texts: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
+        let files = texts.into_iter().filter_map(|(path, text)| {
+            let path = RepoPath::parse(path).ok()?;
+            let source = Source::new(path.as_str(), text);
+            Some((path, Contents::Text(source)))
+        });
+        Self {
+            files: files.collect(),
+            ..Self::default()
+        }
+    }
+}

@@ -1,0 +1,285 @@
+//! The YAML at the beginning of a record, between two lines of `---`.
+
+use std::ops::Range;
+
+use serde_json::Value;
+use windlass_plan::Document;
+
+/// A field of the frontmatter.
+#[derive(Debug, Clone)]
+pub struct Field {
+    /// Its name.
+    pub key: String,
+    /// Its value. What is written without quotes is a text, also where YAML would see a number in it.
+    pub value: Value,
+    /// Its lines, with their ends.
+    pub lines: Range<usize>,
+    /// Its key.
+    pub key_range: Range<usize>,
+}
+
+/// The frontmatter of a record.
+#[derive(Debug, Clone, Default)]
+pub struct FrontMatter {
+    /// What is between the two lines of `---`.
+    pub block: Range<usize>,
+    /// Where the text begins that is no frontmatter.
+    pub end: usize,
+    /// The fields, in the order of the text.
+    pub fields: Vec<Field>,
+    /// What is wrong with it as YAML: where, and what.
+    pub fault: Option<(Range<usize>, String)>,
+}
+
+impl FrontMatter {
+    /// The frontmatter of `text`; none where the first line is no `---`, or no second one follows.
+    #[must_use]
+    pub fn of(text: &str) -> Option<Self> {
+        let mark = if text.starts_with('\u{feff}') { 3 } else { 0 };
+        let first = text[mark..].split_inclusive('\n').next()?;
+        if first.trim_end() != "---" {
+            return None;
+        }
+        let start = mark + first.len();
+        let mut at = start;
+        for line in text[start..].split_inclusive('\n') {
+            if matches!(line.trim_end(), "---" | "...") {
+                let mut front = Self {
+                    block: start..at,
+                    end: at + line.len(),
+                    ..Self::default()
+                };
+                front.read(text);
+                return Some(front);
+            }
+            at += line.len();
+        }
+        None
+    }
+
+    fn read(&mut self, text: &str) {
+        let block = &text[self.block.clone()];
+        let mut at = self.block.start;
+        let mut is_plain = true;
+        for line in block.split_inclusive('\n') {
+            let lines = at..at + line.len();
+            at = lines.end;
+            let content = line.trim_end();
+            if content.is_empty() || content.starts_with('#') {
+                continue;
+            }
+            let key = content.split_once(':').filter(|(key, rest)| {
+                is_key(key) && (rest.is_empty() || rest.starts_with([' ', '\t']))
+            });
+            match (key, self.fields.last_mut()) {
+                (Some((key, rest)), _) => {
+                    let value = rest.trim();
+                    is_plain = is_plain && is_plain_value(value);
+                    self.fields.push(Field {
+                        key: key.to_owned(),
+                        value: Value::String(value.to_owned()),
+                        key_range: lines.start..lines.start + key.len(),
+                        lines,
+                    });
+                }
+                // The rest of a value that has several lines.
+                (None, Some(field)) if content.starts_with([' ', '\t', '-', ']', '}']) => {
+                    is_plain = false;
+                    field.lines.end = lines.end;
+                }
+                _ => {
+                    is_plain = false;
+                    self.fault = Some((
+                        lines.start..lines.start + content.len(),
+                        "it is no field: fields are `key: value`".to_owned(),
+                    ));
+                }
+            }
+        }
+        if !is_plain && self.fault.is_none() {
+            self.read_yaml(block);
+        }
+        self.note_doubles();
+    }
+
+    /// Takes the values as YAML has them.
+    fn read_yaml(&mut self, block: &str) {
+        match Document::parse("frontmatter", block.as_bytes()) {
+            Ok(document) => {
+                for field in &mut self.fields {
+                    if let Some(value) = document.value().get(&field.key)
+                        && !matches!(value, Value::Number(_) | Value::Bool(_) | Value::Null)
+                    {
+                        field.value = value.clone();
+                    }
+                }
+            }
+            Err(found) => {
+                let first = found.into_iter().find(|one| one.place.is_some());
+                let range = first
+                    .as_ref()
+                    .and_then(|one| Some(one.place.as_ref()?.range.clone()));
+                let range = range.unwrap_or(0..0);
+                let range = self.block.start + range.start..self.block.start + range.end;
+                let why = first.map_or_else(|| "it is no YAML".to_owned(), |one| one.message);
+                self.fault = Some((range, why));
+            }
+        }
+    }
+
+    fn note_doubles(&mut self) {
+        let double = (1..self.fields.len()).find(|at| {
+            let key = &self.fields[*at].key;
+            self.fields[..*at].iter().any(|other| other.key == *key)
+        });
+        if let (None, Some(double)) = (&self.fault, double) {
+            let field = &self.fields[double];
+            let why = format!("`{}` is there twice", field.key);
+            self.fault = Some((field.key_range.clone(), why));
+        }
+    }
+
+    /// The field `key`, whether it is written with hyphens, underscores or blanks.
+    #[must_use]
+    pub fn field(&self, key: &str) -> Option<&Field> {
+        self.fields
+            .iter()
+            .find(|field| is_same_name(&field.key, key))
+    }
+
+    /// The text of the field `key`, if it is one.
+    #[must_use]
+    pub fn text(&self, key: &str) -> Option<&str> {
+        let text = self.field(key)?.value.as_str()?.trim();
+        (!text.is_empty()).then_some(text)
+    }
+
+    /// The texts of the field `key`: a list of YAML, or a text with commas.
+    #[must_use]
+    pub fn texts(&self, key: &str) -> Vec<&str> {
+        let Some(field) = self.field(key) else {
+            return Vec::new();
+        };
+        let texts: Vec<&str> = match &field.value {
+            Value::String(text) => text.split(',').collect(),
+            Value::Array(items) => items.iter().filter_map(Value::as_str).collect(),
+            _ => Vec::new(),
+        };
+        let texts = texts.into_iter().map(str::trim);
+        texts.filter(|text| !text.is_empty()).collect()
+    }
+}
+
+/// Whether two names are the same but for case, hyphens, underscores and blanks.
+pub(crate) fn is_same_name(one: &str, other: &str) -> bool {
+    let plain = |name: &str| -> String {
+        let letters = name.chars().filter(|c| !matches!(c, '-' | '_' | ' '));
+        letters.flat_map(char::to_lowercase).collect()
+    };
+    one == other || plain(one) == plain(other)
+}
+
+fn is_key(key: &str) -> bool {
+    let mut chars = key.chars();
+    chars.next().is_some_and(char::is_alphabetic)
+        && chars.all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | ' ' | '.'))
+        && !key.ends_with(' ')
+}
+
+/// Whether YAML takes `value` as the text that is written there.
+fn is_plain_value(value: &str) -> bool {
+    let begins = value.starts_with([
+        '"', '\'', '[', '{', '&', '*', '!', '|', '>', '@', '`', '%', '#', '-', '?', ',', ']', '}',
+    ]);
+    // What begins with a sign is a number, which is taken as it is written.
+    let is_number = value
+        .strip_prefix('-')
+        .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    (!begins || is_number)
+        && !value.contains(": ")
+        && !value.contains(" #")
+        && !value.ends_with(':')
+}
+
+/// `value` as a scalar of YAML that is read as this text again.
+pub(crate) fn scalar(value: &str) -> String {
+    let one_line = value.split_whitespace().collect::<Vec<_>>().join(" ");
+    let is_word = matches!(one_line.as_str(), "~" | "null" | "true" | "false");
+    if one_line.is_empty() || !is_plain_value(&one_line) || is_word || one_line.contains('\t') {
+        return Value::String(one_line).to_string();
+    }
+    one_line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_are_read_as_they_are_written() {
+        let text = "\u{feff}---\r\nid: a-1\r\nTitle: \"x: y\"\r\n# note\r\nrelated:\r\n  - a\r\n  - b\r\nsuperseded-by: 12\r\n---\r\n# T\r\n";
+        let front = FrontMatter::of(text).unwrap();
+        assert!(front.fault.is_none(), "{:?}", front.fault);
+        assert_eq!(front.text("id"), Some("a-1"));
+        assert_eq!(front.text("title"), Some("x: y"));
+        assert_eq!(front.texts("related"), ["a", "b"]);
+        assert_eq!(front.text("superseded_by"), Some("12"));
+        assert_eq!(&text[front.end..], "# T\r\n");
+        let related = front.field("related").unwrap();
+        assert_eq!(
+            &text[related.lines.clone()],
+            "related:\r\n  - a\r\n  - b\r\n"
+        );
+    }
+
+    #[test]
+    fn what_is_no_yaml_is_placed_and_the_other_fields_count() {
+        for (text, place, id) in [
+            ("---\nid: a\ntitle: Fix: it\n---\n", None, Some("a")),
+            ("---\nid: a\nwhat\n---\n", Some("what"), Some("a")),
+            ("---\nid: a\nid: b\n---\n", Some("id"), Some("a")),
+            ("---\nid: [a\n---\n", None, Some("[a")),
+        ] {
+            let front = FrontMatter::of(text).unwrap();
+            let (range, _) = front.fault.clone().expect(text);
+            assert!(range.end <= text.len());
+            if let Some(place) = place {
+                assert_eq!(&text[range], place);
+            }
+            assert_eq!(front.text("id"), id, "{text}");
+        }
+        assert!(FrontMatter::of("---\nid: a\n").is_none());
+        assert!(FrontMatter::of("# x\n---\nid: a\n---\n").is_none());
+    }
+
+    #[test]
+    fn scalars_are_read_again() {
+        for value in [
+            "plain",
+            "a: b",
+            "- x",
+            "#1",
+            "null",
+            "\"q\"",
+            "ünï code",
+            "it's",
+            "a #b",
+        ] {
+            let text = format!("---\nkey: {}\n---\n", scalar(value));
+            let front = FrontMatter::of(&text).unwrap();
+            assert_eq!(front.text("key"), Some(value), "{text}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_text_is_read_without_a_panic(text in "(---\n)?(\\PC{0,12}(\n|\r\n|: )?){0,8}(---\n)?\\PC{0,8}") {
+            if let Some(front) = FrontMatter::of(&text) {
+                for field in &front.fields {
+                    proptest::prop_assert!(text.get(field.lines.clone()).is_some());
+                }
+                proptest::prop_assert!(text.get(front.end..).is_some());
+            }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Keeping the index and the summary in step with the records: links are added and moved, nobody's words are changed.
+
+use windlass_base::RepoPath;
+
+use crate::check::{links, meant};
+use crate::draft::Draft;
+use crate::kind::{RecordKind, Status};
+use crate::memory::Memory;
+use crate::record::{Record, relative};
+
+/// Leads from `record`, the index or the summary, to all that is active, and moves what is not to its own section.
+/// Says whether that changes anything.
+pub(crate) fn link_all<'a>(memory: &'a Memory, draft: &mut Draft<'a>, record: &Record) -> bool {
+    let before = draft.text(&record.path).map(str::to_owned);
+    let is_index = record.kind == RecordKind::Index;
+    let old: Vec<&Record> = memory
+        .records
+        .values()
+        .filter(|one| one.kind.is_linked() && one.status() != Status::Active)
+        .collect();
+    let targets = links::targets(record);
+    let mut moved = Vec::new();
+    for one in old {
+        let taken: usize = [RecordKind::Decision, RecordKind::OpenLoop]
+            .map(|kind| {
+                draft.take_from_section(&record.path, section_for(record.kind, kind), &one.path)
+            })
+            .iter()
+            .sum();
+        let is_listed = targets.contains(&one.path) && taken == 0;
+        if is_index && !is_listed {
+            moved.push(old_item(memory, record, one));
+        }
+    }
+    if is_index {
+        draft.add_to_section(&record.path, RecordKind::Index.parts()[4], &moved);
+    }
+    for kind in [RecordKind::Decision, RecordKind::OpenLoop] {
+        let missing = links::unlinked(memory, record);
+        let missing = missing
+            .into_iter()
+            .filter_map(|path| memory.records.get(path))
+            .filter(|one| one.kind == kind);
+        let items: Vec<String> = missing.map(|one| item(&record.path, one)).collect();
+        draft.add_to_section(&record.path, section_for(record.kind, kind), &items);
+    }
+    if is_index
+        && let Some(summary) = memory
+            .summary()
+            .filter(|summary| !targets.contains(&summary.path))
+    {
+        draft.add_to_section(
+            &record.path,
+            RecordKind::Index.parts()[1],
+            &[item(&record.path, summary)],
+        );
+    }
+    draft.text(&record.path) != before.as_deref()
+}
+
+/// The names of the section that lists what is active of `kind`.
+pub(crate) fn section_for(list: RecordKind, kind: RecordKind) -> &'static [&'static str] {
+    let parts = list.parts();
+    match (list, kind) {
+        (RecordKind::Index, RecordKind::Decision) => parts[2],
+        (RecordKind::Index, _) => parts[3],
+        (_, RecordKind::Decision) => RecordKind::Summary.parts()[3],
+        (_, _) => RecordKind::Summary.parts()[4],
+    }
+}
+
+/// A line of a list that leads from the file `from` to `to`.
+pub(crate) fn item(from: &RepoPath, to: &Record) -> String {
+    format!("- [{}]({})", escaped(to.title()), relative(from, &to.path))
+}
+
+fn old_item(memory: &Memory, from: &Record, old: &Record) -> String {
+    let newer = old
+        .text("superseded_by")
+        .and_then(|name| meant(memory, old, name));
+    match newer {
+        Some(newer) => format!(
+            "{}, superseded by [{}]({})",
+            item(&from.path, old),
+            escaped(newer.title()),
+            relative(&from.path, &newer.path)
+        ),
+        None => format!("{}, {}", item(&from.path, old), old.status().as_str()),
+    }
+}
+
+/// A title as the text of a link.
+fn escaped(title: &str) -> String {
+    let mut text = String::new();
+    for c in title.chars() {
+        if matches!(c, '[' | ']' | '\\') {
+            text.push('\\');
+        }
+        text.push(if c.is_control() { ' ' } else { c });
+    }
+    text
+}

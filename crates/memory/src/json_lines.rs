@@ -1,0 +1,146 @@
+//! Files of one JSON object a line. A line that is none is set aside and told of; the others count.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+use windlass_base::{Place, Source};
+
+/// An object on a line of its own.
+#[derive(Debug, Clone)]
+pub struct JsonLine {
+    /// The line, from 1.
+    pub number: u32,
+    /// Its bytes, without the line end.
+    pub range: Range<usize>,
+    /// What it says, unknown fields included.
+    pub fields: Map<String, Value>,
+}
+
+/// A line that is no object.
+#[derive(Debug, Clone)]
+pub struct FaultyLine {
+    /// Where.
+    pub place: Place,
+    /// Why it is none.
+    pub why: String,
+}
+
+/// The lines of `source`; blank ones are left out.
+pub(crate) fn read(source: &Arc<Source>) -> (Vec<JsonLine>, Vec<FaultyLine>) {
+    let (mut lines, mut faulty) = (Vec::new(), Vec::new());
+    let (text, mut at) = (source.text(), 0);
+    for (number, line) in (1u32..).zip(text.split_inclusive('\n')) {
+        let start = at;
+        at += line.len();
+        let mark = if start == 0 && line.starts_with('\u{feff}') {
+            3
+        } else {
+            0
+        };
+        let trimmed = line[mark..].trim();
+        if trimmed.is_empty() {
+            continue;
+        }
+        let first = start + mark + (line.len() - mark - line[mark..].trim_start().len());
+        let range = first..first + trimmed.len();
+        match serde_json::from_str::<Value>(trimmed) {
+            Ok(Value::Object(fields)) => lines.push(JsonLine {
+                number,
+                range,
+                fields,
+            }),
+            Ok(_) => faulty.push(FaultyLine {
+                place: Place::new(source, range),
+                why: "it is no JSON object".to_owned(),
+            }),
+            Err(error) => {
+                let column = range.start + boundary(trimmed, error.column().saturating_sub(1));
+                let why = match error.is_eof() {
+                    true => "it ends in the middle of an object".to_owned(),
+                    false => without_place(&error),
+                };
+                faulty.push(FaultyLine {
+                    place: Place::new(source, column.min(range.end)..range.end),
+                    why,
+                });
+            }
+        }
+    }
+    (lines, faulty)
+}
+
+/// The nearest byte up to `at` at which a character begins.
+fn boundary(text: &str, at: usize) -> usize {
+    let at = at.min(text.len());
+    (0..=at)
+        .rev()
+        .find(|at| text.is_char_boundary(*at))
+        .unwrap_or(0)
+}
+
+/// What serde says, without the line it counts, which is always the first.
+fn without_place(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    match text.rfind(" at line ") {
+        Some(at) => text[..at].to_owned(),
+        None => text,
+    }
+}
+
+impl JsonLine {
+    /// The text of `field`.
+    pub(crate) fn text(&self, field: &str) -> Option<&str> {
+        self.fields.get(field)?.as_str()
+    }
+
+    /// The texts in the list `field`; what is no text is left out.
+    pub(crate) fn texts(&self, field: &str) -> Vec<String> {
+        let list = self.fields.get(field).and_then(Value::as_array);
+        let texts = list.into_iter().flatten().filter_map(Value::as_str);
+        texts.map(str::to_owned).collect()
+    }
+
+    /// Where the value of `field` stands; the whole line where it has none.
+    pub(crate) fn place_of(&self, source: &Arc<Source>, field: &str) -> Place {
+        let line = &source.text()[self.range.clone()];
+        let key = format!("\"{field}\"");
+        let found = line.find(&key).filter(|_| self.fields.contains_key(field));
+        match found {
+            Some(at) => Place::new(
+                source,
+                self.range.start + at..self.range.start + at + key.len(),
+            ),
+            None => Place::new(source, self.range.clone()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn half_a_line_is_set_aside_and_the_others_count() {
+        let text = "\u{feff}{\"a\":1}\r\n\n  {\"b\": [1,\n3\n<<<<<<< HEAD\n{\"c\":\"ü\"}";
+        let source = Source::new("x.jsonl", text);
+        let (lines, faulty) = read(&source);
+        let told: Vec<_> = lines
+            .iter()
+            .map(|l| (l.number, &text[l.range.clone()]))
+            .collect();
+        assert_eq!(told, [(1, "{\"a\":1}"), (6, "{\"c\":\"ü\"}")]);
+        let faulty: Vec<_> = faulty
+            .iter()
+            .map(|f| (f.place.position().line, &*f.why))
+            .collect();
+        assert_eq!(
+            faulty,
+            [
+                (3, "it ends in the middle of an object"),
+                (4, "it is no JSON object"),
+                (5, "expected value")
+            ]
+        );
+    }
+}

@@ -1,0 +1,89 @@
+//! The words by which something is found again.
+
+use std::collections::BTreeMap;
+
+use crate::words::{is_common, is_stop_word, parts_of, words_of};
+
+/// Words that lead everywhere, and therefore nowhere.
+pub(crate) const GENERIC: [&str; 18] = [
+    "about", "agent", "change", "context", "data", "detail", "file", "general", "info", "memory",
+    "note", "project", "record", "summary", "task", "thing", "update", "work",
+];
+
+/// The fewest keywords a line should have.
+pub(crate) const FEWEST: usize = 3;
+/// The most.
+pub(crate) const MOST: usize = 12;
+/// How many are suggested.
+const SUGGESTED: usize = 8;
+/// How much a word in the title counts for, against one in the text.
+const TITLE_WEIGHT: usize = 4;
+
+/// Keywords for something called `title` that says `text`: what it speaks of most, names of code first where they stand
+/// in it, nothing generic. In the order of how much they matter.
+#[must_use]
+pub fn suggest_keywords(title: &str, text: &str) -> Vec<String> {
+    let mut found: BTreeMap<String, (usize, usize)> = BTreeMap::new();
+    let mut at = 0;
+    for (words, weight) in [(title, TITLE_WEIGHT), (text, 1)] {
+        for word in words_of(words) {
+            let lower = word.to_lowercase();
+            let parts = parts_of(word);
+            let is_name = parts.len() > 1 && word.len() <= 40;
+            let names = is_name.then_some(lower.clone());
+            for name in parts.into_iter().map(str::to_lowercase).chain(names) {
+                at += 1;
+                let is_number = name.chars().all(|c| c.is_ascii_digit());
+                if name.chars().count() < 3
+                    || is_number
+                    || is_stop_word(&name)
+                    || is_common(&name)
+                    || GENERIC.contains(&name.as_str())
+                {
+                    continue;
+                }
+                let entry = found.entry(name).or_insert((0, at));
+                entry.0 += weight;
+            }
+        }
+    }
+    let mut found: Vec<(String, (usize, usize))> = found.into_iter().collect();
+    found.sort_by(|(_, (a, first)), (_, (b, second))| b.cmp(a).then(first.cmp(second)));
+    // `retry` and `retries` are one word.
+    let mut stems: Vec<String> = Vec::new();
+    let mut chosen = Vec::new();
+    for (word, _) in found {
+        let stem = crate::words::stem(&word);
+        if chosen.len() < SUGGESTED && !stems.contains(&stem) {
+            stems.push(stem);
+            chosen.push(word);
+        }
+    }
+    chosen
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_spoken_of_most_is_suggested_and_nothing_generic() {
+        let keywords = suggest_keywords(
+            "Settings are synced by one writer",
+            "We decided that SettingsStore owns the file. All updates go through the store, and retries retry there.",
+        );
+        assert_eq!(keywords[0], "settings");
+        for wanted in ["synced", "writer", "settingsstore", "store"] {
+            assert!(keywords.iter().any(|word| word == wanted), "{keywords:?}");
+        }
+        for unwanted in ["the", "file", "are", "updates", "retry"] {
+            let twice = unwanted == "retry"
+                && keywords.iter().filter(|w| w.starts_with("retr")).count() < 2;
+            assert!(
+                twice || !keywords.iter().any(|word| word == unwanted),
+                "{keywords:?}"
+            );
+        }
+        assert_eq!(suggest_keywords("", ""), Vec::<String>::new());
+    }
+}

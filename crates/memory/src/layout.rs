@@ -1,0 +1,55 @@
+//! Where what lies.
+
+/// The folder of the memory, in the root of the project.
+pub const FOLDER: &str = "memory";
+/// What the project is about, in short: the first thing that is read.
+pub const SUMMARY: &str = "memory/summary.md";
+/// One line for each thing that is remembered.
+pub const IMPRESSIONS: &str = "memory/impressions.jsonl";
+/// What became of recalls.
+pub const FEEDBACK: &str = "memory/recall-feedback.jsonl";
+/// A map from topics to records.
+pub const INDEX: &str = "memory/index.md";
+
+/// What is never to be shared, as an ignore file says it.
+pub const PRIVATE: [&str; 5] = [
+    "memory/private/",
+    "memory/local/",
+    "memory/raw/",
+    "memory/transcripts/",
+    "memory/**/*.secret.*",
+];
+
+/// Whether `path` is one of those that are never to be shared.
+#[must_use]
+pub fn is_private(path: &str) -> bool {
+    let in_folder = PRIVATE
+        .iter()
+        .any(|pattern| pattern.ends_with('/') && path.starts_with(pattern));
+    let name = path.rsplit('/').next().unwrap_or(path);
+    in_folder || (path.starts_with("memory/") && name.contains(".secret."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn private_paths_are_those_the_ignore_patterns_leave_out() {
+        for private in [
+            "memory/private/a.md",
+            "memory/raw/b/c.txt",
+            "memory/decisions/x.secret.md",
+        ] {
+            assert!(is_private(private), "{private}");
+        }
+        for shared in [
+            "memory/summary.md",
+            "memory/privateer.md",
+            "src/x.secret.rs",
+            "memory/a.secret",
+        ] {
+            assert!(!is_private(shared), "{shared}");
+        }
+    }
+}

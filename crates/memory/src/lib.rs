@@ -1,0 +1,59 @@
+//! The memory of a repository, as plain Markdown that travels with it: records of decisions, open loops, context and
+//! events; one-line impressions that lead to them; feedback on what was recalled.
+//!
+//! - [`Memory`] is what was read of it, [`check`] says what is wrong with it, [`fix`] mends what is safe to mend;
+//! - [`RecallIndex`] finds again what somebody asks for, and says how sure that is;
+//! - [`Draft`] changes texts: what a person wrote keeps its bytes, fields nobody knows stay where they are;
+//! - [`commit`] writes several files as one, and [`recover`] brings to an end what was interrupted.
+//!
+//! This crate must never read the user's files itself (they are handed in), never look at the clock, and never put
+//! into a memory, an answer or a finding what [`windlass_repo`]'s rules take for a secret.
+
+mod check;
+mod date;
+mod draft;
+mod error;
+mod feedback;
+mod files;
+mod fix;
+mod front_matter;
+mod impression;
+mod index;
+mod json_lines;
+mod json_patch;
+mod keywords;
+mod kind;
+mod layout;
+mod markdown;
+mod memory;
+mod recall;
+mod record;
+mod scope;
+mod templates;
+#[cfg(test)]
+mod testing;
+mod transaction;
+mod words;
+
+pub use check::check;
+pub use date::is_date;
+pub use draft::{Change, Draft};
+pub use error::MemoryError;
+pub use feedback::{Feedback, Outcome};
+pub use files::{Contents, Files};
+pub use fix::{Fix, fix, fix_ignore};
+pub use front_matter::FrontMatter;
+pub use impression::Impression;
+pub use json_lines::{FaultyLine, JsonLine};
+pub use keywords::suggest_keywords;
+pub use kind::{RecordKind, Status};
+pub use layout::{FEEDBACK, FOLDER, IMPRESSIONS, INDEX, PRIVATE, SUMMARY, is_private};
+pub use memory::Memory;
+pub use recall::{
+    Hit, INDEX_VERSION, Level, Passage, Query, QueryWord, Ranking, RecallIndex, TermShare, Tuning,
+    build_index, passages,
+};
+pub use record::Record;
+pub use scope::{is_scope, project_id_of};
+pub use templates::starting_files;
+pub use transaction::{Recovery, commit, recover};

@@ -1,0 +1,71 @@
+//! Numbers and texts as bytes, and back: nothing that is read is trusted to be there.
+
+/// Writes numbers as LEB128.
+pub(super) fn put_number(bytes: &mut Vec<u8>, mut number: u32) {
+    while number >= 0x80 {
+        bytes.push((number & 0x7f) as u8 | 0x80);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+}
+
+pub(super) fn put_text(bytes: &mut Vec<u8>, text: &str) {
+    put_number(bytes, u32::try_from(text.len()).unwrap_or(u32::MAX));
+    bytes.extend_from_slice(text.as_bytes());
+}
+
+/// Reads what was written, from front to end; `None` where it ends too early.
+pub(super) struct Reader<'a>(pub(super) &'a [u8]);
+
+impl<'a> Reader<'a> {
+    pub(super) fn byte(&mut self) -> Option<u8> {
+        let (first, rest) = self.0.split_first()?;
+        self.0 = rest;
+        Some(*first)
+    }
+
+    pub(super) fn number(&mut self) -> Option<u32> {
+        let mut number = 0u32;
+        for shift in (0..35).step_by(7) {
+            let byte = self.byte()?;
+            number |= u32::from(byte & 0x7f).checked_shl(shift)?;
+            if byte & 0x80 == 0 {
+                return Some(number);
+            }
+        }
+        None
+    }
+
+    pub(super) fn text(&mut self) -> Option<&'a str> {
+        let length = self.number()? as usize;
+        let (text, rest) = self.0.split_at_checked(length)?;
+        self.0 = rest;
+        std::str::from_utf8(text).ok()
+    }
+}
+
+/// A number of four bytes at place `at` of a table.
+pub(super) fn fixed(table: &[u8], at: usize) -> Option<u32> {
+    let start = at.checked_mul(4)?;
+    let bytes = table.get(start..start.checked_add(4)?)?;
+    Some(u32::from_le_bytes(bytes.try_into().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    proptest::proptest! {
+        #[test]
+        fn what_is_written_is_read_again(number: u32, text in "\\PC{0,20}", cut in 0usize..8) {
+            let mut bytes = Vec::new();
+            put_number(&mut bytes, number);
+            put_text(&mut bytes, &text);
+            let mut reader = Reader(&bytes);
+            proptest::prop_assert_eq!(reader.number(), Some(number));
+            proptest::prop_assert_eq!(reader.text(), Some(&*text));
+            let mut short = Reader(&bytes[..bytes.len().saturating_sub(cut + 1)]);
+            proptest::prop_assert!(short.number().is_none() || short.text().is_none());
+        }
+    }
+}

@@ -1,0 +1,177 @@
+use std::cmp::Ordering;
+
+use super::codec::{Reader, fixed};
+use super::tuning::Tuning;
+use super::{FIELDS, INDEX_VERSION};
+use crate::kind::{RecordKind, Status};
+
+/// An index that answers questions. What is asked is looked up in the bytes as they are.
+#[derive(Debug)]
+pub struct RecallIndex {
+    bytes: Vec<u8>,
+    parts: [std::ops::Range<usize>; 8],
+    /// How long each part of an entry is on the average, in terms.
+    pub(super) averages: [f64; FIELDS],
+    /// What was learned.
+    pub(super) tuning: Tuning,
+}
+
+/// Something that can be recalled.
+#[derive(Debug, Clone)]
+pub(super) struct Entry<'a> {
+    pub(super) path: &'a str,
+    pub(super) id: &'a str,
+    pub(super) title: &'a str,
+    pub(super) updated: &'a str,
+    pub(super) kind: RecordKind,
+    pub(super) status: Status,
+    pub(super) weight: u32,
+    pub(super) successor: Option<u32>,
+    pub(super) lengths: [u32; FIELDS],
+}
+
+/// Where a term stands: in which entry, and how often in which part of it.
+pub(super) struct Posting {
+    pub(super) entry: u32,
+    pub(super) counts: [u32; FIELDS],
+}
+
+impl RecallIndex {
+    /// Opens an index; none where the bytes are none, or those of another version.
+    #[must_use]
+    pub fn open(bytes: Vec<u8>) -> Option<Self> {
+        if fixed(&bytes, 0)? != INDEX_VERSION {
+            return None;
+        }
+        let mut parts: [std::ops::Range<usize>; 8] = Default::default();
+        let mut at = 4;
+        for part in &mut parts {
+            let length = u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?) as usize;
+            *part = at + 4..(at + 4).checked_add(length)?;
+            bytes.get(part.clone())?;
+            at = part.end;
+        }
+        let tuning = serde_json::from_slice(&bytes[parts[7].clone()]).ok()?;
+        let entries = (parts[0].len() / 4).max(1);
+        let mut averages = [1.0; FIELDS];
+        for (field, average) in averages.iter_mut().enumerate() {
+            let total = bytes[parts[6].clone()].get(field * 8..field * 8 + 8)?;
+            let total = u64::from_le_bytes(total.try_into().ok()?);
+            #[expect(clippy::cast_precision_loss, reason = "an average of lengths")]
+            let mean = total as f64 / entries as f64;
+            *average = mean.max(1.0);
+        }
+        Some(Self {
+            bytes,
+            parts,
+            averages,
+            tuning,
+        })
+    }
+
+    fn part(&self, part: usize) -> &[u8] {
+        &self.bytes[self.parts[part].clone()]
+    }
+
+    /// How many things can be recalled.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.part(0).len() / 4
+    }
+
+    /// Whether there is nothing to recall.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// What was learned from feedback.
+    #[must_use]
+    pub fn tuning(&self) -> &Tuning {
+        &self.tuning
+    }
+
+    /// Piece number `at` of a part whose table of ends is `table`.
+    fn piece(&self, table: usize, at: usize) -> Option<&[u8]> {
+        let end = fixed(self.part(table), at)? as usize;
+        let start = match at {
+            0 => 0,
+            at => fixed(self.part(table), at - 1)? as usize,
+        };
+        self.part(table + 1).get(start..end)
+    }
+
+    pub(super) fn entry(&self, number: u32) -> Option<Entry<'_>> {
+        let mut reader = Reader(self.piece(0, number as usize)?);
+        let (path, id, title, updated) = (
+            reader.text()?,
+            reader.text()?,
+            reader.text()?,
+            reader.text()?,
+        );
+        let kind = match reader.byte()? {
+            0 => RecordKind::Summary,
+            1 => RecordKind::Index,
+            2 => RecordKind::Context,
+            3 => RecordKind::Decision,
+            4 => RecordKind::OpenLoop,
+            5 => RecordKind::Event,
+            _ => RecordKind::Note,
+        };
+        let status = *Status::ALL.get(reader.byte()? as usize)?;
+        let (weight, successor) = (reader.number()?, reader.number()?);
+        let mut lengths = [0; FIELDS];
+        for length in &mut lengths {
+            *length = reader.number()?;
+        }
+        Some(Entry {
+            path,
+            id,
+            title,
+            updated,
+            kind,
+            status,
+            weight,
+            successor: successor.checked_sub(1),
+            lengths,
+        })
+    }
+
+    /// Where `term` stands.
+    pub(super) fn postings(&self, term: &str) -> Vec<Posting> {
+        let count = self.part(2).len() / 4;
+        let (mut low, mut high) = (0, count);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            match self
+                .piece(2, middle)
+                .unwrap_or_default()
+                .cmp(term.as_bytes())
+            {
+                Ordering::Less => low = middle + 1,
+                Ordering::Greater => high = middle,
+                Ordering::Equal => return self.list(middle).unwrap_or_default(),
+            }
+        }
+        Vec::new()
+    }
+
+    fn list(&self, at: usize) -> Option<Vec<Posting>> {
+        let mut reader = Reader(self.piece(4, at)?);
+        let count = reader.number()? as usize;
+        let mut postings = Vec::with_capacity(count.min(self.len()));
+        let mut entry = 0u32;
+        for _ in 0..count {
+            entry = entry.checked_add(reader.number()?)?;
+            let mask = reader.byte()?;
+            let mut counts = [0; FIELDS];
+            for (field, count) in counts.iter_mut().enumerate() {
+                if mask & (1 << field) != 0 {
+                    *count = reader.number()?;
+                }
+            }
+            postings.push(Posting { entry, counts });
+        }
+        Some(postings)
+    }
+}

@@ -1,0 +1,31 @@
+//! Finding again what is remembered, by what somebody asks.
+//!
+//! An index is made of the memory once ([`build_index`]) and kept as bytes; [`RecallIndex`] answers questions from these
+//! without unpacking them. What a question is worth is worked out in the open (`score`, `level`, `tuning`), so that
+//! [`Hit::explained`] can say how it came about.
+
+mod build;
+mod codec;
+mod index;
+mod level;
+mod passage;
+mod query;
+mod score;
+#[cfg(test)]
+mod tests;
+mod tuning;
+
+pub use build::build_index;
+pub use index::RecallIndex;
+pub use level::Level;
+pub use passage::{Passage, passages};
+pub use query::{Query, QueryWord};
+pub use score::{Hit, Ranking, TermShare};
+pub use tuning::Tuning;
+
+/// The parts of a record that are told apart, most telling first.
+pub(crate) const FIELDS: usize = 5;
+/// What the parts are called.
+pub(crate) const FIELD_NAMES: [&str; FIELDS] = ["title", "keywords", "aliases", "headings", "body"];
+/// The version of the bytes of an index; those of another one are made anew.
+pub const INDEX_VERSION: u32 = 1;

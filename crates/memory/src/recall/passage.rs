@@ -1,0 +1,69 @@
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use super::query::Query;
+use crate::record::Record;
+use crate::words::terms_of;
+
+/// A part of a record that is worth reading for a question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Passage {
+    /// Its bytes.
+    pub range: Range<usize>,
+    /// The words of the question that stand in it.
+    pub matched: usize,
+    /// What it is called; nothing for what stands before the first heading.
+    pub title: Option<String>,
+}
+
+/// The parts of a record, those first that have most of the words of the question; parts that are alike in that in the order of
+/// the text.
+#[must_use]
+pub fn passages(record: &Record, query: &Query) -> Vec<Passage> {
+    let text = record.source.text();
+    let from = record.front.as_ref().map_or(0, |front| front.end);
+    let mut starts: Vec<(usize, Option<String>)> = Vec::new();
+    let first = record
+        .sections
+        .first()
+        .map_or(text.len(), |section| section.heading.start);
+    if !text[from..first.max(from)].trim().is_empty() {
+        starts.push((from, None));
+    }
+    for section in &record.sections {
+        starts.push((section.heading.start, Some(section.title.clone())));
+    }
+    let wanted: BTreeSet<&str> = query
+        .words
+        .iter()
+        .filter(|word| !word.is_whole)
+        .map(|word| word.stem.as_str())
+        .collect();
+    let ends: Vec<usize> = starts
+        .iter()
+        .skip(1)
+        .map(|(start, _)| *start)
+        .chain([text.len()])
+        .collect();
+    let parts = starts
+        .into_iter()
+        .zip(ends)
+        .filter_map(|((start, title), end)| {
+            let body = text[start..end].trim_end();
+            let lines = body.lines().filter(|line| !line.trim().is_empty()).count();
+            // A heading alone says nothing.
+            if body.is_empty() || (title.is_some() && lines < 2) {
+                return None;
+            }
+            let there: BTreeSet<String> =
+                terms_of(body).into_iter().map(|term| term.stem).collect();
+            Some(Passage {
+                range: start..start + body.len(),
+                matched: wanted.iter().filter(|stem| there.contains(**stem)).count(),
+                title,
+            })
+        });
+    let mut parts: Vec<Passage> = parts.collect();
+    parts.sort_by_key(|part| (std::cmp::Reverse(part.matched), part.range.start));
+    parts
+}

@@ -1,0 +1,396 @@
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::index::{Entry, RecallIndex};
+use super::level::{Answered, Level, STRONG, WEAK, confidence};
+use super::query::Query;
+use super::{FIELD_NAMES, FIELDS};
+use crate::kind::{RecordKind, Status};
+
+/// How much a word counts for in each part of an entry.
+const WEIGHTS: [f64; FIELDS] = [3.0, 3.0, 2.5, 1.5, 1.0];
+/// How much the length of a part counts against it.
+const LENGTH: [f64; FIELDS] = [0.2, 0.2, 0.2, 0.4, 0.75];
+/// How sure it is that an entry is about a word that stands in this part of it.
+const STRENGTH: [f64; FIELDS] = [1.0, 1.0, 1.0, 0.85, 0.7];
+/// How soon a word that stands there often counts for no more.
+const SATURATION: f64 = 1.2;
+/// How many entries every memory is taken to have beside its own, so that words tell something in a small one, too.
+const OTHERS: f64 = 20.0;
+/// In which share of these an ordinary word stands.
+const ORDINARY: f64 = 0.01;
+/// In which share of these a word stands that anybody may say.
+const COMMON: f64 = 0.25;
+/// What a common word of the question counts for.
+const COMMON_WEIGHT: f64 = 0.35;
+/// What a word of the question counts for that stands nowhere: it may be another word for the same.
+const UNKNOWN_WEIGHT: f64 = 0.5;
+/// How many words of a question are expected to be answered at most.
+const MOST_ASKED: usize = 6;
+/// What a record counts for by what it replaced.
+const SUCCESSION: f64 = 0.95;
+/// How many words of its question a learned tie may stand for at most.
+const TIED: f64 = 1.5;
+/// How much a tie that leads away takes at most.
+const UNTIED: f64 = 0.6;
+
+/// What was found, the best first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ranking {
+    /// How sure it is that something of it is meant.
+    pub level: Level,
+    /// The same, in thousandths.
+    pub confidence: u32,
+    /// Why it is that level.
+    pub reason: String,
+    /// What was found.
+    pub hits: Vec<Hit>,
+    /// How many entries have a word of the question.
+    pub total: usize,
+    /// How many were looked through.
+    pub searched: usize,
+    /// The most records that are to be loaded.
+    pub most_records: usize,
+}
+
+/// Something that was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hit {
+    /// Its name.
+    pub id: String,
+    /// What a person calls it.
+    pub title: String,
+    /// What it is.
+    pub kind: RecordKind,
+    /// Whether it is to be relied on.
+    pub status: Status,
+    /// Where it lies.
+    pub path: String,
+    /// When it was last written.
+    pub updated: String,
+    /// How well it fits, in thousandths of a point; only comparable within one question.
+    pub score: u32,
+    /// How sure it is that it is meant, in thousandths.
+    pub confidence: u32,
+    /// The words of the question that stand in it.
+    pub matched: Vec<String>,
+    /// What it replaced, where that is what was found.
+    pub instead_of: Option<String>,
+    /// What each word gave.
+    pub explained: Vec<TermShare>,
+    /// What was learned of it from feedback, in thousandths; 0 for nothing.
+    pub learned: i32,
+}
+
+/// What a word of the question gave.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+pub struct TermShare {
+    /// The word.
+    pub word: String,
+    /// What it was looked for as.
+    pub stem: String,
+    /// In how many entries it stands.
+    pub entries: u32,
+    /// How much it tells, in thousandths of a nat.
+    pub tells: u32,
+    /// Where it stands, and how often.
+    pub places: BTreeMap<&'static str, u32>,
+    /// What it gave, in thousandths of a point.
+    pub score: u32,
+}
+
+/// A word of the question as it stands in the memory.
+struct Looked<'a> {
+    word: &'a super::query::QueryWord,
+    entries: u32,
+    tells: f64,
+}
+
+/// What an entry gathers.
+#[derive(Default)]
+struct Gathered {
+    score: f64,
+    answered: Answered,
+    /// What each word gave: its number, the counts, the score.
+    shares: Vec<(usize, [u32; FIELDS], f64)>,
+    learned: f64,
+    instead_of: Option<u32>,
+}
+
+impl RecallIndex {
+    /// What the memory has to say to `query`, at most `limit` entries.
+    #[must_use]
+    pub fn recall(&self, query: &Query, limit: usize) -> Ranking {
+        let looked = self.look(query);
+        let asked = asked(&looked);
+        let mut found: BTreeMap<u32, Gathered> = BTreeMap::new();
+        for (number, (one, postings)) in looked.iter().enumerate() {
+            for posting in postings {
+                let Some(entry) = self.entry(posting.entry) else {
+                    continue;
+                };
+                let score = one.tells * self.saturated(&entry, &posting.counts);
+                let gathered = found.entry(posting.entry).or_default();
+                gathered.score += score;
+                gathered.shares.push((number, posting.counts, score));
+                if !one.word.is_whole {
+                    let strength = (0..FIELDS)
+                        .filter(|field| posting.counts[*field] > 0)
+                        .map(|field| STRENGTH[field]);
+                    let strength = strength.fold(0.0, f64::max);
+                    gathered.answered.told += one.value() * strength;
+                    gathered.answered.telling += u32::from(!one.word.is_common);
+                }
+            }
+        }
+        self.apply_tuning(query, &looked, &mut found);
+        let total = found.len();
+        self.follow_successors(&mut found);
+        let mut hits: Vec<Hit> = found
+            .into_iter()
+            .filter_map(|(number, gathered)| self.hit(number, gathered, asked, &looked))
+            .collect();
+        hits.sort_by(|a, b| {
+            (Reverse(a.score), Reverse(&a.updated), &a.path).cmp(&(
+                Reverse(b.score),
+                Reverse(&b.updated),
+                &b.path,
+            ))
+        });
+        hits.truncate(limit.max(1));
+        self.ranking(query, hits, total, limit)
+    }
+
+    fn look<'a>(&self, query: &'a Query) -> Vec<(Looked<'a>, Vec<super::index::Posting>)> {
+        let words = query.words.iter().map(|word| {
+            let postings = self.postings(&word.stem);
+            let entries = u32::try_from(postings.len()).unwrap_or(u32::MAX);
+            let tells = self.tells(entries, word.is_common);
+            let looked = Looked {
+                word,
+                entries,
+                tells,
+            };
+            (looked, postings)
+        });
+        words.collect()
+    }
+
+    /// How much a word tells that stands in so many entries, in nats.
+    fn tells(&self, entries: u32, is_common: bool) -> f64 {
+        #[expect(clippy::cast_precision_loss, reason = "a number of entries")]
+        let all = self.len() as f64 + OTHERS;
+        let with = f64::from(entries) + OTHERS * if is_common { COMMON } else { ORDINARY };
+        (1.0 + (all - with + 0.5).max(0.0) / (with + 0.5)).ln()
+    }
+
+    /// BM25F: what stands in each part, weighted, and less for long parts; and then less for each time more.
+    fn saturated(&self, entry: &Entry<'_>, counts: &[u32; FIELDS]) -> f64 {
+        let weighted: f64 = (0..FIELDS)
+            .filter(|field| counts[*field] > 0)
+            .map(|field| {
+                let length = f64::from(entry.lengths[field]) / self.averages[field];
+                WEIGHTS[field] * f64::from(counts[field])
+                    / (1.0 - LENGTH[field] + LENGTH[field] * length)
+            })
+            .sum();
+        weighted * (SATURATION + 1.0) / (SATURATION + weighted)
+    }
+
+    /// What was learned: words that are tied to a record count as if they stood there; those kept away from it count less.
+    fn apply_tuning(
+        &self,
+        query: &Query,
+        looked: &[(Looked<'_>, Vec<super::index::Posting>)],
+        found: &mut BTreeMap<u32, Gathered>,
+    ) {
+        let learned = self.tuning.of_query(query);
+        if !learned.is_empty() {
+            for number in 0..u32::try_from(self.len()).unwrap_or(u32::MAX) {
+                let Some((pull, words)) =
+                    self.entry(number).and_then(|entry| learned.get(entry.id))
+                else {
+                    continue;
+                };
+                if *pull > 0.0 {
+                    let tied = looked
+                        .iter()
+                        .filter(|(one, _)| words.contains(one.word.stem.as_str()));
+                    let told: f64 = tied.clone().map(|(one, _)| one.value()).sum();
+                    let gathered = found.entry(number).or_default();
+                    gathered.score += pull * TIED * told;
+                    // As sure as what is not known yet allows.
+                    let known = gathered.answered.told;
+                    gathered.answered.told = known.max(known + (told - known) * pull);
+                    let telling = u32::try_from(words.len()).unwrap_or(u32::MAX);
+                    gathered.answered.telling = gathered.answered.telling.max(telling);
+                    gathered.learned = *pull;
+                } else if let Some(gathered) = found.get_mut(&number) {
+                    gathered.score *= 1.0 + UNTIED * pull;
+                    gathered.answered.told *= 1.0 + UNTIED * pull;
+                    gathered.learned = *pull;
+                }
+            }
+        }
+        for (number, gathered) in found.iter_mut() {
+            if let Some(entry) = self.entry(*number) {
+                let own = 0.9 + 0.2 * f64::from(entry.weight) / 1000.0;
+                gathered.score *= own * self.tuning.weight(entry.id);
+            }
+        }
+    }
+
+    /// What was replaced leads to what replaced it.
+    fn follow_successors(&self, found: &mut BTreeMap<u32, Gathered>) {
+        let old: Vec<(u32, u32)> = found
+            .keys()
+            .filter_map(|number| Some((*number, self.entry(*number)?.successor?)))
+            .collect();
+        for (old, newer) in old {
+            let Some(gathered) = found.remove(&old) else {
+                continue;
+            };
+            let own = found.entry(newer).or_default();
+            if gathered.score * SUCCESSION > own.score {
+                *own = Gathered {
+                    score: gathered.score * SUCCESSION,
+                    instead_of: Some(old),
+                    ..gathered
+                };
+            }
+        }
+    }
+
+    fn hit(
+        &self,
+        number: u32,
+        gathered: Gathered,
+        asked: f64,
+        looked: &[(Looked<'_>, Vec<super::index::Posting>)],
+    ) -> Option<Hit> {
+        let entry = self.entry(number)?;
+        if entry.status != Status::Active {
+            return None;
+        }
+        let mut answered = gathered.answered;
+        answered.share = if asked > 0.0 {
+            (answered.told / asked).min(1.0)
+        } else {
+            0.0
+        };
+        let mut shares = gathered.shares;
+        shares.sort_by_key(|(number, ..)| *number);
+        let explained = shares.iter().map(|(number, counts, score)| {
+            let one = &looked[*number].0;
+            let places = (0..FIELDS)
+                .filter(|field| counts[*field] > 0)
+                .map(|field| (FIELD_NAMES[field], counts[field]));
+            TermShare {
+                word: one.word.word.clone(),
+                stem: one.word.stem.clone(),
+                entries: one.entries,
+                tells: thousandths(one.tells),
+                places: places.collect(),
+                score: thousandths(*score),
+            }
+        });
+        let whole = |number: usize| looked[number].0.word.is_whole;
+        let matched = shares
+            .iter()
+            .filter(|(number, ..)| !whole(*number))
+            .map(|(number, ..)| looked[*number].0.word.word.clone());
+        #[expect(clippy::cast_possible_truncation, reason = "from -1000 to 1000")]
+        let learned = (gathered.learned * 1000.0).round() as i32;
+        Some(Hit {
+            id: entry.id.to_owned(),
+            title: entry.title.to_owned(),
+            kind: entry.kind,
+            status: entry.status,
+            path: entry.path.to_owned(),
+            updated: entry.updated.to_owned(),
+            score: thousandths(gathered.score),
+            confidence: thousandths(confidence(answered)),
+            matched: matched.collect(),
+            instead_of: gathered
+                .instead_of
+                .and_then(|old| Some(self.entry(old)?.id.to_owned())),
+            explained: explained.collect(),
+            learned,
+        })
+    }
+
+    fn ranking(&self, query: &Query, hits: Vec<Hit>, total: usize, limit: usize) -> Ranking {
+        let sure = hits.iter().map(|hit| hit.confidence).max().unwrap_or(0);
+        let (weak, strong) = (
+            WEAK + self.tuning.weak_shift,
+            STRONG + self.tuning.strong_shift,
+        );
+        let level = match i64::from(sure) {
+            sure if sure >= strong => Level::Strong,
+            sure if sure >= weak => Level::Weak,
+            _ => Level::None,
+        };
+        let reason = match (level, hits.first()) {
+            _ if query.words.is_empty() => "no word of it says what it is about".to_owned(),
+            _ if self.is_empty() => "nothing is remembered yet".to_owned(),
+            (_, None) => "none of its words stands in the memory".to_owned(),
+            (Level::None, _) => "too little of it stands in any one record".to_owned(),
+            (Level::Weak, Some(hit)) => format!(
+                "a part of it stands in `{}`: {}",
+                hit.id,
+                hit.matched.join(", ")
+            ),
+            (Level::Strong, Some(hit)) => match &hit.instead_of {
+                Some(old) => format!(
+                    "`{}` replaced `{old}`, which has: {}",
+                    hit.id,
+                    hit.matched.join(", ")
+                ),
+                None => format!("`{}` has: {}", hit.id, hit.matched.join(", ")),
+            },
+        };
+        Ranking {
+            level,
+            confidence: sure,
+            reason,
+            total,
+            searched: self.len(),
+            most_records: 3usize
+                .min(limit.max(1))
+                .saturating_sub(self.tuning.fewer_records)
+                .max(1),
+            hits,
+        }
+    }
+}
+
+impl Looked<'_> {
+    /// What it counts for in the question.
+    fn value(&self) -> f64 {
+        match (self.word.is_common, self.entries) {
+            (true, _) => self.tells * COMMON_WEIGHT,
+            (false, 0) => self.tells * UNKNOWN_WEIGHT,
+            (false, _) => self.tells,
+        }
+    }
+}
+
+/// What the words tell that count for most: of a long question nobody expects that all of it stands in one record.
+fn asked(looked: &[(Looked<'_>, Vec<super::index::Posting>)]) -> f64 {
+    // Names as a whole are made of words that are there as well.
+    let words = looked.iter().filter(|(one, _)| !one.word.is_whole);
+    let mut values: Vec<f64> = words.map(|(one, _)| one.value()).collect();
+    values.sort_by(|a, b| b.total_cmp(a));
+    values.iter().take(MOST_ASKED).sum()
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "scores are small and not below zero; what is not saturates"
+)]
+fn thousandths(number: f64) -> u32 {
+    (number * 1000.0).round() as u32
+}

@@ -1,0 +1,220 @@
+//! What natural questions are answered, and what is honestly not known.
+
+use super::{Level, Query, Ranking, RecallIndex, build_index};
+use crate::memory::Memory;
+use crate::testing::Sample;
+
+fn index(memory: &Memory) -> RecallIndex {
+    let shown = |record: &crate::Record| record.source.text().to_owned();
+    RecallIndex::open(build_index(memory, &shown, 2)).unwrap()
+}
+
+fn ask(sample: &Sample, question: &str) -> Ranking {
+    index(&sample.memory()).recall(&Query::of(question), 5)
+}
+
+fn decision(sample: Sample, id: &str, title: &str, body: &str) -> Sample {
+    let path = format!("memory/decisions/{id}.md");
+    let text = format!(
+        "---\nid: {id}\ntitle: {title}\nstatus: active\nscope: project:demo\nupdated: 2026-02-01\n---\n\n## Decision\n\n{body}\n"
+    );
+    sample.with(&path, "", &text)
+}
+
+/// A memory of the kind a project has after some months.
+fn project() -> Sample {
+    let sample = decision(
+        Sample::new(),
+        "how-to-do-it",
+        "How to do it",
+        "Ask before anything is deleted.",
+    );
+    let sample = decision(
+        sample,
+        "release-train",
+        "Releases leave on Thursdays",
+        "A release is cut from main, tagged, and its notes are written from the changelog.",
+    );
+    let sample = decision(
+        sample,
+        "engine-optional",
+        "The TypeScript engine stays optional",
+        "The Markdown protocol is the default; the engine is for hosts that want it.",
+    );
+    let sample = decision(
+        sample,
+        "doctor-jsonl",
+        "Doctor validates JSONL line by line",
+        "parseJsonLine reports the line, and goes on with the next.",
+    );
+    decision(
+        sample,
+        "no-database",
+        "Files instead of a database",
+        "Everything stays reviewable in a diff, so no database is used.",
+    )
+}
+
+#[test]
+fn natural_questions_find_what_they_are_about() {
+    for (question, wanted) in [
+        ("Continue the settings refactor.", "settings-refactor"),
+        ("settings", "settings-refactor"),
+        ("fix setting sync", "settings-store"),
+        ("prepare the next release", "release-train"),
+        (
+            "should the typescript engine become the default",
+            "engine-optional",
+        ),
+        ("change how doctor validates jsonl", "doctor-jsonl"),
+        ("why is there no database in this project", "no-database"),
+        ("where is parse_json_line used?", "doctor-jsonl"),
+        ("who writes settings_store.rs", "settings-store"),
+    ] {
+        let found = ask(&project(), question);
+        assert_eq!(found.hits[0].id, wanted, "{question}: {found:#?}");
+        assert_eq!(
+            found.level,
+            Level::Strong,
+            "{question}: {} {}",
+            found.confidence,
+            found.reason
+        );
+    }
+    let long = "I came back from lunch and noticed that on my laptop the colours look strange since the settings sync ran twice";
+    let found = ask(&project(), long);
+    assert!(
+        found.level >= Level::Weak && found.hits[0].id == "settings-store",
+        "{found:#?}"
+    );
+}
+
+#[test]
+fn what_is_not_known_is_said_to_be_none() {
+    for question in [
+        "do it",
+        "",
+        "???",
+        "the and of",
+        "please continue",
+        "migrate kubernetes cluster to arm nodes",
+        "work on the next task",
+        "x".repeat(100_000).as_str(),
+    ] {
+        let found = ask(&project(), question);
+        assert_eq!(found.level, Level::None, "{question:.40}: {found:#?}");
+        assert!(!found.reason.is_empty());
+    }
+    let none = RecallIndex::open(build_index(&Memory::default(), &|_| String::new(), 1)).unwrap();
+    assert_eq!(none.recall(&Query::of("settings"), 5).level, Level::None);
+}
+
+#[test]
+fn the_newer_fact_wins_and_the_archived_one_is_not_shown() {
+    let newer = "---\nid: settings-cloud\ntitle: Preferences live in the cloud\nstatus: active\nscope: project:demo\nupdated: 2026-03-01\nsupersedes: settings-store\n---\nMoved.\n";
+    let sample = Sample::new()
+        .with("memory/decisions/settings-cloud.md", "", newer)
+        .with(
+            "memory/decisions/settings-store.md",
+            "status: active",
+            "status: superseded\nsuperseded_by: settings-cloud",
+        )
+        .with(
+            "memory/open-loops/settings-refactor.md",
+            "status: active",
+            "status: archived",
+        );
+    let found = ask(&sample, "which store owns the settings?");
+    assert_eq!(found.hits[0].id, "settings-cloud", "{found:#?}");
+    assert_eq!(found.hits[0].instead_of.as_deref(), Some("settings-store"));
+    assert!(
+        found
+            .hits
+            .iter()
+            .all(|hit| hit.id != "settings-store" && hit.id != "settings-refactor")
+    );
+    assert_eq!(found.level, Level::Strong);
+    // In a circle, nothing holds.
+    let circle = sample.with(
+        "memory/decisions/settings-cloud.md",
+        "status: active",
+        "status: superseded\nsuperseded_by: settings-store",
+    );
+    assert!(
+        ask(&circle, "which store owns the settings?")
+            .hits
+            .is_empty()
+    );
+}
+
+#[test]
+fn the_same_memory_gives_the_same_bytes_and_a_damaged_index_is_none_or_answers() {
+    let memory = project().memory();
+    let shown = |record: &crate::Record| record.source.text().to_owned();
+    let bytes = build_index(&memory, &shown, 1);
+    assert_eq!(bytes, build_index(&memory, &shown, 8));
+    let asked = Query::of("settings release database");
+    for at in 0..bytes.len().min(4_000) {
+        let mut damaged = bytes.clone();
+        damaged[at] ^= 0x41;
+        if let Some(index) = RecallIndex::open(damaged) {
+            let _ = index.recall(&asked, 3);
+        }
+        assert!(RecallIndex::open(bytes[..at].to_vec()).is_none());
+    }
+}
+
+#[test]
+fn feedback_helps_the_questions_it_is_about_and_leaves_others_as_they_are() {
+    let line = |query: &str, outcome: &str, id: &str| {
+        format!(
+            "{{\"schema_version\":1,\"query\":\"{query}\",\"outcome\":\"{outcome}\",\"created\":\"2026-02-01\",\"matched_id\":\"{id}\"}}\n"
+        )
+    };
+    let before = project();
+    let missed = line("preferences window colours", "missed", "settings-store");
+    let after = project().with("memory/recall-feedback.jsonl", "", &missed);
+    // Asked in other words than those that were missed, but about the same.
+    let held_out = "which colours does the preferences window use?";
+    assert_ne!(
+        ask(&before, held_out)
+            .hits
+            .first()
+            .map(|hit| hit.id.as_str()),
+        Some("settings-store")
+    );
+    let found = ask(&after, held_out);
+    assert_eq!(found.hits[0].id, "settings-store", "{found:#?}");
+    assert!(found.level >= Level::Weak && found.hits[0].learned > 0);
+    for other in [
+        "prepare the next release",
+        "why is there no database",
+        "window",
+        "change how doctor validates jsonl",
+    ] {
+        let ids = |found: Ranking| {
+            found
+                .hits
+                .into_iter()
+                .map(|hit| (hit.id, hit.score))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(ids(ask(&before, other)), ids(ask(&after, other)), "{other}");
+    }
+    // What did not help steps back, for this question alone.
+    let unhelpful = line("settings dialog", "irrelevant", "settings-refactor").repeat(3);
+    let after = project().with("memory/recall-feedback.jsonl", "", &unhelpful);
+    let score = |sample: &Sample, question: &str| {
+        let found = ask(sample, question);
+        found
+            .hits
+            .iter()
+            .find(|hit| hit.id == "settings-refactor")
+            .map_or(0, |hit| hit.score)
+    };
+    assert!(score(&after, "the settings dialog") < score(&before, "the settings dialog") / 2);
+    assert!(
+        score(&after, "finish the refactor of every write path")
+            >= score(&before, "finish the refactor of every write path") * 9 / 10
+    );
+}

@@ -1,0 +1,210 @@
+use std::ops::Range;
+use std::sync::Arc;
+
+use windlass_base::{Place, RepoPath, Source};
+
+use crate::front_matter::{FrontMatter, is_same_name};
+use crate::kind::{RecordKind, Status};
+use crate::markdown::{self, Link, Section};
+
+/// A Markdown file of the memory.
+#[derive(Debug, Clone)]
+pub struct Record {
+    /// Where.
+    pub path: RepoPath,
+    /// What it is.
+    pub kind: RecordKind,
+    /// Its text.
+    pub source: Arc<Source>,
+    /// What stands at its beginning.
+    pub front: Option<FrontMatter>,
+    /// Its headings.
+    pub sections: Vec<Section>,
+    /// Where it leads.
+    pub links: Vec<Link>,
+}
+
+impl Record {
+    /// The record in `source`; none where `path` is no Markdown of a memory.
+    #[must_use]
+    pub fn of(path: &RepoPath, source: &Arc<Source>) -> Option<Self> {
+        let kind = RecordKind::of_path(path.as_str())?;
+        let front = FrontMatter::of(source.text());
+        let mark = if source.text().starts_with('\u{feff}') {
+            3
+        } else {
+            0
+        };
+        let from = front.as_ref().map_or(mark, |front| front.end);
+        let (sections, links) = markdown::read(source.text(), from);
+        Some(Self {
+            path: path.clone(),
+            kind,
+            source: Arc::clone(source),
+            front,
+            sections,
+            links,
+        })
+    }
+
+    /// The text of a field of the frontmatter.
+    #[must_use]
+    pub fn text(&self, key: &str) -> Option<&str> {
+        self.front.as_ref()?.text(key)
+    }
+
+    /// Its name; none where it has none.
+    #[must_use]
+    pub fn id(&self) -> Option<&str> {
+        self.text("id")
+    }
+
+    /// What a person calls it: its field, its first heading, or its file.
+    #[must_use]
+    pub fn title(&self) -> &str {
+        let heading = || self.sections.first().map(|section| section.title.as_str());
+        let title = self.text("title").or_else(heading);
+        title
+            .filter(|title| !title.is_empty())
+            .unwrap_or_else(|| self.path.file_name())
+    }
+
+    /// Whether it is to be relied on; what says nothing of it, or nothing that is known, counts as active.
+    #[must_use]
+    pub fn status(&self) -> Status {
+        self.text("status")
+            .and_then(Status::parse)
+            .unwrap_or_default()
+    }
+
+    /// Whether it is a record at all: notes without frontmatter are not.
+    #[must_use]
+    pub fn is_record(&self) -> bool {
+        self.kind != RecordKind::Note || self.front.is_some()
+    }
+
+    /// The section that goes by one of these names.
+    #[must_use]
+    pub fn section(&self, names: &[&str]) -> Option<&Section> {
+        self.sections
+            .iter()
+            .find(|section| names.iter().any(|name| is_same_name(&section.title, name)))
+    }
+
+    /// Where the field `key` stands; the beginning of the frontmatter, or of the file, where it is not there.
+    #[must_use]
+    pub fn place_of(&self, key: &str) -> Place {
+        let range = match &self.front {
+            None => self.first_line(),
+            Some(front) => match front.field(key) {
+                Some(field) => field.key_range.clone(),
+                None => self.first_line(),
+            },
+        };
+        Place::new(&self.source, range)
+    }
+
+    /// The first line, which stands for the whole.
+    pub(crate) fn first_line(&self) -> Range<usize> {
+        let mark = if self.source.text().starts_with('\u{feff}') {
+            3
+        } else {
+            0
+        };
+        let line = self.source.line_range(1);
+        mark.min(line.end)..line.end
+    }
+
+    /// The path a link in this record leads to, from the root of the repository; none where it leads to the web, to a
+    /// place in the same file, or out of the repository.
+    #[must_use]
+    pub fn target_of(&self, link: &Link) -> Option<Result<RepoPath, String>> {
+        resolve(&self.path, &link.target)
+    }
+}
+
+/// Where `target`, written in the file `from`, leads to.
+pub(crate) fn resolve(from: &RepoPath, target: &str) -> Option<Result<RepoPath, String>> {
+    let target = target.split(['#', '?']).next().unwrap_or_default();
+    let is_web = target.split_once(':').is_some_and(|(scheme, _)| {
+        scheme.len() > 1
+            && scheme
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '.' | '-'))
+    });
+    if target.is_empty() || is_web {
+        return None;
+    }
+    let target = target.replace("%20", " ");
+    if RepoPath::is_absolute(&target) {
+        return Some(Err(format!("`{target}` is absolute")));
+    }
+    let parent = from.parent().unwrap_or_else(RepoPath::root);
+    let mut parts: Vec<&str> = match parent.is_root() {
+        true => Vec::new(),
+        false => parent.as_str().split('/').collect(),
+    };
+    for part in target.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                if parts.pop().is_none() {
+                    return Some(Err(format!("`{target}` leads out of the repository")));
+                }
+            }
+            part => parts.push(part),
+        }
+    }
+    Some(RepoPath::parse(&parts.join("/")).map_err(|error| error.to_string()))
+}
+
+/// `target` as it is written in the file `from`.
+pub(crate) fn relative(from: &RepoPath, target: &RepoPath) -> String {
+    let parent = from.parent().unwrap_or_else(RepoPath::root);
+    let above: Vec<&str> = match parent.is_root() {
+        true => Vec::new(),
+        false => parent.as_str().split('/').collect(),
+    };
+    let parts: Vec<&str> = target.as_str().split('/').collect();
+    let common = above
+        .iter()
+        .zip(&parts[..parts.len() - 1])
+        .take_while(|(a, b)| a == b)
+        .count();
+    let up = vec![".."; above.len() - common];
+    let way: Vec<&str> = up
+        .into_iter()
+        .chain(parts[common..].iter().copied())
+        .collect();
+    way.join("/").replace(' ', "%20")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_lead_from_the_file_they_stand_in() {
+        let from = RepoPath::parse("memory/decisions/a.md").unwrap();
+        let to = |target: &str| resolve(&from, target).map(|to| to.map(|path| path.to_string()));
+        assert_eq!(to("b.md#x"), Some(Ok("memory/decisions/b.md".to_owned())));
+        assert_eq!(
+            to("../summary.md"),
+            Some(Ok("memory/summary.md".to_owned()))
+        );
+        assert_eq!(to("https://x.y/z.md"), None);
+        assert_eq!(to("#here"), None);
+        assert!(to("../../../x").unwrap().is_err());
+        assert!(to("/etc/passwd").unwrap().is_err());
+        for target in [
+            "memory/decisions/b.md",
+            "memory/summary.md",
+            "docs/a b.md",
+            "x",
+        ] {
+            let target = RepoPath::parse(target).unwrap();
+            let way = relative(&from, &target);
+            assert_eq!(resolve(&from, &way), Some(Ok(target)), "{way}");
+        }
+    }
+}

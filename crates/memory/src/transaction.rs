@@ -1,0 +1,253 @@
+//! Several files that change as one. What is to be written is noted first, in a journal beside the repository; then the
+//! files are replaced, each as a whole; then the journal is removed. Who comes next brings to an end what was interrupted,
+//! so that whoever looks through windlass sees all of a change, or nothing of it.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use windlass_base::{Digest, RepoPath};
+use windlass_store::{Disk, Durability, StoreError, read_document};
+
+use crate::draft::Change;
+
+/// The newest journal this program knows.
+const VERSION: u32 = 1;
+/// The largest journal that is read, in bytes.
+const MAX_JOURNAL: u64 = 256 << 20;
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Journal {
+    schema_version: u32,
+    files: Vec<Entry>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Entry {
+    path: RepoPath,
+    /// The digest of what is replaced; none where there was nothing.
+    before: Option<String>,
+    text: String,
+}
+
+/// What was done about a change that was interrupted.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Recovery {
+    /// Files that were brought to what they were to be.
+    pub finished: Vec<RepoPath>,
+    /// Files that somebody has changed since: they were left as they are.
+    pub left: Vec<RepoPath>,
+    /// Where the change is kept, if a file was left as it is.
+    pub kept: Option<PathBuf>,
+}
+
+/// Writes `changes`, all or none. `place_of` says where a file lies; `journal` is where they are noted.
+///
+/// # Errors
+/// When something cannot be written. If the journal stands by then, [`recover`] finishes it; if not, nothing has changed.
+pub fn commit<E: From<StoreError>>(
+    disk: &Disk,
+    journal: &Path,
+    changes: &[Change],
+    place_of: impl Fn(&RepoPath) -> Result<PathBuf, E>,
+) -> Result<(), E> {
+    let places = changes.iter().map(|change| place_of(&change.path));
+    let places: Vec<PathBuf> = places.collect::<Result<_, E>>()?;
+    // A file is replaced as a whole by itself.
+    if let ([change], [place]) = (changes, &places[..]) {
+        return Ok(disk.write_shared(place, change.text.as_bytes())?);
+    }
+    let files = changes.iter().map(|change| Entry {
+        path: change.path.clone(),
+        before: change
+            .before
+            .as_ref()
+            .map(|before| digest(before.text().as_bytes())),
+        text: change.text.clone(),
+    });
+    let noted = Journal {
+        schema_version: VERSION,
+        files: files.collect(),
+    };
+    let text = serde_json::to_vec(&noted).unwrap_or_default();
+    disk.write_atomic(journal, &text, Durability::Fsync)?;
+    for (change, place) in changes.iter().zip(&places) {
+        disk.write_shared(place, change.text.as_bytes())?;
+    }
+    disk.remove(journal)?;
+    Ok(())
+}
+
+/// Brings a change to an end that was interrupted; does nothing where none was. `read` gives the bytes of a file as they are
+/// now.
+///
+/// # Errors
+/// When the journal cannot be read, or something cannot be written.
+pub fn recover<E: From<StoreError>>(
+    disk: &Disk,
+    journal: &Path,
+    place_of: impl Fn(&RepoPath) -> Result<PathBuf, E>,
+    read: impl Fn(&RepoPath) -> Option<Vec<u8>>,
+) -> Result<Recovery, E> {
+    let mut recovery = Recovery::default();
+    let noted: Option<Journal> = read_document(journal, VERSION, MAX_JOURNAL)?;
+    let Some(noted) = noted else {
+        return Ok(recovery);
+    };
+    for entry in noted.files {
+        let now = read(&entry.path);
+        if now.as_deref() == Some(entry.text.as_bytes()) {
+            continue;
+        }
+        let as_before = now.as_deref().map(digest) == entry.before;
+        // Line ends and the like are kept as they were, so the digest of the text is that of the bytes.
+        if as_before {
+            disk.write_shared(&place_of(&entry.path)?, entry.text.as_bytes())?;
+            recovery.finished.push(entry.path);
+        } else {
+            recovery.left.push(entry.path);
+        }
+    }
+    if !recovery.left.is_empty() {
+        let name = format!(
+            "unfinished-{}.json",
+            &Digest::of_json(
+                &recovery
+                    .left
+                    .iter()
+                    .map(RepoPath::as_str)
+                    .collect::<Vec<_>>()
+            )
+            .map(|d| d.hex())
+            .unwrap_or_default()
+        );
+        let kept = journal.with_file_name(name);
+        if disk.keep(journal, &kept).is_err() && !kept.exists() {
+            return Ok(recovery);
+        }
+        recovery.kept = Some(kept);
+    }
+    disk.remove(journal)?;
+    Ok(recovery)
+}
+
+fn digest(bytes: &[u8]) -> String {
+    Digest::of_bytes(bytes).to_string()
+}
+
+#[cfg(test)]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "tests make files, and look at them"
+)]
+mod tests {
+    use std::fs;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use windlass_base::Source;
+
+    use super::*;
+
+    struct World {
+        dir: tempfile::TempDir,
+        changes: Vec<Change>,
+    }
+
+    impl World {
+        fn new() -> Self {
+            let dir = tempfile::tempdir().unwrap();
+            fs::create_dir_all(dir.path().join("memory")).unwrap();
+            fs::write(dir.path().join("memory/a.md"), "old a").unwrap();
+            let change = |path: &str, before: Option<&str>, text: &str| Change {
+                path: RepoPath::parse(path).unwrap(),
+                before: before.map(|text| Source::new(path, text)),
+                text: text.to_owned(),
+            };
+            let changes = vec![
+                change("memory/a.md", Some("old a"), "new a"),
+                change("memory/decisions/b.md", None, "new b"),
+            ];
+            Self { dir, changes }
+        }
+
+        fn journal(&self) -> PathBuf {
+            self.dir.path().join("state/journal.json")
+        }
+
+        fn place(&self, path: &RepoPath) -> Result<PathBuf, StoreError> {
+            Ok(self.dir.path().join(path.as_str()))
+        }
+
+        fn read(&self, path: &RepoPath) -> Option<Vec<u8>> {
+            fs::read(self.dir.path().join(path.as_str())).ok()
+        }
+
+        fn recover(&self) -> Recovery {
+            recover(
+                &Disk::default(),
+                &self.journal(),
+                |path| self.place(path),
+                |path| self.read(path),
+            )
+            .unwrap()
+        }
+
+        fn texts(&self) -> Vec<Option<String>> {
+            let texts = self.changes.iter().map(|change| self.read(&change.path));
+            texts
+                .map(|text| text.map(|text| String::from_utf8(text).unwrap()))
+                .collect()
+        }
+    }
+
+    #[test]
+    fn wherever_it_ends_all_of_a_change_is_there_or_nothing() {
+        let (mut old, mut new) = (0, 0);
+        for last in 0..20 {
+            let world = World::new();
+            let done = Arc::new(AtomicUsize::new(0));
+            let disk = Disk::watched(move |_| match done.fetch_add(1, Ordering::Relaxed) < last {
+                true => Ok(()),
+                false => Err(std::io::ErrorKind::StorageFull.into()),
+            });
+            let committed = commit(&disk, &world.journal(), &world.changes, |path| {
+                world.place(path)
+            });
+            world.recover();
+            match world.texts().as_slice() {
+                [Some(a), None] if a == "old a" => {
+                    assert!(committed.is_err());
+                    old += 1;
+                }
+                [Some(a), Some(b)] if a == "new a" && b == "new b" => new += 1,
+                other => panic!("half of a change is there: {other:?}"),
+            }
+            assert!(!world.journal().exists() && world.recover() == Recovery::default());
+        }
+        assert!(old > 3 && new > 10, "{old} {new}");
+    }
+
+    #[test]
+    fn what_somebody_changed_since_is_left_alone_and_the_change_is_kept() {
+        let world = World::new();
+        let count = AtomicUsize::new(0);
+        let disk = Disk::watched(move |step| {
+            let is_file = step == windlass_store::WriteStep::Replace;
+            match is_file && count.fetch_add(1, Ordering::Relaxed) == 1 {
+                true => Err(std::io::ErrorKind::Interrupted.into()),
+                false => Ok(()),
+            }
+        });
+        commit(&disk, &world.journal(), &world.changes, |path| {
+            world.place(path)
+        })
+        .unwrap_err();
+        fs::write(world.dir.path().join("memory/a.md"), "by hand").unwrap();
+        let recovery = world.recover();
+        assert_eq!(recovery.left, [world.changes[0].path.clone()]);
+        assert_eq!(recovery.finished, [world.changes[1].path.clone()]);
+        assert_eq!(world.texts()[0].as_deref(), Some("by hand"));
+        let kept = fs::read_to_string(recovery.kept.unwrap()).unwrap();
+        assert!(kept.contains("new a"));
+    }
+}

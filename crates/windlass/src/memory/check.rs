@@ -1,0 +1,128 @@
+use serde::Serialize;
+use windlass_base::{Diagnostics, NextAction, RepoPath, Severity};
+use windlass_memory::{Draft, FEEDBACK, Fix, IMPRESSIONS, Memory, RecordKind, check, fix};
+use windlass_repo::Snapshot;
+
+use super::WrittenFile;
+use crate::{Error, Workspace};
+
+/// How a memory is checked.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct MemoryCheckRequest {
+    /// Whether what is safe to mend is mended first.
+    pub fix: bool,
+    /// Whether nothing is written.
+    pub dry_run: bool,
+}
+
+/// What is wrong with a memory.
+#[derive(Debug, Clone, Serialize)]
+pub struct MemoryCheck {
+    /// Whether nothing is an error.
+    pub valid: bool,
+    /// How many records there are.
+    pub records: usize,
+    /// How many impressions lead to them.
+    pub impressions: usize,
+    /// How many findings are errors.
+    pub errors: usize,
+    /// How many are not.
+    pub warnings: usize,
+    /// What was mended, or would be.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub fixed: Vec<Fix>,
+    /// The files that were changed for it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub written: Vec<WrittenFile>,
+    /// What to do next.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub next_actions: Vec<NextAction>,
+    /// What is wrong, file by file.
+    #[serde(skip)]
+    pub found: Diagnostics,
+}
+
+impl Workspace {
+    /// Checks the memory of this repository; mends first what is safe to mend, if asked.
+    ///
+    /// # Errors
+    /// When it cannot be read, or what is mended cannot be written.
+    pub fn check_memory(&self, request: MemoryCheckRequest) -> Result<MemoryCheck, Error> {
+        let (fixed, written) = match request.fix {
+            true => self.change_memory(request.dry_run, |memory, draft| Ok(fix(memory, draft)))?,
+            false => Default::default(),
+        };
+        let memory = self.read_memory(&self.snapshot())?;
+        let found = check(&memory);
+        let mendable = match request.fix {
+            true => 0,
+            false => fix(&memory, &mut Draft::new(&memory)).len(),
+        };
+        Ok(self.memory_check(&memory, found, mendable, fixed, written))
+    }
+
+    /// What is wrong with the file `path` of the memory, which is looked at as a whole; nothing for files that are not
+    /// checked with it.
+    pub(crate) fn check_memory_file(
+        &self,
+        path: &RepoPath,
+        snapshot: &Snapshot,
+    ) -> Result<Option<Diagnostics>, Error> {
+        let is_lines = matches!(path.as_str(), IMPRESSIONS | FEEDBACK);
+        if RecordKind::of_path(path.as_str()).is_none() && !is_lines {
+            return Ok(None);
+        }
+        let memory = self.read_memory(snapshot)?;
+        if !memory.files.has(path) {
+            return Err(Error::missing(path.as_str()));
+        }
+        let mut of_file = Diagnostics::default();
+        let found = check(&memory).into_iter();
+        of_file.extend(found.filter(|one| {
+            one.place
+                .as_ref()
+                .is_some_and(|place| place.source.name() == path.as_str())
+        }));
+        Ok(Some(of_file))
+    }
+
+    fn memory_check(
+        &self,
+        memory: &Memory,
+        found: Diagnostics,
+        mendable: usize,
+        fixed: Vec<Fix>,
+        written: Vec<WrittenFile>,
+    ) -> MemoryCheck {
+        let errors = found
+            .iter()
+            .filter(|one| one.severity == Severity::Error)
+            .count();
+        let mut next_actions = Vec::new();
+        if !memory.is_there() {
+            next_actions.push(NextAction::new("memory init", "begin a memory"));
+        } else if mendable > 0 {
+            let fix =
+                NextAction::new("memory check", "mend what is safe to mend").option("fix", true);
+            next_actions.push(fix);
+        }
+        let next_actions = next_actions
+            .into_iter()
+            .map(|action| action.for_caller(self.caller()));
+        MemoryCheck {
+            valid: errors == 0,
+            records: memory
+                .records
+                .values()
+                .filter(|record| record.is_record())
+                .count(),
+            impressions: memory.impressions.len(),
+            errors,
+            warnings: found.iter().len() - errors,
+            fixed,
+            written,
+            next_actions: next_actions.collect(),
+            found,
+        }
+    }
+}

@@ -1,0 +1,131 @@
+use std::sync::Arc;
+
+use serde::Serialize;
+use windlass_base::{NextAction, RepoPath};
+use windlass_memory::{
+    Contents, Draft, Memory, MemoryError, fix_ignore, is_scope, project_id_of, starting_files,
+};
+
+use super::WrittenFile;
+use crate::{Error, Workspace};
+
+/// How a memory is begun.
+#[derive(Debug, Clone, Default)]
+pub struct MemoryInitRequest {
+    /// What the project is called, as it stands behind `project:`; made from the name of its folder if not given.
+    pub project: Option<String>,
+    /// Whether `AGENTS.md` is told to use it.
+    pub rules: bool,
+    /// Whether nothing is written.
+    pub dry_run: bool,
+}
+
+/// A memory that was begun.
+#[derive(Debug, Clone, Serialize)]
+pub struct MemoryInit {
+    /// Whose it is.
+    pub scope: String,
+    /// What was written.
+    pub written: Vec<WrittenFile>,
+    /// Whether nothing was written.
+    pub dry_run: bool,
+    /// What to do next.
+    pub next_actions: Vec<NextAction>,
+}
+
+const RULES: &str = "AGENTS.md";
+
+/// What agents are told.
+const RULES_TEXT: &str = "## Memory\n\n\
+- Before work that may rest on earlier decisions: `windlass memory recall \"what it is about\"`. `none` means that nothing is \
+known, not that nothing matters.\n\
+- After work: `windlass memory remember …` for decisions, open loops and facts that outlive the task; nothing private, no secrets, \
+no transcripts. What lies in `memory/` is shared.\n\
+- When what was recalled helped, did not, or was missed: `windlass memory feedback …`.\n";
+
+impl Workspace {
+    /// Begins a memory: writes what is missing of it, and leaves alone what is there.
+    ///
+    /// # Errors
+    /// When the name is no id of a project, or something cannot be written.
+    pub fn init_memory(&self, request: &MemoryInitRequest) -> Result<MemoryInit, Error> {
+        let day = self.today();
+        let (scope, written) = self.change_memory(request.dry_run, |memory, draft| {
+            let project = self.project_of(memory, request)?;
+            for (path, text) in starting_files(&project, &day) {
+                if !memory.files.has(&path) {
+                    draft.put(path, text);
+                }
+            }
+            if request.rules && memory.files.rules != Some(true) {
+                self.add_rules(draft)?;
+            }
+            fix_ignore(memory, draft);
+            Ok(format!("project:{project}"))
+        })?;
+        let summary = NextAction::new("memory check", "see what is still to be said");
+        let remember = NextAction::new("memory remember", "write down a first decision")
+            .positional("decision")
+            .positional("TITLE")
+            .option("text", "TEXT");
+        let actions = [summary, remember].map(|action| action.for_caller(self.caller()));
+        Ok(MemoryInit {
+            scope,
+            written,
+            dry_run: request.dry_run,
+            next_actions: actions.to_vec(),
+        })
+    }
+
+    fn project_of(&self, memory: &Memory, request: &MemoryInitRequest) -> Result<String, Error> {
+        if let Some(project) = &request.project {
+            let project = project.strip_prefix("project:").unwrap_or(project);
+            return match is_scope(&format!("project:{project}")) {
+                true => Ok(project.to_owned()),
+                false => Err(Error::Memory(MemoryError::NoProject(project.to_owned()))),
+            };
+        }
+        if let Some(scope) = memory.scope() {
+            return Ok(scope.trim_start_matches("project:").to_owned());
+        }
+        let name = self
+            .repo()
+            .root()
+            .file_name()
+            .map(|name| name.to_string_lossy().into_owned());
+        Ok(project_id_of(&name.unwrap_or_default()))
+    }
+
+    fn add_rules(&self, draft: &mut Draft<'_>) -> Result<(), Error> {
+        let path = RepoPath::parse(RULES)?;
+        let (before, text) = match super::reading::contents(&self.snapshot(), &path) {
+            Contents::Text(source) => (Some(Arc::clone(&source)), source.text().to_owned()),
+            Contents::NoText(_) if !self.place_of(&path)?.exists() => (None, String::new()),
+            Contents::NoText(why) => {
+                return Err(Error::Unreadable {
+                    file: path.to_string(),
+                    why,
+                    missing: false,
+                    secret: false,
+                });
+            }
+        };
+        let gap = match (
+            text.is_empty(),
+            text.ends_with("\n\n"),
+            text.ends_with('\n'),
+        ) {
+            (true, ..) | (_, true, _) => "",
+            (_, _, true) => "\n",
+            _ => "\n\n",
+        };
+        draft.put_other(path, before.as_ref(), format!("{text}{gap}{RULES_TEXT}"));
+        Ok(())
+    }
+
+    /// The day it is, in UTC: `2026-03-01`.
+    pub(super) fn today(&self) -> String {
+        let now = self.environment().timestamp().unwrap_or_default();
+        now.chars().take(10).collect()
+    }
+}

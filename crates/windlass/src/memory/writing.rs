@@ -1,0 +1,117 @@
+use std::path::PathBuf;
+
+use serde::Serialize;
+use windlass_base::{Digest, RepoPath};
+use windlass_memory::{Change, Draft, Memory, commit, recover};
+use windlass_repo::Snapshot;
+use windlass_store::{Disk, Lock, LockGuard};
+
+use crate::{Error, Workspace};
+
+/// A file that was written, or would be.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct WrittenFile {
+    /// Which.
+    pub file: RepoPath,
+    /// Whether it is new.
+    pub is_new: bool,
+}
+
+impl Workspace {
+    /// Reads the memory, changes it, and writes what changed as one, while nobody else does so. Of several writers at once
+    /// each finds what those before it did. Nothing is written with `dry_run`.
+    pub(super) fn change_memory<T>(
+        &self,
+        dry_run: bool,
+        change: impl for<'a> FnOnce(&'a Memory, &mut Draft<'a>) -> Result<T, Error>,
+    ) -> Result<(T, Vec<WrittenFile>), Error> {
+        let _guard = match dry_run {
+            true => None,
+            false => Some(self.lock_memory()?),
+        };
+        // What the files were before the lock was taken does not matter.
+        self.recover_memory(&self.snapshot())?;
+        let memory = self.memory_in(&self.snapshot())?;
+        let mut draft = Draft::new(&memory);
+        let answer = change(&memory, &mut draft)?;
+        let changes = draft.changes();
+        if !dry_run && !changes.is_empty() {
+            self.still_as_read(&changes)?;
+            commit(
+                &Disk::default(),
+                &self.memory_journal()?,
+                &changes,
+                |path| self.place_of(path),
+            )?;
+        }
+        let written = changes.into_iter().map(|change| WrittenFile {
+            is_new: change.before.is_none(),
+            file: change.path,
+        });
+        Ok((answer, written.collect()))
+    }
+
+    /// Makes sure that nobody without the lock changed what is to be replaced.
+    fn still_as_read(&self, changes: &[Change]) -> Result<(), Error> {
+        let snapshot = self.snapshot();
+        for change in changes {
+            let now = snapshot.read(&change.path).ok();
+            let same = match (&now, &change.before) {
+                (Some(now), Some(before)) => now.bytes() == before.text().as_bytes(),
+                (None, None) => !self.place_of(&change.path)?.exists(),
+                _ => false,
+            };
+            if !same {
+                return Err(Error::ChangedMeanwhile(change.path.clone()));
+            }
+        }
+        Ok(())
+    }
+
+    /// Brings to an end what was interrupted, if anything was: one look at the disk where nothing was.
+    pub(super) fn finish_memory(&self, snapshot: &Snapshot) -> Result<(), Error> {
+        // Where nothing can be kept, nothing was begun.
+        let is_open = self.memory_journal().is_ok_and(|journal| journal.exists());
+        if !is_open {
+            return Ok(());
+        }
+        let _guard = self.lock_memory()?;
+        self.recover_memory(snapshot)
+    }
+
+    fn recover_memory(&self, _: &Snapshot) -> Result<(), Error> {
+        let Ok(journal) = self.memory_journal() else {
+            return Ok(());
+        };
+        let snapshot = self.snapshot();
+        let read = |path: &RepoPath| Some(snapshot.read(path).ok()?.bytes().to_vec());
+        let recovery = recover(&Disk::default(), &journal, |path| self.place_of(path), read)?;
+        if let Some(kept) = &recovery.kept {
+            let left: Vec<&str> = recovery.left.iter().map(RepoPath::as_str).collect();
+            self.note_trouble(format!(
+                "a change of the memory was interrupted, and {} changed since, so it was left as it is; what was to be \
+                 written is kept in {}",
+                left.join(", "),
+                kept.display()
+            ));
+        }
+        Ok(())
+    }
+
+    fn lock_memory(&self) -> Result<LockGuard, Error> {
+        let lock = self.memory_state()?.join("lock");
+        let holder = &self.environment().holder;
+        Ok(Lock::acquire_promptly(&lock, self.lock_timeout(), holder)?)
+    }
+
+    fn memory_journal(&self) -> Result<PathBuf, Error> {
+        Ok(self.memory_state()?.join("journal.json"))
+    }
+
+    /// What is kept about the memory of this very working tree.
+    pub(super) fn memory_state(&self) -> Result<PathBuf, Error> {
+        let root = self.repo().root().as_os_str().as_encoded_bytes();
+        let name = Digest::of_bytes(root).hex();
+        Ok(self.dirs()?.state.join("memory").join(name))
+    }
+}
