@@ -50,8 +50,8 @@ pub use kind::{RecordKind, Status};
 pub use layout::{FEEDBACK, FOLDER, IMPRESSIONS, INDEX, PRIVATE, SUMMARY, is_private};
 pub use memory::Memory;
 pub use recall::{
-    Hit, INDEX_VERSION, Level, Passage, Query, QueryWord, Ranking, RecallIndex, TermShare, Tuning,
-    build_index, passages,
+    Hit, INDEX_VERSION, Level, Passage, Query, QueryWord, Ranking, RecallIndex, Recallable,
+    TermShare, Tuning, build_index, build_other_index, passages,
 };
 pub use record::Record;
 pub use scope::{is_scope, project_id_of};

@@ -85,7 +85,11 @@ pub use listing::{
 pub use mol_text::{
     completion_text, drive_text, mol_line, mol_text, ready_line, step_text, verification_text,
 };
-pub use memory::{MemoryCheck, MemoryCheckRequest, MemoryInit, MemoryInitRequest, WrittenFile};
+pub use memory::{
+    AlsoSource, Explained, Loaded, MemoryCheck, MemoryCheckRequest, MemoryInit, MemoryInitRequest,
+    RecallBudget, RecallFormat, RecallReport, RecallRequest, Recalled, Recaller, Recollection,
+    WrittenFile,
+};
 pub use page::{Page, PageRequest};
 pub use plugins::{
     ExampleState, PluginPlace, PluginReport, PluginTrust, PluginTrustReport, TestedExample,

@@ -2,8 +2,8 @@
 
 use clap::{Args as ClapArgs, Subcommand};
 
-use super::OutputFormat;
 use super::doc::DocPageArgs;
+use super::{BudgetArgs, OutputFormat};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum MemoryCommand {
@@ -12,6 +12,11 @@ pub(crate) enum MemoryCommand {
     /// Check the whole memory: records, impressions, links, supersession, and what must not be shared. Exit code 1 if
     /// something is an error.
     Check(MemoryCheckArgs),
+    /// Ask what is remembered of something, in your own words: how sure it is, what was found, and as much of it as fits.
+    ///
+    /// `none` means that nothing is known: nothing is loaded. With `weak` the summary is worth a look; with `strong` the
+    /// records that were found are loaded, each with its lines.
+    Recall(MemoryRecallArgs),
 }
 
 #[derive(Debug, ClapArgs)]
@@ -41,4 +46,25 @@ pub(crate) struct MemoryCheckArgs {
     pub(crate) dry_run: bool,
     #[command(flatten)]
     pub(crate) page: DocPageArgs,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct MemoryRecallArgs {
+    /// What it is about, in your own words.
+    #[arg(value_name = "QUESTION", required = true, num_args = 1..)]
+    pub(crate) question: Vec<String>,
+    /// Look in the notebook (anchors) and in playbooks as well: `notebook,playbook`.
+    #[arg(long, value_name = "SOURCES", value_delimiter = ',')]
+    pub(crate) also: Vec<String>,
+    /// Name at most this many matches.
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub(crate) matches: usize,
+    /// Say how scores came about.
+    #[arg(long)]
+    pub(crate) explain: bool,
+    #[command(flatten)]
+    pub(crate) budget: BudgetArgs,
+    /// How to print it.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: OutputFormat,
 }

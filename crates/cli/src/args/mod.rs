@@ -50,7 +50,7 @@ pub(crate) use self::formula::{
 pub(crate) use self::impact::{ImpactArgs, ImpactFormat};
 pub(crate) use self::lazy::Lazy;
 pub(crate) use self::mcp::McpArgs;
-pub(crate) use self::memory::{MemoryCheckArgs, MemoryCommand, MemoryInitArgs};
+pub(crate) use self::memory::{MemoryCheckArgs, MemoryCommand, MemoryInitArgs, MemoryRecallArgs};
 pub(crate) use self::mol::{
     MolApproveArgs, MolArgs, MolBondKind, MolClaimArgs, MolCommand, MolCompleteArgs, MolDriveArgs,
     MolFailArgs, MolHandoffArgs, MolHeartbeatArgs, MolPourArgs, MolProofArgs, MolShowArgs,

@@ -62,6 +62,50 @@ pub fn build_index(
     encode(&built, &Tuning::learn(&memory.feedback))
 }
 
+/// Something that is no part of a memory, and is to be recalled as if it were.
+#[derive(Debug, Clone, Default)]
+pub struct Recallable {
+    /// Its name: hits give it as their path, too.
+    pub id: String,
+    /// What a person calls it.
+    pub title: String,
+    /// Words that lead to it.
+    pub keywords: Vec<String>,
+    /// What else it goes by.
+    pub aliases: Vec<String>,
+    /// What it says.
+    pub body: String,
+}
+
+/// An index of other things than records.
+#[must_use]
+pub fn build_other_index(things: &[Recallable]) -> Vec<u8> {
+    let mut built: Vec<(Entry, BTreeMap<String, Counts>)> = things
+        .iter()
+        .map(|thing| {
+            let mut entry = Entry {
+                path: thing.id.clone(),
+                id: thing.id.clone(),
+                title: thing.title.clone(),
+                kind: RecordKind::Note as u8,
+                weight: USUAL_WEIGHT,
+                ..Entry::default()
+            };
+            let texts = [
+                vec![thing.title.clone()],
+                thing.keywords.clone(),
+                thing.aliases.clone(),
+                vec![thing.id.clone()],
+                vec![thing.body.clone()],
+            ];
+            let counts = count(&mut entry, &texts);
+            (entry, counts)
+        })
+        .collect();
+    built.sort_by(|(a, _), (b, _)| a.path.cmp(&b.path));
+    encode(&built, &Tuning::default())
+}
+
 /// Impressions by the path that they lead to.
 fn cues(memory: &Memory) -> BTreeMap<String, Vec<&Impression>> {
     let mut cues: BTreeMap<String, Vec<&Impression>> = BTreeMap::new();

@@ -15,7 +15,7 @@ mod score;
 mod tests;
 mod tuning;
 
-pub use build::build_index;
+pub use build::{Recallable, build_index, build_other_index};
 pub use index::RecallIndex;
 pub use level::Level;
 pub use passage::{Passage, passages};

@@ -53,6 +53,20 @@ pub struct Ranking {
     pub searched: usize,
     /// The most records that are to be loaded.
     pub most_records: usize,
+    /// From so many thousandths on it is weak, and strong.
+    bounds: (i64, i64),
+}
+
+impl Ranking {
+    /// How sure something is that was found elsewhere, by the bounds that hold here.
+    #[must_use]
+    pub fn level_of(&self, confidence: u32) -> Level {
+        match i64::from(confidence) {
+            sure if sure >= self.bounds.1 => Level::Strong,
+            sure if sure >= self.bounds.0 => Level::Weak,
+            _ => Level::None,
+        }
+    }
 }
 
 /// Something that was found.
@@ -357,6 +371,7 @@ impl RecallIndex {
             reason,
             total,
             searched: self.len(),
+            bounds: (weak, strong),
             most_records: 3usize
                 .min(limit.max(1))
                 .saturating_sub(self.tuning.fewer_records)

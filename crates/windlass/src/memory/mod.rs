@@ -1,10 +1,19 @@
 //! The memory of the repository: read like all of the user's files, written as a whole under a lock.
 
+mod also;
+mod answer;
 mod check;
 mod init;
 mod reading;
+mod recall;
+mod recaller;
+mod text;
 mod writing;
 
+pub use self::also::AlsoSource;
+pub use self::answer::{Explained, Loaded, RecallBudget, Recalled, Recollection};
 pub use self::check::{MemoryCheck, MemoryCheckRequest};
 pub use self::init::{MemoryInit, MemoryInitRequest};
+pub use self::recall::{RecallFormat, RecallReport, RecallRequest};
+pub use self::recaller::Recaller;
 pub use self::writing::WrittenFile;

@@ -22,7 +22,7 @@ pub(super) fn run(
     })?;
     match args.page.format {
         OutputFormat::Text if args.page.cursor.is_none() && limit(&args.page.budget).is_none() => {
-            text(&checked, args, screen)
+            text(&checked, args, screen);
         }
         _ => page(workspace, &checked, args, screen)?,
     }
@@ -91,7 +91,7 @@ fn page(
     };
     let measure = page.limit.map_or(Measure::Chars, Measure::of);
     let print = |shown: Range<usize>, more: Option<&NextAction>| {
-        let rows = &rows[shown.clone()];
+        let rows = &rows[shown];
         if args.page.format == OutputFormat::Text {
             let mut text: String = rows
                 .iter()

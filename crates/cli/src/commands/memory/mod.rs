@@ -2,6 +2,7 @@
 
 mod check;
 mod init;
+mod recall;
 
 use std::path::Path;
 
@@ -23,6 +24,7 @@ pub(crate) fn run(
     let workspace = workspace(root)?;
     let ended = match args {
         MemoryCommand::Init(args) => init::run(&workspace, &args, screen),
+        MemoryCommand::Recall(args) => recall::run(&workspace, &args, screen),
         MemoryCommand::Check(args) => check::run(&workspace, &args, screen),
     };
     tell_troubles(&workspace, screen);

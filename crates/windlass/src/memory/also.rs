@@ -1,0 +1,302 @@
+//! What is recalled beside the memory: anchors of the notebook, and entries of playbooks.
+
+use std::collections::BTreeMap;
+
+use windlass_base::{Cancel, Pointer, RepoPath, did_you_mean};
+use windlass_memory::{Hit, Query, RecallIndex, Recallable, build_other_index};
+use windlass_repo::{ListQuery, SourceFile};
+use windlass_vcontext::{Document, Object, PlaybookStatus, fold};
+
+use super::answer::{Explained, Recalled};
+use super::recall::{RecallRequest, pointer};
+use super::recaller::Recaller;
+use crate::Error;
+use crate::anchors::check;
+use crate::rank::Rank;
+
+/// Where else is looked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum AlsoSource {
+    /// Anchors of the notebook.
+    Notebook,
+    /// Entries of playbooks in the repository: files whose name speaks of a playbook.
+    Playbook,
+}
+
+impl AlsoSource {
+    /// All there are.
+    pub const ALL: [Self; 2] = [Self::Notebook, Self::Playbook];
+
+    /// The word that is typed.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Notebook => "notebook",
+            Self::Playbook => "playbook",
+        }
+    }
+
+    /// The source that is called `word`.
+    ///
+    /// # Errors
+    /// When there is none: what may be meant.
+    pub fn parse(word: &str) -> Result<Self, String> {
+        let known = Self::ALL.map(Self::as_str);
+        let found = Self::ALL.into_iter().find(|source| source.as_str() == word);
+        found.ok_or_else(|| {
+            let near = did_you_mean(word, known.iter().copied())
+                .map(|near| format!("; did you mean `{near}`?"));
+            format!(
+                "there is no source `{word}`{}; there are: {}",
+                near.unwrap_or_default(),
+                known.join(", ")
+            )
+        })
+    }
+}
+
+/// The globs of files that may be playbooks.
+const PLAYBOOKS: [&str; 2] = ["**/*[Pp]laybook*.json", "**/*[Pp]laybook*.tron"];
+/// How many of them are looked into.
+const MOST_PLAYBOOKS: u32 = 50;
+
+/// Something that was found, wherever.
+pub(super) struct Found {
+    /// How sure it is that it is meant, in thousandths.
+    pub(super) level_score: u32,
+    pub(super) recalled: Recalled,
+    /// What it says, where that is no text of a record.
+    pub(super) text: Option<String>,
+}
+
+/// Something that can be found beside the memory.
+struct Other {
+    kind: String,
+    state: Option<String>,
+    evidence: Vec<Pointer>,
+    /// What may be shown of it; nothing where its evidence does not stand.
+    text: Option<String>,
+}
+
+impl Recaller {
+    /// Adds what another source has to `found`, which stays sorted; what is there already is told to be there, too.
+    pub(super) fn find_in(
+        &self,
+        source: AlsoSource,
+        query: &Query,
+        request: &RecallRequest,
+        found: &mut Vec<Found>,
+        diagnostics: &mut Vec<String>,
+    ) {
+        let read = match source {
+            AlsoSource::Notebook => self.anchors(),
+            AlsoSource::Playbook => Ok(self.entries(diagnostics)),
+        };
+        let (things, others) = match read {
+            Ok(read) => read,
+            Err(error) => {
+                diagnostics.push(format!(
+                    "the {} cannot be looked through: {error}",
+                    source.as_str()
+                ));
+                return;
+            }
+        };
+        let Some(index) = RecallIndex::open(build_other_index(&things)) else {
+            return;
+        };
+        let mut others: BTreeMap<String, Other> = others;
+        for hit in index.recall(query, request.matches.max(1)).hits {
+            if let Some(other) = others.remove(&hit.path) {
+                add(found, source, &hit, other, request.explain);
+            }
+        }
+        found.sort_by(|a, b| {
+            (b.level_score, b.recalled.score, &a.recalled.id).cmp(&(
+                a.level_score,
+                a.recalled.score,
+                &b.recalled.id,
+            ))
+        });
+    }
+
+    fn anchors(&self) -> Result<(Vec<Recallable>, BTreeMap<String, Other>), Error> {
+        let notebook = self.workspace.read_notebook()?;
+        let (mut things, mut others) = (Vec::new(), BTreeMap::new());
+        for report in check(&notebook, &[], &self.snapshot)? {
+            let id = report.id.as_str().to_owned();
+            let is_fresh = report.is_fresh();
+            let evidence: Vec<Pointer> = report
+                .evidence
+                .iter()
+                .map(|checked| checked.pointer.clone())
+                .collect();
+            let files: Vec<&str> = evidence
+                .iter()
+                .map(|pointer| pointer.file.as_str())
+                .collect();
+            let text = evidence.first().filter(|_| is_fresh).and_then(|pointer| {
+                let source = self.snapshot.read(&pointer.file).ok()?;
+                Some(lines_of(&source, pointer))
+            });
+            things.push(Recallable {
+                id: id.clone(),
+                title: report.label.clone(),
+                keywords: report.tags.clone(),
+                aliases: vec![files.join(" ")],
+                body: text.clone().unwrap_or_default(),
+            });
+            let other = Other {
+                kind: report.kind.as_str().to_owned(),
+                state: Some(Rank::of(&report.judgement).word().to_owned()),
+                evidence,
+                text,
+            };
+            others.insert(id, other);
+        }
+        Ok((things, others))
+    }
+
+    fn entries(&self, diagnostics: &mut Vec<String>) -> (Vec<Recallable>, BTreeMap<String, Other>) {
+        let (mut things, mut others) = (Vec::new(), BTreeMap::new());
+        let query = ListQuery {
+            globs: PLAYBOOKS.map(str::to_owned).to_vec(),
+            limit: Some(MOST_PLAYBOOKS),
+            ..ListQuery::default()
+        };
+        let listing = self
+            .snapshot
+            .list(&query, &Cancel::default())
+            .unwrap_or_default();
+        for path in listing.files {
+            let Ok(source) = self.snapshot.read(&path) else {
+                continue;
+            };
+            let bytes = source.shown_bytes();
+            if !Document::is_likely(path.as_str(), &bytes) {
+                continue;
+            }
+            match Document::parse(path.as_str(), &bytes) {
+                Ok(document) => take_entries(&document, &path, &source, &mut things, &mut others),
+                Err(_) => diagnostics.push(format!(
+                    "`{path}` cannot be read; `windlass check {path}` says why"
+                )),
+            }
+        }
+        (things, others)
+    }
+}
+
+fn lines_of(source: &SourceFile, pointer: &Pointer) -> String {
+    let lines = (pointer.span.start()..=pointer.span.end())
+        .take(60)
+        .map(|line| source.redacted_line(line));
+    let lines: Vec<String> = lines
+        .flatten()
+        .map(|line| line.as_str().to_owned())
+        .collect();
+    lines.join("\n")
+}
+
+fn take_entries(
+    document: &Document,
+    path: &RepoPath,
+    source: &SourceFile,
+    things: &mut Vec<Recallable>,
+    others: &mut BTreeMap<String, Other>,
+) {
+    let Some(playbook) = document.playbook() else {
+        return;
+    };
+    let items = playbook
+        .get("items")
+        .and_then(|items| items.value().as_array());
+    for entry in fold(items.map_or(&[][..], |items| &items[..])).entries {
+        if entry.status != PlaybookStatus::Active {
+            continue;
+        }
+        let narrative = entry
+            .fields
+            .get("narrative")
+            .and_then(|says| says.as_object());
+        let says = narrative
+            .into_iter()
+            .flat_map(Object::iter)
+            .filter_map(|(_, text)| text.as_str());
+        let body = says.collect::<Vec<_>>().join("\n");
+        let tags = entry.fields.get("tags").and_then(|tags| tags.as_array());
+        let tags = tags
+            .into_iter()
+            .flat_map(|tags| tags.iter())
+            .filter_map(|tag| tag.as_str());
+        // The event that was made last of it says what it says now.
+        let events = playbook
+            .items_of("items")
+            .filter(|event| event.text_of("targetId") == Some(entry.target_id.as_str()));
+        let evidence = events
+            .last()
+            .and_then(|event| pointer(path, source, event.lines()));
+        let id = entry.target_id.clone();
+        things.push(Recallable {
+            id: id.clone(),
+            title: entry.text("title").unwrap_or_default().to_owned(),
+            keywords: tags.map(str::to_owned).collect(),
+            aliases: Vec::new(),
+            body: body.clone(),
+        });
+        let other = Other {
+            kind: entry.text("kind").unwrap_or("note").to_owned(),
+            state: None,
+            evidence: evidence.into_iter().collect(),
+            text: (!body.is_empty()).then_some(body),
+        };
+        others.entry(id).or_insert(other);
+    }
+}
+
+/// Adds a hit; to one that is the same thing, where there is one.
+fn add(found: &mut Vec<Found>, source: AlsoSource, hit: &Hit, other: Other, explain: bool) {
+    let same = found
+        .iter_mut()
+        .find(|one| is_same(&one.recalled, hit, &other));
+    if let Some(same) = same {
+        same.recalled.sources.push(source.as_str());
+        same.level_score = same.level_score.max(hit.confidence);
+        same.recalled.confidence = same.level_score;
+        same.recalled.state = same.recalled.state.take().or(other.state);
+        return;
+    }
+    found.push(Found {
+        level_score: hit.confidence,
+        text: other.text,
+        recalled: Recalled {
+            id: hit.id.clone(),
+            kind: other.kind,
+            title: hit.title.clone(),
+            confidence: hit.confidence,
+            score: hit.score,
+            matched: hit.matched.clone(),
+            sources: vec![source.as_str()],
+            instead_of: None,
+            state: other.state,
+            evidence: other.evidence,
+            explanation: explain.then(|| Explained {
+                words: hit.explained.clone(),
+                learned: 0,
+            }),
+        },
+    });
+}
+
+/// Whether both are one thing: of one name, of one title, or grounded in the same lines.
+fn is_same(one: &Recalled, hit: &Hit, other: &Other) -> bool {
+    let plain = |title: &str| title.trim().to_lowercase();
+    let overlaps = |a: &Pointer, b: &Pointer| {
+        a.file == b.file && a.span.start() <= b.span.end() && b.span.start() <= a.span.end()
+    };
+    let shares = one
+        .evidence
+        .iter()
+        .any(|a| other.evidence.iter().any(|b| overlaps(a, b)));
+    one.id == hit.id || (!hit.title.is_empty() && plain(&one.title) == plain(&hit.title)) || shares
+}

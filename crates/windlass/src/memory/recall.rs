@@ -1,0 +1,495 @@
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use windlass_base::{Limit, LineSpan, NextAction, Pointer, RepoPath, Source};
+use windlass_memory::{Hit, Level, Query, Ranking, Record, SUMMARY, passages};
+use windlass_pack::{Measure, ViewError, harmless_line, tron};
+use windlass_repo::{SourceFile, redact_text};
+
+use super::also::{AlsoSource, Found};
+use super::answer::{Explained, Loaded, RecallBudget, Recalled, Recollection};
+use super::recaller::Recaller;
+use crate::listing::json_of;
+use crate::{Error, Workspace};
+
+/// How much is printed if nothing is said.
+const DEFAULT_LIMIT: Limit = Limit::Chars(6_000);
+/// The most of the summary that is loaded beside records, in bytes.
+const MAX_OPENING: usize = 900;
+/// A record up to so many bytes is loaded as a whole.
+const SMALL_RECORD: usize = 1_600;
+/// The most of a question that is repeated, in characters.
+const MAX_QUERY: usize = 240;
+/// A record is loaded beside the best if its score is at least so many thousandths of that one's.
+const WORTH: u64 = 500;
+
+/// What is to be recalled, and how it is printed.
+#[derive(Debug, Clone)]
+pub struct RecallRequest {
+    /// What somebody asks, in their own words.
+    pub query: String,
+    /// How many matches are named at most.
+    pub matches: usize,
+    /// Whether it is said how scores came about.
+    pub explain: bool,
+    /// Where else is looked.
+    pub also: Vec<AlsoSource>,
+    /// How much is printed; 6000 characters if not said.
+    pub limit: Option<Limit>,
+    /// How it is printed.
+    pub format: RecallFormat,
+}
+
+/// How a recall is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RecallFormat {
+    /// For people.
+    Text,
+    /// For programs.
+    Json,
+    /// For agents.
+    Tron,
+}
+
+/// A recall as it is printed, and what it says.
+#[derive(Debug, Clone)]
+pub struct RecallReport {
+    /// What is printed.
+    pub printed: String,
+    /// What it says.
+    pub recollection: Recollection,
+}
+
+impl Workspace {
+    /// Recalls what the memory has to say to a question, within a budget: first by the words that lead to records, then
+    /// the summary, then the records that earn their place.
+    ///
+    /// # Errors
+    /// When there is no memory, it cannot be read, or the budget is too small for the best match.
+    pub fn recall(&self, request: &RecallRequest) -> Result<RecallReport, Error> {
+        self.recaller()?.recall(request)
+    }
+}
+
+/// Text that may be loaded, if there is room.
+struct Piece {
+    pointer: Pointer,
+    title: Option<String>,
+    why: String,
+    lines: Vec<String>,
+    is_summary: bool,
+    /// The file, to say which lines are left when some are cut.
+    source: Option<Arc<SourceFile>>,
+}
+
+impl Recaller {
+    /// As [`Workspace::recall`].
+    ///
+    /// # Errors
+    /// As [`Workspace::recall`].
+    pub fn recall(&self, request: &RecallRequest) -> Result<RecallReport, Error> {
+        let query = Query::of(&request.query);
+        let ranking = self.index.recall(&query, request.matches.max(1));
+        let mut found: Vec<Found> = ranking
+            .hits
+            .iter()
+            .map(|hit| self.found(hit, &query, request.explain))
+            .collect();
+        let mut diagnostics = Vec::new();
+        for source in request.also.iter().collect::<BTreeSet<_>>() {
+            self.find_in(*source, &query, request, &mut found, &mut diagnostics);
+        }
+        let (level, confidence, reason) = overall(&ranking, &found);
+        found.truncate(request.matches.max(1));
+        let pieces = self.pieces(level, &ranking, &found, &query);
+        let limit = request.limit.unwrap_or(DEFAULT_LIMIT);
+        let (shown, _) = redact_text(&request.query);
+        let total = ranking.total.max(found.len());
+        let base = Recollection {
+            schema_version: 1,
+            query: shown.as_str().chars().take(MAX_QUERY).collect(),
+            level,
+            confidence,
+            reason,
+            matches: found.into_iter().map(|one| one.recalled).collect(),
+            total,
+            loaded: Vec::new(),
+            budget: RecallBudget {
+                max_chars: matches!(limit, Limit::Chars(_)).then(|| limit.max()),
+                max_tokens: matches!(limit, Limit::Tokens(_)).then(|| limit.max()),
+                used: 0,
+                truncated: false,
+                scanned: ranking.searched,
+                summaries_loaded: 0,
+                records_loaded: 0,
+            },
+            diagnostics,
+            next_actions: Vec::new(),
+        };
+        let base = Recollection {
+            next_actions: self.next_actions(&base),
+            ..base
+        };
+        fit(base, &pieces, limit, request.format)
+    }
+
+    /// A hit with the place in its record that says most of what was asked.
+    fn found(&self, hit: &Hit, query: &Query, explain: bool) -> Found {
+        let evidence = RepoPath::parse(&hit.path).ok().and_then(|path| {
+            let (source, record) = self.read_record(&path)?;
+            let best = passages(&record, query).into_iter().next();
+            let range = best.map_or_else(
+                || 0..record.source.text().trim_end().len(),
+                |best| best.range,
+            );
+            pointer(&path, &source, span_of(&record.source, &range)?)
+        });
+        let explanation = explain.then(|| Explained {
+            words: hit.explained.clone(),
+            learned: hit.learned,
+        });
+        Found {
+            level_score: hit.confidence,
+            recalled: Recalled {
+                id: hit.id.clone(),
+                kind: hit.kind.as_str().to_owned(),
+                title: hit.title.clone(),
+                confidence: hit.confidence,
+                score: hit.score,
+                matched: hit.matched.clone(),
+                sources: vec!["memory"],
+                instead_of: hit.instead_of.clone(),
+                state: None,
+                evidence: evidence.into_iter().collect(),
+                explanation,
+            },
+            text: None,
+        }
+    }
+
+    fn read_record(&self, path: &RepoPath) -> Option<(Arc<SourceFile>, Record)> {
+        let source = self.snapshot.read(path).ok()?;
+        let text = std::str::from_utf8(source.bytes()).ok()?;
+        let record = Record::of(path, &Source::new(path.as_str(), text))?;
+        Some((source, record))
+    }
+
+    /// What is worth loading, in the order in which it is given room.
+    fn pieces(
+        &self,
+        level: Level,
+        ranking: &Ranking,
+        found: &[Found],
+        query: &Query,
+    ) -> Vec<Piece> {
+        let mut pieces = Vec::new();
+        match level {
+            Level::None => {}
+            Level::Weak => pieces.extend(self.summary(
+                usize::MAX,
+                "what was found is weak: the summary says whether it is worth more",
+            )),
+            Level::Strong => {
+                let best = found.first().map_or(0, |one| one.recalled.score);
+                let earns =
+                    |one: &&Found| u64::from(one.recalled.score) * 1000 >= u64::from(best) * WORTH;
+                for one in found.iter().filter(earns).take(ranking.most_records) {
+                    pieces.extend(self.pieces_of(one, query));
+                }
+                // The best place comes first, whatever the room; then what the project is about.
+                let opening = self.summary(MAX_OPENING, "what the project is about");
+                let at = pieces.len().min(1);
+                pieces.splice(at..at, opening);
+            }
+        }
+        pieces
+    }
+
+    fn pieces_of(&self, one: &Found, query: &Query) -> Vec<Piece> {
+        if let Some(text) = &one.text {
+            let pieces = one.recalled.evidence.first().map(|pointer| Piece {
+                pointer: pointer.clone(),
+                title: Some(one.recalled.title.clone()),
+                why: why(&one.recalled),
+                lines: text.lines().map(str::to_owned).collect(),
+                is_summary: false,
+                source: None,
+            });
+            return pieces.into_iter().collect();
+        }
+        let Some(path) = one
+            .recalled
+            .evidence
+            .first()
+            .map(|pointer| pointer.file.clone())
+        else {
+            return Vec::new();
+        };
+        let Some((source, record)) = self.read_record(&path) else {
+            return Vec::new();
+        };
+        let from = record.front.as_ref().map_or(0, |front| front.end);
+        let text = record.source.text();
+        let whole = from + (text[from..].len() - text[from..].trim_start().len())
+            ..from + text[from..].trim_end().len();
+        if whole.len() <= SMALL_RECORD {
+            return self
+                .piece(&path, &source, &record, &whole, None, why(&one.recalled))
+                .into_iter()
+                .collect();
+        }
+        let parts = passages(&record, query)
+            .into_iter()
+            .filter(|part| part.matched > 0);
+        let parts = parts.filter_map(|part| {
+            self.piece(
+                &path,
+                &source,
+                &record,
+                &part.range,
+                part.title,
+                why(&one.recalled),
+            )
+        });
+        parts.collect()
+    }
+
+    /// The beginning of what the summary says, up to the end of a line.
+    fn summary(&self, most: usize, why: &str) -> Option<Piece> {
+        let path = RepoPath::parse(SUMMARY).ok()?;
+        let (source, record) = self.read_record(&path)?;
+        let text = record.source.text();
+        let from = record.front.as_ref().map_or(0, |front| front.end);
+        let start = from + (text[from..].len() - text[from..].trim_start().len());
+        let lines = text[start..].split_inclusive('\n');
+        let length: usize = lines
+            .scan(0, |length, line| {
+                *length += line.len();
+                (*length <= most).then_some(line.len())
+            })
+            .sum();
+        let end = start + text[start..start + length].trim_end().len();
+        let mut piece = self.piece(&path, &source, &record, &(start..end), None, why.to_owned())?;
+        piece.is_summary = true;
+        Some(piece)
+    }
+
+    fn piece(
+        &self,
+        path: &RepoPath,
+        source: &Arc<SourceFile>,
+        record: &Record,
+        range: &std::ops::Range<usize>,
+        title: Option<String>,
+        why: String,
+    ) -> Option<Piece> {
+        let span = span_of(&record.source, range)?;
+        let lines = (span.start()..=span.end()).map(|line| source.redacted_line(line));
+        let lines = lines.map(|line| {
+            line.map(|line| line.as_str().to_owned())
+                .unwrap_or_default()
+        });
+        Some(Piece {
+            pointer: pointer(path, source, span)?,
+            title,
+            why,
+            lines: lines.collect(),
+            is_summary: false,
+            source: Some(Arc::clone(source)),
+        })
+    }
+
+    fn next_actions(&self, answer: &Recollection) -> Vec<NextAction> {
+        let feedback = |outcome: &str, reason: &str| {
+            NextAction::new("memory feedback", reason)
+                .positional(outcome)
+                .option("query", answer.query.as_str())
+        };
+        let of_memory = answer
+            .matches
+            .iter()
+            .find(|one| one.sources.contains(&"memory"));
+        let actions = match (answer.level, of_memory) {
+            (Level::None, _) => vec![
+                feedback(
+                    "missed",
+                    "say so, if something is remembered that should have come up",
+                )
+                .option("id", "ID"),
+            ],
+            (_, Some(best)) => vec![
+                feedback("helpful", "say so, if it helped").option("id", best.id.as_str()),
+                feedback("irrelevant", "say so, if it did not").option("id", best.id.as_str()),
+            ],
+            _ => Vec::new(),
+        };
+        let caller = self.workspace.caller();
+        actions
+            .into_iter()
+            .map(|action| action.for_caller(caller))
+            .collect()
+    }
+}
+
+fn why(one: &Recalled) -> String {
+    match &one.instead_of {
+        Some(old) => format!(
+            "`{}` replaced `{old}`, which matches {}",
+            one.id,
+            one.matched.join(", ")
+        ),
+        None => format!("`{}` matches {}", one.id, one.matched.join(", ")),
+    }
+}
+
+/// The level of all sources together: the best that one of them has.
+fn overall(ranking: &Ranking, found: &[Found]) -> (Level, u32, String) {
+    let best = found.iter().max_by_key(|one| one.level_score);
+    match best {
+        Some(best)
+            if best.level_score > ranking.confidence
+                && !best.recalled.sources.contains(&"memory") =>
+        {
+            let level = ranking.level_of(best.level_score);
+            let reason = format!(
+                "`{}` ({}) has: {}",
+                best.recalled.id,
+                best.recalled.sources.join(", "),
+                best.recalled.matched.join(", ")
+            );
+            let reason = if level == Level::None {
+                ranking.reason.clone()
+            } else {
+                reason
+            };
+            (level, best.level_score, reason)
+        }
+        _ => (ranking.level, ranking.confidence, ranking.reason.clone()),
+    }
+}
+
+pub(super) fn span_of(source: &Source, range: &std::ops::Range<usize>) -> Option<LineSpan> {
+    let first = source.position(range.start).line;
+    let last = source
+        .position(range.end.saturating_sub(1).max(range.start))
+        .line;
+    LineSpan::new(u32::try_from(first).ok()?, u32::try_from(last).ok()?).ok()
+}
+
+pub(super) fn pointer(path: &RepoPath, source: &SourceFile, span: LineSpan) -> Option<Pointer> {
+    Some(Pointer {
+        file: path.clone(),
+        span,
+        source_hash: Some(source.span_hash(span)?),
+    })
+}
+
+/// As much of it as fits: matches first, then what is loaded, piece by piece, the last one cut at a line.
+fn fit(
+    mut answer: Recollection,
+    pieces: &[Piece],
+    limit: Limit,
+    format: RecallFormat,
+) -> Result<RecallReport, Error> {
+    let measure = Measure::of(limit);
+    let max = limit.max();
+    let print = |answer: &mut Recollection| -> Result<(String, usize), Error> {
+        let mut used = 0;
+        // What is used is told as well, so it is looked for until it is what it says.
+        for _ in 0..8 {
+            answer.budget.used = used;
+            let text = printed(answer, format, measure)?;
+            let weight = measure.weigh(&text);
+            if weight == used {
+                return Ok((text, weight));
+            }
+            used = weight;
+        }
+        let text = printed(answer, format, measure)?;
+        let weight = measure.weigh(&text);
+        Ok((text, weight))
+    };
+    let mut last = print(&mut answer)?;
+    while last.1 > max {
+        answer.budget.truncated = true;
+        let least = last.1;
+        // The best match is what was asked for.
+        if answer.matches.len() > 1 {
+            answer.matches.pop();
+        } else if answer.next_actions.pop().is_none() {
+            return Err(ViewError::TooSmall { given: max, least }.into());
+        }
+        last = print(&mut answer)?;
+    }
+    let mut records: BTreeSet<RepoPath> = BTreeSet::new();
+    for piece in pieces {
+        let before = answer.clone();
+        let mut taken = piece.lines.len();
+        loop {
+            answer = before.clone();
+            if taken < piece.lines.len() {
+                answer.budget.truncated = true;
+            }
+            // A few lines of much say little.
+            if taken == 0 || (taken < piece.lines.len() && taken < 3) {
+                last = print(&mut answer)?;
+                if last.1 > max {
+                    // Not even that it was cut can be said.
+                    answer = before.clone();
+                    last = print(&mut answer)?;
+                }
+                break;
+            }
+            answer.loaded.push(loaded(piece, taken));
+            let records_with = records.len()
+                + usize::from(!piece.is_summary && !records.contains(&piece.pointer.file));
+            answer.budget.records_loaded = records_with;
+            answer.budget.summaries_loaded += usize::from(piece.is_summary);
+            last = print(&mut answer)?;
+            if last.1 <= max {
+                if !piece.is_summary {
+                    records.insert(piece.pointer.file.clone());
+                }
+                break;
+            }
+            taken = taken * 3 / 4;
+        }
+    }
+    Ok(RecallReport {
+        printed: last.0,
+        recollection: answer,
+    })
+}
+
+fn loaded(piece: &Piece, lines: usize) -> Loaded {
+    let whole = lines == piece.lines.len();
+    let start = piece.pointer.span.start();
+    let span = LineSpan::new(
+        start,
+        start + u32::try_from(lines).unwrap_or(u32::MAX).max(1) - 1,
+    )
+    .ok();
+    let left = span.and_then(|span| pointer(&piece.pointer.file, piece.source.as_ref()?, span));
+    Loaded {
+        pointer: left
+            .filter(|_| !whole)
+            .unwrap_or_else(|| piece.pointer.clone()),
+        title: piece.title.clone(),
+        why: piece.why.clone(),
+        text: piece.lines[..lines].join("\n"),
+        truncated: lines < piece.lines.len(),
+    }
+}
+
+fn printed(answer: &Recollection, format: RecallFormat, measure: Measure) -> Result<String, Error> {
+    Ok(match format {
+        RecallFormat::Text => super::text::recollection(answer),
+        RecallFormat::Json => format!("{}\n", json_of(answer)?),
+        RecallFormat::Tron => format!("{}\n", tron(&json_of(answer)?, measure)),
+    })
+}
+
+/// A line of a list, as people read it.
+pub(super) fn place(pointer: &Pointer) -> String {
+    harmless_line(&pointer.to_string())
+}

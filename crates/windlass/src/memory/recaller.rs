@@ -1,0 +1,150 @@
+use std::path::{Path, PathBuf};
+
+use windlass_base::Digest;
+use windlass_memory::{
+    FOLDER, INDEX_VERSION, Memory, MemoryError, RecallIndex, Record, build_index,
+};
+use windlass_repo::{Snapshot, redact_text};
+use windlass_store::{BlobLimits, Blobs, files_in, folders_in};
+
+use crate::{Error, Workspace};
+
+/// How many indexes are kept, and how large they may be together.
+const LIMITS: BlobLimits = BlobLimits {
+    max_count: 16,
+    max_bytes: 256 << 20,
+};
+/// The largest index that is kept, in bytes.
+const MAX_INDEX: u64 = 128 << 20;
+/// How deep folders are looked into.
+const MAX_DEPTH: usize = 16;
+/// A file changed so shortly before it was read, in seconds, may have changed again without a trace.
+const TICK: u64 = 2;
+
+/// A memory that is ready to answer questions, one after the other, all about the same state of its files.
+#[derive(Debug)]
+pub struct Recaller {
+    pub(super) workspace: Workspace,
+    pub(super) snapshot: Snapshot,
+    pub(super) index: RecallIndex,
+}
+
+impl Workspace {
+    /// Makes the memory ready to answer. Where nothing changed since it was last made ready, its index is taken from the cache.
+    ///
+    /// # Errors
+    /// When there is no memory, or it cannot be read.
+    pub fn recaller(&self) -> Result<Recaller, Error> {
+        let snapshot = self.snapshot();
+        self.finish_memory(&snapshot)?;
+        let root = self.repo().root();
+        let stamps = Stamps::of(root)?;
+        if stamps.is_empty {
+            return Err(MemoryError::NotInitialized.into());
+        }
+        let cache = self
+            .dirs()
+            .ok()
+            .map(|dirs| Blobs::new(dirs.cache.join("memory"), LIMITS));
+        let key = self.index_key(&stamps)?;
+        let kept = cache
+            .as_ref()
+            .and_then(|cache| RecallIndex::open(cache.get(&key, MAX_INDEX)?));
+        let index = match kept {
+            Some(index) => index,
+            None => {
+                let memory = self.memory_in(&snapshot)?;
+                if !memory.is_there() {
+                    return Err(MemoryError::NotInitialized.into());
+                }
+                let bytes = index_bytes(&memory, self.repo().threads());
+                // What changed meanwhile, or a moment ago, may not be what was read.
+                let is_settled = !stamps.is_younger_than(self.environment().now())
+                    && Stamps::of(root)? == stamps;
+                if let Some(cache) = cache.filter(|_| is_settled) {
+                    let _ = cache.put(&key, &bytes);
+                }
+                RecallIndex::open(bytes).ok_or_else(|| {
+                    Error::Internal("an index cannot be read that was just made".to_owned())
+                })?
+            }
+        };
+        Ok(Recaller {
+            workspace: self.clone(),
+            snapshot,
+            index,
+        })
+    }
+
+    /// What an index is made of: the state of the files, what is secret here, and how indexes are made.
+    fn index_key(&self, stamps: &Stamps) -> Result<String, Error> {
+        let secrets = self
+            .repo()
+            .secrets()
+            .digest()
+            .map(|digest| digest.to_string());
+        let version = env!("CARGO_PKG_VERSION");
+        let root = self.repo().root().to_string_lossy();
+        let of = (INDEX_VERSION, version, root, secrets, &stamps.digest);
+        let digest = Digest::of_json(&of).map_err(|error| Error::Internal(error.to_string()))?;
+        Ok(digest.hex())
+    }
+}
+
+pub(super) fn index_bytes(memory: &Memory, threads: usize) -> Vec<u8> {
+    let shown = |record: &Record| redact_text(record.source.text()).0.as_str().to_owned();
+    build_index(memory, &shown, threads)
+}
+
+/// The state that the files of the memory are in, as far as it can be told without reading them.
+#[derive(Debug, PartialEq, Eq)]
+struct Stamps {
+    digest: String,
+    newest: Option<std::time::SystemTime>,
+    is_empty: bool,
+}
+
+impl Stamps {
+    fn of(root: &Path) -> Result<Self, Error> {
+        let folder = root.join(FOLDER);
+        let mut text = String::new();
+        let mut newest = None;
+        let mut open: Vec<(PathBuf, String, usize)> = vec![(folder, String::new(), 0)];
+        while let Some((folder, name, depth)) = open.pop() {
+            for file in files_in(&folder, |_| true)? {
+                let modified = file
+                    .modified
+                    .and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
+                let nanoseconds = modified.map_or(0, |time| time.as_nanos());
+                text.push_str(&format!(
+                    "{name}{}\0{}\0{nanoseconds}\n",
+                    file.name, file.bytes
+                ));
+                newest = newest.max(file.modified);
+            }
+            if depth < MAX_DEPTH {
+                for inner in folders_in(&folder)? {
+                    let own = inner
+                        .file_name()
+                        .map(|own| own.to_string_lossy().into_owned());
+                    open.push((
+                        inner,
+                        format!("{name}{}/", own.unwrap_or_default()),
+                        depth + 1,
+                    ));
+                }
+            }
+        }
+        Ok(Self {
+            is_empty: text.is_empty(),
+            digest: Digest::of_bytes(text.as_bytes()).hex(),
+            newest,
+        })
+    }
+
+    fn is_younger_than(&self, now: std::time::SystemTime) -> bool {
+        let old = now.checked_sub(std::time::Duration::from_secs(TICK));
+        self.newest
+            .is_some_and(|newest| old.is_none_or(|old| newest > old))
+    }
+}

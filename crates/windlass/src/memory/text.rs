@@ -1,0 +1,107 @@
+//! A recall for people.
+
+use windlass_pack::{harmless, harmless_line};
+
+use super::answer::Recollection;
+use super::recall::place;
+
+/// The answer as people read it.
+pub(super) fn recollection(answer: &Recollection) -> String {
+    let mut text = format!(
+        "{}: {}\n",
+        answer.level.as_str(),
+        harmless_line(&answer.reason)
+    );
+    for one in &answer.matches {
+        let place = one.evidence.first().map(place).unwrap_or_default();
+        let sources = match one.sources.as_slice() {
+            ["memory"] => String::new(),
+            sources => format!(", from {}", sources.join(" and ")),
+        };
+        let state = one
+            .state
+            .as_ref()
+            .map(|state| format!(", {state}"))
+            .unwrap_or_default();
+        text.push_str(&format!(
+            "  {:>3}%  {}  {} ({}{sources}{state})  {place}\n",
+            one.confidence / 10,
+            harmless_line(&one.id),
+            harmless_line(&one.title),
+            one.kind,
+        ));
+        for word in one
+            .explanation
+            .iter()
+            .flat_map(|explained| &explained.words)
+        {
+            let places: Vec<String> = word
+                .places
+                .iter()
+                .map(|(place, count)| format!("{place} {count}"))
+                .collect();
+            text.push_str(&format!(
+                "          {} ({}): {} of a point; in {}; {} entries have it, it tells {}\n",
+                harmless_line(&word.word),
+                harmless_line(&word.stem),
+                decimal(word.score),
+                places.join(", "),
+                word.entries,
+                decimal(word.tells)
+            ));
+        }
+        if let Some(learned) = one
+            .explanation
+            .as_ref()
+            .map(|explained| explained.learned)
+            .filter(|learned| *learned != 0)
+        {
+            let way = if learned > 0 {
+                "closer"
+            } else {
+                "further away"
+            };
+            text.push_str(&format!(
+                "          feedback moves it {way}, by {} thousandths\n",
+                learned.abs()
+            ));
+        }
+    }
+    if answer.total > answer.matches.len() {
+        text.push_str(&format!(
+            "  … {} more have a word of it\n",
+            answer.total - answer.matches.len()
+        ));
+    }
+    for piece in &answer.loaded {
+        let title = piece
+            .title
+            .as_ref()
+            .map(|title| format!("  {}", harmless_line(title)))
+            .unwrap_or_default();
+        text.push_str(&format!(
+            "\n{}{title}  # {}\n",
+            place(&piece.pointer),
+            harmless_line(&piece.why)
+        ));
+        text.push_str(harmless(&piece.text).trim_end());
+        text.push_str(if piece.truncated { "\n…\n" } else { "\n" });
+    }
+    for diagnostic in &answer.diagnostics {
+        text.push_str(&format!("\nwarning: {}\n", harmless_line(diagnostic)));
+    }
+    for (at, action) in answer.next_actions.iter().enumerate() {
+        let gap = if at == 0 { "\n" } else { "" };
+        text.push_str(&format!(
+            "{gap}next: {}  # {}\n",
+            harmless_line(&action.command_line()),
+            action.reason
+        ));
+    }
+    text
+}
+
+/// Thousandths as a decimal number.
+fn decimal(thousandths: u32) -> String {
+    format!("{}.{:02}", thousandths / 1000, thousandths % 1000 / 10)
+}
