@@ -15,6 +15,11 @@ pub fn is_date(text: &str) -> bool {
     is_fraction && is_shaped && jiff::civil::DateTime::from_str(seconds).is_ok()
 }
 
+/// The day of a day or time.
+pub(crate) fn day_of(date: &str) -> &str {
+    date.get(..10).unwrap_or(date)
+}
+
 #[cfg(test)]
 mod tests {
     use super::is_date;

@@ -242,6 +242,51 @@ impl<'a> Draft<'a> {
         taken
     }
 
+    /// Replaces what stands in the section `title` of the file at `path`; adds it at the end where it is not there.
+    pub fn set_section(&mut self, path: &RepoPath, title: &str, says: &str) {
+        let text = self.text(path).unwrap_or_default().to_owned();
+        let source = Source::new(path.as_str(), text);
+        let Some(record) = Record::of(path, &source) else {
+            return;
+        };
+        let (text, eol) = (source.text(), line_end(source.text()));
+        let says = says.trim().lines().collect::<Vec<_>>().join(eol);
+        let changed = match record.section(&[title]) {
+            None => {
+                let end = if text.is_empty() || text.ends_with('\n') {
+                    ""
+                } else {
+                    eol
+                };
+                format!("{text}{end}{eol}## {}{eol}{eol}{says}{eol}", title.trim())
+            }
+            Some(section) => {
+                let heading = text[..section.body.start].trim_end();
+                let rest = &text[section.body.end..];
+                let gap = if rest.is_empty() { "" } else { eol };
+                format!("{heading}{eol}{eol}{says}{eol}{gap}{rest}")
+            }
+        };
+        self.texts.insert(path.clone(), changed);
+    }
+
+    /// The memory as its records are to be; lines of other files are as they were.
+    #[must_use]
+    pub fn as_memory(&self) -> Memory {
+        let mut memory = self.memory.clone();
+        for (path, text) in &self.texts {
+            let source = Source::new(path.as_str(), text.clone());
+            if let Some(record) = Record::of(path, &source) {
+                memory.records.insert(path.clone(), record);
+            }
+            memory
+                .files
+                .files
+                .insert(path.clone(), Contents::Text(source));
+        }
+        memory
+    }
+
     /// Sets a field on a line.
     pub fn set_on_line(&mut self, path: &RepoPath, line: &JsonLine, field: &str, value: Value) {
         let edits = self.lines.entry(path.clone()).or_default();

@@ -8,15 +8,90 @@ pub enum MemoryError {
     /// A text that is no id of a project.
     #[error("`{0}` is no id of a project: it has blanks or colons, or is empty")]
     NoProject(String),
+    /// Nobody can say whose memory it is.
+    #[error(
+        "the memory does not say whose it is: neither the summary nor anything else has a scope"
+    )]
+    NoScope,
+    /// A record that is not there.
+    #[error("there is no record `{name}`{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
+    NoSuchRecord {
+        /// What was asked for.
+        name: String,
+        /// The nearest there is.
+        similar: Option<String>,
+    },
+    /// A name that something else has.
+    #[error("there is a record or an impression `{0}` already")]
+    IdTaken(String),
+    /// A record without a title.
+    #[error("a record needs a title")]
+    NoTitle,
+    /// More than is kept.
+    #[error("the {what} is longer than {most} characters")]
+    TooLong {
+        /// What is.
+        what: &'static str,
+        /// How long it may be.
+        most: usize,
+    },
+    /// What must not be in a memory that others read.
+    #[error(
+        "the {what} holds a secret value (`{rule}`), and a memory keeps none: say it in other words"
+    )]
+    Secret {
+        /// Where it is.
+        what: &'static str,
+        /// The rule that knows it.
+        rule: String,
+    },
+    /// What is of a person.
+    #[error("the {what} holds the address or number of a person: leave it out")]
+    Personal {
+        /// Where it is.
+        what: &'static str,
+    },
+    /// A query that is a whole text.
+    #[error("the query is longer than {most} characters: it is what somebody typed, and no cue")]
+    LongQuery {
+        /// How long it may be.
+        most: usize,
+    },
+    /// A query that says nothing.
+    #[error("no word of the query says what it is about")]
+    NoQuery,
+    /// Feedback that has to be about something.
+    #[error("`{0}` is said of something that was recalled, and nothing is named")]
+    NoId(&'static str),
+    /// Records that would replace each other.
+    #[error("`{1}` cannot take the place of `{0}`: `{0}` takes its place in the end")]
+    Circle(String, String),
+    /// What makes no sense, in words.
+    #[error("{0}")]
+    Senseless(String),
 }
 
 impl MemoryError {
     /// What to do next.
     #[must_use]
     pub fn help(&self) -> Option<String> {
-        match self {
-            Self::NotInitialized => Some("`windlass memory init` begins one".to_owned()),
-            Self::NoProject(_) => Some("write small letters, digits and hyphens".to_owned()),
-        }
+        let help = match self {
+            Self::NotInitialized => "`windlass memory init` begins one",
+            Self::NoProject(_) => "write small letters, digits and hyphens",
+            Self::NoScope => {
+                "write `scope: project:NAME` into the frontmatter of `memory/summary.md`; `windlass memory init` writes one where it is missing"
+            }
+            Self::NoSuchRecord { .. } => {
+                "`windlass memory recall` finds it by what it is about; `windlass memory stats` counts what there is"
+            }
+            Self::IdTaken(_) => {
+                "give it another `--id`, change the one that is there (`windlass memory remember update ID`), or let it take its place (`--supersedes ID`)"
+            }
+            Self::LongQuery { .. } => "keep the few words that matter",
+            Self::NoQuery => "name the part, the tool or the file that it is about",
+            Self::NoId(_) => "name it with `--id`; what was recalled has one",
+            _ => return None,
+        };
+        Some(help.to_owned())
     }
 }

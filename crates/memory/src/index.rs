@@ -4,9 +4,50 @@ use windlass_base::RepoPath;
 
 use crate::check::{links, meant};
 use crate::draft::Draft;
+use crate::error::MemoryError;
 use crate::kind::{RecordKind, Status};
+use crate::layout::INDEX;
 use crate::memory::Memory;
 use crate::record::{Record, relative};
+use crate::templates::starting_files;
+
+/// Brings the index and the summary in step with the records; begins an index where there is none. Says which files change.
+///
+/// # Errors
+/// When there is no memory, or nobody can say whose it is.
+pub fn index_all<'a>(
+    memory: &'a Memory,
+    draft: &mut Draft<'a>,
+    day: &str,
+) -> Result<Vec<RepoPath>, MemoryError> {
+    if !memory.is_there() {
+        return Err(MemoryError::NotInitialized);
+    }
+    let scope = memory.scope().ok_or(MemoryError::NoScope)?;
+    if memory.index().is_none() {
+        let project = scope.trim_start_matches("project:");
+        for (path, text) in starting_files(project, day)
+            .into_iter()
+            .filter(|(path, _)| path.as_str() == INDEX)
+        {
+            draft.put(path, text);
+        }
+    }
+    let after = draft.as_memory();
+    let mut changed = Vec::new();
+    for record in [after.index(), after.summary()].into_iter().flatten() {
+        let mut inner = Draft::new(&after);
+        let is_new = memory.record(record.path.as_str()).is_none();
+        if link_all(&after, &mut inner, record) || is_new {
+            inner.set_field(&record.path, "updated", day);
+            if let Some(text) = inner.text(&record.path) {
+                draft.put(record.path.clone(), text.to_owned());
+            }
+            changed.push(record.path.clone());
+        }
+    }
+    Ok(changed)
+}
 
 /// Leads from `record`, the index or the summary, to all that is active, and moves what is not to its own section.
 /// Says whether that changes anything.

@@ -3,6 +3,7 @@
 //!
 //! - [`Memory`] is what was read of it, [`check`] says what is wrong with it, [`fix`] mends what is safe to mend;
 //! - [`RecallIndex`] finds again what somebody asks for, and says how sure that is;
+//! - [`remember`], [`update`], [`supersede`] and [`give_feedback`] write down what is to be kept;
 //! - [`Draft`] changes texts: what a person wrote keeps its bytes, fields nobody knows stay where they are;
 //! - [`commit`] writes several files as one, and [`recover`] brings to an end what was interrupted.
 //!
@@ -17,6 +18,7 @@ mod feedback;
 mod files;
 mod fix;
 mod front_matter;
+mod give_feedback;
 mod impression;
 mod index;
 mod json_lines;
@@ -28,6 +30,7 @@ mod markdown;
 mod memory;
 mod recall;
 mod record;
+mod remember;
 mod scope;
 mod templates;
 #[cfg(test)]
@@ -43,7 +46,9 @@ pub use feedback::{Feedback, Outcome};
 pub use files::{Contents, Files};
 pub use fix::{Fix, fix, fix_ignore};
 pub use front_matter::FrontMatter;
+pub use give_feedback::{NewFeedback, give_feedback};
 pub use impression::Impression;
+pub use index::index_all;
 pub use json_lines::{FaultyLine, JsonLine};
 pub use keywords::suggest_keywords;
 pub use kind::{RecordKind, Status};
@@ -54,6 +59,7 @@ pub use recall::{
     TermShare, Tuning, build_index, build_other_index, passages,
 };
 pub use record::Record;
+pub use remember::{NewRecord, Remembered, remember, supersede, update};
 pub use scope::{is_scope, project_id_of};
 pub use templates::starting_files;
 pub use transaction::{Recovery, commit, recover};

@@ -66,6 +66,17 @@ const NOBODY: [&str; 8] = [
     "@test.",
 ];
 
+/// Whether something in `text` looks like the address or number of a person.
+pub(crate) fn is_personal(text: &str) -> bool {
+    SORTS.iter().any(|(rule, .., regex)| {
+        let is_nobody = |hit: &str| NOBODY.iter().any(|one| hit.to_lowercase().contains(one));
+        *rule == "personal-data"
+            && regex
+                .as_ref()
+                .is_some_and(|regex| regex.find_iter(text).any(|hit| !is_nobody(hit.as_str())))
+    })
+}
+
 pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
     for contents in memory.files.files.values() {
         if let Contents::Text(source) = contents {

@@ -1,0 +1,178 @@
+use serde_json::{Value, json};
+use windlass_base::RepoPath;
+
+use crate::draft::Draft;
+use crate::error::MemoryError;
+use crate::feedback::{MAX_QUERY, Outcome, UNMATCHED};
+use crate::layout::FEEDBACK;
+use crate::memory::Memory;
+use crate::recall::Query;
+use crate::remember::secretless;
+
+/// What is to be said of a recall.
+#[derive(Debug, Clone)]
+pub struct NewFeedback {
+    /// The words that were looked for: a cue, not what somebody typed.
+    pub query: String,
+    /// What became of it.
+    pub outcome: Outcome,
+    /// What it is about: an impression or a record.
+    pub id: Option<String>,
+    /// A few words more.
+    pub note: Option<String>,
+}
+
+/// The longest note, in characters.
+const MAX_NOTE: usize = 240;
+
+/// Adds a line to the log of feedback.
+///
+/// # Errors
+/// When there is no memory; when the query is long, empty or without a word that says anything; when it or the note holds a
+/// secret value or an e-mail address; when there is no such record, or none is named that has to be.
+pub fn give_feedback<'a>(
+    memory: &'a Memory,
+    draft: &mut Draft<'a>,
+    new: &NewFeedback,
+    day: &str,
+) -> Result<(), MemoryError> {
+    if !memory.is_there() {
+        return Err(MemoryError::NotInitialized);
+    }
+    let query = new.query.split_whitespace().collect::<Vec<_>>().join(" ");
+    if query.chars().count() > MAX_QUERY {
+        return Err(MemoryError::LongQuery { most: MAX_QUERY });
+    }
+    if Query::of(&query).words.is_empty() {
+        return Err(MemoryError::NoQuery);
+    }
+    let note = new
+        .note
+        .as_ref()
+        .map(|note| note.split_whitespace().collect::<Vec<_>>().join(" "));
+    for (what, text) in [("query", Some(&query)), ("note", note.as_ref())] {
+        let Some(text) = text else {
+            continue;
+        };
+        secretless(what, &new.query)?;
+        secretless(what, text)?;
+        if text.chars().count() > MAX_NOTE {
+            return Err(MemoryError::TooLong {
+                what,
+                most: MAX_NOTE,
+            });
+        }
+        if crate::check::is_personal(text) {
+            return Err(MemoryError::Personal { what });
+        }
+    }
+    let id = match &new.id {
+        None if new.outcome == Outcome::Missed || new.outcome == Outcome::Irrelevant => UNMATCHED,
+        None => return Err(MemoryError::NoId(new.outcome.as_str())),
+        Some(id) if memory.impressions.iter().any(|one| one.id == *id) => id,
+        Some(id) => match memory.find(id) {
+            Some(record) => memory
+                .impressions_of(record.path.as_str())
+                .next()
+                .map_or_else(|| record.id().unwrap_or(id), |one| one.id.as_str()),
+            None => {
+                let ids = memory.impressions.iter().map(|one| one.id.as_str());
+                let similar = windlass_base::did_you_mean(id, ids).map(str::to_owned);
+                return Err(MemoryError::NoSuchRecord {
+                    name: id.clone(),
+                    similar,
+                });
+            }
+        },
+    };
+    let line = json!({
+        "schema_version": 1, "query": query, "outcome": new.outcome.as_str(), "created": day, "matched_id": id,
+    });
+    let file =
+        RepoPath::parse(FEEDBACK).map_err(|error| MemoryError::Senseless(error.to_string()))?;
+    if let Value::Object(mut line) = line {
+        if let Some(note) = note.filter(|note| !note.is_empty()) {
+            line.insert("note".to_owned(), note.into());
+        }
+        draft.append_line(&file, line);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::Sample;
+
+    fn give(query: &str, outcome: Outcome, id: Option<&str>) -> Result<String, MemoryError> {
+        let memory = Sample::new().memory();
+        let mut draft = Draft::new(&memory);
+        let new = NewFeedback {
+            query: query.to_owned(),
+            outcome,
+            id: id.map(str::to_owned),
+            note: None,
+        };
+        give_feedback(&memory, &mut draft, &new, "2026-03-01")?;
+        Ok(draft.changes().remove(0).text)
+    }
+
+    #[test]
+    fn a_cue_is_added_and_a_prompt_or_a_secret_refused() {
+        let line = give(
+            "settings  sync",
+            Outcome::Helpful,
+            Some("memory/decisions/settings-store.md"),
+        )
+        .unwrap();
+        assert_eq!(
+            line,
+            "{\"schema_version\":1,\"query\":\"settings sync\",\"outcome\":\"helpful\",\"created\":\"2026-03-01\",\"matched_id\":\"settings-store\"}\n"
+        );
+        assert!(
+            give("settings", Outcome::Missed, None)
+                .unwrap()
+                .contains("\"unmatched\"")
+        );
+        use MemoryError::{LongQuery, NoId, NoQuery, NoSuchRecord, Personal, Secret};
+        for (query, outcome, id, wanted) in [
+            (
+                "x ".repeat(200),
+                Outcome::Missed,
+                None,
+                LongQuery { most: 240 },
+            ),
+            ("do it".to_owned(), Outcome::Missed, None, NoQuery),
+            (
+                "settings".to_owned(),
+                Outcome::Helpful,
+                None,
+                NoId("helpful"),
+            ),
+            (
+                "mail jane.doe@bigcorp.com".to_owned(),
+                Outcome::Missed,
+                None,
+                Personal { what: "query" },
+            ),
+            (
+                "settings".to_owned(),
+                Outcome::Helpful,
+                Some("settings-stor"),
+                NoSuchRecord {
+                    name: "settings-stor".to_owned(),
+                    similar: Some("settings-store".to_owned()),
+                },
+            ),
+        ] {
+            assert_eq!(give(&query, outcome, id).unwrap_err(), wanted);
+        }
+        let secret = give(
+            "token ghp_0a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R",
+            Outcome::Missed,
+            None,
+        )
+        .unwrap_err();
+        assert!(matches!(secret, Secret { what: "query", .. }), "{secret}");
+    }
+}
