@@ -1,4 +1,4 @@
-//! Jobs around the code that need no shell: `cargo xtask bench`, `cargo xtask drift`, `cargo xtask plugins`.
+//! Jobs around the code that need no shell: `cargo xtask bench`, `cargo xtask drift`, `cargo xtask recall`, `cargo xtask plugins`.
 #![allow(
     clippy::disallowed_methods,
     clippy::print_stdout,
@@ -10,6 +10,7 @@
 mod bench;
 mod drift;
 mod plugins;
+mod recall;
 
 use std::process::ExitCode;
 
@@ -43,6 +44,15 @@ cargo xtask drift --scripted --repo DIR… [--spans N] [--seed N] [--show SCORE�
   Captures spans of a repository, does each of two dozen kinds of edits to N of them in a clone (a copy is deleted, twins are
   swapped, a file is renamed and edited, …), and scores the verdicts before and after the edit is committed.
 
+cargo xtask recall --repo DIR… [--records N] [--features FILE]
+
+  Makes a memory of every other commit of a repository (what its message says below the first line, and the files it changed),
+  asks it the first lines of all commits, and scores what is recalled: how well it ranks against BM25 with stop words and stemming,
+  how often it says rightly that nothing is known, and what feedback changes for the better and for the worse.
+  --repo DIR     a git repository, which is only read; may be repeated
+  --records N    how many commits at most, the newest; 2000 if not given
+  --features FILE  also write what each question and its best record have in common, for fitting
+
 cargo xtask plugins [--update] [--python] [--all]
 
   Builds the shipped plugins from their sources with the toolchains that are here, runs their examples with what came
@@ -57,6 +67,7 @@ fn main() -> ExitCode {
         #[cfg(feature = "bench")]
         Some("bench") => bench::main(args.collect()),
         Some("drift") => drift::main(args.collect()),
+        Some("recall") => recall::main(args.collect()),
         Some("plugins") => plugins::main(&args.collect::<Vec<_>>()),
         Some("-h" | "--help") => {
             println!("{USAGE}");

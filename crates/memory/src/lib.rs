@@ -7,8 +7,8 @@
 //! - [`Draft`] changes texts: what a person wrote keeps its bytes, fields nobody knows stay where they are;
 //! - [`commit`] writes several files as one, and [`recover`] brings to an end what was interrupted.
 //!
-//! This crate must never read the user's files itself (they are handed in), never look at the clock, and never put
-//! into a memory, an answer or a finding what [`windlass_repo`]'s rules take for a secret.
+//! This crate must never read the user's files but through a [`windlass_repo::Snapshot`], never look at the clock, and never
+//! put into a memory, an answer or a finding what [`windlass_repo`]'s rules take for a secret.
 
 mod check;
 mod date;
@@ -28,6 +28,7 @@ mod kind;
 mod layout;
 mod markdown;
 mod memory;
+mod reading;
 mod recall;
 mod record;
 mod remember;
@@ -56,7 +57,7 @@ pub use layout::{FEEDBACK, FOLDER, IMPRESSIONS, INDEX, PRIVATE, SUMMARY, is_priv
 pub use memory::Memory;
 pub use recall::{
     Hit, INDEX_VERSION, Level, Passage, Query, QueryWord, Ranking, RecallIndex, Recallable,
-    TermShare, Tuning, build_index, build_other_index, passages,
+    TermShare, Tuning, best_passage, build_index, build_other_index, passages,
 };
 pub use record::Record;
 pub use remember::{NewRecord, Remembered, remember, supersede, update};

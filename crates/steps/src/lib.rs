@@ -29,6 +29,7 @@ mod process;
 mod program_files;
 mod program_path;
 mod read;
+mod recall;
 mod rests_on;
 mod room;
 mod runbook;
@@ -69,6 +70,7 @@ pub fn catalog() -> Catalog {
     catalog.insert_built_in(outline::NAME, &outline::SPEC);
     catalog.insert_built_in(playbook::NAME, &playbook::SPEC);
     catalog.insert_built_in(read::NAME, &read::SPEC);
+    catalog.insert_built_in(recall::NAME, &recall::SPEC);
     catalog.insert_built_in(runbook::NAME, &runbook::SPEC);
     catalog.insert_built_in(search::NAME, &search::SPEC);
     catalog.insert_built_in(select::NAME, &select::SPEC);
@@ -88,6 +90,7 @@ pub fn registry(services: &Services) -> Registry {
     registry.add(join::step(services));
     registry.add(outline::step(services));
     registry.add(playbook::step(services));
+    registry.add(recall::step(services));
     registry.add(read::step(services));
     registry.add(runbook::step(services));
     registry.add(search::step(services));

@@ -10,7 +10,7 @@ use crate::anchors::{self, TakenAnchors};
 use crate::evidence::{self, written_claims};
 use crate::read::{self, FilePart};
 use crate::scope::Scope;
-use crate::{doc, files, outline, playbook, runbook, search};
+use crate::{doc, files, outline, playbook, recall, runbook, search};
 
 /// What a step rests on.
 #[derive(Debug)]
@@ -37,6 +37,7 @@ pub fn rests_on(uses: &str, with: &Value) -> Option<RestsOn> {
         read::NAME => Some(RestsOn::Part(Box::new(FilePart::of(with)?))),
         files::NAME | outline::NAME | search::NAME => FilesIn::of(with).map(RestsOn::Files),
         doc::NAME | playbook::NAME => FilesIn::only(with).map(RestsOn::Files),
+        recall::NAME => FilesIn::folder(windlass_memory::FOLDER).map(RestsOn::Files),
         runbook::NAME => runbook::named(with).map(RestsOn::Runbook),
         _ => None,
     }
@@ -68,6 +69,15 @@ impl FilesIn {
     fn only(with: &Value) -> Option<Self> {
         Some(Self {
             paths: vec![RepoPath::deserialize(with.get("file")?).ok()?],
+            globs: GlobSet::new(&[]).ok()?,
+            hidden: true,
+        })
+    }
+
+    /// All of a folder.
+    fn folder(path: &str) -> Option<Self> {
+        Some(Self {
+            paths: vec![RepoPath::parse(path).ok()?],
             globs: GlobSet::new(&[]).ok()?,
             hidden: true,
         })

@@ -459,7 +459,7 @@ impl Error {
                 | LedgerError::NoStepReady { .. },
             )
             | Self::Plugin { missing: true, .. }
-            | Self::Memory(MemoryError::NotInitialized)
+            | Self::Memory(MemoryError::NotInitialized | MemoryError::NoSuchRecord { .. })
             | Self::Append(AppendError::NoEntry { .. })
             | Self::Edit(EditError::NoItem { .. })
             | Self::Unreadable { missing: true, .. } => ErrorKind::NotFound,
@@ -472,6 +472,11 @@ impl Error {
             | Self::NotAccepted { refused: true, .. }
             | Self::Ledger(LedgerError::Foreign { .. } | LedgerError::Link(_))
             | Self::GitFolder
+            | Self::Memory(
+                MemoryError::Secret { .. }
+                | MemoryError::Personal { .. }
+                | MemoryError::LongQuery { .. },
+            )
             | Self::SecretWords { .. }
             | Self::UnknownProgram { .. }
             | Self::UnprovenTrust { .. }
@@ -502,6 +507,7 @@ impl Error {
                 | NotebookError::Changed { .. }
                 | NotebookError::GroundedElsewhere { .. },
             )
+            | Self::Memory(MemoryError::IdTaken(_) | MemoryError::Circle(..))
             | Self::Append(
                 AppendError::EntryExists(_)
                 | AppendError::EventExists(_)
@@ -534,7 +540,7 @@ impl Error {
             | Self::Ledger(LedgerError::Invalid(_))
             | Self::SeveralToAdopt(_)
             | Self::NoSuchState { .. }
-            | Self::Memory(MemoryError::NoProject(_))
+            | Self::Memory(_)
             | Self::Glob(_)
             | Self::NoPlace(_)
             | Self::Plugin { missing: false, .. }

@@ -86,8 +86,9 @@ pub use mol_text::{
     completion_text, drive_text, mol_line, mol_text, ready_line, step_text, verification_text,
 };
 pub use memory::{
-    AlsoSource, Explained, Loaded, MemoryCheck, MemoryCheckRequest, MemoryInit, MemoryInitRequest,
-    RecallBudget, RecallFormat, RecallReport, RecallRequest, Recalled, Recaller, Recollection,
+    AlsoSource, Explained, FeedbackNoted, Indexed, Learned, Loaded, MemoryChange, MemoryCheck,
+    MemoryCheckRequest, MemoryInit, MemoryInitRequest, MemoryStats, RecallBudget, RecallFormat,
+    RecallReport, RecallRequest, Recalled, Recaller, Recollection, RememberRequest, RememberWork,
     WrittenFile,
 };
 pub use page::{Page, PageRequest};

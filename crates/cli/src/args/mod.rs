@@ -50,7 +50,10 @@ pub(crate) use self::formula::{
 pub(crate) use self::impact::{ImpactArgs, ImpactFormat};
 pub(crate) use self::lazy::Lazy;
 pub(crate) use self::mcp::McpArgs;
-pub(crate) use self::memory::{MemoryCheckArgs, MemoryCommand, MemoryInitArgs, MemoryRecallArgs};
+pub(crate) use self::memory::{
+    FeedbackOutcome, MemoryCheckArgs, MemoryCommand, MemoryFeedbackArgs, MemoryIndexArgs,
+    MemoryInitArgs, MemoryRecallArgs, MemoryRememberArgs, MemorySupersedeArgs, RememberWhat,
+};
 pub(crate) use self::mol::{
     MolApproveArgs, MolArgs, MolBondKind, MolClaimArgs, MolCommand, MolCompleteArgs, MolDriveArgs,
     MolFailArgs, MolHandoffArgs, MolHeartbeatArgs, MolPourArgs, MolProofArgs, MolShowArgs,

@@ -18,7 +18,7 @@ mod tuning;
 pub use build::{Recallable, build_index, build_other_index};
 pub use index::RecallIndex;
 pub use level::Level;
-pub use passage::{Passage, passages};
+pub use passage::{Passage, best_passage, passages};
 pub use query::{Query, QueryWord};
 pub use score::{Hit, Ranking, TermShare};
 pub use tuning::Tuning;

@@ -16,6 +16,21 @@ pub struct Passage {
     pub title: Option<String>,
 }
 
+/// The part of a record that has most of the words of the question; all that it says where none has any.
+#[must_use]
+pub fn best_passage(record: &Record, query: &Query) -> Range<usize> {
+    let best = passages(record, query).into_iter().next();
+    best.filter(|best| best.matched > 0).map_or_else(
+        || {
+            let text = record.source.text();
+            let from = record.front.as_ref().map_or(0, |front| front.end);
+            let lead = text[from..].len() - text[from..].trim_start().len();
+            from + lead..text.trim_end().len().max(from + lead)
+        },
+        |best| best.range,
+    )
+}
+
 /// The parts of a record, those first that have most of the words of the question; parts that are alike in that in the order of
 /// the text.
 #[must_use]

@@ -96,6 +96,12 @@ pub struct Hit {
     pub explained: Vec<TermShare>,
     /// What was learned of it from feedback, in thousandths; 0 for nothing.
     pub learned: i32,
+    /// What share of what the question tells stands in it, in thousandths.
+    pub share: u32,
+    /// How much that tells, in thousandths of a nat.
+    pub told: u32,
+    /// How many words of it are not such as anybody may say of anything.
+    pub telling: u32,
 }
 
 /// What a word of the question gave.
@@ -332,6 +338,9 @@ impl RecallIndex {
                 .and_then(|old| Some(self.entry(old)?.id.to_owned())),
             explained: explained.collect(),
             learned,
+            share: thousandths(answered.share),
+            told: thousandths(answered.told),
+            telling: answered.telling,
         })
     }
 

@@ -7,6 +7,8 @@ mod init;
 mod reading;
 mod recall;
 mod recaller;
+mod remember;
+mod stats;
 mod text;
 mod writing;
 
@@ -16,4 +18,6 @@ pub use self::check::{MemoryCheck, MemoryCheckRequest};
 pub use self::init::{MemoryInit, MemoryInitRequest};
 pub use self::recall::{RecallFormat, RecallReport, RecallRequest};
 pub use self::recaller::Recaller;
+pub use self::remember::{FeedbackNoted, Indexed, MemoryChange, RememberRequest, RememberWork};
+pub use self::stats::{Learned, MemoryStats};
 pub use self::writing::WrittenFile;

@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use windlass_base::{Limit, LineSpan, NextAction, Pointer, RepoPath, Source};
-use windlass_memory::{Hit, Level, Query, Ranking, Record, SUMMARY, passages};
+use windlass_memory::{Hit, Level, Query, Ranking, Record, SUMMARY, best_passage, passages};
 use windlass_pack::{Measure, ViewError, harmless_line, tron};
 use windlass_repo::{SourceFile, redact_text};
 
@@ -137,11 +137,7 @@ impl Recaller {
     fn found(&self, hit: &Hit, query: &Query, explain: bool) -> Found {
         let evidence = RepoPath::parse(&hit.path).ok().and_then(|path| {
             let (source, record) = self.read_record(&path)?;
-            let best = passages(&record, query).into_iter().next();
-            let range = best.map_or_else(
-                || 0..record.source.text().trim_end().len(),
-                |best| best.range,
-            );
+            let range = best_passage(&record, query);
             pointer(&path, &source, span_of(&record.source, &range)?)
         });
         let explanation = explain.then(|| Explained {

@@ -53,7 +53,7 @@ impl Workspace {
         let index = match kept {
             Some(index) => index,
             None => {
-                let memory = self.memory_in(&snapshot)?;
+                let memory = Memory::of_snapshot(&snapshot)?;
                 if !memory.is_there() {
                     return Err(MemoryError::NotInitialized.into());
                 }

@@ -31,7 +31,7 @@ impl Workspace {
         };
         // What the files were before the lock was taken does not matter.
         self.recover_memory(&self.snapshot())?;
-        let memory = self.memory_in(&self.snapshot())?;
+        let memory = Memory::of_snapshot(&self.snapshot())?;
         let mut draft = Draft::new(&memory);
         let answer = change(&memory, &mut draft)?;
         let changes = draft.changes();

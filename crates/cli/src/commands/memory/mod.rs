@@ -3,6 +3,8 @@
 mod check;
 mod init;
 mod recall;
+mod remember;
+mod stats;
 
 use std::path::Path;
 
@@ -25,6 +27,11 @@ pub(crate) fn run(
     let ended = match args {
         MemoryCommand::Init(args) => init::run(&workspace, &args, screen),
         MemoryCommand::Recall(args) => recall::run(&workspace, &args, screen),
+        MemoryCommand::Remember(args) => remember::run(&workspace, &args, screen),
+        MemoryCommand::Feedback(args) => remember::feedback(&workspace, &args, screen),
+        MemoryCommand::Supersede(args) => remember::supersede(&workspace, &args, screen),
+        MemoryCommand::Index(args) => remember::index(&workspace, &args, screen),
+        MemoryCommand::Stats(args) => stats::run(&workspace, &args, screen),
         MemoryCommand::Check(args) => check::run(&workspace, &args, screen),
     };
     tell_troubles(&workspace, screen);

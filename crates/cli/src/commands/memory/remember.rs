@@ -1,0 +1,183 @@
+use windlass::base::counted;
+use windlass::pack::harmless_line;
+use windlass::remembered::{NewFeedback, NewRecord, Outcome, RecordKind};
+use windlass::{MemoryChange, RememberRequest, RememberWork, Workspace};
+
+use super::{Failure, print_data, tell_next, tell_written};
+use crate::args::{
+    FeedbackOutcome, MemoryFeedbackArgs, MemoryIndexArgs, MemoryRememberArgs, MemorySupersedeArgs,
+    OutputFormat, RememberWhat,
+};
+use crate::exit::Exit;
+use crate::screen::Screen;
+
+pub(super) fn run(
+    workspace: &Workspace,
+    args: &MemoryRememberArgs,
+    screen: &Screen,
+) -> Result<Exit, Failure> {
+    let named = args.name.clone().unwrap_or_default();
+    let kind = match args.what {
+        RememberWhat::Decision => Some(RecordKind::Decision),
+        RememberWhat::OpenLoop => Some(RecordKind::OpenLoop),
+        RememberWhat::Context => Some(RecordKind::Context),
+        RememberWhat::Event => Some(RecordKind::Event),
+        RememberWhat::Update | RememberWhat::Summary | RememberWhat::Skip => None,
+    };
+    let is_needed = kind.is_some() || args.what == RememberWhat::Update;
+    if is_needed && named.is_empty() {
+        let what = if kind.is_some() {
+            "a title"
+        } else {
+            "the id of the record"
+        };
+        return Err(Failure::Usage(format!(
+            "name {what}: `windlass memory remember {} …`",
+            args.what.word()
+        )));
+    }
+    let work = match args.what {
+        RememberWhat::Skip => RememberWork::Skip,
+        RememberWhat::Summary => RememberWork::Summary,
+        RememberWhat::Update => RememberWork::Update(named.clone()),
+        _ => RememberWork::New,
+    };
+    let record = NewRecord {
+        kind,
+        title: if kind.is_some() {
+            named
+        } else {
+            args.title.clone().unwrap_or_default()
+        },
+        id: args.id.clone(),
+        sections: sections(args, kind)?,
+        keywords: args.keywords.clone(),
+        aliases: args.aliases.clone(),
+        related: args.related.clone(),
+        supersedes: args.supersedes.clone(),
+    };
+    let changes_nothing = record.sections.is_empty()
+        && record.title.is_empty()
+        && record.keywords.is_empty()
+        && record.aliases.is_empty();
+    if matches!(work, RememberWork::Update(_) | RememberWork::Summary) && changes_nothing {
+        return Err(Failure::Usage(
+            "say what is to change: `--section TITLE=TEXT`, `--title`, `--keyword`".to_owned(),
+        ));
+    }
+    let changed = workspace.remember(&RememberRequest {
+        work,
+        record,
+        dry_run: args.dry_run,
+    })?;
+    if args.format != OutputFormat::Text {
+        print_data(screen, args.format, &changed)?;
+        return Ok(Exit::Done);
+    }
+    match &changed.done {
+        None => screen.print("nothing was written\n"),
+        Some(done) => {
+            screen.print(&format!(
+                "{}  {}  (found by: {})\n",
+                harmless_line(&done.id),
+                done.action,
+                harmless_line(&done.keywords.join(", "))
+            ));
+        }
+    }
+    tell(screen, &changed);
+    Ok(Exit::Done)
+}
+
+/// What was said, by sections. Text without a title goes where a record of its kind says what it is about.
+fn sections(
+    args: &MemoryRememberArgs,
+    kind: Option<RecordKind>,
+) -> Result<Vec<(String, String)>, Failure> {
+    let main = match (args.what, kind) {
+        (RememberWhat::Summary, _) => "Current objective",
+        (_, Some(RecordKind::OpenLoop)) => "Why it matters",
+        (_, Some(RecordKind::Decision)) => "Decision",
+        _ => "What it is",
+    };
+    let mut sections = Vec::new();
+    sections.extend(args.text.clone().map(|text| (main.to_owned(), text)));
+    for pair in &args.sections {
+        let Some((title, text)) = pair.split_once('=') else {
+            return Err(Failure::Usage(format!(
+                "`--section {pair}` has no `=`: write `--section TITLE=TEXT`"
+            )));
+        };
+        sections.push((title.trim().to_owned(), text.to_owned()));
+    }
+    Ok(sections)
+}
+
+pub(super) fn feedback(
+    workspace: &Workspace,
+    args: &MemoryFeedbackArgs,
+    screen: &Screen,
+) -> Result<Exit, Failure> {
+    let feedback = NewFeedback {
+        query: args.query.clone(),
+        outcome: match args.outcome {
+            FeedbackOutcome::Helpful => Outcome::Helpful,
+            FeedbackOutcome::Irrelevant => Outcome::Irrelevant,
+            FeedbackOutcome::Missed => Outcome::Missed,
+            FeedbackOutcome::Overloaded => Outcome::Overloaded,
+        },
+        id: args.id.clone(),
+        note: args.note.clone(),
+    };
+    let changed = workspace.give_memory_feedback(&feedback, args.dry_run)?;
+    if args.format != OutputFormat::Text {
+        print_data(screen, args.format, &changed)?;
+        return Ok(Exit::Done);
+    }
+    let done = &changed.done;
+    screen.print(&format!(
+        "{} of feedback: {}; bounds moved by {} (weak) and {} (strong) thousandths\n",
+        counted(done.lines, "line"),
+        counted(done.ties, "tie"),
+        done.weak_shift,
+        done.strong_shift
+    ));
+    tell_written(screen, &changed.written, changed.dry_run);
+    Ok(Exit::Done)
+}
+
+pub(super) fn supersede(
+    workspace: &Workspace,
+    args: &MemorySupersedeArgs,
+    screen: &Screen,
+) -> Result<Exit, Failure> {
+    let changed = workspace.supersede_memory(&args.old, &args.newer, args.dry_run)?;
+    if args.format != OutputFormat::Text {
+        print_data(screen, args.format, &changed)?;
+        return Ok(Exit::Done);
+    }
+    tell(screen, &changed);
+    Ok(Exit::Done)
+}
+
+pub(super) fn index(
+    workspace: &Workspace,
+    args: &MemoryIndexArgs,
+    screen: &Screen,
+) -> Result<Exit, Failure> {
+    let changed = workspace.index_memory(args.dry_run)?;
+    if args.format != OutputFormat::Text {
+        print_data(screen, args.format, &changed)?;
+        return Ok(Exit::Done);
+    }
+    if !changed.done.changed {
+        screen.print("the index and the summary are in step with the records\n");
+    }
+    tell_written(screen, &changed.written, changed.dry_run);
+    Ok(Exit::Done)
+}
+
+fn tell<T>(screen: &Screen, changed: &MemoryChange<T>) {
+    tell_written(screen, &changed.written, changed.dry_run);
+    tell_next(screen, &changed.next_actions);
+}

@@ -1,0 +1,126 @@
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use windlass_base::{Cancel, RepoPath, Source, in_parallel};
+use windlass_repo::{ListError, ListQuery, Snapshot};
+
+use crate::files::{Contents, Files};
+use crate::layout::{FOLDER, is_private};
+use crate::memory::Memory;
+
+/// Files that a thread reads at a time.
+const PIECE: usize = 64;
+
+/// Files in which agents are told what to do.
+const RULES: [&str; 7] = [
+    "AGENTS.md",
+    "CLAUDE.md",
+    "GEMINI.md",
+    ".cursorrules",
+    ".windsurfrules",
+    ".clinerules",
+    ".github/copilot-instructions.md",
+];
+
+impl Memory {
+    /// The memory of a repository as `snapshot` sees it. One that is not there is empty ([`Memory::is_there`]).
+    ///
+    /// # Errors
+    /// When the folder cannot be looked through.
+    pub fn of_snapshot(snapshot: &Snapshot) -> Result<Self, ListError> {
+        let repo = snapshot.repo();
+        let mut files = Files {
+            ignore: text_of(snapshot, ".gitignore"),
+            rules: rules(snapshot),
+            ..Files::default()
+        };
+        let folder = RepoPath::parse(FOLDER);
+        let (true, Ok(folder)) = (repo.root().join(FOLDER).is_dir(), folder) else {
+            return Ok(Self::read(files));
+        };
+        let query = ListQuery {
+            paths: vec![folder],
+            hidden: true,
+            ..ListQuery::default()
+        };
+        let listing = snapshot.list(&query, &Cancel::default())?;
+        let paths = listing.files.into_iter();
+        let (exposed, shared): (Vec<_>, Vec<_>) = paths.partition(|path| is_private(path.as_str()));
+        files.exposed = exposed;
+        let contents = in_parallel(&shared, repo.threads(), PIECE, |paths| {
+            let read = paths
+                .iter()
+                .map(|path| (path.clone(), Contents::of(snapshot, path)));
+            read.collect::<Vec<_>>()
+        });
+        files.files = contents.into_iter().flatten().collect();
+        let mut memory = Self::read(files);
+        memory.files.outside = outside(&memory, snapshot);
+        Ok(memory)
+    }
+}
+
+/// What the memory leads to outside of its folder, and whether it is there.
+fn outside(memory: &Memory, snapshot: &Snapshot) -> BTreeMap<RepoPath, bool> {
+    let links = memory.records.values().flat_map(|record| {
+        record
+            .links
+            .iter()
+            .filter_map(|link| record.target_of(link)?.ok())
+    });
+    let links: BTreeSet<RepoPath> = links.filter(|path| !memory.files.has(path)).collect();
+    let there = |path: &RepoPath| {
+        snapshot
+            .repo()
+            .place_for(path)
+            .is_ok_and(|place| place.exists())
+    };
+    let mut outside: BTreeMap<RepoPath, bool> = links
+        .into_iter()
+        .map(|path| (path.clone(), there(&path)))
+        .collect();
+    // What is led to is read, so it has to be what may be read.
+    let routes = memory
+        .impressions
+        .iter()
+        .filter_map(|one| RepoPath::parse(&one.record_path).ok());
+    for path in routes.filter(|path| !memory.files.has(path)) {
+        let is_read = snapshot.read(&path).is_ok();
+        outside.insert(path, is_read);
+    }
+    outside
+}
+
+impl Contents {
+    /// What is in the file at `path`.
+    #[must_use]
+    pub fn of(snapshot: &Snapshot, path: &RepoPath) -> Self {
+        let source = match snapshot.read(path) {
+            Ok(source) => source,
+            Err(refusal) => return Self::NoText(refusal.to_string()),
+        };
+        match std::str::from_utf8(source.bytes()) {
+            Ok(text) if !source.is_binary() => Self::Text(Source::new(path.as_str(), text)),
+            Ok(_) => Self::NoText("binary".to_owned()),
+            Err(_) => Self::NoText(source.why_no_text().unwrap_or("not UTF-8").to_owned()),
+        }
+    }
+}
+
+fn text_of(snapshot: &Snapshot, path: &str) -> Option<Arc<Source>> {
+    match Contents::of(snapshot, &RepoPath::parse(path).ok()?) {
+        Contents::Text(source) => Some(source),
+        Contents::NoText(_) => None,
+    }
+}
+
+/// Whether a file of rules speaks of the memory; none where there is no such file.
+fn rules(snapshot: &Snapshot) -> Option<bool> {
+    let texts = RULES.iter().filter_map(|path| text_of(snapshot, path));
+    let speak = texts.map(|source| {
+        ["memory/", "windlass memory"]
+            .iter()
+            .any(|words| source.text().contains(words))
+    });
+    speak.reduce(|one, other| one || other)
+}

@@ -1,0 +1,103 @@
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+use windlass_base::RepoPath;
+use windlass_memory::{Memory, Status, Tuning};
+
+/// What there is in a memory, in numbers.
+#[derive(Debug, Clone, Serialize)]
+pub struct MemoryStats {
+    /// Whose it is.
+    pub scope: Option<String>,
+    /// Records by kind and status.
+    pub records: BTreeMap<&'static str, BTreeMap<&'static str, usize>>,
+    /// Impressions by status.
+    pub impressions: BTreeMap<&'static str, usize>,
+    /// Different keywords.
+    pub keywords: usize,
+    /// Lines that are set aside, since they cannot be read.
+    pub faulty_lines: usize,
+    /// Active records that no impression leads to.
+    pub unrouted: usize,
+    /// Characters of all files.
+    pub characters: usize,
+    /// Feedback by outcome.
+    pub feedback: BTreeMap<&'static str, usize>,
+    /// What was learned from it.
+    pub learned: Learned,
+}
+
+/// What was learned from feedback, in short.
+#[derive(Debug, Clone, Serialize)]
+pub struct Learned {
+    /// How many questions are tied to records, or kept away from them.
+    pub ties: usize,
+    /// Records that weigh more or less, in hundredths.
+    pub weights: BTreeMap<String, i64>,
+    /// How much higher the bound of weak lies, in thousandths.
+    pub weak_shift: i64,
+    /// How much higher the bound of strong lies.
+    pub strong_shift: i64,
+    /// How many records fewer are loaded.
+    pub fewer_records: usize,
+}
+
+impl MemoryStats {
+    pub(super) fn of(memory: &Memory) -> Self {
+        let mut records: BTreeMap<_, BTreeMap<_, usize>> = BTreeMap::new();
+        let routed: BTreeSet<RepoPath> = memory
+            .impressions
+            .iter()
+            .filter_map(|one| RepoPath::parse(&one.record_path).ok())
+            .collect();
+        let mut unrouted = 0;
+        for (path, record) in memory
+            .records
+            .iter()
+            .filter(|(_, record)| record.is_record())
+        {
+            *records
+                .entry(record.kind.as_str())
+                .or_default()
+                .entry(record.status().as_str())
+                .or_default() += 1;
+            let is_durable = record.kind.is_recalled() && record.status() == Status::Active;
+            unrouted += usize::from(is_durable && !routed.contains(path));
+        }
+        let mut impressions = BTreeMap::new();
+        for one in &memory.impressions {
+            *impressions.entry(one.status.as_str()).or_default() += 1;
+        }
+        let keywords: BTreeSet<String> = memory
+            .impressions
+            .iter()
+            .flat_map(|one| one.keywords.iter().map(|word| word.to_lowercase()))
+            .collect();
+        let mut feedback = BTreeMap::new();
+        for one in &memory.feedback {
+            *feedback.entry(one.outcome.as_str()).or_default() += 1;
+        }
+        let learned = Tuning::learn(&memory.feedback);
+        let texts = memory.files.files.values().map(|contents| match contents {
+            windlass_memory::Contents::Text(source) => source.text().chars().count(),
+            windlass_memory::Contents::NoText(_) => 0,
+        });
+        Self {
+            scope: memory.scope().map(str::to_owned),
+            records,
+            impressions,
+            keywords: keywords.len(),
+            faulty_lines: memory.impression_lines.faulty.len() + memory.feedback_lines.faulty.len(),
+            unrouted,
+            characters: texts.sum(),
+            feedback,
+            learned: Learned {
+                ties: learned.ties.len(),
+                weights: learned.weights,
+                weak_shift: learned.weak_shift,
+                strong_shift: learned.strong_shift,
+                fewer_records: learned.fewer_records,
+            },
+        }
+    }
+}

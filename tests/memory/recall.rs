@@ -1,0 +1,243 @@
+use serde_json::Value;
+
+use super::remembering;
+use crate::support::Sandbox;
+
+fn ask(sandbox: &Sandbox, question: &str) -> Value {
+    sandbox
+        .windlass(&["memory", "recall", question, "--format", "json"])
+        .succeeds()
+        .json()
+}
+
+#[test]
+fn natural_questions_are_answered_with_evidence() {
+    let sandbox = remembering();
+    for (question, id) in [
+        (
+            "Continue the settings refactor.",
+            "finish-the-settings-refactor",
+        ),
+        (
+            "why do we sync the settings through one store?",
+            "one-store-owns-the-settings",
+        ),
+        ("prepare the next release", "releases-leave-on-thursdays"),
+    ] {
+        let found = ask(&sandbox, question);
+        assert_eq!(
+            (&found["level"], &found["matches"][0]["id"]),
+            (&"strong".into(), &id.into()),
+            "{found}"
+        );
+        let place = &found["loaded"][0];
+        let file = sandbox.read(place["file"].as_str().unwrap());
+        let first = file
+            .lines()
+            .nth(place["start_line"].as_u64().unwrap() as usize - 1);
+        assert_eq!(first, place["text"].as_str().unwrap().lines().next());
+        assert!(
+            place["source_hash"]
+                .as_str()
+                .unwrap()
+                .starts_with("sha256:")
+        );
+        // Later, too, when it comes from an index that was kept.
+        assert_eq!(ask(&sandbox, question), found);
+    }
+    for question in ["do it", "migrate the cluster to arm nodes"] {
+        let found = ask(&sandbox, question);
+        assert_eq!(
+            (&found["level"], &found["loaded"]),
+            (&"none".into(), &serde_json::json!([])),
+            "{found}"
+        );
+    }
+}
+
+#[test]
+fn a_budget_is_kept_in_every_format() {
+    let sandbox = remembering();
+    for format in ["text", "json", "tron"] {
+        for max in [700usize, 1_000, 1_400, 3_000] {
+            let args = [
+                "memory",
+                "recall",
+                "settings refactor store",
+                "--format",
+                format,
+                "--max-chars",
+                &max.to_string(),
+            ];
+            let printed = sandbox.windlass(&args).succeeds().stdout;
+            assert!(
+                printed.chars().count() <= max,
+                "{format} {max}: {}",
+                printed.chars().count()
+            );
+            if format == "json" {
+                let value: Value = serde_json::from_str(&printed).unwrap();
+                assert_eq!(value["budget"]["used"], printed.chars().count());
+            }
+        }
+    }
+    let told = sandbox
+        .windlass(&["memory", "recall", "settings", "--max-chars", "10"])
+        .exits_with(2)
+        .stderr;
+    assert!(told.contains("too small"), "{told}");
+    sandbox
+        .windlass(&[
+            "memory",
+            "recall",
+            "settings",
+            "--max-tokens",
+            "200",
+            "--format",
+            "tron",
+        ])
+        .succeeds();
+}
+
+#[test]
+fn feedback_counts_from_the_next_recall_on() {
+    let sandbox = remembering();
+    let question = "colours of the preferences window";
+    assert_eq!(ask(&sandbox, question)["level"], "none");
+    sandbox
+        .windlass(&[
+            "memory",
+            "feedback",
+            "missed",
+            "--query",
+            "preferences window colours",
+            "--id",
+            "one-store-owns-the-settings",
+        ])
+        .succeeds();
+    let found = ask(&sandbox, question);
+    assert_eq!(
+        found["matches"][0]["id"], "one-store-owns-the-settings",
+        "{found}"
+    );
+    assert_ne!(found["level"], "none");
+    let explained = sandbox
+        .windlass(&["memory", "recall", question, "--explain"])
+        .succeeds()
+        .stdout;
+    assert!(
+        explained.contains("feedback moves it closer"),
+        "{explained}"
+    );
+}
+
+#[test]
+fn secret_values_in_records_are_neither_shown_nor_found() {
+    let sandbox = remembering();
+    let token = "ghp_0a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R";
+    let file = "memory/decisions/one-store-owns-the-settings.md";
+    sandbox.write(
+        file,
+        format!("{}\nsettings token: {token}\n", sandbox.read(file)),
+    );
+    for question in ["settings store", token] {
+        for format in ["text", "json"] {
+            let printed = sandbox
+                .windlass(&[
+                    "memory",
+                    "recall",
+                    question,
+                    "--format",
+                    format,
+                    "--max-chars",
+                    "9000",
+                ])
+                .succeeds()
+                .stdout;
+            assert!(!printed.contains(token), "{printed}");
+        }
+    }
+    let none = ask(&sandbox, token);
+    assert_eq!(none["matches"], serde_json::json!([]), "{none}");
+}
+
+#[test]
+fn anchors_and_playbooks_are_recalled_together_and_what_is_the_same_is_merged() {
+    let sandbox = remembering();
+    sandbox.write(
+        "src/settings.rs",
+        "pub fn save_settings() {\n    todo()\n}\n",
+    );
+    sandbox
+        .windlass(&[
+            "anchor",
+            "add",
+            "settings-writer",
+            "src/settings.rs:1-3",
+            "--label",
+            "Where settings are saved",
+        ])
+        .succeeds();
+    sandbox
+        .windlass(&[
+            "anchor",
+            "add",
+            "store-decision",
+            "memory/decisions/one-store-owns-the-settings.md:1-20",
+            "--label",
+            "The decision on settings",
+        ])
+        .succeeds();
+    let args = [
+        "memory",
+        "recall",
+        "where are settings saved?",
+        "--also",
+        "notebook,playbook",
+        "--format",
+        "json",
+        "--matches",
+        "9",
+    ];
+    let found = sandbox.windlass(&args).succeeds().json();
+    let matches = found["matches"].as_array().unwrap();
+    let of = |id: &str| {
+        matches
+            .iter()
+            .find(|one| one["id"] == id)
+            .unwrap_or_else(|| panic!("{id}: {found}"))
+    };
+    assert_eq!(
+        of("settings-writer")["sources"],
+        serde_json::json!(["notebook"])
+    );
+    assert_eq!(of("settings-writer")["state"], "fresh");
+    assert_eq!(
+        of("one-store-owns-the-settings")["sources"],
+        serde_json::json!(["memory", "notebook"])
+    );
+    assert!(matches.iter().all(|one| one["id"] != "store-decision"));
+    // What no longer stands is named, and not shown.
+    sandbox.remove("src/settings.rs");
+    let found = sandbox.windlass(&args).succeeds().json();
+    assert!(!found.to_string().contains("save_settings"), "{found}");
+    sandbox
+        .windlass(&["memory", "recall", "x", "--also", "notbook"])
+        .exits_with(2);
+}
+
+#[test]
+fn a_runbook_recalls_as_a_step() {
+    let sandbox = remembering();
+    sandbox.write(
+        "runbooks/r.yaml",
+        "schema_version: 1\nid: r\nsteps:\n  - { id: a, uses: recall, with: { query: continue the settings refactor } }\noutputs:\n  - { id: a, from: a }\n",
+    );
+    let pack = sandbox
+        .windlass(&["run", "r", "--format", "json"])
+        .succeeds()
+        .json();
+    let item = &pack["sections"][0]["items"][0];
+    assert_eq!(item["id"], "finish-the-settings-refactor", "{pack}");
+    assert_eq!(item["evidence"][0]["status"], "fresh", "{pack}");
+}

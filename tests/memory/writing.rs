@@ -1,0 +1,191 @@
+use super::remembering;
+use crate::support::Sandbox;
+
+#[test]
+fn a_new_memory_and_what_is_written_into_it_have_nothing_wrong() {
+    let sandbox = remembering();
+    let checked = sandbox
+        .windlass(&["memory", "check", "--format", "json"])
+        .succeeds()
+        .json();
+    assert_eq!(
+        (&checked["valid"], &checked["warnings"]),
+        (&true.into(), &0.into()),
+        "{checked}"
+    );
+    let again = sandbox.windlass(&["memory", "init"]).succeeds().stdout;
+    assert!(
+        again.contains("is there already") && !again.contains("wrote"),
+        "{again}"
+    );
+    let index = sandbox.windlass(&["memory", "index"]).succeeds().stdout;
+    assert!(index.contains("in step"), "{index}");
+}
+
+#[test]
+fn many_who_write_at_once_lose_nothing() {
+    let sandbox = remembering();
+    std::thread::scope(|scope| {
+        for number in 0..16 {
+            let sandbox = &sandbox;
+            scope.spawn(move || {
+                let title = format!("Choice number {number} about part{number}");
+                let event = format!("Made choice {number}");
+                sandbox
+                    .windlass(&[
+                        "memory",
+                        "remember",
+                        "decision",
+                        &title,
+                        "--text",
+                        "So it is.",
+                    ])
+                    .succeeds();
+                sandbox
+                    .windlass(&["memory", "remember", "event", &event])
+                    .succeeds();
+            });
+        }
+    });
+    let impressions = sandbox.read("memory/impressions.jsonl");
+    let index = sandbox.read("memory/index.md");
+    for number in 0..16 {
+        assert!(
+            impressions.contains(&format!("choice-number-{number}-about-part{number}\"")),
+            "{number}"
+        );
+        assert!(
+            index.contains(&format!("[Choice number {number} ")),
+            "{number}"
+        );
+    }
+    let stats = sandbox
+        .windlass(&["memory", "stats", "--format", "json"])
+        .succeeds()
+        .json();
+    assert_eq!(stats["records"]["decision"]["active"], 17);
+    assert_eq!(stats["faulty_lines"], 0);
+    let found = sandbox
+        .windlass(&["memory", "check", "--format", "json"])
+        .succeeds()
+        .json();
+    assert_eq!(found["errors"], 0, "{found}");
+}
+
+#[test]
+fn what_is_replaced_leads_to_what_replaced_it() {
+    let sandbox = remembering();
+    sandbox
+        .windlass(&[
+            "memory",
+            "remember",
+            "decision",
+            "Preferences live in the cloud",
+            "--text",
+            "Moved.",
+            "--supersedes",
+            "one-store-owns-the-settings",
+        ])
+        .succeeds();
+    let found = sandbox
+        .windlass(&[
+            "memory",
+            "recall",
+            "which store owns the settings?",
+            "--format",
+            "json",
+        ])
+        .succeeds()
+        .json();
+    let best = &found["matches"][0];
+    assert_eq!(best["id"], "preferences-live-in-the-cloud", "{found}");
+    assert_eq!(best["instead_of"], "one-store-owns-the-settings");
+    sandbox
+        .windlass(&[
+            "memory",
+            "supersede",
+            "preferences-live-in-the-cloud",
+            "one-store-owns-the-settings",
+        ])
+        .exits_with(5);
+    sandbox.windlass(&["memory", "check"]).succeeds();
+}
+
+#[test]
+fn a_change_that_was_interrupted_is_finished_by_whoever_comes_next() {
+    let sandbox = remembering();
+    sandbox
+        .windlass(&["memory", "remember", "decision", "Later", "--dry-run"])
+        .succeeds();
+    let state = sandbox.home().join(".local/state/windlass/memory");
+    let folder = std::fs::read_dir(state)
+        .unwrap()
+        .next()
+        .unwrap()
+        .unwrap()
+        .path();
+    let before = sandbox.read("memory/summary.md");
+    let journal = serde_json::json!({
+        "schema_version": 1,
+        "files": [
+            {"path": "memory/decisions/new.md", "before": null, "text": "---\nid: new\n---\n"},
+            {"path": "memory/summary.md", "before": "blake3:0000", "text": "never"},
+        ],
+    });
+    std::fs::write(folder.join("journal.json"), journal.to_string()).unwrap();
+    let told = sandbox.windlass(&["memory", "stats"]).succeeds();
+    assert!(
+        told.stderr.contains("memory/summary.md changed since"),
+        "{}",
+        told.stderr
+    );
+    assert_eq!(
+        sandbox.read("memory/decisions/new.md"),
+        "---\nid: new\n---\n"
+    );
+    assert_eq!(sandbox.read("memory/summary.md"), before);
+    assert!(!folder.join("journal.json").exists());
+}
+
+#[test]
+fn secrets_prompts_and_places_outside_are_refused() {
+    let sandbox = remembering();
+    let before = sandbox.read("memory/impressions.jsonl");
+    let token = "ghp_0a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R";
+    let refused = sandbox
+        .windlass(&["memory", "remember", "decision", "Token", "--text", token])
+        .exits_with(4);
+    assert!(!refused.stderr.contains(token), "{}", refused.stderr);
+    let prompt = "please look at all of this ".repeat(20);
+    for query in [token, prompt.as_str(), "ask jane.doe@bigcorp.com"] {
+        let refused = sandbox
+            .windlass(&["memory", "feedback", "missed", "--query", query])
+            .exits_with(4);
+        assert!(!refused.stderr.contains(token), "{}", refused.stderr);
+    }
+    assert_eq!(sandbox.read("memory/impressions.jsonl"), before);
+    assert_eq!(sandbox.read("memory/recall-feedback.jsonl"), "");
+    sandbox
+        .windlass(&[
+            "memory", "feedback", "helpful", "--query", "settings", "--id", "nothing",
+        ])
+        .exits_with(3);
+}
+
+#[test]
+fn where_there_is_no_memory_the_next_step_is_named() {
+    let sandbox = Sandbox::git();
+    for args in [
+        ["memory", "recall", "x"],
+        ["memory", "remember", "event"],
+        ["memory", "stats", "-q"],
+    ] {
+        let args: Vec<&str> = args
+            .into_iter()
+            .chain((args[1] == "remember").then_some("title"))
+            .collect();
+        let told = sandbox.windlass(&args).exits_with(3).stderr;
+        assert!(told.contains("windlass memory init"), "{args:?}: {told}");
+    }
+    sandbox.windlass(&["memory", "check"]).exits_with(1);
+}

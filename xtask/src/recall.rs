@@ -1,0 +1,362 @@
+//! How well the memory recalls, on questions of which it is known what answers them: first lines of commits, and what the
+//! same commits say below.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::process::{Command, ExitCode};
+
+use bm25::{Document, Language, SearchEngine, SearchEngineBuilder};
+use windlass_memory::{
+    Feedback, Files, Level, Memory, Outcome, Query, RecallIndex, Record, build_index,
+    suggest_keywords,
+};
+
+use crate::Error;
+
+/// How many characters a message has to have below its first line.
+const LEAST_BODY: usize = 100;
+/// How far down a record is looked for.
+const DEPTH: usize = 100;
+
+struct Options {
+    repos: Vec<PathBuf>,
+    records: usize,
+    features: Option<PathBuf>,
+}
+
+/// A commit that says more than its first line.
+struct Commit {
+    question: String,
+    title: String,
+    body: String,
+}
+
+/// Runs `cargo xtask recall`.
+pub(crate) fn main(args: Vec<String>) -> Result<ExitCode, Error> {
+    let options = parse(args)?;
+    let mut features = String::from("known,right,share,told,telling,confidence\n");
+    for repo in &options.repos {
+        let commits = commits(repo, options.records)?;
+        println!("{}: {} commits", repo.display(), commits.len());
+        measure(&commits, &mut features)?;
+    }
+    if let Some(file) = options.features {
+        std::fs::write(file, features)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn parse(args: Vec<String>) -> Result<Options, Error> {
+    let mut options = Options {
+        repos: Vec::new(),
+        records: 2_000,
+        features: None,
+    };
+    let mut args = args.into_iter();
+    while let Some(arg) = args.next() {
+        let mut value = || args.next().ok_or_else(|| format!("`{arg}` takes a value"));
+        match arg.as_str() {
+            "--repo" => options.repos.push(value()?.into()),
+            "--records" => options.records = value()?.parse()?,
+            "--features" => options.features = Some(value()?.into()),
+            _ => return Err(crate::USAGE.into()),
+        }
+    }
+    match options.repos.is_empty() {
+        true => Err(crate::USAGE.into()),
+        false => Ok(options),
+    }
+}
+
+fn commits(repo: &PathBuf, most: usize) -> Result<Vec<Commit>, Error> {
+    let log = Command::new("git")
+        .arg("-C")
+        .arg(repo)
+        .args([
+            "log",
+            "--no-merges",
+            "--name-only",
+            "--format=%x1e%s%x1f%b%x1f",
+        ])
+        .output()?;
+    if !log.status.success() {
+        return Err(String::from_utf8_lossy(&log.stderr).into_owned().into());
+    }
+    let text = String::from_utf8_lossy(&log.stdout);
+    let mut commits = Vec::new();
+    for entry in text.split('\u{1e}').skip(1) {
+        let mut parts = entry.split('\u{1f}');
+        let (subject, body, files) = (
+            parts.next().unwrap_or(""),
+            parts.next().unwrap_or(""),
+            parts.next().unwrap_or(""),
+        );
+        let is_trailer = |line: &&str| {
+            line.split_once(": ")
+                .is_some_and(|(key, _)| key.contains('-') && !key.contains(' '))
+        };
+        let lines: Vec<&str> = body.lines().filter(|line| !is_trailer(line)).collect();
+        let body = lines.join("\n").trim().to_owned();
+        if body.chars().count() < LEAST_BODY || Query::of(subject).words.len() < 3 {
+            continue;
+        }
+        let title: Vec<&str> = body.split_whitespace().take(10).collect();
+        let files: Vec<&str> = files
+            .lines()
+            .filter(|line| !line.is_empty())
+            .take(8)
+            .collect();
+        commits.push(Commit {
+            question: subject.to_owned(),
+            title: title.join(" "),
+            body: format!("{body}\n\n{}", files.join("\n")),
+        });
+        if commits.len() == most {
+            break;
+        }
+    }
+    Ok(commits)
+}
+
+/// The memory of every other commit.
+fn memory(commits: &[Commit]) -> Memory {
+    let mut texts: Vec<(String, String)> = Vec::new();
+    let mut impressions = String::new();
+    for (number, commit) in commits
+        .iter()
+        .enumerate()
+        .filter(|(number, _)| number % 2 == 0)
+    {
+        let path = format!("memory/decisions/c{number}.md");
+        let title = commit.title.replace(['"', '\\', ':', '#'], " ");
+        texts.push((
+            path.clone(),
+            format!("---\nid: c{number}\ntitle: x {title}\nstatus: active\nscope: project:x\nupdated: 2026-01-01\n---\n\n{}\n", commit.body),
+        ));
+        let line = serde_json_line(
+            number,
+            &path,
+            &commit.title,
+            &suggest_keywords(&commit.title, &commit.body),
+        );
+        impressions.push_str(&line);
+    }
+    texts.push(("memory/impressions.jsonl".to_owned(), impressions));
+    Memory::read(Files::of_texts(
+        texts
+            .iter()
+            .map(|(path, text)| (path.as_str(), text.as_str())),
+    ))
+}
+
+fn serde_json_line(number: usize, path: &str, title: &str, keywords: &[String]) -> String {
+    let quote = |text: &str| {
+        format!(
+            "{:?}",
+            text.replace(|c: char| c.is_control() || !c.is_ascii(), " ")
+        )
+    };
+    let keywords: Vec<String> = keywords.iter().map(|word| quote(word)).collect();
+    format!(
+        "{{\"schema_version\":1,\"id\":\"c{number}\",\"scope\":\"project:x\",\"title\":{},\"keywords\":[{}],\"record_path\":\"{path}\",\"updated\":\"2026-01-01\"}}\n",
+        quote(title),
+        keywords.join(",")
+    )
+}
+
+fn index(memory: &Memory) -> Result<RecallIndex, Error> {
+    let shown = |record: &Record| record.source.text().to_owned();
+    let bytes = build_index(memory, &shown, 2);
+    RecallIndex::open(bytes).ok_or_else(|| "the index cannot be read".into())
+}
+
+/// Scores of a ranking.
+#[derive(Default)]
+struct Scores {
+    questions: f64,
+    reciprocal: f64,
+    gain: f64,
+    first: f64,
+    five: f64,
+}
+
+impl Scores {
+    fn add(&mut self, rank: Option<usize>) {
+        self.questions += 1.0;
+        let Some(rank) = rank else {
+            return;
+        };
+        let rank = rank as f64;
+        self.reciprocal += 1.0 / rank;
+        self.gain += if rank <= 10.0 {
+            1.0 / (rank + 1.0).log2()
+        } else {
+            0.0
+        };
+        self.first += f64::from(u8::from(rank <= 1.0));
+        self.five += f64::from(u8::from(rank <= 5.0));
+    }
+
+    fn told(&self) -> String {
+        let mean = |sum: f64| sum / self.questions.max(1.0);
+        format!(
+            "MRR {:.3}  nDCG@10 {:.3}  success@1 {:.3}  success@5 {:.3}",
+            mean(self.reciprocal),
+            mean(self.gain),
+            mean(self.first),
+            mean(self.five)
+        )
+    }
+}
+
+fn rank_of(index: &RecallIndex, question: &str, id: &str) -> Option<usize> {
+    let found = index.recall(&Query::of(question), DEPTH);
+    found
+        .hits
+        .iter()
+        .position(|hit| hit.id == id)
+        .map(|at| at + 1)
+}
+
+fn measure(commits: &[Commit], features: &mut String) -> Result<(), Error> {
+    let memory = memory(commits);
+    let ours = index(&memory)?;
+    let documents = commits
+        .iter()
+        .enumerate()
+        .filter(|(number, _)| number % 2 == 0);
+    let documents: Vec<Document<u32>> = documents
+        .map(|(number, commit)| {
+            Document::new(
+                u32::try_from(number).unwrap_or(0),
+                format!("{}\n{}", commit.title, commit.body),
+            )
+        })
+        .collect();
+    let plain: SearchEngine<u32> =
+        SearchEngineBuilder::with_documents(Language::English, documents).build();
+    let (mut of_ours, mut of_plain) = (Scores::default(), Scores::default());
+    let mut gate: BTreeMap<Level, (usize, usize)> = BTreeMap::new();
+    for (number, commit) in commits.iter().enumerate() {
+        let is_known = number % 2 == 0;
+        let id = format!("c{number}");
+        let found = ours.recall(&Query::of(&commit.question), DEPTH);
+        for level in [Level::Weak, Level::Strong] {
+            if found.level >= level {
+                let counts = gate.entry(level).or_default();
+                if is_known {
+                    counts.0 += 1
+                } else {
+                    counts.1 += 1
+                }
+            }
+        }
+        if let Some(best) = found.hits.iter().max_by_key(|hit| hit.confidence) {
+            let right = u8::from(best.id == id);
+            let _ = writeln!(
+                features,
+                "{},{right},{},{},{},{}",
+                u8::from(is_known),
+                best.share,
+                best.told,
+                best.telling,
+                best.confidence
+            );
+        }
+        if is_known {
+            of_ours.add(
+                found
+                    .hits
+                    .iter()
+                    .position(|hit| hit.id == id)
+                    .map(|at| at + 1),
+            );
+            let hits = plain.search(&commit.question, DEPTH);
+            let at = hits
+                .iter()
+                .position(|hit| hit.document.id as usize == number);
+            of_plain.add(at.map(|at| at + 1));
+        }
+    }
+    println!("  ours        {}", of_ours.told());
+    println!("  plain BM25  {}", of_plain.told());
+    let known = commits.len().div_ceil(2);
+    for (level, (right, wrong)) in gate {
+        println!(
+            "  {:6} or more: precision {:.3}, recall {:.3}",
+            level.as_str(),
+            right as f64 / (right + wrong).max(1) as f64,
+            right as f64 / known.max(1) as f64
+        );
+    }
+    feedback(commits, memory, &ours)
+}
+
+/// Half of the questions are asked with every third word left out, and whoever asks says what was missed and what did not help.
+/// The other wording of the same questions is what it should help; the other half is what it should not harm.
+fn feedback(commits: &[Commit], mut memory: Memory, before: &RecallIndex) -> Result<(), Error> {
+    let known: Vec<(usize, &Commit)> = commits
+        .iter()
+        .enumerate()
+        .filter(|(number, _)| number % 2 == 0)
+        .collect();
+    let wording = |question: &str, leave_out: usize| -> String {
+        let words = question
+            .split_whitespace()
+            .enumerate()
+            .filter(|(at, _)| at % 3 != leave_out);
+        words.map(|(_, word)| word).collect::<Vec<_>>().join(" ")
+    };
+    let mut log = Vec::new();
+    for (number, commit) in known.iter().filter(|(number, _)| number % 4 == 0) {
+        let (id, query) = (format!("c{number}"), wording(&commit.question, 0));
+        let found = before.recall(&Query::of(&query), 5);
+        let mut say = |outcome: Outcome, id: &str| {
+            log.push(Feedback {
+                query: query.clone(),
+                outcome,
+                matched_id: Some(id.to_owned()),
+                line: 1,
+            });
+        };
+        match found.hits.first() {
+            Some(hit) if hit.id == id => say(Outcome::Helpful, &id),
+            Some(hit) => {
+                say(Outcome::Irrelevant, &hit.id);
+                say(Outcome::Missed, &id);
+            }
+            None => say(Outcome::Missed, &id),
+        }
+    }
+    let lines = log.len();
+    memory.feedback = log;
+    let after = index(&memory)?;
+    let mut scores = [(); 4].map(|()| Scores::default());
+    let (mut better, mut worse) = (0, 0);
+    for (number, commit) in known {
+        let id = format!("c{number}");
+        let taught = number % 4 == 0;
+        let asked = if taught {
+            wording(&commit.question, 1)
+        } else {
+            commit.question.clone()
+        };
+        let (old, new) = (rank_of(before, &asked, &id), rank_of(&after, &asked, &id));
+        let at = if taught { 0 } else { 2 };
+        scores[at].add(old);
+        scores[at + 1].add(new);
+        if !taught {
+            let place = |rank: Option<usize>| rank.unwrap_or(usize::MAX);
+            better += usize::from(place(new) < place(old));
+            worse += usize::from(place(new) > place(old));
+        }
+    }
+    println!("  after {lines} lines of feedback, the questions it was about in other words:");
+    println!("    before    {}", scores[0].told());
+    println!("    after     {}", scores[1].told());
+    println!("  and all others, of which {better} are answered better and {worse} worse:");
+    println!("    before    {}", scores[2].told());
+    println!("    after     {}", scores[3].told());
+    Ok(())
+}
