@@ -108,7 +108,7 @@ impl Workspace {
         }
         let next_actions = next_actions
             .into_iter()
-            .map(|action| action.for_caller(self.caller()));
+            .filter_map(|action| action.for_caller(self.caller()));
         MemoryCheck {
             valid: errors == 0,
             records: memory

@@ -68,12 +68,13 @@ impl Workspace {
             .positional("decision")
             .positional("TITLE")
             .option("text", "TEXT");
-        let actions = [summary, remember].map(|action| action.for_caller(self.caller()));
+        let actions = [summary, remember].into_iter();
+        let actions = actions.filter_map(|action| action.for_caller(self.caller()));
         Ok(MemoryInit {
             scope,
             written,
             dry_run: request.dry_run,
-            next_actions: actions.to_vec(),
+            next_actions: actions.collect(),
         })
     }
 

@@ -322,7 +322,7 @@ impl Recaller {
         let caller = self.workspace.caller();
         actions
             .into_iter()
-            .map(|action| action.for_caller(caller))
+            .filter_map(|action| action.for_caller(caller))
             .collect()
     }
 }

@@ -101,7 +101,7 @@ impl Workspace {
                 .positional(done.id.as_str())
                 .option("section", format!("{part}=TEXT"))
         });
-        let next_actions = say.map(|action| action.for_caller(self.caller())).collect();
+        let next_actions = say.filter_map(|action| action.for_caller(self.caller())).collect();
         Ok(MemoryChange {
             done: Some(done),
             written,
@@ -181,7 +181,7 @@ impl Workspace {
             done,
             written,
             dry_run,
-            next_actions: vec![check],
+            next_actions: check.into_iter().collect(),
         }
     }
 
