@@ -52,10 +52,11 @@ pub(crate) fn origins(pack: &ContextPack) -> BTreeMap<&str, &Origin> {
 impl ContextPack {
     /// Brings the lists into their order: what matters more first, then by name; origins by name.
     pub fn sort(&mut self) {
-        let ranks: BTreeMap<String, u32> = origins(self)
-            .into_iter()
-            .map(|(item, origin)| (item.to_owned(), origin.rank))
-            .collect();
+        let mut ranks: BTreeMap<String, u32> = BTreeMap::new();
+        for origin in self.provenance.iter().flat_map(|it| &it.items) {
+            let rank = ranks.entry(origin.item.clone()).or_default();
+            *rank = origin.rank.max(*rank);
+        }
         let rank = |item: &str| std::cmp::Reverse(ranks.get(item).copied().unwrap_or_default());
         self.doc_refs.sort_by_cached_key(|it| {
             let item = doc_item(&it.path);

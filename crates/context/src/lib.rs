@@ -12,10 +12,15 @@
 //! Pure: values in, values out. This crate must never read a file, look at the clock, or drop a field that it does not know.
 
 mod delta;
+mod diff;
 mod difference;
 mod digest;
+mod imports;
 mod items;
+mod join;
+mod lines;
 mod marks;
+mod merge;
 mod model;
 mod origin;
 mod owners;
@@ -33,10 +38,14 @@ mod trim;
 mod words;
 
 pub use delta::{Delta, DeltaFile, Failure, FailureKind, FileStatus, Since, TestCount};
+pub use diff::{PackDiff, PartChange, PartFate, diff};
 pub use difference::{Difference, difference};
 pub use digest::{NotSealed, content_digest};
+pub use imports::FileIndex;
 pub use items::{artifact_item, change_item, decision_item, doc_item, failure_item, file_item};
-pub use marks::marks_in;
+pub use join::{Arrived, JoinPolicy, JoinState, Joined, NotYet, join};
+pub use marks::{marks_in, redaction_of};
+pub use merge::merge;
 pub use model::{
     ArtifactKind, ArtifactRef, ContextPack, Decision, DocRef, GlobalMode, NodeMode, PackWorkspace,
     PayloadRef, Priority, RelevantFile, SCHEMA_VERSION, WorkspaceMode,

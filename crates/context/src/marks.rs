@@ -1,6 +1,10 @@
 //! Marks that stand in place of secret values.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::{
+    ContextPack, Redaction, RedactionReport, change_item, doc_item, failure_item, file_item,
+};
 
 const BEGIN: &str = "[redacted:";
 
@@ -18,6 +22,48 @@ pub fn marks_in(text: &str) -> BTreeMap<String, u32> {
         }
     }
     marks
+}
+
+/// Which marks stand in which part of `pack`, and which files it could not read; nothing where there is neither.
+#[must_use]
+pub fn redaction_of(pack: &ContextPack, withheld: BTreeSet<String>) -> Option<RedactionReport> {
+    let delta = pack.delta.iter();
+    let failures = delta.clone().flat_map(|delta| &delta.failures);
+    let changes = delta.flat_map(|delta| &delta.files);
+    let docs = pack
+        .doc_refs
+        .iter()
+        .map(|it| (doc_item(&it.path), it.excerpt.as_ref()));
+    let files = pack
+        .relevant_files
+        .iter()
+        .map(|it| (file_item(&it.path), it.excerpt.as_ref()));
+    let texts = docs
+        .chain(files)
+        .chain(changes.map(|it| (change_item(&it.path), it.diff.as_ref())))
+        .chain(failures.map(|it| {
+            (
+                failure_item(&it.id),
+                it.detail.as_ref().or(Some(&it.summary)),
+            )
+        }))
+        .chain([("goal".to_owned(), Some(&pack.goal))]);
+    let mut replaced = Vec::new();
+    for (item, text) in texts {
+        let marks = text.map(|text| marks_in(text)).unwrap_or_default();
+        replaced.extend(marks.into_iter().map(|(rule, count)| Redaction {
+            item: item.clone(),
+            rule,
+            count,
+        }));
+    }
+    replaced.sort();
+    let withheld: Vec<String> = withheld.into_iter().collect();
+    (!replaced.is_empty() || !withheld.is_empty()).then_some(RedactionReport {
+        replaced,
+        withheld,
+        ..RedactionReport::default()
+    })
 }
 
 #[cfg(test)]

@@ -5,8 +5,7 @@ use windlass_base::counted;
 
 use crate::items::origins;
 use crate::{
-    ContextPack, CutKind, Delta, Failure, FileStatus, Origin, SourceSpan, Unit, change_item,
-    doc_item, file_item,
+    ContextPack, CutKind, Delta, Failure, FileStatus, Origin, SourceSpan, Unit, doc_item, file_item,
 };
 
 /// For whom it is printed.
@@ -29,7 +28,7 @@ pub fn render(pack: &ContextPack, dress: Dress) -> String {
     rules(&mut page, pack);
     if let Some(delta) = &pack.delta {
         failures(&mut page, delta);
-        changes(&mut page, pack, delta);
+        changes(&mut page, delta);
     }
     documents(&mut page, pack);
     files(&mut page, pack);
@@ -252,7 +251,7 @@ fn failure_line(failure: &Failure) -> String {
     format!("{new}{}{said}{places}", failure.id)
 }
 
-fn changes(page: &mut Page, pack: &ContextPack, delta: &Delta) {
+fn changes(page: &mut Page, delta: &Delta) {
     if delta.files.is_empty() {
         return;
     }
@@ -264,7 +263,6 @@ fn changes(page: &mut Page, pack: &ContextPack, delta: &Delta) {
         (None, None) => String::new(),
     };
     page.heading(&format!("What changed{since}"));
-    let origins = origins(pack);
     for file in &delta.files {
         let status = match file.status {
             FileStatus::Added => "added",
@@ -281,8 +279,7 @@ fn changes(page: &mut Page, pack: &ContextPack, delta: &Delta) {
             (Some(added), Some(removed)) => format!(" (+{added} -{removed})"),
             _ => String::new(),
         };
-        let why = reasons(origins.get(change_item(&file.path).as_str()).copied());
-        page.entry(&format!("{} {status}{from}{lines}{why}", file.path));
+        page.entry(&format!("{} {status}{from}{lines}", file.path));
         if let Some(diff) = &file.diff {
             page.block(diff, "diff");
         }

@@ -20,6 +20,8 @@ const NAMED_FAILURES: usize = 20;
 const NAMED_CUTS: usize = 8;
 /// The fewest lines that a part is shortened to.
 const FEWEST_LINES: usize = 4;
+/// How many of its shares a group may take, one round after the other: what is left over is shared again.
+const SHARES: [usize; 4] = [1, 2, 4, 100];
 /// How often the estimate is corrected by what is really printed.
 const ROUNDS: usize = 4;
 
@@ -471,17 +473,13 @@ impl<'a> Outline<'a> {
         let mut shapes = self.nothing();
         let mut left = room;
         let mut waiting = self.chunks();
-        for is_shared in [true, false] {
-            let mut spent: BTreeMap<Group, usize> = BTreeMap::new();
+        let mut spent: BTreeMap<Group, usize> = BTreeMap::new();
+        for times in SHARES {
             waiting.retain(|chunk| {
                 let spent = spent.entry(chunk.group).or_default();
-                let share = room * chunk.group.share() / 100;
-                let most = if is_shared {
-                    left.min(share.saturating_sub(*spent))
-                } else {
-                    left
-                };
-                let Some(cost) = self.add_chunk(chunk, most, !is_shared, &mut shapes, scale) else {
+                let share = room.saturating_mul(chunk.group.share()) / 100;
+                let most = left.min(share.saturating_mul(times).saturating_sub(*spent));
+                let Some(cost) = self.add_chunk(chunk, most, times > 1, &mut shapes, scale) else {
                     return true;
                 };
                 *spent += cost;

@@ -51,6 +51,18 @@ pub(crate) fn outline(
     Ok(outline)
 }
 
+/// The tree of a file.
+pub(crate) fn tree(
+    language: Language,
+    bytes: &[u8],
+    is_stopped: &dyn Fn() -> bool,
+) -> Result<Tree, NotOutlined> {
+    let Some(grammar) = rules::grammar(language) else {
+        return Err(NotOutlined::Grammar { language });
+    };
+    parse(language, &grammar, bytes, is_stopped)
+}
+
 fn parse(
     language: Language,
     grammar: &Grammar,

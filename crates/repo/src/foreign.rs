@@ -31,6 +31,19 @@ pub fn read_foreign_component(path: &Path, max_bytes: u64) -> Result<Vec<u8>, Re
     read_named(path, &["wasm"], "a component", max_bytes)
 }
 
+/// Reads what a test or another program said, from a file outside of the repository that the user named.
+///
+/// # Errors
+/// As [`read_foreign`]; its name ends in `.xml`, `.txt`, `.log` or `.out`.
+pub fn read_foreign_results(path: &Path, max_bytes: u64) -> Result<Vec<u8>, Refusal> {
+    read_named(
+        path,
+        &["xml", "txt", "log", "out"],
+        "a file of results",
+        max_bytes,
+    )
+}
+
 fn read_named(
     path: &Path,
     endings: &[&str],

@@ -41,7 +41,9 @@ mod source_file;
 mod walk;
 
 pub use excerpt::{Excerpt, ExcerptLimits};
-pub use foreign::{is_pipe, read_bounded, read_foreign, read_foreign_component, read_pipe};
+pub use foreign::{
+    is_pipe, read_bounded, read_foreign, read_foreign_component, read_foreign_results, read_pipe,
+};
 pub use git::{
     BlobAt, BlobChange, ChangeStatus, Changes, Commit, CommitStep, FileChange, Git, GitAnswer,
     GitError, GitQuery, Head, Worktree,

@@ -153,6 +153,32 @@ pub enum Error {
         /// All there are.
         known: Vec<String>,
     },
+    /// A document has no such section.
+    #[error("`{file}` has no section `#{section}`{}", .similar.as_ref().map(|near| format!("; did you mean `#{near}`?")).unwrap_or_default())]
+    NoSuchSection {
+        /// The document.
+        file: String,
+        /// What was asked for.
+        section: String,
+        /// The nearest there is.
+        similar: Option<String>,
+    },
+    /// A file of results cannot be read.
+    #[error("`{file}`, {error}")]
+    Results {
+        /// The file.
+        file: String,
+        /// What is wrong with it.
+        error: windlass_context::NotResults,
+    },
+    /// A join waits for more.
+    #[error("{wait}{}", .until.as_ref().map(|until| format!(" until {until}")).unwrap_or_default())]
+    JoinWaits {
+        /// For what.
+        wait: windlass_context::NotYet,
+        /// Until when, where it does not wait for ever.
+        until: Option<String>,
+    },
     /// There is no such context pack.
     #[error("no context pack `{name}` is kept of this repository")]
     NoSuchPack {
@@ -432,6 +458,7 @@ impl Error {
         match self {
             Self::NoSuchRunbook { .. }
             | Self::NoSuchPack { .. }
+            | Self::NoSuchSection { .. }
             | Self::PackNotWhole { .. }
             | Self::NoSuchFormula { .. }
             | Self::Git(GitError::UnknownRevision(_) | GitError::NoCommits(_))
@@ -556,6 +583,7 @@ impl Error {
             | Self::WithheldInputs(_)
             | Self::NotADocument(_)
             | Self::PackBudget(_)
+            | Self::Results { .. }
             | Self::LargePack { .. }
             | Self::Path(_)
             | Self::Cursor(_)
@@ -634,6 +662,15 @@ impl Error {
                 "hand over the whole pack: `windlass pack build --out FILE` writes it, and so does `pack show ID --format json` \
                  without a budget"
                     .to_owned(),
+            ),
+            Self::JoinWaits { .. } => Some(
+                "merge again when more have arrived, or say with `--policy any` or `--policy quorum:K` that fewer are enough".to_owned(),
+            ),
+            Self::NoSuchSection { .. } => Some(
+                "name a section as a link does: its heading in lower case, with hyphens for spaces".to_owned(),
+            ),
+            Self::Results { .. } => Some(
+                "JUnit XML is read, and what cargo, rustc, pytest, go test and others print".to_owned(),
             ),
             Self::LargePack { .. } => Some("name fewer documents and files".to_owned()),
             Self::CursorExpired => {

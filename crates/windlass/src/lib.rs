@@ -58,7 +58,10 @@ pub use agents::{AgentClient, SetUpFile};
 pub use anchors::{AnchorPlace, AnchorReport, AnchorRequest, Checked, ExplainedAnchor};
 pub use check_document::CheckedDocument;
 pub use citations::{CitedLines, Meant, RepairDepth, Scan, ScanRequest, UnreadDocument};
-pub use context::{PackView, PrintedPack, ShowPack};
+pub use context::{
+    BuildPack, BuiltPack, MergePacks, MergedPacks, PackView, PartRebuilt, PartState, PrintedPack,
+    RebuiltPack, ShowPack,
+};
 pub use doctor::{Finding, Health, doctor};
 pub use documents::{EventRequest, FittingPage, ItemRequest, ItemWork, ListPage, Recorded};
 pub use edit_notebook::{EditRequest, NotebookChange};

@@ -65,7 +65,10 @@ pub(crate) use self::notebook::{
     NotebookShowArgs, NotebookSuggestArgs,
 };
 pub(crate) use self::output::{BudgetArgs, FormatArgs, Mode, OutputFormat, PackFormat, ViewArgs};
-pub(crate) use self::pack::{PackCommand, PackProfile, PackShowArgs, PackViewArgs};
+pub(crate) use self::pack::{
+    PackBuildArgs, PackCommand, PackDiffArgs, PackMergeArgs, PackProfile, PackRebuildArgs,
+    PackShowArgs, PackViewArgs, WorkMode,
+};
 pub(crate) use self::plan::{CheckArgs, PlanArgs, PlanFormat};
 pub(crate) use self::plugin::{
     PluginBuildArgs, PluginCommand, PluginInspectArgs, PluginLanguage, PluginListArgs,

@@ -1,13 +1,18 @@
 //! `windlass pack …`: context packs.
 
+use std::num::NonZeroUsize;
 use std::path::Path;
 
-use windlass::context_pack::Profile;
+use windlass::context_pack::{ContextPack, GlobalMode, PartFate, Profile};
 use windlass::pack::Format;
-use windlass::{PackView, ShowPack, Workspace};
+use windlass::{BuildPack, Error, MergePacks, PackView, ShowPack, Workspace};
 
-use super::{Failure, limit};
-use crate::args::{PackCommand, PackFormat, PackProfile, PackShowArgs, PackViewArgs};
+use super::desk::text_of;
+use super::{Failure, limit, print_changes, print_data};
+use crate::args::{
+    OutputFormat, PackBuildArgs, PackCommand, PackDiffArgs, PackFormat, PackMergeArgs, PackProfile,
+    PackRebuildArgs, PackShowArgs, PackViewArgs, WorkMode,
+};
 use crate::exit::Exit;
 use crate::outside::{here, workspace};
 use crate::screen::Screen;
@@ -19,8 +24,154 @@ pub(crate) fn run(
 ) -> Result<Exit, Failure> {
     let workspace = workspace(root)?;
     match command {
+        PackCommand::Build(args) => build(&workspace, *args, screen),
+        PackCommand::Merge(args) => merge(&workspace, args, screen),
+        PackCommand::Rebuild(args) => rebuild(&workspace, &args, screen),
+        PackCommand::Diff(args) => diff(&workspace, &args, screen),
         PackCommand::Show(args) => show(&workspace, args, screen),
     }
+}
+
+fn build(workspace: &Workspace, args: PackBuildArgs, screen: &Screen) -> Result<Exit, Failure> {
+    let request = BuildPack {
+        goal: text_of(args.goal)?,
+        done: args.done,
+        docs_root: Some(args.docs_root),
+        plan: args.plan,
+        acceptance: args.acceptance,
+        architecture: args.architecture,
+        docs: args.docs,
+        since: args.since,
+        results: args.results,
+        files: args.files,
+        search: args.search,
+        constraints: pairs("constraint", &args.constraints)?,
+        decisions: pairs("decision", &args.decisions)?,
+        from: args.from,
+        run_id: args.run,
+        node_id: args.node,
+        mode: match args.mode {
+            WorkMode::Planning => GlobalMode::Planning,
+            WorkMode::Implementation => GlobalMode::Implementation,
+        },
+        node_mode: None,
+        output_schema: args.output_schema,
+        start: here(),
+    };
+    if request.goal.trim().is_empty() {
+        return Err(Failure::Usage("the goal is empty".to_owned()));
+    }
+    let built = workspace.build_pack(&request, with_profile(view(&args.view, screen)))?;
+    write_out(workspace, &built.pack, args.out.as_deref())?;
+    warn_not_kept(built.not_kept.as_deref(), args.out.as_deref(), screen);
+    screen.print_raw(&built.printed.text);
+    Ok(Exit::Done)
+}
+
+fn merge(workspace: &Workspace, args: PackMergeArgs, screen: &Screen) -> Result<Exit, Failure> {
+    let request = MergePacks {
+        names: args.packs,
+        policy: args.policy,
+        expected: args.expect.map(NonZeroUsize::get),
+        goal: args.goal,
+        run_id: args.run,
+        node_id: args.node,
+        edge_id: args.edge,
+        start: here(),
+    };
+    let merged = workspace.merge_packs(&request)?;
+    write_out(workspace, &merged.pack, args.out.as_deref())?;
+    warn_not_kept(merged.not_kept.as_deref(), args.out.as_deref(), screen);
+    if args.payload {
+        print_data(screen, OutputFormat::Json, &merged.payload)?;
+    } else {
+        let view = with_profile(view(&args.view, screen));
+        screen.print_raw(&workspace.print_whole_pack(&merged.pack, view)?.text);
+    }
+    Ok(Exit::Done)
+}
+
+fn rebuild(
+    workspace: &Workspace,
+    args: &PackRebuildArgs,
+    screen: &Screen,
+) -> Result<Exit, Failure> {
+    let rebuilt = workspace.rebuild_pack(&args.pack, &here())?;
+    write_out(workspace, &rebuilt.pack, args.out.as_deref())?;
+    match args.format {
+        OutputFormat::Text => screen.print(&rebuilt.to_text()),
+        format => print_data(screen, format, &rebuilt)?,
+    }
+    Ok(if rebuilt.reproduced {
+        Exit::Done
+    } else {
+        Exit::Failed
+    })
+}
+
+fn diff(workspace: &Workspace, args: &PackDiffArgs, screen: &Screen) -> Result<Exit, Failure> {
+    let diff = workspace.diff_packs(&args.old, &args.new, &here())?;
+    if args.format != OutputFormat::Text {
+        print_data(screen, args.format, &diff)?;
+        return Ok(Exit::Done);
+    }
+    let lines = diff.changes.iter().map(|change| {
+        let sign = match change.change {
+            PartFate::Added => '+',
+            PartFate::Changed => '~',
+            PartFate::Removed => '-',
+        };
+        let fields = match change.fields.is_empty() {
+            true => String::new(),
+            false => format!("  ({})", change.fields.join(", ")),
+        };
+        format!("{sign} {}{fields}", change.item)
+    });
+    print_changes(screen, lines.collect::<Vec<_>>().into_iter());
+    screen.print(&format!(
+        "{} changed, {} unchanged\n",
+        diff.changes.len(),
+        diff.unchanged
+    ));
+    Ok(Exit::Done)
+}
+
+/// A budget, where none was given.
+fn with_profile(view: PackView) -> PackView {
+    PackView {
+        profile: view.profile.or(Some(Profile::Routine)),
+        ..view
+    }
+}
+
+fn warn_not_kept(why: Option<&str>, out: Option<&Path>, screen: &Screen) {
+    if let (Some(why), None) = (why, out) {
+        screen.complain(&format!(
+            "warning: the pack is not kept, so that `windlass pack show` will not find it: {why}"
+        ));
+    }
+}
+
+/// Writes all of a pack to the file that was named.
+fn write_out(workspace: &Workspace, pack: &ContextPack, out: Option<&Path>) -> Result<(), Failure> {
+    let Some(out) = out else { return Ok(()) };
+    let text =
+        serde_json::to_string_pretty(pack).map_err(|error| Error::Internal(error.to_string()))?;
+    let name = out.to_string_lossy();
+    Ok(workspace.write_document(&name, &here(), &(text + "\n"))?)
+}
+
+/// What was given as `NAME=TEXT`.
+fn pairs(option: &str, given: &[String]) -> Result<Vec<(String, String)>, Failure> {
+    let pair = |text: &String| match text.split_once('=') {
+        Some((name, value)) if !name.trim().is_empty() => {
+            Ok((name.trim().to_owned(), value.trim().to_owned()))
+        }
+        _ => Err(Failure::Usage(format!(
+            "`--{option} {text}` has no name: write `--{option} NAME=TEXT`"
+        ))),
+    };
+    given.iter().map(pair).collect()
 }
 
 fn show(workspace: &Workspace, args: PackShowArgs, screen: &Screen) -> Result<Exit, Failure> {

@@ -8,4 +8,5 @@
 
 mod budget;
 mod documents;
+mod merging;
 mod support;

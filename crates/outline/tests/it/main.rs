@@ -8,6 +8,7 @@
 
 mod bounds;
 mod find;
+mod imports;
 mod languages;
 mod random;
 mod support;

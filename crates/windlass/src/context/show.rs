@@ -1,4 +1,6 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+use windlass_context::{PackDiff, diff};
 
 use super::{PackView, PrintedPack};
 use crate::{Error, Workspace};
@@ -29,5 +31,16 @@ impl Workspace {
             found => found?,
         };
         self.print_pack(&pack, request.view, Vec::new())
+    }
+
+    /// What differs between two packs, part by part.
+    ///
+    /// # Errors
+    /// When one is not there, or cannot be read.
+    pub fn diff_packs(&self, old: &str, new: &str, start: &Path) -> Result<PackDiff, Error> {
+        let snapshot = self.snapshot();
+        let old = self.find_whole_pack(old, start, &snapshot)?;
+        let new = self.find_whole_pack(new, start, &snapshot)?;
+        Ok(diff(&old, &new))
     }
 }

@@ -87,7 +87,7 @@ impl Workspace {
     ///
     /// # Errors
     /// When it is secret, a link stands in its way, or it cannot be written.
-    pub fn write_vcontext(&self, name: &str, start: &Path, text: &str) -> Result<(), Error> {
+    pub fn write_document(&self, name: &str, start: &Path, text: &str) -> Result<(), Error> {
         let place = self.place_to_write(name, start)?;
         if place.exists() {
             replace_shared(&place, text.as_bytes())?;

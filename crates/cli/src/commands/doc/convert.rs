@@ -42,7 +42,7 @@ pub(super) fn convert(
     };
     match &args.out {
         Some(out) => {
-            workspace.write_vcontext(out, &here(), &text)?;
+            workspace.write_document(out, &here(), &text)?;
             screen.say(&format!("wrote `{}`", harmless_line(out)));
         }
         None => print(screen, &text),

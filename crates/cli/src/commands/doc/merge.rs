@@ -21,7 +21,7 @@ pub(super) fn run(
     let merged = merge_documents(base.value(), ours.value(), theirs.value());
     let text = ours.rewritten(&merged.value);
     match &args.out {
-        Some(out) => workspace.write_vcontext(&out.to_string_lossy(), &here(), &text)?,
+        Some(out) => workspace.write_document(&out.to_string_lossy(), &here(), &text)?,
         None => print(screen, &text),
     }
     if merged.conflicts.is_empty() {

@@ -70,7 +70,7 @@ impl Workspace {
         };
         if !start.join(name).exists() {
             let report = made(&beads, &head, encoding)?;
-            self.write_vcontext(name, start, &report.text)?;
+            self.write_document(name, start, &report.text)?;
             return Ok(report);
         }
         self.change_vcontext(name, start, |document| {

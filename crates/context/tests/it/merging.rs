@@ -1,0 +1,236 @@
+use proptest::prelude::*;
+use serde_json::json;
+use windlass_base::LineSpan;
+use windlass_context::{
+    ContextPack, Decision, Delta, DocRef, Failure, Origin, Priority, Provenance, RelevantFile,
+    Source, SourceKind, SourceSpan, doc_item, file_item, hash_of_lines, merge,
+};
+
+/// A file in one of two states, of which some lines are shown.
+#[derive(Debug, Clone)]
+struct Shown {
+    path: u8,
+    state: u8,
+    first: u32,
+    count: u32,
+    rank: u32,
+}
+
+fn shown() -> impl Strategy<Value = Shown> {
+    (0u8..3, 0u8..2, 1u32..12, 0u32..6, 0u32..4).prop_map(|(path, state, first, count, rank)| {
+        Shown {
+            path,
+            state,
+            first,
+            count,
+            rank,
+        }
+    })
+}
+
+fn pack() -> impl Strategy<Value = ContextPack> {
+    let words = prop::sample::subsequence(vec!["one", "two", "three"], 0..3);
+    (
+        prop::sample::select(vec!["a", "b"]),
+        words,
+        prop::collection::vec(shown(), 0..4),
+        prop::collection::vec((0u8..3, 0u8..2), 0..3),
+        prop::collection::vec((0u8..3, 0u8..2, prop::option::of(any::<bool>())), 0..3),
+        prop::option::of(0u8..3),
+        any::<bool>(),
+        0u8..3,
+    )
+        .prop_map(
+            |(goal, done, files, decisions, failures, commit, is_high, fact)| {
+                let mut pack = ContextPack {
+                    goal: goal.to_owned(),
+                    definition_of_done: done.into_iter().map(str::to_owned).collect(),
+                    docs_root: "docs".to_owned(),
+                    ..ContextPack::default()
+                };
+                let mut items = Vec::new();
+                for (at, one) in files.iter().enumerate() {
+                    let path = format!("f{}", one.path);
+                    let lines: Vec<String> = (one.first..one.first + one.count)
+                        .map(|line| format!("{} {line}", one.state))
+                        .collect();
+                    let spans = if one.count == 0 {
+                        Vec::new()
+                    } else {
+                        vec![SourceSpan {
+                            lines: LineSpan::new(one.first, one.first + one.count - 1).unwrap(),
+                            source_hash: hash_of_lines(lines.iter().map(String::as_str)),
+                            rank: one.rank,
+                        }]
+                    };
+                    let excerpt = (one.count > 0).then(|| lines.join("\n"));
+                    let item = if at % 2 == 0 {
+                        if pack.doc_refs.iter().any(|it| it.path == path) {
+                            continue;
+                        }
+                        pack.doc_refs.push(DocRef {
+                            path: path.clone(),
+                            anchors: vec![format!("s{}", one.rank)],
+                            excerpt,
+                            priority: if is_high {
+                                Priority::High
+                            } else {
+                                Priority::Low
+                            },
+                            ..DocRef::default()
+                        });
+                        doc_item(&path)
+                    } else {
+                        if pack.relevant_files.iter().any(|it| it.path == path) {
+                            continue;
+                        }
+                        pack.relevant_files.push(RelevantFile {
+                            path: path.clone(),
+                            purpose: Some(format!("p{}", one.rank)),
+                            excerpt,
+                            hash: Some(format!("h{}", one.state)),
+                            ..RelevantFile::default()
+                        });
+                        file_item(&path)
+                    };
+                    items.push(Origin {
+                        item,
+                        source: Source {
+                            kind: SourceKind::File,
+                            path: Some(path),
+                            spans,
+                            hash: Some(format!("h{}", one.state)),
+                            ..Source::default()
+                        },
+                        why: [format!("w{}", one.rank)].into(),
+                        rank: one.rank,
+                        ..Origin::default()
+                    });
+                }
+                for (id, said) in decisions {
+                    let id = format!("d{id}");
+                    if !pack.decisions.iter().any(|it| it.id == id) {
+                        pack.decisions.push(Decision {
+                            id,
+                            summary: format!("{said}"),
+                            ..Decision::default()
+                        });
+                    }
+                }
+                let mut delta = Delta::default();
+                for (id, said, new) in failures {
+                    let id = format!("t{id}");
+                    if !delta.failures.iter().any(|it| it.id == id) {
+                        delta.failures.push(Failure {
+                            id,
+                            summary: format!("{said}"),
+                            new,
+                            ..Failure::default()
+                        });
+                    }
+                }
+                pack.delta = (!delta.failures.is_empty()).then_some(delta);
+                pack.repo_facts.insert("fact".to_owned(), json!(fact));
+                pack.rest.insert("ourOwn".to_owned(), json!({ "x": fact }));
+                pack.provenance = Some(Provenance {
+                    commit: commit.map(|id| format!("c{id}")),
+                    items,
+                    ..Provenance::default()
+                });
+                pack.sort();
+                pack.seal()
+            },
+        )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+    #[test]
+    fn merging_is_commutative_associative_and_idempotent(a in pack(), b in pack(), c in pack()) {
+        let ab = merge(&a, &b).unwrap();
+        prop_assert_eq!(&ab, &merge(&b, &a).unwrap());
+        prop_assert_eq!(&merge(&a, &a).unwrap(), &a);
+        prop_assert_eq!(&merge(&ab, &ab).unwrap(), &ab);
+        prop_assert_eq!(&merge(&ab, &a).unwrap(), &ab);
+        let bc = merge(&b, &c).unwrap();
+        prop_assert_eq!(merge(&ab, &c).unwrap(), merge(&a, &bc).unwrap());
+        prop_assert!(ab.check_seal().is_ok());
+    }
+}
+
+fn simple(goal: &str) -> ContextPack {
+    ContextPack {
+        goal: goal.to_owned(),
+        docs_root: "docs".to_owned(),
+        ..ContextPack::default()
+    }
+}
+
+#[test]
+fn what_is_said_differently_is_told_and_kept() {
+    let (mut one, mut other) = (simple("a"), simple("b"));
+    one.constraints.insert("deps".to_owned(), json!("none"));
+    other.constraints.insert("deps".to_owned(), json!("few"));
+    one.decisions.push(Decision {
+        id: "D1".to_owned(),
+        summary: "x".to_owned(),
+        ..Decision::default()
+    });
+    let (one, other) = (one.seal(), other.seal());
+    let merged = merge(&one, &other).unwrap();
+    let told: Vec<(&str, usize)> = merged
+        .conflicts
+        .iter()
+        .map(|it| (&*it.item, it.values.len()))
+        .collect();
+    assert_eq!(
+        told,
+        [("goal", 2), ("constraints/deps", 2)]
+            .into_iter()
+            .collect::<std::collections::BTreeSet<_>>()
+            .into_iter()
+            .rev()
+            .collect::<Vec<_>>()
+    );
+    assert_eq!(merged.goal, "a");
+    assert_eq!(merged.decisions.len(), 1);
+    assert_eq!(merged.merged_from.len(), 2);
+}
+
+#[test]
+fn excerpts_of_one_state_are_joined_line_by_line() {
+    let with = |first: u32, last: u32| {
+        let lines: Vec<String> = (first..=last).map(|line| format!("line {line}")).collect();
+        let mut pack = simple("a");
+        pack.doc_refs.push(DocRef {
+            path: "x.md".to_owned(),
+            excerpt: Some(lines.join("\n")),
+            ..DocRef::default()
+        });
+        pack.provenance = Some(Provenance {
+            items: vec![Origin {
+                item: doc_item("x.md"),
+                source: Source {
+                    spans: vec![SourceSpan {
+                        lines: LineSpan::new(first, last).unwrap(),
+                        source_hash: hash_of_lines(lines.iter().map(String::as_str)),
+                        rank: 0,
+                    }],
+                    hash: Some("sha256:1".to_owned()),
+                    ..Source::default()
+                },
+                ..Origin::default()
+            }],
+            ..Provenance::default()
+        });
+        pack.seal()
+    };
+    let merged = merge(&with(1, 3), &with(3, 5)).unwrap();
+    assert_eq!(
+        merged.doc_refs[0].excerpt.as_deref(),
+        Some("line 1\nline 2\nline 3\nline 4\nline 5")
+    );
+    assert!(merged.conflicts.is_empty());
+    let spans = &merged.provenance.unwrap().items[0].source.spans;
+    assert_eq!(spans[0].lines.to_string(), "1-5");
+}

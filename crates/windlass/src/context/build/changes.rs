@@ -1,0 +1,177 @@
+//! What changed since a commit or a pack.
+
+use std::collections::BTreeMap;
+
+use windlass_base::RepoPath;
+use windlass_context::{
+    DeltaFile, Difference, FileStatus, Since, Source, SourceKind, change_item, difference,
+};
+use windlass_repo::{ChangeStatus, FileChange, GitAnswer, GitError, GitQuery, Head};
+
+use super::Builder;
+use super::pick::whole_text;
+use crate::Error;
+
+/// The most files that are named.
+const MAX_FILES: usize = 300;
+/// The most files whose difference is carried along.
+const MAX_DIFFS: usize = 60;
+/// The most lines of one difference.
+pub(in crate::context) const MAX_LINES: usize = 120;
+
+/// The files that changed, and where: first and last line of each stretch.
+pub(super) type Changed = BTreeMap<RepoPath, Vec<(u32, u32)>>;
+
+impl Builder<'_> {
+    /// Takes in what differs from the commit that was named, or that of the pack that was; from what is checked out, if none was.
+    pub(super) fn take_changes(&mut self) -> Result<Changed, Error> {
+        let mut changed = Changed::new();
+        let since = self.since()?;
+        let head = match self.snapshot.ask_git(&GitQuery::Head, &self.cancel) {
+            Ok(head) => head,
+            Err(error) if self.request.since.is_some() && since.commit.is_some() => {
+                return Err(error.into());
+            }
+            // Without git nobody can say what changed.
+            Err(_) => return Ok(changed),
+        };
+        if let GitAnswer::Head(Head { branch, .. }) = &*head {
+            self.take_workspace(branch.as_deref().map(super::safe));
+        }
+        let revision = since.commit.clone().unwrap_or_else(|| "HEAD".to_owned());
+        let query = GitQuery::Changes { since: revision };
+        let answer = match self.snapshot.ask_git(&query, &self.cancel) {
+            Ok(answer) => answer,
+            Err(GitError::NoCommits(_)) => return Ok(changed),
+            Err(error) => return Err(error.into()),
+        };
+        let GitAnswer::Changes(changes) = &*answer else {
+            return Ok(changed);
+        };
+        let base = since
+            .commit
+            .clone()
+            .or_else(|| self.snapshot.head_commit(&self.cancel));
+        if base.is_none() {
+            // Before the first commit everything is new, which tells nothing.
+            return Ok(changed);
+        }
+        let told = changes
+            .files
+            .iter()
+            .filter(|change| !self.results.contains(&change.path));
+        let told: Vec<FileChange> = told.take(MAX_FILES).cloned().collect();
+        for (at, change) in told.iter().enumerate() {
+            let stretches = self.take_change(change, base.as_deref(), at < MAX_DIFFS);
+            if change.status != ChangeStatus::Deleted {
+                changed.insert(change.path.clone(), stretches);
+            }
+        }
+        if self.request.since.is_some() || !changes.files.is_empty() {
+            self.delta().since = Some(Since {
+                commit: base,
+                ..since
+            });
+        }
+        Ok(changed)
+    }
+
+    /// What was named: a pack, or a revision.
+    fn since(&mut self) -> Result<Since, Error> {
+        let Some(name) = &self.request.since else {
+            return Ok(Since::default());
+        };
+        let as_pack = self
+            .workspace
+            .find_pack(name, &self.request.start, &self.snapshot);
+        if let Ok(pack) = as_pack {
+            let provenance = pack.provenance.as_ref();
+            let since = Since {
+                commit: provenance.and_then(|it| it.commit.clone()),
+                pack_id: Some(pack.pack_id),
+            };
+            return Ok(since);
+        }
+        let git = self.workspace.repo().git()?;
+        let commit = git.commit_id(name)?;
+        let commit = commit.ok_or_else(|| GitError::UnknownRevision(name.clone()))?;
+        Ok(Since {
+            commit: Some(commit),
+            pack_id: None,
+        })
+    }
+
+    /// Takes one file in; where it differs.
+    fn take_change(
+        &mut self,
+        change: &FileChange,
+        base: Option<&str>,
+        with_text: bool,
+    ) -> Vec<(u32, u32)> {
+        let path = &change.path;
+        let found = if with_text {
+            self.differs(change, base)
+        } else {
+            None
+        };
+        let (difference, hash) = found.unwrap_or_default();
+        let lines = difference.added + difference.removed;
+        let item = change_item(path.as_str());
+        let source = Source {
+            kind: SourceKind::Diff,
+            path: Some(path.to_string()),
+            base: base.map(str::to_owned),
+            hash,
+            ..Source::default()
+        };
+        // Much of what changed is more telling than little; what is generated is more than anybody reads.
+        let rank = 100 + lines.min(100) - lines.saturating_sub(400).min(100);
+        self.note(item.clone(), source, "it differs", rank);
+        if let Some(origin) = self.origins.get_mut(&item) {
+            origin.lines_left_out = difference.left_out;
+        }
+        let is_told = lines > 0;
+        self.delta().files.push(DeltaFile {
+            path: path.to_string(),
+            status: status(change.status),
+            from: change.from.as_ref().map(ToString::to_string),
+            diff: (!difference.text.is_empty()).then_some(difference.text),
+            added: is_told.then_some(difference.added),
+            removed: is_told.then_some(difference.removed),
+            ..DeltaFile::default()
+        });
+        difference.stretches
+    }
+
+    /// What differs in a file, and the hash of what it is now.
+    fn differs(
+        &mut self,
+        change: &FileChange,
+        base: Option<&str>,
+    ) -> Option<(Difference, Option<String>)> {
+        let (old, new) = match change.status {
+            ChangeStatus::Modified | ChangeStatus::Renamed => {
+                let before = change.from.as_ref().unwrap_or(&change.path);
+                let old = self.snapshot.old_file(base?, None, before).ok()?;
+                let new = self.text_of(&change.path)?;
+                if old.is_binary() {
+                    return None;
+                }
+                (whole_text(&old).0, whole_text(&new))
+            }
+            _ => return None,
+        };
+        let (new, hash) = new;
+        Some((difference(&old, &new, MAX_LINES)?, Some(hash)))
+    }
+}
+
+fn status(status: ChangeStatus) -> FileStatus {
+    match status {
+        ChangeStatus::Added | ChangeStatus::Untracked => FileStatus::Added,
+        ChangeStatus::Modified | ChangeStatus::TypeChanged => FileStatus::Modified,
+        ChangeStatus::Deleted => FileStatus::Deleted,
+        ChangeStatus::Renamed => FileStatus::Renamed,
+        ChangeStatus::Unmerged => FileStatus::Unmerged,
+    }
+}

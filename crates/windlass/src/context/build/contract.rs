@@ -1,0 +1,318 @@
+//! The documents that are the contract: plan, acceptance, architecture, and those that were named.
+
+use windlass_base::RepoPath;
+use windlass_context::{
+    DocRef, Priority, Section, Source, SourceKind, anchor_of, doc_item, scores, sections,
+};
+use windlass_outline::{Language, Limits, outline};
+use windlass_repo::SourceFile;
+
+use super::pick::{Wish, pick, whole_text};
+use super::{Builder, safe};
+use crate::Error;
+
+/// Documents by their usual names, without the ending, and how much they count.
+const USUAL: [(&str, Priority, &str); 7] = [
+    ("plan", Priority::High, "it is the plan"),
+    ("acceptance", Priority::High, "it says what is accepted"),
+    (
+        "architecture",
+        Priority::High,
+        "it says how things are built",
+    ),
+    ("overview", Priority::Medium, "it is the overview"),
+    ("decisions", Priority::Medium, "it says what was decided"),
+    ("runbook", Priority::Medium, "it says how things are run"),
+    ("readme", Priority::Low, "it introduces the repository"),
+];
+
+/// Lines of one document that are carried along.
+const MAX_LINES: u32 = 160;
+/// Documents up to this many lines are taken as a whole.
+const SHORT: u32 = 60;
+/// The most conditions that are taken from documents.
+const MAX_CONDITIONS: usize = 20;
+
+/// A document that is taken in.
+struct Wanted {
+    path: RepoPath,
+    /// The sections that were named.
+    anchors: Vec<String>,
+    priority: Priority,
+    why: String,
+}
+
+impl Builder<'_> {
+    /// Takes the documents in: those that were named, and those with a usual name.
+    pub(super) fn take_contract(&mut self) -> Result<(), Error> {
+        for wanted in self.wanted_documents()? {
+            self.take_document(&wanted)?;
+        }
+        Ok(())
+    }
+
+    fn wanted_documents(&self) -> Result<Vec<Wanted>, Error> {
+        let request = self.request;
+        let mut wanted: Vec<Wanted> = Vec::new();
+        let roles = [
+            (&request.plan, "plan"),
+            (&request.acceptance, "acceptance"),
+            (&request.architecture, "architecture"),
+        ];
+        for (given, role) in roles {
+            let usual = USUAL.iter().find(|(name, ..)| *name == role);
+            if let (Some(given), Some((_, priority, why))) = (given, usual) {
+                self.add_document(given, *priority, why, &mut wanted)?;
+            }
+        }
+        for given in &request.docs {
+            self.add_document(given, Priority::High, "it was named", &mut wanted)?;
+        }
+        for (name, priority, why) in USUAL {
+            let is_given = roles
+                .iter()
+                .any(|(given, role)| *role == name && given.is_some());
+            if !is_given
+                && let Some(path) = self.usual_document(name)
+                && !wanted.iter().any(|it| it.path == path)
+            {
+                wanted.push(Wanted {
+                    path,
+                    anchors: Vec::new(),
+                    priority,
+                    why: why.to_owned(),
+                });
+            }
+        }
+        Ok(wanted)
+    }
+
+    /// Adds a document that was named, perhaps with a section: `docs/PLAN.md#retries`.
+    fn add_document(
+        &self,
+        given: &str,
+        priority: Priority,
+        why: &str,
+        wanted: &mut Vec<Wanted>,
+    ) -> Result<(), Error> {
+        let (name, anchor) = match given.split_once('#') {
+            Some((name, anchor)) => (name, Some(anchor_of(anchor))),
+            None => (given, None),
+        };
+        let path = self.named(name)?;
+        let known = wanted.iter().position(|it| it.path == path);
+        let at = known.unwrap_or_else(|| {
+            wanted.push(Wanted {
+                path,
+                anchors: Vec::new(),
+                priority,
+                why: why.to_owned(),
+            });
+            wanted.len() - 1
+        });
+        if let Some(document) = wanted.get_mut(at) {
+            document.anchors.extend(anchor);
+        }
+        Ok(())
+    }
+
+    /// The document of a usual name: in the folder of documents, else at the root.
+    fn usual_document(&self, name: &str) -> Option<RepoPath> {
+        let docs_root = self.pack.docs_root.trim_matches('/');
+        let is_it = |path: &&RepoPath, folder: &str| {
+            let file = path.file_name().to_ascii_lowercase();
+            let in_folder = path.parent().is_some_and(|parent| {
+                parent.as_str() == folder || parent.is_root() && folder.is_empty()
+            });
+            in_folder && (file == format!("{name}.md") || file == format!("{name}.markdown"))
+        };
+        let find = |folder: &str| self.files.iter().find(|path| is_it(path, folder)).cloned();
+        find(docs_root).or_else(|| find(""))
+    }
+
+    fn take_document(&mut self, wanted: &Wanted) -> Result<(), Error> {
+        let path = &wanted.path;
+        let file = match self.snapshot.read(path) {
+            Ok(file) => file,
+            Err(refusal) if wanted.why == "it was named" || !self.files.contains(path) => {
+                return Err(crate::runbooks::unreadable(path.as_str(), &refusal));
+            }
+            // One of a usual name that may not be read.
+            Err(_) => {
+                self.withheld.insert(safe(path.as_str()));
+                return Ok(());
+            }
+        };
+        if file.is_binary() {
+            return Ok(());
+        }
+        let all = sections_of(&file);
+        if let Some(unknown) = wanted.anchors.iter().find(|anchor| !has(&all, anchor)) {
+            let known: Vec<&str> = all.iter().filter_map(|it| it.anchor.as_deref()).collect();
+            return Err(Error::NoSuchSection {
+                file: path.to_string(),
+                section: unknown.clone(),
+                similar: windlass_base::did_you_mean(unknown, known.iter().copied())
+                    .map(str::to_owned),
+            });
+        }
+        let (wishes, anchors) = self.wishes(&file, &all, wanted);
+        let picked = pick(&file, &wishes, MAX_LINES);
+        let item = doc_item(path.as_str());
+        let source = Source {
+            kind: SourceKind::File,
+            path: Some(path.to_string()),
+            spans: picked.spans,
+            hash: Some(whole_text(&file).1),
+            ..Source::default()
+        };
+        self.note(item.clone(), source, &wanted.why, 0);
+        if let Some(origin) = self.origins.get_mut(&item) {
+            origin.lines_left_out = picked.left_out;
+        }
+        if self.pack.definition_of_done.len() < MAX_CONDITIONS && self.request.done.is_empty() {
+            self.take_conditions(&file, &all, &item);
+        }
+        self.pack.doc_refs.push(DocRef {
+            path: path.to_string(),
+            anchors,
+            excerpt: picked.text,
+            priority: wanted.priority,
+            ..DocRef::default()
+        });
+        Ok(())
+    }
+
+    /// Which lines of a document are wanted, and the anchors of its sections that are.
+    fn wishes(
+        &self,
+        file: &SourceFile,
+        all: &[Section],
+        wanted: &Wanted,
+    ) -> (Vec<Wish>, Vec<String>) {
+        let wish = |section: &Section, rank: u32| Wish {
+            first: section.first,
+            last: section.last,
+            rank,
+        };
+        if !wanted.anchors.is_empty() {
+            let is_named = |section: &&Section| {
+                wanted
+                    .anchors
+                    .iter()
+                    .any(|anchor| section.under.contains(anchor))
+            };
+            let wishes = all
+                .iter()
+                .filter(is_named)
+                .map(|section| wish(section, 100));
+            return (wishes.collect(), wanted.anchors.clone());
+        }
+        let texts: Vec<(String, String)> =
+            all.iter().map(|section| text_of(file, section)).collect();
+        let scores = scores(&texts, &self.wanted);
+        let is_short = file.line_count() <= SHORT;
+        let mut wishes = Vec::new();
+        let mut anchors = Vec::new();
+        for (at, (section, score)) in all.iter().zip(scores).enumerate() {
+            // What stands first says what it is about.
+            let is_first = at == 0 && wanted.priority >= Priority::Medium;
+            if score == 0 && !is_first && !is_short {
+                continue;
+            }
+            wishes.push(wish(section, score.max(1)));
+            if score > 0 {
+                anchors.extend(section.anchor.clone().map(|anchor| (score, anchor)));
+            }
+        }
+        anchors.sort_by_key(|(score, anchor)| (std::cmp::Reverse(*score), anchor.clone()));
+        anchors.truncate(6);
+        (
+            wishes,
+            anchors.into_iter().map(|(_, anchor)| anchor).collect(),
+        )
+    }
+
+    /// Takes the lines with a box to tick of the sections that say when something is done.
+    fn take_conditions(&mut self, file: &SourceFile, all: &[Section], item: &str) {
+        let about_done = |anchor: &String| {
+            ["definition-of-done", "acceptance", "done-when"]
+                .iter()
+                .any(|word| anchor.contains(word))
+        };
+        for section in all
+            .iter()
+            .filter(|section| section.under.iter().any(about_done))
+        {
+            for number in section.first..=section.last {
+                let Some(line) = file.redacted_line(number) else {
+                    continue;
+                };
+                let text = line.as_str().trim_start();
+                let boxes = ["- [ ] ", "* [ ] ", "- [x] ", "- [X] ", "* [x] "];
+                let Some(condition) = boxes.iter().find_map(|tick| text.strip_prefix(tick)) else {
+                    continue;
+                };
+                let condition = condition.trim().to_owned();
+                let known = &mut self.pack.definition_of_done;
+                if known.len() < MAX_CONDITIONS && !known.contains(&condition) {
+                    known.push(condition);
+                    let source = self
+                        .origins
+                        .get(item)
+                        .map(|origin| origin.source.clone())
+                        .unwrap_or_default();
+                    let place = Source {
+                        spans: Vec::new(),
+                        ..source
+                    };
+                    self.note(
+                        "definitionOfDone".to_owned(),
+                        place,
+                        "the document says when it is done",
+                        0,
+                    );
+                }
+            }
+        }
+    }
+}
+
+fn has(all: &[Section], anchor: &str) -> bool {
+    all.iter()
+        .any(|section| section.under.iter().any(|own| own == anchor))
+}
+
+fn sections_of(file: &SourceFile) -> Vec<Section> {
+    let found =
+        outline(Language::Markdown, &file.shown_bytes(), Limits::default()).unwrap_or_default();
+    let headings: Vec<(String, u32, u32)> = found
+        .symbols
+        .iter()
+        .map(|symbol| (symbol.name.clone(), symbol.depth, symbol.lines.first()))
+        .collect();
+    sections(&headings, file.line_count())
+}
+
+/// The heading of a section, and its text.
+fn text_of(file: &SourceFile, section: &Section) -> (String, String) {
+    let line = |number: u32| {
+        file.redacted_line(number)
+            .map(|line| line.as_str().to_owned())
+    };
+    let heading = line(section.first)
+        .filter(|_| section.anchor.is_some())
+        .unwrap_or_default();
+    let text: Vec<String> = (section.first..=section.last).filter_map(line).collect();
+    (heading, text.join("\n"))
+}
+
+/// Paths of files that stand in the text of a document.
+pub(super) fn mentions(text: &str, path: &str) -> bool {
+    text.match_indices(path).any(|(at, _)| {
+        let before = text[..at].chars().next_back();
+        let after = text[at + path.len()..].chars().next();
+        let is_name = |c: char| c.is_alphanumeric() || matches!(c, '/' | '_' | '-');
+        !before.is_some_and(is_name) && !after.is_some_and(is_name)
+    })
+}

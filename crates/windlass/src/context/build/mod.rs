@@ -1,0 +1,321 @@
+//! Putting a pack together, in six steps: the documents that are the contract, what changed since, the files that matter, what is
+//! trimmed, what is replaced, and where all of it comes from.
+//!
+//! The same files, history and request make the same pack, whoever asks, and wherever the repository lies.
+
+pub(super) mod changes;
+mod contract;
+mod facts;
+mod neighbours;
+pub(super) mod pick;
+mod relevance;
+mod results;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use serde_json::{Map, Value, json};
+use windlass_base::{Cancel, NextAction, RepoPath};
+use windlass_context::{
+    ContextPack, Decision, Delta, GlobalMode, NodeMode, Origin, PackWorkspace, Provenance, Source,
+    SourceKind, decision_item, redaction_of, words_of,
+};
+use windlass_repo::{ListQuery, Refusal, Snapshot, SourceFile, redact_text};
+
+use super::{PackView, PrintedPack};
+use crate::{Error, Workspace};
+
+/// What a pack is to be made of.
+#[derive(Debug, Clone, Default)]
+pub struct BuildPack {
+    /// What is to be reached.
+    pub goal: String,
+    /// What must hold for it to be reached; what documents say of it, if nothing is given.
+    pub done: Vec<String>,
+    /// The folder of the documents; `docs` if not given.
+    pub docs_root: Option<String>,
+    /// The plan: a file, or a file and the heading of a section: `docs/PLAN.md#retries`.
+    pub plan: Option<String>,
+    /// What is accepted.
+    pub acceptance: Option<String>,
+    /// How it is built.
+    pub architecture: Option<String>,
+    /// More documents.
+    pub docs: Vec<String>,
+    /// A commit, or a pack, that what changed is counted from; what is checked out, if not given.
+    pub since: Option<String>,
+    /// Files with what tests and compilers said.
+    pub results: Vec<String>,
+    /// Files that matter.
+    pub files: Vec<String>,
+    /// Regular expressions that lines of files that matter match.
+    pub search: Vec<String>,
+    /// What has to be kept to, by name.
+    pub constraints: Vec<(String, String)>,
+    /// What was decided, by name.
+    pub decisions: Vec<(String, String)>,
+    /// Packs of nodes before: they are named, and what was decided there holds here.
+    pub from: Vec<String>,
+    /// The run it is for.
+    pub run_id: Option<String>,
+    /// The node it is for.
+    pub node_id: Option<String>,
+    /// Whether it is planned or done.
+    pub mode: GlobalMode,
+    /// Whether somebody can be asked.
+    pub node_mode: Option<NodeMode>,
+    /// The schema or contract that the output keeps to.
+    pub output_schema: Option<String>,
+    /// The folder that relative paths are meant from.
+    pub start: PathBuf,
+}
+
+/// A pack that was put together.
+#[derive(Debug)]
+pub struct BuiltPack {
+    /// All of it.
+    pub pack: ContextPack,
+    /// What is printed of it.
+    pub printed: PrintedPack,
+    /// Why it is not kept, where it is not.
+    pub not_kept: Option<String>,
+}
+
+impl Workspace {
+    /// Puts a pack together, keeps all of it, and prints what fits.
+    ///
+    /// # Errors
+    /// When something that was named is not there or cannot be read, or the budget is too small for what is always shown.
+    pub fn build_pack(&self, request: &BuildPack, view: PackView) -> Result<BuiltPack, Error> {
+        let pack = self.compose_pack(request)?;
+        let not_kept = self.keep_pack(&pack).err().map(|error| error.to_string());
+        let printed = self.print_whole_pack(&pack, view)?;
+        Ok(BuiltPack {
+            pack,
+            printed,
+            not_kept,
+        })
+    }
+
+    /// Prints what fits of a pack that is whole, and how to see more of it.
+    ///
+    /// # Errors
+    /// When what is always shown does not fit.
+    pub fn print_whole_pack(
+        &self,
+        pack: &ContextPack,
+        view: PackView,
+    ) -> Result<PrintedPack, Error> {
+        let printed = self.print_pack(pack, view, Vec::new())?;
+        if printed.shown.truncation.is_none() {
+            return Ok(printed);
+        }
+        let more =
+            NextAction::new("pack show", "see all of it").positional(pack.pack_id.to_string());
+        // Where the call does not fit any more, what is shown matters more.
+        Ok(self.print_pack(pack, view, vec![more]).unwrap_or(printed))
+    }
+
+    /// Puts a pack together.
+    pub(crate) fn compose_pack(&self, request: &BuildPack) -> Result<ContextPack, Error> {
+        let snapshot = self.snapshot();
+        let cancel = Cancel::default();
+        let query = ListQuery {
+            hidden: true,
+            ..ListQuery::default()
+        };
+        let files = snapshot.list(&query, &cancel)?.files;
+        let mut builder = Builder {
+            workspace: self,
+            snapshot,
+            cancel,
+            request,
+            results: request
+                .results
+                .iter()
+                .filter_map(|name| self.repo().path_of(&request.start.join(name)))
+                .collect(),
+            files,
+            wanted: words_of(&format!("{} {}", request.goal, request.done.join(" "))),
+            pack: ContextPack::default(),
+            origins: BTreeMap::new(),
+            withheld: BTreeSet::new(),
+        };
+        builder.take_given()?;
+        builder.take_contract()?;
+        let changed = builder.take_changes()?;
+        builder.take_results()?;
+        builder.take_relevant_files(&changed)?;
+        builder.take_facts();
+        Ok(builder.finished())
+    }
+}
+
+/// A pack in the making.
+struct Builder<'w> {
+    workspace: &'w Workspace,
+    snapshot: Snapshot,
+    cancel: Cancel,
+    request: &'w BuildPack,
+    /// All files of the repository, in the order of their paths.
+    files: Vec<RepoPath>,
+    /// Files of the repository with results: they are named as such, and not among those that matter.
+    results: BTreeSet<RepoPath>,
+    /// The words that tell what the goal is about.
+    wanted: BTreeSet<String>,
+    pack: ContextPack,
+    origins: BTreeMap<String, Origin>,
+    /// Files that may not be read.
+    withheld: BTreeSet<String>,
+}
+
+impl Builder<'_> {
+    /// What was given stands in the pack as it was given, without secret values.
+    fn take_given(&mut self) -> Result<(), Error> {
+        let request = self.request;
+        self.pack.goal = safe(request.goal.trim());
+        self.pack.definition_of_done = request.done.iter().map(|it| safe(it.trim())).collect();
+        self.pack.global_mode = request.mode;
+        self.pack.node_mode = request.node_mode;
+        self.pack.run_id = request.run_id.as_deref().map(safe);
+        self.pack.node_id = request.node_id.as_deref().map(safe);
+        self.pack.output_schema_ref = request.output_schema.as_deref().map(safe);
+        self.pack.docs_root = request
+            .docs_root
+            .clone()
+            .unwrap_or_else(|| "docs".to_owned());
+        for (name, rule) in &request.constraints {
+            self.pack
+                .constraints
+                .insert(safe(name), Value::String(safe(rule)));
+        }
+        for (id, summary) in &request.decisions {
+            self.decide(Decision {
+                id: safe(id),
+                summary: safe(summary),
+                ..Decision::default()
+            });
+        }
+        for name in &request.from {
+            let before = self
+                .workspace
+                .find_whole_pack(name, &request.start, &self.snapshot)?;
+            self.take_pack(&before);
+        }
+        Ok(())
+    }
+
+    fn decide(&mut self, decision: Decision) {
+        let item = decision_item(&decision.id);
+        if !self.pack.decisions.iter().any(|it| it.id == decision.id) {
+            self.note(item, Source::default(), "it was decided", 0);
+            self.pack.decisions.push(decision);
+        }
+    }
+
+    /// Names a pack of a node before, and keeps to what was decided there.
+    fn take_pack(&mut self, before: &ContextPack) {
+        use windlass_context::{ArtifactKind, ArtifactRef, artifact_item};
+        let reference = format!("pack:{}", before.pack_id);
+        let goal: String = before.goal.chars().take(200).collect();
+        self.note(
+            artifact_item(&reference),
+            Source {
+                kind: SourceKind::Pack,
+                ..Source::default()
+            },
+            "the pack of a node before",
+            100,
+        );
+        self.pack.artifacts.push(ArtifactRef {
+            reference,
+            kind: ArtifactKind::ContextPack,
+            summary: Some(goal),
+            ..ArtifactRef::default()
+        });
+        for decision in before.decisions.clone() {
+            self.decide(decision);
+        }
+    }
+
+    /// Says where a part comes from, and why it is there; what was said of it before stays.
+    fn note(&mut self, item: String, source: Source, why: &str, rank: u32) {
+        let origin = self.origins.entry(item.clone()).or_insert_with(|| Origin {
+            item,
+            source,
+            ..Origin::default()
+        });
+        origin.why.insert(safe(why));
+        origin.rank = origin.rank.max(rank);
+    }
+
+    /// The file at `path` as text; nothing where it is binary, and where it may not be read, which is noted.
+    fn text_of(&mut self, path: &RepoPath) -> Option<Arc<SourceFile>> {
+        match self.snapshot.read(path) {
+            Ok(file) if !file.is_binary() && !file.is_lfs_pointer() => Some(file),
+            Err(Refusal::Secret { .. }) => {
+                self.withheld.insert(safe(path.as_str()));
+                None
+            }
+            _ => None,
+        }
+    }
+
+    /// The path of a file that was named, within the repository.
+    fn named(&self, name: &str) -> Result<RepoPath, Error> {
+        let path = self.request.start.join(name);
+        let found = self.workspace.repo().path_of(&path);
+        let found = found.or_else(|| RepoPath::parse(name).ok());
+        found.ok_or_else(|| Error::missing(name))
+    }
+
+    fn delta(&mut self) -> &mut Delta {
+        self.pack.delta.get_or_insert_default()
+    }
+
+    /// The pack, with where all of it comes from, and which secret values were replaced.
+    fn finished(mut self) -> ContextPack {
+        let head = self.snapshot.head_commit(&self.cancel);
+        self.pack.provenance = Some(Provenance {
+            commit: head,
+            request: asked(self.request),
+            items: self.origins.into_values().collect(),
+            ..Provenance::default()
+        });
+        self.pack.redaction = redaction_of(&self.pack, self.withheld);
+        self.pack.created_at = self.workspace.environment().timestamp();
+        self.pack.sort();
+        self.pack.seal()
+    }
+
+    fn take_workspace(&mut self, branch: Option<String>) {
+        self.pack.workspace = Some(PackWorkspace {
+            branch,
+            ..PackWorkspace::default()
+        });
+    }
+}
+
+/// `text` without secret values.
+fn safe(text: &str) -> String {
+    redact_text(text).0.as_str().to_owned()
+}
+
+/// What was asked for, as far as it decides what is chosen.
+fn asked(request: &BuildPack) -> Map<String, Value> {
+    let all = json!({
+        "docsRoot": request.docs_root, "plan": request.plan, "acceptance": request.acceptance,
+        "architecture": request.architecture, "docs": request.docs, "since": request.since,
+        "files": request.files, "search": request.search, "from": request.from,
+    });
+    let Value::Object(all) = all else {
+        return Map::new();
+    };
+    let is_said =
+        |value: &Value| !value.is_null() && value.as_array().is_none_or(|list| !list.is_empty());
+    all.into_iter()
+        .filter(|(_, value)| is_said(value))
+        .map(|(name, value)| (name, windlass_pack::redact_value(value)))
+        .collect()
+}

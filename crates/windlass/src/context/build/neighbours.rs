@@ -1,0 +1,191 @@
+//! Files beside those that matter: what they import, what imports them, what changed together with them, and who answers for them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use windlass_base::{RepoPath, in_parallel};
+use windlass_context::{FileIndex, Owners};
+use windlass_outline::{Language, Limits, imports};
+use windlass_repo::SearchQuery;
+
+use super::Builder;
+use super::relevance::{Cases, speak};
+
+/// The most files whose neighbours are looked for.
+const MAX_SEEDS: usize = 10;
+/// A file must matter so much that its neighbours do.
+const SEED: u32 = 150;
+/// The most files that may import one, and are looked into.
+const MAX_IMPORTERS: usize = 60;
+/// How many commits are looked back.
+const COMMITS: usize = 150;
+/// A commit that changes more files tells nothing about which belong together.
+const MAX_COMMIT: usize = 25;
+
+impl Builder<'_> {
+    /// Lets the files that matter most speak for those beside them.
+    pub(super) fn beside(&self, cases: &mut Cases) {
+        let mut seeds: Vec<(u32, RepoPath)> = cases
+            .iter()
+            .filter(|(_, case)| case.rank >= SEED)
+            .map(|(path, case)| (case.rank, path.clone()))
+            .collect();
+        seeds.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+        let seeds: Vec<RepoPath> = seeds
+            .into_iter()
+            .take(MAX_SEEDS)
+            .map(|(_, path)| path)
+            .collect();
+        if seeds.is_empty() {
+            return;
+        }
+        let index = FileIndex::new(self.files.iter().map(RepoPath::as_str));
+        self.imported(&seeds, &index, cases);
+        self.importing(&seeds, &index, cases);
+        self.changed_together(&seeds, cases);
+    }
+
+    /// Which files of the repository each of `files` imports.
+    fn imports_of(
+        &self,
+        files: &[RepoPath],
+        index: &FileIndex<'_>,
+    ) -> Vec<(RepoPath, BTreeSet<String>)> {
+        let threads = self.workspace.environment().threads.get();
+        let read = |path: &RepoPath| {
+            let language = Language::of_path(path.as_str());
+            let file = self
+                .snapshot
+                .read(path)
+                .ok()
+                .filter(|file| !file.is_binary());
+            let found = match (language, file) {
+                (Some(language), Some(file)) => {
+                    imports(language, &file.shown_bytes(), Limits::default()).unwrap_or_default()
+                }
+                _ => Vec::new(),
+            };
+            let resolved = found
+                .iter()
+                .filter_map(|it| index.resolve(path.as_str(), &it.path));
+            (path.clone(), resolved.map(str::to_owned).collect())
+        };
+        let found = in_parallel(files, threads, 4, |some| {
+            some.iter().map(read).collect::<Vec<_>>()
+        });
+        found.into_iter().flatten().collect()
+    }
+
+    fn imported(&self, seeds: &[RepoPath], index: &FileIndex<'_>, cases: &mut Cases) {
+        for (seed, found) in self.imports_of(seeds, index) {
+            for name in found {
+                if let Ok(path) = RepoPath::parse(&name) {
+                    speak(cases, &path, 90, &format!("`{seed}` imports it"));
+                }
+            }
+        }
+    }
+
+    fn importing(&self, seeds: &[RepoPath], index: &FileIndex<'_>, cases: &mut Cases) {
+        let stems: BTreeSet<String> = seeds
+            .iter()
+            .filter_map(|path| name_in_imports(path.as_str()))
+            .collect();
+        if stems.is_empty() {
+            return;
+        }
+        let names: Vec<&str> = stems.iter().map(String::as_str).collect();
+        let query = SearchQuery {
+            pattern: format!(
+                r"\b(use|mod|pub use|import|from|include|require)\b.*\b({})\b",
+                names.join("|")
+            ),
+            max_matches: 1_000,
+            max_matches_per_file: Some(1),
+            ..SearchQuery::default()
+        };
+        let Ok(found) = self.snapshot.search(&query, &self.cancel) else {
+            return;
+        };
+        let candidates: Vec<RepoPath> = found
+            .files
+            .iter()
+            .map(|file| file.path.clone())
+            .take(MAX_IMPORTERS)
+            .collect();
+        for (path, found) in self.imports_of(&candidates, index) {
+            for seed in seeds
+                .iter()
+                .filter(|seed| found.contains(seed.as_str()) && **seed != path)
+            {
+                speak(cases, &path, 70, &format!("it imports `{seed}`"));
+            }
+        }
+    }
+
+    /// Files that small commits of late changed together with those that matter.
+    fn changed_together(&self, seeds: &[RepoPath], cases: &mut Cases) {
+        let parents = self.snapshot.first_parents(COMMITS);
+        let Some(oldest) = parents.last() else {
+            return;
+        };
+        let Ok(steps) = self.snapshot.steps_since(oldest) else {
+            return;
+        };
+        let mut together: BTreeMap<RepoPath, u32> = BTreeMap::new();
+        for step in steps.iter().filter(|step| step.changes.len() <= MAX_COMMIT) {
+            let paths: BTreeSet<&RepoPath> = step
+                .changes
+                .iter()
+                .filter_map(|it| Some(&it.to.as_ref()?.path))
+                .collect();
+            if !seeds.iter().any(|seed| paths.contains(seed)) {
+                continue;
+            }
+            for path in paths {
+                *together.entry(path.clone()).or_default() += 1;
+            }
+        }
+        for (path, times) in together {
+            let is_there = self.files.binary_search(&path).is_ok();
+            if times >= 2 && is_there && !seeds.contains(&path) {
+                let why =
+                    format!("{times} of the last commits changed it together with what matters");
+                speak(cases, &path, 20 * times.min(5), &why);
+            }
+        }
+    }
+
+    /// Says who answers for the files that matter.
+    pub(super) fn owned(&self, cases: &mut Cases) {
+        let places = [
+            ".github/CODEOWNERS",
+            "CODEOWNERS",
+            "docs/CODEOWNERS",
+            ".gitlab/CODEOWNERS",
+        ];
+        let text = places.iter().find_map(|place| {
+            let path = RepoPath::parse(place).ok()?;
+            self.snapshot.read(&path).ok()
+        });
+        let Some(file) = text else { return };
+        let owners = Owners::read(&String::from_utf8_lossy(&file.shown_bytes()));
+        for (path, case) in cases {
+            let owned = owners.of(path.as_str());
+            if !owned.is_empty() {
+                case.why.insert(format!("owned by {}", owned.join(", ")));
+            }
+        }
+    }
+}
+
+/// The name that others import a file by; nothing where it would find too much.
+fn name_in_imports(path: &str) -> Option<String> {
+    let file = path.rsplit('/').next()?;
+    let (stem, _) = file.rsplit_once('.')?;
+    let name = match stem {
+        "mod" | "lib" | "index" | "__init__" | "main" => path.rsplit('/').nth(1)?,
+        stem => stem,
+    };
+    let is_name = name.len() > 2 && name.chars().all(|c| c.is_alphanumeric() || c == '_');
+    is_name.then(|| name.to_owned())
+}

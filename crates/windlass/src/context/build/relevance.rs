@@ -1,0 +1,452 @@
+//! Which files matter: those that were named, that fail, that changed, that have what is looked for, and those beside them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use windlass_base::{RepoPath, in_parallel};
+use windlass_context::{RelevantFile, Source, SourceKind, file_item, names_in, words_of};
+use windlass_outline::{Language, Limits, Outline, SymbolKind, Visibility, outline};
+use windlass_repo::{CaseMode, ListQuery, SearchQuery, SourceFile};
+
+use super::changes::Changed;
+use super::contract::mentions;
+use super::pick::{Picked, Wish, pick, whole_text};
+use super::{Builder, safe};
+use crate::Error;
+
+/// The most files that are named.
+const MAX_FILES: usize = 40;
+/// The most files whose lines are carried along.
+const MAX_TEXTS: usize = 24;
+/// The most lines of one file.
+const MAX_LINES: u32 = 120;
+/// Files that matter less are not named.
+const LEAST: u32 = 40;
+/// A symbol with more lines is not taken as a whole.
+const LONG_SYMBOL: u32 = 45;
+/// Lines around one that is wanted.
+const AROUND: u32 = 5;
+/// The most words that are looked for in files.
+const MAX_WORDS: usize = 8;
+
+/// What speaks for a file.
+#[derive(Default)]
+pub(super) struct Case {
+    pub(super) rank: u32,
+    pub(super) why: BTreeSet<String>,
+    /// Lines that are wanted, and how much.
+    lines: BTreeMap<u32, u32>,
+    /// Stretches that are wanted as they are.
+    stretches: Vec<Wish>,
+}
+
+pub(super) type Cases = BTreeMap<RepoPath, Case>;
+
+impl Builder<'_> {
+    /// Takes in the files that matter, with the lines of them that do.
+    pub(super) fn take_relevant_files(&mut self, changed: &Changed) -> Result<(), Error> {
+        let mut cases = Cases::new();
+        self.named_files(&mut cases)?;
+        for (path, line) in self.failing_places() {
+            speak(&mut cases, &path, 900, "a failure names it");
+            want(&mut cases, &path, line, 90);
+        }
+        for (path, stretches) in changed {
+            speak(&mut cases, path, 600, "it changed");
+            let case = cases.entry(path.clone()).or_default();
+            case.stretches
+                .extend(stretches.iter().map(|(first, last)| Wish {
+                    first: *first,
+                    last: *last,
+                    rank: 40,
+                }));
+        }
+        self.searched(&mut cases)?;
+        self.named_in_goal(&mut cases)?;
+        self.cited(&mut cases);
+        self.worded(&mut cases)?;
+        self.beside(&mut cases);
+        let documents: Vec<String> = self
+            .pack
+            .doc_refs
+            .iter()
+            .map(|it| it.path.clone())
+            .collect();
+        cases.retain(|path, case| {
+            case.rank >= LEAST
+                && !self.results.contains(path)
+                && !documents.iter().any(|it| it == path.as_str())
+        });
+        self.owned(&mut cases);
+        let mut ranked: Vec<(RepoPath, Case)> = cases.into_iter().collect();
+        ranked.sort_by(|(a, one), (b, other)| other.rank.cmp(&one.rank).then_with(|| a.cmp(b)));
+        ranked.truncate(MAX_FILES);
+        self.take_files(ranked);
+        Ok(())
+    }
+
+    fn named_files(&self, cases: &mut Cases) -> Result<(), Error> {
+        for name in &self.request.files {
+            let path = self.named(name)?;
+            self.snapshot
+                .read(&path)
+                .map_err(|refusal| crate::runbooks::unreadable(path.as_str(), &refusal))?;
+            speak(cases, &path, 1_000, "it was named");
+        }
+        Ok(())
+    }
+
+    fn searched(&self, cases: &mut Cases) -> Result<(), Error> {
+        for pattern in &self.request.search {
+            let query = SearchQuery {
+                pattern: pattern.clone(),
+                case: CaseMode::Smart,
+                max_matches_per_file: Some(30),
+                ..SearchQuery::default()
+            };
+            let found = self.snapshot.search(&query, &self.cancel)?;
+            for file in &found.files {
+                let hits = file.total.min(20);
+                speak(
+                    cases,
+                    &file.path,
+                    400 + 5 * hits,
+                    &format!("it has `{pattern}`"),
+                );
+                for line in &file.lines {
+                    want(cases, &file.path, line.line, 60);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Names of code and of files that stand in the goal.
+    fn named_in_goal(&self, cases: &mut Cases) -> Result<(), Error> {
+        let text = format!("{}\n{}", self.request.goal, self.request.done.join("\n"));
+        let mut folders = Vec::new();
+        for name in names_in(&text).into_iter().take(12) {
+            if let Some(path) = self.file_ending(&name) {
+                speak(cases, &path, 800, "the goal names it");
+                continue;
+            }
+            if let Ok(folder) = RepoPath::parse(name.trim_matches('/'))
+                && name.contains('/')
+                && self.files.iter().any(|path| path.is_under(&folder))
+            {
+                folders.push(folder);
+                continue;
+            }
+            let last = name.rsplit([':', '.', '/']).next().unwrap_or(&name);
+            if last.len() < 4 || !last.chars().all(|c| c.is_alphanumeric() || c == '_') {
+                continue;
+            }
+            let query = SearchQuery {
+                pattern: last.to_owned(),
+                fixed: true,
+                word: true,
+                max_matches: 400,
+                max_matches_per_file: Some(10),
+                ..SearchQuery::default()
+            };
+            let found = self.snapshot.search(&query, &self.cancel)?;
+            // A name that stands everywhere tells little.
+            let rare = 200_u32.saturating_sub(4 * found.files_with_matches.min(50));
+            for file in &found.files {
+                speak(
+                    cases,
+                    &file.path,
+                    60 + rare,
+                    &format!("it has `{last}`, which the goal names"),
+                );
+                for line in &file.lines {
+                    want(cases, &file.path, line.line, 30);
+                }
+            }
+        }
+        // A folder speaks for what else matters in it.
+        for (path, case) in cases.iter_mut() {
+            if folders.iter().any(|folder| path.is_under(folder)) {
+                case.rank += 100;
+                case.why.insert("the goal names its folder".to_owned());
+            }
+        }
+        Ok(())
+    }
+
+    /// Files that the documents name in what was taken of them.
+    fn cited(&self, cases: &mut Cases) {
+        for doc in &self.pack.doc_refs {
+            let Some(text) = &doc.excerpt else { continue };
+            let named = self
+                .files
+                .iter()
+                .filter(|path| path.as_str().contains('/') && mentions(text, path.as_str()));
+            for path in named.take(20) {
+                speak(cases, path, 150, &format!("`{}` names it", doc.path));
+            }
+        }
+    }
+
+    /// Files that have words of the goal, in their names or in their text.
+    fn worded(&self, cases: &mut Cases) -> Result<(), Error> {
+        let wanted = words_of(&self.request.goal);
+        let paths: Vec<BTreeSet<String>> = self
+            .files
+            .iter()
+            .map(|path| words_of(path.as_str()))
+            .collect();
+        let is_telling = |word: &&String| {
+            let named = paths.iter().filter(|own| own.contains(*word)).count();
+            word.len() > 3 && named <= self.files.len() / 6 + 5
+        };
+        let mut words: Vec<&String> = wanted.iter().filter(is_telling).collect();
+        words.sort_by_key(|word| std::cmp::Reverse(word.len()));
+        words.truncate(MAX_WORDS);
+        if words.is_empty() {
+            return Ok(());
+        }
+        for (path, own) in self.files.iter().zip(&paths) {
+            let common: Vec<&str> = words
+                .iter()
+                .filter(|word| own.contains(**word))
+                .map(|word| word.as_str())
+                .collect();
+            if !common.is_empty() {
+                let rank = 40 * u32::try_from(common.len()).unwrap_or(u32::MAX).min(5);
+                speak(
+                    cases,
+                    path,
+                    rank,
+                    &format!("its name has {}", common.join(", ")),
+                );
+            }
+        }
+        let mut by_file: BTreeMap<RepoPath, Vec<&str>> = BTreeMap::new();
+        for word in &words {
+            let query = SearchQuery {
+                pattern: (*word).clone(),
+                fixed: true,
+                case: CaseMode::Insensitive,
+                scope: ListQuery {
+                    globs: CODE.iter().map(|glob| (*glob).to_owned()).collect(),
+                    ..ListQuery::default()
+                },
+                max_matches: 2_000,
+                max_matches_per_file: Some(1),
+                ..SearchQuery::default()
+            };
+            let found = self.snapshot.search(&query, &self.cancel)?;
+            if found.files_with_matches as usize > self.files.len() / 4 + 20 {
+                // It stands in every fourth file.
+                continue;
+            }
+            for file in &found.files {
+                by_file.entry(file.path.clone()).or_default().push(word);
+            }
+        }
+        for (path, common) in by_file {
+            let count = u32::try_from(common.len()).unwrap_or(u32::MAX);
+            if count >= 2 || words.len() == 1 {
+                speak(
+                    cases,
+                    &path,
+                    20 * count.min(6),
+                    &format!("it speaks of {}", common.join(", ")),
+                );
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes files in, with the lines of the first of them.
+    fn take_files(&mut self, ranked: Vec<(RepoPath, Case)>) {
+        let mut read = Vec::new();
+        for (at, (path, case)) in ranked.into_iter().enumerate() {
+            let file = self.text_of(&path);
+            read.push((path, case, file, at < MAX_TEXTS));
+        }
+        let threads = self.workspace.environment().threads.get();
+        let picked = in_parallel(&read, threads, 2, |some| {
+            let take = |(path, case, file, with_text): &(
+                RepoPath,
+                Case,
+                Option<std::sync::Arc<SourceFile>>,
+                bool,
+            )| {
+                let file = file.as_ref()?;
+                Some(
+                    with_text
+                        .then(|| lines_of(path, file, case))
+                        .unwrap_or_default(),
+                )
+            };
+            some.iter().map(take).collect::<Vec<_>>()
+        });
+        for ((path, case, file, _), picked) in read.into_iter().zip(picked.into_iter().flatten()) {
+            let (Some(file), Some((picked, purpose))) = (file, picked) else {
+                continue;
+            };
+            self.take_file(&path, &case, &file, picked, purpose);
+        }
+    }
+
+    fn take_file(
+        &mut self,
+        path: &RepoPath,
+        case: &Case,
+        file: &SourceFile,
+        picked: Picked,
+        purpose: Option<String>,
+    ) {
+        let hash = whole_text(file).1;
+        let item = file_item(path.as_str());
+        let source = Source {
+            kind: SourceKind::File,
+            path: Some(path.to_string()),
+            spans: picked.spans,
+            hash: Some(hash.clone()),
+            ..Source::default()
+        };
+        self.note(item.clone(), source, "it matters", case.rank);
+        if let Some(origin) = self.origins.get_mut(&item) {
+            origin.why = case.why.iter().map(|why| safe(why)).collect();
+            origin.lines_left_out = picked.left_out;
+        }
+        self.pack.relevant_files.push(RelevantFile {
+            path: path.to_string(),
+            purpose: purpose.map(|text| safe(&text)),
+            excerpt: picked.text,
+            hash: Some(hash),
+            ..RelevantFile::default()
+        });
+    }
+}
+
+/// Where words of the goal are looked for: not in what is generated, locked or data.
+const CODE: [&str; 8] = [
+    "!*.lock",
+    "!*.json",
+    "!*.svg",
+    "!*.min.*",
+    "!*.map",
+    "!*.snap",
+    "!CHANGELOG*",
+    "!*.csv",
+];
+
+/// Lets something speak for a file.
+pub(super) fn speak(cases: &mut Cases, path: &RepoPath, rank: u32, why: &str) {
+    let case = cases.entry(path.clone()).or_default();
+    // The best reason counts, others a little.
+    case.rank = case.rank.max(rank) + case.rank.min(rank) / 4;
+    if case.why.len() < 3 {
+        case.why.insert(why.to_owned());
+    }
+}
+
+fn want(cases: &mut Cases, path: &RepoPath, line: u32, rank: u32) {
+    let wanted = cases
+        .entry(path.clone())
+        .or_default()
+        .lines
+        .entry(line)
+        .or_default();
+    *wanted = rank.max(*wanted);
+}
+
+/// The lines of a file that are wanted, and what it is for: the symbols around lines that matter; what it offers, where no line
+/// does.
+fn lines_of(path: &RepoPath, file: &SourceFile, case: &Case) -> (Picked, Option<String>) {
+    let shown = file.shown_bytes();
+    let outlined = Language::of_path(path.as_str())
+        .and_then(|language| outline(language, &shown, Limits::default()).ok())
+        .unwrap_or_default();
+    let mut wishes = case.stretches.clone();
+    for (line, rank) in &case.lines {
+        wishes.push(around(&outlined, *line, *rank));
+    }
+    if wishes.is_empty() {
+        wishes = offered(&outlined);
+    }
+    if wishes.is_empty() {
+        wishes.push(Wish {
+            first: 1,
+            last: 20,
+            rank: 1,
+        });
+    }
+    (pick(file, &wishes, MAX_LINES), purpose(file, &outlined))
+}
+
+/// The smallest symbol around a line, where that is short; else the lines next to it.
+fn around(outlined: &Outline, line: u32, rank: u32) -> Wish {
+    let holding = outlined.symbols.iter().filter(|symbol| {
+        let lines = symbol.lines;
+        lines.first() <= line
+            && line <= lines.last()
+            && lines.count() <= LONG_SYMBOL
+            && symbol.kind != SymbolKind::Module
+    });
+    match holding.min_by_key(|symbol| symbol.lines.count()) {
+        Some(symbol) => Wish {
+            first: symbol.lines.first(),
+            last: symbol.lines.last(),
+            rank,
+        },
+        None => Wish {
+            first: line.saturating_sub(AROUND).max(1),
+            last: line.saturating_add(AROUND),
+            rank,
+        },
+    }
+}
+
+/// The first lines of what others may use.
+fn offered(outlined: &Outline) -> Vec<Wish> {
+    let is_offered =
+        |visibility: Option<Visibility>| visibility.is_none_or(|it| it != Visibility::Private);
+    let symbols = outlined
+        .symbols
+        .iter()
+        .filter(|symbol| symbol.depth <= 1 && is_offered(symbol.visibility));
+    symbols
+        .take(40)
+        .map(|symbol| {
+            let lines = symbol.signature_lines;
+            Wish {
+                first: lines.first(),
+                last: lines.last().min(lines.first() + 3),
+                rank: 2 - symbol.depth.min(1),
+            }
+        })
+        .collect()
+}
+
+/// What a file says of itself in its first lines, or what it defines.
+fn purpose(file: &SourceFile, outlined: &Outline) -> Option<String> {
+    let first = (1..=file.line_count().min(6)).find_map(|number| {
+        let line = file.redacted_line(number)?;
+        let text = line.as_str().trim();
+        let said = ["//!", "///", "\"\"\"", "# ", "// ", "/**", "* "]
+            .iter()
+            .find_map(|sign| text.strip_prefix(sign))?
+            .trim()
+            .trim_end_matches("*/")
+            .trim_end_matches("\"\"\"")
+            .trim();
+        let is_notice = ["copyright", "license", "spdx", "!/", "eslint", "coding"]
+            .iter()
+            .any(|word| said.to_lowercase().contains(word));
+        (said.len() > 8 && !is_notice).then(|| said.chars().take(160).collect::<String>())
+    });
+    first.or_else(|| {
+        let names: Vec<&str> = outlined
+            .symbols
+            .iter()
+            .filter(|symbol| symbol.depth == 0 && symbol.kind != SymbolKind::Heading)
+            .map(|symbol| symbol.name.as_str())
+            .take(6)
+            .collect();
+        (!names.is_empty()).then(|| format!("defines {}", names.join(", ")))
+    })
+}

@@ -1,0 +1,164 @@
+//! What tests and compilers said.
+
+use std::collections::BTreeSet;
+
+use windlass_base::RepoPath;
+use windlass_context::{
+    ArtifactKind, ArtifactRef, Failure, Source, SourceKind, TestCount, artifact_item, failure_item,
+    read_results,
+};
+use windlass_repo::{MAX_FILE_BYTES, SourceFile, read_foreign_results};
+
+use super::pick::whole_text;
+use super::{Builder, safe};
+use crate::Error;
+use crate::runbooks::unreadable;
+
+impl Builder<'_> {
+    /// Takes in what fails by the files that were named, and compares it with what failed in the pack that was.
+    pub(super) fn take_results(&mut self) -> Result<(), Error> {
+        let mut count: Option<TestCount> = None;
+        for name in &self.request.results {
+            let (shown, file) = self.results_in(name)?;
+            let (text, hash) = whole_text(&file);
+            let found = read_results(&text).map_err(|error| Error::Results {
+                file: shown.clone(),
+                error,
+            })?;
+            let failed = found.failures.len() + found.left_out as usize;
+            let summary = match found.tests {
+                Some(tests) => {
+                    let all = tests.passed + tests.failed + tests.skipped;
+                    let into = count.get_or_insert_default();
+                    into.passed += tests.passed;
+                    into.failed += tests.failed;
+                    into.skipped += tests.skipped;
+                    format!("{} of {all} tests failed", tests.failed)
+                }
+                None => windlass_base::counted(failed, "failure"),
+            };
+            let source = Source {
+                kind: SourceKind::Results,
+                path: Some(shown.clone()),
+                hash: Some(hash.clone()),
+                ..Source::default()
+            };
+            self.take_artifact(&shown, &summary, &hash, source.clone());
+            for (at, failure) in found.failures.into_iter().enumerate() {
+                let rank = 1_000_u32.saturating_sub(u32::try_from(at).unwrap_or(u32::MAX));
+                self.note(failure_item(&failure.id), source.clone(), "it fails", rank);
+                let known = self.delta().failures.iter().any(|it| it.id == failure.id);
+                if !known {
+                    self.delta().failures.push(failure);
+                }
+            }
+        }
+        if count.is_some() {
+            self.delta().tests = count;
+        }
+        self.compare_failures()
+    }
+
+    /// The results are named, and not carried along.
+    fn take_artifact(&mut self, name: &str, summary: &str, hash: &str, source: Source) {
+        let reference = format!("file:{name}");
+        self.note(artifact_item(&reference), source, "it says what fails", 50);
+        self.pack.artifacts.push(ArtifactRef {
+            reference,
+            kind: ArtifactKind::Verification,
+            summary: Some(summary.to_owned()),
+            sha256: hash.strip_prefix("sha256:").map(str::to_owned),
+            ..ArtifactRef::default()
+        });
+    }
+
+    /// The file of results called `name`, and how it is named in a pack: never where it lies outside of the repository.
+    fn results_in(&self, name: &str) -> Result<(String, std::sync::Arc<SourceFile>), Error> {
+        let path = self.request.start.join(name);
+        if let Some(inside) = self.workspace.repo().path_of(&path) {
+            let file = self.snapshot.read(&inside);
+            let file = file.map_err(|refusal| unreadable(inside.as_str(), &refusal))?;
+            return Ok((safe(inside.as_str()), file));
+        }
+        let bytes = read_foreign_results(&path, MAX_FILE_BYTES)
+            .map_err(|refusal| unreadable(name, &refusal))?;
+        let last = name.rsplit(['/', '\\']).next().unwrap_or(name);
+        Ok((
+            safe(last),
+            std::sync::Arc::new(SourceFile::from_bytes(bytes)),
+        ))
+    }
+
+    /// Says which failures are new, and which are no longer there.
+    fn compare_failures(&mut self) -> Result<(), Error> {
+        let since = self
+            .pack
+            .delta
+            .as_ref()
+            .and_then(|delta| delta.since.as_ref());
+        let Some(id) = since.and_then(|since| since.pack_id) else {
+            return Ok(());
+        };
+        if self.request.results.is_empty() {
+            return Ok(());
+        }
+        let name = self.request.since.as_deref().unwrap_or_default();
+        let before = match self.workspace.kept_pack(id)? {
+            Some(pack) => pack,
+            None => self
+                .workspace
+                .find_pack(name, &self.request.start, &self.snapshot)?,
+        };
+        let failed: BTreeSet<String> = before
+            .delta
+            .iter()
+            .flat_map(|delta| &delta.failures)
+            .map(|failure| failure.id.clone())
+            .collect();
+        let delta = self.delta();
+        for failure in &mut delta.failures {
+            failure.new = Some(!failed.contains(&failure.id));
+        }
+        let fails_still = |id: &String| {
+            delta
+                .failures
+                .iter()
+                .any(|failure: &Failure| failure.id == *id)
+        };
+        delta.resolved = failed
+            .iter()
+            .filter(|id| !fails_still(id))
+            .cloned()
+            .collect();
+        Ok(())
+    }
+
+    /// The lines of files of the repository that failures name.
+    pub(super) fn failing_places(&self) -> Vec<(RepoPath, u32)> {
+        let failures = self.pack.delta.iter().flat_map(|delta| &delta.failures);
+        let places = failures.flat_map(|failure| &failure.places);
+        places
+            .filter_map(|place| {
+                let (file, line) = place.rsplit_once(':')?;
+                Some((self.file_ending(file)?, line.parse().ok()?))
+            })
+            .collect()
+    }
+
+    /// The file whose path is `name`, or the only one whose path ends so: programs name files from the folder they run in.
+    pub(super) fn file_ending(&self, name: &str) -> Option<RepoPath> {
+        let name = name.trim_start_matches("./");
+        if let Ok(at) = self.files.binary_search_by(|path| path.as_str().cmp(name)) {
+            return self.files.get(at).cloned();
+        }
+        let ending = format!("/{}", name.trim_start_matches('/'));
+        // Outside of the repository, a whole path has the name of a folder that leads there.
+        let mut fitting = self.files.iter().filter(|path| {
+            path.as_str().ends_with(&ending) || ending.ends_with(&format!("/{path}"))
+        });
+        match (fitting.next(), fitting.next()) {
+            (Some(one), None) => Some(one.clone()),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,233 @@
+use serde_json::json;
+
+use crate::support::Sandbox;
+use crate::{GOAL, built, failing, names, sample};
+
+#[test]
+fn documents_failures_changes_and_files_are_found_by_themselves() {
+    let sandbox = sample();
+    sandbox.edit("src/retry.rs", "once()", "twice()");
+    sandbox.write("out.txt", failing(&["retry::thrice"]));
+    let pack = built(
+        &sandbox,
+        &["--results", "out.txt", "--constraint", "deps=none"],
+    );
+    assert_eq!(
+        names(&pack, "/docRefs", "path"),
+        ["docs/ACCEPTANCE.md", "docs/PLAN.md"]
+    );
+    assert_eq!(pack["docRefs"][1]["anchors"], json!(["retries"]));
+    assert_eq!(
+        pack["definitionOfDone"],
+        json!(["a step is retried three times", "the log says so"])
+    );
+    assert_eq!(pack["delta"]["failures"][0]["id"], "retry::thrice");
+    assert_eq!(
+        pack["delta"]["failures"][0]["places"],
+        json!(["src/retry.rs:4"])
+    );
+    assert_eq!(names(&pack, "/delta/files", "path"), ["src/retry.rs"]);
+    assert!(
+        pack["delta"]["files"][0]["diff"]
+            .as_str()
+            .unwrap()
+            .contains("+    twice()")
+    );
+    let files = names(&pack, "/relevantFiles", "path");
+    assert_eq!(files[0], "src/retry.rs");
+    assert!(
+        files.contains(&"src/lib.rs")
+            && !files.contains(&"src/other.rs")
+            && !files.contains(&"out.txt"),
+        "{files:?}"
+    );
+    let origins = pack["provenance"]["items"].as_array().unwrap();
+    let of = |item: &str| origins.iter().find(|it| it["item"] == item).unwrap();
+    let why = of("relevantFiles/src/retry.rs")["why"].to_string();
+    assert!(
+        why.contains("owned by @rust") && why.contains("it changed"),
+        "{why}"
+    );
+    let span = &of("docRefs/docs/PLAN.md")["source"]["spans"][0];
+    assert_eq!(
+        (&span["start_line"], &span["end_line"]),
+        (&json!(1), &json!(11))
+    );
+    assert!(!pack.to_string().contains(sandbox.root().to_str().unwrap()));
+    let file = sandbox.outside().join("pack.json");
+    std::fs::write(&file, pack.to_string()).unwrap();
+    sandbox
+        .windlass(&["check", file.to_str().unwrap()])
+        .succeeds();
+}
+
+#[test]
+fn the_same_state_makes_the_same_pack_wherever_it_lies() {
+    let sandbox = sample();
+    let here = built(&sandbox, &[]);
+    assert_eq!(here["packId"], built(&sandbox, &[])["packId"]);
+    let clone = sandbox.cloned();
+    assert_eq!(here["packId"], built(&clone, &[])["packId"]);
+    let below = sandbox.windlass_in(
+        &sandbox.root().join("src"),
+        &["pack", "build", GOAL, "--format", "json"],
+    );
+    assert_eq!(here["packId"], below.succeeds().json()["packId"]);
+    assert_ne!(
+        here["packId"],
+        built(&sandbox, &["--constraint", "a=b"])["packId"]
+    );
+}
+
+#[test]
+fn a_budget_is_kept_and_one_that_is_too_small_names_the_least() {
+    let sandbox = sample();
+    for format in ["json", "tron", "markdown", "text"] {
+        let full = ["pack", "build", GOAL, "--format", format, "--max-chars"];
+        let small = sandbox
+            .windlass(&[&full[..], &["10"]].concat())
+            .exits_with(2);
+        let least = small.stderr.split("raise the budget to ").nth(1).unwrap();
+        let least: usize = least.split(' ').next().unwrap().parse().unwrap();
+        for max in [least, least + 300, least + 900] {
+            let answer = sandbox
+                .windlass(&[&full[..], &[&max.to_string()]].concat())
+                .succeeds();
+            assert!(
+                answer.stdout.chars().count() <= max,
+                "{format} {max}\n{}",
+                answer.stdout
+            );
+            assert!(answer.stdout.contains("docs/PLAN.md"));
+        }
+    }
+    // What was cut is there still.
+    let shown = sandbox
+        .windlass(&["pack", "show", "--format", "markdown"])
+        .succeeds();
+    assert!(shown.stdout.contains("retry::again();") || shown.stdout.contains("pub fn again()"));
+}
+
+#[test]
+fn what_changed_is_counted_from_a_commit_or_a_pack() {
+    let sandbox = sample();
+    sandbox.write("out.txt", failing(&["a", "b"]));
+    let first = built(&sandbox, &["--results", "out.txt"]);
+    sandbox
+        .edit("src/other.rs", "unrelated", "related")
+        .commit("two");
+    sandbox.write("out.txt", failing(&["b", "c"]));
+    let id = first["packId"].as_str().unwrap();
+    let second = built(&sandbox, &["--results", "out.txt", "--since", id]);
+    assert_eq!(second["delta"]["since"]["packId"], *id);
+    assert_eq!(second["delta"]["resolved"], json!(["a"]));
+    assert_eq!(second["delta"]["failures"][0]["id"], "c");
+    assert_eq!(second["delta"]["failures"][0]["new"], true);
+    assert_eq!(second["delta"]["failures"][1]["new"], false);
+    assert_eq!(names(&second, "/delta/files", "path"), ["src/other.rs"]);
+    sandbox.remove("out.txt");
+    assert_eq!(
+        names(
+            &built(&sandbox, &["--since", "HEAD~1"]),
+            "/delta/files",
+            "path"
+        ),
+        ["src/other.rs"]
+    );
+    let missing = ["pack", "build", GOAL, "--since", "nowhere"];
+    sandbox.windlass(&missing).exits_with(3);
+}
+
+#[test]
+fn secret_values_are_replaced_and_secret_files_not_read() {
+    let token = ["gh", "p_0123456789abcdefghijABCDEFGHIJ456789"].concat();
+    let sandbox = sample();
+    sandbox.edit("src/retry.rs", "once()", &format!("once(\"{token}\")"));
+    sandbox.write("out.txt", failing(&[&format!("a::{token}")]));
+    sandbox.write(".env", format!("KEY={token}\n"));
+    let goal = format!("{GOAL} with {token}");
+    for format in ["json", "markdown", "text", "tron"] {
+        let args = [
+            "pack",
+            "build",
+            &goal,
+            "--results",
+            "out.txt",
+            "--format",
+            format,
+        ];
+        let answer = sandbox.windlass(&args).succeeds();
+        assert!(!answer.stdout.contains(&token), "{}", answer.stdout);
+        assert!(answer.stdout.contains("[redacted:"));
+    }
+    let pack = built(&sandbox, &[]);
+    let replaced = pack["redaction"]["replaced"].to_string();
+    assert!(
+        replaced.contains("relevantFiles/src/retry.rs") && !replaced.contains(&token),
+        "{replaced}"
+    );
+    let kept = sandbox.home().join(".local/state/windlass");
+    assert!(!holds(&kept, &token));
+    sandbox
+        .windlass(&["pack", "build", GOAL, "--doc", ".env"])
+        .exits_with(4);
+}
+
+/// Whether a file below `folder` has `text`.
+fn holds(folder: &std::path::Path, text: &str) -> bool {
+    std::fs::read_dir(folder).unwrap().any(|entry| {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            return holds(&path, text);
+        }
+        String::from_utf8_lossy(&std::fs::read(path).unwrap()).contains(text)
+    })
+}
+
+#[test]
+fn what_is_named_and_not_there_is_told() {
+    let sandbox = sample();
+    let fails = |args: &[&str], code: i32, part: &str| {
+        let answer = sandbox
+            .windlass(&[&["pack", "build", GOAL], args].concat())
+            .exits_with(code);
+        assert!(answer.stderr.contains(part), "{}", answer.stderr);
+    };
+    fails(
+        &["--plan", "docs/PLAN.md#retires"],
+        3,
+        "did you mean `#retries`?",
+    );
+    fails(&["--plan", "docs/NO.md"], 3, "docs/NO.md");
+    fails(&["--file", "src/no.rs"], 3, "src/no.rs");
+    fails(&["--search", "("], 2, "not a regular expression");
+    fails(&["--constraint", "none"], 2, "NAME=TEXT");
+    sandbox.write("bad.xml", "<testsuite><testcase");
+    fails(&["--results", "bad.xml"], 2, "bad.xml");
+    let named = built(
+        &sandbox,
+        &["--plan", "docs/PLAN.md#other", "--file", "src/other.rs"],
+    );
+    assert_eq!(named["docRefs"][1]["anchors"], json!(["other"]));
+    assert!(
+        !named["docRefs"][1]["excerpt"]
+            .to_string()
+            .contains("Retries")
+    );
+    assert_eq!(named["relevantFiles"][0]["path"], "src/other.rs");
+}
+
+#[test]
+fn without_git_and_without_documents_there_is_a_pack_as_well() {
+    let sandbox = Sandbox::folder();
+    sandbox.write("retry.py", "def retry():\n    pass\n");
+    sandbox.write(
+        "odd.md",
+        [b"# \xff\xfe\r\n".as_slice(), b"text\r\n"].concat(),
+    );
+    let pack = built(&sandbox, &["--doc", "odd.md"]);
+    assert_eq!(names(&pack, "/relevantFiles", "path"), ["retry.py"]);
+    assert!(pack.get("delta").is_none());
+    let empty = Sandbox::git();
+    assert_eq!(built(&empty, &[])["docRefs"], json!([]));
+}

@@ -1,0 +1,147 @@
+use serde_json::{Value, json};
+
+use crate::{GOAL, built, names, sample};
+
+#[test]
+fn packs_are_joined_whichever_comes_first() {
+    let sandbox = sample();
+    let one = built(
+        &sandbox,
+        &[
+            "--node",
+            "a",
+            "--constraint",
+            "deps=none",
+            "--decision",
+            "D1=x",
+        ],
+    );
+    let two = built(
+        &sandbox,
+        &[
+            "--node",
+            "b",
+            "--constraint",
+            "deps=few",
+            "--file",
+            "src/other.rs",
+        ],
+    );
+    let (one, two) = (
+        one["packId"].as_str().unwrap(),
+        two["packId"].as_str().unwrap(),
+    );
+    let merged = |packs: &[&str]| -> Value {
+        let args = [&["pack", "merge", "--format", "json"], packs].concat();
+        sandbox.windlass(&args).succeeds().json()
+    };
+    let pack = merged(&[one, two]);
+    assert_eq!(pack["packId"], merged(&[two, one])["packId"]);
+    assert_eq!(pack["packId"], merged(&[two, one, two])["packId"]);
+    assert_eq!(
+        pack["packId"],
+        merged(&[pack["packId"].as_str().unwrap(), one])["packId"]
+    );
+    assert_eq!(pack["conflicts"][0]["item"], "constraints/deps");
+    assert_eq!(pack["conflicts"][0]["values"], json!(["few", "none"]));
+    assert!(names(&pack, "/relevantFiles", "path").contains(&"src/other.rs"));
+    assert_eq!(names(&pack, "/decisions", "id"), ["D1"]);
+    sandbox
+        .windlass(&["pack", "rebuild", pack["packId"].as_str().unwrap()])
+        .succeeds();
+}
+
+#[test]
+fn a_join_waits_or_takes_what_its_policy_says() {
+    let sandbox = sample();
+    let one = built(&sandbox, &["--node", "a"]);
+    let id = one["packId"].as_str().unwrap();
+    let waits = sandbox
+        .windlass(&["pack", "merge", id, "--expect", "3"])
+        .exits_with(1);
+    assert!(
+        waits.stderr.contains("1 of 3 have arrived"),
+        "{}",
+        waits.stderr
+    );
+    let payload = sandbox
+        .windlass(&[
+            "pack",
+            "merge",
+            id,
+            "--expect",
+            "3",
+            "--policy",
+            "any",
+            "--node",
+            "j",
+            "--edge",
+            "e",
+            "--payload",
+        ])
+        .succeeds()
+        .json();
+    assert_eq!(
+        (&payload["kind"], &payload["fromNodeId"], &payload["edgeId"]),
+        (&json!("join"), &json!("j"), &json!("e"))
+    );
+    assert_eq!(payload["structured"]["joinStatus"], "partial");
+    assert_eq!(payload["provenance"]["inputs"][0]["payloadId"], *id);
+    sandbox.write("payload.json", payload.to_string());
+    sandbox.windlass(&["check", "payload.json"]).succeeds();
+    // A payload brings its pack along by name.
+    let next = sandbox
+        .windlass(&["pack", "merge", "payload.json", id, "--payload"])
+        .succeeds()
+        .json();
+    assert!(next["structured"]["aggregated"][1]["payloadId"].is_string());
+    sandbox
+        .windlass(&["pack", "merge", id, "--policy", "most"])
+        .exits_with(2);
+}
+
+#[test]
+fn what_was_shown_within_a_budget_stands_for_all_of_its_pack() {
+    let sandbox = sample();
+    let whole = built(&sandbox, &[]);
+    let shown = sandbox
+        .windlass(&[
+            "pack",
+            "build",
+            GOAL,
+            "--format",
+            "json",
+            "--max-chars",
+            "2200",
+        ])
+        .succeeds();
+    assert_eq!(shown.json()["packId"], whole["packId"]);
+    assert!(shown.json().get("truncation").is_some(), "{}", shown.stdout);
+    sandbox.write("view.json", &shown.stdout);
+    let other = built(&sandbox, &["--decision", "D=x"]);
+    let other = other["packId"].as_str().unwrap();
+    let by_view = sandbox
+        .windlass(&["pack", "merge", "view.json", other, "--format", "json"])
+        .succeeds()
+        .json();
+    let by_id = sandbox
+        .windlass(&[
+            "pack",
+            "merge",
+            whole["packId"].as_str().unwrap(),
+            other,
+            "--format",
+            "json",
+        ])
+        .succeeds()
+        .json();
+    assert_eq!(by_view["packId"], by_id["packId"]);
+    // Somebody else has only what was shown.
+    let clone = sandbox.cloned();
+    clone.write("view.json", &shown.stdout);
+    let refused = clone
+        .windlass(&["pack", "merge", "view.json"])
+        .exits_with(3);
+    assert!(refused.stderr.contains("--out FILE"), "{}", refused.stderr);
+    clone.windlass(&["pack", "show", "view.json"]).succeeds();
+}

@@ -1,0 +1,89 @@
+use crate::{built, failing, sample};
+
+#[test]
+fn a_pack_is_made_again_from_its_sources_byte_for_byte() {
+    let sandbox = sample();
+    sandbox.write("out.txt", failing(&["a"]));
+    sandbox.edit("src/retry.rs", "once()", "twice()");
+    let pack = built(&sandbox, &["--results", "out.txt", "--out", "one.json"]);
+    let id = pack["packId"].as_str().unwrap();
+    sandbox
+        .windlass(&["pack", "rebuild", id, "--out", "two.json"])
+        .succeeds();
+    assert_eq!(sandbox.read("one.json"), sandbox.read("two.json"));
+    // What the commit of that time still has is found there.
+    sandbox.write("docs/PLAN.md", "# Another\n").commit("two");
+    let again = sandbox
+        .windlass(&["pack", "rebuild", id, "--format", "json"])
+        .succeeds()
+        .json();
+    assert_eq!(again["reproduced"], true);
+    assert_eq!(again["parts"][0]["item"], "docRefs/docs/PLAN.md");
+    assert_eq!(again["parts"][0]["state"], "from_commit");
+}
+
+#[test]
+fn what_cannot_be_made_again_is_named() {
+    let sandbox = sample();
+    sandbox.write("out.txt", failing(&["a"]));
+    sandbox.edit("src/retry.rs", "once()", "twice()");
+    let pack = built(&sandbox, &["--results", "out.txt"]);
+    let id = pack["packId"].as_str().unwrap();
+    sandbox
+        .edit("src/retry.rs", "twice()", "never()")
+        .remove("out.txt");
+    let again = sandbox
+        .windlass(&["pack", "rebuild", id, "--format", "json"])
+        .exits_with(1)
+        .json();
+    let told: Vec<&str> = again["parts"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it["item"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        told,
+        [
+            "delta/failures/a",
+            "delta/files/src/retry.rs",
+            "relevantFiles/src/retry.rs"
+        ]
+    );
+    assert_ne!(again["rebuiltId"], *id);
+    let diff = sandbox.windlass(&["pack", "diff", id, id]).succeeds();
+    assert!(diff.stdout.starts_with("0 changed"), "{}", diff.stdout);
+}
+
+#[test]
+fn packs_are_found_by_beginnings_and_files_and_differences_named() {
+    let sandbox = sample();
+    let first = built(&sandbox, &["--constraint", "a=1", "--out", "first.json"]);
+    let second = built(&sandbox, &["--constraint", "a=2"]);
+    let (one, two) = (
+        first["packId"].as_str().unwrap(),
+        second["packId"].as_str().unwrap(),
+    );
+    let diff = sandbox
+        .windlass(&["pack", "diff", "first.json", &two[..8], "--format", "json"])
+        .succeeds()
+        .json();
+    assert_eq!(diff["before"], *one);
+    assert_eq!(diff["changes"][0]["item"], "constraints/a");
+    sandbox
+        .windlass(&["pack", "show", "0123456789"])
+        .exits_with(3);
+    sandbox.windlass(&["pack", "show", "first.json"]).succeeds();
+    // One that was changed by hand is told from the one it was.
+    sandbox.edit("first.json", "Retry failing", "Ignore failing");
+    let checked = sandbox.windlass(&["check", "first.json"]).succeeds();
+    assert!(
+        checked.stderr.contains("changed-pack"),
+        "{}",
+        checked.stderr
+    );
+    let refused = sandbox
+        .windlass(&["pack", "merge", "first.json", two])
+        .exits_with(1);
+    assert!(refused.stderr.contains("packId"), "{}", refused.stderr);
+}
