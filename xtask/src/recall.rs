@@ -35,7 +35,8 @@ struct Commit {
 /// Runs `cargo xtask recall`.
 pub(crate) fn main(args: Vec<String>) -> Result<ExitCode, Error> {
     let options = parse(args)?;
-    let mut features = String::from("known,right,share,told,telling,confidence\n");
+    let mut features =
+        String::from("known,right,share,told,telling,confidence,first,second,fifth,tenth,words\n");
     for repo in &options.repos {
         let commits = commits(repo, options.records)?;
         println!("{}: {} commits", repo.display(), commits.len());
@@ -252,17 +253,30 @@ fn measure(commits: &[Commit], features: &mut String) -> Result<(), Error> {
                 }
             }
         }
-        if let Some(best) = found.hits.iter().max_by_key(|hit| hit.confidence) {
-            let right = u8::from(best.id == id);
-            let _ = writeln!(
-                features,
-                "{},{right},{},{},{},{}",
-                u8::from(is_known),
+        if let Some(best) = found.hits.first() {
+            let score = |at: usize| found.hits.get(at).map_or(0, |hit| hit.score);
+            let words = Query::of(&commit.question).telling_words();
+            let row = [
                 best.share,
                 best.told,
                 best.telling,
-                best.confidence
+                best.confidence,
+                score(0),
+                score(1),
+                score(4),
+                score(9),
+                words,
+            ];
+            let _ = write!(
+                features,
+                "{},{}",
+                u8::from(is_known),
+                u8::from(best.id == id)
             );
+            for number in row {
+                let _ = write!(features, ",{number}");
+            }
+            features.push('\n');
         }
         if is_known {
             of_ours.add(

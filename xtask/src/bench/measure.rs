@@ -12,6 +12,10 @@ use crate::Error;
 pub(crate) struct Samples(Vec<Duration>);
 
 impl Samples {
+    pub(crate) fn of(times: Vec<Duration>) -> Self {
+        Self(times)
+    }
+
     pub(crate) fn median(&self) -> Duration {
         let mut sorted = self.0.clone();
         sorted.sort_unstable();

@@ -7,6 +7,7 @@ mod determinism;
 mod formula;
 mod ledger;
 mod measure;
+mod memory;
 mod noop_steps;
 mod notebook;
 mod plugin;
@@ -71,6 +72,11 @@ const BENCHMARKS: &[Benchmark] = &[
         name: "ledger",
         what: "10,000 beads and 100,000 events: single commands, durable appends",
         run: ledger::run,
+    },
+    Benchmark {
+        name: "memory",
+        what: "a memory of 10,000 records: recalled cold and warm, and written to",
+        run: memory::run,
     },
     Benchmark {
         name: "formula",

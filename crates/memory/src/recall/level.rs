@@ -27,7 +27,7 @@ impl Level {
 }
 
 /// From so many thousandths on it is weak.
-pub(super) const WEAK: i64 = 300;
+pub(super) const WEAK: i64 = 330;
 /// From so many thousandths on it is strong.
 pub(super) const STRONG: i64 = 550;
 /// What a record is worth at most of which only words match that anybody may say of anything.
@@ -45,14 +45,14 @@ pub(super) struct Answered {
 }
 
 /// How sure it is that the record is meant, from 0 to 1: a logistic curve over what it answers, fitted to questions of
-/// which it is known whether there is an answer (`cargo xtask bench memory`).
+/// which it is known whether there is an answer (`cargo xtask recall`; fitted to two histories, looked at on others).
 pub(super) fn confidence(answered: Answered) -> f64 {
     let Answered {
         share,
         told,
         telling,
     } = answered;
-    let sum = -4.0 + 4.5 * share + 0.25 * told.min(12.0) + 0.3 * f64::from(telling.min(4));
+    let sum = -2.8 + 4.1 * share + 0.03 * told.min(12.0);
     let sure = 1.0 / (1.0 + (-sum).exp());
     match telling {
         0 => sure.min(MOST_OF_COMMON),

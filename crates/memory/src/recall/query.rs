@@ -44,6 +44,12 @@ impl Query {
         }
     }
 
+    /// How many different words say what it is about.
+    #[must_use]
+    pub fn telling_words(&self) -> u32 {
+        u32::try_from(self.telling().len()).unwrap_or(u32::MAX)
+    }
+
     /// The stems that say what it is about.
     pub(crate) fn telling(&self) -> BTreeSet<String> {
         let words = self

@@ -28,7 +28,7 @@ const COMMON_WEIGHT: f64 = 0.35;
 /// What a word of the question counts for that stands nowhere: it may be another word for the same.
 const UNKNOWN_WEIGHT: f64 = 0.5;
 /// How many words of a question are expected to be answered at most.
-const MOST_ASKED: usize = 6;
+const MOST_ASKED: usize = 5;
 /// What a record counts for by what it replaced.
 const SUCCESSION: f64 = 0.95;
 /// How many words of its question a learned tie may stand for at most.
@@ -137,6 +137,8 @@ struct Gathered {
     shares: Vec<(usize, [u32; FIELDS], f64)>,
     learned: f64,
     instead_of: Option<u32>,
+    /// Whether a name of code stands in it as a whole: then its parts do not stand there by chance.
+    is_named: bool,
 }
 
 impl RecallIndex {
@@ -155,6 +157,7 @@ impl RecallIndex {
                 let gathered = found.entry(posting.entry).or_default();
                 gathered.score += score;
                 gathered.shares.push((number, posting.counts, score));
+                gathered.is_named |= one.word.is_whole;
                 if !one.word.is_whole {
                     let strength = (0..FIELDS)
                         .filter(|field| posting.counts[*field] > 0)
@@ -243,7 +246,7 @@ impl RecallIndex {
                     gathered.score += pull * TIED * told;
                     // As sure as what is not known yet allows.
                     let known = gathered.answered.told;
-                    gathered.answered.told = known.max(known + (told - known) * pull);
+                    gathered.answered.told = known.max(known + (told - known) * pull.sqrt());
                     let telling = u32::try_from(words.len()).unwrap_or(u32::MAX);
                     gathered.answered.telling = gathered.answered.telling.max(telling);
                     gathered.learned = *pull;
@@ -300,6 +303,9 @@ impl RecallIndex {
         } else {
             0.0
         };
+        if gathered.is_named {
+            answered.share = (answered.share / STRENGTH[FIELDS - 1]).min(1.0);
+        }
         let mut shares = gathered.shares;
         shares.sort_by_key(|(number, ..)| *number);
         let explained = shares.iter().map(|(number, counts, score)| {

@@ -3,9 +3,9 @@
 //! The rule, for each line of the log, whatever its order:
 //!
 //! - `helpful` and `missed` tie the words of the query to the record (0.5 and 1 steps), `irrelevant` unties them (1 step);
-//!   the sum of a tie lies between -2 and 2 steps. A tie counts for a question that has at least half of its words, and whose
-//!   words are at least half its own: by the square of that share. All other questions are left as they are.
-//! - `helpful` makes a record weigh 2 hundredths more, `irrelevant` 2 less, at most 10 either way.
+//!   the sum of a tie lies between -2 and 2 steps. A tie counts for a question that shares at least half of the words with
+//!   it, and at least two unless both have but one: by the square of that share. All other questions are left as they are.
+//! - `helpful` makes a record weigh a hundredth more, `irrelevant` one less, at most 5 either way.
 //! - The bounds of weak and strong go up by half a hundredth for each `irrelevant` and each `overloaded` (strong alone), and
 //!   down by as much for each `missed`; at most 8 hundredths either way.
 //! - Each `overloaded` that is not made up for by a `helpful` takes one of the records that are loaded, but never the first.
@@ -21,7 +21,7 @@ use super::query::Query;
 use crate::feedback::{Feedback, Outcome};
 
 /// The most a record weighs more or less, in hundredths.
-const MOST_WEIGHT: i64 = 10;
+const MOST_WEIGHT: i64 = 5;
 /// How far the bounds go up or down, in thousandths.
 const MOST_SHIFT: i64 = 80;
 /// The most steps of a tie, in halves.
@@ -66,9 +66,9 @@ impl Tuning {
         let (mut weak, mut strong, mut overloaded) = (0i64, 0i64, 0i64);
         for feedback in log {
             let (steps, weight) = match feedback.outcome {
-                Outcome::Helpful => (1, 2),
+                Outcome::Helpful => (1, 1),
                 Outcome::Missed => (2, 0),
-                Outcome::Irrelevant => (-2, -2),
+                Outcome::Irrelevant => (-2, -1),
                 Outcome::Overloaded => (0, 0),
             };
             match feedback.outcome {
@@ -131,7 +131,8 @@ impl Tuning {
             }
             #[expect(clippy::cast_precision_loss, reason = "numbers of words")]
             let share = shared.len() as f64 / tie.words.len().max(asked.len()) as f64;
-            if share < LEAST_SHARE {
+            let is_one_word = shared.len() == 1 && share < 1.0;
+            if share < LEAST_SHARE || is_one_word {
                 continue;
             }
             #[expect(clippy::cast_precision_loss, reason = "at most four halves")]
@@ -145,7 +146,7 @@ impl Tuning {
 
     /// What a record weighs, of which 1 is usual.
     pub(super) fn weight(&self, id: &str) -> f64 {
-        #[expect(clippy::cast_precision_loss, reason = "at most ten hundredths")]
+        #[expect(clippy::cast_precision_loss, reason = "at most five hundredths")]
         let more = self.weights.get(id).copied().unwrap_or(0) as f64 / 100.0;
         1.0 + more
     }
