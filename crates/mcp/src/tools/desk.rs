@@ -21,7 +21,7 @@ pub(super) fn with_ledger(
     call.check_room()?;
     let mut ledger = call.workspace.ledger(actor, job)?;
     let done = work(&mut ledger);
-    ledger.finish();
+    ledger.finish()?;
     let warnings: Vec<String> = ledger.warnings().into_iter().map(str::to_owned).collect();
     let mut answer = done?;
     answer.note(warnings, call.limit);
