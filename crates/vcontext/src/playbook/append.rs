@@ -168,7 +168,7 @@ fn made(items: &[Value<'static>], new: &NewEvent) -> Result<Value<'static>, Appe
 }
 
 /// What a playbook says of itself, after a change at `time`.
-pub(super) fn refresh(playbook: &mut Object<'static>, time: Option<&str>) {
+pub(crate) fn refresh(playbook: &mut Object<'static>, time: Option<&str>) {
     let version = playbook
         .get("version")
         .and_then(|version| version.as_number()?.as_u64());

@@ -6,6 +6,7 @@ mod merge;
 mod metrics;
 mod thread;
 
+pub(crate) use append::refresh;
 pub use append::{AppendError, Appended, NewEvent, append_event};
 pub use fold::{Entry, Folded, fold};
 pub use merge::{EventConflict, MergedPlaybook, merge_playbooks};

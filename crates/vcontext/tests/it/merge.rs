@@ -86,3 +86,114 @@ proptest! {
         prop_assert_eq!(text, base_text);
     }
 }
+
+#[test]
+fn what_is_derived_from_events_never_contradicts() {
+    let event = |id: &str, confidence: &str| {
+        format!(
+            r#"{{"eventId":"{id}","targetId":"t{id}","operation":"append","kind":"note","narrative":{{"Overview":"x"}},"confidence":{confidence},"createdAt":"2025-01-0{id}T00:00:00Z"}}"#
+        )
+    };
+    let playbook = |version: u32, events: &[String], updated: &str, metrics: &str| {
+        format!(
+            r#"{{"vContextInfo":{{"version":"0.4"}},"playbook":{{"version":{version},"created":"2025-01-01T00:00:00Z","updated":"{updated}","items":[{}],"metrics":{{{metrics}}}}}}}"#,
+            events.join(",")
+        )
+    };
+    let (one, two, three) = (event("1", "0.5"), event("2", "0.7"), event("3", "0.9"));
+    let base = playbook(
+        1,
+        std::slice::from_ref(&one),
+        "2025-01-01T00:00:00Z",
+        r#""totalEntries":1,"averageConfidence":0.5"#,
+    );
+    let ours = playbook(
+        2,
+        &[one.clone(), two.clone()],
+        "2025-01-02T00:00:00Z",
+        r#""totalEntries":2,"averageConfidence":0.6"#,
+    );
+    let theirs = playbook(
+        2,
+        &[one.clone(), three.clone()],
+        "2025-01-03T00:00:00Z",
+        r#""totalEntries":2,"averageConfidence":0.7"#,
+    );
+    let want = playbook(
+        3,
+        &[one, two, three],
+        "2025-01-03T00:00:00Z",
+        r#""totalEntries":3,"averageConfidence":0.7"#,
+    );
+    let (text, conflicts) = merged(&base, &ours, &theirs);
+    assert_eq!((text.as_str(), &conflicts[..]), (want.as_str(), NONE));
+}
+
+#[test]
+fn logs_of_changes_are_joined() {
+    let list = |sequence: u32, log: &str| {
+        format!(r#"{{"todoList":{{"items":[],"sequence":{sequence},"changeLog":[{log}]}}}}"#)
+    };
+    let change = |sequence: u32, hour: u32, what: &str| {
+        format!(
+            r#"{{"sequence":{sequence},"timestamp":"2025-01-01T0{hour}:00:00Z","operation":"update","description":"{what}"}}"#
+        )
+    };
+    let first = change(1, 1, "first");
+    let base = list(1, &first);
+    let ours = list(
+        3,
+        &format!(
+            "{first},{},{}",
+            change(2, 2, "ours"),
+            change(3, 5, "ours late")
+        ),
+    );
+    let theirs = list(2, &format!("{first},{}", change(2, 3, "theirs")));
+    let want = list(
+        4,
+        &format!(
+            "{first},{},{},{}",
+            change(2, 2, "ours"),
+            change(3, 3, "theirs"),
+            change(4, 5, "ours late")
+        ),
+    );
+    let (text, conflicts) = merged(&base, &ours, &theirs);
+    assert_eq!((text.as_str(), &conflicts[..]), (want.as_str(), NONE));
+    assert_eq!(merged(&base, &theirs, &ours).0, want);
+}
+
+#[test]
+fn items_without_a_name_are_known_by_what_they_say() {
+    let list = |items: &str| format!(r#"{{"items":[{items}]}}"#);
+    let base = list(
+        r#"{"id":"a","title":"A","s":1},{"title":"B","s":1},{"title":"C","s":1},{"title":"C","s":2}"#,
+    );
+    let ours = list(
+        r#"{"id":"a","title":"A","s":2},{"title":"B","s":2},{"title":"C","s":1},{"title":"C","s":2},{"title":"N"}"#,
+    );
+    let theirs = list(
+        r#"{"id":"a","title":"A","s":1,"x":1},{"id":"b","title":"B","s":1},{"title":"C","s":1},{"title":"C","s":3},{"title":"N"}"#,
+    );
+    let want = list(
+        r#"{"id":"a","title":"A","s":2,"x":1},{"title":"B","s":2,"id":"b"},{"title":"C","s":1},{"title":"C","s":3},{"title":"N"}"#,
+    );
+    let (text, conflicts) = merged(&base, &ours, &theirs);
+    assert_eq!((text.as_str(), &conflicts[..]), (want.as_str(), NONE));
+    // A title that was changed, in its place.
+    let ours = base.replace(r#""title":"B""#, r#""title":"B2""#);
+    let theirs = base.replace(r#"{"title":"B","s":1}"#, r#"{"title":"B","s":9}"#);
+    let (text, conflicts) = merged(&base, &ours, &theirs);
+    assert_eq!(
+        text,
+        base.replace(r#"{"title":"B","s":1}"#, r#"{"title":"B2","s":9}"#)
+    );
+    assert_eq!(conflicts, NONE);
+    // Both say otherwise how it stands.
+    let ours = base.replace(r#"{"title":"B","s":1}"#, r#"{"title":"B","s":8}"#);
+    assert_eq!(
+        merged(&base, &ours, &theirs).1,
+        ["$.items[?(@.title=='B')].s"]
+    );
+}

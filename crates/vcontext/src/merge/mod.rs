@@ -1,16 +1,20 @@
 //! Two versions of a document and the one that both come from, as one.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod log;
+mod matched;
 
 use serde::Serialize;
 use windlass_tron::{Object, Value};
 
+use self::log::{keep_up, number};
+use self::matched::matched;
+use crate::playbook::refresh;
 use crate::time::moment;
 
 /// Two versions of a document as one.
 #[derive(Debug, Clone)]
 pub struct MergedDocument {
-    /// What both changed, and where they contradict each other what `ours` has.
+    /// What both changed; where they contradict each other what `ours` has, or what is left where `ours` took it out.
     pub value: Value<'static>,
     /// Where they contradict each other.
     pub conflicts: Vec<MergeConflict>,
@@ -33,8 +37,10 @@ pub struct MergeConflict {
     pub theirs_value: Option<Value<'static>>,
 }
 
-/// Merges `ours` and `theirs`, which both come from `base`. Items and events are matched by their names, other lists of
-/// texts are taken for sets, and any other list as a whole. Of counters and times of changes the later one counts.
+/// Merges `ours` and `theirs`, which both come from `base`. Items and events are matched by their names, items without one
+/// by what they say and by their titles; lists of texts are taken for sets, and any other list as a whole. Of counters and
+/// times of changes the later one counts; logs of changes are joined, and what is derived from the events of a playbook
+/// is derived again.
 #[must_use]
 pub fn merge_documents(
     base: &Value<'static>,
@@ -57,9 +63,6 @@ struct Job {
     conflicts: Vec<MergeConflict>,
 }
 
-/// The fields that name an object in a list, the best first.
-const NAMES: [&str; 4] = ["eventId", "id", "uid", "uri"];
-
 impl Job {
     /// A document is at most 256 levels deep.
     fn value(
@@ -78,7 +81,12 @@ impl Job {
         match (base, ours, theirs) {
             (_, Some(Value::Object(own)), Some(Value::Object(other))) => {
                 let base = base.and_then(Value::as_object);
-                Some(self.object(path, base, own, other).into())
+                let mut merged = self.object(path, base, own, other);
+                if is_playbook(path) {
+                    derive(&mut merged, own, other);
+                }
+                keep_up(&mut merged);
+                Some(merged.into())
             }
             (_, Some(Value::Array(own)), Some(Value::Array(other))) => {
                 let base = base
@@ -125,7 +133,7 @@ impl Job {
                 ours.get(key),
                 theirs.get(key),
             );
-            let value = match later(key, sides.1, sides.2) {
+            let value = match derived(path, key, sides).or_else(|| later(key, sides.1, sides.2)) {
                 Some(value) => Some(value),
                 None => self.value(&member(path, key), sides.0, sides.1, sides.2),
             };
@@ -151,27 +159,60 @@ impl Job {
         {
             return Some(set(base, ours, theirs));
         }
-        let field = NAMES.into_iter().find(|name| {
-            let mut lists = [base, ours, theirs].into_iter();
-            lists.all(|list| are_named(list, name))
-        })?;
-        let by_name = |list: &[Value<'static>]| -> BTreeMap<String, Value<'static>> {
-            let named = list
-                .iter()
-                .filter_map(|item| Some((name_of(item, field)?, item.clone())));
-            named.collect()
-        };
-        let (old, own, other) = (by_name(base), by_name(ours), by_name(theirs));
-        let names = ours.iter().filter_map(|item| name_of(item, field));
-        let new = theirs.iter().filter_map(|item| name_of(item, field));
-        let new = new.filter(|name| !own.contains_key(name));
         let mut merged = Vec::new();
-        for name in names.chain(new) {
-            let path = format!("{path}[?(@.{field}=='{}')]", name.replace('\'', "\\'"));
-            let (base, ours, theirs) = (old.get(&name), own.get(&name), other.get(&name));
-            merged.extend(self.value(&path, base, ours, theirs));
+        for row in matched(base, ours, theirs)? {
+            let path = format!("{path}{}", row.filter());
+            merged.extend(self.value(&path, row.base, row.ours, row.theirs));
         }
         Some(merged)
+    }
+}
+
+/// Whether a playbook stands there: the document's own, or the one inside of its list or plan.
+fn is_playbook(path: &str) -> bool {
+    matches!(
+        path,
+        "$.playbook" | "$.todoList.playbook" | "$.plan.playbook"
+    )
+}
+
+/// What the tools themselves write down beside a change: it never contradicts.
+fn derived(
+    path: &str,
+    key: &str,
+    (base, ours, theirs): (Side<'_>, Side<'_>, Side<'_>),
+) -> Option<Value<'static>> {
+    if ours == theirs || base == ours || base == theirs {
+        return None;
+    }
+    let list = |side: Side<'_>| side.and_then(Value::as_array).map(|list| list.to_vec());
+    match key {
+        "changeLog" => {
+            let (ours, theirs) = (list(ours)?, list(theirs)?);
+            Some(log::merged(&list(base).unwrap_or_default(), &ours, &theirs).into())
+        }
+        "version" if is_playbook(path) => {
+            let is_later = number(theirs?)? > number(ours?)?;
+            (if is_later { theirs } else { ours }).cloned()
+        }
+        "created" if is_playbook(path) => {
+            let is_earlier = moment(theirs?.as_str()?)? < moment(ours?.as_str()?)?;
+            (if is_earlier { theirs } else { ours }).cloned()
+        }
+        // It is derived again when all events are there.
+        "metrics" if is_playbook(path) => ours.filter(|_| theirs.is_some()).cloned(),
+        _ => None,
+    }
+}
+
+/// What follows from the events of both, as when copies are merged.
+fn derive(merged: &mut Object<'static>, ours: &Object<'static>, theirs: &Object<'static>) {
+    let items = merged.get("items");
+    let version = merged.get("version").cloned();
+    let is_new = items != ours.get("items") && items != theirs.get("items");
+    refresh(merged, None);
+    if let Some(version) = version.filter(|_| !is_new) {
+        merged.insert("version", version);
     }
 }
 
@@ -186,10 +227,6 @@ fn later(key: &str, ours: Side<'_>, theirs: Side<'_>) -> Option<Value<'static>> 
     Some(if is_later { theirs } else { ours }.clone())
 }
 
-fn number(value: &Value<'static>) -> Option<u64> {
-    value.as_number()?.as_u64()
-}
-
 fn member(path: &str, key: &str) -> String {
     let is_plain = !key.is_empty()
         && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
@@ -198,17 +235,6 @@ fn member(path: &str, key: &str) -> String {
         true => format!("{path}.{key}"),
         false => format!("{path}['{}']", key.replace('\'', "\\'")),
     }
-}
-
-fn name_of(item: &Value<'static>, field: &str) -> Option<String> {
-    item.get(field)?.as_str().map(str::to_owned)
-}
-
-/// Whether each item has a name of its own in `field`.
-fn are_named(list: &[Value<'static>], field: &str) -> bool {
-    let mut seen = BTreeSet::new();
-    list.iter()
-        .all(|item| name_of(item, field).is_some_and(|name| seen.insert(name)))
 }
 
 /// What either side has, but for what the other took out.
