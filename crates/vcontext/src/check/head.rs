@@ -16,9 +16,10 @@ impl Checker<'_> {
             Some(info) => {
                 self.entity(info, VContextInfo::shape());
                 if let Some(version) = info.get("version")
-                    && version.text().is_some_and(|text| text != VERSION)
+                    && let Some(text) = version.text().filter(|text| *text != VERSION)
                 {
-                    let message = format!("the version is `{VERSION}`");
+                    let text: String = text.chars().take(20).collect();
+                    let message = format!("the version is `{text}`, and has to be `{VERSION}`");
                     let finding = Diagnostic::error("wrong-version", message).at(version.place());
                     self.push(
                         finding

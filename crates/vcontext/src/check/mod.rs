@@ -155,13 +155,20 @@ impl<'d> Checker<'d> {
                     && !(finding.rule == "misspelt-field" && places.iter().any(same_cause))
         });
         for change in changes {
+            let node = self.document.at(&change.at);
+            let place = node.map_or_else(|| self.document.root().place(), |node| node.key_place());
+            if change.left {
+                let finding = Diagnostic::warning("two-names", change.what.clone()).at(place);
+                self.push(finding.help(
+                    "only the newer one is read: put them together, and take the older one out",
+                ));
+                continue;
+            }
             let message = format!("this has an older shape: {}", change.what);
             let finding = match change.breaks {
                 true => Diagnostic::error("older-shape", message),
                 false => Diagnostic::warning("older-shape", message),
             };
-            let node = self.document.at(&change.at);
-            let place = node.map_or_else(|| self.document.root().place(), |node| node.key_place());
             let help = "`windlass doc migrate` brings the document into the shape of version 0.4";
             self.push(finding.at(place).help(help));
         }

@@ -3,6 +3,7 @@
 //! Five shapes were all stamped `0.4`, so each is known by what it looks like, never by its stamp. What is not known to
 //! be older stays as it is. A document that was migrated has nothing left to migrate.
 
+mod beside;
 mod narrative;
 mod playbook;
 mod work;
@@ -29,6 +30,9 @@ pub struct MigrationChange {
     pub what: String,
     /// Whether the document is not valid because of it. Else it is only that nobody looks there.
     pub breaks: bool,
+    /// Whether it was left as it is, for somebody to decide.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub left: bool,
 }
 
 /// A document of a later version than this crate knows.
@@ -117,17 +121,28 @@ impl Job {
         self.note(at, what, false);
     }
 
+    /// Notes something that nobody can decide here.
+    fn leaving(&mut self, at: impl Into<String>, what: impl Into<String>) {
+        self.note(at, what, false);
+        if let Some(change) = self.changes.last_mut() {
+            change.left = true;
+        }
+    }
+
     fn note(&mut self, at: impl Into<String>, what: impl Into<String>, breaks: bool) {
         self.changes.push(MigrationChange {
             at: at.into(),
             what: what.into(),
             breaks,
+            left: false,
         });
     }
 
     fn document(&mut self, root: &mut Object<'static>) {
         if rename(root, "vAgendaInfo", "vContextInfo") {
             self.breaking("/vAgendaInfo", "`vAgendaInfo` is called `vContextInfo`");
+        } else {
+            self.join_infos(root);
         }
         if let Some(times) = root.get("vContextInfo") {
             let time = ["updated", "created"]
@@ -189,7 +204,13 @@ impl Job {
                     } else {
                         "/vContextInfo"
                     };
-                    self.breaking(at, "the version of the specification is `0.4`");
+                    let what = match info.get("version").filter(|_| older) {
+                        Some(found) => {
+                            format!("it says version {found}, and becomes one of `{VERSION}`")
+                        }
+                        None => format!("the version of the specification is `{VERSION}`"),
+                    };
+                    self.breaking(at, what);
                     info.insert("version", VERSION.to_owned());
                 }
             }

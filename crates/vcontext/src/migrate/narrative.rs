@@ -2,10 +2,11 @@
 
 use windlass_tron::{Object, Value};
 
+use super::beside::joined;
 use super::{Job, rename, text_of, token};
 
 /// The title of what had none.
-const UNTITLED: &str = "Overview";
+pub(super) const UNTITLED: &str = "Overview";
 
 /// Names that narratives of plans had, and what they are called now.
 const RENAMED: [(&str, &str); 7] = [
@@ -48,7 +49,7 @@ impl Job {
                 titles.insert(UNTITLED, text);
                 object.remove("description");
             }
-            _ => return,
+            _ => return self.join_overview(object, "description", at),
         }
         self.renaming(place, what);
     }
@@ -62,9 +63,13 @@ impl Job {
         let Some(text) = text_of(plan, "description") else {
             return;
         };
-        let narratives = match plan.get_mut("narratives") {
-            Some(Value::Object(narratives)) if !narratives.contains_key("overview") => narratives,
-            _ => return,
+        let Some(Value::Object(narratives)) = plan.get_mut("narratives") else {
+            return;
+        };
+        let text = match narratives.get("overview") {
+            None => text,
+            Some(Value::String(new)) => joined(new, &text),
+            Some(_) => return,
         };
         narratives.insert("overview", text);
         plan.remove("description");
@@ -149,6 +154,9 @@ impl Job {
                 changed.push(key.to_string());
                 *value = new;
             }
+        }
+        for (from, to) in RENAMED {
+            self.join_texts(narratives, from, to, at);
         }
         for key in changed {
             let place = format!("{at}/{}", token(&key));

@@ -21,6 +21,8 @@ impl Job {
         if rename(playbook, "entries", "items") {
             from = "entries";
             self.breaking(format!("{at}/entries"), "`entries` is called `items`");
+        } else {
+            self.join_lists(playbook, "entries", "items", at);
         }
         self.lists(playbook, at);
         let time = self.time_of(playbook);
@@ -103,6 +105,9 @@ impl Job {
                     format!("{at}/{name}"),
                     format!("`{name}` is a narrative: `Overview`"),
                 );
+            } else if is_event {
+                self.narrative(event, at);
+                self.join_overview(event, name, at);
             }
         }
         self.narrative(event, at);
@@ -129,11 +134,32 @@ impl Job {
                 made.insert(key, value);
             }
         }
+        self.counts(&mut made, at);
         *entry = made;
         self.breaking(
             at,
             "an entry is an event of a log: it has an `eventId`, a `targetId` and an `operation`",
         );
+    }
+
+    /// How often an entry was of use: once a number of its own, now what each event adds to it.
+    fn counts(&mut self, event: &mut Object<'static>, at: &str) {
+        if event.get("delta").is_some_and(|delta| !delta.is_null()) {
+            return;
+        }
+        let mut delta = Object::new();
+        for name in ["helpfulCount", "harmfulCount"] {
+            let count = event.get(name).and_then(Value::as_number);
+            if let Some(count) = count.filter(|count| count.as_i64().is_some()).cloned() {
+                delta.insert(name, count);
+                event.remove(name);
+                let what = format!("`{name}` is what its event adds: `delta`");
+                self.renaming(format!("{at}/{name}"), what);
+            }
+        }
+        if !delta.is_empty() {
+            event.insert("delta", delta);
+        }
     }
 
     /// What a playbook has to say of itself.

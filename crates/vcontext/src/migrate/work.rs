@@ -72,18 +72,20 @@ impl Job {
         now: &'static str,
         at: &str,
     ) -> Option<String> {
-        let name = before.iter().find(|name| {
-            object
-                .get(name)
-                .is_some_and(|value| value.as_array().is_some())
-        })?;
-        if !rename(object, name, now) {
-            return None;
+        let is_list = |name: &&str| object.get(name).is_some_and(|own| own.as_array().is_some());
+        let lists: Vec<&str> = before.iter().copied().filter(is_list).collect();
+        let (name, others) = lists.split_first()?;
+        let is_renamed = rename(object, name, now);
+        let beside = if is_renamed { others } else { &lists[..] };
+        if is_renamed {
+            self.renaming(
+                format!("{at}/{name}"),
+                format!("`{name}` is called `{now}`"),
+            );
         }
-        self.renaming(
-            format!("{at}/{name}"),
-            format!("`{name}` is called `{now}`"),
-        );
+        for other in beside {
+            self.join_lists(object, other, now, at);
+        }
         if let Some(Value::Array(items)) = object.get_mut(now) {
             let order = |item: &Value<'static>| item.get("order")?.as_number()?.as_f64();
             if !items.is_empty() && items.iter().all(|item| order(item).is_some()) {
