@@ -44,8 +44,10 @@ pub use check::{CheckOptions, Linked, LinkedFile, check};
 pub use compare::{Difference, differences};
 pub use container::Container;
 pub use document::{Document, MAX_DOCUMENT_BYTES};
-pub use edit::{Author, EditError, EditedItem, add_item, set_item, set_plan_status};
-pub use encoding::{Encoding, Layout, write};
+pub use edit::{
+    Author, EditError, EditedItem, add_item, follow_status, locked_items, set_item, set_plan_status,
+};
+pub use encoding::{Encoding, Layout, write, write_by_weight};
 pub use error::Error;
 pub use extension::Extension;
 pub use markdown::markdown;

@@ -2,8 +2,27 @@
 
 use windlass_tron::{Object, Value};
 
+use super::path::name_of;
 use super::{Author, EditError};
 use crate::time::moment;
+use crate::{Document, ItemStatus, work_items};
+
+/// The items that are not yet done and that `author` cannot change, since others have locked them: each as the error that
+/// a change would be.
+#[must_use]
+pub fn locked_items(document: &Document, author: &Author) -> Vec<EditError> {
+    let items = work_items(document).unwrap_or_default();
+    let open = items.iter().filter(|item| {
+        let is_over =
+            |status: ItemStatus| matches!(status, ItemStatus::Completed | ItemStatus::Cancelled);
+        !item.status().is_some_and(is_over)
+    });
+    open.filter_map(|item| {
+        let object = item.node.value().as_object()?;
+        check_lock(object, name_of(item.node), author).err()
+    })
+    .collect()
+}
 
 /// Who asks others to wait; an error where they have to.
 pub(super) fn check_lock(

@@ -8,8 +8,10 @@ mod trail;
 use windlass_tron::{Object, Value};
 
 use self::lock::check_lock;
+pub use self::lock::locked_items;
 pub(crate) use self::path::name_of;
 use self::path::{Step, follow, path_of};
+pub use self::progress::follow_status;
 use self::progress::{derive_percent, put};
 use self::trail::{agent, note_change, touch};
 use crate::{AgentKind, Container, Document, PlanStatus};

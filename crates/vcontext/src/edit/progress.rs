@@ -2,8 +2,15 @@
 
 use windlass_tron::{Object, Value};
 
+use crate::ItemStatus;
+
 /// Puts `fields` in the place of those of the item, with what goes with a status.
 pub(super) fn put(item: &mut Object<'static>, fields: &Object<'static>, now: &str) {
+    let status_of = |item: &Object<'static>| {
+        let word = item.get("status").and_then(Value::as_str);
+        word.and_then(ItemStatus::from_word)
+    };
+    let before = status_of(item);
     for (key, value) in fields.iter() {
         match value.is_null() {
             true => drop(item.remove(key)),
@@ -22,11 +29,31 @@ pub(super) fn put(item: &mut Object<'static>, fields: &Object<'static>, now: &st
             if tells_times && !is_stage && !fields.contains_key("completed") {
                 item.insert("completed", now.to_owned());
             }
-            if item.contains_key("percentComplete") && !fields.contains_key("percentComplete") {
-                item.insert("percentComplete", 100);
-            }
         }
         _ => drop(item.remove("completed")),
+    }
+    if let Some(now) = status_of(item).filter(|_| !fields.contains_key("percentComplete")) {
+        follow_status(item, before, now);
+    }
+}
+
+/// Lets `percentComplete` follow a status that was `before`, where an item says it: all of what is completed is done, and
+/// of what is open again nobody knows how much.
+pub fn follow_status(item: &mut Object<'static>, before: Option<ItemStatus>, now: ItemStatus) {
+    let percent = item.get("percentComplete").and_then(Value::as_number);
+    let Some(percent) = percent.and_then(windlass_tron::Number::as_f64) else {
+        return;
+    };
+    let is_whole = percent >= 100.0;
+    match now {
+        ItemStatus::Completed if !is_whole => drop(item.insert("percentComplete", 100)),
+        ItemStatus::Pending if is_whole => drop(item.insert("percentComplete", 0)),
+        ItemStatus::InProgress | ItemStatus::Blocked
+            if is_whole && before == Some(ItemStatus::Completed) =>
+        {
+            drop(item.remove("percentComplete"));
+        }
+        _ => {}
     }
 }
 
