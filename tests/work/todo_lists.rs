@@ -246,3 +246,65 @@ fn what_is_no_todo_list_is_refused_with_its_place() {
     assert_eq!(sandbox.read("plan.vcontext.json"), before);
     by(&sandbox, "ann", &["bead", "export", "--out", ".env"]).exits_with(4);
 }
+
+#[test]
+fn an_item_keeps_what_its_bead_does_not_know() {
+    let sandbox = Sandbox::git();
+    let text = r#"{"vContextInfo": {"version": "0.4"}, "todoList": {"items": [
+  {
+    "id": "t1", "title": "One", "status": "completed", "percentComplete": 100,
+    "narrative": {"Overview": "What.", "Risk": "It breaks."},
+    "tags": ["z", "a"],
+    "created": "2025-01-01T10:00:00+02:00", "updated": "2025-01-02T00:00:00Z", "completed": "2025-01-02T00:00:00.000Z",
+    "participants": [
+      {"id": "rev", "role": "reviewer"},
+      {"id": "ann", "role": "assignee", "name": "Ann"}
+    ],
+    "uris": [{"uri": "https://example.org/x", "title": "X"}],
+    "metadata": {"own": 1.0}
+  }
+]}}
+"#;
+    sandbox.write("tasks.json", text);
+    let export = ["bead", "export", "--all", "--out", "tasks.json"];
+    by(&sandbox, "ann", &["bead", "import", "tasks.json"]).succeeds();
+    by(&sandbox, "ann", &export).succeeds();
+    let list = document(&sandbox, "tasks.json");
+    let first = &list["todoList"]["items"][0];
+    let id = first["beadsId"].as_str().unwrap().to_owned();
+    let mut want: Value = serde_json::from_str(text).unwrap();
+    let item = &mut want["todoList"]["items"][0];
+    item["beadsId"] = id.as_str().into();
+    item["uris"]
+        .as_array_mut()
+        .unwrap()
+        .push(json!({"uri": format!("beads://{id}"), "type": "x-beads/issue"}));
+    let mut found = first.clone();
+    // What has no field of an item.
+    if let Some(metadata) = found["metadata"].as_object_mut() {
+        metadata.remove("beads");
+    }
+    assert_eq!(&found, item, "{}", sandbox.read("tasks.json"));
+    let kept = sandbox.read("tasks.json");
+    for line in text.lines().skip(1).take(12) {
+        let is_changed = line.contains("\"uris\"") || line.contains("\"metadata\"");
+        assert!(is_changed || kept.contains(line.trim()), "{line}\n{kept}");
+    }
+
+    // Only what changed is another.
+    by(&sandbox, "ann", &["bead", "reopen", &id]).succeeds();
+    by(&sandbox, "ann", &["bead", "claim", &id]).succeeds();
+    by(&sandbox, "ann", &export).succeeds();
+    let list = document(&sandbox, "tasks.json");
+    let first = &list["todoList"]["items"][0];
+    assert_eq!(first["status"], "inProgress");
+    assert!(first["percentComplete"].is_null() && first["completed"].is_null());
+    assert_eq!(
+        first["participants"][0],
+        json!({"id": "rev", "role": "reviewer"})
+    );
+    assert_eq!(first["participants"][1]["name"], "Ann");
+    assert_eq!(first["narrative"]["Risk"], "It breaks.");
+    assert_eq!(first["created"], "2025-01-01T10:00:00+02:00");
+    assert_eq!(first["tags"], json!(["z", "a"]));
+}

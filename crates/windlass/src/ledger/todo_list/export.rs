@@ -11,6 +11,7 @@ use windlass_vcontext::{
     Container, Document, Encoding, ItemStatus, Layout, Node, Priority, Value, write,
 };
 
+use super::settle::settle;
 use super::{LINK, LINK_TYPE, NARRATIVES, REST, bead_ids, check_list, status_of};
 use crate::ledger::LedgerDesk;
 use crate::{Error, Workspace};
@@ -153,15 +154,7 @@ fn updated(document: &Document, beads: &[Bead], head: &Head) -> Result<ExportRep
                 continue;
             };
             let before = own.to_owned();
-            // What others keep in `metadata` is none of ours.
-            let metadata = own.get("metadata").cloned();
-            for name in ITEM_FIELDS {
-                match new.get(name) {
-                    Some(field) => drop(own.insert(name, value(field.clone())?)),
-                    None => drop(own.remove(name)),
-                }
-            }
-            own_metadata(own, metadata, new.get("metadata"))?;
+            settle(own, bead, &new)?;
             match *own == before {
                 true => report.same += 1,
                 false => report.changed.push(bead.id.clone()),
@@ -175,48 +168,7 @@ fn updated(document: &Document, beads: &[Bead], head: &Head) -> Result<ExportRep
     Ok(report)
 }
 
-/// The fields of an item that a bead decides, beside `metadata`.
-const ITEM_FIELDS: [&str; 13] = [
-    "id",
-    "beadsId",
-    "title",
-    "status",
-    "narrative",
-    "priority",
-    "tags",
-    "created",
-    "updated",
-    "completed",
-    "dependencies",
-    "participants",
-    "uris",
-];
-
-fn own_metadata(
-    item: &mut windlass_vcontext::Object<'static>,
-    before: Option<Value<'static>>,
-    new: Option<&Json>,
-) -> Result<(), Error> {
-    let ours = new.and_then(|new| new.get(REST)).cloned();
-    let Some(Value::Object(mut all)) = before else {
-        match ours {
-            Some(ours) => drop(item.insert("metadata", value(json!({ REST: ours }))?)),
-            None => drop(item.remove("metadata")),
-        }
-        return Ok(());
-    };
-    match ours {
-        Some(ours) => drop(all.insert(REST, value(ours)?)),
-        None => drop(all.remove(REST)),
-    }
-    match all.is_empty() {
-        true => drop(item.remove("metadata")),
-        false => drop(item.insert("metadata", Value::Object(all))),
-    }
-    Ok(())
-}
-
-fn value(json: Json) -> Result<Value<'static>, Error> {
+pub(super) fn value(json: Json) -> Result<Value<'static>, Error> {
     serde::Deserialize::deserialize(json)
         .map_err(|error: serde_json::Error| Error::Internal(error.to_string()))
 }

@@ -13,6 +13,7 @@
 
 mod export;
 mod import;
+mod settle;
 
 use windlass_ledger::bead::{Bead, BeadStatus};
 use windlass_ledger::event::Outcome;
