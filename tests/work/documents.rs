@@ -280,3 +280,56 @@ fn sixteen_agents_work_through_one_list_and_none_writes_over_another() {
     assert_eq!(text, list.replace("pending", "completed"));
     by(&sandbox, "ann", &["doc", "check", "tasks.json"]).succeeds();
 }
+
+#[test]
+fn a_document_that_could_not_be_written_is_found_and_made_good() {
+    let sandbox = Sandbox::git();
+    let lock = r#""lockedBy": {"agent": {"id": "bob", "type": "human"}, "acquiredAt": "2025-01-01T00:00:00Z", "type": "hard"}"#;
+    let locked = TASKS.replace(
+        "T(\"a\", \"one\", \"pending\")",
+        &format!("{{\"id\": \"a\", \"title\": \"one\", \"status\": \"pending\", {lock}}}"),
+    );
+    sandbox.write("tasks.tron", &locked);
+    let answer = by(
+        &sandbox,
+        "mayor",
+        &["mol", "pour", "tasks.tron", "--format", "json"],
+    );
+    let answer = answer.succeeds();
+    let mol = answer.json()["id"].as_str().unwrap().to_owned();
+    assert!(
+        answer.stderr.contains("`bob` has locked the item `a`"),
+        "{}",
+        answer.stderr
+    );
+    assert!(
+        answer.stderr.contains("cannot be written"),
+        "{}",
+        answer.stderr
+    );
+    ends(&sandbox, &mol, "a", &["complete"]);
+    let examined = ["mol", "doctor", &mol, "--format", "json"];
+    let doctor = by(&sandbox, "ann", &examined).exits_with(1).json();
+    let found = doctor["findings"].as_array().unwrap();
+    let found = found.iter().find(|one| one["trouble"] == "document");
+    let message = found.unwrap()["message"].as_str().unwrap();
+    assert!(
+        message.contains("`tasks.tron`") && message.contains("1 item"),
+        "{message}"
+    );
+    // Bob is done with it: nothing has to happen in the molecule for the document to be right.
+    sandbox.edit("tasks.tron", &format!(", {lock}"), "");
+    by(&sandbox, "ann", &["mol", "drive", &mol]);
+    assert!(
+        sandbox
+            .read("tasks.tron")
+            .contains("\"title\": \"one\", \"status\": \"completed\"")
+    );
+    let examined = ["mol", "doctor", &mol, "--format", "json"];
+    let doctor = by(&sandbox, "ann", &examined).exits_with(1).json();
+    let all = doctor["findings"].as_array().unwrap();
+    assert!(
+        all.iter().all(|one| one["trouble"] != "document"),
+        "{doctor}"
+    );
+}

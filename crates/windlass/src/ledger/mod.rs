@@ -11,6 +11,7 @@ mod routes;
 mod search;
 mod todo_list;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -45,6 +46,8 @@ pub struct LedgerDesk {
     opened_at: Stamp,
     /// Whether something was decided here.
     has_decided: bool,
+    /// Molecules whose documents are to say how far they are, changed or not.
+    to_tell: BTreeSet<String>,
     /// What was found to be amiss beside the log, each a text of one line.
     warnings: Vec<String>,
 }
@@ -81,6 +84,7 @@ impl Workspace {
             environment,
             job,
             has_decided: false,
+            to_tell: BTreeSet::new(),
             warnings: Vec::new(),
         })
     }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 use serde_json::json;
-use windlass::pack::harmless;
+use windlass::pack::{harmless, harmless_line};
 use windlass::plan::formula::Phase;
 use windlass::work::Molecule;
 use windlass::work::event::{BondKind, MolChanged};
@@ -243,6 +243,10 @@ fn pour(desk: &Desk<'_>, args: &MolPourArgs, ttl: Option<Option<u64>>) -> Result
     }
     let molecule = ledger.pour(&formula, &new)?;
     ledger.finish()?;
+    for warning in ledger.warnings() {
+        desk.screen
+            .complain(&harmless_line(&format!("warning: {warning}")));
+    }
     changed(desk.screen, args.format, "poured", &molecule)
 }
 

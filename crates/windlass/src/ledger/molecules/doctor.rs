@@ -39,6 +39,8 @@ pub enum MolTrouble {
     Machine,
     /// It comes after another that will not be done.
     Bond,
+    /// The document it is made of does not say how far it is.
+    Document,
     /// Nothing happened for long.
     Stale,
 }
@@ -74,6 +76,7 @@ impl LedgerDesk {
             if molecule.closing.is_some() {
                 continue;
             }
+            findings.extend(self.untold(&molecule));
             if molecule.is_waiting() {
                 findings.extend(bonds(self.ledger.state(), &molecule));
                 continue;
@@ -83,6 +86,30 @@ impl LedgerDesk {
             }
         }
         Ok(findings)
+    }
+
+    /// That the document of a molecule does not say how far it is, since it could not be written then.
+    fn untold(&self, molecule: &Molecule) -> Option<MolFinding> {
+        let (mol, file) = (&molecule.id, &molecule.formula);
+        let message = match self.untold_items(molecule) {
+            Ok(None | Some(0)) => return None,
+            Ok(Some(count)) => format!(
+                "`{file}` does not say how far `{mol}` is: {} of it should have another status",
+                windlass_base::counted(count, "item")
+            ),
+            Err(error) => {
+                let why = error.to_string();
+                let why = why.lines().next().unwrap_or_default();
+                format!("`{file}`, which `{mol}` is made of, cannot be read: {why}")
+            }
+        };
+        Some(MolFinding {
+            mol_id: mol.clone(),
+            step_id: None,
+            trouble: MolTrouble::Document,
+            message,
+            next: format!("windlass mol drive {mol}"),
+        })
     }
 
     /// Molecules that are open, and that nothing happened to for so many milliseconds.

@@ -14,7 +14,7 @@ use windlass_plan::{Outcome, Status};
 use windlass_repo::Snapshot;
 use windlass_vcontext::{
     Author, Container, Document, EditError, ItemStatus, Object, PlanStatus, StepItem, Value,
-    as_formula, set_item, set_plan_status, work_digest, work_items,
+    as_formula, locked_items, set_item, set_plan_status, work_digest, work_items,
 };
 
 use super::super::LedgerDesk;
@@ -112,10 +112,47 @@ impl LedgerDesk {
         }
     }
 
+    /// Says which items of the document that is poured are locked by others: how far these are cannot be written there.
+    pub(super) fn warn_of_locks(&mut self, formula: &str) {
+        if !is_document(formula) {
+            return;
+        }
+        let root = self.workspace.repo().root();
+        let document = self
+            .workspace
+            .vcontext(formula, root, &self.workspace.snapshot());
+        let author = self.workspace.author(self.actor.as_deref());
+        let locked = document.map(|document| locked_items(&document, &author));
+        let told = locked.unwrap_or_default().into_iter().map(|error| {
+            format!("{error}: how far it is cannot be written into `{formula}` meanwhile")
+        });
+        self.warnings.extend(told);
+    }
+
+    /// How many items of its document do not say how far the molecule is; nothing where it is not made of one.
+    pub(super) fn untold_items(&self, molecule: &Molecule) -> Result<Option<usize>, Error> {
+        if !is_document(&molecule.formula) {
+            return Ok(None);
+        }
+        let cooked = self.formula_of(&molecule.id)?;
+        let workspace = &self.workspace;
+        let document = workspace.vcontext(
+            &molecule.formula,
+            workspace.repo().root(),
+            &workspace.snapshot(),
+        )?;
+        Ok(Some(wanted(&document, molecule, &cooked).len()))
+    }
+
+    /// Lets the document of a molecule say how far it is when this is done, whether anything was decided or not.
+    pub(super) fn tell_when_done(&mut self, id: &str) {
+        self.to_tell.insert(id.to_owned());
+    }
+
     /// Writes how far the molecules are that changed since the desk was opened, into the documents they are made of. What
     /// cannot be written is told, and made good by the next change.
     pub(in crate::ledger) fn tell_documents(&mut self) {
-        if !self.has_decided {
+        if !self.has_decided && self.to_tell.is_empty() {
             return;
         }
         let since = self.opened_at.to_millis().micros();
@@ -123,8 +160,10 @@ impl LedgerDesk {
         let changed: Vec<(String, String)> = molecules
             .filter_map(|(id, found)| {
                 let head = found.head()?;
-                let is_meant =
-                    is_document(head.formula) && head.put_away.is_none() && head.touched >= since;
+                let is_changed = self.has_decided && head.touched >= since;
+                let is_meant = is_document(head.formula)
+                    && head.put_away.is_none()
+                    && (is_changed || self.to_tell.contains(id));
                 is_meant.then(|| (id.to_owned(), head.formula.to_owned()))
             })
             .collect();

@@ -122,6 +122,7 @@ impl LedgerDesk {
         let cooked = &formula.cooked;
         check_pourable(cooked)?;
         self.check_poured_once(&cooked.formula)?;
+        self.warn_of_locks(&cooked.formula);
         let value =
             serde_json::to_value(cooked).map_err(|error| Error::Internal(error.to_string()))?;
         let world = self.world();

@@ -100,6 +100,7 @@ impl LedgerDesk {
     ) -> Result<DriveReport, Error> {
         let id = self.molecule_id(Some(mol))?;
         self.actor()?;
+        self.tell_when_done(&id);
         let mut drive = Drive::default();
         let mut machine = None;
         loop {
