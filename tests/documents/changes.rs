@@ -207,3 +207,86 @@ fn items_are_added_and_changed() {
         ])
         .exits_with(5);
 }
+
+#[test]
+fn who_has_another_home_loses_nothing_either() {
+    for sandbox in [Sandbox::git(), Sandbox::folder()] {
+        let empty = r#"{"vContextInfo": {"version": "0.4"}, "todoList": {"items": []}}"#;
+        sandbox.write("h.json", empty);
+        let writers: Vec<_> = (0..12)
+            .map(|at| {
+                let id = format!("i{at}");
+                let args = ["doc", "item", "add", "h.json", "T", "--id", &id];
+                let mut command = sandbox.command(sandbox.root(), &args);
+                command.env("HOME", sandbox.home().join(&id));
+                command.spawn().unwrap()
+            })
+            .collect();
+        for mut writer in writers {
+            assert!(writer.wait().unwrap().success());
+        }
+        for at in 0..12 {
+            let id = format!("\"i{at}\"");
+            assert!(sandbox.read("h.json").contains(&id), "{id}");
+        }
+        let names = std::fs::read_dir(sandbox.root()).unwrap();
+        let names = names.map(|entry| entry.unwrap().file_name());
+        let beside: Vec<_> = names
+            .filter(|name| name != "h.json" && name != ".git")
+            .collect();
+        assert!(beside.is_empty(), "{beside:?}");
+    }
+}
+
+#[test]
+fn documents_outside_may_be_tron() {
+    let sandbox = Sandbox::folder();
+    let folder = sandbox.root().join("below");
+    std::fs::create_dir(&folder).unwrap();
+    sandbox.write("x.tron", "vContextInfo: {version: \"0.4\"}\ntodoList: {items: [{id: \"a\", title: \"x\", status: \"pending\"}]}\n");
+    let here = |args: &[&str]| sandbox.windlass_in(&folder, args);
+    here(&["doc", "check", "../x.tron"]).succeeds();
+    here(&["doc", "item", "set", "../x.tron", "a", "-s", "completed"]).succeeds();
+    assert!(sandbox.read("x.tron").contains("\"completed\""));
+    let plan = here(&["plan", "../x.tron"]).succeeds();
+    assert!(plan.stdout.contains('a'), "{}", plan.stdout);
+}
+
+#[test]
+fn what_is_no_document_together_is_not_written() {
+    let sandbox = Sandbox::git();
+    let list = |a: &str, b: &str, more: &str| {
+        format!(
+            r#"{{"vContextInfo":{{"version":"0.4"}},"todoList":{{"items":[{{"id":"a","title":"A","status":"pending"{a}}},{{"id":"b","title":"B","status":"pending"{b}}}]{more}}}}}"#
+        )
+    };
+    sandbox.write("base.json", list("", "", ""));
+    sandbox.write("ours.json", list(r#","dependencies":["b"]"#, "", ""));
+    sandbox.write("theirs.json", list("", r#","dependencies":["a"]"#, ""));
+    let merge = ["doc", "merge", "base.json", "ours.json", "theirs.json"];
+    let out = [&merge[..], &["--out", "out.json"]].concat();
+    let answer = sandbox.windlass(&out).exits_with(2);
+    let told = answer.stderr;
+    assert!(told.contains("dependency-cycle"), "{told}");
+    assert!(told.contains("nothing was written"), "{told}");
+    assert!(!sandbox.root().join("out.json").exists());
+
+    // Of long texts the conflict shows where they differ, and what was kept is said.
+    let long = |end: &str| format!(r#","title":"T","x":"{}{end}""#, "same ".repeat(80));
+    sandbox.write("base.json", list("", "", &long("base")));
+    sandbox.write("ours.json", list("", "", &long("mine")));
+    sandbox.write("theirs.json", list("", "", &long("yours")));
+    let told = sandbox.windlass(&merge).exits_with(1).stderr;
+    assert!(
+        told.contains("mine\" here") && told.contains("yours\" there"),
+        "{told}"
+    );
+    assert!(
+        told.contains("what it took out as the second has it"),
+        "{told}"
+    );
+    let json = [&merge[..], &["--format", "json"]].concat();
+    let data = sandbox.windlass(&json).exits_with(1).json();
+    assert_eq!(data["conflicts"][0]["path"], "$.todoList.x");
+    assert_eq!(data["document"]["todoList"]["items"][1]["id"], "b");
+}

@@ -11,7 +11,7 @@ use crate::platform;
 use crate::{Refusal, Repo, SecretPolicy};
 
 /// Endings of names that documents have.
-const ENDINGS: [&str; 5] = ["yaml", "yml", "json", "jsonl", "toml"];
+const ENDINGS: [&str; 6] = ["yaml", "yml", "json", "jsonl", "toml", "tron"];
 
 /// Reads a document outside of any repository. The user named it; still it must be named like a document
 /// and not like a secret, both as given and where links lead, since errors show parts of it.

@@ -408,6 +408,14 @@ pub enum Error {
     /// A file that was to be written is not as it was read.
     #[error("`{0}` was changed while it was looked at; it was left as it is")]
     ChangedMeanwhile(RepoPath),
+    /// A name that does not fit what is to be written.
+    #[error(
+        "`{0}` is called as JSON, and what is to be written is not, so that nobody could read it"
+    )]
+    NotJson(String),
+    /// A document was changed by something that knows of no lock.
+    #[error("`{0}` was changed by another program meanwhile; it was left as that wrote it")]
+    DocumentChanged(String),
     /// The root is no working tree, but where git keeps its own files.
     #[error("this is a folder of git itself, such as a bare repository, so nothing was written")]
     GitFolder,
@@ -546,6 +554,7 @@ impl Error {
             | Self::OtherPlugin { .. }
             | Self::SuggestionsChanged
             | Self::ChangedMeanwhile(_)
+            | Self::DocumentChanged(_)
             | Self::Exists(_) => ErrorKind::Conflict,
             Self::Repo(RepoError::Io { cause, .. })
                 if cause.kind() == std::io::ErrorKind::NotFound =>
@@ -574,6 +583,7 @@ impl Error {
             | Self::OtherLines(_)
             | Self::Document(_)
             | Self::Later(_)
+            | Self::NotJson(_)
             | Self::Append(AppendError::NoPlaybook)
             | Self::Edit(EditError::NoItems | EditError::SeveralItems(_))
             | Self::Inputs(_)
@@ -732,7 +742,8 @@ impl Error {
                 let again = names.iter().map(|name| format!("`--input {name}=…`"));
                 Some(format!("give them again: {}", again.collect::<Vec<_>>().join(" ")))
             }
-            Self::ChangedMeanwhile(_) => Some("run it again".to_owned()),
+            Self::NotJson(_) => Some("name it otherwise: TRON `.tron`, Markdown `.md`".to_owned()),
+            Self::ChangedMeanwhile(_) | Self::DocumentChanged(_) => Some("run it again".to_owned()),
             Self::HooksElsewhere(folder) => Some(format!(
                 "add the line `windlass impact` to `{folder}/pre-commit`; `windlass init --hook --dry-run` prints a whole hook"
             )),

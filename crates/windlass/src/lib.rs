@@ -63,7 +63,9 @@ pub use context::{
     RebuiltPack, ShowPack,
 };
 pub use doctor::{Finding, Health, doctor};
-pub use documents::{EventRequest, FittingPage, ItemRequest, ItemWork, ListPage, Recorded};
+pub use documents::{
+    EventRequest, FittingPage, ItemRequest, ItemWork, ListPage, Recorded, lightest_tron,
+};
 pub use edit_notebook::{EditRequest, NotebookChange};
 pub use environment::{Environment, Seeds};
 pub use error::{Error, ErrorKind};

@@ -1,19 +1,22 @@
 //! vContext documents: files of the user, read like all others, written as a whole under a lock.
 
 mod item;
+mod lightest;
 mod linked;
+mod lock;
 mod page;
 mod playbook;
 
 use std::path::{Path, PathBuf};
 
-use windlass_base::{Diagnostics, Digest};
+use windlass_base::Diagnostics;
 use windlass_plan::Plan;
 use windlass_repo::{Refusal, Snapshot};
-use windlass_store::{Lock, LockGuard, replace_shared, write_shared};
+use windlass_store::{replace_shared, write_shared};
 use windlass_vcontext::{CheckOptions, Document, Migrated, as_plan, check, migrate};
 
 pub use self::item::{ItemRequest, ItemWork};
+pub use self::lightest::lightest_tron;
 pub use self::page::{FittingPage, ListPage};
 pub use self::playbook::{EventRequest, Recorded};
 use crate::documents::linked::Beside;
@@ -86,9 +89,16 @@ impl Workspace {
     /// Writes `text` into the file `name`, which need not be there, in one piece.
     ///
     /// # Errors
-    /// When it is secret, a link stands in its way, or it cannot be written.
+    /// When its name says that it is JSON and `text` is not; when it is secret, a link stands in its way, or it cannot be
+    /// written.
     pub fn write_document(&self, name: &str, start: &Path, text: &str) -> Result<(), Error> {
+        if name.ends_with(".json") && serde_json::from_str::<serde::de::IgnoredAny>(text).is_err() {
+            return Err(Error::NotJson(name.to_owned()));
+        }
         let place = self.place_to_write(name, start)?;
+        let folder = place.parent().filter(|folder| folder.is_dir());
+        // Whoever changes it at the same time does so before or after.
+        let _lock = folder.map(|_| self.lock_document(&place)).transpose()?;
         if place.exists() {
             replace_shared(&place, text.as_bytes())?;
         } else {
@@ -109,11 +119,21 @@ impl Workspace {
         change: impl FnOnce(&Document) -> Result<(Option<String>, T), Error>,
     ) -> Result<T, Error> {
         let place = self.place_to_write(name, start)?;
-        let _guard = self.lock_file(&place)?;
+        // Outside of the repository nothing else says so that it is not there.
+        let _lock = match place.parent().is_some_and(Path::is_dir) {
+            true => Some(self.lock_document(&place)?),
+            false => None,
+        };
         // What the file was before the lock was taken does not matter.
-        let document = self.vcontext(name, start, &self.snapshot())?;
+        let (file, bytes) = self.read_document(name, start, &self.snapshot())?;
+        let document = Document::parse(&file, &bytes).map_err(Error::Document)?;
         let (text, answer) = change(&document)?;
         if let Some(text) = text {
+            // Editors know of no lock.
+            let (_, now) = self.read_document(name, start, &self.snapshot())?;
+            if now != bytes {
+                return Err(Error::DocumentChanged(file));
+            }
             replace_shared(&place, text.as_bytes())?;
         }
         Ok(answer)
@@ -132,22 +152,5 @@ impl Workspace {
             None if self.is_confined() => Err(Error::Outside(name.to_owned())),
             None => Ok(path.canonicalize().unwrap_or(path)),
         }
-    }
-
-    /// The lock of a file, whoever changes it and from whichever repository.
-    fn lock_file(&self, place: &Path) -> Result<LockGuard, Error> {
-        let digest = Digest::of_bytes(place.as_os_str().as_encoded_bytes());
-        let name: String = digest
-            .to_string()
-            .chars()
-            .filter(char::is_ascii_alphanumeric)
-            .collect();
-        let lock = self
-            .dirs()?
-            .state
-            .join("documents")
-            .join(format!("{name}.lock"));
-        let holder = &self.environment().holder;
-        Ok(Lock::acquire(&lock, self.lock_timeout(), holder)?)
     }
 }

@@ -1,0 +1,114 @@
+//! The lock of documents: something that all who may write a file share, wherever their homes are and whichever
+//! repository they come from. That is the folder it lies in. Nothing is put beside the file.
+
+use std::fs::{File, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use windlass_base::Digest;
+use windlass_store::{Lock, LockError, LockGuard};
+
+use crate::{Error, Workspace};
+
+/// How long to wait between two tries.
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// A lock that is held until it is dropped.
+#[derive(Debug)]
+#[must_use = "the lock is free again as soon as the guard is dropped"]
+pub(super) enum DocumentLock {
+    /// That of the folder; closing it sets it free.
+    Folder { _folder: File },
+    /// One of our own, where folders cannot be locked.
+    Own { _guard: LockGuard },
+}
+
+impl Workspace {
+    /// The lock of the file at `place`, whose folder is there.
+    pub(super) fn lock_document(&self, place: &Path) -> Result<DocumentLock, Error> {
+        let folder = place.parent().unwrap_or(Path::new("."));
+        match lock_folder(folder, self.lock_timeout()) {
+            Ok(Some(folder)) => Ok(DocumentLock::Folder { _folder: folder }),
+            Ok(None) => Err(LockError::Timeout {
+                path: folder.to_owned(),
+                holder: "another process".to_owned(),
+                waited: self.lock_timeout(),
+            }
+            .into()),
+            // Not every system locks folders, nor every file system.
+            Err(_) => self.lock_by_name(place),
+        }
+    }
+
+    fn lock_by_name(&self, place: &Path) -> Result<DocumentLock, Error> {
+        let digest = Digest::of_bytes(place.as_os_str().as_encoded_bytes());
+        let name: String = (digest.to_string().chars())
+            .filter(char::is_ascii_alphanumeric)
+            .collect();
+        let folder: PathBuf = self.dirs()?.state.join("documents");
+        let lock = folder.join(format!("{name}.lock"));
+        let holder = &self.environment().holder;
+        let guard = Lock::acquire(&lock, self.lock_timeout(), holder)?;
+        Ok(DocumentLock::Own { _guard: guard })
+    }
+}
+
+/// The folder, locked; nothing where somebody else holds it all the time.
+fn lock_folder(folder: &Path, timeout: Duration) -> io::Result<Option<File>> {
+    // As with other locks the pauses are summed up instead of asking a clock.
+    let mut waited = Duration::ZERO;
+    loop {
+        let file = open(folder)?;
+        match file.try_lock() {
+            // Who waited may have waited for a folder that was put away meanwhile.
+            Ok(()) if is_still(&file, folder)? => return Ok(Some(file)),
+            Ok(()) => {}
+            Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(TryLockError::Error(error)) => return Err(error),
+            Err(TryLockError::WouldBlock) if waited >= timeout => return Ok(None),
+            Err(TryLockError::WouldBlock) => {
+                let pause = PAUSE.min(timeout - waited);
+                std::thread::sleep(pause);
+                waited += pause;
+            }
+        }
+    }
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a folder is locked, and nothing read from it"
+)]
+fn open(folder: &Path) -> io::Result<File> {
+    File::open(folder)
+}
+
+#[cfg(unix)]
+fn is_still(file: &File, folder: &Path) -> io::Result<bool> {
+    use std::os::unix::fs::MetadataExt as _;
+    let (own, there) = (file.metadata()?, std::fs::metadata(folder)?);
+    Ok((own.dev(), own.ino()) == (there.dev(), there.ino()))
+}
+
+#[cfg(not(unix))]
+#[expect(clippy::unnecessary_wraps, reason = "elsewhere the system may fail")]
+fn is_still(_: &File, _: &Path) -> io::Result<bool> {
+    Ok(true)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_is_held_by_one_and_free_again() {
+        let dir = tempfile::tempdir().unwrap();
+        let held = lock_folder(dir.path(), Duration::ZERO).unwrap();
+        assert!(held.is_some());
+        assert!(lock_folder(dir.path(), Duration::ZERO).unwrap().is_none());
+        drop(held);
+        assert!(lock_folder(dir.path(), Duration::ZERO).unwrap().is_some());
+        assert!(lock_folder(&dir.path().join("none"), Duration::ZERO).is_err());
+    }
+}
