@@ -169,3 +169,121 @@ fn a_document_is_a_plan() {
         answer.stderr
     );
 }
+
+#[test]
+fn tokens_count_where_that_is_asked() {
+    let sandbox = Sandbox::git();
+    // Classes that save characters cost tokens here.
+    let text = r#"{"vContextInfo":{"version":"0.4","x":[{"constructor":true},{"constructor":{" lead":false}}]},"todoList":{"items":[]},"other":{}}"#;
+    sandbox.write("odd.json", text);
+    let stats = ["doc", "stats", "odd.json", "--format", "json"];
+    let stats = sandbox.windlass(&stats).succeeds().json();
+    let all = stats["documents"][0]["encodings"].as_array().unwrap();
+    let tokens = |encoding: &str| {
+        let one = all.iter().find(|one| one["encoding"] == encoding);
+        one.unwrap()["tokens"].as_u64().unwrap()
+    };
+    assert!(tokens("TRON") > tokens("JSON"));
+    assert_eq!(tokens("TRON, tokens"), tokens("JSON"));
+    let convert = [
+        "doc",
+        "convert",
+        "odd.json",
+        "--to",
+        "tron",
+        "--compact=tokens",
+    ];
+    let lightest = sandbox.windlass(&convert).succeeds().stdout;
+    assert_eq!(lightest.trim_end(), text);
+}
+
+#[test]
+fn what_cannot_be_meant_is_said() {
+    let sandbox = Sandbox::git();
+    sandbox.write("a.json", LIST);
+    let show = ["doc", "show", "a.json", "--id", "aa"];
+    let told = sandbox.windlass(&show).exits_with(3).stderr;
+    assert!(told.contains("there is no item `aa`"), "{told}");
+    let items: Vec<String> = (0..9)
+        .map(|at| format!(r#"{{"id":"item-{at}","title":"T","status":"pending"}}"#))
+        .collect();
+    let head = r#"{"vContextInfo":{"version":"0.4"},"todoList":{"items":["#;
+    sandbox.write("many.json", format!("{head}{}]}}}}", items.join(",")));
+    let convert = [
+        "doc",
+        "convert",
+        "many.json",
+        "--to",
+        "tron",
+        "--out",
+        "b.json",
+    ];
+    let told = sandbox.windlass(&convert).exits_with(2).stderr;
+    assert!(told.contains(".tron"), "{told}");
+    assert!(!sandbox.root().join("b.json").exists());
+    sandbox.write(
+        "old.json",
+        r#"{"vContextInfo":{"version":"0.3"},"todoList":{"items":[]}}"#,
+    );
+    let told = sandbox
+        .windlass(&["doc", "check", "old.json"])
+        .exits_with(2)
+        .stderr;
+    assert!(
+        told.contains("`0.3`") || told.contains("version 0.3"),
+        "{told}"
+    );
+}
+
+#[test]
+fn texts_that_could_drive_a_terminal_stay_what_they_are() {
+    let sandbox = Sandbox::git();
+    let text = "{\"vContextInfo\":{\"version\":\"0.4\"},\"todoList\":{\"items\":[{\"title\":\"a\u{7f}b\u{2028}c\",\"status\":\"pending\"}]}}";
+    sandbox.write("a.json", text);
+    for to in ["json", "tron"] {
+        let answer = sandbox.windlass(&["doc", "convert", "a.json", "--to", to]);
+        let answer = answer.succeeds();
+        assert!(
+            answer.stdout.contains(r"a\u007fb\u2028c"),
+            "{}",
+            answer.stdout
+        );
+        assert_eq!(answer.stderr, "");
+        sandbox.write("b.tron", &answer.stdout);
+        sandbox
+            .windlass(&["doc", "diff", "a.json", "b.tron"])
+            .succeeds();
+    }
+}
+
+#[test]
+fn a_document_may_come_by_standard_input() {
+    use std::io::Write as _;
+    let sandbox = Sandbox::git();
+    let mut command = sandbox.command(sandbox.root(), &["doc", "show", "-", "--format", "json"]);
+    command.stdin(std::process::Stdio::piped());
+    command.stdout(std::process::Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(LIST.as_bytes())
+        .unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success());
+    let shown: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(shown["total"], 2);
+}
+
+#[test]
+fn what_is_open_again_is_not_done() {
+    let sandbox = Sandbox::git();
+    let done = LIST.replace("\"completed\"", "\"completed\", \"percentComplete\": 100");
+    sandbox.write("a.json", done);
+    let set = ["doc", "item", "set", "a.json", "a", "-s", "pending"];
+    sandbox.windlass(&set).succeeds();
+    assert!(sandbox.read("a.json").contains("\"percentComplete\": 0"));
+    let answer = sandbox.windlass(&["doc", "check", "a.json"]).succeeds();
+    assert_eq!(answer.stderr, "");
+}

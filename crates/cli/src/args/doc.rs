@@ -25,7 +25,7 @@ pub(crate) enum DocCommand {
     /// Bring a document of an older shape into that of version 0.4, and say what was changed.
     Migrate(DocMigrateArgs),
     /// Make one of two versions of a document and the one that both come from; exit code 1 where they contradict each
-    /// other.
+    /// other. What would not be a valid document is told, and not written.
     Merge(DocMergeArgs),
     /// Add and change items of TodoLists and Plans, under a lock.
     #[command(subcommand)]
@@ -112,9 +112,10 @@ pub(crate) struct DocConvertArgs {
     /// Write it into this file instead of printing it. What is printed has secret values replaced.
     #[arg(short, long, value_name = "FILE", add = completion::files())]
     pub(crate) out: Option<String>,
-    /// Without a blank that need not be there.
-    #[arg(long, conflicts_with = "keep_null")]
-    pub(crate) compact: bool,
+    /// Without a blank that need not be there; with `--compact=tokens` TRON of as few tokens as can be found, and never of
+    /// more than JSON.
+    #[arg(long, value_name = "BY", num_args = 0..=1, require_equals = true, default_missing_value = "chars", conflicts_with = "keep_null")]
+    pub(crate) compact: Option<DocCompact>,
     /// Keep `null` in fields of the specification, where it means the same as no field.
     #[arg(long)]
     pub(crate) keep_null: bool,
@@ -153,12 +154,22 @@ pub(crate) struct DocMigrateArgs {
     pub(crate) write: bool,
 }
 
+/// What a compact text is to have few of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DocCompact {
+    /// Characters.
+    Chars,
+    /// Tokens.
+    Tokens,
+}
+
 #[derive(Debug, ClapArgs)]
 pub(crate) struct DocMergeArgs {
     /// The document that both come from.
     #[arg(value_name = "BASE", add = completion::files())]
     pub(crate) base: String,
-    /// One version. Where they contradict each other it counts.
+    /// One version. Where they contradict each other what it says counts; what it took out and the other changed stays as
+    /// that has it.
     #[arg(value_name = "OURS", add = completion::files())]
     pub(crate) ours: String,
     /// The other.
@@ -167,6 +178,9 @@ pub(crate) struct DocMergeArgs {
     /// Write it into this file instead of printing it; as a merge driver of git: `windlass doc merge %O %A %B --out %A`.
     #[arg(short, long, value_name = "FILE", add = completion::files())]
     pub(crate) out: Option<PathBuf>,
+    /// How it is printed: `text` is the document, with the conflicts on the other stream; otherwise both are one object.
+    #[arg(long, value_enum, default_value_t = OutputFormat::Text, value_name = "FORMAT")]
+    pub(crate) format: OutputFormat,
 }
 
 #[derive(Debug, Subcommand)]

@@ -35,7 +35,7 @@ pub(crate) use self::bead::{
     BeadFilterArgs, BeadImportArgs, BeadListArgs, BeadUpdateArgs, BeadViewArgs,
 };
 pub(crate) use self::doc::{
-    DocCheckArgs, DocCommand, DocConvertArgs, DocDiffArgs, DocEncoding, DocMergeArgs,
+    DocCheckArgs, DocCommand, DocCompact, DocConvertArgs, DocDiffArgs, DocEncoding, DocMergeArgs,
     DocMigrateArgs, DocPageArgs, DocPlaybookAppendArgs, DocPlaybookCommand,
     DocPlaybookDeprecateArgs, DocPlaybookMergeArgs, DocPlaybookShowArgs, DocPlaybookUpdateArgs,
     DocShowArgs, DocStatsArgs, EntryKind, EventArgs, Feedback,

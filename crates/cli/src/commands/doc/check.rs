@@ -8,6 +8,7 @@ use windlass::{Error, ListPage, Workspace};
 
 use super::super::limit;
 use super::Failure;
+use super::input::document;
 use crate::args::{DocCheckArgs, OutputFormat};
 use crate::exit::Exit;
 use crate::outside::here;
@@ -85,14 +86,14 @@ fn check(
 ) -> Result<Vec<(String, Diagnostics)>, Failure> {
     let (snapshot, here) = (workspace.snapshot(), here());
     let before = (args.before.as_ref())
-        .map(|name| workspace.vcontext(name, &here, &snapshot))
+        .map(|name| document(workspace, name, &snapshot))
         .transpose()?;
     let mut results = Vec::new();
     for name in &args.files {
-        let found = match workspace.vcontext(name, &here, &snapshot) {
-            Ok(document) => {
+        let found = match document(workspace, name, &snapshot) {
+            Ok(read) => {
                 let path = here.join(name);
-                workspace.check_vcontext(&document, &path, before.as_ref(), &snapshot)
+                workspace.check_vcontext(&read, &path, before.as_ref(), &snapshot)
             }
             Err(Error::Document(found)) => found,
             Err(other) if args.files.len() == 1 => return Err(other.into()),

@@ -1,11 +1,16 @@
 use serde::Serialize;
-use windlass::Workspace;
-use windlass::base::counted;
+use windlass::base::{counted, is_harmful};
 use windlass::pack::{Measure, harmless, harmless_line};
-use windlass::vcontext::{Document, Encoding, Layout, markdown, without_nulls, write};
+use windlass::vcontext::{
+    Document, Encoding, Layout, MigrationChange, markdown, without_nulls, write,
+};
+use windlass::{Workspace, lightest_tron};
 
+use super::input::document;
 use super::{Failure, print_data};
-use crate::args::{DocConvertArgs, DocEncoding, DocMigrateArgs, DocStatsArgs, OutputFormat};
+use crate::args::{
+    DocCompact, DocConvertArgs, DocEncoding, DocMigrateArgs, DocStatsArgs, OutputFormat,
+};
 use crate::exit::Exit;
 use crate::outside::here;
 use crate::screen::Screen;
@@ -15,8 +20,8 @@ pub(super) fn convert(
     args: &DocConvertArgs,
     screen: &Screen,
 ) -> Result<Exit, Failure> {
-    let document = workspace.vcontext(&args.file, &here(), &workspace.snapshot())?;
-    let layout = match args.compact {
+    let document = document(workspace, &args.file, &workspace.snapshot())?;
+    let layout = match args.compact.is_some() {
         true => Layout::compact(),
         false => Layout::pretty(),
     };
@@ -26,6 +31,7 @@ pub(super) fn convert(
     };
     let text = match args.to {
         DocEncoding::Json => write(&value, Encoding::Json, &layout),
+        DocEncoding::Tron if args.compact == Some(DocCompact::Tokens) => lightest_tron(&value),
         DocEncoding::Tron => write(&value, Encoding::Tron, &layout),
         DocEncoding::Markdown => {
             if document.container().is_none() {
@@ -45,13 +51,29 @@ pub(super) fn convert(
             workspace.write_document(out, &here(), &text)?;
             screen.say(&format!("wrote `{}`", harmless_line(out)));
         }
-        None => print(screen, &text),
+        None if args.to == DocEncoding::Markdown => print(screen, &text),
+        None => print_document(screen, &text),
     }
     Ok(Exit::Done)
 }
 
+/// Prints a document in JSON or TRON. What could drive a terminal stands in texts only, where it can be escaped; so what is
+/// read from it is the same.
+pub(in crate::commands) fn print_document(screen: &Screen, text: &str) {
+    let harmful = |c: char| is_harmful(c) && !matches!(c, '\n' | '\r');
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match harmful(c) {
+            true => (c.encode_utf16(&mut [0; 2]).iter())
+                .for_each(|unit| escaped.push_str(&format!("\\u{unit:04x}"))),
+            false => escaped.push(c),
+        }
+    }
+    print(screen, &escaped);
+}
+
 /// Prints a document. What is secret in it is replaced, and that is said.
-pub(in crate::commands) fn print(screen: &Screen, text: &str) {
+fn print(screen: &Screen, text: &str) {
     let shown = harmless(text);
     if shown != text {
         screen.complain("warning: this is not the document as it is: secret values and control characters in it were replaced");
@@ -84,7 +106,7 @@ pub(super) fn stats(
     let snapshot = workspace.snapshot();
     let mut all = Vec::new();
     for file in &args.files {
-        let document = workspace.vcontext(file, &here(), &snapshot)?;
+        let document = document(workspace, file, &snapshot)?;
         all.push(Stats {
             file: file.clone(),
             encodings: lengths(&document),
@@ -119,6 +141,7 @@ fn lengths(document: &Document) -> Vec<Length> {
         ("JSON", as_text(Encoding::Json, Layout::compact())),
         ("TRON, pretty", as_text(Encoding::Tron, Layout::pretty())),
         ("TRON", as_text(Encoding::Tron, Layout::compact())),
+        ("TRON, tokens", lightest_tron(&value)),
         ("Markdown", windlass::vcontext::markdown(document)),
     ];
     let tokens: Vec<usize> = texts
@@ -151,17 +174,18 @@ pub(super) fn migrate(
     screen: &Screen,
 ) -> Result<Exit, Failure> {
     let here = here();
+    let is_done = |changes: &[MigrationChange]| changes.iter().any(|change| !change.left);
     let (changes, text) = if args.write {
         workspace.change_vcontext(&args.file, &here, |document| {
             let migrated = workspace.migrate_vcontext(document)?;
             let text = document.rewritten(&migrated.value);
             Ok((
-                (!migrated.changes.is_empty()).then_some(text),
+                is_done(&migrated.changes).then_some(text),
                 (migrated.changes, None),
             ))
         })?
     } else {
-        let document = workspace.vcontext(&args.file, &here, &workspace.snapshot())?;
+        let document = document(workspace, &args.file, &workspace.snapshot())?;
         let migrated = workspace.migrate_vcontext(&document)?;
         let text = document.rewritten(&migrated.value);
         (migrated.changes, Some(text))
@@ -172,19 +196,26 @@ pub(super) fn migrate(
         } else {
             change.at.as_str()
         };
-        screen.say(&format!("{at}: {}", change.what));
+        match change.left {
+            true => screen.complain(&harmless_line(&format!(
+                "warning: {at}: {}; it was left for you to put together",
+                change.what
+            ))),
+            false => screen.say(&harmless_line(&format!("{at}: {}", change.what))),
+        }
     }
+    let count = changes.iter().filter(|change| !change.left).count();
     if changes.is_empty() {
         screen.say("it has the shape of version 0.4 already");
-    } else if args.write {
-        let count = counted(changes.len(), "change");
+    } else if args.write && count > 0 {
+        let count = counted(count, "change");
         screen.say(&format!(
             "wrote `{}` with {count}; `windlass doc check` says what is left to do",
             harmless_line(&args.file)
         ));
     }
     if let Some(text) = text {
-        print(screen, &text);
+        print_document(screen, &text);
     }
     Ok(Exit::Done)
 }

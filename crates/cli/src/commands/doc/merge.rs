@@ -1,9 +1,13 @@
+use serde_json::json;
 use windlass::Workspace;
 use windlass::base::counted;
 use windlass::pack::harmless_line;
-use windlass::vcontext::{Value, differences, merge_documents};
+use windlass::vcontext::{
+    CheckOptions, Document, MergeConflict, Value, check, differences, merge_documents,
+};
 
-use super::convert::print;
+use super::convert::print_document;
+use super::input::document;
 use super::{Failure, print_data};
 use crate::args::{DocDiffArgs, DocMergeArgs, OutputFormat};
 use crate::exit::Exit;
@@ -16,30 +20,58 @@ pub(super) fn run(
     screen: &Screen,
 ) -> Result<Exit, Failure> {
     let snapshot = workspace.snapshot();
-    let read = |name: &str| workspace.vcontext(name, &here(), &snapshot);
+    let read = |name: &str| document(workspace, name, &snapshot);
     let (base, ours, theirs) = (read(&args.base)?, read(&args.ours)?, read(&args.theirs)?);
     let merged = merge_documents(base.value(), ours.value(), theirs.value());
     let text = ours.rewritten(&merged.value);
-    match &args.out {
-        Some(out) => workspace.write_document(&out.to_string_lossy(), &here(), &text)?,
-        None => print(screen, &text),
+    // Each change may be right alone, and both together a circle.
+    let whole = Document::parse(ours.source().name(), text.as_bytes());
+    let found = check(
+        &whole.map_err(windlass::Error::Document)?,
+        &CheckOptions::default(),
+    );
+    if found.has_errors() {
+        tell(&merged.conflicts, screen);
+        screen.complain("what both changed is no valid document together, so nothing was written");
+        return Err(windlass::Error::Document(found).into());
+    }
+    if let Some(out) = &args.out {
+        workspace.write_document(&out.to_string_lossy(), &here(), &text)?;
+    }
+    match (args.format, &args.out) {
+        (OutputFormat::Text, None) => print_document(screen, &text),
+        (OutputFormat::Text, Some(_)) => {}
+        (format, out) => {
+            let mut data = json!({ "conflicts": merged.conflicts });
+            match out {
+                Some(out) => data["out"] = out.to_string_lossy().into(),
+                None => data["document"] = json!(merged.value),
+            }
+            print_data(screen, format, &data)?;
+        }
     }
     if merged.conflicts.is_empty() {
         return Ok(Exit::Done);
     }
-    for conflict in &merged.conflicts {
+    if args.format == OutputFormat::Text {
+        tell(&merged.conflicts, screen);
+        let count = counted(merged.conflicts.len(), "conflict");
+        screen.complain(&format!(
+            "{count}; what the first version says was kept, and what it took out as the second has it"
+        ));
+    }
+    Ok(Exit::Failed)
+}
+
+fn tell(conflicts: &[MergeConflict], screen: &Screen) {
+    for conflict in conflicts {
+        let (ours, theirs) = (conflict.ours_value.as_ref(), conflict.theirs_value.as_ref());
+        let (ours, theirs) = told_apart(ours, theirs);
         screen.complain(&harmless_line(&format!(
-            "conflict at {}: {} here, {} there",
+            "conflict at {}: {ours} here, {theirs} there",
             conflict.path,
-            told(conflict.ours_value.as_ref()),
-            told(conflict.theirs_value.as_ref()),
         )));
     }
-    let count = counted(merged.conflicts.len(), "conflict");
-    screen.complain(&format!(
-        "{count}; what stands in the first version was kept"
-    ));
-    Ok(Exit::Failed)
 }
 
 pub(super) fn diff(
@@ -48,8 +80,8 @@ pub(super) fn diff(
     screen: &Screen,
 ) -> Result<Exit, Failure> {
     let snapshot = workspace.snapshot();
-    let first = workspace.vcontext(&args.first, &here(), &snapshot)?;
-    let second = workspace.vcontext(&args.second, &here(), &snapshot)?;
+    let first = document(workspace, &args.first, &snapshot)?;
+    let second = document(workspace, &args.second, &snapshot)?;
     let found = differences(first.value(), second.value());
     match args.format {
         OutputFormat::Text => {
@@ -59,11 +91,12 @@ pub(super) fn diff(
                 } else {
                     one.at.as_str()
                 };
+                let (first, second) = told_apart(one.first.as_ref(), one.second.as_ref());
                 screen.print(&format!(
                     "{}\n  - {}\n  + {}\n",
                     harmless_line(at),
-                    harmless_line(&told(one.first.as_ref())),
-                    harmless_line(&told(one.second.as_ref()))
+                    harmless_line(&first),
+                    harmless_line(&second)
                 ));
             }
         }
@@ -83,13 +116,31 @@ pub(super) fn diff(
 /// The longest value that is told as a whole, in characters.
 const SHOWN: usize = 200;
 
-fn told(value: Option<&Value<'static>>) -> String {
-    let Some(value) = value else {
-        return "nothing".to_owned();
+/// How much of what is alike is told before they differ, in characters.
+const LEAD: usize = 40;
+
+/// Two values, each as a text that shows where they differ.
+fn told_apart(first: Option<&Value<'static>>, second: Option<&Value<'static>>) -> (String, String) {
+    let text = |value: Option<&Value<'static>>| match value {
+        Some(value) => value.to_string(),
+        None => "nothing".to_owned(),
     };
-    let text = value.to_string();
-    match text.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text,
-    }
+    let (first, second) = (text(first), text(second));
+    let alike = first.chars().zip(second.chars());
+    let alike = alike.take_while(|(one, other)| one == other).count();
+    let from = match alike > SHOWN / 2 {
+        true => alike - LEAD,
+        false => 0,
+    };
+    (cut(&first, from), cut(&second, from))
+}
+
+fn cut(text: &str, from: usize) -> String {
+    let shown: String = text.chars().skip(from).take(SHOWN).collect();
+    let before = if from > 0 { "…" } else { "" };
+    let after = match text.chars().nth(from + SHOWN) {
+        Some(_) => "…",
+        None => "",
+    };
+    format!("{before}{shown}{after}")
 }

@@ -1,5 +1,6 @@
 mod check;
 mod convert;
+mod input;
 mod item;
 mod merge;
 mod playbook;
@@ -7,7 +8,7 @@ mod show;
 
 use std::path::Path;
 
-pub(super) use convert::print as print_document;
+pub(super) use convert::print_document;
 
 use super::{Failure, print_data};
 use crate::args::DocCommand;

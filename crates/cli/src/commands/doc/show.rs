@@ -4,20 +4,21 @@ use std::ops::Range;
 
 use serde::Serialize;
 use serde_json::{Value, json};
-use windlass::base::{NextAction, counted};
+use windlass::base::{NextAction, counted, did_you_mean};
 use windlass::pack::{Measure, harmless_line, redacted_json, tron};
 use windlass::vcontext::{
-    CheckOptions, Document, EntryQuery, ItemQuery, ItemStatus, WorkItem, check, fold, work_items,
+    AppendError, CheckOptions, Document, EditError, EntryQuery, ItemQuery, ItemStatus, WorkItem,
+    check, fold, work_items,
 };
 use windlass::{Error, ListPage, Workspace};
 
 use super::super::limit;
 use super::Failure;
+use super::input::document;
 use super::item::status_of;
 use super::playbook::{kind_of, told};
 use crate::args::{DocPageArgs, DocPlaybookShowArgs, DocShowArgs, OutputFormat};
 use crate::exit::Exit;
-use crate::outside::here;
 use crate::screen::Screen;
 
 /// Items of a TodoList or Plan, or entries of a Playbook.
@@ -58,6 +59,14 @@ pub(super) fn run(
             tags: args.tags.clone(),
             text: args.text.clone().unwrap_or_default(),
         };
+        let known = || items.iter().map(WorkItem::name);
+        for id in &args.ids {
+            if !known().any(|name| name == id) {
+                let similar = did_you_mean(id, known()).map(str::to_owned);
+                let id = id.clone();
+                return Err(Error::Edit(EditError::NoItem { id, similar }).into());
+            }
+        }
         let mut chosen: Vec<&WorkItem<'_>> =
             items.iter().filter(|item| query.takes(item)).collect();
         chosen.sort_by_key(|item| item.node.place().range.start);
@@ -126,7 +135,7 @@ pub(super) fn playbook(
 }
 
 fn valid(workspace: &Workspace, file: &str) -> Result<Document, Failure> {
-    let document = workspace.vcontext(file, &here(), &workspace.snapshot())?;
+    let document = document(workspace, file, &workspace.snapshot())?;
     let found = check(&document, &CheckOptions::default());
     match found.has_errors() {
         true => Err(Error::Document(found).into()),
@@ -159,11 +168,19 @@ fn entries(
 ) -> Result<Exit, Failure> {
     let playbook = document
         .playbook()
-        .ok_or(Error::Append(windlass::vcontext::AppendError::NoPlaybook))?;
+        .ok_or(Error::Append(AppendError::NoPlaybook))?;
     let items = playbook
         .get("items")
         .and_then(|items| items.value().as_array());
     let mut entries = fold(items.map_or(&[][..], |items| &items[..])).entries;
+    for target in &query.targets {
+        let mut known = entries.iter().map(|entry| entry.target_id.as_str());
+        if !known.clone().any(|name| name == target) {
+            let similar = did_you_mean(target, known.by_ref()).map(str::to_owned);
+            let target = target.clone();
+            return Err(Error::Append(AppendError::NoEntry { target, similar }).into());
+        }
+    }
     entries.retain(|entry| query.takes(entry));
     let lines: Vec<String> = entries.iter().map(told).collect();
     print(
