@@ -247,9 +247,9 @@ fn measure(commits: &[Commit], features: &mut String) -> Result<(), Error> {
             if found.level >= level {
                 let counts = gate.entry(level).or_default();
                 if is_known {
-                    counts.0 += 1
+                    counts.0 += 1;
                 } else {
-                    counts.1 += 1
+                    counts.1 += 1;
                 }
             }
         }

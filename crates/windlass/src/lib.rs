@@ -29,8 +29,8 @@ mod impact;
 mod init;
 mod ledger;
 mod listing;
-mod mol_text;
 mod memory;
+mod mol_text;
 mod nested;
 mod nested_check;
 mod nested_inputs;
@@ -87,14 +87,14 @@ pub use listing::{
     AnchorList, ListFormat, ListPurpose, ListRequest, PlaceNow, RunbookReport, RunbookState,
     ShownAnchors, TextNow, push_next,
 };
-pub use mol_text::{
-    completion_text, drive_text, mol_line, mol_text, ready_line, step_text, verification_text,
-};
 pub use memory::{
     AlsoSource, Explained, FeedbackNoted, Indexed, Learned, Loaded, MemoryChange, MemoryCheck,
     MemoryCheckRequest, MemoryInit, MemoryInitRequest, MemoryStats, RecallBudget, RecallFormat,
     RecallReport, RecallRequest, Recalled, Recaller, Recollection, RememberRequest, RememberWork,
     WrittenFile,
+};
+pub use mol_text::{
+    completion_text, drive_text, mol_line, mol_text, ready_line, step_text, verification_text,
 };
 pub use page::{Page, PageRequest};
 pub use plugins::{

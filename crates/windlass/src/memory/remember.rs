@@ -101,7 +101,9 @@ impl Workspace {
                 .positional(done.id.as_str())
                 .option("section", format!("{part}=TEXT"))
         });
-        let next_actions = say.filter_map(|action| action.for_caller(self.caller())).collect();
+        let next_actions = say
+            .filter_map(|action| action.for_caller(self.caller()))
+            .collect();
         Ok(MemoryChange {
             done: Some(done),
             written,
