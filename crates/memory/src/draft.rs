@@ -277,7 +277,7 @@ impl<'a> Draft<'a> {
         for (path, text) in &self.texts {
             let source = Source::new(path.as_str(), text.clone());
             if let Some(record) = Record::of(path, &source) {
-                memory.records.insert(path.clone(), record);
+                memory.take(record);
             }
             memory
                 .files

@@ -233,7 +233,7 @@ impl Fixer<'_, '_> {
             let newer = record
                 .text("superseded_by")
                 .and_then(|name| meant(memory, record, name));
-            let id = newer.and_then(|newer| memory.impressions_of(newer.path.as_str()).next());
+            let id = newer.and_then(|newer| memory.impressions_of(&newer.path).next());
             let (status, by) = match (record.status(), id) {
                 (Status::Archived, _) => (Status::Archived, None),
                 (_, Some(id)) if Some(id.id.as_str()) != line.text("id") => {

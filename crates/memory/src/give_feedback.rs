@@ -72,7 +72,7 @@ pub fn give_feedback<'a>(
         Some(id) if memory.impressions.iter().any(|one| one.id == *id) => id,
         Some(id) => match memory.find(id) {
             Some(record) => memory
-                .impressions_of(record.path.as_str())
+                .impressions_of(&record.path)
                 .next()
                 .map_or_else(|| record.id().unwrap_or(id), |one| one.id.as_str()),
             None => {

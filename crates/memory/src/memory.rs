@@ -57,6 +57,12 @@ pub struct Memory {
     pub feedback_lines: LineFile,
     /// What these say.
     pub feedback: Vec<Feedback>,
+    /// The records by their ids; of two the first.
+    ids: BTreeMap<String, RepoPath>,
+    /// Which impressions lead to each path.
+    routes: BTreeMap<RepoPath, Vec<usize>>,
+    /// Which impression has each id; of two the first.
+    cues: BTreeMap<String, usize>,
 }
 
 impl Memory {
@@ -69,16 +75,29 @@ impl Memory {
             };
             Some((path.clone(), Record::of(path, source)?))
         });
-        let records = records.collect();
+        let records: BTreeMap<RepoPath, Record> = records.collect();
+        let mut ids = BTreeMap::new();
+        for record in records.values() {
+            if let Some(id) = record.id() {
+                ids.entry(id.to_owned())
+                    .or_insert_with(|| record.path.clone());
+            }
+        }
         let impression_lines = LineFile::of(files.text(IMPRESSIONS));
         let feedback_lines = LineFile::of(files.text(FEEDBACK));
+        let lines = impression_lines.lines.iter();
+        let impressions: Vec<Impression> = lines.filter_map(Impression::of).collect();
+        let mut routes: BTreeMap<RepoPath, Vec<usize>> = BTreeMap::new();
+        let mut cues = BTreeMap::new();
+        for (at, impression) in impressions.iter().enumerate() {
+            if let Ok(path) = RepoPath::parse(&impression.record_path) {
+                routes.entry(path).or_default().push(at);
+            }
+            cues.entry(impression.id.clone()).or_insert(at);
+        }
         Self {
             records,
-            impressions: impression_lines
-                .lines
-                .iter()
-                .filter_map(Impression::of)
-                .collect(),
+            impressions,
             feedback: feedback_lines
                 .lines
                 .iter()
@@ -87,6 +106,9 @@ impl Memory {
             impression_lines,
             feedback_lines,
             files,
+            ids,
+            routes,
+            cues,
         }
     }
 
@@ -116,26 +138,38 @@ impl Memory {
         self.record(INDEX)
     }
 
-    /// The record that goes by this id, or lies at this path.
+    /// The record that goes by this id.
+    #[must_use]
+    pub fn record_of_id(&self, id: &str) -> Option<&Record> {
+        self.records.get(self.ids.get(id)?)
+    }
+
+    /// The impression of this id.
+    #[must_use]
+    pub fn impression(&self, id: &str) -> Option<&Impression> {
+        self.impressions.get(*self.cues.get(id)?)
+    }
+
+    /// The record that goes by this id, lies at this path, or is led to by the impression of this id.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<&Record> {
-        let by_id = self
-            .records
-            .values()
-            .find(|record| record.id() == Some(name));
-        by_id.or_else(|| self.record(name)).or_else(|| {
-            let impression = self.impressions.iter().find(|one| one.id == name)?;
-            self.record(&impression.record_path)
-        })
+        let by_id = self.record_of_id(name).or_else(|| self.record(name));
+        by_id.or_else(|| self.record(&self.impression(name)?.record_path))
     }
 
     /// The impressions that lead to the record at `path`.
-    pub fn impressions_of<'a>(&'a self, path: &'a str) -> impl Iterator<Item = &'a Impression> {
-        let same = move |one: &&Impression| {
-            one.record_path == path
-                || RepoPath::parse(&one.record_path).is_ok_and(|route| route.as_str() == path)
-        };
-        self.impressions.iter().filter(same)
+    pub fn impressions_of(&self, path: &RepoPath) -> impl Iterator<Item = &Impression> {
+        let numbers = self.routes.get(path).into_iter().flatten();
+        numbers.filter_map(|at| self.impressions.get(*at))
+    }
+
+    /// Takes a record that is changed or new.
+    pub(crate) fn take(&mut self, record: Record) {
+        if let Some(id) = record.id() {
+            let entry = self.ids.entry(id.to_owned());
+            entry.or_insert_with(|| record.path.clone());
+        }
+        self.records.insert(record.path.clone(), record);
     }
 
     /// Whose memory it is: the scope that most of it has.

@@ -164,7 +164,7 @@ pub fn update<'a>(
     draft.set_field(&record.path, "updated", day);
     let file = lines_file()?;
     let routes: BTreeSet<&str> = memory
-        .impressions_of(record.path.as_str())
+        .impressions_of(&record.path)
         .map(|one| one.id.as_str())
         .collect();
     let mut keywords = Vec::new();
@@ -251,7 +251,7 @@ pub fn supersede<'a>(
     }
     let id = newer.id().unwrap_or(newer.path.as_str()).to_owned();
     let cue = memory
-        .impressions_of(newer.path.as_str())
+        .impressions_of(&newer.path)
         .next()
         .map(|one| one.id.clone());
     mark_superseded(memory, draft, old, &id, cue.as_deref().unwrap_or(&id), day);
@@ -600,7 +600,7 @@ fn mark_superseded<'a>(
         return;
     };
     let routes: BTreeSet<&str> = memory
-        .impressions_of(old.path.as_str())
+        .impressions_of(&old.path)
         .map(|one| one.id.as_str())
         .collect();
     for line in memory.impression_lines.lines.iter().filter(|line| {

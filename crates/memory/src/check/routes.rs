@@ -9,18 +9,25 @@ use crate::kind::{RecordKind, Status};
 use crate::layout::{FOLDER, is_private};
 use crate::memory::Memory;
 
+/// For how many routes that lead nowhere it is looked what may be meant.
+const MOST_NEAR: usize = 20;
+
 pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
+    let mut missing = 0;
     for line in &memory.impression_lines.lines {
         if let Some(impression) = Impression::of(line) {
+            let looks = missing < MOST_NEAR;
             let at = || place(&memory.impression_lines, line, "record_path");
-            found.extend(route(memory, &impression).map(|finding| finding.at(at())));
+            let finding = route(memory, &impression, looks);
+            missing += usize::from(finding.is_some());
+            found.extend(finding.map(|finding| finding.at(at())));
         }
     }
     unrouted(memory, found);
 }
 
 /// What is wrong with where an impression leads.
-fn route(memory: &Memory, impression: &Impression) -> Option<Diagnostic> {
+fn route(memory: &Memory, impression: &Impression, looks: bool) -> Option<Diagnostic> {
     let written = &impression.record_path;
     let inside = "write the path from the root of the project, such as `memory/decisions/x.md`";
     let path = match RepoPath::parse(written) {
@@ -49,7 +56,7 @@ fn route(memory: &Memory, impression: &Impression) -> Option<Diagnostic> {
     }
     let is_there = memory.files.has(&path) || memory.files.outside.get(&path) == Some(&true);
     if !is_there {
-        let near = near(memory, &path);
+        let near = looks.then(|| near(memory, &path)).flatten();
         let near = near
             .map(|near| format!("; did you mean `{near}`?"))
             .unwrap_or_default();

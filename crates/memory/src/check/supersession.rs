@@ -16,11 +16,7 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
 
 /// The record that `name` in `record` means: an id, a path from the root, or one from where it stands.
 pub(crate) fn meant<'a>(memory: &'a Memory, record: &Record, name: &str) -> Option<&'a Record> {
-    if let Some(by_id) = memory
-        .records
-        .values()
-        .find(|other| other.id() == Some(name))
-    {
+    if let Some(by_id) = memory.record_of_id(name) {
         return Some(by_id);
     }
     if let Some(found) = memory.record(name) {

@@ -266,13 +266,9 @@ fn successors(memory: &Memory, built: &mut [(Entry, BTreeMap<String, Counts>)]) 
         if let Some(newer) = by_record {
             return Some(newer.path.as_str().to_owned());
         }
-        let impression = memory
-            .impressions_of(path)
-            .find_map(|one| one.superseded_by.as_deref());
-        let newer = memory
-            .impressions
-            .iter()
-            .find(|one| Some(one.id.as_str()) == impression)?;
+        let path = RepoPath::parse(path).ok()?;
+        let mut cues = memory.impressions_of(&path);
+        let newer = memory.impression(cues.find_map(|one| one.superseded_by.as_deref())?)?;
         Some(
             RepoPath::parse(&newer.record_path)
                 .ok()?
