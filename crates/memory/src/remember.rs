@@ -1,24 +1,29 @@
 //! The eight ways in which something is written down: skip, event only, update what is there, a new decision, a new open loop,
 //! the summary, in place of an older record, and feedback. Each leaves a memory in which nothing is wrong that was right before.
 
+mod refuse;
+mod text;
+
 use std::collections::BTreeSet;
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use windlass_base::RepoPath;
-use windlass_repo::redact_text;
 
 use crate::date::day_of;
 use crate::draft::Draft;
 use crate::error::MemoryError;
 use crate::fix::free_id;
-use crate::front_matter::{is_same_name, scalar};
 use crate::index::link_all;
 use crate::keywords::{MOST, suggest_keywords};
 use crate::kind::{RecordKind, Status};
 use crate::layout::IMPRESSIONS;
 use crate::memory::Memory;
 use crate::record::Record;
+
+pub(crate) use self::refuse::secretless;
+use self::refuse::{refuse, refuse_text};
+use self::text::text_of;
 
 /// What is to be written down.
 #[derive(Debug, Clone, Default)]
@@ -56,15 +61,6 @@ pub struct Remembered {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub to_say: Vec<String>,
 }
-
-/// Sections that may be said in a field.
-const SHORT: [&str; 3] = ["Date", "Owner", "Opened"];
-/// What stands in a section that nobody filled in.
-const NOT_SAID: &str = "Not said yet.";
-/// The longest title, in characters.
-const MAX_TITLE: usize = 160;
-/// The longest text of a record, in characters.
-const MAX_TEXT: usize = 20_000;
 
 /// Writes down a new record on `day`, with its impression and links; in place of an older one, if that is said.
 ///
@@ -307,54 +303,6 @@ fn lines_file() -> Result<RepoPath, MemoryError> {
     RepoPath::parse(IMPRESSIONS).map_err(|error| MemoryError::Senseless(error.to_string()))
 }
 
-/// What must not be written down.
-fn refuse(new: &NewRecord) -> Result<(), MemoryError> {
-    if new.title.trim().is_empty() {
-        return Err(MemoryError::NoTitle);
-    }
-    refuse_text(&new.sections, &new.title)?;
-    let words = new
-        .keywords
-        .iter()
-        .chain(&new.aliases)
-        .chain(&new.related)
-        .chain(&new.id);
-    words
-        .into_iter()
-        .try_for_each(|word| secretless("words", word))
-}
-
-fn refuse_text(sections: &[(String, String)], title: &str) -> Result<(), MemoryError> {
-    if title.chars().count() > MAX_TITLE {
-        return Err(MemoryError::TooLong {
-            what: "title",
-            most: MAX_TITLE,
-        });
-    }
-    secretless("title", title)?;
-    for (name, says) in sections {
-        if says.chars().count() > MAX_TEXT {
-            return Err(MemoryError::TooLong {
-                what: "text",
-                most: MAX_TEXT,
-            });
-        }
-        secretless("text", says)?;
-        secretless("text", &format!("{name}: {says}"))?;
-    }
-    Ok(())
-}
-
-pub(crate) fn secretless(what: &'static str, text: &str) -> Result<(), MemoryError> {
-    match redact_text(text).1.first() {
-        None => Ok(()),
-        Some(found) => Err(MemoryError::Secret {
-            what,
-            rule: found.rule.clone(),
-        }),
-    }
-}
-
 /// A name for a file: small letters and digits with hyphens between words.
 fn slug(title: &str) -> String {
     let mut slug = crate::project_id_of(title);
@@ -396,103 +344,6 @@ fn keywords_of(new: &NewRecord, text: &str) -> Vec<String> {
         keywords.push(new.title.trim().to_lowercase());
     }
     keywords
-}
-
-#[expect(clippy::too_many_arguments, reason = "all that a record says")]
-fn text_of(
-    memory: &Memory,
-    new: &NewRecord,
-    kind: RecordKind,
-    id: &str,
-    path: &RepoPath,
-    scope: &str,
-    day: &str,
-    related: &[&Record],
-    old: Option<&Record>,
-) -> (String, Vec<String>) {
-    let said = |names: &[&str]| {
-        let section = new
-            .sections
-            .iter()
-            .find(|(name, _)| names.iter().any(|one| is_same_name(one, name)));
-        section
-            .map(|(_, says)| says.trim().to_owned())
-            .filter(|says| !says.is_empty())
-    };
-    let title = new.title.split_whitespace().collect::<Vec<_>>().join(" ");
-    let mut front = vec![
-        ("id", id.to_owned()),
-        ("title", title.clone()),
-        ("status", "active".to_owned()),
-        ("scope", scope.to_owned()),
-        ("updated", day.to_owned()),
-    ];
-    let (mut body, mut to_say) = (String::new(), Vec::new());
-    for names in kind.parts() {
-        let name = names[0];
-        let says = match (said(names), name) {
-            (Some(says), _) => says,
-            (None, "Date" | "Opened") => day_of(day).to_owned(),
-            (None, "Related records") => related_list(memory, path, related, old),
-            (None, _) => {
-                to_say.push(name.to_owned());
-                if name == "Owner" {
-                    "nobody yet".to_owned()
-                } else {
-                    NOT_SAID.to_owned()
-                }
-            }
-        };
-        match SHORT.contains(&name) {
-            true => front.push((
-                match name {
-                    "Date" => "date",
-                    "Owner" => "owner",
-                    _ => "opened",
-                },
-                says,
-            )),
-            false => body.push_str(&format!("\n## {name}\n\n{says}\n")),
-        }
-    }
-    if let Some(old) = old {
-        front.push((
-            "supersedes",
-            old.id().unwrap_or(old.path.as_str()).to_owned(),
-        ));
-    }
-    for (name, says) in &new.sections {
-        let is_part = kind
-            .parts()
-            .iter()
-            .any(|names| names.iter().any(|one| is_same_name(one, name)));
-        if !is_part && !says.trim().is_empty() {
-            body.push_str(&format!("\n## {}\n\n{}\n", name.trim(), says.trim()));
-        }
-    }
-    let front: String = front
-        .iter()
-        .map(|(key, value)| format!("{key}: {}\n", scalar(value)))
-        .collect();
-    (format!("---\n{front}---\n\n# {title}\n{body}"), to_say)
-}
-
-/// Links to what it belongs to, and to the summary in any case.
-fn related_list(
-    memory: &Memory,
-    from: &RepoPath,
-    related: &[&Record],
-    old: Option<&Record>,
-) -> String {
-    let summary = memory
-        .summary()
-        .filter(|_| related.is_empty() && old.is_none());
-    let all = related.iter().copied().chain(old).chain(summary);
-    let items: Vec<String> = all.map(|one| crate::index::item(from, one)).collect();
-    match items.is_empty() {
-        true => "None.".to_owned(),
-        false => items.join("\n"),
-    }
 }
 
 /// An event goes into the file of its month, as a line of a list.
@@ -627,241 +478,4 @@ fn link(draft: &mut Draft<'_>, day: &str) {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::check;
-    use crate::testing::Sample;
-
-    const DAY: &str = "2026-03-01";
-
-    /// The sample after `work`, in which nothing may be wrong.
-    fn after(
-        sample: &Sample,
-        work: impl for<'a> FnOnce(&'a Memory, &mut Draft<'a>) -> Result<Remembered, MemoryError>,
-    ) -> (Sample, Remembered) {
-        let memory = sample.memory();
-        let mut draft = Draft::new(&memory);
-        let remembered = work(&memory, &mut draft).unwrap();
-        let mut sample = sample.clone();
-        for change in draft.changes() {
-            sample.0.insert(change.path.to_string(), change.text);
-        }
-        let found = check(&sample.memory());
-        assert!(found.is_empty(), "{found}");
-        (sample, remembered)
-    }
-
-    fn new(kind: RecordKind, title: &str) -> NewRecord {
-        NewRecord {
-            kind: Some(kind),
-            title: title.to_owned(),
-            ..NewRecord::default()
-        }
-    }
-
-    #[test]
-    fn whatever_is_written_down_leaves_a_memory_with_nothing_wrong() {
-        let mut sample = Sample::new();
-        for (kind, title, action) in [
-            (
-                RecordKind::Decision,
-                "Cache: evict the least recently used pages",
-                "new_decision",
-            ),
-            (
-                RecordKind::OpenLoop,
-                "Measure the eviction under load",
-                "new_open_loop",
-            ),
-            (
-                RecordKind::Context,
-                "Terminology of the pager subsystem",
-                "new_context",
-            ),
-            (
-                RecordKind::Event,
-                "Shipped the pager prototype",
-                "event_only",
-            ),
-            (
-                RecordKind::Event,
-                "Demoed the pager prototype",
-                "event_only",
-            ),
-        ] {
-            let record = NewRecord {
-                sections: vec![(
-                    "Decision".to_owned(),
-                    "PageCache evicts by recency; see `page_cache.rs`.".to_owned(),
-                )],
-                ..new(kind, title)
-            };
-            let (next, remembered) = after(&sample, |memory, draft| {
-                remember(memory, draft, &record, DAY)
-            });
-            assert_eq!(remembered.action, action);
-            assert!(
-                next.0.contains_key(remembered.file.as_str()),
-                "{remembered:?}"
-            );
-            sample = next;
-        }
-        let index = &sample.0["memory/index.md"];
-        assert!(
-            index.contains(
-                "- [Measure the eviction under load](open-loops/measure-the-eviction-under-load.md)"
-            ),
-            "{index}"
-        );
-        let events = &sample.0["memory/events/2026-03.md"];
-        assert!(
-            events.contains("## 2026-03-01\n\n- Shipped the pager prototype: ")
-                && events.contains("\n- Demoed"),
-            "{events}"
-        );
-        // The same title again is another record.
-        let (_, twin) = after(&sample, |memory, draft| {
-            remember(
-                memory,
-                draft,
-                &NewRecord {
-                    keywords: vec!["pages".into(), "twin".into(), "again".into()],
-                    ..new(
-                        RecordKind::Decision,
-                        "Cache: evict the least recently used pages",
-                    )
-                },
-                DAY,
-            )
-        });
-        assert_eq!(twin.id, "cache-evict-the-least-recently-used-pages-2");
-    }
-
-    #[test]
-    fn a_newer_record_takes_the_place_of_an_older_one_on_all_sides() {
-        let record = NewRecord {
-            supersedes: Some("settings-store".to_owned()),
-            ..new(RecordKind::Decision, "Settings live in the cloud")
-        };
-        let (sample, remembered) = after(&Sample::new(), |memory, draft| {
-            remember(memory, draft, &record, DAY)
-        });
-        assert_eq!(remembered.action, "supersede_old_record");
-        let old = &sample.0["memory/decisions/settings-store.md"];
-        assert!(
-            old.contains("status: superseded")
-                && old.contains("superseded_by: settings-live-in-the-cloud")
-        );
-        let index = &sample.0["memory/index.md"];
-        assert!(index.contains("- [One store owns the settings](decisions/settings-store.md), superseded by [Settings live in the cloud]"), "{index}");
-        assert!(!sample.0["memory/summary.md"].contains("settings-store.md"));
-        let memory = sample.memory();
-        let mut draft = Draft::new(&memory);
-        let circle = supersede(
-            &memory,
-            &mut draft,
-            "settings-live-in-the-cloud",
-            "settings-store",
-            DAY,
-        )
-        .unwrap_err();
-        assert!(matches!(circle, MemoryError::Circle(..)), "{circle}");
-        let (sample, _) = after(&sample, |memory, draft| {
-            let newer = new(RecordKind::OpenLoop, "Settings refactor, second part");
-            remember(memory, draft, &newer, DAY)
-        });
-        let (sample, _) = after(&sample, |memory, draft| {
-            supersede(
-                memory,
-                draft,
-                "settings-refactor",
-                "settings-refactor-second-part",
-                DAY,
-            )
-        });
-        assert!(
-            sample.0["memory/open-loops/settings-refactor-second-part.md"]
-                .contains("supersedes: settings-refactor\n")
-        );
-    }
-
-    #[test]
-    fn an_update_changes_what_is_said_and_keeps_the_rest() {
-        let sample = Sample::new().with(
-            "memory/decisions/settings-store.md",
-            "date: 2026-02-01\n",
-            "date: 2026-02-01\nodd: [1, 2]\n",
-        );
-        let change = NewRecord {
-            sections: vec![
-                ("rationale".to_owned(), "Two writers raced.".to_owned()),
-                ("Review".to_owned(), "In May.".to_owned()),
-            ],
-            ..NewRecord::default()
-        };
-        let (sample, remembered) = after(&sample, |memory, draft| {
-            update(memory, draft, "settings-store", &change, DAY)
-        });
-        assert_eq!(remembered.action, "update_existing");
-        let text = &sample.0["memory/decisions/settings-store.md"];
-        for part in [
-            "odd: [1, 2]",
-            "updated: 2026-03-01",
-            "## Rationale\n\nTwo writers raced.\n\n## Consequences",
-            "## Review\n\nIn May.\n",
-        ] {
-            assert!(text.contains(part), "{part}: {text}");
-        }
-        let (sample, remembered) = after(&sample, |memory, draft| {
-            let change = NewRecord {
-                sections: vec![("Current objective".to_owned(), "Ship it.".to_owned())],
-                ..NewRecord::default()
-            };
-            update(memory, draft, "summary", &change, DAY)
-        });
-        assert_eq!(remembered.action, "update_summary");
-        assert!(
-            sample.0["memory/summary.md"].contains("## Current objective\n\nShip it.\n\n## Key")
-        );
-    }
-
-    #[test]
-    fn secrets_and_names_that_are_taken_are_refused() {
-        let memory = Sample::new().memory();
-        let try_it = |record: &NewRecord| {
-            remember(&memory, &mut Draft::new(&memory), record, DAY).unwrap_err()
-        };
-        let secret = NewRecord {
-            sections: vec![(
-                "Decision".to_owned(),
-                "Use ghp_0a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R for now".to_owned(),
-            )],
-            ..new(RecordKind::Decision, "Token")
-        };
-        assert!(matches!(
-            try_it(&secret),
-            MemoryError::Secret { what: "text", .. }
-        ));
-        let taken = NewRecord {
-            id: Some("settings-store".to_owned()),
-            ..new(RecordKind::Decision, "x")
-        };
-        assert_eq!(
-            try_it(&taken),
-            MemoryError::IdTaken("settings-store".to_owned())
-        );
-        assert_eq!(
-            try_it(&new(RecordKind::Decision, "  ")),
-            MemoryError::NoTitle
-        );
-        let unknown = NewRecord {
-            related: vec!["settings-stor".to_owned()],
-            ..new(RecordKind::Decision, "x")
-        };
-        assert!(
-            try_it(&unknown)
-                .to_string()
-                .contains("did you mean `settings-store`")
-        );
-    }
-}
+mod tests;

@@ -10,6 +10,7 @@ mod index;
 mod level;
 mod passage;
 mod query;
+mod ranking;
 mod score;
 #[cfg(test)]
 mod tests;
@@ -20,7 +21,7 @@ pub use index::RecallIndex;
 pub use level::Level;
 pub use passage::{Passage, best_passage, passages};
 pub use query::{Query, QueryWord};
-pub use score::{Hit, Ranking, TermShare};
+pub use ranking::{Hit, Ranking, TermShare};
 pub use tuning::Tuning;
 
 /// The parts of a record that are told apart, most telling first.

@@ -1,13 +1,12 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use serde::Serialize;
-
 use super::index::{Entry, RecallIndex};
 use super::level::{Answered, Level, STRONG, WEAK, confidence};
 use super::query::Query;
+use super::ranking::{Hit, Ranking, TermShare};
 use super::{FIELD_NAMES, FIELDS};
-use crate::kind::{RecordKind, Status};
+use crate::kind::Status;
 
 /// How much a word counts for in each part of an entry.
 const WEIGHTS: [f64; FIELDS] = [3.0, 3.0, 2.5, 1.5, 1.0];
@@ -35,91 +34,6 @@ const SUCCESSION: f64 = 0.95;
 const TIED: f64 = 1.5;
 /// How much a tie that leads away takes at most.
 const UNTIED: f64 = 0.6;
-
-/// What was found, the best first.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Ranking {
-    /// How sure it is that something of it is meant.
-    pub level: Level,
-    /// The same, in thousandths.
-    pub confidence: u32,
-    /// Why it is that level.
-    pub reason: String,
-    /// What was found.
-    pub hits: Vec<Hit>,
-    /// How many entries have a word of the question.
-    pub total: usize,
-    /// How many were looked through.
-    pub searched: usize,
-    /// The most records that are to be loaded.
-    pub most_records: usize,
-    /// From so many thousandths on it is weak, and strong.
-    bounds: (i64, i64),
-}
-
-impl Ranking {
-    /// How sure something is that was found elsewhere, by the bounds that hold here.
-    #[must_use]
-    pub fn level_of(&self, confidence: u32) -> Level {
-        match i64::from(confidence) {
-            sure if sure >= self.bounds.1 => Level::Strong,
-            sure if sure >= self.bounds.0 => Level::Weak,
-            _ => Level::None,
-        }
-    }
-}
-
-/// Something that was found.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Hit {
-    /// Its name.
-    pub id: String,
-    /// What a person calls it.
-    pub title: String,
-    /// What it is.
-    pub kind: RecordKind,
-    /// Whether it is to be relied on.
-    pub status: Status,
-    /// Where it lies.
-    pub path: String,
-    /// When it was last written.
-    pub updated: String,
-    /// How well it fits, in thousandths of a point; only comparable within one question.
-    pub score: u32,
-    /// How sure it is that it is meant, in thousandths.
-    pub confidence: u32,
-    /// The words of the question that stand in it.
-    pub matched: Vec<String>,
-    /// What it replaced, where that is what was found.
-    pub instead_of: Option<String>,
-    /// What each word gave.
-    pub explained: Vec<TermShare>,
-    /// What was learned of it from feedback, in thousandths; 0 for nothing.
-    pub learned: i32,
-    /// What share of what the question tells stands in it, in thousandths.
-    pub share: u32,
-    /// How much that tells, in thousandths of a nat.
-    pub told: u32,
-    /// How many words of it are not such as anybody may say of anything.
-    pub telling: u32,
-}
-
-/// What a word of the question gave.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
-pub struct TermShare {
-    /// The word.
-    pub word: String,
-    /// What it was looked for as.
-    pub stem: String,
-    /// In how many entries it stands.
-    pub entries: u32,
-    /// How much it tells, in thousandths of a nat.
-    pub tells: u32,
-    /// Where it stands, and how often.
-    pub places: BTreeMap<&'static str, u32>,
-    /// What it gave, in thousandths of a point.
-    pub score: u32,
-}
 
 /// A word of the question as it stands in the memory.
 struct Looked<'a> {

@@ -1,0 +1,59 @@
+//! What must not be written down.
+
+use windlass_repo::redact_text;
+
+use super::NewRecord;
+use crate::error::MemoryError;
+
+/// The longest title, in characters.
+const MAX_TITLE: usize = 160;
+/// The longest text of a record, in characters.
+const MAX_TEXT: usize = 20_000;
+
+/// Refuses a new record that says nothing, too much, or a secret.
+pub(super) fn refuse(new: &NewRecord) -> Result<(), MemoryError> {
+    if new.title.trim().is_empty() {
+        return Err(MemoryError::NoTitle);
+    }
+    refuse_text(&new.sections, &new.title)?;
+    let words = new
+        .keywords
+        .iter()
+        .chain(&new.aliases)
+        .chain(&new.related)
+        .chain(&new.id);
+    words
+        .into_iter()
+        .try_for_each(|word| secretless("words", word))
+}
+
+pub(super) fn refuse_text(sections: &[(String, String)], title: &str) -> Result<(), MemoryError> {
+    if title.chars().count() > MAX_TITLE {
+        return Err(MemoryError::TooLong {
+            what: "title",
+            most: MAX_TITLE,
+        });
+    }
+    secretless("title", title)?;
+    for (name, says) in sections {
+        if says.chars().count() > MAX_TEXT {
+            return Err(MemoryError::TooLong {
+                what: "text",
+                most: MAX_TEXT,
+            });
+        }
+        secretless("text", says)?;
+        secretless("text", &format!("{name}: {says}"))?;
+    }
+    Ok(())
+}
+
+pub(crate) fn secretless(what: &'static str, text: &str) -> Result<(), MemoryError> {
+    match redact_text(text).1.first() {
+        None => Ok(()),
+        Some(found) => Err(MemoryError::Secret {
+            what,
+            rule: found.rule.clone(),
+        }),
+    }
+}

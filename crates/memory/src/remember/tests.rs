@@ -1,0 +1,235 @@
+//! What is written down leaves a memory with nothing wrong in it.
+
+use super::*;
+use crate::check;
+use crate::testing::Sample;
+
+const DAY: &str = "2026-03-01";
+
+/// The sample after `work`, in which nothing may be wrong.
+fn after(
+    sample: &Sample,
+    work: impl for<'a> FnOnce(&'a Memory, &mut Draft<'a>) -> Result<Remembered, MemoryError>,
+) -> (Sample, Remembered) {
+    let memory = sample.memory();
+    let mut draft = Draft::new(&memory);
+    let remembered = work(&memory, &mut draft).unwrap();
+    let mut sample = sample.clone();
+    for change in draft.changes() {
+        sample.0.insert(change.path.to_string(), change.text);
+    }
+    let found = check(&sample.memory());
+    assert!(found.is_empty(), "{found}");
+    (sample, remembered)
+}
+
+fn new(kind: RecordKind, title: &str) -> NewRecord {
+    NewRecord {
+        kind: Some(kind),
+        title: title.to_owned(),
+        ..NewRecord::default()
+    }
+}
+
+#[test]
+fn whatever_is_written_down_leaves_a_memory_with_nothing_wrong() {
+    let mut sample = Sample::new();
+    for (kind, title, action) in [
+        (
+            RecordKind::Decision,
+            "Cache: evict the least recently used pages",
+            "new_decision",
+        ),
+        (
+            RecordKind::OpenLoop,
+            "Measure the eviction under load",
+            "new_open_loop",
+        ),
+        (
+            RecordKind::Context,
+            "Terminology of the pager subsystem",
+            "new_context",
+        ),
+        (
+            RecordKind::Event,
+            "Shipped the pager prototype",
+            "event_only",
+        ),
+        (
+            RecordKind::Event,
+            "Demoed the pager prototype",
+            "event_only",
+        ),
+    ] {
+        let record = NewRecord {
+            sections: vec![(
+                "Decision".to_owned(),
+                "PageCache evicts by recency; see `page_cache.rs`.".to_owned(),
+            )],
+            ..new(kind, title)
+        };
+        let (next, remembered) = after(&sample, |memory, draft| {
+            remember(memory, draft, &record, DAY)
+        });
+        assert_eq!(remembered.action, action);
+        assert!(
+            next.0.contains_key(remembered.file.as_str()),
+            "{remembered:?}"
+        );
+        sample = next;
+    }
+    let index = &sample.0["memory/index.md"];
+    assert!(
+        index.contains(
+            "- [Measure the eviction under load](open-loops/measure-the-eviction-under-load.md)"
+        ),
+        "{index}"
+    );
+    let events = &sample.0["memory/events/2026-03.md"];
+    assert!(
+        events.contains("## 2026-03-01\n\n- Shipped the pager prototype: ")
+            && events.contains("\n- Demoed"),
+        "{events}"
+    );
+    // The same title again is another record.
+    let (_, twin) = after(&sample, |memory, draft| {
+        remember(
+            memory,
+            draft,
+            &NewRecord {
+                keywords: vec!["pages".into(), "twin".into(), "again".into()],
+                ..new(
+                    RecordKind::Decision,
+                    "Cache: evict the least recently used pages",
+                )
+            },
+            DAY,
+        )
+    });
+    assert_eq!(twin.id, "cache-evict-the-least-recently-used-pages-2");
+}
+
+#[test]
+fn a_newer_record_takes_the_place_of_an_older_one_on_all_sides() {
+    let record = NewRecord {
+        supersedes: Some("settings-store".to_owned()),
+        ..new(RecordKind::Decision, "Settings live in the cloud")
+    };
+    let (sample, remembered) = after(&Sample::new(), |memory, draft| {
+        remember(memory, draft, &record, DAY)
+    });
+    assert_eq!(remembered.action, "supersede_old_record");
+    let old = &sample.0["memory/decisions/settings-store.md"];
+    assert!(
+        old.contains("status: superseded")
+            && old.contains("superseded_by: settings-live-in-the-cloud")
+    );
+    let index = &sample.0["memory/index.md"];
+    assert!(index.contains("- [One store owns the settings](decisions/settings-store.md), superseded by [Settings live in the cloud]"), "{index}");
+    assert!(!sample.0["memory/summary.md"].contains("settings-store.md"));
+    let memory = sample.memory();
+    let mut draft = Draft::new(&memory);
+    let circle = supersede(
+        &memory,
+        &mut draft,
+        "settings-live-in-the-cloud",
+        "settings-store",
+        DAY,
+    )
+    .unwrap_err();
+    assert!(matches!(circle, MemoryError::Circle(..)), "{circle}");
+    let (sample, _) = after(&sample, |memory, draft| {
+        let newer = new(RecordKind::OpenLoop, "Settings refactor, second part");
+        remember(memory, draft, &newer, DAY)
+    });
+    let (sample, _) = after(&sample, |memory, draft| {
+        supersede(
+            memory,
+            draft,
+            "settings-refactor",
+            "settings-refactor-second-part",
+            DAY,
+        )
+    });
+    assert!(
+        sample.0["memory/open-loops/settings-refactor-second-part.md"]
+            .contains("supersedes: settings-refactor\n")
+    );
+}
+
+#[test]
+fn an_update_changes_what_is_said_and_keeps_the_rest() {
+    let sample = Sample::new().with(
+        "memory/decisions/settings-store.md",
+        "date: 2026-02-01\n",
+        "date: 2026-02-01\nodd: [1, 2]\n",
+    );
+    let change = NewRecord {
+        sections: vec![
+            ("rationale".to_owned(), "Two writers raced.".to_owned()),
+            ("Review".to_owned(), "In May.".to_owned()),
+        ],
+        ..NewRecord::default()
+    };
+    let (sample, remembered) = after(&sample, |memory, draft| {
+        update(memory, draft, "settings-store", &change, DAY)
+    });
+    assert_eq!(remembered.action, "update_existing");
+    let text = &sample.0["memory/decisions/settings-store.md"];
+    for part in [
+        "odd: [1, 2]",
+        "updated: 2026-03-01",
+        "## Rationale\n\nTwo writers raced.\n\n## Consequences",
+        "## Review\n\nIn May.\n",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let (sample, remembered) = after(&sample, |memory, draft| {
+        let change = NewRecord {
+            sections: vec![("Current objective".to_owned(), "Ship it.".to_owned())],
+            ..NewRecord::default()
+        };
+        update(memory, draft, "summary", &change, DAY)
+    });
+    assert_eq!(remembered.action, "update_summary");
+    assert!(sample.0["memory/summary.md"].contains("## Current objective\n\nShip it.\n\n## Key"));
+}
+
+#[test]
+fn secrets_and_names_that_are_taken_are_refused() {
+    let memory = Sample::new().memory();
+    let try_it =
+        |record: &NewRecord| remember(&memory, &mut Draft::new(&memory), record, DAY).unwrap_err();
+    let secret = NewRecord {
+        sections: vec![(
+            "Decision".to_owned(),
+            "Use ghp_0a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R for now".to_owned(),
+        )],
+        ..new(RecordKind::Decision, "Token")
+    };
+    assert!(matches!(
+        try_it(&secret),
+        MemoryError::Secret { what: "text", .. }
+    ));
+    let taken = NewRecord {
+        id: Some("settings-store".to_owned()),
+        ..new(RecordKind::Decision, "x")
+    };
+    assert_eq!(
+        try_it(&taken),
+        MemoryError::IdTaken("settings-store".to_owned())
+    );
+    assert_eq!(
+        try_it(&new(RecordKind::Decision, "  ")),
+        MemoryError::NoTitle
+    );
+    let unknown = NewRecord {
+        related: vec!["settings-stor".to_owned()],
+        ..new(RecordKind::Decision, "x")
+    };
+    assert!(
+        try_it(&unknown)
+            .to_string()
+            .contains("did you mean `settings-store`")
+    );
+}

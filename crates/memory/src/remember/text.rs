@@ -1,0 +1,112 @@
+//! A new record as Markdown.
+
+use windlass_base::RepoPath;
+
+use super::NewRecord;
+use crate::date::day_of;
+use crate::front_matter::{is_same_name, scalar};
+use crate::kind::RecordKind;
+use crate::memory::Memory;
+use crate::record::Record;
+
+/// Sections that may be said in a field.
+const SHORT: [&str; 3] = ["Date", "Owner", "Opened"];
+/// What stands in a section that nobody filled in.
+const NOT_SAID: &str = "Not said yet.";
+
+#[expect(clippy::too_many_arguments, reason = "all that a record says")]
+pub(super) fn text_of(
+    memory: &Memory,
+    new: &NewRecord,
+    kind: RecordKind,
+    id: &str,
+    path: &RepoPath,
+    scope: &str,
+    day: &str,
+    related: &[&Record],
+    old: Option<&Record>,
+) -> (String, Vec<String>) {
+    let said = |names: &[&str]| {
+        let section = new
+            .sections
+            .iter()
+            .find(|(name, _)| names.iter().any(|one| is_same_name(one, name)));
+        section
+            .map(|(_, says)| says.trim().to_owned())
+            .filter(|says| !says.is_empty())
+    };
+    let title = new.title.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut front = vec![
+        ("id", id.to_owned()),
+        ("title", title.clone()),
+        ("status", "active".to_owned()),
+        ("scope", scope.to_owned()),
+        ("updated", day.to_owned()),
+    ];
+    let (mut body, mut to_say) = (String::new(), Vec::new());
+    for names in kind.parts() {
+        let name = names[0];
+        let says = match (said(names), name) {
+            (Some(says), _) => says,
+            (None, "Date" | "Opened") => day_of(day).to_owned(),
+            (None, "Related records") => related_list(memory, path, related, old),
+            (None, _) => {
+                to_say.push(name.to_owned());
+                if name == "Owner" {
+                    "nobody yet".to_owned()
+                } else {
+                    NOT_SAID.to_owned()
+                }
+            }
+        };
+        match SHORT.contains(&name) {
+            true => front.push((
+                match name {
+                    "Date" => "date",
+                    "Owner" => "owner",
+                    _ => "opened",
+                },
+                says,
+            )),
+            false => body.push_str(&format!("\n## {name}\n\n{says}\n")),
+        }
+    }
+    if let Some(old) = old {
+        front.push((
+            "supersedes",
+            old.id().unwrap_or(old.path.as_str()).to_owned(),
+        ));
+    }
+    for (name, says) in &new.sections {
+        let is_part = kind
+            .parts()
+            .iter()
+            .any(|names| names.iter().any(|one| is_same_name(one, name)));
+        if !is_part && !says.trim().is_empty() {
+            body.push_str(&format!("\n## {}\n\n{}\n", name.trim(), says.trim()));
+        }
+    }
+    let front: String = front
+        .iter()
+        .map(|(key, value)| format!("{key}: {}\n", scalar(value)))
+        .collect();
+    (format!("---\n{front}---\n\n# {title}\n{body}"), to_say)
+}
+
+/// Links to what it belongs to, and to the summary in any case.
+fn related_list(
+    memory: &Memory,
+    from: &RepoPath,
+    related: &[&Record],
+    old: Option<&Record>,
+) -> String {
+    let summary = memory
+        .summary()
+        .filter(|_| related.is_empty() && old.is_none());
+    let all = related.iter().copied().chain(old).chain(summary);
+    let items: Vec<String> = all.map(|one| crate::index::item(from, one)).collect();
+    match items.is_empty() {
+        true => "None.".to_owned(),
+        false => items.join("\n"),
+    }
+}
