@@ -13,6 +13,7 @@ mod support;
 mod building;
 mod joining;
 mod rebuilding;
+mod redacting;
 
 use serde_json::Value;
 use support::Sandbox;

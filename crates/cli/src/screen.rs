@@ -73,8 +73,17 @@ impl Screen {
         self.write(io::stdout().lock(), text);
     }
 
-    fn write(&self, mut out: impl io::Write, text: &str) {
-        if let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+    /// Prints a result that is no text of this program, as it is.
+    pub(crate) fn print_bytes(&self, bytes: &[u8]) {
+        self.write_bytes(io::stdout().lock(), bytes);
+    }
+
+    fn write(&self, out: impl io::Write, text: &str) {
+        self.write_bytes(out, text.as_bytes());
+    }
+
+    fn write_bytes(&self, mut out: impl io::Write, bytes: &[u8]) {
+        if let Err(error) = out.write_all(bytes).and_then(|()| out.flush()) {
             self.failure.borrow_mut().get_or_insert(error);
         }
     }

@@ -13,6 +13,7 @@
 
 mod assign;
 mod chosen;
+mod curl;
 mod engine;
 mod entry;
 mod follow;

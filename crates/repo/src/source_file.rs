@@ -10,7 +10,7 @@ use crate::excerpt::{Excerpt, ExcerptLimits, excerpt};
 use crate::guard::{Wide, is_binary, wide_encoding};
 use crate::line_table::LineTable;
 use crate::lines::LineIndex;
-use crate::redact::{Found, mark, scan};
+use crate::redact::{Finding, Found, mark, scan};
 
 /// How the bytes of a file are to be read as text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
@@ -189,6 +189,16 @@ impl SourceFile {
     #[must_use]
     pub fn has_secrets(&self) -> bool {
         !self.secrets().is_empty()
+    }
+
+    /// What was found to be secret, in the order of the text; never the values.
+    #[must_use]
+    pub fn findings(&self) -> Vec<Finding> {
+        let told = |found: &Found| Finding {
+            rule: found.rule.name().to_owned(),
+            line: self.lines().number_at(found.range.start),
+        };
+        self.secrets().iter().map(told).collect()
     }
 
     /// Line `number` (from 1) as [`SourceFile::span_hash`] takes it: with marks for secret values.

@@ -79,7 +79,8 @@ pub(crate) use self::runs::{
     RunsCommand, RunsDiffArgs, RunsListArgs, RunsReplayArgs, RunsResumeArgs, RunsShowArgs,
 };
 pub(crate) use self::set_up::{
-    CompletionsArgs, InitArgs, ManArgs, McpClient, SchemaArgs, Shell, TrustArgs, TrustDigest,
+    CompletionsArgs, InitArgs, ManArgs, McpClient, RedactArgs, SchemaArgs, Shell, TrustArgs,
+    TrustDigest,
 };
 pub(crate) use self::work::{
     AgentCommand, EventFilterArgs, EventsCommand, HookCommand, MailCommand, MailInboxArgs,
@@ -208,6 +209,9 @@ pub(crate) enum Command {
     Init(Lazy<InitArgs>),
     /// Serve the tools an agent calls, over standard input and output (MCP).
     Mcp(Lazy<McpArgs>),
+    /// Replace secret values in what stands on standard input: the text goes to standard output, what was found to standard error,
+    /// by kind and line, never by value.
+    Redact(Lazy<RedactArgs>),
     /// Look at everything windlass depends on, and say what is amiss.
     Doctor(Lazy<FormatArgs>),
     /// Look at the plugins that runbooks may use, and try them.

@@ -11,6 +11,16 @@ use super::OutputFormat;
 use crate::completion;
 
 #[derive(Debug, ClapArgs)]
+pub(crate) struct RedactArgs {
+    /// Print no text, only what was found; exit code 1 if something was.
+    #[arg(long)]
+    pub(crate) check: bool,
+    /// How to print what was found.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: OutputFormat,
+}
+
+#[derive(Debug, ClapArgs)]
 pub(crate) struct InitArgs {
     /// Instead of a runbook, write git's hook that says before each commit what it makes stale (`windlass impact`).
     #[arg(long)]

@@ -25,6 +25,7 @@ mod plan;
 mod plugin;
 mod plugin_build;
 mod plugin_new;
+mod redact;
 mod reference;
 mod repair;
 mod route;
@@ -78,6 +79,7 @@ pub(crate) fn run(args: Args, screen: &Screen) -> Exit {
         Command::Memory(Lazy(given)) => memory::run(root, given, screen),
         Command::Init(Lazy(given)) => init::run(root, &given, screen),
         Command::Mcp(Lazy(given)) => mcp::run(root, &given, screen),
+        Command::Redact(Lazy(given)) => redact::run(&given, screen),
         Command::Doctor(Lazy(given)) => doctor::run(root, &given, screen),
         Command::Plugin(Lazy(given)) => plugin::run(root, &given, screen),
         Command::Trust(Lazy(given)) => trust::run(root, &given, screen),

@@ -11,8 +11,8 @@ use super::{entry, pair, place, prose};
 
 /// Signs that give a name a value or compare it with one, longer ones before those they begin with.
 const SIGNS: &[&[u8]] = &[
-    b"===", b"!==", b"||=", b"??=", b"==", b"!=", b"=>", b":=", b"?=", b"+=", b"?:", b"!:", b":-",
-    b"=", b":",
+    b":::=", b"::=", b".=", b"===", b"!==", b"||=", b"??=", b"==", b"!=", b"=>", b":=", b"?=",
+    b"+=", b"?:", b"!:", b":-", b"=", b":",
 ];
 
 /// A name that promises a secret.

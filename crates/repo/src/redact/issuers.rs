@@ -45,7 +45,7 @@ pub(super) const ISSUERS: &[Rule] = &[
     token(
         "azure-key",
         &["Q~"],
-        word!(r"[A-Za-z0-9_~.-]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34}"),
+        r#"(?:^|[\\'"`\s>=:(,)])([A-Za-z0-9_~.-]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34})"#,
     ),
     token(
         "digitalocean-token",
@@ -174,8 +174,10 @@ pub(super) const ISSUERS: &[Rule] = &[
     ),
     token(
         "stripe-key",
-        &["sk_live_", "rk_live_", "sk_test_", "rk_test_", "whsec_"],
-        r"[rs]k_(?:live|test)_[A-Za-z0-9]{10,}|whsec_[A-Za-z0-9+/=]{24,}",
+        &[
+            "sk_live_", "rk_live_", "sk_test_", "rk_test_", "sk_prod_", "rk_prod_", "whsec_",
+        ],
+        r"[rs]k_(?:live|test|prod)_[A-Za-z0-9]{10,}|whsec_[A-Za-z0-9+/=]{24,}",
     ),
     token(
         "square-key",
@@ -280,12 +282,83 @@ pub(super) const ISSUERS: &[Rule] = &[
     token(
         "dynatrace-token",
         &["dt0c01.", "dt0s"],
-        word!(r"dt0[cs][0-9]{2}\.[A-Z0-9]{24}\.[A-Z0-9]{64}"),
+        word!(r"dt0[cs][0-9]{2}\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{64}"),
     ),
     token(
         "dropbox-token",
         &["sl."],
         word!(r"sl\.(?:u\.)?[A-Za-z0-9_-]{120,}"),
+    ),
+    token("adobe-key", &["p8e-"], word!(r"p8e-[A-Za-z0-9]{32}")),
+    token(
+        "1password-key",
+        &["A3-"],
+        word!(r"A3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3}"),
+    ),
+    token(
+        "easypost-key",
+        &["EZAK", "EZTK"],
+        word!(r"EZ[AT]K[A-Za-z0-9]{54}"),
+    ),
+    token(
+        "facebook-token",
+        &["EAAM", "EAAC"],
+        word!(r"EAA[MC][A-Za-z0-9]{100,}"),
+    ),
+    exact(
+        "facebook-token",
+        &["facebook"],
+        word!(r"[0-9]{15,16}(?:\||%7[Cc])[A-Za-z0-9_-]{27,40}"),
+    ),
+    token(
+        "harness-key",
+        &["pat.", "sat."],
+        word!(r"[ps]at\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{20}"),
+    ),
+    token(
+        "intra42-secret",
+        &["s-s4t2"],
+        word!(r"s-s4t2(?:ud|af)-[a-f0-9]{64}"),
+    ),
+    token(
+        "mapbox-token",
+        &["pk."],
+        word!(r"pk\.[a-z0-9]{60}\.[a-z0-9]{22}"),
+    ),
+    token(
+        "openshift-token",
+        &["sha256~"],
+        word!(r"sha256~[A-Za-z0-9_-]{43}"),
+    ),
+    token(
+        "sourcegraph-token",
+        &["sgp_"],
+        word!(r"sgp_(?:(?:[a-fA-F0-9]{16}|local)_)?[a-fA-F0-9]{40}"),
+    ),
+    exact(
+        "sourcegraph-token",
+        &["sourcegraph"],
+        r#"(?i)sourcegraph[\w.-]{0,20}["']?\s{0,5}[:=,]\s{0,5}["'`]?([a-f0-9]{40})\b"#,
+    ),
+    exact(
+        "sonar-token",
+        &["sonar"],
+        r#"(?i)sonar[_.-]?login["']?\s{0,5}(?::{0,3}=|[:,?.]=?|=>)\s{0,5}["'`]?((?:sq[apu]_)?[a-z0-9]{40})\b"#,
+    ),
+    exact(
+        "sidekiq-key",
+        &["contribsys"],
+        r#"(?i)contribsys__com["']?\s{0,5}(?::{0,3}=|[:,?.]=?|=>)\s{0,5}["'`]?([a-f0-9]{8}:[a-f0-9]{8})\b"#,
+    ),
+    exact(
+        "telegram-token",
+        &["telegram"],
+        r"(?i)telegram[^\n]{0,40}?\b([0-9]{5,16}:(?-i:A)[a-z0-9_-]{34})",
+    ),
+    exact(
+        "jfrog-token",
+        &["artifactory", "jfrog"],
+        r#"(?i)(?:artifactory|jfrog)[\w.-]{0,20}["'\s,:=>]{1,8}([a-z0-9]{64,73})\b"#,
     ),
     token(
         "jwt",

@@ -27,6 +27,11 @@ pub(super) fn has_symbol(value: &str) -> bool {
         .any(|b| b.is_ascii_digit() || b"$#@%^&*=+|~\\/<>[]{}".contains(&b))
 }
 
+/// Whether it has a digit: a word has none.
+pub(super) fn has_digit(value: &str) -> bool {
+    value.bytes().any(|b| b.is_ascii_digit())
+}
+
 pub(super) fn has_letter(value: &str) -> bool {
     value.bytes().any(|b| b.is_ascii_alphabetic())
 }

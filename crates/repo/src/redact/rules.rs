@@ -2,7 +2,7 @@
 //! it matches over the ends of lines is bounded: see [`super::SECRET_REACH`].
 
 use super::engine::{Rule, Secret};
-use super::{follow, random, value};
+use super::{curl, follow, random, value};
 
 /// A rule whose pattern alone is proof.
 pub(super) const fn exact(
@@ -169,5 +169,24 @@ pub(super) const FORMS: &[Rule] = &[
         &["identified ", "password '"],
         r"(?i)\b(?:identified\s{1,9}(?:with\s{1,9}\S{1,40}\s{1,9})?by|(?:with|encrypted|role|user)\s{1,9}(?:\S{1,64}\s{1,9}){0,4}?password)\s{1,9}'([^'\n]{4,})'",
         value::is_argument,
+    ),
+    judged(
+        "curl-login",
+        &["curl"],
+        r#"\bcurl\b[^\n;|&]{0,400}?\s(?:-u|--user)(?:=|[ \t]{0,5})(?:"([^"\s]{4,200})"|'([^'\s]{4,200})'|([^\s"'`]{4,200}))"#,
+        curl::is_login,
+    ),
+    judged(
+        "curl-header",
+        &["curl"],
+        r#"(?i)\bcurl\b[^\n;|&]{0,400}?\s(?:-H|--header)(?:=|[ \t]{0,5})["'](?:authorization:[ \t]{0,5}(?:[a-z-]{2,20}[ \t]{1,5})?|[a-z0-9-]{0,30}(?:auth|key|token|secret|password):[ \t]{0,5})([a-z0-9_=~@.+/!,-]{8,500})["']"#,
+        curl::is_header_key,
+    ),
+    // What these issuers give out is short, or of digits alone: their name in front of the word tells it from other numbers.
+    judged(
+        "issuer-key",
+        &["asana", "discord", "dropbox", "linkedin", "sumo"],
+        r#"(?i)(?:(?:asana|discord)[\w.-]{0,20}?(?:token|secret|key|client)|(?:dropbox|linkedin|sumo)[\w.-]{0,20}?(?:token|secret|key))[\w-]{0,10}["']{0,2}\s{0,3}(?:string\s{0,3})?(?:=>|:{0,3}=|[.?]=|>|:|,)[\s"'`=]{0,8}([0-9]{16,32}|[a-z0-9]{14,15})(?:["'`\s;]|\\[nr]|$)"#,
+        random::has_digit,
     ),
 ];

@@ -13,6 +13,7 @@ mod git;
 mod guard;
 mod hostile;
 mod ignored;
+mod issuers;
 mod owner;
 mod redaction;
 mod search;

@@ -1,0 +1,54 @@
+//! `windlass redact`: a filter that replaces secret values.
+
+use std::io::Read as _;
+
+use serde_json::json;
+use windlass::repo::{Finding, SourceFile};
+
+use super::Failure;
+use crate::args::{OutputFormat, RedactArgs};
+use crate::exit::Exit;
+use crate::screen::Screen;
+
+/// The most that is read, in bytes: a text is scanned as a whole, since a secret may begin far from where it ends.
+const MAX_BYTES: u64 = 256 << 20;
+
+pub(crate) fn run(args: &RedactArgs, screen: &Screen) -> Result<Exit, Failure> {
+    let mut bytes = Vec::new();
+    let read = std::io::stdin()
+        .lock()
+        .take(MAX_BYTES + 1)
+        .read_to_end(&mut bytes);
+    read.map_err(|error| Failure::Usage(format!("standard input cannot be read: {error}")))?;
+    if bytes.len() as u64 > MAX_BYTES {
+        let most = MAX_BYTES >> 20;
+        return Err(Failure::Usage(format!(
+            "standard input has more than {most} MiB, so nothing was printed: give it in parts"
+        )));
+    }
+    let text = SourceFile::from_bytes(bytes);
+    // What the rules cannot see is not passed on.
+    if let Some(why) = text.why_no_text() {
+        return Err(Failure::Usage(format!(
+            "standard input is {why}, so nothing was printed"
+        )));
+    }
+    let found = text.findings();
+    if !args.check {
+        screen.print_bytes(&text.shown_bytes());
+    }
+    tell(&found, args.format, screen);
+    let is_bad = args.check && !found.is_empty();
+    Ok(if is_bad { Exit::Failed } else { Exit::Done })
+}
+
+/// What was found goes where it does not mix with the text.
+fn tell(found: &[Finding], format: OutputFormat, screen: &Screen) {
+    if format != OutputFormat::Text {
+        screen.complain(&json!({ "findings": found }).to_string());
+        return;
+    }
+    for one in found {
+        screen.say(&format!("line {}: {}", one.line, one.rule));
+    }
+}
