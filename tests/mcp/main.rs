@@ -12,6 +12,7 @@ mod client;
 mod hostile;
 mod notebook;
 mod packs;
+mod recall;
 mod resources;
 mod roots;
 mod set_up;

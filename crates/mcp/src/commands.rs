@@ -21,6 +21,7 @@ pub(crate) fn translate(command: &NextAction, root: Option<&str>) -> Option<Next
         "notebook suggest" => ("notebook_suggest", words.suggest()),
         "notebook apply" => ("notebook_suggest", words.apply()),
         "notebook rollback" => ("notebook_suggest", words.rollback()?),
+        "memory recall" => ("recall", words.recall()?),
         "doc check" => ("document", words.document("check")?),
         "doc show" | "doc playbook show" => ("document", words.document("show")?),
         "bead list" | "bead ready" => ("bead", words.named(&command.tool)),
@@ -125,6 +126,14 @@ impl Words {
         let mut args = Args::from_iter([("action".to_owned(), Value::from("impact"))]);
         args.extend(self.with(None, &[("base", "base")]));
         args
+    }
+
+    fn recall(&mut self) -> Option<Args> {
+        let words = self.positional.iter().filter_map(Value::as_str);
+        let query = words.collect::<Vec<_>>().join(" ");
+        let mut args = self.with(None, &[("matches", "matches")]);
+        args.insert("query".to_owned(), Value::from(query.as_str()));
+        (!query.is_empty()).then_some(args)
     }
 
     fn document(&mut self, action: &str) -> Option<Args> {

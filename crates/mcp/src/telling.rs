@@ -118,7 +118,7 @@ fn parsed(command: &str) -> Option<NextAction> {
 /// How many of the words name the command: groups have a second one.
 fn named_by(words: &[String]) -> usize {
     let groups = [
-        "anchor", "notebook", "bead", "mol", "doc", "runs", "mail", "hook",
+        "anchor", "notebook", "bead", "mol", "doc", "runs", "mail", "hook", "memory", "pack",
     ];
     match words.first() {
         Some(first) if groups.contains(&first.as_str()) => 2.min(words.len()),

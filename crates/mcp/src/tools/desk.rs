@@ -21,8 +21,9 @@ pub(super) fn with_ledger(
     call.check_room()?;
     let mut ledger = call.workspace.ledger(actor, job)?;
     let done = work(&mut ledger);
-    ledger.finish()?;
+    let finished = ledger.finish();
     let warnings: Vec<String> = ledger.warnings().into_iter().map(str::to_owned).collect();
+    finished?;
     let mut answer = done?;
     answer.note(warnings, call.limit);
     Ok(answer)

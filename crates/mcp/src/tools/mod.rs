@@ -9,6 +9,7 @@ mod molecule;
 mod notebook_edit;
 mod notebook_pack;
 mod notebook_suggest;
+mod recall;
 mod runbook_pack;
 
 use serde_json::Value;
@@ -20,8 +21,9 @@ use crate::schema::one_of;
 use crate::tool::Tool;
 
 /// All tools, in the order in which they are listed: the same for every client, in every session.
-pub(crate) const TOOLS: [&Tool; 9] = [
+pub(crate) const TOOLS: [&Tool; 10] = [
     &runbook_pack::TOOL,
+    &recall::TOOL,
     &notebook_pack::TOOL,
     &notebook_edit::TOOL,
     &notebook_suggest::TOOL,

@@ -1,0 +1,71 @@
+//! `recall`: what memory, notebook and playbooks have to say to a question.
+
+use std::num::NonZeroUsize;
+
+use serde::Deserialize;
+use windlass::{AlsoSource, RecallFormat, RecallRequest};
+
+use crate::answer::{Answer, USUAL};
+use crate::call::Call;
+use crate::failure::Failure;
+use crate::schema::{arguments, gives, list, number, text, text_for};
+use crate::tool::{Effect, Tool};
+
+/// How many matches are named where nothing is said.
+const USUAL_MATCHES: usize = 5;
+
+pub(crate) const TOOL: Tool = Tool {
+    name: "recall",
+    title: "Recall what was learned",
+    about: "Ask what is remembered: decisions, lessons and rules from the repository's memory, with anchors and playbook \
+            entries that fit; each with its place and how sure it is. Ask before you decide something that may have been \
+            decided.",
+    effect: Effect::Reads,
+    arguments: |_| {
+        arguments(
+            &[
+                ("query", text_for("in your own words")),
+                ("matches", number()),
+            ],
+            &["query"],
+        )
+    },
+    gives: || {
+        gives(
+            &[
+                ("level", text()),
+                ("matches", list()),
+                ("loaded", list()),
+                ("next_actions", list()),
+            ],
+            &["matches"],
+        )
+    },
+    call,
+};
+
+#[derive(Deserialize)]
+struct Arguments {
+    query: String,
+    matches: Option<NonZeroUsize>,
+}
+
+fn call(call: &Call<'_>) -> Result<Answer, Failure> {
+    let asked: Arguments = call.read()?;
+    let mut request = RecallRequest {
+        query: asked.query,
+        matches: asked.matches.map_or(USUAL_MATCHES, NonZeroUsize::get),
+        explain: false,
+        also: AlsoSource::ALL.to_vec(),
+        limit: Some(call.limit.unwrap_or(USUAL)),
+        format: RecallFormat::Json,
+    };
+    // Both formats are of one state.
+    let recaller = call.workspace.recaller()?;
+    let data = recaller.recall(&request)?;
+    request.format = RecallFormat::Text;
+    let text = recaller.recall(&request)?;
+    let mut answer = Answer::printed(&data.printed.into(), Some(&text.printed.into()))?;
+    answer.note(call.workspace.take_notebook_troubles(), call.limit);
+    Ok(answer)
+}
