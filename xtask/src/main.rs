@@ -8,6 +8,7 @@
 
 #[cfg(feature = "bench")]
 mod bench;
+#[cfg(feature = "bench")]
 mod drift;
 mod plugins;
 mod recall;
@@ -66,6 +67,7 @@ fn main() -> ExitCode {
     let ended = match args.next().as_deref() {
         #[cfg(feature = "bench")]
         Some("bench") => bench::main(args.collect()),
+        #[cfg(feature = "bench")]
         Some("drift") => drift::main(args.collect()),
         Some("recall") => recall::main(args.collect()),
         Some("plugins") => plugins::main(&args.collect::<Vec<_>>()),

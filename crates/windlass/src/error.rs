@@ -116,6 +116,12 @@ pub enum Error {
         /// What is there.
         found: windlass_plugin::PluginDigest,
     },
+    /// The zoo could not be measured: why.
+    #[error("{0}")]
+    Zoo(String),
+    /// A question without a word that says what is meant.
+    #[error("the question has no word to look for")]
+    NothingToFind,
     /// A glob without a meaning.
     #[error(transparent)]
     Glob(#[from] windlass_repo::ListError),
@@ -601,6 +607,7 @@ impl Error {
             | Self::Capture(_)
             | Self::Symbol(_)
             | Self::NoRunbookNamed { .. }
+            | Self::NothingToFind
             | Self::Search(_) => ErrorKind::Invalid,
             Self::Interrupted => ErrorKind::Interrupted,
             Self::Internal(_) => ErrorKind::Internal,
@@ -612,6 +619,9 @@ impl Error {
     #[must_use]
     pub fn help(&self) -> Option<String> {
         match self {
+            Self::NothingToFind => {
+                Some("say what it is about: `windlass find \"where are sessions expired\"`".to_owned())
+            }
             Self::NoSuchRunbook { known, .. } | Self::NoRunbookNamed { known }
                 if known.is_empty() =>
             {

@@ -22,6 +22,7 @@ mod edit_notebook;
 mod environment;
 mod error;
 mod explain;
+mod find;
 mod followed;
 mod formulas;
 mod handover;
@@ -70,6 +71,7 @@ pub use edit_notebook::{EditRequest, NotebookChange};
 pub use environment::{Environment, Seeds};
 pub use error::{Error, ErrorKind};
 pub use explain::Explanation;
+pub use find::{FindRequest, Found, FoundPlace};
 pub use formulas::{FormulaEntry, FormulaFile};
 pub use handover::{Became, EntrySort, HandOverRequest, HandedEntry, HandedOver};
 pub use impact::{

@@ -35,6 +35,9 @@ pub enum ZooError {
         /// What it said.
         why: String,
     },
+    /// Histories could not be compared.
+    #[error("the drift cannot be measured: {0}")]
+    Drift(String),
     /// What was made cannot be kept, or a kept file not be read.
     #[error(transparent)]
     Store(#[from] windlass_store::StoreError),

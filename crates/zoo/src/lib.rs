@@ -7,17 +7,34 @@
 //! This crate must never take an undefined value for a good one, leave out what failed, or touch a repository that it
 //! did not make itself.
 
+mod drift;
 mod error;
 mod gate;
+mod history;
 pub mod metric;
+mod mined;
+mod questions;
+mod recipe;
+mod refresh;
+pub mod report;
 mod results;
+mod run;
 mod stats;
+mod system;
 
+pub use drift::{DriftRequest, Say, drift};
 pub use error::ZooError;
 pub use gate::{Gate, Must, Number, Regression, check, number, read_gates};
+pub use history::{Judge, judged};
 pub use metric::{Definition, Metric};
+pub use recipe::{Files, Gold, Question, Recipe, SHIPPED, Sample};
 pub use results::{Baseline, CaseResult, Choice, Results, Unwatched, Watcher};
+pub use run::{ZooRequest, archetypes, run, run_repo};
 pub use stats::{Comparison, Draw, Summary, compare};
+pub use system::{
+    Answer, AnsweredPlace, Ask, BUILT_IN, Bm25, Grep, Ours, Program, System, WholeFile, built_in,
+    start,
+};
 
 /// The name of the system that is Windlass itself.
 pub const OURS: &str = "windlass";

@@ -4,6 +4,7 @@ mod anchor;
 mod bead;
 mod doc;
 mod doc_item;
+mod find;
 mod formula;
 mod impact;
 mod lazy;
@@ -19,6 +20,7 @@ mod run;
 mod runs;
 mod set_up;
 mod work;
+mod zoo;
 
 use std::path::PathBuf;
 
@@ -43,6 +45,7 @@ pub(crate) use self::doc::{
 pub(crate) use self::doc_item::{
     DocItemAddArgs, DocItemCommand, DocItemSetArgs, ItemArgs, ItemPriority, ItemState,
 };
+pub(crate) use self::find::FindArgs;
 pub(crate) use self::formula::{
     FormulaCommand, FormulaCookArgs, FormulaGraphArgs, FormulaLintArgs, FormulaListArgs,
     FormulaShowArgs, FormulaValues, GraphFormat,
@@ -85,6 +88,9 @@ pub(crate) use self::set_up::{
 pub(crate) use self::work::{
     AgentCommand, EventFilterArgs, EventsCommand, HookCommand, MailCommand, MailInboxArgs,
     MailReadArgs, MailSendArgs, RouteCommand,
+};
+pub(crate) use self::zoo::{
+    ZooCommand, ZooDriftArgs, ZooFormat, ZooGateArgs, ZooReportArgs, ZooRunArgs, ZooWork,
 };
 
 /// Runbooks over a repository: what is fresh, moved, stale or gone, and what to do next.
@@ -159,6 +165,8 @@ pub(crate) enum Command {
     /// Look at the runs there were: name, show, replay, compare and resume them.
     #[command(subcommand)]
     Runs(Lazy<RunsCommand>),
+    /// Find the places that answer a question: what is defined or said there, the best first, within a budget.
+    Find(Lazy<FindArgs>),
     /// Save places that matter, and check whether they still stand.
     #[command(subcommand)]
     Anchor(Lazy<AnchorCommand>),
@@ -205,6 +213,9 @@ pub(crate) enum Command {
     /// Keep what outlives a task in `memory/`, and find it again: decisions, open loops, facts, and what leads to them.
     #[command(subcommand)]
     Memory(Lazy<MemoryCommand>),
+    /// Measure how good recall and repair are: on sample repositories, and on one's own.
+    #[command(subcommand)]
+    Zoo(Lazy<ZooCommand>),
     /// Write a first runbook that fits this repository; or a hook, or a workflow, that looks at changes.
     Init(Lazy<InitArgs>),
     /// Serve the tools an agent calls, over standard input and output (MCP).

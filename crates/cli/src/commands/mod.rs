@@ -9,6 +9,7 @@ mod desk;
 mod doc;
 mod doctor;
 mod events;
+mod find;
 mod formula;
 mod handover;
 mod hook;
@@ -35,6 +36,7 @@ mod scan;
 mod schema;
 mod trust;
 mod verify;
+mod zoo;
 
 use std::collections::BTreeMap;
 
@@ -63,6 +65,7 @@ pub(crate) fn run(args: Args, screen: &Screen) -> Exit {
         Command::Runs(Lazy(given)) => runs::run(root, given, screen),
         Command::Plan(Lazy(given)) => plan::run(root, &given, screen),
         Command::Check(Lazy(given)) => check::run(root, &given, screen),
+        Command::Find(Lazy(given)) => find::run(root, &given, screen),
         Command::Anchor(Lazy(given)) => anchor::run(root, given, screen),
         Command::Impact(Lazy(given)) => impact::run(root, given, screen),
         Command::Notebook(Lazy(given)) => notebook::run(root, given, screen),
@@ -77,6 +80,7 @@ pub(crate) fn run(args: Args, screen: &Screen) -> Exit {
         Command::Pack(Lazy(given)) => pack::run(root, given, screen),
         Command::Doc(Lazy(given)) => doc::run(root, actor, given, screen),
         Command::Memory(Lazy(given)) => memory::run(root, given, screen),
+        Command::Zoo(Lazy(given)) => zoo::run(given, screen),
         Command::Init(Lazy(given)) => init::run(root, &given, screen),
         Command::Mcp(Lazy(given)) => mcp::run(root, &given, screen),
         Command::Redact(Lazy(given)) => redact::run(&given, screen),

@@ -49,6 +49,8 @@ pub enum Must {
     AtMost(f64),
     /// The mean is better than that of each of these systems, and not by chance.
     BeAheadOf(Vec<String>),
+    /// The mean is no worse than that of each of these systems, over the same cases.
+    BeLevelWith(Vec<String>),
     /// The mean is no worse than the baseline's by more than this.
     LoseAtMost(f64),
 }
@@ -132,12 +134,21 @@ impl Gate {
             Must::AtMost(most) => (value > *most).then(|| number(value)),
             Must::BeAheadOf(systems) => systems
                 .iter()
-                .find_map(|system| self.behind(archetype, results, system)),
+                .find_map(|system| self.behind(archetype, results, system, false)),
+            Must::BeLevelWith(systems) => systems
+                .iter()
+                .find_map(|system| self.behind(archetype, results, system, true)),
             Must::LoseAtMost(most) => self.lost(archetype, value, baseline, *most),
         }
     }
 
-    fn behind(&self, archetype: &str, results: &Results, system: &str) -> Option<String> {
+    fn behind(
+        &self,
+        archetype: &str,
+        results: &Results,
+        system: &str,
+        level_will_do: bool,
+    ) -> Option<String> {
         let Some(compared) = results.compared(self.metric, Some(archetype), OURS, system) else {
             return Some(format!("nothing to compare with `{system}`"));
         };
@@ -152,6 +163,7 @@ impl Gate {
             signed(compared.high)
         );
         match (ahead > 0.0, compared.is_noise) {
+            _ if level_will_do && ahead >= -1e-9 => None,
             (true, false) => None,
             (true, true) => Some(format!("{interval}: it may be chance")),
             (false, _) => Some(interval),
@@ -172,8 +184,10 @@ impl Gate {
             .means
             .get(archetype)
             .and_then(|means| means.get(&self.metric));
-        // What is new cannot have become worse.
-        let before = before.copied().flatten()?;
+        // Without a value there, nothing is known to be no worse.
+        let Some(before) = before.copied().flatten() else {
+            return Some("the baseline has no value of it".to_owned());
+        };
         let lost = match self.metric.definition().better {
             Better::Less => value - before,
             Better::More => before - value,
@@ -194,6 +208,7 @@ impl Gate {
             Must::AtLeast(least) => format!("{} at least {}", self.of.word(), number(*least)),
             Must::AtMost(most) => format!("{} at most {}", self.of.word(), number(*most)),
             Must::BeAheadOf(systems) => format!("ahead of {}", systems.join(", ")),
+            Must::BeLevelWith(systems) => format!("no worse than {}", systems.join(", ")),
             Must::LoseAtMost(most) => {
                 format!("no more than {} worse than the baseline", number(*most))
             }

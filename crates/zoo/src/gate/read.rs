@@ -8,13 +8,14 @@ use super::{Gate, Must, Number};
 use crate::{Metric, ZooError};
 
 /// What a gate may say.
-const FIELDS: [&str; 7] = [
+const FIELDS: [&str; 8] = [
     "metric",
     "archetypes",
     "of",
     "at_least",
     "at_most",
     "ahead_of",
+    "level_with",
     "lose_at_most",
 ];
 
@@ -102,6 +103,9 @@ impl Reader<'_> {
         let ahead = gate
             .get("ahead_of")
             .map(|_| self.words(at, gate, "ahead_of", "system", systems));
+        let level = gate
+            .get("level_with")
+            .map(|_| self.words(at, gate, "level_with", "system", systems));
         let mut number = |name: &str| {
             let value = gate.get(name)?;
             if value.as_f64().is_none() {
@@ -120,10 +124,14 @@ impl Reader<'_> {
             ahead
                 .filter(|systems| !systems.is_empty())
                 .map(Must::BeAheadOf),
+            level
+                .filter(|systems| !systems.is_empty())
+                .map(Must::BeLevelWith),
         ];
         let said: Vec<Must> = said.into_iter().flatten().collect();
         if said.len() != 1 && self.found.iter().len() == before {
-            let help = "give one of `at_least`, `at_most`, `ahead_of` and `lose_at_most`";
+            let help =
+                "give one of `at_least`, `at_most`, `ahead_of`, `level_with` and `lose_at_most`";
             self.wrong(at, "a gate says one thing that must hold", Some(help));
         }
         let whole = self.found.iter().len() == before;

@@ -7,7 +7,7 @@ use super::shown::ratio;
 pub struct Verdict {
     /// Whether its text still stands, unchanged, at the place it was captured at.
     pub stands: bool,
-    /// Whether it has a place now, changed or not; not so where it was taken out.
+    /// Whether it has a place now, changed or not; not so where it was taken out, or less than half of it is left.
     pub has_place: bool,
     /// What was said.
     pub said: Said,

@@ -99,7 +99,7 @@ metrics! {
     StalenessRate "staleness_rate" "share" Neither [0.0, 1.0]
         "The share of the captured evidence that no longer stands, in truth. Undefined where nothing was captured.";
     RepairRate "repair_rate" "share" More [0.0, 1.0]
-        "Of the evidence that no longer stands and has a place, the share that was found there. Undefined where there is none.";
+        "Of the evidence that no longer stands and has a place (half of its lines are there still), the share that was found there. Undefined where there is none.";
     FalseClaimRate "false_claim_rate" "share" Less [0.0, 1.0]
         "The share of the captured evidence of which something is claimed that is not so: a wrong place, fresh what changed, gone what is there. Undefined where nothing was captured.";
     CalibrationError "calibration_error" "share" Less [0.0, 1.0]

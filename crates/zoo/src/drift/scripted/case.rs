@@ -4,69 +4,69 @@ use std::collections::BTreeMap;
 
 use windlass_base::LineSpan;
 
-use super::super::sample::Draw;
 use super::super::score::{Label, Truth};
+use crate::stats::Draw;
 
 /// The lines of files, by path.
-pub(super) type Files = BTreeMap<String, Vec<String>>;
+pub(crate) type Files = BTreeMap<String, Vec<String>>;
 
 /// What files become; nothing for one that goes.
-pub(super) type Changes = Vec<(String, Option<Vec<String>>)>;
+pub(crate) type Changes = Vec<(String, Option<Vec<String>>)>;
 
 /// What is done to one span.
-pub(super) struct Case {
+pub(crate) struct Case {
     /// Done and committed before the span is captured.
-    pub(super) before: Changes,
+    pub(crate) before: Changes,
     /// The span that is captured then.
-    pub(super) file: String,
-    pub(super) span: LineSpan,
+    pub(crate) file: String,
+    pub(crate) span: LineSpan,
     /// What is done to it.
-    pub(super) edit: Changes,
+    pub(crate) edit: Changes,
     /// What became of it.
-    pub(super) truth: Truth,
+    pub(crate) truth: Truth,
     /// How the files' lines end after the edit.
-    pub(super) line_end: &'static str,
+    pub(crate) line_end: &'static str,
 }
 
 /// A span that something is to be done to.
-pub(super) struct Target<'a> {
-    pub(super) files: &'a Files,
-    pub(super) file: String,
+pub(crate) struct Target<'a> {
+    pub(crate) files: &'a Files,
+    pub(crate) file: String,
     /// Its lines, from 0, without the last.
-    pub(super) start: usize,
-    pub(super) end: usize,
+    pub(crate) start: usize,
+    pub(crate) end: usize,
 }
 
 impl<'a> Target<'a> {
-    pub(super) fn lines(&self) -> &'a [String] {
+    pub(crate) fn lines(&self) -> &'a [String] {
         &self.files[&self.file]
     }
 
-    pub(super) fn text(&self) -> &'a [String] {
+    pub(crate) fn text(&self) -> &'a [String] {
         &self.lines()[self.start..self.end]
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.end - self.start
     }
 
     /// The file without the text.
-    pub(super) fn rest(&self) -> Vec<String> {
+    pub(crate) fn rest(&self) -> Vec<String> {
         self.with(&[])
     }
 
     /// The file with `text` in the place of the text.
-    pub(super) fn with(&self, text: &[String]) -> Vec<String> {
+    pub(crate) fn with(&self, text: &[String]) -> Vec<String> {
         let lines = self.lines();
         [&lines[..self.start], text, &lines[self.end..]].concat()
     }
 
     /// A case in which only the file itself changes.
-    pub(super) fn in_place(&self, lines: Vec<String>, truth: Truth) -> Case {
+    pub(crate) fn in_place(&self, lines: Vec<String>, truth: Truth) -> Case {
         self.case(vec![(self.file.clone(), Some(lines))], truth)
     }
 
-    pub(super) fn case(&self, edit: Changes, truth: Truth) -> Case {
+    pub(crate) fn case(&self, edit: Changes, truth: Truth) -> Case {
         Case {
             before: Vec::new(),
             file: self.file.clone(),
@@ -78,7 +78,7 @@ impl<'a> Target<'a> {
     }
 
     /// Another file of the same language, drawn.
-    pub(super) fn other_file(&self, draw: &mut Draw) -> Option<String> {
+    pub(crate) fn other_file(&self, draw: &mut Draw) -> Option<String> {
         let ending = self.file.rsplit_once('.')?.1;
         let alike = |path: &&String| {
             **path != self.file && path.rsplit_once('.').is_some_and(|(_, own)| own == ending)
@@ -89,7 +89,7 @@ impl<'a> Target<'a> {
     }
 
     /// A place between two blocks of `lines`, outside of the text if they are its file's, drawn.
-    pub(super) fn gap_in(lines: &[String], draw: &mut Draw) -> usize {
+    pub(crate) fn gap_in(lines: &[String], draw: &mut Draw) -> usize {
         let is_gap = |at: &usize| lines[at - 1].trim().is_empty() && !lines[*at].trim().is_empty();
         let gaps: Vec<usize> = (1..lines.len()).filter(is_gap).collect();
         gaps.get(draw.below(gaps.len()))
@@ -99,11 +99,11 @@ impl<'a> Target<'a> {
 }
 
 /// Lines from `start` to before `end`, from 0.
-pub(super) fn span(start: usize, end: usize) -> LineSpan {
+pub(crate) fn span(start: usize, end: usize) -> LineSpan {
     LineSpan::new(start as u32 + 1, end as u32).unwrap_or(LineSpan::single(1))
 }
 
-pub(super) fn deleted() -> Truth {
+pub(crate) fn deleted() -> Truth {
     Truth {
         label: Label::Deleted,
         file: String::new(),
@@ -113,7 +113,7 @@ pub(super) fn deleted() -> Truth {
 }
 
 /// The text stands in `lines` of `file`, which count from 0.
-pub(super) fn stands(label: Label, file: &str, (start, end): (usize, usize)) -> Truth {
+pub(crate) fn stands(label: Label, file: &str, (start, end): (usize, usize)) -> Truth {
     let lines = (start as u32 + 1, end as u32);
     Truth {
         label,
@@ -124,6 +124,6 @@ pub(super) fn stands(label: Label, file: &str, (start, end): (usize, usize)) -> 
 }
 
 /// `lines` with `text` put in at `at`.
-pub(super) fn put_in(lines: &[String], at: usize, text: &[String]) -> Vec<String> {
+pub(crate) fn put_in(lines: &[String], at: usize, text: &[String]) -> Vec<String> {
     [&lines[..at], text, &lines[at..]].concat()
 }

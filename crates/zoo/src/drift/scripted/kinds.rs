@@ -1,13 +1,17 @@
 //! The kinds of edits.
 
-use super::super::sample::Draw;
 use super::super::score::Label;
 use super::case::{Case, Target, deleted, put_in, span, stands};
+use crate::stats::Draw;
 
 /// A kind of edit: its name, and what it does to a span; nothing where that is not possible.
-pub(super) type Kind = (&'static str, fn(&Target<'_>, &mut Draw) -> Option<Case>);
+pub(crate) type Kind = (&'static str, fn(&Target<'_>, &mut Draw) -> Option<Case>);
 
-pub(super) const KINDS: [Kind; 24] = [
+pub(crate) const KINDS: [Kind; 28] = [
+    ("shifted", shifted),
+    ("deleted", deleted_text),
+    ("files merged", files_merged),
+    ("secret introduced", secret_introduced),
     ("copy in file, original deleted", copy_original_deleted),
     ("copy before it, original deleted", first_copy_stays),
     ("copy in file, copy deleted", copy_deleted),
@@ -33,6 +37,46 @@ pub(super) const KINDS: [Kind; 24] = [
     ("licence header put before", licence_before),
     ("licence header deleted", licence_deleted),
 ];
+
+/// Other lines come before it.
+fn shifted(target: &Target<'_>, draw: &mut Draw) -> Option<Case> {
+    let other = target.other_file(draw)?;
+    let new: Vec<String> = target.files[&other].iter().take(7).cloned().collect();
+    let at = target.start.min(1);
+    let place = (target.start + new.len(), target.end + new.len());
+    let truth = stands(Label::MovedSameFile, &target.file, place);
+    (at == 1).then(|| target.in_place(put_in(target.lines(), 0, &new), truth))
+}
+
+fn deleted_text(target: &Target<'_>, _: &mut Draw) -> Option<Case> {
+    Some(target.in_place(target.rest(), deleted()))
+}
+
+/// Its file becomes the end of another.
+fn files_merged(target: &Target<'_>, draw: &mut Draw) -> Option<Case> {
+    let other = target.other_file(draw)?;
+    let mut both = target.files[&other].clone();
+    both.push(String::new());
+    let before = both.len();
+    both.extend_from_slice(target.lines());
+    let truth = stands(
+        Label::MovedOtherFile,
+        &other,
+        (before + target.start, before + target.end),
+    );
+    let edit = vec![(target.file.clone(), None), (other, Some(both))];
+    Some(target.case(edit, truth))
+}
+
+/// The value of the secret that is put into texts.
+pub(crate) const SECRET: &str = "ghp_x7Rk2mWq9TzB4nVc8LsY1dHf6JgP3aEu0KoX";
+
+/// A line of it gets a secret value.
+fn secret_introduced(target: &Target<'_>, _: &mut Draw) -> Option<Case> {
+    let mut text = target.text().to_vec();
+    text.insert(text.len() / 2, format!("access_token = \"{SECRET}\""));
+    edited_in_place(target, &text)
+}
 
 /// A copy at the end of the file.
 fn with_copy_after(target: &Target<'_>) -> Vec<String> {

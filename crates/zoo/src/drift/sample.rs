@@ -4,26 +4,10 @@ use std::collections::BTreeMap;
 
 use windlass_base::LineSpan;
 
-/// A generator of numbers that look random and are always the same.
-pub(super) struct Draw(u64);
-
-impl Draw {
-    pub(super) fn new(seed: u64) -> Self {
-        Self(seed ^ 0x9e37_79b9_7f4a_7c15)
-    }
-
-    /// Below `limit`, which is not 0.
-    pub(super) fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((mixed ^ (mixed >> 31)) % limit.max(1) as u64) as usize
-    }
-}
+use crate::stats::Draw;
 
 /// Files whose lines are tracked: text that people write.
-pub(super) fn is_source(path: &str) -> bool {
+pub(crate) fn is_source(path: &str) -> bool {
     const ENDINGS: [&str; 24] = [
         "rs", "py", "js", "mjs", "ts", "tsx", "jsx", "go", "java", "c", "h", "cc", "cpp", "md",
         "rst", "toml", "yml", "yaml", "sh", "rb", "vue", "css", "html", "txt",
@@ -33,7 +17,7 @@ pub(super) fn is_source(path: &str) -> bool {
 }
 
 /// `count` spans of `files`, which hold their lines.
-pub(super) fn spans(
+pub(crate) fn spans(
     files: &BTreeMap<String, Vec<String>>,
     changed: impl Fn(&str) -> bool,
     count: usize,

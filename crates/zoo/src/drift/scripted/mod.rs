@@ -1,10 +1,10 @@
-//! Scripted edits on real code: `cargo xtask drift --scripted`.
+//! Scripted edits on real code: `windlass zoo drift --scripted`.
 //!
 //! A real span of a real file, with one kind of edit done to it in a clone of its own. Where it is then is known by
 //! construction. Each edit is judged twice: as it stands in the working tree, and once it is committed.
 
-mod case;
-mod kinds;
+pub(crate) mod case;
+pub(crate) mod kinds;
 
 use std::path::Path;
 
@@ -12,12 +12,13 @@ use windlass_base::RepoPath;
 use windlass_evidence::{capture, explain};
 use windlass_repo::Repo;
 
+use super::Error;
 use super::git::{git, text};
-use super::sample::{self, Draw};
+use super::sample;
 use super::score::{Truth, score};
 use super::table::Table;
-use super::{Item, Request, files, told};
-use crate::Error;
+use super::{DriftRequest, Item, Say, files, told};
+use crate::stats::Draw;
 use case::{Case, Changes, Files, Target};
 use kinds::KINDS;
 
@@ -25,7 +26,12 @@ use kinds::KINDS;
 const MIN_LINES: usize = 4;
 const MAX_LINES: usize = 40;
 
-pub(super) fn run(repo: &Path, request: &Request, table: &mut Table) -> Result<(), Error> {
+pub(crate) fn run(
+    repo: &Path,
+    request: &DriftRequest,
+    table: &mut Table,
+    say: Say<'_>,
+) -> Result<(), Error> {
     let folder = tempfile::tempdir()?;
     let dir = folder.path().join("clone");
     let (from, to) = (repo.to_string_lossy(), dir.to_string_lossy());
@@ -40,7 +46,7 @@ pub(super) fn run(repo: &Path, request: &Request, table: &mut Table) -> Result<(
                 continue;
             };
             if let Some(case) = kind(&target, &mut draw) {
-                tried(&dir, name, &case, request, table)?;
+                tried(&dir, name, &case, request, table, say)?;
                 git(&dir, &["reset", "-q", "--hard", &base])?;
                 git(&dir, &["clean", "-q", "-f", "-d"])?;
                 done += 1;
@@ -54,7 +60,7 @@ pub(super) fn run(repo: &Path, request: &Request, table: &mut Table) -> Result<(
 }
 
 /// A span of a drawn file that its file has once.
-fn target<'a>(files: &'a Files, draw: &mut Draw) -> Option<Target<'a>> {
+pub(crate) fn target<'a>(files: &'a Files, draw: &mut Draw) -> Option<Target<'a>> {
     let (file, span) = sample::spans(files, |_| true, 1, draw).into_iter().next()?;
     let target = Target {
         files,
@@ -86,8 +92,9 @@ fn tried(
     dir: &Path,
     name: &str,
     case: &Case,
-    request: &Request,
+    request: &DriftRequest,
     table: &mut Table,
+    say: Say<'_>,
 ) -> Result<(), Error> {
     if !case.before.is_empty() {
         write(dir, &case.before, "\n")?;
@@ -110,6 +117,7 @@ fn tried(
         &case.truth,
         request,
         table,
+        say,
     )?;
     commit(dir)?;
     judged(
@@ -119,6 +127,7 @@ fn tried(
         &case.truth,
         request,
         table,
+        say,
     )
 }
 
@@ -127,8 +136,9 @@ fn judged(
     name: &str,
     item: &Item,
     truth: &Truth,
-    request: &Request,
+    request: &DriftRequest,
     table: &mut Table,
+    say: Say<'_>,
 ) -> Result<(), Error> {
     let snapshot = Repo::open(dir)?.snapshot();
     let (pointer, capture) = (&item.captured.pointer, &item.captured.capture);
@@ -142,17 +152,21 @@ fn judged(
         .iter()
         .any(|show| *show == word || *show == name)
     {
-        println!("  {name}: {}", told(item, truth, &judgement, score));
+        say(&format!(
+            "  {name}: {}",
+            told(item, truth, &judgement, score)
+        ));
         if request.explain {
             for step in steps {
-                println!("      {}: {}", step.stage, step.found);
+                say(&format!("      {}: {}", step.stage, step.found));
             }
         }
     }
     Ok(())
 }
 
-fn write(dir: &Path, changes: &Changes, line_end: &str) -> Result<(), Error> {
+#[expect(clippy::disallowed_methods, reason = "a clone of the zoo's own")]
+pub(crate) fn write(dir: &Path, changes: &Changes, line_end: &str) -> Result<(), Error> {
     for (path, lines) in changes {
         let path = dir.join(path);
         match lines {
@@ -161,7 +175,7 @@ fn write(dir: &Path, changes: &Changes, line_end: &str) -> Result<(), Error> {
                     .iter()
                     .map(|line| format!("{line}{line_end}"))
                     .collect();
-                std::fs::write(path, text)?;
+                windlass_store::write_shared(&path, text.as_bytes())?;
             }
             None => std::fs::remove_file(path)?,
         }
@@ -169,7 +183,7 @@ fn write(dir: &Path, changes: &Changes, line_end: &str) -> Result<(), Error> {
     Ok(())
 }
 
-fn commit(dir: &Path) -> Result<(), Error> {
+pub(crate) fn commit(dir: &Path) -> Result<(), Error> {
     git(dir, &["add", "-A"])?;
     let who = [
         "-c",

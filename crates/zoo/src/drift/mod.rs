@@ -1,83 +1,70 @@
-//! How well texts are found again after a repository has moved on: `cargo xtask drift`.
+//! How well texts are found again after a repository has moved on: `windlass zoo drift`.
 //!
 //! Spans are captured at an old commit and judged at a new one, in a clone of its own. Where they went in truth is
 //! taken from git's tracking of lines, by two methods that have to agree.
 
 mod git;
-mod sample;
-mod score;
-mod scripted;
+pub(crate) mod sample;
+pub(crate) mod score;
+pub(crate) mod scripted;
 mod table;
 mod truth;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use windlass_base::{Judgement, LineSpan, RepoPath};
 use windlass_evidence::{Captured, capture, explain, judge};
 use windlass_repo::Repo;
 
-use crate::Error;
-use git::{git, text};
-use sample::Draw;
+use crate::ZooError;
+use crate::stats::Draw;
+pub(crate) use git::{git, text};
 use score::{Score, States, Truth};
 use table::{Clusters, Table};
 use truth::Tracking;
+
+/// What can go wrong on the way: git, files, parsing. It is told once, in words.
+type Error = Box<dyn std::error::Error>;
+
+/// Who is told what is found, line by line.
+pub type Say<'a> = &'a mut dyn FnMut(&str);
 
 /// Files of more lines are not sampled.
 const MAX_LINES: usize = 5_000;
 
 /// What is asked for.
-#[derive(Debug)]
-struct Request {
-    repos: Vec<PathBuf>,
-    commits: Vec<u32>,
-    spans: usize,
-    seed: u64,
-    ends: u32,
-    explain: bool,
-    show: Vec<String>,
-    keep: Option<PathBuf>,
-    scripted: bool,
+#[derive(Debug, Clone)]
+pub struct DriftRequest {
+    /// The repositories, which are only read.
+    pub repos: Vec<PathBuf>,
+    /// How far back spans are captured, along first parents.
+    pub commits: Vec<u32>,
+    /// Between which two revisions, instead.
+    pub between: Option<(String, String)>,
+    /// How many spans are drawn.
+    pub spans: usize,
+    /// Another number draws others.
+    pub seed: u64,
+    /// How many states are judged: the newest, the one 97 commits before, and so on.
+    pub ends: u32,
+    /// Whether to say how each verdict was reached.
+    pub explain: bool,
+    /// Spans with which scores or labels are named.
+    pub show: Vec<String>,
+    /// A folder to keep in where git says that lines went.
+    pub keep: Option<PathBuf>,
+    /// Whether edits are scripted instead.
+    pub scripted: bool,
 }
 
-pub(crate) fn main(args: Vec<String>) -> Result<ExitCode, Error> {
-    let request = Request::of(args)?;
-    let mut clusters = Clusters::default();
-    for repo in &request.repos {
-        let mut table = Table::default();
-        if request.scripted {
-            let done = scripted::run(repo, &request, &mut table);
-            println!("{}: {}", repo.display(), table.line());
-            done?;
-        }
-        for commits in &request.commits {
-            for end in 0..request.ends {
-                let mut one = Table::default();
-                let skipped = end * 97;
-                match run(repo, *commits, skipped, &request, &mut one) {
-                    Ok(()) => println!(
-                        "{} {commits} commits to HEAD~{skipped}: {}",
-                        repo.display(),
-                        one.line()
-                    ),
-                    Err(error) => println!("{} {commits}: {error}", repo.display()),
-                }
-                table.add(one);
-            }
-        }
-        clusters.add(table);
-    }
-    clusters.print();
-    Ok(ExitCode::SUCCESS)
-}
-
-impl Request {
-    fn of(args: Vec<String>) -> Result<Self, Error> {
-        let mut request = Self {
+impl Default for DriftRequest {
+    /// 200 spans; wrong ones are named.
+    fn default() -> Self {
+        Self {
             repos: Vec::new(),
             commits: Vec::new(),
+            between: None,
             spans: 200,
             seed: 1,
             ends: 1,
@@ -85,30 +72,66 @@ impl Request {
             show: vec!["wrong".to_owned()],
             keep: None,
             scripted: false,
-        };
-        let mut args = args.into_iter();
-        while let Some(arg) = args.next() {
-            let mut value = || args.next().ok_or_else(|| format!("`{arg}` needs a value"));
-            match arg.as_str() {
-                "--repo" => request.repos.push(value()?.into()),
-                "--commits" => request.commits.push(value()?.parse()?),
-                "--spans" => request.spans = value()?.parse()?,
-                "--seed" => request.seed = value()?.parse()?,
-                "--ends" => request.ends = value()?.parse()?,
-                "--show" => request.show.push(value()?),
-                "--keep" => request.keep = Some(value()?.into()),
-                "--explain" => request.explain = true,
-                "--scripted" => request.scripted = true,
-                _ => return Err(format!("`{arg}` is no option of drift").into()),
+        }
+    }
+}
+
+/// Measures it, and tells what was found.
+///
+/// # Errors
+/// When nothing is asked for, or scripted edits cannot be made. A repository whose history does not reach so far is told.
+pub fn drift(request: &DriftRequest, say: Say<'_>) -> Result<(), ZooError> {
+    let asked = usize::from(!request.commits.is_empty())
+        + usize::from(request.between.is_some())
+        + usize::from(request.scripted);
+    if request.repos.is_empty() || asked != 1 {
+        let message = "drift needs a repository, and one of: how many commits, two revisions, or scripted edits";
+        return Err(ZooError::Request(message.to_owned()));
+    }
+    let mut clusters = Clusters::default();
+    for repo in &request.repos {
+        let mut table = Table::default();
+        if request.scripted {
+            let done = scripted::run(repo, request, &mut table, say);
+            say(&format!("{}: {}", repo.display(), table.line()));
+            done.map_err(|error| ZooError::Drift(error.to_string()))?;
+        }
+        if let Some((from, to)) = &request.between {
+            let done = run(repo, from, to, request, &mut table, say);
+            done.map_err(|error| ZooError::Drift(error.to_string()))?;
+            say(&format!(
+                "{} {from} to {to}: {}",
+                repo.display(),
+                table.line()
+            ));
+        }
+        for commits in &request.commits {
+            for end in 0..request.ends {
+                let mut one = Table::default();
+                let skipped = end * 97;
+                let to = format!("HEAD~{skipped}");
+                match run(
+                    repo,
+                    &format!("{to}~{commits}"),
+                    &to,
+                    request,
+                    &mut one,
+                    say,
+                ) {
+                    Ok(()) => say(&format!(
+                        "{} {commits} commits to {to}: {}",
+                        repo.display(),
+                        one.line()
+                    )),
+                    Err(error) => say(&format!("{} {commits}: {error}", repo.display())),
+                }
+                table.add(one);
             }
         }
-        if request.repos.is_empty() || request.commits.is_empty() != request.scripted {
-            return Err(
-                "drift needs `--repo DIR`, and either `--commits N` or `--scripted`".into(),
-            );
-        }
-        Ok(request)
+        clusters.add(table);
     }
+    clusters.tell(say);
+    Ok(())
 }
 
 /// A span that was captured.
@@ -120,20 +143,31 @@ struct Item {
 
 fn run(
     repo: &Path,
-    commits: u32,
-    skipped: u32,
-    request: &Request,
+    from: &str,
+    to: &str,
+    request: &DriftRequest,
     table: &mut Table,
+    say: Say<'_>,
 ) -> Result<(), Error> {
+    let resolved = |revision: &str| {
+        text(
+            repo,
+            &[
+                "rev-parse",
+                "--verify",
+                "--end-of-options",
+                &format!("{revision}^{{commit}}"),
+            ],
+        )
+    };
+    let (old, new) = (resolved(from)?, resolved(to)?);
     let folder = tempfile::tempdir()?;
     let dir = folder.path().join("clone");
-    let (from, to) = (repo.to_string_lossy(), dir.to_string_lossy());
+    let (source, target) = (repo.to_string_lossy(), dir.to_string_lossy());
     git(
         Path::new("."),
-        &["clone", "-q", "--shared", "--no-checkout", &from, &to],
+        &["clone", "-q", "--shared", "--no-checkout", &source, &target],
     )?;
-    let new = text(&dir, &["rev-parse", &format!("HEAD~{skipped}")])?;
-    let old = text(&dir, &["rev-parse", &format!("{new}~{commits}")])?;
     git(&dir, &["checkout", "-q", "--force", &old])?;
     let before = files(&dir)?;
     let counts: BTreeMap<String, u32> = before
@@ -164,11 +198,11 @@ fn run(
         let word = format!("{score:?}").to_lowercase();
         let wanted = |show: &String| word == *show || truth.label.word() == show;
         if request.show.iter().any(wanted) {
-            println!("  {}", told(&item, &truth, &judgement, score));
+            say(&format!("  {}", told(&item, &truth, &judgement, score)));
             if request.explain {
                 let (pointer, capture) = (&item.captured.pointer, &item.captured.capture);
                 for step in explain(&snapshot, pointer, Some(capture)).1 {
-                    println!("      {}: {}", step.stage, step.found);
+                    say(&format!("      {}: {}", step.stage, step.found));
                 }
             }
         }
@@ -202,7 +236,8 @@ fn files(dir: &Path) -> Result<BTreeMap<String, Vec<String>>, Error> {
     for name in names.lines().filter(|name| sample::is_source(name)) {
         let path = dir.join(name);
         if path.symlink_metadata()?.is_file()
-            && let Ok(text) = String::from_utf8(std::fs::read(&path)?)
+            && let Ok(text) =
+                String::from_utf8(windlass_store::read_file(&path, u64::MAX)?.unwrap_or_default())
         {
             let lines: Vec<String> = text.lines().map(str::to_owned).collect();
             if !lines.is_empty() && lines.len() <= MAX_LINES && !text.contains('\0') {
@@ -217,7 +252,7 @@ fn captured(
     dir: &Path,
     files: &BTreeMap<String, Vec<String>>,
     tracking: &Tracking,
-    request: &Request,
+    request: &DriftRequest,
 ) -> Result<Vec<Item>, Error> {
     let snapshot = Repo::open(dir)?.snapshot();
     let mut draw = Draw::new(request.seed);

@@ -8,16 +8,16 @@ use super::score::{Label, Score, Truth};
 
 /// How often each score was reached.
 #[derive(Debug, Default)]
-pub(super) struct Table {
+pub(crate) struct Table {
     labels: BTreeMap<Label, BTreeMap<Score, u32>>,
     rules: BTreeMap<String, BTreeMap<Score, u32>>,
     /// By kind of edit, where edits are scripted.
     kinds: BTreeMap<String, BTreeMap<Score, u32>>,
-    pub(super) disagreed: u32,
+    pub(crate) disagreed: u32,
 }
 
 impl Table {
-    pub(super) fn count(&mut self, truth: &Truth, judgement: &Judgement, score: Score) {
+    pub(crate) fn count(&mut self, truth: &Truth, judgement: &Judgement, score: Score) {
         let by_label = self.labels.entry(truth.label).or_default();
         *by_label.entry(score).or_default() += 1;
         let method = judgement.repair.as_ref().and_then(|repair| repair.method);
@@ -33,12 +33,12 @@ impl Table {
             .or_default() += 1;
     }
 
-    pub(super) fn count_kind(&mut self, kind: &str, score: Score) {
+    pub(crate) fn count_kind(&mut self, kind: &str, score: Score) {
         let scores = self.kinds.entry(kind.to_owned()).or_default();
         *scores.entry(score).or_default() += 1;
     }
 
-    pub(super) fn add(&mut self, other: Self) {
+    pub(crate) fn add(&mut self, other: Self) {
         sum(&mut self.labels, other.labels);
         sum(&mut self.rules, other.rules);
         sum(&mut self.kinds, other.kinds);
@@ -57,7 +57,7 @@ impl Table {
         self.labels.values().flat_map(BTreeMap::values).sum()
     }
 
-    pub(super) fn line(&self) -> String {
+    pub(crate) fn line(&self) -> String {
         format!(
             "{} spans, {} wrong, {} falsely gone, {} gave up ({} without agreed truth)",
             self.all(),
@@ -68,7 +68,7 @@ impl Table {
         )
     }
 
-    fn print(&self) {
+    fn told(&self, say: &mut dyn FnMut(&str)) {
         const SCORES: [Score; 5] = [
             Score::Correct,
             Score::Near,
@@ -76,37 +76,37 @@ impl Table {
             Score::FalselyGone,
             Score::Wrong,
         ];
-        let row = |name: &str, scores: &BTreeMap<Score, u32>| {
+        let row = |name: &str, scores: &BTreeMap<Score, u32>| -> String {
             let total: u32 = scores.values().sum();
             let cells = SCORES.map(|score| {
                 let count = scores.get(&score).copied().unwrap_or(0);
                 let share = f64::from(count) * 100.0 / f64::from(total.max(1));
                 format!("{count:>6} {share:>6.2}%")
             });
-            println!("{name:48} {total:>6} {}", cells.join(" "));
+            format!("{name:48} {total:>6} {}", cells.join(" "))
         };
-        println!(
+        say(&format!(
             "\n{:48} {:>6} {:>14} {:>14} {:>14} {:>14} {:>14}",
             "", "n", "correct", "near", "gave up", "falsely gone", "wrong place"
-        );
+        ));
         for (label, scores) in &self.labels {
-            row(label.word(), scores);
+            say(&row(label.word(), scores));
         }
         let mut all: BTreeMap<Score, u32> = BTreeMap::new();
         for score in SCORES {
             all.insert(score, self.total(score));
         }
-        row("all", &all);
-        println!();
+        say(&row("all", &all));
+        say("");
         for (rule, scores) in &self.rules {
-            row(rule, scores);
+            say(&row(rule, scores));
         }
-        println!();
+        say("");
         for (kind, scores) in &self.kinds {
-            row(kind, scores);
+            say(&row(kind, scores));
         }
         if self.kinds.is_empty() {
-            println!("{} spans had no agreed truth", self.disagreed);
+            say(&format!("{} spans had no agreed truth", self.disagreed));
         }
     }
 
@@ -142,14 +142,14 @@ fn sum<K: Ord>(
 /// The tables of several repositories. Spans of one repository resemble each other: they say less than as many of as many
 /// repositories.
 #[derive(Debug, Default)]
-pub(super) struct Clusters(Vec<Table>);
+pub(crate) struct Clusters(Vec<Table>);
 
 impl Clusters {
-    pub(super) fn add(&mut self, table: Table) {
+    pub(crate) fn add(&mut self, table: Table) {
         self.0.push(table);
     }
 
-    pub(super) fn print(self) {
+    pub(crate) fn tell(self, say: &mut dyn FnMut(&str)) {
         let mut whole = Table::default();
         let mut lines = Vec::new();
         let rules: BTreeSet<&String> = self.0.iter().flat_map(|table| table.rules.keys()).collect();
@@ -166,10 +166,10 @@ impl Clusters {
         for table in self.0 {
             whole.add(table);
         }
-        whole.print();
-        println!("\nwrong place, or falsely gone:");
+        whole.told(say);
+        say("\nwrong place, or falsely gone:");
         for line in lines {
-            println!("{line}");
+            say(&line);
         }
     }
 }

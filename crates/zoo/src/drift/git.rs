@@ -3,10 +3,14 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::Error;
+use super::Error;
 
 /// What `git` prints in `dir`.
-pub(super) fn git(dir: &Path, args: &[&str]) -> Result<Vec<u8>, Error> {
+#[expect(
+    clippy::disallowed_methods,
+    reason = "git works on clones of the zoo's own"
+)]
+pub(crate) fn git(dir: &Path, args: &[&str]) -> Result<Vec<u8>, Error> {
     let mut command = Command::new("git");
     command.args([
         "-c",
@@ -25,7 +29,7 @@ pub(super) fn git(dir: &Path, args: &[&str]) -> Result<Vec<u8>, Error> {
     Err(format!("git {}: {}", args.join(" "), said.trim()).into())
 }
 
-pub(super) fn text(dir: &Path, args: &[&str]) -> Result<String, Error> {
+pub(crate) fn text(dir: &Path, args: &[&str]) -> Result<String, Error> {
     Ok(String::from_utf8_lossy(&git(dir, args)?)
         .trim_end()
         .to_owned())

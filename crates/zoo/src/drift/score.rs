@@ -8,7 +8,7 @@ use super::truth::{Line, Tracking};
 
 /// What became of a span.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Label {
+pub(crate) enum Label {
     Unchanged,
     MovedSameFile,
     MovedOtherFile,
@@ -17,7 +17,7 @@ pub(super) enum Label {
 }
 
 impl Label {
-    pub(super) fn word(self) -> &'static str {
+    pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Unchanged => "unchanged",
             Self::MovedSameFile => "moved, same file",
@@ -30,18 +30,18 @@ impl Label {
 
 /// Where a span is, in truth.
 #[derive(Debug, Clone)]
-pub(super) struct Truth {
-    pub(super) label: Label,
-    pub(super) file: String,
+pub(crate) struct Truth {
+    pub(crate) label: Label,
+    pub(crate) file: String,
     /// The lines that are left of it.
-    pub(super) inner: (u32, u32),
+    pub(crate) inner: (u32, u32),
     /// The most that can be meant: up to the lines that stood around it.
-    pub(super) outer: (u32, u32),
+    pub(crate) outer: (u32, u32),
 }
 
 /// How a verdict fares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Score {
+pub(crate) enum Score {
     Correct,
     Near,
     GaveUp,
@@ -50,13 +50,13 @@ pub(super) enum Score {
 }
 
 /// The texts of both states.
-pub(super) struct States<'a> {
-    pub(super) old: &'a dyn Fn(&str) -> Option<&'a [String]>,
-    pub(super) new: &'a dyn Fn(&str) -> Option<&'a [String]>,
+pub(crate) struct States<'a> {
+    pub(crate) old: &'a dyn Fn(&str) -> Option<&'a [String]>,
+    pub(crate) new: &'a dyn Fn(&str) -> Option<&'a [String]>,
 }
 
 /// What became of lines `span` of `file`; `None` when the two methods do not agree.
-pub(super) fn truth(
+pub(crate) fn truth(
     tracking: &Tracking,
     states: &States<'_>,
     file: &str,
@@ -347,7 +347,7 @@ fn outer(
 }
 
 /// Whether `judgement` says what became of the span.
-pub(super) fn score(truth: &Truth, judgement: &Judgement, captured: (&str, LineSpan)) -> Score {
+pub(crate) fn score(truth: &Truth, judgement: &Judgement, captured: (&str, LineSpan)) -> Score {
     let claimed = if judgement.status == Freshness::Fresh {
         Some((captured.0.to_owned(), captured.1))
     } else {

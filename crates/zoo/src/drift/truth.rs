@@ -6,27 +6,27 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use super::Error;
 use super::git::{git, text};
-use crate::Error;
 
 /// A line of a file; lines count from 1.
-pub(super) type Line = (String, u32);
+pub(crate) type Line = (String, u32);
 
 /// Where each line of the old state stands in the new one.
 #[derive(Debug, Default)]
-pub(super) struct Tracking {
+pub(crate) struct Tracking {
     blamed: BTreeMap<Line, BTreeSet<Line>>,
     replayed: BTreeMap<Line, Line>,
     /// Lines of the new state that one of the old became.
     came: BTreeSet<Line>,
     /// Files that differ between the two states.
-    pub(super) changed: BTreeSet<String>,
+    pub(crate) changed: BTreeSet<String>,
 }
 
 impl Tracking {
     /// Tracks the lines of `files` from `old` to `new`, along first parents; in `kept`, a folder, it is kept for the next
     /// time.
-    pub(super) fn of(
+    pub(crate) fn of(
         dir: &Path,
         old: &str,
         new: &str,
@@ -37,12 +37,15 @@ impl Tracking {
             return Self::asked(dir, old, new, files);
         };
         let path = folder.join(format!("{old}-{new}.tsv"));
-        if let Ok(text) = std::fs::read_to_string(&path) {
-            return Self::read(&text);
+        if let Ok(Some(bytes)) = windlass_store::read_file(&path, u64::MAX) {
+            return Self::read(&String::from_utf8_lossy(&bytes));
         }
         let tracking = Self::asked(dir, old, new, files)?;
-        std::fs::create_dir_all(folder)?;
-        std::fs::write(&path, tracking.written())?;
+        windlass_store::write_atomic(
+            &path,
+            tracking.written().as_bytes(),
+            windlass_store::Durability::Relaxed,
+        )?;
         Ok(tracking)
     }
 
@@ -136,12 +139,12 @@ impl Tracking {
     }
 
     /// Whether either method says that a line of the old state became `line` of the new one, in a file that changed.
-    pub(super) fn was_there(&self, line: &Line) -> bool {
+    pub(crate) fn was_there(&self, line: &Line) -> bool {
         self.came.contains(line)
     }
 
     /// Where `line` stands by the first method; by the second.
-    pub(super) fn line(&self, line: &Line) -> (BTreeSet<Line>, Option<Line>) {
+    pub(crate) fn line(&self, line: &Line) -> (BTreeSet<Line>, Option<Line>) {
         if !self.changed.contains(&line.0) {
             return (BTreeSet::from([line.clone()]), Some(line.clone()));
         }

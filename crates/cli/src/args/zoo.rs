@@ -1,0 +1,123 @@
+//! `zoo`.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::{Args as ClapArgs, Subcommand, ValueEnum};
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ZooCommand {
+    /// Measure recall, noise and repair on sample repositories, or on a repository of one's own.
+    Run(ZooRunArgs),
+    /// Write what the last run found as a web page, or for other programs.
+    Report(ZooReportArgs),
+    /// Run, and hold it against the gates; exit code 1 if one of them does not hold.
+    Gate(ZooGateArgs),
+    /// Capture places of a repository as it was, and say how many are found again as it is now.
+    Drift(ZooDriftArgs),
+    /// Name the sample repositories, the systems they are compared with, and the metrics.
+    List,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ZooWork {
+    /// Also measure this program, which speaks JSON Lines: `NAME=PROGRAM ARGUMENT…`; may be repeated.
+    #[arg(long = "system", value_name = "NAME=PROGRAM")]
+    pub(crate) systems: Vec<String>,
+    /// How long a program may take for an answer, in seconds.
+    #[arg(long, value_name = "SECONDS", default_value_t = 10)]
+    pub(crate) patience: u64,
+    /// Measure anew what was measured before.
+    #[arg(long)]
+    pub(crate) fresh: bool,
+    /// How many pieces of work at once; as many as there are processors if not given.
+    #[arg(long, value_name = "N")]
+    pub(crate) jobs: Option<NonZeroUsize>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ZooRunArgs {
+    /// The sample repositories; all if not given.
+    #[arg(value_name = "ARCHETYPE", conflicts_with = "repo")]
+    pub(crate) archetypes: Vec<String>,
+    /// Ask this repository instead, questions mined from what its commits say.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) repo: Option<PathBuf>,
+    /// Only this case.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) case: Option<String>,
+    #[command(flatten)]
+    pub(crate) work: ZooWork,
+    /// How to print it.
+    #[arg(long, value_name = "FORMAT", default_value = "markdown")]
+    pub(crate) format: ZooFormat,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ZooReportArgs {
+    /// How to write it.
+    #[arg(long, value_name = "FORMAT", default_value = "html")]
+    pub(crate) format: ZooFormat,
+    /// The file to write; standard output if not given.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ZooGateArgs {
+    /// The gates; those that come with Windlass if not given.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) gates: Option<PathBuf>,
+    /// What to compare with, as `--write-baseline` wrote it; gates with `lose_at_most` need it.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) baseline: Option<PathBuf>,
+    /// Write the means of this run to this file, for later runs to be compared with.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) write_baseline: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) work: ZooWork,
+    /// How to print it.
+    #[arg(long, value_name = "FORMAT", default_value = "markdown")]
+    pub(crate) format: ZooFormat,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ZooDriftArgs {
+    /// The repository, which is only read.
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub(crate) repo: PathBuf,
+    /// Where places are captured.
+    #[arg(long, value_name = "REV", required_unless_present = "scripted")]
+    pub(crate) from: Option<String>,
+    /// Where they are judged.
+    #[arg(long, value_name = "REV", default_value = "HEAD")]
+    pub(crate) to: String,
+    /// Do scripted edits to the code of the newest commit instead.
+    #[arg(long, conflicts_with = "from")]
+    pub(crate) scripted: bool,
+    /// How many places are captured.
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    pub(crate) spans: usize,
+    /// Another number draws other places.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Also name places with this score or label: `gaveup`, `falselygone`, `deleted`; may be repeated.
+    #[arg(long, value_name = "SCORE")]
+    pub(crate) show: Vec<String>,
+    /// Say how the verdict on each place that is named was reached.
+    #[arg(long)]
+    pub(crate) explain: bool,
+}
+
+/// How results are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ZooFormat {
+    /// For people, and for a comment under a proposed change.
+    Markdown,
+    /// A page for a browser, in one file.
+    Html,
+    /// For programs: every case.
+    Json,
+    /// For build servers.
+    Junit,
+}

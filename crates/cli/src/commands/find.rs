@@ -1,0 +1,48 @@
+//! `windlass find`: the places that answer a question.
+
+use std::path::Path;
+
+use windlass::FindRequest;
+use windlass::base::{Cancel, RepoPath, counted};
+use windlass::pack::harmless;
+
+use super::{Failure, print_data};
+use crate::args::{FindArgs, OutputFormat};
+use crate::exit::Exit;
+use crate::outside::workspace;
+use crate::screen::Screen;
+
+pub(crate) fn run(root: Option<&Path>, args: &FindArgs, screen: &Screen) -> Result<Exit, Failure> {
+    let path = |text: &String| {
+        RepoPath::parse(text).map_err(|error| Failure::Usage(format!("`--in {text}`: {error}")))
+    };
+    let request = FindRequest {
+        question: args.question.join(" "),
+        max_tokens: args.max_tokens,
+        paths: args.paths.iter().map(path).collect::<Result<_, _>>()?,
+    };
+    let found = workspace(root)?.find(&request, &Cancel::default())?;
+    if args.format() != OutputFormat::Text {
+        print_data(screen, args.format(), &found)?;
+        return Ok(Exit::Done);
+    }
+    for place in &found.places {
+        screen.print(&harmless(&place.printed()));
+    }
+    if found.left_out > 0 {
+        let left = counted(found.left_out, "more place");
+        screen.say(&format!(
+            "{left} would not fit: `--max-tokens N` makes room"
+        ));
+    }
+    if found.places.is_empty() {
+        let read = counted(found.files_read, "file");
+        let why = if found.left_out > 0 {
+            "fits"
+        } else {
+            "has a word of the question"
+        };
+        screen.say(&format!("nothing {why}; {read} read"));
+    }
+    Ok(Exit::Done)
+}

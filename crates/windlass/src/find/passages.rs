@@ -1,0 +1,166 @@
+//! A file in passages: what it defines, and what stands between.
+
+use windlass_base::LineSpan;
+use windlass_outline::{Language, Limits, Symbol, outline_unless};
+
+/// A passage has no more lines than this: what is longer is cut.
+const MAX_LINES: u32 = 60;
+
+/// Lines that belong together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Passage {
+    pub(super) span: LineSpan,
+    /// What they define, if they define one thing.
+    pub(super) symbol: Option<String>,
+}
+
+/// The passages of a file in their order; together they are all of it. `lines` are as they may be shown.
+pub(super) fn passages(
+    path: &str,
+    lines: &[&str],
+    bytes: &[u8],
+    is_stopped: &dyn Fn() -> bool,
+) -> Vec<Passage> {
+    let symbols = symbols(path, bytes, is_stopped);
+    let count = lines.len() as u32;
+    let mut passages = Vec::new();
+    let mut next = 1;
+    for symbol in &symbols {
+        let (first, last) = (
+            symbol.lines.first().max(next),
+            symbol.lines.last().min(count),
+        );
+        if first > last {
+            continue;
+        }
+        between(next, first - 1, lines, &mut passages);
+        cut(first, last, lines, Some(&symbol.path), &mut passages);
+        next = last + 1;
+    }
+    between(next, count, lines, &mut passages);
+    passages
+}
+
+/// The smallest symbols that are no part of one that is small enough to be shown as a whole.
+fn symbols(path: &str, bytes: &[u8], is_stopped: &dyn Fn() -> bool) -> Vec<Symbol> {
+    let Some(language) = Language::of_path(path) else {
+        return Vec::new();
+    };
+    let Ok(outline) = outline_unless(language, bytes, Limits::default(), is_stopped) else {
+        return Vec::new();
+    };
+    let holds = |at: usize| {
+        outline
+            .symbols
+            .iter()
+            .any(|other| other.container == Some(at))
+    };
+    let is_whole = |symbol: &Symbol| symbol.lines.count() <= MAX_LINES / 3;
+    let in_whole = |symbol: &Symbol| {
+        let mut container = symbol.container;
+        while let Some(outer) = container.and_then(|at| outline.symbols.get(at)) {
+            if is_whole(outer) {
+                return true;
+            }
+            container = outer.container;
+        }
+        false
+    };
+    let taken =
+        |(at, symbol): &(usize, &Symbol)| !in_whole(symbol) && (is_whole(symbol) || !holds(*at));
+    let symbols = outline.symbols.iter().enumerate().filter(taken);
+    symbols.map(|(_, symbol)| symbol.clone()).collect()
+}
+
+/// Lines that no symbol has: paragraphs, put together where they are short.
+fn between(first: u32, last: u32, lines: &[&str], passages: &mut Vec<Passage>) {
+    if first <= last {
+        cut(first, last, lines, None, passages);
+    }
+}
+
+/// Cuts what is too long, at a blank line if there is one.
+fn cut(first: u32, last: u32, lines: &[&str], symbol: Option<&str>, passages: &mut Vec<Passage>) {
+    const SHORT: u32 = 8;
+    let is_blank = |line: u32| {
+        lines
+            .get(line as usize - 1)
+            .is_none_or(|line| line.trim().is_empty())
+    };
+    let mut start = first;
+    let most = if symbol.is_some() {
+        MAX_LINES
+    } else {
+        MAX_LINES / 3
+    };
+    while start <= last {
+        while start < last && is_blank(start) {
+            start += 1;
+        }
+        let full = last.min(start + most - 1);
+        let end = if full == last && (symbol.is_some() || last - start < SHORT) {
+            last
+        } else {
+            let from = (start + SHORT).min(full);
+            let blank = match symbol {
+                Some(_) => (from..=full).rev().find(|line| is_blank(*line)),
+                None => (from..=full).find(|line| is_blank(*line)),
+            };
+            blank.unwrap_or(full)
+        };
+        let mut shown = end;
+        while shown > start && is_blank(shown) {
+            shown -= 1;
+        }
+        if !is_blank(start)
+            && let Ok(span) = LineSpan::new(start, shown)
+        {
+            passages.push(Passage {
+                span,
+                symbol: symbol.map(str::to_owned),
+            });
+        }
+        start = end + 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cut_of(path: &str, text: &str) -> Vec<String> {
+        let lines: Vec<&str> = text.lines().collect();
+        let all = passages(path, &lines, text.as_bytes(), &|| false);
+        all.iter()
+            .map(|one| format!("{} {}", one.span, one.symbol.as_deref().unwrap_or("-")))
+            .collect()
+    }
+
+    #[test]
+    fn what_is_defined_stands_by_itself() {
+        let text = "use a;\n\n/// One.\nfn one() {\n}\n\nfn two() {\n    1;\n}\nconst X: u8 = 1;\n";
+        assert_eq!(cut_of("x.rs", text), ["1 -", "3-5 one", "7-9 two", "10 X"]);
+    }
+
+    #[test]
+    fn prose_is_cut_at_blank_lines_and_no_line_is_lost() {
+        let text: String = (1..=60)
+            .map(|n| {
+                if n % 10 == 0 {
+                    "\n".to_owned()
+                } else {
+                    format!("line {n}\n")
+                }
+            })
+            .collect();
+        let cut = cut_of("x.txt", &text);
+        assert_eq!(cut.first().map(String::as_str), Some("1-9 -"));
+        assert_eq!(cut.len(), 6);
+        let long = "word\n".repeat(100);
+        assert_eq!(
+            cut_of("x.csv", &long),
+            ["1-20 -", "21-40 -", "41-60 -", "61-80 -", "81-100 -"]
+        );
+        assert_eq!(cut_of("x.txt", "\n\n"), [""; 0]);
+    }
+}

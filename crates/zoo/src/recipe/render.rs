@@ -1,0 +1,203 @@
+//! A function, written out in the language of its file.
+
+use serde::Deserialize;
+
+use super::Topic;
+
+/// A sort of files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Sort {
+    /// Rust.
+    Rust,
+    /// Python.
+    Python,
+    /// TypeScript.
+    Typescript,
+    /// Go.
+    Go,
+    /// Java.
+    Java,
+    /// C.
+    C,
+    /// Prose with headings.
+    Markdown,
+    /// Settings.
+    Yaml,
+    /// Rows of numbers and words.
+    Csv,
+    /// Rows of objects.
+    Jsonl,
+}
+
+/// What a function says and does.
+pub(super) struct Function<'a> {
+    pub(super) name: &'a str,
+    pub(super) comment: &'a [String],
+    pub(super) args: &'a [String],
+    pub(super) body: &'a [String],
+}
+
+/// A topic: a function, or a section where the file is prose.
+pub(super) fn topic(sort: Sort, topic: &Topic) -> Vec<String> {
+    if sort == Sort::Markdown {
+        let mut lines = vec![
+            format!("## {}", topic.doc.first().map_or("", String::as_str)),
+            String::new(),
+        ];
+        for text in topic.doc.iter().skip(1) {
+            lines.extend(
+                text.split_inclusive(". ")
+                    .map(|sentence| sentence.trim().to_owned()),
+            );
+        }
+        return lines;
+    }
+    function(
+        sort,
+        &Function {
+            name: &topic.name,
+            comment: &topic.comment,
+            args: &topic.args,
+            body: &topic.body,
+        },
+    )
+}
+
+/// The lines of a function.
+pub(super) fn function(sort: Sort, what: &Function<'_>) -> Vec<String> {
+    let name = match sort {
+        Sort::Typescript | Sort::Java => camel(what.name),
+        Sort::Go => {
+            let camel = camel(what.name);
+            camel[..1].to_uppercase() + &camel[1..]
+        }
+        _ => what.name.to_owned(),
+    };
+    let joined = |each: &dyn Fn(&String) -> String| {
+        what.args.iter().map(each).collect::<Vec<_>>().join(", ")
+    };
+    let (mark, head, end) = match sort {
+        Sort::Rust => (
+            "///",
+            format!(
+                "pub fn {name}({}) -> Outcome {{",
+                joined(&|arg| format!("{arg}: &Input"))
+            ),
+            "}",
+        ),
+        Sort::Python => ("#", format!("def {name}({}):", joined(&Clone::clone)), ""),
+        Sort::Typescript => (
+            "//",
+            format!(
+                "export function {name}({}): Outcome {{",
+                joined(&|arg| format!("{arg}: Input"))
+            ),
+            "}",
+        ),
+        Sort::Go => (
+            "//",
+            format!("func {name}({} Input) Outcome {{", joined(&Clone::clone)),
+            "}",
+        ),
+        Sort::Java => (
+            "    //",
+            format!(
+                "    static Outcome {name}({}) {{",
+                joined(&|arg| format!("Input {arg}"))
+            ),
+            "    }",
+        ),
+        _ => (
+            "//",
+            format!("long {name}({})\n{{", joined(&|arg| format!("long {arg}"))),
+            "}",
+        ),
+    };
+    let mut lines: Vec<String> = what
+        .comment
+        .iter()
+        .map(|line| format!("{mark} {line}"))
+        .collect();
+    lines.extend(head.lines().map(str::to_owned));
+    let indent = if sort == Sort::Java { 8 } else { 4 };
+    let mut open = 0;
+    for said in what.body {
+        let (text, opens) = statement(sort, said);
+        let depth = " ".repeat(indent + 4 * open);
+        lines.extend(text.lines().map(|line| format!("{depth}{line}")));
+        open += usize::from(opens);
+        // What comes last stands behind the loops.
+        if opens && sort == Sort::Python {
+            continue;
+        }
+        if open > 0 && !opens {
+            open -= 1;
+            if sort != Sort::Python {
+                lines.push(format!("{}}}", " ".repeat(indent + 4 * open)));
+            }
+        }
+    }
+    for open in (0..open).rev().filter(|_| sort != Sort::Python) {
+        lines.push(format!("{}}}", " ".repeat(indent + 4 * open)));
+    }
+    if !end.is_empty() {
+        lines.push(end.to_owned());
+    }
+    lines
+}
+
+/// A statement, and whether what follows stands inside of it.
+fn statement(sort: Sort, said: &str) -> (String, bool) {
+    let end = if matches!(sort, Sort::Python | Sort::Go) {
+        ""
+    } else {
+        ";"
+    };
+    if let Some((condition, value)) = said
+        .strip_prefix("if ")
+        .and_then(|rest| rest.split_once(" return "))
+    {
+        let text = match sort {
+            Sort::Python => format!("if {condition}:\n    return {value}"),
+            Sort::Rust | Sort::Go => format!("if {condition} {{\n    return {value}{end}\n}}"),
+            _ => format!("if ({condition}) {{\n    return {value}{end}\n}}"),
+        };
+        return (text, false);
+    }
+    if let Some((item, list)) = said
+        .strip_prefix("each ")
+        .and_then(|rest| rest.split_once(" in "))
+    {
+        let text = match sort {
+            Sort::Python => format!("for {item} in {list}:"),
+            Sort::Rust => format!("for {item} in {list} {{"),
+            Sort::Go => format!("for _, {item} := range {list} {{"),
+            Sort::Typescript => format!("for (const {item} of {list}) {{"),
+            Sort::Java => format!("for (var {item} : {list}) {{"),
+            _ => format!("for (long {item} = 0; {item} < {list}; {item}++) {{"),
+        };
+        return (text, true);
+    }
+    let text = match said.strip_prefix("call ") {
+        Some(call) => format!("{call}{end}"),
+        None if said.starts_with("return ") => format!("{said}{end}"),
+        None => match (said.split_once(" = "), sort) {
+            (Some((name, value)), Sort::Rust) => format!("let {name} = {value};"),
+            (Some((name, value)), Sort::Typescript) => format!("let {name} = {value};"),
+            (Some((name, value)), Sort::Go) => format!("{name} := {value}"),
+            (Some((name, value)), Sort::Java) => format!("var {name} = {value};"),
+            (Some((name, value)), Sort::C) => format!("long {name} = {value};"),
+            _ => format!("{said}{end}"),
+        },
+    };
+    (text, false)
+}
+
+pub(super) fn camel(name: &str) -> String {
+    let mut parts = name.split('_');
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |all, part| {
+        all + &part[..1].to_uppercase() + &part[1..]
+    })
+}

@@ -1,0 +1,318 @@
+//! One file that needs nothing else: styles and pictures are in it.
+
+use std::fmt::Write as _;
+
+use super::{History, escaped, fails, mean, measured};
+use crate::gate::Regression;
+use crate::metric::Better;
+use crate::results::{Choice, Results};
+use crate::{Metric, OURS, number};
+
+const STYLE: &str = "\
+:root{color-scheme:light dark;--fg:#1b1f24;--bg:#fff;--line:#d0d7de;--soft:#f6f8fa;--good:#1a7f37;--bad:#b42318;--c0:#0969da;--c1:#bf8700;--c2:#8250df;--c3:#57606a}\
+@media(prefers-color-scheme:dark){:root{--fg:#e6edf3;--bg:#0d1117;--line:#30363d;--soft:#161b22;--good:#3fb950;--bad:#ff7b72;--c0:#58a6ff;--c1:#d29922;--c2:#bc8cff;--c3:#8b949e}}\
+*{box-sizing:border-box}body{margin:0 auto;max-width:70rem;padding:1rem;font:16px/1.5 system-ui,sans-serif;color:var(--fg);background:var(--bg)}\
+h1{font-size:1.6rem}h2{margin-top:2rem;font-size:1.25rem}.wide{overflow-x:auto}table{border-collapse:collapse;font-variant-numeric:tabular-nums}\
+th,td{padding:.25rem .6rem;border-bottom:1px solid var(--line);text-align:right;white-space:nowrap}th:first-child,td:first-child{text-align:left}\
+.bad{color:var(--bad)}.good{color:var(--good)}.charts{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,20rem),1fr));gap:1rem}\
+figure{margin:0;padding:.75rem;border:1px solid var(--line);border-radius:.5rem;background:var(--soft)}figcaption{font-weight:600}svg{width:100%;height:auto;display:block}\
+svg text{fill:var(--fg);font:11px system-ui,sans-serif}.s0{fill:var(--c0)}.s1{fill:var(--c1)}.s2{fill:var(--c2)}.s3{fill:var(--c3)}.axis{stroke:var(--line)}\
+.l0{stroke:var(--c0);fill:none;stroke-width:2}details{margin:.4rem 0}pre{overflow-x:auto;padding:.6rem;background:var(--soft);border-radius:.4rem}code{overflow-wrap:anywhere}\
+.legend span{margin-right:1rem;white-space:nowrap}.legend i{display:inline-block;width:.8em;height:.8em;margin-right:.3em;border-radius:.15em}";
+
+/// The metrics that have a chart for each archetype.
+const CHARTS: [Metric; 8] = [
+    Metric::RecallAtTokens,
+    Metric::NoiseRatio,
+    Metric::TokenSaved,
+    Metric::Ndcg,
+    Metric::CallsToAction,
+    Metric::RepairRate,
+    Metric::FalseClaimRate,
+    Metric::Latency,
+];
+
+/// The page. `history` are earlier runs, `broken` what does not hold.
+#[must_use]
+pub fn html(results: &Results, broken: &[Regression], history: &History) -> String {
+    let mut page = format!(
+        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"/>\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\
+         <title>The zoo</title><style>{STYLE}</style></head><body>\n<h1>The zoo</h1>\n"
+    );
+    let ours = results.cases.iter().filter(|case| case.system == OURS);
+    let (all, failing) = ours.fold((0, 0), |sum, case| {
+        (sum.0 + 1, sum.1 + usize::from(fails(case)))
+    });
+    let _ = writeln!(
+        page,
+        "<p>{} archetypes, {all} cases, {failing} of them to look at. Digest <code>{}</code>.</p>",
+        results.archetypes().len(),
+        results.digest()
+    );
+    gates(&mut page, broken);
+    legend(&mut page, results);
+    page += "<h2>All archetypes together</h2>\n";
+    table(&mut page, results, None);
+    page += "<h2>By archetype</h2>\n<div class=\"charts\">\n";
+    for metric in CHARTS {
+        chart(&mut page, results, metric);
+    }
+    page += "</div>\n";
+    for archetype in results.archetypes() {
+        let _ = writeln!(page, "<details><summary>{}</summary>", escaped(archetype));
+        table(&mut page, results, Some(archetype));
+        page += "</details>\n";
+    }
+    past(&mut page, history);
+    cases(&mut page, results);
+    page += "<h2>What is measured</h2>\n<dl>\n";
+    for metric in Metric::ALL {
+        let what = metric.definition();
+        let better = match what.better {
+            Better::More => "more is better",
+            Better::Less => "less is better",
+            Better::Neither => "neither more nor less is better",
+        };
+        let _ = writeln!(
+            page,
+            "<dt><code>{}</code> ({}, {better})</dt><dd>{}</dd>",
+            metric.name(),
+            what.unit,
+            escaped(what.means)
+        );
+    }
+    page + "</dl>\n</body></html>\n"
+}
+
+fn gates(page: &mut String, broken: &[Regression]) {
+    if broken.is_empty() {
+        *page += "<p class=\"good\">No gate is broken.</p>\n";
+        return;
+    }
+    *page += "<h2 class=\"bad\">What does not hold</h2>\n<ul>\n";
+    for one in broken {
+        let _ = writeln!(
+            page,
+            "<li><strong>{} {}</strong>: {}; it is {}<br/>{}<br/><code>{}</code></li>",
+            escaped(&one.archetype),
+            one.metric.name(),
+            escaped(&one.must),
+            escaped(&one.is),
+            escaped(&one.cases.join("; ")),
+            escaped(&one.reproduce)
+        );
+    }
+    *page += "</ul>\n";
+}
+
+fn legend(page: &mut String, results: &Results) {
+    *page += "<p class=\"legend\">";
+    for (at, system) in results.systems().iter().enumerate() {
+        let _ = write!(
+            page,
+            "<span><i style=\"background:var(--c{})\"></i>{}</span>",
+            at.min(3),
+            escaped(system)
+        );
+    }
+    *page += "</p>\n";
+}
+
+fn table(page: &mut String, results: &Results, archetype: Option<&str>) {
+    let systems = results.systems();
+    *page += "<div class=\"wide\"><table><thead><tr><th>metric</th>";
+    for system in &systems {
+        let _ = write!(page, "<th>{}</th>", escaped(system));
+    }
+    *page += "<th>p50</th><th>p95</th><th>worst</th><th>undefined</th></tr></thead><tbody>\n";
+    for metric in measured(results) {
+        let Some(summary) = results.summary(
+            metric,
+            Choice {
+                archetype,
+                system: OURS,
+            },
+        ) else {
+            continue;
+        };
+        let _ = write!(page, "<tr><td>{}</td>", metric.name());
+        for system in &systems {
+            let _ = write!(
+                page,
+                "<td>{}</td>",
+                mean(results, metric, archetype, system)
+            );
+        }
+        let worst = match metric.definition().better {
+            Better::Less => summary.max,
+            Better::More | Better::Neither => summary.min,
+        };
+        for value in [summary.p50, summary.p95, worst] {
+            let _ = write!(page, "<td>{}</td>", value.map_or("–".to_owned(), number));
+        }
+        let _ = writeln!(page, "<td>{}</td></tr>", summary.undefined);
+    }
+    *page += "</tbody></table></div>\n";
+}
+
+/// Bars for each archetype and system.
+fn chart(page: &mut String, results: &Results, metric: Metric) {
+    const WIDTH: f64 = 300.0;
+    const NAMES: f64 = 95.0;
+    let systems = results.systems();
+    let value = |archetype: &str, system: &str| {
+        let choice = Choice {
+            archetype: Some(archetype),
+            system,
+        };
+        results
+            .summary(metric, choice)
+            .and_then(|summary| summary.mean)
+    };
+    let rows: Vec<(&str, Vec<Option<f64>>)> = results
+        .archetypes()
+        .into_iter()
+        .map(|archetype| {
+            (
+                archetype,
+                systems
+                    .iter()
+                    .map(|system| value(archetype, system))
+                    .collect(),
+            )
+        })
+        .filter(|(_, values): &(_, Vec<_>)| values.iter().any(Option::is_some))
+        .collect();
+    if rows.is_empty() {
+        return;
+    }
+    let most = rows
+        .iter()
+        .flat_map(|(_, values)| values)
+        .flatten()
+        .fold(0.0_f64, |most, value| most.max(*value));
+    let scale = (WIDTH - NAMES - 45.0) / most.max(f64::MIN_POSITIVE);
+    let mut bars = String::new();
+    let mut y = 4.0;
+    for (archetype, values) in &rows {
+        let _ = write!(
+            bars,
+            "<text x=\"0\" y=\"{:.0}\">{}</text>",
+            y + 9.0,
+            escaped(&archetype.chars().take(15).collect::<String>())
+        );
+        for (at, value) in values.iter().enumerate() {
+            if let Some(value) = value {
+                let width = (value * scale).max(1.0);
+                let _ = write!(
+                    bars,
+                    "<rect class=\"s{}\" x=\"{NAMES}\" y=\"{y:.0}\" width=\"{width:.1}\" height=\"9\"/><text x=\"{:.1}\" y=\"{:.0}\">{}</text>",
+                    at.min(3),
+                    NAMES + width + 3.0,
+                    y + 9.0,
+                    number((value * 100.0).round() / 100.0)
+                );
+                y += 12.0;
+            }
+        }
+        y += 8.0;
+    }
+    let _ = writeln!(
+        page,
+        "<figure><figcaption>{0}</figcaption><svg viewBox=\"0 0 {WIDTH} {y:.0}\" role=\"img\" aria-label=\"{0} by archetype\">\
+         <line class=\"axis\" x1=\"{NAMES}\" x2=\"{NAMES}\" y1=\"0\" y2=\"{y:.0}\"/>{bars}</svg></figure>",
+        metric.name()
+    );
+}
+
+/// How recall, noise and repair went over the runs there were.
+fn past(page: &mut String, history: &History) {
+    if history.runs.len() < 2 {
+        return;
+    }
+    *page += "<h2>Over time</h2>\n<div class=\"charts\">\n";
+    for metric in [
+        Metric::RecallAtTokens,
+        Metric::NoiseRatio,
+        Metric::RepairRate,
+        Metric::FalseClaimRate,
+    ] {
+        let means: Vec<Option<f64>> = history
+            .runs
+            .iter()
+            .map(|(_, run)| {
+                let all: Vec<f64> = run
+                    .means
+                    .values()
+                    .filter_map(|means| means.get(&metric).copied().flatten())
+                    .collect();
+                (!all.is_empty()).then(|| all.iter().sum::<f64>() / all.len() as f64)
+            })
+            .collect();
+        let step = 280.0 / (means.len() - 1) as f64;
+        let points = means.iter().enumerate().filter_map(|(at, mean)| {
+            let mean = (*mean)?;
+            Some(format!(
+                "{:.1},{:.1}",
+                10.0 + at as f64 * step,
+                95.0 - 85.0 * mean.clamp(0.0, 1.0)
+            ))
+        });
+        let points: Vec<String> = points.collect();
+        let last = means
+            .iter()
+            .rev()
+            .flatten()
+            .next()
+            .map_or("–".to_owned(), |mean| number(*mean));
+        let _ = writeln!(
+            page,
+            "<figure><figcaption>{0}: {last}</figcaption><svg viewBox=\"0 0 300 100\" role=\"img\" aria-label=\"{0} over time\">\
+             <line class=\"axis\" x1=\"10\" x2=\"290\" y1=\"95\" y2=\"95\"/><polyline class=\"l0\" points=\"{1}\"/></svg></figure>",
+            metric.name(),
+            points.join(" ")
+        );
+    }
+    *page += "</div>\n";
+}
+
+fn cases(page: &mut String, results: &Results) {
+    let failing: Vec<_> = results
+        .cases
+        .iter()
+        .filter(|case| case.system == OURS && fails(case))
+        .collect();
+    let _ = writeln!(page, "<h2>Cases to look at ({})</h2>", failing.len());
+    for case in failing {
+        let values: Vec<String> = case
+            .values
+            .iter()
+            .map(|(metric, value)| {
+                format!(
+                    "{} {}",
+                    metric.name(),
+                    value.map_or("undefined".to_owned(), number)
+                )
+            })
+            .collect();
+        let failure = case
+            .failure
+            .as_ref()
+            .map(|why| format!("failed: {why}\n"))
+            .unwrap_or_default();
+        let _ = writeln!(
+            page,
+            "<details><summary>{} {}: {}</summary><pre>{}expected\n  {}\nshown\n  {}\n\n{}</pre><code>windlass zoo run {} --case {} --fresh</code></details>",
+            escaped(&case.archetype),
+            escaped(&case.case),
+            escaped(&case.asked),
+            escaped(&failure),
+            escaped(&case.expected.join("\n  ")),
+            escaped(&case.shown.join("\n  ")),
+            escaped(&values.join("\n")),
+            escaped(&case.archetype),
+            escaped(&case.case)
+        );
+    }
+}

@@ -1,0 +1,118 @@
+use std::fmt::Write as _;
+
+use super::{fails, mean, measured};
+use crate::gate::Regression;
+use crate::results::{Baseline, Results};
+use crate::{OURS, number};
+
+/// The results for a comment under a proposed change: what does not hold first, then how every system fares, then what changed
+/// since the baseline.
+#[must_use]
+pub fn markdown(
+    results: &Results,
+    broken: Option<&[Regression]>,
+    baseline: Option<&Baseline>,
+) -> String {
+    let mut text = "## The zoo\n".to_owned();
+    if let Some(broken) = broken {
+        let _ = match broken.len() {
+            0 => writeln!(text, "\nEvery gate holds."),
+            1 => writeln!(text, "\n**One gate does not hold.**"),
+            many => writeln!(text, "\n**{many} gates do not hold.**"),
+        };
+        for one in broken {
+            let _ = writeln!(
+                text,
+                "\n- **{} {}**: {}; it is {}",
+                one.archetype,
+                one.metric.name(),
+                one.must,
+                plain(&one.is)
+            );
+            for case in &one.cases {
+                let _ = writeln!(text, "  - {}", plain(case));
+            }
+            let _ = writeln!(text, "  - `{}`", one.reproduce);
+        }
+    }
+    let systems = results.systems();
+    let _ = writeln!(text, "\n| mean of all cases | {} |", systems.join(" | "));
+    let _ = writeln!(text, "|---|{}", "---:|".repeat(systems.len()));
+    for metric in measured(results) {
+        let cells: Vec<String> = systems
+            .iter()
+            .map(|system| mean(results, metric, None, system))
+            .collect();
+        let _ = writeln!(text, "| {} | {} |", metric.name(), cells.join(" | "));
+    }
+    if let Some(baseline) = baseline {
+        text += &changed(results, baseline);
+    }
+    let failing: Vec<_> = results
+        .cases
+        .iter()
+        .filter(|case| case.system == OURS && fails(case))
+        .collect();
+    if !failing.is_empty() {
+        let _ = writeln!(
+            text,
+            "\n<details><summary>{} cases to look at</summary>\n",
+            failing.len()
+        );
+        for case in failing.iter().take(50) {
+            let _ = writeln!(
+                text,
+                "- {} {}: {}",
+                case.archetype,
+                case.case,
+                plain(&case.asked)
+            );
+        }
+        let _ = writeln!(text, "\n</details>");
+    }
+    text
+}
+
+fn changed(results: &Results, baseline: &Baseline) -> String {
+    let now = results.baseline();
+    let mut rows = String::new();
+    for (archetype, means) in &now.means {
+        for (metric, value) in means {
+            let before = baseline
+                .means
+                .get(archetype)
+                .and_then(|means| means.get(metric))
+                .copied()
+                .flatten();
+            if let (Some(before), Some(value)) = (before, value)
+                && (before - value).abs() > 1e-9
+            {
+                let delta = value - before;
+                let sign = if delta > 0.0 { "+" } else { "" };
+                let _ = writeln!(
+                    rows,
+                    "| {archetype} | {} | {} | {} | {sign}{} |",
+                    metric.name(),
+                    number(before),
+                    number(*value),
+                    number(delta)
+                );
+            }
+        }
+    }
+    match rows.is_empty() {
+        true => "\nNothing changed since the baseline.\n".to_owned(),
+        false => format!(
+            "\n| archetype | metric | baseline | now | change |\n|---|---|---:|---:|---:|\n{rows}"
+        ),
+    }
+}
+
+/// A text in one line that Markdown takes as it is written.
+fn plain(text: &str) -> String {
+    let text = text.replace(['\n', '\r'], " ");
+    let special = |c: char| "\\`*_[]<>|#".contains(c);
+    text.chars()
+        .flat_map(|c| special(c).then_some('\\').into_iter().chain([c]))
+        .collect()
+}

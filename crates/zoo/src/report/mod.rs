@@ -1,0 +1,86 @@
+//! Results as people and other programs read them: a web page, Markdown for a proposed change, JUnit for build servers.
+
+mod html;
+mod junit;
+mod markdown;
+
+pub use html::html;
+pub use junit::junit;
+pub use markdown::markdown;
+
+use serde::{Deserialize, Serialize};
+
+use crate::results::{Baseline, Choice, Results};
+use crate::{Metric, OURS};
+
+/// What earlier runs found, the oldest first.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct History {
+    /// A label, and the means of ours.
+    pub runs: Vec<(String, Baseline)>,
+}
+
+/// A case that is not as it should be: what was asked is not in view, or something false was claimed.
+#[must_use]
+pub fn fails(case: &crate::CaseResult) -> bool {
+    case.failure.is_some()
+        || case
+            .value(Metric::CallsToAction)
+            .is_some_and(|calls| calls > 2.0)
+        || case
+            .value(Metric::FalseClaimRate)
+            .is_some_and(|rate| rate > 0.0)
+        || case
+            .value(Metric::RepairRate)
+            .is_some_and(|rate| rate < 1.0)
+        || case
+            .value(Metric::Stability)
+            .is_some_and(|share| share < 1.0)
+        || case
+            .value(Metric::SecretLeaks)
+            .is_some_and(|leaks| leaks > 0.0)
+        || case
+            .value(Metric::RecallAtTokens)
+            .is_some_and(|recall| recall == 0.0)
+}
+
+/// The mean of a metric in words; `–` where it is undefined, nothing where it was not measured.
+fn mean(results: &Results, metric: Metric, archetype: Option<&str>, system: &str) -> String {
+    match results.summary(metric, Choice { archetype, system }) {
+        Some(summary) => summary.mean.map_or("–".to_owned(), crate::number),
+        None => String::new(),
+    }
+}
+
+/// The metrics that ours has a value or a lack of for.
+fn measured(results: &Results) -> Vec<Metric> {
+    let choice = Choice {
+        archetype: None,
+        system: OURS,
+    };
+    Metric::ALL
+        .iter()
+        .copied()
+        .filter(|metric| results.summary(*metric, choice).is_some())
+        .collect()
+}
+
+/// `text` as it may stand in HTML and XML; what XML cannot hold is left out.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\n' | '\t' => out.push(c),
+            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => {}
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests;

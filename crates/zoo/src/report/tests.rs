@@ -1,0 +1,88 @@
+use std::collections::BTreeMap;
+
+use super::*;
+use crate::CaseResult;
+use crate::gate::{Gate, Must, Number, check};
+
+fn results() -> Results {
+    let case = |archetype: &str, name: &str, system: &str, recall: Option<f64>| CaseResult {
+        archetype: archetype.to_owned(),
+        case: name.to_owned(),
+        system: system.to_owned(),
+        values: BTreeMap::from([
+            (Metric::RecallAtTokens, recall),
+            (Metric::Latency, Some(2.0)),
+        ]),
+        asked: "where is <script>alert(1)</script> & \"more\"\u{1}".to_owned(),
+        expected: vec!["a.rs:1-2".to_owned()],
+        shown: vec!["b|c.rs:3".to_owned()],
+        failure: None,
+    };
+    Results::of(vec![
+        case("mono", "q1", OURS, Some(1.0)),
+        case("mono", "q2", OURS, Some(0.0)),
+        case("docs", "q1", OURS, None),
+        case("mono", "q1", "rg", Some(0.5)),
+    ])
+}
+
+fn broken() -> Vec<Regression> {
+    let gate = Gate {
+        metric: Metric::RecallAtTokens,
+        archetypes: Vec::new(),
+        of: Number::Mean,
+        must: Must::AtLeast(0.9),
+    };
+    check(&[gate], &results(), None)
+}
+
+use crate::gate::Regression;
+
+#[test]
+fn the_page_is_one_well_formed_file_that_asks_nobody_for_anything() {
+    let history = History {
+        runs: vec![
+            ("a".to_owned(), results().baseline()),
+            ("b".to_owned(), results().baseline()),
+        ],
+    };
+    let page = html(&results(), &broken(), &history);
+    let body = page.strip_prefix("<!DOCTYPE html>\n").unwrap();
+    let tree = roxmltree::Document::parse(body).unwrap();
+    assert!(
+        !page.contains("http:") && !page.contains("https:") && !page.contains("<script"),
+        "nothing is loaded or run"
+    );
+    assert!(page.contains("prefers-color-scheme:dark") && page.contains("width=device-width"));
+    for table in tree.descendants().filter(|node| node.has_tag_name("table")) {
+        let parent = table.parent().unwrap();
+        assert_eq!(
+            parent.attribute("class"),
+            Some("wide"),
+            "a table may be wider than a phone"
+        );
+    }
+    assert!(tree.descendants().any(|node| node.has_tag_name("polyline")));
+    assert!(page.contains("windlass zoo run mono --case q2 --fresh"));
+}
+
+#[test]
+fn markdown_says_first_what_does_not_hold() {
+    let text = markdown(&results(), Some(&broken()), Some(&Baseline::default()));
+    let gates = text.find("2 gates do not hold").unwrap();
+    assert!(gates < text.find("| mean of all cases |").unwrap());
+    assert!(text.contains("| recall_at_2000_tokens | 0.5 | 0.5 |"));
+    assert!(text.contains("undefined in all 1 cases"));
+    assert!(!text.contains("<script>"));
+}
+
+#[test]
+fn build_servers_can_read_it() {
+    let text = junit(&results(), &broken());
+    let tree = roxmltree::Document::parse(&text).unwrap();
+    let failures = tree
+        .descendants()
+        .filter(|node| node.has_tag_name("failure"))
+        .count();
+    assert_eq!(failures, 1 + 2);
+}

@@ -1,0 +1,310 @@
+//! A run: every piece of work by itself, on as many threads as there are, each kept when it is done.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, SystemTime};
+
+use windlass::{Environment, Seeds, Workspace};
+use windlass_base::{Digest, in_parallel};
+use windlass_store::{BlobLimits, Blobs, write_shared};
+
+use crate::drift::scripted::kinds::SECRET;
+use crate::history::{self, Judge};
+use crate::questions;
+use crate::recipe::{Files, Question, Recipe, SHIPPED, Sample};
+use crate::refresh;
+use crate::results::{CaseResult, Results, Watcher};
+use crate::system::{Ask, System};
+use crate::{ZooError, mined};
+
+/// What to run.
+pub struct ZooRequest {
+    /// The archetypes; all if empty.
+    pub archetypes: Vec<String>,
+    /// Only this case.
+    pub case: Option<String>,
+    /// What is measured; ours is asked of everything else, too.
+    pub systems: Vec<Box<dyn System>>,
+    /// What says what became of evidence.
+    pub judge: Judge,
+    /// Where results are kept, for the next time; nowhere if not said.
+    pub cache: Option<PathBuf>,
+    /// What makes the results beside the samples: the digest of the program, names of systems.
+    pub program: String,
+    /// How much time has passed.
+    pub clock: fn() -> Duration,
+    /// How many pieces of work at once.
+    pub threads: NonZeroUsize,
+}
+
+/// A part of the work of an archetype.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Questions,
+    Runbook,
+    History,
+}
+
+struct Piece {
+    sample: Arc<Sample>,
+    part: Part,
+}
+
+/// The archetypes there are: the name of each, and what it is like.
+///
+/// # Errors
+/// When a shipped recipe is wrong.
+pub fn archetypes() -> Result<Vec<(String, String)>, ZooError> {
+    let recipes = SHIPPED.iter().map(|(name, text)| Recipe::read(name, text));
+    recipes
+        .map(|recipe| recipe.map(|recipe| (recipe.id, recipe.title)))
+        .collect()
+}
+
+/// Runs the zoo.
+///
+/// # Errors
+/// When there is no such archetype or case, a folder cannot be made, or it was stopped. A system that fails is a failed case.
+pub fn run(request: &ZooRequest, watcher: &dyn Watcher) -> Result<Results, ZooError> {
+    let mut pieces = Vec::new();
+    for recipe in chosen(&request.archetypes)? {
+        let sample = Arc::new(recipe.make()?);
+        for part in [Part::History, Part::Questions, Part::Runbook] {
+            if request
+                .case
+                .as_deref()
+                .is_none_or(|case| part.has(case, &sample))
+            {
+                pieces.push(Piece {
+                    sample: Arc::clone(&sample),
+                    part,
+                });
+            }
+        }
+    }
+    if pieces.is_empty() {
+        let name = request.case.clone().unwrap_or_default();
+        let known = "those that `windlass zoo run --format json` names".to_owned();
+        return Err(ZooError::Unknown {
+            what: "case",
+            name,
+            known,
+        });
+    }
+    let done = AtomicUsize::new(0);
+    let cancel = watcher.cancel();
+    let results = in_parallel(&pieces, request.threads.get(), 1, |piece| {
+        let piece = &piece[0];
+        if cancel.is_cancelled() {
+            return Err(ZooError::Stopped);
+        }
+        let result = piece.result(request);
+        let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+        watcher.progress(
+            done,
+            pieces.len(),
+            &format!("{} {}", piece.sample.recipe.id, piece.part.word()),
+        );
+        result
+    });
+    let cases = results.into_iter().collect::<Result<Vec<_>, _>>()?;
+    let wanted = |case: &CaseResult| request.case.as_ref().is_none_or(|name| case.case == *name);
+    Ok(Results::of(
+        cases.into_iter().flatten().filter(wanted).collect(),
+    ))
+}
+
+fn chosen(names: &[String]) -> Result<Vec<Recipe>, ZooError> {
+    for name in names {
+        if !SHIPPED.iter().any(|(known, _)| known == name) {
+            let known: Vec<&str> = SHIPPED.iter().map(|(known, _)| *known).collect();
+            return Err(ZooError::Unknown {
+                what: "archetype",
+                name: name.clone(),
+                known: known.join(", "),
+            });
+        }
+    }
+    let wanted = |name: &str| names.is_empty() || names.iter().any(|one| one == name);
+    let shipped = SHIPPED.iter().filter(|(name, _)| wanted(name));
+    shipped
+        .map(|(name, text)| Recipe::read(&format!("eval-zoo/{name}.toml"), text))
+        .collect()
+}
+
+impl Part {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Questions => "questions",
+            Self::Runbook => "runbook",
+            Self::History => "history",
+        }
+    }
+
+    fn has(self, case: &str, sample: &Sample) -> bool {
+        match self {
+            Self::Questions => sample.questions.iter().any(|question| question.id == case),
+            Self::Runbook => case == "runbook",
+            Self::History => case.starts_with("history-"),
+        }
+    }
+}
+
+impl Piece {
+    /// What was kept, or is found now.
+    fn result(&self, request: &ZooRequest) -> Result<Vec<CaseResult>, ZooError> {
+        let limits = BlobLimits {
+            max_count: 400,
+            max_bytes: 64 << 20,
+        };
+        let blobs = request
+            .cache
+            .as_ref()
+            .map(|folder| Blobs::new(folder.clone(), limits));
+        let systems: Vec<&str> = request.systems.iter().map(|system| system.name()).collect();
+        let key = format!(
+            "{}\0{}\0{}\0{}",
+            request.program,
+            systems.join(" "),
+            self.sample.digest().hex(),
+            self.part.word()
+        );
+        let key = Digest::of_bytes(format!("{key}\0{}", self.sample.recipe.id).as_bytes()).hex();
+        let kept = blobs.as_ref().and_then(|blobs| blobs.get(&key, 16 << 20));
+        if let Some(cases) = kept.and_then(|bytes| serde_json::from_slice(&bytes).ok()) {
+            return Ok(cases);
+        }
+        let cases = self.measured(request)?;
+        if let (Some(blobs), Ok(bytes)) = (&blobs, serde_json::to_vec(&cases)) {
+            // What cannot be kept is found again.
+            let _ = blobs.put(&key, &bytes);
+        }
+        Ok(cases)
+    }
+
+    fn measured(&self, request: &ZooRequest) -> Result<Vec<CaseResult>, ZooError> {
+        let folder = tempfile::tempdir().map_err(ZooError::Folder)?;
+        let root = folder.path().join("repo");
+        lay_out(&self.sample, &root)?;
+        match self.part {
+            Part::History => history::run(&self.sample, &root, request.judge),
+            Part::Runbook => {
+                let copy = folder.path().join("another/place/repo");
+                lay_out(&self.sample, &copy)?;
+                let environment = |at: &Path| environment(&at.join("../home"), request.clock);
+                Ok(vec![refresh::run(
+                    &self.sample,
+                    (&root, &copy),
+                    &environment,
+                    &[SECRET],
+                )?])
+            }
+            Part::Questions => {
+                let home = folder.path().join("home");
+                let workspace = Workspace::open(&root, environment(&home, request.clock))?;
+                let mut files = self.sample.files.clone();
+                files.retain(|path, _| !path.starts_with('.'));
+                Ok(asked(
+                    &self.sample.recipe.id,
+                    &self.sample.questions,
+                    request,
+                    &root,
+                    &workspace,
+                    &files,
+                ))
+            }
+        }
+    }
+}
+
+/// Asks every system every question.
+pub(crate) fn asked(
+    archetype: &str,
+    questions: &[Question],
+    request: &ZooRequest,
+    root: &Path,
+    workspace: &Workspace,
+    files: &Files,
+) -> Vec<CaseResult> {
+    let mut cases = Vec::new();
+    for question in questions
+        .iter()
+        .filter(|one| request.case.as_ref().is_none_or(|case| one.id == *case))
+    {
+        for system in &request.systems {
+            let ask = Ask {
+                root,
+                workspace,
+                files,
+                question: &question.text,
+                budget: crate::metric::BUDGET,
+            };
+            cases.push(questions::ask(
+                archetype,
+                question,
+                &**system,
+                &ask,
+                request.clock,
+                &[SECRET],
+            ));
+        }
+    }
+    cases
+}
+
+/// Measures a repository of the user's: questions are mined from what its commits say.
+///
+/// # Errors
+/// When it cannot be opened, or has no commit to ask about.
+pub fn run_repo(
+    request: &ZooRequest,
+    root: &Path,
+    environment: Environment,
+) -> Result<Results, ZooError> {
+    let workspace = Workspace::open(root, environment)?;
+    let (questions, files) = mined::questions(&workspace)?;
+    let name = root.file_name().map_or_else(
+        || "repository".to_owned(),
+        |name| name.to_string_lossy().into_owned(),
+    );
+    Ok(Results::of(asked(
+        &name, &questions, request, root, &workspace, &files,
+    )))
+}
+
+/// Writes a sample into `root`, its worktrees and its runbook with it.
+fn lay_out(sample: &Sample, root: &Path) -> Result<(), ZooError> {
+    let mut roots = vec![root.to_path_buf()];
+    roots.extend(
+        (0..sample.recipe.worktrees).map(|at| root.join(format!(".worktrees/branch-{at}"))),
+    );
+    for root in &roots {
+        for (path, lines) in &sample.files {
+            let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+            write_shared(&root.join(path), text.as_bytes())?;
+        }
+    }
+    write_shared(
+        &root.join(refresh::PLACE),
+        refresh::runbook(sample).as_bytes(),
+    )?;
+    Ok(())
+}
+
+/// A world of its own: nothing of the user's is read or written.
+fn environment(home: &Path, clock: fn() -> Duration) -> Environment {
+    Environment {
+        variables: Arc::new(BTreeMap::from([(
+            "HOME".to_owned(),
+            home.as_os_str().to_owned(),
+        )])),
+        clock: || SystemTime::UNIX_EPOCH,
+        elapsed: clock,
+        seeds: Seeds::new(|| 8),
+        threads: NonZeroUsize::MIN,
+        holder: "windlass zoo".to_owned(),
+    }
+}

@@ -1,0 +1,77 @@
+//! What is measured: Windlass itself, plain tools to compare it with, and any program that speaks the protocol.
+
+mod baselines;
+mod ours;
+mod program;
+
+use std::path::Path;
+
+use windlass::Workspace;
+use windlass_base::LineSpan;
+
+pub use baselines::{Bm25, Grep, WholeFile};
+pub use ours::Ours;
+pub use program::{Program, start};
+
+use crate::recipe::Files;
+
+/// A question, and what it is asked of.
+#[derive(Debug, Clone, Copy)]
+pub struct Ask<'a> {
+    /// The folder.
+    pub root: &'a Path,
+    /// The same, opened.
+    pub workspace: &'a Workspace,
+    /// Its files, as plain tools read them: those that no ignore file leaves out.
+    pub files: &'a Files,
+    /// What is asked.
+    pub question: &'a str,
+    /// How many tokens may be shown.
+    pub budget: u64,
+}
+
+/// What a system answers: places, the best first.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Answer {
+    /// The places.
+    pub places: Vec<AnsweredPlace>,
+    /// What is printed of them, where the system prints something else than their lines.
+    pub printed: Option<String>,
+}
+
+/// A place with how well it answers.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AnsweredPlace {
+    /// The file, relative to the root.
+    pub file: String,
+    /// The lines.
+    pub span: LineSpan,
+    /// How well; more is better.
+    pub score: f64,
+}
+
+/// Something that answers questions.
+pub trait System: Send + Sync {
+    /// Its name.
+    fn name(&self) -> &str;
+
+    /// Answers.
+    ///
+    /// # Errors
+    /// Why it cannot, in words: the case counts as failed.
+    fn answer(&self, ask: &Ask<'_>) -> Result<Answer, String>;
+}
+
+/// The names of the systems that are built in, ours first.
+pub const BUILT_IN: [&str; 4] = [crate::OURS, "rg", "bm25", "whole-file"];
+
+/// All of them.
+#[must_use]
+pub fn built_in() -> Vec<Box<dyn System>> {
+    vec![
+        Box::new(Ours),
+        Box::new(Grep),
+        Box::new(Bm25),
+        Box::new(WholeFile),
+    ]
+}

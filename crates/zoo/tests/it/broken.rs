@@ -1,0 +1,164 @@
+//! Deliberately broken systems: the gates fail them.
+
+use windlass_base::{Capture, Freshness, Judgement, LineSpan, Pointer, Repair, RepairOutcome};
+use windlass_repo::Snapshot;
+use windlass_zoo::{
+    Answer, AnsweredPlace, Ask, BUILT_IN, Metric, OURS, Regression, Results, SHIPPED, System,
+    ZooRequest, check, read_gates,
+};
+
+use super::{request, results};
+
+const GATES: &str = include_str!("../../../../eval-zoo/gates.toml");
+
+#[track_caller]
+fn broken(results: &Results) -> Vec<Regression> {
+    let archetypes: Vec<&str> = SHIPPED.iter().map(|(name, _)| *name).collect();
+    let gates = read_gates("gates.toml", GATES, &archetypes, &BUILT_IN).unwrap();
+    check(&gates, results, Some(&results.baseline()))
+}
+
+/// Whether a gate on `metric` does not hold because of what was measured, not because it was not.
+fn fails(broken: &[Regression], metric: Metric) -> bool {
+    broken
+        .iter()
+        .any(|one| one.metric == metric && !one.is.contains("never measured"))
+}
+
+fn trusting(_: &Snapshot, _: &Pointer, _: &Capture) -> Judgement {
+    Judgement::new(Freshness::Fresh, None)
+}
+
+fn desperate(_: &Snapshot, _: &Pointer, _: &Capture) -> Judgement {
+    let mut judgement = Judgement::new(Freshness::StaleHashMismatch, None);
+    judgement.repair = Some(Repair {
+        outcome: RepairOutcome::Gone,
+        confidence: 100,
+        ..Repair::unproven()
+    });
+    judgement
+}
+
+fn silent(_: &Snapshot, _: &Pointer, _: &Capture) -> Judgement {
+    let mut judgement = Judgement::new(Freshness::StaleHashMismatch, None);
+    judgement.repair = Some(Repair::unproven());
+    judgement
+}
+
+#[test]
+fn who_believes_gives_up_or_says_gone_too_soon_is_found_out() {
+    let judge = |judge| {
+        results(&ZooRequest {
+            judge,
+            ..request("changing", Some("history-moved-in-file"))
+        })
+    };
+    let ours = broken(&judge(windlass_zoo::judged));
+    for metric in [
+        Metric::FalseClaimRate,
+        Metric::RepairRate,
+        Metric::CalibrationError,
+    ] {
+        assert!(!fails(&ours, metric), "{ours:?}");
+    }
+    let trusting = broken(&judge(trusting));
+    assert!(fails(&trusting, Metric::FalseClaimRate) && fails(&trusting, Metric::RepairRate));
+    let desperate = broken(&judge(desperate));
+    assert!(
+        fails(&desperate, Metric::FalseClaimRate) && fails(&desperate, Metric::CalibrationError)
+    );
+    let silent = broken(&judge(silent));
+    assert!(!fails(&silent, Metric::FalseClaimRate) && fails(&silent, Metric::RepairRate));
+}
+
+/// Takes the place of ours.
+#[derive(Clone, Copy)]
+enum Bad {
+    Mute,
+    Everything,
+    Wrong,
+    Fickle,
+}
+
+impl System for Bad {
+    fn name(&self) -> &str {
+        OURS
+    }
+
+    fn answer(&self, ask: &Ask<'_>) -> Result<Answer, String> {
+        let whole = |(file, lines): (&String, &Vec<String>)| {
+            let span = LineSpan::new(1, lines.len() as u32).ok()?;
+            Some(AnsweredPlace {
+                file: file.clone(),
+                span,
+                score: 1.0,
+            })
+        };
+        let all = || ask.files.iter().filter_map(whole).collect::<Vec<_>>();
+        let places = match self {
+            Self::Mute => Vec::new(),
+            Self::Everything => all(),
+            Self::Wrong => all().into_iter().take(1).collect(),
+            Self::Fickle => {
+                use std::sync::atomic::{AtomicUsize, Ordering};
+                static ASKED: AtomicUsize = AtomicUsize::new(0);
+                all()
+                    .into_iter()
+                    .skip(ASKED.fetch_add(1, Ordering::Relaxed))
+                    .take(1)
+                    .collect()
+            }
+        };
+        Ok(Answer {
+            places,
+            printed: None,
+        })
+    }
+}
+
+#[test]
+fn who_says_nothing_everything_or_something_else_is_found_out() {
+    let of = |system: Bad| broken(&results(&super::with_case(system, "backoff-1")));
+    let mute = of(Bad::Mute);
+    for metric in [
+        Metric::RecallAtTokens,
+        Metric::Ndcg,
+        Metric::CallsToAction,
+        Metric::NoiseRatio,
+        Metric::ContextEfficiency,
+    ] {
+        assert!(fails(&mute, metric), "{}", metric.name());
+    }
+    let everything = of(Bad::Everything);
+    for metric in [Metric::BudgetOverflow, Metric::RecallAtTokens, Metric::Ndcg] {
+        assert!(fails(&everything, metric), "{}", metric.name());
+    }
+    let wrong = of(Bad::Wrong);
+    assert!(fails(&wrong, Metric::CallsToAction) && fails(&wrong, Metric::Ndcg));
+    assert!(fails(&of(Bad::Fickle), Metric::Stability));
+}
+
+/// Prints its files as they are.
+struct Leaky;
+
+impl System for Leaky {
+    fn name(&self) -> &str {
+        OURS
+    }
+
+    fn answer(&self, ask: &Ask<'_>) -> Result<Answer, String> {
+        let lines = ask.files.values().flatten();
+        Ok(Answer {
+            places: Vec::new(),
+            printed: Some(lines.cloned().collect::<Vec<_>>().join("\n")),
+        })
+    }
+}
+
+#[test]
+fn who_prints_secrets_is_found_out() {
+    assert!(fails(
+        &broken(&results(&super::with_case(Leaky, "backoff-1"))),
+        Metric::SecretLeaks
+    ));
+}

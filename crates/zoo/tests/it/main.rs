@@ -1,0 +1,44 @@
+//! The zoo measures what it says it measures: who is deliberately bad is found out.
+#![allow(
+    clippy::allow_attributes,
+    clippy::disallowed_methods,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "tests make the files they need, and fail by panicking"
+)]
+
+mod broken;
+mod program;
+mod whole;
+
+use std::num::NonZeroUsize;
+use std::time::Duration;
+
+use windlass_zoo::{Results, System, Unwatched, ZooRequest, built_in, judged, run};
+
+/// Everything built in on this archetype, or on one case of it.
+fn request(archetype: &str, case: Option<&str>) -> ZooRequest {
+    ZooRequest {
+        archetypes: vec![archetype.to_owned()],
+        case: case.map(str::to_owned),
+        systems: built_in(),
+        judge: judged,
+        cache: None,
+        program: "test".to_owned(),
+        clock: || Duration::ZERO,
+        threads: NonZeroUsize::MIN,
+    }
+}
+
+/// One system on one question.
+fn with_case(system: impl System + 'static, case: &str) -> ZooRequest {
+    ZooRequest {
+        systems: vec![Box::new(system)],
+        ..request("changing", Some(case))
+    }
+}
+
+#[track_caller]
+fn results(request: &ZooRequest) -> Results {
+    run(request, &Unwatched).unwrap()
+}

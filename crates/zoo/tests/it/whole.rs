@@ -1,0 +1,72 @@
+//! Runs as a whole.
+
+use std::num::NonZeroUsize;
+
+use windlass_zoo::{Metric, OURS, Unwatched, ZooError, ZooRequest, run};
+
+use super::{request, results};
+
+#[test]
+fn a_question_is_answered_by_all_and_ours_is_stable_and_keeps_secrets() {
+    let found = results(&request("changing", Some("backoff-1")));
+    assert_eq!(found.systems(), [OURS, "bm25", "rg", "whole-file"]);
+    let ours = &found.cases.iter().find(|case| case.system == OURS).unwrap();
+    assert_eq!(
+        ours.value(Metric::RecallAtTokens),
+        Some(1.0),
+        "{:?}",
+        ours.shown
+    );
+    assert_eq!(ours.value(Metric::SecretLeaks), Some(0.0));
+    assert_eq!(ours.value(Metric::BudgetOverflow), Some(0.0));
+    // There is a secret in what is wanted: who prints the file as it is leaks it.
+    let plain = found
+        .cases
+        .iter()
+        .find(|case| case.system == "whole-file")
+        .unwrap();
+    assert_eq!(plain.value(Metric::SecretLeaks), Some(1.0));
+}
+
+#[test]
+fn a_runbook_restores_what_was_noted_in_one_call_wherever_and_with_however_many_jobs() {
+    let found = results(&request("changing", Some("runbook")));
+    let case = &found.cases[0];
+    assert_eq!(case.failure, None);
+    assert_eq!(case.value(Metric::Stability), Some(1.0));
+    assert_eq!(
+        case.value(Metric::CallsToAction),
+        Some(1.0),
+        "{:?}",
+        case.shown
+    );
+    assert_eq!(case.value(Metric::BudgetOverflow), Some(0.0));
+}
+
+#[test]
+fn results_are_kept_and_the_same_with_however_many_threads() {
+    let kept = tempfile::tempdir().unwrap();
+    let request = |threads, program: &str| ZooRequest {
+        cache: Some(kept.path().to_path_buf()),
+        program: program.to_owned(),
+        threads: NonZeroUsize::new(threads).unwrap(),
+        ..request("changing", Some("history-file-renamed"))
+    };
+    let first = results(&request(1, "one"));
+    assert!(!first.cases.is_empty());
+    let files = || std::fs::read_dir(kept.path()).unwrap().count();
+    let count = files();
+    assert_eq!(results(&request(2, "one")), first);
+    assert_eq!(files(), count, "nothing was measured again");
+    assert_eq!(results(&request(2, "other")).digest(), first.digest());
+    assert!(files() > count, "another program is measured anew");
+}
+
+#[test]
+fn what_there_is_none_of_is_named() {
+    let unknown = run(&request("zebra", None), &Unwatched).unwrap_err();
+    assert!(matches!(&unknown, ZooError::Unknown { name, .. } if name == "zebra"));
+    assert!(unknown.to_string().contains("monorepo"));
+    let case = run(&request("changing", Some("nope-1")), &Unwatched).unwrap_err();
+    assert!(matches!(case, ZooError::Unknown { what: "case", .. }));
+}

@@ -1,0 +1,29 @@
+//! `cargo xtask drift`: what `windlass zoo drift` measures, on several repositories and distances at once.
+
+use std::process::ExitCode;
+
+use windlass_zoo::{DriftRequest, drift};
+
+use crate::Error;
+
+pub(crate) fn main(args: Vec<String>) -> Result<ExitCode, Error> {
+    let mut request = DriftRequest::default();
+    let mut args = args.into_iter();
+    while let Some(arg) = args.next() {
+        let mut value = || args.next().ok_or_else(|| format!("`{arg}` needs a value"));
+        match arg.as_str() {
+            "--repo" => request.repos.push(value()?.into()),
+            "--commits" => request.commits.push(value()?.parse()?),
+            "--spans" => request.spans = value()?.parse()?,
+            "--seed" => request.seed = value()?.parse()?,
+            "--ends" => request.ends = value()?.parse()?,
+            "--show" => request.show.push(value()?),
+            "--keep" => request.keep = Some(value()?.into()),
+            "--explain" => request.explain = true,
+            "--scripted" => request.scripted = true,
+            _ => return Err(format!("`{arg}` is no option of drift").into()),
+        }
+    }
+    drift(&request, &mut |line| println!("{line}"))?;
+    Ok(ExitCode::SUCCESS)
+}
