@@ -122,6 +122,7 @@ fn refresh(workspace: &Workspace, folder: &Path, jobs: usize) -> Result<Refresh,
             limit: Some(Limit::Tokens(BUDGET as usize)),
             format: Format::Json,
             mode: None,
+            also: None,
         },
     };
     let runtime = tokio::runtime::Builder::new_current_thread()
