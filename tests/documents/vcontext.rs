@@ -229,10 +229,7 @@ fn what_cannot_be_meant_is_said() {
         .windlass(&["doc", "check", "old.json"])
         .exits_with(2)
         .stderr;
-    assert!(
-        told.contains("`0.3`") || told.contains("version 0.3"),
-        "{told}"
-    );
+    assert!(told.contains("it says version \"0.3\""), "{told}");
 }
 
 #[test]
