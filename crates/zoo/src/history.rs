@@ -38,6 +38,15 @@ struct Edit {
     case: Case,
 }
 
+/// What was found of one kind of edits.
+#[derive(Default)]
+struct Tally {
+    verdicts: Vec<Verdict>,
+    expected: Vec<String>,
+    shown: Vec<String>,
+    leaks: usize,
+}
+
 /// Does the edits to the sample in `folder`, which holds its files, and measures `judge`: a case for each kind.
 ///
 /// # Errors
@@ -70,8 +79,7 @@ pub(crate) fn run(
         }
     }
     let snapshot = Repo::open(folder)?.snapshot();
-    let mut cases: BTreeMap<&str, (Vec<Verdict>, Vec<String>, Vec<String>, usize)> =
-        BTreeMap::new();
+    let mut cases: BTreeMap<&str, Tally> = BTreeMap::new();
     for (edit, captured) in edits.iter().zip(captured) {
         let judgement = judge(&snapshot, &captured.pointer, &captured.capture);
         let place = (edit.case.file.as_str(), edit.case.span);
@@ -79,8 +87,8 @@ pub(crate) fn run(
         let truth = &edit.case.truth;
         let said = serde_json::to_string(&judgement).unwrap_or_default();
         let case = cases.entry(edit.kind).or_default();
-        case.0.push(verdict);
-        case.1.push(format!(
+        case.verdicts.push(verdict);
+        case.expected.push(format!(
             "{}:{} is {} {}:{:?}",
             place.0,
             place.1,
@@ -93,34 +101,32 @@ pub(crate) fn run(
             .repair
             .as_ref()
             .and_then(|repair| repair.evidence.as_ref());
-        case.2.push(format!(
+        case.shown.push(format!(
             "{} {outcome} {}",
             judgement.status.as_str(),
             now.map(ToString::to_string).unwrap_or_default()
         ));
-        case.3 += usize::from(said.contains(SECRET));
+        case.leaks += usize::from(said.contains(SECRET));
     }
-    let results = cases
-        .into_iter()
-        .map(|(kind, (verdicts, expected, shown, leaks))| {
-            let claims = Claims::of(verdicts);
-            CaseResult {
-                archetype: sample.recipe.id.clone(),
-                case: format!("history-{}", slug(kind)),
-                system: OURS.to_owned(),
-                values: BTreeMap::from([
-                    (Metric::StalenessRate, claims.staleness_rate()),
-                    (Metric::RepairRate, claims.repair_rate()),
-                    (Metric::FalseClaimRate, claims.false_claim_rate()),
-                    (Metric::CalibrationError, claims.calibration_error()),
-                    (Metric::SecretLeaks, Some(leaks as f64)),
-                ]),
-                asked: kind.to_owned(),
-                expected,
-                shown,
-                failure: None,
-            }
-        });
+    let results = cases.into_iter().map(|(kind, tally)| {
+        let claims = Claims::of(tally.verdicts);
+        CaseResult {
+            archetype: sample.recipe.id.clone(),
+            case: format!("history-{}", slug(kind)),
+            system: OURS.to_owned(),
+            values: BTreeMap::from([
+                (Metric::StalenessRate, claims.staleness_rate()),
+                (Metric::RepairRate, claims.repair_rate()),
+                (Metric::FalseClaimRate, claims.false_claim_rate()),
+                (Metric::CalibrationError, claims.calibration_error()),
+                (Metric::SecretLeaks, Some(tally.leaks as f64)),
+            ]),
+            asked: kind.to_owned(),
+            expected: tally.expected,
+            shown: tally.shown,
+            failure: None,
+        }
+    });
     Ok(results.collect())
 }
 
