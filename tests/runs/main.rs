@@ -422,7 +422,7 @@ fn a_record_that_cannot_be_read_is_not_left_out_in_silence() {
                 "\"schema_version\":9",
                 1,
             ),
-            "newer",
+            "schema version 9",
         ),
     ] {
         std::fs::write(&path, text).unwrap();

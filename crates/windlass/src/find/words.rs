@@ -40,7 +40,11 @@ fn each_part(run: &str, mut take: impl FnMut(&str)) {
         let mut start = 0;
         for at in 1..letters.len() {
             let (before, this) = (letters[at - 1].1, letters[at].1);
-            let next_is_lower = letters.get(at + 1).is_some_and(|(_, c)| c.is_lowercase());
+            let letter = |at: usize| letters.get(at).map(|(_, c)| *c);
+            // `URLs` are several.
+            let is_plural =
+                letter(at + 1) == Some('s') && letter(at + 2).is_none_or(|c| !c.is_lowercase());
+            let next_is_lower = letter(at + 1).is_some_and(char::is_lowercase) && !is_plural;
             let begins = this.is_uppercase() && (!before.is_uppercase() || next_is_lower);
             if begins {
                 take(&piece[start..letters[at].0]);
@@ -53,8 +57,9 @@ fn each_part(run: &str, mut take: impl FnMut(&str)) {
 
 /// `word` without the endings that English words have in common. What is left need not be a word: it is only compared.
 fn stem(word: &str) -> &str {
-    const ENDINGS: [&str; 12] = [
-        "ations", "ation", "ings", "ions", "ing", "ion", "ies", "ers", "ed", "er", "es", "s",
+    const ENDINGS: [&str; 18] = [
+        "ations", "ation", "ating", "ators", "ated", "ates", "ator", "ate", "ings", "ions", "ing",
+        "ion", "ies", "ers", "ed", "er", "es", "s",
     ];
     if !word.is_ascii() {
         return word;
@@ -105,7 +110,7 @@ mod tests {
         );
         assert_eq!(
             words("die Größe des Puffers"),
-            ["di", "größe", "des", "puff"]
+            ["die", "größe", "des", "puf"]
         );
         assert_eq!(words("the  a  x -- !"), [""; 0]);
     }

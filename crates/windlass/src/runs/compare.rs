@@ -136,31 +136,36 @@ impl Workspace {
             (Some(name), _) => head.runbook.is_called(name),
             (None, newest) => newest.is_some_and(|it| it.runbook.name() == head.runbook.name()),
         };
+        let runs: Vec<&RunHead> = heads.iter().filter(|head| is_it(head)).collect();
         let mut passed_over = PassedOver::default();
-        let mut candidates: Vec<(usize, &RunHead)> = Vec::new();
-        for (at, head) in heads.iter().filter(|head| is_it(head)).enumerate() {
-            let inputs = (&head.inputs, &head.withheld);
-            let mut newer = candidates.iter();
-            let newer = newer.find(|(_, newer)| (&newer.inputs, &newer.withheld) == inputs);
-            if !head.only.is_empty() {
-                passed_over.in_part.push(at);
-            } else if !self.is_comparable(&head.id) {
-                passed_over.unfinished.push(at);
-            } else if let Some((newest, newer)) = newer {
-                passed_over.other_inputs = candidates.iter().map(|(at, _)| *at).collect();
-                let mut comparison = self.compare_runs(&head.id, &newer.id)?;
-                comparison.notes.extend(passed_over.note(*newest));
+        for (at, newer) in runs.iter().enumerate() {
+            if !newer.only.is_empty() {
+                passed_over.in_part += 1;
+            } else if !self.is_comparable(&newer.id) {
+                passed_over.unfinished += 1;
+            } else if let Some(older) = self.comparable_with(newer, &runs[at + 1..]) {
+                let mut comparison = self.compare_runs(&older.id, &newer.id)?;
+                comparison.notes.extend(passed_over.note());
                 return Ok(comparison);
             } else {
-                candidates.push((at, head));
+                passed_over.other_inputs += 1;
             }
         }
         let name = heads.iter().find(|head| is_it(head));
         let name = name.map(|head| head.runbook.name().to_owned());
         Err(Error::NothingToCompare {
             runbook: runbook.map(str::to_owned).or(name),
-            other_inputs: candidates.len() > 1,
+            other_inputs: passed_over.other_inputs > 1,
         })
+    }
+
+    /// The newest of `runs`, which are older, that `newer` can be compared with.
+    fn comparable_with<'a>(&self, newer: &RunHead, runs: &[&'a RunHead]) -> Option<&'a RunHead> {
+        let inputs = (&newer.inputs, &newer.withheld);
+        let mut runs = runs.iter().filter(|run| run.only.is_empty());
+        let fits =
+            |run: &&&RunHead| (&run.inputs, &run.withheld) == inputs && self.is_comparable(&run.id);
+        runs.find(fits).copied()
     }
 
     /// Whether a run came to its own end, and its pack is there.
@@ -170,27 +175,25 @@ impl Workspace {
     }
 }
 
-/// Runs that are not compared, counted from the newest.
+/// How many newer runs are not compared.
 #[derive(Default)]
 struct PassedOver {
-    in_part: Vec<usize>,
-    unfinished: Vec<usize>,
-    other_inputs: Vec<usize>,
+    in_part: usize,
+    unfinished: usize,
+    other_inputs: usize,
 }
 
 impl PassedOver {
-    /// What should be known of those that are newer than the one of this number.
-    fn note(&self, newest: usize) -> Option<String> {
+    fn note(&self) -> Option<String> {
         let sorts = [
-            (&self.in_part, "of some steps alone"),
-            (&self.unfinished, "without an end or a pack"),
-            (&self.other_inputs, "with other inputs"),
+            (self.in_part, "of some steps alone"),
+            (self.unfinished, "without an end or a pack"),
+            (self.other_inputs, "with other inputs"),
         ];
-        let told = sorts.into_iter().filter_map(|(runs, what)| {
-            let newer = runs.iter().filter(|at| **at < newest).count();
-            (newer > 0).then(|| format!("{newer} {what}"))
-        });
-        let told: Vec<String> = told.collect();
+        let told = sorts.into_iter().filter(|(count, _)| *count > 0);
+        let told: Vec<String> = told
+            .map(|(count, what)| format!("{count} {what}"))
+            .collect();
         (!told.is_empty()).then(|| {
             format!(
                 "newer runs were passed over: {}; name two runs to compare others",
