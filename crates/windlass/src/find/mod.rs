@@ -1,27 +1,34 @@
 //! Finding the places of a repository that answer a question, without an index: the files are read when somebody asks.
 //!
-//! First all files are ranked by their words, then the passages of the best. Everything is looked for in the text as it may be
-//! shown, so that nobody can ask for a secret value.
+//! First all files are ranked by the stretch of each that has most of the question, then the passages of the best files. What the
+//! best passages use, and what uses them, answers with them; tests and lists of changes come after what they speak of. Everything is
+//! looked for in the text as it may be shown, so that nobody can ask for a secret value.
 
+mod aside;
+mod links;
 mod passages;
+mod question;
 mod rank;
-mod words;
-
-use std::collections::BTreeMap;
 
 use serde::Serialize;
 use windlass_base::{Cancel, LineSpan, Pointer, Redacted, RepoPath, in_parallel};
 use windlass_repo::{ListQuery, Snapshot};
 
 use crate::{Error, Workspace};
-use passages::{Passage, passages};
-use rank::{Counts, scores, weights};
-use words::each_word;
+use aside::is_aside;
+use passages::Passage;
+use question::Question;
+use rank::{Counts, OF_FILES, scores, weights};
 
 /// Files whose passages are looked at.
 const FILES: usize = 40;
-/// A place that answers less than this share of the best is left out.
-const LEAST: f64 = 0.45;
+/// A place that answers less than this share of the best is left out, where the best has all of the question; where it has
+/// nothing of it, [`LEAST_UNSURE`]. Who does not know shows more.
+const LEAST: f64 = 0.4;
+/// See [`LEAST`].
+const LEAST_UNSURE: f64 = 0.1;
+/// Where the best has less than this share of what the question tells, nothing answers.
+const NOTHING: f64 = 0.12;
 /// Files that a thread reads at a time.
 const PIECE: usize = 16;
 /// What is larger is data, most likely: nobody wants an answer out of it.
@@ -47,6 +54,9 @@ pub struct Found {
     pub files_read: usize,
     /// How many places answer as well, for which there was no room.
     pub left_out: usize,
+    /// How sure it is that the first place is meant, in percent: the most of what the words of the question tell that stands there
+    /// or in a place close behind. Where that is too little, there are no places.
+    pub confidence: u8,
 }
 
 /// A place that answers.
@@ -67,7 +77,10 @@ pub struct FoundPlace {
 /// A file that was read, with what is needed to rank it.
 struct Read {
     path: RepoPath,
+    /// Of the file as a whole.
     counts: Counts,
+    /// Of its stretches that have a word of the question.
+    stretches: Vec<Counts>,
 }
 
 /// A passage with its place and score.
@@ -75,6 +88,8 @@ struct Scored {
     file: usize,
     passage: Passage,
     score: f64,
+    /// The share of what the question tells that it has, 0 to 1.
+    covered: f64,
 }
 
 impl Workspace {
@@ -113,8 +128,7 @@ pub(crate) fn find(
         having[*word as usize] += 1;
     }
     let weights = weights(&having, files.len());
-    let counts: Vec<Counts> = files.iter().map(|file| file.counts.clone()).collect();
-    let mut best: Vec<(f64, usize)> = scores(&counts, &weights)
+    let mut best: Vec<(f64, usize)> = ranked(&files, &weights)
         .into_iter()
         .zip(0..)
         .filter(|(score, _)| *score > 0.0)
@@ -125,109 +139,22 @@ pub(crate) fn find(
     Ok(fitting(snapshot, &files, scored, request.max_tokens))
 }
 
-/// The words that are looked for.
-struct Question {
-    words: BTreeMap<String, u32>,
-}
-
-impl Question {
-    fn of(text: &str) -> Self {
-        let mut words = BTreeMap::new();
-        each_word(text, |word| {
-            let next = words.len() as u32;
-            words.entry(word.to_owned()).or_insert(next);
-        });
-        Self { words }
-    }
-
-    /// Adds the words of `text`, each as `weight` of them.
-    fn count(&self, text: &str, weight: f64, counts: &mut Counts) {
-        each_word(text, |word| {
-            counts.length += 1.0;
-            if let Some(at) = self.words.get(word) {
-                *counts.of_words.entry(*at).or_default() += weight;
-            }
-        });
-    }
-
-    fn read(&self, snapshot: &Snapshot, path: &RepoPath) -> Option<Read> {
-        let source = snapshot.read(path).ok()?;
-        if source.why_no_text().is_some() || source.bytes().len() > MAX_BYTES {
-            return None;
-        }
-        let mut counts = Counts::default();
-        self.count(
-            &String::from_utf8_lossy(&source.shown_bytes()),
-            1.0,
-            &mut counts,
-        );
-        // What a file is called is what it is about.
-        self.count(path.as_str(), 3.0, &mut counts);
-        Some(Read {
-            path: path.clone(),
-            counts,
-        })
-    }
-
-    fn passages(
-        &self,
-        snapshot: &Snapshot,
-        files: &[Read],
-        best: &[(f64, usize)],
-        weights: &[f64],
-        cancel: &Cancel,
-    ) -> Vec<Scored> {
-        let cut = in_parallel(best, snapshot.repo().threads(), 1, |piece| {
-            let cut = piece
-                .iter()
-                .map(|(_, file)| self.cut(snapshot, &files[*file].path, cancel));
-            cut.collect::<Vec<_>>()
-        });
-        let (mut all, mut counts) = (Vec::new(), Vec::new());
-        for ((score, file), passages) in best.iter().zip(cut.into_iter().flatten()) {
-            for (passage, own) in passages {
-                all.push(Scored {
-                    file: *file,
-                    passage,
-                    score: *score,
-                });
-                counts.push(own);
-            }
-        }
-        let most = best.first().map_or(1.0, |(score, _)| *score);
-        for (scored, own) in all.iter_mut().zip(scores(&counts, weights)) {
-            // What stands around a passage says what it is about, too.
-            scored.score = own * (0.7 + 0.3 * scored.score / most);
-        }
-        all.retain(|scored| scored.score > 0.0);
-        all
-    }
-
-    fn cut(&self, snapshot: &Snapshot, path: &RepoPath, cancel: &Cancel) -> Vec<(Passage, Counts)> {
-        let Ok(source) = snapshot.read(path) else {
-            return Vec::new();
-        };
-        let bytes = source.shown_bytes();
-        let text = String::from_utf8_lossy(&bytes);
-        let lines: Vec<&str> = text.lines().collect();
-        let counted = |passage: Passage| {
-            let mut counts = Counts::default();
-            let (first, last) = (
-                passage.span.start() as usize - 1,
-                passage.span.end() as usize,
-            );
-            for line in lines.get(first..last).unwrap_or_default() {
-                self.count(line, 1.0, &mut counts);
-            }
-            if let Some(symbol) = &passage.symbol {
-                self.count(symbol, 2.0, &mut counts);
-            }
-            self.count(path.as_str(), 0.5, &mut counts);
-            (passage, counts)
-        };
-        let passages = passages(path.as_str(), &lines, &bytes, &|| cancel.is_cancelled());
-        passages.into_iter().map(counted).collect()
-    }
+/// How well each file answers: as well as its best stretch, and a little by all that it has.
+fn ranked(files: &[Read], weights: &[f64]) -> Vec<f64> {
+    /// How much the file as a whole counts.
+    const WHOLE: f64 = 0.3;
+    let wholes: Vec<Counts> = files.iter().map(|file| file.counts.clone()).collect();
+    let wholes = scores(&wholes, weights, OF_FILES);
+    let stretches: Vec<Counts> = files
+        .iter()
+        .flat_map(|file| file.stretches.iter().cloned())
+        .collect();
+    let mut stretches = scores(&stretches, weights, OF_FILES).into_iter();
+    let best_of = |(file, whole): (&Read, f64)| {
+        let own = stretches.by_ref().take(file.stretches.len());
+        own.fold(0.0, f64::max) * (1.0 - WHOLE) + whole * WHOLE
+    };
+    files.iter().zip(wholes).map(best_of).collect()
 }
 
 /// The best places that fit; one that does not is left out whole, so that what is shown can be understood.
@@ -245,9 +172,14 @@ fn fitting(
             .then(place(one).cmp(&place(other)))
     });
     let most = scored.first().map_or(1.0, |one| one.score);
-    scored.retain(|one| one.score >= most * LEAST);
+    // One that has a single word often may come first; what comes close behind may have more of the question.
+    let close = scored.iter().filter(|one| one.score >= most * LEAST);
+    let covered = close.map(|one| one.covered).fold(0.0, f64::max);
+    let least = LEAST_UNSURE + (LEAST - LEAST_UNSURE) * covered;
+    scored.retain(|one| covered >= NOTHING && one.score >= most * least);
     let mut found = Found {
         files_read: files.len(),
+        confidence: (covered * 100.0).round() as u8,
         ..Found::default()
     };
     let mut left = max_tokens;

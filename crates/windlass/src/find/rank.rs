@@ -2,10 +2,19 @@
 
 use std::collections::BTreeMap;
 
-/// How soon another occurrence of a word says little more.
-const K1: f64 = 1.2;
-/// How much a long text has to make up for.
-const B: f64 = 0.6;
+/// How words are counted.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Counting {
+    /// How soon another occurrence of a word says little more.
+    k1: f64,
+    /// How much a long text has to make up for.
+    b: f64,
+}
+
+/// Of files and stretches of them.
+pub(super) const OF_FILES: Counting = Counting { k1: 1.2, b: 0.6 };
+/// Of passages, which differ more in how long they are.
+pub(super) const OF_PASSAGES: Counting = Counting { k1: 2.0, b: 0.7 };
 
 /// How often each word of the question is in a text, and how many words that has.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -14,27 +23,42 @@ pub(super) struct Counts {
     pub(super) length: f64,
 }
 
+impl Counts {
+    /// With those of `other`.
+    pub(super) fn add(&mut self, other: &Self) {
+        self.length += other.length;
+        for (word, count) in &other.of_words {
+            *self.of_words.entry(*word).or_default() += count;
+        }
+    }
+}
+
 /// The scores of `texts`, in their order, against all of them: 0 for one that has no word of the question.
-pub(super) fn scores(texts: &[Counts], weights: &[f64]) -> Vec<f64> {
+pub(super) fn scores(texts: &[Counts], weights: &[f64], counting: Counting) -> Vec<f64> {
     let total: f64 = texts.iter().map(|text| text.length).sum();
     let average = (total / texts.len().max(1) as f64).max(1.0);
     texts
         .iter()
-        .map(|text| score(text, weights, average))
+        .map(|text| score(text, weights, average, counting))
         .collect()
 }
 
-fn score(text: &Counts, weights: &[f64], average: f64) -> f64 {
-    let all: f64 = weights.iter().sum();
-    let (mut sum, mut covered) = (0.0, 0.0);
-    for (word, count) in &text.of_words {
+fn score(text: &Counts, weights: &[f64], average: f64, Counting { k1, b }: Counting) -> f64 {
+    let room = k1 * (1.0 - b + b * text.length / average);
+    let of_word = |(word, count): (&u32, &f64)| {
         let weight = weights.get(*word as usize).copied().unwrap_or_default();
-        let room = K1 * (1.0 - B + B * text.length / average);
-        sum += weight * count * (K1 + 1.0) / (count + room);
-        covered += weight;
-    }
+        weight * count * (k1 + 1.0) / (count + room)
+    };
+    let sum: f64 = text.of_words.iter().map(of_word).sum();
     // Who has half of what was asked for answers less than half of it.
-    sum * (covered / all.max(f64::MIN_POSITIVE)).sqrt()
+    sum * covered(text, weights).sqrt()
+}
+
+/// The share of what the words of the question tell that `text` has, 0 to 1.
+pub(super) fn covered(text: &Counts, weights: &[f64]) -> f64 {
+    let own = text.of_words.keys();
+    let own: f64 = own.filter_map(|word| weights.get(*word as usize)).sum();
+    own / weights.iter().sum::<f64>().max(f64::MIN_POSITIVE)
 }
 
 /// How much each word of the question says, by how many of `total` texts have it.
@@ -69,7 +93,8 @@ mod tests {
             text(&[], 10.0),
             text(&[(0, 1.0)], 90.0),
         ];
-        let scores = scores(&texts, &weights);
+        let scores = scores(&texts, &weights, OF_FILES);
+        assert!(covered(&texts[0], &weights) > 0.999 && covered(&texts[3], &weights) == 0.0);
         assert!(
             scores[0] > scores[1] && scores[1] > scores[2] && scores[2] > scores[3],
             "{scores:?}"

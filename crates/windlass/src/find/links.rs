@@ -1,0 +1,95 @@
+//! What the best places use, and what uses them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use windlass_words::words_of;
+
+/// A place, as far as names go.
+pub(super) struct Named {
+    pub(super) score: f64,
+    /// The last part of the name of what it defines.
+    pub(super) name: Option<String>,
+    /// Whether it speaks of other things than it does itself.
+    pub(super) is_aside: bool,
+}
+
+/// How much of the score of a place goes to those it uses and that use it.
+const SHARE: f64 = 0.25;
+/// Of how many places.
+const BEST: usize = 2;
+/// Only of those that have at least so much of the best score.
+const LEAST: f64 = 0.6;
+/// Shorter names stand in many places by chance.
+const MIN_NAME: usize = 5;
+
+/// The last part of the name of a symbol, where it is long enough to tell something.
+pub(super) fn own_name(symbol: Option<&str>) -> Option<String> {
+    let last = words_of(symbol?).last()?;
+    (last.len() >= MIN_NAME).then(|| last.to_owned())
+}
+
+/// How much each place gains, where it gains something; `text` gives what stands there.
+pub(super) fn gains(all: &[Named], text: impl Fn(usize) -> String) -> BTreeMap<usize, f64> {
+    let mut order: Vec<usize> = (0..all.len()).collect();
+    order.sort_by(|one, other| {
+        all[*other]
+            .score
+            .total_cmp(&all[*one].score)
+            .then(one.cmp(other))
+    });
+    let most = order.first().map_or(0.0, |at| all[*at].score);
+    let best = order
+        .into_iter()
+        .take(BEST)
+        .filter(|at| all[*at].score >= most * LEAST);
+    let words =
+        |at: usize| -> BTreeSet<String> { words_of(&text(at)).map(str::to_owned).collect() };
+    let mut gains: BTreeMap<usize, f64> = BTreeMap::new();
+    for from in best {
+        let (own, used) = (&all[from].name, words(from));
+        let others = all.iter().enumerate().filter(|(at, other)| {
+            *at != from && !other.is_aside && other.name.is_some() && other.name != *own
+        });
+        for (at, other) in others {
+            let is_used = || other.name.as_ref().is_some_and(|name| used.contains(name));
+            let uses = || {
+                own.as_ref()
+                    .is_some_and(|own| text(at).contains(own.as_str()) && words(at).contains(own))
+            };
+            if is_used() || uses() {
+                let gain = gains.entry(at).or_default();
+                *gain = gain.max(SHARE * all[from].score);
+            }
+        }
+    }
+    gains
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_used_and_what_uses_gain_and_tests_do_not() {
+        let texts = [
+            "fn parse() { lex_all(); }",
+            "fn lex_all() {}",
+            "fn run_it() { parse() }",
+            "fn test_parse() { parse(); lex_all(); }",
+            "fn other_one() { parser() }",
+        ];
+        let all: Vec<Named> = ["parse", "lex_all", "run_it", "test_parse", "other_one"]
+            .iter()
+            .enumerate()
+            .map(|(at, name)| Named {
+                score: if at == 0 { 10.0 } else { 1.0 },
+                name: own_name(Some(name)),
+                is_aside: at == 3,
+            })
+            .collect();
+        let gains = gains(&all, |at| texts[at].to_owned());
+        assert_eq!(gains.keys().copied().collect::<Vec<_>>(), [1, 2]);
+        assert!((gains[&1] - 2.5).abs() < 1e-9);
+        assert_eq!(own_name(Some("Type::get")), None);
+    }
+}
