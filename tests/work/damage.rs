@@ -158,3 +158,31 @@ fn a_clock_that_runs_backwards_changes_no_order() {
     assert!(last["timestamp"].as_str().unwrap().starts_with('9'));
     assert!(last["clock"].as_str().unwrap().starts_with('2'));
 }
+
+#[test]
+#[cfg(unix)]
+fn a_ledger_that_nobody_may_write_is_read_as_it_is() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let (sandbox, mut made) = five();
+    let merged = r#"{"event_id":"evt-000000000001","event_type":"bead.created","timestamp":"2026-01-01T00:00:00.000Z","actor":"z","data":{"bead_id":"t-z","title":"merged","issue_type":"task"}}"#;
+    sandbox.write(COPY, format!("{}{merged}\n", sandbox.read(COPY)));
+    made.push("t-z".to_owned());
+    let closed = |mode: u32| {
+        for place in [COPY, LOG, ".git/windlass/ledger", ".git/windlass", ".beads"] {
+            let path = sandbox.root().join(place);
+            let mode = if path.is_dir() { mode | 0o111 } else { mode };
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
+        }
+    };
+    closed(0o444);
+    let is_above_that = std::fs::write(sandbox.root().join(".beads/try"), "").is_ok();
+    let listed = ids(&sandbox, &["list"]);
+    closed(0o644);
+    let listed: std::collections::BTreeSet<_> = listed.into_iter().collect();
+    assert_eq!(listed, made.into_iter().collect());
+    // Whoever may do everything has written it meanwhile.
+    if !is_above_that {
+        assert!(!sandbox.read(LOG).contains("merged"));
+    }
+}

@@ -17,6 +17,7 @@ mod documents;
 mod drive;
 mod git;
 mod molecules;
+mod packs;
 mod team;
 mod todo_lists;
 
@@ -405,6 +406,24 @@ fn beads_of_another_prefix_are_where_the_route_leads() {
     assert!(there.read(".beads/events.jsonl").contains("\"claim\":true"));
     by(&here, "ann", &["route", "resolve", "near-1"]).exits_with(3);
     assert_eq!(ids(&here, &["list"]).len(), 0);
+}
+
+#[test]
+fn a_bead_behind_a_route_blocks_until_it_is_closed() {
+    let (here, far) = (Sandbox::git(), Sandbox::git());
+    let folder = far.root().to_string_lossy().into_owned();
+    create(&here, &["Here", "--id", "near-1"]);
+    create(&far, &["There", "--id", "far-1"]);
+    by(&here, "ann", &["bead", "dep", "add", "near-1", "far-1"]).succeeds();
+    let blocked = || by(&here, "ann", &["bead", "blocked"]).succeeds().stdout;
+    assert!(blocked().contains("far-1"), "{}", blocked());
+    assert_eq!(ids(&here, &["ready"]), [""; 0]);
+    by(&here, "ann", &["route", "add", "far", &folder]).succeeds();
+    assert!(blocked().contains("far-1"), "{}", blocked());
+    by(&far, "bo", &["bead", "close", "far-1", "--reason", "done"]).succeeds();
+    assert!(!blocked().contains("far-1"), "{}", blocked());
+    assert_eq!(ids(&here, &["ready"]), ["near-1"]);
+    by(&here, "ann", &["bead", "claim"]).succeeds();
 }
 
 /// Eight who ask for the same at once: one gets it, and the others learn that it is taken.

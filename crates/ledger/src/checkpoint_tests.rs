@@ -20,7 +20,13 @@ fn a_checkpoint_changes_nothing_and_is_not_believed_when_the_log_is_another() {
     assert!(
         !again
             .state()
-            .ready(&WorkFilter::default(), Stamp::default())
+            .ready(
+                &WorkFilter::default(),
+                Stamp::default(),
+                &Elsewhere::default(),
+                usize::MAX
+            )
+            .ids
             .contains(&"t-0".to_owned())
     );
     assert!(again.verify().unwrap().is_clean());
@@ -105,4 +111,44 @@ fn a_damaged_list_of_events_is_not_gone_by() {
     assert_eq!(folder.open().state().events(), 1);
     create(&mut ledger, "t-b", 7);
     assert!(folder.open().verify().unwrap().is_clean());
+}
+
+#[test]
+fn a_search_finds_what_a_look_at_each_bead_finds() {
+    let folder = Folder::new(false);
+    let mut ledger = folder.open();
+    for number in 0..40 {
+        create(&mut ledger, &format!("t-{number}"), number);
+    }
+    ledger.rebuild(Stamp::default()).unwrap();
+    let mut ledger = folder.open();
+    let sized = BeadCreated {
+        title: "Die Größe \"id\" *".to_owned(),
+        ..made("t-50")
+    };
+    emit(&mut ledger, 50, sized).unwrap();
+    close(&mut ledger, "t-7", Outcome::Done);
+    let all = WorkFilter {
+        all: true,
+        ..WorkFilter::default()
+    };
+    let beads = &ledger.state().beads;
+    for text in [
+        "t-7", "THE BEAD", "t-3", "größe", "\"id\"", "", "*", "open", "nothing", "it is",
+    ] {
+        let wanted = text.to_lowercase();
+        let has = |id: &&str| beads.get(id).is_some_and(|bead| bead.has(&wanted));
+        let mut want: Vec<&str> = beads.iter().map(|(id, _)| id).filter(has).collect();
+        let found = ledger.state().search(text, &all, usize::MAX);
+        let mut ids: Vec<&str> = found.ids.iter().map(String::as_str).collect();
+        ids.sort_unstable();
+        want.sort_unstable();
+        assert_eq!(ids, want, "{text}");
+        // Fewer are the first of them.
+        let some = ledger.state().search(text, &all, 3);
+        assert_eq!(some.total, found.total, "{text}");
+        assert_eq!(some.ids[..], found.ids[..found.total.min(3)], "{text}");
+        let open = ledger.state().search(text, &WorkFilter::default(), 99);
+        assert!(!open.ids.contains(&"t-7".to_owned()), "{text}");
+    }
 }

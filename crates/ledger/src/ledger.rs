@@ -184,32 +184,47 @@ impl Ledger {
             return Ok(());
         };
         if !mirror.is_in_step(self.log.as_ref(), self.end)? {
-            if self.log.is_none() {
-                self.log = Some(DurableLog::open(
-                    &self.places.journal(),
-                    &self.places.home(),
-                )?);
+            match self.join(&mirror, timeout, holder) {
+                Err(error) if error.is_unwritable() => self.read_beside(&mirror)?,
+                joined => joined?,
             }
-            self.places.check_links()?;
-            let log = self.take_log()?;
-            let joined = log
-                .writer(timeout, holder)
-                .map_err(LedgerError::from)
-                .and_then(|mut guard| {
-                    let took = mirror.join(&log, &mut guard)?;
-                    drop(guard);
-                    if let Some(appended) = took {
-                        log.commit(appended, timeout, holder)?;
-                    }
-                    Ok(())
-                });
-            self.log = Some(log);
-            joined?;
-            self.catch_up()?;
         }
         for warning in mirror.warnings() {
             self.warn(warning);
         }
+        Ok(())
+    }
+
+    /// Gives the log and `mirror` what either has alone.
+    fn join(
+        &mut self,
+        mirror: &Mirror,
+        timeout: Duration,
+        holder: &str,
+    ) -> Result<(), LedgerError> {
+        self.places.check_links()?;
+        let log = self.take_log()?;
+        let joined = log
+            .writer(timeout, holder)
+            .map_err(LedgerError::from)
+            .and_then(|mut guard| {
+                let took = mirror.join(&log, &mut guard)?;
+                drop(guard);
+                if let Some(appended) = took {
+                    log.commit(appended, timeout, holder)?;
+                }
+                Ok(())
+            });
+        self.log = Some(log);
+        joined?;
+        self.catch_up()
+    }
+
+    /// Looks at the events of both where nothing can be written, so that what is read is true.
+    fn read_beside(&mut self, mirror: &Mirror) -> Result<(), LedgerError> {
+        let mut bytes = self.log_bytes()?;
+        bytes.extend(mirror.lines()?);
+        self.state = fold::fold(&bytes, None);
         Ok(())
     }
 

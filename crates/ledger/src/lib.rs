@@ -55,6 +55,7 @@ pub use route::{Route, Routes, prefix_of};
 pub use schemas::schemas;
 pub use stamp::{Stamp, StampError};
 pub use state::{
-    Agent, AgentState, BeadHead, BeadNote, Blocked, Edge, EdgeKind, FEED, Found, Hold, LinePlace,
-    MessageHead, OddLine, Reason, Record, Rejected, State, Table, Verdict, WorkFilter,
+    Agent, AgentState, BeadHead, BeadNote, Blocked, Edge, EdgeKind, Elsewhere, FEED, Found, Hold,
+    LinePlace, MessageHead, OddLine, Picked, Reason, Record, Rejected, State, Table, Verdict,
+    WorkFilter,
 };

@@ -63,6 +63,17 @@ impl Mirror {
         DurableLog::open(&self.path, &self.home.join("copy"))
     }
 
+    /// The copy as it is; nothing where it is not there. It need not be writable.
+    fn open_existing(&self) -> Result<Option<DurableLog>, StoreError> {
+        DurableLog::open_existing(&self.path, &self.home.join("copy"))
+    }
+
+    /// All whole lines of the copy.
+    pub(crate) fn lines(&self) -> Result<Vec<u8>, StoreError> {
+        let copy = self.open_existing()?;
+        copy.map_or_else(|| Ok(Vec::new()), |copy| copy.whole_lines(0))
+    }
+
     fn mark(&self) -> Result<Option<FileMark>, StoreError> {
         // What cannot be asked for is told when it is opened.
         Ok(FileMark::of_path(&self.path).ok().flatten())
@@ -78,10 +89,11 @@ impl Mirror {
         let (Some(mark), Some(step), Some(log)) = (mark, step, log) else {
             return Ok(mark.is_none() && (log.is_none() || !self.is_wanted()));
         };
-        Ok(step.copy == mark
-            && step.end == end
-            && step.log.is_same_file(&log.mark()?)
-            && step.edge == checkpoint::edge(&self.open()?, mark.bytes)?)
+        let is_same = step.copy == mark && step.end == end && step.log.is_same_file(&log.mark()?);
+        match self.open_existing()? {
+            Some(copy) if is_same => Ok(step.edge == checkpoint::edge(&copy, mark.bytes)?),
+            _ => Ok(false),
+        }
     }
 
     /// Whether a copy that is gone is to be made again: not where there is no such folder, as on a branch from before.

@@ -118,12 +118,20 @@ pub(crate) fn close(ledger: &mut Ledger, id: &str, outcome: Outcome) {
 pub(crate) fn ready(ledger: &Ledger) -> String {
     ledger
         .state()
-        .ready(&WorkFilter::default(), Stamp::default())
+        .ready(
+            &WorkFilter::default(),
+            Stamp::default(),
+            &Elsewhere::default(),
+            usize::MAX,
+        )
+        .ids
         .join(" ")
 }
 
 pub(crate) fn reasons(ledger: &Ledger, id: &str) -> String {
-    let reasons = ledger.state().reasons(id, Stamp::default());
+    let reasons = ledger
+        .state()
+        .reasons(id, Stamp::default(), &Elsewhere::default());
     serde_json::to_string(&reasons).unwrap().replace('"', "")
 }
 

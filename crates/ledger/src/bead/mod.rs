@@ -91,6 +91,16 @@ pub struct Dependency {
 }
 
 impl Bead {
+    /// Whether `text`, in small letters, stands in it: in its id, title, description, labels, or any other field that is a text.
+    pub(crate) fn has(&self, text: &str) -> bool {
+        let texts = [self.id.as_str(), self.full_title(), &self.description];
+        let labels = self.labels.iter().map(String::as_str);
+        let rest = self.rest.values().filter_map(Value::as_str);
+        let reason = self.close_reason.as_deref();
+        let mut all = texts.into_iter().chain(labels).chain(rest).chain(reason);
+        all.any(|own| own.to_lowercase().contains(text))
+    }
+
     /// Its whole title, also where that is longer than a title may be.
     #[must_use]
     pub fn full_title(&self) -> &str {

@@ -116,6 +116,19 @@ pub struct MolStepHeartbeat {
     pub lease_until: Stamp,
 }
 
+/// `mol.step_packed`
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+pub struct MolStepPacked {
+    /// Which molecule.
+    pub mol_id: String,
+    /// Which step.
+    pub step_id: String,
+    /// The token of the claim.
+    pub token: String,
+    /// The context pack: its id, a UUID.
+    pub pack_id: String,
+}
+
 /// `mol.step_lease_expired`
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct MolStepLeaseExpired {

@@ -113,6 +113,8 @@ payloads! {
     MolStepStarted = "mol.step_started",
     /// Whoever has it is still at work.
     MolStepHeartbeat = "mol.step_heartbeat",
+    /// Whoever has it was given a context pack.
+    MolStepPacked = "mol.step_packed",
     /// Whoever had it was not heard of in time.
     MolStepLeaseExpired = "mol.step_lease_expired",
     /// Whoever had it gave it back.

@@ -6,8 +6,8 @@ use windlass_plan::Status;
 
 use super::{Doer, MolStep, MolView, Molecule, World};
 use crate::event::{
-    MolCreated, MolStepCompleted, MolStepFailed, MolStepHeartbeat, MolStepReleased, MolStepSkipped,
-    MolStepStarted,
+    MolCreated, MolStepCompleted, MolStepFailed, MolStepHeartbeat, MolStepPacked, MolStepReleased,
+    MolStepSkipped, MolStepStarted,
 };
 use crate::{Draft, LedgerError, Stamp};
 
@@ -194,6 +194,21 @@ impl Draft<'_> {
             lease_until,
         })?;
         Ok(lease_until)
+    }
+
+    /// Notes which context pack whoever has a step was given.
+    ///
+    /// # Errors
+    /// When the claim is over.
+    pub fn note_pack(&mut self, proof: StepProof<'_>, pack_id: &str) -> Result<(), LedgerError> {
+        self.step(proof.mol, proof.step)?;
+        self.emit(MolStepPacked {
+            mol_id: proof.mol.to_owned(),
+            step_id: proof.step.to_owned(),
+            token: proof.token.to_owned(),
+            pack_id: pack_id.to_owned(),
+        })?;
+        Ok(())
     }
 
     /// Gives a step back.

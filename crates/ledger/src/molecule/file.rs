@@ -96,6 +96,9 @@ pub struct MolFileStep {
     /// How often it was pushed back to.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub generation: u32,
+    /// The context pack that whoever has it, or had it last, was given: its id.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pack: Option<String>,
     /// What it gave.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub output: Value,
@@ -149,6 +152,7 @@ impl Molecule {
             lease_until: step.lease_until.filter(|_| is_held),
             attempt: step.attempt,
             generation: step.generation,
+            pack: step.pack.clone(),
             output: step.output.clone(),
         }
     }

@@ -98,6 +98,9 @@ pub struct MolStep {
     /// What it gave.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub output: Value,
+    /// The context pack that whoever has it, or had it last, was given: its id.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pack: Option<String>,
     /// The event that brought it to where it stands.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub by: String,
@@ -230,6 +233,7 @@ impl MolStep {
             held_by: None,
             note: None,
             output: Value::Null,
+            pack: None,
             by: String::new(),
         }
     }
@@ -321,5 +325,6 @@ impl MolStep {
         (self.retry_at, self.lease_until) = (None, None);
         (self.holder, self.token, self.note) = (None, None, None);
         self.output = Value::Null;
+        self.pack = None;
     }
 }

@@ -60,6 +60,7 @@ impl State {
             }
             Payload::MolCreated(data) => self.create_molecule(event, data),
             Payload::MolStepStarted(data) => self.start_step(event, data),
+            Payload::MolStepPacked(data) => self.pack_step(event, data),
             Payload::MolStepHeartbeat(data) => self.prolong_step(event, &data),
             Payload::MolStepLeaseExpired(data) => self.expire_lease(event, &data),
             Payload::MolStepReleased(data) => self.release_step(event, &data),

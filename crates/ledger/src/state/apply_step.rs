@@ -5,8 +5,8 @@ use windlass_plan::{Event, Status, StepIndex};
 use super::{Refusal, State};
 use crate::event::{
     EventLine, MolPushedBack, MolStepCompleted, MolStepConditionHeld, MolStepFailed,
-    MolStepHeartbeat, MolStepLeaseExpired, MolStepReleased, MolStepRetryDue, MolStepSkipped,
-    MolStepStarted,
+    MolStepHeartbeat, MolStepLeaseExpired, MolStepPacked, MolStepReleased, MolStepRetryDue,
+    MolStepSkipped, MolStepStarted,
 };
 use crate::molecule::{Doer, MolStep, Molecule};
 
@@ -29,6 +29,7 @@ impl State {
             let usual = crate::Stamp::from_micros(usual).to_millis();
             step.lease_until = Some(data.lease_until.unwrap_or(usual));
             step.note = None;
+            step.pack = None;
             Ok(())
         })
     }
@@ -43,6 +44,14 @@ impl State {
             // What brought it to where it stands is still the claim.
             let until = &mut molecule.steps[at.index()].lease_until;
             *until = (*until).max(Some(data.lease_until));
+            Ok(())
+        })
+    }
+
+    pub(super) fn pack_step(&mut self, event: &EventLine<'_>, data: MolStepPacked) -> Applied {
+        self.with_molecule(event, &data.mol_id, |molecule| {
+            let at = running(molecule, &data.step_id, Some(&data.token), &event.actor)?;
+            molecule.steps[at.index()].pack = Some(data.pack_id);
             Ok(())
         })
     }

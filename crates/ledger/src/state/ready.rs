@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::elsewhere::{Elsewhere, NOWHERE};
 use super::head::EdgeKind;
-use super::{BeadHead, Hold, State};
+use super::{BeadHead, Hold, State, Table};
 use crate::Stamp;
-use crate::bead::{BeadStatus, IssueType};
+use crate::bead::{Bead, BeadStatus, IssueType};
 use crate::event::Outcome;
 
 /// Types of other tools that are no work for anybody to take.
@@ -98,6 +99,15 @@ pub struct Blocked {
     pub reasons: Vec<Reason>,
 }
 
+/// Beads that were asked for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Picked {
+    /// The ids of the first of them, in order.
+    pub ids: Vec<String>,
+    /// How many there are.
+    pub total: usize,
+}
+
 /// All beads in short, with who is part of whom.
 struct Board<'a> {
     /// Sorted by id.
@@ -105,13 +115,20 @@ struct Board<'a> {
     /// Of each, its parts.
     parts: Vec<Vec<usize>>,
     now: Stamp,
+    elsewhere: &'a Elsewhere,
 }
 
 impl State {
-    /// The beads that can be worked on, the most important first, the oldest of these first.
+    /// The beads that can be worked on, the most important first, the oldest of these first; `most` of them are named.
     #[must_use]
-    pub fn ready(&self, filter: &WorkFilter, now: Stamp) -> Vec<String> {
-        let board = Board::of(self, now);
+    pub fn ready(
+        &self,
+        filter: &WorkFilter,
+        now: Stamp,
+        elsewhere: &Elsewhere,
+        most: usize,
+    ) -> Picked {
+        let board = Board::of(self, now, elsewhere);
         let reasons = board.reasons();
         let is_free = |at: usize| {
             let (_, head) = &board.beads[at];
@@ -128,19 +145,19 @@ impl State {
                 && !(head.issue_type == IssueType::Epic && open_parts())
         };
         let free = (0..board.beads.len()).filter(|at| is_free(*at) && board.is_wanted(*at, filter));
-        board.names(free.collect())
+        board.picked(free.collect(), most)
     }
 
     /// The beads that are not closed and cannot be begun, with all reasons.
     #[must_use]
-    pub fn blocked(&self, filter: &WorkFilter, now: Stamp) -> Vec<Blocked> {
-        let board = Board::of(self, now);
+    pub fn blocked(&self, filter: &WorkFilter, now: Stamp, elsewhere: &Elsewhere) -> Vec<Blocked> {
+        let board = Board::of(self, now, elsewhere);
         let mut reasons = board.reasons();
         let stuck = (0..board.beads.len()).filter(|at| {
             board.is_open(*at) && !reasons[*at].is_empty() && board.is_wanted(*at, filter)
         });
         let mut stuck: Vec<usize> = stuck.collect();
-        board.sort(&mut stuck);
+        stuck.sort_by_key(|at| board.order(*at));
         let blocked = stuck.into_iter().map(|at| Blocked {
             id: board.beads[at].0.to_owned(),
             reasons: std::mem::take(&mut reasons[at]),
@@ -150,41 +167,80 @@ impl State {
 
     /// Why `id` cannot be begun; nothing where it can.
     #[must_use]
-    pub fn reasons(&self, id: &str, now: Stamp) -> Vec<Reason> {
-        let board = Board::around(self, id, now).unwrap_or_else(|| Board::of(self, now));
+    pub fn reasons(&self, id: &str, now: Stamp, elsewhere: &Elsewhere) -> Vec<Reason> {
+        let board = Board::around(self, id, now, elsewhere);
+        let board = board.unwrap_or_else(|| Board::of(self, now, elsewhere));
         let at = board.position(id);
         at.map(|at| board.reasons().swap_remove(at))
             .unwrap_or_default()
     }
 
-    /// The beads that `filter` asks for, in the same order.
+    /// The beads that `filter` asks for, in the same order; `most` of them are named.
     #[must_use]
-    pub fn list(&self, filter: &WorkFilter) -> Vec<String> {
-        let board = Board::of(self, Stamp::default());
+    pub fn list(&self, filter: &WorkFilter, most: usize) -> Picked {
+        Board::of(self, Stamp::default(), &NOWHERE).list(filter, most, |_| true)
+    }
+
+    /// As [`State::list`], of those in which `text` stands: in their id, title, description, labels, or any other field that
+    /// is a text. Large and small letters are the same.
+    #[must_use]
+    pub fn search(&self, text: &str, filter: &WorkFilter, most: usize) -> Picked {
+        let having = having(&self.beads, text);
+        let board = match &filter.under {
+            // What they are a part of decides.
+            Some(_) => Board::of(self, Stamp::default(), &NOWHERE),
+            None => Board::with(
+                having
+                    .iter()
+                    .map(|(id, head)| (*id, head.clone()))
+                    .collect(),
+                Stamp::default(),
+                &NOWHERE,
+            ),
+        };
+        board.list(filter, most, |id| having.contains_key(id))
+    }
+}
+
+/// The beads in which `text` stands, in short.
+fn having<'a>(beads: &'a Table<Bead>, text: &str) -> BTreeMap<&'a str, BeadHead<'a>> {
+    let wanted = text.to_lowercase();
+    let found = beads.mentioning(&wanted).into_iter();
+    let found = found.filter(|(_, found)| found.record().is_some_and(|bead| bead.has(&wanted)));
+    found
+        .filter_map(|(id, found)| Some((id, found.head()?)))
+        .collect()
+}
+
+impl Board<'_> {
+    /// Those that `filter` and `is_among` take.
+    fn list(&self, filter: &WorkFilter, most: usize, is_among: impl Fn(&str) -> bool) -> Picked {
+        let board = self;
         let is_meant = |at: &usize| {
-            let (_, head) = &board.beads[*at];
+            let (id, head) = &board.beads[*at];
             let status = match filter.statuses.as_slice() {
                 [] => filter.all || head.status != BeadStatus::Closed,
                 some => some.contains(&head.status),
             };
             status
+                && is_among(id)
                 && (filter.all || head.hold != Some(Hold::Deleted))
                 && board.is_wanted(*at, filter)
         };
-        board.names((0..board.beads.len()).filter(is_meant).collect())
+        board.picked((0..board.beads.len()).filter(is_meant).collect(), most)
     }
 }
 
 impl<'a> Board<'a> {
-    fn of(state: &'a State, now: Stamp) -> Self {
+    fn of(state: &'a State, now: Stamp, elsewhere: &'a Elsewhere) -> Self {
         let beads = state.beads.iter();
         let beads = beads.filter_map(|(id, found)| Some((id, found.head()?)));
-        Self::with(beads.collect(), now)
+        Self::with(beads.collect(), now, elsewhere)
     }
 
     /// Only what decides whether `id` can be begun: what it is a part of, and what these depend on. Nothing where others'
     /// children count as well: then all beads have to be looked at.
-    fn around(state: &'a State, id: &str, now: Stamp) -> Option<Self> {
+    fn around(state: &'a State, id: &str, now: Stamp, elsewhere: &'a Elsewhere) -> Option<Self> {
         let mut beads = BTreeMap::new();
         let mut next = Some(id.to_owned());
         while let Some(id) = next.take() {
@@ -208,15 +264,16 @@ impl<'a> Board<'a> {
             beads.insert(id, head);
             next = next.filter(|parent| state.beads.contains(parent));
         }
-        Some(Self::with(beads.into_iter().collect(), now))
+        Some(Self::with(beads.into_iter().collect(), now, elsewhere))
     }
 
     /// `beads`, sorted by id, with who is part of whom.
-    fn with(beads: Vec<(&'a str, BeadHead<'a>)>, now: Stamp) -> Self {
+    fn with(beads: Vec<(&'a str, BeadHead<'a>)>, now: Stamp, elsewhere: &'a Elsewhere) -> Self {
         let mut board = Self {
             parts: vec![Vec::new(); beads.len()],
             beads,
             now,
+            elsewhere,
         };
         for at in 0..board.beads.len() {
             for edge in &board.beads[at].1.edges {
@@ -292,11 +349,29 @@ impl<'a> Board<'a> {
         reasons
     }
 
+    /// The same where `to` is not in this ledger. Who has children there cannot be told.
+    fn reason_elsewhere(&self, kind: EdgeKind, to: &str) -> Option<Reason> {
+        let id = to.to_owned();
+        let there = self.elsewhere.get(to);
+        match (kind, there) {
+            (EdgeKind::Parent, _) => None,
+            (EdgeKind::Blocks, Some(there)) => {
+                let status = there.status.as_str();
+                let is_open = there.status != BeadStatus::Closed;
+                is_open.then_some(Reason::WaitsFor { id, status })
+            }
+            (EdgeKind::IfItFails, Some(there)) => unless_failed(there.ending, id),
+            (EdgeKind::AllChildren | EdgeKind::AnyChild, _) | (_, None) => {
+                Some(Reason::Missing { id })
+            }
+        }
+    }
+
     /// What keeps a bead that depends on `to` from being begun.
     fn reason(&self, kind: EdgeKind, to: &str) -> Option<Reason> {
         let id = to.to_owned();
         let Some(at) = self.position(to) else {
-            return (kind != EdgeKind::Parent).then_some(Reason::Missing { id });
+            return self.reason_elsewhere(kind, to);
         };
         let head = &self.beads[at].1;
         match kind {
@@ -305,11 +380,7 @@ impl<'a> Board<'a> {
                 let status = head.status.as_str();
                 self.is_open(at).then_some(Reason::WaitsFor { id, status })
             }
-            EdgeKind::IfItFails => match head.ending {
-                Some(Outcome::Failed) => None,
-                Some(Outcome::Done) => Some(Reason::DidNotFail { id }),
-                None => Some(Reason::WaitsForFailure { id }),
-            },
+            EdgeKind::IfItFails => unless_failed(head.ending, id),
             EdgeKind::AllChildren | EdgeKind::AnyChild => {
                 let parts = &self.parts[at];
                 let open = parts.iter().filter(|part| self.is_open(**part)).count();
@@ -370,17 +441,33 @@ impl<'a> Board<'a> {
         false
     }
 
-    fn sort(&self, some: &mut [usize]) {
-        some.sort_by_key(|at| {
-            let (id, head) = &self.beads[*at];
-            (head.priority, head.created, *id)
-        });
+    /// What comes first: the most important, the oldest.
+    fn order(&self, at: usize) -> (u8, i64, &str) {
+        let (id, head) = &self.beads[at];
+        (head.priority, head.created, id)
     }
 
-    fn names(&self, mut some: Vec<usize>) -> Vec<String> {
-        self.sort(&mut some);
-        some.into_iter()
-            .map(|at| self.beads[at].0.to_owned())
-            .collect()
+    /// `some`, of which the first `most` are named.
+    fn picked(&self, mut some: Vec<usize>, most: usize) -> Picked {
+        let total = some.len();
+        // Nobody sees the order of what is not named.
+        if most < total {
+            some.select_nth_unstable_by_key(most, |at| self.order(*at));
+            some.truncate(most);
+        }
+        some.sort_by_key(|at| self.order(*at));
+        let ids = some.iter().map(|at| self.beads[*at].0.to_owned());
+        Picked {
+            ids: ids.collect(),
+            total,
+        }
+    }
+}
+
+fn unless_failed(ending: Option<Outcome>, id: String) -> Option<Reason> {
+    match ending {
+        Some(Outcome::Failed) => None,
+        Some(Outcome::Done) => Some(Reason::DidNotFail { id }),
+        None => Some(Reason::WaitsForFailure { id }),
     }
 }

@@ -56,6 +56,10 @@ pub(crate) struct Written {
 
 /// The bytes of an entry of the index: where name and short form end among their like, and where the line ends.
 const ENTRY: usize = 12;
+/// Their places in it.
+const NAME: usize = 0;
+const HEAD: usize = 1;
+const LINE: usize = 2;
 
 /// A line of a checkpoint, not read yet.
 #[derive(Debug, Clone)]
@@ -208,6 +212,28 @@ impl<R: Record> Table<R> {
         })
     }
 
+    /// Those in whose lines `text`, in small letters, may stand, sorted by name. One look at all lines is far faster than one
+    /// at each.
+    pub(crate) fn mentioning(&self, text: &str) -> Vec<(&str, Found<'_, R>)> {
+        let escaped = serde_json::to_string(text).unwrap_or_default();
+        let pattern = regex::escape(escaped.trim_matches('"'));
+        let pattern = regex::bytes::RegexBuilder::new(&pattern)
+            .case_insensitive(true)
+            .unicode(false)
+            .build();
+        // Letters that ASCII does not have may be small and large in ways that bytes do not tell; so all are looked at.
+        let rows = match pattern.ok().filter(|_| text.is_ascii()) {
+            Some(pattern) => self.base.rows_with(&pattern),
+            None => (0..self.base.len()).collect(),
+        };
+        let mut found: BTreeMap<&str, Found<'_, R>> =
+            rows.into_iter().map(|at| self.base.entry(at)).collect();
+        for (id, (record, note)) in &self.changed {
+            found.insert(id, Found::Changed(record, note));
+        }
+        found.into_iter().collect()
+    }
+
     /// How many there are.
     #[must_use]
     pub fn count(&self) -> usize {
@@ -287,7 +313,7 @@ impl Base {
         let fits = is_within(&base.index)
             && is_within(&base.heads)
             && base.index.len().is_multiple_of(ENTRY);
-        let (_, head_end, line_end) = base.ends(base.len());
+        let (head_end, line_end) = (base.end(base.len(), HEAD), base.end(base.len(), LINE));
         (fits && head_end <= base.heads.len() && line_end <= base.lines.len()).then_some(base)
     }
 
@@ -295,19 +321,15 @@ impl Base {
         self.index.len() / ENTRY
     }
 
-    /// Where name, short form and line of the record before number `at` end.
-    fn ends(&self, at: usize) -> (usize, usize, usize) {
+    /// Where the `field` of the record before number `at` ends.
+    fn end(&self, at: usize, field: usize) -> usize {
         let Some(before) = at.checked_sub(1) else {
-            return (0, 0, 0);
+            return 0;
         };
-        let from = self.index.start + before * ENTRY;
-        let number = |field: usize| {
-            let from = from + field * 4;
-            let four = self.front.get(from..from + 4);
-            let four = four.and_then(|four| four.try_into().ok());
-            four.map_or(0, |four| u32::from_le_bytes(four) as usize)
-        };
-        (number(0), number(1), number(2))
+        let from = self.index.start + before * ENTRY + field * 4;
+        let four = self.front.get(from..from + 4);
+        let four = four.and_then(|four| four.try_into().ok());
+        four.map_or(0, |four| u32::from_le_bytes(four) as usize)
     }
 
     fn head_bytes(&self, range: Range<usize>) -> &[u8] {
@@ -317,20 +339,48 @@ impl Base {
     }
 
     fn id(&self, at: usize) -> &str {
-        let (start, end) = (self.ends(at).1, self.ends(at + 1).0);
-        std::str::from_utf8(self.head_bytes(start..end)).unwrap_or_default()
+        std::str::from_utf8(self.id_bytes(at)).unwrap_or_default()
+    }
+
+    fn id_bytes(&self, at: usize) -> &[u8] {
+        self.head_bytes(self.end(at, HEAD)..self.end(at + 1, NAME))
     }
 
     fn entry<R: Record>(&self, at: usize) -> (&str, Found<'_, R>) {
-        let (_, start, line_start) = self.ends(at);
-        let (name_end, head_end, line_end) = self.ends(at + 1);
-        let id = std::str::from_utf8(self.head_bytes(start..name_end)).unwrap_or_default();
         let line = KeptLine {
             part: &self.lines,
-            range: line_start..line_end,
+            range: self.end(at, LINE)..self.end(at + 1, LINE),
         };
-        let head = self.head_bytes(name_end..head_end);
-        (id, Found::Kept { line, head })
+        let head = self.head_bytes(self.end(at + 1, NAME)..self.end(at + 1, HEAD));
+        (self.id(at), Found::Kept { line, head })
+    }
+
+    /// The rows in whose lines `pattern` stands, in order.
+    fn rows_with(&self, pattern: &regex::bytes::Regex) -> Vec<usize> {
+        let lines = self.lines.whole();
+        let (mut rows, mut from) = (Vec::new(), 0);
+        while let Some(hit) = pattern.find_at(lines, from) {
+            let row = self.row_at(hit.start());
+            rows.push(row);
+            from = self.end(row + 1, LINE).max(from + 1);
+            if from > lines.len() {
+                break;
+            }
+        }
+        rows
+    }
+
+    /// The row whose line has byte `at` of all lines.
+    fn row_at(&self, at: usize) -> usize {
+        let (mut low, mut high) = (0, self.len());
+        while low < high {
+            let middle = low + (high - low) / 2;
+            match self.end(middle + 1, LINE) <= at {
+                true => low = middle + 1,
+                false => high = middle,
+            }
+        }
+        low.min(self.len().saturating_sub(1))
     }
 
     /// Where `id` is, or would be.
@@ -338,7 +388,8 @@ impl Base {
         let (mut low, mut high) = (0, self.len());
         while low < high {
             let middle = low + (high - low) / 2;
-            match self.id(middle).cmp(id) {
+            // Names are in the order of their bytes, which need not be looked at as text.
+            match self.id_bytes(middle).cmp(id.as_bytes()) {
                 std::cmp::Ordering::Equal => return Ok(middle),
                 std::cmp::Ordering::Less => low = middle + 1,
                 std::cmp::Ordering::Greater => high = middle,

@@ -7,7 +7,7 @@ use windlass_ledger::event::{
     BeadClosed, BeadCreated, BeadDependencyAdded, BeadDependencyRemoved, BeadReopened,
     BeadStatusChanged, BeadUpdated, Outcome,
 };
-use windlass_ledger::{Draft, LedgerError, Stamp, State, WorkFilter};
+use windlass_ledger::{Draft, Elsewhere, LedgerError, Stamp, State, WorkFilter};
 
 use super::LedgerDesk;
 use crate::Error;
@@ -221,10 +221,11 @@ impl LedgerDesk {
     /// When somebody else has it, or nothing is ready.
     pub fn claim_bead(&mut self, id: Option<&str>, filter: &WorkFilter) -> Result<Bead, Error> {
         let now = self.now();
+        let elsewhere = self.elsewhere()?;
         self.decide(|draft| {
             let id = match id {
                 Some(id) => id.to_owned(),
-                None => next_ready(draft, filter, now)?,
+                None => next_ready(draft, filter, now, &elsewhere)?,
             };
             let before = bead(draft, &id)?;
             let is_held = before.assignee.as_deref() == Some(draft.actor());
@@ -288,8 +289,13 @@ impl LedgerDesk {
     }
 }
 
-fn next_ready(draft: &Draft<'_>, filter: &WorkFilter, now: Stamp) -> Result<String, LedgerError> {
-    let ready = draft.state().ready(filter, now);
+fn next_ready(
+    draft: &Draft<'_>,
+    filter: &WorkFilter,
+    now: Stamp,
+    elsewhere: &Elsewhere,
+) -> Result<String, LedgerError> {
+    let ready = draft.state().ready(filter, now, elsewhere, usize::MAX).ids;
     let is_free = |id: &&String| {
         let bead = draft.state().beads.get(id);
         bead.is_some_and(|bead| bead.assignee.is_none_or(|holder| holder == draft.actor()))

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use windlass_ledger::bead::{Bead, BeadStatus};
-use windlass_ledger::{Reason, Stamp, State, WorkFilter};
+use windlass_ledger::{Picked, Reason, Stamp, State, WorkFilter};
 
 use super::LedgerDesk;
 use super::beads::check_bead;
@@ -69,7 +69,8 @@ impl LedgerDesk {
             bead.ok_or_else(|| Error::Internal(format!("the row of `{id}` cannot be read")))?;
         let mut report = BeadReport::of(bead);
         if report.bead.status != BeadStatus::Closed {
-            report.blocked_by = state.reasons(id, at.unwrap_or_else(|| self.now()));
+            let now = at.unwrap_or_else(|| self.now());
+            report.blocked_by = state.reasons(id, now, &self.elsewhere()?);
         }
         let finder = memchr::memmem::Finder::new(id);
         for (other, found) in state
@@ -103,7 +104,7 @@ impl LedgerDesk {
         limit: usize,
     ) -> Result<WorkList, Error> {
         let state = self.state_at(at)?;
-        Ok(list_of(&state, &state.list(filter), limit))
+        Ok(list_of(&state, &state.list(filter, limit)))
     }
 
     /// Beads that can be worked on, now or at a moment; at most `limit`.
@@ -117,8 +118,9 @@ impl LedgerDesk {
         limit: usize,
     ) -> Result<WorkList, Error> {
         let state = self.state_at(at)?;
-        let ready = state.ready(filter, at.unwrap_or_else(|| self.now()));
-        Ok(list_of(&state, &ready, limit))
+        let now = at.unwrap_or_else(|| self.now());
+        let ready = state.ready(filter, now, &self.elsewhere()?, limit);
+        Ok(list_of(&state, &ready))
     }
 
     /// Beads that cannot be begun, with the reasons, now or at a moment; at most `limit`.
@@ -132,7 +134,8 @@ impl LedgerDesk {
         limit: usize,
     ) -> Result<WorkList, Error> {
         let state = self.state_at(at)?;
-        let blocked = state.blocked(filter, at.unwrap_or_else(|| self.now()));
+        let now = at.unwrap_or_else(|| self.now());
+        let blocked = state.blocked(filter, now, &self.elsewhere()?);
         let total = blocked.len();
         let beads = blocked.into_iter().take(limit).filter_map(|blocked| {
             let mut report = BeadReport::of(state.beads.get(&blocked.id)?);
@@ -146,10 +149,10 @@ impl LedgerDesk {
     }
 }
 
-pub(super) fn list_of(state: &State, ids: &[String], limit: usize) -> WorkList {
-    let beads = ids.iter().take(limit).filter_map(|id| state.beads.get(id));
+pub(super) fn list_of(state: &State, picked: &Picked) -> WorkList {
+    let beads = picked.ids.iter().filter_map(|id| state.beads.get(id));
     WorkList {
         beads: beads.map(BeadReport::of).collect(),
-        total: ids.len(),
+        total: picked.total,
     }
 }

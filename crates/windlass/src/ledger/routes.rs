@@ -1,10 +1,12 @@
 //! Routes to other ledgers.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use windlass_ledger::{LedgerError, Route, Routes};
+use windlass_ledger::{Elsewhere, LedgerError, Route, Routes};
 
-use crate::{Error, Workspace};
+use super::LedgerDesk;
+use crate::{Environment, Error, Workspace};
 
 impl Workspace {
     /// The routes of this repository, in the order in which they are written.
@@ -49,5 +51,40 @@ impl Workspace {
         }
         let old = Routes::add(&self.ledger_places(), route.clone(), self.lock_timeout())?;
         Ok((route, old))
+    }
+}
+
+impl LedgerDesk {
+    /// How those beads stand in other ledgers that some here depend on, as far as routes lead to them.
+    pub(super) fn elsewhere(&self) -> Result<Elsewhere, Error> {
+        let mut known = Elsewhere::default();
+        let routes = Routes::read(self.ledger.places())?;
+        if routes.iter().next().is_none() {
+            return Ok(known);
+        }
+        let own = self.ledger.places().beads();
+        let mut folders: BTreeMap<PathBuf, Vec<String>> = BTreeMap::new();
+        for id in self.ledger.state().missing() {
+            let folder = routes.resolve(&id).map(|route| PathBuf::from(&route.path));
+            if let Some(folder) = folder.filter(|folder| *folder != own) {
+                folders.entry(folder).or_default().push(id);
+            }
+        }
+        for (folder, ids) in folders {
+            // A ledger that cannot be read tells nothing of its beads: they are missing.
+            let Some(there) = self.desk_at(&folder) else {
+                continue;
+            };
+            for id in ids {
+                known.note(&id, there.ledger.state());
+            }
+        }
+        Ok(known)
+    }
+
+    fn desk_at(&self, folder: &Path) -> Option<LedgerDesk> {
+        let environment = Environment::clone(&self.environment);
+        let workspace = Workspace::open(folder.parent()?, environment).ok()?;
+        workspace.ledger(None, self.job).ok()
     }
 }

@@ -16,6 +16,7 @@ fn some_event() -> impl Strategy<Value = Value> {
         1 => Just("mol.step_released"),
         1 => Just("mol.step_lease_expired"),
         1 => Just("mol.step_heartbeat"),
+        1 => Just("mol.step_packed"),
         1 => Just("mol.step_retry_due"),
         1 => Just("mol.pushed_back"),
         1 => Just("mol.gate_opened"),
@@ -26,7 +27,7 @@ fn some_event() -> impl Strategy<Value = Value> {
     ];
     (kind, step, token, 1..9_u32, 0..2_u32, "[a-z]{6}", any::<bool>()).prop_map(
         |(kind, step, token, second, seq, id, first)| {
-            let data = json!({ "mol_id": "mol-a", "step_id": step, "token": token, "reason": "r", "gate": 0,
+            let data = json!({ "mol_id": "mol-a", "step_id": step, "token": token, "reason": "r", "gate": 0, "pack_id": id,
                 "lease_until": format!("2026-01-01T00:00:0{}.000Z", second / 2), "output": second });
             json!({ "event_id": format!("evt-{id}"), "event_type": kind, "actor": if first { "ann" } else { "bob" },
                 "timestamp": format!("2026-01-01T00:00:0{second}.000Z"), "seq": seq, "data": data })

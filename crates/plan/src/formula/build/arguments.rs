@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 use windlass_base::Diagnostic;
 
+use super::step::filled_map;
 use super::{Builder, Here, spot};
 use crate::Target;
 use crate::formula::NeedKind;
@@ -14,6 +15,8 @@ use crate::words::{cut, listed, near};
 
 /// How many mismatches of one step's arguments are told.
 const MAX_PROBLEMS: usize = 20;
+/// The kind of step that puts a context pack together.
+const PACK: &str = "pack";
 
 impl Builder<'_, '_> {
     /// The arguments of a machine step: variables have their values, references to steps stay.
@@ -47,6 +50,42 @@ impl Builder<'_, '_> {
         self.check_kind(here, uses, &with, at);
         match with {
             Value::Object(with) => Some(with),
+            _ => None,
+        }
+    }
+
+    /// What the pack of a step is made of: variables have their values, references to steps stay.
+    pub(crate) fn pack(&mut self, here: &Here<'_>, doc: &StepDoc) -> Option<Map<String, Value>> {
+        let part = doc.pack.as_ref()?;
+        let at = spot(here.source, part);
+        let given = match &part.value {
+            Value::Bool(true) => Map::new(),
+            Value::Object(given) => given.clone(),
+            _ => return None,
+        };
+        if doc.uses.is_some() {
+            let message = format!(
+                "step `{}` is done by the machine, which is given no pack",
+                cut(&doc.id)
+            );
+            let help = "remove `pack`; `uses = \"pack\"` puts one together for the steps after it";
+            self.refuse(at, message, help);
+            return None;
+        }
+        // Unlike arguments it is text for people, in which names stand for values.
+        let mut pack = Value::Object(filled_map(here, Some(&given)));
+        self.fill_inputs(here, &mut pack, at);
+        let mut whole = pack.clone();
+        if let Value::Object(fields) = &mut whole {
+            fields.entry("goal").or_insert_with(|| PACK.into());
+        }
+        let kind = Located {
+            value: PACK.to_owned(),
+            ..Located::default()
+        };
+        self.check_kind(here, &kind, &whole, at);
+        match pack {
+            Value::Object(pack) => Some(pack),
             _ => None,
         }
     }
@@ -131,13 +170,19 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Lets a machine step need the steps that its arguments refer to.
+    /// Lets a step need the steps that its arguments, or those of its pack, refer to.
     pub(crate) fn refer(&mut self, unit: UnitId, here: &Here<'_>, doc: &StepDoc) {
-        let Some(part) = &doc.arguments else {
-            return;
-        };
-        let at = spot(here.source, part);
-        for found in find_references(&Value::Object(part.value.clone())) {
+        if let Some(part) = &doc.arguments {
+            let with = Value::Object(part.value.clone());
+            self.refer_from(unit, here, &with, spot(here.source, part));
+        }
+        if let Some(part) = &doc.pack {
+            self.refer_from(unit, here, &part.value, spot(here.source, part));
+        }
+    }
+
+    fn refer_from(&mut self, unit: UnitId, here: &Here<'_>, value: &Value, at: Spot) {
+        for found in find_references(value) {
             match found.reference.as_ref().map(|reference| &reference.target) {
                 Ok(Target::Output(step) | Target::Status(step)) => {
                     self.draft

@@ -201,6 +201,7 @@ impl Builder<'_, '_> {
         let limits = [
             ("retry", doc.retry.is_some()),
             ("timeout", doc.timeout.is_some()),
+            ("pack", doc.pack.is_some()),
         ];
         for (field, _) in limits.iter().filter(|(_, there)| *there && !asks_for_more) {
             let message = format!(
@@ -251,6 +252,7 @@ impl Builder<'_, '_> {
                 .and_then(|text| self.duration(here, text)),
             uses: doc.uses.as_ref().map(|uses| uses.value.clone()),
             with: self.arguments(here, doc),
+            pack: self.pack(here, doc),
             parallel: doc.parallel.or(around.parallel),
             interactive: doc.interactive.unwrap_or(around.interactive),
             review_only: doc.review_only.unwrap_or(around.review_only),
@@ -348,6 +350,7 @@ impl Builder<'_, '_> {
             ("check", doc.check.is_some()),
             ("ralph", doc.ralph.is_some()),
             ("timeout", doc.timeout.is_some()),
+            ("pack", doc.pack.is_some()),
         ];
         for (field, _) in own.iter().filter(|(_, there)| *there) {
             let message = format!(

@@ -84,6 +84,10 @@ pub struct CookedStep {
     /// The arguments of the kind. `{ $ref: '#/steps/ID/output/…' }` is still in it, ids being those of this formula.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub with: Option<Map<String, Value>>,
+    /// What the context pack is made of that who claims it is given, as the kind of step `pack` takes it; nothing in it where
+    /// all follows from the step. `{ $ref: '#/steps/ID/output/…' }` is still in it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pack: Option<Map<String, Value>>,
     /// Whether it may be done beside others; if not, nothing else of the molecule is done meanwhile. It may where nothing
     /// is said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -127,6 +131,7 @@ impl CookedStep {
             timeout: None,
             uses: None,
             with: None,
+            pack: None,
             parallel: None,
             interactive: false,
             review_only: false,

@@ -74,6 +74,11 @@ pub(crate) struct StepDoc {
     /// `{ "$ref" = "#/steps/ID/output/…" }` for what an earlier step found.
     #[serde(rename = "with")]
     pub(crate) arguments: Option<Located<Map<String, Value>>>,
+    /// The context pack that who claims it is given: `true`, or what it is made of, as the kind of step `pack` takes it. Its
+    /// goal is the title and the description if none is said, its definition of done the acceptance.
+    #[serde(default)]
+    #[schemars(schema_with = "pack_schema")]
+    pub(crate) pack: Option<Located<Value>>,
     /// Whether it may be done beside others; if not, nothing else of the molecule is done meanwhile.
     pub(crate) parallel: Option<bool>,
     /// Whether it is a talk with a person.
@@ -201,6 +206,10 @@ pub(crate) enum CheckMode {
 
 fn number_or_text(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "type": ["integer", "string"] })
+}
+
+fn pack_schema(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": ["boolean", "object"] })
 }
 
 /// Words, or a list of words and of what a program can look at.

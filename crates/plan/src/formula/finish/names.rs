@@ -95,8 +95,11 @@ impl Ends<'_, '_> {
         };
         let id = id.clone();
         let step = self.draft.units[unit].step.as_deref_mut();
-        if let Some(with) = step.and_then(|step| step.with.as_mut()) {
-            with.values_mut().for_each(|value| rename(value, name, &id));
+        let parts = step.map(|step| [&mut step.with, &mut step.pack]);
+        for values in parts.into_iter().flatten().flatten() {
+            values
+                .values_mut()
+                .for_each(|value| rename(value, name, &id));
         }
     }
 

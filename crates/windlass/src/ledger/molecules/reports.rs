@@ -219,13 +219,21 @@ impl LedgerDesk {
         ))
     }
 
-    pub(super) fn claimed(&self, claimed: &ClaimedStep) -> Result<StepReport, Error> {
+    /// What was claimed; with the context pack of the step, if it names one, or `wanted` says so.
+    pub(super) fn claimed(
+        &mut self,
+        claimed: &ClaimedStep,
+        wanted: bool,
+    ) -> Result<StepReport, Error> {
+        let pack = self.give_pack(claimed, wanted);
         let state = self.ledger.state();
         let gone = || Error::Internal(format!("`{}` is not there any more", claimed.mol_id));
         let molecule = state.molecule(&claimed.mol_id).ok_or_else(gone)?;
         let at = molecule.find(&claimed.step_id).ok_or_else(gone)?.index();
         let cooked = self.formula_of(&claimed.mol_id).ok();
         let asked = cooked.as_ref().and_then(|cooked| cooked.steps.get(at));
-        Ok(StepReport::of(&molecule, &molecule.steps[at], asked))
+        let mut report = StepReport::of(&molecule, &molecule.steps[at], asked);
+        report.pack = pack.or(report.pack);
+        Ok(report)
     }
 }

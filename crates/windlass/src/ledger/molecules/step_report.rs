@@ -5,6 +5,8 @@ use windlass_ledger::{Doer, MolStep, Molecule, Stamp};
 use windlass_plan::Status;
 use windlass_plan::formula::{AcceptanceCriterion, CookedStep, Gate};
 
+use super::packs::StepPack;
+
 /// A step with what it asks for.
 #[derive(Debug, Clone, Serialize)]
 pub struct StepReport {
@@ -48,6 +50,9 @@ pub struct StepReport {
     /// What those who opened them had to say, by gate.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub answers: Vec<windlass_ledger::MolGate>,
+    /// The context pack that whoever has it, or had it last, was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pack: Option<StepPack>,
     /// What it gave.
     #[serde(skip_serializing_if = "serde_json::Value::is_null")]
     pub output: serde_json::Value,
@@ -146,6 +151,7 @@ impl StepReport {
                 .unwrap_or_default(),
             gates: asked.map(|asked| asked.gates.clone()).unwrap_or_default(),
             answers: answered.cloned().collect(),
+            pack: step.pack.as_deref().map(StepPack::of),
             output: step.output.clone(),
             note: step.note.clone(),
         }

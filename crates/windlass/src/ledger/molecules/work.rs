@@ -3,11 +3,13 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 use windlass_base::did_you_mean;
+use windlass_context::EdgePayload;
 use windlass_ledger::event::{HookSet, MailDelivered, MailSent, MolPushedBack, MolStepFailed};
 use windlass_ledger::{Claim, HookKind, LedgerError, Message, MessageType, Molecule, StepProof};
 
 use super::super::LedgerDesk;
 use super::super::mail::message;
+use super::packs::payloads_from;
 use super::{ReadyStep, StepReport};
 use crate::Error;
 
@@ -20,6 +22,8 @@ pub struct ClaimRequest {
     pub step: Option<String>,
     /// How long it holds without a heartbeat, in milliseconds.
     pub lease_ms: Option<u64>,
+    /// Whether a context pack is given with it, also where the step names none.
+    pub pack: bool,
 }
 
 /// A claim that somebody shows.
@@ -61,6 +65,9 @@ pub struct Completion {
     /// The steps of it that may be claimed now.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ready: Vec<ReadyStep>,
+    /// What passes on to the steps that need it, where one of the two has to do with context packs.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub payloads: Vec<EdgePayload>,
     /// The step that was claimed next.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<StepReport>,
@@ -76,6 +83,7 @@ impl Completion {
             reason: Some(why),
             outcome: None,
             ready: Vec::new(),
+            payloads: Vec::new(),
             next: None,
         }
     }
@@ -106,7 +114,7 @@ impl LedgerDesk {
             machine: false,
         };
         let claimed = self.decide(|draft| draft.claim_step(&claim, &world))?;
-        self.claimed(&claimed)
+        self.claimed(&claimed, request.pack)
     }
 
     /// Says that one is still at work on a step.
@@ -129,6 +137,23 @@ impl LedgerDesk {
     ) -> Result<StepReport, Error> {
         self.decide(|draft| draft.release(proof.borrowed(), reason))?;
         self.mol_step(&proof.mol, &proof.step)
+    }
+
+    /// Gives back every step that one has in hand, of all molecules.
+    ///
+    /// # Errors
+    /// When nobody says who they are; when one cannot be given back, which leaves those after it.
+    pub fn release_all_steps(&mut self, reason: Option<&str>) -> Result<Vec<StepReport>, Error> {
+        let mut released = Vec::new();
+        for step in self.current_steps(None)? {
+            let proof = Proof {
+                mol: step.mol_id,
+                step: step.step_id,
+                token: step.token.unwrap_or_default(),
+            };
+            released.push(self.release_step(&proof, reason)?);
+        }
+        Ok(released)
     }
 
     /// Completes a step with what it gave, and claims the next of the molecule if `claim_next`.
@@ -159,10 +184,17 @@ impl LedgerDesk {
                 Err(error) => Err(error),
             }
         })?;
-        let next = next.map(|claimed| self.claimed(&claimed)).transpose()?;
+        let next = next
+            .map(|claimed| self.claimed(&claimed, false))
+            .transpose()?;
         let step = self.mol_step(&proof.mol, &proof.step)?;
         let molecule = self.molecule(Some(&proof.mol), None)?;
+        let payloads = match self.formula_of(&proof.mol) {
+            Ok(cooked) if completed => payloads_from(&molecule, &cooked, &proof.step),
+            _ => Vec::new(),
+        };
         Ok(Completion {
+            payloads,
             mol_id: proof.mol.clone(),
             step_id: proof.step.clone(),
             completed,
