@@ -20,9 +20,39 @@ fn the_hook_keeps_back_a_commit_that_leaves_something_stale() {
     assert!(commit(&sandbox));
 }
 
+#[cfg(unix)]
+#[test]
+fn the_hook_commits_the_ledger_as_it_is() {
+    let sandbox = sandbox();
+    sandbox.windlass(&["init", "--hook"]).succeeds();
+    let create = |title: &str| {
+        let args = ["bead", "create", title, "--actor", "ann"];
+        sandbox.windlass(&args).succeeds();
+    };
+    create("One");
+    sandbox.run_git(&["add", ".beads"]);
+    assert!(committed(&sandbox, &[]));
+    create("Two");
+    sandbox.write("other.txt", "other\n");
+    sandbox.run_git(&["add", "other.txt"]);
+    assert!(committed(&sandbox, &[]));
+    let show = ["show", "HEAD:.beads/issues.jsonl"];
+    let shown = Command::new("git")
+        .current_dir(sandbox.root())
+        .args(show)
+        .output();
+    let shown = String::from_utf8(shown.unwrap().stdout).unwrap();
+    assert!(shown.contains("Two"), "{shown}");
+}
+
 /// Commits all there is, with the command on the path; whether that was done.
 #[cfg(unix)]
 fn commit(sandbox: &Sandbox) -> bool {
+    committed(sandbox, &["--all"])
+}
+
+#[cfg(unix)]
+fn committed(sandbox: &Sandbox, how: &[&str]) -> bool {
     let program = std::path::Path::new(env!("CARGO_BIN_EXE_windlass"));
     let path = std::env::var("PATH").unwrap();
     let path = format!("{}:{path}", program.parent().unwrap().display());
@@ -35,7 +65,7 @@ fn commit(sandbox: &Sandbox) -> bool {
         git.env(format!("GIT_{role}_NAME"), "Test")
             .env(format!("GIT_{role}_EMAIL"), "test@example.org");
     }
-    git.args(["commit", "--quiet", "--all", "-m", "x"]);
+    git.args(["commit", "--quiet", "-m", "x"]).args(how);
     git.output().unwrap().status.success()
 }
 

@@ -326,3 +326,40 @@ fn a_suggested_runbook_takes_along_the_anchors_that_it_shows() {
     let pack = sandbox.windlass(&["run", "gates", "--format", "json"]);
     assert_eq!(pack.succeeds().json()["status"], "ok");
 }
+
+#[test]
+fn what_somebody_took_out_comes_back_only_by_its_name() {
+    let sandbox = repository();
+    sandbox.windlass(&["notebook", "apply"]).succeeds();
+    let suggest = || {
+        let listed = sandbox.windlass(&["notebook", "suggest", "--format", "json"]);
+        let listed = listed.succeeds().json();
+        let told = ["total", "saved", "declined"].map(|field| listed[field].to_string());
+        told.join(" ")
+    };
+    assert_eq!(suggest(), "0 6 null");
+
+    let transaction = serde_json::json!({ "operations": [
+        { "op": "delete_runbook", "id": "gates" },
+        { "op": "delete_anchor", "id": "gate-ci-test" },
+    ]});
+    sandbox.write("t.json", transaction.to_string());
+    sandbox.windlass(&["notebook", "edit", "t.json"]).succeeds();
+    assert_eq!(suggest(), r#"0 4 ["gate-ci-test","gates"]"#);
+    let again = sandbox.windlass(&["notebook", "apply"]).succeeds();
+    assert!(
+        again.stdout.contains("! gate-ci-test was taken out before"),
+        "{}",
+        again.stdout
+    );
+    assert!(!again.stdout.contains("+ "), "{}", again.stdout);
+
+    // Asked for by its name, a runbook brings what it shows.
+    let named = sandbox.windlass(&["notebook", "apply", "gates"]).succeeds();
+    assert!(
+        named.stdout.contains("+ anchor gate-ci-test"),
+        "{}",
+        named.stdout
+    );
+    assert_eq!(suggest(), "0 6 null");
+}

@@ -11,6 +11,7 @@ use serde_json::value::RawValue;
 use windlass_repo::Owner;
 
 use crate::Written;
+use crate::declined::Declined;
 use crate::shared::Seen;
 
 /// The newest version of the format that this program reads and writes.
@@ -18,6 +19,8 @@ pub(crate) const SCHEMA_VERSION: u32 = 1;
 
 /// The key of what was handed over and taken over.
 const SHARED: &str = "shared";
+/// The key of what was suggested, saved and taken out again.
+const DECLINED: &str = "declined";
 
 /// A notebook as it is read. Whom it belongs to is still to be checked.
 pub(crate) struct Document<'a, A> {
@@ -28,6 +31,8 @@ pub(crate) struct Document<'a, A> {
     pub(crate) written: Option<Written>,
     /// What was handed over to others, and taken over from them.
     pub(crate) seen: Seen,
+    /// Names of suggestions that somebody took out again.
+    pub(crate) declined: Declined,
     pub(crate) anchors: Vec<A>,
     pub(crate) runbooks: Vec<&'a RawValue>,
     /// Its fields, in order.
@@ -45,6 +50,7 @@ pub(crate) enum Slot<'a> {
     Runbooks,
     Anchors,
     Shared,
+    Declined,
     Other(String, Raw<'a>),
 }
 
@@ -65,6 +71,7 @@ pub(crate) struct Parts<'a, A> {
     /// What the last write changed, where that is known.
     written: Option<Written>,
     seen: Seen,
+    declined: Declined,
     anchors: Vec<A>,
     runbooks: Vec<&'a RawValue>,
     slots: Vec<Slot<'a>>,
@@ -107,6 +114,7 @@ impl<'a, A> Parts<'a, A> {
             revision: 0,
             written: None,
             seen: Seen::default(),
+            declined: Declined::default(),
             anchors: Vec::new(),
             runbooks: Vec::new(),
             slots: Vec::new(),
@@ -146,6 +154,13 @@ impl<'a, A> Parts<'a, A> {
                 }
                 Err(_) => Slot::Other(key.to_owned(), Raw(value)),
             },
+            DECLINED => match inside(value) {
+                Ok(declined) => {
+                    self.declined = declined;
+                    Slot::Declined
+                }
+                Err(_) => Slot::Other(key.to_owned(), Raw(value)),
+            },
             _ => Slot::Other(key.to_owned(), Raw(value)),
         };
         self.slots.push(slot);
@@ -176,8 +191,10 @@ impl<'a, A> Parts<'a, A> {
             slots.push(Slot::Anchors);
         }
         // Not among what is small: there is a mark for each anchor.
-        if !slots.iter().any(|slot| slot.key() == SHARED) {
-            slots.push(Slot::Shared);
+        for slot in [Slot::Shared, Slot::Declined] {
+            if !slots.iter().any(|other| other.key() == slot.key()) {
+                slots.push(slot);
+            }
         }
         // What is small stands before the anchors, so that it can be read without them.
         for slot in [Slot::Revision, Slot::Written, Slot::Runbooks] {
@@ -191,6 +208,7 @@ impl<'a, A> Parts<'a, A> {
             revision: self.revision,
             written: self.written,
             seen: self.seen,
+            declined: self.declined,
             anchors: self.anchors,
             runbooks: self.runbooks,
             slots,
@@ -208,6 +226,7 @@ impl Slot<'_> {
             Self::Runbooks => List::Runbooks.key(),
             Self::Anchors => List::Anchors.key(),
             Self::Shared => SHARED,
+            Self::Declined => DECLINED,
             Self::Other(key, _) => key,
         }
     }
@@ -222,6 +241,7 @@ impl Slot<'_> {
             Self::Runbooks,
             Self::Anchors,
             Self::Shared,
+            Self::Declined,
         ]
     }
 }

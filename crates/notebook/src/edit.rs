@@ -7,6 +7,7 @@ use windlass_repo::Owner;
 
 use crate::anchor::SoundAnchor;
 use crate::changes::{ChangeKind, Changes, Written, note};
+use crate::declined::Declined;
 use crate::document::{Document, Raw, SCHEMA_VERSION, Slot, id_of, inside};
 use crate::fields::merged;
 use crate::limits::{MAX_ANCHORS, MAX_RUNBOOK_BYTES, MAX_RUNBOOKS};
@@ -29,6 +30,7 @@ pub struct NotebookEdit<'a> {
     written: Written,
     changes: Changes,
     seen: Seen,
+    declined: Declined,
     /// Whether what was seen is another than when it was read.
     has_seen_more: bool,
     /// Whether all of it could be read.
@@ -157,6 +159,7 @@ impl Default for NotebookEdit<'_> {
             written: Written::default(),
             changes: Changes::default(),
             seen: Seen::default(),
+            declined: Declined::default(),
             has_seen_more: false,
             is_whole: true,
         }
@@ -174,6 +177,7 @@ impl<'a> From<Document<'a, &'a RawValue>> for NotebookEdit<'a> {
             written: document.written.unwrap_or_default(),
             changes: Changes::default(),
             seen: document.seen,
+            declined: document.declined,
             has_seen_more: false,
             is_whole: true,
         }
@@ -191,7 +195,12 @@ impl NotebookEdit<'_> {
         let room = self.anchors.bytes() + self.runbooks.bytes() + 4096;
         let mut out = Vec::with_capacity(room);
         for slot in &self.slots {
-            if *slot == Slot::Shared && self.seen.is_empty() {
+            let is_empty = match slot {
+                Slot::Shared => self.seen.is_empty(),
+                Slot::Declined => self.declined.is_empty(),
+                _ => false,
+            };
+            if is_empty {
                 continue;
             }
             out.push(if out.is_empty() { b'{' } else { b',' });
@@ -208,6 +217,7 @@ impl NotebookEdit<'_> {
                 Slot::Runbooks => self.runbooks.write(&mut out),
                 Slot::Anchors => self.anchors.write(&mut out),
                 Slot::Shared => put(&mut out, &self.seen)?,
+                Slot::Declined => put(&mut out, &self.declined)?,
                 Slot::Other(_, Raw(text)) => out.extend_from_slice(text.get().as_bytes()),
             }
         }
@@ -317,6 +327,7 @@ impl NotebookEdit<'_> {
     /// When there are too many.
     pub fn put_shared(&mut self, anchor: &SharedAnchor) -> Result<(), NotebookError> {
         let id = anchor.id().as_str();
+        self.declined.forget(id);
         if let Some(kind) = put_entry(&mut self.anchors, id, anchor.text().to_owned()) {
             note(&mut self.changes.anchors, id, kind);
         }
@@ -375,6 +386,7 @@ impl NotebookEdit<'_> {
         }
         let id = anchor.id.as_str();
         let text = changed_to(self.anchors.get(id), known, anchor)?;
+        self.declined.forget(id);
         if let Some(kind) = put_entry(&mut self.anchors, id, text) {
             note(&mut self.changes.anchors, id, kind);
         }
@@ -396,6 +408,7 @@ impl NotebookEdit<'_> {
         }
         let known: Option<SavedRunbook> = self.runbooks.get(id).and_then(|text| inside(text).ok());
         let text = changed_to(self.runbooks.get(id), known.as_ref(), runbook)?;
+        self.declined.forget(id);
         if let Some(kind) = put_entry(&mut self.runbooks, id, text) {
             note(&mut self.changes.runbooks, id, kind);
         }
@@ -427,6 +440,10 @@ impl NotebookEdit<'_> {
         if self.anchors.get(id).is_none() {
             return Err(self.no_such_anchor(id));
         }
+        let was_suggested = self.anchor(id).is_some_and(|one| one.suggested.is_some());
+        if was_suggested {
+            self.declined.note(id);
+        }
         self.anchors.remove(id);
         note(&mut self.changes.anchors, id, ChangeKind::Removed);
         Ok(())
@@ -443,6 +460,8 @@ impl NotebookEdit<'_> {
                 similar: did_you_mean(id, self.runbooks.names()).map(str::to_owned),
             });
         }
+        // No runbook says whether it was suggested.
+        self.declined.note(id);
         self.runbooks.remove(id);
         note(&mut self.changes.runbooks, id, ChangeKind::Removed);
         Ok(())

@@ -122,6 +122,7 @@ impl NotebookFile {
                     anchors: anchors.map(|SoundAnchor(anchor)| anchor).collect(),
                     runbooks,
                     damage: Vec::new(),
+                    declined: document.declined,
                 }
             }
             None => self.read_in_part(&text)?,
@@ -139,6 +140,7 @@ impl NotebookFile {
             anchors: anchors(&document.anchors, text, &mut lost),
             runbooks: runbooks(&document.runbooks, text, &mut lost),
             damage: damage(&self.path, lost, is_broken).into_iter().collect(),
+            declined: document.declined,
         })
     }
 

@@ -13,6 +13,7 @@ mod anchor_lines;
 mod changes;
 pub mod conventions;
 mod damage;
+mod declined;
 mod document;
 mod edit;
 mod error;
@@ -39,6 +40,7 @@ pub use anchor::{Anchor, AnchorEvidence, AnchorFreshness, AnchorKind, Locator, L
 pub use anchor_lines::{AnchorLine, read_anchor_lines};
 pub use changes::{ChangeKind, ChangedNames, Changes, Named, Writer, Written};
 pub use damage::{Damage, DamageState, Lost};
+pub use declined::Declined;
 pub use edit::NotebookEdit;
 pub use error::NotebookError;
 pub use file::{EditMode, Edited, NotebookFile, SavedRunbooks};

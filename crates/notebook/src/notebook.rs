@@ -1,5 +1,6 @@
 use windlass_base::did_you_mean;
 
+use crate::declined::Declined;
 use crate::{Anchor, Damage, DamageState, Lost, NotebookError, SavedRunbook};
 
 /// A notebook as it was read.
@@ -9,6 +10,7 @@ pub struct Notebook {
     pub(crate) anchors: Vec<Anchor>,
     pub(crate) runbooks: Vec<SavedRunbook>,
     pub(crate) damage: Vec<Damage>,
+    pub(crate) declined: Declined,
 }
 
 impl Notebook {
@@ -32,6 +34,12 @@ impl Notebook {
     #[must_use]
     pub fn damage(&self) -> &[Damage] {
         &self.damage
+    }
+
+    /// What was suggested, saved, and taken out again.
+    #[must_use]
+    pub fn declined(&self) -> &Declined {
+        &self.declined
     }
 
     /// What stands in the file and cannot be used; nothing of what was set aside.

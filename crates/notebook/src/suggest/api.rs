@@ -345,6 +345,9 @@ fn c(survey: &Survey<'_>) -> Vec<Candidate> {
         };
         headers.extend(survey.files.iter().filter(public).map(ToString::to_string));
     }
+    if headers.is_empty() {
+        headers.extend(namesake_header(survey));
+    }
     let header = |path: String| {
         let text = survey.text_at(&path)?;
         let outline = survey.outline(&text)?;
@@ -362,7 +365,7 @@ fn c(survey: &Survey<'_>) -> Vec<Candidate> {
             found
                 .named(name.trim_end_matches(".h"))
                 .label(format!("What `{name}` declares"))
-                .because("the header is installed: others compile against these declarations"),
+                .because("others compile against what this header declares"),
         )
     };
     headers
@@ -371,6 +374,24 @@ fn c(survey: &Survey<'_>) -> Vec<Candidate> {
         .filter_map(header)
         .take(4)
         .collect()
+}
+
+/// The header that has the name of the project in `CMakeLists.txt`.
+fn namesake_header(survey: &Survey<'_>) -> Option<String> {
+    let cmake = survey.text_at("CMakeLists.txt")?;
+    let name = cmake.lines().find_map(|(_, line)| {
+        let line = line.to_lowercase();
+        let (_, rest) = line.split_once("project(")?;
+        let name: String = rest
+            .trim_start()
+            .chars()
+            .take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '-'))
+            .collect();
+        (!name.is_empty()).then_some(name)
+    })?;
+    [format!("{name}.h"), format!("src/{name}.h")]
+        .into_iter()
+        .find(|path| survey.has(path))
 }
 
 /// Modules, and the class that has the name of its artifact.

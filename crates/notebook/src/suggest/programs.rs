@@ -25,7 +25,7 @@ pub(super) fn find(survey: &Survey<'_>) -> Vec<Candidate> {
                 .lines()
                 .any(|(_, line)| line.trim_end() == "package main")
                 .then(|| folder_name(&matches.path)),
-            Some(Grammar::C) => Some(folder_name(&matches.path)),
+            Some(Grammar::C) => (!is_main_conditional(&text)).then(|| folder_name(&matches.path)),
             Some(Grammar::Java) => {
                 java.extend(main_of(survey, &text, &stem(&matches.path)));
                 None
@@ -44,6 +44,21 @@ pub(super) fn find(survey: &Survey<'_>) -> Vec<Candidate> {
         found.extend(java);
     }
     found
+}
+
+/// Whether the `main` of a C source is compiled in some builds only, as the tests of a library often are.
+fn is_main_conditional(text: &Text) -> bool {
+    let mut open = 0_u32;
+    for (_, line) in text.lines() {
+        let directive = line.trim_start().strip_prefix('#').map(str::trim_start);
+        match directive {
+            Some(directive) if directive.starts_with("if") => open += 1,
+            Some(directive) if directive.starts_with("endif") => open = open.saturating_sub(1),
+            _ if line.contains("main(") && !line.trim_end().ends_with(';') => return open > 0,
+            _ => {}
+        }
+    }
+    false
 }
 
 /// Whether a file is named after a benchmark or an example.

@@ -21,7 +21,10 @@ pub(super) fn find(survey: &Survey<'_>) -> Vec<Candidate> {
     let texts = files.into_iter().take(MAX_FILES);
     let texts = texts.filter_map(|path| survey.text(path));
     let found = texts.filter_map(|text| Some((schema(&text)?, text)));
-    let found: Vec<(Candidate, Text)> = found.collect();
+    let mut found: Vec<(Candidate, Text)> = found.collect();
+    // The same schema for several databases is one.
+    let mut dialects: BTreeSet<String> = BTreeSet::new();
+    found.retain(|(_, text)| dialect_of(text).is_none_or(|all| dialects.insert(all)));
     // Where the first of a folder stands, the most telling of it does.
     let mut told: BTreeSet<Alike> = BTreeSet::new();
     let candidates = found.iter().filter_map(|(candidate, text)| {
@@ -35,6 +38,16 @@ pub(super) fn find(survey: &Survey<'_>) -> Vec<Candidate> {
         told.insert(Alike::of(text)).then(|| most_telling(&alike))?
     });
     candidates.collect()
+}
+
+/// What the dialects of a database's schema have in common: their name, and the folder above those of the databases.
+fn dialect_of(text: &Text) -> Option<String> {
+    let path = text.file.as_str();
+    let (folder, name) = path.rsplit_once('/')?;
+    let (above, _) = folder.rsplit_once('/')?;
+    name.to_lowercase()
+        .ends_with(".sql")
+        .then(|| format!("{above}/{name}"))
 }
 
 /// What schemas that are alike have in common: their folder, and how their names end.

@@ -119,6 +119,9 @@ impl<'a> Survey<'a> {
         let endings = self.languages().flat_map(|language| language.extensions);
         let mut globs: Vec<String> = endings.map(|ending| format!("*.{ending}")).collect();
         let beside = BESIDE_THE_POINT.iter().chain(&FURTHER);
+        // Among packages a folder may have any name.
+        let has_packages = self.languages().any(|language| language.name == "Java");
+        let beside = beside.filter(|_| !has_packages);
         globs.extend(beside.map(|folder| format!("!**/{folder}/**")));
         let query = SearchQuery {
             pattern: patterns.join("|"),
@@ -260,10 +263,11 @@ pub(super) fn is_own(path: &RepoPath) -> bool {
     let Some((name, folders)) = parts.split_last() else {
         return false;
     };
+    let folders = before_packages(folders);
     let beside = |folder: &&str| {
         BESIDE_THE_POINT.contains(folder)
             || FURTHER.contains(folder)
-            || folder.starts_with('.')
+            || folder.starts_with(['.', '_'])
             || folder.contains("test")
     };
     let lower = name.to_lowercase();
@@ -276,6 +280,14 @@ pub(super) fn is_own(path: &RepoPath) -> bool {
             .iter()
             .any(|mark| lower.contains(mark));
     !folders.iter().any(beside) && !is_test
+}
+
+/// The folders above those that Java and its like name after packages: `org/example/samples` is somebody's domain.
+fn before_packages<'a, 'b>(folders: &'a [&'b str]) -> &'a [&'b str] {
+    let sources = folders
+        .windows(3)
+        .position(|three| matches!(three, ["src", "main", "java" | "kotlin" | "scala"]));
+    sources.map_or(folders, |at| &folders[..at])
 }
 
 fn is_generated(source: &SourceFile) -> bool {

@@ -225,3 +225,36 @@ fn a_folder_of_many_schemas_is_one_suggestion() {
         ]
     );
 }
+
+#[test]
+fn what_only_shows_or_tests_is_no_entrypoint_and_dialects_are_one_schema() {
+    let main =
+        "#include \"winch.h\"\n#ifdef WINCH_TEST\nint main(void) {\n  return 0;\n}\n#endif\n";
+    let header = "#ifndef W\n#define W\nint winch_up(int by);\nint winch_down(int by);\nint winch_stop(void);\n#endif\n";
+    let found = places(&[
+        ("winch.c", main),
+        ("winch.h", header),
+        (
+            "CMakeLists.txt",
+            "cmake_minimum_required(VERSION 3.1)\nPROJECT(winch)\n",
+        ),
+        (
+            "_examples/one/main.go",
+            "package main\n\nfunc main() {\n}\n",
+        ),
+        (
+            "src/main/java/org/samples/App.java",
+            "package org.samples;\n\npublic class App {\n\tpublic static void main(String[] args) {\n\t\trun();\n\t}\n}\n",
+        ),
+        ("db/h2/schema.sql", "CREATE TABLE a (\n  id INT\n);\n"),
+        ("db/mysql/schema.sql", "CREATE TABLE a (\n  id INT(4)\n);\n"),
+    ]);
+    assert_eq!(
+        found,
+        [
+            "start-app src/main/java/org/samples/App.java:4-6",
+            "api-winch winch.h:3-5",
+            "schema-schema db/h2/schema.sql:1-3",
+        ]
+    );
+}

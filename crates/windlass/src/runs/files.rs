@@ -1,6 +1,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use tokio::task::JoinHandle;
 use windlass_base::did_you_mean;
 use windlass_repo::Owner;
 use windlass_store::{FolderFile, files_in, read_first_line, read_log, remove_log};
@@ -164,22 +165,26 @@ impl Workspace {
         RunRecord::read(id.as_str(), &text)
     }
 
-    /// Removes records that are too old or too many, but for those that are still written; every now and then. What
-    /// cannot be removed stays until another time.
-    pub(super) fn clean_runs(&self, seed: u16) {
-        if !seed.is_multiple_of(CLEANED_EVERY) {
-            return;
-        }
+    /// Removes records that are too old or too many, but for those that are still written; every now and then, on a
+    /// thread of its own. What cannot be removed stays until another time.
+    pub(crate) fn clean_runs(&self, seed: u16) -> Option<JoinHandle<()>> {
+        seed.is_multiple_of(CLEANED_EVERY).then(|| {
+            let workspace = self.clone();
+            tokio::task::spawn_blocking(move || workspace.remove_old_runs())
+        })
+    }
+
+    fn remove_old_runs(&self) {
         let Ok(files) = self.run_files() else {
             return;
         };
         let oldest = self.environment().now().checked_sub(MAX_AGE);
         let oldest = oldest.and_then(|at| RunId::new(at, 0));
-        // One more is about to be there.
-        let (mut count, mut total) = (1, 0_u64);
+        let (mut count, mut total) = (0, 0_u64);
         for (at, (id, log)) in files.into_iter().enumerate() {
+            // The run that goes on is one of them.
             let too_old =
-                at >= KEPT_AT_ANY_AGE && oldest.as_ref().is_some_and(|oldest| id < *oldest);
+                at > KEPT_AT_ANY_AGE && oldest.as_ref().is_some_and(|oldest| id < *oldest);
             let fits = count < MAX_COUNT && total.saturating_add(log.bytes) <= MAX_TOTAL;
             if fits && !too_old || !remove_log(&log.path).unwrap_or(false) {
                 count += 1;

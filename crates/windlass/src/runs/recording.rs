@@ -57,7 +57,6 @@ impl Workspace {
         }
         // Asking git for more would take longer than many a run.
         let owner = self.repo().owner_without_lineage();
-        self.clean_runs(seed);
         let (id, mut log) = self.create_log(seed)?;
         let head = self.head(id, request, runbook, owner);
         let line = Line::Head {

@@ -43,6 +43,15 @@ pub struct RunSummary {
     pub runbook: RecordedRunbook,
     /// What became of it.
     pub state: RunState,
+    /// The step it began anew at, if that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    /// The steps that were asked for; all if empty.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub only: Vec<String>,
+    /// The run it resumed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resumes: Option<RunId>,
     /// How long it took, in microseconds; as far as is known of one that was interrupted.
     pub took_us: u64,
     /// How many steps failed.
@@ -87,6 +96,9 @@ impl RunRecord {
                 None if self.is_open => RunState::Running,
                 None => RunState::Interrupted,
             },
+            from: self.head.from.clone(),
+            only: self.head.only.clone(),
+            resumes: self.head.resumes.clone(),
             took_us: self.end.map_or(last, |end| end.at_us),
             failed: self.end.map_or_else(|| self.failed(), |end| end.failed),
             incomplete: self.end.is_some_and(|end| end.incomplete),
