@@ -1,6 +1,6 @@
 //! Keeping the index and the summary in step with the records: links are added and moved, nobody's words are changed.
 
-use windlass_base::RepoPath;
+use windlass_base::{RepoPath, Source};
 
 use crate::check::{links, meant};
 use crate::draft::Draft;
@@ -74,7 +74,7 @@ pub(crate) fn link_all<'a>(memory: &'a Memory, draft: &mut Draft<'a>, record: &R
         }
     }
     if is_index {
-        draft.add_to_section(&record.path, RecordKind::Index.parts()[4], &moved);
+        list(draft, &record.path, RecordKind::Index.parts()[4], &moved);
     }
     for kind in [RecordKind::Decision, RecordKind::OpenLoop] {
         let missing = links::unlinked(memory, record);
@@ -83,20 +83,38 @@ pub(crate) fn link_all<'a>(memory: &'a Memory, draft: &mut Draft<'a>, record: &R
             .filter_map(|path| memory.records.get(path))
             .filter(|one| one.kind == kind);
         let items: Vec<String> = missing.map(|one| item(&record.path, one)).collect();
-        draft.add_to_section(&record.path, section_for(record.kind, kind), &items);
+        list(draft, &record.path, section_for(record.kind, kind), &items);
     }
     if is_index
         && let Some(summary) = memory
             .summary()
             .filter(|summary| !targets.contains(&summary.path))
     {
-        draft.add_to_section(
+        list(
+            draft,
             &record.path,
             RecordKind::Index.parts()[1],
             &[item(&record.path, summary)],
         );
     }
     draft.text(&record.path) != before.as_deref()
+}
+
+/// Adds items that lead somewhere to a section. Where they would not be read as links, as behind a block of code that is never
+/// closed, the file stays as it is: nobody's words are changed to make room.
+fn list(draft: &mut Draft<'_>, path: &RepoPath, names: &[&str], items: &[String]) {
+    let links = |draft: &Draft<'_>| {
+        let source = Source::new(path.as_str(), draft.text(path).unwrap_or_default());
+        Record::of(path, &source).map_or(0, |record| record.links.len())
+    };
+    let (text, before) = (
+        draft.text(path).unwrap_or_default().to_owned(),
+        links(draft),
+    );
+    draft.add_to_section(path, names, items);
+    if links(draft) < before + items.len() {
+        draft.put(path.clone(), text);
+    }
 }
 
 /// The names of the section that lists what is active of `kind`.

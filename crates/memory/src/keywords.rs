@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::words::{is_common, is_stop_word, parts_of, words_of};
+use windlass_words::{is_common, is_stop_word, parts_of, stem, words_of};
 
 /// Words that lead everywhere, and therefore nowhere.
 pub(crate) const GENERIC: [&str; 18] = [
@@ -53,7 +53,7 @@ pub fn suggest_keywords(title: &str, text: &str) -> Vec<String> {
     let mut stems: Vec<String> = Vec::new();
     let mut chosen = Vec::new();
     for (word, _) in found {
-        let stem = crate::words::stem(&word);
+        let stem = stem(&word).into_owned();
         if chosen.len() < SUGGESTED && !stems.contains(&stem) {
             stems.push(stem);
             chosen.push(word);

@@ -37,7 +37,6 @@ mod templates;
 #[cfg(test)]
 mod testing;
 mod transaction;
-mod words;
 
 pub use check::check;
 pub use date::is_date;
@@ -57,7 +56,7 @@ pub use layout::{FEEDBACK, FOLDER, IMPRESSIONS, INDEX, PRIVATE, SUMMARY, is_priv
 pub use memory::Memory;
 pub use recall::{
     Hit, INDEX_VERSION, Level, Passage, Query, QueryWord, Ranking, RecallIndex, Recallable,
-    TermShare, Tuning, best_passage, build_index, build_other_index, passages,
+    TermShare, Tuning, best_passage, build_index, build_index_from, build_other_index, passages,
 };
 pub use record::Record;
 pub use remember::{NewRecord, Remembered, remember, supersede, update};

@@ -1,8 +1,12 @@
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use windlass_base::RepoPath;
+use windlass_words::each_term;
 
 use super::codec::{put_number, put_text};
+use super::index::RecallIndex;
+use super::renew::{Known, STAMP, Stamp, stamp_of};
 use super::tuning::Tuning;
 use super::{FIELDS, INDEX_VERSION};
 use crate::check::meant;
@@ -10,7 +14,6 @@ use crate::impression::{Impression, USUAL_WEIGHT};
 use crate::kind::{RecordKind, Status};
 use crate::memory::Memory;
 use crate::record::Record;
-use crate::words::terms_of;
 
 /// Something that can be recalled, as it is written into an index.
 #[derive(Debug, Default)]
@@ -28,7 +31,15 @@ struct Entry {
 }
 
 /// How often a term stands in the parts of an entry.
-type Counts = [u32; FIELDS];
+pub(super) type Counts = [u32; FIELDS];
+
+/// What an entry is made of: its head, and how often each of its terms stands where, the terms sorted.
+struct Built<'a> {
+    entry: Entry,
+    counts: Vec<(Cow<'a, str>, Counts)>,
+    /// What tells that a record and its cues are still the same.
+    stamp: Stamp,
+}
 
 /// The index of `memory`, as bytes. `shown` gives the text of a record as it may be shown: what is a secret is not indexed.
 #[must_use]
@@ -37,19 +48,51 @@ pub fn build_index(
     shown: &(dyn Fn(&Record) -> String + Sync),
     threads: usize,
 ) -> Vec<u8> {
+    build_index_from(None, memory, shown, threads)
+}
+
+/// The same bytes as [`build_index`] makes; what did not change since `before` was made is not taken apart again. `before` has
+/// to be made with the same `shown`.
+#[must_use]
+pub fn build_index_from(
+    before: Option<&RecallIndex>,
+    memory: &Memory,
+    shown: &(dyn Fn(&Record) -> String + Sync),
+    threads: usize,
+) -> Vec<u8> {
     let cues = cues(memory);
-    let records: Vec<&Record> = memory
+    let none = Vec::new();
+    let records: Vec<(&Record, &Vec<&Impression>)> = memory
         .records
         .values()
         .filter(|record| record.kind.is_recalled())
+        .map(|record| (record, cues.get(record.path.as_str()).unwrap_or(&none)))
         .collect();
-    let pieces = windlass_base::in_parallel(&records, threads, 32, |records| {
-        let entries = records
-            .iter()
-            .map(|record| entry_of(record, &cues, &shown(record)));
-        entries.collect::<Vec<_>>()
+    let stamps = windlass_base::in_parallel(&records, threads, 256, |records| {
+        let stamps = records.iter().map(|(record, cues)| stamp_of(record, cues));
+        stamps.collect::<Vec<_>>()
     });
-    let mut built: Vec<(Entry, BTreeMap<String, Counts>)> = pieces.into_iter().flatten().collect();
+    let known = Known::of(before, &records, &stamps.concat());
+    let jobs: Vec<_> = records.iter().zip(known.0).collect();
+    let pieces = windlass_base::in_parallel(&jobs, threads, 32, |jobs| {
+        let built = jobs.iter().map(|((record, cues), known)| {
+            let mut entry = head_of(record, cues);
+            let counts = match &known.counts {
+                Some((lengths, counts)) => {
+                    entry.lengths = *lengths;
+                    counts.clone()
+                }
+                None => count(&mut entry, &texts_of(record, cues, &shown(record))),
+            };
+            Built {
+                entry,
+                counts,
+                stamp: known.stamp,
+            }
+        });
+        built.collect::<Vec<_>>()
+    });
+    let mut built: Vec<Built<'_>> = pieces.into_iter().flatten().collect();
     // Cues that lead to what is no record of the memory: a file of the repository.
     for (path, impressions) in &cues {
         if RepoPath::parse(path).is_ok_and(|path| memory.records.contains_key(&path)) {
@@ -57,7 +100,7 @@ pub fn build_index(
         }
         built.push(entry_of_cues(path, impressions));
     }
-    built.sort_by(|(a, _), (b, _)| a.path.cmp(&b.path));
+    built.sort_by(|a, b| a.entry.path.cmp(&b.entry.path));
     successors(memory, &mut built);
     encode(&built, &Tuning::learn(&memory.feedback))
 }
@@ -80,7 +123,7 @@ pub struct Recallable {
 /// An index of other things than records.
 #[must_use]
 pub fn build_other_index(things: &[Recallable]) -> Vec<u8> {
-    let mut built: Vec<(Entry, BTreeMap<String, Counts>)> = things
+    let mut built: Vec<Built<'_>> = things
         .iter()
         .map(|thing| {
             let mut entry = Entry {
@@ -99,10 +142,14 @@ pub fn build_other_index(things: &[Recallable]) -> Vec<u8> {
                 vec![thing.body.clone()],
             ];
             let counts = count(&mut entry, &texts);
-            (entry, counts)
+            Built {
+                entry,
+                counts,
+                stamp: Stamp::default(),
+            }
         })
         .collect();
-    built.sort_by(|(a, _), (b, _)| a.path.cmp(&b.path));
+    built.sort_by(|a, b| a.entry.path.cmp(&b.entry.path));
     encode(&built, &Tuning::default())
 }
 
@@ -121,14 +168,8 @@ fn cues(memory: &Memory) -> BTreeMap<String, Vec<&Impression>> {
     cues
 }
 
-fn entry_of(
-    record: &Record,
-    cues: &BTreeMap<String, Vec<&Impression>>,
-    shown: &str,
-) -> (Entry, BTreeMap<String, Counts>) {
-    let none = Vec::new();
-    let impressions = cues.get(record.path.as_str()).unwrap_or(&none);
-    let front = record.front.as_ref();
+/// The head of the entry of a record; how long its parts are is not known yet.
+fn head_of(record: &Record, impressions: &[&Impression]) -> Entry {
     let own = |field: &str| record.text(field).map(str::to_owned);
     let first = impressions.first();
     let mut entry = Entry {
@@ -156,6 +197,12 @@ fn entry_of(
             .min()
             .unwrap_or_default();
     }
+    entry
+}
+
+/// The texts of the parts of a record.
+fn texts_of(record: &Record, impressions: &[&Impression], shown: &str) -> [Vec<String>; FIELDS] {
+    let front = record.front.as_ref();
     let mut texts: [Vec<String>; FIELDS] = Default::default();
     texts[0].push(record.title().to_owned());
     texts[1].extend(
@@ -188,11 +235,10 @@ fn entry_of(
     texts[3].push(record.path.file_name().trim_end_matches(".md").to_owned());
     let from = front.map_or(0, |front| front.end);
     texts[4].push(shown.get(from..).unwrap_or(shown).to_owned());
-    let counts = count(&mut entry, &texts);
-    (entry, counts)
+    texts
 }
 
-fn entry_of_cues(path: &str, impressions: &[&Impression]) -> (Entry, BTreeMap<String, Counts>) {
+fn entry_of_cues(path: &str, impressions: &[&Impression]) -> Built<'static> {
     let first = impressions.first();
     let mut entry = Entry {
         path: path.to_owned(),
@@ -215,7 +261,11 @@ fn entry_of_cues(path: &str, impressions: &[&Impression]) -> (Entry, BTreeMap<St
     let mut texts: [Vec<String>; FIELDS] = Default::default();
     add_cues(impressions, "", &mut texts);
     let counts = count(&mut entry, &texts);
-    (entry, counts)
+    Built {
+        entry,
+        counts,
+        stamp: Stamp::default(),
+    }
 }
 
 fn add_cues(impressions: &[&Impression], title: &str, texts: &mut [Vec<String>; FIELDS]) {
@@ -236,28 +286,31 @@ fn is_usual(kind: RecordKind, title: &str) -> bool {
         .any(|name| crate::front_matter::is_same_name(name, title))
 }
 
-fn count(entry: &mut Entry, texts: &[Vec<String>; FIELDS]) -> BTreeMap<String, Counts> {
+fn count<'a>(entry: &mut Entry, texts: &[Vec<String>; FIELDS]) -> Vec<(Cow<'a, str>, Counts)> {
     let mut counts: BTreeMap<String, Counts> = BTreeMap::new();
     for (field, texts) in texts.iter().enumerate() {
         for text in texts {
-            for term in terms_of(text) {
+            each_term(text, |term| {
                 // A name as a whole counts beside its parts, and makes nothing longer.
                 if !term.is_whole {
                     entry.lengths[field] += 1;
                 }
-                counts.entry(term.stem).or_default()[field] += 1;
-            }
+                counts.entry(term.stem().into_owned()).or_default()[field] += 1;
+            });
         }
     }
+    let counts = counts.into_iter();
     counts
+        .map(|(term, counts)| (Cow::Owned(term), counts))
+        .collect()
 }
 
 /// Notes for each entry that was replaced what took its place in the end.
-fn successors(memory: &Memory, built: &mut [(Entry, BTreeMap<String, Counts>)]) {
+fn successors(memory: &Memory, built: &mut [Built<'_>]) {
     let numbers: BTreeMap<String, usize> = built
         .iter()
         .enumerate()
-        .map(|(at, (entry, _))| (entry.path.clone(), at))
+        .map(|(at, built)| (built.entry.path.clone(), at))
         .collect();
     let next = |path: &str| -> Option<String> {
         let record = memory.record(path);
@@ -277,10 +330,10 @@ fn successors(memory: &Memory, built: &mut [(Entry, BTreeMap<String, Counts>)]) 
         )
     };
     let superseded: Vec<usize> = (0..built.len())
-        .filter(|at| built[*at].0.status == Status::Superseded as u8)
+        .filter(|at| built[*at].entry.status == Status::Superseded as u8)
         .collect();
     for at in superseded {
-        let mut path = built[at].0.path.clone();
+        let mut path = built[at].entry.path.clone();
         // A circle leads nowhere.
         for _ in 0..64 {
             let Some(newer) = next(&path) else {
@@ -290,19 +343,26 @@ fn successors(memory: &Memory, built: &mut [(Entry, BTreeMap<String, Counts>)]) 
             let Some(number) = numbers.get(&path) else {
                 break;
             };
-            if built[*number].0.status == Status::Active as u8 {
-                built[at].0.successor = u32::try_from(number + 1).unwrap_or(0);
+            if built[*number].entry.status == Status::Active as u8 {
+                built[at].entry.successor = u32::try_from(number + 1).unwrap_or(0);
                 break;
             }
         }
     }
 }
 
-fn encode(built: &[(Entry, BTreeMap<String, Counts>)], tuning: &Tuning) -> Vec<u8> {
+fn encode(built: &[Built<'_>], tuning: &Tuning) -> Vec<u8> {
     let (mut entries, mut entry_ends) = (Vec::new(), Vec::new());
     let mut postings: BTreeMap<&str, Vec<(u32, &Counts)>> = BTreeMap::new();
     let mut totals = [0u64; FIELDS];
-    for (number, (entry, counts)) in (0u32..).zip(built) {
+    let mut stamps = Vec::with_capacity(built.len() * STAMP);
+    for (number, built) in (0u32..).zip(built) {
+        let Built {
+            entry,
+            counts,
+            stamp,
+        } = built;
+        stamps.extend_from_slice(stamp);
         for text in [&entry.path, &entry.id, &entry.title, &entry.updated] {
             put_text(&mut entries, text);
         }
@@ -353,6 +413,7 @@ fn encode(built: &[(Entry, BTreeMap<String, Counts>)], tuning: &Tuning) -> Vec<u
         &lists,
         &averages,
         &tuning,
+        &stamps,
     ] {
         bytes.extend_from_slice(&u32::try_from(part.len()).unwrap_or(u32::MAX).to_le_bytes());
         bytes.extend_from_slice(part);

@@ -1,6 +1,7 @@
 use std::cmp::Ordering;
 
 use super::codec::{Reader, fixed};
+use super::renew::{STAMP, Stamp};
 use super::tuning::Tuning;
 use super::{FIELDS, INDEX_VERSION};
 use crate::kind::{RecordKind, Status};
@@ -9,7 +10,7 @@ use crate::kind::{RecordKind, Status};
 #[derive(Debug)]
 pub struct RecallIndex {
     bytes: Vec<u8>,
-    parts: [std::ops::Range<usize>; 8],
+    parts: [std::ops::Range<usize>; 9],
     /// How long each part of an entry is on the average, in terms.
     pub(super) averages: [f64; FIELDS],
     /// What was learned.
@@ -43,7 +44,7 @@ impl RecallIndex {
         if fixed(&bytes, 0)? != INDEX_VERSION {
             return None;
         }
-        let mut parts: [std::ops::Range<usize>; 8] = Default::default();
+        let mut parts: [std::ops::Range<usize>; 9] = Default::default();
         let mut at = 4;
         for part in &mut parts {
             let length = u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?) as usize;
@@ -135,6 +136,24 @@ impl RecallIndex {
             successor: successor.checked_sub(1),
             lengths,
         })
+    }
+
+    /// What entry `number` was made of.
+    pub(super) fn stamp(&self, number: u32) -> Option<&Stamp> {
+        let start = (number as usize).checked_mul(STAMP)?;
+        let bytes = self.part(8).get(start..start.checked_add(STAMP)?)?;
+        bytes.try_into().ok()
+    }
+
+    /// Calls `see` for each place of each term, terms and entries in their order.
+    pub(super) fn each_posting<'a>(&'a self, see: &mut dyn FnMut(&'a str, &Posting)) {
+        for at in 0..self.part(2).len() / 4 {
+            let term = self.piece(2, at).map(std::str::from_utf8);
+            let (Some(Ok(term)), Some(list)) = (term, self.list(at)) else {
+                continue;
+            };
+            list.iter().for_each(|posting| see(term, posting));
+        }
     }
 
     /// Where `term` stands.

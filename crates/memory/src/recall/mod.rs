@@ -11,12 +11,13 @@ mod level;
 mod passage;
 mod query;
 mod ranking;
+mod renew;
 mod score;
 #[cfg(test)]
 mod tests;
 mod tuning;
 
-pub use build::{Recallable, build_index, build_other_index};
+pub use build::{Recallable, build_index, build_index_from, build_other_index};
 pub use index::RecallIndex;
 pub use level::Level;
 pub use passage::{Passage, best_passage, passages};
@@ -29,4 +30,4 @@ pub(crate) const FIELDS: usize = 5;
 /// What the parts are called.
 pub(crate) const FIELD_NAMES: [&str; FIELDS] = ["title", "keywords", "aliases", "headings", "body"];
 /// The version of the bytes of an index; those of another one are made anew.
-pub const INDEX_VERSION: u32 = 1;
+pub const INDEX_VERSION: u32 = 2;

@@ -1,9 +1,10 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use windlass_words::each_term;
+
 use super::query::Query;
 use crate::record::Record;
-use crate::words::terms_of;
 
 /// A part of a record that is worth reading for a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,8 +71,10 @@ pub fn passages(record: &Record, query: &Query) -> Vec<Passage> {
             if body.is_empty() || (title.is_some() && lines < 2) {
                 return None;
             }
-            let there: BTreeSet<String> =
-                terms_of(body).into_iter().map(|term| term.stem).collect();
+            let mut there: BTreeSet<String> = BTreeSet::new();
+            each_term(body, |term| {
+                there.insert(term.stem().into_owned());
+            });
             Some(Passage {
                 range: start..start + body.len(),
                 matched: wanted.iter().filter(|stem| there.contains(**stem)).count(),

@@ -1,6 +1,8 @@
 use std::collections::BTreeSet;
 
-use crate::words::terms_of;
+use windlass_words::{each_term, is_common};
+
+use crate::keywords::GENERIC;
 
 /// The most different words of a question that are looked for: more is a text, and no question.
 const MAX_WORDS: usize = 64;
@@ -30,18 +32,20 @@ impl Query {
     #[must_use]
     pub fn of(text: &str) -> Self {
         let mut seen = BTreeSet::new();
-        let terms = terms_of(text)
-            .into_iter()
-            .filter(|term| seen.insert(term.stem.clone()));
-        let words = terms.take(MAX_WORDS).map(|term| QueryWord {
-            word: term.word.into_owned(),
-            stem: term.stem,
-            is_common: term.is_common,
-            is_whole: term.is_whole,
+        let mut words = Vec::new();
+        each_term(text, |term| {
+            let stem = term.stem();
+            if words.len() < MAX_WORDS && seen.insert(stem.clone().into_owned()) {
+                let anybody = is_common(term.lower) || GENERIC.contains(&term.lower);
+                words.push(QueryWord {
+                    word: term.word.to_owned(),
+                    stem: stem.into_owned(),
+                    is_common: anybody && !term.is_whole,
+                    is_whole: term.is_whole,
+                });
+            }
         });
-        Self {
-            words: words.collect(),
-        }
+        Self { words }
     }
 
     /// How many different words say what it is about.

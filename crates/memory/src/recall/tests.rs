@@ -1,6 +1,6 @@
 //! What natural questions are answered, and what is honestly not known.
 
-use super::{Level, Query, Ranking, RecallIndex, build_index};
+use super::{Level, Query, Ranking, RecallIndex, build_index, build_index_from};
 use crate::memory::Memory;
 use crate::testing::Sample;
 
@@ -217,4 +217,83 @@ fn feedback_helps_the_questions_it_is_about_and_leaves_others_as_they_are() {
         score(&after, "finish the refactor of every write path")
             >= score(&before, "finish the refactor of every write path") * 9 / 10
     );
+}
+
+/// A change to a memory: of a record, its name, or of a cue.
+fn changed(sample: Sample, (what, which, word): &(u8, u8, String)) -> Sample {
+    let id = format!("r{which}");
+    let path = format!("memory/decisions/{id}.md");
+    let mut sample = sample;
+    match what % 4 {
+        0 => {
+            sample.0.remove(&path);
+            decision(
+                sample,
+                &id,
+                &format!("Title {word}"),
+                &format!("{word} is kept by {id}."),
+            )
+        }
+        1 => {
+            sample.0.remove(&path);
+            sample
+        }
+        2 => {
+            let line = format!(
+                "{{\"schema_version\":1,\"id\":\"{id}-{word}\",\"scope\":\"project:demo\",\"title\":\"{word}\",\"keywords\":[\"{word}\"],\"record_path\":\"{path}\",\"updated\":\"2026-02-01\"}}\n"
+            );
+            sample.with("memory/impressions.jsonl", "", &line)
+        }
+        _ => {
+            let line = format!(
+                "{{\"schema_version\":1,\"query\":\"{word}\",\"outcome\":\"helpful\",\"matched_id\":\"{id}\",\"created\":\"2026-02-01\"}}\n"
+            );
+            sample.with("memory/recall-feedback.jsonl", "", &line)
+        }
+    }
+}
+
+proptest::proptest! {
+    #[test]
+    fn an_index_that_is_renewed_has_the_bytes_of_one_that_is_made(
+        changes in proptest::collection::vec((0u8..8, 0u8..5, "[a-z]{3,6}"), 1..12),
+        every in 1usize..4,
+    ) {
+        let taken = std::sync::atomic::AtomicUsize::new(0);
+        let shown = |record: &crate::Record| {
+            taken.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            record.source.text().to_owned()
+        };
+        let mut sample = project();
+        let mut before = index(&sample.memory());
+        for (at, change) in changes.iter().enumerate() {
+            sample = changed(sample, change);
+            if at % every > 0 {
+                continue;
+            }
+            let memory = sample.memory();
+            let renewed = build_index_from(Some(&before), &memory, &shown, 2);
+            proptest::prop_assert_eq!(&renewed, &build_index(&memory, &|record| record.source.text().to_owned(), 2));
+            before = RecallIndex::open(renewed).unwrap();
+        }
+        // Nothing changed: nothing is taken apart.
+        taken.store(0, std::sync::atomic::Ordering::Relaxed);
+        let memory = sample.memory();
+        let _ = build_index_from(Some(&index(&memory)), &memory, &shown, 2);
+        proptest::prop_assert_eq!(taken.load(std::sync::atomic::Ordering::Relaxed), 0);
+    }
+}
+
+#[test]
+fn only_a_record_that_changed_is_taken_apart_again() {
+    let before = index(&project().memory());
+    let path = "memory/decisions/no-database.md";
+    let sample = project().with(path, "no database is used", "a database is never used");
+    let taken = std::sync::Mutex::new(Vec::new());
+    let shown = |record: &crate::Record| {
+        taken.lock().unwrap().push(record.path.to_string());
+        record.source.text().to_owned()
+    };
+    let _ = build_index_from(Some(&before), &sample.memory(), &shown, 1);
+    assert_eq!(*taken.lock().unwrap(), [path]);
 }

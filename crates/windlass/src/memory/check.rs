@@ -1,3 +1,4 @@
+use schemars::JsonSchema;
 use serde::Serialize;
 use windlass_base::{Diagnostics, NextAction, RepoPath, Severity};
 use windlass_memory::{Draft, FEEDBACK, Fix, IMPRESSIONS, Memory, RecordKind, check, fix};
@@ -16,7 +17,7 @@ pub struct MemoryCheckRequest {
 }
 
 /// What is wrong with a memory.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct MemoryCheck {
     /// Whether nothing is an error.
     pub valid: bool,
@@ -40,6 +41,43 @@ pub struct MemoryCheck {
     /// What is wrong, file by file.
     #[serde(skip)]
     pub found: Diagnostics,
+}
+
+/// What `memory check` prints as data.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "only its schema is asked for")]
+struct MemoryCheckPage {
+    #[schemars(flatten)]
+    check: MemoryCheck,
+    /// What is wrong, file by file; as much as fits into the budget.
+    findings: Vec<MemoryFinding>,
+    /// Where to go on, where the budget cut it.
+    next_cursor: Option<String>,
+}
+
+/// Something that is wrong with a memory.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "only its schema is asked for")]
+struct MemoryFinding {
+    /// How bad it is: `error`, `warning` or less.
+    severity: String,
+    /// The rule it breaks: the same for the same mistake.
+    rule: String,
+    /// What is wrong.
+    message: String,
+    /// The file.
+    file: Option<String>,
+    /// The line, from 1.
+    line: Option<u32>,
+    /// The column, from 1.
+    column: Option<u32>,
+    /// What to do about it.
+    help: Option<String>,
+}
+
+/// The JSON Schema of what `memory check` prints as data.
+pub(crate) fn memory_check_schema() -> serde_json::Value {
+    schemars::schema_for!(MemoryCheckPage).to_value()
 }
 
 impl Workspace {

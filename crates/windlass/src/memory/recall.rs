@@ -65,9 +65,13 @@ impl Workspace {
     /// the summary, then the records that earn their place.
     ///
     /// # Errors
-    /// When there is no memory, it cannot be read, or the budget is too small for the best match.
+    /// When there is no memory and no other source is asked, it cannot be read, or the budget is too small for the best match.
     pub fn recall(&self, request: &RecallRequest) -> Result<RecallReport, Error> {
-        self.recaller()?.recall(request)
+        let recaller = match request.also.is_empty() {
+            true => self.recaller()?,
+            false => self.recaller_of_all()?,
+        };
+        recaller.recall(request)
     }
 }
 
@@ -95,7 +99,7 @@ impl Recaller {
             .iter()
             .map(|hit| self.found(hit, &query, request.explain))
             .collect();
-        let mut diagnostics = Vec::new();
+        let mut diagnostics: Vec<String> = self.no_memory().into_iter().collect();
         for source in request.also.iter().collect::<BTreeSet<_>>() {
             self.find_in(*source, &query, request, &mut found, &mut diagnostics);
         }
@@ -131,6 +135,13 @@ impl Recaller {
             ..base
         };
         fit(base, &pieces, limit, request.format)
+    }
+
+    /// That there is no memory, where that is so.
+    fn no_memory(&self) -> Option<String> {
+        let text = "there is no memory, so that only other sources were asked; `windlass memory init` begins one";
+        let told = self.workspace.caller().and_then(|caller| caller.told(text));
+        (!self.has_memory).then(|| told.unwrap_or_else(|| text.to_owned()))
     }
 
     /// A hit with the place in its record that says most of what was asked.
@@ -306,6 +317,7 @@ impl Recaller {
             .iter()
             .find(|one| one.sources.contains(&"memory"));
         let actions = match (answer.level, of_memory) {
+            _ if !self.has_memory => Vec::new(),
             (Level::None, _) => vec![
                 feedback(
                     "missed",

@@ -2,7 +2,8 @@ use std::path::{Path, PathBuf};
 
 use windlass_base::Digest;
 use windlass_memory::{
-    FOLDER, INDEX_VERSION, Memory, MemoryError, RecallIndex, Record, build_index,
+    FOLDER, INDEX_VERSION, Memory, MemoryError, Query, Ranking, RecallIndex, Record,
+    build_index_from, build_other_index,
 };
 use windlass_repo::{Snapshot, redact_text};
 use windlass_store::{BlobLimits, Blobs, files_in, folders_in};
@@ -27,6 +28,15 @@ pub struct Recaller {
     pub(super) workspace: Workspace,
     pub(super) snapshot: Snapshot,
     pub(super) index: RecallIndex,
+    /// Whether there is a memory.
+    pub(super) has_memory: bool,
+}
+
+impl Recaller {
+    /// The `most` records that fit a question best.
+    pub(crate) fn ranked(&self, query: &Query, most: usize) -> Ranking {
+        self.index.recall(query, most)
+    }
 }
 
 impl Workspace {
@@ -57,22 +67,56 @@ impl Workspace {
                 if !memory.is_there() {
                     return Err(MemoryError::NotInitialized.into());
                 }
-                let bytes = index_bytes(&memory, self.repo().threads());
+                let newest = self.newest_index_key()?;
+                let before = cache
+                    .as_ref()
+                    .and_then(|cache| index_before(cache, &newest));
+                let bytes = index_bytes(before.as_ref(), &memory, self.repo().threads());
                 // What changed meanwhile, or a moment ago, may not be what was read.
                 let is_settled = !stamps.is_younger_than(self.environment().now())
                     && Stamps::of(root)? == stamps;
-                if let Some(cache) = cache.filter(|_| is_settled) {
-                    let _ = cache.put(&key, &bytes);
+                if let Some(cache) = cache {
+                    if is_settled {
+                        let _ = cache.put(&key, &bytes);
+                        let _ = cache.put(&newest, key.as_bytes());
+                    } else if before.is_none() {
+                        // It answers for no state of the files, but what does not change serves the next that is made.
+                        let _ = cache.put(&newest, &bytes);
+                    }
                 }
-                RecallIndex::open(bytes).ok_or_else(|| {
-                    Error::Internal("an index cannot be read that was just made".to_owned())
-                })?
+                opened(bytes)?
             }
         };
         Ok(Recaller {
             workspace: self.clone(),
             snapshot,
             index,
+            has_memory: true,
+        })
+    }
+
+    /// The same for who asks other sources as well: where there is no memory, it has nothing to say.
+    ///
+    /// # Errors
+    /// When the memory cannot be read.
+    pub fn recaller_of_all(&self) -> Result<Recaller, Error> {
+        match self.recaller() {
+            Err(Error::Memory(MemoryError::NotInitialized)) => Ok(Recaller {
+                workspace: self.clone(),
+                snapshot: self.snapshot(),
+                index: opened(build_other_index(&[]))?,
+                has_memory: false,
+            }),
+            other => other,
+        }
+    }
+
+    /// Under which key it is noted which index of this memory was made last, and in the same way.
+    fn newest_index_key(&self) -> Result<String, Error> {
+        self.index_key(&Stamps {
+            digest: "newest".to_owned(),
+            newest: None,
+            is_empty: false,
         })
     }
 
@@ -83,17 +127,43 @@ impl Workspace {
             .secrets()
             .digest()
             .map(|digest| digest.to_string());
+        let own_rules = self
+            .repo()
+            .own_rules()
+            .digest()
+            .map(|digest| digest.to_string());
         let version = env!("CARGO_PKG_VERSION");
         let root = self.repo().root().to_string_lossy();
-        let of = (INDEX_VERSION, version, root, secrets, &stamps.digest);
+        let of = (
+            INDEX_VERSION,
+            version,
+            root,
+            secrets,
+            own_rules,
+            &stamps.digest,
+        );
         let digest = Digest::of_json(&of).map_err(|error| Error::Internal(error.to_string()))?;
         Ok(digest.hex())
     }
 }
 
-pub(super) fn index_bytes(memory: &Memory, threads: usize) -> Vec<u8> {
+fn opened(bytes: Vec<u8>) -> Result<RecallIndex, Error> {
+    let odd = || Error::Internal("an index cannot be read that was just made".to_owned());
+    RecallIndex::open(bytes).ok_or_else(odd)
+}
+
+fn index_bytes(before: Option<&RecallIndex>, memory: &Memory, threads: usize) -> Vec<u8> {
     let shown = |record: &Record| redact_text(record.source.text()).0.as_str().to_owned();
-    build_index(memory, &shown, threads)
+    build_index_from(before, memory, &shown, threads)
+}
+
+/// The index that was made last: it is noted by its key, or lies there itself.
+fn index_before(cache: &Blobs, newest: &str) -> Option<RecallIndex> {
+    let noted = cache.get(newest, MAX_INDEX)?;
+    match std::str::from_utf8(&noted) {
+        Ok(key) if key.len() == newest.len() => RecallIndex::open(cache.get(key, MAX_INDEX)?),
+        _ => RecallIndex::open(noted),
+    }
 }
 
 /// The state that the files of the memory are in, as far as it can be told without reading them.

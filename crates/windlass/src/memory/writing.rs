@@ -9,7 +9,7 @@ use windlass_store::{Disk, Lock, LockGuard};
 use crate::{Error, Workspace};
 
 /// A file that was written, or would be.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct WrittenFile {
     /// Which.
     pub file: RepoPath,
