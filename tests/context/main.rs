@@ -12,8 +12,11 @@ mod support;
 
 mod building;
 mod joining;
+mod memory;
 mod rebuilding;
 mod redacting;
+mod steps;
+mod work_documents;
 
 use serde_json::Value;
 use support::Sandbox;

@@ -64,3 +64,74 @@ fn what_cannot_be_looked_through_is_not_passed_on() {
     assert!(latin.stdout.starts_with("caf"));
     assert_eq!(redact(&sandbox, &[], b"").succeeds().stdout, "");
 }
+
+#[test]
+fn a_repository_has_rules_of_its_own() {
+    let sandbox = crate::sample();
+    sandbox.write(
+        ".windlass/redactions",
+        "# ours\nticket: \\bACME-[0-9]{6}\\b\n!ticket: 000000\n",
+    );
+    let text = b"see ACME-123456 and ACME-000000\n";
+    let answer = redact(&sandbox, &[], text).succeeds();
+    assert_eq!(answer.stdout, "see [redacted:ticket] and ACME-000000\n");
+    assert_eq!(answer.stderr, "line 1: ticket\n");
+    let again = redact(&sandbox, &[], answer.stdout.as_bytes()).succeeds();
+    assert_eq!((again.stdout, again.stderr), (answer.stdout, String::new()));
+    // Packs, runs, searches and what is told of a goal.
+    sandbox.edit("src/retry.rs", "once()", "once(\"ACME-123456\") // retry");
+    let runbook = "schema_version: 1\nid: look\nsteps:\n  - { id: a, uses: search, with: { pattern: 'retry' } }\n  - { id: b, uses: search, with: { pattern: '123[4]' } }\n  - { id: c, uses: git, with: { show: log } }\noutputs:\n  - { id: a, from: a }\n  - { id: b, from: b, select: '$.total' }\n  - { id: c, from: c }\n";
+    sandbox
+        .write("runbooks/look.yaml", runbook)
+        .commit("mend ACME-123456");
+    let run = sandbox.windlass(&["run", "look"]).succeeds().stdout;
+    assert!(
+        !run.contains("123456") && run.contains("[redacted:ticket]"),
+        "{run}"
+    );
+    let json = sandbox
+        .windlass(&["run", "look", "--format", "json"])
+        .succeeds()
+        .json();
+    // Nobody learns by a search what is hidden.
+    assert_eq!(json["sections"][1]["items"][0]["value"], 0);
+    let goal = "Retry what ACME-123456 says";
+    for format in ["json", "text", "markdown"] {
+        let built = sandbox
+            .windlass(&["pack", "build", goal, "--format", format])
+            .succeeds();
+        assert!(!built.stdout.contains("123456"), "{}", built.stdout);
+        assert!(built.stdout.contains("[redacted:ticket]"));
+    }
+}
+
+#[test]
+fn a_rule_that_is_wrong_is_told_with_its_place_and_shows_nothing() {
+    let sandbox = crate::sample();
+    for (rules, place) in [
+        (
+            "ticket: a\nhost: (\n",
+            ".windlass/redactions:2:7: unclosed group",
+        ),
+        (
+            "private-key: x\n",
+            ".windlass/redactions:1:1: `private-key` is a kind that is built in",
+        ),
+        (
+            "!github-token: x\n",
+            ".windlass/redactions:1:2: `github-token` is built in",
+        ),
+    ] {
+        sandbox.write(".windlass/redactions", rules);
+        let answer = redact(&sandbox, &[], b"text\n").exits_with(2);
+        assert!(
+            answer.stdout.is_empty() && answer.stderr.contains(place),
+            "{}",
+            answer.stderr
+        );
+        let built = sandbox
+            .windlass(&["pack", "build", crate::GOAL])
+            .exits_with(2);
+        assert!(built.stderr.contains(place), "{}", built.stderr);
+    }
+}

@@ -19,13 +19,16 @@ use std::process::ExitCode;
 type Error = Box<dyn std::error::Error>;
 
 const USAGE: &str = "\
-cargo xtask bench [NAME…] [--repeat N] [--json FILE] [--check]
+cargo xtask bench [NAME…] [--repeat N] [--json FILE] [--check] [--repo DIR] [--files N] [--debug]
 
   Builds the release binary and runs the benchmarks, all or those named.
   --repeat N   how often each is measured
   --json FILE  also write the figures to FILE
   --check      exit with 1 when a goal is not met
   --list       name the benchmarks
+  --repo DIR   of `context` and `redact`: measure on this repository, which is only read
+  --files N    of `context` and `redact`: how many files a generated repository has
+  --debug      measure what is built without optimisation: only to see that a benchmark works
 
 cargo xtask drift --repo DIR… --commits N… [--spans N] [--seed N] [--ends N] [--show SCORE…] [--explain]
 

@@ -65,4 +65,4 @@ pub use schema::schemas;
 pub use sections::{Section, anchor_of, scores, sections};
 pub use text::{GAP, hash_of_lines};
 pub use trim::{Budget, Group, Scale, TooSmall, trim};
-pub use words::{names_in, words_of};
+pub use words::{names_in, words_of, written_words_of};

@@ -11,7 +11,8 @@ use crate::items::{
 };
 use crate::text::{Part, joined, parts};
 use crate::{
-    BudgetReport, ContextPack, Cut, CutKind, Origin, Priority, SourceSpan, TruncationReport, Unit,
+    BudgetReport, ContextPack, Cut, CutKind, Origin, Priority, SourceKind, SourceSpan,
+    TruncationReport, Unit,
 };
 
 /// The most failures that are always named.
@@ -77,6 +78,8 @@ pub enum Group {
     FileText,
     /// Text of documents of medium priority.
     Documents,
+    /// Records of the memory, and their text: documents come before them.
+    Memory,
     /// Text of documents of low priority, and fields of other tools.
     Background,
 }
@@ -89,6 +92,7 @@ impl Group {
             Self::Contract => 35,
             Self::Evidence | Self::FileText => 25,
             Self::Changes | Self::Files | Self::References => 10,
+            Self::Memory => 10,
             Self::Diffs => 20,
             Self::Documents => 15,
             Self::Background => 5,
@@ -355,14 +359,15 @@ impl<'a> Outline<'a> {
     fn take_files(&mut self) {
         for file in &self.pack.relevant_files {
             let head = (&file.path, &file.purpose, &file.hash);
-            let named = Named::In(Group::Files);
-            self.add(
-                file_item(&file.path),
-                named,
-                &head,
-                file.excerpt.as_deref(),
-                Group::FileText,
-            );
+            let item = file_item(&file.path);
+            let origin = self.origins.get(item.as_str());
+            let is_recalled = origin.is_some_and(|it| it.source.kind == SourceKind::Memory);
+            let (named, text) = match is_recalled {
+                true => (Group::Memory, Group::Memory),
+                false => (Group::Files, Group::FileText),
+            };
+            let excerpt = file.excerpt.as_deref();
+            self.add(item, Named::In(named), &head, excerpt, text);
         }
     }
 

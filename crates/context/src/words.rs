@@ -1,132 +1,29 @@
 //! Words of a goal, and how well a text speaks of them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// Words that say nothing about what is meant.
-const STOP: [&str; 70] = [
-    "the",
-    "and",
-    "for",
-    "with",
-    "that",
-    "this",
-    "from",
-    "into",
-    "are",
-    "was",
-    "were",
-    "will",
-    "not",
-    "but",
-    "all",
-    "any",
-    "can",
-    "has",
-    "have",
-    "had",
-    "its",
-    "our",
-    "out",
-    "use",
-    "using",
-    "used",
-    "when",
-    "where",
-    "which",
-    "while",
-    "who",
-    "why",
-    "how",
-    "what",
-    "then",
-    "than",
-    "there",
-    "their",
-    "they",
-    "should",
-    "would",
-    "could",
-    "must",
-    "may",
-    "each",
-    "every",
-    "some",
-    "such",
-    "only",
-    "also",
-    "more",
-    "most",
-    "make",
-    "made",
-    "makes",
-    "add",
-    "adds",
-    "new",
-    "fix",
-    "get",
-    "set",
-    "let",
-    "does",
-    "done",
-    "pass",
-    "passes",
-    "implement",
-    "support",
-    "after",
-    "before",
-];
+use windlass_words::{each_term, is_common};
 
 /// The most words that are looked for.
 const MOST: usize = 40;
 
-/// The words of `text` that tell what it is about, in their base form: parts of names by themselves (`camelCase`, `snake_case`).
+/// The words of `text` that tell what it is about, in the form in which they are compared.
 #[must_use]
 pub fn words_of(text: &str) -> BTreeSet<String> {
-    let mut words = BTreeSet::new();
-    for name in text.split(|c: char| !c.is_alphanumeric()) {
-        for part in parts_of_name(name) {
-            let word = base_form(&part.to_lowercase());
-            if word.chars().count() > 2 && !STOP.contains(&word.as_str()) && words.len() < MOST {
-                words.insert(word);
-            }
+    written_words_of(text).into_keys().collect()
+}
+
+/// As [`words_of`], each with the word that it first was in `text`, in small letters.
+#[must_use]
+pub fn written_words_of(text: &str) -> BTreeMap<String, String> {
+    let mut words = BTreeMap::new();
+    each_term(text, |term| {
+        if words.len() < MOST && term.lower.chars().count() > 2 && !is_common(term.lower) {
+            let written = words.entry(term.stem().into_owned());
+            written.or_insert_with(|| term.lower.to_owned());
         }
-    }
+    });
     words
-}
-
-/// The parts of a name in camel case; all of it, too, where there are several.
-fn parts_of_name(name: &str) -> Vec<&str> {
-    let mut parts = Vec::new();
-    let mut start = 0;
-    let letters: Vec<(usize, char)> = name.char_indices().collect();
-    for pair in letters.windows(2) {
-        let ((_, before), (at, here)) = (pair[0], pair[1]);
-        if before.is_lowercase() && here.is_uppercase() {
-            parts.push(&name[start..at]);
-            start = at;
-        }
-    }
-    if start > 0 {
-        parts.push(name);
-    }
-    parts.push(&name[start..]);
-    parts
-}
-
-/// A word without the endings of plurals and of verbs.
-fn base_form(word: &str) -> String {
-    let cut =
-        |ending: &str, least: usize| word.strip_suffix(ending).filter(|stem| stem.len() >= least);
-    let stem = cut("ies", 3)
-        .map(|stem| format!("{stem}y"))
-        .or_else(|| cut("ing", 4).map(str::to_owned))
-        .or_else(|| cut("ed", 4).map(str::to_owned))
-        .or_else(|| {
-            cut("s", 3)
-                .filter(|stem| !stem.ends_with(['s', 'u', 'i']))
-                .map(str::to_owned)
-        });
-    stem.unwrap_or_else(|| word.to_owned())
 }
 
 /// Names of code that stand in `text`: with an underscore, `::`, a dot or a capital letter inside, or between backticks.
@@ -173,7 +70,15 @@ mod tests {
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         assert_eq!(
             words,
-            ["honour", "parse", "policy", "query", "retry", "retrypolicy"]
+            [
+                "honour",
+                "pars",
+                "parseretries",
+                "polici",
+                "queri",
+                "retri",
+                "retrypolicy"
+            ]
         );
         assert!(words_of("the and 12 a ö").is_empty());
     }

@@ -78,7 +78,8 @@ impl Located {
     /// The place that is proven by this alone.
     pub(crate) fn proven(&self) -> Option<&Place> {
         let place = self.place.as_ref();
-        place.filter(|_| !self.torn && self.same >= MIN_ALONE)
+        let is_enough = self.same >= MIN_ALONE || self.is_commented_out;
+        place.filter(|_| !self.torn && is_enough)
     }
 
     /// The place of what is left of the text, where the rest is known to be deleted.

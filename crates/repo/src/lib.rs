@@ -55,7 +55,9 @@ pub use owner::{Foreign, Owner};
 pub use past::NotInPast;
 pub use platform::Birth;
 pub use record::{Change, ChangeKind, ReadRecord, SecondLook};
-pub use redact::{Finding, SECRET_REACH, json_has_secrets, redact_field, redact_text};
+pub use redact::{
+    Finding, OwnRules, OwnRulesError, SECRET_REACH, json_has_secrets, redact_field, redact_text,
+};
 pub use refusal::Refusal;
 pub use repo::{Repo, RepoError, RepoOptions};
 pub use search::{CaseMode, FileMatches, LineMatch, SearchError, SearchQuery, SearchResult};

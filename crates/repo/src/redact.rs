@@ -24,6 +24,7 @@ mod language;
 mod literal;
 mod mark;
 mod name;
+mod own;
 mod pair;
 mod place;
 mod prose;
@@ -45,6 +46,8 @@ use crate::source_file::vouch;
 pub(crate) use engine::{RuleId, scan};
 pub(crate) use hint::Hints;
 pub(crate) use mark::mark;
+pub(crate) use own::install;
+pub use own::{OwnRules, OwnRulesError};
 
 /// A secret value in some bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -4,7 +4,10 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use crate::layout::{GitLayout, canonical, find_root};
-use crate::{Git, GitError, Identity, SecretPolicy, SecretPolicyError, Snapshot};
+use crate::redact::install;
+use crate::{
+    Git, GitError, Identity, OwnRules, OwnRulesError, SecretPolicy, SecretPolicyError, Snapshot,
+};
 
 /// One repository: a working tree of git, or a plain folder. Cloning is cheap and shares everything.
 #[derive(Debug, Clone)]
@@ -16,6 +19,7 @@ struct Inner {
     layout: Option<GitLayout>,
     identity: Identity,
     secrets: SecretPolicy,
+    own_rules: Arc<OwnRules>,
     options: RepoOptions,
 }
 
@@ -63,6 +67,9 @@ pub enum RepoError {
     /// The repository's own list of secret paths cannot be used; opening it without would show them.
     #[error(transparent)]
     Secrets(#[from] SecretPolicyError),
+    /// The repository's own rules for secret values cannot be used; without them they would be shown.
+    #[error(transparent)]
+    Rules(#[from] OwnRulesError),
 }
 
 impl Repo {
@@ -106,11 +113,14 @@ impl Repo {
         let own = layout.as_ref().filter(|layout| layout.is_mutual);
         let identity = Identity::of(&root, own);
         let secrets = SecretPolicy::load(&root, options.allow_narrowing)?;
+        let own_rules = Arc::new(OwnRules::load(&root)?);
+        install(&root, &own_rules);
         Ok(Self(Arc::new(Inner {
             root,
             layout,
             identity,
             secrets,
+            own_rules,
             options,
         })))
     }
@@ -131,6 +141,12 @@ impl Repo {
     #[must_use]
     pub fn secrets(&self) -> &SecretPolicy {
         &self.0.secrets
+    }
+
+    /// Which values are secret here, beside those that are everywhere.
+    #[must_use]
+    pub fn own_rules(&self) -> &OwnRules {
+        &self.0.own_rules
     }
 
     /// Git's common folder, which all working trees share; `None` in a plain folder.

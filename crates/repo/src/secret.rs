@@ -6,4 +6,5 @@ mod pattern;
 mod policy;
 
 pub(crate) use contents::secret_contents;
+pub(crate) use policy::read_own_file;
 pub use policy::{NarrowingLine, SecretPolicy, SecretPolicyError};

@@ -172,6 +172,11 @@ fn run(services: &Services, call: Call, input: Input) -> StepFuture<'_> {
         match &services.commands {
             CommandPermission::Allowed => {}
             CommandPermission::Trusted(files) => still_trusted(services, &call, files).await?,
+            CommandPermission::Forbidden => {
+                let message = "no program is started where nothing may be changed: a program may";
+                return Err(StepError::new(ErrorKind::Refused, message)
+                    .help("the runbook runs as a whole where changes are allowed"));
+            }
             CommandPermission::Refused => {
                 let message = "the runbook is not trusted to run programs";
                 return Err(StepError::new(ErrorKind::Refused, message).help(

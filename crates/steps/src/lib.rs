@@ -23,6 +23,7 @@ mod heading;
 mod join;
 mod json_pointer;
 mod outline;
+mod pack;
 mod permission;
 mod playbook;
 mod process;
@@ -43,6 +44,8 @@ mod vcontext;
 
 pub use anchors::{NAME as ANCHORS_STEP, TakenAnchors, take_anchors};
 pub use first_anchors::first_anchors;
+pub use pack::NAME as PACK_STEP;
+pub use pack::{ContextPacks, NoContextPacks, PackInput, whole_id};
 pub use permission::{CommandPermission, ReviewedFile, ReviewedFiles};
 pub use program_files::{ProgramFiles, program_files};
 pub use program_path::ProgramPaths;
@@ -68,6 +71,7 @@ pub fn catalog() -> Catalog {
     catalog.insert_built_in(git::NAME, &git::SPEC);
     catalog.insert_built_in(join::NAME, &join::SPEC);
     catalog.insert_built_in(outline::NAME, &outline::SPEC);
+    catalog.insert_built_in(pack::NAME, &pack::SPEC);
     catalog.insert_built_in(playbook::NAME, &playbook::SPEC);
     catalog.insert_built_in(read::NAME, &read::SPEC);
     catalog.insert_built_in(recall::NAME, &recall::SPEC);
@@ -89,6 +93,7 @@ pub fn registry(services: &Services) -> Registry {
     registry.add(git::step(services));
     registry.add(join::step(services));
     registry.add(outline::step(services));
+    registry.add(pack::step(services));
     registry.add(playbook::step(services));
     registry.add(recall::step(services));
     registry.add(read::step(services));

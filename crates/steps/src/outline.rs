@@ -349,7 +349,8 @@ struct Summary {
     limit: usize,
     output: Output,
     notes: Vec<String>,
-    not_outlined: Vec<String>,
+    /// Each with why.
+    not_outlined: Vec<(RepoPath, String)>,
     /// How many of those that are not outlined are secret.
     secret: usize,
     /// Folders that were not looked into, in words.
@@ -377,12 +378,11 @@ impl Summary {
     }
 
     fn add(&mut self, file: &RepoPath, outlined: Outlined) {
-        let not = |why| format!("`{file}` is not outlined: {why}");
         match outlined {
-            Outlined::Not(why) => self.not_outlined.push(not(why)),
+            Outlined::Not(why) => self.not_outlined.push((file.clone(), why)),
             Outlined::Secret(why) => {
                 self.secret += 1;
-                self.not_outlined.push(not(why));
+                self.not_outlined.push((file.clone(), why));
             }
             Outlined::Symbols(symbols, total, missing) => {
                 self.output.files_outlined += 1;
@@ -409,7 +409,8 @@ impl Summary {
             unproven: total == 0 && unseen,
             ..text.into()
         });
-        output.notes.extend(first_of(self.not_outlined));
+        let not_outlined = self.not_outlined.iter().map(is_not_outlined);
+        output.notes.extend(first_of(not_outlined.collect()));
         output.notes.extend(first_of(self.damaged));
         Ok(output)
     }
@@ -428,11 +429,30 @@ impl Summary {
                 "symbols may be missing in {}",
                 counted(damaged, "file")
             )),
-            ([one], _) => Some(one.clone()),
-            (not, _) => Some(format!("{} not outlined", counted(not.len(), "file"))),
+            ([one], _) => Some(is_not_outlined(one)),
+            (not, _) => Some(format!(
+                "{} not outlined: {}",
+                counted(not.len(), "file"),
+                first_names(not)
+            )),
         };
         let parts: Vec<String> = unseen.into_iter().chain(files).collect();
         (!parts.is_empty()).then(|| parts.join("; "))
+    }
+}
+
+fn is_not_outlined((file, why): &(RepoPath, String)) -> String {
+    format!("`{file}` is not outlined: {why}")
+}
+
+/// The first files by name, and how many more there are.
+fn first_names(files: &[(RepoPath, String)]) -> String {
+    const SHOWN: usize = 3;
+    let named = files.iter().take(SHOWN);
+    let named: Vec<String> = named.map(|(file, _)| format!("`{file}`")).collect();
+    match files.len().saturating_sub(SHOWN) {
+        0 => named.join(", "),
+        more => format!("{} and {more} more", named.join(", ")),
     }
 }
 
@@ -469,13 +489,13 @@ mod tests {
                 vec![refused(), refused()],
                 None,
                 true,
-                "2 files not outlined",
+                "2 files not outlined: `0`, `1`",
             ),
             (
                 vec![secret(), refused()],
                 None,
                 true,
-                "2 files not outlined",
+                "2 files not outlined: `0`, `1`",
             ),
             (
                 vec![secret()],

@@ -14,6 +14,8 @@ pub enum CommandPermission {
     Trusted(Arc<ReviewedFiles>),
     /// Neither.
     Refused,
+    /// Whatever is trusted: who asked wants nothing to be changed, and a program may.
+    Forbidden,
 }
 
 /// The files of the repository that each step of a runbook starts or loads, by the step's id.

@@ -10,7 +10,7 @@ use crate::anchors::{self, TakenAnchors};
 use crate::evidence::{self, written_claims};
 use crate::read::{self, FilePart};
 use crate::scope::Scope;
-use crate::{doc, files, outline, playbook, recall, runbook, search};
+use crate::{doc, files, outline, pack, playbook, recall, runbook, search};
 
 /// What a step rests on.
 #[derive(Debug)]
@@ -38,6 +38,7 @@ pub fn rests_on(uses: &str, with: &Value) -> Option<RestsOn> {
         files::NAME | outline::NAME | search::NAME => FilesIn::of(with).map(RestsOn::Files),
         doc::NAME | playbook::NAME => FilesIn::only(with).map(RestsOn::Files),
         recall::NAME => FilesIn::folder(windlass_memory::FOLDER).map(RestsOn::Files),
+        pack::NAME => FilesIn::named(pack::named_files(with)?).map(RestsOn::Files),
         runbook::NAME => runbook::named(with).map(RestsOn::Runbook),
         _ => None,
     }
@@ -69,6 +70,15 @@ impl FilesIn {
     fn only(with: &Value) -> Option<Self> {
         Some(Self {
             paths: vec![RepoPath::deserialize(with.get("file")?).ok()?],
+            globs: GlobSet::new(&[]).ok()?,
+            hidden: true,
+        })
+    }
+
+    /// Those that a step names; nothing where it names none.
+    fn named(paths: Vec<RepoPath>) -> Option<Self> {
+        (!paths.is_empty()).then_some(Self {
+            paths,
             globs: GlobSet::new(&[]).ok()?,
             hidden: true,
         })

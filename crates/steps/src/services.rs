@@ -8,7 +8,7 @@ use windlass_engine::Basis;
 use windlass_notebook::{Damage, Notebook, NotebookFile};
 use windlass_repo::Snapshot;
 
-use crate::{CommandPermission, NestedRunbooks, ProgramPaths};
+use crate::{CommandPermission, ContextPacks, NestedRunbooks, ProgramPaths};
 
 /// What the built-in steps work with.
 #[derive(Clone)]
@@ -23,6 +23,8 @@ pub struct Services {
     pub environment: Arc<BTreeMap<String, OsString>>,
     /// The runbooks that the `runbook` step may run.
     pub runbooks: Arc<dyn NestedRunbooks>,
+    /// Where the `pack` step puts packs together and keeps them.
+    pub packs: Arc<dyn ContextPacks>,
     /// The programs that were found: one list for the whole run.
     pub programs: Arc<ProgramPaths>,
     /// What outputs rest on beside the repository and the notebook.

@@ -82,8 +82,8 @@ pub use ledger::{
     BeadReport, BeadUpdate, ClaimRequest, Completion, CriterionReport, DistillRequest, DriveReport,
     DrivenStep, EventStats, ExportReport, FormulaNow, GateAnswer, HookReport, ImportReport,
     ImportRequest, Inbox, LedgerDesk, MolFinding, MolProgress, MolReport, MolSummary, MolTrouble,
-    MolWait, NewBead, NewDependency, NewMail, NewMolecule, Proof, ReadyStep, StepAsks, StepReport,
-    Verification, WorkList, criteria_in, formula_catalog, millis,
+    MolWait, NewBead, NewDependency, NewMail, NewMolecule, Proof, ReadyStep, StepAsks, StepPack,
+    StepReport, Verification, WorkList, criteria_in, formula_catalog, millis,
 };
 pub use listing::{
     AnchorList, ListFormat, ListPurpose, ListRequest, PlaceNow, RunbookReport, RunbookState,
@@ -111,7 +111,7 @@ pub use runs::{
     RunRecord, RunSectionDiff, RunState, RunSummary, StepSummary,
 };
 pub use schemas::schemas;
-pub use suggest::{Applied, ApplyRequest, SuggestRequest, SuggestionList};
+pub use suggest::{Applied, ApplyRequest, ReadPlace, SuggestRequest, SuggestionList};
 pub use trust::{
     Asked, ProgramFile, SECRETS_FILE, SecretsReport, Standing, StartedProgram, TrustRecord,
     TrustReport, TrustState,

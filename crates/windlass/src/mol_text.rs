@@ -6,7 +6,9 @@ use std::fmt::Write as _;
 use crate::{
     Completion, DriveReport, MolReport, MolSummary, ReadyStep, StepAsks, StepReport, Verification,
 };
+use windlass_ledger::event::BondKind;
 use windlass_ledger::{Doer, MolFileStep, PutAway};
+use windlass_plan::Status;
 
 fn counted(steps: &BTreeMap<&'static str, usize>) -> String {
     let told: Vec<String> = steps
@@ -55,9 +57,11 @@ pub fn mol_text(report: &MolReport) -> String {
     for bond in &molecule.after {
         let kind = serde_json::to_value(bond.kind).unwrap_or_default();
         let kind = kind.as_str().unwrap_or_default();
-        let met = bond
-            .met_at
-            .map_or(String::new(), |at| format!(", met {at}"));
+        let met = match bond.met_at {
+            Some(at) => format!(", met {at}"),
+            None if bond.kind == BondKind::Parallel => String::new(),
+            None => ", not met yet: no step can begin".to_owned(),
+        };
         let _ = writeln!(text, "  after    {} ({kind}{met})", bond.mol_id);
     }
     if let Some(limit) = molecule.concurrency {
@@ -79,16 +83,22 @@ pub fn mol_text(report: &MolReport) -> String {
         let outcome = outcome.as_str().unwrap_or_default();
         let _ = writeln!(text, "  {outcome:<8} {at}  {summary}");
     }
+    let mut bonds = molecule.after.iter();
+    let is_waiting = bonds.any(|bond| bond.kind != BondKind::Parallel && bond.met_at.is_none());
     let width = molecule.steps.iter().map(|step| step.id.chars().count());
     let width = width.max().unwrap_or(0).min(40);
     for step in &molecule.steps {
-        let _ = writeln!(text, "{}", step_line(step, width));
+        let _ = writeln!(text, "{}", step_line(step, width, is_waiting));
     }
     text
 }
 
-fn step_line(step: &MolFileStep, width: usize) -> String {
-    let status = step.status.as_str();
+fn step_line(step: &MolFileStep, width: usize, is_waiting: bool) -> String {
+    let status = match step.status {
+        // Its own needs are met, and those of the molecule are not.
+        Status::Ready if is_waiting => Status::Pending.as_str(),
+        status => status.as_str(),
+    };
     let mut line = format!("  {status:<11}  {:<width$}  {}", step.id, step.title);
     if let Some(assignee) = &step.assignee {
         let _ = write!(line, "  ({assignee})");
@@ -155,6 +165,13 @@ pub fn step_text(step: &StepReport) -> String {
         for (name, value) in &answer.inputs {
             let _ = writeln!(text, "  {name} = {value}");
         }
+    }
+    if let Some(pack) = &step.pack {
+        let words = match (&pack.show, &pack.problem) {
+            (Some(show), _) => format!("`{show}` prints it"),
+            (None, why) => format!("none: {}", why.as_deref().unwrap_or_default()),
+        };
+        let _ = writeln!(text, "  pack     {words}");
     }
     for criterion in &step.acceptance {
         let criterion = serde_json::to_string(criterion).unwrap_or_default();
@@ -234,6 +251,10 @@ pub fn completion_text(done: &Completion) -> String {
             done.mol_id,
             outcome.as_str().unwrap_or_default()
         );
+    }
+    for payload in &done.payloads {
+        let (edge, id) = (&payload.edge_id, payload.payload_id);
+        let _ = writeln!(text, "passed on {edge} by payload {id}");
     }
     match &done.next {
         Some(next) => {

@@ -17,6 +17,7 @@ use windlass_repo::{Snapshot, redact_field};
 use windlass_steps::{ANCHORS_STEP, Services, SharedNotebook};
 
 use crate::assemble::{Assembled, assemble};
+use crate::context::WorkspacePacks;
 use crate::nested::WorkspaceRunbooks;
 use crate::phases::Phases;
 use crate::plugins::{NoRunbooks, PluginStates, Plugins, RunWorld, plugin_kinds};
@@ -154,6 +155,7 @@ struct Begun {
     loaded: Loaded,
     recording: Option<Recording>,
     notices: Vec<String>,
+    seed: u16,
 }
 
 /// A pack that was printed.
@@ -182,6 +184,11 @@ impl Workspace {
             phases.blocking(Phase::Load, load).await?
         };
         let (loaded, mut notices) = (Arc::new(begun.loaded), begun.notices);
+        // Old records are cleaned away beside the run, which need not wait for it.
+        let cleaning = begun
+            .recording
+            .as_ref()
+            .and_then(|_| self.clean_runs(begun.seed));
         let record =
             begun
                 .recording
@@ -227,6 +234,9 @@ impl Workspace {
             && let Some(Err(error)) = phases.aside(move || record.end(ending, failed_steps)).await
         {
             notices.push(not_recorded(&error));
+        }
+        if let Some(cleaning) = cleaning {
+            let _ = cleaning.await;
         }
         let (shown, recorded) = shown?;
         notices.extend(recorded.err().map(|error| not_recorded(&error)));
@@ -305,6 +315,7 @@ impl Workspace {
             loaded,
             recording,
             notices,
+            seed,
         })
     }
 
@@ -365,6 +376,7 @@ impl Workspace {
             commands: permission.of(runbook),
             environment: Arc::clone(&self.environment().variables),
             runbooks: Arc::new(NoRunbooks),
+            packs: Arc::new(WorkspacePacks(self.clone())),
             programs: Arc::default(),
             states: Arc::new(states),
             strict_inside: Arc::default(),

@@ -4,6 +4,7 @@ use windlass_notebook::{Anchor, transaction_schema};
 use windlass_plan::Runbook;
 use windlass_plan::formula::{CookedFormula, formula_schema};
 
+use crate::memory::memory_check_schema;
 use crate::suggest::SuggestionPage;
 
 /// The JSON Schemas of all documents and of all kinds of steps, by name, sorted.
@@ -26,6 +27,19 @@ pub fn schemas() -> Vec<(String, Value)> {
         (
             "suggestions".to_owned(),
             schemars::schema_for!(SuggestionPage).to_value(),
+        ),
+        (
+            "memory-recall".to_owned(),
+            schemars::schema_for!(crate::Recollection).to_value(),
+        ),
+        ("memory-check".to_owned(), memory_check_schema()),
+        (
+            "pack-rebuild".to_owned(),
+            schemars::schema_for!(crate::RebuiltPack).to_value(),
+        ),
+        (
+            "pack-diff".to_owned(),
+            schemars::schema_for!(windlass_context::PackDiff).to_value(),
         ),
         ("runbook".to_owned(), Runbook::json_schema()),
         ("formula".to_owned(), formula_schema()),

@@ -23,6 +23,8 @@ pub struct Workspace {
     caller: Option<Arc<Caller>>,
     /// Whether documents outside of the repository are neither read nor written.
     confined: bool,
+    /// Whether no program of a runbook is started, trusted or not.
+    starts_nothing: bool,
     /// The runbooks of the notebook, where one state of them is to serve a whole job.
     saved: Option<Arc<PinnedRunbooks>>,
     /// What was found to be wrong with the notebook.
@@ -61,6 +63,7 @@ impl Workspace {
             environment: Arc::new(environment),
             caller: None,
             confined: false,
+            starts_nothing: false,
             saved: None,
             troubles: Arc::default(),
         };
@@ -99,6 +102,17 @@ impl Workspace {
     pub fn confined(mut self) -> Self {
         self.confined = true;
         self
+    }
+
+    /// The same, which starts no program of a runbook, trusted or not: for who wants nothing to be changed.
+    #[must_use]
+    pub fn starting_nothing(mut self) -> Self {
+        self.starts_nothing = true;
+        self
+    }
+
+    pub(crate) fn starts_nothing(&self) -> bool {
+        self.starts_nothing
     }
 
     pub(crate) fn is_confined(&self) -> bool {

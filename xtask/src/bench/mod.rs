@@ -3,6 +3,7 @@
 mod anchor_check;
 mod anchor_history;
 mod cold_run;
+mod context;
 mod determinism;
 mod formula;
 mod ledger;
@@ -12,6 +13,7 @@ mod noop_steps;
 mod notebook;
 mod plugin;
 mod processes;
+mod redact;
 mod report;
 mod search;
 mod suggest;
@@ -20,6 +22,7 @@ mod tree;
 mod tron;
 mod world;
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use crate::Error;
@@ -79,6 +82,16 @@ const BENCHMARKS: &[Benchmark] = &[
         run: memory::run,
     },
     Benchmark {
+        name: "context",
+        what: "a context pack of 6,000 tokens on a repository of 5,000 files, and made again",
+        run: context::run,
+    },
+    Benchmark {
+        name: "redact",
+        what: "64 MB of source text looked through for secret values",
+        run: redact::run,
+    },
+    Benchmark {
         name: "formula",
         what: "formulas cooked to 1,025 and to 100,000 steps",
         run: formula::run,
@@ -119,7 +132,7 @@ pub(crate) fn main(args: Vec<String>) -> Result<ExitCode, Error> {
         }
         return Ok(ExitCode::SUCCESS);
     }
-    let world = World::new(options.repeat)?;
+    let world = World::new(&options)?;
     let mut rows = Vec::new();
     for benchmark in options.chosen()? {
         eprintln!("{}: {} …", benchmark.name, benchmark.what);
@@ -139,6 +152,9 @@ pub(crate) fn main(args: Vec<String>) -> Result<ExitCode, Error> {
 struct Options {
     names: Vec<String>,
     repeat: Option<usize>,
+    repo: Option<PathBuf>,
+    files: Option<usize>,
+    debug: bool,
     json: Option<String>,
     check: bool,
     list: bool,
@@ -152,6 +168,9 @@ impl Options {
             let mut value = || args.next().ok_or_else(|| format!("`{arg}` takes a value"));
             match arg.as_str() {
                 "--repeat" => options.repeat = Some(value()?.parse()?),
+                "--repo" => options.repo = Some(value()?.into()),
+                "--files" => options.files = Some(value()?.parse()?),
+                "--debug" => options.debug = true,
                 "--json" => options.json = Some(value()?),
                 "--check" => options.check = true,
                 "--list" => options.list = true,

@@ -213,6 +213,7 @@ fn registry(world: &World) -> Result<Registry, Error> {
         commands: CommandPermission::Refused,
         environment: Arc::default(),
         runbooks: Arc::new(NoRunbooks),
+        packs: Arc::new(windlass_steps::NoContextPacks),
         programs: std::sync::Arc::default(),
         states: std::sync::Arc::new(windlass_steps::NoOtherStates),
         strict_inside: Arc::default(),

@@ -4,20 +4,25 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use super::Options;
 use crate::Error;
 
 pub(crate) struct World {
     binary: PathBuf,
     folder: tempfile::TempDir,
     repeat: Option<usize>,
+    repo: Option<PathBuf>,
+    files: Option<usize>,
 }
 
 impl World {
-    /// Builds the release binary and makes an empty folder.
-    pub(crate) fn new(repeat: Option<usize>) -> Result<Self, Error> {
+    /// Builds the binary and makes an empty folder.
+    pub(crate) fn new(options: &Options) -> Result<Self, Error> {
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let release = (!options.debug).then_some("--release");
         let status = Command::new(&cargo)
-            .args(["build", "--release", "--package", "windlass-cli"])
+            .args(["build", "--package", "windlass-cli"])
+            .args(release)
             .status()?;
         if !status.success() {
             return Err("the binary cannot be built".into());
@@ -43,7 +48,9 @@ impl World {
         Ok(Self {
             binary: installed,
             folder,
-            repeat,
+            repeat: options.repeat,
+            repo: options.repo.clone(),
+            files: options.files,
         })
     }
 
@@ -55,6 +62,16 @@ impl World {
     /// How often to measure: what was asked for, else `usual`.
     pub(crate) fn repeat(&self, usual: usize) -> usize {
         self.repeat.unwrap_or(usual)
+    }
+
+    /// The repository that is measured instead of a generated one.
+    pub(crate) fn repo(&self) -> Option<&Path> {
+        self.repo.as_deref()
+    }
+
+    /// How many files a generated repository has: what was asked for, else `usual`.
+    pub(crate) fn files(&self, usual: usize) -> usize {
+        self.files.unwrap_or(usual)
     }
 
     /// A new folder called `name`.

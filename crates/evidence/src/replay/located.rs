@@ -32,6 +32,9 @@ const MAX_STRAYS: u32 = 15;
 /// between.
 const MIN_SPREAD: u32 = 80;
 
+/// How many bytes are put before a line that is commented out, at most.
+const MAX_PREFIX: usize = 4;
+
 /// What became of the lines of a text.
 #[derive(Debug, Default)]
 pub(crate) struct Located {
@@ -52,6 +55,9 @@ pub(crate) struct Located {
     pub(crate) torn: bool,
     /// Whether nearly all of it stands at its place unchanged and in order, whatever was put in between.
     pub(crate) is_spread: bool,
+    /// Whether every line that says something stands in order with the same put before it, with nothing lost and nothing put in
+    /// between: it was commented out.
+    pub(crate) is_commented_out: bool,
     /// Whether none of its lines that say something stands anywhere as it was.
     is_unchanged_nowhere: bool,
     /// How many letters and digits of lines that its old file had only there stand at the place unchanged.
@@ -110,6 +116,8 @@ impl Located {
         };
         if let Some((_, file)) = best.filter(|((_, alike), _)| *alike > 0) {
             found.place_in(old, file, &files[file]);
+            found.is_commented_out = found.rest == Rest::default()
+                && text_of(file).is_some_and(|text| is_commented_out(old, text, &files[file]));
         }
         found.said = found.told();
         found.followed = followed;
@@ -331,6 +339,31 @@ fn proof(old: &OldText, all: &[Stands]) -> u32 {
         .iter()
         .filter(|one| one.alike == SAME && is_unique(one.old));
     unchanged.map(|one| old.text.letters(one.old)).sum()
+}
+
+/// Whether the lines follow each other as they did, next to each other, each with the same few bytes before it; blanks do not
+/// count.
+fn is_commented_out(old: &OldText, text: &Text, all: &[Stands]) -> bool {
+    let squeezed = |text: &Text, at: usize| {
+        let mut bytes = text.bytes(at);
+        bytes.retain(|byte| !byte.is_ascii_whitespace());
+        bytes
+    };
+    let mut prefix: Option<Vec<u8>> = None;
+    let telling = all.iter().filter(|one| !old.text.is_trivial(one.old));
+    let is_same = telling.clone().all(|one| {
+        let (before, now) = (squeezed(&old.text, one.old), squeezed(text, one.new));
+        let Some(put) = now.strip_suffix(&before[..]) else {
+            return false;
+        };
+        (1..=MAX_PREFIX).contains(&put.len()) && *prefix.get_or_insert_with(|| put.to_vec()) == put
+    });
+    let mut ends = telling;
+    let (first, last) = (ends.clone().next(), ends.next_back());
+    let is_close = first.zip(last).is_some_and(|(first, last)| {
+        last.old > first.old && last.new.checked_sub(first.new) == Some(last.old - first.old)
+    });
+    is_same && is_close && is_in_order(all)
 }
 
 /// Whether the lines follow each other as they did.

@@ -27,6 +27,30 @@ fn commit_of(history: &History, captured: &Captured) -> Option<String> {
 }
 
 #[test]
+fn a_text_that_was_commented_out_is_found_and_what_is_no_longer_like_it_is_not() {
+    let (history, captured) = beta();
+    let before = functions(&["alpha"]);
+    let after = function("gamma");
+    let commented: String = function("beta")
+        .lines()
+        .map(|line| format!("// {line}\n"))
+        .collect();
+    history.write(&[("a.rs", &format!("{before}{commented}{after}"))]);
+    assert_eq!(history.said(&captured), "edited a.rs:10-16");
+    history.commit();
+    assert_eq!(history.said(&captured), "edited a.rs:10-16");
+    let other: String = (0..8)
+        .map(|at| format!("// Something else altogether, number {at}.\n"))
+        .collect();
+    history.write(&[("a.rs", &format!("{before}{other}{after}"))]);
+    assert!(
+        !history.said(&captured).starts_with("edited"),
+        "{}",
+        history.said(&captured)
+    );
+}
+
+#[test]
 fn a_text_is_followed_from_file_to_file_while_it_is_edited() {
     let (history, captured) = beta();
     let rest = functions(&["alpha", "gamma"]);

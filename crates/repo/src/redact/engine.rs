@@ -9,6 +9,7 @@ use super::assign::name_around;
 use super::issuers::ISSUERS;
 use super::keywords::{Hit, Keywords, Owner};
 use super::mark::{hide, is_hidden, marks_in, visible};
+use super::own;
 use super::rules::{ASSIGNED, FORMS};
 use super::text::Text;
 
@@ -47,8 +48,16 @@ impl RuleId {
     /// The rule for values that are secret by the name they are given to.
     pub(super) const ASSIGNED: Self = Self(RULES);
 
+    /// The rule of a kind that a repository has for itself.
+    pub(super) fn own(kind: &str) -> Self {
+        Self(RULES + 1 + own::number_of(kind))
+    }
+
     /// What the mark says.
     pub(crate) fn name(self) -> &'static str {
+        if let Some(own) = self.0.checked_sub(RULES + 1) {
+            return own::kind_of(own).unwrap_or(ASSIGNED);
+        }
         let mut rules = FORMS.iter().chain(ISSUERS);
         rules.nth(self.0).map_or(ASSIGNED, |rule| rule.name)
     }
@@ -57,13 +66,20 @@ impl RuleId {
     pub(super) fn named(name: &[u8]) -> Option<Self> {
         let known = rules().find(|(_, rule)| rule.name.as_bytes() == name);
         let assigned = || (name == ASSIGNED.as_bytes()).then_some(Self::ASSIGNED);
-        known.map(|(at, _)| Self(at)).or_else(assigned)
+        let own = || own::known_number(name).map(|own| Self(RULES + 1 + own));
+        let known = known.map(|(at, _)| Self(at)).or_else(assigned);
+        known.or_else(own)
     }
 }
 
 /// All rules that have a pattern, with their numbers.
 pub(super) fn rules() -> impl Iterator<Item = (usize, &'static Rule)> {
     FORMS.iter().chain(ISSUERS).enumerate()
+}
+
+/// Whether a kind is built in.
+pub(super) fn is_built_in(kind: &str) -> bool {
+    kind == ASSIGNED || rules().any(|(_, rule)| rule.name == kind)
 }
 
 /// How often a text is scanned at most. Twice is normal where there is a secret at all.
@@ -105,6 +121,7 @@ fn scan_text(text: &Text<'_>) -> Vec<Found> {
     for (at, rule) in rules().filter(|(at, _)| present[*at]) {
         apply(at, rule, text, &mut found);
     }
+    own::find(text.bytes, &mut found);
     merge(found)
 }
 

@@ -13,6 +13,7 @@ use regex::bytes::Regex;
 
 use super::engine::may_hold_secret;
 use super::mark::BEGIN;
+use super::own;
 use super::pair::{self, VALUES};
 use super::text::Text;
 
@@ -45,6 +46,7 @@ impl<'a> Hints<'a> {
                 .slice(before(text.bytes, line.start))
                 .trim_ascii_end()
                 .ends_with(b"\\")
+            || own::may_match(text.slice(line.clone()))
             || self.may_be_known_at(line)
             || self.goes_over_lines()
     }

@@ -76,17 +76,10 @@ impl SecretPolicy {
             path: PathBuf::from(path),
             cause,
         };
-        for (path, is_folder) in [(POLICY_FOLDER, true), (POLICY_FILE, false)] {
-            match root.join(path).symlink_metadata() {
-                // Only what is not there at all is no list.
-                Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Self::built_in()),
-                Err(e) => return Err(failed(path, e)),
-                Ok(metadata) => {
-                    expect_kind(&metadata, is_folder).map_err(|why| failed(path, why))?;
-                }
-            }
-        }
-        let bytes = read(root).map_err(|e| failed(POLICY_FILE, e))?;
+        let read = read_own_file(root, POLICY_FILE);
+        let Some(bytes) = read.map_err(|(path, cause)| failed(path, cause))? else {
+            return Ok(Self::built_in());
+        };
         match std::str::from_utf8(&bytes) {
             Ok(text) => Self::parse(text, allow_narrowing),
             Err(e) => Err(SecretPolicyError::Glob {
@@ -205,9 +198,26 @@ fn expect_kind(metadata: &Metadata, is_folder: bool) -> io::Result<()> {
     Err(io::Error::new(io::ErrorKind::InvalidInput, why))
 }
 
-/// The bytes of the list.
-fn read(root: &Path) -> io::Result<Vec<u8>> {
-    let file = open_beneath(root, Path::new(POLICY_FILE))?;
+/// The bytes of a file in `.windlass` that says what is secret; nothing where there is none. Where it cannot be read, the part
+/// of the way where that is so.
+pub(crate) fn read_own_file<'a>(
+    root: &Path,
+    file: &'a str,
+) -> Result<Option<Vec<u8>>, (&'a str, io::Error)> {
+    for (path, is_folder) in [(POLICY_FOLDER, true), (file, false)] {
+        match root.join(path).symlink_metadata() {
+            // Only what is not there at all says nothing.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err((path, error)),
+            Ok(metadata) => expect_kind(&metadata, is_folder).map_err(|why| (path, why))?,
+        }
+    }
+    read(root, file).map(Some).map_err(|error| (file, error))
+}
+
+/// The bytes of such a file.
+fn read(root: &Path, file: &str) -> io::Result<Vec<u8>> {
+    let file = open_beneath(root, Path::new(file))?;
     expect_kind(&file.metadata()?, false)?;
     let mut bytes = Vec::new();
     file.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;

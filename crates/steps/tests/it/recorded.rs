@@ -60,6 +60,7 @@ fn services(root: &Path) -> Services {
         commands: CommandPermission::Allowed,
         environment: Arc::default(),
         runbooks: Arc::new(NoRunbooks),
+        packs: Arc::new(windlass_steps::NoContextPacks),
         programs: Arc::default(),
         states: Arc::new(windlass_steps::NoOtherStates),
         strict_inside: Arc::default(),

@@ -48,6 +48,18 @@ fn steps_say_which_files_they_look_at() {
 }
 
 #[test]
+fn a_pack_says_what_it_is_made_of() {
+    assert_eq!(
+        touches(
+            "uses: pack\nwith: { goal: Retry, docs: ['docs/PLAN.md#retries'], files: { $ref: '#/steps/before/output/files' } }"
+        ),
+        "puts a context pack together for `Retry`, and keeps it\n\
+         with the documents `docs/PLAN.md#retries`\n\
+         with the files `files` of step `before`"
+    );
+}
+
+#[test]
 fn steps_say_what_they_take_of_documents() {
     assert_eq!(
         touches(

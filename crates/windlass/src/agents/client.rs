@@ -22,13 +22,12 @@ type ClientFile = (&'static str, Box<Merge<'static>>);
 
 impl AgentClient {
     /// The files of a project that this client reads, each with what is to stand in it. Where it can do something at the
-    /// beginning of each session, that restores the context which `runbook` keeps.
-    pub(super) fn files(self, runbook: Option<String>) -> Vec<ClientFile> {
+    /// turns of a session, the context that `runbook` keeps is restored at its beginning; see [`hooks`].
+    pub(super) fn files(self, runbook: Option<&str>) -> Vec<ClientFile> {
         match self {
             Self::Claude => {
-                let mut files = vec![servers(".mcp.json", "mcpServers", entry())];
-                files.extend(runbook.map(session_start));
-                files
+                let servers = servers(".mcp.json", "mcpServers", entry());
+                vec![servers, hooks(runbook)]
             }
             Self::Codex => vec![(".codex/config.toml", Box::new(codex::with_server))],
             Self::Cursor => vec![servers(".cursor/mcp.json", "mcpServers", entry())],
@@ -62,19 +61,35 @@ fn servers(file: &'static str, key: &'static str, entry: Map<String, Value>) -> 
     (file, Box::new(merge))
 }
 
-/// A hook that prints the pack whenever a session begins, also after its history was compacted.
-fn session_start(runbook: String) -> ClientFile {
+/// What is done at turns of a session, one command each: at its beginning, also after its history was compacted, the pack
+/// of `runbook` is printed; before it is compacted, places that were read are proposed as anchors; at its end, what is
+/// claimed is given back.
+fn hooks(runbook: Option<&str>) -> ClientFile {
+    let start = runbook.map(|runbook| format!("windlass run {runbook} --max-chars 6000"));
+    let all = [
+        ("SessionStart", "windlass run ", start),
+        (
+            "PreCompact",
+            "windlass notebook suggest ",
+            Some("windlass notebook suggest --read - --max-chars 2000".to_owned()),
+        ),
+        (
+            "SessionEnd",
+            "windlass mol release ",
+            Some("windlass mol release --all --reason 'the session ended'".to_owned()),
+        ),
+    ];
     let merge = move |file: &str, before: Option<&str>| {
         json::changed(file, before, |document| {
             let hooks = json::object_at(document, "hooks")?;
-            let starts = hooks.entry("SessionStart").or_insert_with(|| json!([]));
-            let starts = starts.as_array_mut()?;
-            if !starts
-                .iter()
-                .any(|start| start.to_string().contains("windlass run "))
-            {
-                let command = format!("windlass run {runbook} --max-chars 6000");
-                starts.push(json!({ "hooks": [{ "type": "command", "command": command }] }));
+            for (turn, begins, command) in &all {
+                let Some(command) = command else { continue };
+                let there = hooks.entry(*turn).or_insert_with(|| json!([]));
+                let there = there.as_array_mut()?;
+                // What somebody made of it stays.
+                if !there.iter().any(|hook| hook.to_string().contains(begins)) {
+                    there.push(json!({ "hooks": [{ "type": "command", "command": command }] }));
+                }
             }
             Some(())
         })

@@ -72,7 +72,8 @@ impl Workspace {
     pub fn agent_set_up(&self, client: AgentClient) -> Result<Vec<SetUpFile>, Error> {
         let snapshot = self.snapshot();
         let mut files = Vec::new();
-        for (file, merge) in client.files(self.runbook_to_begin_with(&snapshot)) {
+        let runbook = self.runbook_to_begin_with(&snapshot);
+        for (file, merge) in client.files(runbook.as_deref()) {
             files.push(file_with(&snapshot, file, merge.as_ref())?);
         }
         files.push(file_with(&snapshot, SKILL_FILE, &|_, _| {

@@ -12,6 +12,7 @@ use windlass_context::{
 };
 use windlass_repo::Snapshot;
 
+use super::store::pack_value;
 use crate::{Error, Workspace};
 
 /// Which packs are joined, and how.
@@ -141,9 +142,9 @@ impl Workspace {
 
     /// The pack called `name`, or the one that the payload in the file `name` carries.
     fn input(&self, name: &str, start: &Path, snapshot: &Snapshot) -> Result<Input, Error> {
-        if name.ends_with(".json") {
+        if name.ends_with(".json") || name.ends_with(".tron") {
             let (file, bytes) = self.read_document(name, start, snapshot)?;
-            let value: Option<Value> = serde_json::from_slice(&bytes).ok();
+            let value: Option<Value> = pack_value(&file, &bytes).ok();
             if let Some(value) = value.filter(is_likely_payload) {
                 return self.carried(&file, value, start, snapshot);
             }

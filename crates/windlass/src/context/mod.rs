@@ -6,6 +6,7 @@ mod merging;
 mod print;
 mod rebuild;
 mod show;
+mod step;
 mod store;
 
 pub use self::build::{BuildPack, BuiltPack};
@@ -14,3 +15,4 @@ pub use self::merging::{MergePacks, MergedPacks};
 pub use self::print::{PackView, PrintedPack};
 pub use self::rebuild::{PartRebuilt, PartState, RebuiltPack};
 pub use self::show::ShowPack;
+pub(crate) use self::step::WorkspacePacks;

@@ -17,7 +17,7 @@ use super::build::pick::whole_text;
 use crate::{Error, Workspace};
 
 /// A pack that was made anew.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RebuiltPack {
     /// The pack that was kept.
@@ -38,7 +38,7 @@ pub struct RebuiltPack {
 }
 
 /// A part of a pack that was made anew.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 pub struct PartRebuilt {
     /// The part, as the provenance names it.
     pub item: String,
@@ -49,7 +49,7 @@ pub struct PartRebuilt {
 }
 
 /// What became of the source of a part.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PartState {
     /// The file changed, and the commit of that time still has the text.
@@ -216,7 +216,7 @@ impl Rebuild<'_> {
 
     /// The lines of a file again; nothing where they are not what they were.
     fn excerpt(&mut self, item: &str, source: &Source, known: Option<&str>) -> Option<String> {
-        if source.kind != SourceKind::File {
+        if !matches!(source.kind, SourceKind::File | SourceKind::Memory) {
             return known.map(str::to_owned);
         }
         self.read += 1;

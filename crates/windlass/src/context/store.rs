@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use windlass_base::Diagnostic;
 use windlass_context::{ContextPack, NotSealed, PackId, read_pack};
 use windlass_plan::Document;
@@ -117,15 +118,14 @@ impl Workspace {
 
     fn pack_in(&self, name: &str, start: &Path, snapshot: &Snapshot) -> Result<ContextPack, Error> {
         let (file, bytes) = self.read_document(name, start, snapshot)?;
-        let value = match serde_json::from_slice(&bytes) {
-            Ok(value) => value,
-            // What is wrong with it is told with its place.
-            Err(_) => Document::parse(&file, &bytes)
-                .map_err(Error::Document)?
-                .value()
-                .clone(),
-        };
+        let value = pack_value(&file, &bytes)?;
         read_pack(value).map_err(|error| {
+            let told = || {
+                Error::Document(Diagnostic::error("not-a-pack", format!("{file}: {error}")).into())
+            };
+            if file.ends_with(".tron") {
+                return told();
+            }
             let found = match Document::parse(&file, &bytes) {
                 Ok(document) => super::check_pack(&document),
                 Err(found) => found,
@@ -133,7 +133,7 @@ impl Workspace {
             if found.has_errors() {
                 return Error::Document(found);
             }
-            Error::Document(Diagnostic::error("not-a-pack", format!("{file}: {error}")).into())
+            told()
         })
     }
 
@@ -157,6 +157,22 @@ impl Workspace {
             _ => Ok(None),
         }
     }
+}
+
+/// What a file with a pack or payload says, in JSON or TRON.
+pub(super) fn pack_value(file: &str, bytes: &[u8]) -> Result<Value, Error> {
+    if let Ok(value) = serde_json::from_slice(bytes) {
+        return Ok(value);
+    }
+    if file.ends_with(".tron") {
+        // Its own reader tells what is wrong with it, with the place.
+        let document = windlass_vcontext::Document::parse(file, bytes).map_err(Error::Document)?;
+        let value = serde_json::to_value(document.value());
+        return value.map_err(|error| Error::Internal(error.to_string()));
+    }
+    // What is wrong with it is told with its place.
+    let document = Document::parse(file, bytes).map_err(Error::Document)?;
+    Ok(document.value().clone())
 }
 
 /// The id whose digits are the name of a file.

@@ -242,9 +242,12 @@ impl<'a> Job<'a> {
             }
             let own = Mark::of_runbook(&runbook.text);
             let theirs = twin.mark();
-            let (file, old) = match twin {
-                Twin::None(file) => (file, String::new()),
-                Twin::File(file, old) => (file, old),
+            let (file, old, invalid) = match twin {
+                Twin::None(file) => (file, String::new(), None),
+                Twin::File(file, old) => {
+                    let invalid = files.why_invalid(&file, &old);
+                    (file, old, invalid)
+                }
                 Twin::InTheWay(reason) => {
                     self.say(EntrySort::Runbook, name, Became::LeftOut, Some(reason));
                     continue;
@@ -261,7 +264,13 @@ impl<'a> Job<'a> {
             if matches!(step, Export::Add | Export::Update | Export::Same) {
                 self.seen.note_runbook(name, own);
             }
-            self.tell(EntrySort::Runbook, name, step, file.as_str());
+            match invalid {
+                // Nobody could take it over.
+                Some(reason) if !matches!(step, Export::Add | Export::Update | Export::Same) => {
+                    self.say(EntrySort::Runbook, name, Became::Conflict, Some(reason));
+                }
+                _ => self.tell(EntrySort::Runbook, name, step, file.as_str()),
+            }
             if matches!(step, Export::Add | Export::Update) {
                 let text = with_ends_of(&runbook.text, &old);
                 self.written.insert(file, text);

@@ -13,7 +13,6 @@ use super::{
 };
 use crate::anchors::report;
 use crate::rank::Rank;
-use crate::runbooks::compile;
 use crate::{Error, Workspace};
 
 impl Workspace {
@@ -183,7 +182,6 @@ impl<'a> Job<'a> {
     /// Lets runbooks of the repository take the place of those of the notebook that go by the same names.
     fn runbooks(&mut self, edit: &mut NotebookEdit<'_>) -> Result<(), Error> {
         let files = RunbookFiles::new(self.workspace, self.snapshot);
-        let catalog = self.workspace.step_catalog();
         for (id, runbook) in saved(edit) {
             let name = id.as_str();
             let Twin::File(file, text) = files.twin(&id) else {
@@ -196,8 +194,7 @@ impl<'a> Job<'a> {
             let seen = self.seen.runbook(name);
             let step = import_step(Some(&own), Some(&theirs), seen, self.request.replace);
             if step == Import::Update {
-                if compile(file.as_str(), None, text.as_bytes(), &catalog).is_err() {
-                    let reason = format!("`{file}` is not valid; `windlass check {file}` says why");
+                if let Some(reason) = files.why_invalid(&file, &text) {
                     self.say(EntrySort::Runbook, name, Became::Conflict, Some(reason));
                     continue;
                 }

@@ -5,10 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use windlass_base::{Ident, RepoPath};
 use windlass_notebook::shared::Mark;
 use windlass_notebook::{NotebookEdit, SavedRunbook};
+use windlass_plan::Catalog;
 use windlass_repo::{Refusal, Snapshot};
 
 use crate::Workspace;
-use crate::runbooks::{RunbookPlace, unreadable};
+use crate::runbooks::{RunbookPlace, compile, unreadable};
 
 /// What the repository has under the name of a runbook.
 pub(super) enum Twin {
@@ -35,6 +36,7 @@ pub(super) struct RunbookFiles<'a> {
     by_name: BTreeMap<String, Vec<RepoPath>>,
     /// Their paths in small letters, as some file systems tell them apart.
     small: BTreeSet<String>,
+    catalog: Catalog,
 }
 
 impl<'a> RunbookFiles<'a> {
@@ -52,6 +54,7 @@ impl<'a> RunbookFiles<'a> {
             snapshot,
             by_name,
             small,
+            catalog: workspace.step_catalog(),
         }
     }
 
@@ -70,6 +73,14 @@ impl<'a> RunbookFiles<'a> {
                 "the repository has two of that name: `{first}` and `{second}`"
             )),
         }
+    }
+
+    /// What is to be said where the text of a file is no runbook; nothing where it is one.
+    pub(super) fn why_invalid(&self, file: &RepoPath, text: &str) -> Option<String> {
+        let compiled = compile(file.as_str(), None, text.as_bytes(), &self.catalog);
+        compiled
+            .is_err()
+            .then(|| format!("`{file}` is not valid; `windlass check {file}` says why"))
     }
 
     fn free_place(&self, id: &Ident) -> Twin {

@@ -18,9 +18,11 @@ pub enum Offer {
 
 /// Runs only where the command is there, so that nobody who has not installed it is kept from committing.
 const HOOK: &str = "#!/bin/sh\n\
-    # Made by `windlass init --hook`: before each commit, says what the change makes stale.\n\
+    # Made by `windlass init --hook`: before each commit, brings the files of the ledger up to date, and says what the\n\
+    # change makes stale.\n\
     # `git commit --no-verify` goes around it; delete this file to be rid of it.\n\
     command -v windlass >/dev/null 2>&1 || exit 0\n\
+    if [ -f .beads/events.jsonl ] && windlass events sync >/dev/null; then git add -u .beads; fi\n\
     exec windlass impact\n";
 
 const WORKFLOW: &str = "\

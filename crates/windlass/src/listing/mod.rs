@@ -194,10 +194,11 @@ struct Zones<'a> {
 
 impl<'a> Zones<'a> {
     fn new(zones: &'a [String]) -> Result<Self, Error> {
-        let folders = zones.iter().map(|zone| zone.trim_end_matches('/'));
+        let folders: Vec<&str> = zones.iter().map(|zone| from_root(zone)).collect();
+        let globs: Vec<String> = folders.iter().map(|zone| (*zone).to_owned()).collect();
         Ok(Self {
-            folders: folders.collect(),
-            globs: GlobSet::new(zones)?,
+            folders,
+            globs: GlobSet::new(&globs)?,
         })
     }
 
@@ -206,9 +207,22 @@ impl<'a> Zones<'a> {
         files.any(|file| {
             let is_in = |folder: &&str| {
                 let rest = file.as_str().strip_prefix(folder);
-                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+                folder.is_empty()
+                    || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
             };
             self.folders.iter().any(is_in) || self.globs.matches(file)
         })
+    }
+}
+
+/// A zone without what says that it counts from the root, as all do: `./src/` is `src`, and `.` is everything.
+fn from_root(zone: &str) -> &str {
+    let mut zone = zone;
+    while let Some(rest) = zone.strip_prefix("./").or_else(|| zone.strip_prefix('/')) {
+        zone = rest;
+    }
+    match zone.trim_end_matches('/') {
+        "." => "",
+        zone => zone,
     }
 }

@@ -79,6 +79,8 @@ pub(crate) enum Permission {
     All,
     /// Those with these texts: a trusted runbook and those it names, with the files that each starts.
     Texts(BTreeMap<Digest, Arc<ReviewedFiles>>),
+    /// None of them, trusted or not.
+    Forbidden,
 }
 
 impl Permission {
@@ -87,14 +89,17 @@ impl Permission {
     pub(crate) fn covers(&self, runbook: &RunbookFile) -> bool {
         match self {
             Self::All => true,
+            Self::Forbidden => false,
             Self::Texts(texts) => texts.contains_key(&runbook.digest),
         }
     }
 
     /// What the steps of `runbook` may start.
     pub(crate) fn of(&self, runbook: &RunbookFile) -> CommandPermission {
-        let Self::Texts(texts) = self else {
-            return CommandPermission::Allowed;
+        let texts = match self {
+            Self::All => return CommandPermission::Allowed,
+            Self::Forbidden => return CommandPermission::Forbidden,
+            Self::Texts(texts) => texts,
         };
         match texts.get(&runbook.digest) {
             Some(files) => CommandPermission::Trusted(Arc::clone(files)),
@@ -112,6 +117,9 @@ impl Workspace {
         catalog: &Catalog,
         allow_all: bool,
     ) -> Result<Permission, Error> {
+        if self.starts_nothing() {
+            return Ok(Permission::Forbidden);
+        }
         if allow_all {
             return Ok(Permission::All);
         }

@@ -59,7 +59,7 @@ impl Builder<'_> {
         let told = changes
             .files
             .iter()
-            .filter(|change| !self.results.contains(&change.path));
+            .filter(|change| !self.results.contains(&change.path) && !is_ledger(&change.path));
         let told: Vec<FileChange> = told.take(MAX_FILES).cloned().collect();
         for (at, change) in told.iter().enumerate() {
             let stretches = self.take_change(change, base.as_deref(), at < MAX_DIFFS);
@@ -67,7 +67,7 @@ impl Builder<'_> {
                 changed.insert(change.path.clone(), stretches);
             }
         }
-        if self.request.since.is_some() || !changes.files.is_empty() {
+        if self.request.since.is_some() || !told.is_empty() {
             self.delta().since = Some(Since {
                 commit: base,
                 ..since
@@ -81,10 +81,13 @@ impl Builder<'_> {
         let Some(name) = &self.request.since else {
             return Ok(Since::default());
         };
-        let as_pack = self
-            .workspace
-            .find_pack(name, &self.request.start, &self.snapshot);
-        if let Ok(pack) = as_pack {
+        let find = || {
+            self.workspace
+                .find_pack(name, &self.request.start, &self.snapshot)
+        };
+        if self.may_name_pack(name)
+            && let Ok(pack) = find()
+        {
             let provenance = pack.provenance.as_ref();
             let since = Since {
                 commit: provenance.and_then(|it| it.commit.clone()),
@@ -164,6 +167,12 @@ impl Builder<'_> {
         let (new, hash) = new;
         Some((difference(&old, &new, MAX_LINES)?, Some(hash)))
     }
+}
+
+/// Whether a file is the ledger's own, which every claim changes: it tells nothing of the work.
+pub(super) fn is_ledger(path: &RepoPath) -> bool {
+    let rest = path.as_str().strip_prefix(".beads/");
+    rest.is_some_and(|rest| !rest.starts_with("formulas/"))
 }
 
 fn status(status: ChangeStatus) -> FileStatus {

@@ -2,12 +2,13 @@
 
 use windlass_base::RepoPath;
 use windlass_context::{
-    DocRef, Priority, Section, Source, SourceKind, anchor_of, doc_item, scores, sections,
+    DocRef, Priority, Section, Source, SourceKind, anchor_of, doc_item, scores, sections, words_of,
 };
 use windlass_outline::{Language, Limits, outline};
 use windlass_repo::SourceFile;
 
 use super::pick::{Wish, pick, whole_text};
+use super::work_document::WorkDocument;
 use super::{Builder, safe};
 use crate::Error;
 
@@ -26,6 +27,15 @@ const USUAL: [(&str, Priority, &str); 7] = [
     ("readme", Priority::Low, "it introduces the repository"),
 ];
 
+/// What follows the usual name of a document.
+const ENDINGS: [&str; 5] = [
+    ".md",
+    ".markdown",
+    ".vcontext.json",
+    ".vcontext.tron",
+    ".tron",
+];
+
 /// Lines of one document that are carried along.
 const MAX_LINES: u32 = 160;
 /// Documents up to this many lines are taken as a whole.
@@ -40,12 +50,18 @@ struct Wanted {
     anchors: Vec<String>,
     priority: Priority,
     why: String,
+    /// Whether somebody asked for it; otherwise it has a usual name.
+    is_named: bool,
 }
 
 impl Builder<'_> {
     /// Takes the documents in: those that were named, and those with a usual name.
     pub(super) fn take_contract(&mut self) -> Result<(), Error> {
-        for wanted in self.wanted_documents()? {
+        let all = self.wanted_documents()?;
+        if self.pack.goal.is_empty() {
+            self.take_goal(&all)?;
+        }
+        for wanted in all {
             self.take_document(&wanted)?;
         }
         Ok(())
@@ -81,6 +97,7 @@ impl Builder<'_> {
                     anchors: Vec::new(),
                     priority,
                     why: why.to_owned(),
+                    is_named: false,
                 });
             }
         }
@@ -107,6 +124,7 @@ impl Builder<'_> {
                 anchors: Vec::new(),
                 priority,
                 why: why.to_owned(),
+                is_named: true,
             });
             wanted.len() - 1
         });
@@ -124,7 +142,8 @@ impl Builder<'_> {
             let in_folder = path.parent().is_some_and(|parent| {
                 parent.as_str() == folder || parent.is_root() && folder.is_empty()
             });
-            in_folder && (file == format!("{name}.md") || file == format!("{name}.markdown"))
+            let rest = file.strip_prefix(name);
+            in_folder && rest.is_some_and(|rest| ENDINGS.contains(&rest))
         };
         let find = |folder: &str| self.files.iter().find(|path| is_it(path, folder)).cloned();
         find(docs_root).or_else(|| find(""))
@@ -134,7 +153,7 @@ impl Builder<'_> {
         let path = &wanted.path;
         let file = match self.snapshot.read(path) {
             Ok(file) => file,
-            Err(refusal) if wanted.why == "it was named" || !self.files.contains(path) => {
+            Err(refusal) if wanted.is_named || !self.files.contains(path) => {
                 return Err(crate::runbooks::unreadable(path.as_str(), &refusal));
             }
             // One of a usual name that may not be read.
@@ -146,7 +165,16 @@ impl Builder<'_> {
         if file.is_binary() {
             return Ok(());
         }
-        let all = sections_of(&file);
+        let work = match WorkDocument::read(path, &file) {
+            Ok(work) => work,
+            // One of a usual name is a text like any other.
+            Err(_) if !wanted.is_named => None,
+            Err(found) => return Err(Error::Document(found)),
+        };
+        let all = match &work {
+            Some(work) => work.sections.clone(),
+            None => sections_of(&file),
+        };
         if let Some(unknown) = wanted.anchors.iter().find(|anchor| !has(&all, anchor)) {
             let known: Vec<&str> = all.iter().filter_map(|it| it.anchor.as_deref()).collect();
             return Err(Error::NoSuchSection {
@@ -170,8 +198,10 @@ impl Builder<'_> {
         if let Some(origin) = self.origins.get_mut(&item) {
             origin.lines_left_out = picked.left_out;
         }
-        if self.pack.definition_of_done.len() < MAX_CONDITIONS && self.request.done.is_empty() {
-            self.take_conditions(&file, &all, &item);
+        match &work {
+            Some(work) => self.take_work(work, &wanted.anchors, &item),
+            None if self.request.done.is_empty() => self.take_conditions(&file, &all, &item),
+            None => {}
         }
         self.pack.doc_refs.push(DocRef {
             path: path.to_string(),
@@ -233,6 +263,67 @@ impl Builder<'_> {
         )
     }
 
+    /// Takes the goal from the first TodoList or Plan that says one.
+    fn take_goal(&mut self, all: &[Wanted]) -> Result<(), Error> {
+        for wanted in all {
+            let Ok(file) = self.snapshot.read(&wanted.path) else {
+                continue;
+            };
+            let work = WorkDocument::read(&wanted.path, &file).ok().flatten();
+            if let Some(goal) = work.and_then(|work| work.goal) {
+                self.wanted = words_of(&format!("{goal} {}", self.request.done.join(" ")));
+                self.pack.goal = safe(&goal);
+                let source = Source {
+                    kind: SourceKind::File,
+                    path: Some(wanted.path.to_string()),
+                    hash: Some(whole_text(&file).1),
+                    ..Source::default()
+                };
+                self.note("goal".to_owned(), source, "the document says so", 0);
+                return Ok(());
+            }
+        }
+        Err(Error::NoGoal)
+    }
+
+    /// Takes what a TodoList or Plan says has to be done, and to be kept to.
+    fn take_work(&mut self, work: &WorkDocument, anchors: &[String], item: &str) {
+        for (name, text) in &work.constraints {
+            let place = self.place_of(item);
+            let why = "the document says what has to be kept to";
+            let name = safe(name);
+            if !self.pack.constraints.contains_key(&name) {
+                self.note(format!("constraints/{name}"), place, why, 0);
+                self.pack.constraints.insert(name, safe(text).into());
+            }
+        }
+        if self.request.done.is_empty() {
+            for condition in work.done(anchors) {
+                self.take_condition(safe(condition), item);
+            }
+        }
+    }
+
+    /// Where a document lies, without its lines.
+    fn place_of(&self, item: &str) -> Source {
+        let origin = self.origins.get(item);
+        let source = origin.map(|origin| origin.source.clone());
+        Source {
+            spans: Vec::new(),
+            ..source.unwrap_or_default()
+        }
+    }
+
+    fn take_condition(&mut self, condition: String, item: &str) {
+        let known = &mut self.pack.definition_of_done;
+        if known.len() >= MAX_CONDITIONS || known.contains(&condition) {
+            return;
+        }
+        known.push(condition);
+        let why = "the document says when it is done";
+        self.note("definitionOfDone".to_owned(), self.place_of(item), why, 0);
+    }
+
     /// Takes the lines with a box to tick of the sections that say when something is done.
     fn take_conditions(&mut self, file: &SourceFile, all: &[Section], item: &str) {
         let about_done = |anchor: &String| {
@@ -253,26 +344,7 @@ impl Builder<'_> {
                 let Some(condition) = boxes.iter().find_map(|tick| text.strip_prefix(tick)) else {
                     continue;
                 };
-                let condition = condition.trim().to_owned();
-                let known = &mut self.pack.definition_of_done;
-                if known.len() < MAX_CONDITIONS && !known.contains(&condition) {
-                    known.push(condition);
-                    let source = self
-                        .origins
-                        .get(item)
-                        .map(|origin| origin.source.clone())
-                        .unwrap_or_default();
-                    let place = Source {
-                        spans: Vec::new(),
-                        ..source
-                    };
-                    self.note(
-                        "definitionOfDone".to_owned(),
-                        place,
-                        "the document says when it is done",
-                        0,
-                    );
-                }
+                self.take_condition(condition.trim().to_owned(), item);
             }
         }
     }

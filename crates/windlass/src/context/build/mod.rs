@@ -6,10 +6,12 @@
 pub(super) mod changes;
 mod contract;
 mod facts;
+mod memory;
 mod neighbours;
 pub(super) mod pick;
 mod relevance;
 mod results;
+mod work_document;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -18,13 +20,17 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 use windlass_base::{Cancel, NextAction, RepoPath};
 use windlass_context::{
-    ContextPack, Decision, Delta, GlobalMode, NodeMode, Origin, PackWorkspace, Provenance, Source,
-    SourceKind, decision_item, redaction_of, words_of,
+    ContextPack, Decision, Delta, EdgePayload, GlobalMode, NodeMode, Origin, PackWorkspace,
+    Provenance, Source, SourceKind, decision_item, redaction_of, words_of,
 };
 use windlass_repo::{ListQuery, Refusal, Snapshot, SourceFile, redact_text};
+use windlass_steps::whole_id;
 
 use super::{PackView, PrintedPack};
 use crate::{Error, Workspace};
+
+/// The most characters of what a node before gave that are carried along.
+const MAX_SAID: usize = 1_200;
 
 /// What a pack is to be made of.
 #[derive(Debug, Clone, Default)]
@@ -57,6 +63,10 @@ pub struct BuildPack {
     pub decisions: Vec<(String, String)>,
     /// Packs of nodes before: they are named, and what was decided there holds here.
     pub from: Vec<String>,
+    /// Whether the memory of the repository is not asked.
+    pub no_memory: bool,
+    /// What came from nodes before.
+    pub payloads: Vec<EdgePayload>,
     /// The run it is for.
     pub run_id: Option<String>,
     /// The node it is for.
@@ -69,6 +79,8 @@ pub struct BuildPack {
     pub output_schema: Option<String>,
     /// The folder that relative paths are meant from.
     pub start: PathBuf,
+    /// Whether packs are named by their whole ids alone: what else names one may name another tomorrow.
+    pub exact: bool,
 }
 
 /// A pack that was put together.
@@ -88,7 +100,7 @@ impl Workspace {
     /// # Errors
     /// When something that was named is not there or cannot be read, or the budget is too small for what is always shown.
     pub fn build_pack(&self, request: &BuildPack, view: PackView) -> Result<BuiltPack, Error> {
-        let pack = self.compose_pack(request)?;
+        let pack = self.compose_pack(request, &self.snapshot(), &Cancel::default())?;
         let not_kept = self.keep_pack(&pack).err().map(|error| error.to_string());
         let printed = self.print_whole_pack(&pack, view)?;
         Ok(BuiltPack {
@@ -118,18 +130,21 @@ impl Workspace {
     }
 
     /// Puts a pack together.
-    pub(crate) fn compose_pack(&self, request: &BuildPack) -> Result<ContextPack, Error> {
-        let snapshot = self.snapshot();
-        let cancel = Cancel::default();
+    pub(crate) fn compose_pack(
+        &self,
+        request: &BuildPack,
+        snapshot: &Snapshot,
+        cancel: &Cancel,
+    ) -> Result<ContextPack, Error> {
         let query = ListQuery {
             hidden: true,
             ..ListQuery::default()
         };
-        let files = snapshot.list(&query, &cancel)?.files;
+        let files = snapshot.list(&query, cancel)?.files;
         let mut builder = Builder {
             workspace: self,
-            snapshot,
-            cancel,
+            snapshot: snapshot.clone(),
+            cancel: cancel.clone(),
             request,
             results: request
                 .results
@@ -147,6 +162,7 @@ impl Workspace {
         let changed = builder.take_changes()?;
         builder.take_results()?;
         builder.take_relevant_files(&changed)?;
+        builder.take_memory();
         builder.take_facts();
         Ok(builder.finished())
     }
@@ -197,7 +213,14 @@ impl Builder<'_> {
                 ..Decision::default()
             });
         }
+        for payload in &request.payloads {
+            self.take_payload(payload);
+        }
         for name in &request.from {
+            if !self.may_name_pack(name) {
+                let name = name.clone();
+                return Err(Error::NoSuchPack { name });
+            }
             let before = self
                 .workspace
                 .find_whole_pack(name, &request.start, &self.snapshot)?;
@@ -212,6 +235,41 @@ impl Builder<'_> {
             self.note(item, Source::default(), "it was decided", 0);
             self.pack.decisions.push(decision);
         }
+    }
+
+    /// Whether `name` may name a pack.
+    fn may_name_pack(&self, name: &str) -> bool {
+        !self.request.exact || whole_id(name).is_some()
+    }
+
+    /// Takes in what a node before gave: named by its payload, and said in short.
+    fn take_payload(&mut self, payload: &EdgePayload) {
+        use windlass_context::{ArtifactKind, ArtifactRef, PayloadRef, artifact_item};
+        let reference = format!("payload:{}", payload.payload_id);
+        self.pack.inputs.push(PayloadRef {
+            payload_id: payload.payload_id,
+            from_node_id: Some(safe(&payload.from_node_id)),
+            edge_id: Some(safe(&payload.edge_id)),
+            rest: Map::new(),
+        });
+        let said = match &payload.message {
+            Some(message) => message.content.clone(),
+            None if payload.structured.is_empty() => return,
+            None => Value::Object(payload.structured.clone()).to_string(),
+        };
+        let said = safe(&said);
+        let mut summary: String = said.chars().take(MAX_SAID).collect();
+        if summary.len() < said.len() {
+            summary.push('…');
+        }
+        let why = format!("what `{}` gave", payload.from_node_id);
+        self.note(artifact_item(&reference), Source::default(), &why, 100);
+        self.pack.artifacts.push(ArtifactRef {
+            reference,
+            kind: ArtifactKind::Report,
+            summary: Some(summary),
+            ..ArtifactRef::default()
+        });
     }
 
     /// Names a pack of a node before, and keeps to what was decided there.
@@ -308,6 +366,7 @@ fn asked(request: &BuildPack) -> Map<String, Value> {
         "docsRoot": request.docs_root, "plan": request.plan, "acceptance": request.acceptance,
         "architecture": request.architecture, "docs": request.docs, "since": request.since,
         "files": request.files, "search": request.search, "from": request.from,
+        "noMemory": request.no_memory.then_some(true),
     });
     let Value::Object(all) = all else {
         return Map::new();

@@ -3,12 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use windlass_base::{RepoPath, in_parallel};
-use windlass_context::{RelevantFile, Source, SourceKind, file_item, names_in, words_of};
+use windlass_context::{
+    RelevantFile, Source, SourceKind, file_item, names_in, words_of, written_words_of,
+};
 use windlass_outline::{Language, Limits, Outline, SymbolKind, Visibility, outline};
 use windlass_repo::{CaseMode, ListQuery, SearchQuery, SourceFile};
 
-use super::changes::Changed;
+use super::changes::{Changed, is_ledger};
 use super::contract::mentions;
+use super::memory::is_of_memory;
 use super::pick::{Picked, Wish, pick, whole_text};
 use super::{Builder, safe};
 use crate::Error;
@@ -21,6 +24,8 @@ const MAX_TEXTS: usize = 24;
 const MAX_LINES: u32 = 120;
 /// Files that matter less are not named.
 const LEAST: u32 = 40;
+/// Files of the memory that matter so much were named, fail, or changed; all others are recalled.
+const SAID: u32 = 600;
 /// A symbol with more lines is not taken as a whole.
 const LONG_SYMBOL: u32 = 45;
 /// Lines around one that is wanted.
@@ -72,7 +77,10 @@ impl Builder<'_> {
             .map(|it| it.path.clone())
             .collect();
         cases.retain(|path, case| {
-            case.rank >= LEAST
+            let is_own = is_of_memory(path) || is_ledger(path);
+            let counts = !is_own || case.rank >= SAID;
+            counts
+                && case.rank >= LEAST
                 && !self.results.contains(path)
                 && !documents.iter().any(|it| it == path.as_str())
         });
@@ -122,7 +130,7 @@ impl Builder<'_> {
 
     /// Names of code and of files that stand in the goal.
     fn named_in_goal(&self, cases: &mut Cases) -> Result<(), Error> {
-        let text = format!("{}\n{}", self.request.goal, self.request.done.join("\n"));
+        let text = format!("{}\n{}", self.pack.goal, self.request.done.join("\n"));
         let mut folders = Vec::new();
         for name in names_in(&text).into_iter().take(12) {
             if let Some(path) = self.file_ending(&name) {
@@ -189,18 +197,18 @@ impl Builder<'_> {
 
     /// Files that have words of the goal, in their names or in their text.
     fn worded(&self, cases: &mut Cases) -> Result<(), Error> {
-        let wanted = words_of(&self.request.goal);
+        let wanted = written_words_of(&self.pack.goal);
         let paths: Vec<BTreeSet<String>> = self
             .files
             .iter()
             .map(|path| words_of(path.as_str()))
             .collect();
-        let is_telling = |word: &&String| {
-            let named = paths.iter().filter(|own| own.contains(*word)).count();
+        let is_telling = |(stem, word): &(&String, &String)| {
+            let named = paths.iter().filter(|own| own.contains(*stem)).count();
             word.len() > 3 && named <= self.files.len() / 6 + 5
         };
-        let mut words: Vec<&String> = wanted.iter().filter(is_telling).collect();
-        words.sort_by_key(|word| std::cmp::Reverse(word.len()));
+        let mut words: Vec<(&String, &String)> = wanted.iter().filter(is_telling).collect();
+        words.sort_by_key(|(stem, _)| std::cmp::Reverse(stem.len()));
         words.truncate(MAX_WORDS);
         if words.is_empty() {
             return Ok(());
@@ -208,8 +216,8 @@ impl Builder<'_> {
         for (path, own) in self.files.iter().zip(&paths) {
             let common: Vec<&str> = words
                 .iter()
-                .filter(|word| own.contains(**word))
-                .map(|word| word.as_str())
+                .filter(|(stem, _)| own.contains(*stem))
+                .map(|(_, word)| word.as_str())
                 .collect();
             if !common.is_empty() {
                 let rank = 40 * u32::try_from(common.len()).unwrap_or(u32::MAX).min(5);
@@ -222,9 +230,9 @@ impl Builder<'_> {
             }
         }
         let mut by_file: BTreeMap<RepoPath, Vec<&str>> = BTreeMap::new();
-        for word in &words {
+        for (stem, word) in &words {
             let query = SearchQuery {
-                pattern: (*word).clone(),
+                pattern: beginning(stem).to_owned(),
                 fixed: true,
                 case: CaseMode::Insensitive,
                 scope: ListQuery {
@@ -449,4 +457,10 @@ fn purpose(file: &SourceFile, outlined: &Outline) -> Option<String> {
             .collect();
         (!names.is_empty()).then(|| format!("defines {}", names.join(", ")))
     })
+}
+
+/// What all forms of a word have in common: `retri` is the stem of `retry`, too.
+fn beginning(stem: &str) -> &str {
+    let short = stem.trim_end_matches(['i', 'y', 'e']);
+    if short.len() >= 3 { short } else { stem }
 }

@@ -80,6 +80,9 @@ impl Builder<'_> {
             let file = file.map_err(|refusal| unreadable(inside.as_str(), &refusal))?;
             return Ok((safe(inside.as_str()), file));
         }
+        if self.workspace.is_confined() {
+            return Err(Error::Outside(name.to_owned()));
+        }
         let bytes = read_foreign_results(&path, MAX_FILE_BYTES)
             .map_err(|refusal| unreadable(name, &refusal))?;
         let last = name.rsplit(['/', '\\']).next().unwrap_or(name);

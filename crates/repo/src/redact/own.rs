@@ -1,0 +1,434 @@
+//! A repository's own rules: which values are secret there, beside those that the table knows.
+//!
+//! They stand in `.windlass/redactions`, one on a line: the kind, a colon, and a regular expression, whose first group is the
+//! value, or all of it. `!kind: pattern` leaves values of that kind alone that match; `!: pattern` those of all own kinds. Nothing
+//! can be said of the built-in kinds: whoever can commit to a repository can write the file, and would show what it hides.
+//!
+//! A rule is tried on each line by itself, so that it never reaches over the end of one. What one repository hides is hidden in
+//! all that this process shows: rules only add, and texts that are no files (what a program printed, a message) belong to none.
+
+use std::io;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+use regex::bytes::{Regex, RegexBuilder, RegexSet, RegexSetBuilder};
+use regex_syntax::hir::Look;
+use windlass_base::Digest;
+
+use super::Found;
+use super::engine::{RuleId, is_built_in};
+use super::mark::{LONGEST_NAME, is_hidden};
+use crate::secret::read_own_file;
+
+/// Where the rules stand, relative to the root.
+pub(crate) const RULES_FILE: &str = ".windlass/redactions";
+
+/// The most rules, those that leave values alone included.
+const MAX_RULES: usize = 200;
+/// The longest pattern, in bytes.
+const MAX_PATTERN: usize = 4 << 10;
+/// The most memory that a pattern takes when it is ready, in bytes.
+const MAX_COMPILED: usize = 1 << 20;
+
+/// Why a repository's own rules cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum OwnRulesError {
+    /// The file cannot be read.
+    #[error(
+        "cannot read `{RULES_FILE}`: {cause}; nothing is shown without these rules, so correct or remove it"
+    )]
+    Io {
+        /// What the operating system said.
+        #[source]
+        cause: io::Error,
+    },
+    /// A line is no rule.
+    #[error(
+        "{RULES_FILE}:{line}:{column}: {message}; nothing is shown without these rules, so correct the line"
+    )]
+    Rule {
+        /// From 1.
+        line: usize,
+        /// From 1, in characters.
+        column: usize,
+        /// What is wrong with it.
+        message: String,
+    },
+}
+
+/// A repository's own rules.
+#[derive(Debug, Default)]
+pub struct OwnRules {
+    /// Whether any rule may match.
+    any: Option<RegexSet>,
+    rules: Vec<OwnRule>,
+    digest: Option<Digest>,
+}
+
+#[derive(Debug)]
+struct OwnRule {
+    id: RuleId,
+    pattern: Regex,
+    /// Values that are left alone.
+    allowed: Vec<Regex>,
+}
+
+/// A line that is a rule: what it says, and where.
+struct Line<'a> {
+    kind: &'a str,
+    pattern: &'a str,
+    allows: bool,
+    number: usize,
+    /// Where kind and pattern begin, in characters from 1.
+    columns: (usize, usize),
+}
+
+impl OwnRules {
+    /// Reads the rules of the repository at `root`; none where there is no file.
+    pub(crate) fn load(root: &Path) -> Result<Self, OwnRulesError> {
+        let read =
+            read_own_file(root, RULES_FILE).map_err(|(_, cause)| OwnRulesError::Io { cause })?;
+        let Some(bytes) = read else {
+            return Ok(Self::default());
+        };
+        match std::str::from_utf8(&bytes) {
+            Ok(text) => Self::parse(text),
+            Err(error) => {
+                let before = &bytes[..error.valid_up_to()];
+                let start = before
+                    .iter()
+                    .rposition(|b| *b == b'\n')
+                    .map_or(0, |at| at + 1);
+                let before_it = String::from_utf8_lossy(&before[start..]);
+                Err(OwnRulesError::Rule {
+                    line: 1 + memchr::memchr_iter(b'\n', before).count(),
+                    column: 1 + before_it.chars().count(),
+                    message: "it is not UTF-8".to_owned(),
+                })
+            }
+        }
+    }
+
+    /// The rules in `text`.
+    ///
+    /// # Errors
+    /// When a line is no rule, with its place.
+    pub fn parse(text: &str) -> Result<Self, OwnRulesError> {
+        let mut lines = Vec::new();
+        for (number, line) in (1..).zip(text.trim_start_matches('\u{feff}').lines()) {
+            lines.extend(read_line(number, line)?);
+            if lines.len() > MAX_RULES {
+                let message = format!("there are more than {MAX_RULES} rules");
+                return Err(wrong(number, 1, message));
+            }
+        }
+        let mut rules: Vec<OwnRule> = Vec::new();
+        for line in lines.iter().filter(|line| !line.allows) {
+            rules.push(OwnRule {
+                id: RuleId::own(line.kind),
+                pattern: compiled(line)?,
+                allowed: Vec::new(),
+            });
+        }
+        for line in lines.iter().filter(|line| line.allows) {
+            let pattern = compiled(line)?;
+            let is_meant =
+                |rule: &&mut OwnRule| line.kind.is_empty() || rule.id.name() == line.kind;
+            let mut meant = rules.iter_mut().filter(is_meant).peekable();
+            if meant.peek().is_none() {
+                let kind = line.kind;
+                let message = match is_built_in(kind) {
+                    true => {
+                        format!("`{kind}` is built in, and what that finds is never left alone")
+                    }
+                    false => format!("no rule here is called `{kind}`"),
+                };
+                return Err(wrong(line.number, line.columns.0, message));
+            }
+            meant.for_each(|rule| rule.allowed.push(pattern.clone()));
+        }
+        let patterns = lines.iter().filter(|line| !line.allows);
+        let any = RegexSetBuilder::new(patterns.map(|line| line.pattern))
+            .multi_line(true)
+            .crlf(true)
+            .size_limit(MAX_COMPILED * 8)
+            .build()
+            .map_err(|_| wrong(1, 1, "the rules are too large together".to_owned()))?;
+        Ok(Self {
+            any: (!rules.is_empty()).then_some(any),
+            rules,
+            digest: Some(Digest::of_bytes(text.as_bytes())),
+        })
+    }
+
+    /// The digest of the file; none where there is none.
+    #[must_use]
+    pub fn digest(&self) -> Option<Digest> {
+        self.digest
+    }
+
+    /// Finds the values in `bytes`, each on one line.
+    fn find(&self, bytes: &[u8], found: &mut Vec<Found>) {
+        let Some(any) = self.any.as_ref().filter(|any| any.is_match(bytes)) else {
+            return;
+        };
+        for line in lines(bytes) {
+            for at in &any.matches(&bytes[line.clone()]) {
+                if let Some(rule) = self.rules.get(at) {
+                    rule.find(&bytes[line.clone()], line.start, found);
+                }
+            }
+        }
+    }
+}
+
+impl OwnRule {
+    fn find(&self, line: &[u8], offset: usize, found: &mut Vec<Found>) {
+        for captures in self.pattern.captures_iter(line) {
+            let group = captures.iter().skip(1).flatten().next();
+            let Some(value) = group.or_else(|| captures.get(0)) else {
+                continue;
+            };
+            let is_left = self.allowed.iter().any(|it| it.is_match(value.as_bytes()));
+            if !value.is_empty() && !is_left && !is_hidden(value.as_bytes()) {
+                found.push(Found {
+                    range: offset + value.start()..offset + value.end(),
+                    rule: self.id,
+                });
+            }
+        }
+    }
+}
+
+/// The lines of a text, without their ends.
+fn lines(bytes: &[u8]) -> impl Iterator<Item = Range<usize>> + '_ {
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        let rest = bytes.get(from..).filter(|rest| !rest.is_empty())?;
+        let length = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+        let start = from;
+        from += length + 1;
+        let text = &rest[..length];
+        let length = text.strip_suffix(b"\r").unwrap_or(text).len();
+        Some(start..start + length)
+    })
+}
+
+fn wrong(line: usize, column: usize, message: String) -> OwnRulesError {
+    OwnRulesError::Rule {
+        line,
+        column,
+        message,
+    }
+}
+
+/// What a line says; nothing where it is blank or a comment.
+fn read_line(number: usize, line: &str) -> Result<Option<Line<'_>>, OwnRulesError> {
+    let text = line.trim();
+    if text.is_empty() || text.starts_with('#') {
+        return Ok(None);
+    }
+    let column = |part: &str| {
+        let before = &line[..part.as_ptr() as usize - line.as_ptr() as usize];
+        before.chars().count() + 1
+    };
+    let Some((kind, pattern)) = text.split_once(':') else {
+        let message = "a rule is a kind, a colon and a regular expression: `ticket: ACME-[0-9]{6}`";
+        return Err(wrong(number, column(text), message.to_owned()));
+    };
+    let (allows, kind) = match kind.strip_prefix('!') {
+        Some(kind) => (true, kind.trim()),
+        None => (false, kind.trim()),
+    };
+    let pattern = pattern.trim();
+    let line = Line {
+        kind,
+        pattern,
+        allows,
+        number,
+        columns: (column(kind), column(pattern)),
+    };
+    let refuse = |column: usize, message: String| Err(wrong(number, column, message));
+    let is_name = |kind: &str| {
+        let is_part = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
+        kind.len() <= LONGEST_NAME && kind.bytes().all(is_part) && !kind.starts_with('-')
+    };
+    if !is_name(kind) || kind.is_empty() && !allows {
+        let message = format!(
+            "`{kind}` is no kind: lower case letters, digits and hyphens, {LONGEST_NAME} at most"
+        );
+        return refuse(line.columns.0, message);
+    }
+    if !allows && is_built_in(kind) {
+        let message = format!("`{kind}` is a kind that is built in: choose another name");
+        return refuse(line.columns.0, message);
+    }
+    if pattern.is_empty() || pattern.len() > MAX_PATTERN {
+        let message = format!("a regular expression has from 1 to {MAX_PATTERN} bytes");
+        return refuse(line.columns.1, message);
+    }
+    Ok(Some(line))
+}
+
+/// The pattern of a line, ready.
+fn compiled(line: &Line<'_>) -> Result<Regex, OwnRulesError> {
+    let refuse = |within: usize, message: String| {
+        Err(wrong(line.number, line.columns.1 + within - 1, message))
+    };
+    let parsed = regex_syntax::ParserBuilder::new()
+        .utf8(false)
+        .multi_line(true)
+        .crlf(true)
+        .build()
+        .parse(line.pattern);
+    let hir = match parsed {
+        Ok(hir) => hir,
+        Err(regex_syntax::Error::Parse(error)) => {
+            return refuse(error.span().start.column, error.kind().to_string());
+        }
+        Err(regex_syntax::Error::Translate(error)) => {
+            return refuse(error.span().start.column, error.kind().to_string());
+        }
+        Err(error) => return refuse(1, error.to_string()),
+    };
+    let looks = hir.properties().look_set();
+    if looks.contains(Look::Start) || looks.contains(Look::End) {
+        let message = "a rule is tried on each line: write `^` and `$` for its ends";
+        return refuse(1, message.to_owned());
+    }
+    if hir.properties().minimum_len() == Some(0) {
+        return refuse(1, "it matches where nothing stands".to_owned());
+    }
+    let built = RegexBuilder::new(line.pattern)
+        .multi_line(true)
+        .crlf(true)
+        .size_limit(MAX_COMPILED)
+        .build();
+    built.or_else(|_| refuse(1, "it takes too much memory: make it shorter".to_owned()))
+}
+
+/// The names of own kinds, each once: a mark says one, whatever becomes of the repository that has it.
+static KINDS: Mutex<Vec<&'static str>> = Mutex::new(Vec::new());
+
+/// The number of an own kind.
+pub(super) fn number_of(kind: &str) -> usize {
+    let mut kinds = KINDS.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(at) = kinds.iter().position(|known| *known == kind) {
+        return at;
+    }
+    kinds.push(Box::leak(kind.to_owned().into_boxed_str()));
+    kinds.len() - 1
+}
+
+/// The own kind of this number.
+pub(super) fn kind_of(number: usize) -> Option<&'static str> {
+    let kinds = KINDS.lock().unwrap_or_else(PoisonError::into_inner);
+    kinds.get(number).copied()
+}
+
+/// The number of an own kind that is known already.
+pub(super) fn known_number(kind: &[u8]) -> Option<usize> {
+    let kinds = KINDS.lock().unwrap_or_else(PoisonError::into_inner);
+    kinds.iter().position(|known| known.as_bytes() == kind)
+}
+
+/// The rules of all repositories that this process opened, by their roots.
+static OPENED: RwLock<Vec<(PathBuf, Arc<OwnRules>)>> = RwLock::new(Vec::new());
+/// Whether there is any rule.
+static HAS_RULES: AtomicBool = AtomicBool::new(false);
+
+/// Lets the rules of the repository at `root` count from now on, in place of those it had.
+pub(crate) fn install(root: &Path, rules: &Arc<OwnRules>) {
+    if rules.rules.is_empty() && !HAS_RULES.load(Ordering::Acquire) {
+        return;
+    }
+    let mut opened = OPENED.write().unwrap_or_else(PoisonError::into_inner);
+    opened.retain(|(known, _)| known != root);
+    if !rules.rules.is_empty() {
+        opened.push((root.to_owned(), Arc::clone(rules)));
+    }
+    HAS_RULES.store(!opened.is_empty(), Ordering::Release);
+}
+
+/// Finds what the rules of all opened repositories know.
+pub(super) fn find(bytes: &[u8], found: &mut Vec<Found>) {
+    if !HAS_RULES.load(Ordering::Acquire) {
+        return;
+    }
+    let opened = OPENED.read().unwrap_or_else(PoisonError::into_inner);
+    for (_, rules) in opened.iter() {
+        rules.find(bytes, found);
+    }
+}
+
+/// Whether any own rule knows something on a line.
+pub(super) fn may_match(line: &[u8]) -> bool {
+    let mut found = Vec::new();
+    find(line, &mut found);
+    !found.is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(rules: &str, text: &str) -> Vec<String> {
+        let rules = OwnRules::parse(rules).unwrap();
+        let mut found = Vec::new();
+        rules.find(text.as_bytes(), &mut found);
+        let shown = |it: &Found| format!("{}: {}", it.rule.name(), &text[it.range.clone()]);
+        found.iter().map(shown).collect()
+    }
+
+    #[test]
+    fn own_kinds_are_found_line_by_line_but_for_what_is_left_alone() {
+        let rules = "# ours\n\nticket: \\bACME-([0-9]{6})\\b\nhost: ^[a-z]+\\.corp$\n!ticket: ^000\n!: ^public\n";
+        assert_eq!(
+            found(
+                rules,
+                "see ACME-123456, ACME-000001\r\nbuild.corp\r\npublic.corp\nx build.corp"
+            ),
+            ["ticket: 123456", "host: build.corp"]
+        );
+        // Never over the end of a line.
+        assert!(found("x: a\\s+b", "a\nb").is_empty());
+        assert_eq!(found("x: a\\s+b", "a  b"), ["x: a  b"]);
+        assert!(found("", "ACME-123456").is_empty());
+    }
+
+    #[test]
+    fn what_is_no_rule_is_told_with_its_place() {
+        for (text, place) in [
+            ("ticket", "1:1: a rule is a kind"),
+            ("a: b\n  Ticket: x", "2:3: `Ticket` is no kind"),
+            ("ticket: a(b", "1:10: unclosed group"),
+            ("é: x", "1:1: `é` is no kind"),
+            ("ticket: x*", "1:9: it matches where nothing stands"),
+            ("ticket: \\Ax", "1:9: a rule is tried on each line"),
+            ("ticket: (\\w{900}){900}", "1:9: it takes too much memory"),
+            ("ticket:", "1:8: a regular expression has"),
+            (
+                "private-key: x",
+                "1:1: `private-key` is a kind that is built in",
+            ),
+            ("!private-key: x", "1:2: `private-key` is built in"),
+            ("!ticket: x", "1:2: no rule here is called `ticket`"),
+        ] {
+            let error = OwnRules::parse(text).unwrap_err().to_string();
+            assert!(
+                error.contains(&format!("redactions:{place}")),
+                "{text}: {error}"
+            );
+        }
+        assert!(OwnRules::parse(&"x: y\n".repeat(201)).is_err());
+    }
+
+    #[test]
+    fn a_pattern_that_others_would_be_long_at_takes_no_time() {
+        let text = "a".repeat(200_000);
+        assert!(found("slow: (a+)+b|(a|aa)+c", &text).is_empty());
+    }
+}

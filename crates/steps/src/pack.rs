@@ -1,0 +1,367 @@
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use windlass_base::{Cancel, RepoPath};
+use windlass_context::{
+    ContextPack, DeltaFile, Failure, GlobalMode, Origin, change_item, doc_item, file_item,
+};
+use windlass_engine::{Step, StepError, StepOutput};
+use windlass_plan::{InputWords, KindSpec, WrittenInput};
+use windlass_repo::Snapshot;
+
+use crate::Services;
+use crate::built_in::BuiltIn;
+use crate::found::{Found, seen_now};
+use crate::spec::{READS_FILES, kind};
+
+/// Puts a context pack together and keeps it: what somebody has to know to do a piece of work.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PackInput {
+    /// What is to be reached, in one to three sentences.
+    #[schemars(length(min = 1))]
+    pub goal: String,
+    /// What must hold for it to be reached; what the documents say of it, if nothing is given.
+    #[serde(default)]
+    pub definition_of_done: Vec<String>,
+    /// The folder of the documents; `docs` if not given.
+    #[serde(default)]
+    pub docs_root: Option<RepoPath>,
+    /// The plan: a file, or a file and the heading of a section: `docs/PLAN.md#retries`. It may be a vContext document.
+    #[serde(default)]
+    pub plan: Option<String>,
+    /// What is accepted.
+    #[serde(default)]
+    pub acceptance: Option<String>,
+    /// How it is built.
+    #[serde(default)]
+    pub architecture: Option<String>,
+    /// More documents.
+    #[serde(default)]
+    pub docs: Vec<String>,
+    /// A commit, or the whole id of a pack, that what changed is counted from; what is checked out, if not given.
+    #[serde(default)]
+    pub since: Option<String>,
+    /// Files with what tests and compilers said.
+    #[serde(default)]
+    pub results: Vec<RepoPath>,
+    /// Files that matter.
+    #[serde(default)]
+    pub files: Vec<RepoPath>,
+    /// Regular expressions that lines of files that matter match.
+    #[serde(default)]
+    pub search: Vec<String>,
+    /// What has to be kept to, by name.
+    #[serde(default)]
+    pub constraints: BTreeMap<String, String>,
+    /// What was decided, by name.
+    #[serde(default)]
+    pub decisions: BTreeMap<String, String>,
+    /// Packs of nodes before, by their whole ids: they are named, and what was decided there holds here.
+    #[serde(default)]
+    pub from: Vec<String>,
+    /// Whether what the memory of the repository recalls of the goal is taken in; it is if nothing is said.
+    #[serde(default)]
+    pub memory: Option<bool>,
+    /// The node it is for.
+    #[serde(default)]
+    pub node: Option<String>,
+    /// Whether it is planned or done.
+    #[serde(default)]
+    pub mode: GlobalMode,
+    /// The schema or contract that the output keeps to.
+    #[serde(default)]
+    pub output_schema: Option<String>,
+}
+
+/// Where context packs are put together and kept.
+pub trait ContextPacks: Send + Sync {
+    /// The pack that `input` asks for, made of the state of the files that `snapshot` serves; it is kept.
+    ///
+    /// # Errors
+    /// When something that was named is not there or may not be read, or the pack cannot be kept.
+    fn build(
+        &self,
+        input: &PackInput,
+        snapshot: &Snapshot,
+        cancel: &Cancel,
+    ) -> Result<ContextPack, StepError>;
+}
+
+/// No packs can be put together.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoContextPacks;
+
+impl ContextPacks for NoContextPacks {
+    fn build(&self, _: &PackInput, _: &Snapshot, _: &Cancel) -> Result<ContextPack, StepError> {
+        Err(StepError::failed("no pack can be put together here"))
+    }
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct Output {
+    /// `pack:` and its id: for `from` of another pack, and for `windlass pack show`.
+    #[serde(rename = "ref")]
+    reference: String,
+    /// What must hold for the goal to be reached.
+    definition_of_done: Vec<String>,
+    /// The pack itself by its name, what fails, the documents, the files that matter, and what changed, in this order.
+    items: Vec<Part>,
+    /// The documents and files that matter, each once.
+    files: Vec<RepoPath>,
+}
+
+/// A part of a pack.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+enum Part {
+    /// Lines of a document, or of a file that matters.
+    Lines(Lines),
+    /// The pack itself.
+    Pack(Named),
+    /// Something that fails.
+    Failure(Failing),
+    /// A file that differs, or that matters and of which no lines are carried along.
+    File(NamedFile),
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct Lines {
+    #[serde(flatten)]
+    found: Found,
+    /// Why it was chosen.
+    why: Vec<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct Named {
+    /// `pack:` and its id.
+    pack: String,
+    /// What is to be reached.
+    goal: String,
+    /// What must hold for it to be reached.
+    definition_of_done: Vec<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct Failing {
+    /// What fails.
+    failure: String,
+    /// The first line of what was said.
+    message: String,
+    /// Where, as it was said.
+    places: Vec<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct NamedFile {
+    /// The file.
+    path: String,
+    /// What became of it, where it differs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    change: Option<Value>,
+    /// Why it was chosen.
+    why: Vec<String>,
+}
+
+/// What the kind is called.
+pub const NAME: &str = "pack";
+
+pub(crate) static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
+    let summary = "put a context pack together and keep it";
+    kind::<PackInput, Output>(NAME, summary, Some("items"), READS_FILES)
+        .checked_by(check)
+        .explained_by(explain)
+});
+
+fn check(input: &mut WrittenInput<'_>) {
+    if let Some(goal) = input.parse::<String>("/goal")
+        && goal.trim().is_empty()
+    {
+        input.refuse("/goal", "the goal is empty");
+    }
+    for list in ["/files", "/results"] {
+        input.parse_items::<RepoPath>(list);
+    }
+    for (at, name) in input.parse_items::<String>("/from") {
+        if whole_id(&name).is_none() {
+            let help =
+                "take it from a step: `{ $ref: '#/steps/ID/output/ref' }`, or write all of it";
+            let message = format!("`{name}` is not the whole id of a pack");
+            input.refuse_with_help(at, message, help);
+        }
+    }
+    for (at, pattern) in input.parse_items::<String>("/search") {
+        if input.may_compile()
+            && let Err(error) = regex::Regex::new(&pattern)
+        {
+            input.refuse(
+                at,
+                format!("`{pattern}` is not a regular expression: {error}"),
+            );
+        }
+    }
+}
+
+/// The id in `pack:ID` or `ID`, if it is a whole one: what begins with the same digits may be another pack tomorrow.
+#[must_use]
+pub fn whole_id(name: &str) -> Option<windlass_context::PackId> {
+    name.strip_prefix("pack:").unwrap_or(name).parse().ok()
+}
+
+fn explain(input: &InputWords) -> Vec<String> {
+    let goal = input.field("goal").unwrap_or_default();
+    let mut lines = vec![format!(
+        "puts a context pack together for {goal}, and keeps it"
+    )];
+    for (what, field) in [
+        ("with the documents ", "docs"),
+        ("with the files ", "files"),
+        ("with the results ", "results"),
+        ("after the packs ", "from"),
+    ] {
+        let phrase = input.phrase(what, field);
+        if !phrase.is_empty() {
+            lines.push(phrase);
+        }
+    }
+    lines
+}
+
+pub(crate) fn step(services: &Services) -> impl Step + use<> {
+    BuiltIn::reading(
+        services,
+        NAME,
+        &SPEC,
+        |services, input: PackInput, cancel| {
+            let pack = services.packs.build(&input, &services.snapshot, cancel)?;
+            StepOutput::of(&output(&pack, &services.snapshot))
+        },
+    )
+}
+
+/// The files that the input of such a step names.
+pub(crate) fn named_files(with: &Value) -> Option<Vec<RepoPath>> {
+    let input = PackInput::deserialize(with).ok()?;
+    let roles = [input.plan, input.acceptance, input.architecture];
+    let documents = roles.into_iter().flatten().chain(input.docs);
+    let documents = documents.filter_map(|name| {
+        let file = name.split_once('#').map_or(&*name, |(file, _)| file);
+        RepoPath::parse(file).ok()
+    });
+    let files = documents.chain(input.files).chain(input.results);
+    Some(files.collect())
+}
+
+fn output(pack: &ContextPack, snapshot: &Snapshot) -> Output {
+    let origins: BTreeMap<&str, &Origin> = pack
+        .provenance
+        .iter()
+        .flat_map(|provenance| &provenance.items)
+        .map(|origin| (origin.item.as_str(), origin))
+        .collect();
+    let reference = format!("pack:{}", pack.pack_id);
+    let mut items = vec![Part::Pack(Named {
+        pack: reference.clone(),
+        goal: pack.goal.clone(),
+        definition_of_done: pack.definition_of_done.clone(),
+    })];
+    let delta = pack.delta.as_ref();
+    let failures = delta.into_iter().flat_map(|delta| &delta.failures);
+    items.extend(failures.map(|failure| Part::Failure(failing(failure))));
+    let docs = pack.doc_refs.iter().map(|doc| {
+        let label = match doc.anchors.first() {
+            Some(anchor) => format!("{}#{anchor}", doc.path),
+            None => doc.path.clone(),
+        };
+        (doc_item(&doc.path), "document", doc.path.as_str(), label)
+    });
+    let files = pack.relevant_files.iter().map(|file| {
+        let label = file.purpose.clone().unwrap_or_else(|| file.path.clone());
+        (file_item(&file.path), "file", file.path.as_str(), label)
+    });
+    let mut named = Vec::new();
+    for (item, sort, path, label) in docs.chain(files) {
+        let origin = origins.get(item.as_str()).copied();
+        named.extend(RepoPath::parse(path).ok());
+        let lines = origin.and_then(|origin| lines(origin, snapshot, sort, path, label));
+        items.push(lines.map_or_else(|| Part::File(no_lines(path, origin)), Part::Lines));
+    }
+    let changes = delta.into_iter().flat_map(|delta| &delta.files);
+    items.extend(changes.map(|file| {
+        let item = change_item(&file.path);
+        Part::File(changed(file, origins.get(item.as_str()).copied()))
+    }));
+    Output {
+        reference,
+        definition_of_done: pack.definition_of_done.clone(),
+        items,
+        files: named,
+    }
+}
+
+fn why(origin: Option<&Origin>) -> Vec<String> {
+    let why = origin.into_iter().flat_map(|origin| &origin.why);
+    why.cloned().collect()
+}
+
+/// The lines that a pack carries along of a file, to be verified like all evidence.
+fn lines(
+    origin: &Origin,
+    snapshot: &Snapshot,
+    sort: &str,
+    path: &str,
+    label: String,
+) -> Option<Lines> {
+    let file = RepoPath::parse(path).ok()?;
+    let source = snapshot.read(&file).ok()?;
+    let spans = origin.source.spans.iter();
+    let evidence: Vec<_> = spans
+        .map(|span| seen_now(&source, &file, span.lines))
+        .collect();
+    let found = Found {
+        id: None,
+        kind: Some(sort.to_owned()),
+        label,
+        file,
+        context: 0,
+        evidence,
+        text: None,
+    };
+    (!found.evidence.is_empty()).then(|| Lines {
+        found,
+        why: why(Some(origin)),
+    })
+}
+
+fn no_lines(path: &str, origin: Option<&Origin>) -> NamedFile {
+    NamedFile {
+        path: path.to_owned(),
+        change: None,
+        why: why(origin),
+    }
+}
+
+fn changed(file: &DeltaFile, origin: Option<&Origin>) -> NamedFile {
+    let change = serde_json::json!({
+        "status": file.status,
+        "added": file.added,
+        "removed": file.removed,
+    });
+    NamedFile {
+        path: file.path.clone(),
+        change: Some(change),
+        why: why(origin),
+    }
+}
+
+fn failing(failure: &Failure) -> Failing {
+    Failing {
+        failure: failure.id.clone(),
+        message: failure.summary.clone(),
+        places: failure.places.clone(),
+    }
+}

@@ -1,0 +1,130 @@
+//! What the memory of the repository has to say to the goal: after the documents, and named as what it is.
+
+use windlass_base::{RepoPath, Source as Text};
+use windlass_context::{Decision, RelevantFile, Source, SourceKind, decision_item, file_item};
+use windlass_memory::{
+    FOLDER, Hit, Level, Memory, Query, Ranking, RecallIndex, Record, RecordKind, build_index,
+    passages,
+};
+use windlass_repo::redact_text;
+
+use super::pick::{Wish, pick, whole_text};
+use super::{Builder, safe};
+
+/// The most records that are taken in.
+const MAX_RECORDS: usize = 5;
+/// The most lines of one record.
+const MAX_LINES: u32 = 30;
+/// A record matters less than any file that is named for another reason.
+const RANKS: std::ops::Range<u32> = 5..35;
+
+impl Builder<'_> {
+    /// Takes in what is recalled of the goal.
+    pub(super) fn take_memory(&mut self) {
+        let is_there = self.files.iter().any(is_of_memory);
+        if self.request.no_memory || !is_there {
+            return;
+        }
+        let query = Query::of(&self.pack.goal);
+        let Some(ranking) = self.recalled(&query) else {
+            return;
+        };
+        let is_sure = |hit: &&Hit| ranking.level_of(hit.confidence) >= Level::Weak;
+        for hit in ranking.hits.iter().filter(is_sure).take(MAX_RECORDS) {
+            self.take_record(hit, ranking.level_of(hit.confidence), &query);
+        }
+    }
+
+    /// What is recalled. What a step gives rests on what it read, so that it reads all of the memory itself; who asks by
+    /// hand has the index that is kept.
+    fn recalled(&self, query: &Query) -> Option<Ranking> {
+        if !self.request.exact {
+            let recaller = self.workspace.recaller().ok()?;
+            return Some(recaller.ranked(query, MAX_RECORDS));
+        }
+        let memory = Memory::of_snapshot(&self.snapshot).ok()?;
+        let shown = |record: &Record| redact_text(record.source.text()).0.as_str().to_owned();
+        let bytes = build_index(&memory, &shown, self.workspace.repo().threads());
+        Some(RecallIndex::open(bytes)?.recall(query, MAX_RECORDS))
+    }
+
+    fn take_record(&mut self, hit: &Hit, level: Level, query: &Query) {
+        let Ok(path) = RepoPath::parse(&hit.path) else {
+            return;
+        };
+        let is_known = self
+            .pack
+            .relevant_files
+            .iter()
+            .any(|it| it.path == hit.path)
+            || self.pack.doc_refs.iter().any(|it| it.path == hit.path);
+        let Some(file) = self
+            .text_of(&path)
+            .filter(|_| !is_known && is_of_memory(&path))
+        else {
+            return;
+        };
+        let text = String::from_utf8_lossy(file.bytes()).into_owned();
+        let Some(record) = Record::of(&path, &Text::new(path.as_str(), text)) else {
+            return;
+        };
+        let line = |at: usize| u32::try_from(record.source.position(at).line).unwrap_or(u32::MAX);
+        let wishes: Vec<Wish> = passages(&record, query)
+            .into_iter()
+            .filter(|part| part.matched > 0)
+            .map(|part| Wish {
+                first: line(part.range.start),
+                last: line(part.range.end.saturating_sub(1).max(part.range.start)),
+                rank: u32::try_from(part.matched).unwrap_or(u32::MAX).max(1),
+            })
+            .collect();
+        let picked = pick(&file, &wishes, MAX_LINES);
+        let hash = whole_text(&file).1;
+        let source = Source {
+            kind: SourceKind::Memory,
+            path: Some(hit.path.clone()),
+            spans: picked.spans,
+            hash: Some(hash.clone()),
+            ..Source::default()
+        };
+        let rank = RANKS.start + hit.confidence.min(1_000) * (RANKS.end - RANKS.start) / 1_000;
+        let why = format!("the memory recalls it: {}", level.as_str());
+        let item = file_item(&hit.path);
+        if hit.kind == RecordKind::Decision && level == Level::Strong {
+            self.take_decision(hit, &source);
+        }
+        self.note(item.clone(), source, &why, rank);
+        if let Some(origin) = self.origins.get_mut(&item) {
+            origin.lines_left_out = picked.left_out;
+        }
+        self.pack.relevant_files.push(RelevantFile {
+            path: hit.path.clone(),
+            purpose: Some(safe(&format!("{}: {}", hit.kind.as_str(), hit.title))),
+            excerpt: picked.text,
+            hash: Some(hash),
+            ..RelevantFile::default()
+        });
+    }
+
+    /// What is remembered as decided holds, unless somebody says otherwise.
+    fn take_decision(&mut self, hit: &Hit, source: &Source) {
+        let id = safe(&hit.id);
+        if self.pack.decisions.iter().any(|it| it.id == id) {
+            return;
+        }
+        let why = "the memory says that it was decided";
+        self.note(decision_item(&id), source.clone(), why, 0);
+        self.pack.decisions.push(Decision {
+            id,
+            summary: safe(&hit.title),
+            links: vec![hit.path.clone()],
+            ..Decision::default()
+        });
+    }
+}
+
+/// Whether a file belongs to the memory.
+pub(super) fn is_of_memory(path: &RepoPath) -> bool {
+    let rest = path.as_str().strip_prefix(FOLDER);
+    rest.is_some_and(|rest| rest.starts_with('/'))
+}
