@@ -8,8 +8,11 @@
     reason = "tests make the files they need, and fail by panicking"
 )]
 
+mod agent;
 mod client;
+mod context;
 mod hostile;
+mod http;
 mod notebook;
 mod packs;
 mod recall;

@@ -212,7 +212,7 @@ fn progress_is_told_to_who_asks() {
 
 /// A runbook that starts a program which does not end, and is trusted.
 #[cfg(unix)]
-fn endless() -> Sandbox {
+pub(super) fn endless() -> Sandbox {
     let sandbox = anchored();
     sandbox.write(
         "runbooks/endless.yaml",
@@ -225,7 +225,7 @@ fn endless() -> Sandbox {
 
 /// The id of the program that such a runbook started.
 #[cfg(unix)]
-fn program(sandbox: &Sandbox) -> String {
+pub(super) fn program(sandbox: &Sandbox) -> String {
     let file = sandbox.root().join("pid");
     loop {
         let text = std::fs::read_to_string(&file).unwrap_or_default();
@@ -237,7 +237,7 @@ fn program(sandbox: &Sandbox) -> String {
 }
 
 #[cfg(unix)]
-fn wait_until_gone(program: &str) {
+pub(super) fn wait_until_gone(program: &str) {
     while std::fs::metadata(format!("/proc/{program}")).is_ok() {
         std::thread::yield_now();
     }

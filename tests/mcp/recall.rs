@@ -39,12 +39,51 @@ fn what_was_decided_is_recalled_with_its_place() {
 }
 
 #[test]
-fn without_a_memory_it_is_said_how_to_begin_one() {
+fn memory_notebook_and_playbooks_are_asked_together() {
+    let sandbox = anchored();
+    sandbox.windlass(&["memory", "init"]).succeeds();
+    let text = "Callers asked for it.";
+    let title = "Limits are counted per minute";
+    sandbox
+        .windlass(&["memory", "remember", "decision", title, "--text", text])
+        .succeeds();
+    let when = "2026-01-02T03:04:05Z";
+    let playbook = json!({
+        "vContextInfo": { "version": "0.4" },
+        "playbook": { "version": 1, "created": when, "updated": when, "items": [] }
+    });
+    sandbox.write("playbook.json", playbook.to_string());
+    let mut client = client(&sandbox, super::Era::Sessions);
+    let learned = json!({
+        "action": "append", "file": "playbook.json", "target": "raise-limits-slowly", "kind": "rule",
+        "title": "Raise limits slowly", "text": "Limits are raised by a tenth at most."
+    });
+    client.data("document", learned);
+    let found = client.data("recall", json!({ "query": "which limits are there?" }));
+    let sources = |id: &str| {
+        let matches = found["matches"].as_array().unwrap();
+        let one = matches.iter().find(|one| one["id"] == id);
+        one.unwrap_or_else(|| panic!("{id}: {found}"))["sources"].clone()
+    };
+    assert_eq!(sources("limits-are-counted-per-minute"), json!(["memory"]));
+    assert_eq!(sources("limits"), json!(["notebook"]));
+    assert_eq!(sources("raise-limits-slowly"), json!(["playbook"]));
+}
+
+#[test]
+fn without_a_memory_the_other_sources_answer_and_it_is_said_how_to_begin_one() {
     let sandbox = anchored();
     let mut client = client(&sandbox, super::Era::Sessions);
-    let result = client.tool("recall", json!({ "query": "limits" }));
-    assert_eq!(result["isError"], true);
-    assert!(text(&result).contains("memory"), "{}", text(&result));
+    let found = client.tool("recall", json!({ "query": "limits" }));
+    let data = &found["structuredContent"];
+    assert_eq!(data["matches"][0]["id"], "limits", "{found}");
+    let said = data["diagnostics"][0].as_str().unwrap();
+    // It is a person who begins one.
+    assert!(
+        said.contains("`windlass memory init` (in a shell: ask"),
+        "{said}"
+    );
+    assert_eq!(data["next_actions"], json!([]));
     let wrong = client.tool("recall", json!({}));
     assert!(
         text(&wrong).contains("`query` is missing"),

@@ -13,13 +13,17 @@ fn what_a_repository_has_can_be_looked_at_by_its_address() {
         let templates = client.request("resources/templates/list", json!({}));
         assert_eq!(
             templates["resourceTemplates"].as_array().map(Vec::len),
-            Some(5)
+            Some(6)
         );
+        let asked = json!({ "action": "build", "goal": "Raise the limits" });
+        let built = client.data("context_pack", asked);
+        let context = format!("windlass://context/{}", built["packId"].as_str().unwrap());
         for (uri, said) in [
             ("windlass://pack/api", "line number 10"),
             ("windlass://runbook/api", "schema_version: 1"),
             ("windlass://anchor/limits", "At most 100"),
             ("windlass://schema/transaction", "upsert_anchor"),
+            (context.as_str(), "Raise the limits"),
         ] {
             let read = client.request("resources/read", json!({ "uri": uri }));
             assert_eq!(read["contents"][0]["uri"], uri);

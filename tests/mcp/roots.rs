@@ -86,3 +86,37 @@ fn where_nothing_may_be_changed_nothing_that_changes_is_offered() {
     let apply = client.tool("notebook_suggest", json!({ "action": "apply" }));
     assert_eq!(apply["isError"], true);
 }
+
+#[test]
+fn where_nothing_may_be_changed_no_program_is_started_trusted_or_not() {
+    let sandbox = anchored();
+    sandbox.write(
+        "runbooks/say.yaml",
+        "schema_version: 1\nid: say\ntitle: S\nsteps:\n  - { id: s, uses: command, with: { argv: [sh, -c, 'echo > started'] } }\n\
+         outputs: [{ id: s, from: s }]\n",
+    );
+    sandbox.write(
+        "runbooks/outer.yaml",
+        "schema_version: 1\nid: outer\ntitle: O\nsteps:\n  - { id: o, uses: runbook, with: { name: say } }\n\
+         outputs: [{ id: o, from: o }]\n",
+    );
+    for name in ["say", "outer"] {
+        sandbox.windlass(&["trust", name]).succeeds();
+    }
+    let started = sandbox.root().join("started");
+    let only_reading = sandbox.command(sandbox.root(), &["mcp", "--read-only"]);
+    let mut reader = Client::start(only_reading, Era::Sessions);
+    for name in ["say", "outer"] {
+        let refused = reader.tool("runbook_pack", json!({ "runbook": name }));
+        assert_eq!(refused["isError"], true, "{refused}");
+        assert!(
+            text(&refused).contains("no program is started where nothing may be changed"),
+            "{}",
+            text(&refused)
+        );
+        assert!(!started.exists());
+    }
+    reader.data("runbook_pack", json!({ "runbook": "api" }));
+    client(&sandbox, Era::Sessions).data("runbook_pack", json!({ "runbook": "outer" }));
+    assert!(started.exists());
+}

@@ -1,7 +1,11 @@
+use std::io::Write as _;
+use std::process::Stdio;
+
 use serde_json::{Value, json};
 
 use super::anchored;
 use super::client::{Client, Era};
+use super::support::{Answer, Sandbox};
 
 fn json_of(text: &str) -> Value {
     serde_json::from_str(text).unwrap()
@@ -108,4 +112,100 @@ fn what_is_set_up_is_what_a_client_starts() {
     let words: Vec<&str> = words.iter().map(|word| word.as_str().unwrap()).collect();
     let mut client = Client::start(sandbox.command(sandbox.root(), &words), Era::Sessions);
     client.data("runbook_pack", json!({ "runbook": "api" }));
+}
+
+/// Does what a client does at a turn of a session: starts the command of its hook, and tells it about the session.
+fn at(turn: &str, sandbox: &Sandbox, about: &Value) -> Answer {
+    let settings = json_of(&sandbox.read(".claude/settings.json"));
+    let command = settings["hooks"][turn][0]["hooks"][0]["command"]
+        .as_str()
+        .unwrap();
+    // As a shell takes it apart.
+    let parts = command.split('\'').enumerate();
+    let words: Vec<&str> = parts
+        .flat_map(|(at, part)| match at % 2 {
+            0 => part.split_whitespace().collect(),
+            _ => vec![part],
+        })
+        .skip(1)
+        .collect();
+    let mut command = sandbox.command(sandbox.root(), &words);
+    command.env("BD_ACTOR", "crew/ann");
+    command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let mut hook = command.spawn().unwrap();
+    let _ = hook
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(about.to_string().as_bytes());
+    let output = hook.wait_with_output().unwrap();
+    Answer {
+        code: output.status.code().unwrap_or(-1),
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+#[test]
+fn before_a_history_is_compacted_what_was_read_is_proposed() {
+    let sandbox = anchored();
+    sandbox.windlass(&["init", "--mcp", "claude"]).succeeds();
+    let root = sandbox.root().to_str().unwrap().to_owned();
+    let read = |file: &str, offset: u32| {
+        let input = json!({ "file_path": file, "offset": offset, "limit": 5 });
+        json!({ "message": { "content": [{ "type": "tool_use", "name": "Read", "input": input }] } }).to_string()
+    };
+    let routes = format!("{root}/src/routes.rs");
+    let lines = [
+        read(&routes, 30),
+        read(&routes, 33),
+        read(&routes, 10),
+        read(&format!("{root}/.env"), 1),
+        read("/etc/passwd", 1),
+        "no JSON".to_owned(),
+    ];
+    sandbox.write(".env", "A=1\nB=2\n");
+    let transcript = sandbox.outside().join("session.jsonl");
+    std::fs::write(&transcript, lines.join("\n")).unwrap();
+    let about = json!({ "transcript_path": transcript, "hook_event_name": "PreCompact" });
+    let proposed = at("PreCompact", &sandbox, &about).succeeds().stdout;
+    assert!(
+        proposed.contains("windlass anchor add routes-30 src/routes.rs:30-37 --label"),
+        "{proposed}"
+    );
+    // What an anchor covers, what is secret, and what lies elsewhere is not named.
+    assert_eq!(proposed.lines().count(), 2, "{proposed}");
+    assert_eq!(at("PreCompact", &sandbox, &json!({})).code, 2);
+}
+
+#[test]
+fn at_the_end_of_a_session_what_is_claimed_is_given_back() {
+    let sandbox = anchored();
+    sandbox.windlass(&["init", "--mcp", "claude"]).succeeds();
+    // Where there is nothing to give back, nothing is said.
+    assert_eq!(at("SessionEnd", &sandbox, &json!({})).succeeds().stdout, "");
+    assert!(!sandbox.root().join(".beads").exists());
+    sandbox.write(
+        ".beads/formulas/tidy.formula.toml",
+        "formula = \"tidy\"\nversion = 1\n[[steps]]\nid = \"look\"\ntitle = \"Look\"\n",
+    );
+    sandbox
+        .windlass(&["mol", "pour", "tidy", "--actor", "crew/ann"])
+        .succeeds();
+    let mut claim = sandbox.command(sandbox.root(), &["mol", "claim"]);
+    assert!(
+        claim
+            .env("BD_ACTOR", "crew/ann")
+            .stdout(Stdio::null())
+            .status()
+            .unwrap()
+            .success()
+    );
+    let released = at("SessionEnd", &sandbox, &json!({})).succeeds().stdout;
+    assert!(released.contains("released look of"), "{released}");
+    let ready = sandbox.windlass(&["mol", "ready"]).succeeds().stdout;
+    assert!(ready.contains("look"), "{ready}");
 }

@@ -64,6 +64,33 @@ fn a_molecule_is_worked_through_by_what_each_answer_says_to_do_next() {
 }
 
 #[test]
+fn who_claims_a_step_is_given_its_pack() {
+    let sandbox = with_formula();
+    let formula = ".beads/formulas/tidy.formula.toml";
+    sandbox.edit(
+        formula,
+        "title = \"Look at {{what}}\"",
+        "title = \"Look at {{what}}\"\npack = true",
+    );
+    sandbox.write("docs/PLAN.md", "# Plan\n\nThe attic is tidied first.\n");
+    let mut client = client(&sandbox, Era::Sessions);
+    let vars = json!({ "formula": "tidy", "vars": { "what": "the attic" } });
+    call(&mut client, "molecule", "pour", vars);
+    let claimed = call(&mut client, "molecule", "claim", json!({}));
+    assert!(
+        claimed["pack"]["ref"]
+            .as_str()
+            .unwrap()
+            .starts_with("pack:")
+    );
+    let pack = claimed["notes"][0].as_str().unwrap();
+    assert!(
+        pack.contains("docs/PLAN.md") && pack.contains("Look at the attic"),
+        "{pack}"
+    );
+}
+
+#[test]
 fn a_step_is_left_to_the_next_session() {
     let sandbox = with_formula();
     let mut first = client(&sandbox, Era::Sessions);

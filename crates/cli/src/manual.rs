@@ -60,7 +60,7 @@ const ENVIRONMENT: [(&str, &str); 11] = [
     ),
 ];
 
-const FILES: [(&str, &str); 9] = [
+const FILES: [(&str, &str); 10] = [
     (
         "runbooks/NAME.yaml",
         "a runbook, in the repository; `.windlass/` is looked into too, and `.yml` will do",
@@ -68,6 +68,10 @@ const FILES: [(&str, &str); 9] = [
     (
         ".windlass/anchors.json",
         "the anchors that are handed over: `notebook export` writes it, `notebook import` reads it",
+    ),
+    (
+        ".windlass/redactions",
+        "the repository's own rules for secret values, one on a line: `ticket: ACME-[0-9]{6}`; `!ticket: 000000` leaves values alone",
     ),
     (
         ".windlass/secrets",

@@ -17,6 +17,36 @@ pub(crate) struct Action {
     pub(crate) reads: bool,
 }
 
+impl Action {
+    /// One that changes nothing.
+    pub(crate) const fn reads(
+        name: &'static str,
+        needs: &'static [&'static str],
+        takes: &'static [&'static str],
+    ) -> Self {
+        Self {
+            name,
+            needs,
+            takes,
+            reads: true,
+        }
+    }
+
+    /// One that changes something.
+    pub(crate) const fn writes(
+        name: &'static str,
+        needs: &'static [&'static str],
+        takes: &'static [&'static str],
+    ) -> Self {
+        Self {
+            name,
+            needs,
+            takes,
+            reads: false,
+        }
+    }
+}
+
 /// The names of actions; of those that change nothing, if asked for.
 pub(crate) fn names(actions: &[Action], only_reading: bool) -> Vec<&'static str> {
     let wanted = actions

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
+use tokio::runtime::Handle;
 use windlass::base::{Limit, NextAction};
 use windlass::engine::{Observer, Stop};
 use windlass::pack::ViewError;
@@ -73,7 +74,8 @@ impl Call<'_> {
             .flatten()
     }
 
-    /// Does `work`, which waits for programs and threads, on this one.
+    /// Does `work`, which waits for programs and threads, on this one. The runtime of the server is looked after by the
+    /// thread that serves; a step that was given up may still compute there, and nobody waits for it.
     ///
     /// # Errors
     /// Those of `work`.
@@ -81,14 +83,7 @@ impl Call<'_> {
         &self,
         work: impl Future<Output = Result<T, Error>>,
     ) -> Result<T, Failure> {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .map_err(|error| Error::Internal(format!("the runtime cannot be started: {error}")))?;
-        let done = runtime.block_on(work);
-        // A step that was given up may still compute; nobody waits for it.
-        runtime.shutdown_background();
-        Ok(done?)
+        Ok(Handle::current().block_on(work)?)
     }
 }
 

@@ -21,6 +21,8 @@ pub(crate) fn translate(command: &NextAction, root: Option<&str>) -> Option<Next
         "notebook suggest" => ("notebook_suggest", words.suggest()),
         "notebook apply" => ("notebook_suggest", words.apply()),
         "notebook rollback" => ("notebook_suggest", words.rollback()?),
+        "pack show" => ("context_pack", words.pack("show")?),
+        "pack rebuild" => ("context_pack", words.pack("rebuild")?),
         "memory recall" => ("recall", words.recall()?),
         "doc check" => ("document", words.document("check")?),
         "doc show" | "doc playbook show" => ("document", words.document("show")?),
@@ -134,6 +136,14 @@ impl Words {
         let mut args = self.with(None, &[("matches", "matches")]);
         args.insert("query".to_owned(), Value::from(query.as_str()));
         (!query.is_empty()).then_some(args)
+    }
+
+    fn pack(&mut self, action: &str) -> Option<Args> {
+        let pack = self.positional.first().cloned()?;
+        Some(Args::from_iter([
+            ("action".to_owned(), Value::from(action)),
+            ("pack".to_owned(), pack),
+        ]))
     }
 
     fn document(&mut self, action: &str) -> Option<Args> {

@@ -159,8 +159,6 @@ pub(crate) fn no_tool<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clo
     let near = did_you_mean(&name, known.clone());
     let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
     let known: Vec<&str> = known.collect();
-    format!(
-        "there is no tool `{name}`{near} There are: {}",
-        known.join(", ")
-    )
+    let known = known.join(", ");
+    format!("there is no tool `{name}`{near} (there are: {known})")
 }

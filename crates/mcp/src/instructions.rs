@@ -7,7 +7,7 @@ pub(crate) fn instructions(only_reading: bool) -> String {
          shown. What it shows as fresh stands as printed; do not read those lines again.\n\
          - Begin a session with `runbook_pack` (without arguments it names the runbooks): one call restores the context of a \
          subsystem. Call it again after changes instead of re-reading.\n\
-         - `recall` answers from what was learned and decided before.\n\
+         - `recall` answers from what was learned and decided before; `context_pack` puts together what a new goal needs.\n\
          - `notebook_pack` is the index of what is saved. `anchor` shows, checks and explains single anchors, and `impact` \
          says what your uncommitted change makes stale.\n",
     );

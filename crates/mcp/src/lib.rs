@@ -1,7 +1,7 @@
 //! The tools of Windlass that an agent calls, as a server of the Model Context Protocol (MCP).
 //!
 //! [`serve_stdio`] answers one client over two pipes, in both eras of the protocol: with `initialize` (2025-11-25 and
-//! before), and without any state (2026-07-28). Each tool is one file in `tools/`: what it is called with, what it gives,
+//! before), and without any state (2026-07-28); [`serve_http`] answers many over a socket. Each tool is one file in `tools/`: what it is called with, what it gives,
 //! and one call of the library. Arguments are checked by the same checker as steps of runbooks; whatever goes wrong is
 //! the result of the tool, with the nearest valid value and the next call.
 //!
@@ -15,7 +15,9 @@ mod answer;
 mod call;
 mod commands;
 mod failure;
+mod http;
 mod instructions;
+mod limits;
 mod progress;
 mod prompts;
 mod resources;
@@ -29,6 +31,7 @@ mod telling;
 mod tool;
 mod tools;
 
+pub use http::{Door, Token, TokenError, serve_http};
 pub use roots::Scope;
 pub use server::{Server, Settings};
 pub use stdio::{ServeError, serve, serve_stdio};

@@ -18,7 +18,7 @@ struct Sort {
     mime: &'static str,
 }
 
-const SORTS: [Sort; 5] = [
+const SORTS: [Sort; 6] = [
     Sort {
         name: "pack",
         of: "runbook",
@@ -35,6 +35,12 @@ const SORTS: [Sort; 5] = [
         name: "anchor",
         of: "id",
         about: "an anchor with its text as it stands",
+        mime: "text/plain",
+    },
+    Sort {
+        name: "context",
+        of: "id",
+        about: "a context pack that was built, all of it",
         mime: "text/plain",
     },
     Sort {
@@ -81,6 +87,11 @@ pub(crate) fn meant(address: &str) -> Option<(Meant, &'static str)> {
     let meant = match sort.name {
         "pack" => tool("runbook_pack", json!({ "runbook": name }), false),
         "anchor" => tool("anchor", json!({ "action": "show", "ids": [name] }), false),
+        "context" => tool(
+            "context_pack",
+            json!({ "action": "show", "pack": name }),
+            false,
+        ),
         "molecule" => tool("molecule", json!({ "action": "show", "mol": name }), true),
         "runbook" => Meant::Runbook(name.to_owned()),
         _ => Meant::Schema(name.to_owned()),

@@ -18,6 +18,18 @@ pub(crate) fn arguments(fields: Fields<'_>, required: &[&str]) -> Value {
     schema
 }
 
+/// As [`arguments`], of a tool that both reads and writes: those that only writing takes are left out where nothing may be
+/// written.
+pub(crate) fn arguments_for(
+    only_reading: bool,
+    reading: Fields<'_>,
+    writing: Fields<'_>,
+    required: &[&str],
+) -> Value {
+    let writing = if only_reading { &[][..] } else { writing };
+    arguments(&[reading, writing].concat(), required)
+}
+
 /// An object with `fields`, and whatever else.
 pub(crate) fn object(fields: Fields<'_>, required: &[&str]) -> Value {
     let fields = fields

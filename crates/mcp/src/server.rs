@@ -14,7 +14,7 @@ use rmcp::model::{
     ResourceContents, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::{Peer, RequestContext, RoleServer};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use tokio::sync::Semaphore;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use windlass::base::Limit;
@@ -26,6 +26,7 @@ use crate::answer::Answer;
 use crate::call::{Call, limit_of};
 use crate::failure::{Failure, no_tool};
 use crate::instructions::instructions;
+use crate::limits::{MAX_WAITING, PER_THREAD};
 use crate::progress::{Progress, Told};
 use crate::prompts::{names as prompt_names, prompt, prompts};
 use crate::resources::{Meant, listed, meant, schema, templates};
@@ -36,12 +37,6 @@ use crate::tools::tools;
 
 /// How many mistakes in arguments are told.
 const MAX_MISTAKES: usize = 8;
-
-/// How many calls may wait for others to end.
-const MAX_WAITING: usize = 256;
-
-/// How many calls are worked on at once, for each thread of the machine.
-const PER_THREAD: usize = 2;
 
 /// How long clients may keep the list of tools, in milliseconds: it is the same as long as the program is.
 const LIST_STAYS_MS: u64 = 3_600_000;
@@ -174,6 +169,10 @@ fn done(
     limit_of(arguments)?;
     let root = arguments.get("root").and_then(Value::as_str);
     let workspace = settings.scope.workspace(root, &settings.environment)?;
+    let workspace = match settings.only_reading {
+        true => workspace.starting_nothing(),
+        false => workspace,
+    };
     let mut own = arguments.clone();
     for common in ["root", "max_chars", "max_tokens"] {
         own.shift_remove(common);
@@ -295,7 +294,10 @@ impl ServerHandler for Server {
     ) -> Result<ReadResourceResponse, ErrorData> {
         let Some((meant, mime)) = meant(&request.uri) else {
             let message = format!("there is nothing at `{}`", named(&request.uri));
-            return Err(ErrorData::resource_not_found(message, None));
+            return Err(at(
+                &request.uri,
+                ErrorData::resource_not_found(message, None),
+            ));
         };
         let stop = Stop::default();
         let text = async {
@@ -329,7 +331,7 @@ impl ServerHandler for Server {
                 stop.request(StopLevel::Cancel);
                 return Err(ErrorData::internal_error("cancelled", None));
             }
-            text = text => text?,
+            text = text => text.map_err(|error| at(&request.uri, error))?,
         };
         let contents = ResourceContents::text(text, request.uri).with_mime_type(mime);
         let result = ReadResourceResult::new(vec![contents]);
@@ -373,6 +375,14 @@ impl ServerHandler for Server {
 /// A name that a client gave, as far as it is told back.
 fn named(name: &str) -> String {
     name.chars().take(200).collect()
+}
+
+/// The same, which says of which address it is.
+fn at(address: &str, error: ErrorData) -> ErrorData {
+    ErrorData {
+        data: Some(json!({ "uri": named(address) })),
+        ..error
+    }
 }
 
 /// That a resource cannot be read, and why.

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use rmcp::ServiceExt as _;
 use rmcp::service::{QuitReason, ServerInitializeError};
@@ -12,10 +11,7 @@ use tokio::sync::Notify;
 use windlass::engine::{Stop, StopLevel};
 
 use crate::Server;
-
-/// How long calls that nobody waits for any more have to clean up, and then to end at once.
-const TO_CLEAN_UP: Duration = Duration::from_secs(3);
-const TO_END: Duration = Duration::from_secs(1);
+use crate::limits::{TO_CLEAN_UP, TO_END};
 
 /// Why a client is no longer served.
 #[derive(Debug, thiserror::Error)]

@@ -59,8 +59,8 @@ pub(crate) use self::memory::{
 };
 pub(crate) use self::mol::{
     MolApproveArgs, MolArgs, MolBondKind, MolClaimArgs, MolCommand, MolCompleteArgs, MolDriveArgs,
-    MolFailArgs, MolHandoffArgs, MolHeartbeatArgs, MolPourArgs, MolProofArgs, MolShowArgs,
-    VerifyArgs,
+    MolFailArgs, MolHandoffArgs, MolHeartbeatArgs, MolPourArgs, MolProofArgs, MolReleaseArgs,
+    MolShowArgs, VerifyArgs,
 };
 pub(crate) use self::notebook::{
     NotebookAdoptArgs, NotebookApplyArgs, NotebookCommand, NotebookEditArgs, NotebookExportArgs,
@@ -218,7 +218,7 @@ pub(crate) enum Command {
     Zoo(Lazy<ZooCommand>),
     /// Write a first runbook that fits this repository; or a hook, or a workflow, that looks at changes.
     Init(Lazy<InitArgs>),
-    /// Serve the tools an agent calls, over standard input and output (MCP).
+    /// Serve the tools an agent calls (MCP), over standard input and output or over HTTP.
     Mcp(Lazy<McpArgs>),
     /// Replace secret values in what stands on standard input: the text goes to standard output, what was found to standard error,
     /// by kind and line, never by value.

@@ -4,7 +4,8 @@ use clap::{Args as ClapArgs, Subcommand, ValueEnum};
 use windlass::work::Stamp;
 
 use super::formula::FormulaValues;
-use super::{FormatArgs, OutputFormat};
+use super::pack::PackProfile;
+use super::{BudgetArgs, FormatArgs, OutputFormat};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum MolCommand {
@@ -232,6 +233,14 @@ pub(crate) struct MolClaimArgs {
     /// How long it holds without a heartbeat; as the molecule says if not given.
     #[arg(long, value_name = "DURATION")]
     pub(crate) lease: Option<String>,
+    /// Also print the context pack: that of the step, or one that is made of its title, description and acceptance.
+    #[arg(long)]
+    pub(crate) pack: bool,
+    #[command(flatten)]
+    pub(crate) budget: BudgetArgs,
+    /// What the pack is for, which says how large it may be; `routine` if not given.
+    #[arg(long, value_name = "PROFILE", requires = "pack")]
+    pub(crate) profile: Option<PackProfile>,
     #[command(flatten)]
     pub(crate) format: FormatArgs,
 }
@@ -319,8 +328,18 @@ pub(crate) struct MolReasonArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct MolReleaseArgs {
-    #[command(flatten)]
-    pub(crate) proof: MolProofArgs,
+    /// The molecule.
+    #[arg(value_name = "MOL", required_unless_present = "all")]
+    pub(crate) mol: Option<String>,
+    /// The step.
+    #[arg(value_name = "STEP", required_unless_present = "all")]
+    pub(crate) step: Option<String>,
+    /// What `mol claim` gave: it proves that the step is still one's own.
+    #[arg(long, value_name = "TOKEN", required_unless_present = "all")]
+    pub(crate) token: Option<String>,
+    /// Every step that one has in hand, of all molecules: the session ends.
+    #[arg(long, conflicts_with_all = ["mol", "step", "token"])]
+    pub(crate) all: bool,
     /// Why.
     #[arg(short, long, value_name = "TEXT")]
     pub(crate) reason: Option<String>,

@@ -91,6 +91,10 @@ pub(crate) struct NotebookEditArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct NotebookSuggestArgs {
+    /// Instead of what the files of the repository suggest, places that an agent's session read and no anchor covers, by its
+    /// transcript (JSON Lines); `-` reads from standard input what a client tells its hooks.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["kinds", "format", "cursor"], add = completion::files())]
+    pub(crate) read: Option<PathBuf>,
     /// Only anchors of this kind; may be repeated.
     #[arg(short, long = "kind", value_name = "KIND")]
     pub(crate) kinds: Vec<Kind>,

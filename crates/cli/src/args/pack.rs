@@ -27,11 +27,12 @@ pub(crate) enum PackCommand {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct PackBuildArgs {
-    /// What is to be reached, in one to three sentences; `-` reads it from standard input.
+    /// What is to be reached, in one to three sentences; `-` reads it from standard input. Without it, what the plan says, if
+    /// that is a vContext document.
     #[arg(value_name = "GOAL")]
-    pub(crate) goal: String,
+    pub(crate) goal: Option<String>,
     /// What must hold for it to be reached; may be repeated. Without it, the lines with a box to tick of the documents' sections
-    /// "Definition of done" and "Acceptance".
+    /// "Definition of done" and "Acceptance"; of a TodoList or Plan what its narratives say of it, and what is not done yet.
     #[arg(long = "done", value_name = "TEXT")]
     pub(crate) done: Vec<String>,
     /// The folder of the documents.
@@ -58,6 +59,9 @@ pub(crate) struct PackBuildArgs {
     /// A file that matters; may be repeated.
     #[arg(long = "file", value_name = "FILE", add = completion::files())]
     pub(crate) files: Vec<String>,
+    /// Do not ask the memory of the repository what it recalls of the goal.
+    #[arg(long)]
+    pub(crate) no_memory: bool,
     /// A regular expression that lines of files that matter match; may be repeated.
     #[arg(long, value_name = "PATTERN")]
     pub(crate) search: Vec<String>,

@@ -65,10 +65,14 @@ pub(crate) struct ZooReportArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ZooGateArgs {
+    /// The sample repositories; all if not given.
+    #[arg(value_name = "ARCHETYPE")]
+    pub(crate) archetypes: Vec<String>,
     /// The gates; those that come with Windlass if not given.
     #[arg(long, value_name = "FILE")]
     pub(crate) gates: Option<PathBuf>,
-    /// What to compare with, as `--write-baseline` wrote it; gates with `lose_at_most` need it.
+    /// What to compare with, as `--write-baseline` wrote it: gates with `lose_at_most` need it. The one that comes with
+    /// Windlass if neither this nor `--gates` is given.
     #[arg(long, value_name = "FILE")]
     pub(crate) baseline: Option<PathBuf>,
     /// Write the means of this run to this file, for later runs to be compared with.

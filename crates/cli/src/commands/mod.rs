@@ -22,6 +22,7 @@ mod memory;
 mod mol;
 mod notebook;
 mod pack;
+mod places_read;
 mod plan;
 mod plugin;
 mod plugin_build;
@@ -83,7 +84,7 @@ pub(crate) fn run(args: Args, screen: &Screen) -> Exit {
         Command::Zoo(Lazy(given)) => zoo::run(given, screen),
         Command::Init(Lazy(given)) => init::run(root, &given, screen),
         Command::Mcp(Lazy(given)) => mcp::run(root, &given, screen),
-        Command::Redact(Lazy(given)) => redact::run(&given, screen),
+        Command::Redact(Lazy(given)) => redact::run(root, &given, screen),
         Command::Doctor(Lazy(given)) => doctor::run(root, &given, screen),
         Command::Plugin(Lazy(given)) => plugin::run(root, &given, screen),
         Command::Trust(Lazy(given)) => trust::run(root, &given, screen),

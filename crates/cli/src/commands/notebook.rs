@@ -9,7 +9,7 @@ use windlass::{
 };
 
 use super::anchor::{kind, list_request, read_given};
-use super::{Failure, handover, print_changes, print_data, tell_troubles};
+use super::{Failure, handover, places_read, print_changes, print_data, tell_troubles};
 use crate::args::{
     NotebookAdoptArgs, NotebookApplyArgs, NotebookCommand, NotebookEditArgs, NotebookGcArgs,
     NotebookHistoryArgs, NotebookRollbackArgs, NotebookShowArgs, NotebookSuggestArgs, OutputFormat,
@@ -99,6 +99,9 @@ fn suggest(
     args: NotebookSuggestArgs,
     screen: &Screen,
 ) -> Result<Exit, Failure> {
+    if let Some(transcript) = &args.read {
+        return places_read::run(workspace, transcript, &args.page, screen);
+    }
     let page = list_request(ListPurpose::Notebook, args.page, screen)?;
     let request = SuggestRequest {
         kinds: args.kinds.into_iter().map(kind).collect(),
@@ -126,6 +129,11 @@ fn apply(workspace: &Workspace, args: NotebookApplyArgs, screen: &Screen) -> Res
     print_changes(
         screen,
         kept.map(|id| format!("= {id} is there already, and stays as it is")),
+    );
+    let declined = applied.declined.iter();
+    print_changes(
+        screen,
+        declined.map(|id| format!("! {id} was taken out before, and comes back only by its name")),
     );
     tell(screen, &applied.change, args.format)?;
     if !applied.change.dry_run && !applied.change.changes.is_empty() {

@@ -34,7 +34,7 @@ pub(crate) fn run(
 
 fn build(workspace: &Workspace, args: PackBuildArgs, screen: &Screen) -> Result<Exit, Failure> {
     let request = BuildPack {
-        goal: text_of(args.goal)?,
+        goal: args.goal.map(text_of).transpose()?.unwrap_or_default(),
         done: args.done,
         docs_root: Some(args.docs_root),
         plan: args.plan,
@@ -48,6 +48,8 @@ fn build(workspace: &Workspace, args: PackBuildArgs, screen: &Screen) -> Result<
         constraints: pairs("constraint", &args.constraints)?,
         decisions: pairs("decision", &args.decisions)?,
         from: args.from,
+        payloads: Vec::new(),
+        no_memory: args.no_memory,
         run_id: args.run,
         node_id: args.node,
         mode: match args.mode {
@@ -57,10 +59,8 @@ fn build(workspace: &Workspace, args: PackBuildArgs, screen: &Screen) -> Result<
         node_mode: None,
         output_schema: args.output_schema,
         start: here(),
+        exact: false,
     };
-    if request.goal.trim().is_empty() {
-        return Err(Failure::Usage("the goal is empty".to_owned()));
-    }
     let built = workspace.build_pack(&request, with_profile(view(&args.view, screen)))?;
     write_out(workspace, &built.pack, args.out.as_deref())?;
     warn_not_kept(built.not_kept.as_deref(), args.out.as_deref(), screen);
@@ -193,15 +193,19 @@ fn view(args: &PackViewArgs, screen: &Screen) -> PackView {
         PackFormat::Tron => Format::Tron,
         PackFormat::Markdown => Format::Markdown,
     };
-    let profile = args.profile.map(|profile| match profile {
+    PackView {
+        format,
+        limit: limit(&args.budget),
+        profile: args.profile.map(profile),
+    }
+}
+
+/// What a pack is for.
+pub(crate) fn profile(profile: PackProfile) -> Profile {
+    match profile {
         PackProfile::Routine => Profile::Routine,
         PackProfile::Investigation => Profile::Investigation,
         PackProfile::Refactor => Profile::Refactor,
         PackProfile::DeepFailure => Profile::DeepFailure,
-    });
-    PackView {
-        format,
-        limit: limit(&args.budget),
-        profile,
     }
 }

@@ -1,6 +1,7 @@
 //! `windlass redact`: a filter that replaces secret values.
 
 use std::io::Read as _;
+use std::path::Path;
 
 use serde_json::json;
 use windlass::repo::{Finding, SourceFile};
@@ -8,12 +9,19 @@ use windlass::repo::{Finding, SourceFile};
 use super::Failure;
 use crate::args::{OutputFormat, RedactArgs};
 use crate::exit::Exit;
+use crate::outside::workspace;
 use crate::screen::Screen;
 
 /// The most that is read, in bytes: a text is scanned as a whole, since a secret may begin far from where it ends.
 const MAX_BYTES: u64 = 256 << 20;
 
-pub(crate) fn run(args: &RedactArgs, screen: &Screen) -> Result<Exit, Failure> {
+pub(crate) fn run(
+    root: Option<&Path>,
+    args: &RedactArgs,
+    screen: &Screen,
+) -> Result<Exit, Failure> {
+    // What the repository that one stands in hides is hidden here as well.
+    workspace(root)?;
     let mut bytes = Vec::new();
     let read = std::io::stdin()
         .lock()

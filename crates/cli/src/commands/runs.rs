@@ -6,7 +6,7 @@ use serde_json::json;
 use windlass::base::counted;
 use windlass::engine::NoObserver;
 use windlass::pack::ChangeKind;
-use windlass::pack::harmless;
+use windlass::pack::{harmless, harmless_line};
 use windlass::plan::Status;
 use windlass::{
     Error, RefreshRequest, RunChange, RunComparison, RunId, RunRecord, RunSectionDiff, RunState,
@@ -75,14 +75,27 @@ fn listed(run: &RunSummary) -> String {
     } else {
         ""
     };
+    let part = part_of(run);
     format!(
-        "{}  {}  {:<11}  {:>8}  {}{failed}{incomplete}\n",
+        "{}  {}  {:<11}  {:>8}  {}{part}{failed}{incomplete}\n",
         run.id,
         to_the_second(&run.started_at),
         run.state.as_str(),
         spoken(run.took_us),
         run.runbook.name(),
     )
+}
+
+/// What of its runbook a run was asked for, where that is not all.
+fn part_of(run: &RunSummary) -> String {
+    let from = run.from.iter().map(|step| format!("  --from {step}"));
+    let only = run
+        .only
+        .first()
+        .map(|_| format!("  --only {}", run.only.join(" ")));
+    let resumes = run.resumes.iter().map(|id| format!("  resumes {id}"));
+    let parts: String = from.chain(only).chain(resumes).collect();
+    harmless_line(&parts)
 }
 
 fn to_the_second(timestamp: &str) -> String {

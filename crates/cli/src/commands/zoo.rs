@@ -24,6 +24,7 @@ use crate::outside::environment;
 use crate::screen::Screen;
 
 const GATES: &str = include_str!("../../../../eval-zoo/gates.toml");
+const BASELINE: &str = include_str!("../../../../eval-zoo/baseline.json");
 
 /// The largest file of results or gates that is read, in bytes.
 const MAX_BYTES: u64 = 64 << 20;
@@ -175,14 +176,27 @@ fn gate(args: &ZooGateArgs, screen: &Screen) -> Result<Exit, Failure> {
     };
     let known = archetypes().map_err(told)?;
     let known: Vec<&str> = known.iter().map(|(name, _)| name.as_str()).collect();
-    let request = request(&args.work)?;
+    let mut request = request(&args.work)?;
+    request.archetypes.clone_from(&args.archetypes);
     let systems: Vec<&str> = request.systems.iter().map(|system| system.name()).collect();
-    let gates = read_gates(&name, &text, &known, &systems).map_err(told)?;
+    let mut gates = read_gates(&name, &text, &known, &systems).map_err(told)?;
+    if !args.archetypes.is_empty() {
+        // What was not asked for is not held against anything.
+        gates.retain_mut(|gate| {
+            let is_of_all = gate.archetypes.is_empty();
+            gate.archetypes.retain(|one| args.archetypes.contains(one));
+            is_of_all || !gate.archetypes.is_empty()
+        });
+    }
     let parse = |text: String| {
         serde_json::from_str::<Baseline>(&text)
             .map_err(|error| Failure::Usage(format!("the baseline makes no sense: {error}")))
     };
-    let baseline = args.baseline.as_deref().map(read).transpose()?;
+    let baseline = match (&args.baseline, &args.gates) {
+        (Some(path), _) => Some(read(path)?),
+        (None, None) => Some(BASELINE.to_owned()),
+        (None, Some(_)) => None,
+    };
     let baseline = baseline.map(parse).transpose()?;
     let results = ran(&request, screen)?;
     remember(&results, screen);
@@ -226,7 +240,7 @@ fn show(
     match format {
         ZooFormat::Json => print_data(screen, OutputFormat::Json, results)?,
         ZooFormat::Markdown => screen.print(&markdown(results, gated, baseline)),
-        ZooFormat::Html => screen.print(&html(results, broken, &past())),
+        ZooFormat::Html => screen.print(&html(results, gated, &past())),
         ZooFormat::Junit => screen.print(&junit(results, broken)),
     }
     Ok(())
@@ -284,7 +298,7 @@ fn report(args: &ZooReportArgs, screen: &Screen) -> Result<Exit, Failure> {
     let text = match args.format {
         ZooFormat::Json => serde_json::to_string(&results).unwrap_or_default() + "\n",
         ZooFormat::Markdown => markdown(&results, None, None),
-        ZooFormat::Html => html(&results, &[], &past()),
+        ZooFormat::Html => html(&results, None, &past()),
         ZooFormat::Junit => junit(&results, &[]),
     };
     write_shared(out, text.as_bytes()).map_err(Error::from)?;

@@ -14,24 +14,9 @@ use crate::schema::{arguments, gives, list, one_of, text, text_for, texts};
 use crate::tool::{Effect, Tool};
 
 const ACTIONS: [Action; 3] = [
-    Action {
-        name: "show",
-        needs: &["ids"],
-        takes: &[],
-        reads: true,
-    },
-    Action {
-        name: "check",
-        needs: &[],
-        takes: &["ids", "cursor"],
-        reads: true,
-    },
-    Action {
-        name: "impact",
-        needs: &[],
-        takes: &["base"],
-        reads: true,
-    },
+    Action::reads("show", &["ids"], &[]),
+    Action::reads("check", &[], &["ids", "cursor"]),
+    Action::reads("impact", &[], &["base"]),
 ];
 
 pub(crate) const TOOL: Tool = Tool {
@@ -58,7 +43,6 @@ pub(crate) const TOOL: Tool = Tool {
                 ("anchors", list()),
                 ("sections", list()),
                 ("next_cursor", text()),
-                ("next_actions", list()),
             ],
             &[],
         )

@@ -11,7 +11,7 @@ use super::notebook_edit::mode;
 use crate::answer::Answer;
 use crate::call::Call;
 use crate::failure::Failure;
-use crate::schema::{arguments, flag, flag_for, gives, list, number, texts};
+use crate::schema::{arguments, flag, flag_for, gives, list, texts};
 use crate::tool::{Effect, Tool};
 
 pub(crate) const TOOL: Tool = Tool {
@@ -37,17 +37,7 @@ pub(crate) const TOOL: Tool = Tool {
             &[],
         )
     },
-    gives: || {
-        gives(
-            &[
-                ("revision", number()),
-                ("repaired", list()),
-                ("left", list()),
-                ("next_actions", list()),
-            ],
-            &[],
-        )
-    },
+    gives: || gives(&[("repaired", list()), ("left", list())], &[]),
     call,
 };
 

@@ -16,35 +16,20 @@ use crate::call::Call;
 use crate::failure::Failure;
 use crate::rows::Rows;
 use crate::schema::{
-    arguments, flag, gives, list, number, one_of, text, text_for, texts, texts_for,
+    arguments_for, flag, gives, list, number, one_of, text, text_for, texts, texts_for,
 };
 use crate::tool::{Effect, Tool};
 
 const FILTER: [&str; 6] = ["labels", "assignee", "parent", "all", "text", "cursor"];
 
 const ACTIONS: [Action; 7] = [
-    Action {
-        name: "ready",
-        needs: &[],
-        takes: &["labels", "assignee", "parent", "cursor"],
-        reads: true,
-    },
-    Action {
-        name: "list",
-        needs: &[],
-        takes: &FILTER,
-        reads: true,
-    },
-    Action {
-        name: "show",
-        needs: &["id"],
-        takes: &[],
-        reads: true,
-    },
-    Action {
-        name: "create",
-        needs: &["title"],
-        takes: &[
+    Action::reads("ready", &[], &["labels", "assignee", "parent", "cursor"]),
+    Action::reads("list", &[], &FILTER),
+    Action::reads("show", &["id"], &[]),
+    Action::writes(
+        "create",
+        &["title"],
+        &[
             "description",
             "type",
             "priority",
@@ -53,18 +38,12 @@ const ACTIONS: [Action; 7] = [
             "parent",
             "needs",
         ],
-        reads: false,
-    },
-    Action {
-        name: "claim",
-        needs: &[],
-        takes: &["id"],
-        reads: false,
-    },
-    Action {
-        name: "update",
-        needs: &["id"],
-        takes: &[
+    ),
+    Action::writes("claim", &[], &["id"]),
+    Action::writes(
+        "update",
+        &["id"],
+        &[
             "title",
             "description",
             "type",
@@ -73,22 +52,15 @@ const ACTIONS: [Action; 7] = [
             "assignee",
             "status",
         ],
-        reads: false,
-    },
-    Action {
-        name: "close",
-        needs: &["id"],
-        takes: &["reason", "failed"],
-        reads: false,
-    },
+    ),
+    Action::writes("close", &["id"], &["reason", "failed"]),
 ];
 
 pub(crate) const TOOL: Tool = Tool {
     name: "bead",
     title: "Work items",
-    about: "Pieces of work with dependencies, shared by all agents of the repository. `ready` lists what can be begun, \
-            `claim` takes one (the most important ready one without `id`), `close` ends it. `create` notes work you find on \
-            the way.",
+    about: "Pieces of work with dependencies, shared by all agents of the repository. `claim` takes a ready one (the most \
+            important without `id`), `close` ends it. `create` notes work you find on the way.",
     effect: Effect::Writes {
         removes: false,
         also_reads: true,
@@ -116,20 +88,9 @@ pub(crate) const TOOL: Tool = Tool {
             ("reason", text()),
             ("failed", flag()),
         ];
-        let writing = if only_reading { &[][..] } else { &writing };
-        arguments(&[&reading[..], writing].concat(), &["action"])
+        arguments_for(only_reading, &reading, &writing, &["action"])
     },
-    gives: || {
-        gives(
-            &[
-                ("id", text()),
-                ("status", text()),
-                ("beads", list()),
-                ("next_actions", list()),
-            ],
-            &[],
-        )
-    },
+    gives: || gives(&[("id", text()), ("beads", list())], &[]),
     call,
 };
 

@@ -16,34 +16,18 @@ use crate::answer::Answer;
 use crate::call::Call;
 use crate::failure::Failure;
 use crate::rows::Rows;
-use crate::schema::{arguments, flag, gives, list, one_of, text, text_for, texts, texts_for};
+use crate::schema::{arguments_for, flag, gives, list, one_of, text, text_for, texts, texts_for};
 use crate::tool::{Effect, Tool};
 
 const ACTIONS: [Action; 4] = [
-    Action {
-        name: "check",
-        needs: &["file"],
-        takes: &["cursor"],
-        reads: true,
-    },
-    Action {
-        name: "show",
-        needs: &["file"],
-        takes: &["cursor"],
-        reads: true,
-    },
-    Action {
-        name: "convert",
-        needs: &["file", "to"],
-        takes: &[],
-        reads: true,
-    },
-    Action {
-        name: "append",
-        needs: &["file", "target", "kind", "text"],
-        takes: &["title", "tags", "evidence", "dry_run"],
-        reads: false,
-    },
+    Action::reads("check", &["file"], &["cursor"]),
+    Action::reads("show", &["file"], &["cursor"]),
+    Action::reads("convert", &["file", "to"], &[]),
+    Action::writes(
+        "append",
+        &["file", "target", "kind", "text"],
+        &["title", "tags", "evidence", "dry_run"],
+    ),
 ];
 
 pub(crate) const TOOL: Tool = Tool {
@@ -72,17 +56,14 @@ pub(crate) const TOOL: Tool = Tool {
             ("evidence", texts_for("file:line or URL")),
             ("dry_run", flag()),
         ];
-        let writing = if only_reading { &[][..] } else { &writing };
-        arguments(&[&reading[..], writing].concat(), &["action", "file"])
+        arguments_for(only_reading, &reading, &writing, &["action", "file"])
     },
     gives: || {
         gives(
             &[
-                ("total", json!({ "type": "integer" })),
                 ("findings", list()),
                 ("items", list()),
                 ("document", text()),
-                ("next_actions", list()),
             ],
             &[],
         )

@@ -3,6 +3,7 @@
 mod anchor;
 mod anchor_repair;
 mod bead;
+mod context_pack;
 mod desk;
 mod document;
 mod molecule;
@@ -21,9 +22,10 @@ use crate::schema::one_of;
 use crate::tool::Tool;
 
 /// All tools, in the order in which they are listed: the same for every client, in every session.
-pub(crate) const TOOLS: [&Tool; 10] = [
+pub(crate) const TOOLS: [&Tool; 11] = [
     &runbook_pack::TOOL,
     &recall::TOOL,
+    &context_pack::TOOL,
     &notebook_pack::TOOL,
     &notebook_edit::TOOL,
     &notebook_suggest::TOOL,

@@ -19,70 +19,44 @@ use crate::answer::Answer;
 use crate::call::Call;
 use crate::failure::Failure;
 use crate::rows::Rows;
-use crate::schema::{arguments, flag, gives, list, map, one_of, text, text_for};
+use crate::schema::{arguments_for, flag, gives, list, map, one_of, text, text_for};
 use crate::tool::{Effect, Tool};
 
 const ACTIONS: [Action; 17] = [
-    reads("list", &[], &["all", "cursor"]),
-    reads("ready", &[], &["mol", "cursor"]),
-    reads("show", &[], &["mol", "step"]),
-    reads("progress", &[], &["mol"]),
-    reads("inbox", &[], &["all", "cursor"]),
-    writes("pour", &["formula"], &["vars", "bead", "title", "lease"]),
-    writes("claim", &[], &["mol", "step", "lease"]),
-    writes("heartbeat", &["mol", "step", "token"], &["lease"]),
-    writes(
+    Action::reads("list", &[], &["all", "cursor"]),
+    Action::reads("ready", &[], &["mol", "cursor"]),
+    Action::reads("show", &[], &["mol", "step"]),
+    Action::reads("progress", &[], &["mol"]),
+    Action::reads("inbox", &[], &["all", "cursor"]),
+    Action::writes("pour", &["formula"], &["vars", "bead", "title", "lease"]),
+    Action::writes("claim", &[], &["mol", "step", "lease"]),
+    Action::writes("heartbeat", &["mol", "step", "token"], &["lease"]),
+    Action::writes(
         "complete",
         &["mol", "step", "token"],
         &["output", "claim_next"],
     ),
-    writes(
+    Action::writes(
         "fail",
         &["mol", "step", "token", "reason"],
         &["output", "for_good"],
     ),
-    writes("release", &["mol", "step", "token"], &["reason"]),
-    writes("hand_over", &["mol", "step", "token", "body"], &["lease"]),
-    writes("approve", &["mol", "step"], &["inputs"]),
-    writes("reject", &["mol", "step", "reason"], &[]),
-    writes("verify", &["mol", "step"], &[]),
-    writes("mail", &["to", "subject", "body"], &["bead"]),
-    writes("read", &["id"], &[]),
+    Action::writes("release", &["mol", "step", "token"], &["reason"]),
+    Action::writes("hand_over", &["mol", "step", "token", "body"], &["lease"]),
+    Action::writes("approve", &["mol", "step"], &["inputs"]),
+    Action::writes("reject", &["mol", "step", "reason"], &[]),
+    Action::writes("verify", &["mol", "step"], &[]),
+    Action::writes("mail", &["to", "subject", "body"], &["bead"]),
+    Action::writes("read", &["id"], &[]),
 ];
-
-const fn reads(
-    name: &'static str,
-    needs: &'static [&'static str],
-    takes: &'static [&'static str],
-) -> Action {
-    Action {
-        name,
-        needs,
-        takes,
-        reads: true,
-    }
-}
-
-const fn writes(
-    name: &'static str,
-    needs: &'static [&'static str],
-    takes: &'static [&'static str],
-) -> Action {
-    Action {
-        name,
-        needs,
-        takes,
-        reads: false,
-    }
-}
 
 pub(crate) const TOOL: Tool = Tool {
     name: "molecule",
-    title: "Work through a workflow",
-    about: "A formula poured becomes a molecule whose steps agents claim. `ready` lists steps, `claim` takes one and gives its \
-            instructions and a `token`, which heartbeat/complete/fail/release/hand_over show. `complete` with `claim_next` goes \
-            on at once; `hand_over` leaves the step to your next session. approve/reject answer gates for the user. \
-            mail/inbox/read: messages between agents.",
+    title: "Workflows",
+    about: "A formula poured becomes a molecule whose steps agents claim. `claim` takes a step and gives its instructions and a \
+            `token`, which heartbeat/complete/fail/release/hand_over show. `complete` with `claim_next` goes on at once; \
+            `hand_over` leaves the step to your next session. approve/reject answer gates for the user. mail/inbox/read: \
+            messages between agents.",
     effect: Effect::Writes {
         removes: false,
         also_reads: true,
@@ -114,18 +88,15 @@ pub(crate) const TOOL: Tool = Tool {
             ("subject", text()),
             ("id", text()),
         ];
-        let writing = if only_reading { &[][..] } else { &writing };
-        arguments(&[&reading[..], writing].concat(), &["action"])
+        arguments_for(only_reading, &reading, &writing, &["action"])
     },
     gives: || {
         gives(
             &[
                 ("mol_id", text()),
                 ("step_id", text()),
-                ("status", text()),
                 ("token", text()),
                 ("steps", list()),
-                ("next_actions", list()),
             ],
             &[],
         )

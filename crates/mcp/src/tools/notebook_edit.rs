@@ -10,15 +10,14 @@ use super::{change_lines, internal};
 use crate::answer::Answer;
 use crate::call::Call;
 use crate::failure::Failure;
-use crate::schema::{arguments, flag, gives, list, map, number, object, one_of, text, text_for};
+use crate::schema::{arguments, flag, gives, number, object, one_of, text, text_for};
 use crate::tool::{Effect, Tool};
 
 pub(crate) const TOOL: Tool = Tool {
     name: "notebook_edit",
-    title: "Save anchors and runbooks",
-    about: "Save, change or delete anchors and runbooks in one transaction: all or nothing. Save an anchor for every place \
-            you had to find, so that the next session need not. Lines are hashed as they stand now; `dry_run` shows what \
-            would change.",
+    title: "Save anchors",
+    about: "Save, change or delete anchors and runbooks, all or nothing. Save an anchor for every place you had to find, so \
+            that the next session need not. Lines are hashed as they stand now.",
     effect: Effect::Writes {
         removes: true,
         also_reads: false,
@@ -67,15 +66,7 @@ pub(crate) const TOOL: Tool = Tool {
 
 /// What a change of the notebook gives.
 pub(super) fn changed() -> Value {
-    gives(
-        &[
-            ("revision", number()),
-            ("anchors", map()),
-            ("runbooks", map()),
-            ("next_actions", list()),
-        ],
-        &[],
-    )
+    gives(&[("revision", number())], &[])
 }
 
 #[derive(Deserialize)]

@@ -8,14 +8,14 @@ use super::kinds;
 use crate::answer::Answer;
 use crate::call::Call;
 use crate::failure::Failure;
-use crate::schema::{arguments, gives, list, map, number, text, texts, texts_for};
+use crate::schema::{arguments, gives, list, text, texts, texts_for};
 use crate::tool::{Effect, Tool};
 
 pub(crate) const TOOL: Tool = Tool {
     name: "notebook_pack",
     title: "Index of the notebook",
-    about: "List what is saved of this repository: runbooks and anchors, each with its status now, worst first. Use it to \
-            find a name for `runbook_pack` or `anchor`; it shows no text.",
+    about: "List what is saved of this repository: runbooks and anchors, each with its status now, worst first. It shows no \
+            text.",
     effect: Effect::Reads,
     arguments: |_| {
         arguments(
@@ -33,12 +33,9 @@ pub(crate) const TOOL: Tool = Tool {
     gives: || {
         gives(
             &[
-                ("revision", number()),
-                ("counts", map()),
                 ("runbooks", list()),
                 ("anchors", list()),
                 ("next_cursor", text()),
-                ("next_actions", list()),
             ],
             &[],
         )

@@ -10,15 +10,14 @@ use super::{change_lines, kinds, needed};
 use crate::answer::Answer;
 use crate::call::Call;
 use crate::failure::Failure;
-use crate::schema::{arguments, flag, gives, list, map, number, one_of, text, texts};
+use crate::schema::{arguments, flag, gives, list, number, one_of, text, texts};
 use crate::tool::{Effect, Tool};
 
 pub(crate) const TOOL: Tool = Tool {
     name: "notebook_suggest",
     title: "Propose what to save",
-    about: "For a repository with little saved: `preview` proposes anchors and a runbook found in its files (entry points, \
-            contracts, CI), `apply` saves them (give the `digest` of the preview; all, or `ids`), `rollback` brings back the \
-            notebook of a `revision`. What somebody changed stays as it is.",
+    about: "Where little is saved: `preview` proposes anchors and a runbook (entry points, contracts, CI), `apply` saves them \
+            (with the `digest` of the preview; all, or `ids`). `rollback` brings back the notebook of a `revision`.",
     effect: Effect::Writes {
         removes: true,
         also_reads: true,
@@ -42,19 +41,7 @@ pub(crate) const TOOL: Tool = Tool {
             &["action"],
         )
     },
-    gives: || {
-        gives(
-            &[
-                ("total", number()),
-                ("digest", text()),
-                ("suggestions", list()),
-                ("revision", number()),
-                ("anchors", map()),
-                ("next_actions", list()),
-            ],
-            &[],
-        )
-    },
+    gives: || gives(&[("digest", text()), ("suggestions", list())], &[]),
     call,
 };
 

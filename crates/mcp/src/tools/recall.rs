@@ -8,7 +8,7 @@ use windlass::{AlsoSource, RecallFormat, RecallRequest};
 use crate::answer::{Answer, USUAL};
 use crate::call::Call;
 use crate::failure::Failure;
-use crate::schema::{arguments, gives, list, number, text, text_for};
+use crate::schema::{arguments, gives, list, number, text_for};
 use crate::tool::{Effect, Tool};
 
 /// How many matches are named where nothing is said.
@@ -17,9 +17,8 @@ const USUAL_MATCHES: usize = 5;
 pub(crate) const TOOL: Tool = Tool {
     name: "recall",
     title: "Recall what was learned",
-    about: "Ask what is remembered: decisions, lessons and rules from the repository's memory, with anchors and playbook \
-            entries that fit; each with its place and how sure it is. Ask before you decide something that may have been \
-            decided.",
+    about: "Ask memory, notebook and playbooks together what is known: decisions, lessons, rules, anchors, each with its place \
+            and how sure it is. Ask before you decide what may have been decided.",
     effect: Effect::Reads,
     arguments: |_| {
         arguments(
@@ -30,17 +29,7 @@ pub(crate) const TOOL: Tool = Tool {
             &["query"],
         )
     },
-    gives: || {
-        gives(
-            &[
-                ("level", text()),
-                ("matches", list()),
-                ("loaded", list()),
-                ("next_actions", list()),
-            ],
-            &["matches"],
-        )
-    },
+    gives: || gives(&[("matches", list())], &["matches"]),
     call,
 };
 
@@ -61,7 +50,7 @@ fn call(call: &Call<'_>) -> Result<Answer, Failure> {
         format: RecallFormat::Json,
     };
     // Both formats are of one state.
-    let recaller = call.workspace.recaller()?;
+    let recaller = call.workspace.recaller_of_all()?;
     let data = recaller.recall(&request)?;
     request.format = RecallFormat::Text;
     let text = recaller.recall(&request)?;

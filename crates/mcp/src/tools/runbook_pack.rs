@@ -18,10 +18,10 @@ use crate::tool::{Effect, Tool};
 
 pub(crate) const TOOL: Tool = Tool {
     name: "runbook_pack",
-    title: "Restore context from a runbook",
-    about: "Run a saved runbook and get its whole evidence pack in one call: file:line pointers, each verified now (fresh, \
-            moved, stale, gone), with the text that stands. Use it first in a session, and again instead of re-reading \
-            files. Without `runbook` it names those there are. Only programs the user trusted are started.",
+    title: "Restore context",
+    about: "Run a saved runbook and get its whole evidence pack: file:line pointers, each verified now (fresh, moved, stale, \
+            gone), with the text that stands. Use it first in a session, and again instead of re-reading files. Without \
+            `runbook` it names those there are.",
     effect: Effect::Reads,
     arguments: |_| {
         arguments(
@@ -37,18 +37,7 @@ pub(crate) const TOOL: Tool = Tool {
             &[],
         )
     },
-    gives: || {
-        gives(
-            &[
-                ("runbook", map()),
-                ("status", text()),
-                ("sections", list()),
-                ("budget", map()),
-                ("next_actions", list()),
-            ],
-            &["sections"],
-        )
-    },
+    gives: || gives(&[("status", text()), ("sections", list())], &["sections"]),
     call,
 };
 

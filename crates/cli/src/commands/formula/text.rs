@@ -256,6 +256,17 @@ fn details(formula: &CookedFormula, step: &CookedStep) -> Vec<(&'static str, Str
     if let Some(check) = &step.check {
         told.push(("check", check.path.clone()));
     }
+    if let Some(pack) = &step.pack {
+        let fields: Vec<&str> = pack.keys().map(String::as_str).collect();
+        let made_of = match fields.as_slice() {
+            [] => "a context pack is given to who claims it".to_owned(),
+            fields => format!(
+                "a context pack is given to who claims it ({})",
+                fields.join(", ")
+            ),
+        };
+        told.push(("pack", made_of));
+    }
     if let Some(timeout) = &step.timeout {
         told.push(("timeout", timeout.to_string()));
     }

@@ -12,7 +12,7 @@ use windlass::{
     DistillRequest, FormulaNow, GateAnswer, MolFinding, MolReport, NewMolecule, StepReport, millis,
 };
 
-use self::steps::{approve, claim, complete, drive, fail, handoff, heartbeat, proof};
+use self::steps::{approve, claim, complete, drive, fail, handoff, heartbeat, release};
 use super::desk::Desk;
 use super::formula::cooked_for_bead;
 use super::{Failure, print_data};
@@ -83,10 +83,7 @@ pub(crate) fn run(desk: &Desk<'_>, command: MolCommand) -> Result<Exit, Failure>
             let step = ledger.skip_step(&args.mol, &args.step, &args.reason)?;
             tell_step(desk.screen, args.format.format, &step)
         }),
-        MolCommand::Release(args) => desk.with("mol release", |ledger| {
-            let step = ledger.release_step(&proof(args.proof), args.reason.as_deref())?;
-            tell_step(desk.screen, args.format.format, &step)
-        }),
+        MolCommand::Release(args) => release(desk, args),
         MolCommand::Handoff(args) => handoff(desk, args),
         MolCommand::Approve(args) => approve(desk, args),
         MolCommand::Reject(args) => desk.with("mol reject", |ledger| {

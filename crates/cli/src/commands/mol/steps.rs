@@ -2,19 +2,25 @@
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
 use serde_json::Value;
 use windlass::engine::StopLevel;
+use windlass::pack::Format;
 use windlass::plan::Outcome;
-use windlass::{ClaimRequest, GateAnswer, LedgerDesk, Proof, millis};
+use windlass::{
+    ClaimRequest, GateAnswer, LedgerDesk, PackView, Proof, ShowPack, StepReport, millis,
+};
 
 use super::{list, tell_step};
 use crate::args::{
     MolApproveArgs, MolClaimArgs, MolCompleteArgs, MolDriveArgs, MolFailArgs, MolHandoffArgs,
-    MolHeartbeatArgs, MolProofArgs,
+    MolHeartbeatArgs, MolProofArgs, MolReleaseArgs, OutputFormat, PackProfile,
 };
-use crate::commands::Failure;
 use crate::commands::desk::{Desk, interruptible, text_of};
+use crate::commands::pack::profile;
+use crate::commands::{Failure, limit};
 use crate::exit::Exit;
+use crate::outside::here;
 use windlass::{completion_text, drive_text, step_text};
 
 pub(super) fn claim(desk: &Desk<'_>, args: MolClaimArgs) -> Result<Exit, Failure> {
@@ -22,17 +28,51 @@ pub(super) fn claim(desk: &Desk<'_>, args: MolClaimArgs) -> Result<Exit, Failure
         mol: args.mol,
         step: args.step,
         lease_ms: args.lease.as_deref().map(millis).transpose()?,
+        pack: args.pack,
     };
+    let format = args.format.format;
+    let budget = limit(&args.budget);
+    if budget.is_some() && !args.pack {
+        let message = "a budget is one of the pack: add `--pack`".to_owned();
+        return Err(Failure::Usage(message));
+    }
+    let view = PackView {
+        format: match format {
+            OutputFormat::Text => Format::Text {
+                width: desk.screen.width(),
+            },
+            OutputFormat::Json | OutputFormat::Tron => Format::Json,
+        },
+        limit: budget,
+        profile: Some(profile(args.profile.unwrap_or(PackProfile::Routine))),
+    };
+    let workspace = desk.workspace()?;
     desk.with("mol claim", |ledger| {
         let step = ledger.claim_step(&request)?;
         let text = format!("claimed {}", step_text(&step).trim_end());
-        list(
-            desk.screen,
-            args.format.format,
-            std::iter::once(text),
-            &step,
-        )
+        let name = step.pack.as_ref().and_then(|pack| pack.reference.clone());
+        let Some(name) = name.filter(|_| args.pack) else {
+            return list(desk.screen, format, std::iter::once(text), &step);
+        };
+        let start = here();
+        // The step is claimed: whatever becomes of the pack, what was claimed is told.
+        let shown = workspace.show_pack(&ShowPack { name, start, view });
+        let shown = shown.map_err(|error| desk.screen.complain(&format!("warning: {error}")));
+        let pack = shown.map_or(String::new(), |shown| shown.text);
+        let texts = [text, String::new(), pack.trim_end().to_owned()];
+        let pack: Option<Value> = serde_json::from_str(&pack).ok();
+        let data = Claimed { step, pack };
+        list(desk.screen, format, texts.into_iter(), &data)
     })
+}
+
+/// A step with what is shown of its pack.
+#[derive(Serialize)]
+struct Claimed {
+    #[serde(flatten)]
+    step: StepReport,
+    #[serde(rename = "context_pack", skip_serializing_if = "Option::is_none")]
+    pack: Option<Value>,
 }
 
 pub(super) fn proof(args: MolProofArgs) -> Proof {
@@ -143,6 +183,19 @@ pub(super) fn handoff(desk: &Desk<'_>, args: MolHandoffArgs) -> Result<Exit, Fai
             std::iter::once(line),
             &message,
         )
+    })
+}
+
+pub(super) fn release(desk: &Desk<'_>, args: MolReleaseArgs) -> Result<Exit, Failure> {
+    let (reason, format) = (args.reason.as_deref(), args.format.format);
+    desk.with("mol release", |ledger| {
+        let (Some(mol), Some(step), Some(token)) = (args.mol, args.step, args.token) else {
+            let steps = ledger.release_all_steps(reason)?;
+            let line = |step: &StepReport| format!("released {} of {}", step.step_id, step.mol_id);
+            return list(desk.screen, format, steps.iter().map(line), &steps);
+        };
+        let step = ledger.release_step(&Proof { mol, step, token }, reason)?;
+        tell_step(desk.screen, format, &step)
     })
 }
 

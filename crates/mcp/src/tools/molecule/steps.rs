@@ -1,15 +1,16 @@
 //! What an agent does with a step.
 
-use windlass::base::NextAction;
+use windlass::base::{Limit, NextAction};
+use windlass::pack::Format;
 use windlass::work::event::VerifyOutcome;
 use windlass::{
-    ClaimRequest, Completion, GateAnswer, LedgerDesk, StepReport, completion_text, step_text,
-    verification_text,
+    ClaimRequest, Completion, GateAnswer, LedgerDesk, PackView, ShowPack, StepReport,
+    completion_text, step_text, verification_text,
 };
 
 use super::super::desk::action;
 use super::{Arguments, typed};
-use crate::answer::Answer;
+use crate::answer::{Answer, USUAL};
 use crate::call::Call;
 use crate::failure::Failure;
 
@@ -32,15 +33,13 @@ pub(super) fn done(
                 mol: asked.mol,
                 step: asked.step,
                 lease_ms: lease,
+                pack: false,
             };
             let step = ledger.claim_step(&request)?;
             let next = with_claim(call, &step);
-            Answer::shortened(
-                &format!("claimed {}", step_text(&step)),
-                &step,
-                &next,
-                call.limit,
-            )
+            let text = format!("claimed {}", step_text(&step));
+            let answer = Answer::shortened(&text, &step, &next, call.limit)?;
+            Ok(with_pack(call, answer, &step))
         }
         "heartbeat" => told(call, &ledger.prolong(&proof, lease)?),
         "complete" => complete(call, ledger, asked),
@@ -104,6 +103,31 @@ fn with_claim(call: &Call<'_>, step: &StepReport) -> Vec<NextAction> {
     ]
 }
 
+/// The answer with as much of the step's context pack as there is room for: who calls by tools has no other way to it.
+fn with_pack(call: &Call<'_>, mut answer: Answer, step: &StepReport) -> Answer {
+    let name = step.pack.as_ref().and_then(|pack| pack.reference.clone());
+    let Some(name) = name else {
+        return answer;
+    };
+    let half = match call.limit.unwrap_or(USUAL) {
+        Limit::Chars(max) => Limit::Chars(max / 2),
+        Limit::Tokens(max) => Limit::Tokens(max / 2),
+    };
+    let request = ShowPack {
+        name,
+        start: call.workspace.repo().root().to_owned(),
+        view: PackView {
+            format: Format::Markdown,
+            limit: Some(half),
+            profile: None,
+        },
+    };
+    if let Ok(shown) = call.workspace.show_pack(&request) {
+        answer.note([shown.text], call.limit);
+    }
+    answer
+}
+
 fn told(call: &Call<'_>, step: &StepReport) -> Result<Answer, Failure> {
     let reason = step.reason.as_ref();
     let reason = reason.map_or(String::new(), |reason| format!(": {reason}"));
@@ -150,7 +174,10 @@ fn complete(call: &Call<'_>, ledger: &mut LedgerDesk, asked: Arguments) -> Resul
         call.limit,
     )?;
     answer.failed = !completion.completed;
-    Ok(answer)
+    Ok(match &completion.next {
+        Some(step) => with_pack(call, answer, step),
+        None => answer,
+    })
 }
 
 fn verify(call: &Call<'_>, ledger: &mut LedgerDesk, asked: &Arguments) -> Result<Answer, Failure> {

@@ -1,0 +1,155 @@
+use serde_json::{Value, json};
+
+use super::client::{Era, text};
+use super::support::Sandbox;
+use super::{ERAS, client, next_calls};
+
+/// A repository with a plan, and code that it is about.
+fn planned() -> Sandbox {
+    let sandbox = Sandbox::git();
+    sandbox
+        .write(
+            "docs/PLAN.md",
+            "# Plan\n\n## Retries\n\nA failing step is tried again, as `src/retry.rs` says.\n",
+        )
+        .write(
+            "src/lib.rs",
+            "mod retry;\n\npub fn run() {\n    retry::again();\n}\n",
+        )
+        .write(
+            "src/retry.rs",
+            "//! Trying again.\n\npub fn again() {\n    once()\n}\n",
+        )
+        .commit("one");
+    sandbox
+}
+
+fn build(goal: &str) -> Value {
+    json!({ "action": "build", "goal": goal })
+}
+
+#[test]
+fn a_pack_is_built_shown_again_and_made_anew() {
+    for era in ERAS {
+        let sandbox = planned();
+        let mut client_now = client(&sandbox, era);
+        let mut asked = build("Retry failing steps three times");
+        asked["constraints"] = json!({ "dependencies": "none are added" });
+        asked["search"] = json!(["fn again"]);
+        let result = client_now.tool("context_pack", asked);
+        assert_ne!(result["isError"], true, "{result}");
+        let pack = &result["structuredContent"];
+        assert_eq!(pack["docRefs"][0]["path"], "docs/PLAN.md", "{pack}");
+        assert_eq!(pack["relevantFiles"][0]["path"], "src/retry.rs");
+        assert!(
+            text(&result).contains("none are added"),
+            "{}",
+            text(&result)
+        );
+        // It is kept for servers that come later.
+        client_now = client(&sandbox, era);
+        let id = pack["packId"].as_str().unwrap();
+        let shown = client_now.data("context_pack", json!({ "action": "show", "pack": id }));
+        assert_eq!(shown["packId"], id);
+        let again = client_now.data("context_pack", json!({ "action": "rebuild", "pack": id }));
+        assert_eq!(again["reproduced"], true, "{again}");
+        sandbox.edit("src/retry.rs", "once()", "twice()");
+        let again = client_now.data("context_pack", json!({ "action": "rebuild", "pack": id }));
+        assert_eq!(again["parts"][0]["state"], "from_commit", "{again}");
+    }
+}
+
+#[test]
+fn packs_of_two_agents_become_one_that_names_what_they_see_differently() {
+    let sandbox = planned();
+    let mut client = client(&sandbox, Era::Sessions);
+    let ids = ["none", "one at most"].map(|rule| {
+        let mut asked = build("Retry failing steps");
+        asked["constraints"] = json!({ "dependencies": rule });
+        client.data("context_pack", asked)["packId"].clone()
+    });
+    let merged = client.data("context_pack", json!({ "action": "merge", "packs": ids }));
+    assert_eq!(
+        merged["conflicts"][0]["item"], "constraints/dependencies",
+        "{merged}"
+    );
+    let odd = json!({ "action": "merge", "packs": ids, "policy": "most" });
+    let wrong = client.tool("context_pack", odd);
+    assert!(text(&wrong).contains("`quorum:2`"), "{}", text(&wrong));
+}
+
+#[test]
+fn what_was_cut_is_shown_by_the_call_that_is_named() {
+    let sandbox = planned();
+    let body: String = (0..400)
+        .map(|nr| format!("    retry_step({nr});\n"))
+        .collect();
+    sandbox.write("src/retry.rs", format!("pub fn again() {{\n{body}}}\n"));
+    sandbox.commit("two");
+    let mut client = client(&sandbox, Era::Stateless);
+    for limit in [1_500, 1_501, 2_000] {
+        let mut asked = build("Retry failing steps three times");
+        asked["max_chars"] = json!(limit);
+        let cut = client.tool("context_pack", asked);
+        let data = &cut["structuredContent"];
+        assert!(data.to_string().chars().count() <= limit, "{data}");
+        assert!(text(&cut).chars().count() <= limit);
+        let (tool, arguments) = next_calls(data).remove(0);
+        let whole = client.data(&tool, arguments);
+        assert_eq!(whole["packId"], data["packId"]);
+        assert!(whole.to_string().len() > data.to_string().len());
+    }
+}
+
+#[test]
+fn a_limit_that_is_too_small_names_one_that_is_enough() {
+    let sandbox = planned();
+    let mut client = client(&sandbox, Era::Sessions);
+    let mut asked = build("Retry failing steps");
+    asked["max_chars"] = json!(50);
+    let mut told = 0;
+    // The text and the data each need their own.
+    while told < 3 {
+        let result = client.tool("context_pack", asked.clone());
+        if result["isError"] != true {
+            return;
+        }
+        let help = result["structuredContent"]["error"]["help"]
+            .as_str()
+            .unwrap();
+        let enough = help.split(' ').find_map(|word| word.parse::<u64>().ok());
+        asked["max_chars"] = json!(enough.unwrap());
+        told += 1;
+    }
+    panic!("{asked} is not enough");
+}
+
+#[test]
+fn nothing_outside_of_the_repository_gets_into_a_pack() {
+    let sandbox = planned();
+    let outside = sandbox.outside().join("results.txt");
+    let said =
+        "test out_of_reach ... FAILED\n\ntest result: FAILED. 0 passed; 1 failed; 0 ignored\n";
+    std::fs::write(&outside, said).unwrap();
+    let mut client = client(&sandbox, Era::Sessions);
+    for name in [outside.to_str().unwrap(), "../outside/results.txt"] {
+        for field in ["results", "files", "docs", "packs"] {
+            let mut asked = build("Retry");
+            asked[field] = json!([name]);
+            let result = client.tool("context_pack", asked);
+            assert_eq!(result["isError"], true, "{field}: {result}");
+            assert!(
+                !result.to_string().contains("out_of_reach"),
+                "{field}: {result}"
+            );
+        }
+        for asked in [
+            json!({ "action": "show", "pack": name }),
+            json!({ "action": "merge", "packs": [name] }),
+            json!({ "action": "rebuild", "pack": name }),
+        ] {
+            let result = client.tool("context_pack", asked);
+            assert_eq!(result["isError"], true, "{result}");
+        }
+    }
+}
