@@ -114,9 +114,11 @@ pub(crate) fn run(
             archetype: sample.recipe.id.clone(),
             case: format!("history-{}", slug(kind)),
             system: OURS.to_owned(),
+            kind: None,
             values: BTreeMap::from([
                 (Metric::StalenessRate, claims.staleness_rate()),
                 (Metric::RepairRate, claims.repair_rate()),
+                (Metric::UnrepairableRate, claims.unrepairable_rate()),
                 (Metric::FalseClaimRate, claims.false_claim_rate()),
                 (Metric::CalibrationError, claims.calibration_error()),
                 (Metric::SecretLeaks, Some(tally.leaks as f64)),

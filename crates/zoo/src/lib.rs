@@ -27,7 +27,7 @@ pub use error::ZooError;
 pub use gate::{Gate, Must, Number, Regression, check, number, read_gates};
 pub use history::{Judge, judged};
 pub use metric::{Definition, Metric};
-pub use recipe::{Files, Gold, Question, Recipe, SHIPPED, Sample};
+pub use recipe::{Files, Gold, Kind, Question, Recipe, SHIPPED, Sample};
 pub use results::{Baseline, CaseResult, Choice, Results, Unwatched, Watcher};
 pub use run::{ZooRequest, archetypes, run, run_repo};
 pub use stats::{Comparison, Draw, Summary, compare};

@@ -6,7 +6,7 @@ use windlass_repo::ListQuery;
 
 use crate::ZooError;
 use crate::drift::{sample::is_source, text};
-use crate::recipe::{Files, Gold, Question};
+use crate::recipe::{Files, Gold, Kind, Question};
 
 /// How many commits are looked at.
 const COMMITS: &str = "400";
@@ -96,6 +96,7 @@ pub(crate) fn questions(workspace: &Workspace) -> Result<(Vec<Question>, Files),
             let short: String = id.chars().take(10).collect();
             questions.push(Question {
                 id: short,
+                kind: Kind::Mined,
                 text: message.to_owned(),
                 gold,
             });

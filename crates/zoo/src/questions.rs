@@ -10,9 +10,6 @@ use crate::recipe::{Files, Question};
 use crate::results::CaseResult;
 use crate::system::{Answer, Ask, System};
 
-/// A system that asks itself again has to say the same.
-const AGAIN: usize = 1;
-
 /// Asks `system` a question; `clock` says how much time has passed, `secrets` must not be printed.
 pub(crate) fn ask(
     archetype: &str,
@@ -26,6 +23,7 @@ pub(crate) fn ask(
         archetype: archetype.to_owned(),
         case: question.id.clone(),
         system: system.name().to_owned(),
+        kind: Some(question.kind),
         values: BTreeMap::new(),
         asked: question.text.clone(),
         expected: question
@@ -50,12 +48,18 @@ pub(crate) fn ask(
         case.failure.get_or_insert(why);
         Answer::default()
     });
-    let same = (0..AGAIN).filter(|_| system.answer(ask).is_ok_and(|again| again == answer));
-    let stable = case
-        .failure
-        .is_none()
-        .then(|| same.count() as f64 / AGAIN as f64);
+    let is_asked_again = case.failure.is_none() && system.may_differ();
+    let stable = is_asked_again.then(|| {
+        let is_same = system.answer(ask).is_ok_and(|again| again == answer);
+        f64::from(u8::from(is_same))
+    });
     case.values = values(&answer, &wanted, ask.files, secrets);
+    if wanted.is_empty() {
+        // Who fails says nothing, which is not to say that there is nothing.
+        let said = case.failure.is_none() && answer.places.is_empty();
+        case.values
+            .insert(Metric::NothingSaid, Some(f64::from(u8::from(said))));
+    }
     case.values.insert(Metric::Stability, stable);
     case.values.insert(
         Metric::Latency,
@@ -113,9 +117,22 @@ fn values(
         (Metric::Mrr, ranking.reciprocal_rank()),
         (Metric::Ndcg, ranking.ndcg()),
         (Metric::Map, ranking.average_precision()),
+        (Metric::NothingSaid, None),
+        (
+            Metric::FalselyNothing,
+            (!wanted.is_empty()).then(|| f64::from(u8::from(answer.places.is_empty()))),
+        ),
+        (Metric::GateError, gate_error(answer, wanted)),
         (Metric::BudgetOverflow, Some(overflow as f64)),
         (Metric::SecretLeaks, Some(leaks as f64)),
     ])
+}
+
+fn gate_error(answer: &Answer, wanted: &Lines) -> Option<f64> {
+    let first = answer.places.first();
+    let is_so = first.is_some_and(|place| wanted.contains_key(&place.file));
+    let off = answer.confidence? - f64::from(u8::from(is_so));
+    Some(off * off)
 }
 
 /// What plain tools print: the lines of the places. More than is read by anybody is left out.

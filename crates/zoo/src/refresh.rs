@@ -9,8 +9,8 @@ use std::sync::Arc;
 use serde_json::Value;
 use windlass::engine::{NoObserver, Stop};
 use windlass::pack::Format;
-use windlass::{Environment, Part, Refresh, RefreshRequest, ViewRequest, Workspace};
-use windlass_base::{Limit, LineSpan, Pointer};
+use windlass::{Environment, PageRequest, Part, Refresh, RefreshRequest, ViewRequest, Workspace};
+use windlass_base::{Limit, Pointer};
 
 use crate::metric::{BUDGET, Lines, NOT_REACHED, ShownSpan, shown, weight};
 use crate::recipe::Sample;
@@ -74,6 +74,7 @@ pub(crate) fn run(
         archetype: sample.recipe.id.clone(),
         case: "runbook".to_owned(),
         system: OURS.to_owned(),
+        kind: None,
         values: BTreeMap::new(),
         asked: "windlass run zoo".to_owned(),
         expected: sample
@@ -97,12 +98,20 @@ pub(crate) fn run(
         }
     };
     let printed = first.printed.plain();
+    let more = cursor(&printed).and_then(|cursor| {
+        let request = PageRequest {
+            cursor,
+            view: view(),
+        };
+        let page = open(folder).and_then(|workspace| workspace.page(&request));
+        Some(page.ok()?.printed.plain())
+    });
     let again = [(folder, 2), (folder, 8), (copy, 1), (copy, 4)].map(|(folder, jobs)| {
         let again = open(folder).and_then(|workspace| refresh(&workspace, folder, jobs));
         again.is_ok_and(|again| again.printed.plain() == printed)
     });
     let same = again.iter().filter(|same| **same).count() as f64 / again.len() as f64;
-    case.values = values(sample, &printed, secrets, &mut case.shown);
+    case.values = values(sample, &printed, more.as_deref(), secrets, &mut case.shown);
     case.values.insert(Metric::Stability, Some(same));
     case.values
         .insert(Metric::Latency, Some(took.as_secs_f64() * 1e3));
@@ -118,12 +127,7 @@ fn refresh(workspace: &Workspace, folder: &Path, jobs: usize) -> Result<Refresh,
         jobs: NonZeroUsize::new(jobs),
         fail_fast: false,
         allow_commands: false,
-        view: ViewRequest {
-            limit: Some(Limit::Tokens(BUDGET as usize)),
-            format: Format::Json,
-            mode: None,
-            also: None,
-        },
+        view: view(),
     };
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -134,21 +138,58 @@ fn refresh(workspace: &Workspace, folder: &Path, jobs: usize) -> Result<Refresh,
     done
 }
 
-fn values(
-    sample: &Sample,
-    printed: &str,
-    secrets: &[&str],
-    told: &mut Vec<String>,
-) -> BTreeMap<Metric, Option<f64>> {
-    let mut spans = Vec::new();
+fn view() -> ViewRequest {
+    ViewRequest {
+        limit: Some(Limit::Tokens(BUDGET as usize)),
+        format: Format::Json,
+        mode: None,
+        also: None,
+    }
+}
+
+/// Where the first section goes on that was cut.
+fn cursor(printed: &str) -> Option<String> {
+    let pack: Value = serde_json::from_str(printed).ok()?;
+    let sections = pack.get("sections")?.as_array()?;
+    let mut cursors = sections
+        .iter()
+        .filter_map(|section| section.get("next_cursor")?.as_str());
+    cursors.next().map(str::to_owned)
+}
+
+/// The places whose text is shown in a pack, in order.
+fn places(printed: &str) -> Vec<ShownSpan> {
+    let mut places = Vec::new();
     let pack = serde_json::from_str(printed).unwrap_or_default();
     evidence(&pack, &mut |pointer| {
-        told.push(pointer.to_string());
-        spans.push(ShownSpan {
+        places.push(ShownSpan {
             file: pointer.file.to_string(),
             span: pointer.span,
         });
     });
+    places
+}
+
+/// Whether the beginning of everything that was noted is among `places`.
+fn is_all_there(sample: &Sample, places: &[ShownSpan]) -> bool {
+    sample.planted.iter().all(|(_, gold)| {
+        let has = |one: &ShownSpan| {
+            one.file == gold.file && (one.span.start()..=one.span.end()).contains(&gold.start_line)
+        };
+        places.iter().any(has)
+    })
+}
+
+/// What is measured of the pack that was printed; `more` is what the next call shows.
+fn values(
+    sample: &Sample,
+    printed: &str,
+    more: Option<&str>,
+    secrets: &[&str],
+    told: &mut Vec<String>,
+) -> BTreeMap<Metric, Option<f64>> {
+    let spans = places(printed);
+    told.extend(spans.iter().map(|one| format!("{}:{}", one.file, one.span)));
     let mut wanted = Lines::new();
     for (_, gold) in &sample.planted {
         let lines: BTreeSet<u32> = (gold.start_line..=gold.end_line).collect();
@@ -156,41 +197,42 @@ fn values(
     }
     let text = |file: &str| sample.files.get(file).map(Vec::as_slice);
     let within = shown(&spans, &wanted, u64::MAX, text);
-    let tokens = windlass_tokens::count(printed) as u64;
     let whole: u64 = wanted
         .keys()
         .filter_map(|file| sample.files.get(file))
         .flatten()
         .map(|line| weight(line))
         .sum();
-    let reached = sample.planted.iter().all(|(_, gold)| {
-        let first = LineSpan::single(gold.start_line);
-        spans.iter().any(|one| {
-            one.file == gold.file
-                && one.span.start() <= first.start()
-                && one.span.end() >= first.end()
-        })
-    });
-    let leaks = secrets
+    let of_both = || [&spans[..], &more.map(places).unwrap_or_default()].concat();
+    let calls = match () {
+        () if is_all_there(sample, &spans) => 1.0,
+        () if is_all_there(sample, &of_both()) => 2.0,
+        () => NOT_REACHED,
+    };
+    let tokens = |text: &str| windlass_tokens::count(text) as u64;
+    // Who needs another page reads that as well.
+    let read = tokens(printed) + more.filter(|_| calls > 1.0).map_or(0, tokens);
+    let pages = [Some(printed), more];
+    let is_leaked =
+        |secret: &&&str| -> bool { pages.iter().flatten().any(|text| text.contains(**secret)) };
+    let overflow = pages
         .iter()
-        .filter(|secret| printed.contains(**secret))
-        .count();
+        .flatten()
+        .map(|text| tokens(text).saturating_sub(BUDGET))
+        .max();
     BTreeMap::from([
-        (
-            Metric::CallsToAction,
-            Some(if reached { 1.0 } else { NOT_REACHED }),
-        ),
+        (Metric::CallsToAction, Some(calls)),
         (Metric::RecallAtTokens, within.recall()),
         (Metric::NoiseRatio, within.noise_ratio()),
         (
             Metric::TokenSaved,
-            (whole > 0).then(|| 1.0 - tokens as f64 / whole as f64),
+            (whole > 0).then(|| 1.0 - read as f64 / whole as f64),
         ),
+        (Metric::BudgetOverflow, overflow.map(|most| most as f64)),
         (
-            Metric::BudgetOverflow,
-            Some(tokens.saturating_sub(BUDGET) as f64),
+            Metric::SecretLeaks,
+            Some(secrets.iter().filter(is_leaked).count() as f64),
         ),
-        (Metric::SecretLeaks, Some(leaks as f64)),
     ])
 }
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use windlass_base::{Cancel, Digest};
 
 use crate::stats::{Comparison, Summary, compare};
-use crate::{Metric, OURS};
+use crate::{Kind, Metric, OURS};
 
 /// The version of the format.
 pub(crate) const SCHEMA_VERSION: u32 = 1;
@@ -29,6 +29,9 @@ pub struct CaseResult {
     pub case: String,
     /// The system.
     pub system: String,
+    /// What the question is like, where one was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<Kind>,
     /// Its values; a metric without one is undefined here.
     pub values: BTreeMap<Metric, Option<f64>>,
     /// What was asked or done.

@@ -12,6 +12,7 @@ fn case(archetype: &str, name: &str, system: &str, values: &[(Metric, Option<f64
         archetype: archetype.to_owned(),
         case: name.to_owned(),
         system: system.to_owned(),
+        kind: None,
         values: values.iter().copied().collect(),
         asked: String::new(),
         expected: Vec::new(),

@@ -63,6 +63,12 @@ impl Claims {
         )
     }
 
+    /// The share of what no longer stands that [`Claims::repair_rate`] leaves out, 0 to 1.
+    #[must_use]
+    pub fn unrepairable_rate(&self) -> Option<f64> {
+        self.share(|one| !one.stands, |one| !one.has_place)
+    }
+
     /// The share of all evidence of which something was claimed that is not so, 0 to 1: a wrong place, fresh what is not, or
     /// gone what is there.
     #[must_use]
@@ -136,6 +142,7 @@ mod tests {
         ]);
         assert_eq!(claims.staleness_rate(), Some(0.8));
         assert_eq!(claims.repair_rate(), Some(1.0 / 3.0));
+        assert_eq!(claims.unrepairable_rate(), Some(0.25));
         assert_eq!(claims.false_claim_rate(), Some(0.2));
         // Three claims with full confidence, two of them true.
         let error = claims.calibration_error().unwrap();

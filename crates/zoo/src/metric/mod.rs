@@ -75,7 +75,7 @@ const NO_END: f64 = f64::INFINITY;
 
 metrics! {
     CallsToAction "calls_to_action" "calls" Less [1.0, NOT_REACHED]
-        "Calls until everything needed to begin is in view: 1 where the answer shows a wanted place, within 2,000 tokens; 2 where it names a file that has one, so that one more call shows it; 3 where two calls do not lead there. Undefined where nothing is wanted.";
+        "Calls until what is needed to begin is in view. Of a question: 1 where the answer shows a wanted place, within 2,000 tokens; 2 where a file that has one is among the first 10 places, so that one more call shows it; 3 where two calls do not lead there. Of a runbook: 1 where the beginning of everything that was noted is shown, 2 where the next page has the rest, else 3. Undefined where nothing is wanted.";
     TokenSaved "token_saved" "share" More [-NO_END, 1.0]
         "What is saved of the tokens somebody would have had to read without the answer: 1 - shown / (all files that hold a wanted place, whole). What is still to be fetched is counted as shown: files with wanted places that the answer does not show are added as a whole. Negative where more was read than saved. Undefined where nothing is wanted.";
     NoiseRatio "noise_ratio" "share" Less [0.0, 1.0]
@@ -96,10 +96,18 @@ metrics! {
         "Normalised discounted cumulative gain of the files named, with linear gain, as trec_eval has it. Undefined where nothing is wanted.";
     Map "map" "share" More [0.0, 1.0]
         "Average precision of the files named. Undefined where nothing is wanted.";
+    NothingSaid "nothing_said" "share" More [0.0, 1.0]
+        "Where nothing is wanted: 1 where the system answers with no place, else 0; 0 where it fails. Undefined where something is wanted.";
+    FalselyNothing "falsely_nothing" "share" Less [0.0, 1.0]
+        "Where something is wanted: 1 where the system answers with no place, else 0. Undefined where nothing is wanted.";
+    GateError "gate_error" "share" Less [0.0, 1.0]
+        "How far the confidence of an answer is from whether its first file is wanted (1) or not (0): the square of the difference, a Brier score. Undefined where no confidence is said.";
     StalenessRate "staleness_rate" "share" Neither [0.0, 1.0]
         "The share of the captured evidence that no longer stands, in truth. Undefined where nothing was captured.";
     RepairRate "repair_rate" "share" More [0.0, 1.0]
-        "Of the evidence that no longer stands and has a place (half of its lines are there still), the share that was found there. Undefined where there is none.";
+        "Of the evidence that no longer stands and can be found again, the share that was found there. What can be found again has at least half of its lines left, as they were or edited; what was deleted, replaced or has less left is not counted here but by unrepairable_rate, and whatever is claimed of it by false_claim_rate. Undefined where there is none.";
+    UnrepairableRate "unrepairable_rate" "share" Neither [0.0, 1.0]
+        "The share of the evidence that no longer stands that repair_rate leaves out: it is gone, or less than half of its lines are left. Undefined where all of it stands.";
     FalseClaimRate "false_claim_rate" "share" Less [0.0, 1.0]
         "The share of the captured evidence of which something is claimed that is not so: a wrong place, fresh what changed, gone what is there. Undefined where nothing was captured.";
     CalibrationError "calibration_error" "share" Less [0.0, 1.0]

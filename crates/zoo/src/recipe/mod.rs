@@ -1,18 +1,23 @@
 //! Sample repositories: made from a short recipe, the same bytes on every machine.
 
 mod filler;
+mod planting;
+mod question;
 mod render;
+mod topic;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use serde::Deserialize;
-use windlass_base::{Diagnostic, LineSpan};
+use windlass_base::Diagnostic;
 use windlass_plan::Document;
 
+pub use question::{Gold, Kind, Question};
+
 use crate::ZooError;
-use crate::drift::scripted::kinds::SECRET;
 use crate::stats::Draw;
 use render::Sort;
+use topic::{Topic, topics};
 
 /// The lines of files, by path.
 pub type Files = BTreeMap<String, Vec<String>>;
@@ -59,51 +64,8 @@ struct Planted {
     doc: Option<String>,
 }
 
-/// Something that people ask for.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Topic {
-    id: String,
-    name: String,
-    comment: Vec<String>,
-    args: Vec<String>,
-    body: Vec<String>,
-    doc: Vec<String>,
-    questions: Vec<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Topics {
-    topics: Vec<Topic>,
-}
-
 fn yes() -> bool {
     true
-}
-
-/// A question with the places that answer it.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Question {
-    /// Its name among the cases.
-    pub id: String,
-    /// What is asked.
-    pub text: String,
-    /// The places that answer it.
-    pub gold: Vec<Gold>,
-}
-
-/// A place that answers a question.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Gold {
-    /// The file.
-    pub file: String,
-    /// Its first line.
-    pub start_line: u32,
-    /// Its last line.
-    pub end_line: u32,
 }
 
 /// A sample repository.
@@ -152,8 +114,6 @@ pub const SHIPPED: [(&str, &str); 8] = [
     ),
 ];
 
-const TOPICS: &str = include_str!("../../../../eval-zoo/topics.toml");
-
 /// Reads a TOML document of the zoo.
 pub(crate) fn read<T: for<'de> Deserialize<'de>>(name: &str, text: &str) -> Result<T, ZooError> {
     let document = Document::parse_toml(name, text.as_bytes()).map_err(ZooError::Document)?;
@@ -184,7 +144,7 @@ impl Recipe {
     /// # Errors
     /// When it plants a topic that there is none of.
     pub fn make(self) -> Result<Sample, ZooError> {
-        let topics: Topics = read("topics.toml", TOPICS)?;
+        let topics = topics()?;
         let mut sample = Sample {
             files: Files::new(),
             questions: Vec::new(),
@@ -199,22 +159,15 @@ impl Recipe {
                 sample.files.insert(path, lines);
             }
         }
-        for planted in sample.recipe.planted.clone() {
-            let known = topics.topics.iter().find(|topic| topic.id == planted.topic);
-            let Some(topic) = known else {
-                let known: Vec<&str> = topics
-                    .topics
-                    .iter()
-                    .map(|topic| topic.id.as_str())
-                    .collect();
-                return Err(ZooError::Unknown {
-                    what: "topic",
-                    name: planted.topic,
-                    known: known.join(", "),
-                });
-            };
-            sample.plant(&planted, topic, &mut draw);
+        let planted = sample.recipe.planted.clone();
+        for one in &planted {
+            sample.plant(one, known(&topics, one)?, &mut draw);
         }
+        for one in &planted {
+            sample.plant_around(one, known(&topics, one)?, &mut draw);
+        }
+        sample.plant_lists(&topics, &mut draw);
+        sample.ask_in_vain(&topics);
         if sample.recipe.worktrees > 0 {
             sample
                 .files
@@ -224,49 +177,19 @@ impl Recipe {
     }
 }
 
+fn known<'a>(topics: &'a [Topic], planted: &Planted) -> Result<&'a Topic, ZooError> {
+    let found = topics.iter().find(|topic| topic.id == planted.topic);
+    found.ok_or_else(|| {
+        let known: Vec<&str> = topics.iter().map(|topic| topic.id.as_str()).collect();
+        ZooError::Unknown {
+            what: "topic",
+            name: planted.topic.clone(),
+            known: known.join(", "),
+        }
+    })
+}
+
 impl Sample {
-    /// Plants a topic between other things, and asks for it.
-    fn plant(&mut self, planted: &Planted, topic: &Topic, draw: &mut Draw) {
-        let mut gold = vec![self.put(&planted.path, planted.sort, topic, draw)];
-        if let Some(doc) = &planted.doc {
-            gold.push(self.put(doc, Sort::Markdown, topic, draw));
-        }
-        self.planted.push((topic.name.clone(), gold[0].clone()));
-        for (at, text) in topic.questions.iter().enumerate() {
-            self.questions.push(Question {
-                id: format!("{}-{}", topic.id, at + 1),
-                text: text.clone(),
-                gold: gold.clone(),
-            });
-        }
-    }
-
-    /// Puts a topic into the middle of a file of other things: where it stands then.
-    fn put(&mut self, path: &str, sort: Sort, topic: &Topic, draw: &mut Draw) -> Gold {
-        let mut lines = self
-            .files
-            .remove(path)
-            .unwrap_or_else(|| filler::file(sort, 900 + draw.below(90), draw));
-        lines.push(String::new());
-        let start = lines.len() as u32 + 1;
-        let mut said = render::topic(sort, topic);
-        if self.planted.is_empty() && sort != Sort::Markdown {
-            // In the middle of what everybody wants to see.
-            let at = said.len() / 2;
-            said.insert(at, format!("    access_token = \"{SECRET}\""));
-        }
-        lines.extend(said);
-        let end = lines.len() as u32;
-        lines.push(String::new());
-        lines.extend(filler::part(sort, draw));
-        self.files.insert(path.to_owned(), lines);
-        Gold {
-            file: path.to_owned(),
-            start_line: start,
-            end_line: end,
-        }
-    }
-
     /// What makes its files, so that two of one digest are one.
     #[must_use]
     pub fn digest(&self) -> windlass_base::Digest {
@@ -275,44 +198,6 @@ impl Sample {
             text += &format!("{path}\0{}\0", lines.join("\n"));
         }
         windlass_base::Digest::of_bytes(text.as_bytes())
-    }
-}
-
-impl Gold {
-    /// Its lines.
-    #[must_use]
-    pub fn span(&self) -> Option<LineSpan> {
-        LineSpan::new(self.start_line, self.end_line).ok()
-    }
-}
-
-impl Question {
-    /// The lines that answer it, as far as `files` have them, or what is wrong with it.
-    ///
-    /// # Errors
-    /// The first place that is not there.
-    pub fn wanted<'a>(
-        &self,
-        lines_of: impl Fn(&str) -> Option<&'a [String]>,
-    ) -> Result<crate::metric::Lines, String> {
-        let mut wanted = crate::metric::Lines::new();
-        for gold in &self.gold {
-            let count = lines_of(&gold.file)
-                .ok_or_else(|| format!("the gold file `{}` is not there", gold.file))?
-                .len();
-            if gold.start_line == 0
-                || gold.start_line > gold.end_line
-                || gold.end_line as usize > count
-            {
-                return Err(format!(
-                    "`{}` has {count} lines, and no {}-{}",
-                    gold.file, gold.start_line, gold.end_line
-                ));
-            }
-            let lines: BTreeSet<u32> = (gold.start_line..=gold.end_line).collect();
-            wanted.entry(gold.file.clone()).or_default().extend(lines);
-        }
-        Ok(wanted)
     }
 }
 
@@ -337,7 +222,28 @@ mod tests {
                 let wanted = question
                     .wanted(|file| sample.files.get(file).map(Vec::as_slice))
                     .unwrap();
-                assert!(!wanted.is_empty());
+                let files = match question.kind {
+                    Kind::Nothing => 0,
+                    Kind::Both => 2,
+                    _ => 1,
+                };
+                assert!(
+                    wanted.len() >= files && (files > 0 || wanted.is_empty()),
+                    "{}",
+                    question.id
+                );
+            }
+            for kind in [
+                Kind::Plain,
+                Kind::Paraphrase,
+                Kind::Behaviour,
+                Kind::Both,
+                Kind::Nothing,
+            ] {
+                assert!(
+                    sample.questions.iter().any(|one| one.kind == kind),
+                    "{name} {kind:?}"
+                );
             }
             for (symbol, gold) in &sample.planted {
                 let lines =
@@ -371,28 +277,5 @@ mod tests {
             Recipe::read("x.toml", "id = "),
             Err(ZooError::Document(_))
         ));
-        let gold = |file: &str, end_line| {
-            vec![Gold {
-                file: file.to_owned(),
-                start_line: 1,
-                end_line,
-            }]
-        };
-        let lines = ["one".to_owned()];
-        let wanted = |gold| {
-            Question {
-                id: String::new(),
-                text: String::new(),
-                gold,
-            }
-            .wanted(|file| (file == "a").then_some(&lines[..]))
-        };
-        assert!(
-            wanted(gold("b", 1))
-                .unwrap_err()
-                .contains("`b` is not there")
-        );
-        assert!(wanted(gold("a", 2)).unwrap_err().contains("1 lines"));
-        assert!(wanted(gold("a", 1)).is_ok());
     }
 }

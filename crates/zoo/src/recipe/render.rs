@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::Topic;
+use super::topic::Written;
 
 /// A sort of files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -38,14 +38,14 @@ pub(super) struct Function<'a> {
     pub(super) body: &'a [String],
 }
 
-/// A topic: a function, or a section where the file is prose.
-pub(super) fn topic(sort: Sort, topic: &Topic) -> Vec<String> {
+/// A function, or a section where the file is prose.
+pub(super) fn written(sort: Sort, what: &Written) -> Vec<String> {
     if sort == Sort::Markdown {
         let mut lines = vec![
-            format!("## {}", topic.doc.first().map_or("", String::as_str)),
+            format!("## {}", what.doc.first().map_or("", String::as_str)),
             String::new(),
         ];
-        for text in topic.doc.iter().skip(1) {
+        for text in what.doc.iter().skip(1) {
             lines.extend(
                 text.split_inclusive(". ")
                     .map(|sentence| sentence.trim().to_owned()),
@@ -56,24 +56,46 @@ pub(super) fn topic(sort: Sort, topic: &Topic) -> Vec<String> {
     function(
         sort,
         &Function {
-            name: &topic.name,
-            comment: &topic.comment,
-            args: &topic.args,
-            body: &topic.body,
+            name: &what.name,
+            comment: &what.comment,
+            args: &what.args,
+            body: &what.body,
         },
     )
 }
 
-/// The lines of a function.
-pub(super) fn function(sort: Sort, what: &Function<'_>) -> Vec<String> {
-    let name = match sort {
-        Sort::Typescript | Sort::Java => camel(what.name),
+/// A name as the language writes it.
+pub(super) fn name(sort: Sort, name: &str) -> String {
+    match sort {
+        Sort::Typescript | Sort::Java => camel(name),
         Sort::Go => {
-            let camel = camel(what.name);
+            let camel = camel(name);
             camel[..1].to_uppercase() + &camel[1..]
         }
-        _ => what.name.to_owned(),
-    };
+        _ => name.to_owned(),
+    }
+}
+
+/// Where what tries out the file at `path` lies; minutes of `topic` for prose.
+pub(super) fn beside(sort: Sort, path: &str, topic: &str) -> String {
+    let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
+    let (stem, ending) = file.rsplit_once('.').unwrap_or((file, ""));
+    match sort {
+        Sort::Typescript => format!("{folder}/{stem}.test.{ending}"),
+        Sort::Go => format!("{folder}/{stem}_test.{ending}"),
+        Sort::Java => format!("{}/{stem}Test.{ending}", folder.replace("/src/", "/test/")),
+        Sort::Rust => {
+            let (package, _) = path.split_once("src/").unwrap_or_default();
+            format!("{package}tests/{stem}.{ending}")
+        }
+        Sort::Markdown => format!("docs/minutes/{topic}.md"),
+        _ => format!("tests/{folder}/test_{stem}.{ending}"),
+    }
+}
+
+/// The lines of a function.
+pub(super) fn function(sort: Sort, what: &Function<'_>) -> Vec<String> {
+    let name = name(sort, what.name);
     let joined = |each: &dyn Fn(&String) -> String| {
         what.args.iter().map(each).collect::<Vec<_>>().join(", ")
     };

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::versus::{Rows, by_kind, versus};
 use super::{History, escaped, fails, mean, measured};
 use crate::gate::Regression;
 use crate::metric::Better;
@@ -32,9 +33,9 @@ const CHARTS: [Metric; 8] = [
     Metric::Latency,
 ];
 
-/// The page. `history` are earlier runs, `broken` what does not hold.
+/// The page. `history` are earlier runs, `broken` what does not hold, where gates were held against the results.
 #[must_use]
-pub fn html(results: &Results, broken: &[Regression], history: &History) -> String {
+pub fn html(results: &Results, broken: Option<&[Regression]>, history: &History) -> String {
     let mut page = format!(
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"/>\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\
@@ -50,10 +51,20 @@ pub fn html(results: &Results, broken: &[Regression], history: &History) -> Stri
         results.archetypes().len(),
         results.digest()
     );
-    gates(&mut page, broken);
+    if let Some(broken) = broken {
+        gates(&mut page, broken);
+    }
     legend(&mut page, results);
     page += "<h2>All archetypes together</h2>\n";
     table(&mut page, results, None);
+    rows(&mut page, "By kind of question", &by_kind(results));
+    if results.systems().len() > 1 {
+        rows(
+            &mut page,
+            "Against the others, with 95 % intervals",
+            &versus(results),
+        );
+    }
     page += "<h2>By archetype</h2>\n<div class=\"charts\">\n";
     for metric in CHARTS {
         chart(&mut page, results, metric);
@@ -154,6 +165,25 @@ fn table(page: &mut String, results: &Results, archetype: Option<&str>) {
         let _ = writeln!(page, "<td>{}</td></tr>", summary.undefined);
     }
     *page += "</tbody></table></div>\n";
+}
+
+fn rows(page: &mut String, title: &str, table: &Rows) {
+    if table.rows.is_empty() {
+        return;
+    }
+    let cells = |tag: &str, row: &[String]| -> String {
+        let cells = row
+            .iter()
+            .map(|cell| format!("<{tag}>{}</{tag}>", escaped(cell)));
+        format!("<tr>{}</tr>", cells.collect::<String>())
+    };
+    let body: String = table.rows.iter().map(|row| cells("td", row)).collect();
+    let _ = writeln!(
+        page,
+        "<h2>{}</h2>\n<div class=\"wide\"><table><thead>{}</thead><tbody>{body}</tbody></table></div>",
+        escaped(title),
+        cells("th", &table.head)
+    );
 }
 
 /// Bars for each archetype and system.

@@ -1,5 +1,6 @@
 use std::fmt::Write as _;
 
+use super::versus::{Rows, by_kind, versus};
 use super::{fails, mean, measured};
 use crate::gate::Regression;
 use crate::results::{Baseline, Results};
@@ -45,6 +46,10 @@ pub fn markdown(
             .collect();
         let _ = writeln!(text, "| {} | {} |", metric.name(), cells.join(" | "));
     }
+    text += &table(&by_kind(results));
+    if systems.len() > 1 {
+        text += &table(&versus(results));
+    }
     if let Some(baseline) = baseline {
         text += &changed(results, baseline);
     }
@@ -71,6 +76,18 @@ pub fn markdown(
         let _ = writeln!(text, "\n</details>");
     }
     text
+}
+
+fn table(rows: &Rows) -> String {
+    if rows.rows.is_empty() {
+        return String::new();
+    }
+    let mut text = format!("\n| {} |\n|---|", rows.head.join(" | "));
+    text += &"---:|".repeat(rows.head.len() - 1);
+    for row in &rows.rows {
+        let _ = write!(text, "\n| {} |", row.join(" | "));
+    }
+    text + "\n"
 }
 
 fn changed(results: &Results, baseline: &Baseline) -> String {

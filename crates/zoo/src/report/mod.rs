@@ -3,6 +3,7 @@
 mod html;
 mod junit;
 mod markdown;
+mod versus;
 
 pub use html::html;
 pub use junit::junit;

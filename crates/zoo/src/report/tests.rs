@@ -9,6 +9,7 @@ fn results() -> Results {
         archetype: archetype.to_owned(),
         case: name.to_owned(),
         system: system.to_owned(),
+        kind: None,
         values: BTreeMap::from([
             (Metric::RecallAtTokens, recall),
             (Metric::Latency, Some(2.0)),
@@ -46,7 +47,7 @@ fn the_page_is_one_well_formed_file_that_asks_nobody_for_anything() {
             ("b".to_owned(), results().baseline()),
         ],
     };
-    let page = html(&results(), &broken(), &history);
+    let page = html(&results(), Some(&broken()), &history);
     let body = page.strip_prefix("<!DOCTYPE html>\n").unwrap();
     let tree = roxmltree::Document::parse(body).unwrap();
     assert!(

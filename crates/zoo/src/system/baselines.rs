@@ -31,6 +31,10 @@ impl System for Grep {
         "rg"
     }
 
+    fn may_differ(&self) -> bool {
+        false
+    }
+
     fn answer(&self, ask: &Ask<'_>) -> Result<Answer, String> {
         const AROUND: u32 = 2;
         let wanted: Vec<String> = words(ask.question).collect();
@@ -58,6 +62,7 @@ impl System for Grep {
         places.sort_by(|one, other| other.score.total_cmp(&one.score));
         Ok(Answer {
             places,
+            confidence: None,
             printed: None,
         })
     }
@@ -70,6 +75,10 @@ pub struct Bm25;
 impl System for Bm25 {
     fn name(&self) -> &str {
         "bm25"
+    }
+
+    fn may_differ(&self) -> bool {
+        false
     }
 
     fn answer(&self, ask: &Ask<'_>) -> Result<Answer, String> {
@@ -121,6 +130,7 @@ impl System for Bm25 {
         places.truncate(MOST);
         Ok(Answer {
             places,
+            confidence: None,
             printed: None,
         })
     }
@@ -133,6 +143,10 @@ pub struct WholeFile;
 impl System for WholeFile {
     fn name(&self) -> &str {
         "whole-file"
+    }
+
+    fn may_differ(&self) -> bool {
+        false
     }
 
     fn answer(&self, ask: &Ask<'_>) -> Result<Answer, String> {
@@ -158,6 +172,7 @@ impl System for WholeFile {
         places.truncate(MOST);
         Ok(Answer {
             places,
+            confidence: None,
             printed: None,
         })
     }

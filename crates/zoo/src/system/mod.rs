@@ -33,8 +33,10 @@ pub struct Ask<'a> {
 /// What a system answers: places, the best first.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Answer {
-    /// The places.
+    /// The places; none where nothing answers.
     pub places: Vec<AnsweredPlace>,
+    /// How sure it is that the first of them is meant, 0 to 1, where the system says so.
+    pub confidence: Option<f64>,
     /// What is printed of them, where the system prints something else than their lines.
     pub printed: Option<String>,
 }
@@ -54,6 +56,11 @@ pub struct AnsweredPlace {
 pub trait System: Send + Sync {
     /// Its name.
     fn name(&self) -> &str;
+
+    /// Whether it may answer the same question otherwise the next time, so that it is asked twice.
+    fn may_differ(&self) -> bool {
+        true
+    }
 
     /// Answers.
     ///

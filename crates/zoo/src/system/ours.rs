@@ -34,6 +34,7 @@ impl System for Ours {
         });
         Ok(Answer {
             places: places.collect(),
+            confidence: Some(f64::from(found.confidence) / 100.0),
             printed: Some(printed),
         })
     }

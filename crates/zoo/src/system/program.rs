@@ -2,8 +2,9 @@
 //! standard output.
 //!
 //! Asked is `{"v": 1, "id": 7, "root": "/…", "question": "…", "max_tokens": 2000}`; answered
-//! `{"id": 7, "places": [{"file": "a.rs", "start_line": 1, "end_line": 9, "score": 2.5}], "text": "…"}`, the best first; `score` and
-//! `text` (what is printed, if it is not the lines of the places) may be left out. What it writes to standard error is dropped.
+//! `{"id": 7, "places": [{"file": "a.rs", "start_line": 1, "end_line": 9, "score": 2.5}], "text": "…", "confidence": 0.8}`, the best
+//! first, no places where nothing answers; `score`, `text` (what is printed, if it is not the lines of the places) and `confidence`
+//! (that the first place is meant, 0 to 1) may be left out. What it writes to standard error is dropped.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::process::{Child, ChildStdin, Stdio};
@@ -40,6 +41,7 @@ struct Said {
     id: u64,
     places: Vec<SaidPlace>,
     text: Option<String>,
+    confidence: Option<f64>,
 }
 
 #[derive(Deserialize)]
@@ -187,6 +189,7 @@ impl Running {
         });
         Ok(Answer {
             places: places.collect::<Result<_, String>>()?,
+            confidence: said.confidence.map(|sure| sure.clamp(0.0, 1.0)),
             printed: said.text,
         })
     }

@@ -29,18 +29,47 @@ fn a_question_is_answered_by_all_and_ours_is_stable_and_keeps_secrets() {
 }
 
 #[test]
-fn a_runbook_restores_what_was_noted_in_one_call_wherever_and_with_however_many_jobs() {
+fn a_runbook_restores_what_was_noted_in_two_calls_wherever_and_with_however_many_jobs() {
     let found = results(&request("changing", Some("runbook")));
     let case = &found.cases[0];
     assert_eq!(case.failure, None);
     assert_eq!(case.value(Metric::Stability), Some(1.0));
+    // Not everything fits the first page: its cursor leads to the rest.
     assert_eq!(
         case.value(Metric::CallsToAction),
-        Some(1.0),
+        Some(2.0),
         "{:?}",
         case.shown
     );
     assert_eq!(case.value(Metric::BudgetOverflow), Some(0.0));
+}
+
+#[test]
+fn what_nothing_answers_counts_only_when_that_is_said() {
+    let found = results(&request("changing", Some("eviction-nothing-1")));
+    for case in &found.cases {
+        assert_eq!(
+            case.value(Metric::RecallAtTokens),
+            None,
+            "nothing is wanted"
+        );
+        let said = f64::from(u8::from(case.shown.is_empty()));
+        assert_eq!(
+            case.value(Metric::NothingSaid),
+            Some(said),
+            "{}",
+            case.system
+        );
+    }
+    let wanted = results(&request("changing", Some("backoff-both-1")));
+    let ours = wanted
+        .cases
+        .iter()
+        .find(|case| case.system == OURS)
+        .unwrap();
+    assert_eq!(ours.expected.len(), 2, "the topic, and what uses it");
+    assert_eq!(ours.value(Metric::NothingSaid), None);
+    assert_eq!(ours.value(Metric::FalselyNothing), Some(0.0));
 }
 
 #[test]

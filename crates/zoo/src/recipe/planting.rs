@@ -1,0 +1,149 @@
+//! Putting what is asked for between other things.
+
+use super::question::{Gold, Kind, Question};
+use super::render::{self, Sort};
+use super::topic::{Topic, Written};
+use super::{Planted, Sample, filler};
+use crate::drift::scripted::kinds::SECRET;
+use crate::stats::Draw;
+
+/// How many functions try out a topic.
+const TRIES: usize = 4;
+/// Where a list of changes lies.
+const CHANGES: &str = "CHANGELOG.md";
+/// Where texts lie that programs show people.
+const STRINGS: &str = "locales/en.yaml";
+
+impl Sample {
+    /// Plants a topic, and asks for it.
+    pub(super) fn plant(&mut self, planted: &Planted, topic: &Topic, draw: &mut Draw) {
+        let own = topic.written();
+        let mut gold = vec![self.put(&planted.path, planted.sort, &own, draw)];
+        if let Some(doc) = &planted.doc {
+            gold.push(self.put(doc, Sort::Markdown, &own, draw));
+        }
+        self.planted.push((own.name, gold[0].clone()));
+        self.ask(topic, Kind::Plain, &topic.questions, &gold);
+        self.ask(topic, Kind::Paraphrase, &topic.paraphrases, &gold);
+        self.ask(topic, Kind::Behaviour, &topic.behaviour, &gold);
+    }
+
+    /// Plants what uses a topic into a file that is there, and what has its words and does not answer.
+    pub(super) fn plant_around(&mut self, planted: &Planted, topic: &Topic, draw: &mut Draw) {
+        let name = topic.written().name;
+        let called = render::name(planted.sort, &name);
+        let renamed = |mut written: Written| {
+            for line in &mut written.body {
+                *line = line.replace(&name, &called);
+            }
+            written
+        };
+        let path = self.neighbour(&planted.path, draw);
+        let caller = self.put(&path, planted.sort, &renamed(topic.caller.clone()), draw);
+        let first = format!("{}-1", topic.id);
+        let own = self.questions.iter().find(|one| one.id == first);
+        let mut gold = own.map(|one| one.gold.clone()).unwrap_or_default();
+        gold.push(caller);
+        self.ask(topic, Kind::Both, &topic.both, &gold);
+        let tries = render::beside(planted.sort, &planted.path, &topic.id);
+        for number in 0..TRIES {
+            self.put(&tries, planted.sort, &renamed(topic.tried(number)), draw);
+        }
+    }
+
+    /// What a program says to people, and what changed, with the words of all topics.
+    pub(super) fn plant_lists(&mut self, topics: &[Topic], draw: &mut Draw) {
+        let mut strings = vec!["# What is shown to people.".to_owned()];
+        for topic in topics {
+            strings.extend(filler::part(Sort::Yaml, draw));
+            let shown = topic.strings.iter().enumerate();
+            strings.extend(shown.map(|(at, text)| format!("{}_{at}: \"{text}\"", topic.id)));
+        }
+        self.files.insert(STRINGS.to_owned(), strings);
+        if self.files.keys().any(|path| path.ends_with(".md")) {
+            let mut changes = vec!["# Changes".to_owned(), String::new()];
+            let has = |topic: &&Topic| self.has(topic);
+            changes.extend(topics.iter().filter(has).flat_map(Topic::changes));
+            self.files.insert(CHANGES.to_owned(), changes);
+        }
+    }
+
+    /// Asks for what is not there.
+    pub(super) fn ask_in_vain(&mut self, topics: &[Topic]) {
+        for topic in topics {
+            if !self.has(topic) {
+                let asked = [&topic.questions, &topic.paraphrases, &topic.behaviour];
+                let first: Vec<String> = asked
+                    .iter()
+                    .filter_map(|list| list.first().cloned())
+                    .collect();
+                self.ask(topic, Kind::Nothing, &first, &[]);
+            }
+        }
+    }
+
+    fn has(&self, topic: &Topic) -> bool {
+        self.recipe.planted.iter().any(|one| one.topic == topic.id)
+    }
+
+    fn ask(&mut self, topic: &Topic, kind: Kind, texts: &[String], gold: &[Gold]) {
+        for (at, text) in texts.iter().enumerate() {
+            let id = match kind {
+                Kind::Plain => format!("{}-{}", topic.id, at + 1),
+                kind => format!("{}-{}-{}", topic.id, kind.as_str(), at + 1),
+            };
+            self.questions.push(Question {
+                id,
+                kind,
+                text: text.clone(),
+                gold: gold.to_vec(),
+            });
+        }
+    }
+
+    /// Another file of the same sort in which nothing was planted, drawn.
+    fn neighbour(&self, path: &str, draw: &mut Draw) -> String {
+        let ending = |path: &str| path.rsplit_once('.').map(|(_, ending)| ending.to_owned());
+        let is_taken = |path: &String| {
+            self.questions
+                .iter()
+                .flat_map(|one| &one.gold)
+                .any(|gold| gold.file == *path)
+        };
+        let free: Vec<&String> = self
+            .files
+            .keys()
+            .filter(|other| ending(other) == ending(path) && !is_taken(other))
+            .collect();
+        draw.of(&free)
+            .map_or_else(|| format!("more/{path}"), |path| (*path).clone())
+    }
+
+    /// Puts a function or section behind what a file has, and something else behind it: where it stands then.
+    fn put(&mut self, path: &str, sort: Sort, what: &Written, draw: &mut Draw) -> Gold {
+        let mut lines = self
+            .files
+            .remove(path)
+            .unwrap_or_else(|| filler::file(sort, 900 + draw.below(90), draw));
+        let end_of_class = (sort == Sort::Java).then(|| lines.pop()).flatten();
+        lines.push(String::new());
+        let start = lines.len() as u32 + 1;
+        let mut said = render::written(sort, what);
+        if self.planted.is_empty() && sort != Sort::Markdown {
+            // In the middle of what everybody wants to see.
+            let at = said.len() / 2;
+            said.insert(at, format!("    access_token = \"{SECRET}\""));
+        }
+        lines.extend(said);
+        let end = lines.len() as u32;
+        lines.push(String::new());
+        lines.extend(filler::part(sort, draw));
+        lines.extend(end_of_class);
+        self.files.insert(path.to_owned(), lines);
+        Gold {
+            file: path.to_owned(),
+            start_line: start,
+            end_line: end,
+        }
+    }
+}

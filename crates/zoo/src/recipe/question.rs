@@ -1,0 +1,146 @@
+//! Questions, and the places that answer them.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+use windlass_base::LineSpan;
+
+use crate::metric::Lines;
+
+/// A question with the places that answer it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Question {
+    /// Its name among the cases.
+    pub id: String,
+    /// What it is like.
+    pub kind: Kind,
+    /// What is asked.
+    pub text: String,
+    /// The places that answer it; none where nothing does.
+    pub gold: Vec<Gold>,
+}
+
+/// What a question is like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// It has words of the text that answers it.
+    Plain,
+    /// It has no word of a name.
+    Paraphrase,
+    /// It says what somebody sees from outside.
+    Behaviour,
+    /// Two files answer it only together.
+    Both,
+    /// Nothing answers it, and that is to be said.
+    Nothing,
+    /// It is what a commit says of itself.
+    Mined,
+}
+
+impl Kind {
+    /// All there are.
+    pub const ALL: [Self; 6] = [
+        Self::Plain,
+        Self::Paraphrase,
+        Self::Behaviour,
+        Self::Both,
+        Self::Nothing,
+        Self::Mined,
+    ];
+
+    /// Its name.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Plain => "plain",
+            Self::Paraphrase => "paraphrase",
+            Self::Behaviour => "behaviour",
+            Self::Both => "both",
+            Self::Nothing => "nothing",
+            Self::Mined => "mined",
+        }
+    }
+}
+
+/// A place that answers a question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Gold {
+    /// The file.
+    pub file: String,
+    /// Its first line.
+    pub start_line: u32,
+    /// Its last line.
+    pub end_line: u32,
+}
+
+impl Gold {
+    /// Its lines.
+    #[must_use]
+    pub fn span(&self) -> Option<LineSpan> {
+        LineSpan::new(self.start_line, self.end_line).ok()
+    }
+}
+
+impl Question {
+    /// The lines that answer it, as far as `files` have them, or what is wrong with it.
+    ///
+    /// # Errors
+    /// The first place that is not there.
+    pub fn wanted<'a>(
+        &self,
+        lines_of: impl Fn(&str) -> Option<&'a [String]>,
+    ) -> Result<Lines, String> {
+        let mut wanted = Lines::new();
+        for gold in &self.gold {
+            let count = lines_of(&gold.file)
+                .ok_or_else(|| format!("the gold file `{}` is not there", gold.file))?
+                .len();
+            if gold.start_line == 0
+                || gold.start_line > gold.end_line
+                || gold.end_line as usize > count
+            {
+                return Err(format!(
+                    "`{}` has {count} lines, and no {}-{}",
+                    gold.file, gold.start_line, gold.end_line
+                ));
+            }
+            let lines: BTreeSet<u32> = (gold.start_line..=gold.end_line).collect();
+            wanted.entry(gold.file.clone()).or_default().extend(lines);
+        }
+        Ok(wanted)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_that_is_not_there_is_named() {
+        let gold = |file: &str, end_line| {
+            vec![Gold {
+                file: file.to_owned(),
+                start_line: 1,
+                end_line,
+            }]
+        };
+        let lines = ["one".to_owned()];
+        let wanted = |gold| {
+            Question {
+                id: String::new(),
+                kind: Kind::Plain,
+                text: String::new(),
+                gold,
+            }
+            .wanted(|file| (file == "a").then_some(&lines[..]))
+        };
+        assert!(
+            wanted(gold("b", 1))
+                .unwrap_err()
+                .contains("`b` is not there")
+        );
+        assert!(wanted(gold("a", 2)).unwrap_err().contains("1 lines"));
+        assert!(wanted(gold("a", 1)).is_ok());
+    }
+}

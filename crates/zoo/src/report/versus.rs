@@ -1,0 +1,97 @@
+//! Ours against each other system, with confidence intervals; and by kind of question.
+
+use crate::metric::Metric;
+use crate::recipe::Kind;
+use crate::results::Results;
+use crate::stats::Summary;
+use crate::{OURS, number};
+
+/// What systems are compared by.
+const METRICS: [Metric; 2] = [Metric::RecallAtTokens, Metric::NoiseRatio];
+
+/// A table: its head, and its rows.
+pub(super) struct Rows {
+    pub(super) head: Vec<String>,
+    pub(super) rows: Vec<Vec<String>>,
+}
+
+/// For each archetype how ours differs from each other system, with the 95 % interval of the mean difference.
+pub(super) fn versus(results: &Results) -> Rows {
+    let systems = results.systems();
+    let others: Vec<&str> = systems.into_iter().filter(|name| *name != OURS).collect();
+    let mut head = vec!["ours less".to_owned()];
+    for metric in METRICS {
+        head.extend(
+            others
+                .iter()
+                .map(|other| format!("{other}: {}", metric.name())),
+        );
+    }
+    let cells = |archetype: Option<&str>| -> Vec<String> {
+        let compared = METRICS.iter().flat_map(|metric| {
+            others.iter().map(move |other| {
+                let compared = results.compared(*metric, archetype, OURS, other);
+                compared.map_or_else(String::new, |one| {
+                    let chance = if one.is_noise { " (may be chance)" } else { "" };
+                    format!(
+                        "{} [{}, {}]{chance}",
+                        number(one.difference),
+                        number(one.low),
+                        number(one.high)
+                    )
+                })
+            })
+        });
+        compared.collect()
+    };
+    let mut rows = Vec::new();
+    let of_each = results.archetypes().into_iter().map(Some);
+    for archetype in of_each.chain([None]) {
+        let cells = cells(archetype);
+        if cells.iter().any(|cell| !cell.is_empty()) {
+            let name = archetype.unwrap_or("all").to_owned();
+            rows.push([vec![name], cells].concat());
+        }
+    }
+    Rows { head, rows }
+}
+
+/// How well each kind of question is answered, by system.
+pub(super) fn by_kind(results: &Results) -> Rows {
+    let systems = results.systems();
+    let mut head = vec!["kind of question".to_owned(), "questions".to_owned()];
+    for metric in METRICS.iter().chain(&[Metric::NothingSaid]) {
+        head.extend(
+            systems
+                .iter()
+                .map(|system| format!("{system}: {}", metric.name())),
+        );
+    }
+    let mut rows = Vec::new();
+    for kind in Kind::ALL {
+        let of = |system: &str, metric: Metric| {
+            let cases = results.cases.iter();
+            let own = cases.filter(|case| case.kind == Some(kind) && case.system == system);
+            Summary::of(own.filter_map(|case| case.values.get(&metric).copied()))
+        };
+        let asked = |system: &&str| {
+            let cases = results.cases.iter();
+            cases
+                .filter(|case| case.kind == Some(kind) && case.system == **system)
+                .count()
+        };
+        let count = systems.iter().map(asked).max().unwrap_or(0);
+        if count == 0 {
+            continue;
+        }
+        let mut row = vec![kind.as_str().to_owned(), count.to_string()];
+        for metric in METRICS.iter().chain(&[Metric::NothingSaid]) {
+            row.extend(systems.iter().map(|system| {
+                let mean = of(system, *metric).mean;
+                mean.map_or("–".to_owned(), number)
+            }));
+        }
+        rows.push(row);
+    }
+    Rows { head, rows }
+}
