@@ -19,6 +19,7 @@ const FLOORS: &[(&str, u32)] = &[
     ("windlass-store", 0),
     ("windlass-tokens", 0),
     ("windlass-tron", 0),
+    ("windlass-words", 0),
     ("windlass-cite", 1),
     ("windlass-plan", 1),
     ("windlass-repo", 1),
