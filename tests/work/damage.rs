@@ -132,6 +132,31 @@ fn lines_of_others_and_other_ends_of_lines_are_passed_over() {
     }
 }
 
+/// As a writer leaves it that was stopped in the middle of a line: it had told nobody that anything happened.
+#[test]
+fn an_event_that_was_never_finished_is_no_reason_to_warn() {
+    let (sandbox, made) = five();
+    let text = sandbox.read(LOG);
+    let last = text.lines().last().unwrap();
+    let torn = last.replace("evt-", "evt-0");
+    for file in [LOG, COPY] {
+        sandbox.write(file, format!("{text}{}", half(&torn)));
+    }
+    let another = create(&sandbox, &["Another"]);
+    let listed = by(&sandbox, "ann", &["bead", "list"]).succeeds();
+    assert_eq!(listed.stderr, "");
+    let all = ids(&sandbox, &["list"]);
+    assert!(
+        made.iter().chain([&another]).all(|id| all.contains(id)),
+        "{all:?}"
+    );
+    let told = by(&sandbox, "ann", &["events", "verify"]).succeeds().stdout;
+    assert!(
+        told.contains("line 6: was not written to its end"),
+        "{told}"
+    );
+}
+
 /// The events of a clock that was ahead: what comes after them is after them, and says what the clock says now.
 #[test]
 fn a_clock_that_runs_backwards_changes_no_order() {

@@ -18,6 +18,7 @@ mod drive;
 mod git;
 mod molecules;
 mod packs;
+mod secrets;
 mod team;
 mod todo_lists;
 

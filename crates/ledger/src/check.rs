@@ -134,7 +134,7 @@ fn look_at_lines(bytes: &[u8], check: &mut Check) {
                 Some(Oddity::ConflictMarker) => {
                     check.wrong(Some(number), "a conflict marker of git".to_owned());
                 }
-                Some(Oddity::NoEvent) => {
+                Some(Oddity::NoEvent | Oddity::Torn) => {
                     no_event(number, line, check);
                 }
                 None => {}

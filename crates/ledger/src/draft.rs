@@ -18,6 +18,33 @@ pub struct Writer<'a> {
     pub timeout: std::time::Duration,
     /// What these events have in common with others.
     pub correlation_id: Option<String>,
+    /// What becomes of secret values in what would be written.
+    pub secrets: Secrets,
+}
+
+/// What becomes of secret values: a log is kept for good and handed to others, so who writes is to know of them. Which
+/// values are secret is for the caller to say.
+#[derive(Debug, Clone, Copy)]
+pub enum Secrets {
+    /// They are written as they are: nothing but what others wrote already.
+    Keep,
+    /// Nothing happens, and the name of the field that holds one is said, if this finds any.
+    Refuse(fn(&Value) -> Option<String>),
+    /// Something else stands there.
+    Replace(fn(Value) -> Value),
+}
+
+impl Secrets {
+    fn apply(self, event_type: &'static str, data: Value) -> Result<Value, LedgerError> {
+        match self {
+            Self::Keep => Ok(data),
+            Self::Replace(replace) => Ok(replace(data)),
+            Self::Refuse(find) => match find(&data) {
+                Some(field) => Err(LedgerError::Secret { event_type, field }),
+                None => Ok(data),
+            },
+        }
+    }
 }
 
 /// What is decided under the lock: events, each applied to the state as soon as it is there.
@@ -83,7 +110,8 @@ impl<'a> Draft<'a> {
         cause: Option<&str>,
     ) -> Result<String, LedgerError> {
         let payload = payload.into();
-        let data = payload.to_value()?;
+        let secrets = self.writer.secrets;
+        let data = secrets.apply(payload.event_type(), payload.to_value()?)?;
         let (timestamp, seq) = OrderKey::next(self.state.last(), self.writer.now);
         let clock = self.writer.now.to_millis();
         let cause = cause.map(str::to_owned);

@@ -63,6 +63,16 @@ pub enum LedgerError {
         /// What is wrong with it.
         why: String,
     },
+    /// A secret value would be written.
+    #[error(
+        "`{field}` of the event `{event_type}` would hold a secret value, and the log keeps none: it is kept for good and shared"
+    )]
+    Secret {
+        /// What would be written.
+        event_type: &'static str,
+        /// Where in it, with dots between names.
+        field: String,
+    },
     /// Something cannot be written as JSON.
     #[error("an event cannot be written: {0}")]
     Unwritable(#[from] serde_json::Error),

@@ -5,6 +5,7 @@ use windlass_store::{DurableLog, FileMark};
 
 use crate::checkpoint::{self, At};
 use crate::draft::{Draft, Writer};
+use crate::event::Oddity;
 use crate::mirror::Mirror;
 use crate::state::State;
 use crate::{LedgerError, Places, Stamp, fold, project};
@@ -239,7 +240,9 @@ impl Ledger {
     }
 
     fn tell_odd_lines(&mut self) {
-        let odd = self.state.odd_lines().len();
+        // What was torn when a writer was stopped is nothing that anybody has to look at.
+        let odd = self.state.odd_lines().iter();
+        let odd = odd.filter(|odd| odd.what != Oddity::Torn).count();
         if odd > 0 {
             self.warn(format!(
                 "the log has {}; `windlass events verify` names them",

@@ -39,7 +39,7 @@ mod state;
 mod testing;
 
 pub use check::{Check, Finding};
-pub use draft::{Draft, Writer};
+pub use draft::{Draft, Secrets, Writer};
 pub use error::LedgerError;
 pub use hook::{Hook, HookKind, parse_hook, usual_file_name};
 pub use ledger::Ledger;

@@ -103,7 +103,8 @@ impl Mirror {
 
     /// What its lines that are no events mean for those who look at it.
     pub(crate) fn warnings(&self) -> Vec<String> {
-        let odd = self.step().map(|step| step.odd).unwrap_or_default();
+        let mut odd = self.step().map(|step| step.odd).unwrap_or_default();
+        odd.retain(|(_, what)| *what != Oddity::Torn);
         let (markers, others): (Vec<_>, Vec<_>) = odd
             .into_iter()
             .partition(|(_, what)| *what == Oddity::ConflictMarker);

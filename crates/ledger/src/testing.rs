@@ -36,6 +36,7 @@ pub(crate) fn writer(actor: &str, second: i64) -> Writer<'static> {
         holder: "test".to_owned(),
         timeout: Duration::from_secs(20),
         correlation_id: None,
+        secrets: Secrets::Keep,
     }
 }
 

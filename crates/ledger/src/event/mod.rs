@@ -140,6 +140,8 @@ pub enum Oddity {
     ConflictMarker,
     /// Something else.
     NoEvent,
+    /// The beginning of an event: who wrote it was stopped before its end, so nobody was told that it happened.
+    Torn,
 }
 
 /// What `line` is, which is no event; nothing for a blank line.
@@ -150,9 +152,17 @@ pub fn oddity(line: &[u8]) -> Option<Oddity> {
         None
     } else if markers.iter().any(|marker| line.starts_with(marker)) {
         Some(Oddity::ConflictMarker)
+    } else if is_torn(line) {
+        Some(Oddity::Torn)
     } else {
         Some(Oddity::NoEvent)
     }
+}
+
+/// Whether `line` begins as events of ours do, and stops before its end.
+fn is_torn(line: &[u8]) -> bool {
+    line.starts_with(br#"{"event_id":"evt-"#)
+        && serde_json::from_slice::<serde::de::IgnoredAny>(line).is_err_and(|error| error.is_eof())
 }
 
 #[cfg(test)]

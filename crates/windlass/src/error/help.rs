@@ -54,6 +54,10 @@ impl Error {
             Self::Ledger(LedgerError::Missing { what: "bead", .. }) => {
                 Some("`windlass bead list` names those there are; `windlass route add` says where those of a prefix lie".to_owned())
             }
+            Self::Ledger(LedgerError::Secret { .. }) => Some(
+                "say where it can be had instead: the name of an environment variable, or of an entry of a store for secrets"
+                    .to_owned(),
+            ),
             Self::Ledger(LedgerError::Foreign { .. }) => Some(
                 "`windlass bead import .beads/issues.jsonl --adopt` takes its beads over, without losing a field, and keeps the \
                  ledger in the same folder from then on"

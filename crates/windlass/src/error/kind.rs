@@ -74,7 +74,9 @@ impl Error {
             Self::NotAccepted { refused: false, .. } => ErrorKind::Failed,
             Self::Unreadable { secret: true, .. }
             | Self::NotAccepted { refused: true, .. }
-            | Self::Ledger(LedgerError::Foreign { .. } | LedgerError::Link(_))
+            | Self::Ledger(
+                LedgerError::Foreign { .. } | LedgerError::Link(_) | LedgerError::Secret { .. },
+            )
             | Self::GitFolder
             | Self::Memory(
                 MemoryError::Secret { .. }

@@ -3,6 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 use windlass_base::{Diagnostic, Diagnostics, Place, Source};
+use windlass_ledger::Secrets;
 use windlass_ledger::bead::{bead_of_record, original_record};
 use windlass_ledger::event::{BeadImported, Fields};
 
@@ -74,6 +75,8 @@ impl LedgerDesk {
             }
             return Ok(report);
         }
+        // Others wrote them into files that are shared already, and no field is to be lost.
+        self.secrets = Secrets::Keep;
         self.decide(|draft| {
             for (id, record) in records {
                 let known = draft.state().beads.get(&id);

@@ -9,13 +9,14 @@ mod molecules;
 mod order;
 mod routes;
 mod search;
+mod secrets;
 mod todo_list;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use windlass_ledger::{Draft, Ledger, LedgerError, Places, Routes, Stamp, Writer};
+use windlass_ledger::{Draft, Ledger, LedgerError, Places, Routes, Secrets, Stamp, Writer};
 use windlass_repo::Repo;
 
 use crate::{Environment, Error, Workspace};
@@ -47,6 +48,8 @@ pub struct LedgerDesk {
     opened_at: Stamp,
     /// Whether something was decided here.
     has_decided: bool,
+    /// What becomes of secret values in what is decided.
+    secrets: Secrets,
     /// Molecules whose documents are to say how far they are, changed or not.
     to_tell: BTreeSet<String>,
     /// What was found to be amiss beside the log, each a text of one line.
@@ -85,6 +88,7 @@ impl Workspace {
             environment,
             job,
             has_decided: false,
+            secrets: secrets::REFUSED,
             to_tell: BTreeSet::new(),
             warnings: Vec::new(),
         })
@@ -228,6 +232,7 @@ impl LedgerDesk {
                 .lock_timeout()
                 .unwrap_or(crate::environment::USUAL_LOCK_TIMEOUT),
             correlation_id: None,
+            secrets: self.secrets,
         };
         self.has_decided = true;
         Ok(self.ledger.transact(&writer, work)?)

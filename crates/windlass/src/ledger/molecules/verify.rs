@@ -14,6 +14,7 @@ use windlass_plan::formula::{AcceptanceCriterion, CookedStep};
 use windlass_store::write_shared;
 
 use super::super::LedgerDesk;
+use super::super::secrets::REPLACED;
 use super::accept::{Bench, CriterionReport, verdict};
 use super::machine::{Machine, MolScope, check_step};
 use super::verify_kind::VerifyGives;
@@ -160,7 +161,8 @@ impl LedgerDesk {
         })?;
         let file = self.ledger.places().root().join(&told.evidence);
         write_shared(&file, &text)?;
-        self.decide(|draft| {
+        let before = std::mem::replace(&mut self.secrets, REPLACED);
+        let written = self.decide(|draft| {
             let verdict = VerifyVerdict {
                 bead_id: told.bead_id.clone(),
                 mol_id: told.mol_id.clone(),
@@ -172,7 +174,9 @@ impl LedgerDesk {
                 evidence: Some(told.evidence.clone()),
             };
             draft.emit_caused_by(verdict, Some(&started))
-        })?;
+        });
+        self.secrets = before;
+        written?;
         Ok(verification)
     }
 

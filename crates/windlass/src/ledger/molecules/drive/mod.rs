@@ -16,6 +16,7 @@ use windlass_plan::Outcome;
 use windlass_plan::formula::CookedFormula;
 
 use super::super::LedgerDesk;
+use super::super::secrets::REPLACED;
 use super::machine::{Machine, MolScope};
 use super::verify_kind::VERIFY;
 use crate::{Error, Workspace};
@@ -100,6 +101,7 @@ impl LedgerDesk {
     ) -> Result<DriveReport, Error> {
         let id = self.molecule_id(Some(mol))?;
         self.actor()?;
+        self.secrets = REPLACED;
         self.tell_when_done(&id);
         let mut drive = Drive::default();
         let mut machine = None;
