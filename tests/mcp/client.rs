@@ -1,5 +1,6 @@
 //! A client of the Model Context Protocol, as small as can be.
 
+use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
@@ -28,6 +29,8 @@ pub(crate) struct Client {
     early: Vec<Value>,
     era: Era,
     next: u64,
+    /// What each tool says of its results.
+    promised: BTreeMap<String, Value>,
     /// What the server said of itself.
     pub(crate) welcome: Value,
 }
@@ -58,6 +61,7 @@ impl Client {
             early: Vec::new(),
             era,
             next: 0,
+            promised: BTreeMap::new(),
             welcome: Value::Null,
         };
         client.welcome = match era {
@@ -72,6 +76,15 @@ impl Client {
             }
             Era::Stateless => client.request("server/discover", json!({})),
         };
+        let listed = client.request("tools/list", json!({}));
+        let listed = listed["tools"].as_array().unwrap().iter();
+        let promised = listed.map(|tool| {
+            (
+                tool["name"].as_str().unwrap().to_owned(),
+                tool["outputSchema"].clone(),
+            )
+        });
+        client.promised = promised.collect();
         client
     }
 
@@ -134,10 +147,19 @@ impl Client {
     /// The result of a tool, whether it failed or not.
     #[track_caller]
     pub(crate) fn tool(&mut self, name: &str, arguments: Value) -> Value {
-        self.request(
+        let result = self.request(
             "tools/call",
             json!({ "name": name, "arguments": arguments }),
-        )
+        );
+        // As official clients do, of results and of mistakes.
+        let promised = &self.promised[name];
+        let given = &result["structuredContent"];
+        let wrong = jsonschema::validate(promised, given).err();
+        assert!(
+            wrong.is_none(),
+            "{name} gives {given}, which is not {promised}: {wrong:?}"
+        );
+        result
     }
 
     /// What a tool gives as data; it must not fail.

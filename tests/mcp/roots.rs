@@ -18,7 +18,7 @@ fn a_call_names_its_repository_and_sees_no_other_notebook() {
         json!({ "root": root, "operations": anchor }),
     );
     // The call that takes it back is about the same repository.
-    assert_eq!(saved["next_actions"][0]["args"]["root"], root);
+    assert_eq!(saved["undo"]["args"]["root"], root);
     let own = client.data("notebook_pack", json!({}));
     let ids: Vec<_> = own["anchors"]
         .as_array()
@@ -81,10 +81,69 @@ fn where_nothing_may_be_changed_nothing_that_changes_is_offered() {
         client.answer_to(id)["error"]["message"]
             .as_str()
             .unwrap()
-            .contains("no tool")
+            .contains("only reads")
     );
     let apply = client.tool("notebook_suggest", json!({ "action": "apply" }));
     assert_eq!(apply["isError"], true);
+    assert!(text(&apply).contains("only reads"), "{}", text(&apply));
+    // What is to be done next can be done here.
+    sandbox.write("src/routes.rs", "// new\n// lines\nfn routes() {}\n");
+    let check = client.tool("anchor", json!({ "action": "check" }));
+    assert!(!check.to_string().contains("anchor_repair"), "{check}");
+    let listed = client.request("prompts/list", json!({}));
+    assert!(!listed.to_string().contains("hand_over"), "{listed}");
+}
+
+#[test]
+fn a_folder_that_is_nobodys_project_is_not_served() {
+    let folder = Sandbox::folder();
+    folder.write("private.txt", "nobody's business\n");
+    let mut client = client(&folder, Era::Stateless);
+    let refused = client.tool("notebook_suggest", json!({ "action": "preview" }));
+    assert_eq!(
+        refused["structuredContent"]["error"]["code"], "refused",
+        "{refused}"
+    );
+    assert!(text(&refused).contains("`root`"), "{}", text(&refused));
+    // It is, where somebody says so.
+    folder.write(".windlass/config.toml", "");
+    client.data("notebook_pack", json!({}));
+}
+
+#[test]
+fn who_is_at_work_is_said_once() {
+    let sandbox = anchored();
+    let bead = json!({ "action": "create", "title": "Look" });
+    let claim = json!({ "action": "claim" });
+    let mut named = Client::start(
+        sandbox.command(sandbox.root(), &["mcp", "--actor", "al"]),
+        Era::Sessions,
+    );
+    named.data("bead", bead.clone());
+    assert_eq!(named.data("bead", claim.clone())["assignee"], "al");
+    let mut command = sandbox.command(sandbox.root(), &["mcp"]);
+    for name in ["BD_ACTOR", "USER", "USERNAME", "LOGNAME"] {
+        command.env_remove(name);
+    }
+    let mut by_client = Client::start(command, Era::Stateless);
+    by_client.data("bead", bead);
+    assert_eq!(by_client.data("bead", claim)["assignee"], "test");
+}
+
+#[test]
+fn parameters_of_another_shape_are_told() {
+    let sandbox = anchored();
+    let mut client = client(&sandbox, Era::Sessions);
+    let id = client.send("tools/call", json!({ "name": "recall", "arguments": [1] }));
+    let error = client.answer_to(id)["error"].clone();
+    assert_eq!(error["code"], -32602, "{error}");
+    assert!(
+        error["message"]
+            .as_str()
+            .unwrap()
+            .contains("`arguments` an object"),
+        "{error}"
+    );
 }
 
 #[test]

@@ -81,25 +81,35 @@ fn what_is_there_stays() {
 }
 
 #[test]
-fn what_cannot_be_merged_is_left_and_nothing_else_is_written() {
+fn what_cannot_be_merged_is_left_and_the_rest_is_written() {
     let sandbox = anchored();
-    sandbox.write(".vscode/mcp.json", "{\n  // ours\n  \"servers\": {}\n}\n");
-    let refused = sandbox.windlass(&["init", "--mcp", "vscode"]);
+    let ours = "{\n  // ours\n  \"servers\": {},\n}\n";
+    sandbox.write(".vscode/mcp.json", ours);
+    sandbox.windlass(&["init", "--mcp", "vscode"]).succeeds();
+    let merged = sandbox.read(".vscode/mcp.json");
+    assert!(merged.starts_with("{\n  // ours\n"), "{merged}");
+    assert!(merged.contains("\"windlass\""), "{merged}");
+    let other = "{\"mcpServers\": {\"windlass\": {\"command\": \"old\"}}}\n";
+    sandbox.write(".cursor/mcp.json", other);
+    std::fs::remove_file(sandbox.root().join("AGENTS.md")).unwrap();
+    let refused = sandbox.windlass(&["init", "--mcp", "cursor"]);
     assert_ne!(refused.code, 0);
     assert!(
-        refused.stderr.contains(".vscode/mcp.json") && refused.stderr.contains("comments"),
+        refused.stderr.contains(".cursor/mcp.json")
+            && refused.stderr.contains("starts something else"),
         "{}",
         refused.stderr
     );
-    assert!(!sandbox.root().join("AGENTS.md").exists());
+    assert_eq!(sandbox.read(".cursor/mcp.json"), other);
+    assert!(sandbox.root().join("AGENTS.md").exists());
     #[cfg(unix)]
     {
         let outside = sandbox.outside().join("elsewhere.md");
         std::fs::write(&outside, "# Elsewhere\n").unwrap();
+        std::fs::remove_file(sandbox.root().join("AGENTS.md")).unwrap();
         std::os::unix::fs::symlink(&outside, sandbox.root().join("AGENTS.md")).unwrap();
-        assert_ne!(sandbox.windlass(&["init", "--mcp", "cursor"]).code, 0);
+        assert_ne!(sandbox.windlass(&["init", "--mcp", "codex"]).code, 0);
         assert_eq!(std::fs::read_to_string(&outside).unwrap(), "# Elsewhere\n");
-        assert!(!sandbox.root().join(".cursor/mcp.json").exists());
     }
 }
 

@@ -2,7 +2,7 @@
 
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use windlass::Error;
 use windlass::base::{Limit, NextAction};
 use windlass::pack::{Measure, Styled, ViewError, harmless, redacted_json};
@@ -96,6 +96,36 @@ impl Answer {
             failed: false,
         }
         .within(limit)
+    }
+
+    /// As [`Answer::shortened`], for what was changed: with how it is taken back.
+    ///
+    /// # Errors
+    /// As [`Answer::shortened`].
+    pub(crate) fn changed(
+        text: &str,
+        value: &impl Serialize,
+        next: &[NextAction],
+        undo: Option<&NextAction>,
+        limit: Option<Limit>,
+    ) -> Result<Self, Failure> {
+        let Some(undo) = undo else {
+            return Self::shortened(text, value, next, limit);
+        };
+        let line = format!("\nundo: {}", undo.written_out());
+        let as_data = json!({ "tool": undo.tool, "args": undo.args });
+        let measure = Measure::of(limit.unwrap_or(USUAL));
+        let more = measure
+            .weigh(&line)
+            .max(measure.weigh(&json!({ "undo": as_data }).to_string()));
+        let less = match limit.unwrap_or(USUAL) {
+            Limit::Chars(max) => Limit::Chars(max.saturating_sub(more)),
+            Limit::Tokens(max) => Limit::Tokens(max.saturating_sub(more)),
+        };
+        let mut answer = Self::shortened(text, value, next, Some(less))?;
+        answer.text.push_str(&line);
+        answer.data["undo"] = as_data;
+        answer.within(limit)
     }
 
     /// Adds what a person should know beside the answer, as far as there is room.

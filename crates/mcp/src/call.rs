@@ -24,6 +24,8 @@ pub(crate) struct Call<'a> {
     pub(crate) workspace: &'a Workspace,
     /// What it says; it fits the schema of the tool.
     pub(crate) arguments: &'a Map<String, Value>,
+    /// Who calls, where neither the call nor the environment says so.
+    pub(crate) actor: Option<&'a str>,
     /// How much it may give, where it says so.
     pub(crate) limit: Option<Limit>,
     /// Whether nothing may be changed.
@@ -65,13 +67,12 @@ impl Call<'_> {
         }
     }
 
-    /// The call that takes a change of the notebook back.
+    /// How a change of the notebook is taken back. It is no next action: who follows those would undo what was asked for.
     pub(crate) fn undo(&self, change: &NotebookChange) -> Option<NextAction> {
         let is_done = !change.dry_run && !change.changes.is_empty();
         let undo = NextAction::new("notebook rollback", "take it back").positional(change.before);
-        is_done
-            .then(|| undo.for_caller(self.workspace.caller()))
-            .flatten()
+        let undo = undo.for_caller(self.workspace.caller());
+        undo.filter(|_| is_done)
     }
 
     /// Does `work`, which waits for programs and threads, on this one. The runtime of the server is looked after by the

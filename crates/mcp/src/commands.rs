@@ -2,12 +2,40 @@
 
 use serde_json::{Map, Value, json};
 use windlass::base::NextAction;
+use windlass::context_pack::Profile;
+use windlass::plan::check_arguments;
 
 use crate::telling::told;
+use crate::tools::tools;
 
-/// The call of a tool that does what `command` does, in the repository that the caller named `root`; nothing where only
-/// a person can do it, or no tool does.
-pub(crate) fn translate(command: &NextAction, root: Option<&str>) -> Option<NextAction> {
+/// Who is told of calls.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Listener<'a> {
+    /// The repository, as they named it.
+    pub(crate) root: Option<&'a str>,
+    /// Whether they can call only what changes nothing.
+    pub(crate) only_reading: bool,
+}
+
+impl<'a> Listener<'a> {
+    pub(crate) fn new(root: Option<&'a str>, only_reading: bool) -> Self {
+        Self { root, only_reading }
+    }
+
+    /// Whether they can make this call.
+    fn can_make(self, call: &NextAction) -> bool {
+        if !self.only_reading {
+            return true;
+        }
+        let tool = tools(true).find(|tool| tool.name == call.tool);
+        let given = Value::Object(call.args.clone());
+        tool.is_some_and(|tool| check_arguments(&(tool.arguments)(true), &given, 1).is_empty())
+    }
+}
+
+/// The call of a tool that does what `command` does, in the repository that the caller named; nothing where only a person
+/// can do it, or no tool does.
+pub(crate) fn translate(command: &NextAction, to: Listener<'_>) -> Option<NextAction> {
     let mut words = Words::of(command);
     let (tool, own) = match &*command.tool {
         "run" => ("runbook_pack", words.run()?),
@@ -21,7 +49,7 @@ pub(crate) fn translate(command: &NextAction, root: Option<&str>) -> Option<Next
         "notebook suggest" => ("notebook_suggest", words.suggest()),
         "notebook apply" => ("notebook_suggest", words.apply()),
         "notebook rollback" => ("notebook_suggest", words.rollback()?),
-        "pack show" => ("context_pack", words.pack("show")?),
+        "pack show" => ("context_pack", words.whole_pack()?),
         "pack rebuild" => ("context_pack", words.pack("rebuild")?),
         "memory recall" => ("recall", words.recall()?),
         "doc check" => ("document", words.document("check")?),
@@ -36,10 +64,11 @@ pub(crate) fn translate(command: &NextAction, root: Option<&str>) -> Option<Next
             args.insert(name.to_owned(), value);
         }
     }
-    if let Some(root) = root {
+    if let Some(root) = to.root {
         args.insert("root".to_owned(), Value::from(root));
     }
-    Some(NextAction::of_tool(tool, args, told(&command.reason, root)))
+    let call = NextAction::of_tool(tool, args, told(&command.reason, to));
+    to.can_make(&call).then_some(call)
 }
 
 /// What a command says, taken apart.
@@ -146,6 +175,19 @@ impl Words {
         ]))
     }
 
+    /// A pack is asked for again to see all of it.
+    fn whole_pack(&mut self) -> Option<Args> {
+        let mut args = self.pack("show")?;
+        let has_limit = ["max_chars", "max_tokens"]
+            .iter()
+            .any(|name| self.options.contains_key(*name));
+        if !has_limit {
+            let whole = Profile::DeepFailure.max_tokens();
+            args.insert("max_tokens".to_owned(), Value::from(whole));
+        }
+        Some(args)
+    }
+
     fn document(&mut self, action: &str) -> Option<Args> {
         let file = self.positional.first().cloned()?;
         Some(Args::from_iter([
@@ -242,7 +284,7 @@ mod tests {
     use super::*;
 
     fn called(command: &NextAction) -> Option<String> {
-        translate(command, None).map(|call| call.written_out())
+        translate(command, Listener::default()).map(|call| call.written_out())
     }
 
     #[test]
@@ -288,10 +330,25 @@ mod tests {
 
     #[test]
     fn a_call_names_the_repository_that_its_caller_named() {
-        let check = translate(&NextAction::new("anchor check", "x"), Some("/a")).unwrap();
+        let check = translate(
+            &NextAction::new("anchor check", "x"),
+            Listener::new(Some("/a"), false),
+        )
+        .unwrap();
         assert_eq!(
             check.written_out(),
             r#"anchor {"action":"check","root":"/a"}"#
         );
+    }
+
+    #[test]
+    fn who_only_reads_is_told_of_nothing_else() {
+        let reader = Listener::new(None, true);
+        let told = |command: &str| translate(&NextAction::new(command, "x"), reader);
+        assert!(told("anchor check").is_some());
+        assert!(told("notebook suggest").is_some());
+        assert!(told("anchor repair").is_none());
+        let apply = NextAction::new("notebook apply", "x").option("digest", "d");
+        assert!(translate(&apply, reader).is_none());
     }
 }

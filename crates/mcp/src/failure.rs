@@ -8,6 +8,7 @@ use windlass::plan::WrongArgument;
 use windlass::{Error, ErrorKind};
 
 use crate::answer::{Answer, USUAL, next_lines};
+use crate::commands::Listener;
 use crate::telling::{calls_in, told};
 
 /// How much of an error is told where it is longer.
@@ -33,6 +34,9 @@ pub(crate) enum Failure {
     /// The repository that is named is not served here.
     #[error("{0}")]
     NotServed(String),
+    /// It would change something, and nothing may be.
+    #[error("this server only reads, and that would change something")]
+    OnlyReading,
     /// There is too much to do.
     #[error("{waiting} calls are waiting already; call again when some of them are answered")]
     Busy {
@@ -53,7 +57,7 @@ impl Failure {
         let kind = match self {
             Self::Library(error) => error.kind(),
             Self::Arguments { .. } | Self::Meaningless(_) => ErrorKind::Invalid,
-            Self::NotServed(_) => ErrorKind::Refused,
+            Self::NotServed(_) | Self::OnlyReading => ErrorKind::Refused,
             Self::Busy { .. } => return "busy",
         };
         match kind {
@@ -68,13 +72,13 @@ impl Failure {
     }
 
     /// The result that tells it, within `limit`.
-    pub(crate) fn answer(&self, root: Option<&str>, limit: Option<Limit>) -> Answer {
-        let message = harmless(&told(&self.to_string(), root));
+    pub(crate) fn answer(&self, to: Listener<'_>, limit: Option<Limit>) -> Answer {
+        let message = harmless(&told(&self.to_string(), to));
         let help = match self {
-            Self::Library(error) => error.help().map(|help| harmless(&told(&help, root))),
+            Self::Library(error) => error.help().map(|help| harmless(&told(&help, to))),
             _ => None,
         };
-        let next = self.next(root);
+        let next = self.next(to);
         let room = Room::of(limit);
         let message = room.cut(&message);
         let mut text = format!("error ({}): {message}", self.code());
@@ -95,18 +99,22 @@ impl Failure {
     }
 
     /// What to call next: what the error itself names.
-    fn next(&self, root: Option<&str>) -> Vec<NextAction> {
+    fn next(&self, to: Listener<'_>) -> Vec<NextAction> {
         let Self::Library(error) = self else {
             return Vec::new();
         };
         if let Error::NoSuchRunbook { known, .. } | Error::NoRunbookNamed { known } = &**error {
             let run = known.iter().take(3).map(|name| run(name));
+            let suggest = known
+                .is_empty()
+                .then(|| NextAction::new("notebook suggest", "see what could be saved"));
             return run
-                .filter_map(|call| crate::commands::translate(&call, root))
+                .chain(suggest)
+                .filter_map(|call| crate::commands::translate(&call, to))
                 .collect();
         }
         let help = error.help().unwrap_or_default();
-        calls_in(&format!("{help} {error}"), root)
+        calls_in(&format!("{help} {error}"), to)
     }
 }
 
@@ -154,7 +162,14 @@ fn wrong_lines(tool: &str, wrong: &[WrongArgument]) -> String {
 }
 
 /// That there is no such tool, and the nearest there is.
-pub(crate) fn no_tool<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone) -> String {
+pub(crate) fn no_tool<'a>(
+    name: &str,
+    known: impl Iterator<Item = &'a str> + Clone,
+    is_kept_back: bool,
+) -> String {
+    if is_kept_back {
+        return format!("`{name}`: {}", Failure::OnlyReading);
+    }
     let name: String = name.chars().take(100).collect();
     let near = did_you_mean(&name, known.clone());
     let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));

@@ -8,14 +8,17 @@ struct Job {
     name: &'static str,
     about: &'static str,
     /// What is asked for, of a runbook if one is named.
-    ask: fn(runbook: Option<&str>) -> String,
+    ask: fn(runbook: Option<&str>, only_reading: bool) -> String,
+    /// Whether it is of use where nothing may be changed.
+    reads: bool,
 }
 
 const JOBS: [Job; 3] = [
     Job {
         name: "resume",
         about: "Begin a session: restore the context of a runbook, and the work that was left",
-        ask: |runbook| {
+        reads: true,
+        ask: |runbook, _| {
             let restore = match runbook {
                 Some(runbook) => format!("Call `runbook_pack` with {{\"runbook\": \"{runbook}\"}}."),
                 None => "Call `runbook_pack` without arguments, choose the runbook that fits my task (or the one for an overview), \
@@ -32,10 +35,18 @@ const JOBS: [Job; 3] = [
     Job {
         name: "refresh",
         about: "Bring what is known up to date after changes",
-        ask: |runbook| {
+        reads: true,
+        ask: |runbook, only_reading| {
             let again = runbook.map_or(String::new(), |runbook| {
                 format!(" At last call `runbook_pack` with {{\"runbook\": \"{runbook}\"}} again.")
             });
+            if only_reading {
+                return format!(
+                    "Find out what no longer stands of what is kept of this repository. Call `anchor` with {{\"action\": \"check\"}} and \
+                     with {{\"action\": \"impact\"}}, look at what was edited or moved, and tell me of each whether what the anchor claims \
+                     is still true.{again}"
+                );
+            }
             format!(
                 "Bring what is kept of this repository up to date. Call `anchor` with {{\"action\": \"check\"}} and with {{\"action\": \
                  \"impact\"}}, then `anchor_repair` for what moved. Of what was edited look at the text first, and take it over only if \
@@ -46,7 +57,8 @@ const JOBS: [Job; 3] = [
     Job {
         name: "hand_over",
         about: "End a session so that the next one can go on",
-        ask: |_| {
+        reads: false,
+        ask: |_, _| {
             "We stop here. Save with `notebook_edit` an anchor for each place that you had to search for and will need again. Then, \
              with `molecule`, hand over each step you have claimed (`hand_over`, with a body that says what is done, what is left, and \
              what you would do next), or `release` what you did not begin. Note open ends as beads (`bead`, `create`). Tell me in a few \
@@ -56,14 +68,19 @@ const JOBS: [Job; 3] = [
     },
 ];
 
-/// All of them.
-pub(crate) fn prompts() -> Vec<Prompt> {
+/// Those that can be done.
+fn jobs(only_reading: bool) -> impl Iterator<Item = &'static Job> + Clone {
+    JOBS.iter().filter(move |job| !only_reading || job.reads)
+}
+
+/// All of them that can be done.
+pub(crate) fn prompts(only_reading: bool) -> Vec<Prompt> {
     let runbook = || {
         PromptArgument::new("runbook")
             .with_description("a runbook by its name")
             .with_required(false)
     };
-    let listed = JOBS.iter().map(|job| {
+    let listed = jobs(only_reading).map(|job| {
         let arguments = (job.name != "hand_over").then(|| vec![runbook()]);
         Prompt::new(job.name, Some(job.about), arguments)
     });
@@ -71,15 +88,19 @@ pub(crate) fn prompts() -> Vec<Prompt> {
 }
 
 /// The prompt called `name`; nothing where there is none.
-pub(crate) fn prompt(name: &str, arguments: &Map<String, Value>) -> Option<GetPromptResult> {
-    let job = JOBS.iter().find(|job| job.name == name)?;
+pub(crate) fn prompt(
+    name: &str,
+    arguments: &Map<String, Value>,
+    only_reading: bool,
+) -> Option<GetPromptResult> {
+    let job = jobs(only_reading).find(|job| job.name == name)?;
     let runbook = arguments.get("runbook").and_then(Value::as_str);
-    let text = (job.ask)(runbook.filter(|runbook| !runbook.is_empty()));
+    let text = (job.ask)(runbook.filter(|runbook| !runbook.is_empty()), only_reading);
     let messages = vec![PromptMessage::new_text(Role::User, text)];
     Some(GetPromptResult::new(messages).with_description(job.about))
 }
 
-/// The names of all of them.
-pub(crate) fn names() -> impl Iterator<Item = &'static str> + Clone {
-    JOBS.iter().map(|job| job.name)
+/// Their names.
+pub(crate) fn names(only_reading: bool) -> impl Iterator<Item = &'static str> + Clone {
+    jobs(only_reading).map(|job| job.name)
 }

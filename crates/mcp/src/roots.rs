@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use windlass::base::{Caller, Tools};
 use windlass::{Environment, Workspace};
 
-use crate::commands::translate;
+use crate::commands::{Listener, translate};
 use crate::failure::Failure;
 use crate::telling::told;
 
@@ -33,10 +33,15 @@ impl Scope {
     pub(crate) fn workspace(
         &self,
         named: Option<&str>,
+        only_reading: bool,
         environment: &Environment,
     ) -> Result<Workspace, Failure> {
         let workspace = match named {
-            None => self.own(environment)?,
+            None => {
+                let own = self.own(environment)?;
+                self.check_own(&own)?;
+                own
+            }
             Some(root) => {
                 let folder = self.folder().join(root);
                 let workspace = Workspace::discover(&folder, environment.clone())?;
@@ -44,10 +49,18 @@ impl Scope {
                 workspace
             }
         };
-        let caller = Caller::ByTools(Tools {
-            root: named.map(str::to_owned),
-            translate,
-            told,
+        let root = named.map(str::to_owned);
+        let caller = Caller::ByTools(match only_reading {
+            false => Tools {
+                root,
+                translate: |command, root| translate(command, Listener::new(root, false)),
+                told: |text, root| told(text, Listener::new(root, false)),
+            },
+            true => Tools {
+                root,
+                translate: |command, root| translate(command, Listener::new(root, true)),
+                told: |text, root| told(text, Listener::new(root, true)),
+            },
         });
         Ok(workspace.confined().called_by(caller))
     }
@@ -56,6 +69,21 @@ impl Scope {
         match self {
             Self::From(folder) => Ok(Workspace::discover(folder, environment.clone())?),
             Self::Only(root) => Ok(Workspace::open(root, environment.clone())?),
+        }
+    }
+
+    /// Clients start servers in all sorts of folders: one that is nobody's project is not served because of that.
+    fn check_own(&self, workspace: &Workspace) -> Result<(), Failure> {
+        let repo = workspace.repo();
+        let is_meant = matches!(self, Self::Only(_))
+            || repo.git_common_dir().is_some()
+            || repo.root().join(".windlass").is_dir();
+        match is_meant {
+            true => Ok(()),
+            false => Err(Failure::NotServed(
+                "this server was started outside of any repository: name the root of one as `root`"
+                    .to_owned(),
+            )),
         }
     }
 

@@ -93,7 +93,8 @@ pub(crate) fn map() -> Value {
     json!({ "type": "object" })
 }
 
-/// An object with `fields`, which may hold more; what it always has is `required`.
-pub(crate) fn gives(fields: Fields<'_>, required: &[&str]) -> Value {
-    object(fields, required)
+/// An object with `fields`, as far as they are there, and more: what failed has an `error` in their place, and clients
+/// hold that against the schema as well.
+pub(crate) fn gives(fields: Fields<'_>) -> Value {
+    object(fields, &[])
 }

@@ -7,11 +7,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rmcp::ErrorData;
 use rmcp::ServerHandler;
 use rmcp::model::{
-    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, GetPromptRequestParams,
-    GetPromptResponse, Implementation, ListPromptsResult, ListResourceTemplatesResult,
-    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProgressNotificationParam,
-    ProgressToken, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult,
-    ResourceContents, ServerCapabilities, ServerConfig,
+    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CustomRequest,
+    CustomResult, ErrorCode, GetPromptRequestParams, GetPromptResponse, Implementation,
+    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+    PaginatedRequestParams, ProgressNotificationParam, ProgressToken, ReadResourceRequestParams,
+    ReadResourceResponse, ReadResourceResult, ResourceContents, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::{Peer, RequestContext, RoleServer};
 use serde_json::{Map, Value, json};
@@ -24,6 +24,7 @@ use windlass::{Environment, Error, Workspace};
 
 use crate::answer::Answer;
 use crate::call::{Call, limit_of};
+use crate::commands::Listener;
 use crate::failure::{Failure, no_tool};
 use crate::instructions::instructions;
 use crate::limits::{MAX_WAITING, PER_THREAD};
@@ -38,6 +39,19 @@ use crate::tools::tools;
 /// How many mistakes in arguments are told.
 const MAX_MISTAKES: usize = 8;
 
+/// How much of the name of a client is taken for a name of somebody, in characters.
+const MAX_NAME: usize = 60;
+
+/// Requests that are understood, if their parameters are.
+const METHODS: [&str; 6] = [
+    "tools/call",
+    "tools/list",
+    "resources/read",
+    "resources/list",
+    "prompts/get",
+    "prompts/list",
+];
+
 /// How long clients may keep the list of tools, in milliseconds: it is the same as long as the program is.
 const LIST_STAYS_MS: u64 = 3_600_000;
 
@@ -48,6 +62,9 @@ pub struct Settings {
     pub scope: Scope,
     /// Whether it offers nothing that changes something.
     pub only_reading: bool,
+    /// Who works with beads, molecules and mail where a call does not say; otherwise `BD_ACTOR`, whoever is logged in, or what
+    /// the client calls itself.
+    pub actor: Option<String>,
     /// What the library is told of the world outside.
     pub environment: Environment,
 }
@@ -80,13 +97,7 @@ impl Server {
     }
 
     /// Does a call on a thread of its own, when it is its turn.
-    async fn work(
-        &self,
-        tool: &'static Tool,
-        arguments: Map<String, Value>,
-        observer: Arc<dyn Observer>,
-        stop: Stop,
-    ) -> Answer {
+    async fn work(&self, request: Request) -> Answer {
         let waiting = self.waiting.fetch_add(1, Ordering::SeqCst);
         let place = match waiting < MAX_WAITING {
             true => Arc::clone(&self.places).acquire_owned().await.ok(),
@@ -94,23 +105,43 @@ impl Server {
         };
         self.waiting.fetch_sub(1, Ordering::SeqCst);
         let Some(place) = place else {
-            return Failure::Busy { waiting }.answer(None, None);
+            return Failure::Busy { waiting }.answer(Listener::default(), None);
         };
         let settings = Arc::clone(&self.settings);
-        let running = self.running.begun(&stop);
+        let running = self.running.begun(&request.stop);
         let work = move || {
-            let answer = answer(&settings, tool, &arguments, observer, stop);
+            let answer = answer(&settings, request);
             drop((place, running));
             answer
         };
         match tokio::task::spawn_blocking(work).await {
             Ok(answer) => answer,
-            Err(error) => Failure::from(Error::Internal(error.to_string())).answer(None, None),
+            Err(error) => {
+                Failure::from(Error::Internal(error.to_string())).answer(Listener::default(), None)
+            }
         }
     }
 }
 
 impl Server {
+    /// What the client calls itself, as a name of somebody: where nobody else says who is at work.
+    fn client_of(&self, context: &RequestContext<RoleServer>) -> Option<String> {
+        if self.settings.environment.actor().is_some() {
+            return None;
+        }
+        let name = context.client_info()?.name;
+        let plain = name
+            .chars()
+            .take(MAX_NAME)
+            .map(|c| match c.is_alphanumeric() {
+                true => c.to_ascii_lowercase(),
+                false => '-',
+            });
+        let plain: String = plain.collect();
+        let plain = plain.trim_matches('-');
+        (!plain.is_empty()).then(|| plain.to_owned())
+    }
+
     /// Looks at the repository that the server was started in, on a thread of its own.
     async fn look<T: Send + 'static>(
         &self,
@@ -119,7 +150,10 @@ impl Server {
         let settings = Arc::clone(&self.settings);
         let place = Arc::clone(&self.places).acquire_owned().await.ok();
         let look = move || {
-            let workspace = settings.scope.workspace(None, &settings.environment)?;
+            let workspace =
+                settings
+                    .scope
+                    .workspace(None, settings.only_reading, &settings.environment)?;
             let found = work(&workspace);
             drop(place);
             found
@@ -130,45 +164,57 @@ impl Server {
     }
 }
 
-/// The answer to one call, whatever happens.
-fn answer(
-    settings: &Settings,
+/// A call as it came.
+struct Request {
     tool: &'static Tool,
-    arguments: &Map<String, Value>,
+    arguments: Map<String, Value>,
+    /// What the client calls itself.
+    client: Option<String>,
     observer: Arc<dyn Observer>,
     stop: Stop,
-) -> Answer {
+}
+
+/// The answer to one call, whatever happens.
+fn answer(settings: &Settings, request: Request) -> Answer {
+    let arguments = request.arguments.clone();
     let root = arguments.get("root").and_then(Value::as_str);
-    let limit = limit_of(arguments).unwrap_or_default();
-    let work = || done(settings, tool, arguments, limit, observer, stop);
+    let limit = limit_of(&arguments).unwrap_or_default();
+    let work = || done(settings, request, limit);
     // A bug in one call must not end the others.
     let done = std::panic::catch_unwind(AssertUnwindSafe(work));
     let done = done.unwrap_or_else(|_| {
         Err(Error::Internal("the call came to no end; the server goes on".to_owned()).into())
     });
-    done.unwrap_or_else(|failure| failure.answer(root, limit))
+    let to = Listener::new(root, settings.only_reading);
+    done.unwrap_or_else(|failure| failure.answer(to, limit))
 }
 
-fn done(
-    settings: &Settings,
-    tool: &'static Tool,
-    arguments: &Map<String, Value>,
-    limit: Option<Limit>,
-    observer: Arc<dyn Observer>,
-    stop: Stop,
-) -> Result<Answer, Failure> {
-    let schema = (tool.arguments)(settings.only_reading);
+fn done(settings: &Settings, request: Request, limit: Option<Limit>) -> Result<Answer, Failure> {
+    let Request {
+        tool,
+        arguments,
+        client,
+        observer,
+        stop,
+    } = request;
     let given = Value::Object(arguments.clone());
-    let wrong = check_arguments(&schema, &given, MAX_MISTAKES);
-    if !wrong.is_empty() {
+    let wrong =
+        |only_reading| check_arguments(&(tool.arguments)(only_reading), &given, MAX_MISTAKES);
+    let found = wrong(settings.only_reading);
+    if !found.is_empty() {
+        if settings.only_reading && wrong(false).is_empty() {
+            return Err(Failure::OnlyReading);
+        }
         return Err(Failure::Arguments {
             tool: tool.name,
-            wrong,
+            wrong: found,
         });
     }
-    limit_of(arguments)?;
+    limit_of(&arguments)?;
     let root = arguments.get("root").and_then(Value::as_str);
-    let workspace = settings.scope.workspace(root, &settings.environment)?;
+    let workspace = settings
+        .scope
+        .workspace(root, settings.only_reading, &settings.environment)?;
     let workspace = match settings.only_reading {
         true => workspace.starting_nothing(),
         false => workspace,
@@ -180,6 +226,7 @@ fn done(
     (tool.call)(&Call {
         workspace: &workspace,
         arguments: &own,
+        actor: settings.actor.as_deref().or(client.as_deref()),
         limit,
         only_reading: settings.only_reading,
         stop,
@@ -232,8 +279,9 @@ impl ServerHandler for Server {
         let all = tools(self.settings.only_reading);
         let Some(tool) = all.clone().find(|tool| tool.name == request.name) else {
             let names = all.map(|tool| tool.name);
+            let is_kept_back = tools(false).any(|tool| tool.name == request.name);
             return Err(ErrorData::invalid_params(
-                no_tool(&request.name, names),
+                no_tool(&request.name, names, is_kept_back),
                 None,
             ));
         };
@@ -250,7 +298,13 @@ impl ServerHandler for Server {
             }
             None => (Arc::new(NoObserver), None),
         };
-        let work = self.work(tool, arguments, observer, stop.clone());
+        let work = self.work(Request {
+            tool,
+            arguments,
+            client: self.client_of(&context),
+            observer,
+            stop: stop.clone(),
+        });
         let tell = async {
             if let Some(told) = told {
                 told.await;
@@ -264,6 +318,24 @@ impl ServerHandler for Server {
             }
             (answer, ()) = async { tokio::join!(work, tell) } => Ok(answer.into_result().into()),
         }
+    }
+
+    /// What is not understood: an unknown request, or one of ours whose parameters are of another shape.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        let method = named(&request.method);
+        Err(match METHODS.contains(&method.as_str()) {
+            true => ErrorData::invalid_params(
+                format!(
+                    "the parameters of `{method}` are not of the shape that it takes: `name` or `uri` is a text, and `arguments` an object"
+                ),
+                None,
+            ),
+            false => ErrorData::new(ErrorCode::METHOD_NOT_FOUND, method, None),
+        })
     }
 
     async fn list_resources(
@@ -315,7 +387,13 @@ impl ServerHandler for Server {
                     let tool = tools(self.settings.only_reading).find(|tool| tool.name == name);
                     let tool =
                         tool.ok_or_else(|| ErrorData::internal_error("no such tool", None))?;
-                    let work = self.work(tool, arguments, Arc::new(NoObserver), stop.clone());
+                    let work = self.work(Request {
+                        tool,
+                        arguments,
+                        client: None,
+                        observer: Arc::new(NoObserver),
+                        stop: stop.clone(),
+                    });
                     match work.await {
                         answer if answer.data.get("error").is_some() => {
                             Err(ErrorData::resource_not_found(answer.text, None))
@@ -347,9 +425,11 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        Ok(ListPromptsResult::with_all_items(prompts())
-            .with_ttl_ms(LIST_STAYS_MS)
-            .with_cache_scope(CacheScope::Public))
+        Ok(
+            ListPromptsResult::with_all_items(prompts(self.settings.only_reading))
+                .with_ttl_ms(LIST_STAYS_MS)
+                .with_cache_scope(CacheScope::Public),
+        )
     }
 
     async fn get_prompt(
@@ -358,10 +438,10 @@ impl ServerHandler for Server {
         _: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
         let arguments = request.arguments.unwrap_or_default();
-        prompt(&request.name, &arguments)
+        prompt(&request.name, &arguments, self.settings.only_reading)
             .map(Into::into)
             .ok_or_else(|| {
-                let known: Vec<&str> = prompt_names().collect();
+                let known: Vec<&str> = prompt_names(self.settings.only_reading).collect();
                 let message = format!(
                     "there is no prompt `{}`; there are: {}",
                     named(&request.name),
@@ -387,5 +467,5 @@ fn at(address: &str, error: ErrorData) -> ErrorData {
 
 /// That a resource cannot be read, and why.
 fn not_there(failure: &Failure) -> ErrorData {
-    ErrorData::resource_not_found(failure.answer(None, None).text, None)
+    ErrorData::resource_not_found(failure.answer(Listener::default(), None).text, None)
 }

@@ -2,7 +2,7 @@
 
 use windlass::base::NextAction;
 
-use crate::commands::translate;
+use crate::commands::{Listener, translate};
 
 /// How commands begin.
 const PROGRAM: &str = "windlass ";
@@ -12,16 +12,22 @@ const FLAGS: [&str; 8] = [
     "dry-run", "edited", "explain", "force", "hook", "repair", "replace", "adopt",
 ];
 
+/// Options that no tool takes, since a person decides on them.
+const FOR_PEOPLE: [&str; 3] = ["--allow-commands", "--adopt", "--force"];
+
+/// What is said of what no tool does.
+const FOR_A_SHELL: &str = " (in a shell: ask whoever you work for)";
+
 /// `text` with each command in it as the call of a tool, and each option as an argument. What no tool does is said to be
 /// for a shell.
-pub(crate) fn told(text: &str, root: Option<&str>) -> String {
+pub(crate) fn told(text: &str, to: Listener<'_>) -> String {
     let mut out = String::with_capacity(text.len());
     let mut within = false;
     let mut parts = text.split('`').peekable();
     while let Some(part) = parts.next() {
         let is_closed = parts.peek().is_some();
         let told = match within && is_closed {
-            true => quoted(part, root),
+            true => quoted(part, to),
             false => Quoted::same(part),
         };
         out.push_str(&told.text);
@@ -49,7 +55,13 @@ impl Quoted {
     }
 }
 
-fn quoted(part: &str, root: Option<&str>) -> Quoted {
+fn quoted(part: &str, to: Listener<'_>) -> Quoted {
+    if FOR_PEOPLE.iter().any(|option| part.starts_with(option)) {
+        return Quoted {
+            text: part.to_owned(),
+            after: FOR_A_SHELL,
+        };
+    }
     if let Some(option) = part.strip_prefix("--") {
         let (name, rest) = option.split_at(option.find([' ', '=']).unwrap_or(option.len()));
         return Quoted::same(format!("{}{rest}", name.replace('-', "_")));
@@ -57,18 +69,18 @@ fn quoted(part: &str, root: Option<&str>) -> Quoted {
     let Some(command) = part.strip_prefix(PROGRAM) else {
         return Quoted::same(part);
     };
-    match parsed(command).and_then(|command| translate(&command, root)) {
+    match parsed(command).and_then(|command| translate(&command, to)) {
         Some(call) => Quoted::same(call.written_out()),
         None => Quoted {
             text: part.to_owned(),
-            after: " (in a shell: ask whoever you work for)",
+            after: FOR_A_SHELL,
         },
     }
 }
 
 /// The calls that `text` names, as they can be made: without those in which something stands for what the caller would
 /// have to say.
-pub(crate) fn calls_in(text: &str, root: Option<&str>) -> Vec<NextAction> {
+pub(crate) fn calls_in(text: &str, to: Listener<'_>) -> Vec<NextAction> {
     let mut calls: Vec<NextAction> = Vec::new();
     for part in text.split('`').skip(1).step_by(2) {
         let Some(command) = part.strip_prefix(PROGRAM) else {
@@ -77,7 +89,7 @@ pub(crate) fn calls_in(text: &str, root: Option<&str>) -> Vec<NextAction> {
         if command.split(' ').any(stands_for_something) {
             continue;
         }
-        let call = parsed(command).and_then(|command| translate(&command, root));
+        let call = parsed(command).and_then(|command| translate(&command, to));
         calls.extend(call.filter(|call| !calls.contains(call)));
     }
     calls
@@ -162,15 +174,21 @@ mod tests {
     fn commands_in_texts_become_calls() {
         let text = "`windlass anchor list` names those there are; leave `--if-revision` out of `x`";
         assert_eq!(
-            told(text, None),
+            told(text, Listener::default()),
             "`notebook_pack {}` names those there are; leave `if_revision` out of `x`"
         );
         assert_eq!(
-            told("`windlass trust x --dry-run` shows it", None),
+            told("`windlass trust x --dry-run` shows it", Listener::default()),
             "`windlass trust x --dry-run` (in a shell: ask whoever you work for) shows it"
         );
-        assert_eq!(told("a lone ` stays", None), "a lone ` stays");
-        let rooted = told("see `windlass anchor check a`", Some("/r"));
+        assert_eq!(
+            told("a lone ` stays", Listener::default()),
+            "a lone ` stays"
+        );
+        let rooted = told(
+            "see `windlass anchor check a`",
+            Listener::new(Some("/r"), false),
+        );
         assert_eq!(
             rooted,
             r#"see `anchor {"action":"check","ids":["a"],"root":"/r"}`"#
@@ -180,7 +198,7 @@ mod tests {
     #[test]
     fn only_what_can_be_called_is_called() {
         let text = "`windlass notebook show`, `windlass run NAME`, `windlass trust x`, `windlass notebook rollback 3`";
-        let calls = calls_in(text, None);
+        let calls = calls_in(text, Listener::default());
         let calls: Vec<String> = calls.iter().map(NextAction::written_out).collect();
         assert_eq!(
             calls,

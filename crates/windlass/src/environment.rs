@@ -90,7 +90,8 @@ impl Environment {
     }
 
     /// The person or agent that is at work, as far as that is said.
-    pub(crate) fn actor(&self) -> Option<String> {
+    #[must_use]
+    pub fn actor(&self) -> Option<String> {
         let named = ["BD_ACTOR", "USER", "USERNAME", "LOGNAME"]
             .into_iter()
             .find_map(|name| self.get(name))?;

@@ -55,7 +55,7 @@ mod upsert;
 mod work_text;
 mod workspace;
 
-pub use agents::{AgentClient, SetUpFile};
+pub use agents::{AgentClient, AgentSetUp, SetUpFile};
 pub use anchors::{AnchorPlace, AnchorReport, AnchorRequest, Checked, ExplainedAnchor};
 pub use check_document::CheckedDocument;
 pub use citations::{CitedLines, Meant, RepairDepth, Scan, ScanRequest, UnreadDocument};

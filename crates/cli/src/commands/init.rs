@@ -68,19 +68,29 @@ fn for_agents(
         McpClient::Cursor => AgentClient::Cursor,
         McpClient::Vscode => AgentClient::VsCode,
     };
-    let files = workspace.agent_set_up(client)?;
-    for file in &files {
+    let set_up = workspace.agent_set_up(client);
+    let files = &set_up.files;
+    for file in files {
         screen.print(&harmless(&file.diff()));
     }
-    if files.iter().all(SetUpFile::is_done) {
+    if set_up.left.is_empty() && files.iter().all(SetUpFile::is_done) {
         screen.say("all of it is there already");
-        return Ok(Exit::Done);
     }
-    if dry_run {
-        return Ok(Exit::Done);
+    if !dry_run {
+        for file in workspace.write_agent_set_up(files)? {
+            screen.say(&format!("wrote {}", file.file));
+        }
     }
-    for file in workspace.write_agent_set_up(&files)? {
-        screen.say(&format!("wrote {}", file.file));
+    if client == AgentClient::Claude && set_up.begins_with.is_none() {
+        screen.say(
+            "nothing is restored when a session begins, since there is no runbook `overview`; with one, run this again",
+        );
     }
-    Ok(Exit::Done)
+    // The rest is of use without them.
+    let mut left = set_up.left.into_iter();
+    let first = left.next();
+    for error in left {
+        screen.complain(&error.to_string());
+    }
+    first.map_or(Ok(Exit::Done), |error| Err(error.into()))
 }

@@ -83,7 +83,7 @@ pub(crate) fn run(args: Args, screen: &Screen) -> Exit {
         Command::Memory(Lazy(given)) => memory::run(root, given, screen),
         Command::Zoo(Lazy(given)) => zoo::run(given, screen),
         Command::Init(Lazy(given)) => init::run(root, &given, screen),
-        Command::Mcp(Lazy(given)) => mcp::run(root, &given, screen),
+        Command::Mcp(Lazy(given)) => mcp::run(root, actor, &given, screen),
         Command::Redact(Lazy(given)) => redact::run(root, &given, screen),
         Command::Doctor(Lazy(given)) => doctor::run(root, &given, screen),
         Command::Plugin(Lazy(given)) => plugin::run(root, &given, screen),

@@ -38,14 +38,11 @@ pub(crate) const TOOL: Tool = Tool {
         )
     },
     gives: || {
-        gives(
-            &[
-                ("anchors", list()),
-                ("sections", list()),
-                ("next_cursor", text()),
-            ],
-            &[],
-        )
+        gives(&[
+            ("anchors", list()),
+            ("sections", list()),
+            ("next_cursor", text()),
+        ])
     },
     call,
 };

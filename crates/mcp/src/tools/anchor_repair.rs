@@ -37,7 +37,7 @@ pub(crate) const TOOL: Tool = Tool {
             &[],
         )
     },
-    gives: || gives(&[("repaired", list()), ("left", list())], &[]),
+    gives: || gives(&[("repaired", list()), ("left", list())]),
     call,
 };
 
@@ -59,10 +59,17 @@ fn call(call: &Call<'_>) -> Result<Answer, Failure> {
         edited: asked.edited,
         mode: mode(asked.dry_run),
     })?;
-    let mut next: Vec<NextAction> = std::mem::take(&mut repaired.next_actions);
-    next.extend(call.undo(&repaired.change));
-    let mut answer = Answer::shortened(&told(&repaired), &repaired, &next, call.limit)?;
-    answer.note(call.workspace.take_notebook_troubles(), call.limit);
+    let next: Vec<NextAction> = std::mem::take(&mut repaired.next_actions);
+    let undo = call.undo(&repaired.change);
+    let mut answer = Answer::changed(
+        &told(&repaired),
+        &repaired,
+        &next,
+        undo.as_ref(),
+        call.limit,
+    )?;
+    let troubles = call.workspace.take_notebook_troubles();
+    answer.note(troubles, call.limit);
     Ok(answer)
 }
 

@@ -61,8 +61,9 @@ pub(crate) const TOOL: Tool = Tool {
     title: "Work items",
     about: "Pieces of work with dependencies, shared by all agents of the repository. `claim` takes a ready one (the most \
             important without `id`), `close` ends it. `create` notes work you find on the way.",
+    // What stood in a bead before it was updated is seen only in its history.
     effect: Effect::Writes {
-        removes: false,
+        removes: true,
         also_reads: true,
         repeatable: false,
     },
@@ -90,7 +91,7 @@ pub(crate) const TOOL: Tool = Tool {
         ];
         arguments_for(only_reading, &reading, &writing, &["action"])
     },
-    gives: || gives(&[("id", text()), ("beads", list())], &[]),
+    gives: || gives(&[("id", text()), ("beads", list())]),
     call,
 };
 

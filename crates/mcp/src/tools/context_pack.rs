@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use windlass::base::{Limit, NextAction};
-use windlass::context_pack::{ContextPack, GlobalMode, JoinPolicy, JoinState, Profile};
+use windlass::context_pack::{ContextPack, GlobalMode, JoinPolicy, JoinState};
 use windlass::pack::{Format, Measure};
 use windlass::{BuildPack, MergePacks, PackView, ShowPack};
 
@@ -64,7 +64,7 @@ pub(crate) const TOOL: Tool = Tool {
             &["action"],
         )
     },
-    gives: || gives(&[("packId", text()), ("relevantFiles", list())], &[]),
+    gives: || gives(&[("packId", text()), ("relevantFiles", list())]),
     call,
 };
 
@@ -160,10 +160,8 @@ fn merge(call: &Call<'_>, asked: Arguments) -> Result<Answer, Failure> {
     Ok(answer)
 }
 
-/// A pack that is kept is shown as a whole, unless a limit says otherwise: that is what it is asked for again for.
 fn show(call: &Call<'_>, asked: &Arguments) -> Result<Answer, Failure> {
-    let whole = Limit::Tokens(Profile::DeepFailure.max_tokens());
-    let room = call.limit.unwrap_or(whole);
+    let room = call.limit.unwrap_or(USUAL);
     let shown = |format, limit| {
         let request = ShowPack {
             name: asked.pack.clone().unwrap_or_default(),

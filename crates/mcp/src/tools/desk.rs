@@ -19,6 +19,7 @@ pub(super) fn with_ledger(
     work: impl FnOnce(&mut LedgerDesk) -> Result<Answer, Failure>,
 ) -> Result<Answer, Failure> {
     call.check_room()?;
+    let actor = actor.or(call.actor);
     let mut ledger = call.workspace.ledger(actor, job)?;
     let done = work(&mut ledger);
     let finished = ledger.finish();

@@ -59,14 +59,11 @@ pub(crate) const TOOL: Tool = Tool {
         arguments_for(only_reading, &reading, &writing, &["action", "file"])
     },
     gives: || {
-        gives(
-            &[
-                ("findings", list()),
-                ("items", list()),
-                ("document", text()),
-            ],
-            &[],
-        )
+        gives(&[
+            ("findings", list()),
+            ("items", list()),
+            ("document", text()),
+        ])
     },
     call,
 };

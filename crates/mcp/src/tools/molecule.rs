@@ -19,7 +19,7 @@ use crate::answer::Answer;
 use crate::call::Call;
 use crate::failure::Failure;
 use crate::rows::Rows;
-use crate::schema::{arguments_for, flag, gives, list, map, one_of, text, text_for};
+use crate::schema::{arguments_for, flag, gives, map, one_of, text, text_for};
 use crate::tool::{Effect, Tool};
 
 const ACTIONS: [Action; 17] = [
@@ -30,22 +30,22 @@ const ACTIONS: [Action; 17] = [
     Action::reads("inbox", &[], &["all", "cursor"]),
     Action::writes("pour", &["formula"], &["vars", "bead", "title", "lease"]),
     Action::writes("claim", &[], &["mol", "step", "lease"]),
-    Action::writes("heartbeat", &["mol", "step", "token"], &["lease"]),
+    Action::writes("heartbeat", &["step", "token"], &["mol", "lease"]),
     Action::writes(
         "complete",
-        &["mol", "step", "token"],
-        &["output", "claim_next"],
+        &["step", "token"],
+        &["mol", "output", "claim_next"],
     ),
     Action::writes(
         "fail",
-        &["mol", "step", "token", "reason"],
-        &["output", "for_good"],
+        &["step", "token", "reason"],
+        &["mol", "output", "for_good"],
     ),
-    Action::writes("release", &["mol", "step", "token"], &["reason"]),
-    Action::writes("hand_over", &["mol", "step", "token", "body"], &["lease"]),
-    Action::writes("approve", &["mol", "step"], &["inputs"]),
-    Action::writes("reject", &["mol", "step", "reason"], &[]),
-    Action::writes("verify", &["mol", "step"], &[]),
+    Action::writes("release", &["step", "token"], &["mol", "reason"]),
+    Action::writes("hand_over", &["step", "token", "body"], &["mol", "lease"]),
+    Action::writes("approve", &["step"], &["mol", "inputs"]),
+    Action::writes("reject", &["step", "reason"], &["mol"]),
+    Action::writes("verify", &["step"], &["mol"]),
     Action::writes("mail", &["to", "subject", "body"], &["bead"]),
     Action::writes("read", &["id"], &[]),
 ];
@@ -57,8 +57,9 @@ pub(crate) const TOOL: Tool = Tool {
             `token`, which heartbeat/complete/fail/release/hand_over show. `complete` with `claim_next` goes on at once; \
             `hand_over` leaves the step to your next session. approve/reject answer gates for the user. mail/inbox/read: \
             messages between agents.",
+    // What failed for good or was rejected does not come back.
     effect: Effect::Writes {
-        removes: false,
+        removes: true,
         also_reads: true,
         repeatable: false,
     },
@@ -91,15 +92,13 @@ pub(crate) const TOOL: Tool = Tool {
         arguments_for(only_reading, &reading, &writing, &["action"])
     },
     gives: || {
-        gives(
-            &[
-                ("mol_id", text()),
-                ("step_id", text()),
-                ("token", text()),
-                ("steps", list()),
-            ],
-            &[],
-        )
+        gives(&[
+            ("mol_id", text()),
+            ("step_id", text()),
+            ("token", text()),
+            // A list of them, or how many there are of each sort.
+            ("steps", serde_json::json!({})),
+        ])
     },
     call,
 };
@@ -186,7 +185,15 @@ fn call(call: &Call<'_>) -> Result<Answer, Failure> {
                 let message = ledger.read_mail(&asked.id.unwrap_or_default(), false)?;
                 Answer::shortened(&windlass::mail_text(&message), &message, &[], call.limit)
             }
-            other => steps::done(call, ledger, other, asked),
+            "claim" => steps::claim(call, ledger, asked),
+            other => {
+                let mol = ledger.molecule_id(asked.mol.as_deref())?;
+                let asked = Arguments {
+                    mol: Some(mol),
+                    ..asked
+                };
+                steps::done(call, ledger, other, asked)
+            }
         }
     })
 }

@@ -3,7 +3,6 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 use windlass::EditRequest;
-use windlass::base::NextAction;
 use windlass::notebook::EditMode;
 
 use super::{change_lines, internal};
@@ -66,7 +65,7 @@ pub(crate) const TOOL: Tool = Tool {
 
 /// What a change of the notebook gives.
 pub(super) fn changed() -> Value {
-    gives(&[("revision", number())], &[])
+    gives(&[("revision", number())])
 }
 
 #[derive(Deserialize)]
@@ -100,8 +99,13 @@ fn call(call: &Call<'_>) -> Result<Answer, Failure> {
     let troubles = call.workspace.take_notebook_troubles();
     let change = change?;
     let undo = call.undo(&change);
-    let next: Vec<NextAction> = undo.into_iter().collect();
-    let mut answer = Answer::shortened(&change_lines(&change), &change, &next, call.limit)?;
+    let mut answer = Answer::changed(
+        &change_lines(&change),
+        &change,
+        &[],
+        undo.as_ref(),
+        call.limit,
+    )?;
     answer.note(troubles, call.limit);
     Ok(answer)
 }

@@ -31,14 +31,11 @@ pub(crate) const TOOL: Tool = Tool {
         )
     },
     gives: || {
-        gives(
-            &[
-                ("runbooks", list()),
-                ("anchors", list()),
-                ("next_cursor", text()),
-            ],
-            &[],
-        )
+        gives(&[
+            ("runbooks", list()),
+            ("anchors", list()),
+            ("next_cursor", text()),
+        ])
     },
     call,
 };

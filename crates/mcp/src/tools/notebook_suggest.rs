@@ -2,8 +2,8 @@
 
 use serde::Deserialize;
 use windlass::base::{Digest, NextAction};
-use windlass::notebook::AnchorKind;
-use windlass::{ApplyRequest, ListFormat, SuggestRequest};
+use windlass::notebook::{AnchorKind, ChangeKind};
+use windlass::{ApplyRequest, ListFormat, NotebookChange, SuggestRequest};
 
 use super::notebook_edit::mode;
 use super::{change_lines, kinds, needed};
@@ -41,7 +41,7 @@ pub(crate) const TOOL: Tool = Tool {
             &["action"],
         )
     },
-    gives: || gives(&[("digest", text()), ("suggestions", list())], &[]),
+    gives: || gives(&[("digest", text()), ("suggestions", list())]),
     call,
 };
 
@@ -96,8 +96,10 @@ fn apply(call: &Call<'_>, asked: Arguments) -> Result<Answer, Failure> {
         .map(|id| format!("= {id} is there already, and stays as it is\n"))
         .collect();
     text.push_str(&change_lines(&applied.change));
-    let next: Vec<NextAction> = call.undo(&applied.change).into_iter().collect();
-    Answer::shortened(&text, &applied, &next, call.limit)
+    let begin = runbook_to_begin_with(call, &applied.change);
+    let next: Vec<NextAction> = begin.into_iter().collect();
+    let undo = call.undo(&applied.change);
+    Answer::changed(&text, &applied, &next, undo.as_ref(), call.limit)
 }
 
 fn rollback(call: &Call<'_>, asked: &Arguments) -> Result<Answer, Failure> {
@@ -106,6 +108,20 @@ fn rollback(call: &Call<'_>, asked: &Arguments) -> Result<Answer, Failure> {
     let change = call
         .workspace
         .roll_notebook_back(revision, mode(asked.dry_run))?;
-    let next: Vec<NextAction> = call.undo(&change).into_iter().collect();
-    Answer::shortened(&change_lines(&change), &change, &next, call.limit)
+    let undo = call.undo(&change);
+    Answer::changed(
+        &change_lines(&change),
+        &change,
+        &[],
+        undo.as_ref(),
+        call.limit,
+    )
+}
+
+/// The call that runs the first runbook that was saved.
+fn runbook_to_begin_with(call: &Call<'_>, change: &NotebookChange) -> Option<NextAction> {
+    let mut saved = change.changes.runbooks.iter();
+    let (name, _) = saved.find(|(_, kind)| **kind == ChangeKind::Added && !change.dry_run)?;
+    let run = NextAction::new("run", "see what it restores").positional(name.to_string());
+    run.for_caller(call.workspace.caller())
 }

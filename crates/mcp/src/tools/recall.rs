@@ -29,7 +29,7 @@ pub(crate) const TOOL: Tool = Tool {
             &["query"],
         )
     },
-    gives: || gives(&[("matches", list())], &["matches"]),
+    gives: || gives(&[("matches", list())]),
     call,
 };
 

@@ -22,7 +22,12 @@ pub(crate) const TOOL: Tool = Tool {
     about: "Run a saved runbook and get its whole evidence pack: file:line pointers, each verified now (fresh, moved, stale, \
             gone), with the text that stands. Use it first in a session, and again instead of re-reading files. Without \
             `runbook` it names those there are.",
-    effect: Effect::Reads,
+    // A runbook that the user trusts may start programs, and those may write.
+    effect: Effect::Writes {
+        removes: false,
+        also_reads: true,
+        repeatable: true,
+    },
     arguments: |_| {
         arguments(
             &[
@@ -37,7 +42,7 @@ pub(crate) const TOOL: Tool = Tool {
             &[],
         )
     },
-    gives: || gives(&[("status", text()), ("sections", list())], &["sections"]),
+    gives: || gives(&[("status", text()), ("sections", list())]),
     call,
 };
 

@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Merge, codex, json};
+use super::json::{Odd, changed, input, object_at};
+use super::{Merge, codex};
 
 /// A client that calls tools by the Model Context Protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,13 +50,17 @@ fn entry() -> Map<String, Value> {
 
 fn servers(file: &'static str, key: &'static str, entry: Map<String, Value>) -> ClientFile {
     let merge = move |file: &str, before: Option<&str>| {
-        json::changed(file, before, |document| {
-            let servers = json::object_at(document, key)?;
-            // What somebody made of it stays.
-            servers
-                .entry("windlass")
-                .or_insert_with(|| Value::Object(entry.clone()));
-            Some(())
+        changed(file, before, |document| {
+            let servers = object_at(document, key)?;
+            match servers.get("windlass") {
+                // What somebody made of it stays, as long as it is ours.
+                Some(there) if there.to_string().matches("windlass").count() > 1 => {}
+                Some(_) => return Err(Odd::Taken),
+                None => {
+                    servers.append("windlass", input(Value::Object(entry.clone())));
+                }
+            }
+            Ok(())
         })
     };
     (file, Box::new(merge))
@@ -80,18 +85,19 @@ fn hooks(runbook: Option<&str>) -> ClientFile {
         ),
     ];
     let merge = move |file: &str, before: Option<&str>| {
-        json::changed(file, before, |document| {
-            let hooks = json::object_at(document, "hooks")?;
+        changed(file, before, |document| {
+            let hooks = object_at(document, "hooks")?;
             for (turn, begins, command) in &all {
                 let Some(command) = command else { continue };
-                let there = hooks.entry(*turn).or_insert_with(|| json!([]));
-                let there = there.as_array_mut()?;
+                let there = hooks.array_value_or_create(turn).ok_or(Odd::Shape)?;
                 // What somebody made of it stays.
-                if !there.iter().any(|hook| hook.to_string().contains(begins)) {
-                    there.push(json!({ "hooks": [{ "type": "command", "command": command }] }));
+                if !there.to_string().contains(begins) {
+                    there.append(input(
+                        json!({ "hooks": [{ "type": "command", "command": command }] }),
+                    ));
                 }
             }
-            Some(())
+            Ok(())
         })
     };
     (".claude/settings.json", Box::new(merge))

@@ -17,8 +17,18 @@ pub(super) fn with_server(file: &str, before: Option<&str>) -> Result<String, Er
         .map_err(|error| refused(file, &format!("it is no TOML: {}", error.message())))?;
     let named = document.get_ref().get("mcp_servers");
     let servers = named.and_then(|servers| servers.get_ref().as_table());
-    if servers.is_some_and(|servers| servers.contains_key("windlass")) {
-        return Ok(before.to_owned());
+    if let Some(there) = servers.and_then(|servers| servers.get("windlass")) {
+        // What somebody made of it stays, as long as it is ours.
+        let is_ours = before
+            .get(there.span())
+            .is_some_and(|text| text.contains("windlass"))
+            || format!("{there:?}").contains("windlass");
+        let other =
+            "an entry `windlass` in it starts something else; take it out, or give it another name";
+        return match is_ours {
+            true => Ok(before.to_owned()),
+            false => Err(refused(file, other)),
+        };
     }
     if named.is_some() && servers.is_none() {
         return Err(refused(file, "`mcp_servers` in it is no table"));
@@ -55,6 +65,7 @@ mod tests {
         for odd in [
             "mcp_servers = { other = { command = 'x' } }\n",
             "mcp_servers = 3\n",
+            "[mcp_servers.windlass]\ncommand = \"old\"\n",
             "a = \n",
         ] {
             assert!(with_server("x", Some(odd)).is_err(), "{odd}");

@@ -63,24 +63,44 @@ impl SetUpFile {
     }
 }
 
+/// What has to be written for agents.
+#[derive(Debug, Default)]
+pub struct AgentSetUp {
+    /// The files, as they are to be.
+    pub files: Vec<SetUpFile>,
+    /// Why others are left as they are: they cannot be read, or are not what they should be.
+    pub left: Vec<Error>,
+    /// The runbook that a session begins with, if there is one to begin with.
+    pub begins_with: Option<String>,
+}
+
+impl AgentSetUp {
+    fn add(&mut self, file: Result<SetUpFile, Error>) {
+        match file {
+            Ok(file) => self.files.push(file),
+            Err(error) => self.left.push(error),
+        }
+    }
+}
+
 impl Workspace {
     /// What has to be written for agents that work with `client` to call the tools of Windlass, and to know what they are
     /// good for. Nothing is written.
-    ///
-    /// # Errors
-    /// When a file that is there cannot be read, or is not what it should be.
-    pub fn agent_set_up(&self, client: AgentClient) -> Result<Vec<SetUpFile>, Error> {
+    #[must_use]
+    pub fn agent_set_up(&self, client: AgentClient) -> AgentSetUp {
         let snapshot = self.snapshot();
-        let mut files = Vec::new();
         let runbook = self.runbook_to_begin_with(&snapshot);
+        let mut set_up = AgentSetUp {
+            begins_with: runbook.clone(),
+            ..AgentSetUp::default()
+        };
         for (file, merge) in client.files(runbook.as_deref()) {
-            files.push(file_with(&snapshot, file, merge.as_ref())?);
+            set_up.add(file_with(&snapshot, file, merge.as_ref()));
         }
-        files.push(file_with(&snapshot, SKILL_FILE, &|_, _| {
-            Ok(SKILL.to_owned())
-        })?);
-        files.push(file_with(&snapshot, AGENTS_FILE, &with_paragraph)?);
-        Ok(files)
+        let skill = |_: &str, _: Option<&str>| Ok(SKILL.to_owned());
+        set_up.add(file_with(&snapshot, SKILL_FILE, &skill));
+        set_up.add(file_with(&snapshot, AGENTS_FILE, &with_paragraph));
+        set_up
     }
 
     /// Writes such files, unless they changed since they were looked at; gives back those that were written.
@@ -161,9 +181,10 @@ fn with_paragraph(_: &str, before: Option<&str>) -> Result<String, Error> {
     let Some(before) = before else {
         return Ok(format!("# For agents\n\n{paragraph}"));
     };
-    let place = before.find(begin).and_then(|from| {
-        let to = before[from..].find(end)? + from + end.len();
-        Some((from, to))
+    // A mark without its end is somebody's text: the one that counts is the last before the end.
+    let place = before.find(end).and_then(|at| {
+        let from = before[..at].rfind(begin)?;
+        Some((from, at + end.len()))
     });
     Ok(match place {
         Some((from, to)) => {
@@ -207,7 +228,9 @@ mod tests {
         assert!(!newer.contains("old"));
         // A mark without its end is somebody's text.
         let half = "x <!-- windlass --> y\n";
-        assert!(paragraph(half).starts_with(half));
+        let once = paragraph(half);
+        assert!(once.starts_with(half));
+        assert_eq!(paragraph(&once), once);
     }
 
     #[test]

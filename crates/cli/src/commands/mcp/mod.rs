@@ -18,7 +18,12 @@ use crate::screen::Screen;
 
 /// Serves whoever is at the other end of standard input and output, until they close it or the process is told to end; or
 /// whoever comes over HTTP, until it is told so.
-pub(crate) fn run(root: Option<&Path>, args: &McpArgs, screen: &Screen) -> Result<Exit, Failure> {
+pub(crate) fn run(
+    root: Option<&Path>,
+    actor: Option<&str>,
+    args: &McpArgs,
+    screen: &Screen,
+) -> Result<Exit, Failure> {
     let scope = match root {
         Some(root) => Scope::Only(here().join(root)),
         None => Scope::From(here()),
@@ -26,6 +31,7 @@ pub(crate) fn run(root: Option<&Path>, args: &McpArgs, screen: &Screen) -> Resul
     let server = Server::new(Settings {
         scope,
         only_reading: args.read_only,
+        actor: actor.map(str::to_owned),
         environment: without_token(),
     });
     let runtime = tokio::runtime::Builder::new_current_thread()

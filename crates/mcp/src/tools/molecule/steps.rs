@@ -14,7 +14,7 @@ use crate::answer::{Answer, USUAL};
 use crate::call::Call;
 use crate::failure::Failure;
 
-/// Does the action `name` with the step that is asked for.
+/// Does the action `name` with the step of a molecule that is asked for.
 ///
 /// # Errors
 /// When the claim is over, or the step does not stand so.
@@ -28,19 +28,6 @@ pub(super) fn done(
     let lease = asked.lease_ms()?;
     let reason = asked.reason.clone().unwrap_or_default();
     match name {
-        "claim" => {
-            let request = ClaimRequest {
-                mol: asked.mol,
-                step: asked.step,
-                lease_ms: lease,
-                pack: false,
-            };
-            let step = ledger.claim_step(&request)?;
-            let next = with_claim(call, &step);
-            let text = format!("claimed {}", step_text(&step));
-            let answer = Answer::shortened(&text, &step, &next, call.limit)?;
-            Ok(with_pack(call, answer, &step))
-        }
         "heartbeat" => told(call, &ledger.prolong(&proof, lease)?),
         "complete" => complete(call, ledger, asked),
         "fail" => told(
@@ -73,6 +60,28 @@ pub(super) fn done(
         }
         _ => verify(call, ledger, &asked),
     }
+}
+
+/// Takes a step.
+///
+/// # Errors
+/// When none can be had.
+pub(super) fn claim(
+    call: &Call<'_>,
+    ledger: &mut LedgerDesk,
+    asked: Arguments,
+) -> Result<Answer, Failure> {
+    let request = ClaimRequest {
+        lease_ms: asked.lease_ms()?,
+        mol: asked.mol,
+        step: asked.step,
+        pack: false,
+    };
+    let step = ledger.claim_step(&request)?;
+    let next = with_claim(call, &step);
+    let text = format!("claimed {}", step_text(&step));
+    let answer = Answer::shortened(&text, &step, &next, call.limit)?;
+    Ok(with_pack(call, answer, &step))
 }
 
 /// What to do with a step that one has.
