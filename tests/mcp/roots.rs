@@ -113,7 +113,7 @@ fn a_folder_that_is_nobodys_project_is_not_served() {
 #[test]
 fn who_is_at_work_is_said_once() {
     let sandbox = anchored();
-    let bead = json!({ "action": "create", "title": "Look" });
+    let bead = json!({ "action": "create", "title": "Look", "actor": null, "priority": null });
     let claim = json!({ "action": "claim" });
     let mut named = Client::start(
         sandbox.command(sandbox.root(), &["mcp", "--actor", "al"]),

@@ -286,7 +286,9 @@ impl ServerHandler for Server {
             ));
         };
         let stop = Stop::default();
-        let arguments = request.arguments.unwrap_or_default();
+        let mut arguments = request.arguments.unwrap_or_default();
+        // Some clients write out what is left out.
+        arguments.retain(|_, value| !value.is_null());
         let token = context.meta.get_progress_token();
         let (observer, told): (Arc<dyn Observer>, _) = match token {
             Some(token) => {
