@@ -193,8 +193,21 @@ pub(crate) enum DocPlaybookCommand {
     Update(DocPlaybookUpdateArgs),
     /// Say that an entry is no longer to be followed.
     Deprecate(DocPlaybookDeprecateArgs),
-    /// Add the events of another copy of a playbook.
+    /// Make one of the events of an entry that were made side by side, as after merging two copies.
+    ///
+    /// Appends one event: it follows the head that is kept (`prevEventId`), names the others in its
+    /// `metadata.resolvesEventIds`, and is later than all of them. What the branches of the others say counts no more, but
+    /// their counts still do; say with `--text` what both mean. Whoever goes on with a branch that ended makes another one.
+    Resolve(DocPlaybookResolveArgs),
+    /// Add the events of another copy of a playbook. Both have to be valid, and so has what comes of it: else nothing is
+    /// written. Counts are added up; exit code 1 where the copies contradict each other.
     Merge(DocPlaybookMergeArgs),
+    /// End the entries that say what an older one does: they are deprecated as its duplicates, and it is given their
+    /// counts, tags and evidence.
+    ///
+    /// Two entries say the same when kind, title and narrative do, but for the case of letters outside of code, blanks, and
+    /// punctuation at the end. The events are the same wherever it is done, so that copies can still be merged.
+    Dedupe(DocPlaybookDedupeArgs),
 }
 
 #[derive(Debug, ClapArgs)]
@@ -262,7 +275,7 @@ pub(crate) struct EventArgs {
     #[arg(long, value_name = "TEXT")]
     pub(crate) evidence: Vec<String>,
     /// How sure it is, from 0 to 1.
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", value_parser = confidence, allow_negative_numbers = true)]
     pub(crate) confidence: Option<f64>,
     /// Where the feedback is from.
     #[arg(long, value_name = "SOURCE")]
@@ -359,4 +372,54 @@ pub(crate) struct DocPlaybookMergeArgs {
     /// Say what would be added, and write nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
+    /// How to print what was added: `text` is the names of the events.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: OutputFormat,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct DocPlaybookResolveArgs {
+    /// The document.
+    #[arg(value_name = "FILE", add = completion::files())]
+    pub(crate) file: String,
+    /// The entry.
+    #[arg(value_name = "TARGET")]
+    pub(crate) target: String,
+    /// The head that goes on; the one that counts, if none is named.
+    #[arg(long, value_name = "EVENT")]
+    pub(crate) keep: Option<String>,
+    /// A head that ends; may be repeated. Exit code 5 if these are not all the others; without it all of them end.
+    #[arg(long, value_name = "EVENT")]
+    pub(crate) over: Vec<String>,
+    #[command(flatten)]
+    pub(crate) event: EventArgs,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct DocPlaybookDedupeArgs {
+    /// The document.
+    #[arg(value_name = "FILE", add = completion::files())]
+    pub(crate) file: String,
+    /// Only entries that say the same in the same words.
+    #[arg(long)]
+    pub(crate) exact: bool,
+    /// Say which entries would end, and write nothing.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// How to print the entries that end.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: OutputFormat,
+}
+
+/// How sure something is.
+fn confidence(text: &str) -> Result<f64, String> {
+    within(text, 1.0)
+}
+
+/// A number from 0 to `most`.
+pub(super) fn within(text: &str, most: f64) -> Result<f64, String> {
+    match text.trim().parse::<f64>() {
+        Ok(number) if (0.0..=most).contains(&number) => Ok(number),
+        _ => Err(format!("it has to be a number from 0 to {most}")),
+    }
 }

@@ -8,6 +8,7 @@
 )]
 
 mod check;
+mod check_logs;
 mod edit;
 mod fuzzed;
 mod links;
