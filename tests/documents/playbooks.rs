@@ -113,6 +113,10 @@ fn heads_that_came_since_do_not_end_unseen() {
     ];
     let all: Vec<&str> = all.iter().map(String::as_str).collect();
     sandbox.write("p.json", log(&all));
+    let update = ["doc", "playbook", "update", "p.json", "t", "--helpful", "1"];
+    let told = sandbox.windlass(&update).exits_with(5).stderr;
+    let command = "windlass doc playbook resolve p.json t\n";
+    assert!(told.contains(command), "{told}");
     let resolve = ["doc", "playbook", "resolve", "p.json", "t", "--keep", "a"];
     let stale = [&resolve[..], &["--over", "b"]].concat();
     let told = sandbox.windlass(&stale).exits_with(5).stderr;

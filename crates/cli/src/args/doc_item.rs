@@ -114,5 +114,5 @@ pub(crate) struct DocItemSetArgs {
 
 /// How much of something is done.
 fn percent(text: &str) -> Result<f64, String> {
-    super::doc::within(text, 100.0)
+    super::doc_playbook::within(text, 100.0)
 }

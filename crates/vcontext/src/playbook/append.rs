@@ -77,7 +77,7 @@ pub enum AppendError {
     )]
     NotForked(String),
     /// The entry has several heads.
-    #[error("the events {} of `{target}` were made side by side: make one of them with `windlass doc playbook resolve`, or say with `--after` which of them this one follows", .heads.iter().map(|head| format!("`{head}`")).collect::<Vec<_>>().join(" and "))]
+    #[error("the events {} of `{target}` were made side by side: make one of them first, or say with `--after` which of them this one follows", .heads.iter().map(|head| format!("`{head}`")).collect::<Vec<_>>().join(" and "))]
     SideBySide {
         /// The entry.
         target: String,

@@ -19,6 +19,7 @@ mod model;
 mod patch;
 mod plan;
 mod playbook;
+mod playbook_copies;
 mod reading;
 mod select;
 mod specification;

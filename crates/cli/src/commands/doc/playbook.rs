@@ -1,8 +1,8 @@
 use serde_json::{Map, Value, json};
 use windlass::base::NextAction;
 use windlass::pack::harmless_line;
-use windlass::vcontext::{Entry, ItemKind, Object, Operation, PlaybookStatus};
-use windlass::{EventRequest, Recorded, Workspace};
+use windlass::vcontext::{AppendError, Entry, ItemKind, Object, Operation, PlaybookStatus};
+use windlass::{Error, EventRequest, Recorded, Workspace};
 
 use super::{Failure, playbook_sums, print_data, show};
 use crate::args::{
@@ -113,7 +113,7 @@ fn append(
         fields,
         dry_run: args.event.dry_run,
     };
-    let recorded = workspace.record_event(&args.file, &here(), &request)?;
+    let recorded = record(workspace, &args.file, &request, screen)?;
     tell(&recorded, &args.file, args.event.format, screen)
 }
 
@@ -150,7 +150,7 @@ fn update(
         fields,
         dry_run: args.event.dry_run,
     };
-    let recorded = workspace.record_event(&args.file, &here(), &request)?;
+    let recorded = record(workspace, &args.file, &request, screen)?;
     tell(&recorded, &args.file, args.event.format, screen)
 }
 
@@ -169,7 +169,7 @@ fn resolve(
         fields,
         dry_run: args.event.dry_run,
     };
-    let recorded = workspace.record_event(&args.file, &here(), &request)?;
+    let recorded = record(workspace, &args.file, &request, screen)?;
     tell(&recorded, &args.file, args.event.format, screen)
 }
 
@@ -195,8 +195,30 @@ fn deprecate(
         fields,
         dry_run: args.dry_run,
     };
-    let recorded = workspace.record_event(&args.file, &here(), &request)?;
+    let recorded = record(workspace, &args.file, &request, screen)?;
     tell(&recorded, &args.file, args.format, screen)
+}
+
+fn record(
+    workspace: &Workspace,
+    file: &str,
+    request: &EventRequest,
+    screen: &Screen,
+) -> Result<Recorded, Failure> {
+    let recorded = workspace.record_event(file, &here(), request);
+    if let Err(Error::Append(AppendError::SideBySide { target, .. })) = &recorded {
+        let call = NextAction::new(
+            "doc playbook resolve",
+            "make one of the events side by side",
+        )
+        .positional(file)
+        .positional(target.as_str());
+        screen.complain(&harmless_line(&format!(
+            "make one of them: {}",
+            call.command_line()
+        )));
+    }
+    Ok(recorded?)
 }
 
 /// What was typed, as fields of an event.
