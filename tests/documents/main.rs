@@ -15,6 +15,7 @@ mod formulas;
 mod init;
 mod mistakes;
 mod pages;
+mod playbooks;
 mod runbooks;
 mod vcontext;
 

@@ -62,11 +62,18 @@ pub(crate) fn diagnostics(screen: &Screen, found: &Diagnostics) {
     }
 }
 
-/// A finding as people read it, without colours.
-pub(crate) fn rendered(screen: &Screen, found: &Diagnostic) -> String {
+/// Findings as people read them, without colours.
+pub(crate) fn rendered<'a>(
+    screen: &Screen,
+    found: impl Iterator<Item = &'a Diagnostic>,
+) -> Vec<String> {
     let name = |text: &str| screen.with_root(text).into_owned();
-    let text = render(&Renderer::plain(), found, name, &mut SecretLines::default());
-    format!("{text}\n")
+    let renderer = Renderer::plain();
+    // The document is looked through for secrets once, however many findings it has.
+    let mut secrets = SecretLines::default();
+    found
+        .map(|one| format!("{}\n", render(&renderer, one, name, &mut secrets)))
+        .collect()
 }
 
 /// Up to so many findings are all shown with their lines.

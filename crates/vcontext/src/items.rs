@@ -91,6 +91,21 @@ impl<'a> Items<'a> {
         None
     }
 
+    /// What the scope of an item is called: the stages whose list it stands in. That of the whole document has no name.
+    pub(crate) fn path(&self, at: usize) -> String {
+        let mut path = String::new();
+        let mut at = self.all.get(at);
+        while let Some(item) = at {
+            let outer = item.parent.and_then(|parent| self.all.get(parent));
+            if let Some(outer) = outer.filter(|outer| outer.scope != item.scope) {
+                path.push_str(outer.node.text_of("id").unwrap_or_default());
+                path.push('/');
+            }
+            at = outer;
+        }
+        path
+    }
+
     /// The names that somebody in `scope` can use.
     pub(crate) fn names(&self, scope: usize) -> Vec<&'a str> {
         let mut names = Vec::new();

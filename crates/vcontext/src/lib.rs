@@ -52,13 +52,13 @@ pub use error::Error;
 pub use extension::Extension;
 pub use markdown::markdown;
 pub use merge::{MergeConflict, MergedDocument, merge_documents};
-pub use migrate::{LaterVersion, Migrated, MigrationChange, later_version, migrate};
+pub use migrate::{LaterVersion, Migrated, MigrationChange, NO_TIME, later_version, migrate};
 pub use model::*;
 pub use node::Node;
 pub use nulls::without_nulls;
 pub use playbook::{
-    AppendError, Appended, Entry, EventConflict, Folded, MergedPlaybook, NewEvent, append_event,
-    derived_metrics, fold, merge_playbooks,
+    AppendError, Appended, Deduplicated, Duplicate, Entry, EventConflict, Folded, MergedPlaybook,
+    NewEvent, append_event, deduplicate, derived_metrics, fold, merge_playbooks,
 };
 pub use schema::{document_schema, playbook_schema};
 pub use select::{EntryQuery, ItemQuery, WorkItem, work_items};

@@ -17,6 +17,10 @@ pub(crate) fn patched(document: &Document, new: &Value<'_>) -> Option<String> {
         layout: document.layout(),
         classes: classes(document.root()),
         edits: Vec::new(),
+        line_end: match source.text().contains("\r\n") {
+            true => "\r\n",
+            false => "\n",
+        },
     };
     patch.value(document.root(), new)?;
     let text = patch.applied();
@@ -58,6 +62,7 @@ struct Patch<'a> {
     layout: &'a Layout,
     classes: BTreeMap<Vec<&'a str>, String>,
     edits: Vec<(Range<usize>, String)>,
+    line_end: &'static str,
 }
 
 impl<'a> Patch<'a> {
@@ -327,11 +332,7 @@ impl<'a> Patch<'a> {
             .take_while(|c| matches!(c, ' ' | '\t'))
             .collect();
         // A member that is put in stands one level below its object.
-        let end = match self.text.contains("\r\n") {
-            true => "\r\n",
-            false => "\n",
-        };
-        text.replace('\n', &format!("{end}{outer}"))
+        text.replace('\n', &format!("{}{outer}", self.line_end))
     }
 
     /// An object whose fields are those of a class that the document has.

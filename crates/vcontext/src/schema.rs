@@ -4,7 +4,14 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use crate::{Container, Kind, Playbook, PlaybookItem, Shape, VContextInfo, VERSION};
+use crate::migrate::LATER;
+use crate::{Container, Kind, Location, Playbook, PlaybookItem, Shape, VContextInfo, VERSION};
+
+/// Where the schemas of the specification are: these say the same and more, and take their place.
+const HOME: &str = "https://vcontext.dev/schemas";
+
+/// A time as RFC 3339 has it, also for readers that look at no `format`.
+const DATE_TIME: &str = r"^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$";
 
 const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 
@@ -15,6 +22,10 @@ pub fn document_schema() -> Value {
     collect(VContextInfo::shape(), &mut shapes);
     let mut properties = Map::new();
     properties.insert("vContextInfo".to_owned(), reference(VContextInfo::shape()));
+    // These are of later versions, whatever else a document has.
+    for name in LATER {
+        properties.insert(name.to_owned(), json!(false));
+    }
     let mut one_of = Vec::new();
     for container in Container::ALL {
         collect(container.shape(), &mut shapes);
@@ -26,6 +37,7 @@ pub fn document_schema() -> Value {
         json!({ "description": "The version of the specification.", "const": VERSION });
     json!({
         "$schema": DIALECT,
+        "$id": format!("{HOME}/vcontext-core.schema.json"),
         "title": "vContext document",
         "description": "A TodoList, a Plan or a Playbook, by version 0.4 of the vContext specification with its common \
                         extensions 1 to 12. Fields that are not named here are allowed, and kept.",
@@ -44,6 +56,7 @@ pub fn playbook_schema() -> Value {
     collect(Playbook::shape(), &mut shapes);
     json!({
         "$schema": DIALECT,
+        "$id": format!("{HOME}/vcontext-extension-playbooks.schema.json"),
         "title": "vContext playbook",
         "description": "What was learned over time, as a log of events that only grows.",
         "$ref": format!("#/$defs/{}", Playbook::shape().name),
@@ -101,7 +114,16 @@ fn entity(shape: &Shape) -> Value {
         schema["additionalProperties"] = json!(false);
     }
     if shape.name == PlaybookItem::shape().name {
+        schema["properties"]["narrative"]["minProperties"] = json!(1);
         schema["allOf"] = event_rules();
+    }
+    if shape.name == Location::shape().name {
+        schema["properties"]["geo"]["minItems"] = json!(2);
+        schema["properties"]["geo"]["maxItems"] = json!(2);
+        schema["properties"]["geo"]["prefixItems"] = json!([
+            { "minimum": -90, "maximum": 90 },
+            { "minimum": -180, "maximum": 180 },
+        ]);
     }
     schema
 }
@@ -114,7 +136,7 @@ fn event_rules() -> Value {
             "if": when(["initial", "append"]),
             "then": {
                 "required": ["kind", "narrative"],
-                "properties": { "prevEventId": false, "narrative": { "minProperties": 1 } },
+                "properties": { "prevEventId": false },
             },
         },
         { "if": when(["update", "deprecate"]), "then": { "required": ["prevEventId"] } },
@@ -130,21 +152,19 @@ fn kind(of: &Kind) -> Value {
     match of {
         Kind::Any => json!({}),
         Kind::Text | Kind::TimeZone | Kind::Duration => json!({ "type": "string" }),
-        Kind::Name | Kind::Uri => json!({ "type": "string", "minLength": 1 }),
+        Kind::Name => json!({ "type": "string", "minLength": 1 }),
+        Kind::Uri => json!({
+            "type": "string",
+            "format": "uri",
+            "pattern": r"^[A-Za-z][A-Za-z0-9+.-]*:\S+$",
+        }),
         Kind::DateTime => json!({
             "type": "string",
             "format": "date-time",
-            "pattern": r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$",
+            "pattern": DATE_TIME,
         }),
         Kind::Whole { min, max } => {
-            let mut schema = json!({ "type": "integer" });
-            if *min != i64::MIN {
-                schema["minimum"] = json!(min);
-            }
-            if *max != i64::MAX {
-                schema["maximum"] = json!(max);
-            }
-            schema
+            json!({ "type": "integer", "minimum": min, "maximum": max })
         }
         Kind::Number { min, .. } if *min == f64::MIN => json!({ "type": "number" }),
         Kind::Number { min, max } => {

@@ -82,7 +82,13 @@ impl Workspace {
         let (file, bytes) = self.read_document(name, start, snapshot)?;
         if windlass_vcontext::Document::is_likely(&file, &bytes) {
             let found = match windlass_vcontext::Document::parse(&file, &bytes) {
-                Ok(document) => self.check_vcontext(&document, &start.join(name), None, snapshot),
+                Ok(document) => self.check_vcontext_called(
+                    &document,
+                    &start.join(name),
+                    None,
+                    Some(name),
+                    snapshot,
+                ),
                 Err(found) => found,
             };
             return Ok(CheckedDocument::Other { file, found });

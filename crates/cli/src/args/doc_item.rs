@@ -57,7 +57,7 @@ pub(crate) struct ItemArgs {
     #[arg(long, value_name = "PRIORITY")]
     pub(crate) priority: Option<ItemPriority>,
     /// How much of it is done, from 0 to 100.
-    #[arg(long, value_name = "PERCENT")]
+    #[arg(long, value_name = "PERCENT", value_parser = percent, allow_negative_numbers = true)]
     pub(crate) percent: Option<f64>,
     /// The items it waits for, by `id`, all of them; may be repeated.
     #[arg(long = "after", value_name = "ID")]
@@ -110,4 +110,9 @@ pub(crate) struct DocItemSetArgs {
     pub(crate) after_nothing: bool,
     #[command(flatten)]
     pub(crate) item: ItemArgs,
+}
+
+/// How much of something is done.
+fn percent(text: &str) -> Result<f64, String> {
+    super::doc_playbook::within(text, 100.0)
 }

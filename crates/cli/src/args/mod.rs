@@ -4,6 +4,7 @@ mod anchor;
 mod bead;
 mod doc;
 mod doc_item;
+mod doc_playbook;
 mod find;
 mod formula;
 mod impact;
@@ -38,12 +39,15 @@ pub(crate) use self::bead::{
 };
 pub(crate) use self::doc::{
     DocCheckArgs, DocCommand, DocCompact, DocConvertArgs, DocDiffArgs, DocEncoding, DocMergeArgs,
-    DocMigrateArgs, DocPageArgs, DocPlaybookAppendArgs, DocPlaybookCommand,
-    DocPlaybookDeprecateArgs, DocPlaybookMergeArgs, DocPlaybookShowArgs, DocPlaybookUpdateArgs,
-    DocShowArgs, DocStatsArgs, EntryKind, EventArgs, Feedback,
+    DocMigrateArgs, DocPageArgs, DocShowArgs, DocStatsArgs,
 };
 pub(crate) use self::doc_item::{
     DocItemAddArgs, DocItemCommand, DocItemSetArgs, ItemArgs, ItemPriority, ItemState,
+};
+pub(crate) use self::doc_playbook::{
+    DocPlaybookAppendArgs, DocPlaybookCommand, DocPlaybookDedupeArgs, DocPlaybookDeprecateArgs,
+    DocPlaybookMergeArgs, DocPlaybookResolveArgs, DocPlaybookShowArgs, DocPlaybookUpdateArgs,
+    EntryKind, EventArgs, Feedback,
 };
 pub(crate) use self::find::FindArgs;
 pub(crate) use self::formula::{

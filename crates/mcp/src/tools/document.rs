@@ -224,6 +224,7 @@ fn append(call: &Call<'_>, asked: Arguments) -> Result<Answer, Failure> {
         }
     }
     let request = EventRequest {
+        resolves: None,
         operation: Operation::Append,
         target: asked.target.unwrap_or_default(),
         after: None,

@@ -19,6 +19,8 @@ pub enum LinkedFile {
     Missing,
     /// A file with these bytes.
     Bytes(Vec<u8>),
+    /// The path leads out of the repository, so that it is not looked at.
+    Outside,
     /// Something that is not looked at: it lies elsewhere, is secret, or is no file.
     NotLookedAt,
 }
@@ -56,23 +58,29 @@ impl<'d> Checker<'d> {
     }
 
     fn link(&mut self, link: Node<'d>, uri: Node<'d>, text: &str, linked: &dyn Linked) {
-        let Some(target) = text.strip_prefix("file://.") else {
-            return;
+        let (path, fragment) = match target_of(text) {
+            Target::Beside { path, fragment } => (path, fragment),
+            Target::OtherHost(host) => {
+                let message = format!("`{host}` is the name of a machine here, not of a folder");
+                let finding = Diagnostic::warning("link-host", message).at(uri.place());
+                let help = "a file beside this document is `file://./PATH`, one of this machine `file:///PATH`";
+                return self.push(finding.help(help));
+            }
+            Target::Elsewhere => return,
         };
-        let target = target.trim_start_matches('/');
-        let (path, fragment) = match target.split_once('#') {
-            Some((path, fragment)) => (path, Some(fragment)),
-            None => (target, None),
-        };
-        if path.is_empty() {
-            return;
-        }
+        let (path, fragment) = (path.as_str(), fragment.as_deref());
         let kind = link.text_of("type").unwrap_or_default();
         let wanted = Container::ALL
             .into_iter()
             .find(|one| one.link_type() == kind);
         match linked.file(path) {
             LinkedFile::NotLookedAt => {}
+            LinkedFile::Outside => {
+                let message = format!("`{path}` leads out of the repository, and is not looked at");
+                let finding = Diagnostic::warning("link-outside", message).at(uri.place());
+                let help = "others have only what is in the repository: link to a file in it, or by `https://`";
+                self.push(finding.help(help));
+            }
             LinkedFile::Missing => {
                 let finding = Diagnostic::warning(
                     "link-missing",
@@ -147,4 +155,68 @@ impl<'d> Checker<'d> {
             );
         }
     }
+}
+
+/// What a URI leads to.
+enum Target {
+    /// A file, by a path that is relative to the folder of the document.
+    Beside {
+        path: String,
+        fragment: Option<String>,
+    },
+    /// A file of another machine.
+    OtherHost(String),
+    /// Something that is not looked at.
+    Elsewhere,
+}
+
+/// By RFC 8089 `file://HOST/PATH` is a file of a machine, of this one where `HOST` is empty or `localhost`. The
+/// specification writes what is relative to the document as `file://./PATH`, and so `file://../PATH` leads upwards.
+fn target_of(uri: &str) -> Target {
+    let is_file = uri
+        .get(..5)
+        .is_some_and(|scheme| scheme.eq_ignore_ascii_case("file:"));
+    let Some(rest) = uri.get(5..).filter(|_| is_file) else {
+        return Target::Elsewhere;
+    };
+    let (rest, fragment) = match rest.split_once('#') {
+        Some((rest, fragment)) => (rest, Some(decoded(fragment))),
+        None => (rest, None),
+    };
+    let rest = rest.split_once('?').map_or(rest, |(path, _)| path);
+    let (relative, has_host) = match rest.strip_prefix("//") {
+        Some(rest) => (rest, true),
+        None => (rest, false),
+    };
+    let (first, path) = relative.split_once('/').unwrap_or((relative, ""));
+    match first {
+        "." | ".." if !path.is_empty() => Target::Beside {
+            path: decoded(relative.strip_prefix("./").unwrap_or(relative)),
+            fragment,
+        },
+        "" | "." | ".." => Target::Elsewhere,
+        host if !has_host || host.eq_ignore_ascii_case("localhost") => Target::Elsewhere,
+        host => Target::OtherHost(host.chars().take(60).collect()),
+    }
+}
+
+/// A text with `%20` and the like as what they stand for; as it is, where they stand for nothing.
+fn decoded(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((first, after)) = rest.split_first() {
+        let hex = after.get(..2).and_then(|hex| std::str::from_utf8(hex).ok());
+        let hex = hex.filter(|hex| *first == b'%' && !hex.starts_with('+'));
+        match hex.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = after.get(2..).unwrap_or_default();
+            }
+            None => {
+                bytes.push(*first);
+                rest = after;
+            }
+        }
+    }
+    String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
 }

@@ -8,6 +8,7 @@ mod head;
 mod history;
 mod links;
 mod names;
+mod relations;
 mod shapes;
 mod threads;
 mod times;
@@ -28,6 +29,8 @@ pub struct CheckOptions<'a> {
     pub linked: Option<&'a dyn Linked>,
     /// The same document as it was before: what may only grow is compared with it.
     pub before: Option<&'a Document>,
+    /// What the document is called in commands that are advised; what its source is called, if nothing is said.
+    pub called: Option<&'a str>,
 }
 
 /// The most findings that are reported; more help nobody.
@@ -38,12 +41,17 @@ const MAX_FINDINGS: usize = 200;
 pub fn check(document: &Document, options: &CheckOptions<'_>) -> Diagnostics {
     let mut checker = Checker {
         document,
+        called: options
+            .called
+            .unwrap_or(document.source().name())
+            .to_owned(),
         found: Vec::new(),
+        compared: 0,
     };
     if checker.foreign() {
         return checker.finish();
     }
-    let older = migrate(document.value(), "2000-01-01T00:00:00Z")
+    let older = migrate(document.value())
         .map(|migrated| migrated.changes)
         .unwrap_or_default();
     checker.head();
@@ -59,7 +67,10 @@ pub fn check(document: &Document, options: &CheckOptions<'_>) -> Diagnostics {
 
 struct Checker<'d> {
     document: &'d Document,
+    called: String,
     found: Vec<Diagnostic>,
+    /// How many names were compared with ones that are not there.
+    compared: usize,
 }
 
 impl<'d> Checker<'d> {
@@ -121,6 +132,16 @@ impl<'d> Checker<'d> {
 
     /// Tells what has an older shape; what is wrong only because of that goes without saying.
     fn older(&mut self, changes: &[MigrationChange]) {
+        let count = changes.len();
+        let mut changes: Vec<&MigrationChange> = changes.iter().collect();
+        if count >= MAX_FINDINGS {
+            // Nobody reads more, and what comes of them alone need not be told apart.
+            changes.sort_by_key(|change| !change.breaks);
+            changes.truncate(MAX_FINDINGS - 1);
+            if changes.first().is_some_and(|change| change.breaks) {
+                self.found.clear();
+            }
+        }
         let places: Vec<(Place, &MigrationChange)> = changes
             .iter()
             .map(|change| {
@@ -128,7 +149,7 @@ impl<'d> Checker<'d> {
                 let root = self.document.root();
                 (
                     node.map_or_else(|| root.place(), |node| node.place()),
-                    change,
+                    *change,
                 )
             })
             .collect();
@@ -154,7 +175,8 @@ impl<'d> Checker<'d> {
                 || finding.severity == Severity::Warning
                     && !(finding.rule == "misspelt-field" && places.iter().any(same_cause))
         });
-        for change in changes {
+        let rest = count - changes.len();
+        for change in &changes {
             let node = self.document.at(&change.at);
             let place = node.map_or_else(|| self.document.root().place(), |node| node.key_place());
             if change.left {
@@ -171,6 +193,15 @@ impl<'d> Checker<'d> {
             };
             let help = "`windlass doc migrate` brings the document into the shape of version 0.4";
             self.push(finding.at(place).help(help));
+        }
+        if rest > 0 {
+            let last = places.iter().map(|(place, _)| place);
+            let last = last.max_by_key(|place| place.range.start).cloned();
+            let message = format!("and {rest} more have an older shape");
+            let mut finding = Diagnostic::warning("older-shape", message)
+                .help("`windlass doc migrate` brings the document into the shape of version 0.4");
+            finding.place = last;
+            self.push(finding);
         }
     }
 

@@ -1,19 +1,24 @@
 //! The events of a playbook, and what they make of its entries.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use windlass_base::{Diagnostic, Place, did_you_mean};
+use petgraph::algo::kosaraju_scc;
+use petgraph::graph::{DiGraph, NodeIndex};
+use windlass_base::{Diagnostic, Place};
 use windlass_tron::Value;
 
 use super::Checker;
 use crate::Node;
-use crate::playbook::{Event, Threads, derived_metrics, same_confidence};
+use crate::playbook::{Event, RESOLVES, Threads, counting, derived_metrics, same_confidence};
 use crate::time::moment;
 
+/// How many events of a circle are named.
+const SHOWN: usize = 12;
+
 /// The events of a playbook with their nodes.
-struct Log<'d> {
-    nodes: Vec<Node<'d>>,
-    threads: Threads<'d>,
+pub(super) struct Log<'d> {
+    pub(super) nodes: Vec<Node<'d>>,
+    pub(super) threads: Threads<'d>,
 }
 
 impl<'d> Log<'d> {
@@ -39,15 +44,17 @@ impl<'d> Checker<'d> {
         self.event_names(&log, items);
         for event in log.threads.events.values() {
             self.previous(&log, event);
-            self.relations(&log, event);
+            self.resolved(&log, event);
         }
+        self.relations(&log, items);
+        self.event_circles(&log);
         for target in log.threads.targets.keys() {
             self.thread(&log, target);
         }
         self.summary(playbook, items);
     }
 
-    fn at(&mut self, place: Option<Place>, mut finding: Diagnostic) {
+    pub(super) fn at(&mut self, place: Option<Place>, mut finding: Diagnostic) {
         finding.place = place;
         self.push(finding);
     }
@@ -114,12 +121,9 @@ impl<'d> Checker<'d> {
             );
         }
         let Some(before) = log.threads.events.get(prev) else {
-            let thread = if self.is_full() {
-                Vec::new()
-            } else {
-                log.threads.thread(event.target)
-            };
-            let near = did_you_mean(prev, thread.iter().map(|event| event.id));
+            let ids = log.threads.targets.get(event.target);
+            let count = ids.map_or(0, BTreeSet::len);
+            let near = self.near(prev, count, ids.into_iter().flatten().copied());
             let help = near.filter(|near| *near != event.id).map_or_else(
                 || format!("name the event of `{}` before it", event.target),
                 |near| format!("did you mean `{near}`?"),
@@ -166,36 +170,102 @@ impl<'d> Checker<'d> {
                 self.at(log.place(other, "operation"), finding);
             }
         }
-        self.forks(log, &thread);
-        let is_in_circle = |event: &Event<'d>| {
-            let chain = log.threads.chain(*event);
-            chain
-                .first()
-                .is_some_and(|first| log.threads.before(first).is_some())
-        };
-        if let Some(event) = log
+        let heads = log.threads.heads(target);
+        if heads.len() > 1 {
+            self.forks(log, &thread, &heads);
+        }
+    }
+
+    /// The heads that an event ends have to be events of its entry.
+    fn resolved(&mut self, log: &Log<'d>, event: &Event<'d>) {
+        for id in event.resolved() {
+            let known = log.threads.events.get(id);
+            if known.is_some_and(|other| other.target == event.target) {
+                continue;
+            }
+            let message = format!("it ends `{id}`, which is no event of `{}`", event.target);
+            let node = log.nodes.get(event.at);
+            let place = node.and_then(|node| Some(node.get("metadata")?.get(RESOLVES)?.place()));
+            let finding = Diagnostic::warning("unknown-resolved", message);
+            let help = "name heads of the same entry: `windlass doc playbook resolve` does";
+            self.at(place, finding.help(help));
+        }
+    }
+
+    /// Events that follow each other in a circle, wherever in a thread they are.
+    fn event_circles(&mut self, log: &Log<'d>) {
+        let mut graph: DiGraph<&Event<'d>, ()> = DiGraph::new();
+        let nodes: BTreeMap<&str, NodeIndex> = log
             .threads
-            .heads(target)
-            .first()
-            .filter(|event| is_in_circle(event))
-        {
-            let finding = Diagnostic::error(
-                "event-cycle",
-                format!("the events of `{target}` follow each other in a circle"),
+            .events
+            .values()
+            .map(|event| (event.id, graph.add_node(event)))
+            .collect();
+        for event in log.threads.events.values() {
+            let before = log.threads.before(event).map(|before| before.id);
+            let ended = event.resolved().filter(|id| {
+                let other = log.threads.events.get(id);
+                other.is_some_and(|other| other.target == event.target)
+            });
+            for id in before.into_iter().chain(ended) {
+                if let (Some(from), Some(to)) = (nodes.get(event.id), nodes.get(id)) {
+                    graph.add_edge(*from, *to, ());
+                }
+            }
+        }
+        for knot in kosaraju_scc(&graph).iter().filter(|knot| knot.len() > 1) {
+            let mut events: Vec<&Event<'d>> = knot.iter().map(|node| graph[*node]).collect();
+            events.sort_by_key(|event| event.at);
+            let Some(first) = events.first() else {
+                continue;
+            };
+            let shown = events.iter().take(SHOWN);
+            let mut names: Vec<String> = shown.map(|event| format!("`{}`", event.id)).collect();
+            if events.len() > SHOWN {
+                names.push(format!("{} more", events.len() - SHOWN));
+            }
+            let message = format!(
+                "the events {} of `{}` follow each other in a circle",
+                names.join(", "),
+                first.target
             );
+            let finding = Diagnostic::error("event-cycle", message);
             self.at(
-                log.place(event, "prevEventId"),
+                log.place(first, "prevEventId"),
                 finding.help("one of them has to be the first"),
             );
         }
     }
 
-    /// Two events that follow the same one were made side by side.
-    fn forks(&mut self, log: &Log<'d>, thread: &[Event<'d>]) {
+    /// Two events that follow the same one were made side by side, unless another event ended one of the branches.
+    fn forks(&mut self, log: &Log<'d>, thread: &[Event<'d>], heads: &[Event<'d>]) {
+        let mut open: BTreeSet<&str> = BTreeSet::new();
+        for head in heads {
+            let mut at = Some(*head);
+            while let Some(event) = at.filter(|event| open.insert(event.id)) {
+                at = log.threads.before(&event);
+            }
+        }
+        let kept = counting(&log.threads, heads).map(|(head, _)| head.id);
+        let others = heads.iter().map(|head| head.id);
+        let others: Vec<&str> = others.filter(|id| Some(*id) != kept).collect();
+        let mut call = self.call("resolve");
+        if let (Some(head), Some(kept)) = (heads.first(), kept) {
+            call = call.positional(head.target).option("keep", kept);
+        }
+        // Of so many nobody looks at each: without `--over` all of them end.
+        if others.len() <= SHOWN {
+            call = call.option("over", others);
+        }
+        let help = format!(
+            "`{}` counts; end the rest, and say with `--text` what all of them mean: `{}`",
+            kept.unwrap_or_default(),
+            call.command_line()
+        );
         let mut followers: BTreeMap<&str, &Event<'d>> = BTreeMap::new();
         for event in thread
             .iter()
-            .filter(|event| log.threads.before(event).is_some())
+            .filter(|event| open.contains(event.id) && log.threads.before(event).is_some())
         {
             let Some(prev) = event.prev else {
                 continue;
@@ -208,61 +278,12 @@ impl<'d> Checker<'d> {
                 "`{}` and `{}` both follow `{prev}`: they were made side by side",
                 first.id, event.id
             );
-            let mut finding = Diagnostic::warning("concurrent-events", message)
-                .help("the later one counts; append an `update` that says what both mean, or deprecate one");
+            let mut finding = Diagnostic::warning("concurrent-events", message);
+            finding = finding.help(help.clone());
             if let Some(place) = log.place(first, "prevEventId") {
                 finding = finding.see(place, "the other one");
             }
             self.at(log.place(event, "prevEventId"), finding);
-        }
-    }
-
-    /// What an event says of other entries.
-    fn relations(&mut self, log: &Log<'d>, event: &Event<'d>) {
-        let Some(node) = log.nodes.get(event.at).copied() else {
-            return;
-        };
-        let single = ["supersededBy", "duplicateOf"]
-            .into_iter()
-            .filter_map(|name| Some((name, node.get(name)?)));
-        let many = node.items_of("supersedes").map(|node| ("supersedes", node));
-        for (name, other) in single.chain(many) {
-            let Some(target) = other.text() else {
-                continue;
-            };
-            if target == event.target {
-                let finding = Diagnostic::error(
-                    "relation-to-itself",
-                    format!("`{name}` names the entry itself"),
-                );
-                self.push(finding.at(other.place()).help("name another entry"));
-            } else if !log.threads.targets.contains_key(target) {
-                let known = log.threads.targets.keys().copied().take(if self.is_full() {
-                    0
-                } else {
-                    usize::MAX
-                });
-                let near = did_you_mean(target, known);
-                let help = near.map_or_else(
-                    || "name the `targetId` of an entry".to_owned(),
-                    |near| format!("did you mean `{near}`?"),
-                );
-                let finding =
-                    Diagnostic::warning("unknown-entry", format!("there is no entry `{target}`"));
-                self.push(finding.at(other.place()).help(help));
-            } else if name == "duplicateOf"
-                && node
-                    .text_of("status")
-                    .is_some_and(|status| status == "active")
-            {
-                let message = format!("it says the same as `{target}`, and is still `active`");
-                let finding = Diagnostic::warning("active-duplicate", message);
-                self.push(
-                    finding.at(other.place()).help(
-                        "deprecate it: `\"status\": \"deprecated\"`, with a `deprecatedReason`",
-                    ),
-                );
-            }
         }
     }
 

@@ -3,6 +3,7 @@
 use windlass_base::Diagnostic;
 
 use super::Checker;
+use crate::edit::derived_percent;
 use crate::items::Items;
 use crate::time::moment;
 use crate::{Container, Node};
@@ -56,7 +57,10 @@ impl<'d> Checker<'d> {
                 .value()
                 .as_number()
                 .and_then(windlass_tron::Number::as_f64);
+            // Of a stage it is what its parts make of it: of the two, the status is said by hand.
+            let is_derived = number.is_some() && number == derived_percent(node.value());
             let contradicts = match (status, number) {
+                _ if is_derived => false,
                 (Some("completed"), Some(number)) => (0.0..100.0).contains(&number),
                 (Some("pending"), Some(number)) => number == 100.0,
                 _ => false,

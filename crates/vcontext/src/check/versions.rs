@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use windlass_base::Diagnostic;
 
 use super::Checker;
+use crate::items::Items;
 use crate::{Document, Node};
 
 impl<'d> Checker<'d> {
@@ -19,22 +20,65 @@ impl<'d> Checker<'d> {
             self.push(Diagnostic::error("other-container", message).at(node.key_place()));
             return;
         }
-        for name in ["sequence", "version"] {
-            let Some((now, then)) = node.whole_of(name).zip(old.whole_of(name)) else {
-                continue;
-            };
-            if let Some(place) = node.get(name).filter(|_| now < then) {
-                let message = format!("`{name}` went back from {then} to {now}");
-                let finding = Diagnostic::error("sequence-decreased", message).at(place.place());
-                self.push(finding.help(format!("write at least {then}")));
-            }
-        }
+        self.grows(node, old, "");
         for (node, old) in [
             (Some(node), Some(old)),
             (node.get("playbook"), old.get("playbook")),
         ] {
             if let (Some(node), Some(old)) = (node, old) {
                 self.events_kept(node, old);
+            }
+        }
+        if let (Some(node), Some(old)) = (node.get("playbook"), old.get("playbook")) {
+            self.grows(node, old, "of the playbook ");
+        }
+        self.items_grow(&Items::of(own, node), &Items::of(other, old));
+    }
+
+    /// What counts changes never goes back.
+    fn grows(&mut self, node: Node<'d>, old: Node<'_>, whose: &str) {
+        for name in ["sequence", "version"] {
+            let Some((now, then)) = node.whole_of(name).zip(old.whole_of(name)) else {
+                continue;
+            };
+            if let Some(place) = node.get(name).filter(|_| now < then) {
+                let message = format!("`{name}` {whose}went back from {then} to {now}");
+                let finding = Diagnostic::error("sequence-decreased", message).at(place.place());
+                self.push(finding.help(format!("write at least {then}")));
+            }
+        }
+    }
+
+    /// The same of items, and of the lists inside of stages. An item is the same by its `uid`, else by its `id` in the same
+    /// list: what it is called by others, wherever it was moved to.
+    fn items_grow(&mut self, items: &Items<'d>, old: &Items<'_>) {
+        let mut by_uid: BTreeMap<&str, Node<'_>> = BTreeMap::new();
+        let mut by_id: BTreeMap<(String, &str), Node<'_>> = BTreeMap::new();
+        for (at, item) in old.all.iter().enumerate() {
+            if let Some(uid) = item.node.text_of("uid") {
+                by_uid.entry(uid).or_insert(item.node);
+            }
+            if let Some(id) = item.node.text_of("id") {
+                by_id.entry((old.path(at), id)).or_insert(item.node);
+            }
+        }
+        for (at, item) in items.all.iter().enumerate() {
+            let uid = item.node.text_of("uid");
+            let id = item.node.text_of("id");
+            let before = uid.and_then(|uid| by_uid.get(uid)).or_else(|| {
+                let before = by_id.get(&(items.path(at), id?))?;
+                // Another `uid` is another item.
+                let other = before.text_of("uid");
+                (uid.is_none() || other.is_none()).then_some(before)
+            });
+            let Some(before) = before else {
+                continue;
+            };
+            let whose = format!("of {} ", items.told(at));
+            self.grows(item.node, *before, &whose);
+            if let (Some(list), Some(before)) = (item.node.get("todoList"), before.get("todoList"))
+            {
+                self.grows(list, before, &format!("of the list in {} ", items.told(at)));
             }
         }
     }

@@ -11,8 +11,9 @@ use self::lock::check_lock;
 pub use self::lock::locked_items;
 pub(crate) use self::path::name_of;
 use self::path::{Step, follow, path_of};
+pub(crate) use self::progress::derived_percent;
 pub use self::progress::follow_status;
-use self::progress::{derive_percent, put};
+use self::progress::{derive_percent, put, settle};
 use self::trail::{agent, note_change, touch};
 use crate::{AgentKind, Container, Document, PlanStatus};
 
@@ -151,7 +152,9 @@ pub fn add_item(
         _ => None,
     };
     let holder = follow(&mut value, &path).ok_or(EditError::NoItems)?;
-    let item = Value::from(fields.clone());
+    let mut item = fields.clone();
+    settle(&mut item);
+    let item = Value::from(item);
     match holder.get_mut(list) {
         Some(Value::Array(items)) => items.push(item.clone()),
         _ => drop(holder.insert(list, vec![item.clone()])),

@@ -18,6 +18,9 @@ pub(super) fn put(item: &mut Object<'static>, fields: &Object<'static>, now: &st
         }
     }
     let Some(status) = fields.get("status").and_then(Value::as_str) else {
+        if fields.contains_key("percentComplete") {
+            follow_percent(item, before);
+        }
         return;
     };
     let tells_times = ["created", "updated", "dueDate", "completed"]
@@ -32,8 +35,40 @@ pub(super) fn put(item: &mut Object<'static>, fields: &Object<'static>, now: &st
         }
         _ => drop(item.remove("completed")),
     }
-    if let Some(now) = status_of(item).filter(|_| !fields.contains_key("percentComplete")) {
-        follow_status(item, before, now);
+    match status_of(item) {
+        Some(now) if !fields.contains_key("percentComplete") => follow_status(item, before, now),
+        // Of two that contradict each other the status counts: others wait for it.
+        Some(now @ (ItemStatus::Completed | ItemStatus::Pending)) => {
+            follow_status(item, before, now);
+        }
+        _ => {}
+    }
+}
+
+/// The same of an item that is added.
+pub(super) fn settle(item: &mut Object<'static>) {
+    let status = item.get("status").and_then(Value::as_str);
+    match status.and_then(ItemStatus::from_word) {
+        Some(ItemStatus::Completed) => follow_status(item, None, ItemStatus::Completed),
+        status => follow_percent(item, status),
+    }
+}
+
+/// Lets the status follow a percentage that contradicts it: what is done in part is no longer completed, and what is done
+/// as a whole was begun. Whether that completes it is for somebody to say: others wait for it.
+fn follow_percent(item: &mut Object<'static>, status: Option<ItemStatus>) {
+    let percent = item.get("percentComplete").and_then(Value::as_number);
+    let Some(percent) = percent.and_then(windlass_tron::Number::as_f64) else {
+        return;
+    };
+    let contradicts = match status {
+        Some(ItemStatus::Completed) => percent < 100.0,
+        Some(ItemStatus::Pending) => percent >= 100.0,
+        _ => false,
+    };
+    if contradicts {
+        item.insert("status", ItemStatus::InProgress.as_str());
+        item.remove("completed");
     }
 }
 
@@ -63,10 +98,21 @@ pub(super) fn derive_percent(stage: &mut Object<'static>) {
     if !stage.contains_key("percentComplete") {
         return;
     }
+    if let Some(percent) = percent_of(|name| stage.get(name)) {
+        stage.insert("percentComplete", percent);
+    }
+}
+
+/// How much of a stage is done, by its parts; nothing where it has none that count.
+pub(crate) fn derived_percent(stage: &Value<'_>) -> Option<f64> {
+    percent_of(|name| stage.get(name)).map(f64::from)
+}
+
+fn percent_of<'v, 'a: 'v>(field: impl Fn(&str) -> Option<&'v Value<'a>>) -> Option<u32> {
     let mut parts: Vec<f64> = Vec::new();
     let lists = [
-        stage.get("subItems"),
-        stage.get("todoList").and_then(|list| list.get("items")),
+        field("subItems"),
+        field("todoList").and_then(|list| list.get("items")),
     ];
     for item in lists
         .into_iter()
@@ -84,7 +130,7 @@ pub(super) fn derive_percent(stage: &mut Object<'static>) {
         }
     }
     if parts.is_empty() {
-        return;
+        return None;
     }
     #[expect(
         clippy::cast_precision_loss,
@@ -96,5 +142,5 @@ pub(super) fn derive_percent(stage: &mut Object<'static>) {
         clippy::cast_sign_loss,
         reason = "it is between 0 and 100"
     )]
-    stage.insert("percentComplete", average.round().clamp(0.0, 100.0) as u64);
+    Some(average.round().clamp(0.0, 100.0) as u32)
 }

@@ -1,6 +1,8 @@
 //! An older field beside the newer one: what it says is put where it is looked for. Where both say otherwise of the same
 //! thing nobody knows which is right, so that it is told and left.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use windlass_tron::{Object, Value};
 
 use super::narrative::UNTITLED;
@@ -31,9 +33,14 @@ impl Job {
                 .find_map(|field| item.get(field)?.as_str());
             name.map(str::to_owned)
         };
+        let mut named: BTreeMap<String, &Value<'static>> = BTreeMap::new();
+        for item in &new {
+            if let Some(name) = name(item) {
+                named.entry(name).or_insert(item);
+            }
+        }
         for item in &old {
-            let twin = name(item)
-                .and_then(|own| new.iter().find(|other| name(other).as_ref() == Some(&own)));
+            let twin = name(item).and_then(|own| named.get(&own).copied());
             if twin.is_some_and(|twin| twin != item) {
                 let id = name(item).unwrap_or_default();
                 let what = format!(
@@ -43,8 +50,9 @@ impl Job {
                 return;
             }
         }
+        let mut known: BTreeSet<String> = new.iter().map(ToString::to_string).collect();
         for item in old {
-            if !new.contains(&item) {
+            if known.insert(item.to_string()) {
                 new.push(item);
             }
         }

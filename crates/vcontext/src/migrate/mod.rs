@@ -12,6 +12,9 @@ use windlass_tron::{Object, Text, Value};
 
 use crate::{Container, VERSION};
 
+/// The time that stands for one which has to be said, in a document that says none at all.
+pub const NO_TIME: &str = "1970-01-01T00:00:00Z";
+
 /// A document in the shape of version 0.4.
 #[derive(Debug, Clone)]
 pub struct Migrated {
@@ -47,18 +50,18 @@ pub struct LaterVersion {
     pub what: String,
 }
 
-/// Brings `value` into the shape of version 0.4. `now` is the time (RFC 3339) that stands for one which an older shape
-/// has none of, where the document says nothing.
+/// Brings `value` into the shape of version 0.4. What comes of it depends on the document alone: names that are missing are
+/// made of the contents, times are those that the document says, and [`NO_TIME`] where it says none.
 ///
 /// # Errors
 /// When it is of a later version.
-pub fn migrate(value: &Value<'_>, now: &str) -> Result<Migrated, LaterVersion> {
+pub fn migrate(value: &Value<'_>) -> Result<Migrated, LaterVersion> {
     if let Some(later) = later_version(value) {
         return Err(later);
     }
     let mut value = value.clone().into_owned();
     let mut job = Job {
-        now: now.to_owned(),
+        times: Vec::new(),
         changes: Vec::new(),
     };
     if let Some(root) = value.as_object_mut() {
@@ -70,10 +73,13 @@ pub fn migrate(value: &Value<'_>, now: &str) -> Result<Migrated, LaterVersion> {
     })
 }
 
+/// What `vContextInfo` is called in later versions.
+pub(crate) const LATER: [&str; 2] = ["vBRIEFInfo", "xBRIEFInfo"];
+
 /// Whether a document is of a version that came later.
 #[must_use]
 pub fn later_version(value: &Value<'_>) -> Option<LaterVersion> {
-    for name in ["vBRIEFInfo", "xBRIEFInfo"] {
+    for name in LATER {
         if value.get(name).is_some() {
             return Some(LaterVersion {
                 at: format!("/{name}"),
@@ -106,7 +112,8 @@ fn is_later(version: &str) -> bool {
 
 /// A migration.
 struct Job {
-    now: String,
+    /// What the document says of when it was made and changed, the earlier one first.
+    times: Vec<String>,
     changes: Vec<MigrationChange>,
 }
 
@@ -145,12 +152,11 @@ impl Job {
             self.join_infos(root);
         }
         if let Some(times) = root.get("vContextInfo") {
-            let time = ["updated", "created"]
+            let times = ["created", "updated"]
                 .iter()
-                .find_map(|name| times.get(name)?.as_str());
-            if let Some(time) = time.filter(|time| crate::time::moment(time).is_some()) {
-                self.now = time.to_owned();
-            }
+                .filter_map(|name| times.get(name)?.as_str());
+            let times = times.filter(|time| crate::time::moment(time).is_some());
+            self.times = times.map(str::to_owned).collect();
         }
         let mut moved = false;
         for container in Container::ALL {

@@ -1,10 +1,11 @@
 //! Playbooks: once lists of entries that were rewritten, now logs of events.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use windlass_base::Digest;
 use windlass_tron::{Array, Object, Value};
 
-use super::{Job, rename, text_of};
+use super::{Job, NO_TIME, rename, text_of};
 use crate::ItemKind;
 use crate::time::moment;
 
@@ -76,13 +77,14 @@ impl Job {
         }
     }
 
-    /// The time that stands for one that nothing says.
+    /// The time that stands for one that an entry does not say: that of the beginning, which stays the same however often
+    /// a copy is changed.
     fn time_of(&self, playbook: &Object<'static>) -> String {
-        let own = ["created", "updated"]
-            .iter()
-            .find_map(|name| text_of(playbook, name))
-            .filter(|time| moment(time).is_some());
-        own.unwrap_or_else(|| self.now.clone())
+        let own = |name: &str| text_of(playbook, name).filter(|time| moment(time).is_some());
+        own("created")
+            .or_else(|| self.times.first().cloned())
+            .or_else(|| own("updated"))
+            .unwrap_or_else(|| NO_TIME.to_owned())
     }
 
     /// Makes an event of an entry that is none, and brings an older event up to date.
@@ -119,13 +121,15 @@ impl Job {
             .find_map(|name| text_of(entry, name))
             .filter(|time| moment(time).is_some());
         let id = text_of(entry, "targetId").or_else(|| text_of(entry, "id"));
+        let is_id = id.is_some();
         let wanted = id.or_else(|| text_of(entry, "title")).unwrap_or_default();
         let kind = ["kind", "type", "category"]
             .iter()
             .find_map(|name| ItemKind::from_word(text_of(entry, name)?.as_str()));
+        let digest = digest(entry);
         let mut made = Object::new();
-        made.insert("eventId", names.event());
-        made.insert("targetId", names.target(&wanted));
+        made.insert("eventId", names.free(&format!("evt-{digest}")));
+        made.insert("targetId", names.target(&wanted, is_id, &digest));
         made.insert("operation", "append");
         made.insert("kind", kind.unwrap_or(ItemKind::Note).as_str());
         made.insert("createdAt", own_time.unwrap_or_else(|| time.to_owned()));
@@ -135,11 +139,17 @@ impl Job {
             }
         }
         self.counts(&mut made, at);
+        let is_guess = made.get("createdAt").and_then(Value::as_str) == Some(NO_TIME);
         *entry = made;
-        self.breaking(
-            at,
-            "an entry is an event of a log: it has an `eventId`, a `targetId` and an `operation`",
-        );
+        let what =
+            "an entry is an event of a log: it has an `eventId`, a `targetId` and an `operation`";
+        match is_guess {
+            true => self.breaking(
+                at,
+                format!("{what}; nothing says when it was made, so it is of {NO_TIME}"),
+            ),
+            false => self.breaking(at, what),
+        }
     }
 
     /// How often an entry was of use: once a number of its own, now what each event adds to it.
@@ -165,6 +175,11 @@ impl Job {
     /// What a playbook has to say of itself.
     fn head(&mut self, playbook: &mut Object<'static>, at: &str, time: &str) {
         let mut last = time.to_owned();
+        for other in &self.times {
+            if moment(other) > moment(&last) {
+                last = other.clone();
+            }
+        }
         if let Some(Value::Array(items)) = playbook.get("items") {
             let times = items
                 .iter()
@@ -197,10 +212,20 @@ fn is_entry(object: &Object<'static>) -> bool {
         .any(|name| object.get(name).is_some_and(|value| !value.is_null()))
 }
 
+/// What tells an entry from all others: a digest of what it says, however its fields are ordered. It is the same in all
+/// copies of a playbook, so that copies which were migrated apart can be merged.
+fn digest(entry: &Object<'static>) -> String {
+    let value = Value::from(entry.clone());
+    let digest =
+        Digest::of_json(&value).unwrap_or_else(|_| Digest::of_bytes(value.to_string().as_bytes()));
+    digest.hex().chars().take(16).collect()
+}
+
 /// Names for events and entries that had none.
 struct Names {
     taken: BTreeSet<String>,
-    events: u32,
+    /// How often each name was asked for.
+    asked: BTreeMap<String, u32>,
 }
 
 impl Names {
@@ -211,33 +236,40 @@ impl Names {
         });
         Self {
             taken: taken.flatten().collect(),
-            events: 0,
+            asked: BTreeMap::new(),
         }
     }
 
-    fn event(&mut self) -> String {
+    /// `name`, with a number where there is one of it: two entries may say the same.
+    fn free(&mut self, name: &str) -> String {
         loop {
-            self.events += 1;
-            let name = format!("evt-{:04}", self.events);
-            if self.taken.insert(name.clone()) {
-                return name;
+            let asked = self.asked.entry(name.to_owned()).or_default();
+            *asked += 1;
+            let numbered = match *asked {
+                1 => name.to_owned(),
+                number => format!("{name}-{number}"),
+            };
+            if self.taken.insert(numbered.clone()) {
+                return numbered;
             }
         }
     }
 
-    /// A name made of words: `entry-run-migrations-first`.
-    fn target(&mut self, wanted: &str) -> String {
+    /// A name made of words: `entry-run-migrations-first`. What is no `id` of its own has the beginning of the digest as
+    /// well: another entry of the same title, in another playbook, is another entry.
+    fn target(&mut self, wanted: &str, is_id: bool, digest: &str) -> String {
         let lower = wanted.to_lowercase();
         let words = lower.split(|c: char| !c.is_alphanumeric());
         let words: Vec<&str> = words.filter(|word| !word.is_empty()).take(8).collect();
-        let name = match words.is_empty() {
+        let mut name = match words.is_empty() {
             true => "entry".to_owned(),
             false if words[0] == "entry" => words.join("-"),
             false => format!("entry-{}", words.join("-")),
         };
-        let numbered = (2_u32..).map(|number| format!("{name}-{number}"));
-        let mut all = std::iter::once(name.clone()).chain(numbered);
-        let free = all.find(|name| self.taken.insert(name.clone()));
-        free.unwrap_or(name)
+        if !is_id {
+            name.push('-');
+            name.push_str(digest.get(..8).unwrap_or(digest));
+        }
+        self.free(&name)
     }
 }

@@ -86,7 +86,7 @@ entity! {
     Narratives {
         required {
             /// What is proposed.
-            proposal "proposal" Core: String;
+            proposal "proposal" Core: Name;
         }
         optional {
             /// A summary.

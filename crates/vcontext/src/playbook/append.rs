@@ -1,12 +1,14 @@
 //! New events: they are put at the end of the log, after the event of the same entry that counts.
 
+use jiff::SignedDuration;
 use windlass_base::did_you_mean;
 use windlass_tron::{Object, Value};
 
+use super::fold::counting;
 use super::metrics::derived_metrics;
-use super::thread::Threads;
+use super::thread::{Event, RESOLVES, Threads};
 use crate::time::moment;
-use crate::{Container, Document, Operation, json};
+use crate::{Container, Document, Operation, PlaybookStatus, json};
 
 /// An event that is to be appended.
 #[derive(Debug, Clone)]
@@ -17,6 +19,9 @@ pub struct NewEvent {
     pub target: String,
     /// The event it has to follow: where another came between, nothing is appended. Nothing for the one that counts.
     pub after: Option<String>,
+    /// The other heads that end with it, of an entry that was changed side by side; an empty list for all there are.
+    /// Nothing where it only goes on from the one it follows.
+    pub resolves: Option<Vec<String>>,
     /// What it says: `kind`, `title`, `narrative` …, as the specification calls it.
     pub fields: Object<'static>,
     /// What it is called: a name that no event has.
@@ -66,8 +71,13 @@ pub enum AppendError {
         /// Where it is.
         found: String,
     },
+    /// The entry has one head, so that there is nothing to make one.
+    #[error(
+        "the events of `{0}` follow each other, none were made side by side: `windlass doc playbook update` changes it"
+    )]
+    NotForked(String),
     /// The entry has several heads.
-    #[error("the events {} of `{target}` were made side by side: say with `--after` which of them this one follows", .heads.iter().map(|head| format!("`{head}`")).collect::<Vec<_>>().join(" and "))]
+    #[error("the events {} of `{target}` were made side by side: make one of them first, or say with `--after` which of them this one follows", .heads.iter().map(|head| format!("`{head}`")).collect::<Vec<_>>().join(" and "))]
     SideBySide {
         /// The entry.
         target: String,
@@ -123,41 +133,24 @@ fn made(items: &[Value<'static>], new: &NewEvent) -> Result<Value<'static>, Appe
     event.insert("targetId", new.target.clone());
     event.insert("operation", new.operation.as_str());
     let mut created = new.now.clone();
-    if begins {
-        if !heads.is_empty() {
+    match &new.resolves {
+        _ if begins && !heads.is_empty() => {
             return Err(AppendError::EntryExists(new.target.clone()));
         }
-    } else {
-        let names: Vec<&str> = heads.iter().map(|head| head.id).collect();
-        let head = match (&new.after, &heads[..]) {
-            (_, []) => {
-                let similar = did_you_mean(&new.target, threads.targets.keys().copied());
-                return Err(AppendError::NoEntry {
-                    target: new.target.clone(),
-                    similar: similar.map(str::to_owned),
-                });
+        _ if begins => {}
+        Some(over) => {
+            let resolved = resolution(&threads, &heads, new, over)?;
+            for (key, value) in resolved.fields.iter() {
+                event.insert(key.clone(), value.clone());
             }
-            (None, [only]) => only,
-            (None, several) => {
-                return Err(AppendError::SideBySide {
-                    target: new.target.clone(),
-                    heads: several.iter().map(|head| head.id.to_owned()).collect(),
-                });
+            created = resolved.created;
+        }
+        None => {
+            let head = followed(&threads, &heads, new)?;
+            event.insert("prevEventId", head.id.to_owned());
+            if moment(&created) < head.moment {
+                created = head.created_at.to_owned();
             }
-            (Some(after), several) => {
-                several
-                    .iter()
-                    .find(|head| head.id == after)
-                    .ok_or_else(|| AppendError::Moved {
-                        target: new.target.clone(),
-                        wanted: after.clone(),
-                        found: names.join("`, `"),
-                    })?
-            }
-        };
-        event.insert("prevEventId", head.id.to_owned());
-        if moment(&created) < head.moment {
-            created = head.created_at.to_owned();
         }
     }
     for (key, value) in new.fields.iter() {
@@ -165,6 +158,94 @@ fn made(items: &[Value<'static>], new: &NewEvent) -> Result<Value<'static>, Appe
     }
     event.insert("createdAt", created);
     Ok(event.into())
+}
+
+/// The head that an event follows.
+fn followed<'h, 'v>(
+    threads: &Threads<'v>,
+    heads: &'h [Event<'v>],
+    new: &NewEvent,
+) -> Result<&'h Event<'v>, AppendError> {
+    match (&new.after, heads) {
+        (_, []) => {
+            let similar = did_you_mean(&new.target, threads.targets.keys().copied());
+            Err(AppendError::NoEntry {
+                target: new.target.clone(),
+                similar: similar.map(str::to_owned),
+            })
+        }
+        (None, [only]) => Ok(only),
+        (None, several) => Err(AppendError::SideBySide {
+            target: new.target.clone(),
+            heads: several.iter().map(|head| head.id.to_owned()).collect(),
+        }),
+        (Some(after), several) => several.iter().find(|head| head.id == after).ok_or_else(|| {
+            let names: Vec<&str> = several.iter().map(|head| head.id).collect();
+            AppendError::Moved {
+                target: new.target.clone(),
+                wanted: after.clone(),
+                found: names.join("`, `"),
+            }
+        }),
+    }
+}
+
+/// What an event says that makes one head of several.
+struct Resolution {
+    fields: Object<'static>,
+    created: String,
+}
+
+/// The event follows one head and names the others. It says whether the entry is to be followed, and is later than all of
+/// them: so it counts for readers, too, that go by the time alone.
+fn resolution(
+    threads: &Threads<'_>,
+    heads: &[Event<'_>],
+    new: &NewEvent,
+    over: &[String],
+) -> Result<Resolution, AppendError> {
+    if heads.len() == 1 {
+        return Err(AppendError::NotForked(new.target.clone()));
+    }
+    let keep = match &new.after {
+        None => counting(threads, heads).map(|(head, _)| head),
+        Some(_) => None,
+    };
+    let keep = match keep {
+        Some(head) => head,
+        None => *followed(threads, heads, new)?,
+    };
+    let mut others: Vec<&str> = heads.iter().map(|head| head.id).collect();
+    others.retain(|id| *id != keep.id);
+    others.sort_unstable();
+    let mut wanted: Vec<&str> = over.iter().map(String::as_str).collect();
+    wanted.sort_unstable();
+    wanted.dedup();
+    if !wanted.is_empty() && wanted != others {
+        return Err(AppendError::Moved {
+            target: new.target.clone(),
+            wanted: wanted.join("`, `"),
+            found: others.join("`, `"),
+        });
+    }
+    let status = counting(threads, &[keep]).map_or(PlaybookStatus::Active, |(_, status)| status);
+    let mut metadata = Object::new();
+    let others: Vec<Value<'static>> = others
+        .into_iter()
+        .map(|id| Value::from(id.to_owned()))
+        .collect();
+    metadata.insert(RESOLVES, others);
+    let mut fields = Object::new();
+    fields.insert("prevEventId", keep.id.to_owned());
+    fields.insert("status", status.as_str());
+    fields.insert("metadata", metadata);
+    let latest = heads.iter().filter_map(|head| head.moment).max();
+    let next = latest.and_then(|latest| latest.checked_add(SignedDuration::from_millis(1)).ok());
+    let created = match next {
+        Some(next) if moment(&new.now) < Some(next) => next.to_string(),
+        _ => new.now.clone(),
+    };
+    Ok(Resolution { fields, created })
 }
 
 /// What a playbook says of itself, after a change at `time`.
@@ -184,11 +265,18 @@ pub(crate) fn refresh(playbook: &mut Object<'static>, time: Option<&str>) {
     {
         playbook.insert("updated", time.to_owned());
     }
-    let items = playbook.get("items").and_then(Value::as_array).cloned();
-    let Some(items) = items else {
+    refresh_metrics(playbook);
+}
+
+/// The `metrics` of a playbook that has them, by its events.
+pub(crate) fn refresh_metrics(playbook: &mut Object<'static>) {
+    if !playbook.contains_key("metrics") {
         return;
+    }
+    let derived = match playbook.get("items").and_then(Value::as_array) {
+        Some(items) => json::to_value(&derived_metrics(items)),
+        None => return,
     };
-    let derived = json::to_value(&derived_metrics(&items));
     if let (Some(Value::Object(metrics)), Ok(Value::Object(derived))) =
         (playbook.get_mut("metrics"), derived)
     {

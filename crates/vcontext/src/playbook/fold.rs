@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 use windlass_tron::{Object, Value};
 
-use super::thread::{Event, Threads};
+use super::thread::{Event, RESOLVES, Threads};
 use crate::{Operation, PlaybookStatus};
 
 /// The entries of a playbook as they stand now.
@@ -56,6 +56,9 @@ impl Entry {
 ///
 /// - a field that an event has replaces that of the events before it; of a narrative, each title on its own;
 /// - the counts of all events are added up;
+/// - why an entry was deprecated, and what it gave way to, ends when an event makes it active again;
+/// - an event that names others in `metadata.resolvesEventIds` ends their branches: what they say counts no more, but for
+///   their counts;
 /// - where events were made side by side, the one with the later `createdAt` counts, then the one whose name is greater;
 ///   but one that deprecates the entry counts before one that does not, unless the other made it active again later.
 #[must_use]
@@ -157,6 +160,18 @@ const OF_EVENT: [&str; 7] = [
     "status",
 ];
 
+/// The fields that say why an entry is no longer to be followed.
+const OF_END: [&str; 3] = ["deprecatedReason", "supersededBy", "duplicateOf"];
+
+/// The head of an entry that counts, and whether the entry is to be followed by it.
+pub(crate) fn counting<'v>(
+    threads: &Threads<'v>,
+    heads: &[Event<'v>],
+) -> Option<(Event<'v>, PlaybookStatus)> {
+    let (head, standing) = winner(threads, heads, &mut BTreeMap::new())?;
+    Some((head, standing.status.unwrap_or(PlaybookStatus::Active)))
+}
+
 fn entry<'v>(threads: &Threads<'v>, target: &'v str, known: &mut Standings<'v>) -> Option<Entry> {
     let heads = threads.heads(target);
     let (head, standing) = winner(threads, &heads, known)?;
@@ -199,11 +214,23 @@ fn apply(fields: &mut Object<'static>, event: &Value<'static>) {
     let Some(event) = event.as_object() else {
         return;
     };
+    if event.get("status").and_then(Value::as_str) == Some(PlaybookStatus::Active.as_str()) {
+        for name in OF_END {
+            fields.remove(name);
+        }
+    }
     for (key, value) in event.iter() {
         if value.is_null() || OF_EVENT.contains(&key.as_str()) {
             continue;
         }
         match (fields.get_mut(key), value) {
+            (_, Value::Object(new)) if key.as_str() == "metadata" && new.contains_key(RESOLVES) => {
+                let mut new = new.clone();
+                new.remove(RESOLVES);
+                if !new.is_empty() {
+                    fields.insert(key.clone(), new);
+                }
+            }
             (Some(Value::Object(own)), Value::Object(new)) if key.as_str() == "narrative" => {
                 for (title, text) in new.iter() {
                     own.insert(title.clone(), text.clone());

@@ -1,14 +1,16 @@
 //! Two copies of a playbook as one: since events are never changed, all events of both.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 use windlass_tron::{Object, Value};
 
-use super::append::{playbook_of, refresh};
+use super::append::{playbook_of, refresh, refresh_metrics};
+use super::fold::{Entry, fold};
+use super::metrics::derived_metrics;
 use super::thread::Event;
 use crate::time::moment;
-use crate::{AppendError, Document};
+use crate::{AppendError, Document, Metrics};
 
 /// Two copies of a playbook as one.
 #[derive(Debug, Clone)]
@@ -20,6 +22,10 @@ pub struct MergedPlaybook {
     /// The events that the copies have with other contents, and the fields that they do not agree on. The first one
     /// counts.
     pub conflicts: Vec<EventConflict>,
+    /// The entries that these events are about, as they stand then: the counts are those of both copies.
+    pub changed: Vec<Entry>,
+    /// What can be counted in the result.
+    pub metrics: Metrics,
 }
 
 /// Something that two copies do not agree on.
@@ -43,6 +49,7 @@ pub fn merge_playbooks(ours: &Document, theirs: &Document) -> Result<MergedPlayb
     let mut other = theirs.value().clone();
     let playbook = playbook_of(&mut value).ok_or(AppendError::NoPlaybook)?;
     let other = playbook_of(&mut other).ok_or(AppendError::NoPlaybook)?;
+    let before = playbook.get("metrics").cloned();
     let mut conflicts = Vec::new();
     let added = events(playbook, other, &mut conflicts);
     fields(playbook, other, &mut conflicts);
@@ -52,8 +59,25 @@ pub fn merge_playbooks(ours: &Document, theirs: &Document) -> Result<MergedPlayb
             .and_then(Value::as_str)
             .map(str::to_owned);
         refresh(playbook, last.as_deref());
+    } else if playbook.get("metrics") != before.as_ref() {
+        refresh_metrics(playbook);
     }
+    let items = playbook.get("items").and_then(Value::as_array);
+    let items = items.map_or(&[][..], |items| &items[..]);
+    let new: BTreeSet<&str> = added.iter().map(String::as_str).collect();
+    let touched: BTreeSet<&str> = items
+        .iter()
+        .enumerate()
+        .filter_map(|(at, item)| Event::of(at, item))
+        .filter(|event| new.contains(event.id))
+        .map(|event| event.target)
+        .collect();
+    let metrics = derived_metrics(items);
+    let mut changed = fold(items).entries;
+    changed.retain(|entry| touched.contains(entry.target_id.as_str()));
     Ok(MergedPlaybook {
+        changed,
+        metrics,
         value,
         added,
         conflicts,
@@ -83,16 +107,22 @@ fn events(
         .iter()
         .filter_map(|item| Some((name(item)?, item.clone())))
         .collect();
+    let nameless: BTreeSet<String> = own
+        .iter()
+        .filter(|item| name(item).is_none())
+        .map(ToString::to_string)
+        .collect();
     let mut new: Vec<(usize, &Value<'static>)> = Vec::new();
     for (at, item) in theirs.iter().enumerate() {
-        match name(item).and_then(|name| known.get_key_value(&name)) {
+        let name = name(item);
+        match name.as_ref().and_then(|name| known.get_key_value(name)) {
             Some((_, same)) if same == item => {}
             Some((name, ours)) => conflicts.push(EventConflict {
                 at: name.clone(),
                 ours: ours.clone(),
                 theirs: item.clone(),
             }),
-            None if own.contains(item) => {}
+            None if name.is_none() && nameless.contains(&item.to_string()) => {}
             None => new.push((at, item)),
         }
     }

@@ -1,6 +1,7 @@
 //! Playbooks: logs of events that only grow.
 
 mod append;
+mod dedupe;
 mod fold;
 mod merge;
 mod metrics;
@@ -8,8 +9,10 @@ mod thread;
 
 pub(crate) use append::refresh;
 pub use append::{AppendError, Appended, NewEvent, append_event};
+pub use dedupe::{Deduplicated, Duplicate, deduplicate};
+pub(crate) use fold::counting;
 pub use fold::{Entry, Folded, fold};
 pub use merge::{EventConflict, MergedPlaybook, merge_playbooks};
 pub use metrics::derived_metrics;
 pub(crate) use metrics::same_confidence;
-pub(crate) use thread::{Event, Threads};
+pub(crate) use thread::{Event, RESOLVES, Threads};

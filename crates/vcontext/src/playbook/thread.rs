@@ -7,6 +7,10 @@ use windlass_tron::Value;
 
 use crate::Operation;
 
+/// The field of an event's `metadata` that names the heads it ends. The specification has one `prevEventId` and no word
+/// for this; readers that do not know it see two heads, of which the later one, this event, counts.
+pub(crate) const RESOLVES: &str = "resolvesEventIds";
+
 /// An event, as far as threads are concerned.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Event<'v> {
@@ -41,6 +45,21 @@ impl<'v> Event<'v> {
     /// What decides which of two events is the later one, wherever they stand.
     pub(crate) fn rank(&self) -> (Option<Timestamp>, &'v str) {
         (self.moment, self.id)
+    }
+
+    /// The heads that it ends: events of the same entry that were made side by side, and that it answers as well as the
+    /// one it follows.
+    pub(crate) fn resolved(&self) -> impl Iterator<Item = &'v str> {
+        let named = self
+            .value
+            .get("metadata")
+            .and_then(|metadata| metadata.get(RESOLVES)?.as_array());
+        let named = named.map_or(&[][..], |named| &named[..]);
+        let own = self.id;
+        named
+            .iter()
+            .filter_map(Value::as_str)
+            .filter(move |id| *id != own)
     }
 
     /// Whether it begins its entry.
@@ -92,15 +111,15 @@ impl<'v> Threads<'v> {
         (prev.target == event.target && prev.id != event.id).then_some(*prev)
     }
 
-    /// The events of an entry that no other follows, the latest last. In a circle each follows another: then it is the
-    /// latest of all.
+    /// The events of an entry that no other follows or ends, the latest last. In a circle each follows another: then it
+    /// is the latest of all.
     pub(crate) fn heads(&self, target: &str) -> Vec<Event<'v>> {
         let thread = self.thread(target);
-        let followed: BTreeSet<&str> = thread
-            .iter()
-            .filter_map(|event| self.before(event))
-            .map(|event| event.id)
-            .collect();
+        let mut followed = BTreeSet::new();
+        for event in &thread {
+            followed.extend(self.before(event).map(|before| before.id));
+            followed.extend(event.resolved());
+        }
         let mut heads: Vec<Event<'v>> = thread
             .iter()
             .filter(|event| !followed.contains(event.id))

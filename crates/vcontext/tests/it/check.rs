@@ -4,32 +4,33 @@ use crate::support::{document, named, rules};
 
 const INFO: &str = r#""vContextInfo": {"version": "0.4"}"#;
 
-fn todo(items: &str) -> String {
+pub(crate) fn todo(items: &str) -> String {
     format!("{{{INFO}, \"todoList\": {{\"items\": [{items}]}}}}")
 }
 
-fn plan(more: &str) -> String {
+pub(crate) fn plan(more: &str) -> String {
     format!(
         "{{{INFO}, \"plan\": {{\"title\": \"P\", \"status\": \"draft\", \"narratives\": {{\"proposal\": \"x\"}}{more}}}}}"
     )
 }
 
-fn playbook(items: &str) -> String {
+pub(crate) fn playbook(items: &str) -> String {
     format!(
         "{{{INFO}, \"playbook\": {{\"version\": 1, \"created\": \"2025-01-01T00:00:00Z\", \"updated\": \"2025-01-09T00:00:00Z\", \"items\": [{items}]}}}}"
     )
 }
 
-fn event(id: &str, target: &str, more: &str) -> String {
+pub(crate) fn event(id: &str, target: &str, more: &str) -> String {
     format!(
         r#"{{"eventId": "{id}", "targetId": "{target}", "createdAt": "2025-01-02T00:00:00Z", {more}}}"#
     )
 }
 
-const FIRST: &str = r#""operation": "append", "kind": "rule", "narrative": {"Overview": "x"}"#;
+pub(crate) const FIRST: &str =
+    r#""operation": "append", "kind": "rule", "narrative": {"Overview": "x"}"#;
 
 #[track_caller]
-fn finds(text: &str, want: &[&str]) {
+pub(crate) fn finds(text: &str, want: &[&str]) {
     let found = check(&document(text), &CheckOptions::default());
     assert_eq!(rules(&found), want, "{text}\n{found}");
     for one in found.iter() {
@@ -288,129 +289,6 @@ fn extensions_that_are_listed_are_all_there_are() {
     finds(&with("", r#", "id": "a""#), &["undeclared-extension"]);
     finds(&with(r#""forking""#, ""), &["extension-prerequisite"]);
     finds(&with(r#""recuring", "beads""#, ""), &["unknown-extension"]);
-}
-
-#[test]
-fn threads_of_playbooks_are_checked() {
-    let first = event("e1", "t", FIRST);
-    let update = |id: &str, prev: &str| {
-        event(
-            id,
-            "t",
-            &format!(r#""operation": "update", "prevEventId": "{prev}""#),
-        )
-    };
-    let log = |events: &[&str]| playbook(&events.join(",\n"));
-    finds(
-        &log(&[&first, &update("e2", "e1"), &update("e3", "e2")]),
-        &[],
-    );
-    finds(&log(&[&update("e2", "e1"), &first]), &[]);
-    finds(
-        &log(&[&first, &first]),
-        &["duplicate-event", "second-beginning"][..1],
-    );
-    finds(
-        &log(&[&first, &event("e2", "t", FIRST)]),
-        &["second-beginning"],
-    );
-    finds(&log(&[&first, &update("e2", "e9")]), &["unknown-previous"]);
-    finds(
-        &log(&[&first, &update("e2", "e2")]),
-        &["previous-is-itself"],
-    );
-    finds(
-        &log(&[&first, &update("e2", "e1"), &update("e3", "e1")]),
-        &["concurrent-events"],
-    );
-    finds(
-        &log(&[&update("e1", "e2"), &update("e2", "e1")]),
-        &["event-cycle"],
-    );
-    let other = event("f1", "u", FIRST);
-    finds(
-        &log(&[&first, &other, &update("e2", "f1")]),
-        &["previous-of-other"],
-    );
-    let with_previous = event("e2", "u", &format!(r#"{FIRST}, "prevEventId": "e1""#));
-    finds(&log(&[&first, &with_previous]), &["previous-of-first"]);
-    finds(
-        &log(&[&event("e1", "t", r#""operation": "append""#)]),
-        &["missing-field", "missing-field"],
-    );
-    finds(
-        &log(&[&event("e1", "t", r#""operation": "update""#)]),
-        &["missing-field"],
-    );
-    finds(
-        &log(&[&event("e1", "t", r#""kind": "rule""#)]),
-        &["missing-field"],
-    );
-    let with = |more: &str| event("e1", "t", &format!("{FIRST}, {more}"));
-    for (more, rule) in [
-        (
-            r#""delta": {"helpfulCount": 1, "likes": 2}"#,
-            "unknown-field",
-        ),
-        (r#""delta": {"helpfulCount": 1.5}"#, "out-of-range"),
-        (r#""confidence": 1.1"#, "out-of-range"),
-        (r#""supersededBy": "t""#, "relation-to-itself"),
-        (r#""supersedes": ["gone"]"#, "unknown-entry"),
-        (r#""status": "retired""#, "unknown-word"),
-    ] {
-        finds(&log(&[&with(more)]), &[rule]);
-    }
-    let empty = event(
-        "e1",
-        "t",
-        r#""operation": "append", "kind": "rule", "narrative": {}"#,
-    );
-    finds(&log(&[&empty]), &["empty-narrative"]);
-    let duplicate = event(
-        "f1",
-        "u",
-        &format!(r#"{FIRST}, "status": "active", "duplicateOf": "t""#),
-    );
-    finds(&log(&[&first, &duplicate]), &["active-duplicate"]);
-    let late = first.replace("2025-01-02", "2025-01-10");
-    finds(&log(&[&late]), &["updated-behind"]);
-    finds(
-        &log(&[&late, &update("e2", "e1")]),
-        &["updated-behind", "event-time"],
-    );
-    let metrics = log(&[&first]).replace(
-        "\"version\": 1",
-        r#""metrics": {"totalEntries": 2, "lastUpdated": "2025-01-01T00:00:00Z"}, "version": 1"#,
-    );
-    finds(&metrics, &["metrics", "metrics"]);
-    finds(
-        &plan(r#", "playbook": {"version": 1}"#),
-        &["missing-field", "missing-field", "missing-field"],
-    );
-}
-
-#[test]
-fn a_log_only_grows() {
-    let first = event("e1", "t", FIRST);
-    let other = event("f1", "u", FIRST);
-    let before = document(&playbook(&format!("{first},{other}")));
-    let against = |text: &str| {
-        let options = CheckOptions {
-            before: Some(&before),
-            ..CheckOptions::default()
-        };
-        rules(&check(&document(text), &options))
-    };
-    assert!(against(&playbook(&format!("{other},{first}"))).is_empty());
-    assert_eq!(against(&playbook(&first)), ["event-removed"]);
-    let changed = first.replace("\"rule\"", "\"note\"");
-    assert_eq!(
-        against(&playbook(&format!("{changed},{other}"))),
-        ["event-changed"]
-    );
-    let back = playbook(&format!("{first},{other}")).replace("\"version\": 1", "\"version\": 0");
-    assert_eq!(against(&back), ["sequence-decreased"]);
-    assert_eq!(against(&todo("")), ["other-container"]);
 }
 
 #[test]

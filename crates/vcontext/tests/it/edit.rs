@@ -173,3 +173,78 @@ fn what_is_not_there_cannot_be_changed() {
         Err(EditError::NoItems)
     ));
 }
+
+#[test]
+fn a_status_and_a_percentage_that_are_set_agree() {
+    let list = |item: &str| {
+        document(&format!(
+            r#"{{"vContextInfo":{{"version":"0.4"}},"todoList":{{"items":[{{"id":"a","title":"x",{item}}}]}}}}"#
+        ))
+    };
+    let told_of = |item: &Value<'static>| {
+        let percent = item.get("percentComplete").map(told);
+        (
+            told(item.get("status").unwrap()),
+            percent.unwrap_or_default(),
+        )
+    };
+    for (before, fields, status, percent) in [
+        (
+            r#""status":"pending""#,
+            r#"{"percentComplete":100}"#,
+            "inProgress",
+            "100",
+        ),
+        (
+            r#""status":"pending""#,
+            r#"{"percentComplete":30}"#,
+            "pending",
+            "30",
+        ),
+        (
+            r#""status":"completed""#,
+            r#"{"percentComplete":30}"#,
+            "inProgress",
+            "30",
+        ),
+        (
+            r#""status":"pending""#,
+            r#"{"status":"completed","percentComplete":30}"#,
+            "completed",
+            "100",
+        ),
+        (
+            r#""status":"completed""#,
+            r#"{"status":"pending","percentComplete":100}"#,
+            "pending",
+            "0",
+        ),
+        (
+            r#""status":"pending""#,
+            r#"{"status":"inProgress","percentComplete":30}"#,
+            "inProgress",
+            "30",
+        ),
+    ] {
+        let done = set(&list(before), "a", fields, "me").unwrap();
+        let want = (format!("{status:?}"), percent.to_owned());
+        assert_eq!(told_of(&done.item), want, "{before} {fields}");
+        let found = check(&document(&told(&done.value)), &CheckOptions::default());
+        assert!(found.is_empty(), "{found}");
+    }
+    let fields = Value::parse(r#"{"id":"b","title":"y","status":"pending","percentComplete":100}"#);
+    let fields = fields.unwrap().into_owned();
+    let read = list(r#""status":"pending""#);
+    let added = add_item(
+        &read,
+        None,
+        fields.as_object().unwrap(),
+        &author("me"),
+        None,
+    )
+    .unwrap();
+    assert_eq!(
+        told_of(&added.item),
+        ("\"inProgress\"".to_owned(), "100".to_owned())
+    );
+}

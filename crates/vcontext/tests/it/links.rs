@@ -8,8 +8,8 @@ struct Files(BTreeMap<&'static str, &'static str>);
 
 impl Linked for Files {
     fn file(&self, path: &str) -> LinkedFile {
-        if path.starts_with("..") {
-            return LinkedFile::NotLookedAt;
+        if path.starts_with("../..") {
+            return LinkedFile::Outside;
         }
         let found = self.0.get(path);
         found.map_or(LinkedFile::Missing, |text| {
@@ -28,6 +28,8 @@ fn finds(link: &str, want: &[&str]) {
     let files = Files(BTreeMap::from([
         ("tasks.vcontext.json", TASKS),
         ("notes.md", "# x"),
+        ("a b.md", "# y"),
+        ("../up.md", "# z"),
     ]));
     let options = CheckOptions {
         linked: Some(&files),
@@ -55,4 +57,24 @@ fn links_lead_to_what_they_say() {
     finds(&link("./gone.md", "text/markdown"), &["link-missing"]);
     finds(&link("/elsewhere/x.json", list), &[]);
     finds(r#"{"uri": "https://example.com/tasks.vcontext.json"}"#, &[]);
+}
+
+#[test]
+fn links_are_read_as_uris() {
+    let link = |uri: &str| format!(r#"{{"uri": "{uri}"}}"#);
+    finds(&link("file://../up.md"), &[]);
+    finds(&link("file://../none.md"), &["link-missing"]);
+    finds(&link("file:../up.md"), &[]);
+    finds(&link("FILE://./notes.md"), &[]);
+    finds(&link("file://./../../up.md"), &["link-outside"]);
+    finds(&link("file://../../up.md"), &["link-outside"]);
+    finds(&link("file://../%2e%2e/up.md"), &["link-outside"]);
+    finds(&link("file://./a%20b.md"), &[]);
+    finds(&link("file://./a%2.md"), &["link-missing"]);
+    finds(&link("file://./gone.md?x=1"), &["link-missing"]);
+    // What stands after `//` is a machine.
+    finds(&link("file://plans/a.json"), &["link-host"]);
+    finds(&link("file://.hidden/a.json"), &["link-host"]);
+    finds(&link("file://localhost/a.json"), &[]);
+    finds(&link("file:///a.json"), &[]);
 }

@@ -8,6 +8,7 @@
 )]
 
 mod check;
+mod check_logs;
 mod edit;
 mod fuzzed;
 mod links;
@@ -18,6 +19,7 @@ mod model;
 mod patch;
 mod plan;
 mod playbook;
+mod playbook_copies;
 mod reading;
 mod select;
 mod specification;

@@ -1,15 +1,13 @@
 use proptest::prelude::*;
-use windlass_vcontext::{CheckOptions, Document, check, migrate};
+use windlass_vcontext::{CheckOptions, Document, NO_TIME, check, merge_playbooks, migrate};
 
 use crate::support::{any_json, document, named, object, told};
-
-const NOW: &str = "2026-01-01T00:00:00Z";
 
 /// `text` migrated, as JSON, and how many things were changed.
 #[track_caller]
 fn migrated(text: &str) -> (String, usize) {
-    let done = migrate(document(text).value(), NOW).unwrap();
-    let again = migrate(&done.value, NOW).unwrap();
+    let done = migrate(document(text).value()).unwrap();
+    let again = migrate(&done.value).unwrap();
     assert_eq!(again.changes, []);
     assert_eq!(told(&again.value), told(&done.value));
     let found = check(&document(&told(&done.value)), &CheckOptions::default());
@@ -88,7 +86,7 @@ fn all_shapes_of_an_items_narrative_become_one() {
                 r#"{{"vContextInfo":{{"version":"0.4"}},"todoList":{{"items":[{{"title":"t","status":"pending",{part},"z":0}}]}}}}"#
             )
         };
-        let done = migrate(document(&text(old)).value(), NOW).unwrap();
+        let done = migrate(document(&text(old)).value()).unwrap();
         assert_eq!(told(&done.value), text(want));
     }
 }
@@ -99,8 +97,8 @@ fn a_playbook_without_events_becomes_a_log() {
         "items": [{"title": "Stage first!", "status": "active", "content": "Always.", "tags": ["db"]}, {"kind": "warning", "text": "Never."}]}}"#;
     let want = concat!(
         r#"{"vContextInfo":{"version":"0.4","updated":"2025-12-28T12:00:00Z"},"playbook":{"title":"Ops","description":"d","items":["#,
-        r#"{"eventId":"evt-0001","targetId":"entry-stage-first","operation":"append","kind":"note","createdAt":"2025-12-28T12:00:00Z","title":"Stage first!","status":"active","narrative":{"Overview":"Always."},"tags":["db"]},"#,
-        r#"{"eventId":"evt-0002","targetId":"entry","operation":"append","kind":"warning","createdAt":"2025-12-28T12:00:00Z","narrative":{"Overview":"Never."}}"#,
+        r#"{"eventId":"evt-e1f26185180247df","targetId":"entry-stage-first-e1f26185","operation":"append","kind":"note","createdAt":"2025-12-28T12:00:00Z","title":"Stage first!","status":"active","narrative":{"Overview":"Always."},"tags":["db"]},"#,
+        r#"{"eventId":"evt-32e11857601f1afd","targetId":"entry-32e11857","operation":"append","kind":"warning","createdAt":"2025-12-28T12:00:00Z","narrative":{"Overview":"Never."}}"#,
         r#"],"version":1,"created":"2025-12-28T12:00:00Z","updated":"2025-12-28T12:00:00Z"}}"#
     );
     assert_eq!(migrated(old).0, want);
@@ -111,7 +109,42 @@ fn a_playbook_without_events_becomes_a_log() {
         "{text}"
     );
     assert!(
-        text.contains(r#""kind":"learning""#) && text.contains(NOW),
+        text.contains(r#""kind":"learning""#) && text.contains(NO_TIME),
+        "{text}"
+    );
+}
+
+/// Copies that were migrated apart still have the same events, and different playbooks different ones.
+#[test]
+fn migrated_playbooks_can_be_merged() {
+    let old = |info: &str, items: &str| {
+        format!(
+            r#"{{"vContextInfo": {{"version": "0.4"{info}}}, "playbook": {{"items": [{items}]}}}}"#
+        )
+    };
+    let stage = r#"{"title": "Stage", "content": "Always."}"#;
+    let turned = r#"{"content": "Always.", "title": "Stage"}"#;
+    let other = r#"{"title": "Stage", "content": "Never."}"#;
+    let times = r#", "created": "2025-01-01T00:00:00Z", "updated": "2025-06-01T00:00:00Z""#;
+    let early = r#", "created": "2025-01-01T00:00:00Z""#;
+    let merge = |ours: &str, theirs: &str| {
+        let [ours, theirs] = [ours, theirs].map(|text| document(&migrated(text).0));
+        let merged = merge_playbooks(&ours, &theirs).unwrap();
+        assert_eq!(merged.conflicts, []);
+        let text = told(&merged.value);
+        let found = check(&document(&text), &CheckOptions::default());
+        assert!(!found.has_errors(), "{found}");
+        merged.metrics.total_entries.0
+    };
+    assert_eq!(merge(&old(times, stage), &old(early, turned)), 1);
+    assert_eq!(merge(&old(early, stage), &old(early, other)), 2);
+    assert_eq!(merge(&old("", stage), &old("", other)), 2);
+    let twice = format!("{stage},{stage},{other}");
+    assert_eq!(merge(&old("", &twice), &old("", other)), 3);
+    let (text, _) = migrated(&old(times, stage));
+    assert!(
+        text.contains(r#""createdAt":"2025-01-01T00:00:00Z""#)
+            && text.contains(r#""updated":"2025-06-01T00:00:00Z"}"#),
         "{text}"
     );
 }
@@ -120,7 +153,7 @@ fn a_playbook_without_events_becomes_a_log() {
 fn the_stale_example_becomes_valid() {
     let tron = include_str!("../../../tron/tests/data/spec/playbook-reliability.tron");
     let read = named("p.tron", tron);
-    let done = migrate(read.value(), NOW).unwrap();
+    let done = migrate(read.value()).unwrap();
     assert_eq!(done.changes.len(), 3);
     let text = read.rewritten(&done.value);
     let found = check(&named("p.tron", &text), &CheckOptions::default());
@@ -146,7 +179,7 @@ fn an_older_field_beside_the_newer_one_is_told_and_joined() {
 
     // Nobody knows which is right.
     let both = r#"{"vContextInfo":{"version":"0.4","author":"bob"},"vAgendaInfo":{"author":"ann"},"plan":{"title":"P","status":"draft","narratives":{"proposal":"do"},"items":[{"id":"a","title":"A","status":"pending"}],"phases":[{"id":"a","title":"Other","status":"pending"}]}}"#;
-    let done = migrate(document(both).value(), NOW).unwrap();
+    let done = migrate(document(both).value()).unwrap();
     assert_eq!(told(&done.value), both);
     assert!(done.changes.iter().all(|change| change.left) && done.changes.len() == 2);
     let found = check(&document(both), &CheckOptions::default());
@@ -164,7 +197,7 @@ fn counts_of_an_entry_become_what_its_event_adds() {
 #[test]
 fn what_came_later_is_left_alone() {
     let later = document(r#"{"vContextInfo": {"version": "0.6"}, "plan": {"phases": []}}"#);
-    let error = migrate(later.value(), NOW).unwrap_err();
+    let error = migrate(later.value()).unwrap_err();
     assert!(error.to_string().contains("version 0.6"), "{error}");
 }
 
@@ -226,8 +259,8 @@ proptest! {
     ) {
         let text = format!("{{{info}\"x\":{more},\"{container}\":{body}}}");
         let read = Document::parse("d.json", text.as_bytes()).unwrap();
-        let done = migrate(read.value(), NOW).unwrap();
-        let again = migrate(&done.value, NOW).unwrap();
+        let done = migrate(read.value()).unwrap();
+        let again = migrate(&done.value).unwrap();
         prop_assert!(again.changes.iter().all(|change| change.left), "{:?}", again.changes);
         prop_assert_eq!(told(&again.value), told(&done.value));
         prop_assert_eq!(told(done.value.get("x").unwrap()), more);

@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value, json};
 use windlass_vcontext::{
-    Container, Document, Kind, Plan, Playbook, Shape, TodoList, document_schema, playbook_schema,
+    CheckOptions, Container, Document, Kind, Plan, Playbook, Shape, TodoList, check,
+    document_schema, playbook_schema,
 };
 
 /// An entity with every field that it has, so many levels deep.
@@ -19,6 +20,9 @@ fn full(shape: &Shape, depth: usize) -> Value {
     let mut object: Map<String, Value> = fields.collect();
     if shape.name == "PlaybookItem" {
         object.insert("operation".into(), "update".into());
+    }
+    if let Some(geo) = object.get_mut("geo") {
+        *geo = json!([47.37, 8.54]);
     }
     Value::Object(object)
 }
@@ -125,6 +129,98 @@ fn the_schema_refuses_what_the_specification_does() {
         assert!(!validator.is_valid(&bad), "{bad}");
     }
     let mut two = good;
-    two["plan"] = json!({"title": "x", "status": "draft", "narratives": {"proposal": ""}});
+    two["plan"] = json!({"title": "x", "status": "draft", "narratives": {"proposal": "x"}});
     assert!(!validator.is_valid(&two));
+}
+
+/// What is wrong in one part of a document alone is wrong by the check and by the schema.
+#[test]
+fn the_schema_is_no_weaker_than_the_check() {
+    let schema = document_schema();
+    assert_eq!(
+        schema["$id"],
+        "https://vcontext.dev/schemas/vcontext-core.schema.json"
+    );
+    assert_eq!(
+        playbook_schema()["$id"],
+        "https://vcontext.dev/schemas/vcontext-extension-playbooks.schema.json"
+    );
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let info = json!({"version": "0.4"});
+    let item = |fields: Value| {
+        let mut item = json!({"title": "x", "status": "pending"});
+        item.as_object_mut()
+            .unwrap()
+            .extend(fields.as_object().unwrap().clone());
+        json!({"vContextInfo": info, "todoList": {"items": [item]}})
+    };
+    let plan = |fields: Value| {
+        let mut plan = json!({"title": "x", "status": "draft", "narratives": {"proposal": "x"}});
+        plan.as_object_mut()
+            .unwrap()
+            .extend(fields.as_object().unwrap().clone());
+        json!({"vContextInfo": info, "plan": plan})
+    };
+    let event = |fields: Value| {
+        let mut event = json!({"eventId": "e", "targetId": "t", "operation": "append", "kind": "rule",
+            "narrative": {"Overview": "x"}, "createdAt": "2025-01-01T00:00:00Z"});
+        for (name, value) in fields.as_object().unwrap() {
+            match value.is_null() {
+                true => drop(event.as_object_mut().unwrap().remove(name)),
+                false => event[name] = value.clone(),
+            }
+        }
+        json!({"vContextInfo": info, "playbook": {"version": 1, "created": "2025-01-01T00:00:00Z",
+            "updated": "2025-01-01T00:00:00Z", "items": [event]}})
+    };
+    let is_valid = |json: &Value| {
+        let document = Document::parse("d.json", json.to_string().as_bytes()).unwrap();
+        let found = check(&document, &CheckOptions::default());
+        (!found.has_errors(), validator.is_valid(json))
+    };
+    let geo = |geo: Value| {
+        plan(json!({"items": [{"title": "a", "status": "pending", "location": {"geo": geo}}]}))
+    };
+    let mut later = item(json!({}));
+    later["vBRIEFInfo"] = json!({});
+    for good in [
+        item(json!({})),
+        plan(json!({})),
+        event(json!({})),
+        geo(json!([-90, 180])),
+        item(json!({"percentComplete": 50.5, "uris": [{"uri": "file://../x#y"}]})),
+        event(json!({"delta": {"helpfulCount": -3}, "confidence": 1})),
+    ] {
+        assert_eq!(is_valid(&good), (true, true), "{good}");
+    }
+    for bad in [
+        later,
+        plan(json!({"narratives": {"proposal": ""}})),
+        plan(json!({"status": "pending"})),
+        item(json!({"id": ""})),
+        item(json!({"percentComplete": 100.5})),
+        item(json!({"created": "2025-01-01T00:00:00"})),
+        item(json!({"created": "2025-13-01T00:00:00Z"})),
+        item(json!({"created": "2025-01-01 00:00:00Z"})),
+        item(json!({"uris": [{"uri": "./x"}]})),
+        item(json!({"uris": [{"uri": "file://a b"}]})),
+        item(json!({"tags": [1]})),
+        item(json!({"dependencies": [null]})),
+        item(json!({"sequence": 18_446_744_073_709_551_615_u64})),
+        item(json!({"recurrence": {"frequency": "daily", "byMonth": [13]}})),
+        geo(json!([91, 0])),
+        geo(json!([1])),
+        geo(json!([1, 2, 3])),
+        event(json!({"prevEventId": "d"})),
+        event(json!({"kind": null})),
+        event(json!({"narrative": {}})),
+        event(json!({"operation": "update", "prevEventId": "", "narrative": {}})),
+        event(json!({"delta": {"likes": 1}})),
+        event(json!({"delta": {"helpfulCount": 1.5}})),
+        event(json!({"confidence": 1.01})),
+        event(json!({"status": "retired"})),
+        event(json!({"createdAt": null})),
+    ] {
+        assert_eq!(is_valid(&bad), (false, false), "{bad}");
+    }
 }

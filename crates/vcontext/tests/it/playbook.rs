@@ -6,7 +6,7 @@ use windlass_vcontext::{
 
 use crate::support::{PAIRS, document, named, rules, told};
 
-fn items(document: &Document) -> Vec<Value<'static>> {
+pub(crate) fn items(document: &Document) -> Vec<Value<'static>> {
     let items = document
         .value()
         .get("playbook")
@@ -16,20 +16,20 @@ fn items(document: &Document) -> Vec<Value<'static>> {
     items.as_array().unwrap().to_vec()
 }
 
-fn log(events: &[String]) -> Document {
+pub(crate) fn log(events: &[String]) -> Document {
     document(&format!(
         r#"{{"vContextInfo":{{"version":"0.4"}},"playbook":{{"x-kept":1.0,"version":3,"created":"2025-01-01T00:00:00Z","updated":"2025-01-01T00:00:00Z","items":[{}]}}}}"#,
         events.join(",")
     ))
 }
 
-fn event(id: &str, day: u32, more: &str) -> String {
+pub(crate) fn event(id: &str, day: u32, more: &str) -> String {
     format!(
         r#"{{"eventId":"{id}","targetId":"t","createdAt":"2025-01-{day:02}T00:00:00Z",{more}}}"#
     )
 }
 
-fn first() -> String {
+pub(crate) fn first() -> String {
     event(
         "e1",
         2,
@@ -37,7 +37,7 @@ fn first() -> String {
     )
 }
 
-fn update(id: &str, day: u32, prev: &str, more: &str) -> String {
+pub(crate) fn update(id: &str, day: u32, prev: &str, more: &str) -> String {
     event(
         id,
         day,
@@ -145,12 +145,38 @@ fn of_events_side_by_side_the_later_counts_but_the_end_counts_more() {
     assert_eq!((&*chain.head, chain.status), ("b", PlaybookStatus::Active));
 }
 
-fn new(operation: Operation, target: &str, id: &str, now: &str, fields: &str) -> NewEvent {
+#[test]
+fn who_makes_an_entry_active_again_ends_its_end() {
+    let end = event(
+        "e2",
+        3,
+        r#""operation":"deprecate","prevEventId":"e1","status":"deprecated","deprecatedReason":"old","supersededBy":"u","duplicateOf":"u""#,
+    );
+    let again = update("e3", 4, "e2", r#","status":"active""#);
+    let ended = fold(&items(&log(&[first(), end.clone()])))
+        .entries
+        .remove(0);
+    assert_eq!(ended.text("supersededBy"), Some("u"));
+    let active = fold(&items(&log(&[first(), end, again]))).entries.remove(0);
+    for name in ["deprecatedReason", "supersededBy", "duplicateOf"] {
+        assert!(active.fields.get(name).is_none(), "{name}");
+    }
+    assert_eq!(active.status, PlaybookStatus::Active);
+}
+
+pub(crate) fn new(
+    operation: Operation,
+    target: &str,
+    id: &str,
+    now: &str,
+    fields: &str,
+) -> NewEvent {
     let fields = Value::parse(fields).unwrap().into_owned();
     NewEvent {
         operation,
         target: target.to_owned(),
         after: None,
+        resolves: None,
         fields: fields.as_object().unwrap().clone(),
         event_id: id.to_owned(),
         now: now.to_owned(),

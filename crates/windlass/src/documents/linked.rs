@@ -23,26 +23,29 @@ impl<'a> Beside<'a> {
         }
     }
 
-    fn path(&self, relative: &str) -> Option<RepoPath> {
+    /// Where a path leads to that is meant from the folder of the document; nothing where that lies elsewhere.
+    fn path(&self, relative: &str) -> Result<RepoPath, LinkedFile> {
         let repo = self.workspace.repo();
-        let here = repo.path_of(&self.folder.join("document"))?;
+        let here = repo.path_of(&self.folder.join("document"));
+        let here = here.ok_or(LinkedFile::NotLookedAt)?;
         let mut parts: Vec<&str> = here.as_str().split('/').collect();
         parts.pop();
         for part in relative.split('/') {
             match part {
                 "" | "." => {}
-                ".." => drop(parts.pop()?),
+                ".." => drop(parts.pop().ok_or(LinkedFile::Outside)?),
                 part => parts.push(part),
             }
         }
-        RepoPath::parse(&parts.join("/")).ok()
+        RepoPath::parse(&parts.join("/")).map_err(|_| LinkedFile::NotLookedAt)
     }
 }
 
 impl Linked for Beside<'_> {
     fn file(&self, path: &str) -> LinkedFile {
-        let Some(path) = self.path(path) else {
-            return LinkedFile::NotLookedAt;
+        let path = match self.path(path) {
+            Ok(path) => path,
+            Err(elsewhere) => return elsewhere,
         };
         match self.snapshot.read(&path) {
             Ok(source) => LinkedFile::Bytes(source.bytes().to_vec()),

@@ -69,10 +69,24 @@ impl Workspace {
         before: Option<&Document>,
         snapshot: &Snapshot,
     ) -> Diagnostics {
+        self.check_vcontext_called(document, path, before, None, snapshot)
+    }
+
+    /// The same; in commands that are advised the document is `called` as it was typed.
+    #[must_use]
+    pub fn check_vcontext_called(
+        &self,
+        document: &Document,
+        path: &Path,
+        before: Option<&Document>,
+        called: Option<&str>,
+        snapshot: &Snapshot,
+    ) -> Diagnostics {
         let beside = Beside::new(self, snapshot, path);
         let options = CheckOptions {
             linked: Some(&beside),
             before,
+            called,
         };
         check(document, &options)
     }
@@ -82,8 +96,7 @@ impl Workspace {
     /// # Errors
     /// When it is of a later version.
     pub fn migrate_vcontext(&self, document: &Document) -> Result<Migrated, Error> {
-        let now = self.environment().timestamp().unwrap_or_default();
-        Ok(migrate(document.value(), &now)?)
+        Ok(migrate(document.value())?)
     }
 
     /// Writes `text` into the file `name`, which need not be there, in one piece.

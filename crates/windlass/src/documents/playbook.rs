@@ -3,7 +3,11 @@
 use std::path::Path;
 
 use serde::Serialize;
-use windlass_vcontext::{CheckOptions, NewEvent, Operation, Value, append_event, check};
+use windlass_base::Diagnostic;
+use windlass_vcontext::{
+    CheckOptions, Deduplicated, Document, MergedPlaybook, NewEvent, Operation, Value, append_event,
+    check, deduplicate, merge_playbooks,
+};
 
 use crate::{Error, Workspace};
 
@@ -16,6 +20,8 @@ pub struct EventRequest {
     pub target: String,
     /// The event it has to follow.
     pub after: Option<String>,
+    /// The other heads that end with it, of an entry that was changed side by side; an empty list for all there are.
+    pub resolves: Option<Vec<String>>,
     /// What it says: fields of the specification.
     pub fields: serde_json::Map<String, serde_json::Value>,
     /// Whether nothing is written.
@@ -51,30 +57,69 @@ impl Workspace {
             operation: request.operation,
             target: request.target.clone(),
             after: request.after.clone(),
+            resolves: request.resolves.clone(),
             fields: fields.as_object().cloned().unwrap_or_default(),
             event_id: self.event_id(),
             now: self.environment().timestamp().unwrap_or_default(),
         };
         self.change_vcontext(name, start, |document| {
-            let found = check(document, &CheckOptions::default());
-            if found.has_errors() {
-                return Err(Error::Document(found));
-            }
+            refuse_invalid(document)?;
             let appended = append_event(document, &new)?;
-            let text = document.rewritten(&appended.value);
             // What was typed may not be what an event can say.
-            let after =
-                windlass_vcontext::Document::parse(document.source().name(), text.as_bytes())
-                    .map_err(Error::Document)?;
-            let found = check(&after, &CheckOptions::default());
-            if found.has_errors() {
-                return Err(Error::Document(found));
-            }
+            let text = valid_text(document, &appended.value)?;
             let recorded = Recorded {
                 event: appended.event,
                 dry_run: request.dry_run,
             };
             Ok(((!request.dry_run).then_some(text), recorded))
+        })
+    }
+
+    /// Adds the events of `other`, another copy, to the playbook in the file `name`.
+    ///
+    /// # Errors
+    /// When one of them has no playbook or is not valid, or both are not valid together: then nothing is written.
+    pub fn merge_playbook(
+        &self,
+        name: &str,
+        other: &Document,
+        start: &Path,
+        dry_run: bool,
+    ) -> Result<MergedPlaybook, Error> {
+        refuse_no_playbook(other)?;
+        refuse_invalid(other)?;
+        self.change_vcontext(name, start, |document| {
+            refuse_no_playbook(document)?;
+            refuse_invalid(document)?;
+            let merged = merge_playbooks(document, other)?;
+            if merged.value == *document.value() {
+                return Ok((None, merged));
+            }
+            let text = valid_text(document, &merged.value)?;
+            Ok(((!dry_run).then_some(text), merged))
+        })
+    }
+
+    /// Ends the entries of the playbook in the file `name` that say what an older one does.
+    ///
+    /// # Errors
+    /// When it has no playbook, or is not valid.
+    pub fn deduplicate_playbook(
+        &self,
+        name: &str,
+        start: &Path,
+        only_exact: bool,
+        dry_run: bool,
+    ) -> Result<Deduplicated, Error> {
+        self.change_vcontext(name, start, |document| {
+            refuse_no_playbook(document)?;
+            refuse_invalid(document)?;
+            let done = deduplicate(document, only_exact)?;
+            if done.events.is_empty() {
+                return Ok((None, done));
+            }
+            let text = valid_text(document, &done.value)?;
+            Ok(((!dry_run).then_some(text), done))
         })
     }
 
@@ -84,4 +129,30 @@ impl Workspace {
         let digits: String = time.chars().filter(char::is_ascii_digit).collect();
         format!("evt-{digits}-{:04x}", self.environment().seeds.next())
     }
+}
+
+fn refuse_invalid(document: &Document) -> Result<(), Error> {
+    let found = check(document, &CheckOptions::default());
+    match found.has_errors() {
+        true => Err(Error::Document(found)),
+        false => Ok(()),
+    }
+}
+
+fn refuse_no_playbook(document: &Document) -> Result<(), Error> {
+    if document.playbook().is_some() {
+        return Ok(());
+    }
+    let found = Diagnostic::error("no-playbook", "there is no playbook in this document")
+        .at(document.root().place())
+        .help("name a Playbook, or a TodoList or Plan with a `playbook` in it");
+    Err(Error::Document(found.into()))
+}
+
+/// `value` as the text of `document`, if that is a valid document.
+fn valid_text(document: &Document, value: &Value<'static>) -> Result<String, Error> {
+    let text = document.rewritten(value);
+    let after = Document::parse(document.source().name(), text.as_bytes());
+    refuse_invalid(&after.map_err(Error::Document)?)?;
+    Ok(text)
 }

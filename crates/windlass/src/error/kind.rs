@@ -157,7 +157,7 @@ impl Error {
             | Self::Repo(RepoError::Rules(_))
             | Self::Later(_)
             | Self::NotJson(_)
-            | Self::Append(AppendError::NoPlaybook)
+            | Self::Append(AppendError::NoPlaybook | AppendError::NotForked(_))
             | Self::Edit(EditError::NoItems | EditError::SeveralItems(_))
             | Self::Inputs(_)
             | Self::Ambiguous { .. }

@@ -42,11 +42,14 @@ pub(super) fn run(
         cursor: args.page.cursor.clone(),
     };
     let measure = limit.map_or(Measure::Chars, Measure::of);
+    let told = match args.page.format {
+        OutputFormat::Text => report::rendered(screen, rows.iter().map(|(_, one)| *one)),
+        _ => Vec::new(),
+    };
     let print = |shown: Range<usize>, more: Option<&NextAction>| match args.page.format {
         // Findings are told on the other stream, but they count.
         OutputFormat::Text => {
-            let told = rows.get(shown.clone()).unwrap_or_default().iter();
-            let told: String = told.map(|(_, one)| report::rendered(screen, one)).collect();
+            let told = told.get(shown.clone()).unwrap_or_default().concat();
             Ok(format!(
                 "{told}{}",
                 verdicts(&results, shown.start == 0, more)
@@ -66,12 +69,11 @@ pub(super) fn run(
     match args.page.format {
         OutputFormat::Text => {
             let shown = rows.get(found.rows.clone()).unwrap_or_default();
-            let mut told = Diagnostics::default();
-            told.extend(shown.iter().map(|(_, finding)| (*finding).clone()));
-            report::diagnostics(screen, &told);
-            let told: usize = (shown.iter())
-                .map(|(_, one)| report::rendered(screen, one).len())
-                .sum();
+            let mut all = Diagnostics::default();
+            all.extend(shown.iter().map(|(_, finding)| (*finding).clone()));
+            report::diagnostics(screen, &all);
+            let told = told.get(found.rows.clone()).unwrap_or_default();
+            let told: usize = told.iter().map(String::len).sum();
             screen.print_raw(found.text.get(told..).unwrap_or_default());
         }
         _ => screen.print_raw(&found.text),
@@ -93,7 +95,8 @@ fn check(
         let found = match document(workspace, name, &snapshot) {
             Ok(read) => {
                 let path = here.join(name);
-                workspace.check_vcontext(&read, &path, before.as_ref(), &snapshot)
+                let called = (name != "-").then_some(name.as_str());
+                workspace.check_vcontext_called(&read, &path, before.as_ref(), called, &snapshot)
             }
             Err(Error::Document(found)) => found,
             Err(other) if args.files.len() == 1 => return Err(other.into()),

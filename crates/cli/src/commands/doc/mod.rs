@@ -4,6 +4,7 @@ mod input;
 mod item;
 mod merge;
 mod playbook;
+mod playbook_sums;
 mod show;
 
 use std::path::Path;

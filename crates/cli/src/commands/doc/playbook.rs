@@ -1,12 +1,12 @@
 use serde_json::{Map, Value, json};
-use windlass::base::counted;
+use windlass::base::NextAction;
 use windlass::pack::harmless_line;
-use windlass::vcontext::{Entry, ItemKind, Object, Operation, PlaybookStatus, merge_playbooks};
-use windlass::{EventRequest, Recorded, Workspace};
+use windlass::vcontext::{AppendError, Entry, ItemKind, Object, Operation, PlaybookStatus};
+use windlass::{Error, EventRequest, Recorded, Workspace};
 
-use super::{Failure, print_data, show};
+use super::{Failure, playbook_sums, print_data, show};
 use crate::args::{
-    DocPlaybookAppendArgs, DocPlaybookCommand, DocPlaybookDeprecateArgs, DocPlaybookMergeArgs,
+    DocPlaybookAppendArgs, DocPlaybookCommand, DocPlaybookDeprecateArgs, DocPlaybookResolveArgs,
     DocPlaybookUpdateArgs, EntryKind, EventArgs, Feedback, OutputFormat,
 };
 use crate::exit::Exit;
@@ -23,12 +23,32 @@ pub(super) fn run(
         DocPlaybookCommand::Append(args) => append(workspace, args, screen),
         DocPlaybookCommand::Update(args) => update(workspace, args, screen),
         DocPlaybookCommand::Deprecate(args) => deprecate(workspace, args, screen),
-        DocPlaybookCommand::Merge(args) => merge(workspace, &args, screen),
+        DocPlaybookCommand::Resolve(args) => resolve(workspace, args, screen),
+        DocPlaybookCommand::Merge(args) => playbook_sums::merge(workspace, &args, screen),
+        DocPlaybookCommand::Dedupe(args) => playbook_sums::dedupe(workspace, &args, screen),
     }
 }
 
-/// An entry as it stands, for people.
-pub(super) fn told(entry: &Entry) -> String {
+/// The command that makes one of the heads of an entry of `file`; nothing where it has one.
+pub(super) fn resolving(entry: &Entry, file: &str) -> Option<NextAction> {
+    if entry.heads.is_empty() || file == "-" {
+        return None;
+    }
+    let others = entry.heads.iter().filter(|head| **head != entry.head);
+    let others: Vec<String> = others.cloned().collect();
+    let call = NextAction::new(
+        "doc playbook resolve",
+        "make one of the events side by side",
+    )
+    .positional(file)
+    .positional(entry.target_id.as_str())
+    .option("keep", entry.head.as_str())
+    .option("over", others);
+    Some(call)
+}
+
+/// An entry of `file` as it stands, for people.
+pub(super) fn told(entry: &Entry, file: &str) -> String {
     let mut notes = vec![entry.text("kind").unwrap_or("note").to_owned()];
     if entry.status != PlaybookStatus::Active {
         notes.push(entry.status.as_str().to_owned());
@@ -64,6 +84,10 @@ pub(super) fn told(entry: &Entry) -> String {
             harmless_line(own)
         ));
     }
+    if let Some(call) = resolving(entry, file) {
+        let command = harmless_line(&call.command_line());
+        text.push_str(&format!("  one of them: {command}\n"));
+    }
     text
 }
 
@@ -85,10 +109,11 @@ fn append(
         operation: Operation::Append,
         target: args.target,
         after: None,
+        resolves: None,
         fields,
         dry_run: args.event.dry_run,
     };
-    let recorded = workspace.record_event(&args.file, &here(), &request)?;
+    let recorded = record(workspace, &args.file, &request, screen)?;
     tell(&recorded, &args.file, args.event.format, screen)
 }
 
@@ -121,10 +146,30 @@ fn update(
         operation: Operation::Update,
         target: args.target,
         after: args.after,
+        resolves: None,
         fields,
         dry_run: args.event.dry_run,
     };
-    let recorded = workspace.record_event(&args.file, &here(), &request)?;
+    let recorded = record(workspace, &args.file, &request, screen)?;
+    tell(&recorded, &args.file, args.event.format, screen)
+}
+
+fn resolve(
+    workspace: &Workspace,
+    args: DocPlaybookResolveArgs,
+    screen: &Screen,
+) -> Result<Exit, Failure> {
+    let mut fields = Map::new();
+    says(&args.event, &mut fields)?;
+    let request = EventRequest {
+        operation: Operation::Update,
+        target: args.target,
+        after: args.keep,
+        resolves: Some(args.over),
+        fields,
+        dry_run: args.event.dry_run,
+    };
+    let recorded = record(workspace, &args.file, &request, screen)?;
     tell(&recorded, &args.file, args.event.format, screen)
 }
 
@@ -146,11 +191,34 @@ fn deprecate(
         operation: Operation::Deprecate,
         target: args.target,
         after: args.after,
+        resolves: None,
         fields,
         dry_run: args.dry_run,
     };
-    let recorded = workspace.record_event(&args.file, &here(), &request)?;
+    let recorded = record(workspace, &args.file, &request, screen)?;
     tell(&recorded, &args.file, args.format, screen)
+}
+
+fn record(
+    workspace: &Workspace,
+    file: &str,
+    request: &EventRequest,
+    screen: &Screen,
+) -> Result<Recorded, Failure> {
+    let recorded = workspace.record_event(file, &here(), request);
+    if let Err(Error::Append(AppendError::SideBySide { target, .. })) = &recorded {
+        let call = NextAction::new(
+            "doc playbook resolve",
+            "make one of the events side by side",
+        )
+        .positional(file)
+        .positional(target.as_str());
+        screen.complain(&harmless_line(&format!(
+            "make one of them: {}",
+            call.command_line()
+        )));
+    }
+    Ok(recorded?)
 }
 
 /// What was typed, as fields of an event.
@@ -249,38 +317,4 @@ fn tell(
         text("targetId")
     ));
     Ok(Exit::Done)
-}
-
-fn merge(
-    workspace: &Workspace,
-    args: &DocPlaybookMergeArgs,
-    screen: &Screen,
-) -> Result<Exit, Failure> {
-    let other = workspace.vcontext(&args.other, &here(), &workspace.snapshot())?;
-    let merged = workspace.change_vcontext(&args.file, &here(), |document| {
-        let merged = merge_playbooks(document, &other)?;
-        let text = document.rewritten(&merged.value);
-        let changes = !args.dry_run && merged.value != *document.value();
-        Ok((changes.then_some(text), merged))
-    })?;
-    for id in &merged.added {
-        screen.print(&format!("{}\n", harmless_line(id)));
-    }
-    let done = if args.dry_run {
-        "would be added"
-    } else {
-        "added"
-    };
-    screen.say(&format!("{} {done}", counted(merged.added.len(), "event")));
-    for conflict in &merged.conflicts {
-        screen.complain(&harmless_line(&format!(
-            "conflict: the copies have `{}` with different contents; that of the first was kept",
-            conflict.at
-        )));
-    }
-    Ok(if merged.conflicts.is_empty() {
-        Exit::Done
-    } else {
-        Exit::Failed
-    })
 }

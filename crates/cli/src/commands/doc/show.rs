@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use windlass::base::{NextAction, counted, did_you_mean};
 use windlass::pack::{Measure, harmless_line, redacted_json, tron};
 use windlass::vcontext::{
-    AppendError, CheckOptions, Document, EditError, EntryQuery, ItemQuery, ItemStatus, WorkItem,
-    check, fold, work_items,
+    AppendError, CheckOptions, Document, EditError, EntryQuery, ItemQuery, ItemStatus, Metrics,
+    WorkItem, check, derived_metrics, fold, work_items,
 };
 use windlass::{Error, ListPage, Workspace};
 
@@ -16,7 +16,8 @@ use super::super::limit;
 use super::Failure;
 use super::input::document;
 use super::item::status_of;
-use super::playbook::{kind_of, told};
+use super::playbook::{kind_of, resolving, told};
+use super::playbook_sums::summary;
 use crate::args::{DocPageArgs, DocPlaybookShowArgs, DocShowArgs, OutputFormat};
 use crate::exit::Exit;
 use crate::screen::Screen;
@@ -104,7 +105,14 @@ pub(super) fn run(
         text: args.text.clone().unwrap_or_default(),
         all: args.all,
     };
-    entries(workspace, &document, &query, (call, &args.page), screen)
+    entries(
+        workspace,
+        &args.file,
+        &document,
+        &query,
+        (call, &args.page),
+        screen,
+    )
 }
 
 /// Entries of a Playbook, also of one inside of a TodoList or Plan.
@@ -131,7 +139,14 @@ pub(super) fn playbook(
     } else {
         call
     };
-    entries(workspace, &document, &query, (call, &args.page), screen)
+    entries(
+        workspace,
+        &args.file,
+        &document,
+        &query,
+        (call, &args.page),
+        screen,
+    )
 }
 
 fn valid(workspace: &Workspace, file: &str) -> Result<Document, Failure> {
@@ -161,6 +176,7 @@ fn options(call: NextAction, lists: &[(&str, &Vec<String>)]) -> NextAction {
 
 fn entries(
     workspace: &Workspace,
+    file: &str,
     document: &Document,
     query: &EntryQuery,
     page: (NextAction, &DocPageArgs),
@@ -172,7 +188,9 @@ fn entries(
     let items = playbook
         .get("items")
         .and_then(|items| items.value().as_array());
-    let mut entries = fold(items.map_or(&[][..], |items| &items[..])).entries;
+    let items = items.map_or(&[][..], |items| &items[..]);
+    let metrics = derived_metrics(items);
+    let mut entries = fold(items).entries;
     for target in &query.targets {
         let mut known = entries.iter().map(|entry| entry.target_id.as_str());
         if !known.clone().any(|name| name == target) {
@@ -182,14 +200,25 @@ fn entries(
         }
     }
     entries.retain(|entry| query.takes(entry));
-    let lines: Vec<String> = entries.iter().map(told).collect();
-    print(
+    let lines: Vec<String> = entries.iter().map(|entry| told(entry, file)).collect();
+    let rows: Vec<Value> = entries
+        .iter()
+        .map(|entry| {
+            let mut row = json!(entry);
+            if let Some(call) = resolving(entry, file) {
+                row["resolve"] = call.command_line().into();
+            }
+            row
+        })
+        .collect();
+    print_with(
         workspace,
         screen,
         "entries",
         "entry",
-        (&entries, &lines),
+        (&rows, &lines),
         page,
+        Some(&metrics),
     )
 }
 
@@ -199,8 +228,21 @@ fn print<Row: Serialize>(
     screen: &Screen,
     key: &str,
     what: &str,
+    rows: (&[Row], &[String]),
+    page: (NextAction, &DocPageArgs),
+) -> Result<Exit, Failure> {
+    print_with(workspace, screen, key, what, rows, page, None)
+}
+
+/// The same, with what can be counted in the playbook they are from.
+fn print_with<Row: Serialize>(
+    workspace: &Workspace,
+    screen: &Screen,
+    key: &str,
+    what: &str,
     (rows, lines): (&[Row], &[String]),
     (call, args): (NextAction, &DocPageArgs),
+    metrics: Option<&Metrics>,
 ) -> Result<Exit, Failure> {
     let call = match args.format {
         OutputFormat::Text => call,
@@ -227,6 +269,9 @@ fn print<Row: Serialize>(
     };
     let as_json = |shown: Range<usize>, more: Option<&NextAction>| {
         let mut page = json!({ "total": rows.len(), key: rows.get(shown).unwrap_or_default() });
+        if let Some(metrics) = metrics.filter(|_| args.cursor.is_none()) {
+            page["metrics"] = json!(metrics);
+        }
         if let Some(more) = more {
             page["next_cursor"] = more.args.get("cursor").cloned().unwrap_or_default();
             page["next_actions"] = json!([more]);
@@ -243,7 +288,11 @@ fn print<Row: Serialize>(
     })?;
     screen.print_raw(&found.text);
     if args.format == OutputFormat::Text {
-        screen.say(&counted(rows.len(), what));
+        let counted = counted(rows.len(), what);
+        screen.say(&match metrics {
+            Some(metrics) => format!("{counted}; {}", summary(metrics)),
+            None => counted,
+        });
     }
     Ok(Exit::Done)
 }

@@ -1,0 +1,147 @@
+//! `doc playbook merge` and `doc playbook dedupe`: what several events or entries come to.
+
+use serde_json::{Value, json};
+use windlass::Workspace;
+use windlass::base::counted;
+use windlass::pack::harmless_line;
+use windlass::vcontext::{Entry, Metrics};
+
+use super::playbook::resolving;
+use super::{Failure, print_data};
+use crate::args::{DocPlaybookDedupeArgs, DocPlaybookMergeArgs, OutputFormat};
+use crate::exit::Exit;
+use crate::outside::here;
+use crate::screen::Screen;
+
+pub(super) fn merge(
+    workspace: &Workspace,
+    args: &DocPlaybookMergeArgs,
+    screen: &Screen,
+) -> Result<Exit, Failure> {
+    let other = workspace.vcontext(&args.other, &here(), &workspace.snapshot())?;
+    let merged = workspace.merge_playbook(&args.file, &other, &here(), args.dry_run)?;
+    let exit = match merged.conflicts.is_empty() {
+        true => Exit::Done,
+        false => Exit::Failed,
+    };
+    if args.format != OutputFormat::Text {
+        let entries: Vec<Value> = (merged.changed.iter())
+            .map(|entry| counts(entry, &args.file))
+            .collect();
+        let data = json!({
+            "added": merged.added,
+            "entries": entries,
+            "metrics": merged.metrics,
+            "conflicts": merged.conflicts,
+            "dry_run": args.dry_run,
+        });
+        print_data(screen, args.format, &data)?;
+        return Ok(exit);
+    }
+    for id in &merged.added {
+        screen.print(&format!("{}\n", harmless_line(id)));
+    }
+    let done = done("added", args.dry_run);
+    screen.say(&format!("{} {done}", counted(merged.added.len(), "event")));
+    for entry in &merged.changed {
+        if entry.helpful_count != 0 || entry.harmful_count != 0 {
+            screen.say(&harmless_line(&format!(
+                "`{}` helped {}, did harm {}",
+                entry.target_id, entry.helpful_count, entry.harmful_count
+            )));
+        }
+        if let Some(call) = resolving(entry, &args.file) {
+            screen.complain(&harmless_line(&format!(
+                "`{}` was changed side by side; make one of it: {}",
+                entry.target_id,
+                call.command_line()
+            )));
+        }
+    }
+    if !merged.added.is_empty() {
+        screen.say(&summary(&merged.metrics));
+    }
+    for conflict in &merged.conflicts {
+        screen.complain(&harmless_line(&format!(
+            "conflict: the copies have `{}` with different contents; that of the first was kept",
+            conflict.at
+        )));
+    }
+    Ok(exit)
+}
+
+pub(super) fn dedupe(
+    workspace: &Workspace,
+    args: &DocPlaybookDedupeArgs,
+    screen: &Screen,
+) -> Result<Exit, Failure> {
+    let found = workspace.deduplicate_playbook(&args.file, &here(), args.exact, args.dry_run)?;
+    if args.format != OutputFormat::Text {
+        let data = json!({
+            "duplicates": found.duplicates,
+            "left": found.left,
+            "events": found.events,
+            "dry_run": args.dry_run,
+        });
+        print_data(screen, args.format, &data)?;
+        return Ok(Exit::Done);
+    }
+    for one in &found.duplicates {
+        let how = match one.exact {
+            true => "in the same words",
+            false => "in other letters",
+        };
+        screen.print(&format!(
+            "{}  =  {}  ({how})\n",
+            harmless_line(&one.target_id),
+            harmless_line(&one.duplicate_of)
+        ));
+    }
+    for target in &found.left {
+        screen.complain(&harmless_line(&format!(
+            "`{target}` says what another entry does, and was left: its events were made side by side; \
+             `windlass doc playbook resolve` makes one of them"
+        )));
+    }
+    let count = counted(found.duplicates.len(), "entry");
+    screen.say(&format!("{count} {}", done("ended", args.dry_run)));
+    Ok(Exit::Done)
+}
+
+fn done(what: &str, dry_run: bool) -> String {
+    match dry_run {
+        true => format!("would be {what}"),
+        false => what.to_owned(),
+    }
+}
+
+/// What was counted of an entry, for programs.
+fn counts(entry: &Entry, file: &str) -> Value {
+    let mut counts = json!({
+        "targetId": entry.target_id,
+        "status": entry.status,
+        "events": entry.events,
+        "helpfulCount": entry.helpful_count,
+        "harmfulCount": entry.harmful_count,
+    });
+    if let Some(call) = resolving(entry, file) {
+        counts["heads"] = json!(entry.heads);
+        counts["resolve"] = call.command_line().into();
+    }
+    counts
+}
+
+/// What can be counted in a playbook, in a line.
+pub(super) fn summary(metrics: &Metrics) -> String {
+    let mut parts = vec![format!(
+        "{} in all",
+        counted(metrics.total_entries.0, "entry")
+    )];
+    if let Some(average) = metrics.average_confidence {
+        parts.push(format!("{} sure on average", average.0));
+    }
+    if let Some(last) = &metrics.last_updated {
+        parts.push(format!("last changed {}", last.0));
+    }
+    parts.join(", ")
+}

@@ -1,0 +1,246 @@
+//! Entries that say the same: one of them stays, the others end and give it what they counted.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+use windlass_base::Digest;
+use windlass_tron::{Number, Object, Value};
+
+use super::append::{playbook_of, refresh};
+use super::fold::{Entry, fold};
+use crate::time::moment;
+use crate::{AppendError, Document, Operation, PlaybookStatus};
+
+/// A playbook in which no two entries that are to be followed say the same.
+#[derive(Debug, Clone)]
+pub struct Deduplicated {
+    /// The document.
+    pub value: Value<'static>,
+    /// The events that were appended.
+    pub events: Vec<Value<'static>>,
+    /// The entries that ended.
+    pub duplicates: Vec<Duplicate>,
+    /// The entries that say what another does, and were left: their events were made side by side.
+    pub left: Vec<String>,
+}
+
+/// An entry that says what another one does.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Duplicate {
+    /// What it is called.
+    pub target_id: String,
+    /// The entry that stays: the older one.
+    pub duplicate_of: String,
+    /// Whether it says so in the same words; else the case of letters, blanks, or punctuation at the end differ.
+    pub exact: bool,
+    /// How often it helped, which counts for the other from now on.
+    pub helpful_count: i64,
+    /// How often it did harm, likewise.
+    pub harmful_count: i64,
+}
+
+/// Ends every entry that says what an older one does: it is deprecated, `duplicateOf` the other, and the other is given its
+/// counts, tags and evidence. Two entries say the same when their `kind`, `title` and `narrative` do: in the same words, or
+/// unless `only_exact`, but for the case of letters outside of `` `code` ``, blanks, and punctuation at the end.
+///
+/// The events depend on the log alone, names and times too: where two copies are deduplicated apart, merging them is no
+/// conflict, and nothing counts twice.
+///
+/// # Errors
+/// When the document has no playbook.
+pub fn deduplicate(document: &Document, only_exact: bool) -> Result<Deduplicated, AppendError> {
+    let mut value = document.value().clone();
+    let playbook = playbook_of(&mut value).ok_or(AppendError::NoPlaybook)?;
+    let folded = match playbook.get("items").and_then(Value::as_array) {
+        Some(items) => fold(items),
+        None => fold(&[]),
+    };
+    let mut groups: BTreeMap<String, Vec<&Entry>> = BTreeMap::new();
+    for entry in &folded.entries {
+        if entry.status == PlaybookStatus::Active
+            && let Some(says) = says(entry, only_exact)
+        {
+            groups.entry(says).or_default().push(entry);
+        }
+    }
+    let mut events = Vec::new();
+    let (mut duplicates, mut left) = (Vec::new(), Vec::new());
+    for mut group in groups.into_values().filter(|group| group.len() > 1) {
+        let forked = group.iter().filter(|entry| !entry.heads.is_empty());
+        left.extend(forked.map(|entry| entry.target_id.clone()));
+        group.retain(|entry| entry.heads.is_empty());
+        group.sort_by_key(|entry| {
+            let follows = entry.text("duplicateOf").is_some();
+            (follows, moment(&entry.created_at), entry.target_id.as_str())
+        });
+        if let Some((kept, others)) = group.split_first().filter(|(_, rest)| !rest.is_empty()) {
+            ended(kept, others, &mut events, &mut duplicates);
+        }
+    }
+    left.sort();
+    duplicates.sort_by(|one, other| one.target_id.cmp(&other.target_id));
+    if let Some(Value::Array(items)) = playbook.get_mut("items") {
+        items.extend(events.iter().cloned());
+    }
+    if !events.is_empty() {
+        let times = events
+            .iter()
+            .filter_map(|event| event.get("createdAt")?.as_str());
+        let last = times.max_by_key(|time| moment(time)).map(str::to_owned);
+        refresh(playbook, last.as_deref());
+    }
+    Ok(Deduplicated {
+        value,
+        events,
+        duplicates,
+        left,
+    })
+}
+
+/// The events that end `others`, and the one that gives `kept` what they had.
+fn ended(
+    kept: &Entry,
+    others: &[&Entry],
+    events: &mut Vec<Value<'static>>,
+    duplicates: &mut Vec<Duplicate>,
+) {
+    let all = || std::iter::once(&kept).chain(others);
+    let times = all().map(|entry| entry.updated_at.as_str());
+    let time = times.max_by_key(|time| moment(time)).unwrap_or_default();
+    let heads: Vec<&str> = all().map(|entry| entry.head.as_str()).collect();
+    let is_exact = |other: &Entry| says(kept, true) == says(other, true);
+    let (mut helpful, mut harmful) = (0_i64, 0_i64);
+    for other in others {
+        let mut event = begun(Operation::Deprecate, other, &[&other.head, &kept.head]);
+        event.insert("status", PlaybookStatus::Deprecated.as_str());
+        let reason = format!("it says what `{}` does", kept.target_id);
+        event.insert("deprecatedReason", reason);
+        event.insert("duplicateOf", kept.target_id.clone());
+        let taken = (
+            other.helpful_count.saturating_neg(),
+            other.harmful_count.saturating_neg(),
+        );
+        put_delta(&mut event, taken);
+        event.insert("createdAt", time.to_owned());
+        events.push(event.into());
+        helpful = helpful.saturating_add(other.helpful_count);
+        harmful = harmful.saturating_add(other.harmful_count);
+        duplicates.push(Duplicate {
+            target_id: other.target_id.clone(),
+            duplicate_of: kept.target_id.clone(),
+            exact: is_exact(other),
+            helpful_count: other.helpful_count,
+            harmful_count: other.harmful_count,
+        });
+    }
+    let mut event = begun(Operation::Update, kept, &heads);
+    let mut gives = put_delta(&mut event, (helpful, harmful));
+    for name in ["tags", "evidence"] {
+        let own = texts(kept, name);
+        let mut joined = own.clone();
+        let mut known: BTreeSet<String> = own.iter().cloned().collect();
+        for text in others.iter().flat_map(|other| texts(other, name)) {
+            if known.insert(text.clone()) {
+                joined.push(text);
+            }
+        }
+        if joined.len() > own.len() {
+            let joined: Vec<Value<'static>> = joined.into_iter().map(Value::from).collect();
+            event.insert(name, joined);
+            gives = true;
+        }
+    }
+    if gives {
+        event.insert("reason", "other entries say the same, and end".to_owned());
+        event.insert("createdAt", time.to_owned());
+        events.push(event.into());
+    }
+}
+
+/// An event behind the head of `entry`, called after the `heads` that it is made of.
+fn begun(operation: Operation, entry: &Entry, heads: &[&str]) -> Object<'static> {
+    let made_of = format!(
+        "{}\n{}\n{}",
+        operation.as_str(),
+        entry.target_id,
+        heads.join("\n")
+    );
+    let hex = Digest::of_bytes(made_of.as_bytes()).hex();
+    let mut event = Object::new();
+    event.insert(
+        "eventId",
+        format!("evt-dedupe-{}", hex.get(..16).unwrap_or(&hex)),
+    );
+    event.insert("targetId", entry.target_id.clone());
+    event.insert("operation", operation.as_str());
+    event.insert("prevEventId", entry.head.clone());
+    event
+}
+
+/// Adds counts to an event, unless there are none.
+fn put_delta(event: &mut Object<'static>, (helpful, harmful): (i64, i64)) -> bool {
+    let mut delta = Object::new();
+    for (name, count) in [("helpfulCount", helpful), ("harmfulCount", harmful)] {
+        if count != 0
+            && let Ok(number) = Number::new(count.to_string())
+        {
+            delta.insert(name, number.into_owned());
+        }
+    }
+    let has_counts = !delta.is_empty();
+    if has_counts {
+        event.insert("delta", delta);
+    }
+    has_counts
+}
+
+fn texts(entry: &Entry, name: &str) -> Vec<String> {
+    let list = entry.fields.get(name).and_then(Value::as_array);
+    let list = list.map_or(&[][..], |list| &list[..]);
+    let texts = list.iter().filter_map(Value::as_str);
+    texts.map(str::to_owned).collect()
+}
+
+/// What an entry says, as a text that is the same for all that say the same; nothing where it says nothing.
+fn says(entry: &Entry, is_exact: bool) -> Option<String> {
+    let form = |text: &str| match is_exact {
+        true => text.to_owned(),
+        false => normal(text),
+    };
+    let narrative = entry.fields.get("narrative")?.as_object()?;
+    let mut titles: Vec<(String, String)> = narrative
+        .iter()
+        .filter_map(|(title, text)| Some((form(title), form(text.as_str()?))))
+        .collect();
+    titles.sort();
+    if titles.iter().all(|(_, text)| text.trim().is_empty()) {
+        return None;
+    }
+    let kind = entry.text("kind").unwrap_or_default();
+    let title = form(entry.text("title").unwrap_or_default());
+    Some(format!("{:?}", (kind, title, titles)))
+}
+
+/// A text without what does not change what it says. Code is another one in other letters: `-v` and `-V`.
+fn normal(text: &str) -> String {
+    let mut normal = String::with_capacity(text.len());
+    let mut is_code = false;
+    for word in text.split_whitespace() {
+        if !normal.is_empty() {
+            normal.push(' ');
+        }
+        for letter in word.chars() {
+            is_code ^= letter == '`';
+            match is_code {
+                true => normal.push(letter),
+                false => normal.extend(letter.to_lowercase()),
+            }
+        }
+    }
+    let end = normal
+        .trim_end_matches(['.', '!', ';', ',', ':', '…', ' '])
+        .len();
+    normal.truncate(end);
+    normal
+}
