@@ -1,6 +1,7 @@
 use serde::Serialize;
 use windlass_tron::Value;
 
+use crate::index::Index;
 use crate::without_nulls;
 
 /// Something that two documents do not say alike.
@@ -36,15 +37,12 @@ fn compare(
     match (first, second) {
         (Some(one), Some(other)) if one == other => {}
         (Some(Value::Object(one)), Some(Value::Object(other))) => {
-            let new = other.iter().filter(|(key, _)| !one.contains_key(key));
+            let (own, others) = (Index::of(Some(one)), Index::of(Some(other)));
+            let new = other.iter().filter(|(key, _)| !own.has(key));
             for (key, _) in one.iter().chain(new) {
                 let token = key.replace('~', "~0").replace('/', "~1");
-                compare(
-                    &format!("{at}/{token}"),
-                    one.get(key),
-                    other.get(key),
-                    found,
-                );
+                let at = format!("{at}/{token}");
+                compare(&at, own.get(key), others.get(key), found);
             }
         }
         (Some(Value::Array(one)), Some(Value::Array(other))) => {

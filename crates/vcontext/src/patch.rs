@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use windlass_tron::{Object, Text, Value};
 
+use crate::index::Index;
 use crate::{Document, Layout, Node, json};
 
 /// The text of `document` with what is another in `new` put in its place; `None` where that cannot be done, so that it has
@@ -81,6 +82,7 @@ impl<'a> Patch<'a> {
         if old.value() == new && old.value().to_string() == new.to_string() {
             return Some(());
         }
+        let mark = self.edits.len();
         let is_done = match (old.value(), new) {
             (Value::Object(_), Value::Object(new)) => self.object(old, new),
             (Value::Array(_), Value::Array(new)) => self.array(old, new),
@@ -95,7 +97,8 @@ impl<'a> Patch<'a> {
         {
             return None;
         }
-        self.drop_within(&range);
+        // It is written anew as a whole.
+        self.edits.truncate(mark);
         // What was empty says nothing of how it is laid out.
         let is_empty = match old.value() {
             Value::Array(items) => items.is_empty(),
@@ -112,21 +115,16 @@ impl<'a> Patch<'a> {
         Some(())
     }
 
-    /// Forgets edits within what is written anew as a whole.
-    fn drop_within(&mut self, whole: &Range<usize>) {
-        self.edits
-            .retain(|(range, _)| range.start < whole.start || range.end > whole.end);
-    }
-
     fn opens(&self, range: &Range<usize>) -> Option<char> {
         self.text.get(range.clone())?.chars().next()
     }
 
     fn object(&mut self, old: Node<'a>, new: &Object<'_>) -> Option<()> {
         let parts: Vec<(&str, Node<'a>)> = old.members().collect();
+        let (own_keys, new_keys) = (Index::of(old.value().as_object()), Index::of(Some(new)));
         let is_braced = self.opens(&old.place().range) == Some('{');
         let is_in_place = |((own, _), (key, _)): (&(&str, Node<'a>), (&Text<'_>, &Value<'_>))| {
-            let is_renamed = || !new.contains_key(own) && old.member(key.as_str()).is_none();
+            let is_renamed = || !new_keys.has(own) && !own_keys.has(key);
             *own == key.as_str() || is_braced && is_renamed()
         };
         if parts.len() == new.len() && parts.iter().zip(new.iter()).all(is_in_place) {
@@ -145,12 +143,10 @@ impl<'a> Patch<'a> {
         }
         let kept: Vec<(&str, Node<'a>)> = parts
             .iter()
-            .filter(|(key, _)| new.contains_key(key))
+            .filter(|(key, _)| new_keys.has(key))
             .copied()
             .collect();
-        let shared = new
-            .iter()
-            .filter(|(key, _)| old.value().get(key.as_str()).is_some());
+        let shared = new.iter().filter(|(key, _)| own_keys.has(key));
         let is_in_order = shared
             .zip(&kept)
             .all(|((key, _), (own, _))| key.as_str() == *own);
@@ -159,7 +155,7 @@ impl<'a> Patch<'a> {
         }
         self.take_out(
             &parts,
-            |(key, _)| new.contains_key(key),
+            |(key, _)| new_keys.has(key),
             |(_, part)| key_start(*part),
         )?;
         let between = self.between(

@@ -38,9 +38,9 @@ pub(crate) use self::bead::{
 };
 pub(crate) use self::doc::{
     DocCheckArgs, DocCommand, DocCompact, DocConvertArgs, DocDiffArgs, DocEncoding, DocMergeArgs,
-    DocMigrateArgs, DocPageArgs, DocPlaybookAppendArgs, DocPlaybookCommand,
+    DocMigrateArgs, DocNewArgs, DocPageArgs, DocPlaybookAppendArgs, DocPlaybookCommand,
     DocPlaybookDeprecateArgs, DocPlaybookMergeArgs, DocPlaybookShowArgs, DocPlaybookUpdateArgs,
-    DocShowArgs, DocStatsArgs, EntryKind, EventArgs, Feedback,
+    DocShowArgs, DocSort, DocStatsArgs, EntryKind, EventArgs, Feedback,
 };
 pub(crate) use self::doc_item::{
     DocItemAddArgs, DocItemCommand, DocItemSetArgs, ItemArgs, ItemPriority, ItemState,

@@ -59,10 +59,11 @@ pub fn follow_status(item: &mut Object<'static>, before: Option<ItemStatus>, now
 
 /// How much of a stage is done, by its parts, where it says so: those that are cancelled do not count, and one that says
 /// nothing is done as a whole or not at all.
-pub(super) fn derive_percent(stage: &mut Object<'static>) {
-    if !stage.contains_key("percentComplete") {
+pub(crate) fn derive_percent(stage: &mut Object<'static>) {
+    let Some(said) = stage.get("percentComplete") else {
         return;
-    }
+    };
+    let said = said.as_number().and_then(windlass_tron::Number::as_f64);
     let mut parts: Vec<f64> = Vec::new();
     let lists = [
         stage.get("subItems"),
@@ -91,10 +92,15 @@ pub(super) fn derive_percent(stage: &mut Object<'static>) {
         reason = "there are fewer than 2^53 parts"
     )]
     let average = parts.iter().sum::<f64>() / parts.len() as f64;
+    let percent = average.round().clamp(0.0, 100.0);
+    // What is right already keeps its spelling.
+    if said == Some(percent) {
+        return;
+    }
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
         reason = "it is between 0 and 100"
     )]
-    stage.insert("percentComplete", average.round().clamp(0.0, 100.0) as u64);
+    stage.insert("percentComplete", percent as u64);
 }

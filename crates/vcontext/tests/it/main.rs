@@ -10,9 +10,12 @@
 mod check;
 mod edit;
 mod fuzzed;
+mod gate;
+mod large;
 mod links;
 mod markdown;
 mod merge;
+mod merge_rules;
 mod migrate;
 mod model;
 mod patch;

@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use serde::Serialize;
-use windlass_vcontext::{CheckOptions, NewEvent, Operation, Value, append_event, check};
+use windlass_vcontext::{NewEvent, Note, Operation, Value, append_event};
 
+use super::{DocumentDraft, refuse_invalid};
 use crate::{Error, Workspace};
 
 /// An event that is to be recorded.
@@ -55,26 +56,22 @@ impl Workspace {
             event_id: self.event_id(),
             now: self.environment().timestamp().unwrap_or_default(),
         };
+        let author = self.author(None);
         self.change_vcontext(name, start, |document| {
-            let found = check(document, &CheckOptions::default());
-            if found.has_errors() {
-                return Err(Error::Document(found));
-            }
+            refuse_invalid(document)?;
             let appended = append_event(document, &new)?;
-            let text = document.rewritten(&appended.value);
-            // What was typed may not be what an event can say.
-            let after =
-                windlass_vcontext::Document::parse(document.source().name(), text.as_bytes())
-                    .map_err(Error::Document)?;
-            let found = check(&after, &CheckOptions::default());
-            if found.has_errors() {
-                return Err(Error::Document(found));
-            }
+            let what = format!("event `{}`", new.event_id);
+            // What was typed may not be what an event can say: that is looked at before it is written.
+            let draft = DocumentDraft {
+                value: appended.value,
+                change: Some((author, Note::update(what))),
+                dry_run: request.dry_run,
+            };
             let recorded = Recorded {
                 event: appended.event,
                 dry_run: request.dry_run,
             };
-            Ok(((!request.dry_run).then_some(text), recorded))
+            Ok((Some(draft), recorded))
         })
     }
 

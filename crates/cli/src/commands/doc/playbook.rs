@@ -1,8 +1,10 @@
 use serde_json::{Map, Value, json};
 use windlass::base::counted;
 use windlass::pack::harmless_line;
-use windlass::vcontext::{Entry, ItemKind, Object, Operation, PlaybookStatus, merge_playbooks};
-use windlass::{EventRequest, Recorded, Workspace};
+use windlass::vcontext::{
+    Entry, ItemKind, Note, Object, Operation, PlaybookStatus, merge_playbooks,
+};
+use windlass::{DocumentDraft, EventRequest, Recorded, Workspace};
 
 use super::{Failure, print_data, show};
 use crate::args::{
@@ -257,11 +259,15 @@ fn merge(
     screen: &Screen,
 ) -> Result<Exit, Failure> {
     let other = workspace.vcontext(&args.other, &here(), &workspace.snapshot())?;
+    let author = workspace.author(None);
     let merged = workspace.change_vcontext(&args.file, &here(), |document| {
         let merged = merge_playbooks(document, &other)?;
-        let text = document.rewritten(&merged.value);
-        let changes = !args.dry_run && merged.value != *document.value();
-        Ok((changes.then_some(text), merged))
+        let draft = DocumentDraft {
+            value: merged.value.clone(),
+            change: Some((author, Note::update("events of another copy"))),
+            dry_run: args.dry_run,
+        };
+        Ok((Some(draft), merged))
     })?;
     for id in &merged.added {
         screen.print(&format!("{}\n", harmless_line(id)));
