@@ -74,6 +74,10 @@ fn numbers_are_shown_as_they_are_written() {
         );
     }
     assert!(sandbox.read("a.json").contains(ODD));
+    for percent in ["1e400", "NaN", "inf"] {
+        let set = ["doc", "item", "set", "a.json", "a", "--percent", percent];
+        sandbox.windlass(&set).exits_with(2);
+    }
     // Also in TRON, and of entries of a playbook.
     let tron = sandbox
         .windlass(&["doc", "show", "a.json", "--format", "tron"])
@@ -190,7 +194,7 @@ fn a_merge_is_counted_and_logged_and_keeps_events() {
     };
     let (one, two) = (event("e1", "first"), event("e2", "second"));
     sandbox.write("base.json", book(&[one.clone(), two.clone()]));
-    sandbox.write("ours.json", book(&[one.clone(), two]));
+    sandbox.write("ours.json", book(&[one, two]));
     sandbox.write(
         "theirs.json",
         book(&[event("e1", "other"), event("e3", "third")]),

@@ -22,10 +22,28 @@ pub(crate) fn patched(document: &Document, new: &Value<'_>) -> Option<String> {
     patch.value(document.root(), new)?;
     let text = patch.applied();
     let read = Document::parse(source.name(), text.as_bytes()).ok()?;
-    let is_same = read.encoding() == document.encoding()
-        && read.value() == new
-        && read.value().to_string() == new.to_string();
+    let is_same = read.encoding() == document.encoding() && is_same(read.value(), new);
     is_same.then_some(text)
+}
+
+/// Whether two values are written alike, with the order of keys. Documents are at most 256 levels deep.
+fn is_same(one: &Value<'_>, other: &Value<'_>) -> bool {
+    match (one, other) {
+        (Value::Array(one), Value::Array(other)) => {
+            let mut pairs = one.iter().zip(other.iter());
+            one.len() == other.len() && pairs.all(|(one, other)| is_same(one, other))
+        }
+        (Value::Object(one), Value::Object(other)) => {
+            let mut pairs = one.iter().zip(other.iter());
+            let is_member =
+                |((key, value), (other_key, other)): (
+                    (&Text<'_>, &Value<'_>),
+                    (&Text<'_>, &Value<'_>),
+                )| key.as_str() == other_key.as_str() && is_same(value, other);
+            one.len() == other.len() && pairs.all(is_member)
+        }
+        (one, other) => one == other,
+    }
 }
 
 /// The classes of which a document has instances, by their properties.
@@ -79,7 +97,7 @@ impl<'a> Patch<'a> {
 
     /// Documents are at most 256 levels deep.
     fn value(&mut self, old: Node<'a>, new: &Value<'_>) -> Option<()> {
-        if old.value() == new && old.value().to_string() == new.to_string() {
+        if is_same(old.value(), new) {
             return Some(());
         }
         let mark = self.edits.len();

@@ -29,6 +29,10 @@ pub(crate) enum DocCommand {
     Migrate(DocMigrateArgs),
     /// Make one of two versions of a document and the one that both come from; exit code 1 where they contradict each
     /// other. What would not be a valid document is told, and not written.
+    ///
+    /// Items keep their order, and what was put in stays behind what it was put behind. Percentages, sequences, logs of
+    /// changes and who changed what follow by rules, and never contradict. Events of playbooks and items that somebody else
+    /// has locked stay as they were: what a side did to them is told.
     Merge(DocMergeArgs),
     /// Add and change items of TodoLists and Plans, under a lock.
     #[command(subcommand)]
@@ -289,7 +293,7 @@ pub(crate) struct EventArgs {
     #[arg(long, value_name = "TEXT")]
     pub(crate) evidence: Vec<String>,
     /// How sure it is, from 0 to 1.
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", value_parser = finite)]
     pub(crate) confidence: Option<f64>,
     /// Where the feedback is from.
     #[arg(long, value_name = "SOURCE")]
@@ -386,4 +390,10 @@ pub(crate) struct DocPlaybookMergeArgs {
     /// Say what would be added, and write nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
+}
+
+/// A number, and neither infinite nor none.
+pub(super) fn finite(text: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok().filter(|number| number.is_finite());
+    number.ok_or_else(|| format!("`{text}` is no number, or beyond all of them"))
 }

@@ -3,6 +3,7 @@
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
 
 use super::OutputFormat;
+use super::doc::finite;
 use crate::completion;
 
 #[derive(Debug, Subcommand)]
@@ -57,7 +58,7 @@ pub(crate) struct ItemArgs {
     #[arg(long, value_name = "PRIORITY")]
     pub(crate) priority: Option<ItemPriority>,
     /// How much of it is done, from 0 to 100.
-    #[arg(long, value_name = "PERCENT")]
+    #[arg(long, value_name = "PERCENT", value_parser = finite)]
     pub(crate) percent: Option<f64>,
     /// The items it waits for, by `id`, all of them; may be repeated.
     #[arg(long = "after", value_name = "ID")]

@@ -93,7 +93,7 @@ pub(super) fn is_derived(role: Role, key: &str, item: &Object<'static>) -> bool 
 /// Whether two versions of an item say the same, but for its parts and what follows from them.
 pub(super) fn same_own(one: &Object<'static>, other: &Object<'static>) -> bool {
     let has_parts = has_parts(one) || has_parts(other);
-    let is_own = |key: &str| !PARTS.contains(&key) && !(has_parts && key == PERCENT);
+    let is_own = |key: &str| !(PARTS.contains(&key) || has_parts && key == PERCENT);
     let others = Index::of(Some(other));
     let count = |object: &Object<'static>| object.iter().filter(|(key, _)| is_own(key)).count();
     let mut own = one.iter().filter(|(key, _)| is_own(key));
@@ -176,7 +176,7 @@ impl Job<'_> {
                 let of = |item: &'_ Object<'static>| item.get(PERCENT).cloned();
                 let (base, ours, theirs) = (base.and_then(of), of(ours), of(theirs));
                 let settled = settled(base.as_ref(), ours.as_ref(), theirs.as_ref());
-                settled.map(|side| side.cloned())
+                settled.map(Option::<&_>::cloned)
             }
             (true, false) => Some(ours.get(PERCENT).cloned()),
             (false, true) => Some(theirs.get(PERCENT).cloned()),

@@ -164,10 +164,13 @@ fn updated(
             "a document that was checked has no list".to_owned(),
         ));
     };
+    let places: BTreeMap<&str, usize> = (known.iter().enumerate())
+        .map(|(at, id)| (id.as_str(), at))
+        .collect();
     if let Some(Value::Array(items)) = list.get_mut("items") {
         for bead in beads {
-            let at = known.iter().position(|known| *known == bead.id);
-            let own = at.and_then(|at| items.get_mut(at)?.as_object_mut());
+            let at = places.get(bead.id.as_str());
+            let own = at.and_then(|at| items.get_mut(*at)?.as_object_mut());
             let Some(own) = own else {
                 items.push(whole(bead, &ids)?);
                 report.added.push(bead.id.clone());

@@ -33,7 +33,7 @@ pub(super) fn of_item(item: Node<'_>) -> Option<Json> {
         narrative.retain(|title, _| !NARRATIVES.iter().any(|(known, _)| *known == title));
     });
     within(&mut kept, "metadata", |metadata| {
-        drop(metadata.remove(REST))
+        drop(metadata.remove(REST));
     });
     among(&mut kept, "uris", |link| {
         !text(link, "uri").is_some_and(|uri| uri.starts_with(LINK))
@@ -47,7 +47,8 @@ pub(super) fn of_item(item: Node<'_>) -> Option<Json> {
     }
     let kept = Value::from(kept);
     let (exact, json) = (kept.to_string(), to_json(&kept));
-    Some(match json.to_string() == exact {
+    let told = json.to_string();
+    Some(match told == exact {
         true => json,
         false => exact.into(),
     })
