@@ -12,6 +12,10 @@ const MANY: usize = 20_000;
 /// In square it takes a minute and more; a machine that is busy may be ten times as slow as it is.
 const LONG: Duration = Duration::from_secs(25);
 
+#[expect(
+    clippy::disallowed_methods,
+    reason = "how long it takes is what is tested"
+)]
 fn timed<T>(what: &str, work: impl FnOnce() -> T) -> T {
     let start = Instant::now();
     let done = work();
@@ -33,7 +37,7 @@ fn many_items_are_merged_and_written() {
     let item = |status: &str| {
         let status = status.to_owned();
         move |at: usize| {
-            let name = if at % 2 == 0 {
+            let name = if at.is_multiple_of(2) {
                 format!(r#""id":"i{at}","#)
             } else {
                 String::new()
