@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use windlass_tron::{Object, Text, Value};
 
+use crate::compare::is_same;
 use crate::index::Index;
 use crate::{Document, Layout, Node, json};
 
@@ -24,26 +25,6 @@ pub(crate) fn patched(document: &Document, new: &Value<'_>) -> Option<String> {
     let read = Document::parse(source.name(), text.as_bytes()).ok()?;
     let is_same = read.encoding() == document.encoding() && is_same(read.value(), new);
     is_same.then_some(text)
-}
-
-/// Whether two values are written alike, with the order of keys. Documents are at most 256 levels deep.
-fn is_same(one: &Value<'_>, other: &Value<'_>) -> bool {
-    match (one, other) {
-        (Value::Array(one), Value::Array(other)) => {
-            let mut pairs = one.iter().zip(other.iter());
-            one.len() == other.len() && pairs.all(|(one, other)| is_same(one, other))
-        }
-        (Value::Object(one), Value::Object(other)) => {
-            let mut pairs = one.iter().zip(other.iter());
-            let is_member =
-                |((key, value), (other_key, other)): (
-                    (&Text<'_>, &Value<'_>),
-                    (&Text<'_>, &Value<'_>),
-                )| key.as_str() == other_key.as_str() && is_same(value, other);
-            one.len() == other.len() && pairs.all(is_member)
-        }
-        (one, other) => one == other,
-    }
 }
 
 /// The classes of which a document has instances, by their properties.
