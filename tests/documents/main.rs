@@ -11,6 +11,7 @@
 mod support;
 
 mod changes;
+mod edits;
 mod formulas;
 mod init;
 mod mistakes;

@@ -308,3 +308,113 @@ fn an_item_keeps_what_its_bead_does_not_know() {
     assert_eq!(first["created"], "2025-01-01T10:00:00+02:00");
     assert_eq!(first["tags"], json!(["z", "a"]));
 }
+
+#[test]
+fn what_is_exported_is_counted_and_locks_hold() {
+    let sandbox = Sandbox::git();
+    sandbox.write(
+        "tasks.json",
+        r#"{"vContextInfo": {"version": "0.4"}, "todoList": {"sequence": 3, "changeLog": [], "items": [
+  {"id": "t1", "title": "One", "status": "pending", "sequence": 1},
+  {"id": "t2", "title": "Two", "status": "pending", "lockedBy": {"agent": {"id": "bob", "type": "human"}, "acquiredAt": "2025-01-01T00:00:00Z", "type": "hard"}}
+]}}
+"#,
+    );
+    by(&sandbox, "ann", &["bead", "import", "tasks.json"]).succeeds();
+    let titled = |title: &str| -> String {
+        let found = beads(&sandbox)
+            .into_iter()
+            .find(|bead| bead["title"] == title);
+        found.unwrap()["id"].as_str().unwrap().to_owned()
+    };
+    let (one, two) = (titled("One"), titled("Two"));
+    for id in [&one, &two] {
+        by(&sandbox, "ann", &["bead", "close", id]).succeeds();
+    }
+    let export = ["bead", "export", "--all", "--out", "tasks.json"];
+    let told = by(&sandbox, "ann", &export).succeeds().stderr;
+    assert!(
+        told.contains(&format!("`{two}` was left as it is: `bob` has locked it")),
+        "{told}"
+    );
+    let list = &document(&sandbox, "tasks.json")["todoList"];
+    assert_eq!(
+        (&list["sequence"], &list["items"][0]["sequence"]),
+        (&json!(4), &json!(2))
+    );
+    assert_eq!(list["changeLog"][0]["sequence"], 4);
+    assert_eq!(list["items"][0]["status"], "completed");
+    assert_eq!(list["items"][1]["status"], "pending");
+    assert!(list["items"][1]["beadsId"].is_null());
+    // Once more nothing is another; who has the lock may write.
+    let before = sandbox.read("tasks.json");
+    by(&sandbox, "ann", &export).succeeds();
+    assert_eq!(sandbox.read("tasks.json"), before);
+    by(&sandbox, "bob", &export).succeeds();
+    let list = &document(&sandbox, "tasks.json")["todoList"];
+    assert_eq!(list["items"][1]["status"], "completed");
+}
+
+#[test]
+fn what_a_bead_does_not_know_of_an_item_goes_into_other_documents() {
+    let sandbox = Sandbox::git();
+    let own = r#""x-team": {"b": 1, "a": 1.50}, "dueDate": "2026-01-01T00:00:00Z", "percentComplete": 40"#;
+    sandbox.write(
+        "tasks.json",
+        format!(
+            r#"{{"vContextInfo": {{"version": "0.4"}}, "todoList": {{"items": [
+  {{"id": "t1", "title": "One", "status": "inProgress", {own}, "x-large": 1e400,
+   "narrative": {{"Overview": "What.", "Risk": "It breaks."}}, "metadata": {{"own": 1}},
+   "participants": [{{"id": "rev", "role": "reviewer"}}], "uris": [{{"uri": "https://example.org/x"}}]}}
+]}}}}
+"#
+        ),
+    );
+    by(&sandbox, "ann", &["bead", "import", "tasks.json"]).succeeds();
+    let again = by(&sandbox, "ann", &["bead", "import", "tasks.json"]).succeeds();
+    assert!(again.stdout.contains("1 the same"), "{}", again.stdout);
+    by(
+        &sandbox,
+        "ann",
+        &["bead", "export", "--all", "--out", "other.json"],
+    )
+    .succeeds();
+    by(&sandbox, "ann", &["doc", "check", "other.json"]).succeeds();
+    let text = sandbox.read("other.json");
+    for kept in ["1e400", "1.50"] {
+        assert!(text.contains(kept), "{text}");
+    }
+    let item = document_text(&text);
+    assert_eq!(item["x-team"].to_string(), r#"{"b":1,"a":1.5}"#);
+    assert_eq!(item["dueDate"], "2026-01-01T00:00:00Z");
+    assert_eq!(item["percentComplete"], 40);
+    assert_eq!(
+        item["narrative"],
+        json!({"Overview": "What.", "Risk": "It breaks."})
+    );
+    assert_eq!(item["metadata"], json!({"own": 1}));
+    assert_eq!(
+        item["participants"],
+        json!([{"id": "rev", "role": "reviewer"}])
+    );
+    assert_eq!(item["uris"].as_array().unwrap().len(), 2);
+    // A ledger that takes the other document over has the same.
+    let other = Sandbox::git();
+    other.write("other.json", &text);
+    by(&other, "bob", &["bead", "import", "other.json"]).succeeds();
+    by(
+        &other,
+        "bob",
+        &["bead", "export", "--all", "--out", "third.json"],
+    )
+    .succeeds();
+    let third = document_text(&other.read("third.json"));
+    assert_eq!(third, item);
+}
+
+/// The first item of a list, with a number beyond all doubles as a text.
+fn document_text(text: &str) -> Value {
+    let text = text.replace("1e400", "\"1e400\"");
+    let list: Value = serde_json::from_str(&text).unwrap();
+    list["todoList"]["items"][0].clone()
+}

@@ -8,6 +8,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use windlass_base::{Entry, Item, Judgement, Observation, Pointer, RepoPath};
 use windlass_repo::{json_has_secrets, redact_field, redact_text};
+use windlass_tron::Value as Exact;
 
 use crate::render::{clean, clean_text};
 use crate::{PackSection, RunbookRef};
@@ -146,6 +147,44 @@ pub fn redacted_json<T: Serialize + ?Sized>(value: &T) -> serde_json::Result<Str
     Ok(redact_value(serde_json::to_value(value)?).to_string())
 }
 
+/// `value` as JSON on one line, with secret values replaced, and all numbers as they are written: what is shown of
+/// documents is made by it alone, since they hold numbers that no double does.
+///
+/// # Errors
+/// When `value` cannot be expressed in JSON.
+pub fn redacted_exact<T: Serialize + ?Sized>(value: &T) -> windlass_tron::Result<String> {
+    let text = windlass_tron::to_string(value)?;
+    let value = Exact::parse(&text)?;
+    let json = value.to_string();
+    if !json_has_secrets(&json) {
+        return Ok(json);
+    }
+    Ok(redact_exact(value).to_string())
+}
+
+/// What was serialised is nested no deeper than [`windlass_tron::MAX_RECURSION`].
+fn redact_exact(value: Exact<'_>) -> Exact<'_> {
+    match value {
+        Exact::String(text) => redacted(&text).into(),
+        Exact::Array(list) => {
+            let list: Vec<Exact<'_>> = list.into_vec().into_iter().map(redact_exact).collect();
+            list.into()
+        }
+        Exact::Object(object) => {
+            let members = object.into_members().into_iter().map(|(name, value)| {
+                let value = match value {
+                    Exact::String(text) => redact_field(&name, &text).as_str().to_owned().into(),
+                    other => redact_exact(other),
+                };
+                (redacted(&name), value)
+            });
+            let members: windlass_tron::Object<'_> = members.collect();
+            members.into()
+        }
+        other => other,
+    }
+}
+
 fn redact_entry((name, value): (String, Value)) -> (String, Value) {
     let value = match value {
         Value::String(text) => Value::String(redact_field(&name, &text).as_str().to_owned()),
@@ -176,5 +215,12 @@ mod tests {
         );
         assert_eq!(value["subject"], "fix the parser");
         assert_eq!(value["list"][1], 1);
+        let exact = format!("{{\"a\":[1e400,1.0],\"password\":\"{TOKEN}\",\"class\":\"{TOKEN}\"}}");
+        let text = redacted_exact(&Exact::parse(&exact).unwrap()).unwrap();
+        assert!(
+            text.starts_with("{\"a\":[1e400,1.0],\"password\":"),
+            "{text}"
+        );
+        assert!(!text.contains("ghp_0123"), "{text}");
     }
 }

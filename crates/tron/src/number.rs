@@ -52,16 +52,18 @@ impl<'a> Number<'a> {
         self.0.as_str()
     }
 
-    /// As an unsigned integer, if it is written as one that fits.
+    /// As an unsigned integer, if it is one that fits, however it is written: `5`, `5.0` or `50e-1`.
     #[must_use]
     pub fn as_u64(&self) -> Option<u64> {
-        self.as_str().parse().ok()
+        let text = self.as_str();
+        text.parse().ok().or_else(|| whole(text)?.try_into().ok())
     }
 
-    /// As an integer, if it is written as one that fits.
+    /// As an integer, if it is one that fits, however it is written.
     #[must_use]
     pub fn as_i64(&self) -> Option<i64> {
-        self.as_str().parse().ok()
+        let text = self.as_str();
+        text.parse().ok().or_else(|| whole(text)?.try_into().ok())
     }
 
     /// As the nearest floating-point number, if that is finite.
@@ -80,6 +82,34 @@ impl<'a> Number<'a> {
 /// The floating-point number nearest to `text`, if it is finite.
 pub(crate) fn finite(text: &str) -> Option<f64> {
     text.parse().ok().filter(|number: &f64| number.is_finite())
+}
+
+/// The integer that the number `text` is, if it has at most twenty digits.
+fn whole(text: &str) -> Option<i128> {
+    const MOST: i64 = 20;
+    let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+    let (sign, digits) = match mantissa.strip_prefix('-') {
+        Some(digits) => (-1, digits),
+        None => (1, mantissa),
+    };
+    let (front, behind) = digits.split_once('.').unwrap_or((digits, ""));
+    let digits = format!("{front}{behind}");
+    let kept = digits.trim_end_matches('0');
+    if kept.is_empty() {
+        return Some(0);
+    }
+    let zeros = i64::try_from(digits.len() - kept.len()).ok()?;
+    let behind = i64::try_from(behind.len()).ok()?;
+    // An exponent beyond all numbers is beyond these as well.
+    let exponent: i64 = exponent.parse().ok()?;
+    let zeros = exponent.checked_sub(behind)?.checked_add(zeros)?;
+    let kept = kept.trim_start_matches('0');
+    let length = i64::try_from(kept.len()).ok()?.checked_add(zeros)?;
+    if zeros < 0 || length > MOST {
+        return None;
+    }
+    let whole: i128 = kept.parse().ok()?;
+    Some(sign * whole * 10_i128.pow(u32::try_from(zeros).ok()?))
 }
 
 /// What a number is to serde.
@@ -120,5 +150,37 @@ from_integers!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize);
 impl fmt::Display for Number<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_numbers_are_integers_however_they_are_written() {
+        for (text, want) in [
+            ("5", Some(5)),
+            ("5.0", Some(5)),
+            ("1e2", Some(100)),
+            ("-50e-1", Some(-5)),
+            ("0.00120E+4", Some(12)),
+            ("-0.0", Some(0)),
+            ("9223372036854775807.0", Some(i64::MAX)),
+            ("9223372036854775808", None),
+            ("5.5", None),
+            ("1e-1", None),
+            ("1e400", None),
+            ("1e99999999999999999999", None),
+        ] {
+            let number = Number::new(text).unwrap();
+            assert_eq!(number.as_i64(), want, "{text}");
+            let want = want.and_then(|want| u64::try_from(want).ok());
+            assert!(text.starts_with("92") || number.as_u64() == want, "{text}");
+        }
+        assert_eq!(
+            Number::new("1.8446744073709551615e19").unwrap().as_u64(),
+            Some(u64::MAX)
+        );
     }
 }

@@ -1,6 +1,7 @@
 use serde::Serialize;
-use windlass_tron::Value;
+use windlass_tron::{Text, Value};
 
+use crate::index::Index;
 use crate::without_nulls;
 
 /// Something that two documents do not say alike.
@@ -36,15 +37,12 @@ fn compare(
     match (first, second) {
         (Some(one), Some(other)) if one == other => {}
         (Some(Value::Object(one)), Some(Value::Object(other))) => {
-            let new = other.iter().filter(|(key, _)| !one.contains_key(key));
+            let (own, others) = (Index::of(Some(one)), Index::of(Some(other)));
+            let new = other.iter().filter(|(key, _)| !own.has(key));
             for (key, _) in one.iter().chain(new) {
                 let token = key.replace('~', "~0").replace('/', "~1");
-                compare(
-                    &format!("{at}/{token}"),
-                    one.get(key),
-                    other.get(key),
-                    found,
-                );
+                let at = format!("{at}/{token}");
+                compare(&at, own.get(key), others.get(key), found);
             }
         }
         (Some(Value::Array(one)), Some(Value::Array(other))) => {
@@ -62,5 +60,25 @@ fn compare(
             first: first.cloned(),
             second: second.cloned(),
         }),
+    }
+}
+
+/// Whether two values are written alike, with the order of keys. Documents are at most 256 levels deep.
+pub(crate) fn is_same(one: &Value<'_>, other: &Value<'_>) -> bool {
+    match (one, other) {
+        (Value::Array(one), Value::Array(other)) => {
+            let mut pairs = one.iter().zip(other.iter());
+            one.len() == other.len() && pairs.all(|(one, other)| is_same(one, other))
+        }
+        (Value::Object(one), Value::Object(other)) => {
+            let mut pairs = one.iter().zip(other.iter());
+            let is_member =
+                |((key, value), (other_key, other)): (
+                    (&Text<'_>, &Value<'_>),
+                    (&Text<'_>, &Value<'_>),
+                )| key.as_str() == other_key.as_str() && is_same(value, other);
+            one.len() == other.len() && pairs.all(is_member)
+        }
+        (one, other) => one == other,
     }
 }

@@ -150,7 +150,7 @@ impl Document {
                 found: self.container().map(|(own, _)| own),
             });
         };
-        json::typed(node.value()).map_err(|error| Error::Invalid {
+        json::typed(node.value(), container.shape()).map_err(|error| Error::Invalid {
             name: self.source.name().to_owned(),
             message: error.to_string(),
         })

@@ -1,6 +1,6 @@
 //! The items of a TodoList or Plan, however deep they are nested.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{Container, Node};
 
@@ -123,16 +123,12 @@ impl<'a> Items<'a> {
         let Some(item) = self.all.get(at) else {
             return Vec::new();
         };
-        let mut found: Vec<(usize, Node<'a>)> = Vec::new();
-        for node in item.node.items_of("dependencies") {
-            let named = node.text().and_then(|id| self.named(item.scope, id));
-            if let Some(needs) = named
-                && !found.iter().any(|(known, _)| *known == needs)
-            {
-                found.push((needs, node));
-            }
-        }
-        found
+        let mut known = BTreeSet::new();
+        let named = item.node.items_of("dependencies").filter_map(|node| {
+            let needs = self.named(item.scope, node.text()?)?;
+            Some((needs, node))
+        });
+        named.filter(|(needs, _)| known.insert(*needs)).collect()
     }
 
     /// The items of each list, in order.

@@ -4,6 +4,8 @@ use serde::Serialize;
 use serde::de::{DeserializeOwned, Error as _};
 use windlass_tron::Value;
 
+use crate::{Kind, Shape};
+
 /// `value` as JSON; each level indented by `indent`, or all of it on one line.
 pub(crate) fn written(value: &Value<'_>, indent: Option<&str>) -> String {
     match indent {
@@ -55,8 +57,10 @@ fn pretty(text: &mut String, value: &Value<'_>, indent: &str, depth: usize) {
     }
 }
 
-/// `value` as serde_json has it. A number beyond all of its numbers is a text there.
-pub(crate) fn to_json(value: &Value<'_>) -> serde_json::Value {
+/// `value` as serde_json has it, which is for what is looked at in memory: a number beyond all of its numbers is a text
+/// there, and one with more digits than a double is rounded. What is shown or written is made by [`exact`].
+#[must_use]
+pub fn to_json(value: &Value<'_>) -> serde_json::Value {
     match value {
         Value::Null => serde_json::Value::Null,
         Value::Bool(value) => (*value).into(),
@@ -75,9 +79,51 @@ pub(crate) fn to_json(value: &Value<'_>) -> serde_json::Value {
     }
 }
 
-/// `value` as a `T`; fields that are `null` count as absent.
-pub(crate) fn typed<T: DeserializeOwned>(value: &Value<'_>) -> Result<T, serde_json::Error> {
-    serde_json::from_value(to_json(value))
+/// `value`, which is a `shape`, as a `T`; fields that are `null` count as absent.
+pub(crate) fn typed<T: DeserializeOwned>(
+    value: &Value<'_>,
+    shape: &'static Shape,
+) -> Result<T, serde_json::Error> {
+    serde_json::from_value(entity(value, shape))
+}
+
+/// Integers as such, however they are written: serde takes `5.0` for none.
+fn entity(value: &Value<'_>, shape: &'static Shape) -> serde_json::Value {
+    let Some(members) = value.as_object() else {
+        return to_json(value);
+    };
+    let members = members.iter().map(|(key, value)| {
+        let value = match shape.field(key) {
+            Some(field) => shaped(value, &field.kind),
+            None => to_json(value),
+        };
+        (key.as_str().to_owned(), value)
+    });
+    serde_json::Value::Object(members.collect())
+}
+
+/// Documents are at most 256 levels deep.
+fn shaped(value: &Value<'_>, kind: &Kind) -> serde_json::Value {
+    match (kind, value) {
+        (Kind::Entity(shape), _) => entity(value, shape()),
+        (Kind::List(inner), Value::Array(items)) => {
+            items.iter().map(|item| shaped(item, inner)).collect()
+        }
+        (Kind::Whole { .. }, Value::Number(number)) => match number.as_i64() {
+            Some(whole) => whole.into(),
+            None => to_json(value),
+        },
+        _ => to_json(value),
+    }
+}
+
+/// What `T` is as a value: numbers of documents in it keep their text, keys their order.
+///
+/// # Errors
+/// When `value` cannot be expressed in JSON.
+pub fn exact<T: Serialize + ?Sized>(value: &T) -> Result<Value<'static>, windlass_tron::Error> {
+    let text = windlass_tron::to_string(value)?;
+    Ok(Value::parse(&text)?.into_owned())
 }
 
 /// What `T` is as a value.

@@ -22,6 +22,7 @@ mod edit;
 mod encoding;
 mod error;
 mod extension;
+mod index;
 mod items;
 mod json;
 mod markdown;
@@ -45,11 +46,13 @@ pub use compare::{Difference, differences};
 pub use container::Container;
 pub use document::{Document, MAX_DOCUMENT_BYTES};
 pub use edit::{
-    Author, EditError, EditedItem, add_item, follow_status, locked_items, set_item, set_plan_status,
+    Author, EditError, EditedItem, Note, accepted, add_item, follow_status, held_by, locked_items,
+    set_item, set_plan_status, stamp_item,
 };
 pub use encoding::{Encoding, Layout, write, write_by_weight};
 pub use error::Error;
 pub use extension::Extension;
+pub use json::{exact, to_json};
 pub use markdown::markdown;
 pub use merge::{MergeConflict, MergedDocument, merge_documents};
 pub use migrate::{LaterVersion, Migrated, MigrationChange, NO_TIME, later_version, migrate};

@@ -6,6 +6,8 @@ use std::ops::Range;
 
 use windlass_tron::{Object, Text, Value};
 
+use crate::compare::is_same;
+use crate::index::Index;
 use crate::{Document, Layout, Node, json};
 
 /// The text of `document` with what is another in `new` put in its place; `None` where that cannot be done, so that it has
@@ -25,9 +27,7 @@ pub(crate) fn patched(document: &Document, new: &Value<'_>) -> Option<String> {
     patch.value(document.root(), new)?;
     let text = patch.applied();
     let read = Document::parse(source.name(), text.as_bytes()).ok()?;
-    let is_same = read.encoding() == document.encoding()
-        && read.value() == new
-        && read.value().to_string() == new.to_string();
+    let is_same = read.encoding() == document.encoding() && is_same(read.value(), new);
     is_same.then_some(text)
 }
 
@@ -83,9 +83,10 @@ impl<'a> Patch<'a> {
 
     /// Documents are at most 256 levels deep.
     fn value(&mut self, old: Node<'a>, new: &Value<'_>) -> Option<()> {
-        if old.value() == new && old.value().to_string() == new.to_string() {
+        if is_same(old.value(), new) {
             return Some(());
         }
+        let mark = self.edits.len();
         let is_done = match (old.value(), new) {
             (Value::Object(_), Value::Object(new)) => self.object(old, new),
             (Value::Array(_), Value::Array(new)) => self.array(old, new),
@@ -100,7 +101,8 @@ impl<'a> Patch<'a> {
         {
             return None;
         }
-        self.drop_within(&range);
+        // It is written anew as a whole.
+        self.edits.truncate(mark);
         // What was empty says nothing of how it is laid out.
         let is_empty = match old.value() {
             Value::Array(items) => items.is_empty(),
@@ -117,21 +119,16 @@ impl<'a> Patch<'a> {
         Some(())
     }
 
-    /// Forgets edits within what is written anew as a whole.
-    fn drop_within(&mut self, whole: &Range<usize>) {
-        self.edits
-            .retain(|(range, _)| range.start < whole.start || range.end > whole.end);
-    }
-
     fn opens(&self, range: &Range<usize>) -> Option<char> {
         self.text.get(range.clone())?.chars().next()
     }
 
     fn object(&mut self, old: Node<'a>, new: &Object<'_>) -> Option<()> {
         let parts: Vec<(&str, Node<'a>)> = old.members().collect();
+        let (own_keys, new_keys) = (Index::of(old.value().as_object()), Index::of(Some(new)));
         let is_braced = self.opens(&old.place().range) == Some('{');
         let is_in_place = |((own, _), (key, _)): (&(&str, Node<'a>), (&Text<'_>, &Value<'_>))| {
-            let is_renamed = || !new.contains_key(own) && old.member(key.as_str()).is_none();
+            let is_renamed = || !new_keys.has(own) && !own_keys.has(key);
             *own == key.as_str() || is_braced && is_renamed()
         };
         if parts.len() == new.len() && parts.iter().zip(new.iter()).all(is_in_place) {
@@ -150,12 +147,10 @@ impl<'a> Patch<'a> {
         }
         let kept: Vec<(&str, Node<'a>)> = parts
             .iter()
-            .filter(|(key, _)| new.contains_key(key))
+            .filter(|(key, _)| new_keys.has(key))
             .copied()
             .collect();
-        let shared = new
-            .iter()
-            .filter(|(key, _)| old.value().get(key.as_str()).is_some());
+        let shared = new.iter().filter(|(key, _)| own_keys.has(key));
         let is_in_order = shared
             .zip(&kept)
             .all(|((key, _), (own, _))| key.as_str() == *own);
@@ -164,7 +159,7 @@ impl<'a> Patch<'a> {
         }
         self.take_out(
             &parts,
-            |(key, _)| new.contains_key(key),
+            |(key, _)| new_keys.has(key),
             |(_, part)| key_start(*part),
         )?;
         let between = self.between(

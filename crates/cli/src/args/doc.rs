@@ -14,6 +14,9 @@ pub(crate) enum DocCommand {
     /// Fields, words, times, names that are there twice, dependencies that lead nowhere or in a circle, threads of
     /// playbooks, sequences, extensions, and files that are linked to.
     Check(DocCheckArgs),
+    /// Begin a document: a TodoList, Plan or Playbook that says what such a document has to. A file that is there stays as it
+    /// is.
+    New(DocNewArgs),
     /// Show the items of a TodoList or Plan, or the entries of a Playbook as they stand now, within a budget.
     Show(DocShowArgs),
     /// Write a document as JSON or TRON, where nothing gets lost, or as Markdown for people.
@@ -26,6 +29,10 @@ pub(crate) enum DocCommand {
     Migrate(DocMigrateArgs),
     /// Make one of two versions of a document and the one that both come from; exit code 1 where they contradict each
     /// other. What would not be a valid document is told, and not written.
+    ///
+    /// Items keep their order, and what was put in stays behind what it was put behind. Percentages, sequences, logs of
+    /// changes and who changed what follow by rules, and never contradict. Events of playbooks and items that somebody else
+    /// has locked stay as they were: what a side did to them is told.
     Merge(DocMergeArgs),
     /// Add and change items of TodoLists and Plans, under a lock.
     #[command(subcommand)]
@@ -33,6 +40,30 @@ pub(crate) enum DocCommand {
     /// Show playbooks, and append events to them: none is ever changed or taken out.
     #[command(subcommand)]
     Playbook(DocPlaybookCommand),
+}
+
+/// What a document is to hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DocSort {
+    /// Work to be done now or soon.
+    Todo,
+    /// How to go about something.
+    Plan,
+    /// What was learned over time.
+    Playbook,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct DocNewArgs {
+    /// What it is to hold.
+    #[arg(value_name = "SORT")]
+    pub(crate) sort: DocSort,
+    /// What it is called by people; of a Plan it is what is proposed as well, until somebody writes more.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) title: String,
+    /// Write it into this file, which must not be there, instead of printing it: TRON where it ends with `.tron`, else JSON.
+    #[arg(short, long, value_name = "FILE", add = completion::files())]
+    pub(crate) out: Option<String>,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -114,7 +145,7 @@ pub(crate) struct DocConvertArgs {
     pub(crate) out: Option<String>,
     /// Without a blank that need not be there; with `--compact=tokens` TRON of as few tokens as can be found, and never of
     /// more than JSON.
-    #[arg(long, value_name = "BY", num_args = 0..=1, require_equals = true, default_missing_value = "chars", conflicts_with = "keep_null")]
+    #[arg(long, value_name = "BY", num_args = 0..=1, require_equals = true, default_missing_value = "chars")]
     pub(crate) compact: Option<DocCompact>,
     /// Keep `null` in fields of the specification, where it means the same as no field.
     #[arg(long)]

@@ -39,7 +39,7 @@ pub(crate) use self::bead::{
 };
 pub(crate) use self::doc::{
     DocCheckArgs, DocCommand, DocCompact, DocConvertArgs, DocDiffArgs, DocEncoding, DocMergeArgs,
-    DocMigrateArgs, DocPageArgs, DocShowArgs, DocStatsArgs,
+    DocMigrateArgs, DocNewArgs, DocPageArgs, DocShowArgs, DocSort, DocStatsArgs,
 };
 pub(crate) use self::doc_item::{
     DocItemAddArgs, DocItemCommand, DocItemSetArgs, ItemArgs, ItemPriority, ItemState,

@@ -319,6 +319,11 @@ fn export(desk: &Desk<'_>, args: &BeadExportArgs) -> Result<Exit, Failure> {
                 report.same
             )),
         }
+        for (id, by) in &report.locked {
+            desk.screen.complain(&harmless_line(&format!(
+                "warning: the item of `{id}` was left as it is: `{by}` has locked it"
+            )));
+        }
         Ok(Exit::Done)
     })
 }

@@ -6,8 +6,8 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use windlass::base::Diagnostic;
 use windlass::vcontext::{
-    CheckOptions, Document, Encoding, ItemKind, Layout, Object, Operation, check, fold,
-    without_nulls, work_items, write,
+    CheckOptions, Document, Encoding, ItemKind, Layout, Object, Operation, check, exact, fold,
+    to_json, without_nulls, work_items, write,
 };
 use windlass::{Error, EventRequest};
 
@@ -161,8 +161,8 @@ fn valid(call: &Call<'_>, file: &str) -> Result<Document, Failure> {
 }
 
 /// An item without its parts, which are rows of their own.
-fn item_row(value: &impl serde::Serialize) -> Value {
-    let mut row = serde_json::to_value(value).unwrap_or_default();
+fn item_row(value: &windlass::vcontext::Value<'static>) -> Value {
+    let mut row = to_json(value);
     if let Value::Object(row) = &mut row {
         row.shift_remove("subItems");
         row.shift_remove("todoList");
@@ -177,7 +177,11 @@ fn entries(document: &Document) -> Result<Vec<Value>, Failure> {
         .get("items")
         .and_then(|items| items.value().as_array());
     let folded = fold(items.map_or(&[][..], |items| &items[..]));
-    Ok(folded.entries.iter().map(|entry| json!(entry)).collect())
+    let row = |entry| {
+        let row = exact(entry).map_err(|error| Error::Internal(error.to_string()))?;
+        Ok(to_json(&row))
+    };
+    folded.entries.iter().map(row).collect()
 }
 
 /// A row for who reads: its name, title and status, and what it says.

@@ -18,13 +18,17 @@ impl<'d> Checker<'d> {
                 self.missing(node, shape.name, field.name, &field.kind);
             }
         }
+        let mut free: Option<Vec<&str>> = None;
         for (key, member) in node.members() {
             match shape.field(key) {
                 Some(field) if member.value().is_null() => {
                     self.null(member, key, field.is_required);
                 }
                 Some(field) => self.value(member, &field.kind, key),
-                None => self.unknown(node, member, key, shape),
+                None => {
+                    let free = free.get_or_insert_with(|| fields_left(node, shape));
+                    self.unknown(member, key, shape, free);
+                }
             }
         }
         if shape.name == PlaybookItem::shape().name {
@@ -58,12 +62,8 @@ impl<'d> Checker<'d> {
     }
 
     /// Unknown fields are allowed. One that is nearly a known one is most likely that one, and nobody would notice.
-    fn unknown(&mut self, node: Node<'d>, member: Node<'d>, key: &str, shape: &'static Shape) {
-        let free = shape
-            .fields
-            .iter()
-            .filter(|field| node.member(field.name).is_none());
-        let near = did_you_mean(key, free.map(|field| field.name)).filter(|_| key.len() > 3);
+    fn unknown(&mut self, member: Node<'d>, key: &str, shape: &'static Shape, free: &[&str]) {
+        let near = did_you_mean(key, free.iter().copied()).filter(|_| key.len() > 3);
         let finding = if shape.is_closed {
             let names: Vec<String> = shape
                 .fields
@@ -244,6 +244,12 @@ impl<'d> Checker<'d> {
             );
         }
     }
+}
+
+/// The fields that an entity does not have.
+fn fields_left(node: Node<'_>, shape: &'static Shape) -> Vec<&'static str> {
+    let names = shape.fields.iter().map(|field| field.name);
+    names.filter(|name| node.member(name).is_none()).collect()
 }
 
 /// Whether a text begins with a scheme: `file:`, `https:`.

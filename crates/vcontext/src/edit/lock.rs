@@ -24,6 +24,15 @@ pub fn locked_items(document: &Document, author: &Author) -> Vec<EditError> {
     .collect()
 }
 
+/// Who has locked an item, so that `author` cannot change it.
+#[must_use]
+pub fn held_by(item: &Object<'static>, author: &Author) -> Option<String> {
+    match check_lock(item, "", author) {
+        Err(EditError::Locked { by, .. }) => Some(by),
+        _ => None,
+    }
+}
+
 /// Who asks others to wait; an error where they have to.
 pub(super) fn check_lock(
     item: &Object<'static>,

@@ -1,5 +1,6 @@
 //! Items of TodoLists and Plans: added and changed, with all that has to be said of a change.
 
+mod gate;
 mod lock;
 mod path;
 mod progress;
@@ -7,14 +8,17 @@ mod trail;
 
 use windlass_tron::{Object, Value};
 
+pub use self::gate::{Note, accepted};
 use self::lock::check_lock;
-pub use self::lock::locked_items;
+pub use self::lock::{held_by, locked_items};
 pub(crate) use self::path::name_of;
 use self::path::{Step, follow, path_of};
-pub(crate) use self::progress::derived_percent;
 pub use self::progress::follow_status;
-use self::progress::{derive_percent, put, settle};
-use self::trail::{agent, note_change, touch};
+pub(crate) use self::progress::{derive_percent, derived_percent};
+use self::progress::{put, settle};
+use self::trail::note_change;
+pub use self::trail::stamp_item;
+pub(crate) use self::trail::{agent, touch};
 use crate::{AgentKind, Container, Document, PlanStatus};
 
 /// Who changes a document, and when.
@@ -101,10 +105,17 @@ pub fn set_item(
     let item = Value::from(item.clone());
     for end in (1..path.len()).rev() {
         if let Some(outer) = follow(&mut value, &path[..end]) {
-            derive_percent(outer);
+            derive_unless_held(outer, author);
         }
     }
-    note_change(&mut value, container, &agent, author, "update", id);
+    note_change(
+        &mut value,
+        container,
+        &agent,
+        author,
+        "update",
+        &format!("item `{id}`"),
+    );
     Ok(EditedItem {
         value,
         item,
@@ -127,7 +138,14 @@ pub fn set_plan_status(
     plan.ok_or(EditError::NoItems)?
         .insert("status", status.as_str());
     let agent = agent(author);
-    note_change(&mut value, container, &agent, author, "update", "status");
+    note_change(
+        &mut value,
+        container,
+        &agent,
+        author,
+        "update",
+        "the status",
+    );
     Ok(value)
 }
 
@@ -161,18 +179,32 @@ pub fn add_item(
     }
     for end in (1..=path.len()).rev() {
         if let Some(outer) = follow(&mut value, &path[..end]) {
-            derive_percent(outer);
+            derive_unless_held(outer, author);
         }
     }
     let agent = agent(author);
     let name = item.get("id").or_else(|| item.get("title"));
     let name = name.and_then(Value::as_str).unwrap_or_default().to_owned();
-    note_change(&mut value, container, &agent, author, "create", &name);
+    note_change(
+        &mut value,
+        container,
+        &agent,
+        author,
+        "create",
+        &format!("item `{name}`"),
+    );
     Ok(EditedItem {
         value,
         item,
         asked_to_wait,
     })
+}
+
+/// A stage that somebody has locked says how much of it is done when the lock is gone.
+fn derive_unless_held(stage: &mut Object<'static>, author: &Author) {
+    if held_by(stage, author).is_none() {
+        derive_percent(stage);
+    }
 }
 
 fn opened(

@@ -94,11 +94,16 @@ pub fn follow_status(item: &mut Object<'static>, before: Option<ItemStatus>, now
 
 /// How much of a stage is done, by its parts, where it says so: those that are cancelled do not count, and one that says
 /// nothing is done as a whole or not at all.
-pub(super) fn derive_percent(stage: &mut Object<'static>) {
-    if !stage.contains_key("percentComplete") {
+pub(crate) fn derive_percent(stage: &mut Object<'static>) {
+    let Some(said) = stage.get("percentComplete") else {
         return;
-    }
-    if let Some(percent) = percent_of(|name| stage.get(name)) {
+    };
+    let said = said.as_number().and_then(windlass_tron::Number::as_f64);
+    let Some(percent) = percent_of(|name| stage.get(name)) else {
+        return;
+    };
+    // What is right already keeps its spelling.
+    if said != Some(f64::from(percent)) {
         stage.insert("percentComplete", percent);
     }
 }
@@ -137,10 +142,11 @@ fn percent_of<'v, 'a: 'v>(field: impl Fn(&str) -> Option<&'v Value<'a>>) -> Opti
         reason = "there are fewer than 2^53 parts"
     )]
     let average = parts.iter().sum::<f64>() / parts.len() as f64;
+    let percent = average.round().clamp(0.0, 100.0);
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
         reason = "it is between 0 and 100"
     )]
-    Some(average.round().clamp(0.0, 100.0) as u32)
+    Some(percent as u32)
 }

@@ -6,7 +6,7 @@ use super::Author;
 use crate::Container;
 
 /// What an entity says of its last change, as far as it says anything.
-pub(super) fn touch(object: &mut Object<'static>, agent: &Value<'static>, now: &str) {
+pub(crate) fn touch(object: &mut Object<'static>, agent: &Value<'static>, now: &str) {
     if object.contains_key("updated") {
         object.insert("updated", now.to_owned());
     }
@@ -21,8 +21,17 @@ pub(super) fn touch(object: &mut Object<'static>, agent: &Value<'static>, now: &
     }
 }
 
+/// How often an item was changed, and by whom, as far as it says so; when, it has to say already.
+pub fn stamp_item(item: &mut Object<'static>, author: &Author) {
+    let updated = item.get("updated").cloned();
+    touch(item, &agent(author), &author.now);
+    if let Some(updated) = updated {
+        item.insert("updated", updated);
+    }
+}
+
 /// Who changes it, as documents have it.
-pub(super) fn agent(author: &Author) -> Value<'static> {
+pub(crate) fn agent(author: &Author) -> Value<'static> {
     let mut agent = Object::new();
     agent.insert("id", author.id.clone());
     agent.insert("type", author.kind.as_str());
@@ -36,7 +45,7 @@ pub(super) fn note_change(
     agent: &Value<'static>,
     author: &Author,
     operation: &'static str,
-    item: &str,
+    what: &str,
 ) {
     let Some(root) = value.as_object_mut() else {
         return;
@@ -45,6 +54,10 @@ pub(super) fn note_change(
         && info.contains_key("updated")
     {
         info.insert("updated", author.now.clone());
+    }
+    // A playbook says by its events who changed it, and when.
+    if container == Container::Playbook {
+        return;
     }
     let Some(Value::Object(container)) = root.get_mut(container.field()) else {
         return;
@@ -59,7 +72,7 @@ pub(super) fn note_change(
         change.insert("timestamp", author.now.clone());
         change.insert("agent", agent.clone());
         change.insert("operation", operation);
-        change.insert("description", format!("item `{item}`"));
+        change.insert("description", what.to_owned());
         log.push(change.into());
     }
 }

@@ -1,7 +1,10 @@
 //! Logs of changes: what both sides wrote down, in the order of time.
 
+use std::collections::BTreeSet;
+
 use windlass_tron::{Object, Value};
 
+use super::matched::canonical;
 use crate::time::moment;
 
 /// The log of two versions: what neither took out of what both come from, then what each added, earlier changes first.
@@ -11,21 +14,24 @@ pub(super) fn merged(
     ours: &[Value<'static>],
     theirs: &[Value<'static>],
 ) -> Vec<Value<'static>> {
-    let old = ours
-        .iter()
-        .filter(|one| base.contains(one) && theirs.contains(one));
-    let own = ours.iter().filter(|one| !base.contains(one));
-    let other = theirs
-        .iter()
-        .filter(|one| !base.contains(one) && !ours.contains(one));
-    let mut added: Vec<Value<'static>> = own.chain(other).cloned().collect();
-    // In the order in which each side has them where they do not say when they were made.
-    added.sort_by_key(|one| {
-        one.get("timestamp")
-            .and_then(Value::as_str)
-            .and_then(moment)
+    let told = |log: &[Value<'static>]| -> BTreeSet<String> { log.iter().map(canonical).collect() };
+    let (in_base, in_ours, in_theirs) = (told(base), told(ours), told(theirs));
+    let (mut log, mut added) = (Vec::new(), Vec::new());
+    for one in ours {
+        let key = canonical(one);
+        match in_base.contains(&key) {
+            true if in_theirs.contains(&key) => log.push(one.clone()),
+            true => {}
+            false => added.push(one.clone()),
+        }
+    }
+    let new = theirs.iter().filter(|one| {
+        let key = canonical(one);
+        !in_base.contains(&key) && !in_ours.contains(&key)
     });
-    let mut log: Vec<Value<'static>> = old.cloned().collect();
+    added.extend(new.cloned());
+    // In the order in which each side has them where they do not say when they were made.
+    added.sort_by_key(time_of);
     let mut last = log.iter().filter_map(sequence).max();
     for mut one in added {
         let number = sequence(&one);
@@ -40,20 +46,23 @@ pub(super) fn merged(
     log
 }
 
-/// Lets the sequence of a list or plan not stay behind the last of its changes.
-pub(super) fn keep_up(container: &mut Object<'static>) {
-    let log = container.get("changeLog").and_then(Value::as_array);
-    let last = log
-        .into_iter()
-        .flat_map(|log| log.iter())
-        .filter_map(sequence)
-        .max();
-    let own = container.get("sequence").and_then(number);
-    if let (Some(last), Some(own)) = (last, own)
-        && own < last
-    {
-        container.insert("sequence", last);
-    }
+/// The last number in the log of a list or plan.
+pub(super) fn last(container: &Object<'static>) -> Option<u64> {
+    let log = container.get("changeLog").and_then(Value::as_array)?;
+    log.iter().filter_map(sequence).max()
+}
+
+/// When the last change in the log of a list or plan was made.
+pub(super) fn last_time(container: &Object<'static>) -> Option<jiff::Timestamp> {
+    let log = container.get("changeLog").and_then(Value::as_array)?;
+    log.iter().filter_map(time_of).max()
+}
+
+fn time_of(change: &Value<'static>) -> Option<jiff::Timestamp> {
+    change
+        .get("timestamp")
+        .and_then(Value::as_str)
+        .and_then(moment)
 }
 
 fn sequence(change: &Value<'static>) -> Option<u64> {

@@ -1,103 +1,101 @@
 //! Which items of three versions of a list are the same one.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use windlass_tron::Value;
+use windlass_tron::{Object, Value};
 
 /// The fields that name an object in a list, the best first.
 const NAMES: [&str; 4] = ["eventId", "id", "uid", "uri"];
 
-/// An item as the three versions have it, as far as they do.
-#[derive(Debug, Default)]
-pub(super) struct Row<'v> {
-    pub(super) base: Option<&'v Value<'static>>,
-    pub(super) ours: Option<&'v Value<'static>>,
-    pub(super) theirs: Option<&'v Value<'static>>,
-}
-
-impl Row<'_> {
-    /// What tells it from others, as a filter of a JSONPath.
-    pub(super) fn filter(&self) -> String {
-        let one = self.ours.or(self.theirs).or(self.base);
-        let (field, name) = one.and_then(|one| name_of(one)).unwrap_or_default();
-        let (field, name) = match (field, one.and_then(title_of)) {
-            ("", Some(title)) => ("title", title),
-            _ => (field, name),
-        };
-        format!("[?(@.{field}=='{}')]", name.replace('\'', "\\'"))
-    }
+/// Where an item stands in each of the three versions, as far as they have it.
+#[derive(Debug, Default, Clone, Copy)]
+pub(super) struct Row {
+    pub(super) base: Option<usize>,
+    pub(super) ours: Option<usize>,
+    pub(super) theirs: Option<usize>,
 }
 
 type List<'v> = &'v [Value<'static>];
 
-/// The items of all three: those of `ours` in their order, then what only the others have. Nothing where items cannot be
-/// told from each other.
-pub(super) fn matched<'v>(
-    base: List<'v>,
-    ours: List<'v>,
-    theirs: List<'v>,
-) -> Option<Vec<Row<'v>>> {
+/// The items of all three. Nothing where items cannot be told from each other.
+pub(super) fn matched(base: List<'_>, ours: List<'_>, theirs: List<'_>) -> Option<Vec<Row>> {
     if ![base, ours, theirs].iter().all(|list| can_be_told(list)) {
         return None;
     }
     let own_of_base = pairs(base, ours);
     let other_of_base = pairs(base, theirs);
-    let is_free = |taken: &[Option<usize>], at: usize| !taken.contains(&Some(at));
-    let rest = |list: List<'v>, taken: &[Option<usize>]| -> Vec<&'v Value<'static>> {
-        let each = list.iter().enumerate();
-        let free = each.filter(|(at, _)| is_free(taken, *at));
-        free.map(|(_, item)| item).collect()
-    };
     // What both put in is one item as well.
-    let new_own = rest(ours, &own_of_base);
-    let new_other = rest(theirs, &other_of_base);
-    let both = pairs_of(&new_own, &new_other);
-    let mut new_own_at = 0;
-    let mut rows = Vec::new();
-    for (at, item) in ours.iter().enumerate() {
-        let row = match own_of_base.iter().position(|own| *own == Some(at)) {
-            Some(old) => Row {
-                base: base.get(old),
-                ours: Some(item),
-                theirs: other_of_base
-                    .get(old)
-                    .copied()
-                    .flatten()
-                    .and_then(|at| theirs.get(at)),
-            },
-            None => {
-                let other = both.get(new_own_at).copied().flatten();
-                new_own_at += 1;
-                Row {
-                    base: None,
-                    ours: Some(item),
-                    theirs: other.and_then(|at| new_other.get(at).copied()),
-                }
-            }
-        };
-        rows.push(row);
-    }
-    for (at, item) in theirs.iter().enumerate() {
-        let old = other_of_base.iter().position(|other| *other == Some(at));
-        match old {
-            Some(old) if own_of_base.get(old).copied().flatten().is_some() => {}
-            Some(old) => rows.push(Row {
-                base: base.get(old),
-                ours: None,
-                theirs: Some(item),
-            }),
-            None => {
-                let new = new_other.iter().position(|new| std::ptr::eq(*new, item));
-                if !both.contains(&new) {
-                    rows.push(Row {
-                        theirs: Some(item),
-                        ..Row::default()
-                    });
-                }
-            }
-        }
-    }
+    let new_own = left(ours.len(), &own_of_base);
+    let new_other = left(theirs.len(), &other_of_base);
+    let item = |list: List<'_>, at: &usize| list.get(*at).cloned().unwrap_or(Value::Null);
+    let own: Vec<Value<'static>> = new_own.iter().map(|at| item(ours, at)).collect();
+    let other: Vec<Value<'static>> = new_other.iter().map(|at| item(theirs, at)).collect();
+    let both = pairs(&own, &other);
+    let old = own_of_base.iter().zip(&other_of_base).enumerate();
+    let mut rows: Vec<Row> = old
+        .map(|(at, (ours, theirs))| Row {
+            base: Some(at),
+            ours: *ours,
+            theirs: *theirs,
+        })
+        .collect();
+    rows.extend(new_own.iter().zip(&both).map(|(at, other)| Row {
+        base: None,
+        ours: Some(*at),
+        theirs: other.and_then(|other| new_other.get(other).copied()),
+    }));
+    let theirs_alone = left(new_other.len(), &both).into_iter();
+    rows.extend(theirs_alone.map(|at| Row {
+        theirs: new_other.get(at).copied(),
+        ..Row::default()
+    }));
     Some(rows)
+}
+
+/// What tells an item from others, as a filter of a JSONPath.
+pub(super) fn filter(item: &Value<'static>) -> String {
+    let (field, name) = match name_of(item) {
+        Some(found) => found,
+        None => ("title", title_of(item).unwrap_or_default()),
+    };
+    format!("[?(@.{field}=='{}')]", name.replace('\'', "\\'"))
+}
+
+/// What an item is called.
+pub(super) fn told<'v>(item: &'v Value<'static>) -> &'v str {
+    let name = name_of(item).map(|(_, name)| name);
+    name.or_else(|| title_of(item)).unwrap_or_default()
+}
+
+/// `value` as a text that is the same for values that are equal: keys in order.
+pub(super) fn canonical(value: &Value<'static>) -> String {
+    sorted(value).to_string()
+}
+
+/// A document is at most 256 levels deep.
+fn sorted(value: &Value<'static>) -> Value<'static> {
+    match value {
+        Value::Array(items) => {
+            let items: Vec<Value<'static>> = items.iter().map(sorted).collect();
+            items.into()
+        }
+        Value::Object(members) => {
+            let members = members
+                .iter()
+                .map(|(key, value)| (key.clone(), sorted(value)));
+            let mut members: Vec<_> = members.collect();
+            members.sort_by(|one, other| one.0.as_str().cmp(other.0.as_str()));
+            let object: Object<'static> = members.into_iter().collect();
+            object.into()
+        }
+        other => other.clone(),
+    }
+}
+
+/// The numbers up to `count` that are not among `taken`.
+fn left(count: usize, taken: &[Option<usize>]) -> Vec<usize> {
+    let taken: BTreeSet<usize> = taken.iter().flatten().copied().collect();
+    (0..count).filter(|at| !taken.contains(at)).collect()
 }
 
 /// Whether each item has a name or a title, and no two the same name.
@@ -122,49 +120,17 @@ fn text<'v>(item: &'v Value<'static>, field: &str) -> Option<&'v str> {
     item.get(field)?.as_str()
 }
 
-fn pairs(from: List<'_>, to: List<'_>) -> Vec<Option<usize>> {
-    let (from, to): (Vec<_>, Vec<_>) = (from.iter().collect(), to.iter().collect());
-    pairs_of(&from, &to)
-}
-
 /// The item of `to` that each of `from` is: the one of its name; without a name the one that says the same, else the only
 /// one of its title, else the one in its place where as many stand on both sides.
-fn pairs_of(from: &[&Value<'static>], to: &[&Value<'static>]) -> Vec<Option<usize>> {
+fn pairs(from: List<'_>, to: List<'_>) -> Vec<Option<usize>> {
     let mut found = Pairs {
         of: vec![None; from.len()],
         taken: vec![false; to.len()],
     };
-    for field in NAMES {
-        let named = (to.iter().enumerate()).filter_map(|(at, item)| Some((text(item, field)?, at)));
-        let by_name: BTreeMap<&str, usize> = named.rev().collect();
-        for (at, item) in from.iter().enumerate() {
-            let other = text(item, field).and_then(|name| by_name.get(name));
-            if let Some(other) = other.filter(|other| found.is_open(at, **other)) {
-                found.put(at, *other);
-            }
-        }
-    }
-    for (at, item) in from.iter().enumerate() {
-        let same = |other: &usize| to.get(*other).is_some_and(|other| *other == *item);
-        let other = found.open_in(at, to).find(same);
-        if let Some(other) = other {
-            found.put(at, other);
-        }
-    }
-    // One that got a name has the title it had; two with different names are two.
-    let may_be_same = |one: &Value<'static>, other: &Value<'static>| {
-        let both_have = |field: &&str| text(one, field).is_some() && text(other, field).is_some();
-        !NAMES.iter().any(both_have)
-    };
-    for (at, item) in from.iter().enumerate() {
-        let same = |other: &usize| {
-            let other = to.get(*other);
-            other.is_some_and(|other| title_of(other) == title_of(item) && may_be_same(item, other))
-        };
-        let open: Vec<usize> = found.open_in(at, to).filter(same).collect();
-        if let [only] = open[..] {
-            found.put(at, only);
-        }
+    by_name(from, to, &mut found);
+    if found.of.contains(&None) && found.taken.contains(&false) {
+        by_contents(from, to, &mut found);
+        by_title(from, to, &mut found);
     }
     if from.len() == to.len() {
         for (at, (item, other)) in from.iter().zip(to).enumerate() {
@@ -175,6 +141,72 @@ fn pairs_of(from: &[&Value<'static>], to: &[&Value<'static>]) -> Vec<Option<usiz
         }
     }
     found.of
+}
+
+fn by_name(from: List<'_>, to: List<'_>, found: &mut Pairs) {
+    for field in NAMES {
+        let named = (to.iter().enumerate()).filter_map(|(at, item)| Some((text(item, field)?, at)));
+        let by_name: BTreeMap<&str, usize> = named.rev().collect();
+        for (at, item) in from.iter().enumerate() {
+            let other = text(item, field).and_then(|name| by_name.get(name));
+            if let Some(other) = other.filter(|other| found.is_open(at, **other)) {
+                found.put(at, *other);
+            }
+        }
+    }
+}
+
+fn by_contents(from: List<'_>, to: List<'_>, found: &mut Pairs) {
+    let mut open: BTreeMap<String, VecDeque<usize>> = BTreeMap::new();
+    for (at, item) in to.iter().enumerate() {
+        if found.taken.get(at) == Some(&false) {
+            open.entry(canonical(item)).or_default().push_back(at);
+        }
+    }
+    for (at, item) in from.iter().enumerate() {
+        if found.of.get(at) == Some(&None)
+            && let Some(other) = open.get_mut(&canonical(item)).and_then(VecDeque::pop_front)
+        {
+            found.put(at, other);
+        }
+    }
+}
+
+/// One that got a name has the title it had; two with different names are two.
+fn by_title(from: List<'_>, to: List<'_>, found: &mut Pairs) {
+    let mut open: BTreeMap<(&str, u8), BTreeSet<usize>> = BTreeMap::new();
+    for (at, item) in to.iter().enumerate() {
+        if let Some(title) = title_of(item).filter(|_| found.taken.get(at) == Some(&false)) {
+            open.entry((title, names(item))).or_default().insert(at);
+        }
+    }
+    for (at, item) in from.iter().enumerate() {
+        let Some(title) = title_of(item).filter(|_| found.of.get(at) == Some(&None)) else {
+            continue;
+        };
+        let own = names(item);
+        let may_be_same = (0..1_u8 << NAMES.len()).filter(|other| other & own == 0);
+        let mut same = may_be_same.flat_map(|other| {
+            let named = open.get(&(title, other)).into_iter().flatten();
+            named.take(2).map(move |at| (other, *at))
+        });
+        if let (Some((group, other)), None) = (same.next(), same.next()) {
+            drop(same);
+            found.put(at, other);
+            if let Some(group) = open.get_mut(&(title, group)) {
+                group.remove(&other);
+            }
+        }
+    }
+}
+
+/// Which names an item has, a bit for each.
+fn names(item: &Value<'static>) -> u8 {
+    let has = NAMES
+        .iter()
+        .enumerate()
+        .filter(|(_, field)| text(item, field).is_some());
+    has.fold(0, |names, (at, _)| names | 1 << at)
 }
 
 struct Pairs {
@@ -193,9 +225,5 @@ impl Pairs {
     /// Whether number `at` may be number `other`: neither is known yet.
     fn is_open(&self, at: usize, other: usize) -> bool {
         self.of.get(at) == Some(&None) && self.taken.get(other) == Some(&false)
-    }
-
-    fn open_in(&self, at: usize, to: &[&Value<'static>]) -> impl Iterator<Item = usize> {
-        (0..to.len()).filter(move |other| self.is_open(at, *other))
     }
 }

@@ -1,15 +1,23 @@
 //! Two versions of a document and the one that both come from, as one.
 
+mod events;
+mod locks;
 mod log;
 mod matched;
+mod order;
+mod stamps;
+
+use std::collections::BTreeSet;
 
 use serde::Serialize;
 use windlass_tron::{Object, Value};
 
-use self::log::{keep_up, number};
-use self::matched::matched;
-use crate::playbook::refresh;
-use crate::time::moment;
+use self::locks::has_locks;
+use self::matched::{filter, matched, told};
+use self::order::arranged;
+use self::stamps::{STAMPS, derived, is_derived, stamped_by};
+use crate::Author;
+use crate::index::Index;
 
 /// Two versions of a document as one.
 #[derive(Debug, Clone)]
@@ -20,12 +28,16 @@ pub struct MergedDocument {
     pub conflicts: Vec<MergeConflict>,
 }
 
-/// A place that both versions changed in different ways.
+/// A place that both versions changed in different ways, or that one changed and must not.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MergeConflict {
     /// Where, as a JSONPath: `$.plan.items[?(@.id=='p1')].status`.
     pub path: String,
+    /// The rule that is broken, if it is more than that both changed it: `event-removed` and `event-changed` (the event
+    /// stays as it was), `locked` (the item stays as the side with the lock has it), `order` (that of `ours` counts).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rule: Option<&'static str>,
     /// What both come from; nothing if it was not there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub base_value: Option<Value<'static>>,
@@ -37,20 +49,36 @@ pub struct MergeConflict {
     pub theirs_value: Option<Value<'static>>,
 }
 
-/// Merges `ours` and `theirs`, which both come from `base`. Items and events are matched by their names, items without one
-/// by what they say and by their titles; lists of texts are taken for sets, and any other list as a whole. Of counters and
-/// times of changes the later one counts; logs of changes are joined, and what is derived from the events of a playbook
-/// is derived again.
+const EVENT_REMOVED: &str = "event-removed";
+const EVENT_CHANGED: &str = "event-changed";
+const LOCKED: &str = "locked";
+const ORDER: &str = "order";
+
+/// Merges `ours` and `theirs`, which both come from `base`, for `author`.
+///
+/// - Items are matched by their names, items without one by what they say and by their titles; lists of texts are taken
+///   for sets, and any other list as a whole. What was put in stands behind what it stood behind; an order that one side
+///   changed is kept, and two that contradict each other are told.
+/// - Who changed something last, and when, is as the later side says; a sequence is that of the version that was changed
+///   more, and one more where the result is neither of the two; logs of changes are joined, and tell of the merge.
+/// - What follows from something else follows again: how much of a stage is done, the version and metrics of a playbook.
+/// - Of a playbook all events stay, as they were. An item that somebody else has locked stays as it is.
 #[must_use]
 pub fn merge_documents(
     base: &Value<'static>,
     ours: &Value<'static>,
     theirs: &Value<'static>,
+    author: &Author,
 ) -> MergedDocument {
+    let all = [base, ours, theirs];
     let mut job = Job {
+        author,
+        is_guarded: all
+            .iter()
+            .any(|one| has_events(one) || has_locks(one, author)),
         conflicts: Vec::new(),
     };
-    let value = job.value("$", Some(base), Some(ours), Some(theirs));
+    let value = job.value("$", Role::Root, Some(base), Some(ours), Some(theirs));
     MergedDocument {
         value: value.unwrap_or(Value::Null),
         conflicts: job.conflicts,
@@ -59,172 +87,242 @@ pub fn merge_documents(
 
 type Side<'v> = Option<&'v Value<'static>>;
 
-struct Job {
+/// What stands at a place of a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Role {
+    /// The document.
+    Root,
+    /// What it says of itself.
+    Info,
+    /// A list or plan.
+    Container,
+    /// The items of one, or the parts of an item.
+    Items,
+    /// One of them.
+    Item,
+    /// A playbook.
+    Playbook,
+    /// Its events.
+    Events,
+    /// Anything else.
+    Other,
+}
+
+impl Role {
+    /// What the field `key` of this is.
+    fn of(self, key: &str) -> Self {
+        match (self, key) {
+            (Self::Root, "vContextInfo") => Self::Info,
+            (Self::Root, "todoList" | "plan") | (Self::Item, "todoList") => Self::Container,
+            (Self::Root | Self::Container, "playbook") => Self::Playbook,
+            (Self::Container, "items") | (Self::Item, "subItems") => Self::Items,
+            (Self::Playbook, "items") => Self::Events,
+            _ => Self::Other,
+        }
+    }
+
+    /// What stands in a list of this.
+    fn of_each(self) -> Self {
+        match self {
+            Self::Items => Self::Item,
+            _ => Self::Other,
+        }
+    }
+}
+
+/// What the side has that changed something, where not both did.
+fn settled<'v>(base: Side<'v>, ours: Side<'v>, theirs: Side<'v>) -> Option<Side<'v>> {
+    if ours == theirs || base == theirs {
+        return Some(ours);
+    }
+    (base == ours).then_some(theirs)
+}
+
+struct Job<'a> {
+    author: &'a Author,
+    /// Whether there is something that one side alone cannot change: events, locked items.
+    is_guarded: bool,
     conflicts: Vec<MergeConflict>,
 }
 
-impl Job {
+impl Job<'_> {
     /// A document is at most 256 levels deep.
     fn value(
         &mut self,
         path: &str,
+        role: Role,
         base: Side<'_>,
         ours: Side<'_>,
         theirs: Side<'_>,
     ) -> Option<Value<'static>> {
-        if ours == theirs || base == theirs {
+        if ours == theirs && base == theirs {
             return ours.cloned();
         }
-        if base == ours {
-            return theirs.cloned();
+        let settled = settled(base, ours, theirs);
+        if let Some(side) = settled.filter(|_| !self.is_guarded || role == Role::Other) {
+            return side.cloned();
         }
         match (base, ours, theirs) {
             (_, Some(Value::Object(own)), Some(Value::Object(other))) => {
                 let base = base.and_then(Value::as_object);
-                let mut merged = self.object(path, base, own, other);
-                if is_playbook(path) {
-                    derive(&mut merged, own, other);
-                }
-                keep_up(&mut merged);
-                Some(merged.into())
+                return Some(self.object(path, role, base, own, other).into());
             }
             (_, Some(Value::Array(own)), Some(Value::Array(other))) => {
-                let base = base
-                    .and_then(Value::as_array)
-                    .map_or(&[][..], |base| &base[..]);
-                match self.list(path, base, own, other) {
-                    Some(list) => Some(list.into()),
-                    None => self.conflict(path, Some(base.to_vec().into()).as_ref(), ours, theirs),
+                let base = base.and_then(Value::as_array);
+                let base = base.map_or(&[][..], |base| &base[..]);
+                if let Some(list) = self.list(path, role, base, own, other) {
+                    return Some(list.into());
                 }
             }
-            _ => self.conflict(path, base, ours, theirs),
+            (Some(was), ..) if role == Role::Playbook && playbook_has_events(was) => {
+                self.tell(Some(EVENT_REMOVED), path, (base, ours, theirs));
+                let is_whole = |side: &&Value<'static>| side.as_object().is_some();
+                let left = ours.filter(is_whole).or(theirs.filter(is_whole));
+                return left.or(base).cloned();
+            }
+            _ => {}
         }
+        if let Some(side) = settled {
+            return side.cloned();
+        }
+        self.tell(None, path, (base, ours, theirs));
+        // What one side took out and the other changed stays.
+        ours.or(theirs).cloned()
     }
 
-    fn conflict(
+    fn tell(
         &mut self,
+        rule: Option<&'static str>,
         path: &str,
-        base: Side<'_>,
-        ours: Side<'_>,
-        theirs: Side<'_>,
-    ) -> Option<Value<'static>> {
+        (base, ours, theirs): (Side<'_>, Side<'_>, Side<'_>),
+    ) {
         self.conflicts.push(MergeConflict {
             path: path.to_owned(),
+            rule,
             base_value: base.cloned(),
             ours_value: ours.cloned(),
             theirs_value: theirs.cloned(),
         });
-        // What one side took out and the other changed stays.
-        ours.or(theirs).cloned()
     }
 
     fn object(
         &mut self,
         path: &str,
+        role: Role,
         base: Option<&Object<'static>>,
         ours: &Object<'static>,
         theirs: &Object<'static>,
     ) -> Object<'static> {
-        let mut merged = Object::new();
-        let new = theirs.iter().filter(|(key, _)| !ours.contains_key(key));
-        for (key, _) in ours.iter().chain(new) {
-            let sides = (
-                base.and_then(|base| base.get(key)),
-                ours.get(key),
-                theirs.get(key),
-            );
-            let value = match derived(path, key, sides).or_else(|| later(key, sides.1, sides.2)) {
-                Some(value) => Some(value),
-                None => self.value(&member(path, key), sides.0, sides.1, sides.2),
+        let (was, own, other) = (
+            Index::of(base),
+            Index::of(Some(ours)),
+            Index::of(Some(theirs)),
+        );
+        let stamps = stamped_by(role, base, ours, theirs);
+        let mut merged = Vec::with_capacity(ours.len());
+        let new = theirs.iter().filter(|(key, _)| !own.has(key));
+        // A playbook does not go, nor its events.
+        let gone = base.into_iter().flat_map(Object::iter).filter(|(key, _)| {
+            let is_log = matches!(role.of(key), Role::Playbook | Role::Events);
+            is_log && !own.has(key) && !other.has(key)
+        });
+        for (key, _) in ours.iter().chain(new).chain(gone) {
+            let sides = (was.get(key), own.get(key), other.get(key));
+            let value = match stamps {
+                Some(side) if STAMPS.contains(&key.as_str()) => side.get(key).cloned(),
+                _ => self.member(path, role, key, sides, (ours, theirs)),
             };
-            if let Some(value) = value {
-                merged.insert(key.clone(), value);
-            }
+            merged.extend(value.map(|value| (key.clone(), value)));
         }
+        let mut merged: Object<'static> = merged.into_iter().collect();
+        self.derive(role, &mut merged, base, ours, theirs);
         merged
+    }
+
+    fn member(
+        &mut self,
+        path: &str,
+        role: Role,
+        key: &str,
+        sides: (Side<'_>, Side<'_>, Side<'_>),
+        (ours, theirs): (&Object<'static>, &Object<'static>),
+    ) -> Option<Value<'static>> {
+        if let Some(value) = derived(role, key, sides) {
+            return Some(value);
+        }
+        let (was, own, other) = sides;
+        if is_derived(role, key, ours) || is_derived(role, key, theirs) {
+            // It follows from the parts when these are merged.
+            return settled(was, own, other).unwrap_or(own.or(other)).cloned();
+        }
+        let path = member(path, key);
+        let lists = [was, own, other].map(|side| side.and_then(Value::as_array));
+        match (role.of(key), lists) {
+            (Role::Events, [Some(_), ..] | [_, Some(_), _] | [.., Some(_)]) => {
+                let [was, own, other] = lists.map(|list| list.map_or(&[][..], |list| &list[..]));
+                Some(self.events(&path, was, own, other).into())
+            }
+            (inner, _) => self.value(&path, inner, was, own, other),
+        }
     }
 
     /// `None` where lists can only be taken as a whole.
     fn list(
         &mut self,
         path: &str,
+        role: Role,
         base: &[Value<'static>],
         ours: &[Value<'static>],
         theirs: &[Value<'static>],
     ) -> Option<Vec<Value<'static>>> {
-        let is_text = |value: &Value<'static>| value.as_str().is_some();
-        if [base, ours, theirs]
-            .iter()
-            .all(|list| list.iter().all(is_text))
-        {
-            return Some(set(base, ours, theirs));
+        if let (Some(base), Some(own), Some(other)) = (texts(base), texts(ours), texts(theirs)) {
+            return Some(set(&base, &own, &other));
         }
-        let mut merged = Vec::new();
-        for row in matched(base, ours, theirs)? {
-            let path = format!("{path}{}", row.filter());
-            merged.extend(self.value(&path, row.base, row.ours, row.theirs));
+        let rows = matched(base, ours, theirs)?;
+        let arranged = arranged(&rows, false);
+        if arranged.is_contested {
+            let names = |list: &[Value<'static>]| -> Value<'static> {
+                let names: Vec<Value<'static>> = list
+                    .iter()
+                    .map(|item| told(item).to_owned().into())
+                    .collect();
+                names.into()
+            };
+            let sides = [base, ours, theirs].map(names);
+            let [base, ours, theirs] = &sides;
+            self.tell(Some(ORDER), path, (Some(base), Some(ours), Some(theirs)));
+        }
+        let mut merged = Vec::with_capacity(rows.len());
+        for row in arranged.order.iter().filter_map(|at| rows.get(*at)) {
+            let sides = (
+                row.base.and_then(|at| base.get(at)),
+                row.ours.and_then(|at| ours.get(at)),
+                row.theirs.and_then(|at| theirs.get(at)),
+            );
+            let (was, own, other) = sides;
+            let path = format!("{path}{}", own.or(other).map(filter).unwrap_or_default());
+            let is_item = role == Role::Items && self.is_guarded;
+            let held = match is_item {
+                true => self.locked(&path, sides),
+                false => None,
+            };
+            let value = held.unwrap_or_else(|| self.value(&path, role.of_each(), was, own, other));
+            merged.extend(value);
         }
         Some(merged)
     }
 }
 
-/// Whether a playbook stands there: the document's own, or the one inside of its list or plan.
-fn is_playbook(path: &str) -> bool {
-    matches!(
-        path,
-        "$.playbook" | "$.todoList.playbook" | "$.plan.playbook"
-    )
+/// Whether the document has a playbook that says something.
+fn has_events(document: &Value<'static>) -> bool {
+    let inside = |name: &str| document.get(name)?.get("playbook");
+    let all = [document.get("playbook"), inside("todoList"), inside("plan")];
+    all.into_iter().flatten().any(playbook_has_events)
 }
 
-/// What the tools themselves write down beside a change: it never contradicts.
-fn derived(
-    path: &str,
-    key: &str,
-    (base, ours, theirs): (Side<'_>, Side<'_>, Side<'_>),
-) -> Option<Value<'static>> {
-    if ours == theirs || base == ours || base == theirs {
-        return None;
-    }
-    let list = |side: Side<'_>| side.and_then(Value::as_array).map(|list| list.to_vec());
-    match key {
-        "changeLog" => {
-            let (ours, theirs) = (list(ours)?, list(theirs)?);
-            Some(log::merged(&list(base).unwrap_or_default(), &ours, &theirs).into())
-        }
-        "version" if is_playbook(path) => {
-            let is_later = number(theirs?)? > number(ours?)?;
-            (if is_later { theirs } else { ours }).cloned()
-        }
-        "created" if is_playbook(path) => {
-            let is_earlier = moment(theirs?.as_str()?)? < moment(ours?.as_str()?)?;
-            (if is_earlier { theirs } else { ours }).cloned()
-        }
-        // It is derived again when all events are there.
-        "metrics" if is_playbook(path) => ours.filter(|_| theirs.is_some()).cloned(),
-        _ => None,
-    }
-}
-
-/// What follows from the events of both, as when copies are merged.
-fn derive(merged: &mut Object<'static>, ours: &Object<'static>, theirs: &Object<'static>) {
-    let items = merged.get("items");
-    let version = merged.get("version").cloned();
-    let is_new = items != ours.get("items") && items != theirs.get("items");
-    refresh(merged, None);
-    if let Some(version) = version.filter(|_| !is_new) {
-        merged.insert("version", version);
-    }
-}
-
-/// Of some fields the later value counts, whoever set it.
-fn later(key: &str, ours: Side<'_>, theirs: Side<'_>) -> Option<Value<'static>> {
-    let (ours, theirs) = (ours?, theirs?);
-    let is_later = match key {
-        "sequence" => number(theirs)? > number(ours)?,
-        "updated" => moment(theirs.as_str()?)? > moment(ours.as_str()?)?,
-        _ => return None,
-    };
-    Some(if is_later { theirs } else { ours }.clone())
+fn playbook_has_events(playbook: &Value<'static>) -> bool {
+    let items = playbook.get("items").and_then(Value::as_array);
+    items.is_some_and(|items| !items.is_empty())
 }
 
 fn member(path: &str, key: &str) -> String {
@@ -237,17 +335,23 @@ fn member(path: &str, key: &str) -> String {
     }
 }
 
+/// The texts of a list of nothing else.
+fn texts<'v>(list: &'v [Value<'static>]) -> Option<Vec<&'v str>> {
+    list.iter().map(Value::as_str).collect()
+}
+
 /// What either side has, but for what the other took out.
-fn set(
-    base: &[Value<'static>],
-    ours: &[Value<'static>],
-    theirs: &[Value<'static>],
-) -> Vec<Value<'static>> {
+fn set(base: &[&str], ours: &[&str], theirs: &[&str]) -> Vec<Value<'static>> {
+    let known =
+        |list: &[&str]| -> BTreeSet<String> { list.iter().map(|one| (*one).to_owned()).collect() };
+    let (was, own, other) = (known(base), known(ours), known(theirs));
     let kept = ours
         .iter()
-        .filter(|item| theirs.contains(item) || !base.contains(item));
+        .filter(|item| other.contains(**item) || !was.contains(**item));
     let new = theirs
         .iter()
-        .filter(|item| !ours.contains(item) && !base.contains(item));
-    kept.chain(new).cloned().collect()
+        .filter(|item| !own.contains(**item) && !was.contains(**item));
+    kept.chain(new)
+        .map(|item| (*item).to_owned().into())
+        .collect()
 }

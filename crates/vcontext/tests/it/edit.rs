@@ -6,7 +6,7 @@ use crate::support::{PAIRS, document, named, told};
 
 const NOW: &str = "2026-01-01T00:00:00Z";
 
-fn author(id: &str) -> Author {
+pub(crate) fn author(id: &str) -> Author {
     Author {
         id: id.to_owned(),
         kind: AgentKind::AiAgent,

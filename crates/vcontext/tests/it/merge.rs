@@ -1,5 +1,5 @@
 use proptest::prelude::*;
-use windlass_vcontext::{Document, Value, merge_documents};
+use windlass_vcontext::{AgentKind, Author, Document, Value, merge_documents};
 
 use crate::support::{any_json, object, told};
 
@@ -11,20 +11,28 @@ fn value(text: &str) -> Value<'static> {
 }
 
 #[track_caller]
-fn merged(base: &str, ours: &str, theirs: &str) -> (String, Vec<String>) {
-    let merged = merge_documents(&value(base), &value(ours), &value(theirs));
-    let paths = merged.conflicts.into_iter().map(|one| one.path).collect();
-    (told(&merged.value), paths)
+pub(crate) fn merged(base: &str, ours: &str, theirs: &str) -> (String, Vec<String>) {
+    let me = Author {
+        id: "me".to_owned(),
+        kind: AgentKind::Human,
+        now: "2026-01-01T00:00:00Z".to_owned(),
+    };
+    let merged = merge_documents(&value(base), &value(ours), &value(theirs), &me);
+    let told_of = merged.conflicts.into_iter().map(|one| match one.rule {
+        Some(rule) => format!("{rule} {}", one.path),
+        None => one.path,
+    });
+    (told(&merged.value), told_of.collect())
 }
 
-const NONE: &[String] = &[];
+pub(crate) const NONE: &[String] = &[];
 
 #[test]
 fn changes_in_different_places_are_both_kept() {
     let base = r#"{"items":[{"id":"a","status":"pending","x":1.0},{"id":"b","status":"pending"}],"tags":["p","q"],"sequence":3}"#;
     let ours = r#"{"items":[{"id":"a","status":"completed","x":1.0},{"id":"b","status":"pending"}],"tags":["q","r"],"sequence":5}"#;
     let theirs = r#"{"sequence":4,"items":[{"id":"c","status":"new"},{"id":"b","status":"blocked"},{"id":"a","status":"pending","x":1.0,"y":2}],"tags":["p","q","s"]}"#;
-    let want = r#"{"items":[{"id":"a","status":"completed","x":1.0,"y":2},{"id":"b","status":"blocked"},{"id":"c","status":"new"}],"tags":["q","r","s"],"sequence":5}"#;
+    let want = r#"{"items":[{"id":"c","status":"new"},{"id":"b","status":"blocked"},{"id":"a","status":"completed","x":1.0,"y":2}],"tags":["q","r","s"],"sequence":5}"#;
     let (text, conflicts) = merged(base, ours, theirs);
     assert_eq!((text.as_str(), &conflicts[..]), (want, NONE));
 }
@@ -61,7 +69,7 @@ fn what_one_side_takes_out_goes_unless_the_other_changed_it() {
     );
     assert_eq!(
         text,
-        r#"{"items":[{"id":"b","s":1},{"id":"a","s":2}],"x":1}"#
+        r#"{"items":[{"id":"a","s":2},{"id":"b","s":1}],"x":1}"#
     );
     assert_eq!(conflicts, ["$.items[?(@.id=='a')]"]);
 }
@@ -151,12 +159,13 @@ fn logs_of_changes_are_joined() {
     );
     let theirs = list(2, &format!("{first},{}", change(2, 3, "theirs")));
     let want = list(
-        4,
+        5,
         &format!(
-            "{first},{},{},{}",
+            "{first},{},{},{},{}",
             change(2, 2, "ours"),
             change(3, 3, "theirs"),
-            change(4, 5, "ours late")
+            change(4, 5, "ours late"),
+            r#"{"sequence":5,"timestamp":"2026-01-01T00:00:00Z","agent":{"id":"me","type":"human"},"operation":"merge","description":"two versions were made one"}"#
         ),
     );
     let (text, conflicts) = merged(&base, &ours, &theirs);

@@ -6,6 +6,8 @@ use windlass_vcontext::{
     document_schema, playbook_schema,
 };
 
+use crate::support::document;
+
 /// An entity with every field that it has, so many levels deep.
 fn full(shape: &Shape, depth: usize) -> Value {
     let fields = shape.fields.iter().filter_map(|field| {
@@ -223,4 +225,18 @@ fn the_schema_is_no_weaker_than_the_check() {
     ] {
         assert_eq!(is_valid(&bad), (false, false), "{bad}");
     }
+}
+
+#[test]
+fn whole_numbers_are_read_however_they_are_written() {
+    let text = r#"{"vContextInfo":{"version":"0.4"},"todoList":{"sequence":5.0,"items":[{"title":"t","status":"pending","sequence":1e2,"x":2.0,"reminders":[]}],"x":1.0}}"#;
+    let list: TodoList = document(text).typed(Container::TodoList).unwrap();
+    assert_eq!(list.sequence.map(|sequence| sequence.0), Some(5));
+    let item = &list.items[0];
+    assert_eq!(item.sequence.map(|sequence| sequence.0), Some(100));
+    // What nobody knows stays what it is.
+    assert_eq!(item.other["x"].to_string(), "2.0");
+    let text = r#"{"vContextInfo":{"version":"0.4"},"playbook":{"version":2e0,"created":"2025-01-01T00:00:00Z","updated":"2025-01-01T00:00:00Z","items":[{"eventId":"e","targetId":"t","operation":"update","prevEventId":"d","delta":{"helpfulCount":3.0},"createdAt":"2025-01-01T00:00:00Z"}]}}"#;
+    let book: Playbook = document(text).typed(Container::Playbook).unwrap();
+    assert_eq!(book.version.0, 2);
 }

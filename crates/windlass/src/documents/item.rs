@@ -2,10 +2,9 @@
 
 use std::path::Path;
 
-use windlass_vcontext::{
-    AgentKind, Author, CheckOptions, Document, EditedItem, Value, add_item, check, set_item,
-};
+use windlass_vcontext::{AgentKind, Author, EditedItem, Note, Value, add_item, set_item};
 
+use super::{DocumentDraft, refuse_invalid};
 use crate::{Error, Workspace};
 
 /// What is to be done with an item.
@@ -68,15 +67,18 @@ impl Workspace {
                 ),
                 ItemWork::Set { id } => set_item(document, id, &fields, &author, request.expected),
             }?;
-            let text = document.rewritten(&edited.value);
-            let after = Document::parse(document.source().name(), text.as_bytes());
-            refuse_invalid(&after.map_err(Error::Document)?)?;
-            Ok(((!request.dry_run).then_some(text), edited))
+            let draft = DocumentDraft {
+                value: edited.value.clone(),
+                change: Some((author.clone(), Note::update("items"))),
+                dry_run: request.dry_run,
+            };
+            Ok((Some(draft), edited))
         })
     }
 
     /// Who is at work. Agents say who they are by `BD_ACTOR`.
-    pub(crate) fn author(&self, actor: Option<&str>) -> Author {
+    #[must_use]
+    pub fn author(&self, actor: Option<&str>) -> Author {
         let environment = self.environment();
         let named = actor.map(str::to_owned).or_else(|| environment.actor());
         let kind = match environment.get("BD_ACTOR") {
@@ -88,13 +90,5 @@ impl Workspace {
             kind,
             now: environment.timestamp().unwrap_or_default(),
         }
-    }
-}
-
-fn refuse_invalid(document: &Document) -> Result<(), Error> {
-    let found = check(document, &CheckOptions::default());
-    match found.has_errors() {
-        true => Err(Error::Document(found)),
-        false => Ok(()),
     }
 }

@@ -1,9 +1,12 @@
 //! vContext documents: files of the user, read like all others, written as a whole under a lock.
 
+mod begin;
+mod gate;
 mod item;
 mod lightest;
 mod linked;
 mod lock;
+mod merge;
 mod page;
 mod playbook;
 
@@ -15,8 +18,11 @@ use windlass_repo::{Refusal, Snapshot};
 use windlass_store::{replace_shared, write_shared};
 use windlass_vcontext::{CheckOptions, Document, Migrated, as_plan, check, migrate};
 
+pub use self::gate::DocumentDraft;
+pub(crate) use self::gate::refuse_invalid;
 pub use self::item::{ItemRequest, ItemWork};
 pub use self::lightest::lightest_tron;
+pub use self::merge::MergedVcontext;
 pub use self::page::{FittingPage, ListPage};
 pub use self::playbook::{EventRequest, Recorded};
 use crate::documents::linked::Beside;
@@ -105,10 +111,7 @@ impl Workspace {
     /// When its name says that it is JSON and `text` is not; when it is secret, a link stands in its way, or it cannot be
     /// written.
     pub fn write_document(&self, name: &str, start: &Path, text: &str) -> Result<(), Error> {
-        if name.ends_with(".json") && serde_json::from_str::<serde::de::IgnoredAny>(text).is_err() {
-            return Err(Error::NotJson(name.to_owned()));
-        }
-        let place = self.place_to_write(name, start)?;
+        let place = self.writable(name, start, text)?;
         let folder = place.parent().filter(|folder| folder.is_dir());
         // Whoever changes it at the same time does so before or after.
         let _lock = folder.map(|_| self.lock_document(&place)).transpose()?;
@@ -120,36 +123,12 @@ impl Workspace {
         Ok(())
     }
 
-    /// Reads the document in the file `name`, changes it, and writes it, while nobody else does so. Nothing is written
-    /// where `change` gives nothing.
-    ///
-    /// # Errors
-    /// When it cannot be read, changed or written, or somebody else does not come to an end with it.
-    pub fn change_vcontext<T>(
-        &self,
-        name: &str,
-        start: &Path,
-        change: impl FnOnce(&Document) -> Result<(Option<String>, T), Error>,
-    ) -> Result<T, Error> {
-        let place = self.place_to_write(name, start)?;
-        // Outside of the repository nothing else says so that it is not there.
-        let _lock = match place.parent().is_some_and(Path::is_dir) {
-            true => Some(self.lock_document(&place)?),
-            false => None,
-        };
-        // What the file was before the lock was taken does not matter.
-        let (file, bytes) = self.read_document(name, start, &self.snapshot())?;
-        let document = Document::parse(&file, &bytes).map_err(Error::Document)?;
-        let (text, answer) = change(&document)?;
-        if let Some(text) = text {
-            // Editors know of no lock.
-            let (_, now) = self.read_document(name, start, &self.snapshot())?;
-            if now != bytes {
-                return Err(Error::DocumentChanged(file));
-            }
-            replace_shared(&place, text.as_bytes())?;
+    /// Where `text` is written to, as the file `name`.
+    fn writable(&self, name: &str, start: &Path, text: &str) -> Result<PathBuf, Error> {
+        if name.ends_with(".json") && serde_json::from_str::<serde::de::IgnoredAny>(text).is_err() {
+            return Err(Error::NotJson(name.to_owned()));
         }
-        Ok(answer)
+        self.place_to_write(name, start)
     }
 
     /// Where the file `name` is written to. Within the repository nothing is written through links, and nothing secret.

@@ -40,8 +40,10 @@ impl Workspace {
         page: &ListPage,
         print: impl Fn(Range<usize>, Option<&NextAction>) -> Result<String, Error>,
     ) -> Result<FittingPage, Error> {
-        let internal = |error: windlass_base::CanonicalError| Error::Internal(error.to_string());
-        let key = Digest::of_json(&(&page.call, rows)).map_err(internal)?;
+        // Rows of documents have numbers that no double is.
+        let told = windlass_vcontext::exact(&(&page.call, rows));
+        let told = told.map_err(|error| Error::Internal(error.to_string()))?;
+        let key = Digest::of_bytes(told.to_string().as_bytes());
         let from = match &page.cursor {
             None => 0,
             Some(cursor) => {

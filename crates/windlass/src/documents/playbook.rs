@@ -5,10 +5,11 @@ use std::path::Path;
 use serde::Serialize;
 use windlass_base::Diagnostic;
 use windlass_vcontext::{
-    CheckOptions, Deduplicated, Document, MergedPlaybook, NewEvent, Operation, Value, append_event,
-    check, deduplicate, merge_playbooks,
+    Deduplicated, Document, MergedPlaybook, NewEvent, Note, Operation, Value, append_event,
+    deduplicate, merge_playbooks,
 };
 
+use super::{DocumentDraft, refuse_invalid};
 use crate::{Error, Workspace};
 
 /// An event that is to be recorded.
@@ -62,16 +63,22 @@ impl Workspace {
             event_id: self.event_id(),
             now: self.environment().timestamp().unwrap_or_default(),
         };
+        let author = self.author(None);
         self.change_vcontext(name, start, |document| {
             refuse_invalid(document)?;
             let appended = append_event(document, &new)?;
-            // What was typed may not be what an event can say.
-            let text = valid_text(document, &appended.value)?;
+            let what = format!("event `{}`", new.event_id);
+            // What was typed may not be what an event can say: that is looked at before it is written.
+            let draft = DocumentDraft {
+                value: appended.value,
+                change: Some((author, Note::update(what))),
+                dry_run: request.dry_run,
+            };
             let recorded = Recorded {
                 event: appended.event,
                 dry_run: request.dry_run,
             };
-            Ok(((!request.dry_run).then_some(text), recorded))
+            Ok((Some(draft), recorded))
         })
     }
 
@@ -88,6 +95,7 @@ impl Workspace {
     ) -> Result<MergedPlaybook, Error> {
         refuse_no_playbook(other)?;
         refuse_invalid(other)?;
+        let author = self.author(None);
         self.change_vcontext(name, start, |document| {
             refuse_no_playbook(document)?;
             refuse_invalid(document)?;
@@ -95,8 +103,12 @@ impl Workspace {
             if merged.value == *document.value() {
                 return Ok((None, merged));
             }
-            let text = valid_text(document, &merged.value)?;
-            Ok(((!dry_run).then_some(text), merged))
+            let draft = DocumentDraft {
+                value: merged.value.clone(),
+                change: Some((author, Note::update("events of another copy"))),
+                dry_run,
+            };
+            Ok((Some(draft), merged))
         })
     }
 
@@ -111,6 +123,7 @@ impl Workspace {
         only_exact: bool,
         dry_run: bool,
     ) -> Result<Deduplicated, Error> {
+        let author = self.author(None);
         self.change_vcontext(name, start, |document| {
             refuse_no_playbook(document)?;
             refuse_invalid(document)?;
@@ -118,8 +131,12 @@ impl Workspace {
             if done.events.is_empty() {
                 return Ok((None, done));
             }
-            let text = valid_text(document, &done.value)?;
-            Ok(((!dry_run).then_some(text), done))
+            let draft = DocumentDraft {
+                value: done.value.clone(),
+                change: Some((author, Note::update("entries that say the same"))),
+                dry_run,
+            };
+            Ok((Some(draft), done))
         })
     }
 
@@ -131,14 +148,6 @@ impl Workspace {
     }
 }
 
-fn refuse_invalid(document: &Document) -> Result<(), Error> {
-    let found = check(document, &CheckOptions::default());
-    match found.has_errors() {
-        true => Err(Error::Document(found)),
-        false => Ok(()),
-    }
-}
-
 fn refuse_no_playbook(document: &Document) -> Result<(), Error> {
     if document.playbook().is_some() {
         return Ok(());
@@ -147,12 +156,4 @@ fn refuse_no_playbook(document: &Document) -> Result<(), Error> {
         .at(document.root().place())
         .help("name a Playbook, or a TodoList or Plan with a `playbook` in it");
     Err(Error::Document(found.into()))
-}
-
-/// `value` as the text of `document`, if that is a valid document.
-fn valid_text(document: &Document, value: &Value<'static>) -> Result<String, Error> {
-    let text = document.rewritten(value);
-    let after = Document::parse(document.source().name(), text.as_bytes());
-    refuse_invalid(&after.map_err(Error::Document)?)?;
-    Ok(text)
 }

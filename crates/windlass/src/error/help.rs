@@ -160,6 +160,9 @@ impl Error {
                 "work in a working tree: `git worktree add ../NAME` makes one, `git clone` makes a repository with one"
                     .to_owned(),
             ),
+            Self::DocumentExists(_) => {
+                Some("give another name; `windlass doc item add` adds to a list or plan that is there".to_owned())
+            }
             Self::Exists(_) => Some("`--force` replaces it, `--dry-run` prints the new one and leaves it as it is".to_owned()),
             _ => None,
         }

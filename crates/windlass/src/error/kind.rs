@@ -126,6 +126,7 @@ impl Error {
             | Self::SuggestionsChanged
             | Self::ChangedMeanwhile(_)
             | Self::DocumentChanged(_)
+            | Self::DocumentExists(_)
             | Self::Exists(_) => ErrorKind::Conflict,
             Self::Repo(RepoError::Io { cause, .. })
                 if cause.kind() == std::io::ErrorKind::NotFound =>

@@ -418,6 +418,9 @@ pub enum Error {
     /// Something is there already.
     #[error("`{0}` is there already; it was left as it is")]
     Exists(String),
+    /// A document that was to begin is there already.
+    #[error("`{0}` is there already; it was left as it is")]
+    DocumentExists(String),
     /// A file that was to be written is not as it was read.
     #[error("`{0}` was changed while it was looked at; it was left as it is")]
     ChangedMeanwhile(RepoPath),

@@ -4,7 +4,7 @@ use windlass::pack::{Measure, harmless, harmless_line};
 use windlass::vcontext::{
     Document, Encoding, Layout, MigrationChange, markdown, without_nulls, write,
 };
-use windlass::{Workspace, lightest_tron};
+use windlass::{DocumentDraft, Workspace, lightest_tron};
 
 use super::input::document;
 use super::{Failure, print_data};
@@ -178,11 +178,13 @@ pub(super) fn migrate(
     let (changes, text) = if args.write {
         workspace.change_vcontext(&args.file, &here, |document| {
             let migrated = workspace.migrate_vcontext(document)?;
-            let text = document.rewritten(&migrated.value);
-            Ok((
-                is_done(&migrated.changes).then_some(text),
-                (migrated.changes, None),
-            ))
+            // It says the same as before, so nothing else is to tell of it.
+            let draft = is_done(&migrated.changes).then_some(DocumentDraft {
+                value: migrated.value,
+                change: None,
+                dry_run: false,
+            });
+            Ok((draft, (migrated.changes, None)))
         })?
     } else {
         let document = document(workspace, &args.file, &workspace.snapshot())?;

@@ -1,3 +1,4 @@
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 use windlass::pack::harmless_line;
 use windlass::vcontext::{ItemStatus, Priority};
@@ -137,6 +138,13 @@ fn request(
     }
 }
 
+/// An item that was added or changed, for programs.
+#[derive(Serialize)]
+struct Said<'a> {
+    item: &'a windlass::vcontext::Value<'static>,
+    dry_run: bool,
+}
+
 fn edit(
     workspace: &Workspace,
     file: &str,
@@ -151,11 +159,11 @@ fn edit(
         )));
     }
     if args.format != OutputFormat::Text {
-        print_data(
-            screen,
-            args.format,
-            &json!({ "item": edited.item, "dry_run": args.dry_run }),
-        )?;
+        let said = Said {
+            item: &edited.item,
+            dry_run: args.dry_run,
+        };
+        print_data(screen, args.format, &said)?;
         return Ok(Exit::Done);
     }
     let text = |name: &str| {

@@ -1,10 +1,8 @@
-use serde_json::json;
+use serde::Serialize;
 use windlass::Workspace;
 use windlass::base::counted;
 use windlass::pack::harmless_line;
-use windlass::vcontext::{
-    CheckOptions, Document, MergeConflict, Value, check, differences, merge_documents,
-};
+use windlass::vcontext::{Difference, MergeConflict, Value, differences};
 
 use super::convert::print_document;
 use super::input::document;
@@ -14,50 +12,63 @@ use crate::exit::Exit;
 use crate::outside::here;
 use crate::screen::Screen;
 
+/// What was merged, for programs.
+#[derive(Serialize)]
+struct Merged<'a> {
+    conflicts: &'a [MergeConflict],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    out: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    document: Option<&'a Value<'static>>,
+}
+
+/// Where two documents differ, for programs.
+#[derive(Serialize)]
+struct Differ<'a> {
+    differences: &'a [Difference],
+}
+
 pub(super) fn run(
     workspace: &Workspace,
+    actor: Option<&str>,
     args: &DocMergeArgs,
     screen: &Screen,
 ) -> Result<Exit, Failure> {
     let snapshot = workspace.snapshot();
     let read = |name: &str| document(workspace, name, &snapshot);
     let (base, ours, theirs) = (read(&args.base)?, read(&args.ours)?, read(&args.theirs)?);
-    let merged = merge_documents(base.value(), ours.value(), theirs.value());
-    let text = ours.rewritten(&merged.value);
-    // Each change may be right alone, and both together a circle.
-    let whole = Document::parse(ours.source().name(), text.as_bytes());
-    let found = check(
-        &whole.map_err(windlass::Error::Document)?,
-        &CheckOptions::default(),
-    );
-    if found.has_errors() {
-        tell(&merged.conflicts, screen);
+    let whole = workspace.merge_vcontext(&base, &ours, &theirs, actor)?;
+    let (document, conflicts) = (&whole.merged.value, &whole.merged.conflicts);
+    if whole.found.has_errors() {
+        tell(conflicts, screen);
         screen.complain("what both changed is no valid document together, so nothing was written");
-        return Err(windlass::Error::Document(found).into());
+        return Err(windlass::Error::Document(whole.found).into());
     }
-    if let Some(out) = &args.out {
-        workspace.write_document(&out.to_string_lossy(), &here(), &text)?;
+    let out = args.out.as_ref().map(|out| out.to_string_lossy());
+    if let Some(out) = &out {
+        workspace.write_merged(out, &here(), &whole, (&args.ours, &ours))?;
     }
-    match (args.format, &args.out) {
-        (OutputFormat::Text, None) => print_document(screen, &text),
+    match (args.format, &out) {
+        (OutputFormat::Text, None) => print_document(screen, &whole.text),
         (OutputFormat::Text, Some(_)) => {}
         (format, out) => {
-            let mut data = json!({ "conflicts": merged.conflicts });
-            match out {
-                Some(out) => data["out"] = out.to_string_lossy().into(),
-                None => data["document"] = json!(merged.value),
-            }
-            print_data(screen, format, &data)?;
+            let document = out.is_none().then_some(document);
+            let merged = Merged {
+                conflicts,
+                out: out.as_deref(),
+                document,
+            };
+            print_data(screen, format, &merged)?;
         }
     }
-    if merged.conflicts.is_empty() {
+    if conflicts.is_empty() {
         return Ok(Exit::Done);
     }
     if args.format == OutputFormat::Text {
-        tell(&merged.conflicts, screen);
-        let count = counted(merged.conflicts.len(), "conflict");
+        tell(conflicts, screen);
+        let count = counted(conflicts.len(), "conflict");
         screen.complain(&format!(
-            "{count}; what the first version says was kept, and what it took out as the second has it"
+            "{count}; what the first version says was kept, and what it took out as the second has it; events stay as they were"
         ));
     }
     Ok(Exit::Failed)
@@ -67,8 +78,10 @@ fn tell(conflicts: &[MergeConflict], screen: &Screen) {
     for conflict in conflicts {
         let (ours, theirs) = (conflict.ours_value.as_ref(), conflict.theirs_value.as_ref());
         let (ours, theirs) = told_apart(ours, theirs);
+        let rule = conflict.rule.map(|rule| format!(" ({rule})"));
         screen.complain(&harmless_line(&format!(
-            "conflict at {}: {ours} here, {theirs} there",
+            "conflict{} at {}: {ours} here, {theirs} there",
+            rule.unwrap_or_default(),
             conflict.path,
         )));
     }
@@ -100,7 +113,12 @@ pub(super) fn diff(
                 ));
             }
         }
-        format => print_data(screen, format, &serde_json::json!({ "differences": found }))?,
+        format => {
+            let differ = Differ {
+                differences: &found,
+            };
+            print_data(screen, format, &differ)?;
+        }
     }
     match found.is_empty() {
         true => screen.say("they say the same"),

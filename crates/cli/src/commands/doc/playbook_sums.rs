@@ -4,9 +4,10 @@ use serde_json::{Value, json};
 use windlass::Workspace;
 use windlass::base::counted;
 use windlass::pack::harmless_line;
-use windlass::vcontext::{Entry, Metrics};
+use windlass::vcontext::{Entry, Metrics, Object};
 
 use super::playbook::resolving;
+use super::show::told_exactly;
 use super::{Failure, print_data};
 use crate::args::{DocPlaybookDedupeArgs, DocPlaybookMergeArgs, OutputFormat};
 use crate::exit::Exit;
@@ -77,12 +78,11 @@ pub(super) fn dedupe(
 ) -> Result<Exit, Failure> {
     let found = workspace.deduplicate_playbook(&args.file, &here(), args.exact, args.dry_run)?;
     if args.format != OutputFormat::Text {
-        let data = json!({
-            "duplicates": found.duplicates,
-            "left": found.left,
-            "events": found.events,
-            "dry_run": args.dry_run,
-        });
+        let mut data = Object::new();
+        data.insert("duplicates", told_exactly(&found.duplicates)?);
+        data.insert("left", told_exactly(&found.left)?);
+        data.insert("events", told_exactly(&found.events)?);
+        data.insert("dry_run", args.dry_run);
         print_data(screen, args.format, &data)?;
         return Ok(Exit::Done);
     }

@@ -3,21 +3,20 @@
 use std::ops::Range;
 
 use serde::Serialize;
-use serde_json::{Value, json};
 use windlass::base::{NextAction, counted, did_you_mean};
-use windlass::pack::{Measure, harmless_line, redacted_json, tron};
+use windlass::pack::{Measure, harmless_line};
 use windlass::vcontext::{
     AppendError, CheckOptions, Document, EditError, EntryQuery, ItemQuery, ItemStatus, Metrics,
-    WorkItem, check, derived_metrics, fold, work_items,
+    Object, Value, WorkItem, check, derived_metrics, exact, fold, work_items,
 };
 use windlass::{Error, ListPage, Workspace};
 
 use super::super::limit;
-use super::Failure;
 use super::input::document;
 use super::item::status_of;
 use super::playbook::{kind_of, resolving, told};
 use super::playbook_sums::summary;
+use super::{Failure, exact_data};
 use crate::args::{DocPageArgs, DocPlaybookShowArgs, DocShowArgs, OutputFormat};
 use crate::exit::Exit;
 use crate::screen::Screen;
@@ -71,7 +70,7 @@ pub(super) fn run(
         let mut chosen: Vec<&WorkItem<'_>> =
             items.iter().filter(|item| query.takes(item)).collect();
         chosen.sort_by_key(|item| item.node.place().range.start);
-        let rows: Vec<Value> = chosen.iter().map(|item| row(&items, item)).collect();
+        let rows: Vec<Object<'static>> = chosen.iter().map(|item| row(&items, item)).collect();
         let lines: Vec<String> = rows.iter().map(line).collect();
         let call = options(call, &[("status", &words)]);
         return print(
@@ -201,16 +200,15 @@ fn entries(
     }
     entries.retain(|entry| query.takes(entry));
     let lines: Vec<String> = entries.iter().map(|entry| told(entry, file)).collect();
-    let rows: Vec<Value> = entries
-        .iter()
-        .map(|entry| {
-            let mut row = json!(entry);
-            if let Some(call) = resolving(entry, file) {
-                row["resolve"] = call.command_line().into();
-            }
-            row
-        })
-        .collect();
+    let rows = entries.iter().map(|entry| {
+        let row = told_exactly(entry)?;
+        let mut row = row.as_object().cloned().unwrap_or_default();
+        if let Some(call) = resolving(entry, file) {
+            row.insert("resolve", call.command_line());
+        }
+        Ok(row)
+    });
+    let rows: Vec<Object<'static>> = rows.collect::<Result<_, Error>>()?;
     print_with(
         workspace,
         screen,
@@ -268,19 +266,17 @@ fn print_with<Row: Serialize>(
         text
     };
     let as_json = |shown: Range<usize>, more: Option<&NextAction>| {
-        let mut page = json!({ "total": rows.len(), key: rows.get(shown).unwrap_or_default() });
+        let mut page = Object::new();
+        page.insert("total", rows.len());
+        page.insert(key, told_exactly(rows.get(shown).unwrap_or_default())?);
         if let Some(metrics) = metrics.filter(|_| args.cursor.is_none()) {
-            page["metrics"] = json!(metrics);
+            page.insert("metrics", told_exactly(metrics)?);
         }
         if let Some(more) = more {
-            page["next_cursor"] = more.args.get("cursor").cloned().unwrap_or_default();
-            page["next_actions"] = json!([more]);
+            page.insert("next_cursor", told_exactly(&more.args.get("cursor"))?);
+            page.insert("next_actions", told_exactly(&[more])?);
         }
-        let text = redacted_json(&page).map_err(|error| Error::Internal(error.to_string()))?;
-        Ok(match args.format {
-            OutputFormat::Tron => format!("{}\n", tron(&text, measure)),
-            _ => format!("{text}\n"),
-        })
+        Ok(format!("{}\n", exact_data(args.format, measure, &page)?))
     };
     let found = workspace.fitting_page(rows, &page, |shown, more| match args.format {
         OutputFormat::Text => Ok(as_text(shown, more)),
@@ -297,32 +293,38 @@ fn print_with<Row: Serialize>(
     Ok(Exit::Done)
 }
 
+pub(super) fn told_exactly<T: Serialize + ?Sized>(value: &T) -> Result<Value<'static>, Error> {
+    exact(value).map_err(|error| Error::Internal(error.to_string()))
+}
+
 /// An item, for programs.
-fn row(all: &[WorkItem<'_>], item: &WorkItem<'_>) -> Value {
-    let mut row = serde_json::to_value(item.node.value()).unwrap_or_default();
-    if let Value::Object(row) = &mut row {
-        // They are rows of their own.
-        row.shift_remove("subItems");
-        row.shift_remove("todoList");
-        if let Some(whole) = item.part_of.and_then(|at| all.get(at)) {
-            row.insert("partOf".to_owned(), whole.name().into());
-        }
-        let open = item.waits_for_open(all);
-        if !open.is_empty() {
-            row.insert("waitsFor".to_owned(), json!(open));
-        }
-        row.insert("line".to_owned(), item.node.lines().start().into());
+fn row(all: &[WorkItem<'_>], item: &WorkItem<'_>) -> Object<'static> {
+    let mut row = item.node.value().as_object().cloned().unwrap_or_default();
+    // They are rows of their own.
+    row.retain(|key, _| !matches!(key, "subItems" | "todoList"));
+    if let Some(whole) = item.part_of.and_then(|at| all.get(at)) {
+        row.insert("partOf", whole.name().to_owned());
     }
+    let open = item.waits_for_open(all);
+    if !open.is_empty() {
+        let open: Vec<Value<'static>> = open
+            .into_iter()
+            .map(|name| name.to_owned().into())
+            .collect();
+        row.insert("waitsFor", open);
+    }
+    row.insert("line", item.node.lines().start());
     row
 }
 
 /// An item as a line, for people.
-fn line(row: &Value) -> String {
-    let text = |name: &str| row[name].as_str().unwrap_or_default();
+fn line(row: &Object<'static>) -> String {
+    let text = |name: &str| row.get(name).and_then(Value::as_str).unwrap_or_default();
     let mut notes = vec![text("status").to_owned()];
     let list = |name: &str| -> Vec<&str> {
-        let list = row[name].as_array().into_iter().flatten();
-        list.filter_map(Value::as_str).collect()
+        let list = row.get(name).and_then(Value::as_array);
+        let list = list.map_or(&[][..], |list| &list[..]);
+        list.iter().filter_map(Value::as_str).collect()
     };
     if !text("priority").is_empty() {
         notes.push(text("priority").to_owned());

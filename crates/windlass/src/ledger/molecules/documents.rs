@@ -13,13 +13,13 @@ use windlass_plan::formula::{CookOptions, CookedFormula};
 use windlass_plan::{Outcome, Status};
 use windlass_repo::Snapshot;
 use windlass_vcontext::{
-    Author, Container, Document, EditError, ItemStatus, Object, PlanStatus, StepItem, Value,
+    Author, Container, Document, EditError, ItemStatus, Note, Object, PlanStatus, StepItem, Value,
     as_formula, locked_items, set_item, set_plan_status, work_digest, work_items,
 };
 
 use super::super::LedgerDesk;
 use super::FormulaNow;
-use crate::{Error, FormulaFile, Workspace};
+use crate::{DocumentDraft, Error, FormulaFile, Workspace};
 
 /// Whether a formula is a document: it is called as its file.
 pub(crate) fn is_document(formula: &str) -> bool {
@@ -195,7 +195,12 @@ impl LedgerDesk {
                     return Ok((None, Vec::new()));
                 };
                 let told = Told::of(document, &molecule, &cooked, &author)?;
-                Ok((told.text, told.kept))
+                let draft = told.value.map(|value| DocumentDraft {
+                    value,
+                    change: Some((author, Note::update(format!("molecule `{id}`")))),
+                    dry_run: false,
+                });
+                Ok((draft, told.kept))
             })
     }
 }
@@ -203,7 +208,7 @@ impl LedgerDesk {
 /// A document with how far a molecule is.
 struct Told {
     /// Nothing where it says so already.
-    text: Option<String>,
+    value: Option<Value<'static>>,
     /// What could not be changed.
     kept: Vec<String>,
 }
@@ -216,7 +221,7 @@ impl Told {
         author: &Author,
     ) -> Result<Self, Error> {
         let mut told = Self {
-            text: None,
+            value: None,
             kept: Vec::new(),
         };
         let mut now = document.clone();
@@ -246,7 +251,7 @@ impl Told {
     fn put(&mut self, document: &Document, value: &Value<'static>) -> Result<Document, Error> {
         let text = document.rewritten(value);
         let read = Document::parse(document.source().name(), text.as_bytes());
-        self.text = Some(text);
+        self.value = Some(value.clone());
         read.map_err(Error::Document)
     }
 }

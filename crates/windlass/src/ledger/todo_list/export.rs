@@ -8,18 +8,19 @@ use serde_json::{Map, Value as Json, json};
 use windlass_ledger::WorkFilter;
 use windlass_ledger::bead::{Bead, DependencyKind, original_record};
 use windlass_vcontext::{
-    Container, Document, Encoding, ItemStatus, Layout, Node, Priority, Value, write,
+    Author, Container, Document, Encoding, ItemStatus, Layout, Node, Note, Object, Priority, Value,
+    held_by, stamp_item, write,
 };
 
 use super::settle::settle;
-use super::{LINK, LINK_TYPE, NARRATIVES, REST, bead_ids, check_list, status_of};
+use super::{KEPT, LINK, LINK_TYPE, NARRATIVES, REST, bead_ids, check_list, kept, status_of};
 use crate::ledger::LedgerDesk;
-use crate::{Error, Workspace};
+use crate::{DocumentDraft, Error, Workspace};
 
 /// What was exported.
 #[derive(Debug, Clone, Serialize)]
 pub struct ExportReport {
-    /// The document.
+    /// The document, where it is new.
     #[serde(skip)]
     pub text: String,
     /// Beads that are new in it.
@@ -28,10 +29,13 @@ pub struct ExportReport {
     pub changed: Vec<String>,
     /// Beads whose items were the same already.
     pub same: usize,
+    /// Beads whose items were left as they are, since somebody else has locked them: each with who did.
+    pub locked: Vec<(String, String)>,
 }
 
 /// The fields of a bead that an item has fields for, or that mean nothing elsewhere.
-const SAID: [&str; 11] = [
+const SAID: [&str; 12] = [
+    KEPT,
     "id",
     "title",
     "description",
@@ -76,9 +80,15 @@ impl Workspace {
         }
         self.change_vcontext(name, start, |document| {
             check_list(document)?;
-            let report = updated(document, &beads, &head)?;
-            let text = (report.text != document.source().text()).then(|| report.text.clone());
-            Ok((text, report))
+            let author = self.author(desk.actor.as_deref());
+            let (value, report) = updated(document, &beads, &head, &author)?;
+            let is_new = !report.added.is_empty() || !report.changed.is_empty();
+            let draft = is_new.then(|| DocumentDraft {
+                value,
+                change: Some((author, Note::update("beads"))),
+                dry_run: false,
+            });
+            Ok((draft, report))
         })
     }
 }
@@ -95,24 +105,34 @@ fn made(beads: &[Bead], head: &Head, encoding: Encoding) -> Result<ExportReport,
         .iter()
         .map(|bead| (bead.id.as_str(), bead.id.as_str()));
     let ids = ids.collect();
-    let items: Vec<Json> = beads.iter().map(|bead| item(bead, &ids).into()).collect();
-    let mut list = Map::new();
-    list.insert("title".to_owned(), "Beads".into());
-    list.insert("beadsProject".to_owned(), head.project.as_str().into());
-    list.insert("beadsSyncedAt".to_owned(), head.now.as_str().into());
-    list.insert("items".to_owned(), items.into());
-    let document =
-        json!({ "vContextInfo": { "version": windlass_vcontext::VERSION }, "todoList": list });
+    let items: Result<Vec<Value<'static>>, Error> =
+        beads.iter().map(|bead| whole(bead, &ids)).collect();
+    let mut list = Object::new();
+    list.insert("title", "Beads");
+    list.insert("beadsProject", head.project.clone());
+    list.insert("beadsSyncedAt", head.now.clone());
+    list.insert("items", items?);
+    let mut info = Object::new();
+    info.insert("version", windlass_vcontext::VERSION);
+    let mut document = Object::new();
+    document.insert("vContextInfo", info);
+    document.insert(Container::TodoList.field(), list);
     Ok(ExportReport {
-        text: write(&value(document)?, encoding, &Layout::pretty()),
+        text: write(&document.into(), encoding, &Layout::pretty()),
         added: beads.iter().map(|bead| bead.id.clone()).collect(),
         changed: Vec::new(),
         same: 0,
+        locked: Vec::new(),
     })
 }
 
 /// `document` with the items of `beads` as they are now; what else an item says stays.
-fn updated(document: &Document, beads: &[Bead], head: &Head) -> Result<ExportReport, Error> {
+fn updated(
+    document: &Document,
+    beads: &[Bead],
+    head: &Head,
+    author: &Author,
+) -> Result<(Value<'static>, ExportReport), Error> {
     let known = bead_ids(document, &head.project)?;
     // An item keeps its own `id`, by which others name it.
     let mut ids: BTreeMap<&str, &str> = (beads.iter())
@@ -133,6 +153,7 @@ fn updated(document: &Document, beads: &[Bead], head: &Head) -> Result<ExportRep
         added: Vec::new(),
         changed: Vec::new(),
         same: 0,
+        locked: Vec::new(),
     };
     let mut root = document.value().clone();
     let list = root
@@ -143,29 +164,57 @@ fn updated(document: &Document, beads: &[Bead], head: &Head) -> Result<ExportRep
             "a document that was checked has no list".to_owned(),
         ));
     };
+    let places: BTreeMap<&str, usize> = (known.iter().enumerate())
+        .map(|(at, id)| (id.as_str(), at))
+        .collect();
     if let Some(Value::Array(items)) = list.get_mut("items") {
         for bead in beads {
-            let new = item(bead, &ids);
-            let at = known.iter().position(|known| *known == bead.id);
-            let own = at.and_then(|at| items.get_mut(at)?.as_object_mut());
+            let at = places.get(bead.id.as_str());
+            let own = at.and_then(|at| items.get_mut(*at)?.as_object_mut());
             let Some(own) = own else {
-                items.push(value(new.into())?);
+                items.push(whole(bead, &ids)?);
                 report.added.push(bead.id.clone());
                 continue;
             };
             let before = own.to_owned();
-            settle(own, bead, &new)?;
-            match *own == before {
-                true => report.same += 1,
-                false => report.changed.push(bead.id.clone()),
+            settle(own, bead, &item(bead, &ids))?;
+            if *own == before {
+                report.same += 1;
+            } else if let Some(by) = held_by(&before, author) {
+                *own = before;
+                report.locked.push((bead.id.clone(), by));
+            } else {
+                stamp_item(own, author);
+                report.changed.push(bead.id.clone());
             }
         }
     }
     if !report.added.is_empty() || !report.changed.is_empty() {
         list.insert("beadsSyncedAt", head.now.clone());
     }
-    report.text = document.rewritten(&root);
-    Ok(report)
+    Ok((root, report))
+}
+
+/// The item of a bead that has none yet, with what was kept of one in another document.
+fn whole(bead: &Bead, ids: &BTreeMap<&str, &str>) -> Result<Value<'static>, Error> {
+    let new = item(bead, ids);
+    let record = original_record(bead);
+    let kept = record.get(KEPT).map(kept::as_item).transpose()?.flatten();
+    let Some(kept) = kept else {
+        return value(new.into());
+    };
+    let first = ["id", "beadsId", "title", "status"].map(|name| (name, new.get(name)));
+    let mut own = Object::new();
+    for (name, field) in first {
+        if let Some(field) = field {
+            own.insert(name, value(field.clone())?);
+        }
+    }
+    for (name, field) in kept.into_members() {
+        own.insert(name, field);
+    }
+    settle(&mut own, bead, &new)?;
+    Ok(own.into())
 }
 
 pub(super) fn value(json: Json) -> Result<Value<'static>, Error> {
@@ -247,7 +296,7 @@ fn rest(mut record: Map<String, Json>) -> Map<String, Json> {
                 record.get(name).and_then(Json::as_str),
                 Some("open" | "in_progress" | "closed" | "blocked")
             ),
-            "labels" => false,
+            "labels" | KEPT => false,
             "created_at" | "updated_at" => !is_in_millis(record.get(name)),
             name => !is_text(&record, name),
         };

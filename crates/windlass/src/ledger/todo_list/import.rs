@@ -8,10 +8,10 @@ use windlass_ledger::bead::{Bead, bead_of_record, original_record};
 use windlass_ledger::event::Fields;
 use windlass_ledger::{Stamp, State};
 use windlass_vcontext::{
-    CheckOptions, Container, Document, ItemStatus, Priority, WorkItem, check, work_items,
+    CheckOptions, Container, Document, ItemStatus, Priority, WorkItem, check, to_json, work_items,
 };
 
-use super::{NARRATIVES, REST, status_of};
+use super::{KEPT, NARRATIVES, REST, kept, status_of};
 use crate::Error;
 
 /// Whether what is to be taken over is a vContext document, and not a record a line.
@@ -100,7 +100,7 @@ fn record(item: &WorkItem<'_>, id: &str, ids: &[String], state: &State, now: Sta
     let kept = node
         .get("metadata")
         .and_then(|metadata| metadata.get(REST))
-        .and_then(|rest| serde_json::to_value(rest.value()).ok());
+        .map(|rest| to_json(rest.value()));
     let mut record: Fields = match (&known, kept) {
         (Some(known), _) => original_record(known),
         (None, Some(Json::Object(kept))) => kept,
@@ -146,6 +146,9 @@ fn record(item: &WorkItem<'_>, id: &str, ids: &[String], state: &State, now: Sta
         assignee.and_then(|one| one.text_of("id")),
     );
     depend(&mut record, item, ids, state);
+    if let Some(kept) = kept::of_item(node) {
+        record.insert(KEPT.to_owned(), kept);
+    }
     if known.is_none() {
         moment(&mut record, "created_at", node.text_of("created"), now);
     }

@@ -9,10 +9,12 @@
 //! | dependencies of type `blocks` | `dependencies` |
 //! | `labels`, `priority`, `assignee`, times | `tags`, `priority`, `participants`, `created`, `updated`, `completed` |
 //!
-//! Whatever else a bead has stands under `metadata.beads`, so that nothing gets lost on the way there and back.
+//! Whatever else a bead has stands under `metadata.beads`, and whatever else an item has in the field `vcontext` of the
+//! bead, so that nothing gets lost on the way there and back.
 
 mod export;
 mod import;
+mod kept;
 mod settle;
 
 use windlass_ledger::bead::{Bead, BeadStatus};
@@ -36,6 +38,9 @@ const LINK: &str = "beads://";
 const LINK_TYPE: &str = "x-beads/issue";
 /// The key of an item's `metadata` for what an item has no field for.
 const REST: &str = "beads";
+
+/// The field of a bead for what it has no field for.
+const KEPT: &str = "vcontext";
 
 /// How far the item of a bead is.
 fn status_of(bead: &Bead) -> ItemStatus {

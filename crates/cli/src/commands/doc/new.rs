@@ -1,0 +1,46 @@
+//! `doc new`.
+
+use windlass::Workspace;
+use windlass::pack::harmless_line;
+use windlass::vcontext::{Container, Encoding};
+
+use super::Failure;
+use super::convert::print_document;
+use crate::args::{DocNewArgs, DocSort};
+use crate::exit::Exit;
+use crate::outside::here;
+use crate::screen::Screen;
+
+pub(super) fn run(
+    workspace: &Workspace,
+    args: &DocNewArgs,
+    screen: &Screen,
+) -> Result<Exit, Failure> {
+    if args.title.trim().is_empty() {
+        return Err(Failure::Usage(
+            "a document has to be called something: `--title TITLE`".to_owned(),
+        ));
+    }
+    let container = match args.sort {
+        DocSort::Todo => Container::TodoList,
+        DocSort::Plan => Container::Plan,
+        DocSort::Playbook => Container::Playbook,
+    };
+    let is_tron = args
+        .out
+        .as_deref()
+        .is_some_and(|out| out.ends_with(".tron"));
+    let encoding = match is_tron {
+        true => Encoding::Tron,
+        false => Encoding::Json,
+    };
+    let text = workspace.new_vcontext(container, &args.title, encoding)?;
+    match &args.out {
+        Some(out) => {
+            workspace.begin_document(out, &here(), &text)?;
+            screen.say(&format!("wrote `{}`", harmless_line(out)));
+        }
+        None => print_document(screen, &text),
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,165 @@
+//! What every change of a document has to keep, however it was made.
+
+use std::collections::BTreeMap;
+
+use windlass_tron::{Object, Value};
+
+use super::lock::check_lock;
+use super::trail::{agent, note_change};
+use super::{Author, EditError, derive_unless_held};
+use crate::{ChangeKind, Document};
+
+/// What a change is called in the log of changes.
+#[derive(Debug, Clone)]
+pub struct Note {
+    /// What sort of change.
+    pub operation: ChangeKind,
+    /// What was changed, in words.
+    pub what: String,
+}
+
+impl Note {
+    /// That something says otherwise.
+    pub fn update(what: impl Into<String>) -> Self {
+        Self {
+            operation: ChangeKind::Update,
+            what: what.into(),
+        }
+    }
+}
+
+/// `value`, which is to be put in the place of `document` by `author`, with what a change has to keep true: how much of
+/// each stage is done where its parts changed; and sequence, times and the log of changes, unless they tell of it already.
+///
+/// # Errors
+/// When an item that somebody else has locked would not be as it was.
+pub fn accepted(
+    document: &Document,
+    mut value: Value<'static>,
+    author: &Author,
+    note: &Note,
+) -> Result<Value<'static>, EditError> {
+    if *document.value() == value {
+        return Ok(value);
+    }
+    let Some((container, node)) = document.container() else {
+        return Ok(value);
+    };
+    let mut before = Vec::new();
+    collect(node.value(), &mut before);
+    let mut after = Vec::new();
+    if let Some(whole) = value.get(container.field()) {
+        collect(whole, &mut after);
+    }
+    locks_kept(&before, &after, author)?;
+    let parts_before = before.iter().filter_map(|item| Some((name(item)?, *item)));
+    let parts_before: BTreeMap<&str, &Object<'static>> = parts_before.collect();
+    if let Some(whole) = value
+        .as_object_mut()
+        .and_then(|root| root.get_mut(container.field()))
+    {
+        derive(whole, &parts_before, author);
+    }
+    let sequence = |value: &Value<'static>| {
+        value
+            .get(container.field())?
+            .get("sequence")?
+            .as_number()?
+            .as_u64()
+    };
+    let is_told = sequence(&value) > sequence(document.value());
+    if !is_told {
+        let operation = note.operation.as_str();
+        note_change(
+            &mut value,
+            container,
+            &agent(author),
+            author,
+            operation,
+            &note.what,
+        );
+    }
+    Ok(value)
+}
+
+/// The items of a list or plan, each before its parts. A document is at most 256 levels deep.
+fn collect<'v>(value: &'v Value<'static>, all: &mut Vec<&'v Object<'static>>) {
+    for list in ["items", "subItems"] {
+        let items = value.get(list).and_then(Value::as_array);
+        for item in items.into_iter().flat_map(|items| items.iter()) {
+            all.extend(item.as_object());
+            collect(item, all);
+        }
+    }
+    if let Some(list) = value.get("todoList") {
+        collect(list, all);
+    }
+}
+
+fn name<'v>(item: &'v Object<'static>) -> Option<&'v str> {
+    let text = |field: &str| item.get(field).and_then(Value::as_str);
+    text("id").or_else(|| text("title"))
+}
+
+/// The fields in which the parts of an item stand.
+const PARTS: [&str; 2] = ["subItems", "todoList"];
+
+fn locks_kept(
+    before: &[&Object<'static>],
+    after: &[&Object<'static>],
+    author: &Author,
+) -> Result<(), EditError> {
+    let mut known: Option<BTreeMap<&str, Vec<&Object<'static>>>> = None;
+    for item in before {
+        let name = name(item).unwrap_or_default();
+        let Err(error) = check_lock(item, name, author) else {
+            continue;
+        };
+        let known = known.get_or_insert_with(|| by_name(after));
+        let own = |item: &Object<'static>| {
+            let mut own = item.clone();
+            own.retain(|key, _| !PARTS.contains(&key));
+            own
+        };
+        let now = known.get(name).into_iter().flatten();
+        if !now.into_iter().any(|now| own(now) == own(item)) {
+            return Err(error);
+        }
+    }
+    Ok(())
+}
+
+fn by_name<'v>(items: &[&'v Object<'static>]) -> BTreeMap<&'v str, Vec<&'v Object<'static>>> {
+    let mut found: BTreeMap<&str, Vec<_>> = BTreeMap::new();
+    for item in items {
+        found
+            .entry(name(item).unwrap_or_default())
+            .or_default()
+            .push(*item);
+    }
+    found
+}
+
+/// Derives how much of each stage is done whose parts changed, and which does not say it anew.
+fn derive(value: &mut Value<'static>, before: &BTreeMap<&str, &Object<'static>>, author: &Author) {
+    let Some(object) = value.as_object_mut() else {
+        return;
+    };
+    for list in ["items", "subItems"] {
+        if let Some(Value::Array(items)) = object.get_mut(list) {
+            items
+                .iter_mut()
+                .for_each(|item| derive(item, before, author));
+        }
+    }
+    if let Some(list) = object.get_mut("todoList") {
+        derive(list, before, author);
+    }
+    let Some(old) = name(object).and_then(|name| before.get(name)) else {
+        return;
+    };
+    let same = |field: &str| old.get(field) == object.get(field);
+    if same("percentComplete") && !PARTS.iter().all(|field| same(field)) {
+        derive_unless_held(object, author);
+    }
+}

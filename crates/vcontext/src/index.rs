@@ -1,0 +1,35 @@
+use std::collections::BTreeMap;
+
+use windlass_tron::{Object, Value};
+
+/// Up to this many members are looked for one by one.
+const FEW: usize = 16;
+
+/// The members of an object by their keys, where each of many is asked for.
+#[derive(Debug)]
+pub(crate) struct Index<'v, 'a> {
+    object: Option<&'v Object<'a>>,
+    many: Option<BTreeMap<&'v str, &'v Value<'a>>>,
+}
+
+impl<'v, 'a> Index<'v, 'a> {
+    pub(crate) fn of(object: Option<&'v Object<'a>>) -> Self {
+        let large = object.filter(|object| object.len() > FEW);
+        let many = large.map(|object| {
+            let members = object.iter().map(|(key, value)| (key.as_str(), value));
+            members.collect()
+        });
+        Self { object, many }
+    }
+
+    pub(crate) fn get(&self, key: &str) -> Option<&'v Value<'a>> {
+        match &self.many {
+            Some(many) => many.get(key).copied(),
+            None => self.object?.get(key),
+        }
+    }
+
+    pub(crate) fn has(&self, key: &str) -> bool {
+        self.get(key).is_some()
+    }
+}

@@ -1,0 +1,76 @@
+//! Events of playbooks: the union of both logs, in which nothing that was written down goes or changes.
+
+use std::collections::BTreeMap;
+
+use windlass_tron::Value;
+
+use super::matched::{Row, canonical};
+use super::order::arranged;
+use super::{EVENT_CHANGED, EVENT_REMOVED, Job};
+
+type List<'v> = &'v [Value<'static>];
+
+/// An event by its name, or by what it says where it has none, and how often that was there before.
+type Key = (bool, String, usize);
+
+impl Job<'_> {
+    /// All events of all three. One that a side took out stays, and one that a side changed stays as it was; both are told.
+    pub(super) fn events(
+        &mut self,
+        path: &str,
+        base: List<'_>,
+        ours: List<'_>,
+        theirs: List<'_>,
+    ) -> Vec<Value<'static>> {
+        let mut rows: BTreeMap<Key, Row> = BTreeMap::new();
+        put(&mut rows, base, |row, at| row.base = Some(at));
+        put(&mut rows, ours, |row, at| row.ours = Some(at));
+        put(&mut rows, theirs, |row, at| row.theirs = Some(at));
+        let (keys, rows): (Vec<Key>, Vec<Row>) = rows.into_iter().unzip();
+        let mut events = Vec::with_capacity(rows.len());
+        let mut order = arranged(&rows, true).order;
+        // What is new comes last in a log.
+        order.sort_by_key(|at| {
+            let row = rows.get(*at);
+            row.is_some_and(|row| row.base.is_none() && row.ours.is_none())
+        });
+        for at in order {
+            let (Some(row), Some((_, name, _))) = (rows.get(at), keys.get(at)) else {
+                continue;
+            };
+            let sides = (
+                row.base.and_then(|at| base.get(at)),
+                row.ours.and_then(|at| ours.get(at)),
+                row.theirs.and_then(|at| theirs.get(at)),
+            );
+            let rule = match sides {
+                (Some(_), None, _) | (Some(_), _, None) => Some(EVENT_REMOVED),
+                (Some(was), Some(own), Some(other)) if own != was || other != was => {
+                    Some(EVENT_CHANGED)
+                }
+                (None, Some(own), Some(other)) if own != other => Some(EVENT_CHANGED),
+                _ => None,
+            };
+            if let Some(rule) = rule {
+                let path = format!("{path}[?(@.eventId=='{}')]", name.replace('\'', "\\'"));
+                self.tell(Some(rule), &path, sides);
+            }
+            events.extend(sides.0.or(sides.1).or(sides.2).cloned());
+        }
+        events
+    }
+}
+
+fn put(rows: &mut BTreeMap<Key, Row>, list: List<'_>, set: impl Fn(&mut Row, usize)) {
+    let mut seen: BTreeMap<(bool, String), usize> = BTreeMap::new();
+    for (at, event) in list.iter().enumerate() {
+        let name = event.get("eventId").and_then(Value::as_str);
+        let key = match name {
+            Some(name) => (true, name.to_owned()),
+            None => (false, canonical(event)),
+        };
+        let times = seen.entry(key.clone()).or_default();
+        set(rows.entry((key.0, key.1, *times)).or_default(), at);
+        *times += 1;
+    }
+}

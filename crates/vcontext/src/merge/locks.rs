@@ -1,0 +1,66 @@
+//! Items that somebody has locked: nobody else changes them, not by a merge either.
+
+use windlass_tron::{Object, Value};
+
+use super::stamps::{same_own, with_parts_of};
+use super::{Job, LOCKED, Role, Side};
+use crate::edit::{Author, held_by};
+
+/// Whether somebody else has locked anything in `value`. A document is at most 256 levels deep.
+pub(super) fn has_locks(value: &Value<'static>, author: &Author) -> bool {
+    match value {
+        Value::Array(items) => items.iter().any(|item| has_locks(item, author)),
+        Value::Object(object) => {
+            held_by(object, author).is_some()
+                || object.iter().any(|(_, value)| has_locks(value, author))
+        }
+        _ => false,
+    }
+}
+
+impl Job<'_> {
+    /// An item that one side has locked and the other changed or took out: it stays as the side with the lock has it, and
+    /// that is told; its parts are merged. Nothing where no lock is in the way: the other side's change is that of who
+    /// holds the lock, or was made after they gave it up.
+    pub(super) fn locked(
+        &mut self,
+        path: &str,
+        sides: (Side<'_>, Side<'_>, Side<'_>),
+    ) -> Option<Option<Value<'static>>> {
+        let (base, ours, theirs) = sides;
+        let holder = |side: Side<'_>| held_by(side?.as_object()?, self.author);
+        let (by, keeper, other, is_ours) = match (holder(ours), holder(theirs)) {
+            (Some(by), _) => (by, ours?, theirs, true),
+            (None, Some(by)) => (by, theirs?, ours, false),
+            (None, None) => return None,
+        };
+        let kept = keeper.as_object()?;
+        let was = base.and_then(Value::as_object);
+        let changed = other.and_then(Value::as_object);
+        let is_free = match changed {
+            None => base.is_none(),
+            Some(new) => {
+                let is_same = same_own(new, kept) || was.is_some_and(|was| same_own(was, new));
+                let had_lock = was.and_then(|was| held_by(was, self.author)).as_ref() == Some(&by);
+                let gave_it_up = had_lock && held_by(new, self.author).is_none();
+                is_same || gave_it_up || changed_by(new) == Some(by.as_str())
+            }
+        };
+        if is_free {
+            return None;
+        }
+        self.tell(Some(LOCKED), path, sides);
+        let Some(changed) = changed else {
+            return Some(Some(keeper.clone()));
+        };
+        let changed = Value::from(with_parts_of(kept, changed));
+        Some(match is_ours {
+            true => self.value(path, Role::Item, base, ours, Some(&changed)),
+            false => self.value(path, Role::Item, base, Some(&changed), theirs),
+        })
+    }
+}
+
+fn changed_by<'v>(item: &'v Object<'static>) -> Option<&'v str> {
+    item.get("lastModifiedBy")?.get("id")?.as_str()
+}

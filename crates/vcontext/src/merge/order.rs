@@ -1,0 +1,99 @@
+//! In which order the items of three versions of a list stand.
+
+use std::collections::BTreeMap;
+
+use super::matched::Row;
+
+/// The rows in the order in which their items are to stand.
+#[derive(Debug)]
+pub(super) struct Arranged {
+    /// Each by its number.
+    pub(super) order: Vec<usize>,
+    /// Whether both sides brought the items of the base into another order, and not into the same: that of `ours` counts.
+    pub(super) is_contested: bool,
+}
+
+/// The order of the side that changed it counts, and that of `ours` where none did; what the other side put in stands
+/// behind what it stood behind there. Where both put in something at one place, that of `ours` comes first. What both took
+/// out is left out, unless `with_gone`.
+pub(super) fn arranged(rows: &[Row], with_gone: bool) -> Arranged {
+    let base = sequence(rows, |row| row.base);
+    let ours = sequence(rows, |row| row.ours);
+    let theirs = sequence(rows, |row| row.theirs);
+    let has_moved = |side: &[usize], at: fn(&Row) -> Option<usize>| {
+        let is_kept = |row: &&usize| rows.get(**row).is_some_and(|row| at(row).is_some());
+        let is_old = |row: &&usize| rows.get(**row).is_some_and(|row| row.base.is_some());
+        let before = base.iter().filter(is_kept);
+        !before.eq(side.iter().filter(is_old))
+    };
+    let ours_moved = has_moved(&ours, |row| row.ours);
+    let theirs_moved = has_moved(&theirs, |row| row.theirs);
+    let is_shared = |row: &&usize| {
+        let row = rows.get(**row);
+        row.is_some_and(|row| row.base.is_some() && row.ours.is_some() && row.theirs.is_some())
+    };
+    let is_alike = ours
+        .iter()
+        .filter(is_shared)
+        .eq(theirs.iter().filter(is_shared));
+    let mut order = match theirs_moved && !ours_moved {
+        true => woven(rows, &theirs, &ours, |_| false),
+        false => woven(rows, &ours, &theirs, |row| {
+            row.base.is_none() && row.theirs.is_none()
+        }),
+    };
+    if with_gone {
+        order = woven(rows, &order, &base, |_| false);
+    }
+    Arranged {
+        order,
+        is_contested: ours_moved && theirs_moved && !is_alike,
+    }
+}
+
+/// The numbers of the rows that a side has, in its order.
+fn sequence(rows: &[Row], at: fn(&Row) -> Option<usize>) -> Vec<usize> {
+    let places = rows.iter().enumerate();
+    let mut places: Vec<(usize, usize)> = places
+        .filter_map(|(number, row)| Some((at(row)?, number)))
+        .collect();
+    places.sort_unstable();
+    places.into_iter().map(|(_, number)| number).collect()
+}
+
+/// `lead`, and what only `other` has behind what stands before it there; and behind what follows in `lead` of which
+/// `goes_first` says so.
+fn woven(
+    rows: &[Row],
+    lead: &[usize],
+    other: &[usize],
+    goes_first: impl Fn(&Row) -> bool,
+) -> Vec<usize> {
+    let mut is_led = vec![false; rows.len()];
+    for row in lead {
+        if let Some(is_led) = is_led.get_mut(*row) {
+            *is_led = true;
+        }
+    }
+    let mut runs: BTreeMap<Option<usize>, Vec<usize>> = BTreeMap::new();
+    let mut before = None;
+    for row in other {
+        match is_led.get(*row) {
+            Some(true) => before = Some(*row),
+            _ => runs.entry(before).or_default().push(*row),
+        }
+    }
+    let mut order = Vec::with_capacity(rows.len());
+    let mut waiting = runs.remove(&None).unwrap_or_default();
+    for row in lead {
+        if !rows.get(*row).is_some_and(&goes_first) {
+            order.append(&mut waiting);
+        }
+        order.push(*row);
+        if let Some(mut run) = runs.remove(&Some(*row)) {
+            waiting.append(&mut run);
+        }
+    }
+    order.append(&mut waiting);
+    order
+}

@@ -1,0 +1,53 @@
+//! New documents.
+
+use std::path::Path;
+
+use windlass_store::write_shared;
+use windlass_vcontext::{Container, Encoding, Layout, VERSION, Value, write};
+
+use crate::{Error, Workspace};
+
+impl Workspace {
+    /// The text of a new document with a container called `title`, that says what such a document has to.
+    ///
+    /// # Errors
+    /// When it cannot be expressed.
+    pub fn new_vcontext(
+        &self,
+        container: Container,
+        title: &str,
+        encoding: Encoding,
+    ) -> Result<String, Error> {
+        let now = self.environment().timestamp().unwrap_or_default();
+        let inner = match container {
+            Container::TodoList => serde_json::json!({ "title": title, "items": [] }),
+            Container::Plan => serde_json::json!({
+                "title": title, "status": "draft", "narratives": { "proposal": title }, "items": []
+            }),
+            Container::Playbook => serde_json::json!({
+                "title": title, "version": 1, "created": now, "updated": now, "items": []
+            }),
+        };
+        let document = serde_json::json!({
+            "vContextInfo": { "version": VERSION, "created": now, "updated": now },
+            container.field(): inner,
+        });
+        let document: Value<'static> = windlass_vcontext::exact(&document)
+            .map_err(|error| Error::Internal(error.to_string()))?;
+        Ok(write(&document, encoding, &Layout::pretty()))
+    }
+
+    /// Writes `text` into the file `name`, which must not be there.
+    ///
+    /// # Errors
+    /// As [`Workspace::write_document`]; when it is there.
+    pub fn begin_document(&self, name: &str, start: &Path, text: &str) -> Result<(), Error> {
+        let place = self.writable(name, start, text)?;
+        let folder = place.parent().filter(|folder| folder.is_dir());
+        let _lock = folder.map(|_| self.lock_document(&place)).transpose()?;
+        if place.symlink_metadata().is_ok() {
+            return Err(Error::DocumentExists(name.to_owned()));
+        }
+        Ok(write_shared(&place, text.as_bytes())?)
+    }
+}

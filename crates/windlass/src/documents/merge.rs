@@ -1,0 +1,78 @@
+//! Two versions of a document as one.
+
+use std::path::Path;
+
+use windlass_base::Diagnostics;
+use windlass_store::{replace_shared, write_shared};
+use windlass_vcontext::{CheckOptions, Document, MergedDocument, check, merge_documents};
+
+use crate::{Error, Workspace};
+
+/// Two versions of a document as one.
+#[derive(Debug, Clone)]
+pub struct MergedVcontext {
+    /// What became of them.
+    pub merged: MergedDocument,
+    /// The document.
+    pub text: String,
+    /// What is wrong with it. What has errors is not to be written.
+    pub found: Diagnostics,
+}
+
+impl Workspace {
+    /// Merges `ours` and `theirs`, which both come from `base`, for `actor`.
+    ///
+    /// # Errors
+    /// When what comes of it is too large for a document.
+    pub fn merge_vcontext(
+        &self,
+        base: &Document,
+        ours: &Document,
+        theirs: &Document,
+        actor: Option<&str>,
+    ) -> Result<MergedVcontext, Error> {
+        let author = self.author(actor);
+        let merged = merge_documents(base.value(), ours.value(), theirs.value(), &author);
+        let text = ours.rewritten(&merged.value);
+        // Each change may be right alone, and both together a circle.
+        let whole = Document::parse(ours.source().name(), text.as_bytes());
+        let found = check(&whole.map_err(Error::Document)?, &CheckOptions::default());
+        Ok(MergedVcontext {
+            merged,
+            text,
+            found,
+        })
+    }
+
+    /// Writes what was merged into the file `name`. Where that is the one in which `ours` was, nobody else may have changed
+    /// it since.
+    ///
+    /// # Errors
+    /// As [`Workspace::write_document`]; when it was changed, or has errors.
+    pub fn write_merged(
+        &self,
+        name: &str,
+        start: &Path,
+        merged: &MergedVcontext,
+        ours: (&str, &Document),
+    ) -> Result<(), Error> {
+        if merged.found.has_errors() {
+            return Err(Error::Document(merged.found.clone()));
+        }
+        let place = self.writable(name, start, &merged.text)?;
+        let folder = place.parent().filter(|folder| folder.is_dir());
+        let _lock = folder.map(|_| self.lock_document(&place)).transpose()?;
+        if !place.exists() {
+            return Ok(write_shared(&place, merged.text.as_bytes())?);
+        }
+        let (file, document) = ours;
+        let is_same = start.join(file).canonicalize().ok() == place.canonicalize().ok();
+        if is_same {
+            let (_, now) = self.read_document(name, start, &self.snapshot())?;
+            if now != document.source().text().as_bytes() {
+                return Err(Error::DocumentChanged(name.to_owned()));
+            }
+        }
+        Ok(replace_shared(&place, merged.text.as_bytes())?)
+    }
+}

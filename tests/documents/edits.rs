@@ -1,0 +1,353 @@
+//! What holds for every change of a vContext document, by whichever command.
+
+use crate::support::Sandbox;
+
+/// Numbers that no double is, keys that are easily mistaken, and an order of keys.
+const ODD: &str =
+    r#""z":1e400,"class":12345678901234567890123,"__proto__":{"y":1.50,"a":-0},"b":[5.0]"#;
+
+fn list(items: &str, more: &str) -> String {
+    format!(r#"{{"vContextInfo":{{"version":"0.4"}},"todoList":{{"items":[{items}]{more}}}}}"#)
+}
+
+fn item(id: &str, status: &str, more: &str) -> String {
+    format!(r#"{{"id":"{id}","title":"{id}","status":"{status}"{more}}}"#)
+}
+
+#[test]
+fn numbers_are_shown_as_they_are_written() {
+    let sandbox = Sandbox::git();
+    let odd = format!(",{ODD}");
+    sandbox.write("a.json", list(&item("a", "pending", &odd), ""));
+    let (base, theirs) = (
+        sandbox.read("a.json"),
+        list(&item("a", "blocked", &odd), ""),
+    );
+    sandbox
+        .write("base.json", &base)
+        .write("theirs.json", &theirs);
+    let set = [
+        "doc", "item", "set", "a.json", "a", "--tag", "x", "--format", "json",
+    ];
+    let differ = base.replace("1e400", "2e400");
+    sandbox.write("differ.json", differ);
+    for (args, code, say) in [
+        (&set[..], 0, ODD),
+        (&["doc", "show", "a.json", "--format", "json"], 0, ODD),
+        (
+            &["doc", "convert", "a.json", "--to", "json", "--compact"],
+            0,
+            ODD,
+        ),
+        (
+            &[
+                "doc",
+                "merge",
+                "base.json",
+                "a.json",
+                "theirs.json",
+                "--format",
+                "json",
+            ],
+            0,
+            ODD,
+        ),
+        (
+            &[
+                "doc",
+                "diff",
+                "base.json",
+                "differ.json",
+                "--format",
+                "json",
+            ],
+            1,
+            "\"first\":1e400,\"second\":2e400",
+        ),
+    ] {
+        let answer = sandbox.windlass(args).exits_with(code);
+        assert!(
+            answer.stdout.contains(say),
+            "{args:?}\n{}{}",
+            answer.stdout,
+            answer.stderr
+        );
+    }
+    assert!(sandbox.read("a.json").contains(ODD));
+    for percent in ["1e400", "NaN", "inf"] {
+        let set = ["doc", "item", "set", "a.json", "a", "--percent", percent];
+        sandbox.windlass(&set).exits_with(2);
+    }
+    // Also in TRON, and of entries of a playbook.
+    let tron = sandbox
+        .windlass(&["doc", "show", "a.json", "--format", "tron"])
+        .succeeds()
+        .stdout;
+    for number in ["1e400", "12345678901234567890123", "1.50", "5.0"] {
+        assert!(tron.contains(number), "{tron}");
+    }
+    sandbox.write("p.json", format!(
+        r#"{{"vContextInfo":{{"version":"0.4"}},"playbook":{{"version":1,"created":"2025-01-01T00:00:00Z","updated":"2025-01-01T00:00:00Z","items":[{{"eventId":"e","targetId":"t","operation":"append","kind":"note","narrative":{{"Overview":"x"}},"status":"active","createdAt":"2025-01-01T00:00:00Z",{ODD}}}]}}}}"#
+    ));
+    let shown = sandbox
+        .windlass(&["doc", "show", "p.json", "--format", "json"])
+        .succeeds();
+    assert!(shown.stdout.contains(ODD), "{}", shown.stdout);
+}
+
+const LOCK: &str = r#","lockedBy":{"agent":{"id":"bob","type":"human"},"acquiredAt":"2025-01-01T00:00:00Z","type":"hard"}"#;
+
+#[test]
+fn locks_hold_for_what_follows_and_for_merges() {
+    let sandbox = Sandbox::git();
+    let stage = |lock: &str, percent: &str, part: &str| {
+        format!(
+            r#"{{"vContextInfo":{{"version":"0.4"}},"plan":{{"title":"P","status":"draft","narratives":{{"proposal":"x"}},"items":[{{"id":"s","title":"S","status":"pending","percentComplete":{percent}{lock},"subItems":[{}]}}]}}}}"#,
+            item("a", part, "")
+        )
+    };
+    let held = stage(LOCK, "0", "pending");
+    sandbox.write("p.json", &held);
+    sandbox
+        .windlass(&["doc", "item", "set", "p.json", "s", "--percent", "9"])
+        .exits_with(5);
+    assert_eq!(sandbox.read("p.json"), held);
+    sandbox
+        .windlass(&["doc", "item", "set", "p.json", "a", "-s", "completed"])
+        .succeeds();
+    assert_eq!(sandbox.read("p.json"), stage(LOCK, "0", "completed"));
+    // Who holds the lock says how much is done.
+    let own = [
+        "--actor",
+        "bob",
+        "doc",
+        "item",
+        "set",
+        "p.json",
+        "a",
+        "-s",
+        "completed",
+    ];
+    sandbox.windlass(&own).succeeds();
+    assert_eq!(sandbox.read("p.json"), stage(LOCK, "100", "completed"));
+
+    sandbox.write("base.json", stage("", "0", "pending"));
+    sandbox.write("ours.json", &held);
+    let theirs = stage("", "0", "pending").replace("\"S\"", "\"Z\"");
+    sandbox.write("theirs.json", theirs);
+    let merge = [
+        "doc",
+        "merge",
+        "base.json",
+        "ours.json",
+        "theirs.json",
+        "--out",
+        "ours.json",
+    ];
+    let told = sandbox.windlass(&merge).exits_with(1).stderr;
+    assert!(
+        told.contains("conflict (locked) at $.plan.items[?(@.id=='s')]"),
+        "{told}"
+    );
+    assert_eq!(sandbox.read("ours.json"), held);
+}
+
+#[test]
+fn a_merge_is_counted_and_logged_and_keeps_events() {
+    let sandbox = Sandbox::git();
+    let log = r#","changeLog":[{"sequence":4,"timestamp":"2025-01-01T00:00:00Z","agent":{"id":"ann","type":"human"},"operation":"create"}]"#;
+    let of = |one: &str, two: &str, sequence: u32| {
+        let items = format!("{},{}", item("a", one, ""), item("b", two, ""));
+        list(&items, &format!(r#","sequence":{sequence}{log}"#))
+    };
+    sandbox.write("base.json", of("pending", "pending", 4));
+    sandbox.write("ours.json", of("blocked", "pending", 5));
+    sandbox.write("theirs.json", of("pending", "blocked", 7));
+    let merge = [
+        "--actor",
+        "me",
+        "doc",
+        "merge",
+        "base.json",
+        "ours.json",
+        "theirs.json",
+    ];
+    let merged = sandbox.windlass(&merge).succeeds().json();
+    let list = &merged["todoList"];
+    assert_eq!(list["sequence"], 8);
+    let last = &list["changeLog"][1];
+    assert_eq!(
+        (&last["sequence"], &last["operation"], &last["agent"]["id"]),
+        (&8.into(), &"merge".into(), &"me".into())
+    );
+
+    let event = |id: &str, says: &str| {
+        format!(
+            r#"{{"eventId":"{id}","targetId":"{id}","operation":"append","kind":"note","narrative":{{"Overview":"{says}"}},"status":"active","createdAt":"2025-01-01T00:00:00Z"}}"#
+        )
+    };
+    let book = |events: &[String]| {
+        format!(
+            r#"{{"vContextInfo":{{"version":"0.4"}},"playbook":{{"version":1,"created":"2025-01-01T00:00:00Z","updated":"2025-01-01T00:00:00Z","items":[{}]}}}}"#,
+            events.join(",")
+        )
+    };
+    let (one, two) = (event("e1", "first"), event("e2", "second"));
+    sandbox.write("base.json", book(&[one.clone(), two.clone()]));
+    sandbox.write("ours.json", book(&[one, two]));
+    sandbox.write(
+        "theirs.json",
+        book(&[event("e1", "other"), event("e3", "third")]),
+    );
+    let answer = sandbox.windlass(&merge).exits_with(1);
+    for rule in ["event-changed", "event-removed"] {
+        assert!(answer.stderr.contains(rule), "{}", answer.stderr);
+    }
+    let items = answer.json()["playbook"]["items"].clone();
+    let said: Vec<&str> = items
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|event| event["narrative"]["Overview"].as_str().unwrap())
+        .collect();
+    assert_eq!(said, ["first", "second", "third"]);
+}
+
+#[test]
+fn a_merge_overwrites_nobody() {
+    let sandbox = Sandbox::git();
+    let base = list(&item("a", "pending", ""), "");
+    for name in ["base.json", "ours.json", "theirs.json"] {
+        sandbox.write(name, &base);
+    }
+    // What came of it breaks a rule: the file stays as it is.
+    let twice = format!("{},{}", item("a", "pending", ""), item("a", "blocked", ""));
+    sandbox.write("theirs.json", list(&twice, ""));
+    let merge = [
+        "doc",
+        "merge",
+        "base.json",
+        "ours.json",
+        "theirs.json",
+        "--out",
+        "ours.json",
+    ];
+    sandbox.windlass(&merge).exits_with(2);
+    assert_eq!(sandbox.read("ours.json"), base);
+}
+
+#[test]
+fn whole_numbers_count_however_they_are_written() {
+    let sandbox = Sandbox::git();
+    sandbox.write(
+        "a.json",
+        list(&item("a", "pending", ""), r#","sequence":5.0"#),
+    );
+    let set = [
+        "doc",
+        "item",
+        "set",
+        "a.json",
+        "a",
+        "-s",
+        "blocked",
+        "--if-sequence",
+    ];
+    sandbox.windlass(&[&set[..], &["4"]].concat()).exits_with(5);
+    sandbox.windlass(&[&set[..], &["5"]].concat()).succeeds();
+    assert!(sandbox.read("a.json").contains(r#""sequence":6"#));
+    sandbox.write(
+        "a.json",
+        list(&item("a", "pending", ""), r#","sequence":1e2"#),
+    );
+    sandbox.windlass(&[&set[..], &["100"]].concat()).succeeds();
+    assert!(sandbox.read("a.json").contains(r#""sequence":101"#));
+}
+
+#[test]
+fn documents_begin_and_nothing_is_overwritten() {
+    let sandbox = Sandbox::git();
+    for (sort, file) in [
+        ("plan", "p.json"),
+        ("todo", "t.tron"),
+        ("playbook", "b.json"),
+    ] {
+        let new = [
+            "doc",
+            "new",
+            sort,
+            "--title",
+            "Move the parser",
+            "--out",
+            file,
+        ];
+        sandbox.windlass(&new).succeeds();
+        let checked = sandbox.windlass(&["doc", "check", file]).succeeds();
+        assert_eq!(
+            (checked.stdout, checked.stderr),
+            (format!("{file}: valid\n"), String::new())
+        );
+        let before = sandbox.read(file);
+        let again = sandbox.windlass(&new).exits_with(5).stderr;
+        assert!(again.contains("is there already"), "{again}");
+        assert_eq!(sandbox.read(file), before);
+    }
+    for file in ["p.json", "t.tron"] {
+        sandbox
+            .windlass(&["doc", "item", "add", file, "First", "--id", "a"])
+            .succeeds();
+    }
+    let append = [
+        "doc", "playbook", "append", "b.json", "x", "--kind", "note", "--text", "y",
+    ];
+    sandbox.windlass(&append).succeeds();
+    let printed = sandbox
+        .windlass(&["doc", "new", "todo", "--title", "T"])
+        .succeeds()
+        .json();
+    assert_eq!(printed["todoList"]["title"], "T");
+    sandbox
+        .windlass(&["doc", "new", "todo", "--title", " "])
+        .exits_with(2);
+}
+
+#[test]
+fn nulls_are_kept_in_a_compact_text_too() {
+    let sandbox = Sandbox::git();
+    sandbox.write(
+        "a.json",
+        list(&item("a", "pending", r#","priority":null"#), ""),
+    );
+    let convert = ["doc", "convert", "a.json", "--to", "json", "--compact"];
+    let kept = sandbox
+        .windlass(&[&convert[..], &["--keep-null"]].concat())
+        .succeeds();
+    assert_eq!(kept.stdout.trim_end(), sandbox.read("a.json"));
+    assert!(
+        !sandbox
+            .windlass(&convert)
+            .succeeds()
+            .stdout
+            .contains("null")
+    );
+}
+
+#[test]
+fn a_name_of_a_mebibyte_is_refused_at_once() {
+    let sandbox = Sandbox::git();
+    let name = "x".repeat(1 << 20);
+    sandbox.write(
+        "a.json",
+        list(&item(&name, "pending", r#","dependencies":["y"]"#), ""),
+    );
+    let start = std::time::Instant::now();
+    sandbox.windlass(&["doc", "check", "a.json"]).exits_with(2);
+    sandbox
+        .windlass(&["doc", "item", "set", "a.json", "nothing", "--percent", "1"])
+        .exits_with(2);
+    assert!(
+        start.elapsed() < std::time::Duration::from_secs(40),
+        "{:?}",
+        start.elapsed()
+    );
+}
