@@ -9,6 +9,7 @@ use std::time::{Duration, SystemTime};
 
 use windlass::{Environment, Seeds, Workspace};
 use windlass_base::{Digest, in_parallel};
+use windlass_memory::FOLDER;
 use windlass_store::{BlobLimits, Blobs, write_shared};
 
 use crate::drift::scripted::kinds::SECRET;
@@ -73,11 +74,8 @@ pub fn run(request: &ZooRequest, watcher: &dyn Watcher) -> Result<Results, ZooEr
     for recipe in chosen(&request.archetypes)? {
         let sample = Arc::new(recipe.make()?);
         for part in [Part::History, Part::Questions, Part::Runbook] {
-            if request
-                .case
-                .as_deref()
-                .is_none_or(|case| part.has(case, &sample))
-            {
+            let asked_for = request.case.as_deref();
+            if part.is_of(&sample) && asked_for.is_none_or(|case| part.has(case, &sample)) {
                 pieces.push(Piece {
                     sample: Arc::clone(&sample),
                     part,
@@ -144,6 +142,11 @@ impl Part {
         }
     }
 
+    /// Whether there is such a part of `sample` at all.
+    fn is_of(self, sample: &Sample) -> bool {
+        self == Self::Questions || !sample.remembers()
+    }
+
     fn has(self, case: &str, sample: &Sample) -> bool {
         match self {
             Self::Questions => sample.questions.iter().any(|question| question.id == case),
@@ -206,7 +209,9 @@ impl Piece {
                 let home = folder.path().join("home");
                 let workspace = Workspace::open(&root, environment(&home, request.clock))?;
                 let mut files = self.sample.files.clone();
-                files.retain(|path, _| !path.starts_with('.'));
+                // Who asks the memory looks nowhere else, whatever with.
+                let of_memory = |path: &str| path.starts_with(FOLDER) || !self.sample.remembers();
+                files.retain(|path, _| !path.starts_with('.') && of_memory(path));
                 Ok(asked(
                     &self.sample.recipe.id,
                     &self.sample.questions,
@@ -239,6 +244,7 @@ pub(crate) fn asked(
                 root,
                 workspace,
                 files,
+                is_of_memory: question.is_of_memory,
                 question: &question.text,
                 budget: crate::metric::BUDGET,
             };
@@ -287,10 +293,10 @@ fn lay_out(sample: &Sample, root: &Path) -> Result<(), ZooError> {
             write_shared(&root.join(path), text.as_bytes())?;
         }
     }
-    write_shared(
-        &root.join(refresh::PLACE),
-        refresh::runbook(sample).as_bytes(),
-    )?;
+    if !sample.planted.is_empty() {
+        let runbook = refresh::runbook(sample);
+        write_shared(&root.join(refresh::PLACE), runbook.as_bytes())?;
+    }
     Ok(())
 }
 

@@ -22,7 +22,7 @@ fn broken(results: &Results) -> Vec<Regression> {
 fn fails(broken: &[Regression], metric: Metric) -> bool {
     broken
         .iter()
-        .any(|one| one.metric == metric && !one.is.contains("never measured"))
+        .any(|one| one.metric == metric && !one.is.ends_with("measured"))
 }
 
 fn trusting(_: &Snapshot, _: &Pointer, _: &Capture) -> Judgement {
@@ -111,8 +111,7 @@ impl System for Bad {
         };
         Ok(Answer {
             places,
-            confidence: None,
-            printed: None,
+            ..Answer::default()
         })
     }
 }
@@ -150,9 +149,8 @@ impl System for Leaky {
     fn answer(&self, ask: &Ask<'_>) -> Result<Answer, String> {
         let lines = ask.files.values().flatten();
         Ok(Answer {
-            places: Vec::new(),
-            confidence: None,
             printed: Some(lines.cloned().collect::<Vec<_>>().join("\n")),
+            ..Answer::default()
         })
     }
 }

@@ -73,6 +73,48 @@ fn what_nothing_answers_counts_only_when_that_is_said() {
 }
 
 #[test]
+fn the_memory_answers_from_its_records_and_says_when_nothing_is_remembered() {
+    let asked = |case| results(&request("remembering", Some(case)));
+    let known = asked("backoff-memory-plain-1");
+    assert_eq!(known.systems(), [OURS, "bm25", "rg", "whole-file"]);
+    let ours = &known.cases.iter().find(|case| case.system == OURS).unwrap();
+    assert_eq!(
+        ours.value(Metric::SuccessAt1),
+        Some(1.0),
+        "{:?}",
+        ours.shown
+    );
+    assert_eq!(ours.value(Metric::RecallAtTokens), Some(1.0));
+    assert!(ours.expected[0].starts_with("memory/decisions/backoff.md:"));
+    // Nobody is sent to files beside the memory, nor would find anything there.
+    let elsewhere = |place: &&String| !place.starts_with("memory/");
+    let shown = known.cases.iter().flat_map(|case| &case.shown);
+    assert_eq!(shown.filter(elsewhere).count(), 0);
+    let unsure = asked("quota-memory-paraphrase-1");
+    let ours = &unsure
+        .cases
+        .iter()
+        .find(|case| case.system == OURS)
+        .unwrap();
+    assert_eq!(
+        (
+            ours.value(Metric::RecallAtTokens),
+            ours.value(Metric::CallsToAction)
+        ),
+        (Some(0.0), Some(2.0)),
+        "the record is named, and the summary shown: {:?}",
+        ours.shown
+    );
+    let unknown = asked("heartbeat-forgotten-plain-1");
+    let said = |system: &str| {
+        let mut cases = unknown.cases.iter();
+        let case = cases.find(|case| case.system == system);
+        case.and_then(|case| case.value(Metric::NothingSaid))
+    };
+    assert_eq!((said(OURS), said("rg")), (Some(1.0), Some(0.0)));
+}
+
+#[test]
 fn results_are_kept_and_the_same_with_however_many_threads() {
     let kept = tempfile::tempdir().unwrap();
     let request = |threads, program: &str| ZooRequest {
