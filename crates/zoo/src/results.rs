@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
-use windlass_base::{Cancel, Digest};
+use windlass_base::Digest;
 
 use crate::stats::{Comparison, Summary, compare};
 use crate::{Kind, Metric, OURS};
@@ -200,22 +200,4 @@ pub struct Baseline {
     pub schema_version: u32,
     /// The mean of each metric of each archetype; none where it was undefined.
     pub means: BTreeMap<String, BTreeMap<Metric, Option<f64>>>,
-}
-
-/// How far a run is.
-pub trait Watcher: Send + Sync {
-    /// So many pieces of work are done, of so many; `name` says of what the last one was.
-    fn progress(&self, done: usize, total: usize, name: &str);
-    /// Whether to stop.
-    fn cancel(&self) -> Cancel {
-        Cancel::default()
-    }
-}
-
-/// Nobody.
-#[derive(Debug, Clone, Copy)]
-pub struct Unwatched;
-
-impl Watcher for Unwatched {
-    fn progress(&self, _: usize, _: usize, _: &str) {}
 }

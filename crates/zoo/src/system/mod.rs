@@ -7,7 +7,7 @@ mod program;
 use std::path::Path;
 
 use windlass::Workspace;
-use windlass_base::LineSpan;
+use windlass_base::{Cancel, LineSpan};
 
 pub use baselines::{Bm25, Grep, WholeFile};
 pub use ours::Ours;
@@ -30,6 +30,8 @@ pub struct Ask<'a> {
     pub question: &'a str,
     /// How many tokens may be shown.
     pub budget: u64,
+    /// Raised when nobody waits for the answer any more.
+    pub cancel: &'a Cancel,
 }
 
 /// What a system answers: places, the best first.

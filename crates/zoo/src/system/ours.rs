@@ -1,5 +1,5 @@
 use windlass::{FindRequest, RecallFormat, RecallRequest};
-use windlass_base::{Cancel, Limit};
+use windlass_base::Limit;
 use windlass_memory::Level;
 
 use super::{Answer, AnsweredPlace, Ask, System};
@@ -24,7 +24,7 @@ impl System for Ours {
         };
         let found = ask
             .workspace
-            .find(&request, &Cancel::default())
+            .find(&request, ask.cancel)
             .map_err(|error| error.to_string())?;
         let printed = found
             .places

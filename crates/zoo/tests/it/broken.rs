@@ -48,7 +48,7 @@ fn silent(_: &Snapshot, _: &Pointer, _: &Capture) -> Judgement {
 #[test]
 fn who_believes_gives_up_or_says_gone_too_soon_is_found_out() {
     let judge = |judge| {
-        results(&ZooRequest {
+        results(ZooRequest {
             judge,
             ..request("changing", Some("history-moved-in-file"))
         })
@@ -118,7 +118,7 @@ impl System for Bad {
 
 #[test]
 fn who_says_nothing_everything_or_something_else_is_found_out() {
-    let of = |system: Bad| broken(&results(&super::with_case(system, "backoff-1")));
+    let of = |system: Bad| broken(&results(super::with_case(system, "backoff-1")));
     let mute = of(Bad::Mute);
     for metric in [
         Metric::RecallAtTokens,
@@ -158,7 +158,7 @@ impl System for Leaky {
 #[test]
 fn who_prints_secrets_is_found_out() {
     assert!(fails(
-        &broken(&results(&super::with_case(Leaky, "backoff-1"))),
+        &broken(&results(super::with_case(Leaky, "backoff-1"))),
         Metric::SecretLeaks
     ));
 }
