@@ -291,7 +291,18 @@ pub async fn run_repo(
     stop: Stop,
 ) -> Result<Results, ZooError> {
     let workspace = Workspace::open(root, environment)?;
-    let (questions, files) = mined::questions(&workspace)?;
+    let (mut questions, files) = mined::questions(&workspace)?;
+    if let Some(case) = &request.case {
+        let known: Vec<String> = questions.iter().map(|one| one.id.clone()).collect();
+        questions.retain(|one| one.id == *case);
+        if questions.is_empty() {
+            return Err(ZooError::Unknown {
+                what: "case",
+                name: case.clone(),
+                known: known.join(", "),
+            });
+        }
+    }
     let name = root.file_name().map_or_else(
         || "repository".to_owned(),
         |name| name.to_string_lossy().into_owned(),

@@ -64,7 +64,7 @@ fn first_answers(world: &World, root: &Path) -> Result<Vec<Row>, Error> {
         let begun = Instant::now();
         let mut server = Server::start(server())?;
         server.begin()?;
-        server.ask("tools/list", json!({}))?;
+        server.ask("tools/list", &json!({}))?;
         let took = begun.elapsed();
         server.leave()?;
         Ok(took)
@@ -72,7 +72,7 @@ fn first_answers(world: &World, root: &Path) -> Result<Vec<Row>, Error> {
     let mut stateless = || {
         let begun = Instant::now();
         let mut server = Server::start(server())?;
-        server.ask("tools/list", json!({ "_meta": about() }))?;
+        server.ask("tools/list", &json!({ "_meta": about() }))?;
         let took = begun.elapsed();
         server.leave()?;
         Ok(took)
@@ -96,7 +96,7 @@ fn first_answers(world: &World, root: &Path) -> Result<Vec<Row>, Error> {
     Ok(vec![
         row(
             "mcp: start, initialize and tools/list",
-            sessions.clone(),
+            sessions,
             ("`windlass --version`", bare),
         ),
         row(
@@ -158,7 +158,7 @@ fn packs(world: &World, root: &Path) -> Result<Vec<Row>, Error> {
 fn memory(world: &World, root: &Path) -> Result<Vec<Row>, Error> {
     let mut server = Server::start(world.windlass(root, ["mcp"]))?;
     server.begin()?;
-    server.ask("tools/list", json!({}))?;
+    server.ask("tools/list", &json!({}))?;
     let process = server.process.id().to_string();
     let mut rows = Vec::new();
     for calls in [0, CALLS] {
@@ -228,7 +228,7 @@ impl Server {
         Ok(serde_json::from_str(&line)?)
     }
 
-    fn send(&mut self, method: &str, params: Value) -> Result<u64, Error> {
+    fn send(&mut self, method: &str, params: &Value) -> Result<u64, Error> {
         self.next += 1;
         let id = self.next;
         self.write(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }))?;
@@ -236,7 +236,7 @@ impl Server {
     }
 
     /// The result of a request.
-    fn ask(&mut self, method: &str, params: Value) -> Result<Value, Error> {
+    fn ask(&mut self, method: &str, params: &Value) -> Result<Value, Error> {
         let id = self.send(method, params)?;
         loop {
             let mut answer = self.read()?;
@@ -253,18 +253,18 @@ impl Server {
         let client = json!({ "name": "bench", "version": "1" });
         let hello =
             json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client });
-        self.ask("initialize", hello)?;
+        self.ask("initialize", &hello)?;
         self.write(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }))
     }
 
     fn pack(&mut self) -> Result<Value, Error> {
-        self.ask("tools/call", call())
+        self.ask("tools/call", &call())
     }
 
     /// Makes `count` calls without waiting; how many of them failed.
     fn at_once(&mut self, count: usize) -> Result<usize, Error> {
         for _ in 0..count {
-            self.send("tools/call", call())?;
+            self.send("tools/call", &call())?;
         }
         let mut failed = 0;
         let mut left = count;
