@@ -219,6 +219,7 @@ fn done(settings: &Settings, request: Request, limit: Option<Limit>) -> Result<A
         true => workspace.starting_nothing(),
         false => workspace,
     };
+    let workspace = workspace.stopped_by(stop.flag());
     let mut own = arguments.clone();
     for common in ["root", "max_chars", "max_tokens"] {
         own.shift_remove(common);

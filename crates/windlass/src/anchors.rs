@@ -203,7 +203,7 @@ impl Workspace {
         ids: &[String],
         snapshot: &Snapshot,
     ) -> Result<Vec<AnchorReport>, Error> {
-        check(&self.read_notebook()?, ids, snapshot)
+        check(&self.read_notebook()?, ids, snapshot, self.cancel())
     }
 
     /// As [`Workspace::check_anchors`], and step by step how each piece of evidence was looked for; as it may be
@@ -258,6 +258,7 @@ pub(crate) fn check(
     notebook: &Notebook,
     ids: &[String],
     snapshot: &Snapshot,
+    cancel: &Cancel,
 ) -> Result<Vec<AnchorReport>, Error> {
     let chosen: Vec<&Anchor> = if ids.is_empty() {
         notebook.anchors().collect()
@@ -266,7 +267,7 @@ pub(crate) fn check(
             .map(|id| notebook.anchor(id))
             .collect::<Result<_, _>>()?
     };
-    Ok(judge_all(&chosen, snapshot, &Cancel::default(), report)?)
+    Ok(judge_all(&chosen, snapshot, cancel, report)?)
 }
 
 /// Captures `place`; gives with it how to look for it later, where that says so.

@@ -2,7 +2,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use windlass_base::Caller;
+use windlass_base::{Caller, Cancel};
 use windlass_notebook::{Damage, Notebook, NotebookError, NotebookFile, SavedRunbook, Writer};
 use windlass_repo::{Repo, RepoOptions, Snapshot, redact_text};
 use windlass_store::Dirs;
@@ -27,6 +27,8 @@ pub struct Workspace {
     starts_nothing: bool,
     /// The runbooks of the notebook, where one state of them is to serve a whole job.
     saved: Option<Arc<PinnedRunbooks>>,
+    /// Raised when nobody waits for the answer any more.
+    cancel: Cancel,
     /// What was found to be wrong with the notebook.
     troubles: Arc<Mutex<Vec<String>>>,
 }
@@ -65,6 +67,7 @@ impl Workspace {
             confined: false,
             starts_nothing: false,
             saved: None,
+            cancel: Cancel::default(),
             troubles: Arc::default(),
         };
         if workspace.may_narrow()? {
@@ -109,6 +112,26 @@ impl Workspace {
     pub fn starting_nothing(mut self) -> Self {
         self.starts_nothing = true;
         self
+    }
+
+    /// The same, whose long looks end with [`Error::Interrupted`] once `cancel` is raised, with nothing written.
+    #[must_use]
+    pub fn stopped_by(mut self, cancel: &Cancel) -> Self {
+        self.cancel = cancel.clone();
+        self
+    }
+
+    pub(crate) fn cancel(&self) -> &Cancel {
+        &self.cancel
+    }
+
+    /// # Errors
+    /// [`Error::Interrupted`] when nobody waits for the answer any more.
+    pub(crate) fn go_on(&self) -> Result<(), Error> {
+        match self.cancel.is_cancelled() {
+            true => Err(Error::Interrupted),
+            false => Ok(()),
+        }
     }
 
     pub(crate) fn starts_nothing(&self) -> bool {

@@ -34,10 +34,24 @@ impl<'a> Term<'a> {
 #[must_use]
 pub fn stem(word: &str) -> Cow<'_, str> {
     let is_english = word.len() > 2 && word.bytes().all(|byte| byte.is_ascii_lowercase());
-    match is_english {
-        true => Stemmer::create(Algorithm::English).stem(word),
-        false => Cow::Borrowed(word),
+    if !is_english {
+        return Cow::Borrowed(word);
     }
+    let stem = Stemmer::create(Algorithm::English).stem(word);
+    match is_cut_short(word, &stem) {
+        true => Cow::Borrowed(&word[..3]),
+        false => stem,
+    }
+}
+
+/// Whether a doubled letter was taken for part of an ending where it belongs to the word: `adding` and `erred` are of `add` and `err`.
+/// As the algorithm has it in its newer editions.
+fn is_cut_short(word: &str, stem: &str) -> bool {
+    let (word, stem) = (word.as_bytes(), stem.as_bytes());
+    stem.len() == 2
+        && matches!(stem[0], b'a' | b'e' | b'o')
+        && word.starts_with(stem)
+        && word.get(2) == Some(&stem[1])
 }
 
 /// Gives the terms of `text`, in its order. Stop words and single letters are left out; a name of several parts comes as a whole
@@ -134,6 +148,8 @@ mod tests {
             ["pars", "http", "request"]
         );
         assert_eq!(stems("don't do it"), [""; 0]);
+        assert_eq!(stems("adding, added, adds"), ["add", "add", "add"]);
+        assert_eq!(stems("erring errs ads"), ["err", "err", "ad"]);
         assert_eq!(stems("syncing, synced, sync"), ["sync", "sync", "sync"]);
         assert_eq!(stems("fetchURLs"), ["fetchurls", "fetch", "url"]);
         assert_eq!(stems("SHA256 v2 utf8 7"), ["sha256", "v2", "utf8", "7"]);

@@ -51,9 +51,7 @@ pub enum ZooError {
     #[error("a folder for the run cannot be made: {0}")]
     Folder(std::io::Error),
     /// Somebody asked to stop.
-    #[error(
-        "it was stopped; what was measured so far is kept, and the next run goes on from there"
-    )]
+    #[error("it was stopped")]
     Stopped,
     /// It was asked for something that makes no sense.
     #[error("{0}")]

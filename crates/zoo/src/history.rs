@@ -14,6 +14,7 @@ use crate::drift::scripted::kinds::{KINDS, SECRET};
 use crate::drift::scripted::{commit, target, write};
 use crate::drift::{git, sample};
 use crate::metric::{Claim, Claims, Said, Verdict};
+use crate::plan::Doing;
 use crate::recipe::Sample;
 use crate::results::CaseResult;
 use crate::stats::Draw;
@@ -55,12 +56,14 @@ pub(crate) fn run(
     sample: &Sample,
     folder: &Path,
     judge: Judge,
+    doing: &Doing<'_>,
 ) -> Result<Vec<CaseResult>, ZooError> {
     let told = |error: Box<dyn std::error::Error>| ZooError::Drift(error.to_string());
     let edits = edits(sample);
     git(folder, &["init", "-q"]).map_err(told)?;
     for edit in &edits {
         write(folder, &edit.case.before, "\n").map_err(told)?;
+        doing.go_on()?;
     }
     commit(folder).map_err(told)?;
     let snapshot = Repo::open(folder)?.snapshot();
@@ -77,10 +80,13 @@ pub(crate) fn run(
         if sample.recipe.committed {
             commit(folder).map_err(told)?;
         }
+        doing.go_on()?;
     }
     let snapshot = Repo::open(folder)?.snapshot();
     let mut cases: BTreeMap<&str, Tally> = BTreeMap::new();
-    for (edit, captured) in edits.iter().zip(captured) {
+    for (at, (edit, captured)) in edits.iter().zip(captured).enumerate() {
+        doing.go_on()?;
+        (doing.progress)(at as u64, edits.len() as u64);
         let judgement = judge(&snapshot, &captured.pointer, &captured.capture);
         let place = (edit.case.file.as_str(), edit.case.span);
         let verdict = verdict(edit, &judgement, score(&edit.case.truth, &judgement, place));

@@ -13,6 +13,7 @@ mod gate;
 mod history;
 pub mod metric;
 mod mined;
+mod plan;
 mod questions;
 mod recipe;
 mod refresh;
@@ -28,7 +29,7 @@ pub use gate::{Gate, Must, Number, Regression, check, number, read_gates};
 pub use history::{Judge, judged};
 pub use metric::{Definition, Metric};
 pub use recipe::{Files, Gold, Kind, Question, Recipe, SHIPPED, Sample};
-pub use results::{Baseline, CaseResult, Choice, Results, Unwatched, Watcher};
+pub use results::{Baseline, CaseResult, Choice, Results};
 pub use run::{ZooRequest, archetypes, run, run_repo};
 pub use stats::{Comparison, Draw, Summary, compare};
 pub use system::{

@@ -97,6 +97,7 @@ pub(crate) fn questions(workspace: &Workspace) -> Result<(Vec<Question>, Files),
             questions.push(Question {
                 id: short,
                 kind: Kind::Mined,
+                is_of_memory: false,
                 text: message.to_owned(),
                 gold,
             });

@@ -56,7 +56,7 @@ pub(crate) fn ask(
     case.values = values(&answer, &wanted, ask.files, secrets);
     if wanted.is_empty() {
         // Who fails says nothing, which is not to say that there is nothing.
-        let said = case.failure.is_none() && answer.places.is_empty();
+        let said = case.failure.is_none() && answer.is_empty();
         case.values
             .insert(Metric::NothingSaid, Some(f64::from(u8::from(said))));
     }
@@ -65,10 +65,13 @@ pub(crate) fn ask(
         Metric::Latency,
         case.failure.is_none().then_some(took.as_secs_f64() * 1e3),
     );
-    let places = answer.places.iter().take(8);
-    case.shown = places
-        .map(|place| format!("{}:{}", place.file, place.span))
-        .collect();
+    let places = answer.places.iter();
+    let places = places.map(|place| format!("{}:{}", place.file, place.span));
+    let named = answer
+        .named
+        .iter()
+        .map(|(file, _)| format!("{file} by name"));
+    case.shown = places.chain(named).take(8).collect();
     case
 }
 
@@ -89,13 +92,7 @@ fn values(
         .collect();
     let within = shown(&spans, wanted, BUDGET, text);
     let grades: Grades = wanted.keys().map(|file| (file.clone(), 1)).collect();
-    let ranking = Ranking::of(
-        answer
-            .places
-            .iter()
-            .map(|place| (&*place.file, place.score)),
-        &grades,
-    );
+    let ranking = Ranking::of(answer.files(), &grades);
     let printed = match &answer.printed {
         Some(printed) => printed.clone(),
         None => lines_of(answer, files),
@@ -120,7 +117,7 @@ fn values(
         (Metric::NothingSaid, None),
         (
             Metric::FalselyNothing,
-            (!wanted.is_empty()).then(|| f64::from(u8::from(answer.places.is_empty()))),
+            (!wanted.is_empty()).then(|| f64::from(u8::from(answer.is_empty()))),
         ),
         (Metric::GateError, gate_error(answer, wanted)),
         (Metric::BudgetOverflow, Some(overflow as f64)),
@@ -129,8 +126,10 @@ fn values(
 }
 
 fn gate_error(answer: &Answer, wanted: &Lines) -> Option<f64> {
-    let first = answer.places.first();
-    let is_so = first.is_some_and(|place| wanted.contains_key(&place.file));
+    let files = answer.files();
+    let is_so = files
+        .first()
+        .is_some_and(|(file, _)| wanted.contains_key(*file));
     let off = answer.confidence? - f64::from(u8::from(is_so));
     Some(off * off)
 }
@@ -155,11 +154,11 @@ fn calls(answer: &Answer, within: &Shown, wanted: &Lines) -> Option<f64> {
     if wanted.is_empty() {
         return None;
     }
-    let names = answer
-        .places
+    let files = answer.files();
+    let names = files
         .iter()
         .take(10)
-        .any(|place| wanted.contains_key(&place.file));
+        .any(|(file, _)| wanted.contains_key(*file));
     Some(match (within.found > 0, names) {
         (true, _) => 1.0,
         (false, true) => 2.0,

@@ -13,6 +13,7 @@ use windlass::{Environment, PageRequest, Part, Refresh, RefreshRequest, ViewRequ
 use windlass_base::{Limit, Pointer};
 
 use crate::metric::{BUDGET, Lines, NOT_REACHED, ShownSpan, shown, weight};
+use crate::plan::Doing;
 use crate::recipe::Sample;
 use crate::results::CaseResult;
 use crate::{Metric, OURS, ZooError};
@@ -61,6 +62,7 @@ pub(crate) fn run(
     (folder, copy): (&Path, &Path),
     environment: &dyn Fn(&Path) -> Environment,
     secrets: &[&str],
+    doing: &Doing<'_>,
 ) -> Result<CaseResult, ZooError> {
     let open = |folder: &Path| Workspace::open(folder, environment(folder));
     for folder in [folder, copy] {
@@ -98,6 +100,7 @@ pub(crate) fn run(
         }
     };
     let printed = first.printed.plain();
+    doing.go_on()?;
     let more = cursor(&printed).and_then(|cursor| {
         let request = PageRequest {
             cursor,
@@ -107,9 +110,13 @@ pub(crate) fn run(
         Some(page.ok()?.printed.plain())
     });
     let again = [(folder, 2), (folder, 8), (copy, 1), (copy, 4)].map(|(folder, jobs)| {
+        if doing.cancel.is_cancelled() {
+            return false;
+        }
         let again = open(folder).and_then(|workspace| refresh(&workspace, folder, jobs));
         again.is_ok_and(|again| again.printed.plain() == printed)
     });
+    doing.go_on()?;
     let same = again.iter().filter(|same| **same).count() as f64 / again.len() as f64;
     case.values = values(sample, &printed, more.as_deref(), secrets, &mut case.shown);
     case.values.insert(Metric::Stability, Some(same));

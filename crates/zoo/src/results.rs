@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
-use windlass_base::{Cancel, Digest};
+use windlass_base::Digest;
 
 use crate::stats::{Comparison, Summary, compare};
 use crate::{Kind, Metric, OURS};
@@ -63,6 +63,20 @@ pub struct Choice<'a> {
     pub archetype: Option<&'a str>,
     /// Of this system.
     pub system: &'a str,
+    /// Of these kinds of questions; of all, and where none was asked, if empty.
+    pub kinds: &'a [Kind],
+}
+
+impl<'a> Choice<'a> {
+    /// All cases of `system`.
+    #[must_use]
+    pub fn of(system: &'a str) -> Self {
+        Self {
+            archetype: None,
+            system,
+            kinds: &[],
+        }
+    }
 }
 
 impl Results {
@@ -102,6 +116,8 @@ impl Results {
                 && choice
                     .archetype
                     .is_none_or(|wanted| case.archetype == wanted)
+                && (choice.kinds.is_empty()
+                    || case.kind.is_some_and(|kind| choice.kinds.contains(&kind)))
         })
     }
 
@@ -115,24 +131,18 @@ impl Results {
         (!values.is_empty()).then(|| Summary::of(values))
     }
 
-    /// How `system` and `other` differ in `metric`, over the cases that both have.
+    /// How the system of `choice` and `other` differ in `metric`, over the cases that both have.
     #[must_use]
-    pub fn compared(
-        &self,
-        metric: Metric,
-        archetype: Option<&str>,
-        system: &str,
-        other: &str,
-    ) -> Option<Comparison> {
+    pub fn compared(&self, metric: Metric, choice: Choice<'_>, other: &str) -> Option<Comparison> {
         let others: BTreeMap<(&str, &str), Option<f64>> = self
             .chosen(Choice {
-                archetype,
                 system: other,
+                ..choice
             })
             .filter_map(|case| Some(((&*case.archetype, &*case.case), *case.values.get(&metric)?)))
             .collect();
         let pairs: Vec<_> = self
-            .chosen(Choice { archetype, system })
+            .chosen(choice)
             .filter_map(|case| {
                 let other = others.get(&(&*case.archetype, &*case.case))?;
                 Some((*case.values.get(&metric)?, *other))
@@ -164,7 +174,7 @@ impl Results {
         for archetype in self.archetypes() {
             let choice = Choice {
                 archetype: Some(archetype),
-                system: OURS,
+                ..Choice::of(OURS)
             };
             for metric in Metric::ALL.iter().filter(|metric| !metric.is_timing()) {
                 if let Some(summary) = self.summary(*metric, choice) {
@@ -190,22 +200,4 @@ pub struct Baseline {
     pub schema_version: u32,
     /// The mean of each metric of each archetype; none where it was undefined.
     pub means: BTreeMap<String, BTreeMap<Metric, Option<f64>>>,
-}
-
-/// How far a run is.
-pub trait Watcher: Send + Sync {
-    /// So many pieces of work are done, of so many; `name` says of what the last one was.
-    fn progress(&self, done: usize, total: usize, name: &str);
-    /// Whether to stop.
-    fn cancel(&self) -> Cancel {
-        Cancel::default()
-    }
-}
-
-/// Nobody.
-#[derive(Debug, Clone, Copy)]
-pub struct Unwatched;
-
-impl Watcher for Unwatched {
-    fn progress(&self, _: usize, _: usize, _: &str) {}
 }

@@ -1,22 +1,24 @@
-//! A run: every piece of work by itself, on as many threads as there are, each kept when it is done.
+//! A run: every piece of work by itself, as many at once as there are processors, each kept when it is done.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime};
 
+use windlass::engine::{Observer, Stop};
 use windlass::{Environment, Seeds, Workspace};
-use windlass_base::{Digest, in_parallel};
+use windlass_base::Digest;
+use windlass_memory::FOLDER;
 use windlass_store::{BlobLimits, Blobs, write_shared};
 
 use crate::drift::scripted::kinds::SECRET;
 use crate::history::{self, Judge};
+use crate::plan::{self, Doing};
 use crate::questions;
 use crate::recipe::{Files, Question, Recipe, SHIPPED, Sample};
 use crate::refresh;
-use crate::results::{CaseResult, Results, Watcher};
+use crate::results::{CaseResult, Results};
 use crate::system::{Ask, System};
 use crate::{ZooError, mined};
 
@@ -49,8 +51,18 @@ enum Part {
 }
 
 struct Piece {
+    request: Arc<ZooRequest>,
     sample: Arc<Sample>,
     part: Part,
+}
+
+/// A repository of the user's, and what it is asked.
+struct Mined {
+    request: Arc<ZooRequest>,
+    name: String,
+    workspace: Workspace,
+    questions: Vec<Question>,
+    files: Files,
 }
 
 /// The archetypes there are: the name of each, and what it is like.
@@ -64,21 +76,23 @@ pub fn archetypes() -> Result<Vec<(String, String)>, ZooError> {
         .collect()
 }
 
-/// Runs the zoo.
+/// Runs the zoo as a plan: `observer` hears how far it is, and `stop` ends it.
 ///
 /// # Errors
 /// When there is no such archetype or case, a folder cannot be made, or it was stopped. A system that fails is a failed case.
-pub fn run(request: &ZooRequest, watcher: &dyn Watcher) -> Result<Results, ZooError> {
+pub async fn run(
+    request: Arc<ZooRequest>,
+    observer: Arc<dyn Observer>,
+    stop: Stop,
+) -> Result<Results, ZooError> {
     let mut pieces = Vec::new();
     for recipe in chosen(&request.archetypes)? {
         let sample = Arc::new(recipe.make()?);
         for part in [Part::History, Part::Questions, Part::Runbook] {
-            if request
-                .case
-                .as_deref()
-                .is_none_or(|case| part.has(case, &sample))
-            {
+            let asked_for = request.case.as_deref();
+            if part.is_of(&sample) && asked_for.is_none_or(|case| part.has(case, &sample)) {
                 pieces.push(Piece {
+                    request: Arc::clone(&request),
                     sample: Arc::clone(&sample),
                     part,
                 });
@@ -94,27 +108,16 @@ pub fn run(request: &ZooRequest, watcher: &dyn Watcher) -> Result<Results, ZooEr
             known,
         });
     }
-    let done = AtomicUsize::new(0);
-    let cancel = watcher.cancel();
-    let results = in_parallel(&pieces, request.threads.get(), 1, |piece| {
-        let piece = &piece[0];
-        if cancel.is_cancelled() {
-            return Err(ZooError::Stopped);
-        }
-        let result = piece.result(request);
-        let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-        watcher.progress(
-            done,
-            pieces.len(),
-            &format!("{} {}", piece.sample.recipe.id, piece.part.word()),
-        );
-        result
-    });
-    let cases = results.into_iter().collect::<Result<Vec<_>, _>>()?;
-    let wanted = |case: &CaseResult| request.case.as_ref().is_none_or(|name| case.case == *name);
-    Ok(Results::of(
-        cases.into_iter().flatten().filter(wanted).collect(),
-    ))
+    let cases = plan::done(pieces, request.threads, observer, stop).await?;
+    Ok(request.wanted(cases))
+}
+
+impl ZooRequest {
+    /// Of `cases` those that are asked for.
+    fn wanted(&self, mut cases: Vec<CaseResult>) -> Results {
+        cases.retain(|case| self.case.as_ref().is_none_or(|name| case.case == *name));
+        Results::of(cases)
+    }
 }
 
 fn chosen(names: &[String]) -> Result<Vec<Recipe>, ZooError> {
@@ -144,6 +147,11 @@ impl Part {
         }
     }
 
+    /// Whether there is such a part of `sample` at all.
+    fn is_of(self, sample: &Sample) -> bool {
+        self == Self::Questions || !sample.remembers()
+    }
+
     fn has(self, case: &str, sample: &Sample) -> bool {
         match self {
             Self::Questions => sample.questions.iter().any(|question| question.id == case),
@@ -153,9 +161,14 @@ impl Part {
     }
 }
 
-impl Piece {
+impl plan::Piece for Piece {
+    fn name(&self) -> String {
+        format!("{}-{}", self.sample.recipe.id, self.part.word())
+    }
+
     /// What was kept, or is found now.
-    fn result(&self, request: &ZooRequest) -> Result<Vec<CaseResult>, ZooError> {
+    fn cases(&self, doing: &Doing<'_>) -> Result<Vec<CaseResult>, ZooError> {
+        let request = &self.request;
         let limits = BlobLimits {
             max_count: 400,
             max_bytes: 64 << 20,
@@ -177,106 +190,147 @@ impl Piece {
         if let Some(cases) = kept.and_then(|bytes| serde_json::from_slice(&bytes).ok()) {
             return Ok(cases);
         }
-        let cases = self.measured(request)?;
+        let cases = self.measured(doing)?;
         if let (Some(blobs), Ok(bytes)) = (&blobs, serde_json::to_vec(&cases)) {
             // What cannot be kept is found again.
             let _ = blobs.put(&key, &bytes);
         }
         Ok(cases)
     }
+}
 
-    fn measured(&self, request: &ZooRequest) -> Result<Vec<CaseResult>, ZooError> {
+impl Piece {
+    fn measured(&self, doing: &Doing<'_>) -> Result<Vec<CaseResult>, ZooError> {
+        let request = &self.request;
         let folder = tempfile::tempdir().map_err(ZooError::Folder)?;
         let root = folder.path().join("repo");
-        lay_out(&self.sample, &root)?;
+        lay_out(&self.sample, &root, doing)?;
         match self.part {
-            Part::History => history::run(&self.sample, &root, request.judge),
+            Part::History => history::run(&self.sample, &root, request.judge, doing),
             Part::Runbook => {
                 let copy = folder.path().join("another/place/repo");
-                lay_out(&self.sample, &copy)?;
+                lay_out(&self.sample, &copy, doing)?;
                 let environment = |at: &Path| environment(&at.join("../home"), request.clock);
                 Ok(vec![refresh::run(
                     &self.sample,
                     (&root, &copy),
                     &environment,
                     &[SECRET],
+                    doing,
                 )?])
             }
             Part::Questions => {
                 let home = folder.path().join("home");
                 let workspace = Workspace::open(&root, environment(&home, request.clock))?;
                 let mut files = self.sample.files.clone();
-                files.retain(|path, _| !path.starts_with('.'));
-                Ok(asked(
+                // Who asks the memory looks nowhere else, whatever with.
+                let of_memory = |path: &str| path.starts_with(FOLDER) || !self.sample.remembers();
+                files.retain(|path, _| !path.starts_with('.') && of_memory(path));
+                asked(
                     &self.sample.recipe.id,
                     &self.sample.questions,
                     request,
-                    &root,
-                    &workspace,
-                    &files,
-                ))
+                    (&workspace, &files),
+                    doing,
+                )
             }
         }
     }
 }
 
 /// Asks every system every question.
-pub(crate) fn asked(
+///
+/// # Errors
+/// When it is stopped.
+fn asked(
     archetype: &str,
     questions: &[Question],
     request: &ZooRequest,
-    root: &Path,
-    workspace: &Workspace,
-    files: &Files,
-) -> Vec<CaseResult> {
+    (workspace, files): (&Workspace, &Files),
+    doing: &Doing<'_>,
+) -> Result<Vec<CaseResult>, ZooError> {
+    let wanted = |one: &&Question| request.case.as_ref().is_none_or(|case| one.id == *case);
     let mut cases = Vec::new();
-    for question in questions
-        .iter()
-        .filter(|one| request.case.as_ref().is_none_or(|case| one.id == *case))
-    {
+    for (at, question) in questions.iter().filter(wanted).enumerate() {
+        (doing.progress)(at as u64, questions.len() as u64);
         for system in &request.systems {
             let ask = Ask {
-                root,
+                root: workspace.repo().root(),
                 workspace,
                 files,
+                is_of_memory: question.is_of_memory,
                 question: &question.text,
                 budget: crate::metric::BUDGET,
+                cancel: doing.cancel,
             };
-            cases.push(questions::ask(
+            let case = questions::ask(
                 archetype,
                 question,
                 &**system,
                 &ask,
                 request.clock,
                 &[SECRET],
-            ));
+            );
+            // What was broken off is no answer.
+            doing.go_on()?;
+            cases.push(case);
         }
     }
-    cases
+    Ok(cases)
 }
 
-/// Measures a repository of the user's: questions are mined from what its commits say.
+/// Measures a repository of the user's: questions are mined from what its commits say. See [`run`].
 ///
 /// # Errors
-/// When it cannot be opened, or has no commit to ask about.
-pub fn run_repo(
-    request: &ZooRequest,
+/// When it cannot be opened, has no commit to ask about, or it was stopped.
+pub async fn run_repo(
+    request: Arc<ZooRequest>,
     root: &Path,
     environment: Environment,
+    observer: Arc<dyn Observer>,
+    stop: Stop,
 ) -> Result<Results, ZooError> {
     let workspace = Workspace::open(root, environment)?;
-    let (questions, files) = mined::questions(&workspace)?;
+    let (mut questions, files) = mined::questions(&workspace)?;
+    if let Some(case) = &request.case {
+        let known: Vec<String> = questions.iter().map(|one| one.id.clone()).collect();
+        questions.retain(|one| one.id == *case);
+        if questions.is_empty() {
+            return Err(ZooError::Unknown {
+                what: "case",
+                name: case.clone(),
+                known: known.join(", "),
+            });
+        }
+    }
     let name = root.file_name().map_or_else(
         || "repository".to_owned(),
         |name| name.to_string_lossy().into_owned(),
     );
-    Ok(Results::of(asked(
-        &name, &questions, request, root, &workspace, &files,
-    )))
+    let piece = Mined {
+        request: Arc::clone(&request),
+        name,
+        workspace,
+        questions,
+        files,
+    };
+    let cases = plan::done(vec![piece], NonZeroUsize::MIN, observer, stop).await?;
+    Ok(request.wanted(cases))
+}
+
+impl plan::Piece for Mined {
+    fn name(&self) -> String {
+        "questions".to_owned()
+    }
+
+    fn cases(&self, doing: &Doing<'_>) -> Result<Vec<CaseResult>, ZooError> {
+        let of = (&self.workspace, &self.files);
+        asked(&self.name, &self.questions, &self.request, of, doing)
+    }
 }
 
 /// Writes a sample into `root`, its worktrees and its runbook with it.
-fn lay_out(sample: &Sample, root: &Path) -> Result<(), ZooError> {
+fn lay_out(sample: &Sample, root: &Path, doing: &Doing<'_>) -> Result<(), ZooError> {
     let mut roots = vec![root.to_path_buf()];
     roots.extend(
         (0..sample.recipe.worktrees).map(|at| root.join(format!(".worktrees/branch-{at}"))),
@@ -285,12 +339,13 @@ fn lay_out(sample: &Sample, root: &Path) -> Result<(), ZooError> {
         for (path, lines) in &sample.files {
             let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
             write_shared(&root.join(path), text.as_bytes())?;
+            doing.go_on()?;
         }
     }
-    write_shared(
-        &root.join(refresh::PLACE),
-        refresh::runbook(sample).as_bytes(),
-    )?;
+    if !sample.planted.is_empty() {
+        let runbook = refresh::runbook(sample);
+        write_shared(&root.join(refresh::PLACE), runbook.as_bytes())?;
+    }
     Ok(())
 }
 

@@ -26,6 +26,14 @@ impl Samples {
         self.0.iter().copied().min().unwrap_or_default()
     }
 
+    /// What 95 % do not exceed.
+    pub(crate) fn p95(&self) -> Duration {
+        let mut sorted = self.0.clone();
+        sorted.sort_unstable();
+        let at = (sorted.len() * 95).div_ceil(100).saturating_sub(1);
+        sorted.get(at).copied().unwrap_or_default()
+    }
+
     /// The median of the ratios of the runs that stood next to each other.
     pub(crate) fn ratio_to(&self, peer: &Self) -> f64 {
         let mut ratios: Vec<f64> = (self.0.iter().zip(&peer.0))
@@ -95,4 +103,17 @@ pub(crate) fn output(command: &mut Command) -> Result<Vec<u8>, Error> {
         let said = String::from_utf8_lossy(&output.stderr);
         Err(format!("`{command:?}`: {}\n{said}", output.status).into())
     }
+}
+
+/// The memory of a process in bytes, where it can be known: its number, or `self`.
+pub(crate) fn resident(process: &str) -> Result<Option<u64>, Error> {
+    let Ok(status) = std::fs::read_to_string(format!("/proc/{process}/status")) else {
+        return Ok(None);
+    };
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    let kilobytes = line.and_then(|line| line.split_whitespace().next());
+    Ok(kilobytes
+        .map(str::parse::<u64>)
+        .transpose()?
+        .map(|kilobytes| kilobytes << 10))
 }

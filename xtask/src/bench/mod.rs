@@ -7,6 +7,7 @@ mod context;
 mod determinism;
 mod formula;
 mod ledger;
+mod mcp;
 mod measure;
 mod memory;
 mod noop_steps;
@@ -80,6 +81,11 @@ const BENCHMARKS: &[Benchmark] = &[
         name: "memory",
         what: "a memory of 10,000 records: recalled cold and warm, and written to",
         run: memory::run,
+    },
+    Benchmark {
+        name: "mcp",
+        what: "the server for agents: start, packs, 100 calls at once, memory",
+        run: mcp::run,
     },
     Benchmark {
         name: "context",

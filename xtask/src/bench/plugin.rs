@@ -14,7 +14,7 @@ use windlass::plugin::{
 use windlass::repo::{Repo, Snapshot};
 use windlass_base::Cancel;
 
-use super::measure::{in_turn, output, time};
+use super::measure::{in_turn, output, resident, time};
 use super::report::{Goal, Row};
 use super::world::World;
 use crate::Error;
@@ -286,29 +286,16 @@ fn traps(world: &World) -> Result<Row, Error> {
         Ok(())
     };
     trap(TRAPS / 5)?;
-    let Some(before) = resident()? else {
+    let Some(before) = resident("self")? else {
         return Ok(Row::skipped(
             NAME,
             "this system does not say how much memory a process has",
         ));
     };
     trap(TRAPS)?;
-    let after = resident()?.unwrap_or_default();
+    let after = resident("self")?.unwrap_or_default();
     let grown = after.saturating_sub(before) as f64 / f64::from(1 << 20);
     Ok(Row::number(NAME, grown, 1.0, "MiB"))
-}
-
-/// The memory of this process in bytes, where it can be known.
-fn resident() -> Result<Option<u64>, Error> {
-    let Ok(status) = std::fs::read_to_string("/proc/self/status") else {
-        return Ok(None);
-    };
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-    let kilobytes = line.and_then(|line| line.split_whitespace().next());
-    Ok(kilobytes
-        .map(str::parse::<u64>)
-        .transpose()?
-        .map(|kilobytes| kilobytes << 10))
 }
 
 /// The command without symbols.

@@ -120,13 +120,10 @@ fn drive(
     let refresh = runtime.block_on(async {
         let interrupts = Interrupts::listen(stop.clone())
             .map_err(|error| Error::Internal(format!("interrupts cannot be heard: {error}")))?;
-        let refresh = if screen.is_watched() {
-            with_progress(workspace, request, stop).await
-        } else {
-            workspace
-                .refresh(request, observer(Arc::new(NoObserver)), stop)
-                .await
-        };
+        let refresh = watching(screen, async |observer| {
+            workspace.refresh(request, observer, stop).await
+        });
+        let refresh = refresh.await;
         interrupts.run_is_over();
         refresh
     });
@@ -143,24 +140,23 @@ pub(super) fn observer(screen: Arc<dyn Observer>) -> Arc<dyn Observer> {
     Arc::new(Trace::before(screen))
 }
 
-async fn with_progress(
-    workspace: &Workspace,
-    request: &RefreshRequest,
-    stop: Stop,
-) -> Result<Refresh, Error> {
+/// Does `work`, and shows how far it is where somebody watches.
+pub(super) async fn watching<T>(
+    screen: &Screen,
+    work: impl AsyncFnOnce(Arc<dyn Observer>) -> T,
+) -> T {
+    if !screen.is_watched() {
+        return work(observer(Arc::new(NoObserver))).await;
+    }
     let progress = Arc::new(Progress::new());
-    let refresh = workspace.refresh(
-        request,
-        observer(Arc::clone(&progress) as Arc<dyn Observer>),
-        stop,
-    );
-    tokio::pin!(refresh);
+    let work = work(observer(Arc::clone(&progress) as Arc<dyn Observer>));
+    tokio::pin!(work);
     let mut ticks = tokio::time::interval(TICK);
     loop {
         tokio::select! {
-            refreshed = &mut refresh => {
+            done = &mut work => {
                 progress.clear();
-                return refreshed;
+                return done;
             }
             _ = ticks.tick() => progress.tick(),
         }

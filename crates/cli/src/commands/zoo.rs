@@ -2,18 +2,20 @@
 
 use std::num::NonZeroUsize;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use windlass::base::{Digest, counted};
 use windlass::store::{Dirs, Durability, read_file, write_atomic, write_shared};
 use windlass::{Error, Workspace};
 use windlass_zoo::report::{History, html, junit, markdown};
 use windlass_zoo::{
-    BUILT_IN, Baseline, DriftRequest, Metric, Regression, Results, System, Watcher, ZooError,
-    ZooRequest, archetypes, built_in, check, drift, judged, read_gates, run_repo, start,
+    BUILT_IN, Baseline, DriftRequest, Metric, Regression, Results, System, ZooError, ZooRequest,
+    archetypes, built_in, check, drift, judged, read_gates, run_repo, start,
 };
 
+use super::desk::interruptible;
+use super::run::watching;
 use super::{Failure, print_data};
 use crate::args::{
     OutputFormat, ZooCommand, ZooDriftArgs, ZooFormat, ZooGateArgs, ZooReportArgs, ZooRunArgs,
@@ -50,37 +52,8 @@ fn told(error: ZooError) -> Failure {
         error @ (ZooError::Unknown { .. } | ZooError::Request(_)) => {
             Failure::Usage(error.to_string())
         }
+        ZooError::Stopped => Failure::Library(Error::Interrupted),
         error => Failure::Library(Error::Zoo(error.to_string())),
-    }
-}
-
-/// A line that says how far the run is.
-struct Line(Option<ProgressBar>);
-
-impl Watcher for Line {
-    fn progress(&self, done: usize, total: usize, name: &str) {
-        if let Some(bar) = &self.0 {
-            bar.set_length(total as u64);
-            bar.set_position(done as u64);
-            bar.set_message(name.to_owned());
-        }
-    }
-}
-
-impl Line {
-    fn on(screen: &Screen) -> Self {
-        Self(screen.is_watched().then(|| {
-            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
-            let style = ProgressStyle::with_template("{spinner} {pos}/{len} {wide_msg}");
-            bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
-            bar
-        }))
-    }
-
-    fn clear(&self) {
-        if let Some(bar) = &self.0 {
-            bar.finish_and_clear();
-        }
     }
 }
 
@@ -126,16 +99,12 @@ fn measure(args: &ZooRunArgs, screen: &Screen) -> Result<Exit, Failure> {
     let mut request = request(&args.work)?;
     request.archetypes = args.archetypes.clone();
     request.case.clone_from(&args.case);
-    let results = match &args.repo {
-        Some(root) => {
-            let root = Workspace::discover(root, environment())?
-                .repo()
-                .root()
-                .to_path_buf();
-            run_repo(&request, &root, environment()).map_err(told)?
-        }
-        None => ran(&request, screen)?,
+    let root = match &args.repo {
+        Some(root) => Some(Workspace::discover(root, environment())?),
+        None => None,
     };
+    let root = root.as_ref().map(|workspace| workspace.repo().root());
+    let results = ran(request, root, screen)?;
     if args.case.is_none() {
         remember(&results, screen);
     }
@@ -144,10 +113,20 @@ fn measure(args: &ZooRunArgs, screen: &Screen) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-fn ran(request: &ZooRequest, screen: &Screen) -> Result<Results, Failure> {
-    let line = Line::on(screen);
-    let results = windlass_zoo::run(request, &line);
-    line.clear();
+/// What the zoo finds, or the repository in `root`. An interrupt stops it.
+fn ran(request: ZooRequest, root: Option<&Path>, screen: &Screen) -> Result<Results, Failure> {
+    let is_kept = request.cache.is_some() && root.is_none();
+    let request = Arc::new(request);
+    let results = interruptible(async |stop| {
+        let run = async |observer| match root {
+            Some(root) => run_repo(request, root, environment(), observer, stop).await,
+            None => windlass_zoo::run(request, observer, stop).await,
+        };
+        Ok(watching(screen, run).await)
+    })?;
+    if is_kept && matches!(results, Err(ZooError::Stopped)) {
+        screen.say("what was measured is kept: the same command goes on from there");
+    }
     results.map_err(told)
 }
 
@@ -198,7 +177,7 @@ fn gate(args: &ZooGateArgs, screen: &Screen) -> Result<Exit, Failure> {
         (None, Some(_)) => None,
     };
     let baseline = baseline.map(parse).transpose()?;
-    let results = ran(&request, screen)?;
+    let results = ran(request, None, screen)?;
     remember(&results, screen);
     let broken = check(&gates, &results, baseline.as_ref());
     show(

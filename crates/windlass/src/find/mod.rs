@@ -29,6 +29,9 @@ const LEAST: f64 = 0.4;
 const LEAST_UNSURE: f64 = 0.1;
 /// Where the best has less than this share of what the question tells, nothing answers.
 const NOTHING: f64 = 0.12;
+/// How sure an answer is is told as if there were at least so many files: of two or three, a word that none has would outweigh all
+/// that stand in one.
+const FEW: usize = 30;
 /// Files that a thread reads at a time.
 const PIECE: usize = 16;
 /// What is larger is data, most likely: nobody wants an answer out of it.
@@ -135,7 +138,8 @@ pub(crate) fn find(
         .collect();
     best.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
     best.truncate(FILES);
-    let scored = question.passages(snapshot, &files, &best, &weights, cancel);
+    let telling = rank::weights(&having, files.len().max(FEW));
+    let scored = question.passages(snapshot, &files, &best, (&weights, &telling), cancel);
     Ok(fitting(snapshot, &files, scored, request.max_tokens))
 }
 

@@ -82,13 +82,14 @@ impl Question {
         })
     }
 
-    /// The passages of the best files that have a word of the question, with their scores.
+    /// The passages of the best files that have a word of the question, with their scores by `weights`, and how much of the question
+    /// they have by what its words are `telling`.
     pub(super) fn passages(
         &self,
         snapshot: &Snapshot,
         files: &[Read],
         best: &[(f64, usize)],
-        weights: &[f64],
+        (weights, telling): (&[f64], &[f64]),
         cancel: &Cancel,
     ) -> Vec<Scored> {
         let cut = in_parallel(best, snapshot.repo().threads(), 1, |piece| {
@@ -104,7 +105,7 @@ impl Question {
                     file: *file,
                     passage,
                     score: *score,
-                    covered: covered(&own, weights),
+                    covered: covered(&own, telling),
                 });
                 counts.push(own);
             }

@@ -1,6 +1,6 @@
 //! Which evidence of anchors a change makes stale.
 
-use windlass_base::{Evidence, in_parallel};
+use windlass_base::{Cancel, Evidence, in_parallel};
 use windlass_evidence::{Claim, stood_at};
 use windlass_notebook::Anchor;
 use windlass_repo::{Git, Snapshot};
@@ -78,6 +78,7 @@ pub(super) fn look(
     change: &Change,
     git: &Git,
     snapshot: &Snapshot,
+    cancel: &Cancel,
 ) -> Looked {
     let claims = |kept| {
         let KeptAnchor { anchor, .. }: &KeptAnchor = kept;
@@ -92,7 +93,8 @@ pub(super) fn look(
     let became = in_parallel(&touched, snapshot.repo().threads(), PIECE, |piece| {
         let became =
             |(kept, claim): &(&KeptAnchor, Claim)| became(kept, claim, change, git, snapshot);
-        piece.iter().map(became).collect::<Vec<_>>()
+        let left = piece.iter().filter(|_| !cancel.is_cancelled());
+        left.map(became).collect::<Vec<_>>()
     });
     let mut looked = Looked {
         stale: Vec::new(),

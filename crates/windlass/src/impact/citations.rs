@@ -1,5 +1,6 @@
 //! Which citations of documents a change makes stale.
 
+use windlass_base::Cancel;
 use windlass_evidence::capture_at;
 use windlass_repo::{Git, Snapshot};
 
@@ -14,7 +15,12 @@ pub(super) struct Cited {
 }
 
 /// Looks through the Markdown files for citations of what `change` touches.
-pub(super) fn look(change: &Change, git: &Git, snapshot: &Snapshot) -> Result<Cited, Error> {
+pub(super) fn look(
+    change: &Change,
+    git: &Git,
+    snapshot: &Snapshot,
+    cancel: &Cancel,
+) -> Result<Cited, Error> {
     let mut cited = Cited {
         stale: Vec::new(),
         stale_before: 0,
@@ -26,6 +32,9 @@ pub(super) fn look(change: &Change, git: &Git, snapshot: &Snapshot) -> Result<Ci
         return Ok(cited);
     }
     for name in all_documents(snapshot)? {
+        if cancel.is_cancelled() {
+            return Err(Error::Interrupted);
+        }
         // What cannot be read cites nothing that anybody could follow.
         let Ok(source) = snapshot.read(&name) else {
             continue;

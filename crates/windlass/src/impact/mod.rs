@@ -169,7 +169,12 @@ struct Change {
 }
 
 impl Change {
-    fn of(git: &Git, snapshot: &Snapshot, revision: &str) -> Result<Self, GitError> {
+    fn of(
+        git: &Git,
+        snapshot: &Snapshot,
+        revision: &str,
+        cancel: &Cancel,
+    ) -> Result<Self, GitError> {
         let base = match git.merge_base(revision, "HEAD") {
             Ok(Some(commit)) => Some(commit),
             // Nothing in common: all of it differs.
@@ -180,7 +185,7 @@ impl Change {
         let since = base.clone().unwrap_or_else(|| "HEAD".to_owned());
         let query = GitQuery::Changes { since };
         let none = Changes::default();
-        let answer = snapshot.ask_git(&query, &Cancel::default())?;
+        let answer = snapshot.ask_git(&query, cancel)?;
         let changes = match &*answer {
             GitAnswer::Changes(changes) => changes,
             _ => &none,
@@ -211,11 +216,16 @@ impl Workspace {
         let git = self.repo().git()?;
         let snapshot = self.snapshot();
         let revision = request.base.clone().unwrap_or_else(|| "HEAD".to_owned());
-        let change = Change::of(&git, &snapshot, &revision)?;
+        let change = Change::of(&git, &snapshot, &revision, self.cancel());
+        self.go_on()?;
+        let change = change?;
         let all = self.all_anchors(&snapshot)?;
-        let mut looked = anchors::look(&all, &change, &git, &snapshot);
-        let cited = citations::look(&change, &git, &snapshot)?;
+        let mut looked = anchors::look(&all, &change, &git, &snapshot, self.cancel());
+        self.go_on()?;
+        let cited = citations::look(&change, &git, &snapshot, self.cancel())?;
+        self.go_on()?;
         let (sections, unusable) = self.touched_sections(&change, &all, &looked.stale, &snapshot);
+        self.go_on()?;
         // The first of those that are as bad.
         looked.stale.sort_by_key(|stale| Rank::of(&stale.judgement));
         let mut impact = Impact {

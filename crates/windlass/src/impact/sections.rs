@@ -81,6 +81,9 @@ impl Workspace {
         let mut names: BTreeMap<String, String> = BTreeMap::new();
         let (catalog, workspace) = (crate::step_catalog(), self.with_one_notebook());
         for entry in workspace.runbooks(snapshot) {
+            if self.cancel().is_cancelled() {
+                break;
+            }
             let place = entry.place.to_string();
             let root = self.repo().root();
             match workspace.runbook(&place, root, snapshot, &catalog) {

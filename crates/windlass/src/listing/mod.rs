@@ -112,7 +112,7 @@ impl Workspace {
         check_states(&request.states)?;
         let notebook = self.read_notebook()?;
         let snapshot = self.snapshot();
-        let mut reports = check(&notebook, &request.ids, &snapshot)?;
+        let mut reports = check(&notebook, &request.ids, &snapshot, self.cancel())?;
         reports.retain(|report| request.kinds.is_empty() || request.kinds.contains(&report.kind));
         reports.retain(|report| request.tags.iter().all(|tag| report.tags.contains(tag)));
         if !request.states.is_empty() {

@@ -123,7 +123,8 @@ impl Recaller {
     fn anchors(&self) -> Result<(Vec<Recallable>, BTreeMap<String, Other>), Error> {
         let notebook = self.workspace.read_notebook()?;
         let (mut things, mut others) = (Vec::new(), BTreeMap::new());
-        for report in check(&notebook, &[], &self.snapshot)? {
+        let cancel = self.workspace.cancel();
+        for report in check(&notebook, &[], &self.snapshot, cancel)? {
             let id = report.id.as_str().to_owned();
             let is_fresh = report.is_fresh();
             let evidence: Vec<Pointer> = report

@@ -5,7 +5,7 @@ mod listing;
 mod reads;
 mod standing;
 
-use windlass_base::{Cancel, Digest, Limit};
+use windlass_base::{Digest, Limit};
 use windlass_notebook::AnchorKind;
 use windlass_notebook::suggest::{Suggestions, suggest};
 use windlass_pack::Styled;
@@ -97,7 +97,9 @@ impl Workspace {
     }
 
     fn suggestions(&self) -> Result<Suggestions, Error> {
-        suggest(&self.snapshot(), &Cancel::default())
-            .map_err(|error| Error::Internal(error.to_string()))
+        let found = suggest(&self.snapshot(), self.cancel());
+        // What was found of half the files would be taken for all there is.
+        self.go_on()?;
+        found.map_err(|error| Error::Internal(error.to_string()))
     }
 }

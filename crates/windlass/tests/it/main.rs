@@ -2,6 +2,7 @@
 
 #![cfg(test)]
 
+mod find;
 mod nested;
 mod runs;
 mod stop;

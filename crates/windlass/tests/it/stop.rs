@@ -1,8 +1,12 @@
 //! A stop is heard in every phase of a run.
 
+use windlass::base::Cancel;
+use windlass::context_pack::GlobalMode;
 use windlass::engine::{Phase, StopLevel};
-use windlass::pack::{PackStatus, SectionStatus};
-use windlass::{Ending, Error};
+use windlass::pack::{Format, PackStatus, SectionStatus};
+use windlass::{
+    BuildPack, Ending, Error, ImpactRequest, ListFormat, PackView, SuggestRequest, Workspace,
+};
 
 use crate::support::Sandbox;
 
@@ -56,4 +60,74 @@ fn who_insists_waits_for_nothing() {
         assert!(matches!(refreshed, Err(Error::Interrupted)), "{phase:?}");
         assert_eq!(phases, PHASES[..=at], "{phase:?}");
     }
+}
+
+/// Every long look that a client may wait for.
+fn looks(workspace: &Workspace) -> [Option<Error>; 4] {
+    let pack = BuildPack {
+        goal: "find the needle".to_owned(),
+        mode: GlobalMode::Implementation,
+        start: workspace.repo().root().to_owned(),
+        ..BuildPack::default()
+    };
+    let view = PackView {
+        format: Format::Json,
+        limit: None,
+        profile: None,
+    };
+    let suggest = SuggestRequest {
+        kinds: Vec::new(),
+        limit: None,
+        format: ListFormat::Json,
+        also: None,
+        cursor: None,
+    };
+    [
+        workspace.build_pack(&pack, view).err(),
+        workspace.suggest(&suggest).err(),
+        workspace.impact(&ImpactRequest { base: None }).err(),
+        workspace.check_anchors(&[], &workspace.snapshot()).err(),
+    ]
+}
+
+#[test]
+fn looks_that_nobody_waits_for_end_and_keep_nothing() {
+    let sandbox = sandbox();
+    sandbox.git(&["init", "-q"]);
+    sandbox.git(&["add", "."]);
+    sandbox.git(&[
+        "-c",
+        "user.name=t",
+        "-c",
+        "user.email=t@t",
+        "commit",
+        "-qm",
+        "x",
+    ]);
+    let workspace = sandbox.workspace();
+    let lines = "{\"id\": \"a\", \"kind\": \"contract\", \"file\": \"a.txt\", \"start_line\": 1, \"end_line\": 1}\n";
+    workspace.add_anchors("anchors", lines, true).unwrap();
+    let cancel = Cancel::default();
+    cancel.cancel();
+    let stopped = looks(&sandbox.workspace().stopped_by(&cancel));
+    assert!(
+        matches!(
+            stopped,
+            [
+                Some(Error::Interrupted),
+                Some(Error::Interrupted),
+                Some(Error::Interrupted),
+                Some(_)
+            ]
+        ),
+        "{stopped:?}"
+    );
+    let own = workspace.dirs().unwrap().state.join("repos");
+    let packs = own
+        .join(&workspace.repo().identity().repo_id)
+        .join("context");
+    assert!(!packs.exists(), "half a pack is not kept");
+    let done = looks(&workspace.stopped_by(&Cancel::default()));
+    assert!(done.iter().all(Option::is_none), "{done:?}");
+    assert!(packs.exists());
 }

@@ -37,6 +37,14 @@ impl Sandbox {
         fs::write(self.0.path().join("root").join(path), text).unwrap();
     }
 
+    #[expect(clippy::disallowed_methods, reason = "a repository of the test's own")]
+    pub(crate) fn git(&self, args: &[&str]) {
+        let mut git = std::process::Command::new("git");
+        git.args(args).current_dir(self.0.path().join("root"));
+        git.env("GIT_CONFIG_GLOBAL", "/dev/null");
+        assert!(git.status().unwrap().success(), "{args:?}");
+    }
+
     /// Its seeds begin with 8.
     pub(crate) fn workspace(&self) -> Workspace {
         let next = AtomicU16::new(8);

@@ -9,7 +9,7 @@ pub use read::read_gates;
 use crate::metric::Better;
 use crate::results::{Baseline, Choice, Results};
 use crate::stats::Summary;
-use crate::{Metric, OURS};
+use crate::{Kind, Metric, OURS};
 
 /// What must hold of a metric.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,6 +18,8 @@ pub struct Gate {
     pub metric: Metric,
     /// Of these archetypes, each by itself; of each there is if empty.
     pub archetypes: Vec<String>,
+    /// Of these kinds of questions together; of all cases if empty.
+    pub kinds: Vec<Kind>,
     /// Which number of its values.
     pub of: Number,
     /// What must hold.
@@ -81,7 +83,7 @@ pub fn check(gates: &[Gate], results: &Results, baseline: Option<&Baseline>) -> 
         let meant: Vec<&str> = match gate.archetypes.is_empty() {
             true => all
                 .into_iter()
-                .filter(|one| has(results, gate.metric, one))
+                .filter(|one| results.summary(gate.metric, gate.choice(one)).is_some())
                 .collect(),
             false => gate.archetypes.iter().map(String::as_str).collect(),
         };
@@ -102,20 +104,16 @@ pub fn check(gates: &[Gate], results: &Results, baseline: Option<&Baseline>) -> 
     found
 }
 
-/// Whether a case of ours should have the metric.
-fn has(results: &Results, metric: Metric, archetype: &str) -> bool {
-    let choice = ours(archetype);
-    results.summary(metric, choice).is_some()
-}
-
-fn ours(archetype: &str) -> Choice<'_> {
-    Choice {
-        archetype: Some(archetype),
-        system: OURS,
-    }
-}
-
 impl Gate {
+    /// What of ours it is about.
+    fn choice<'a>(&'a self, archetype: &'a str) -> Choice<'a> {
+        Choice {
+            archetype: Some(archetype),
+            system: OURS,
+            kinds: &self.kinds,
+        }
+    }
+
     /// What is instead of what must be.
     fn broken(
         &self,
@@ -123,7 +121,7 @@ impl Gate {
         results: &Results,
         baseline: Option<&Baseline>,
     ) -> Option<String> {
-        let Some(summary) = results.summary(self.metric, ours(archetype)) else {
+        let Some(summary) = results.summary(self.metric, self.choice(archetype)) else {
             return Some("it was not measured".to_owned());
         };
         let Some(value) = self.of.take(&summary) else {
@@ -149,7 +147,7 @@ impl Gate {
         system: &str,
         level_will_do: bool,
     ) -> Option<String> {
-        let Some(compared) = results.compared(self.metric, Some(archetype), OURS, system) else {
+        let Some(compared) = results.compared(self.metric, self.choice(archetype), system) else {
             return Some(format!("nothing to compare with `{system}`"));
         };
         let ahead = match self.metric.definition().better {
@@ -204,6 +202,15 @@ impl Gate {
     }
 
     fn must(&self) -> String {
+        let kinds: Vec<&str> = self.kinds.iter().map(|kind| kind.as_str()).collect();
+        let of = match kinds.is_empty() {
+            true => String::new(),
+            false => format!(" of {}", kinds.join(", ")),
+        };
+        format!("{}{of}", self.demand())
+    }
+
+    fn demand(&self) -> String {
         match &self.must {
             Must::AtLeast(least) => format!("{} at least {}", self.of.word(), number(*least)),
             Must::AtMost(most) => format!("{} at most {}", self.of.word(), number(*most)),
@@ -240,7 +247,7 @@ impl Number {
 
 fn regression(gate: &Gate, results: &Results, archetype: &str, is: String) -> Regression {
     let mut cases: Vec<(&str, Option<f64>)> = results
-        .chosen(ours(archetype))
+        .chosen(gate.choice(archetype))
         .filter_map(|case| Some((&*case.case, *case.values.get(&gate.metric)?)))
         .collect();
     let worse = |value: Option<f64>| match (value, gate.metric.definition().better) {

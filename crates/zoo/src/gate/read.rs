@@ -5,12 +5,14 @@ use windlass_base::{Diagnostic, Diagnostics, did_you_mean};
 use windlass_plan::Document;
 
 use super::{Gate, Must, Number};
-use crate::{Metric, ZooError};
+use crate::{Kind, Metric, ZooError};
 
 /// What a gate may say.
-const FIELDS: [&str; 8] = [
+const FIELDS: [&str; 10] = [
     "metric",
     "archetypes",
+    "except",
+    "kinds",
     "of",
     "at_least",
     "at_most",
@@ -90,7 +92,40 @@ impl Reader<'_> {
         let metrics: Vec<&str> = Metric::ALL.iter().map(|metric| metric.name()).collect();
         let name = self.word(at, gate, "metric", &metrics);
         let (archetypes, systems) = (self.archetypes, self.systems);
-        let archetypes = self.words(at, gate, "archetypes", "archetype", archetypes);
+        let named = self.words(at, gate, "archetypes", "archetype", archetypes);
+        let but = self.words(at, gate, "except", "archetype", archetypes);
+        let named = match (named.is_empty(), but.is_empty()) {
+            (_, true) => named,
+            (true, false) => {
+                let others = archetypes
+                    .iter()
+                    .filter(|one| !but.iter().any(|but| but == *one));
+                others.map(|one| (*one).to_owned()).collect()
+            }
+            (false, false) => {
+                let help = Some("name the archetypes, or those that are left out");
+                self.wrong(
+                    &format!("{at}/except"),
+                    "`archetypes` stands beside `except`",
+                    help,
+                );
+                named
+            }
+        };
+        let kinds = self.words(
+            at,
+            gate,
+            "kinds",
+            "kind of question",
+            &Kind::ALL.map(Kind::as_str),
+        );
+        if gate.get("lose_at_most").is_some() && !kinds.is_empty() {
+            let message = "a baseline knows no kinds of questions";
+            self.wrong(&format!("{at}/kinds"), message, None);
+        }
+        let kinds = Kind::ALL
+            .into_iter()
+            .filter(|kind| kinds.iter().any(|one| one == kind.as_str()));
         let of = match gate.get("of") {
             None => Some(Number::Mean),
             Some(_) => {
@@ -139,7 +174,8 @@ impl Reader<'_> {
         let must = said.into_iter().next().filter(|_| whole)?;
         Some(Gate {
             metric,
-            archetypes,
+            archetypes: named,
+            kinds: kinds.collect(),
             of,
             must,
         })

@@ -87,6 +87,40 @@ fn undefined_and_unmeasured_never_pass() {
 }
 
 #[test]
+fn a_gate_is_about_some_kinds_of_questions_or_some_archetypes() {
+    let mut results = results(0.9, 0.5);
+    for (at, case) in results.cases.iter_mut().enumerate() {
+        case.kind = [Some(Kind::Plain), Some(Kind::Both), None]
+            .get(at / 2 % 3)
+            .copied()
+            .flatten();
+        if case.system == "windlass" && case.kind == Some(Kind::Both) {
+            case.values = BTreeMap::from([(Metric::RecallAt5, Some(0.1))]);
+        }
+    }
+    let gate = |more: &str| format!("[[gate]]\nmetric = 'recall_at_5'\n{more}");
+    for (text, told) in [
+        ("at_least = 0.5\nkinds = ['plain']", &[][..]),
+        (
+            "at_least = 0.5\nkinds = ['both']",
+            &["docs mean at least 0.5 of both: 0.1"],
+        ),
+        ("ahead_of = ['grep']\nkinds = ['plain']", &[]),
+        (
+            "at_least = 0.5\nkinds = ['nothing']",
+            &["any mean at least 0.5 of nothing: it was never measured"],
+        ),
+        ("at_least = 0.0\nexcept = ['mono']", &[]),
+        (
+            "at_least = 0.0\nexcept = ['docs']",
+            &["mono mean at least 0: it was not measured"],
+        ),
+    ] {
+        assert_eq!(broken(&gate(text), &results), told, "{text}");
+    }
+}
+
+#[test]
 fn to_be_ahead_takes_more_than_chance() {
     let text = "[[gate]]\nmetric = 'recall_at_5'\nahead_of = ['grep']";
     assert_eq!(broken(text, &results(0.9, 0.5)), [""; 0]);
@@ -162,6 +196,22 @@ fn what_is_wrong_with_gates_is_told_with_its_place() {
         ("metric = 'map'\nahead_of = ['ours']", "no system"),
         ("metric = 'map'\nat_least = 1\nof = 'median'", "no number"),
         ("metric = 'map'\nat_leest = 1", "no field"),
+        (
+            "metric = 'map'\nat_least = 1\nexcept = ['moon']",
+            "no archetype",
+        ),
+        (
+            "metric = 'map'\nat_least = 1\nexcept = ['docs']\narchetypes = ['mono']",
+            "beside `except`",
+        ),
+        (
+            "metric = 'map'\nat_least = 1\nkinds = ['riddle']",
+            "no kind of question",
+        ),
+        (
+            "metric = 'map'\nlose_at_most = 1\nkinds = ['both']",
+            "no kinds of questions",
+        ),
         ("metric = ", ""),
     ] {
         let told = refused(&format!("{head}{text}"));

@@ -176,7 +176,7 @@ fn written(sort: Sort, draw: &mut Draw) -> Vec<String> {
     )
 }
 
-fn sentence(draw: &mut Draw) -> String {
+pub(super) fn sentence(draw: &mut Draw) -> String {
     let verb = pick(&VERBS, draw);
     let verb = verb[..1].to_uppercase() + &verb[1..];
     let (first, second) = (pick(&NOUNS, draw), pick(&NOUNS, draw));

@@ -3,6 +3,7 @@
 mod filler;
 mod planting;
 mod question;
+mod remembered;
 mod render;
 mod topic;
 
@@ -16,6 +17,7 @@ pub use question::{Gold, Kind, Question};
 
 use crate::ZooError;
 use crate::stats::Draw;
+use remembered::Remembering;
 use render::Sort;
 use topic::{Topic, topics};
 
@@ -43,6 +45,8 @@ pub struct Recipe {
     files: Vec<Crowd>,
     #[serde(default)]
     planted: Vec<Planted>,
+    /// What it remembers; if anything, that alone is asked for.
+    memory: Option<Remembering>,
 }
 
 /// Files of a sort that nobody asks for, and that speak of the same things.
@@ -82,7 +86,7 @@ pub struct Sample {
 }
 
 /// The recipes that come with Windlass: the name of each, and its text.
-pub const SHIPPED: [(&str, &str); 8] = [
+pub const SHIPPED: [(&str, &str); 9] = [
     (
         "research",
         include_str!("../../../../eval-zoo/research.toml"),
@@ -111,6 +115,10 @@ pub const SHIPPED: [(&str, &str); 8] = [
     (
         "changing",
         include_str!("../../../../eval-zoo/changing.toml"),
+    ),
+    (
+        "remembering",
+        include_str!("../../../../eval-zoo/remembering.toml"),
     ),
 ];
 
@@ -159,6 +167,10 @@ impl Recipe {
                 sample.files.insert(path, lines);
             }
         }
+        if let Some(memory) = sample.recipe.memory.clone() {
+            sample.remember(&memory, &mut draw)?;
+            return Ok(sample);
+        }
         let planted = sample.recipe.planted.clone();
         for one in &planted {
             sample.plant(one, known(&topics, one)?, &mut draw);
@@ -190,6 +202,12 @@ fn known<'a>(topics: &'a [Topic], planted: &Planted) -> Result<&'a Topic, ZooErr
 }
 
 impl Sample {
+    /// Whether it is its memory that is asked.
+    #[must_use]
+    pub fn remembers(&self) -> bool {
+        self.recipe.memory.is_some()
+    }
+
     /// What makes its files, so that two of one digest are one.
     #[must_use]
     pub fn digest(&self) -> windlass_base::Digest {
@@ -233,15 +251,17 @@ mod tests {
                     question.id
                 );
             }
-            for kind in [
+            let kinds = [
                 Kind::Plain,
                 Kind::Paraphrase,
+                Kind::Nothing,
                 Kind::Behaviour,
                 Kind::Both,
-                Kind::Nothing,
-            ] {
+            ];
+            let count = if sample.remembers() { 3 } else { 5 };
+            for kind in &kinds[..count] {
                 assert!(
-                    sample.questions.iter().any(|one| one.kind == kind),
+                    sample.questions.iter().any(|one| one.kind == *kind),
                     "{name} {kind:?}"
                 );
             }
@@ -271,6 +291,9 @@ mod tests {
                 "{head}[[planted]]\ntopic = 'nope'\nsort = 'rust'\npath = 'a.rs'"
             ))
             .contains("`nope`")
+        );
+        assert!(
+            read(&format!("{head}[memory]\nrecords = 1\ntopics = ['nope']")).contains("`nope`")
         );
         assert!(read(&head.replace("= 1\nid", "= 7\nid")).contains("newer version"));
         assert!(matches!(

@@ -95,6 +95,7 @@ impl Sample {
             self.questions.push(Question {
                 id,
                 kind,
+                is_of_memory: false,
                 text: text.clone(),
                 gold: gold.to_vec(),
             });

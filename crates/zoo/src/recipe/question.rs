@@ -14,6 +14,8 @@ pub struct Question {
     pub id: String,
     /// What it is like.
     pub kind: Kind,
+    /// Whether the memory is asked, and not the files.
+    pub is_of_memory: bool,
     /// What is asked.
     pub text: String,
     /// The places that answer it; none where nothing does.
@@ -130,6 +132,7 @@ mod tests {
             Question {
                 id: String::new(),
                 kind: Kind::Plain,
+                is_of_memory: false,
                 text: String::new(),
                 gold,
             }

@@ -142,7 +142,7 @@ fn table(page: &mut String, results: &Results, archetype: Option<&str>) {
             metric,
             Choice {
                 archetype,
-                system: OURS,
+                ..Choice::of(OURS)
             },
         ) else {
             continue;
@@ -194,7 +194,7 @@ fn chart(page: &mut String, results: &Results, metric: Metric) {
     let value = |archetype: &str, system: &str| {
         let choice = Choice {
             archetype: Some(archetype),
-            system,
+            ..Choice::of(system)
         };
         results
             .summary(metric, choice)

@@ -47,7 +47,11 @@ pub fn fails(case: &crate::CaseResult) -> bool {
 
 /// The mean of a metric in words; `–` where it is undefined, nothing where it was not measured.
 fn mean(results: &Results, metric: Metric, archetype: Option<&str>, system: &str) -> String {
-    match results.summary(metric, Choice { archetype, system }) {
+    let choice = Choice {
+        archetype,
+        ..Choice::of(system)
+    };
+    match results.summary(metric, choice) {
         Some(summary) => summary.mean.map_or("–".to_owned(), crate::number),
         None => String::new(),
     }
@@ -55,10 +59,7 @@ fn mean(results: &Results, metric: Metric, archetype: Option<&str>, system: &str
 
 /// The metrics that ours has a value or a lack of for.
 fn measured(results: &Results) -> Vec<Metric> {
-    let choice = Choice {
-        archetype: None,
-        system: OURS,
-    };
+    let choice = Choice::of(OURS);
     Metric::ALL
         .iter()
         .copied()

@@ -31,6 +31,7 @@ fn broken() -> Vec<Regression> {
     let gate = Gate {
         metric: Metric::RecallAtTokens,
         archetypes: Vec::new(),
+        kinds: Vec::new(),
         of: Number::Mean,
         must: Must::AtLeast(0.9),
     };

@@ -2,7 +2,7 @@
 
 use crate::metric::Metric;
 use crate::recipe::Kind;
-use crate::results::Results;
+use crate::results::{Choice, Results};
 use crate::stats::Summary;
 use crate::{OURS, number};
 
@@ -28,9 +28,13 @@ pub(super) fn versus(results: &Results) -> Rows {
         );
     }
     let cells = |archetype: Option<&str>| -> Vec<String> {
+        let choice = Choice {
+            archetype,
+            ..Choice::of(OURS)
+        };
         let compared = METRICS.iter().flat_map(|metric| {
             others.iter().map(move |other| {
-                let compared = results.compared(*metric, archetype, OURS, other);
+                let compared = results.compared(*metric, choice, other);
                 compared.map_or_else(String::new, |one| {
                     let chance = if one.is_noise { " (may be chance)" } else { "" };
                     format!(

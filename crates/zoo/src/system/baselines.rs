@@ -62,8 +62,7 @@ impl System for Grep {
         places.sort_by(|one, other| other.score.total_cmp(&one.score));
         Ok(Answer {
             places,
-            confidence: None,
-            printed: None,
+            ..Answer::default()
         })
     }
 }
@@ -130,8 +129,7 @@ impl System for Bm25 {
         places.truncate(MOST);
         Ok(Answer {
             places,
-            confidence: None,
-            printed: None,
+            ..Answer::default()
         })
     }
 }
@@ -172,8 +170,7 @@ impl System for WholeFile {
         places.truncate(MOST);
         Ok(Answer {
             places,
-            confidence: None,
-            printed: None,
+            ..Answer::default()
         })
     }
 }

@@ -7,7 +7,7 @@ mod program;
 use std::path::Path;
 
 use windlass::Workspace;
-use windlass_base::LineSpan;
+use windlass_base::{Cancel, LineSpan};
 
 pub use baselines::{Bm25, Grep, WholeFile};
 pub use ours::Ours;
@@ -24,10 +24,14 @@ pub struct Ask<'a> {
     pub workspace: &'a Workspace,
     /// Its files, as plain tools read them: those that no ignore file leaves out.
     pub files: &'a Files,
+    /// Whether the memory is asked, and not the files.
+    pub is_of_memory: bool,
     /// What is asked.
     pub question: &'a str,
     /// How many tokens may be shown.
     pub budget: u64,
+    /// Raised when nobody waits for the answer any more.
+    pub cancel: &'a Cancel,
 }
 
 /// What a system answers: places, the best first.
@@ -35,10 +39,30 @@ pub struct Ask<'a> {
 pub struct Answer {
     /// The places; none where nothing answers.
     pub places: Vec<AnsweredPlace>,
+    /// Files that are named besides, with no line of theirs, the best first, with how well they answer.
+    pub named: Vec<(String, f64)>,
     /// How sure it is that the first of them is meant, 0 to 1, where the system says so.
     pub confidence: Option<f64>,
     /// What is printed of them, where the system prints something else than their lines.
     pub printed: Option<String>,
+}
+
+impl Answer {
+    /// Whether it says that nothing answers.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.places.is_empty() && self.named.is_empty()
+    }
+
+    /// The files of its places, in their order, and those that are named where their scores put them.
+    pub(crate) fn files(&self) -> Vec<(&str, f64)> {
+        let shown = self.places.iter();
+        let mut files: Vec<(&str, f64)> = shown.map(|one| (&*one.file, one.score)).collect();
+        for (file, score) in &self.named {
+            let at = files.iter().position(|(_, other)| other < score);
+            files.insert(at.unwrap_or(files.len()), (file, *score));
+        }
+        files
+    }
 }
 
 /// A place with how well it answers.

@@ -189,6 +189,7 @@ impl Running {
         });
         Ok(Answer {
             places: places.collect::<Result<_, String>>()?,
+            named: Vec::new(),
             confidence: said.confidence.map(|sure| sure.clamp(0.0, 1.0)),
             printed: said.text,
         })

@@ -14,7 +14,10 @@ mod whole;
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
-use windlass_zoo::{Results, System, Unwatched, ZooRequest, built_in, judged, run};
+use std::sync::Arc;
+
+use windlass::engine::{NoObserver, Observer, Stop};
+use windlass_zoo::{Results, System, ZooError, ZooRequest, built_in, judged};
 
 /// Everything built in on this archetype, or on one case of it.
 fn request(archetype: &str, case: Option<&str>) -> ZooRequest {
@@ -39,6 +42,22 @@ fn with_case(system: impl System + 'static, case: &str) -> ZooRequest {
 }
 
 #[track_caller]
-fn results(request: &ZooRequest) -> Results {
-    run(request, &Unwatched).unwrap()
+fn results(request: ZooRequest) -> Results {
+    run(request).unwrap()
+}
+
+fn run(request: ZooRequest) -> Result<Results, ZooError> {
+    run_with(request, Arc::new(NoObserver), Stop::default())
+}
+
+fn run_with(
+    request: ZooRequest,
+    observer: Arc<dyn Observer>,
+    stop: Stop,
+) -> Result<Results, ZooError> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    runtime.block_on(windlass_zoo::run(Arc::new(request), observer, stop))
 }

@@ -17,7 +17,7 @@ fn measured(script: &str) -> CaseResult {
         Duration::from_millis(400),
     )
     .unwrap();
-    let results = results(&with_case(program, "backoff-1"));
+    let results = results(with_case(program, "backoff-1"));
     assert_eq!(results.cases.len(), 1);
     results.cases[0].clone()
 }
@@ -75,7 +75,7 @@ fn what_is_no_system_is_refused() {
         assert!(matches!(refused, Err(ZooError::Request(_))), "{text}");
     }
     let missing = start("mine=/no/such/program", Duration::ZERO).unwrap();
-    let results = results(&with_case(missing, "backoff-1"));
+    let results = results(with_case(missing, "backoff-1"));
     assert!(
         results.cases[0]
             .failure

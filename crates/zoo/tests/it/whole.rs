@@ -1,14 +1,17 @@
 //! Runs as a whole.
 
 use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use windlass_zoo::{Metric, OURS, Unwatched, ZooError, ZooRequest, run};
+use windlass::engine::{NoObserver, Observer, RunEvent, Stop, StopLevel};
+use windlass_zoo::{Metric, OURS, Ours, ZooError, ZooRequest};
 
-use super::{request, results};
+use super::{request, results, run, run_with};
 
 #[test]
 fn a_question_is_answered_by_all_and_ours_is_stable_and_keeps_secrets() {
-    let found = results(&request("changing", Some("backoff-1")));
+    let found = results(request("changing", Some("backoff-1")));
     assert_eq!(found.systems(), [OURS, "bm25", "rg", "whole-file"]);
     let ours = &found.cases.iter().find(|case| case.system == OURS).unwrap();
     assert_eq!(
@@ -30,7 +33,7 @@ fn a_question_is_answered_by_all_and_ours_is_stable_and_keeps_secrets() {
 
 #[test]
 fn a_runbook_restores_what_was_noted_in_two_calls_wherever_and_with_however_many_jobs() {
-    let found = results(&request("changing", Some("runbook")));
+    let found = results(request("changing", Some("runbook")));
     let case = &found.cases[0];
     assert_eq!(case.failure, None);
     assert_eq!(case.value(Metric::Stability), Some(1.0));
@@ -46,7 +49,7 @@ fn a_runbook_restores_what_was_noted_in_two_calls_wherever_and_with_however_many
 
 #[test]
 fn what_nothing_answers_counts_only_when_that_is_said() {
-    let found = results(&request("changing", Some("eviction-nothing-1")));
+    let found = results(request("changing", Some("eviction-nothing-1")));
     for case in &found.cases {
         assert_eq!(
             case.value(Metric::RecallAtTokens),
@@ -61,7 +64,7 @@ fn what_nothing_answers_counts_only_when_that_is_said() {
             case.system
         );
     }
-    let wanted = results(&request("changing", Some("backoff-both-1")));
+    let wanted = results(request("changing", Some("backoff-both-1")));
     let ours = wanted
         .cases
         .iter()
@@ -73,6 +76,48 @@ fn what_nothing_answers_counts_only_when_that_is_said() {
 }
 
 #[test]
+fn the_memory_answers_from_its_records_and_says_when_nothing_is_remembered() {
+    let asked = |case| results(request("remembering", Some(case)));
+    let known = asked("backoff-memory-plain-1");
+    assert_eq!(known.systems(), [OURS, "bm25", "rg", "whole-file"]);
+    let ours = &known.cases.iter().find(|case| case.system == OURS).unwrap();
+    assert_eq!(
+        ours.value(Metric::SuccessAt1),
+        Some(1.0),
+        "{:?}",
+        ours.shown
+    );
+    assert_eq!(ours.value(Metric::RecallAtTokens), Some(1.0));
+    assert!(ours.expected[0].starts_with("memory/decisions/backoff.md:"));
+    // Nobody is sent to files beside the memory, nor would find anything there.
+    let elsewhere = |place: &&String| !place.starts_with("memory/");
+    let shown = known.cases.iter().flat_map(|case| &case.shown);
+    assert_eq!(shown.filter(elsewhere).count(), 0);
+    let unsure = asked("quota-memory-paraphrase-1");
+    let ours = &unsure
+        .cases
+        .iter()
+        .find(|case| case.system == OURS)
+        .unwrap();
+    assert_eq!(
+        (
+            ours.value(Metric::RecallAtTokens),
+            ours.value(Metric::CallsToAction)
+        ),
+        (Some(0.0), Some(2.0)),
+        "the record is named, and the summary shown: {:?}",
+        ours.shown
+    );
+    let unknown = asked("heartbeat-forgotten-plain-1");
+    let said = |system: &str| {
+        let mut cases = unknown.cases.iter();
+        let case = cases.find(|case| case.system == system);
+        case.and_then(|case| case.value(Metric::NothingSaid))
+    };
+    assert_eq!((said(OURS), said("rg")), (Some(1.0), Some(0.0)));
+}
+
+#[test]
 fn results_are_kept_and_the_same_with_however_many_threads() {
     let kept = tempfile::tempdir().unwrap();
     let request = |threads, program: &str| ZooRequest {
@@ -81,21 +126,69 @@ fn results_are_kept_and_the_same_with_however_many_threads() {
         threads: NonZeroUsize::new(threads).unwrap(),
         ..request("changing", Some("history-file-renamed"))
     };
-    let first = results(&request(1, "one"));
+    let first = results(request(1, "one"));
     assert!(!first.cases.is_empty());
     let files = || std::fs::read_dir(kept.path()).unwrap().count();
     let count = files();
-    assert_eq!(results(&request(2, "one")), first);
+    assert_eq!(results(request(2, "one")), first);
     assert_eq!(files(), count, "nothing was measured again");
-    assert_eq!(results(&request(2, "other")).digest(), first.digest());
+    assert_eq!(results(request(2, "other")).digest(), first.digest());
     assert!(files() > count, "another program is measured anew");
+}
+
+/// Stops a run when the first step of it has ended.
+struct Impatient {
+    stop: Stop,
+    ended: AtomicUsize,
+}
+
+impl Observer for Impatient {
+    fn event(&self, event: &RunEvent<'_>) {
+        if let RunEvent::StepEnded { .. } = event {
+            self.ended.fetch_add(1, Ordering::SeqCst);
+            self.stop.request(StopLevel::Cancel);
+        }
+    }
+}
+
+#[test]
+fn a_run_that_was_stopped_goes_on_where_it_was() {
+    let kept = tempfile::tempdir().unwrap();
+    let request = || ZooRequest {
+        cache: Some(kept.path().to_path_buf()),
+        systems: vec![Box::new(Ours)],
+        ..request("remembering", None)
+    };
+    let both = || ZooRequest {
+        archetypes: vec!["remembering".to_owned(), "changing".to_owned()],
+        case: Some("backoff-1".to_owned()),
+        ..request()
+    };
+    let listener = Arc::new(Impatient {
+        stop: Stop::default(),
+        ended: AtomicUsize::new(0),
+    });
+    let observer = Arc::clone(&listener) as Arc<dyn Observer>;
+    let stopped = run_with(request(), observer, listener.stop.clone());
+    assert!(matches!(stopped, Err(ZooError::Stopped)), "{stopped:?}");
+    assert_eq!(listener.ended.load(Ordering::SeqCst), 1);
+    let files = || std::fs::read_dir(kept.path()).unwrap().count();
+    let count = files();
+    assert!(count > 0, "what had ended is kept");
+    assert!(!results(request()).cases.is_empty());
+    assert_eq!(files(), count, "and not measured again");
+    let stop = Stop::default();
+    stop.request(StopLevel::Cancel);
+    let never = run_with(both(), Arc::new(NoObserver), stop);
+    assert!(matches!(never, Err(ZooError::Stopped)), "{never:?}");
+    assert_eq!(files(), count, "nothing of it was begun");
 }
 
 #[test]
 fn what_there_is_none_of_is_named() {
-    let unknown = run(&request("zebra", None), &Unwatched).unwrap_err();
+    let unknown = run(request("zebra", None)).unwrap_err();
     assert!(matches!(&unknown, ZooError::Unknown { name, .. } if name == "zebra"));
     assert!(unknown.to_string().contains("monorepo"));
-    let case = run(&request("changing", Some("nope-1")), &Unwatched).unwrap_err();
+    let case = run(request("changing", Some("nope-1"))).unwrap_err();
     assert!(matches!(case, ZooError::Unknown { what: "case", .. }));
 }

@@ -100,7 +100,10 @@ impl Workspace {
     /// # Errors
     /// When something that was named is not there or cannot be read, or the budget is too small for what is always shown.
     pub fn build_pack(&self, request: &BuildPack, view: PackView) -> Result<BuiltPack, Error> {
-        let pack = self.compose_pack(request, &self.snapshot(), &Cancel::default())?;
+        let pack = self.compose_pack(request, &self.snapshot(), self.cancel());
+        // Half a pack is none, and is not kept.
+        self.go_on()?;
+        let pack = pack?;
         let not_kept = self.keep_pack(&pack).err().map(|error| error.to_string());
         let printed = self.print_whole_pack(&pack, view)?;
         Ok(BuiltPack {

@@ -1,0 +1,56 @@
+//! Questions that small repositories answer, and those that they do not.
+
+use windlass::base::Cancel;
+use windlass::{FindRequest, Found};
+
+use crate::support::Sandbox;
+
+const ADD: &str = "/// Adds.\nfn add(a: u32, b: u32) -> u32 {\n    let sum = a + b;\n    sum\n}\n";
+const CLOSE: &str =
+    "/// Logs out who was idle.\nfn expire_sessions(now: u64) {\n    close_all(now);\n}\n";
+
+fn ask(files: &[(&str, &str)], question: &str) -> Found {
+    let request = FindRequest {
+        question: question.to_owned(),
+        max_tokens: 2_000,
+        paths: Vec::new(),
+    };
+    let sandbox = Sandbox::with(files);
+    let workspace = sandbox.workspace();
+    workspace.find(&request, &Cancel::default()).unwrap()
+}
+
+fn places(found: &Found) -> Vec<&str> {
+    let places = found.places.iter();
+    places.map(|place| place.pointer.file.as_str()).collect()
+}
+
+#[test]
+fn one_word_of_a_question_answers_in_a_few_files_though_nobody_has_the_others() {
+    const QUESTION: &str = "check that adding numbers does not overflow";
+    for files in [
+        &[("add.rs", ADD)][..],
+        &[("add.rs", ADD), ("close.rs", CLOSE)],
+        &[("add.rs", ADD), ("close.rs", CLOSE), ("empty.rs", "\n")],
+    ] {
+        let found = ask(files, QUESTION);
+        assert_eq!(places(&found), ["add.rs"], "{} files", files.len());
+        assert!(
+            (10..50).contains(&found.confidence),
+            "{}: most of the question stands nowhere",
+            found.confidence
+        );
+    }
+}
+
+#[test]
+fn what_stands_in_every_file_answers_nothing_unless_there_are_a_few_or_it_is_all_that_is_asked() {
+    let text = "// the invoice\nfn f() {}\n";
+    let names: Vec<String> = (0..25).map(|at| format!("f{at}.rs")).collect();
+    let files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), text)).collect();
+    const QUESTION: &str = "which invoice did the zeppelin captain lose";
+    assert_eq!(places(&ask(&files, QUESTION)), [""; 0]);
+    assert_eq!(places(&ask(&files[..2], QUESTION)).len(), 2);
+    assert!(!places(&ask(&files, "invoice")).is_empty());
+    assert_eq!(places(&ask(&files[..2], "zeppelin captain")), [""; 0]);
+}

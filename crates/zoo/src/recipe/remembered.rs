@@ -1,0 +1,324 @@
+//! A memory between whose records those lie that are asked for.
+
+use serde::Deserialize;
+use windlass_memory::{IMPRESSIONS, INDEX, PRIVATE, RecordKind, SUMMARY, starting_files};
+
+use super::question::{Gold, Kind, Question};
+use super::{Files, Sample, filler, read};
+use crate::ZooError;
+use crate::stats::Draw;
+
+const MEMORIES: &str = include_str!("../../../../eval-zoo/memories.toml");
+const DAY: &str = "2026-03-01";
+const PROJECT: &str = "zoo";
+/// The kinds of records, in the order in which they take turns.
+const KINDS: [RecordKind; 3] = [
+    RecordKind::Decision,
+    RecordKind::OpenLoop,
+    RecordKind::Context,
+];
+
+/// What a repository remembers.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Remembering {
+    /// How many records nobody asks for.
+    records: usize,
+    /// The topics of which something is remembered; what is asked of others is asked in vain.
+    topics: Vec<String>,
+}
+
+/// Something that is remembered of a topic.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Remembered {
+    topic: String,
+    folder: String,
+    title: String,
+    keywords: Vec<String>,
+    text: Vec<String>,
+    questions: Vec<String>,
+    paraphrases: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Memories {
+    memories: Vec<Remembered>,
+}
+
+/// A record as it is written.
+struct Written {
+    kind: RecordKind,
+    id: String,
+    title: String,
+    keywords: Vec<String>,
+    text: Vec<String>,
+}
+
+fn memories() -> Result<Vec<Remembered>, ZooError> {
+    read::<Memories>("eval-zoo/memories.toml", MEMORIES).map(|all| all.memories)
+}
+
+impl Sample {
+    /// Writes the memory, and asks for what is in it and for what is not.
+    pub(super) fn remember(&mut self, what: &Remembering, draw: &mut Draw) -> Result<(), ZooError> {
+        let all = memories()?;
+        for topic in &what.topics {
+            if !all.iter().any(|one| one.topic == *topic) {
+                let known: Vec<&str> = all.iter().map(|one| one.topic.as_str()).collect();
+                return Err(ZooError::Unknown {
+                    what: "memory of a topic",
+                    name: topic.clone(),
+                    known: known.join(", "),
+                });
+            }
+        }
+        let mut records: Vec<Written> = (0..what.records)
+            .map(|number| filling(number, draw))
+            .collect();
+        for one in &all {
+            let is_there = what.topics.contains(&one.topic);
+            let mut gold = Vec::new();
+            if is_there {
+                let written = one.written();
+                gold.push(written.gold());
+                records.insert(draw.below(records.len()), written);
+            }
+            self.ask_memory(one, &gold);
+        }
+        write(&records, &mut self.files);
+        Ok(())
+    }
+
+    fn ask_memory(&mut self, one: &Remembered, gold: &[Gold]) {
+        let is_there = !gold.is_empty();
+        for (kind, texts) in [
+            (Kind::Plain, &one.questions),
+            (Kind::Paraphrase, &one.paraphrases),
+        ] {
+            for (at, text) in texts.iter().enumerate() {
+                let word = if is_there { "memory" } else { "forgotten" };
+                self.questions.push(Question {
+                    id: format!("{}-{word}-{}-{}", one.topic, kind.as_str(), at + 1),
+                    kind: if is_there { kind } else { Kind::Nothing },
+                    is_of_memory: true,
+                    text: text.clone(),
+                    gold: gold.to_vec(),
+                });
+            }
+        }
+    }
+}
+
+impl Remembered {
+    fn written(&self) -> Written {
+        let of_folder = |kind: &RecordKind| kind.folder().ends_with(&self.folder);
+        Written {
+            kind: KINDS
+                .into_iter()
+                .find(of_folder)
+                .unwrap_or(RecordKind::Context),
+            id: self.topic.clone(),
+            title: self.title.clone(),
+            keywords: self.keywords.clone(),
+            text: self.text.clone(),
+        }
+    }
+}
+
+/// A record that has the words of what is asked for, and answers nothing.
+fn filling(number: usize, draw: &mut Draw) -> Written {
+    let title = filler::sentence(draw);
+    let keywords = title
+        .split([' ', ','])
+        .filter(|word| word.len() > 4)
+        .take(4)
+        .map(str::to_lowercase);
+    Written {
+        kind: KINDS[number % KINDS.len()],
+        id: format!("record-{number}"),
+        keywords: keywords.collect(),
+        text: (0..2)
+            .map(|_| {
+                let sentences: Vec<String> = (0..2 + draw.below(3))
+                    .map(|_| format!("{}.", filler::sentence(draw)))
+                    .collect();
+                sentences.join(" ")
+            })
+            .collect(),
+        title,
+    }
+}
+
+impl Written {
+    fn path(&self) -> String {
+        format!("{}/{}.md", self.kind.folder(), self.id)
+    }
+
+    /// How it is linked to from the folder of the memory.
+    fn link(&self) -> String {
+        let path = self.path();
+        let inside = path.strip_prefix("memory/").unwrap_or(&path);
+        format!("- [{}]({inside})", self.title)
+    }
+
+    /// Its lines, and the first and last of those that say something.
+    fn lines(&self) -> (Vec<String>, u32, u32) {
+        let mut lines = head(&self.id, &self.title);
+        let fields: &[&str] = match self.kind {
+            RecordKind::Decision => &["date: 2026-03-01"],
+            RecordKind::OpenLoop => &["owner: everybody", "opened: 2026-03-01"],
+            _ => &[],
+        };
+        let at = lines.len() - 2;
+        lines.splice(at..at, fields.iter().map(|field| (*field).to_owned()));
+        let sections: &[&str] = match self.kind {
+            RecordKind::Decision => &["Decision", "Rationale"],
+            RecordKind::OpenLoop => &["Why it matters", "Next trigger"],
+            _ => &["What is so", "What follows"],
+        };
+        let first = lines.len() as u32 + 1;
+        lines.push(format!("# {}", self.title));
+        for (at, section) in sections.iter().enumerate() {
+            lines.extend([String::new(), format!("## {section}"), String::new()]);
+            lines.push(self.text.get(at).cloned().unwrap_or_default());
+        }
+        let last = lines.len() as u32;
+        let rest: &[&str] = match self.kind {
+            RecordKind::Decision => &["Consequences", "Related records"],
+            RecordKind::OpenLoop => &["Related records"],
+            _ => &[],
+        };
+        for section in rest {
+            lines.extend(["", &format!("## {section}"), "", "None."].map(str::to_owned));
+        }
+        (lines, first, last)
+    }
+
+    fn gold(&self) -> Gold {
+        let (_, start_line, end_line) = self.lines();
+        Gold {
+            file: self.path(),
+            start_line,
+            end_line,
+        }
+    }
+
+    fn impression(&self) -> String {
+        serde_json::json!({
+            "schema_version": 1, "id": self.id, "scope": format!("project:{PROJECT}"), "title": self.title,
+            "keywords": self.keywords, "record_path": self.path(), "updated": DAY,
+        })
+        .to_string()
+    }
+}
+
+fn head(id: &str, title: &str) -> Vec<String> {
+    let lines = [
+        "---".to_owned(),
+        format!("id: {id}"),
+        format!("title: \"{title}\""),
+        "status: active".to_owned(),
+        format!("scope: project:{PROJECT}"),
+        format!("updated: {DAY}"),
+        "---".to_owned(),
+        String::new(),
+    ];
+    lines.into()
+}
+
+/// The files of a memory of these records.
+fn write(records: &[Written], files: &mut Files) {
+    for (path, text) in starting_files(PROJECT, DAY) {
+        files.insert(path.to_string(), text.lines().map(str::to_owned).collect());
+    }
+    let links = |kind: RecordKind| -> Vec<String> {
+        let own = records.iter().filter(|one| one.kind == kind);
+        own.map(Written::link).collect()
+    };
+    for path in [SUMMARY, INDEX] {
+        if let Some(lines) = files.get_mut(path) {
+            for (kind, heading) in [
+                (RecordKind::Decision, "decisions"),
+                (RecordKind::OpenLoop, "open loops"),
+            ] {
+                // Below the heading stand a blank line and `None.`.
+                if let Some(at) = lines
+                    .iter()
+                    .position(|line| line.starts_with("## ") && line.ends_with(heading))
+                    && at + 2 < lines.len()
+                {
+                    lines.splice(at + 2..=at + 2, links(kind));
+                }
+            }
+        }
+    }
+    let impressions = records.iter().map(Written::impression).collect();
+    files.insert(IMPRESSIONS.to_owned(), impressions);
+    files.insert(".gitignore".to_owned(), PRIVATE.map(str::to_owned).into());
+    for record in records {
+        files.insert(record.path(), record.lines().0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use windlass_base::Source;
+    use windlass_memory::{Files as MemoryFiles, Memory, check};
+    use windlass_words::each_term;
+
+    use super::super::{Recipe, SHIPPED};
+    use super::*;
+
+    fn stems(text: &str) -> BTreeSet<String> {
+        let mut stems = BTreeSet::new();
+        each_term(text, |term| {
+            stems.insert(term.stem().into_owned());
+        });
+        stems
+    }
+
+    #[test]
+    fn paraphrases_have_no_word_of_the_title_or_the_keywords() {
+        let mut wrong = Vec::new();
+        for one in memories().unwrap() {
+            let own = stems(&format!("{} {}", one.title, one.keywords.join(" ")));
+            for question in &one.paraphrases {
+                let shared: Vec<String> = stems(question).intersection(&own).cloned().collect();
+                if !shared.is_empty() {
+                    wrong.push(format!("{}: `{question}` has {shared:?}", one.topic));
+                }
+            }
+        }
+        assert_eq!(wrong, [""; 0]);
+    }
+
+    #[test]
+    fn the_memory_of_a_sample_is_one_with_nothing_wrong_in_it() {
+        let (name, text) = SHIPPED
+            .iter()
+            .find(|(name, _)| *name == "remembering")
+            .unwrap();
+        let sample = Recipe::read(name, text).and_then(Recipe::make).unwrap();
+        let texts: Vec<(&str, String)> = sample
+            .files
+            .iter()
+            .filter(|(path, _)| path.starts_with("memory/"))
+            .map(|(path, lines)| {
+                (
+                    path.as_str(),
+                    lines.iter().map(|line| format!("{line}\n")).collect(),
+                )
+            })
+            .collect();
+        let mut files =
+            MemoryFiles::of_texts(texts.iter().map(|(path, text)| (*path, text.as_str())));
+        files.rules = Some(true);
+        files.ignore = Some(Source::new(".gitignore", PRIVATE.join("\n")));
+        let found = check(&Memory::read(files));
+        assert!(found.is_empty(), "{found}");
+    }
+}
