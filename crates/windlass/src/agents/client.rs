@@ -1,5 +1,6 @@
 //! The clients that are known, and where they look.
 
+use jsonc_parser::cst::CstObjectProp;
 use serde_json::{Map, Value, json};
 
 use super::json::{Odd, changed, input, object_at};
@@ -54,7 +55,7 @@ fn servers(file: &'static str, key: &'static str, entry: Map<String, Value>) -> 
             let servers = object_at(document, key)?;
             match servers.get("windlass") {
                 // What somebody made of it stays, as long as it is ours.
-                Some(there) if there.to_string().matches("windlass").count() > 1 => {}
+                Some(there) if starts_windlass(&there) => {}
                 Some(_) => return Err(Odd::Taken),
                 None => {
                     servers.append("windlass", input(Value::Object(entry.clone())));
@@ -64,6 +65,18 @@ fn servers(file: &'static str, key: &'static str, entry: Map<String, Value>) -> 
         })
     };
     (file, Box::new(merge))
+}
+
+/// Whether an entry starts Windlass, as far as it starts something: it may name a server that runs already.
+fn starts_windlass(entry: &CstObjectProp) -> bool {
+    let entry = entry.object_value();
+    let text = |name: &str| {
+        let value = entry.as_ref()?.get(name)?.value()?;
+        Some(value.to_string())
+    };
+    text("command").is_none_or(|command| {
+        command.contains("windlass") || text("args").is_some_and(|args| args.contains("windlass"))
+    })
 }
 
 /// What is done at turns of a session, one command each: at its beginning, also after its history was compacted, the pack

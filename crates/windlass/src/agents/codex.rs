@@ -19,10 +19,14 @@ pub(super) fn with_server(file: &str, before: Option<&str>) -> Result<String, Er
     let servers = named.and_then(|servers| servers.get_ref().as_table());
     if let Some(there) = servers.and_then(|servers| servers.get("windlass")) {
         // What somebody made of it stays, as long as it is ours.
-        let is_ours = before
-            .get(there.span())
-            .is_some_and(|text| text.contains("windlass"))
-            || format!("{there:?}").contains("windlass");
+        let text = |name: &str| {
+            let value = there.get_ref().as_table()?.get(name)?;
+            before.get(value.span())
+        };
+        let is_ours = text("command").is_none_or(|command| {
+            command.contains("windlass")
+                || text("args").is_some_and(|args| args.contains("windlass"))
+        });
         let other =
             "an entry `windlass` in it starts something else; take it out, or give it another name";
         return match is_ours {
