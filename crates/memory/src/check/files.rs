@@ -14,6 +14,12 @@ const MAX_FILE: usize = 20_000;
 
 pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
     required(memory, found);
+    for path in memory.leftovers() {
+        let message = format!("`{path}` was left by a writer that was stopped");
+        found.push(Diagnostic::warning("leftover-file", message).at(whole(path.as_str())).help(
+            "`windlass memory check --fix` removes it, and so does whatever writes into the memory next",
+        ));
+    }
     for (path, contents) in &memory.files.files {
         match contents {
             Contents::NoText(why) => {

@@ -2,7 +2,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use windlass_base::{Limit, LineSpan, NextAction, Pointer, RepoPath, Source};
-use windlass_memory::{Hit, Level, Query, Ranking, Record, SUMMARY, best_passage, passages};
+use windlass_memory::{
+    Hit, Level, Query, Ranking, Record, RecordKind, SUMMARY, best_passage, passages,
+};
 use windlass_pack::{Measure, ViewError, harmless_line, tron};
 use windlass_repo::{SourceFile, redact_text};
 
@@ -20,6 +22,10 @@ const MAX_OPENING: usize = 900;
 const SMALL_RECORD: usize = 1_600;
 /// The most of a question that is repeated, in characters.
 const MAX_QUERY: usize = 240;
+/// How many things are named that cannot be read.
+const MOST_UNREADABLE: usize = 3;
+/// The most lines that stand for a file that is no record.
+const MOST_LINES: u32 = 60;
 /// A record is loaded beside the best if its score is at least so many thousandths of that one's.
 const WORTH: u64 = 500;
 
@@ -100,10 +106,11 @@ impl Recaller {
             .map(|hit| self.found(hit, &query, request.explain))
             .collect();
         let mut diagnostics: Vec<String> = self.no_memory().into_iter().collect();
+        diagnostics.extend(self.unreadable());
         for source in request.also.iter().collect::<BTreeSet<_>>() {
             self.find_in(*source, &query, request, &mut found, &mut diagnostics);
         }
-        let (level, confidence, reason) = overall(&ranking, &found);
+        let (level, confidence, reason) = grounded(overall(&ranking, &found), &found);
         found.truncate(request.matches.max(1));
         let pieces = self.pieces(level, &ranking, &found, &query);
         let limit = request.limit.unwrap_or(DEFAULT_LIMIT);
@@ -144,10 +151,34 @@ impl Recaller {
         (!self.has_memory).then(|| told.unwrap_or_else(|| text.to_owned()))
     }
 
+    /// What could not be read, the first of it by name.
+    fn unreadable(&self) -> Option<String> {
+        let all = self.index.unreadable();
+        let named: Vec<String> = all
+            .iter()
+            .take(MOST_UNREADABLE)
+            .map(|(place, why)| format!("`{place}` ({why})"))
+            .collect();
+        let more = match all.len().saturating_sub(MOST_UNREADABLE) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        (!all.is_empty()).then(|| {
+            format!(
+                "not all of the memory can be read, and nothing was looked for in {}{more}; `windlass memory check` says what to do",
+                named.join(", ")
+            )
+        })
+    }
+
     /// A hit with the place in its record that says most of what was asked.
     fn found(&self, hit: &Hit, query: &Query, explain: bool) -> Found {
         let evidence = RepoPath::parse(&hit.path).ok().and_then(|path| {
-            let (source, record) = self.read_record(&path)?;
+            let Some((source, record)) = self.read_record(&path) else {
+                let source = self.beginning_of(&path)?;
+                let last = source.line_count().min(MOST_LINES);
+                return pointer(&path, &source, LineSpan::new(1, last).ok()?);
+            };
             let range = best_passage(&record, query);
             pointer(&path, &source, span_of(&record.source, &range)?)
         });
@@ -179,6 +210,13 @@ impl Recaller {
         let text = std::str::from_utf8(source.bytes()).ok()?;
         let record = Record::of(path, &Source::new(path.as_str(), text))?;
         Some((source, record))
+    }
+
+    /// A file that an impression leads to and that is no record: its beginning stands for it.
+    fn beginning_of(&self, path: &RepoPath) -> Option<Arc<SourceFile>> {
+        let source = self.snapshot.read(path).ok()?;
+        let is_text = !source.is_binary() && source.line_count() > 0;
+        (is_text && RecordKind::of_path(path.as_str()).is_none()).then_some(source)
     }
 
     /// What is worth loading, in the order in which it is given room.
@@ -233,7 +271,7 @@ impl Recaller {
             return Vec::new();
         };
         let Some((source, record)) = self.read_record(&path) else {
-            return Vec::new();
+            return self.lines_of(&one.recalled).into_iter().collect();
         };
         let from = record.front.as_ref().map_or(0, |front| front.end);
         let text = record.source.text();
@@ -259,6 +297,25 @@ impl Recaller {
             )
         });
         parts.collect()
+    }
+
+    /// The lines that stand for what is no record.
+    fn lines_of(&self, one: &Recalled) -> Option<Piece> {
+        let pointer = one.evidence.first()?;
+        let source = self.beginning_of(&pointer.file)?;
+        let lines = pointer.span.start()..=pointer.span.end();
+        let lines = lines.map(|line| source.redacted_line(line));
+        Some(Piece {
+            pointer: pointer.clone(),
+            title: None,
+            why: why(one),
+            lines: lines
+                .flatten()
+                .map(|line| line.as_str().to_owned())
+                .collect(),
+            is_summary: false,
+            source: Some(source),
+        })
     }
 
     /// The beginning of what the summary says, up to the end of a line.
@@ -373,6 +430,20 @@ fn overall(ranking: &Ranking, found: &[Found]) -> (Level, u32, String) {
             (level, best.level_score, reason)
         }
         _ => (ranking.level, ranking.confidence, ranking.reason.clone()),
+    }
+}
+
+/// The same, where what it rests on can be shown: nobody is sure of what nobody can read.
+fn grounded(told: (Level, u32, String), found: &[Found]) -> (Level, u32, String) {
+    let (level, confidence, reason) = told;
+    let best = found.iter().max_by_key(|one| one.level_score);
+    match best {
+        Some(best) if level == Level::Strong && best.recalled.evidence.is_empty() => {
+            let id = &best.recalled.id;
+            let reason = format!("words lead to `{id}`, and what it says cannot be read");
+            (Level::Weak, confidence, reason)
+        }
+        _ => (level, confidence, reason),
     }
 }
 

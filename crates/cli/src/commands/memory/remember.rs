@@ -74,6 +74,9 @@ pub(super) fn run(
         print_data(screen, args.format, &changed)?;
         return Ok(Exit::Done);
     }
+    for warning in changed.done.iter().flat_map(|done| &done.warnings) {
+        screen.complain(&format!("warning: {warning}"));
+    }
     match &changed.done {
         None => screen.print("nothing was written\n"),
         Some(done) => {
