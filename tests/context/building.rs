@@ -310,3 +310,32 @@ fn results_that_nobody_knows_are_said_to_be_unknown() {
         .exits_with(1);
     assert!(refused.stderr.contains("binary"), "{}", refused.stderr);
 }
+
+#[test]
+fn excerpts_follow_the_goal() {
+    let sandbox = sample();
+    let mut text = String::new();
+    for name in ["alpha", "beta", "gamma", "delta", "omega"] {
+        text.push_str(&format!("def {name}(url):\n"));
+        (0..30).for_each(|line| text.push_str(&format!("    url.{name}_{line}()\n")));
+        text.push('\n');
+    }
+    text.push_str("def credentials(url):\n    path = '~/.netrc'\n    host = url.split(':')[0]\n    return lookup_netrc(path, host)\n");
+    sandbox.write("requests/utils.py", text).commit("two");
+    let args = [
+        "pack",
+        "build",
+        "Fix netrc lookup for hosts with ports",
+        "--format",
+        "json",
+    ];
+    let pack = sandbox.windlass(&args).succeeds().json();
+    let file = pack["relevantFiles"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|it| it["path"] == "requests/utils.py");
+    let excerpt = file.unwrap()["excerpt"].as_str().unwrap();
+    assert!(excerpt.contains("lookup_netrc(path, host)"), "{excerpt}");
+    assert!(!excerpt.contains("alpha_3"), "{excerpt}");
+}

@@ -284,3 +284,45 @@ fn what_others_should_not_read_is_warned_of_at_once() {
         ])
         .exits_with(2);
 }
+
+#[test]
+fn text_may_begin_with_a_hyphen_or_stand_on_standard_input() {
+    use std::io::Write as _;
+    let sandbox = remembering();
+    sandbox
+        .windlass(&[
+            "memory", "remember", "decision", "A list", "--text", "- one",
+        ])
+        .succeeds();
+    assert!(
+        sandbox
+            .read("memory/decisions/a-list.md")
+            .contains("\n- one\n")
+    );
+    let args = [
+        "memory",
+        "remember",
+        "decision",
+        "From a pipe",
+        "--text",
+        "-",
+    ];
+    let mut child = sandbox
+        .command(sandbox.root(), &args)
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(b"Piped words.\n")
+        .unwrap();
+    assert!(child.wait().unwrap().success());
+    assert!(
+        sandbox
+            .read("memory/decisions/from-a-pipe.md")
+            .contains("Piped words.")
+    );
+}

@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::path::Path;
 
-use windlass::context_pack::{ContextPack, GlobalMode, PartFate, Profile};
+use windlass::context_pack::{ContextPack, GlobalMode, JoinPolicy, PartFate, Profile};
 use windlass::pack::Format;
 use windlass::{BuildPack, Error, MergePacks, PackView, ShowPack, Workspace};
 
@@ -71,6 +71,13 @@ fn build(workspace: &Workspace, args: PackBuildArgs, screen: &Screen) -> Result<
 }
 
 fn merge(workspace: &Workspace, args: PackMergeArgs, screen: &Screen) -> Result<Exit, Failure> {
+    if let (JoinPolicy::Quorum(quorum), Some(expected)) = (args.policy, args.expect)
+        && quorum > expected.get()
+    {
+        return Err(Failure::Usage(format!(
+            "`quorum:{quorum}` never comes about where {expected} are expected: ask for no more than that"
+        )));
+    }
     let request = MergePacks {
         names: args.packs,
         policy: args.policy,

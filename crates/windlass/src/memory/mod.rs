@@ -3,6 +3,7 @@
 mod also;
 mod answer;
 mod check;
+mod fit;
 mod init;
 mod reading;
 mod recall;

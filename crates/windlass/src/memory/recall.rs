@@ -5,13 +5,13 @@ use windlass_base::{Limit, LineSpan, NextAction, Pointer, RepoPath, Source};
 use windlass_memory::{
     Hit, Level, Query, Ranking, Record, RecordKind, SUMMARY, best_passage, passages,
 };
-use windlass_pack::{Measure, ViewError, harmless_line, tron};
+use windlass_pack::harmless_line;
 use windlass_repo::{SourceFile, redact_text};
 
 use super::also::{AlsoSource, Found};
-use super::answer::{Explained, Loaded, RecallBudget, Recalled, Recollection};
+use super::answer::{Explained, RecallBudget, Recalled, Recollection};
+use super::fit::{Piece, fit};
 use super::recaller::Recaller;
-use crate::listing::json_of;
 use crate::{Error, Workspace};
 
 /// How much is printed if nothing is said.
@@ -79,17 +79,6 @@ impl Workspace {
         };
         recaller.recall(request)
     }
-}
-
-/// Text that may be loaded, if there is room.
-struct Piece {
-    pointer: Pointer,
-    title: Option<String>,
-    why: String,
-    lines: Vec<String>,
-    is_summary: bool,
-    /// The file, to say which lines are left when some are cut.
-    source: Option<Arc<SourceFile>>,
 }
 
 impl Recaller {
@@ -369,12 +358,11 @@ impl Recaller {
                 .positional(outcome)
                 .option("query", answer.query.as_str())
         };
-        let of_memory = answer
-            .matches
-            .iter()
-            .find(|one| one.sources.contains(&"memory"));
+        // Only what is of the memory learns: what else is the best is rated by nobody.
+        let best = answer.matches.first();
+        let of_memory = best.filter(|one| one.sources.contains(&"memory"));
         let actions = match (answer.level, of_memory) {
-            _ if !self.has_memory => Vec::new(),
+            _ if !self.has_memory || Query::of(&answer.query).words.is_empty() => Vec::new(),
             (Level::None, _) => vec![
                 feedback(
                     "missed",
@@ -398,6 +386,7 @@ impl Recaller {
 
 fn why(one: &Recalled) -> String {
     match &one.instead_of {
+        _ if one.matched.is_empty() => format!("feedback leads to `{}`", one.id),
         Some(old) => format!(
             "`{}` replaced `{old}`, which matches {}",
             one.id,
@@ -460,111 +449,6 @@ pub(super) fn pointer(path: &RepoPath, source: &SourceFile, span: LineSpan) -> O
         file: path.clone(),
         span,
         source_hash: Some(source.span_hash(span)?),
-    })
-}
-
-/// As much of it as fits: matches first, then what is loaded, piece by piece, the last one cut at a line.
-fn fit(
-    mut answer: Recollection,
-    pieces: &[Piece],
-    limit: Limit,
-    format: RecallFormat,
-) -> Result<RecallReport, Error> {
-    let measure = Measure::of(limit);
-    let max = limit.max();
-    let print = |answer: &mut Recollection| -> Result<(String, usize), Error> {
-        let mut used = 0;
-        // What is used is told as well, so it is looked for until it is what it says.
-        for _ in 0..8 {
-            answer.budget.used = used;
-            let text = printed(answer, format, measure)?;
-            let weight = measure.weigh(&text);
-            if weight == used {
-                return Ok((text, weight));
-            }
-            used = weight;
-        }
-        let text = printed(answer, format, measure)?;
-        let weight = measure.weigh(&text);
-        Ok((text, weight))
-    };
-    let mut last = print(&mut answer)?;
-    while last.1 > max {
-        answer.budget.truncated = true;
-        let least = last.1;
-        // The best match is what was asked for.
-        if answer.matches.len() > 1 {
-            answer.matches.pop();
-        } else if answer.next_actions.pop().is_none() {
-            return Err(ViewError::TooSmall { given: max, least }.into());
-        }
-        last = print(&mut answer)?;
-    }
-    let mut records: BTreeSet<RepoPath> = BTreeSet::new();
-    for piece in pieces {
-        let before = answer.clone();
-        let mut taken = piece.lines.len();
-        loop {
-            answer = before.clone();
-            if taken < piece.lines.len() {
-                answer.budget.truncated = true;
-            }
-            // A few lines of much say little.
-            if taken == 0 || (taken < piece.lines.len() && taken < 3) {
-                last = print(&mut answer)?;
-                if last.1 > max {
-                    // Not even that it was cut can be said.
-                    answer = before.clone();
-                    last = print(&mut answer)?;
-                }
-                break;
-            }
-            answer.loaded.push(loaded(piece, taken));
-            let records_with = records.len()
-                + usize::from(!piece.is_summary && !records.contains(&piece.pointer.file));
-            answer.budget.records_loaded = records_with;
-            answer.budget.summaries_loaded += usize::from(piece.is_summary);
-            last = print(&mut answer)?;
-            if last.1 <= max {
-                if !piece.is_summary {
-                    records.insert(piece.pointer.file.clone());
-                }
-                break;
-            }
-            taken = taken * 3 / 4;
-        }
-    }
-    Ok(RecallReport {
-        printed: last.0,
-        recollection: answer,
-    })
-}
-
-fn loaded(piece: &Piece, lines: usize) -> Loaded {
-    let whole = lines == piece.lines.len();
-    let start = piece.pointer.span.start();
-    let span = LineSpan::new(
-        start,
-        start + u32::try_from(lines).unwrap_or(u32::MAX).max(1) - 1,
-    )
-    .ok();
-    let left = span.and_then(|span| pointer(&piece.pointer.file, piece.source.as_ref()?, span));
-    Loaded {
-        pointer: left
-            .filter(|_| !whole)
-            .unwrap_or_else(|| piece.pointer.clone()),
-        title: piece.title.clone(),
-        why: piece.why.clone(),
-        text: piece.lines[..lines].join("\n"),
-        truncated: lines < piece.lines.len(),
-    }
-}
-
-fn printed(answer: &Recollection, format: RecallFormat, measure: Measure) -> Result<String, Error> {
-    Ok(match format {
-        RecallFormat::Text => super::text::recollection(answer),
-        RecallFormat::Json => format!("{}\n", json_of(answer)?),
-        RecallFormat::Tron => format!("{}\n", tron(&json_of(answer)?, measure)),
     })
 }
 
