@@ -35,7 +35,7 @@ const AROUND: u32 = 5;
 const MAX_WORDS: usize = 8;
 
 /// The most files in which places are looked for that answer the goal.
-const MAX_ASKED: usize = 150;
+const MAX_ASKED: usize = 80;
 /// The most tokens of such places.
 const MAX_ANSWERS: usize = 4_000;
 
