@@ -257,3 +257,27 @@ fn what_a_stopped_writer_left_is_named_and_removed() {
     assert!(!sandbox.root().join(left).exists());
     assert!(sandbox.root().join("memory/.tmp-mine.md").exists());
 }
+
+#[test]
+fn a_private_file_that_git_has_is_named() {
+    let sandbox = remembering();
+    sandbox.commit("one");
+    sandbox
+        .write("memory/private/staged.md", "mine")
+        .write("memory/private/kept.md", "mine, and left out");
+    sandbox.run_git(&["add", "-f", "memory/private/staged.md"]);
+    let staged = sandbox.windlass(&["memory", "check"]).exits_with(1).stderr;
+    assert!(
+        staged.contains("`memory/private/staged.md` is private, and git has it"),
+        "{staged}"
+    );
+    assert!(!staged.contains("kept.md"), "{staged}");
+    sandbox.run_git(&["commit", "-qm", "two"]);
+    let committed = sandbox.windlass(&["memory", "check"]).exits_with(1).stderr;
+    assert!(
+        committed.contains("staged.md` is private, and git has it"),
+        "{committed}"
+    );
+    sandbox.run_git(&["rm", "-q", "--cached", "memory/private/staged.md"]);
+    sandbox.windlass(&["memory", "check"]).succeeds();
+}

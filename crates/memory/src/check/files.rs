@@ -133,7 +133,14 @@ fn ignored(memory: &Memory, found: &mut Vec<Diagnostic>) {
             }
         }
     }
-    for path in &memory.files.exposed {
+    for path in &memory.files.tracked {
+        let message = format!("`{path}` is private, and git has it");
+        found.push(Diagnostic::error("exposed-private-file", message).at(whole(path.as_str())).help(
+            "`git rm --cached` takes it out of the next commit; what is committed stays in the history",
+        ));
+    }
+    let exposed = memory.files.exposed.iter();
+    for path in exposed.filter(|path| !memory.files.tracked.contains(path)) {
         let message = format!("`{path}` is private, and no ignore file leaves it out");
         found.push(Diagnostic::error("exposed-private-file", message).at(whole(path.as_str())).help(
             "add the pattern to `.gitignore`; if it is committed already, `git rm --cached` takes it out, but not out of the history",

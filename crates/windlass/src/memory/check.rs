@@ -99,7 +99,9 @@ impl Workspace {
             })?,
             false => Default::default(),
         };
-        let memory = self.read_memory(&self.snapshot())?;
+        let snapshot = self.snapshot();
+        let mut memory = self.read_memory(&snapshot)?;
+        memory.files.tracked = self.tracked_private(&snapshot);
         let found = check(&memory);
         let mendable = match request.fix {
             true => 0,

@@ -11,6 +11,7 @@ mod recaller;
 mod remember;
 mod stats;
 mod text;
+mod tracked;
 mod writing;
 
 pub use self::also::AlsoSource;
