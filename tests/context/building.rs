@@ -231,3 +231,111 @@ fn without_git_and_without_documents_there_is_a_pack_as_well() {
     let empty = Sandbox::git();
     assert_eq!(built(&empty, &[])["docRefs"], json!([]));
 }
+
+#[test]
+fn documents_are_kept_whole_and_what_is_not_shown_is_told() {
+    let sandbox = sample();
+    let mut plan = "# Plan\n".to_owned();
+    for part in 0..40 {
+        plan.push_str(&format!(
+            "\n## Retry part {part}\n\n{}END{part}.\n",
+            "a failing step is retried ".repeat(50)
+        ));
+    }
+    let lines: String = (0..400)
+        .map(|line| format!("retry rule {line}\n"))
+        .collect();
+    sandbox
+        .write("docs/PLAN.md", &plan)
+        .write("docs/ARCHITECTURE.md", format!("# Retry rules\n\n{lines}"));
+    let id = built(&sandbox, &[])["packId"].as_str().unwrap().to_owned();
+    let kept = sandbox
+        .windlass(&["pack", "show", &id, "--format", "json"])
+        .succeeds()
+        .json();
+    let docs = kept["docRefs"].to_string();
+    assert!((0..40).all(|part| docs.contains(&format!("END{part}."))));
+    assert!((0..400).all(|line| docs.contains(&format!("retry rule {line}\\n")) || line == 399));
+    assert!(docs.contains("retry rule 399"));
+    let shown = sandbox.windlass(&["pack", "build", GOAL]).succeeds().stdout;
+    assert!(
+        shown.contains("Cut to the budget") && shown.contains("END0."),
+        "{shown}"
+    );
+    let again = sandbox
+        .windlass(&["pack", "rebuild", &id])
+        .succeeds()
+        .stdout;
+    assert!(again.contains("byte for byte"), "{again}");
+}
+
+#[test]
+fn what_is_done_is_no_condition_and_numbers_are_lists() {
+    let sandbox = sample();
+    sandbox.write(
+        "docs/ACCEPTANCE.md",
+        "# Acceptance\n\n- [x] old thing\n1. [ ] numbered\n+ [ ] plus\n  2) [X] done too\n",
+    );
+    let pack = built(&sandbox, &[]);
+    assert_eq!(pack["definitionOfDone"], json!(["numbered", "plus"]));
+}
+
+#[test]
+fn results_that_nobody_knows_are_said_to_be_unknown() {
+    let sandbox = sample();
+    sandbox.write("notes.txt", "# Notes\n\nNothing to see.\n");
+    let args = [
+        "pack",
+        "build",
+        GOAL,
+        "--results",
+        "notes.txt",
+        "--format",
+        "json",
+    ];
+    let told = sandbox.windlass(&args).succeeds();
+    assert!(
+        told.stderr.contains("`notes.txt` is not recognised"),
+        "{}",
+        told.stderr
+    );
+    let artifacts = told.json()["artifacts"].to_string();
+    assert!(
+        artifacts.contains("not recognised as test results"),
+        "{artifacts}"
+    );
+    sandbox.write("bin.out", [0u8, 1, 2, 255].as_slice());
+    let refused = sandbox
+        .windlass(&["pack", "build", GOAL, "--results", "bin.out"])
+        .exits_with(1);
+    assert!(refused.stderr.contains("binary"), "{}", refused.stderr);
+}
+
+#[test]
+fn excerpts_follow_the_goal() {
+    let sandbox = sample();
+    let mut text = String::new();
+    for name in ["alpha", "beta", "gamma", "delta", "omega"] {
+        text.push_str(&format!("def {name}(url):\n"));
+        (0..30).for_each(|line| text.push_str(&format!("    url.{name}_{line}()\n")));
+        text.push('\n');
+    }
+    text.push_str("def credentials(url):\n    path = '~/.netrc'\n    host = url.split(':')[0]\n    return lookup_netrc(path, host)\n");
+    sandbox.write("requests/utils.py", text).commit("two");
+    let args = [
+        "pack",
+        "build",
+        "Fix netrc lookup for hosts with ports",
+        "--format",
+        "json",
+    ];
+    let pack = sandbox.windlass(&args).succeeds().json();
+    let file = pack["relevantFiles"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|it| it["path"] == "requests/utils.py");
+    let excerpt = file.unwrap()["excerpt"].as_str().unwrap();
+    assert!(excerpt.contains("lookup_netrc(path, host)"), "{excerpt}");
+    assert!(!excerpt.contains("alpha_3"), "{excerpt}");
+}

@@ -86,4 +86,19 @@ fn packs_are_found_by_beginnings_and_files_and_differences_named() {
         .windlass(&["pack", "merge", "first.json", two])
         .exits_with(1);
     assert!(refused.stderr.contains("packId"), "{}", refused.stderr);
+    for args in [
+        &["pack", "show", "first.json"][..],
+        &["pack", "rebuild", "first.json"],
+        &["pack", "diff", "first.json", two],
+        &["pack", "build", crate::GOAL, "--from", "first.json"],
+        &["pack", "build", crate::GOAL, "--since", "first.json"],
+    ] {
+        let refused = sandbox.windlass(args).exits_with(1);
+        assert!(
+            refused.stderr.contains("packId"),
+            "{args:?}: {}",
+            refused.stderr
+        );
+        assert!(refused.stdout.is_empty(), "{args:?}: {}", refused.stdout);
+    }
 }

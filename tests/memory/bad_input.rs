@@ -98,3 +98,186 @@ fn links_out_of_the_repository_are_followed_by_nobody() {
         .windlass(&["memory", "remember", "event", "something"])
         .exits_with(2);
 }
+
+#[test]
+fn nothing_secret_becomes_a_word_that_leads_somewhere() {
+    let sandbox = remembering();
+    let value = "9f86d081884c7d659a2feaa0c55ad015";
+    let record = |id: &str, says: &str| {
+        format!(
+            "---\nid: {id}\ntitle: Staging login {id}\nstatus: active\nscope: project:demo\nupdated: 2026-01-01\ndate: 2026-01-01\n---\n\n# Staging login {id}\n\n## Decision\n\n{says}\n"
+        )
+    };
+    sandbox
+        .write(
+            "memory/decisions/one.md",
+            record("one", &format!("password = \"{value}\"")),
+        )
+        .write(
+            "memory/decisions/two.md",
+            record("two", "Kept by the vault."),
+        );
+    let fixed = sandbox
+        .windlass(&["memory", "check", "--fix"])
+        .exits_with(1);
+    let lines = sandbox.read("memory/impressions.jsonl");
+    assert!(
+        !lines.contains(value) && !lines.contains("decisions/one.md"),
+        "{lines}"
+    );
+    assert!(lines.contains("decisions/two.md"), "{}", fixed.stdout);
+    let asked = sandbox
+        .windlass(&["memory", "recall", value, "--format", "json"])
+        .succeeds()
+        .json();
+    assert_eq!(
+        (&asked["level"], &asked["total"]),
+        (&"none".into(), &0.into()),
+        "{asked}"
+    );
+    let words = sandbox
+        .windlass(&["memory", "recall", "staging login"])
+        .succeeds();
+    assert!(words.stdout.contains("one"), "{}", words.stdout);
+}
+
+#[test]
+fn what_cannot_be_read_is_named_and_nothing_is_sure_of_it() {
+    let sandbox = remembering();
+    let text = sandbox.read("memory/context/releases-leave-on-thursdays.md");
+    let latin = [text.as_bytes(), b"caf\xe9\n"].concat();
+    sandbox.write("memory/context/releases-leave-on-thursdays.md", latin);
+    let ask = || {
+        sandbox
+            .windlass(&[
+                "memory",
+                "recall",
+                "releases leave thursdays",
+                "--format",
+                "json",
+            ])
+            .succeeds()
+            .json()
+    };
+    let answer = ask();
+    assert_eq!(answer["level"], "weak", "{answer}");
+    let told = answer["diagnostics"].to_string();
+    assert!(told.contains("releases-leave-on-thursdays.md"), "{told}");
+    let stats = sandbox.windlass(&["memory", "stats"]).succeeds().stdout;
+    assert!(stats.contains("releases-leave-on-thursdays.md"), "{stats}");
+    // A file that is no record is shown as it stands.
+    sandbox.remove("memory/context/releases-leave-on-thursdays.md");
+    sandbox.write("docs/release.md", "# How we release\n");
+    sandbox.edit(
+        "memory/impressions.jsonl",
+        "memory/context/releases-leave-on-thursdays.md",
+        "docs/release.md",
+    );
+    let answer = ask();
+    assert_eq!(answer["level"], "strong", "{answer}");
+    assert!(
+        answer["loaded"].to_string().contains("How we release"),
+        "{answer}"
+    );
+}
+
+#[test]
+fn one_bad_byte_sets_one_line_aside() {
+    let sandbox = remembering();
+    let file = sandbox.root().join("memory/impressions.jsonl");
+    let bad = b"{\"id\":\"caf\xe9\",\"record_path\":\"x\"}\n";
+    let with_bad = [
+        &bad[..],
+        sandbox.read("memory/impressions.jsonl").as_bytes(),
+    ]
+    .concat();
+    sandbox.write("memory/impressions.jsonl", with_bad);
+    let answer = sandbox
+        .windlass(&["memory", "recall", "settings refactor", "--format", "json"])
+        .succeeds()
+        .json();
+    assert_eq!(answer["level"], "strong", "{answer}");
+    assert!(
+        answer["diagnostics"]
+            .to_string()
+            .contains("impressions.jsonl:1"),
+        "{answer}"
+    );
+    let checked = sandbox.windlass(&["memory", "check"]).exits_with(1).stderr;
+    assert!(
+        checked.contains("memory/impressions.jsonl:1:") && checked.contains("UTF-8"),
+        "{checked}"
+    );
+    sandbox
+        .windlass(&["memory", "remember", "decision", "Another choice"])
+        .succeeds();
+    sandbox
+        .windlass(&["memory", "check", "--fix"])
+        .exits_with(1);
+    let now = std::fs::read(&file).unwrap();
+    assert!(now.starts_with(bad) && String::from_utf8_lossy(&now).contains("another-choice"));
+    // What cannot be read as a whole is replaced by nobody.
+    let wide: Vec<u8> = "\u{feff}{}"
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    sandbox.write("memory/impressions.jsonl", &wide);
+    let refused = sandbox
+        .windlass(&["memory", "remember", "decision", "One more"])
+        .exits_with(1);
+    assert!(refused.stderr.contains("UTF-16"), "{}", refused.stderr);
+    sandbox
+        .windlass(&["memory", "check", "--fix"])
+        .exits_with(1);
+    assert_eq!(std::fs::read(&file).unwrap(), wide);
+}
+
+#[test]
+fn what_a_stopped_writer_left_is_named_and_removed() {
+    let sandbox = remembering();
+    let left = "memory/decisions/.tmp-aB3dE6";
+    sandbox
+        .write(left, "half")
+        .write("memory/.tmp-mine.md", "# Mine\n");
+    let checked = sandbox.windlass(&["memory", "check"]).succeeds().stderr;
+    assert!(
+        checked.contains(left) && checked.contains("leftover-file"),
+        "{checked}"
+    );
+    let fixed = sandbox
+        .windlass(&["memory", "check", "--fix"])
+        .succeeds()
+        .stdout;
+    assert!(fixed.contains(left), "{fixed}");
+    assert!(!sandbox.root().join(left).exists());
+    sandbox.write(left, "half");
+    sandbox
+        .windlass(&["memory", "remember", "event", "Something"])
+        .succeeds();
+    assert!(!sandbox.root().join(left).exists());
+    assert!(sandbox.root().join("memory/.tmp-mine.md").exists());
+}
+
+#[test]
+fn a_private_file_that_git_has_is_named() {
+    let sandbox = remembering();
+    sandbox.commit("one");
+    sandbox
+        .write("memory/private/staged.md", "mine")
+        .write("memory/private/kept.md", "mine, and left out");
+    sandbox.run_git(&["add", "-f", "memory/private/staged.md"]);
+    let staged = sandbox.windlass(&["memory", "check"]).exits_with(1).stderr;
+    assert!(
+        staged.contains("`memory/private/staged.md` is private, and git has it"),
+        "{staged}"
+    );
+    assert!(!staged.contains("kept.md"), "{staged}");
+    sandbox.run_git(&["commit", "-qm", "two"]);
+    let committed = sandbox.windlass(&["memory", "check"]).exits_with(1).stderr;
+    assert!(
+        committed.contains("staged.md` is private, and git has it"),
+        "{committed}"
+    );
+    sandbox.run_git(&["rm", "-q", "--cached", "memory/private/staged.md"]);
+    sandbox.windlass(&["memory", "check"]).succeeds();
+}

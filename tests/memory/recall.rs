@@ -241,3 +241,105 @@ fn a_runbook_recalls_as_a_step() {
     assert_eq!(item["id"], "finish-the-settings-refactor", "{pack}");
     assert_eq!(item["evidence"][0]["status"], "fresh", "{pack}");
 }
+
+#[test]
+fn a_small_budget_shows_the_record_and_says_what_it_cut() {
+    let sandbox = remembering();
+    let ask = |max: &str| {
+        sandbox
+            .windlass(&[
+                "memory",
+                "recall",
+                "who owns the settings store",
+                "--max-tokens",
+                max,
+            ])
+            .succeeds()
+            .stdout
+    };
+    let small = ask("150");
+    assert!(
+        small.contains("SettingsStore writes the file") && !small.contains("next:"),
+        "{small}"
+    );
+    assert!(small.contains("cut to the budget"), "{small}");
+    let large = ask("2000");
+    assert!(
+        large.contains("next:") && !large.contains("cut to the budget"),
+        "{large}"
+    );
+}
+
+#[test]
+fn what_is_said_of_an_answer_is_true() {
+    let sandbox = remembering();
+    let empty = sandbox
+        .windlass(&["memory", "recall", ""])
+        .succeeds()
+        .stdout;
+    assert!(!empty.contains("next:"), "{empty}");
+    sandbox
+        .windlass(&[
+            "memory",
+            "feedback",
+            "missed",
+            "--query",
+            "thursday deployment ritual",
+            "--id",
+            "one-store-owns-the-settings",
+        ])
+        .succeeds();
+    for _ in 0..3 {
+        sandbox
+            .windlass(&[
+                "memory",
+                "feedback",
+                "missed",
+                "--query",
+                "deployment ritual",
+                "--id",
+                "one-store-owns-the-settings",
+            ])
+            .succeeds();
+    }
+    let tied = ask(&sandbox, "deployment ritual");
+    assert!(
+        !tied["reason"].as_str().unwrap().trim_end().ends_with(':'),
+        "{tied}"
+    );
+    sandbox
+        .windlass(&[
+            "memory",
+            "remember",
+            "decision",
+            "Zeppelin moorings",
+            "--text",
+            "Gone.",
+        ])
+        .succeeds();
+    sandbox.edit(
+        "memory/decisions/zeppelin-moorings.md",
+        "status: active",
+        "status: archived",
+    );
+    let gone = ask(&sandbox, "zeppelin moorings");
+    assert!(
+        gone["reason"].as_str().unwrap().contains("archived"),
+        "{gone}"
+    );
+    // What is the best and of no memory has no next step that names another.
+    let playbook = r#"{"vContextInfo":{"version":"0.4"},"plan":{"title":"p","status":"draft","narratives":{"proposal":"x"},"playbook":{"version":1,"items":[{"eventId":"e1","targetId":"t1","operation":"initial","kind":"strategy","title":"Rehearse zeppelin landings at dusk","narrative":{"Guidance":"Rehearse zeppelin landings at dusk in settings."},"status":"active","createdAt":"2026-01-01T00:00:00Z"}]}}}"#;
+    sandbox.write("docs/playbook.vcontext.json", playbook);
+    let args = [
+        "memory",
+        "recall",
+        "rehearse zeppelin landings at dusk settings",
+        "--also",
+        "playbook",
+        "--format",
+        "json",
+    ];
+    let also = sandbox.windlass(&args).succeeds().json();
+    assert_eq!(also["matches"][0]["id"], "t1", "{also}");
+    assert_eq!(also["next_actions"], serde_json::json!([]), "{also}");
+}

@@ -189,3 +189,140 @@ fn where_there_is_no_memory_the_next_step_is_named() {
     }
     sandbox.windlass(&["memory", "check"]).exits_with(1);
 }
+
+#[test]
+fn what_has_a_successor_gets_no_second_one() {
+    let sandbox = remembering();
+    for title in ["Choice c", "Choice d"] {
+        sandbox
+            .windlass(&["memory", "remember", "decision", title, "--text", "So."])
+            .succeeds();
+    }
+    let old = "one-store-owns-the-settings";
+    sandbox
+        .windlass(&["memory", "supersede", old, "choice-c"])
+        .succeeds();
+    let before = (
+        sandbox.read("memory/index.md"),
+        sandbox.read("memory/decisions/choice-d.md"),
+    );
+    let refused = sandbox
+        .windlass(&["memory", "supersede", old, "choice-d"])
+        .exits_with(5);
+    assert!(
+        refused.stderr.contains("superseded by `choice-c`"),
+        "{}",
+        refused.stderr
+    );
+    sandbox
+        .windlass(&[
+            "memory",
+            "remember",
+            "decision",
+            "Choice e",
+            "--supersedes",
+            old,
+        ])
+        .exits_with(5);
+    assert_eq!(
+        before,
+        (
+            sandbox.read("memory/index.md"),
+            sandbox.read("memory/decisions/choice-d.md")
+        )
+    );
+    // Saying it again changes nothing, and one that names itself is mended by nobody.
+    sandbox
+        .windlass(&["memory", "supersede", old, "choice-c"])
+        .succeeds();
+    sandbox.windlass(&["memory", "check"]).succeeds();
+    sandbox.edit(
+        "memory/decisions/choice-d.md",
+        "title:",
+        "superseded_by: choice-d\ntitle:",
+    );
+    let spoiled = sandbox.read("memory/decisions/choice-d.md");
+    let checked = sandbox
+        .windlass(&["memory", "check", "--fix"])
+        .exits_with(1)
+        .stderr;
+    assert!(checked.contains("supersession-cycle"), "{checked}");
+    assert_eq!(sandbox.read("memory/decisions/choice-d.md"), spoiled);
+}
+
+#[test]
+fn what_others_should_not_read_is_warned_of_at_once() {
+    let sandbox = remembering();
+    let told = sandbox
+        .windlass(&[
+            "memory",
+            "remember",
+            "decision",
+            "Who to ask",
+            "--text",
+            "Ask bob.smith@gmail.com",
+        ])
+        .succeeds();
+    assert!(
+        told.stderr.contains("address or number of a person"),
+        "{}",
+        told.stderr
+    );
+    assert!(!told.stdout.contains("smith"), "{}", told.stdout);
+    let conversation = "user: fix\nassistant: ok";
+    sandbox
+        .windlass(&["memory", "feedback", "missed", "--query", conversation])
+        .exits_with(4);
+    sandbox
+        .windlass(&[
+            "memory",
+            "remember",
+            "decision",
+            "Merge",
+            "--text",
+            "<<<<<<< HEAD\na\n",
+        ])
+        .exits_with(2);
+}
+
+#[test]
+fn text_may_begin_with_a_hyphen_or_stand_on_standard_input() {
+    use std::io::Write as _;
+    let sandbox = remembering();
+    sandbox
+        .windlass(&[
+            "memory", "remember", "decision", "A list", "--text", "- one",
+        ])
+        .succeeds();
+    assert!(
+        sandbox
+            .read("memory/decisions/a-list.md")
+            .contains("\n- one\n")
+    );
+    let args = [
+        "memory",
+        "remember",
+        "decision",
+        "From a pipe",
+        "--text",
+        "-",
+    ];
+    let mut child = sandbox
+        .command(sandbox.root(), &args)
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(b"Piped words.\n")
+        .unwrap();
+    assert!(child.wait().unwrap().success());
+    assert!(
+        sandbox
+            .read("memory/decisions/from-a-pipe.md")
+            .contains("Piped words.")
+    );
+}

@@ -63,6 +63,6 @@ pub use report::{
 pub use results::{NotResults, Results, read_results};
 pub use schema::schemas;
 pub use sections::{Section, anchor_of, scores, sections};
-pub use text::{GAP, hash_of_lines};
+pub use text::{GAP, excerpt_of, hash_of_lines};
 pub use trim::{Budget, Group, Scale, TooSmall, trim};
 pub use words::{names_in, words_of, written_words_of};

@@ -30,15 +30,14 @@ impl Lines {
         }
     }
 
-    /// The excerpt they make, and where its parts stand. A part matters as much as its best line.
+    /// The excerpt they make, and where its parts stand. All lines of a part matter as much.
     pub(crate) fn excerpt(&self) -> (String, Vec<SourceSpan>) {
         let mut runs: Vec<Part<'_>> = Vec::new();
         let mut last = 0;
         for (number, (line, rank)) in &self.0 {
             match runs.last_mut() {
-                Some(run) if last + 1 == *number => {
+                Some(run) if last + 1 == *number && run.rank == *rank => {
                     run.lines.push(line);
-                    run.rank = run.rank.max(*rank);
                 }
                 _ => runs.push(Part {
                     first: Some(*number),

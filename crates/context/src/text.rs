@@ -5,7 +5,8 @@ use windlass_base::{LineSpan, encode_hex};
 
 use crate::SourceSpan;
 
-/// Stands on a line of its own where lines are left out between two parts of an excerpt.
+/// Stands on a line of its own where lines are left out between two parts of an excerpt. Where the second begins on the line after
+/// the first, nothing is.
 pub const GAP: &str = "…";
 
 /// `sha256:` and the hash of lines joined by LF, as pointers have it.
@@ -47,7 +48,11 @@ pub(crate) fn parts<'a>(excerpt: &'a str, spans: &[SourceSpan]) -> Vec<Part<'a>>
     let mut parts = Vec::with_capacity(spans.len());
     let mut at = 0;
     for span in spans {
-        if at > 0 {
+        if at > 0
+            && !parts
+                .last()
+                .is_some_and(|last| is_next(last, Some(span.lines.start())))
+        {
             if lines.get(at) != Some(&GAP) {
                 return vec![whole(lines)];
             }
@@ -70,6 +75,31 @@ pub(crate) fn parts<'a>(excerpt: &'a str, spans: &[SourceSpan]) -> Vec<Part<'a>>
     parts
 }
 
+/// Whether what begins at `first` follows on `part` without a line between.
+fn is_next(part: &Part<'_>, first: Option<u32>) -> bool {
+    let count = u32::try_from(part.lines.len()).ok();
+    let next = part
+        .first
+        .zip(count)
+        .and_then(|(start, count)| start.checked_add(count));
+    next.is_some() && next == first
+}
+
+/// The excerpt of lines that stand at `spans`, of which `texts` has those of each.
+#[must_use]
+pub fn excerpt_of(spans: &[SourceSpan], texts: &[String]) -> Option<String> {
+    let parts: Vec<Part<'_>> = spans
+        .iter()
+        .zip(texts)
+        .map(|(span, text)| Part {
+            first: Some(span.lines.start()),
+            lines: text.split('\n').collect(),
+            rank: span.rank,
+        })
+        .collect();
+    joined(&parts).0
+}
+
 fn whole(lines: Vec<&str>) -> Part<'_> {
     Part {
         first: None,
@@ -84,7 +114,19 @@ pub(crate) fn joined(parts: &[Part<'_>]) -> (Option<String>, Vec<SourceSpan>) {
     if shown.is_empty() {
         return (None, Vec::new());
     }
-    let texts: Vec<String> = shown.iter().map(|part| part.lines.join("\n")).collect();
+    let mut text = String::new();
+    let mut before: Option<&Part<'_>> = None;
+    for part in &shown {
+        if let Some(before) = before {
+            text.push('\n');
+            if !is_next(before, part.first) {
+                text.push_str(GAP);
+                text.push('\n');
+            }
+        }
+        text.push_str(&part.lines.join("\n"));
+        before = Some(part);
+    }
     let spans = shown.iter().filter_map(|part| {
         let first = part.first?;
         let last = first.saturating_add(u32::try_from(part.lines.len()).ok()?) - 1;
@@ -95,7 +137,7 @@ pub(crate) fn joined(parts: &[Part<'_>]) -> (Option<String>, Vec<SourceSpan>) {
         })
     });
     let spans = spans.collect();
-    (Some(texts.join(&format!("\n{GAP}\n"))), spans)
+    (Some(text), spans)
 }
 
 #[cfg(test)]
@@ -119,6 +161,21 @@ mod tests {
         assert_eq!(text, "a\n…\nb\n…\n\n…\nc");
         assert_eq!(parts(&text, &spans), all);
         assert_eq!(spans[0].source_hash, hash_of_lines(["a", GAP, "b"]));
+    }
+
+    #[test]
+    fn what_follows_on_the_next_line_is_joined_without_a_mark() {
+        let all = [part(3, &["a", "b"]), part(5, &["c"]), part(9, &["d"])];
+        let (text, spans) = joined(&all);
+        let text = text.unwrap();
+        assert_eq!(text, "a\nb\nc\n…\nd");
+        assert_eq!(parts(&text, &spans), all);
+        assert_eq!(
+            joined(&[all[0].first_lines(1), part(5, &["c"])]).0.unwrap(),
+            "a\n…\nc"
+        );
+        let texts = ["a\nb", "c", "d"].map(str::to_owned);
+        assert_eq!(excerpt_of(&spans, &texts), Some(text));
     }
 
     #[test]

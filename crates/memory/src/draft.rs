@@ -1,13 +1,16 @@
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
 use windlass_base::{RepoPath, Source};
 
+use crate::bytes;
 use crate::files::Contents;
 use crate::front_matter::{FrontMatter, scalar};
 use crate::json_lines::JsonLine;
 use crate::json_patch;
+use crate::layout::{FEEDBACK, IMPRESSIONS};
 use crate::memory::Memory;
 use crate::record::Record;
 
@@ -20,6 +23,26 @@ pub struct Change {
     pub before: Option<Arc<Source>>,
     /// Its text afterwards.
     pub text: String,
+}
+
+impl Change {
+    /// What the file was, as it lies on the disk.
+    #[must_use]
+    pub fn bytes_before(&self) -> Option<Cow<'_, [u8]>> {
+        let before = self.before.as_ref()?;
+        Some(match self.has_odd_bytes() {
+            true => bytes::of_text(before.text()),
+            false => Cow::Borrowed(before.text().as_bytes()),
+        })
+    }
+
+    /// Whether bytes that are no UTF-8 stand in its text as characters.
+    #[must_use]
+    pub(crate) fn has_odd_bytes(&self) -> bool {
+        let before = self.before.as_ref();
+        let is_lines = matches!(self.path.as_str(), IMPRESSIONS | FEEDBACK);
+        is_lines && before.is_some_and(|before| before.text().contains(bytes::is_mark))
+    }
 }
 
 /// What is done to the lines of a file.

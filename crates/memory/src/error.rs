@@ -37,7 +37,7 @@ pub enum MemoryError {
     },
     /// What must not be in a memory that others read.
     #[error(
-        "the {what} holds a secret value (`{rule}`), and a memory keeps none: say it in other words"
+        "there is a secret value (`{rule}`) in the {what}, and a memory keeps none: say it in other words"
     )]
     Secret {
         /// Where it is.
@@ -49,6 +49,20 @@ pub enum MemoryError {
     #[error("the {what} holds the address or number of a person: leave it out")]
     Personal {
         /// Where it is.
+        what: &'static str,
+    },
+    /// What somebody said, and not what came of it.
+    #[error(
+        "the {what} looks like a line of a conversation or what a program passes on: say what it is about"
+    )]
+    Transcript {
+        /// Where it is.
+        what: &'static str,
+    },
+    /// A text with the marks of a merge.
+    #[error("the {what} has the marks of a merge that was not brought to an end")]
+    ConflictMarks {
+        /// Where they are.
         what: &'static str,
     },
     /// A query that is a whole text.
@@ -63,6 +77,14 @@ pub enum MemoryError {
     /// Feedback that has to be about something.
     #[error("`{0}` is said of something that was recalled, and nothing is named")]
     NoId(&'static str),
+    /// A record whose place another one has.
+    #[error("`{old}` is superseded by `{by}` already")]
+    Superseded {
+        /// The record.
+        old: String,
+        /// What took its place.
+        by: String,
+    },
     /// Records that would replace each other.
     #[error("`{1}` cannot take the place of `{0}`: `{0}` takes its place in the end")]
     Circle(String, String),
@@ -90,6 +112,12 @@ impl MemoryError {
             Self::LongQuery { .. } => "keep the few words that matter",
             Self::NoQuery => "name the part, the tool or the file that it is about",
             Self::NoId(_) => "name it with `--id`; what was recalled has one",
+            Self::Superseded { by, .. } => {
+                return Some(format!(
+                    "if that holds no longer, supersede `{by}`; if it was a mistake, take `superseded_by` out of the record, and the record out of `supersedes` of `{by}`"
+                ));
+            }
+            Self::ConflictMarks { .. } => "keep one side, or both, without the lines of marks",
             _ => return None,
         };
         Some(help.to_owned())

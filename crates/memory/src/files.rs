@@ -19,6 +19,8 @@ pub struct Files {
     pub files: BTreeMap<RepoPath, Contents>,
     /// Private files that lie in the folder and that no ignore file leaves out.
     pub exposed: Vec<RepoPath>,
+    /// Private files that git has, whatever an ignore file says; looked for by who checks.
+    pub tracked: Vec<RepoPath>,
     /// The repository's `.gitignore`, if there is one.
     pub ignore: Option<Arc<Source>>,
     /// Whether a file of rules for agents speaks of the memory; nothing where there is no such file.

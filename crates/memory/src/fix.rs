@@ -3,9 +3,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use windlass_base::RepoPath;
+use windlass_repo::redact_text;
 
 use crate::check::{meant, missing_patterns};
 use crate::draft::{Draft, line_end};
+use crate::files::Contents;
 use crate::front_matter::is_same_name;
 use crate::keywords::suggest_keywords;
 use crate::kind::{RecordKind, Status};
@@ -136,6 +138,7 @@ impl Fixer<'_, '_> {
             if let Some(newer) = record
                 .text("superseded_by")
                 .and_then(|name| meant(memory, record, name))
+                .filter(|newer| newer.path != record.path)
             {
                 if record.status() == Status::Active
                     && self
@@ -273,6 +276,10 @@ impl Fixer<'_, '_> {
             .map(|one| one.id.clone())
             .collect();
         let scope = memory.scope().map(str::to_owned);
+        // Whether one leads to them cannot be said.
+        if matches!(memory.files.files.get(&file), Some(Contents::NoText(_))) {
+            return;
+        }
         for (path, record) in &memory.records {
             let is_durable = matches!(
                 record.kind,
@@ -282,6 +289,10 @@ impl Fixer<'_, '_> {
                 continue;
             };
             if !is_durable || record.status() != Status::Active || routed.contains(path) {
+                continue;
+            }
+            // What is secret has to be taken out first: nothing of it is copied.
+            if !redact_text(record.source.text()).1.is_empty() {
                 continue;
             }
             let from = record.front.as_ref().map_or(0, |front| front.end);

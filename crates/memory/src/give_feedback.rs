@@ -62,8 +62,12 @@ pub fn give_feedback<'a>(
                 most: MAX_NOTE,
             });
         }
-        if crate::check::is_personal(text) {
+        let rules = crate::check::broken(text);
+        if rules.contains(&"personal-data") {
             return Err(MemoryError::Personal { what });
+        }
+        if !rules.is_empty() {
+            return Err(MemoryError::Transcript { what });
         }
     }
     let id = match &new.id {

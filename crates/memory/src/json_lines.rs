@@ -6,6 +6,8 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 use windlass_base::{Place, Source};
 
+use crate::bytes::is_mark;
+
 /// An object on a line of its own.
 #[derive(Debug, Clone)]
 pub struct JsonLine {
@@ -44,6 +46,13 @@ pub(crate) fn read(source: &Arc<Source>) -> (Vec<JsonLine>, Vec<FaultyLine>) {
         }
         let first = start + mark + (line.len() - mark - line[mark..].trim_start().len());
         let range = first..first + trimmed.len();
+        if let Some(at) = trimmed.find(is_mark) {
+            faulty.push(FaultyLine {
+                place: Place::new(source, range.start + at..range.end),
+                why: "a byte on it is no UTF-8".to_owned(),
+            });
+            continue;
+        }
         match serde_json::from_str::<Value>(trimmed) {
             Ok(Value::Object(fields)) => lines.push(JsonLine {
                 number,

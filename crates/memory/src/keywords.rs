@@ -1,7 +1,10 @@
 //! The words by which something is found again.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
+use regex::Regex;
+use windlass_repo::redact_text;
 use windlass_words::{is_common, is_stop_word, parts_of, stem, words_of};
 
 /// Words that lead everywhere, and therefore nowhere.
@@ -19,13 +22,17 @@ const SUGGESTED: usize = 8;
 /// How much a word in the title counts for, against one in the text.
 const TITLE_WEIGHT: usize = 4;
 
+/// What stands in the place of a secret value.
+static MARKS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\[redacted:[^\]\n]*\]").ok());
+
 /// Keywords for something called `title` that says `text`: what it speaks of most, names of code first where they stand
-/// in it, nothing generic. In the order of how much they matter.
+/// in it, nothing generic, nothing secret and nothing of a person. In the order of how much they matter.
 #[must_use]
 pub fn suggest_keywords(title: &str, text: &str) -> Vec<String> {
+    let (title, text) = (shareable(title), shareable(text));
     let mut found: BTreeMap<String, (usize, usize)> = BTreeMap::new();
     let mut at = 0;
-    for (words, weight) in [(title, TITLE_WEIGHT), (text, 1)] {
+    for (words, weight) in [(&title, TITLE_WEIGHT), (&text, 1)] {
         for word in words_of(words) {
             let lower = word.to_lowercase();
             let parts = parts_of(word);
@@ -62,9 +69,34 @@ pub fn suggest_keywords(title: &str, text: &str) -> Vec<String> {
     chosen
 }
 
+/// `text` without secret values, and without addresses and numbers of people.
+fn shareable(text: &str) -> String {
+    let (shown, _) = redact_text(text);
+    let shown = match MARKS.as_ref() {
+        Some(marks) => marks.replace_all(shown.as_str(), " "),
+        None => shown.as_str().into(),
+    };
+    crate::check::without_personal(&shown)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nothing_secret_and_nothing_of_a_person_is_a_keyword() {
+        let value = "9f86d081884c7d659a2feaa0c55ad015";
+        let token = ["gh", "p_0a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R"].concat();
+        let text = format!("password = \"{value}\"\nThe login is {token}, ask bob.smith@gmail.com");
+        let keywords = suggest_keywords("Login", &text).join(" ");
+        assert!(
+            keywords.contains("login") && keywords.contains("password"),
+            "{keywords}"
+        );
+        for part in ["9f86", "ghp", "0a1b", "redacted", "token", "smith", "gmail"] {
+            assert!(!keywords.contains(part), "{part}: {keywords}");
+        }
+    }
 
     #[test]
     fn what_is_spoken_of_most_is_suggested_and_nothing_generic() {

@@ -30,9 +30,31 @@ pub fn is_private(path: &str) -> bool {
     in_folder || (path.starts_with("memory/") && name.contains(".secret."))
 }
 
+/// Whether `path` was begun by a writer that was stopped before it could give it its name.
+#[must_use]
+pub fn is_leftover(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let rest = name.strip_prefix(".tmp-");
+    let is_ours = |rest: &str| rest.len() == 6 && rest.bytes().all(|b| b.is_ascii_alphanumeric());
+    path.starts_with("memory/") && rest.is_some_and(is_ours)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_left_over_is_known_by_its_whole_name() {
+        assert!(is_leftover("memory/decisions/.tmp-a1B2c3"));
+        for own in [
+            "src/.tmp-a1B2c3",
+            "memory/.tmp-a1B2c3.md",
+            "memory/.tmp-abc",
+            "memory/tmp-a1B2c3",
+        ] {
+            assert!(!is_leftover(own), "{own}");
+        }
+    }
 
     #[test]
     fn private_paths_are_those_the_ignore_patterns_leave_out() {

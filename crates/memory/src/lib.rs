@@ -10,6 +10,7 @@
 //! This crate must never read the user's files but through a [`windlass_repo::Snapshot`], never look at the clock, and never
 //! put into a memory, an answer or a finding what [`windlass_repo`]'s rules take for a secret.
 
+mod bytes;
 mod check;
 mod date;
 mod draft;
@@ -52,7 +53,7 @@ pub use index::index_all;
 pub use json_lines::{FaultyLine, JsonLine};
 pub use keywords::suggest_keywords;
 pub use kind::{RecordKind, Status};
-pub use layout::{FEEDBACK, FOLDER, IMPRESSIONS, INDEX, PRIVATE, SUMMARY, is_private};
+pub use layout::{FEEDBACK, FOLDER, IMPRESSIONS, INDEX, PRIVATE, SUMMARY, is_leftover, is_private};
 pub use memory::Memory;
 pub use recall::{
     Hit, INDEX_VERSION, Level, Passage, Query, QueryWord, Ranking, RecallIndex, Recallable,

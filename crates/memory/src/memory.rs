@@ -7,7 +7,8 @@ use crate::feedback::Feedback;
 use crate::files::{Contents, Files};
 use crate::impression::Impression;
 use crate::json_lines::{self, FaultyLine, JsonLine};
-use crate::layout::{FEEDBACK, IMPRESSIONS, INDEX, SUMMARY};
+use crate::kind::RecordKind;
+use crate::layout::{FEEDBACK, IMPRESSIONS, INDEX, SUMMARY, is_leftover};
 use crate::record::Record;
 
 /// A file of one object a line.
@@ -118,6 +119,40 @@ impl Memory {
         [SUMMARY, IMPRESSIONS]
             .iter()
             .any(|path| RepoPath::parse(path).is_ok_and(|path| self.files.has(&path)))
+    }
+
+    /// Files that writers left which were stopped.
+    pub fn leftovers(&self) -> impl Iterator<Item = &RepoPath> {
+        let paths = self.files.files.keys();
+        paths.filter(|path| is_leftover(path.as_str()))
+    }
+
+    /// What of it cannot be read, and why: files that would be records, and lines that are set aside.
+    #[must_use]
+    pub fn unreadable(&self) -> Vec<(String, String)> {
+        let mut all = Vec::new();
+        for (path, contents) in &self.files.files {
+            let is_lines = matches!(path.as_str(), IMPRESSIONS | FEEDBACK);
+            if let Contents::NoText(why) = contents
+                && (is_lines || RecordKind::of_path(path.as_str()).is_some())
+            {
+                all.push((path.to_string(), why.clone()));
+            }
+        }
+        all.extend(self.impression_lines.faulty.iter().take(1).map(|line| {
+            let of = self.impression_lines.faulty.len();
+            let file = line.place.source.name();
+            let number = line.place.position().line;
+            let more = match of {
+                1 => String::new(),
+                of => format!("; {} more are set aside", of - 1),
+            };
+            (
+                format!("{file}:{number}"),
+                format!("set aside, since {}{more}", line.why),
+            )
+        }));
+        all
     }
 
     /// The record at `path`.

@@ -4,8 +4,9 @@ use std::sync::Arc;
 use windlass_base::{Cancel, RepoPath, Source, in_parallel};
 use windlass_repo::{ListError, ListQuery, Snapshot};
 
+use crate::bytes;
 use crate::files::{Contents, Files};
-use crate::layout::{FOLDER, is_private};
+use crate::layout::{FEEDBACK, FOLDER, IMPRESSIONS, is_private};
 use crate::memory::Memory;
 
 /// Files that a thread reads at a time.
@@ -99,6 +100,19 @@ impl Contents {
             Ok(source) => source,
             Err(refusal) => return Self::NoText(refusal.to_string()),
         };
+        if matches!(path.as_str(), IMPRESSIONS | FEEDBACK)
+            && !source
+                .why_no_text()
+                .is_some_and(|why| why.starts_with("in "))
+        {
+            // A line that is no text is set aside; the others count.
+            return match bytes::as_text(source.bytes()) {
+                Some(text) => Self::Text(Source::new(path.as_str(), text)),
+                None => Self::NoText(
+                    "text with characters of no meaning (U+10FF80 and above)".to_owned(),
+                ),
+            };
+        }
         match std::str::from_utf8(source.bytes()) {
             Ok(text) if !source.is_binary() => Self::Text(Source::new(path.as_str(), text)),
             Ok(_) => Self::NoText("binary".to_owned()),

@@ -22,7 +22,7 @@ use crate::memory::Memory;
 use crate::record::Record;
 
 pub(crate) use self::refuse::secretless;
-use self::refuse::{refuse, refuse_text};
+use self::refuse::{refuse, refuse_text, warnings_of};
 use self::text::text_of;
 
 /// What is to be written down.
@@ -60,6 +60,9 @@ pub struct Remembered {
     /// What is still to be said in it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub to_say: Vec<String>,
+    /// What others should perhaps not read of what was said.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
 }
 
 /// Writes down a new record on `day`, with its impression and links; in place of an older one, if that is said.
@@ -90,7 +93,7 @@ pub fn remember<'a>(
         return Err(MemoryError::IdTaken(id));
     }
     let old = match &new.supersedes {
-        Some(name) => Some(known(memory, name)?),
+        Some(name) => Some(replaceable(memory, known(memory, name)?, None)?),
         None => None,
     };
     let related: Vec<&Record> = new
@@ -126,6 +129,7 @@ pub fn remember<'a>(
         file: path,
         keywords,
         to_say,
+        warnings: warnings_of(new),
     })
 }
 
@@ -213,6 +217,7 @@ pub fn update<'a>(
         file: record.path.clone(),
         keywords,
         to_say: Vec::new(),
+        warnings: warnings_of(new),
     })
 }
 
@@ -245,6 +250,7 @@ pub fn supersede<'a>(
             .text("superseded_by")
             .and_then(|name| crate::check::meant(memory, record, name));
     }
+    replaceable(memory, old, Some(newer))?;
     let id = newer.id().unwrap_or(newer.path.as_str()).to_owned();
     let cue = memory
         .impressions_of(&newer.path)
@@ -261,7 +267,28 @@ pub fn supersede<'a>(
         file: newer.path.clone(),
         keywords: Vec::new(),
         to_say: Vec::new(),
+        warnings: Vec::new(),
     })
+}
+
+/// `old`, if no other record than `newer` has its place.
+fn replaceable<'a>(
+    memory: &Memory,
+    old: &'a Record,
+    newer: Option<&Record>,
+) -> Result<&'a Record, MemoryError> {
+    let by = old.text("superseded_by");
+    let by = by.and_then(|name| crate::check::meant(memory, old, name));
+    match by {
+        Some(by) if by.path != old.path && newer.is_none_or(|newer| newer.path != by.path) => {
+            let name = |record: &Record| record.id().unwrap_or(record.path.as_str()).to_owned();
+            Err(MemoryError::Superseded {
+                old: name(old),
+                by: name(by),
+            })
+        }
+        _ => Ok(old),
+    }
 }
 
 /// The scope of a memory that can be written to.
@@ -407,6 +434,7 @@ fn event<'a>(
         file: path,
         keywords,
         to_say: Vec::new(),
+        warnings: warnings_of(new),
     })
 }
 

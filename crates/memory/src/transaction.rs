@@ -2,12 +2,14 @@
 //! files are replaced, each as a whole; then the journal is removed. Who comes next brings to an end what was interrupted,
 //! so that whoever looks through windlass sees all of a change, or nothing of it.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use windlass_base::{Digest, RepoPath};
 use windlass_store::{Disk, Durability, StoreError, read_document};
 
+use crate::bytes;
 use crate::draft::Change;
 
 /// The newest journal this program knows.
@@ -27,6 +29,18 @@ struct Entry {
     /// The digest of what is replaced; none where there was nothing.
     before: Option<String>,
     text: String,
+    /// Whether bytes that are no UTF-8 stand in the text as characters.
+    #[serde(default)]
+    odd_bytes: bool,
+}
+
+impl Entry {
+    fn bytes(&self) -> Cow<'_, [u8]> {
+        match self.odd_bytes {
+            true => bytes::of_text(&self.text),
+            false => Cow::Borrowed(self.text.as_bytes()),
+        }
+    }
 }
 
 /// What was done about a change that was interrupted.
@@ -52,26 +66,24 @@ pub fn commit<E: From<StoreError>>(
 ) -> Result<(), E> {
     let places = changes.iter().map(|change| place_of(&change.path));
     let places: Vec<PathBuf> = places.collect::<Result<_, E>>()?;
-    // A file is replaced as a whole by itself.
-    if let ([change], [place]) = (changes, &places[..]) {
-        return Ok(disk.write_shared(place, change.text.as_bytes())?);
-    }
     let files = changes.iter().map(|change| Entry {
         path: change.path.clone(),
-        before: change
-            .before
-            .as_ref()
-            .map(|before| digest(before.text().as_bytes())),
+        before: change.bytes_before().map(|before| digest(&before)),
         text: change.text.clone(),
+        odd_bytes: change.has_odd_bytes(),
     });
     let noted = Journal {
         schema_version: VERSION,
         files: files.collect(),
     };
+    // A file is replaced as a whole by itself.
+    if let ([entry], [place]) = (&noted.files[..], &places[..]) {
+        return Ok(disk.write_shared(place, &entry.bytes())?);
+    }
     let text = serde_json::to_vec(&noted).unwrap_or_default();
     disk.write_atomic(journal, &text, Durability::Fsync)?;
-    for (change, place) in changes.iter().zip(&places) {
-        disk.write_shared(place, change.text.as_bytes())?;
+    for (entry, place) in noted.files.iter().zip(&places) {
+        disk.write_shared(place, &entry.bytes())?;
     }
     disk.remove(journal)?;
     Ok(())
@@ -95,13 +107,13 @@ pub fn recover<E: From<StoreError>>(
     };
     for entry in noted.files {
         let now = read(&entry.path);
-        if now.as_deref() == Some(entry.text.as_bytes()) {
+        if now.as_deref() == Some(&entry.bytes()) {
             continue;
         }
         let as_before = now.as_deref().map(digest) == entry.before;
         // Line ends and the like are kept as they were, so the digest of the text is that of the bytes.
         if as_before {
-            disk.write_shared(&place_of(&entry.path)?, entry.text.as_bytes())?;
+            disk.write_shared(&place_of(&entry.path)?, &entry.bytes())?;
             recovery.finished.push(entry.path);
         } else {
             recovery.left.push(entry.path);

@@ -3,12 +3,12 @@
 use std::num::NonZeroUsize;
 use std::path::Path;
 
-use windlass::context_pack::{ContextPack, GlobalMode, PartFate, Profile};
+use windlass::context_pack::{ContextPack, GlobalMode, JoinPolicy, PartFate, Profile};
 use windlass::pack::Format;
 use windlass::{BuildPack, Error, MergePacks, PackView, ShowPack, Workspace};
 
 use super::desk::text_of;
-use super::{Failure, limit, print_changes, print_data};
+use super::{Failure, limit, print_changes, print_data, tell_troubles};
 use crate::args::{
     OutputFormat, PackBuildArgs, PackCommand, PackDiffArgs, PackFormat, PackMergeArgs, PackProfile,
     PackRebuildArgs, PackShowArgs, PackViewArgs, WorkMode,
@@ -23,13 +23,15 @@ pub(crate) fn run(
     screen: &Screen,
 ) -> Result<Exit, Failure> {
     let workspace = workspace(root)?;
-    match command {
+    let ended = match command {
         PackCommand::Build(args) => build(&workspace, *args, screen),
         PackCommand::Merge(args) => merge(&workspace, args, screen),
         PackCommand::Rebuild(args) => rebuild(&workspace, &args, screen),
         PackCommand::Diff(args) => diff(&workspace, &args, screen),
         PackCommand::Show(args) => show(&workspace, args, screen),
-    }
+    };
+    tell_troubles(&workspace, screen);
+    ended
 }
 
 fn build(workspace: &Workspace, args: PackBuildArgs, screen: &Screen) -> Result<Exit, Failure> {
@@ -69,6 +71,13 @@ fn build(workspace: &Workspace, args: PackBuildArgs, screen: &Screen) -> Result<
 }
 
 fn merge(workspace: &Workspace, args: PackMergeArgs, screen: &Screen) -> Result<Exit, Failure> {
+    if let (JoinPolicy::Quorum(quorum), Some(expected)) = (args.policy, args.expect)
+        && quorum > expected.get()
+    {
+        return Err(Failure::Usage(format!(
+            "`quorum:{quorum}` never comes about where {expected} are expected: ask for no more than that"
+        )));
+    }
     let request = MergePacks {
         names: args.packs,
         policy: args.policy,

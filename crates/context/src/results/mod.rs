@@ -23,6 +23,8 @@ pub struct Results {
     pub tests: Option<TestCount>,
     /// Failures that are not taken in.
     pub left_out: u32,
+    /// Whether anything in it is known to be of a test or compiler. What is not says nothing of what fails.
+    pub is_recognised: bool,
 }
 
 /// Why a file of results cannot be read.
@@ -46,6 +48,8 @@ pub fn read_results(text: &str) -> Result<Results, NotResults> {
     } else {
         printed::read(text)
     };
+    found.is_recognised |=
+        found.tests.is_some() || !found.failures.is_empty() || text.trim().is_empty();
     let mut seen: BTreeMap<String, ()> = BTreeMap::new();
     found
         .failures
@@ -123,6 +127,31 @@ fn place_of(word: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_no_test_and_no_compiler_says_is_not_recognised() {
+        let is_recognised = |text: &str| read_results(text).unwrap().is_recognised;
+        for text in [
+            "",
+            "test result: ok. 3 passed; 0 failed; 0 ignored",
+            "===== 12 passed, 1 warning in 0.31s =====",
+            "ok  \texample.org/a\t0.01s",
+            "    Finished `dev` profile [unoptimized] target(s) in 0.1s",
+            "Tests:       5 passed, 5 total",
+            "BUILD SUCCESSFUL in 2s",
+            "Found 0 errors. Watching for file changes.",
+            "<testsuite name=\"a\"></testsuite>",
+        ] {
+            assert!(is_recognised(text), "{text}");
+        }
+        for text in [
+            "# Notes\n\nWe passed 3 hills in 2 hours.\n",
+            "<html><body/></html>",
+            "{\"a\": 1}",
+        ] {
+            assert!(!is_recognised(text), "{text}");
+        }
+    }
 
     #[test]
     fn places_are_found_wherever_they_stand() {

@@ -46,10 +46,44 @@ pub(super) fn read(text: &str) -> Results {
             at = error_block(&lines, at, message, &mut found);
             continue;
         }
+        found.is_recognised = found.is_recognised || says_all_is_well(line);
         at += 1;
     }
     found.tests = is_counted.then_some(count);
     found
+}
+
+/// Whether a program says on this line that it came to an end with nothing wrong.
+fn says_all_is_well(line: &str) -> bool {
+    let line = line.trim();
+    let counts = |line: &str| {
+        let mut parts = line.split(", ").filter_map(|part| part.split_once(' '));
+        parts.any(|(number, word)| {
+            number.parse::<u32>().is_ok()
+                && (word.starts_with("passed") || word.starts_with("passing"))
+        })
+    };
+    // pytest and jest: `=== 3 passed in 0.1s ===`, `Tests: 5 passed, 5 total`; mocha: `5 passing (1s)`.
+    let framed = line.trim_matches(['=', ' ']);
+    let is_framed = framed.len() < line.len() || framed.contains(" in ") && framed.ends_with('s');
+    let named = line.strip_prefix("Tests:").map(str::trim);
+    (is_framed && counts(framed) && !framed.ends_with('.'))
+        || named.is_some_and(counts)
+        || line
+            .split_once(" passing (")
+            .is_some_and(|(number, _)| number.parse::<u32>().is_ok())
+        || [
+            "ok  \t",
+            "?   \t",
+            "Finished `",
+            "BUILD SUCCESS",
+            "Build succeeded",
+            "Found 0 errors",
+            "no tests ran",
+        ]
+        .iter()
+        .any(|begin| line.starts_with(begin))
+        || matches!(line, "PASS" | "OK")
 }
 
 /// A line without the escape that ends a colour, which some programs print in files, too.

@@ -14,6 +14,12 @@ const MAX_FILE: usize = 20_000;
 
 pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
     required(memory, found);
+    for path in memory.leftovers() {
+        let message = format!("`{path}` was left by a writer that was stopped");
+        found.push(Diagnostic::warning("leftover-file", message).at(whole(path.as_str())).help(
+            "`windlass memory check --fix` removes it, and so does whatever writes into the memory next",
+        ));
+    }
     for (path, contents) in &memory.files.files {
         match contents {
             Contents::NoText(why) => {
@@ -127,7 +133,14 @@ fn ignored(memory: &Memory, found: &mut Vec<Diagnostic>) {
             }
         }
     }
-    for path in &memory.files.exposed {
+    for path in &memory.files.tracked {
+        let message = format!("`{path}` is private, and git has it");
+        found.push(Diagnostic::error("exposed-private-file", message).at(whole(path.as_str())).help(
+            "`git rm --cached` takes it out of the next commit; what is committed stays in the history",
+        ));
+    }
+    let exposed = memory.files.exposed.iter();
+    for path in exposed.filter(|path| !memory.files.tracked.contains(path)) {
         let message = format!("`{path}` is private, and no ignore file leaves it out");
         found.push(Diagnostic::error("exposed-private-file", message).at(whole(path.as_str())).help(
             "add the pattern to `.gitignore`; if it is committed already, `git rm --cached` takes it out, but not out of the history",

@@ -18,7 +18,7 @@ use windlass_base::{Diagnostic, Diagnostics, Place, Source};
 use crate::memory::Memory;
 
 pub(crate) use self::files::missing_patterns;
-pub(crate) use self::safety::is_personal;
+pub(crate) use self::safety::{broken, without_personal};
 pub(crate) use self::supersession::meant;
 
 /// Everything that is wrong with `memory`, by file and place. A memory that is not there has one finding, which says so.

@@ -1,6 +1,7 @@
 //! Whether impressions lead to records, and records are led to.
 
 use windlass_base::{Diagnostic, RepoPath};
+use windlass_repo::redact_text;
 
 use super::impressions::place;
 use super::whole;
@@ -122,9 +123,13 @@ fn unrouted(memory: &Memory, found: &mut Vec<Diagnostic>) {
             format!("no impression leads to `{path}`"),
         )
         .at(place);
-        found.push(finding.help(
-            "`windlass memory check --fix` adds one with keywords from its text; look at these",
-        ));
+        let is_secret = !redact_text(record.source.text()).1.is_empty();
+        found.push(finding.help(match is_secret {
+            true => "take the secret value out first; then `windlass memory check --fix` adds one",
+            false => {
+                "`windlass memory check --fix` adds one with keywords from its text; look at these"
+            }
+        }));
     }
     if memory.impression_lines.source.is_none() && memory.records.is_empty() {
         found.push(

@@ -66,14 +66,32 @@ const NOBODY: [&str; 8] = [
     "@test.",
 ];
 
-/// Whether something in `text` looks like the address or number of a person.
-pub(crate) fn is_personal(text: &str) -> bool {
-    SORTS.iter().any(|(rule, .., regex)| {
-        let is_nobody = |hit: &str| NOBODY.iter().any(|one| hit.to_lowercase().contains(one));
-        *rule == "personal-data"
-            && regex
-                .as_ref()
-                .is_some_and(|regex| regex.find_iter(text).any(|hit| !is_nobody(hit.as_str())))
+/// The rules that something in `text` breaks which others should not read.
+pub(crate) fn broken(text: &str) -> Vec<&'static str> {
+    let mut rules: Vec<&'static str> = Vec::new();
+    for (rule, .., regex) in SORTS.iter() {
+        let breaks = regex.as_ref().is_some_and(|regex| {
+            let mut hits = regex.find_iter(text);
+            hits.any(|hit| is_somebody(rule, hit.as_str()))
+        });
+        if breaks && !rules.contains(rule) {
+            rules.push(*rule);
+        }
+    }
+    rules
+}
+
+/// Whether what `rule` found is of somebody: of addresses some are nobody's.
+fn is_somebody(rule: &str, hit: &str) -> bool {
+    rule != "personal-data" || !NOBODY.iter().any(|one| hit.to_lowercase().contains(one))
+}
+
+/// `text` without what looks like the address or number of a person.
+pub(crate) fn without_personal(text: &str) -> String {
+    let personal = SORTS.iter().filter(|(rule, ..)| *rule == "personal-data");
+    let regexes = personal.filter_map(|(.., regex)| regex.as_ref());
+    regexes.fold(text.to_owned(), |text, regex| {
+        regex.replace_all(&text, " ").into_owned()
     })
 }
 
@@ -102,12 +120,9 @@ fn sorts(source: &Arc<Source>, found: &mut Vec<Diagnostic>) {
         let Some(regex) = regex else {
             continue;
         };
-        let is_somebody = |text: &str| {
-            *rule != "personal-data" || !NOBODY.iter().any(|one| text.to_lowercase().contains(one))
-        };
         let hits = regex
             .find_iter(source.text())
-            .filter(|hit| is_somebody(hit.as_str()));
+            .filter(|hit| is_somebody(rule, hit.as_str()));
         for hit in hits.take(MOST) {
             let lead = hit.as_str().len() - hit.as_str().trim_start().len();
             let start = hit.start() + lead;

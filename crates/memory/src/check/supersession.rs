@@ -41,6 +41,9 @@ fn records(memory: &Memory, found: &mut Vec<Diagnostic>) {
             let at = || record.place_of("superseded_by");
             match meant(memory, record, name) {
                 None => found.push(unknown("unknown-successor", name).at(at())),
+                Some(newer) if newer.path == record.path => {
+                    next.insert(&record.path, &newer.path);
+                }
                 Some(newer) => {
                     next.insert(&record.path, &newer.path);
                     if record.status() == Status::Active {
@@ -82,6 +85,14 @@ fn records(memory: &Memory, found: &mut Vec<Diagnostic>) {
             let at = || record.place_of("supersedes");
             match meant(memory, record, name) {
                 None => found.push(unknown("unknown-superseded", name).at(at())),
+                Some(old) if old.path == record.path => {
+                    if record.text("superseded_by").is_none() {
+                        let finding =
+                            Diagnostic::error("supersession-cycle", "it supersedes itself")
+                                .at(at());
+                        found.push(finding.help("name what it supersedes, or nothing"));
+                    }
+                }
                 Some(old) => {
                     let knows = old
                         .text("superseded_by")

@@ -1,7 +1,8 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use windlass_base::RepoPath;
+use windlass_base::{RepoPath, Source};
+use windlass_repo::redact_text;
 use windlass_words::each_term;
 
 use super::codec::{put_number, put_text};
@@ -82,7 +83,7 @@ pub fn build_index_from(
                     entry.lengths = *lengths;
                     counts.clone()
                 }
-                None => count(&mut entry, &texts_of(record, cues, &shown(record))),
+                None => count(&mut entry, &texts_shown(record, cues, shown(record))),
             };
             Built {
                 entry,
@@ -102,7 +103,11 @@ pub fn build_index_from(
     }
     built.sort_by(|a, b| a.entry.path.cmp(&b.entry.path));
     successors(memory, &mut built);
-    encode(&built, &Tuning::learn(&memory.feedback))
+    encode(
+        &built,
+        &Tuning::learn(&memory.feedback),
+        &memory.unreadable(),
+    )
 }
 
 /// Something that is no part of a memory, and is to be recalled as if it were.
@@ -150,7 +155,7 @@ pub fn build_other_index(things: &[Recallable]) -> Vec<u8> {
         })
         .collect();
     built.sort_by(|a, b| a.entry.path.cmp(&b.entry.path));
-    encode(&built, &Tuning::default())
+    encode(&built, &Tuning::default(), &[])
 }
 
 /// Impressions by the path that they lead to.
@@ -178,7 +183,7 @@ fn head_of(record: &Record, impressions: &[&Impression]) -> Entry {
             .map(|one| one.id.clone())
             .or_else(|| own("id"))
             .unwrap_or_else(|| record.path.as_str().to_owned()),
-        title: record.title().to_owned(),
+        title: safe(record.title()),
         kind: record.kind as u8,
         status: record.status() as u8,
         weight: impressions
@@ -200,8 +205,23 @@ fn head_of(record: &Record, impressions: &[&Impression]) -> Entry {
     entry
 }
 
+/// The texts of the parts of a record as `shown`, its text as it may be shown, has them.
+fn texts_shown(
+    record: &Record,
+    impressions: &[&Impression],
+    shown: String,
+) -> [Vec<String>; FIELDS] {
+    if shown == record.source.text() {
+        return texts_of(record, impressions);
+    }
+    let source = Source::new(record.path.as_str(), shown);
+    Record::of(&record.path, &source)
+        .map(|record| texts_of(&record, impressions))
+        .unwrap_or_default()
+}
+
 /// The texts of the parts of a record.
-fn texts_of(record: &Record, impressions: &[&Impression], shown: &str) -> [Vec<String>; FIELDS] {
+fn texts_of(record: &Record, impressions: &[&Impression]) -> [Vec<String>; FIELDS] {
     let front = record.front.as_ref();
     let mut texts: [Vec<String>; FIELDS] = Default::default();
     texts[0].push(record.title().to_owned());
@@ -233,8 +253,8 @@ fn texts_of(record: &Record, impressions: &[&Impression], shown: &str) -> [Vec<S
             .filter(|title| !is_usual(record.kind, title)),
     );
     texts[3].push(record.path.file_name().trim_end_matches(".md").to_owned());
-    let from = front.map_or(0, |front| front.end);
-    texts[4].push(shown.get(from..).unwrap_or(shown).to_owned());
+    let (text, from) = (record.source.text(), front.map_or(0, |front| front.end));
+    texts[4].push(text.get(from..).unwrap_or(text).to_owned());
     texts
 }
 
@@ -243,7 +263,7 @@ fn entry_of_cues(path: &str, impressions: &[&Impression]) -> Built<'static> {
     let mut entry = Entry {
         path: path.to_owned(),
         id: first.map(|one| one.id.clone()).unwrap_or_default(),
-        title: first.map(|one| one.title.clone()).unwrap_or_default(),
+        title: first.map(|one| safe(&one.title)).unwrap_or_default(),
         kind: RecordKind::Note as u8,
         status: impressions
             .iter()
@@ -271,11 +291,16 @@ fn entry_of_cues(path: &str, impressions: &[&Impression]) -> Built<'static> {
 fn add_cues(impressions: &[&Impression], title: &str, texts: &mut [Vec<String>; FIELDS]) {
     for impression in impressions {
         if impression.title != title {
-            texts[0].push(impression.title.clone());
+            texts[0].push(safe(&impression.title));
         }
-        texts[1].extend(impression.keywords.iter().cloned());
-        texts[2].extend(impression.aliases.iter().cloned());
+        texts[1].push(safe(&impression.keywords.join("\n")));
+        texts[2].push(safe(&impression.aliases.join("\n")));
     }
+}
+
+/// `text` without secret values.
+fn safe(text: &str) -> String {
+    redact_text(text).0.as_str().to_owned()
 }
 
 /// Whether a heading is one that all records of a kind have.
@@ -351,7 +376,7 @@ fn successors(memory: &Memory, built: &mut [Built<'_>]) {
     }
 }
 
-fn encode(built: &[Built<'_>], tuning: &Tuning) -> Vec<u8> {
+fn encode(built: &[Built<'_>], tuning: &Tuning, unreadable: &[(String, String)]) -> Vec<u8> {
     let (mut entries, mut entry_ends) = (Vec::new(), Vec::new());
     let mut postings: BTreeMap<&str, Vec<(u32, &Counts)>> = BTreeMap::new();
     let mut totals = [0u64; FIELDS];
@@ -399,6 +424,7 @@ fn encode(built: &[Built<'_>], tuning: &Tuning) -> Vec<u8> {
         list_ends.push(lists.len());
     }
     let tuning = serde_json::to_vec(tuning).unwrap_or_default();
+    let unreadable = serde_json::to_vec(unreadable).unwrap_or_default();
     let mut averages = Vec::new();
     for total in totals {
         averages.extend_from_slice(&total.to_le_bytes());
@@ -414,6 +440,7 @@ fn encode(built: &[Built<'_>], tuning: &Tuning) -> Vec<u8> {
         &averages,
         &tuning,
         &stamps,
+        &unreadable,
     ] {
         bytes.extend_from_slice(&u32::try_from(part.len()).unwrap_or(u32::MAX).to_le_bytes());
         bytes.extend_from_slice(part);

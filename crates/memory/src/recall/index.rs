@@ -10,11 +10,13 @@ use crate::kind::{RecordKind, Status};
 #[derive(Debug)]
 pub struct RecallIndex {
     bytes: Vec<u8>,
-    parts: [std::ops::Range<usize>; 9],
+    parts: [std::ops::Range<usize>; 10],
     /// How long each part of an entry is on the average, in terms.
     pub(super) averages: [f64; FIELDS],
     /// What was learned.
     pub(super) tuning: Tuning,
+    /// What could not be read when it was made.
+    unreadable: Vec<(String, String)>,
 }
 
 /// Something that can be recalled.
@@ -44,7 +46,7 @@ impl RecallIndex {
         if fixed(&bytes, 0)? != INDEX_VERSION {
             return None;
         }
-        let mut parts: [std::ops::Range<usize>; 9] = Default::default();
+        let mut parts: [std::ops::Range<usize>; 10] = Default::default();
         let mut at = 4;
         for part in &mut parts {
             let length = u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?) as usize;
@@ -53,6 +55,7 @@ impl RecallIndex {
             at = part.end;
         }
         let tuning = serde_json::from_slice(&bytes[parts[7].clone()]).ok()?;
+        let unreadable = serde_json::from_slice(&bytes[parts[9].clone()]).ok()?;
         let entries = (parts[0].len() / 4).max(1);
         let mut averages = [1.0; FIELDS];
         for (field, average) in averages.iter_mut().enumerate() {
@@ -67,7 +70,14 @@ impl RecallIndex {
             parts,
             averages,
             tuning,
+            unreadable,
         })
+    }
+
+    /// What of the memory could not be read when it was made, and why: nothing of it is looked through.
+    #[must_use]
+    pub fn unreadable(&self) -> &[(String, String)] {
+        &self.unreadable
     }
 
     fn part(&self, part: usize) -> &[u8] {

@@ -278,13 +278,23 @@ impl RecallIndex {
         let reason = match (level, hits.first()) {
             _ if query.words.is_empty() => "no word of it says what it is about".to_owned(),
             _ if self.is_empty() => "nothing is remembered yet".to_owned(),
+            (_, None) if total > 0 => {
+                "its words stand in nothing that holds: what has them was superseded or archived"
+                    .to_owned()
+            }
             (_, None) => "none of its words stands in the memory".to_owned(),
             (Level::None, _) => "too little of it stands in any one record".to_owned(),
+            (Level::Weak, Some(hit)) if hit.matched.is_empty() => {
+                format!("feedback leads from a question like it to `{}`", hit.id)
+            }
             (Level::Weak, Some(hit)) => format!(
                 "a part of it stands in `{}`: {}",
                 hit.id,
                 hit.matched.join(", ")
             ),
+            (Level::Strong, Some(hit)) if hit.matched.is_empty() => {
+                format!("feedback leads from this question to `{}`", hit.id)
+            }
             (Level::Strong, Some(hit)) => match &hit.instead_of {
                 Some(old) => format!(
                     "`{}` replaced `{old}`, which has: {}",

@@ -42,10 +42,35 @@ pub(super) fn refuse_text(sections: &[(String, String)], title: &str) -> Result<
                 most: MAX_TEXT,
             });
         }
+        let marks = ["<<<<<<<", ">>>>>>>"];
+        if says
+            .lines()
+            .any(|line| marks.iter().any(|mark| line.starts_with(mark)))
+        {
+            return Err(MemoryError::ConflictMarks { what: "text" });
+        }
         secretless("text", says)?;
         secretless("text", &format!("{name}: {says}"))?;
     }
     Ok(())
+}
+
+/// What others should perhaps not read of what is said, in words.
+pub(super) fn warnings_of(new: &NewRecord) -> Vec<String> {
+    let sections = new.sections.iter().map(|(_, says)| says);
+    let words = new.keywords.iter().chain(&new.aliases);
+    let texts: Vec<&str> = std::iter::once(&new.title)
+        .chain(sections)
+        .chain(words)
+        .map(String::as_str)
+        .collect();
+    let told = crate::check::broken(&texts.join("\n"));
+    let told = told.into_iter().map(|rule| match rule {
+        "personal-data" => "it holds what looks like the address or number of a person, and whoever has the repository reads it: name the role or the team",
+        "transcript" => "it holds what looks like a line of a conversation: keep what came of it, in your own words",
+        _ => "it holds what looks like what a program printed: keep what it means",
+    });
+    told.map(str::to_owned).collect()
 }
 
 pub(crate) fn secretless(what: &'static str, text: &str) -> Result<(), MemoryError> {

@@ -34,7 +34,7 @@ pub(crate) fn check_pack(document: &Document) -> Diagnostics {
                 (pack.schema_version, pack.check_seal())
             {
                 let place = document.at("/packId").map(|id| id.place());
-                let help = "`windlass pack show FILE --format json` gives it; remove `schema_version` if the pack is not of windlass";
+                let help = "what was changed by hand is used by no command; remove `schema_version` if the pack is not of windlass";
                 let warning = Diagnostic::warning("changed-pack", error.to_string()).help(help);
                 found.push(match place {
                     Some(place) => warning.at(place),

@@ -6,13 +6,12 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value, json};
 use windlass_base::Digest;
 use windlass_context::{
-    Arrived, ArtifactKind, ArtifactRef, ContextPack, EdgePayload, JoinPolicy, JoinState, NotSealed,
-    PackId, PayloadKind, PayloadMessage, PayloadStatus, is_likely_payload, join, merge,
-    read_payload,
+    Arrived, ArtifactKind, ArtifactRef, ContextPack, EdgePayload, JoinPolicy, JoinState, PackId,
+    PayloadKind, PayloadMessage, PayloadStatus, is_likely_payload, join, merge, read_payload,
 };
 use windlass_repo::Snapshot;
 
-use super::store::pack_value;
+use super::store::{pack_value, unusable};
 use crate::{Error, Workspace};
 
 /// Which packs are joined, and how.
@@ -150,11 +149,6 @@ impl Workspace {
             }
         }
         let pack = self.find_whole_pack(name, start, snapshot)?;
-        if let (Some(_), Err(error @ NotSealed::OtherContents { .. })) =
-            (pack.schema_version, pack.check_seal())
-        {
-            return Err(unusable(name, &error));
-        }
         Ok(Input {
             from_node_id: pack.node_id.clone().unwrap_or_default(),
             edge_id: String::new(),
@@ -188,15 +182,6 @@ impl Workspace {
             is_ok: payload.status.ok,
             pack,
         })
-    }
-}
-
-fn unusable(name: &str, why: &dyn std::fmt::Display) -> Error {
-    Error::Unreadable {
-        file: name.to_owned(),
-        why: why.to_string(),
-        missing: false,
-        secret: false,
     }
 }
 

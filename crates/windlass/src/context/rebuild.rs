@@ -7,8 +7,9 @@ use std::sync::Arc;
 use serde::Serialize;
 use windlass_base::{RepoPath, counted};
 use windlass_context::{
-    ContextPack, DeltaFile, Failure, GAP, Origin, PackId, Results, Source, SourceKind, SourceSpan,
-    change_item, difference, doc_item, failure_item, file_item, hash_of_lines, read_results,
+    ContextPack, DeltaFile, Failure, Origin, PackId, Results, Source, SourceKind, SourceSpan,
+    change_item, difference, doc_item, excerpt_of, failure_item, file_item, hash_of_lines,
+    read_results,
 };
 use windlass_repo::{Snapshot, SourceFile};
 
@@ -390,7 +391,7 @@ fn lines_again(file: &SourceFile, spans: &[SourceSpan]) -> Option<String> {
         lines.collect::<Vec<_>>().join("\n")
     };
     let parts: Vec<String> = spans.iter().map(part).collect();
-    (!parts.is_empty()).then(|| parts.join(&format!("\n{GAP}\n")))
+    excerpt_of(spans, &parts)
 }
 
 fn has_lines(file: &SourceFile, spans: &[SourceSpan]) -> bool {

@@ -99,7 +99,7 @@ impl Workspace {
     /// The same, and all of it: where a file has only what was shown of a pack, the whole one that is kept.
     ///
     /// # Errors
-    /// As [`Workspace::find_pack`]; when it is not all of it, and that is not kept here.
+    /// As [`Workspace::find_pack`]; when it is not all of it, and that is not kept here; when it was changed.
     pub(crate) fn find_whole_pack(
         &self,
         name: &str,
@@ -107,8 +107,13 @@ impl Workspace {
         snapshot: &Snapshot,
     ) -> Result<ContextPack, Error> {
         let pack = self.find_pack(name, start, snapshot)?;
-        let Err(NotSealed::View { id }) = pack.check_seal() else {
-            return Ok(pack);
+        let id = match (pack.check_seal(), pack.schema_version) {
+            (Err(NotSealed::View { id }), _) => id,
+            // A pack of another tool is named by it.
+            (Err(error @ NotSealed::OtherContents { .. }), Some(_)) => {
+                return Err(unusable(name, &error));
+            }
+            _ => return Ok(pack),
         };
         self.kept_pack(id)?.ok_or_else(|| Error::PackNotWhole {
             name: name.to_owned(),
@@ -156,6 +161,16 @@ impl Workspace {
             (Some(one), None) => Ok(id_of(&one.name)),
             _ => Ok(None),
         }
+    }
+}
+
+/// Why what `name` stands for cannot be used.
+pub(super) fn unusable(name: &str, why: &dyn std::fmt::Display) -> Error {
+    Error::Unreadable {
+        file: name.to_owned(),
+        why: why.to_string(),
+        missing: false,
+        secret: false,
     }
 }
 

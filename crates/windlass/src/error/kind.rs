@@ -81,6 +81,7 @@ impl Error {
             | Self::Memory(
                 MemoryError::Secret { .. }
                 | MemoryError::Personal { .. }
+                | MemoryError::Transcript { .. }
                 | MemoryError::LongQuery { .. },
             )
             | Self::SecretWords { .. }
@@ -113,7 +114,9 @@ impl Error {
                 | NotebookError::Changed { .. }
                 | NotebookError::GroundedElsewhere { .. },
             )
-            | Self::Memory(MemoryError::IdTaken(_) | MemoryError::Circle(..))
+            | Self::Memory(
+                MemoryError::IdTaken(_) | MemoryError::Circle(..) | MemoryError::Superseded { .. },
+            )
             | Self::Append(
                 AppendError::EntryExists(_)
                 | AppendError::EventExists(_)

@@ -87,14 +87,25 @@ impl Workspace {
     /// When it cannot be read, or what is mended cannot be written.
     pub fn check_memory(&self, request: MemoryCheckRequest) -> Result<MemoryCheck, Error> {
         let (fixed, written) = match request.fix {
-            true => self.change_memory(request.dry_run, |memory, draft| Ok(fix(memory, draft)))?,
+            true => self.change_memory(request.dry_run, |memory, draft| {
+                let mut fixed = fix(memory, draft);
+                // Whoever writes removes them.
+                fixed.extend(memory.leftovers().map(|path| Fix {
+                    rule: "leftover-file",
+                    file: path.clone(),
+                    what: "it is removed".to_owned(),
+                }));
+                Ok(fixed)
+            })?,
             false => Default::default(),
         };
-        let memory = self.read_memory(&self.snapshot())?;
+        let snapshot = self.snapshot();
+        let mut memory = self.read_memory(&snapshot)?;
+        memory.files.tracked = self.tracked_private(&snapshot);
         let found = check(&memory);
         let mendable = match request.fix {
             true => 0,
-            false => fix(&memory, &mut Draft::new(&memory)).len(),
+            false => fix(&memory, &mut Draft::new(&memory)).len() + memory.leftovers().count(),
         };
         Ok(self.memory_check(&memory, found, mendable, fixed, written))
     }

@@ -3,6 +3,7 @@
 mod also;
 mod answer;
 mod check;
+mod fit;
 mod init;
 mod reading;
 mod recall;
@@ -10,6 +11,7 @@ mod recaller;
 mod remember;
 mod stats;
 mod text;
+mod tracked;
 mod writing;
 
 pub use self::also::AlsoSource;

@@ -2,14 +2,16 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use windlass_base::{Limit, LineSpan, NextAction, Pointer, RepoPath, Source};
-use windlass_memory::{Hit, Level, Query, Ranking, Record, SUMMARY, best_passage, passages};
-use windlass_pack::{Measure, ViewError, harmless_line, tron};
+use windlass_memory::{
+    Hit, Level, Query, Ranking, Record, RecordKind, SUMMARY, best_passage, passages,
+};
+use windlass_pack::harmless_line;
 use windlass_repo::{SourceFile, redact_text};
 
 use super::also::{AlsoSource, Found};
-use super::answer::{Explained, Loaded, RecallBudget, Recalled, Recollection};
+use super::answer::{Explained, RecallBudget, Recalled, Recollection};
+use super::fit::{Piece, fit};
 use super::recaller::Recaller;
-use crate::listing::json_of;
 use crate::{Error, Workspace};
 
 /// How much is printed if nothing is said.
@@ -20,6 +22,10 @@ const MAX_OPENING: usize = 900;
 const SMALL_RECORD: usize = 1_600;
 /// The most of a question that is repeated, in characters.
 const MAX_QUERY: usize = 240;
+/// How many things are named that cannot be read.
+const MOST_UNREADABLE: usize = 3;
+/// The most lines that stand for a file that is no record.
+const MOST_LINES: u32 = 60;
 /// A record is loaded beside the best if its score is at least so many thousandths of that one's.
 const WORTH: u64 = 500;
 
@@ -75,17 +81,6 @@ impl Workspace {
     }
 }
 
-/// Text that may be loaded, if there is room.
-struct Piece {
-    pointer: Pointer,
-    title: Option<String>,
-    why: String,
-    lines: Vec<String>,
-    is_summary: bool,
-    /// The file, to say which lines are left when some are cut.
-    source: Option<Arc<SourceFile>>,
-}
-
 impl Recaller {
     /// As [`Workspace::recall`].
     ///
@@ -100,10 +95,11 @@ impl Recaller {
             .map(|hit| self.found(hit, &query, request.explain))
             .collect();
         let mut diagnostics: Vec<String> = self.no_memory().into_iter().collect();
+        diagnostics.extend(self.unreadable());
         for source in request.also.iter().collect::<BTreeSet<_>>() {
             self.find_in(*source, &query, request, &mut found, &mut diagnostics);
         }
-        let (level, confidence, reason) = overall(&ranking, &found);
+        let (level, confidence, reason) = grounded(overall(&ranking, &found), &found);
         found.truncate(request.matches.max(1));
         let pieces = self.pieces(level, &ranking, &found, &query);
         let limit = request.limit.unwrap_or(DEFAULT_LIMIT);
@@ -144,10 +140,34 @@ impl Recaller {
         (!self.has_memory).then(|| told.unwrap_or_else(|| text.to_owned()))
     }
 
+    /// What could not be read, the first of it by name.
+    fn unreadable(&self) -> Option<String> {
+        let all = self.index.unreadable();
+        let named: Vec<String> = all
+            .iter()
+            .take(MOST_UNREADABLE)
+            .map(|(place, why)| format!("`{place}` ({why})"))
+            .collect();
+        let more = match all.len().saturating_sub(MOST_UNREADABLE) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        (!all.is_empty()).then(|| {
+            format!(
+                "not all of the memory can be read, and nothing was looked for in {}{more}; `windlass memory check` says what to do",
+                named.join(", ")
+            )
+        })
+    }
+
     /// A hit with the place in its record that says most of what was asked.
     fn found(&self, hit: &Hit, query: &Query, explain: bool) -> Found {
         let evidence = RepoPath::parse(&hit.path).ok().and_then(|path| {
-            let (source, record) = self.read_record(&path)?;
+            let Some((source, record)) = self.read_record(&path) else {
+                let source = self.beginning_of(&path)?;
+                let last = source.line_count().min(MOST_LINES);
+                return pointer(&path, &source, LineSpan::new(1, last).ok()?);
+            };
             let range = best_passage(&record, query);
             pointer(&path, &source, span_of(&record.source, &range)?)
         });
@@ -179,6 +199,13 @@ impl Recaller {
         let text = std::str::from_utf8(source.bytes()).ok()?;
         let record = Record::of(path, &Source::new(path.as_str(), text))?;
         Some((source, record))
+    }
+
+    /// A file that an impression leads to and that is no record: its beginning stands for it.
+    fn beginning_of(&self, path: &RepoPath) -> Option<Arc<SourceFile>> {
+        let source = self.snapshot.read(path).ok()?;
+        let is_text = !source.is_binary() && source.line_count() > 0;
+        (is_text && RecordKind::of_path(path.as_str()).is_none()).then_some(source)
     }
 
     /// What is worth loading, in the order in which it is given room.
@@ -233,7 +260,7 @@ impl Recaller {
             return Vec::new();
         };
         let Some((source, record)) = self.read_record(&path) else {
-            return Vec::new();
+            return self.lines_of(&one.recalled).into_iter().collect();
         };
         let from = record.front.as_ref().map_or(0, |front| front.end);
         let text = record.source.text();
@@ -259,6 +286,25 @@ impl Recaller {
             )
         });
         parts.collect()
+    }
+
+    /// The lines that stand for what is no record.
+    fn lines_of(&self, one: &Recalled) -> Option<Piece> {
+        let pointer = one.evidence.first()?;
+        let source = self.beginning_of(&pointer.file)?;
+        let lines = pointer.span.start()..=pointer.span.end();
+        let lines = lines.map(|line| source.redacted_line(line));
+        Some(Piece {
+            pointer: pointer.clone(),
+            title: None,
+            why: why(one),
+            lines: lines
+                .flatten()
+                .map(|line| line.as_str().to_owned())
+                .collect(),
+            is_summary: false,
+            source: Some(source),
+        })
     }
 
     /// The beginning of what the summary says, up to the end of a line.
@@ -312,12 +358,11 @@ impl Recaller {
                 .positional(outcome)
                 .option("query", answer.query.as_str())
         };
-        let of_memory = answer
-            .matches
-            .iter()
-            .find(|one| one.sources.contains(&"memory"));
+        // Only what is of the memory learns: what else is the best is rated by nobody.
+        let best = answer.matches.first();
+        let of_memory = best.filter(|one| one.sources.contains(&"memory"));
         let actions = match (answer.level, of_memory) {
-            _ if !self.has_memory => Vec::new(),
+            _ if !self.has_memory || Query::of(&answer.query).words.is_empty() => Vec::new(),
             (Level::None, _) => vec![
                 feedback(
                     "missed",
@@ -341,6 +386,7 @@ impl Recaller {
 
 fn why(one: &Recalled) -> String {
     match &one.instead_of {
+        _ if one.matched.is_empty() => format!("feedback leads to `{}`", one.id),
         Some(old) => format!(
             "`{}` replaced `{old}`, which matches {}",
             one.id,
@@ -376,6 +422,20 @@ fn overall(ranking: &Ranking, found: &[Found]) -> (Level, u32, String) {
     }
 }
 
+/// The same, where what it rests on can be shown: nobody is sure of what nobody can read.
+fn grounded(told: (Level, u32, String), found: &[Found]) -> (Level, u32, String) {
+    let (level, confidence, reason) = told;
+    let best = found.iter().max_by_key(|one| one.level_score);
+    match best {
+        Some(best) if level == Level::Strong && best.recalled.evidence.is_empty() => {
+            let id = &best.recalled.id;
+            let reason = format!("words lead to `{id}`, and what it says cannot be read");
+            (Level::Weak, confidence, reason)
+        }
+        _ => (level, confidence, reason),
+    }
+}
+
 pub(super) fn span_of(source: &Source, range: &std::ops::Range<usize>) -> Option<LineSpan> {
     let first = source.position(range.start).line;
     let last = source
@@ -389,111 +449,6 @@ pub(super) fn pointer(path: &RepoPath, source: &SourceFile, span: LineSpan) -> O
         file: path.clone(),
         span,
         source_hash: Some(source.span_hash(span)?),
-    })
-}
-
-/// As much of it as fits: matches first, then what is loaded, piece by piece, the last one cut at a line.
-fn fit(
-    mut answer: Recollection,
-    pieces: &[Piece],
-    limit: Limit,
-    format: RecallFormat,
-) -> Result<RecallReport, Error> {
-    let measure = Measure::of(limit);
-    let max = limit.max();
-    let print = |answer: &mut Recollection| -> Result<(String, usize), Error> {
-        let mut used = 0;
-        // What is used is told as well, so it is looked for until it is what it says.
-        for _ in 0..8 {
-            answer.budget.used = used;
-            let text = printed(answer, format, measure)?;
-            let weight = measure.weigh(&text);
-            if weight == used {
-                return Ok((text, weight));
-            }
-            used = weight;
-        }
-        let text = printed(answer, format, measure)?;
-        let weight = measure.weigh(&text);
-        Ok((text, weight))
-    };
-    let mut last = print(&mut answer)?;
-    while last.1 > max {
-        answer.budget.truncated = true;
-        let least = last.1;
-        // The best match is what was asked for.
-        if answer.matches.len() > 1 {
-            answer.matches.pop();
-        } else if answer.next_actions.pop().is_none() {
-            return Err(ViewError::TooSmall { given: max, least }.into());
-        }
-        last = print(&mut answer)?;
-    }
-    let mut records: BTreeSet<RepoPath> = BTreeSet::new();
-    for piece in pieces {
-        let before = answer.clone();
-        let mut taken = piece.lines.len();
-        loop {
-            answer = before.clone();
-            if taken < piece.lines.len() {
-                answer.budget.truncated = true;
-            }
-            // A few lines of much say little.
-            if taken == 0 || (taken < piece.lines.len() && taken < 3) {
-                last = print(&mut answer)?;
-                if last.1 > max {
-                    // Not even that it was cut can be said.
-                    answer = before.clone();
-                    last = print(&mut answer)?;
-                }
-                break;
-            }
-            answer.loaded.push(loaded(piece, taken));
-            let records_with = records.len()
-                + usize::from(!piece.is_summary && !records.contains(&piece.pointer.file));
-            answer.budget.records_loaded = records_with;
-            answer.budget.summaries_loaded += usize::from(piece.is_summary);
-            last = print(&mut answer)?;
-            if last.1 <= max {
-                if !piece.is_summary {
-                    records.insert(piece.pointer.file.clone());
-                }
-                break;
-            }
-            taken = taken * 3 / 4;
-        }
-    }
-    Ok(RecallReport {
-        printed: last.0,
-        recollection: answer,
-    })
-}
-
-fn loaded(piece: &Piece, lines: usize) -> Loaded {
-    let whole = lines == piece.lines.len();
-    let start = piece.pointer.span.start();
-    let span = LineSpan::new(
-        start,
-        start + u32::try_from(lines).unwrap_or(u32::MAX).max(1) - 1,
-    )
-    .ok();
-    let left = span.and_then(|span| pointer(&piece.pointer.file, piece.source.as_ref()?, span));
-    Loaded {
-        pointer: left
-            .filter(|_| !whole)
-            .unwrap_or_else(|| piece.pointer.clone()),
-        title: piece.title.clone(),
-        why: piece.why.clone(),
-        text: piece.lines[..lines].join("\n"),
-        truncated: lines < piece.lines.len(),
-    }
-}
-
-fn printed(answer: &Recollection, format: RecallFormat, measure: Measure) -> Result<String, Error> {
-    Ok(match format {
-        RecallFormat::Text => super::text::recollection(answer),
-        RecallFormat::Json => format!("{}\n", json_of(answer)?),
-        RecallFormat::Tron => format!("{}\n", tron(&json_of(answer)?, measure)),
     })
 }
 

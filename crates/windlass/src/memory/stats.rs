@@ -17,6 +17,9 @@ pub struct MemoryStats {
     pub keywords: usize,
     /// Lines that are set aside, since they cannot be read.
     pub faulty_lines: usize,
+    /// What cannot be read: files, and the first line that is set aside.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unreadable: Vec<String>,
     /// Active records that no impression leads to.
     pub unrouted: usize,
     /// Characters of all files.
@@ -88,6 +91,11 @@ impl MemoryStats {
             impressions,
             keywords: keywords.len(),
             faulty_lines: memory.impression_lines.faulty.len() + memory.feedback_lines.faulty.len(),
+            unreadable: memory
+                .unreadable()
+                .into_iter()
+                .map(|(place, _)| place)
+                .collect(),
             unrouted,
             characters: texts.sum(),
             feedback,

@@ -87,6 +87,9 @@ pub(super) fn recollection(answer: &Recollection) -> String {
         text.push_str(harmless(&piece.text).trim_end());
         text.push_str(if piece.truncated { "\n…\n" } else { "\n" });
     }
+    if answer.budget.truncated {
+        text.push_str("\ncut to the budget\n");
+    }
     for diagnostic in &answer.diagnostics {
         text.push_str(&format!("\nwarning: {}\n", harmless_line(diagnostic)));
     }

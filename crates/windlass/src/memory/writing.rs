@@ -2,7 +2,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 use windlass_base::{Digest, RepoPath};
-use windlass_memory::{Change, Draft, Memory, commit, recover};
+use windlass_memory::{Change, Contents, Draft, Memory, commit, recover};
 use windlass_repo::Snapshot;
 use windlass_store::{Disk, Lock, LockGuard};
 
@@ -35,6 +35,23 @@ impl Workspace {
         let mut draft = Draft::new(&memory);
         let answer = change(&memory, &mut draft)?;
         let changes = draft.changes();
+        for change in &changes {
+            // Nobody knows what would be replaced.
+            if let Some(Contents::NoText(why)) = memory.files.files.get(&change.path) {
+                return Err(Error::Unreadable {
+                    file: change.path.to_string(),
+                    why: why.clone(),
+                    missing: false,
+                    secret: false,
+                });
+            }
+        }
+        if !dry_run {
+            // Nobody else writes now, so nobody will give them their names.
+            for path in memory.leftovers() {
+                Disk::default().remove(&self.place_of(path)?)?;
+            }
+        }
         if !dry_run && !changes.is_empty() {
             self.still_as_read(&changes)?;
             commit(
@@ -56,8 +73,8 @@ impl Workspace {
         let snapshot = self.snapshot();
         for change in changes {
             let now = snapshot.read(&change.path).ok();
-            let same = match (&now, &change.before) {
-                (Some(now), Some(before)) => now.bytes() == before.text().as_bytes(),
+            let same = match (&now, &change.bytes_before()) {
+                (Some(now), Some(before)) => now.bytes() == &**before,
                 (None, None) => !self.place_of(&change.path)?.exists(),
                 _ => false,
             };

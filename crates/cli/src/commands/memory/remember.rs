@@ -3,6 +3,7 @@ use windlass::pack::harmless_line;
 use windlass::remembered::{NewFeedback, NewRecord, Outcome, RecordKind};
 use windlass::{MemoryChange, RememberRequest, RememberWork, Workspace};
 
+use super::super::desk::text_of;
 use super::{Failure, print_data, tell_next, tell_written};
 use crate::args::{
     FeedbackOutcome, MemoryFeedbackArgs, MemoryIndexArgs, MemoryRememberArgs, MemorySupersedeArgs,
@@ -74,6 +75,9 @@ pub(super) fn run(
         print_data(screen, args.format, &changed)?;
         return Ok(Exit::Done);
     }
+    for warning in changed.done.iter().flat_map(|done| &done.warnings) {
+        screen.complain(&format!("warning: {warning}"));
+    }
     match &changed.done {
         None => screen.print("nothing was written\n"),
         Some(done) => {
@@ -101,7 +105,9 @@ fn sections(
         _ => "What it is",
     };
     let mut sections = Vec::new();
-    sections.extend(args.text.clone().map(|text| (main.to_owned(), text)));
+    if let Some(text) = args.text.clone().map(text_of).transpose()? {
+        sections.push((main.to_owned(), text));
+    }
     for pair in &args.sections {
         let Some((title, text)) = pair.split_once('=') else {
             return Err(Failure::Usage(format!(

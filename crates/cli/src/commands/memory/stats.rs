@@ -41,6 +41,12 @@ pub(super) fn run(
             counted(stats.unrouted, "record")
         ));
     }
+    if !stats.unreadable.is_empty() {
+        screen.print(&format!(
+            "cannot be read: {}; `windlass memory check` says why\n",
+            harmless_line(&stats.unreadable.join(", "))
+        ));
+    }
     if !stats.feedback.is_empty() {
         let learned = &stats.learned;
         screen.print(&format!(

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use windlass_base::RepoPath;
 use windlass_context::{
-    DeltaFile, Difference, FileStatus, Since, Source, SourceKind, change_item, difference,
+    ContextPack, DeltaFile, Difference, FileStatus, Since, Source, SourceKind, change_item,
+    difference,
 };
 use windlass_repo::{ChangeStatus, FileChange, GitAnswer, GitError, GitQuery, Head};
 
@@ -81,12 +82,14 @@ impl Builder<'_> {
         let Some(name) = &self.request.since else {
             return Ok(Since::default());
         };
-        let find = || {
-            self.workspace
-                .find_pack(name, &self.request.start, &self.snapshot)
+        let (start, snapshot) = (&self.request.start, &self.snapshot);
+        let find = || match self.workspace.find_whole_pack(name, start, snapshot) {
+            // What was shown of it says since when as well.
+            Err(Error::PackNotWhole { .. }) => self.workspace.find_pack(name, start, snapshot),
+            found => found,
         };
         if self.may_name_pack(name)
-            && let Ok(pack) = find()
+            && let Some(pack) = altered_is_told(find())?
         {
             let provenance = pack.provenance.as_ref();
             let since = Since {
@@ -166,6 +169,14 @@ impl Builder<'_> {
         };
         let (new, hash) = new;
         Some((difference(&old, &new, MAX_LINES)?, Some(hash)))
+    }
+}
+
+/// The pack, if there is one; one that was changed is no revision either.
+fn altered_is_told(found: Result<ContextPack, Error>) -> Result<Option<ContextPack>, Error> {
+    match found {
+        Err(error @ Error::Unreadable { missing: false, .. }) => Err(error),
+        found => Ok(found.ok()),
     }
 }
 

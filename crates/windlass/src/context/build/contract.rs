@@ -7,7 +7,7 @@ use windlass_context::{
 use windlass_outline::{Language, Limits, outline};
 use windlass_repo::SourceFile;
 
-use super::pick::{Wish, pick, whole_text};
+use super::pick::{Wish, pick_document, whole_text};
 use super::work_document::WorkDocument;
 use super::{Builder, safe};
 use crate::Error;
@@ -36,8 +36,6 @@ const ENDINGS: [&str; 5] = [
     ".tron",
 ];
 
-/// Lines of one document that are carried along.
-const MAX_LINES: u32 = 160;
 /// Documents up to this many lines are taken as a whole.
 const SHORT: u32 = 60;
 /// The most conditions that are taken from documents.
@@ -185,7 +183,7 @@ impl Builder<'_> {
             });
         }
         let (wishes, anchors) = self.wishes(&file, &all, wanted);
-        let picked = pick(&file, &wishes, MAX_LINES);
+        let picked = pick_document(&file, &wishes);
         let item = doc_item(path.as_str());
         let source = Source {
             kind: SourceKind::File,
@@ -339,15 +337,30 @@ impl Builder<'_> {
                 let Some(line) = file.redacted_line(number) else {
                     continue;
                 };
-                let text = line.as_str().trim_start();
-                let boxes = ["- [ ] ", "* [ ] ", "- [x] ", "- [X] ", "* [x] "];
-                let Some(condition) = boxes.iter().find_map(|tick| text.strip_prefix(tick)) else {
-                    continue;
-                };
-                self.take_condition(condition.trim().to_owned(), item);
+                // What is ticked is done, and stays so by the text itself.
+                if let Some((false, condition)) = ticked(line.as_str()) {
+                    self.take_condition(condition.to_owned(), item);
+                }
             }
         }
     }
+}
+
+/// Whether the box of a line of a list is ticked, and what stands behind it: `- [ ] it works`, `1. [x] done`.
+pub(super) fn ticked(line: &str) -> Option<(bool, &str)> {
+    let line = line.trim_start();
+    let digits = line.len() - line.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let rest = match digits {
+        0 => line.strip_prefix(['-', '*', '+']),
+        _ => line[digits..].strip_prefix(['.', ')']),
+    };
+    let rest = rest?.strip_prefix(' ')?.trim_start();
+    let boxes = [("[ ] ", false), ("[x] ", true), ("[X] ", true)];
+    let (is_done, text) = boxes
+        .iter()
+        .find_map(|(tick, is_done)| Some((*is_done, rest.strip_prefix(tick)?)))?;
+    let text = text.trim();
+    (!text.is_empty()).then_some((is_done, text))
 }
 
 fn has(all: &[Section], anchor: &str) -> bool {

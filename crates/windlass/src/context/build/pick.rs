@@ -1,11 +1,13 @@
 //! Lines of a file that are taken into a pack.
 
 use windlass_base::LineSpan;
-use windlass_context::{GAP, SourceSpan, hash_of_lines};
+use windlass_context::{SourceSpan, excerpt_of, hash_of_lines};
 use windlass_repo::SourceFile;
 
-/// Lines with more characters are not taken: they were not written for people.
+/// Lines of code with more characters are not taken: they were not written for people.
 const LONGEST_LINE: usize = 600;
+/// Of a document that is larger, in bytes, each section is a part of its own, so that the best of them can be shown first.
+const ONE_PART: usize = 12_000;
 /// Parts that are so few lines apart are joined: the mark between them would take one as well.
 const NEAR: u32 = 2;
 
@@ -22,12 +24,35 @@ pub(super) struct Wish {
 pub(super) struct Picked {
     pub(super) text: Option<String>,
     pub(super) spans: Vec<SourceSpan>,
-    /// Lines that were wanted and are too many.
+    /// Lines that were wanted and are too many, or too long.
     pub(super) left_out: u32,
+}
+
+/// Takes all of what is wanted of a document: a contract is kept whole.
+pub(super) fn pick_document(file: &SourceFile, wishes: &[Wish]) -> Picked {
+    let ranks = ranks_of(file, wishes);
+    let lines = (1..).zip(&ranks).filter(|(_, rank)| **rank > 0);
+    let bytes = lines.filter_map(|(number, _)| Some(file.redacted_line(number)?.as_str().len()));
+    if bytes.sum::<usize>() > ONE_PART {
+        return runs(file, &ranks, usize::MAX, true);
+    }
+    let mut ranks = ranks;
+    bridge(&mut ranks);
+    runs(file, &ranks, usize::MAX, false)
 }
 
 /// Takes at most `max_lines` of what is wanted of `file`, what is wanted most first.
 pub(super) fn pick(file: &SourceFile, wishes: &[Wish], max_lines: u32) -> Picked {
+    let mut ranks = ranks_of(file, wishes);
+    let left_out = leave_out(&mut ranks, max_lines);
+    bridge(&mut ranks);
+    let mut picked = runs(file, &ranks, LONGEST_LINE, false);
+    picked.left_out += left_out;
+    picked
+}
+
+/// How much each line is wanted; 0 for those that are not.
+fn ranks_of(file: &SourceFile, wishes: &[Wish]) -> Vec<u32> {
     let count = file.line_count();
     let mut ranks = vec![0; count as usize];
     for wish in wishes {
@@ -37,23 +62,28 @@ pub(super) fn pick(file: &SourceFile, wishes: &[Wish], max_lines: u32) -> Picked
             *rank = wish.rank.max(1).max(*rank);
         }
     }
-    let left_out = leave_out(&mut ranks, max_lines);
-    bridge(&mut ranks);
-    let mut spans = Vec::new();
+    ranks
+}
+
+/// The stretches of lines that have a rank; if `split`, one for each rank. Lines with more than `longest` characters are left out.
+fn runs(file: &SourceFile, ranks: &[u32], longest: usize, split: bool) -> Picked {
+    let mut picked = Picked::default();
     let mut texts = Vec::new();
     let mut run: Vec<(u32, String)> = Vec::new();
     let mut top = 0;
-    for (number, rank) in (1..).zip(ranks.into_iter().chain([0])) {
-        let line = if rank > 0 { shown(file, number) } else { None };
-        if let Some(line) = line {
-            top = top.max(rank);
-            run.push((number, line));
-            continue;
-        }
-        if let (Some((first, _)), Some((last, _))) = (run.first(), run.last())
+    for (number, rank) in (1..).zip(ranks.iter().copied().chain([0])) {
+        let line = if rank > 0 {
+            shown(file, number, longest)
+        } else {
+            None
+        };
+        picked.left_out += u32::from(rank > 0 && line.is_none());
+        let goes_on = line.is_some() && (!split || rank == top || run.is_empty());
+        if !goes_on
+            && let (Some((first, _)), Some((last, _))) = (run.first(), run.last())
             && let Ok(lines) = LineSpan::new(*first, *last)
         {
-            spans.push(SourceSpan {
+            picked.spans.push(SourceSpan {
                 lines,
                 source_hash: hash_of_lines(run.iter().map(|(_, line)| line.as_str())),
                 rank: top,
@@ -61,20 +91,23 @@ pub(super) fn pick(file: &SourceFile, wishes: &[Wish], max_lines: u32) -> Picked
             let lines: Vec<String> = run.drain(..).map(|(_, line)| line).collect();
             texts.push(lines.join("\n"));
         }
-        top = 0;
+        if !goes_on {
+            top = 0;
+        }
+        if let Some(line) = line {
+            top = top.max(rank);
+            run.push((number, line));
+        }
     }
-    Picked {
-        text: (!texts.is_empty()).then(|| texts.join(&format!("\n{GAP}\n"))),
-        spans,
-        left_out,
-    }
+    picked.text = excerpt_of(&picked.spans, &texts);
+    picked
 }
 
 /// A line as it may be shown; nothing where it is too long.
-fn shown(file: &SourceFile, number: u32) -> Option<String> {
+fn shown(file: &SourceFile, number: u32, longest: usize) -> Option<String> {
     let line = file.redacted_line(number)?;
     let text = line.as_str();
-    (text.len() <= LONGEST_LINE || text.chars().count() <= LONGEST_LINE).then(|| text.to_owned())
+    (text.len() <= longest || text.chars().count() <= longest).then(|| text.to_owned())
 }
 
 /// Keeps the `max_lines` lines of the highest rank, those further up first; how many are dropped.
@@ -151,6 +184,19 @@ mod tests {
     }
 
     #[test]
+    fn documents_are_kept_whole_in_parts_that_matter_differently() {
+        let long = format!("a\n{}\nb\n", "x".repeat(20_000));
+        let file = SourceFile::from_bytes(long.clone().into_bytes());
+        let picked = pick_document(&file, &[wish(1, 2, 1), wish(3, 3, 5)]);
+        assert_eq!(picked.text.as_deref(), Some(long.trim_end()));
+        let ranks: Vec<u32> = picked.spans.iter().map(|span| span.rank).collect();
+        assert_eq!((ranks, picked.left_out), (vec![1, 5], 0));
+        let many = pick_document(&super::tests::file(400), &[wish(1, 400, 2)]);
+        assert_eq!((many.spans.len(), many.left_out), (1, 0));
+        assert!(many.text.unwrap().ends_with("line 400"));
+    }
+
+    #[test]
     fn near_parts_are_joined_and_long_lines_left_out() {
         let near = pick(&file(9), &[wish(2, 2, 1), wish(4, 4, 1), wish(8, 8, 1)], 9);
         assert_eq!(near.spans.len(), 2);
@@ -161,6 +207,7 @@ mod tests {
             9,
         );
         assert_eq!(picked.text.as_deref(), Some("a\n…\nb"));
+        assert_eq!(picked.left_out, 1);
         assert_eq!(pick(&file(0), &[wish(1, 3, 1)], 9), Picked::default());
     }
 }

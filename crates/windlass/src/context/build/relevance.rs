@@ -15,6 +15,7 @@ use super::memory::is_of_memory;
 use super::pick::{Picked, Wish, pick, whole_text};
 use super::{Builder, safe};
 use crate::Error;
+use crate::find::{FindRequest, find};
 
 /// The most files that are named.
 const MAX_FILES: usize = 40;
@@ -32,6 +33,11 @@ const LONG_SYMBOL: u32 = 45;
 const AROUND: u32 = 5;
 /// The most words that are looked for in files.
 const MAX_WORDS: usize = 8;
+
+/// The most files in which places are looked for that answer the goal.
+const MAX_ASKED: usize = 80;
+/// The most tokens of such places.
+const MAX_ANSWERS: usize = 4_000;
 
 /// What speaks for a file.
 #[derive(Default)]
@@ -55,6 +61,10 @@ impl Builder<'_> {
             speak(&mut cases, &path, 900, "a failure names it");
             want(&mut cases, &path, line, 90);
         }
+        // What changed of the memory and the ledger is told as such, and is not what the work is about.
+        let changed = changed
+            .iter()
+            .filter(|(path, _)| !is_of_memory(path) && !is_ledger(path));
         for (path, stretches) in changed {
             speak(&mut cases, path, 600, "it changed");
             let case = cases.entry(path.clone()).or_default();
@@ -69,6 +79,7 @@ impl Builder<'_> {
         self.named_in_goal(&mut cases)?;
         self.cited(&mut cases);
         self.worded(&mut cases)?;
+        self.answering(&mut cases);
         self.beside(&mut cases);
         let documents: Vec<String> = self
             .pack
@@ -264,6 +275,43 @@ impl Builder<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Places of files that matter which answer the goal, as if somebody had asked for them.
+    fn answering(&self, cases: &mut Cases) {
+        let mut ranked: Vec<(std::cmp::Reverse<u32>, &RepoPath)> = cases
+            .iter()
+            .map(|(path, case)| (std::cmp::Reverse(case.rank), path))
+            .collect();
+        ranked.sort();
+        let paths = ranked.into_iter().map(|(_, path)| path.clone());
+        let request = FindRequest {
+            question: self.pack.goal.clone(),
+            max_tokens: MAX_ANSWERS,
+            paths: paths.take(MAX_ASKED).collect(),
+        };
+        if request.paths.is_empty() {
+            return;
+        }
+        // A goal without a word to look for has no such places.
+        let found = find(&self.snapshot, &request, &self.cancel).unwrap_or_default();
+        for place in found.places {
+            let (path, span) = (&place.pointer.file, place.pointer.span);
+            let score = u32::from(place.score);
+            speak(
+                cases,
+                path,
+                100 + 2 * score,
+                "a place in it answers the goal",
+            );
+            if let Some(case) = cases.get_mut(path) {
+                case.stretches.push(Wish {
+                    first: span.start(),
+                    last: span.end(),
+                    rank: 30 + score / 2,
+                });
+            }
+        }
     }
 
     /// Takes files in, with the lines of the first of them.

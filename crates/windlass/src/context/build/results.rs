@@ -14,12 +14,23 @@ use super::{Builder, safe};
 use crate::Error;
 use crate::runbooks::unreadable;
 
+/// What is said of a file of results that none of the known forms fits.
+const NOT_RECOGNISED: &str = "not recognised as test results";
+
 impl Builder<'_> {
     /// Takes in what fails by the files that were named, and compares it with what failed in the pack that was.
     pub(super) fn take_results(&mut self) -> Result<(), Error> {
         let mut count: Option<TestCount> = None;
         for name in &self.request.results {
             let (shown, file) = self.results_in(name)?;
+            if let Some(why) = file.why_no_text() {
+                return Err(Error::Unreadable {
+                    file: shown,
+                    why: why.to_owned(),
+                    missing: false,
+                    secret: false,
+                });
+            }
             let (text, hash) = whole_text(&file);
             let found = read_results(&text).map_err(|error| Error::Results {
                 file: shown.clone(),
@@ -35,6 +46,12 @@ impl Builder<'_> {
                     into.skipped += tests.skipped;
                     format!("{} of {all} tests failed", tests.failed)
                 }
+                None if !found.is_recognised => {
+                    self.workspace.note_trouble(format!(
+                        "`{shown}` is not recognised as what a test or compiler said: it is named, and nothing is known of what fails"
+                    ));
+                    NOT_RECOGNISED.to_owned()
+                }
                 None => windlass_base::counted(failed, "failure"),
             };
             let source = Source {
@@ -43,7 +60,11 @@ impl Builder<'_> {
                 hash: Some(hash.clone()),
                 ..Source::default()
             };
-            self.take_artifact(&shown, &summary, &hash, source.clone());
+            let why = match found.is_recognised {
+                true => "it says what fails",
+                false => "it was named as results",
+            };
+            self.take_artifact(&shown, (&summary, why), &hash, source.clone());
             for (at, failure) in found.failures.into_iter().enumerate() {
                 let rank = 1_000_u32.saturating_sub(u32::try_from(at).unwrap_or(u32::MAX));
                 self.note(failure_item(&failure.id), source.clone(), "it fails", rank);
@@ -60,9 +81,15 @@ impl Builder<'_> {
     }
 
     /// The results are named, and not carried along.
-    fn take_artifact(&mut self, name: &str, summary: &str, hash: &str, source: Source) {
+    fn take_artifact(
+        &mut self,
+        name: &str,
+        (summary, why): (&str, &str),
+        hash: &str,
+        source: Source,
+    ) {
         let reference = format!("file:{name}");
-        self.note(artifact_item(&reference), source, "it says what fails", 50);
+        self.note(artifact_item(&reference), source, why, 50);
         self.pack.artifacts.push(ArtifactRef {
             reference,
             kind: ArtifactKind::Verification,

@@ -5,6 +5,8 @@ use windlass_context::{Section, anchor_of};
 use windlass_repo::SourceFile;
 use windlass_vcontext::{Container, Document, ItemStatus, Node, WorkItem, work_items};
 
+use super::contract::ticked;
+
 /// The most characters of a narrative that are taken into the goal, or as a constraint.
 const MAX_NARRATIVE: usize = 400;
 /// Narratives that say what it is about, the first that is there.
@@ -187,17 +189,14 @@ fn conditions(text: &str) -> Vec<String> {
             .strip_prefix("- ")
             .or_else(|| line.strip_prefix("* "))
             .or(numbered)?;
-        let boxes = ["[ ] ", "[x] ", "[X] "];
-        let rest = rest.trim();
-        let rest = boxes
-            .iter()
-            .find_map(|tick| rest.strip_prefix(tick))
-            .unwrap_or(rest);
-        (!rest.is_empty()).then(|| rest.to_owned())
+        let (is_done, rest) = ticked(line).unwrap_or((false, rest.trim()));
+        (!rest.is_empty()).then(|| (is_done, rest.to_owned()))
     };
-    let listed: Vec<String> = text.lines().filter_map(item).collect();
+    let listed: Vec<(bool, String)> = text.lines().filter_map(item).collect();
     if !listed.is_empty() {
-        return listed;
+        // What is ticked is done.
+        let open = listed.into_iter().filter(|(is_done, _)| !is_done);
+        return open.map(|(_, text)| text).collect();
     }
     let paragraphs = text.split("\n\n").map(short);
     paragraphs.filter(|text| !text.is_empty()).collect()
@@ -221,7 +220,7 @@ mod tests {
     "narratives": {
       "proposal": "Try again.\n\nMore words.",
       "constraints": "No new\ndependency.",
-      "Acceptance": "- [ ] three times\n- the log says so"
+      "Acceptance": "- [ ] three times\n- [x] done before\n- the log says so"
     },
     "items": [
       { "title": "Find the place", "status": "completed" },

@@ -1,0 +1,65 @@
+//! Files of lines in which some bytes are no UTF-8: each such byte is kept as a character that stands for it, so that the line
+//! it is on can be set aside while the others count, and all bytes are written again as they were.
+
+use std::borrow::Cow;
+
+/// The character that stands for byte 0; only those from 0x80 on are ever used.
+const FIRST: u32 = 0x10_FF00;
+
+/// Whether `c` stands for a byte.
+pub(crate) fn is_mark(c: char) -> bool {
+    (FIRST + 0x80..=FIRST + 0xFF).contains(&u32::from(c))
+}
+
+/// `bytes` as text; nothing where characters stand in it that would stand for bytes.
+pub(crate) fn as_text(bytes: &[u8]) -> Option<String> {
+    let mut text = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        if chunk.valid().chars().any(is_mark) {
+            return None;
+        }
+        text.push_str(chunk.valid());
+        let marks = chunk.invalid().iter();
+        text.extend(marks.filter_map(|byte| char::from_u32(FIRST + u32::from(*byte))));
+    }
+    Some(text)
+}
+
+/// The bytes that `text` stands for.
+pub(crate) fn of_text(text: &str) -> Cow<'_, [u8]> {
+    if !text.contains(is_mark) {
+        return Cow::Borrowed(text.as_bytes());
+    }
+    let mut bytes = Vec::with_capacity(text.len());
+    for c in text.chars() {
+        match u8::try_from(u32::from(c).wrapping_sub(FIRST)) {
+            Ok(byte) if is_mark(c) => bytes.push(byte),
+            _ => bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
+        }
+    }
+    Cow::Owned(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    proptest::proptest! {
+        #[test]
+        fn all_bytes_come_back(bytes: Vec<u8>) {
+            if let Some(text) = as_text(&bytes) {
+                proptest::prop_assert_eq!(&*of_text(&text), &*bytes);
+                proptest::prop_assert_eq!(text.contains(is_mark), std::str::from_utf8(&bytes).is_err());
+            }
+        }
+    }
+
+    #[test]
+    fn characters_that_would_stand_for_bytes_are_no_text() {
+        assert_eq!(as_text("a\u{10FF80}".as_bytes()), None);
+        assert_eq!(
+            as_text("ü\u{10FF7F}".as_bytes()).as_deref(),
+            Some("ü\u{10FF7F}")
+        );
+    }
+}

@@ -1,0 +1,75 @@
+//! Private files of the memory that git has all the same: no ignore file leaves out what was added by force.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use windlass_base::{Cancel, RepoPath};
+use windlass_memory::{FOLDER, is_private};
+use windlass_repo::{ChangeStatus, GitAnswer, GitQuery, Snapshot};
+use windlass_store::{files_in, folders_in};
+
+use crate::Workspace;
+
+/// How deep folders are looked into.
+const MAX_DEPTH: usize = 16;
+/// The most private files that are looked for.
+const MAX_FILES: usize = 500;
+
+impl Workspace {
+    /// Private files that are committed, or to be with the next commit. Nothing where git cannot say.
+    pub(super) fn tracked_private(&self, snapshot: &Snapshot) -> Vec<RepoPath> {
+        let cancel = Cancel::default();
+        let Some(head) = snapshot.head_commit(&cancel) else {
+            return Vec::new();
+        };
+        let since = GitQuery::Changes {
+            since: "HEAD".to_owned(),
+        };
+        let (mut added, mut taken_out) = (BTreeSet::new(), BTreeSet::new());
+        if let Ok(answer) = snapshot.ask_git(&since, &cancel)
+            && let GitAnswer::Changes(changes) = &*answer
+        {
+            for change in &changes.files {
+                match change.status {
+                    _ if !is_private(change.path.as_str()) => {}
+                    ChangeStatus::Untracked => {}
+                    ChangeStatus::Deleted => drop(taken_out.insert(change.path.clone())),
+                    _ => drop(added.insert(change.path.clone())),
+                }
+            }
+        }
+        let private = self.private_files();
+        added.extend(
+            private.into_iter().filter(|path| {
+                !taken_out.contains(path) && snapshot.old_blob(&head, path).is_some()
+            }),
+        );
+        added.into_iter().collect()
+    }
+
+    /// The private files that lie in the folder, whatever an ignore file says.
+    fn private_files(&self) -> Vec<RepoPath> {
+        let mut found = Vec::new();
+        let mut open: Vec<(PathBuf, String, usize)> =
+            vec![(self.repo().root().join(FOLDER), FOLDER.to_owned(), 0)];
+        while let Some((folder, name, depth)) = open.pop() {
+            let files = files_in(&folder, |_| true).unwrap_or_default();
+            let paths = files.iter().filter_map(|file| {
+                let path = RepoPath::parse(&format!("{name}/{}", file.name)).ok()?;
+                is_private(path.as_str()).then_some(path)
+            });
+            found.extend(paths);
+            if depth >= MAX_DEPTH || found.len() >= MAX_FILES {
+                continue;
+            }
+            for inner in folders_in(&folder).unwrap_or_default() {
+                let own = inner
+                    .file_name()
+                    .map(|own| own.to_string_lossy().into_owned());
+                let name = format!("{name}/{}", own.unwrap_or_default());
+                open.push((inner, name, depth + 1));
+            }
+        }
+        found
+    }
+}
