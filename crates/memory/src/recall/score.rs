@@ -85,19 +85,30 @@ impl RecallIndex {
         self.apply_tuning(query, &looked, &mut found);
         let total = found.len();
         self.follow_successors(&mut found);
-        let mut hits: Vec<Hit> = found
-            .into_iter()
-            .filter_map(|(number, gathered)| self.hit(number, gathered, asked, &looked))
-            .collect();
-        hits.sort_by(|a, b| {
-            (Reverse(a.score), Reverse(&a.updated), &a.path).cmp(&(
-                Reverse(b.score),
-                Reverse(&b.updated),
-                &b.path,
-            ))
+        let first = self.first(&found, limit.max(1));
+        let hits = first.into_iter().filter_map(|number| {
+            let gathered = found.remove(&number)?;
+            self.hit(number, gathered, asked, &looked)
         });
-        hits.truncate(limit.max(1));
-        self.ranking(query, hits, total, limit)
+        self.ranking(query, hits.collect(), total, limit)
+    }
+
+    /// The entries that come first of those that hold, at most so many. Only these are told with all that was found: of a
+    /// large memory a common word brings up thousands.
+    fn first(&self, found: &BTreeMap<u32, Gathered>, limit: usize) -> Vec<u32> {
+        let holding = found.iter().filter_map(|(number, gathered)| {
+            let entry = self.entry(*number)?;
+            let score = Reverse(thousandths(gathered.score));
+            let key = (score, Reverse(entry.updated), entry.path, *number);
+            (entry.status == Status::Active).then_some(key)
+        });
+        let mut holding: Vec<_> = holding.collect();
+        if limit < holding.len() {
+            holding.select_nth_unstable(limit);
+            holding.truncate(limit);
+        }
+        holding.sort_unstable();
+        holding.into_iter().map(|(.., number)| number).collect()
     }
 
     fn look<'a>(&self, query: &'a Query) -> Vec<(Looked<'a>, Vec<super::index::Posting>)> {
@@ -208,9 +219,6 @@ impl RecallIndex {
         looked: &[(Looked<'_>, Vec<super::index::Posting>)],
     ) -> Option<Hit> {
         let entry = self.entry(number)?;
-        if entry.status != Status::Active {
-            return None;
-        }
         let mut answered = gathered.answered;
         answered.share = if asked > 0.0 {
             (answered.told / asked).min(1.0)
