@@ -180,3 +180,24 @@ fn a_line_without_end_is_not_kept() {
     client.write(&"x".repeat(40 << 20));
     let _: Value = client.data("runbook_pack", json!({ "runbook": "api" }));
 }
+
+#[test]
+fn a_line_that_is_no_message_is_answered() {
+    let sandbox = anchored();
+    for era in ERAS {
+        let mut client = client(&sandbox, era);
+        for line in [
+            "{",
+            "no json",
+            &format!("{{\"id\":9,\"x\":{}}}", "[".repeat(100_000)),
+        ] {
+            client.write(line);
+            let told = client.until(|message| message.get("error").is_some());
+            assert_eq!(
+                (&told["id"], &told["error"]["code"]),
+                (&Value::Null, &json!(-32700))
+            );
+        }
+        client.data("runbook_pack", json!({ "runbook": "api" }));
+    }
+}

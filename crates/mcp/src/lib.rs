@@ -18,6 +18,7 @@ mod failure;
 mod http;
 mod instructions;
 mod limits;
+mod lines;
 mod progress;
 mod prompts;
 mod resources;

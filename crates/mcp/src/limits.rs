@@ -12,7 +12,10 @@ pub(crate) const PER_THREAD: usize = 2;
 pub(crate) const TO_CLEAN_UP: Duration = Duration::from_secs(3);
 pub(crate) const TO_END: Duration = Duration::from_secs(1);
 
-/// The largest body of a request over HTTP, in bytes: as much as the largest file that is read.
+/// How much of messages is on its way between two pipes and who serves them, in bytes.
+pub(crate) const PIPE: usize = 64 << 10;
+
+/// The largest message, in bytes: as much as the largest file that is read.
 pub(crate) const MAX_BODY: usize = 4 << 20;
 
 /// How many connections are open at once, and how many sessions of clients of 2025-11-25.

@@ -6,12 +6,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rmcp::ServiceExt as _;
 use rmcp::service::{QuitReason, ServerInitializeError};
 use rmcp::transport::stdio_pipes;
-use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::io::{AsyncRead, AsyncWrite, DuplexStream};
 use tokio::sync::Notify;
 use windlass::engine::{Stop, StopLevel};
 
 use crate::Server;
-use crate::limits::{TO_CLEAN_UP, TO_END};
+use crate::limits::{TO_ANSWER_THE_REST, TO_CLEAN_UP, TO_END};
+use crate::lines::Lines;
 
 /// Why a client is no longer served.
 #[derive(Debug, thiserror::Error)]
@@ -52,13 +53,29 @@ where
     W: AsyncWrite + Send + Unpin + 'static,
 {
     let running = server.running().clone();
+    let Lines {
+        input,
+        output,
+        written,
+    } = Lines::between(input, output);
+    let served = serve_lines(server, input, output).await;
+    running.end().await;
+    // What was answered is still on its way.
+    let _ = tokio::time::timeout(TO_ANSWER_THE_REST, written).await;
+    served
+}
+
+async fn serve_lines(
+    server: Server,
+    input: DuplexStream,
+    output: DuplexStream,
+) -> Result<(), ServeError> {
     let served = match server.serve((input, output)).await {
         // It left before it said anything.
         Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
         Err(error) => return Err(Box::new(error).into()),
         Ok(service) => service.waiting().await,
     };
-    running.end().await;
     match served {
         Ok(QuitReason::JoinError(error)) => Err(ServeError::BrokenOff(error.to_string())),
         Ok(_) => Ok(()),

@@ -1,0 +1,188 @@
+//! The lines of two pipes, one message each: what is no message is answered, since who sent it waits for an answer.
+
+use serde_json::{Value, json};
+use tokio::io::{
+    AsyncBufRead, AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader,
+    DuplexStream, duplex,
+};
+use tokio::sync::mpsc::{Receiver, Sender, channel};
+use tokio::task::JoinHandle;
+
+use crate::limits::{MAX_BODY, PIPE};
+
+/// The errors of JSON-RPC.
+const NO_JSON: i32 = -32700;
+const NO_REQUEST: i32 = -32600;
+
+/// Two pipes, between a client and who serves it.
+pub(crate) struct Lines {
+    /// What the client sent, without what is no message.
+    pub(crate) input: DuplexStream,
+    /// What the client is to read.
+    pub(crate) output: DuplexStream,
+    /// Ends when all of that was written.
+    pub(crate) written: JoinHandle<()>,
+}
+
+impl Lines {
+    /// Between `from` and `to`, which a client has at its other end.
+    pub(crate) fn between<R, W>(from: R, to: W) -> Self
+    where
+        R: AsyncRead + Send + Unpin + 'static,
+        W: AsyncWrite + Send + Unpin + 'static,
+    {
+        let (input, messages) = duplex(PIPE);
+        let (output, answers) = duplex(PIPE);
+        let (mistakes, told) = channel(16);
+        tokio::spawn(take(BufReader::new(from), messages, mistakes));
+        let written = tokio::spawn(give(BufReader::new(answers), told, to));
+        Self {
+            input,
+            output,
+            written,
+        }
+    }
+}
+
+/// Hands on the messages of a client, until it sends no more.
+async fn take(
+    mut from: impl AsyncBufRead + Unpin,
+    mut messages: DuplexStream,
+    mistakes: Sender<Value>,
+) {
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        let Ok(Some(is_whole)) = read_line(&mut from, &mut line).await else {
+            return;
+        };
+        let sent = match mistake_of(&line, is_whole) {
+            Some(mistake) => mistakes.send(mistake).await.is_ok(),
+            None => messages.write_all(&line).await.is_ok(),
+        };
+        if !sent {
+            return;
+        }
+    }
+}
+
+/// Reads a line with its end, and says whether it is whole: of one that is too long only the beginning is kept. Nothing
+/// at the end.
+async fn read_line(
+    from: &mut (impl AsyncBufRead + Unpin),
+    line: &mut Vec<u8>,
+) -> std::io::Result<Option<bool>> {
+    let mut is_whole = true;
+    loop {
+        let bytes = from.fill_buf().await?;
+        if bytes.is_empty() {
+            return Ok((!line.is_empty()).then_some(is_whole));
+        }
+        let end = memchr::memchr(b'\n', bytes);
+        let count = end.map_or(bytes.len(), |at| at + 1);
+        let room = MAX_BODY.saturating_sub(line.len());
+        is_whole &= count <= room;
+        line.extend_from_slice(&bytes[..count.min(room)]);
+        from.consume(count);
+        if end.is_some() {
+            return Ok(Some(is_whole));
+        }
+    }
+}
+
+/// What is answered to a line that is no message.
+fn mistake_of(line: &[u8], is_whole: bool) -> Option<Value> {
+    let (code, message) = if !is_whole {
+        let message = format!("a message may have {MAX_BODY} bytes");
+        (NO_REQUEST, message)
+    } else if line.trim_ascii().is_empty() {
+        return None;
+    } else {
+        let read = serde_json::from_slice::<Value>(line);
+        (NO_JSON, format!("this is no JSON: {}", read.err()?))
+    };
+    let error = json!({ "code": code, "message": message });
+    Some(json!({ "jsonrpc": "2.0", "id": null, "error": error }))
+}
+
+/// Writes what the client is to read, each message as a whole.
+async fn give(
+    mut answers: impl AsyncBufRead + Unpin,
+    mut mistakes: Receiver<Value>,
+    mut to: impl AsyncWrite + Unpin,
+) {
+    let mut line = Vec::new();
+    loop {
+        let mistake = tokio::select! {
+            // What was read of a line stays in `line`.
+            read = answers.read_until(b'\n', &mut line) => match read {
+                Ok(0) | Err(_) => None,
+                Ok(_) => Some(None),
+            },
+            Some(mistake) = mistakes.recv() => Some(Some(mistake)),
+        };
+        let written = match mistake {
+            None => return,
+            Some(None) => {
+                let written = to.write_all(&line).await;
+                line.clear();
+                written
+            }
+            Some(Some(mistake)) => to.write_all(format!("{mistake}\n").as_bytes()).await,
+        };
+        if written.is_err() || to.flush().await.is_err() {
+            return;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::AsyncReadExt as _;
+
+    use super::*;
+
+    /// What goes through of `sent`, and what is answered.
+    fn through(sent: &[u8]) -> (String, String) {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .build()
+            .unwrap();
+        let sent = sent.to_vec();
+        runtime.block_on(async move {
+            let (to, mut answered) = duplex(1 << 16);
+            let mut lines = Lines::between(std::io::Cursor::new(sent), to);
+            let mut passed = String::new();
+            lines.input.read_to_string(&mut passed).await.unwrap();
+            lines.output.write_all(b"{\"answer\":1}\n").await.unwrap();
+            drop(lines.output);
+            lines.written.await.unwrap();
+            let mut all = String::new();
+            answered.read_to_string(&mut all).await.unwrap();
+            (passed, all)
+        })
+    }
+
+    #[test]
+    fn what_is_no_message_is_answered_and_the_rest_goes_on() {
+        let deep = format!("{{\"id\":1,\"x\":{}}}\n", "[".repeat(100_000));
+        let huge = format!("{{\"x\":\"{}\"}}\n", "a".repeat(MAX_BODY));
+        for wrong in ["{\n", "\u{1}\n", &deep, &huge] {
+            let (passed, answered) = through(format!("{wrong}{{\"id\":2}}\n\n").as_bytes());
+            assert_eq!(passed.trim(), "{\"id\":2}");
+            let told = answered.lines().find(|line| line.contains("\"error\""));
+            let told: Value = serde_json::from_str(told.unwrap()).unwrap();
+            let code = if wrong.len() > MAX_BODY {
+                NO_REQUEST
+            } else {
+                NO_JSON
+            };
+            assert_eq!(
+                (&told["id"], &told["error"]["code"]),
+                (&Value::Null, &json!(code))
+            );
+            assert!(answered.contains("{\"answer\":1}\n"), "{answered}");
+        }
+        // The last line may have no end.
+        assert_eq!(through(b"{\"id\":3}").0, "{\"id\":3}");
+    }
+}
