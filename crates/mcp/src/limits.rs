@@ -8,6 +8,9 @@ pub(crate) const MAX_WAITING: usize = 256;
 /// How many calls are worked on at once, for each thread of the machine.
 pub(crate) const PER_THREAD: usize = 2;
 
+/// How long a call may be at work until it is told that it still is, to who asks how far it is.
+pub(crate) const TO_BE_HEARD_OF: Duration = Duration::from_secs(5);
+
 /// How long calls that nobody waits for any more have to clean up, and then to end at once.
 pub(crate) const TO_CLEAN_UP: Duration = Duration::from_secs(3);
 pub(crate) const TO_END: Duration = Duration::from_secs(1);

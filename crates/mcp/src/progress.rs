@@ -17,6 +17,37 @@ pub(crate) struct Progress {
     pub(crate) message: String,
 }
 
+/// What is told while nothing happens: that a call is still at work, by numbers that grow and reach none that is still to
+/// come.
+#[derive(Debug, Default)]
+pub(crate) struct Pulse {
+    done: f64,
+    total: Option<f64>,
+    beats: u32,
+}
+
+impl Pulse {
+    /// Something happened.
+    pub(crate) fn heard(&mut self, progress: &Progress) {
+        *self = Self {
+            done: progress.done,
+            total: progress.total,
+            beats: 0,
+        };
+    }
+
+    /// Nothing did, for one more while.
+    pub(crate) fn beat(&mut self) -> Progress {
+        self.beats = self.beats.saturating_add(1);
+        let beats = f64::from(self.beats);
+        Progress {
+            done: self.done + beats / (beats + 1.0),
+            total: self.total,
+            message: "still at work".to_owned(),
+        }
+    }
+}
+
 /// Listens to a run, and tells how far it is.
 pub(crate) struct Told {
     to: UnboundedSender<Progress>,
@@ -83,6 +114,26 @@ mod tests {
     use windlass::plan::Status;
 
     use super::*;
+
+    #[test]
+    fn a_pulse_grows_and_stays_below_what_comes_next() {
+        let mut pulse = Pulse::default();
+        let mut last = 0.0;
+        for done in [0.0, 1.0, 2.0] {
+            let progress = Progress {
+                done,
+                total: Some(3.0),
+                message: String::new(),
+            };
+            pulse.heard(&progress);
+            for _ in 0..1_000 {
+                let beat = pulse.beat();
+                assert!(beat.done > last && beat.done < done + 1.0, "{beat:?}");
+                assert_eq!(beat.total, Some(3.0));
+                last = beat.done;
+            }
+        }
+    }
 
     #[test]
     fn progress_grows_with_the_steps_of_the_runbook_itself() {

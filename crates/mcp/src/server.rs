@@ -27,8 +27,8 @@ use crate::call::{Call, limit_of};
 use crate::commands::Listener;
 use crate::failure::{Failure, no_tool};
 use crate::instructions::instructions;
-use crate::limits::{MAX_WAITING, PER_THREAD};
-use crate::progress::{Progress, Told};
+use crate::limits::{MAX_WAITING, PER_THREAD, TO_BE_HEARD_OF};
+use crate::progress::{Progress, Pulse, Told};
 use crate::prompts::{names as prompt_names, prompt, prompts};
 use crate::resources::{Meant, listed, meant, schema, templates};
 use crate::roots::Scope;
@@ -237,7 +237,16 @@ fn done(settings: &Settings, request: Request, limit: Option<Limit>) -> Result<A
 
 /// Tells the client how far a call is, as long as it goes on.
 async fn tell(peer: Peer<RoleServer>, token: ProgressToken, mut from: UnboundedReceiver<Progress>) {
-    while let Some(progress) = from.recv().await {
+    let mut pulse = Pulse::default();
+    loop {
+        let progress = match tokio::time::timeout(TO_BE_HEARD_OF, from.recv()).await {
+            Ok(Some(progress)) => {
+                pulse.heard(&progress);
+                progress
+            }
+            Ok(None) => return,
+            Err(_) => pulse.beat(),
+        };
         let mut told = ProgressNotificationParam::new(token.clone(), progress.done)
             .with_message(progress.message);
         told.total = progress.total;
