@@ -106,21 +106,11 @@ impl Ledger {
     }
 }
 
-/// A line that is no event. What was not written to its end is passed over, as it was never said to be done.
-fn no_event(number: usize, line: &[u8], check: &mut Check) {
-    match crate::event::EventLine::parse(line).err() {
-        Some(why) if why.is_eof() => {
-            let message = "was not written to its end, by a crash or a full disk: it was never said to be done";
-            check.note(Some(number), message.to_owned());
-        }
-        Some(why) => check.wrong(
-            Some(number),
-            format!("no event, kept and passed over: {why}"),
-        ),
-        None => {
-            let message = "no event, kept and passed over: it has no id or no type";
-            check.wrong(Some(number), message.to_owned());
-        }
+/// Why a line is no event.
+fn no_event(line: &[u8]) -> String {
+    match crate::event::EventLine::parse(line) {
+        Err(why) => format!("no event, kept and passed over: {why}"),
+        Ok(_) => "no event, kept and passed over: it has no id or no type".to_owned(),
     }
 }
 
@@ -134,8 +124,10 @@ fn look_at_lines(bytes: &[u8], check: &mut Check) {
                 Some(Oddity::ConflictMarker) => {
                     check.wrong(Some(number), "a conflict marker of git".to_owned());
                 }
-                Some(Oddity::NoEvent | Oddity::Torn) => {
-                    no_event(number, line, check);
+                Some(Oddity::NoEvent) => check.wrong(Some(number), no_event(line)),
+                Some(Oddity::Torn) => {
+                    let message = "was not written to its end, by a crash or a full disk: it was never said to be done";
+                    check.note(Some(number), message.to_owned());
                 }
                 None => {}
             }

@@ -152,17 +152,11 @@ pub fn oddity(line: &[u8]) -> Option<Oddity> {
         None
     } else if markers.iter().any(|marker| line.starts_with(marker)) {
         Some(Oddity::ConflictMarker)
-    } else if is_torn(line) {
+    } else if EventLine::parse(line).is_err_and(|why| why.is_eof()) {
         Some(Oddity::Torn)
     } else {
         Some(Oddity::NoEvent)
     }
-}
-
-/// Whether `line` begins as events of ours do, and stops before its end.
-fn is_torn(line: &[u8]) -> bool {
-    line.starts_with(br#"{"event_id":"evt-"#)
-        && serde_json::from_slice::<serde::de::IgnoredAny>(line).is_err_and(|error| error.is_eof())
 }
 
 #[cfg(test)]

@@ -76,8 +76,7 @@ impl LedgerDesk {
             return Ok(report);
         }
         // Others wrote them into files that are shared already, and no field is to be lost.
-        self.secrets = Secrets::Keep;
-        self.decide(|draft| {
+        self.decide_with(Secrets::Keep, |draft| {
             for (id, record) in records {
                 let known = draft.state().beads.get(&id);
                 if sort(&mut report, &id, &record, known.as_ref()) {

@@ -48,8 +48,6 @@ pub struct LedgerDesk {
     opened_at: Stamp,
     /// Whether something was decided here.
     has_decided: bool,
-    /// What becomes of secret values in what is decided.
-    secrets: Secrets,
     /// Molecules whose documents are to say how far they are, changed or not.
     to_tell: BTreeSet<String>,
     /// What was found to be amiss beside the log, each a text of one line.
@@ -88,7 +86,6 @@ impl Workspace {
             environment,
             job,
             has_decided: false,
-            secrets: secrets::REFUSED,
             to_tell: BTreeSet::new(),
             warnings: Vec::new(),
         })
@@ -215,9 +212,18 @@ impl LedgerDesk {
         Ok(())
     }
 
-    /// Lets happen what `work` decides.
+    /// Lets happen what `work` decides, by what somebody said.
     fn decide<T>(
         &mut self,
+        work: impl FnOnce(&mut Draft<'_>) -> Result<T, LedgerError>,
+    ) -> Result<T, Error> {
+        self.decide_with(secrets::REFUSED, work)
+    }
+
+    /// The same, where something else becomes of secret values in it.
+    fn decide_with<T>(
+        &mut self,
+        secrets: Secrets,
         work: impl FnOnce(&mut Draft<'_>) -> Result<T, LedgerError>,
     ) -> Result<T, Error> {
         let seeds = self.environment.seeds.clone();
@@ -232,7 +238,7 @@ impl LedgerDesk {
                 .lock_timeout()
                 .unwrap_or(crate::environment::USUAL_LOCK_TIMEOUT),
             correlation_id: None,
-            secrets: self.secrets,
+            secrets,
         };
         self.has_decided = true;
         Ok(self.ledger.transact(&writer, work)?)

@@ -161,8 +161,7 @@ impl LedgerDesk {
         })?;
         let file = self.ledger.places().root().join(&told.evidence);
         write_shared(&file, &text)?;
-        let before = std::mem::replace(&mut self.secrets, REPLACED);
-        let written = self.decide(|draft| {
+        self.decide_with(REPLACED, |draft| {
             let verdict = VerifyVerdict {
                 bead_id: told.bead_id.clone(),
                 mol_id: told.mol_id.clone(),
@@ -174,9 +173,7 @@ impl LedgerDesk {
                 evidence: Some(told.evidence.clone()),
             };
             draft.emit_caused_by(verdict, Some(&started))
-        });
-        self.secrets = before;
-        written?;
+        })?;
         Ok(verification)
     }
 

@@ -5,6 +5,7 @@ use windlass_ledger::Molecule;
 use windlass_ledger::event::{MolGateClosed, MolGateOpened};
 use windlass_plan::formula::CookedFormula;
 
+use super::super::super::secrets::REPLACED;
 use super::super::machine::{Machine, MolScope, gate_program, gate_step};
 use super::Drive;
 use super::words::not_started;
@@ -45,7 +46,7 @@ impl LedgerDesk {
                 match started {
                     Ok(_) if prints.never.is_some_and(|never| printed == never) => {
                         drive.did(&step.id, format!("gate closed: {printed}"));
-                        self.decide(|draft| {
+                        self.decide_with(REPLACED, |draft| {
                             draft.emit(MolGateClosed {
                                 mol_id,
                                 step_id,
@@ -58,7 +59,7 @@ impl LedgerDesk {
                     }
                     Ok(_) if prints.open.is_none_or(|open| printed == open) => {
                         drive.did(&step.id, "gate opened");
-                        self.decide(|draft| {
+                        self.decide_with(REPLACED, |draft| {
                             draft.emit(MolGateOpened {
                                 mol_id,
                                 step_id,

@@ -6,6 +6,7 @@ use windlass_ledger::StepProof;
 use windlass_ledger::event::{MolStepFailed, VerifyOutcome};
 use windlass_plan::formula::CookedStep;
 
+use super::super::super::secrets::REPLACED;
 use super::super::accept::{Bench, verdict};
 use super::super::machine::MolScope;
 use super::super::verify::{Target, check, judge};
@@ -63,7 +64,7 @@ impl LedgerDesk {
         if reports.iter().any(|report| report.refused) {
             let error = StepError::new(ErrorKind::Refused, "not trusted");
             let why = not_started(molecule, &error);
-            self.decide(|draft| draft.release(proof, Some(&why)))?;
+            self.decide_with(REPLACED, |draft| draft.release(proof, Some(&why)))?;
             drive.refused = true;
             drive.why.insert(asked.id.clone(), why);
             return Ok(true);
@@ -84,10 +85,12 @@ impl LedgerDesk {
                 output: verification.output(),
                 ..MolStepFailed::default()
             };
-            self.decide(|draft| draft.fail(proof, failed, &world))?;
+            self.decide_with(REPLACED, |draft| draft.fail(proof, failed, &world))?;
             drive.did(&asked.id, format!("FAIL: {}", verification.reasoning));
         } else {
-            self.decide(|draft| draft.complete(proof, verification.output(), Vec::new(), &world))?;
+            self.decide_with(REPLACED, |draft| {
+                draft.complete(proof, verification.output(), Vec::new(), &world)
+            })?;
             drive.did(
                 &asked.id,
                 format!("{}: {}", verification.word(), verification.reasoning),

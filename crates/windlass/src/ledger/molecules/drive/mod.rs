@@ -101,7 +101,6 @@ impl LedgerDesk {
     ) -> Result<DriveReport, Error> {
         let id = self.molecule_id(Some(mol))?;
         self.actor()?;
-        self.secrets = REPLACED;
         self.tell_when_done(&id);
         let mut drive = Drive::default();
         let mut machine = None;
@@ -168,7 +167,7 @@ impl LedgerDesk {
             machine: true,
             ..Claim::default()
         };
-        let claimed = match self.decide(|draft| draft.claim_step(&claim, &world)) {
+        let claimed = match self.decide_with(REPLACED, |draft| draft.claim_step(&claim, &world)) {
             Ok(claimed) => claimed,
             // Another machine was faster.
             Err(Error::Ledger(LedgerError::Rejected(_) | LedgerError::NoStepReady { .. })) => {
@@ -210,19 +209,20 @@ impl LedgerDesk {
                             output,
                             ..MolStepFailed::default()
                         };
-                        let again = self.decide(|draft| draft.fail(proof, failed, &world))?;
+                        let again =
+                            self.decide_with(REPLACED, |draft| draft.fail(proof, failed, &world))?;
                         drive.did(&step.id, failed_words(again, &why));
                         return Ok(true);
                     }
                     Accepted::Refused(why) => {
                         drive.refused = true;
-                        self.decide(|draft| draft.release(proof, Some(&why)))?;
+                        self.decide_with(REPLACED, |draft| draft.release(proof, Some(&why)))?;
                         drive.why.insert(step.id.clone(), why);
                         return Ok(true);
                     }
                 }
                 let made = self.made_of(proof.mol, proof.step, &output)?;
-                let done = self.decide(|draft| {
+                let done = self.decide_with(REPLACED, |draft| {
                     let children = made.with_ids(draft);
                     draft.complete(proof, output, children, &world)
                 })?;
@@ -231,7 +231,7 @@ impl LedgerDesk {
             Err(error) if matches!(error.kind, ErrorKind::Refused | ErrorKind::Cancelled) => {
                 drive.refused |= error.kind == ErrorKind::Refused;
                 let why = not_started(molecule, &error);
-                self.decide(|draft| draft.release(proof, Some(&why)))?;
+                self.decide_with(REPLACED, |draft| draft.release(proof, Some(&why)))?;
                 drive.why.insert(step.id.clone(), why);
             }
             Err(error) => {
@@ -241,7 +241,8 @@ impl LedgerDesk {
                     output: seen(&error),
                     ..MolStepFailed::default()
                 };
-                let again = self.decide(|draft| draft.fail(proof, failed, &world))?;
+                let again =
+                    self.decide_with(REPLACED, |draft| draft.fail(proof, failed, &world))?;
                 drive.did(&step.id, failed_words(again, &error.to_string()));
             }
         }
@@ -266,7 +267,7 @@ impl LedgerDesk {
                 result = &mut running => return result,
                 () = tokio::time::sleep(pause) => {
                     // If the claim is over, completing will say so.
-                    let _ = self.decide(|draft| draft.prolong(proof, None));
+                    let _ = self.decide_with(REPLACED, |draft| draft.prolong(proof, None));
                 }
             }
         }
