@@ -15,6 +15,7 @@ mod hostile;
 mod moves;
 mod noted;
 mod replays;
+mod replays_of_changes;
 mod statuses;
 mod support;
 mod symbols;

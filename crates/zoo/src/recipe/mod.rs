@@ -221,7 +221,18 @@ impl Sample {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
+
+    /// The words of a text, as questions and what they are asked of are compared by.
+    pub(super) fn stems(text: &str) -> BTreeSet<String> {
+        let mut stems = BTreeSet::new();
+        windlass_words::each_term(text, |term| {
+            stems.insert(term.stem().into_owned());
+        });
+        stems
+    }
 
     #[test]
     fn every_shipped_recipe_makes_the_same_files_each_time_and_knows_where_answers_stand() {

@@ -264,22 +264,12 @@ fn write(records: &[Written], files: &mut Files) {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use windlass_base::Source;
     use windlass_memory::{Files as MemoryFiles, Memory, check};
-    use windlass_words::each_term;
 
+    use super::super::tests::stems;
     use super::super::{Recipe, SHIPPED};
     use super::*;
-
-    fn stems(text: &str) -> BTreeSet<String> {
-        let mut stems = BTreeSet::new();
-        each_term(text, |term| {
-            stems.insert(term.stem().into_owned());
-        });
-        stems
-    }
 
     #[test]
     fn paraphrases_have_no_word_of_the_title_or_the_keywords() {

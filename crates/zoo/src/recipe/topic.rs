@@ -104,17 +104,8 @@ impl Topic {
 mod tests {
     use std::collections::BTreeSet;
 
-    use windlass_words::each_term;
-
+    use super::super::tests::stems;
     use super::*;
-
-    fn stems(text: &str) -> BTreeSet<String> {
-        let mut stems = BTreeSet::new();
-        each_term(text, |term| {
-            stems.insert(term.stem().into_owned());
-        });
-        stems
-    }
 
     #[test]
     fn paraphrases_have_no_word_of_a_name() {

@@ -113,8 +113,7 @@ fn append(
         fields,
         dry_run: args.event.dry_run,
     };
-    let recorded = record(workspace, &args.file, &request, screen)?;
-    tell(&recorded, &args.file, args.event.format, screen)
+    record(workspace, &args.file, &request, args.event.format, screen)
 }
 
 fn update(
@@ -150,8 +149,7 @@ fn update(
         fields,
         dry_run: args.event.dry_run,
     };
-    let recorded = record(workspace, &args.file, &request, screen)?;
-    tell(&recorded, &args.file, args.event.format, screen)
+    record(workspace, &args.file, &request, args.event.format, screen)
 }
 
 fn resolve(
@@ -169,8 +167,7 @@ fn resolve(
         fields,
         dry_run: args.event.dry_run,
     };
-    let recorded = record(workspace, &args.file, &request, screen)?;
-    tell(&recorded, &args.file, args.event.format, screen)
+    record(workspace, &args.file, &request, args.event.format, screen)
 }
 
 fn deprecate(
@@ -195,16 +192,17 @@ fn deprecate(
         fields,
         dry_run: args.dry_run,
     };
-    let recorded = record(workspace, &args.file, &request, screen)?;
-    tell(&recorded, &args.file, args.format, screen)
+    record(workspace, &args.file, &request, args.format, screen)
 }
 
+/// Records an event, and tells of it.
 fn record(
     workspace: &Workspace,
     file: &str,
     request: &EventRequest,
+    format: OutputFormat,
     screen: &Screen,
-) -> Result<Recorded, Failure> {
+) -> Result<Exit, Failure> {
     let recorded = workspace.record_event(file, &here(), request);
     if let Err(Error::Append(AppendError::SideBySide { target, .. })) = &recorded {
         let call = NextAction::new(
@@ -218,7 +216,7 @@ fn record(
             call.command_line()
         )));
     }
-    Ok(recorded?)
+    tell(&recorded?, file, format, screen)
 }
 
 /// What was typed, as fields of an event.
