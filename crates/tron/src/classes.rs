@@ -243,10 +243,7 @@ impl<'a> List<'a> {
 
     /// Whether the line that begins here cannot belong to the list.
     fn is_data(&self, scanner: &Scanner<'a>, byte: u8, has_comma: bool, is_indented: bool) -> bool {
-        let mut ahead = Scanner {
-            text: scanner.text,
-            at: scanner.at,
-        };
+        let mut ahead = scanner.ahead();
         if byte == b'"' {
             if ahead.string().is_err() {
                 return false;

@@ -15,7 +15,7 @@ impl<'a> Number<'a> {
     /// When `text` is not a number of JSON.
     pub fn new(text: impl Into<Text<'a>>) -> Result<Self> {
         let text = text.into();
-        let mut scanner = Scanner { text: &text, at: 0 };
+        let mut scanner = Scanner::at_start(&text);
         let whole = scanner.number()?.len() == text.len();
         if whole {
             Ok(Self(text))

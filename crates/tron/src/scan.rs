@@ -9,6 +9,8 @@ use crate::text::Text;
 pub(crate) struct Scanner<'a> {
     pub(crate) text: &'a str,
     pub(crate) at: usize,
+    /// Where strings with escapes are put together.
+    unescaped: String,
 }
 
 /// What separates, and may stand almost anywhere.
@@ -23,7 +25,27 @@ pub(crate) struct Blanks {
 impl<'a> Scanner<'a> {
     pub(crate) fn new(text: &'a str) -> Self {
         let at = if text.starts_with('\u{feff}') { 3 } else { 0 };
-        Self { text, at }
+        Self {
+            at,
+            ..Self::at_start(text)
+        }
+    }
+
+    /// The same for a text that is a part of another, which never begins with a byte order mark.
+    pub(crate) fn at_start(text: &'a str) -> Self {
+        Self {
+            text,
+            at: 0,
+            unescaped: String::new(),
+        }
+    }
+
+    /// Another one at the same place, to look ahead.
+    pub(crate) fn ahead(&self) -> Self {
+        Self {
+            at: self.at,
+            ..Self::at_start(self.text)
+        }
     }
 
     pub(crate) fn byte(&self) -> Option<u8> {
@@ -229,18 +251,18 @@ impl<'a> Scanner<'a> {
     /// A string that is not simply what stands between its quotes.
     fn string_with_escapes(&mut self, start: usize, mut end: usize) -> Result<Text<'a>> {
         let bytes = self.text.as_bytes();
-        let mut text = String::new();
+        self.unescaped.clear();
         let mut from = start;
         loop {
-            text.push_str(&self.text[from..end]);
+            self.unescaped.push_str(&self.text[from..end]);
             match bytes.get(end) {
                 Some(b'"') => {
                     self.at = end + 1;
-                    return Ok(Text::from(text));
+                    return Ok(Text::shared(&self.unescaped));
                 }
                 Some(b'\\') => {
                     let (c, after) = self.escape(end)?;
-                    text.push(c);
+                    self.unescaped.push(c);
                     from = after;
                 }
                 Some(control) => {
@@ -350,7 +372,7 @@ pub(crate) fn is_reserved(name: &str) -> bool {
 
 /// Whether `name` can stand without quotes.
 pub(crate) fn is_plain_name(name: &str) -> bool {
-    let scanner = Scanner { text: name, at: 0 };
+    let scanner = Scanner::at_start(name);
     !name.is_empty() && scanner.name_end() == name.len() && !is_reserved(name)
 }
 

@@ -16,6 +16,11 @@ enum Held<'a> {
 }
 
 impl<'a> Text<'a> {
+    /// A copy of `text`.
+    pub(crate) fn shared(text: &str) -> Self {
+        Self(Held::Shared(text.into()))
+    }
+
     /// As a string slice.
     #[must_use]
     pub fn as_str(&self) -> &str {

@@ -101,9 +101,9 @@ impl<'de> Deserializer<'de> {
         })
     }
 
-    fn map<V: Visitor<'de>>(&mut self, members: usize, visitor: V) -> Result<V::Value> {
+    fn map<V: Visitor<'de>>(&mut self, members: Option<usize>, visitor: V) -> Result<V::Value> {
         self.nested(|de| {
-            let mut parts = Parts::new(de, Some(members).filter(|members| *members > 0));
+            let mut parts = Parts::new(de, members);
             let value = visitor.visit_map(&mut parts)?;
             parts.end("fewer members")?;
             Ok(value)

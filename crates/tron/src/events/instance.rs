@@ -44,7 +44,7 @@ impl<'a> Events<'a> {
             next: 0,
             named: None,
         };
-        self.open(Frame::Instance(instance), count, 1)
+        self.open(Frame::Instance(instance), Some(count), 1)
     }
 
     #[cold]

@@ -25,8 +25,8 @@ pub(crate) enum Event<'a> {
     OwnText,
     /// An array begins.
     Array,
-    /// An object begins that has so many members, as far as that is known.
-    Object(usize),
+    /// An object begins. Of an instance it is known how many members it has, and that all their keys differ.
+    Object(Option<usize>),
     /// A key of the object; its value comes next.
     Key(&'a str),
     /// The same, where it does not stand in the text as it is: see [`Events::take`].
@@ -212,15 +212,15 @@ impl<'a> Events<'a> {
         let byte = self.scanner.skip();
         self.start = self.scanner.at;
         if matches!(self.frame, Frame::Document) && self.is_pair() {
-            return self.open(Frame::Root, 0, 0);
+            return self.open(Frame::Root, None, 0);
         }
         let event = match byte {
             Some(b'"') => {
                 let text = self.scanner.string()?;
                 self.text_event(text)
             }
-            Some(b'{') => return self.open(Frame::Object, 0, 1),
-            Some(b'[') => return self.open(Frame::Array, 0, 1),
+            Some(b'{') => return self.open(Frame::Object, None, 1),
+            Some(b'[') => return self.open(Frame::Array, None, 1),
             Some(b'-' | b'0'..=b'9') => Event::Number(self.scanner.number()?),
             Some(b'a'..=b'z' | b'A'..=b'Z' | b'_') => return self.word(),
             None if matches!(self.frame, Frame::Document) => {
@@ -236,10 +236,7 @@ impl<'a> Events<'a> {
 
     /// Whether `key:` stands here.
     fn is_pair(&self) -> bool {
-        let mut ahead = Scanner {
-            text: self.scanner.text,
-            at: self.scanner.at,
-        };
+        let mut ahead = self.scanner.ahead();
         let is_key = match ahead.byte() {
             Some(b'"') => ahead.string().is_ok(),
             _ => ahead.name().is_some(),
@@ -263,7 +260,7 @@ impl<'a> Events<'a> {
 
     /// Goes into an array or object, over so many bytes.
     #[inline]
-    fn open(&mut self, frame: Frame, members: usize, bytes: usize) -> Result<Event<'a>> {
+    fn open(&mut self, frame: Frame, members: Option<usize>, bytes: usize) -> Result<Event<'a>> {
         if self.outer.len() >= self.limits.depth {
             let message = format!("more than {} levels stand in each other", self.limits.depth);
             return Err(self.scanner.limit(self.start..self.start + 1, message));

@@ -8,8 +8,12 @@ use crate::text::Text;
 /// An array or object that is being read.
 enum Open<'a> {
     Array(Vec<Value<'a>>),
-    Object(Vec<(Text<'a>, Value<'a>)>, Option<Text<'a>>),
+    Object(Members<'a>, Option<Text<'a>>),
+    /// An object whose keys differ from each other.
+    Instance(Members<'a>, Option<Text<'a>>),
 }
+
+type Members<'a> = Vec<(Text<'a>, Value<'a>)>;
 
 /// The value that `events` tell.
 pub(crate) fn build<'a>(events: Events<'a>) -> Result<Value<'a>> {
@@ -45,7 +49,7 @@ fn watched<'a>(mut events: Events<'a>, watch: &mut impl Watch) -> Result<Value<'
                     Event::Key(key) => key.into(),
                     _ => events.take(),
                 };
-                if let Some(Open::Object(_, next)) = &mut open {
+                if let Some(Open::Object(_, next) | Open::Instance(_, next)) = &mut open {
                     *next = Some(key);
                 }
                 continue;
@@ -55,20 +59,26 @@ fn watched<'a>(mut events: Events<'a>, watch: &mut impl Watch) -> Result<Value<'
                 continue;
             }
             Event::Object(members) => {
-                let members = Vec::with_capacity(members);
-                outer.extend(open.replace(Open::Object(members, None)));
+                let object = match members {
+                    Some(members) => Open::Instance(Vec::with_capacity(members), None),
+                    None => Open::Object(Vec::new(), None),
+                };
+                outer.extend(open.replace(object));
                 continue;
             }
             Event::End => match std::mem::replace(&mut open, outer.pop()) {
                 Some(Open::Array(values)) => Value::Array(Array(values)),
                 Some(Open::Object(members, _)) => Value::Object(Object::of_read(members)),
+                Some(Open::Instance(members, _)) => Value::Object(Object::of_distinct(members)),
                 None => continue,
             },
         };
         match &mut open {
             Some(Open::Array(values)) => values.push(value),
-            Some(Open::Object(members, key)) => {
-                members.extend(key.take().map(|key| (key, value)));
+            Some(Open::Object(members, key) | Open::Instance(members, key)) => {
+                if let Some(key) = key.take() {
+                    members.push((key, value));
+                }
             }
             None => root = value,
         }
