@@ -170,18 +170,19 @@ pub(crate) fn had_copies(
 ) -> Option<bool> {
     let line = rarest_lines(&old.text, old.lines).into_iter().next()?;
     let files = snapshot.old_files_with(&old.commit, &line).ok()?;
-    let others: Vec<&RepoPath> = files.iter().filter(|path| *path != own).collect();
-    if others.len() > MAX_FILES {
-        return None;
-    }
+    let mut others = files.iter().filter(|path| *path != own);
     let wanted = old.part();
-    Some(others.into_iter().any(|path| {
+    let has_it = |path: &RepoPath| {
         let text = old_text(snapshot, &old.commit, path);
         text.is_some_and(|text| {
             let best = best_places(wanted, &text, |_| true, path);
             best.first().is_some_and(|place| place.kept >= least)
         })
-    }))
+    };
+    if others.by_ref().take(MAX_FILES).any(has_it) {
+        return Some(true);
+    }
+    others.next().is_none().then_some(false)
 }
 
 fn old_text(snapshot: &Snapshot, commit: &str, path: &RepoPath) -> Option<Arc<Text>> {

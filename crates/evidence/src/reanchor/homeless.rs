@@ -35,6 +35,9 @@ const MIN_INFORMATION_GONE: u32 = 20;
 /// How much of it may be like what stands somewhere now when the commits that took it out put in nothing like it.
 const MAX_ALIKE_TAKEN_OUT: u32 = 49;
 
+/// How much of it may be like what those commits put in: unrelated lines of one language are this much alike by their words.
+const MAX_ALIKE_PUT_IN: u32 = 34;
+
 /// A text that no place of its own file is proven for.
 pub(super) struct Homeless<'a> {
     pub(super) old: &'a OldText,
@@ -178,7 +181,7 @@ impl Search<'_> {
                 trace.note("history", || {
                     format!("the commits that took it out put in nothing that has more than {likeness} % of it")
                 });
-                likeness <= MAX_TRACE
+                likeness <= MAX_ALIKE_PUT_IN
             }
             Err(why) => {
                 trace.note("history", || why);

@@ -65,3 +65,23 @@ fn which_of_two_neighbours_went_nobody_can_say() {
         assert_ne!(history.said(&captured), "gone");
     }
 }
+
+#[test]
+fn a_header_that_all_files_have_goes_with_its_file() {
+    const HEADER: &str = "// Copyright of all who wrote it.\n// You may do with it what the licence says,\n// and nothing that it does not say.\n";
+    let named: Vec<(String, String)> = (0..45)
+        .map(|nr| {
+            let name = format!("file{nr:02}");
+            (format!("{name}.rs"), HEADER.to_owned() + &function(&name))
+        })
+        .collect();
+    let files: Vec<(&str, &str)> = named
+        .iter()
+        .map(|(path, text)| (path.as_str(), text.as_str()))
+        .collect();
+    let history = History::with(&files);
+    let captured = history.capture("file07.rs", (1, 3));
+    history.remove("file07.rs");
+    history.commit();
+    assert_eq!(history.said(&captured), "gone");
+}
