@@ -6,7 +6,7 @@ use std::path::Path;
 use wasmtime::Engine;
 use wasmtime::component::Component as Compiled;
 use windlass_base::Digest;
-use windlass_store::{BlobLimits, Blobs, private_folder};
+use windlass_store::{BlobLimits, Blobs, StoreError, private_folder};
 
 use crate::{Component, PluginError};
 
@@ -42,6 +42,26 @@ impl CompiledCode {
         }
         Some(Self(Blobs::new(folder, LIMITS)))
     }
+
+    /// The code that was kept under `key`, and none that lies there under another one's name.
+    fn get(&self, key: &str) -> Option<Vec<u8>> {
+        let mut kept = self.0.get(key, MAX_BYTES)?;
+        let at = kept.len().checked_sub(key.len())?;
+        let code = kept.ends_with(key.as_bytes()).then_some(at);
+        if code.is_none() {
+            tracing::info!(
+                key,
+                "compiled code that belongs to something else is left alone"
+            );
+        }
+        kept.truncate(code?);
+        Some(kept)
+    }
+
+    /// Keeps `code`, with its key behind it: what is a name for others may be given to another file.
+    fn put(&self, key: &str, code: &[u8]) -> Result<(), StoreError> {
+        self.0.put(key, &[code, key.as_bytes()].concat())
+    }
 }
 
 /// Compiles `component` for `engine`, or takes what was compiled before.
@@ -51,7 +71,7 @@ pub(crate) fn compile(
     kept: Option<&CompiledCode>,
 ) -> Result<Compiled, PluginError> {
     let key = key(engine, component);
-    if let Some(code) = kept.and_then(|kept| kept.0.get(&key, MAX_BYTES)) {
+    if let Some(code) = kept.and_then(|kept| kept.get(&key)) {
         match load(engine, &code) {
             Ok(compiled) => return Ok(compiled),
             Err(error) => tracing::info!(%error, "a compiled plugin is of no use any more"),
@@ -69,7 +89,7 @@ pub(crate) fn compile(
     })?;
     if let Some(kept) = kept
         && let Ok(code) = compiled.serialize()
-        && let Err(error) = kept.0.put(&key, &code)
+        && let Err(error) = kept.put(&key, &code)
     {
         tracing::info!(%error, "a compiled plugin is not kept");
     }
@@ -108,7 +128,7 @@ impl Hasher for Blake {
     reason = "machine code cannot be checked; it is read from a private folder alone, as this program wrote it"
 )]
 fn load(engine: &Engine, code: &[u8]) -> wasmtime::Result<Compiled> {
-    // SAFETY: `code` has the digest it was kept with, lies in a folder that nobody but the user can write to, and was
+    // SAFETY: `code` has the digest it was kept with and says its own key, lies in a folder that nobody but the user can write to, and was
     // put there by `compile` under a key of the component, the engine's version and settings, and the CPU. The engine
     // looks at its own mark of version and settings again. Nothing of the repository ever gets here.
     unsafe { Compiled::deserialize(engine, code) }
@@ -140,9 +160,15 @@ mod tests {
         compile(&without, &component, Some(&kept)).unwrap();
         assert_eq!(names().unwrap().len(), 2);
         // What belongs to others, or was damaged, is compiled anew.
-        let code = kept.0.get(&key(&with, &component), MAX_BYTES).unwrap();
+        let code = kept.get(&key(&with, &component)).unwrap();
         assert!(load(&without, &code).is_err());
-        kept.0.put(&key(&with, &component), b"\x7fELF").unwrap();
+        kept.put(&key(&with, &component), b"\x7fELF").unwrap();
         compile(&with, &component, Some(&kept)).unwrap();
+        // So is what lies there under a name that is not its own.
+        let [one, other] = [&with, &without].map(|engine| key(engine, &component));
+        let of_other = kept.0.get(&other, MAX_BYTES).unwrap();
+        kept.0.put(&one, &of_other).unwrap();
+        assert_eq!(kept.get(&one), None);
+        assert!(kept.get(&other).is_some());
     }
 }

@@ -10,6 +10,8 @@ use crate::v1::{GuestError, GuestFailure, HostFault, LogLine};
 
 /// The most frames of a backtrace that are told.
 const MAX_FRAMES: usize = 12;
+/// How much is told of what a guest said last, in characters.
+const MAX_SAID: usize = 500;
 
 /// Who was called, for what.
 #[derive(Debug, Clone, Copy)]
@@ -66,7 +68,10 @@ impl Called<'_> {
             .rev()
             .find(|line| line.level == tracing::Level::ERROR);
         let why = match said {
-            Some(line) => format!("{why}: {}", line.text),
+            Some(line) => {
+                let text: String = line.text.chars().take(MAX_SAID).collect();
+                format!("{why}: {text}")
+            }
             None => why,
         };
         let mut failed = self.failed(kind, &why);
@@ -83,7 +88,7 @@ fn reason(error: &wasmtime::Error, limits: &Limits, denied: Option<Denied>) -> (
             HostFault::Panicked { .. } => ErrorKind::Internal,
             HostFault::Stopped => ErrorKind::Cancelled,
             HostFault::NothingToReach(_) => ErrorKind::Refused,
-            HostFault::TooManyBytes(_) => ErrorKind::Failed,
+            HostFault::TooManyBytes(_) | HostFault::TooMuchAsked => ErrorKind::Failed,
         };
         return (kind, fault.to_string());
     }

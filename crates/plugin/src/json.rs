@@ -3,6 +3,8 @@
 use jsonschema::Validator;
 use serde_json::Value;
 
+use crate::effort;
+
 /// The most mismatches that are told.
 const MAX_TOLD: usize = 3;
 
@@ -14,6 +16,7 @@ pub(crate) fn validator(schema: &Value) -> Result<Validator, String> {
     if !schema.is_object() && !schema.is_boolean() {
         return Err("it is no JSON Schema: expected an object".to_owned());
     }
+    effort::check(schema)?;
     jsonschema::draft202012::new(schema).map_err(|error| error.to_string())
 }
 

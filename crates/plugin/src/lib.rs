@@ -17,6 +17,7 @@ mod component;
 mod componentize;
 mod digest;
 mod drive;
+mod effort;
 mod engine;
 mod error;
 mod failure;

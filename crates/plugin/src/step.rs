@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use windlass_base::{Cancel, Digest};
-use windlass_engine::{Basis, Call, ErrorKind, Step, StepError, StepFuture, StepOutput};
+use windlass_engine::{Basis, Call, Caveat, ErrorKind, Step, StepError, StepFuture, StepOutput};
 use windlass_plan::{Capability, KindSpec};
 
 use crate::drive::drive;
@@ -128,7 +128,10 @@ impl PluginStep {
                 }
             };
         let mut output = StepOutput::of(&given.value)?;
-        output.notes = given.notes;
+        let mut notes = given.notes.into_iter();
+        // What it warns of has to be seen with what it gave.
+        output.caveat = notes.next().map(Caveat::from);
+        output.notes = notes.collect();
         output.basis = basis;
         Ok(output)
     }

@@ -30,6 +30,7 @@ impl log::Host for State {
             log::Level::Warn => Level::WARN,
             log::Level::Error => Level::ERROR,
         };
+        self.count(message.len())?;
         self.say(level, &message);
         Ok(())
     }
@@ -37,6 +38,7 @@ impl log::Host for State {
 
 impl progress::Host for State {
     fn report(&mut self, done: u64, total: u64) -> wasmtime::Result<()> {
+        self.count(0)?;
         State::progress(self, done, total);
         Ok(())
     }

@@ -63,7 +63,7 @@ pub(crate) fn store(
     const ROOM: usize = 64 << 10;
     let stop = attempt.cancel.clone();
     let limiter = Limiter::new(limits.memory, limits.table_elements);
-    let mut store = Store::new(engine, State::new(limiter, attempt));
+    let mut store = Store::new(engine, State::new(limiter, attempt, limits.fuel));
     store.limiter(|state| &mut state.limiter);
     store.set_hostcall_fuel(limits.output.saturating_add(ROOM));
     match meter {

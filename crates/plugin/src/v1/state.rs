@@ -11,6 +11,11 @@ use crate::world::Reach;
 /// The most lines of the log that are kept, and the most bytes of one.
 const MAX_LINES: usize = 64;
 const MAX_LINE: usize = 4 << 10;
+/// How much of a line is looked through for secrets, so that one at the end of what is kept is seen whole.
+const MAX_SEEN: usize = 4 * MAX_LINE;
+
+/// What a call of the host counts as, in bytes: about what it takes when nothing is handed over.
+const CALL: u64 = 1_000;
 
 /// What one attempt is given.
 pub(crate) struct Attempt {
@@ -44,6 +49,8 @@ pub(crate) struct State {
     log: Vec<LogLine>,
     lines_lost: usize,
     told: Option<u64>,
+    /// How much the host may still do for it, in bytes that are handed to it.
+    left: u64,
     /// What was used of what changes from run to run.
     pub(crate) used: Vec<Capability>,
 }
@@ -67,18 +74,22 @@ pub(crate) enum HostFault {
     },
     #[error("stopped before it was done")]
     Stopped,
+    #[error("it takes too long: it makes the host do more than the limit")]
+    TooMuchAsked,
     #[error("it asked for {0} random bytes at once, and 65536 are the most")]
     TooManyBytes(u32),
 }
 
 impl State {
-    pub(crate) fn new(limiter: Limiter, attempt: Attempt) -> Self {
+    /// An attempt that may make the host do `work`, in bytes that are handed to it.
+    pub(crate) fn new(limiter: Limiter, attempt: Attempt, work: u64) -> Self {
         Self {
             limiter,
             attempt,
             log: Vec::new(),
             lines_lost: 0,
             told: None,
+            left: work,
             used: Vec::new(),
         }
     }
@@ -93,12 +104,27 @@ impl State {
         self.lines_lost
     }
 
+    /// Counts a call that hands over so many bytes.
+    pub(super) fn count(&mut self, bytes: usize) -> wasmtime::Result<()> {
+        if self.attempt.cancel.is_cancelled() {
+            return Err(HostFault::Stopped.into());
+        }
+        let left = self.left.checked_sub(CALL + bytes as u64);
+        self.left = left.ok_or(HostFault::TooMuchAsked)?;
+        Ok(())
+    }
+
     pub(super) fn say(&mut self, level: tracing::Level, message: &str) {
-        let line = message.lines().next().unwrap_or_default();
-        let (text, _) = redact_text(line);
+        let is_kept = level <= tracing::Level::WARN;
+        if !is_kept && !tracing::enabled!(tracing::Level::DEBUG) {
+            return;
+        }
+        let line = message.get(..message.floor_char_boundary(MAX_SEEN));
+        let line = line.and_then(|start| start.lines().next());
+        let (text, _) = redact_text(line.unwrap_or_default());
         let text = text.first_bytes(MAX_LINE).as_str().to_owned();
         tracing::debug!(%level, message = %text, "a plugin says");
-        if level > tracing::Level::WARN {
+        if !is_kept {
             return;
         }
         if self.log.len() == MAX_LINES {
@@ -130,9 +156,7 @@ impl State {
         function: &'static str,
         ask: impl FnOnce(&dyn Reach, &Cancel) -> T,
     ) -> wasmtime::Result<T> {
-        if self.attempt.cancel.is_cancelled() {
-            return Err(HostFault::Stopped.into());
-        }
+        self.count(0)?;
         let Some(reach) = &self.attempt.reach else {
             return Err(HostFault::NothingToReach(function).into());
         };
