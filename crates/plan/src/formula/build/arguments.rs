@@ -5,13 +5,13 @@ use windlass_base::Diagnostic;
 
 use super::step::filled_map;
 use super::{Builder, Here, spot};
-use crate::Target;
 use crate::formula::NeedKind;
 use crate::formula::document::{Located, StepDoc};
 use crate::formula::draft::{Spot, UnitId, What};
 use crate::reference::{find_references, is_reference};
 use crate::schema::Schema;
 use crate::words::{cut, listed, near};
+use crate::{Catalog, KindSpec, Target};
 
 /// How many mismatches of one step's arguments are told.
 const MAX_PROBLEMS: usize = 20;
@@ -146,17 +146,13 @@ impl Builder<'_, '_> {
             return;
         };
         let Some(kind) = catalog.get(uses) else {
-            let message = format!("there is no kind of step `{}`", cut(uses));
-            let help = match near(uses, catalog.names()) {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => format!("the kinds are {}", listed(catalog.names())),
-            };
-            self.report(
-                spot(here.source, uses),
-                Diagnostic::error("unknown-step-kind", message).help(help),
-            );
+            let unknown = unknown_kind(uses, catalog);
+            self.report(spot(here.source, uses), unknown);
             return;
         };
+        if !kind.asks.is_empty() {
+            self.report(spot(here.source, uses), not_permitted(kind));
+        }
         let mismatches = Schema::new(&kind.input_schema).check(with, true, MAX_PROBLEMS);
         for mismatch in mismatches.into_iter().take(MAX_PROBLEMS) {
             let mut diagnostic = Diagnostic::error(mismatch.rule, mismatch.message);
@@ -205,4 +201,36 @@ impl Builder<'_, '_> {
             }
         }
     }
+}
+
+/// No kind of step is called `uses`, or the one that is cannot be used.
+fn unknown_kind(uses: &str, catalog: &Catalog) -> Diagnostic {
+    let (message, help) = match catalog.why_not(uses) {
+        Some(why) => (why.message.clone(), why.help.clone()),
+        None => {
+            let help = match near(uses, catalog.names()) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("the kinds are {}", listed(catalog.names())),
+            };
+            (
+                format!("there is no kind of step `{}`", cut(uses)),
+                Some(help),
+            )
+        }
+    };
+    let mut unknown = Diagnostic::error("unknown-step-kind", message);
+    unknown.help = help;
+    unknown
+}
+
+/// A formula has no words for what a plugin may have; a runbook does.
+fn not_permitted(kind: &KindSpec) -> Diagnostic {
+    let asks: Vec<&str> = kind.asks.iter().map(|one| one.as_str()).collect();
+    let message = format!(
+        "`{}` asks for what no formula can allow: {}",
+        kind.name,
+        asks.join(", ")
+    );
+    Diagnostic::error("not-permitted", message)
+        .help("let a runbook use it, which can, and the formula that runbook: `uses = \"runbook\"`")
 }
