@@ -37,14 +37,18 @@ pub fn next_actions(pack: &Pack, call: Option<(&str, &[String])>) -> Vec<NextAct
 
 /// What to do about the first section that failed.
 fn failure(sections: &[PackSection], (call, inputs): (&str, &[String])) -> Option<NextAction> {
-    let refused = sections.iter().find(|section| section.refused);
-    if let Some(section) = refused {
+    let mut refused = sections.iter().filter(|section| section.refused);
+    let is_open = |section: &&PackSection| section.next_action.is_none();
+    if let Some(section) = refused.clone().find(is_open) {
         let reason = format!(
             "look at what the runbook would start: step `{}` may not start programs yet",
             section.step
         );
         let look = NextAction::new("trust", reason).positional(call);
         return Some(look.option("dry_run", true));
+    }
+    if refused.next().is_some() {
+        return None;
     }
     let section = sections
         .iter()

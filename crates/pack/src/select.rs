@@ -2,7 +2,9 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeSet;
 
 use serde_json::Value;
-use windlass_base::{Entry, Freshness, Observation, Provenance, compare_numbers, counted};
+use windlass_base::{
+    Entry, Freshness, NextAction, Observation, Provenance, compare_numbers, counted,
+};
 use windlass_engine::{Caveat, ErrorKind, RunResult, StepError, StepResult};
 use windlass_plan::{Catalog, EdgeReason, Plan, PlannedOutput, SortKey, Status, StepIndex};
 use windlass_repo::Snapshot;
@@ -114,6 +116,9 @@ fn failed(
     }
     let Some(error) = error else { return };
     section.refused = error.kind == ErrorKind::Refused;
+    if section.refused {
+        section.next_action = look_at_kind(selection, output);
+    }
     // A list that failed in part has entries of its own before that.
     let seen = seen(step, error);
     // What it saw says more than the words about it.
@@ -121,6 +126,23 @@ fn failed(
         section.help.clone_from(&error.help);
     }
     section.entries.extend(seen);
+}
+
+/// The call that shows what the kind of a step asks for, where it asks for anything: what the runbook starts is not why
+/// such a step was refused.
+fn look_at_kind(selection: &Selection<'_>, output: &PlannedOutput) -> Option<NextAction> {
+    let uses = &selection.plan.step(output.from)?.uses;
+    let asks = &selection.catalog.get(uses)?.asks;
+    let asks: Vec<&str> = asks.iter().map(|one| one.as_str()).collect();
+    if asks.is_empty() {
+        return None;
+    }
+    let reason = format!(
+        "look at what asks for `{}`, which is not granted to it yet",
+        asks.join("`, `")
+    );
+    let look = NextAction::new("trust", reason).positional(uses.as_str());
+    Some(look.option("dry_run", true))
 }
 
 fn entries(
