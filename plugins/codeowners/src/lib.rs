@@ -95,7 +95,7 @@ impl Plugin for Codeowners {
     const MAIN: Option<&'static str> = Some("owned");
 
     fn run(input: Input) -> Result<Output, Failure> {
-        let rules = Rules::of(input.rules)?;
+        let rules = Rules::of(input.rules);
         let mut seen = BTreeSet::new();
         let mut output = Output {
             owned: Vec::new(),
@@ -191,12 +191,17 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_that_makes_no_sense_is_named() {
-        let wrong = [line("CODEOWNERS", 7, "src/[ab].rs @x")];
-        let failure = run(&json!({ "files": ["a"], "rules": wrong })).unwrap_err();
+    fn a_rule_that_makes_no_sense_does_not_count() {
+        let rules = [
+            line("CODEOWNERS", 6, "* @all"),
+            line("CODEOWNERS", 7, "src/[ab].rs @x"),
+            line("CODEOWNERS", 8, "!README.md @y"),
+        ];
+        let given = run(&json!({ "files": ["src/a.rs", "README.md"], "rules": rules })).unwrap();
+        assert_eq!(given["owners"].as_array().unwrap().len(), 1);
         assert_eq!(
-            failure.message(),
-            "CODEOWNERS:7: `src/[ab].rs`: `[` has no meaning in CODEOWNERS"
+            given["owners"][0]["files"],
+            json!(["src/a.rs", "README.md"])
         );
         assert!(run(&json!({ "files": [1], "rules": [] })).is_err());
     }

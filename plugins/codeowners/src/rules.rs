@@ -1,5 +1,5 @@
 use serde_json::Value;
-use windlass_step::Failure;
+use windlass_step::host::{self, Level};
 
 use crate::FoundLine;
 use crate::pattern::Pattern;
@@ -22,11 +22,11 @@ pub(crate) struct Rule {
 }
 
 impl Rules {
-    /// Those that stand in `lines`.
-    pub(crate) fn of(lines: Vec<FoundLine>) -> Result<Self, Failure> {
+    /// Those that stand in `lines`. What has no meaning is passed over, as GitHub does, and named in the log.
+    pub(crate) fn of(lines: Vec<FoundLine>) -> Self {
         let is_there = |place: &&&str| lines.iter().any(|line| line.file == ***place);
         let Some(place) = PLACES.iter().find(is_there).copied() else {
-            return Ok(Self(Vec::new()));
+            return Self(Vec::new());
         };
         let mut own: Vec<FoundLine> = lines
             .into_iter()
@@ -35,10 +35,16 @@ impl Rules {
         own.sort_by_key(number);
         let rules = own.into_iter().filter_map(|line| {
             let number = number(&line);
-            let rule = rule(line.text.as_deref()?, line.evidence)?;
-            Some(rule.map_err(|why| Failure::failed(format!("{place}:{number}: {why}"))))
+            match rule(line.text.as_deref()?, line.evidence)? {
+                Ok(rule) => Some(rule),
+                Err(why) => {
+                    let message = format!("{place}:{number}: {why}, so the line does not count");
+                    host::log(Level::Warn, &message);
+                    None
+                }
+            }
         });
-        Ok(Self(rules.collect::<Result<_, _>>()?))
+        Self(rules.collect())
     }
 
     /// The rule that counts for a file: the last that matches.

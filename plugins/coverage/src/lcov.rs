@@ -3,7 +3,10 @@
 use crate::Hits;
 
 /// Reads an lcov trace file; none where it is something else.
-pub(crate) fn read(text: &str) -> Option<Hits> {
+///
+/// # Errors
+/// Where it ends in the middle of a record.
+pub(crate) fn read(text: &str) -> Result<Option<Hits>, String> {
     let mut hits = Hits::new();
     let mut file: Option<String> = None;
     let mut is_lcov = false;
@@ -28,7 +31,12 @@ pub(crate) fn read(text: &str) -> Option<Hits> {
             }
         }
     }
-    is_lcov.then_some(hits)
+    match file {
+        Some(file) => Err(format!(
+            "the record of `{file}` has no end: the report is not whole"
+        )),
+        None => Ok(is_lcov.then_some(hits)),
+    }
 }
 
 #[cfg(test)]
@@ -40,9 +48,10 @@ mod tests {
     #[test]
     fn counts_of_several_records_are_added_up() {
         let text = "TN:a\nSF:src/a.rs\nFN:1,main\nDA:1,0\nDA:2,3,checksum\nDA:x,1\nLF:2\nend_of_record\nDA:9,1\nTN:b\nSF:src/a.rs\nDA:1,2\nDA:3,0.5\nend_of_record\nSF:src/b.rs\nend_of_record\n";
-        let hits = read(text).unwrap();
+        let hits = read(text).unwrap().unwrap();
         assert_eq!(hits["src/a.rs"], BTreeMap::from([(1, 2), (2, 3), (3, 1)]));
         assert_eq!(hits["src/b.rs"], BTreeMap::new());
-        assert_eq!(read("DA:1,2\nhello\n"), None);
+        assert_eq!(read("DA:1,2\nhello\n"), Ok(None));
+        assert!(read("SF:src/a.rs\nDA:1,2\n").is_err());
     }
 }

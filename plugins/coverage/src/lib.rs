@@ -132,7 +132,7 @@ fn read(text: &str) -> Result<(Hits, &'static str), String> {
         return Ok((cobertura::read(start)?, "cobertura"));
     }
     let hits =
-        lcov::read(start).ok_or("this is no report that is known: lcov, or Cobertura XML")?;
+        lcov::read(start)?.ok_or("this is no report that is known: lcov, or Cobertura XML")?;
     Ok((hits, "lcov"))
 }
 
@@ -159,6 +159,18 @@ impl Plugin for Coverage {
         };
         let (hits, format) = read(&text).map_err(Failure::failed)?;
         let (hits, elsewhere) = in_repository(hits, input.base.as_deref().unwrap_or_default())?;
+        if hits.is_empty() && !elsewhere.is_empty() {
+            host::log(
+                Level::Warn,
+                &format!(
+                    "the report speaks of {}, and none of them is here: `base` says what its paths start from",
+                    match elsewhere.len() {
+                        1 => "1 file".to_owned(),
+                        more => format!("{more} files"),
+                    }
+                ),
+            );
+        }
         let mut output = Output {
             uncovered: Vec::new(),
             total: 0,

@@ -13,6 +13,7 @@ pub(crate) fn read(text: &str) -> Result<Report, String> {
         format: "junit",
     };
     let mut case: Option<Case> = None;
+    let mut counted = Counted::default();
     let mut is_junit = false;
     for event in events(text)? {
         match event {
@@ -21,7 +22,10 @@ pub(crate) fn read(text: &str) -> Result<Report, String> {
                 attributes,
                 closed,
             } => match &*name {
-                "testsuites" | "testsuite" => is_junit = true,
+                "testsuites" | "testsuite" => {
+                    is_junit = true;
+                    counted.suite(&attributes, closed);
+                }
                 "testcase" => {
                     case = Some(Case::of(&attributes));
                     if closed {
@@ -29,6 +33,7 @@ pub(crate) fn read(text: &str) -> Result<Report, String> {
                     }
                 }
                 "failure" | "error" => {
+                    counted.shown += 1;
                     if let Some(case) = &mut case {
                         case.failed = true;
                         case.inside = !closed;
@@ -55,13 +60,52 @@ pub(crate) fn read(text: &str) -> Result<Report, String> {
                     }
                 }
                 "testcase" => report.end(case.take()),
+                "testsuites" | "testsuite" => counted.depth -= 1,
                 _ => {}
             },
         }
     }
-    match is_junit {
-        true => Ok(report),
-        false => Err("this XML is no JUnit report: it has no `testsuite`".to_owned()),
+    if !is_junit {
+        return Err("this XML is no JUnit report: it has no `testsuite`".to_owned());
+    }
+    counted.check()?;
+    Ok(report)
+}
+
+/// What the suites of a report say of how many tests failed, and how many the report shows.
+#[derive(Default)]
+struct Counted {
+    /// How many suites stand around what is being read.
+    depth: usize,
+    said: u64,
+    shown: u64,
+}
+
+impl Counted {
+    /// A suite begins; one that stands in another is counted with that.
+    fn suite(&mut self, attributes: &[(String, String)], closed: bool) {
+        let number = |name| {
+            let text = attribute(attributes, name)?;
+            text.trim().parse::<u64>().ok()
+        };
+        let own = number("failures").unwrap_or(0) + number("errors").unwrap_or(0);
+        if self.depth == 0 {
+            self.said += own;
+        } else {
+            // Some runners count at the suites alone.
+            self.said = self.said.max(own);
+        }
+        self.depth += usize::from(!closed);
+    }
+
+    fn check(&self) -> Result<(), String> {
+        match self.said > self.shown {
+            true => Err(format!(
+                "the report counts {} failures and errors and shows {}: it is not whole",
+                self.said, self.shown
+            )),
+            false => Ok(()),
+        }
     }
 }
 
@@ -185,6 +229,9 @@ tests/helper.py:3: AssertionError]]></failure></testcase>
             "<testsuite",
             "<!DOCTYPE a [<!ENTITY b \"c\">]><testsuite/>",
             "<testsuite name=x/>",
+            "<testsuites><testsuite><testcase name='a'/>",
+            "<testsuites tests='9' failures='3'/>",
+            "<testsuites><testsuite errors='1'><testcase name='a'/></testsuite></testsuites>",
         ] {
             assert!(read(text).is_err(), "{text}");
         }

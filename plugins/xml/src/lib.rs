@@ -32,6 +32,7 @@ pub fn attribute<'a>(attributes: &'a [(String, String)], name: &str) -> Option<&
 /// What of it is no XML.
 pub fn events(text: &str) -> Result<Vec<Event>, String> {
     let mut events = Vec::new();
+    let mut open: Vec<String> = Vec::new();
     let mut rest = text;
     while let Some(at) = rest.find('<') {
         let (before, tag) = rest.split_at(at);
@@ -54,19 +55,37 @@ pub fn events(text: &str) -> Result<Vec<Event>, String> {
             rest
         } else if let Some(end) = tag.strip_prefix("</") {
             let (name, rest) = end.split_once('>').ok_or("a tag has no end")?;
-            events.push(Event::End(name.trim().to_owned()));
+            let name = name.trim().to_owned();
+            match open.pop() {
+                Some(opened) if opened == name => {}
+                Some(opened) => return Err(format!("`{opened}` ends as `{name}`")),
+                None => return Err(format!("`{name}` ends and never began")),
+            }
+            events.push(Event::End(name));
             rest
         } else {
             let inner = &tag[1..];
             let end = end_of_tag(inner).ok_or("a tag has no end")?;
             let (inner, rest) = (&inner[..end], &inner[end + 1..]);
             if !inner.starts_with('?') {
-                events.push(start(inner)?);
+                let start = start(inner)?;
+                if let Event::Start {
+                    name,
+                    closed: false,
+                    ..
+                } = &start
+                {
+                    open.push(name.clone());
+                }
+                events.push(start);
             }
             rest
         };
     }
-    Ok(events)
+    match open.pop() {
+        Some(name) => Err(format!("`{name}` has no end: the report is not whole")),
+        None => Ok(events),
+    }
 }
 
 /// Where the `>` of a tag stands: not in the value of an attribute.
@@ -169,7 +188,16 @@ mod tests {
             Event::End("a".to_owned()),
         ];
         assert_eq!(events(text).unwrap(), wanted);
-        for text in ["<!DOCTYPE a [", "<a", "<a b=1/>", "<a b=\"1/>", "<!-- a"] {
+        for text in [
+            "<!DOCTYPE a [",
+            "<a",
+            "<a b=1/>",
+            "<a b=\"1/>",
+            "<!-- a",
+            "<a><b/>",
+            "<a><b></a></b>",
+            "<a/></a>",
+        ] {
             assert!(events(text).is_err(), "{text}");
         }
     }
