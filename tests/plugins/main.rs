@@ -177,6 +177,18 @@ fn what_a_plugin_asks_for_is_allowed_by_runbook_and_user() {
         "{}",
         refused.stdout
     );
+    // What leads on is not to trust the runbook, which starts nothing.
+    let next = &refused.json()["next_actions"][0];
+    assert_eq!(next["tool"], "trust");
+    assert_eq!(next["args"]["args"], json!(["plugin:lister@1"]));
+    let explained = sandbox.windlass(&["plan", "lists", "--explain"]).succeeds();
+    assert!(
+        explained
+            .stdout
+            .contains("it asks for `list`, which is not granted to it"),
+        "{}",
+        explained.stdout
+    );
 
     let looked = sandbox
         .windlass(&["trust", "plugin:lister@1", "--dry-run"])
@@ -212,6 +224,12 @@ fn what_a_plugin_asks_for_is_allowed_by_runbook_and_user() {
     // Another file is another plugin.
     sandbox.write(".windlass/plugins/lister.wasm", lister("1.5.0"));
     run().exits_with(4);
+    let listed = sandbox.windlass(&["trust", "--list"]).succeeds();
+    assert!(
+        listed.stdout.contains("changed since, and not trusted"),
+        "{}",
+        listed.stdout
+    );
     sandbox.write(".windlass/plugins/lister.wasm", lister("1.4.0"));
     run().succeeds();
     sandbox
@@ -277,6 +295,67 @@ fn plugins_are_listed_and_inspected() {
     sandbox
         .windlass(&["plugin", "inspect", "nobody"])
         .exits_with(3);
+    let none = sandbox.windlass(&["plugin", "inspect", "none"]);
+    assert!(none.stderr.contains("it is no WebAssembly component"));
+}
+
+#[test]
+fn of_files_with_one_plugin_the_one_that_steps_use_is_shown() {
+    let sandbox = sandbox();
+    // Before the other by its name, and another version of the same plugin.
+    sandbox.write(".windlass/plugins/aaa.wasm", lister("1.9.0"));
+    let listed = sandbox.windlass(&["plugin", "list"]).succeeds().stdout;
+    let lines: Vec<&str> = listed.lines().collect();
+    assert!(
+        lines[0].starts_with("plugin:.windlass/plugins/aaa.wasm@1  1.9.0  "),
+        "{listed}"
+    );
+    assert!(
+        lines[1].starts_with("plugin:lister@1  1.4.0  .windlass/plugins/lister.wasm"),
+        "{listed}"
+    );
+    for command in [
+        &["plugin", "inspect", "lister"][..],
+        &["trust", "plugin:lister", "--dry-run"],
+    ] {
+        let shown = sandbox.windlass(command).succeeds().stdout;
+        assert!(shown.contains(".windlass/plugins/lister.wasm"), "{shown}");
+    }
+}
+
+#[test]
+fn formulas_use_plugins_that_ask_for_nothing() {
+    let sandbox = sandbox();
+    let formula = |uses: &str| {
+        let text = format!(
+            "formula = \"speaks\"\nversion = 1\n\n[[steps]]\nid = \"say\"\ntitle = \"Say it\"\nuses = \"{uses}\"\n"
+        );
+        sandbox.write(".beads/formulas/speaks.formula.toml", text);
+    };
+    formula("plugin:speaker@1");
+    sandbox.windlass(&["formula", "lint", "speaks"]).succeeds();
+    sandbox
+        .windlass(&["--actor", "anna", "mol", "pour", "speaks"])
+        .succeeds();
+    let driven = sandbox
+        .windlass(&["--actor", "anna", "mol", "drive"])
+        .succeeds();
+    assert!(driven.stdout.contains("say"), "{}", driven.stdout);
+    formula("plugin:lister@1");
+    let refused = sandbox
+        .windlass(&["formula", "lint", "speaks"])
+        .exits_with(2);
+    let said = refused.stdout + &refused.stderr;
+    assert!(
+        said.contains("asks for what no formula can allow: list"),
+        "{said}"
+    );
+    formula("plugin:speaker@2");
+    let refused = sandbox
+        .windlass(&["formula", "lint", "speaks"])
+        .exits_with(2);
+    let said = refused.stdout + &refused.stderr;
+    assert!(said.contains("asks for version 2"), "{said}");
 }
 
 #[test]

@@ -42,6 +42,12 @@ impl Workspace {
                 ));
             }
         }
+        for step in &mut steps {
+            let asks = catalog.get(&step.uses).map(|kind| &kind.asks);
+            if asks.is_some_and(|asks| !asks.is_empty()) {
+                step.refused = self.not_granted(&step.uses)?;
+            }
+        }
         Ok(Explanation { steps })
     }
 }

@@ -84,7 +84,7 @@ pub use ledger::{
     DrivenStep, EventStats, ExportReport, FormulaNow, GateAnswer, HookReport, ImportReport,
     ImportRequest, Inbox, LedgerDesk, MolFinding, MolProgress, MolReport, MolSummary, MolTrouble,
     MolWait, NewBead, NewDependency, NewMail, NewMolecule, Proof, ReadyStep, StepAsks, StepPack,
-    StepReport, Verification, WorkList, criteria_in, formula_catalog, millis,
+    StepReport, Verification, WorkList, criteria_in, millis,
 };
 pub use listing::{
     AnchorList, ListFormat, ListPurpose, ListRequest, PlaceNow, RunbookReport, RunbookState,

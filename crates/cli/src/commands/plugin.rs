@@ -58,7 +58,9 @@ fn list(root: Option<&Path>, args: &PluginListArgs, screen: &Screen) -> Result<E
     };
     let text: String = text.collect();
     match text.is_empty() {
-        true => screen.say("there are no plugins"),
+        true => screen.say(
+            "there are no plugins: those that come with Windlass are in `plugins/` of its repository; copy NAME.wasm to `.windlass/plugins/`",
+        ),
         false => screen.print(&text),
     }
     Ok(Exit::Done)
@@ -67,9 +69,8 @@ fn list(root: Option<&Path>, args: &PluginListArgs, screen: &Screen) -> Result<E
 fn listed(plugin: &PluginReport) -> String {
     let card = &plugin.card;
     format!(
-        "plugin:{}@{}  {}  {}  {}{}\n",
-        card.name,
-        card.major(),
+        "{}  {}  {}  {}{}\n",
+        harmless_line(plugin.uses.as_deref().unwrap_or(&card.name)),
         card.version,
         harmless_line(&plugin.file.to_string()),
         harmless_line(&card.purpose),
@@ -116,11 +117,9 @@ fn told(report: &PluginReport) -> String {
         counted(report.bytes, "byte")
     ));
     text.push_str(&format!("  digest   {}\n", report.digest));
-    text.push_str(&format!(
-        "  uses     plugin:{}@{}\n",
-        card.name,
-        card.major()
-    ));
+    if let Some(uses) = &report.uses {
+        text.push_str(&format!("  uses     {}\n", harmless_line(uses)));
+    }
     text.push_str(&format!("  purity   {}\n", card.purity.as_str()));
     if report.imports.is_empty() {
         text.push_str("  imports  nothing\n");

@@ -3,6 +3,7 @@ use std::path::Path;
 use serde::Serialize;
 use windlass::base::{Digest, NextAction, counted};
 use windlass::pack::harmless_line;
+use windlass::plugin::PluginDigest;
 use windlass::{
     Asked, Error, PluginTrust, PluginTrustReport, ProgramFile, SECRETS_FILE, SecretsReport,
     Standing, TrustRecord, TrustReport, TrustState, Workspace,
@@ -218,11 +219,16 @@ fn list(workspace: &Workspace, args: &TrustArgs, screen: &Screen) -> Result<Exit
     let trusted = workspace.trusted(&workspace.step_catalog())?;
     let plugins = workspace.trusted_plugins()?;
     match args.format {
-        OutputFormat::Json | OutputFormat::Tron => print_data(
-            screen,
-            args.format,
-            &serde_json::json!({ "trusted": trusted, "plugins": plugins }),
-        )?,
+        OutputFormat::Json | OutputFormat::Tron => {
+            let plugins = plugins.iter().map(|(plugin, now)| {
+                let mut row = serde_json::json!(plugin);
+                row["state"] = if now.is_some() { "changed" } else { "current" }.into();
+                row
+            });
+            let plugins: Vec<_> = plugins.collect();
+            let data = serde_json::json!({ "trusted": trusted, "plugins": plugins });
+            print_data(screen, args.format, &data)?;
+        }
         OutputFormat::Text => {
             let plugins = plugins.iter().map(listed_plugin);
             let text = trusted.iter().map(listed).chain(plugins);
@@ -232,10 +238,14 @@ fn list(workspace: &Workspace, args: &TrustArgs, screen: &Screen) -> Result<Exit
     Ok(Exit::Done)
 }
 
-fn listed_plugin(plugin: &PluginTrust) -> String {
+fn listed_plugin((plugin, now): &(PluginTrust, Option<PluginDigest>)) -> String {
     let when = plugin.trusted_at.as_deref().unwrap_or("-");
+    let became = match now {
+        Some(now) => format!("  changed since, and not trusted as it is: {now}"),
+        None => String::new(),
+    };
     format!(
-        "plugin:{} {}  {}  {when}  {}\n",
+        "plugin:{} {}  {}  {when}  {}{became}\n",
         harmless_line(&plugin.name),
         harmless_line(&plugin.version),
         plugin.digest,

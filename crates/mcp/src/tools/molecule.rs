@@ -8,8 +8,8 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use windlass::plan::formula::{CookOptions, FormulaLimits, Subject};
 use windlass::{
-    LedgerDesk, MolReport, NewMail, NewMolecule, Proof, formula_catalog, mail_line, millis,
-    mol_line, mol_text, ready_line,
+    LedgerDesk, MolReport, NewMail, NewMolecule, Proof, mail_line, millis, mol_line, mol_text,
+    ready_line,
 };
 
 use super::desk::{action, with_ledger};
@@ -281,7 +281,7 @@ fn pour(call: &Call<'_>, ledger: &mut LedgerDesk, asked: &Arguments) -> Result<A
         priority: Some(report.bead.priority),
         labels: report.bead.labels,
     });
-    let catalog = formula_catalog();
+    let catalog = call.workspace.formula_catalog();
     let options = CookOptions {
         vars: typed(&asked.vars),
         open: false,

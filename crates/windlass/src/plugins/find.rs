@@ -262,8 +262,8 @@ impl Plugins {
     }
 
     /// All component files there are: those of the repository, then the user's own, each by their names.
-    pub(super) fn files(&self) -> Vec<(PluginPlace, Vec<u8>)> {
-        let mut files: Vec<(PluginPlace, Vec<u8>)> = Vec::new();
+    pub(super) fn files(&self) -> Vec<(PluginPlace, Result<Vec<u8>, String>)> {
+        let mut files = Vec::new();
         // Each by itself: a folder that is not there is no reason to look into no other.
         for folder in FOLDERS {
             let query = ListQuery {
@@ -274,17 +274,23 @@ impl Plugins {
             };
             let listed = self.snapshot.list(&query, &Cancel::default());
             for file in listed.map(|listing| listing.files).unwrap_or_default() {
-                if let Ok(source) = self.snapshot.read(&file) {
-                    files.push((PluginPlace::Repository(file), source.bytes().to_vec()));
-                }
+                let read = self.snapshot.read(&file);
+                let bytes = match read {
+                    Ok(source) => Ok(source.bytes().to_vec()),
+                    Err(why) => Err(format!("{file} cannot be read: {why}")),
+                };
+                files.push((PluginPlace::Repository(file), bytes));
             }
         }
         if let Some(own) = self.own_folder() {
             let listed = files_in(&own, |name| name.ends_with(ENDING)).unwrap_or_default();
             for file in listed {
-                if let Ok(Some(bytes)) = read_file(&file.path, MAX_COMPONENT_BYTES) {
-                    files.push((PluginPlace::User(file.name), bytes));
-                }
+                let bytes = match read_file(&file.path, MAX_COMPONENT_BYTES) {
+                    Ok(Some(bytes)) => Ok(bytes),
+                    Ok(None) => continue,
+                    Err(why) => Err(format!("your `{}` cannot be read: {why}", file.name)),
+                };
+                files.push((PluginPlace::User(file.name), bytes));
             }
         }
         files
@@ -293,12 +299,39 @@ impl Plugins {
     /// Each of them as a plugin, or with what is wrong with it.
     pub(super) fn all(&self) -> Vec<(PluginPlace, Result<FoundPlugin, String>)> {
         let found = self.files().into_iter().map(|(place, bytes)| {
-            let found = self
-                .load(place.clone(), bytes)
-                .map_err(|(message, _)| message);
+            let found = bytes.and_then(|bytes| {
+                let loaded = self.load(place.clone(), bytes);
+                loaded.map_err(|(message, _)| message)
+            });
             (place, found)
         });
         found.collect()
+    }
+
+    /// What a step writes to use `found`: its name, or its path where its name leads elsewhere.
+    ///
+    /// # Errors
+    /// Why no step can; in words.
+    pub(super) fn uses(&self, found: &FoundPlugin) -> Result<String, String> {
+        let card = found.plugin.card();
+        let major = card.major();
+        let by_name = format!("{PREFIX}{}@{major}", card.name);
+        let named = self.find(&by_name);
+        if let Some(Ok(named)) = &named
+            && named.place == found.place
+        {
+            return Ok(by_name);
+        }
+        match (&found.place, named) {
+            (PluginPlace::Repository(file), _) => Ok(format!("{PREFIX}{file}@{major}")),
+            (PluginPlace::Oci(reference), _) => Ok(format!("{PREFIX}{SCHEME}{reference}@{major}")),
+            (PluginPlace::File(_), _) => Err("it is no file of the repository".to_owned()),
+            (PluginPlace::User(_), Some(Ok(other))) => Err(format!("{} hides it", other.place)),
+            (PluginPlace::User(_), _) => Err(format!(
+                "its file would have to be called `{}{ENDING}`",
+                card.name
+            )),
+        }
     }
 }
 

@@ -48,6 +48,9 @@ pub struct PluginReport {
     pub bytes: usize,
     /// What it imports.
     pub imports: Vec<Import>,
+    /// What a step writes to use it; nothing where no step can.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub uses: Option<String>,
     /// What it says of itself.
     #[serde(flatten)]
     pub card: Card,
@@ -61,13 +64,15 @@ pub(crate) struct FoundPlugin {
 }
 
 impl FoundPlugin {
-    pub(crate) fn report(&self) -> PluginReport {
+    /// What there is to know of it, where a step writes `uses` for it.
+    pub(crate) fn report(&self, uses: Option<String>) -> PluginReport {
         let component = self.plugin.component();
         PluginReport {
             file: self.place.clone(),
             digest: component.digest(),
             bytes: component.bytes().len(),
             imports: component.asks().imports().to_vec(),
+            uses,
             card: self.plugin.card().clone(),
         }
     }

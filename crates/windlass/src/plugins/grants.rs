@@ -48,7 +48,7 @@ pub struct PluginTrustReport {
 
 impl PluginTrustReport {
     fn of(found: &FoundPlugin) -> Self {
-        let report = found.report();
+        let report = found.report(None);
         Self {
             file: report.file.to_string(),
             name: report.card.name,
@@ -124,12 +124,43 @@ impl Workspace {
         Ok(revoked)
     }
 
-    /// The plugins that were granted something, in the order in which they were.
+    /// The plugins that were granted something, in the order in which they were, each with the digest of the plugin of its
+    /// name and version that is here now, where that is another one.
     ///
     /// # Errors
     /// When the list cannot be read.
-    pub fn trusted_plugins(&self) -> Result<Vec<PluginTrust>, Error> {
-        Ok(self.read_trust()?.plugins)
+    pub fn trusted_plugins(&self) -> Result<Vec<(PluginTrust, Option<PluginDigest>)>, Error> {
+        let trusted = self.read_trust()?.plugins;
+        let plugins = self.plugins();
+        let now = |trust: &PluginTrust| {
+            let major = trust.version.split('.').next()?;
+            let found = plugins.find(&format!("{}{}@{major}", super::find::PREFIX, trust.name))?;
+            let digest = found.ok()?.plugin.component().digest();
+            (digest != trust.digest).then_some(digest)
+        };
+        let with_now = trusted.into_iter().map(|trust| {
+            let now = now(&trust);
+            (trust, now)
+        });
+        Ok(with_now.collect())
+    }
+
+    /// Why the plugin that a step `uses` may not do what it asks for, where it was not granted all of that.
+    pub(crate) fn not_granted(&self, uses: &str) -> Result<Option<String>, Error> {
+        let Some(Ok(found)) = self.plugins().find(uses) else {
+            return Ok(None);
+        };
+        let component = found.plugin.component();
+        let mut missing = component.asks().capabilities();
+        let granted = self.plugin_grants(&component.digest())?;
+        missing.retain(|one| !granted.contains(one));
+        let missing: Vec<&str> = missing.iter().map(|one| one.as_str()).collect();
+        Ok((!missing.is_empty()).then(|| {
+            format!(
+                "it asks for `{}`, which is not granted to it: `windlass trust {uses} --dry-run` says for what",
+                missing.join("`, `")
+            )
+        }))
     }
 
     /// What the plugin with `digest` was granted.

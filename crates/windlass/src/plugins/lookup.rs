@@ -40,30 +40,26 @@ impl Workspace {
         crate::step_catalog().with_source(Arc::new(Kinds(plugins)))
     }
 
-    /// The plugins there are, by their files; what is wrong with those that are none.
+    /// The plugins there are, by their files; what is wrong with those that are none, or that no step can use.
     #[must_use]
     pub fn list_plugins(&self) -> Vec<(PluginPlace, Result<PluginReport, String>)> {
-        let found = self.plugins().all().into_iter();
+        let plugins = self.plugins();
+        let report = |found: FoundPlugin| match plugins.uses(&found) {
+            Ok(uses) => Ok(found.report(Some(uses))),
+            Err(why) => Err(format!("{} cannot be used: {why}", found.place)),
+        };
+        let found = plugins.all().into_iter();
         found
-            .map(|(place, found)| (place, found.map(|found| found.report())))
+            .map(|(place, found)| (place, found.and_then(report)))
             .collect()
     }
 
     /// The names of component files, with their places; none of them is run.
     #[must_use]
     pub fn plugin_files(&self) -> Vec<(String, PluginPlace)> {
-        let name = |place: &PluginPlace| {
-            let text = match place {
-                PluginPlace::Repository(file) => file.file_name().to_owned(),
-                PluginPlace::User(name) => name.clone(),
-                PluginPlace::File(_) | PluginPlace::Oci(_) => return None,
-            };
-            let stem = text.strip_suffix(ENDING)?;
-            Some(stem.split('@').next().unwrap_or(stem).to_owned())
-        };
         let files = self.plugins().files().into_iter();
         files
-            .filter_map(|(place, _)| Some((name(&place)?, place)))
+            .filter_map(|(place, _)| Some((stem(&place)?, place)))
             .collect()
     }
 
@@ -73,7 +69,9 @@ impl Workspace {
     /// # Errors
     /// When there is none, or it cannot be used.
     pub fn inspect_plugin(&self, name: &str, start: &Path) -> Result<PluginReport, Error> {
-        Ok(self.plugin_named(name, start, &self.plugins())?.report())
+        let plugins = self.plugins();
+        let found = self.plugin_named(name, start, &plugins)?;
+        Ok(found.report(plugins.uses(&found).ok()))
     }
 
     pub(crate) fn plugin_named(
@@ -102,15 +100,7 @@ impl Workspace {
             let found = plugins.find(&format!("{PREFIX}{bare}"));
             found.unwrap_or_else(|| Err(problem(format!("there is no plugin `{bare}`"), None)))
         } else {
-            let wanted = |found: &FoundPlugin| found.plugin.card().name == bare;
-            let mut all = plugins
-                .all()
-                .into_iter()
-                .filter_map(|(_, found)| found.ok());
-            all.find(wanted).ok_or_else(|| {
-                let help = "`windlass plugin list` names those there are".to_owned();
-                problem(format!("there is no plugin `{bare}`"), help)
-            })
+            plugin_called(bare, plugins)
         };
         found.map_err(|problem| Error::Plugin {
             missing: problem.message.starts_with("there is no plugin"),
@@ -130,4 +120,40 @@ impl Workspace {
         let bytes = bytes.map_err(|why| unreadable(name, &why))?;
         Ok((PluginPlace::File(PathBuf::from(name)), bytes))
     }
+}
+
+/// The plugin that calls itself `name`: of several the one that a step would use.
+fn plugin_called(name: &str, plugins: &Plugins) -> Result<FoundPlugin, Problem> {
+    let all = plugins.all();
+    let is_called = |found: &&FoundPlugin| found.plugin.card().name == name;
+    let called = all.iter().filter_map(|(_, found)| found.as_ref().ok());
+    if let Some(first) = called.clone().find(is_called) {
+        let uses = format!("{PREFIX}{name}@{}", first.plugin.card().major());
+        return match plugins.find(&uses) {
+            Some(Ok(found)) => Ok(found),
+            _ => Ok(first.clone()),
+        };
+    }
+    let of_its_file = |(place, found): &(PluginPlace, Result<FoundPlugin, String>)| {
+        let is_named = stem(place).is_some_and(|stem| stem == name);
+        found.as_ref().err().filter(|_| is_named).cloned()
+    };
+    match all.iter().find_map(of_its_file) {
+        Some(why) => Err(problem(why, None)),
+        None => {
+            let help = "`windlass plugin list` names those there are".to_owned();
+            Err(problem(format!("there is no plugin `{name}`"), help))
+        }
+    }
+}
+
+/// The name that a file gives to the plugin in it.
+fn stem(place: &PluginPlace) -> Option<String> {
+    let text = match place {
+        PluginPlace::Repository(file) => file.file_name().to_owned(),
+        PluginPlace::User(name) => name.clone(),
+        PluginPlace::File(_) | PluginPlace::Oci(_) => return None,
+    };
+    let stem = text.strip_suffix(ENDING)?;
+    Some(stem.split('@').next().unwrap_or(stem).to_owned())
 }

@@ -11,7 +11,7 @@ use windlass::pack::{harmless, harmless_line};
 use windlass::plan::formula::{CookOptions, FormulaKind, FormulaLimits, Subject};
 use windlass::plan::{render_dot, render_mermaid, render_svg, render_text};
 use windlass::work::bead::Bead;
-use windlass::{Error, FormulaFile, Workspace, formula_catalog};
+use windlass::{Error, FormulaFile, Workspace};
 
 use super::check::{Checked, unreadable};
 use super::{Failure, print_data};
@@ -89,7 +89,7 @@ fn cooked_for(
     subject: Option<Subject>,
     screen: &Screen,
 ) -> Result<FormulaFile, Failure> {
-    let catalog = formula_catalog();
+    let catalog = workspace.formula_catalog();
     let options = CookOptions {
         vars: vars(&values.vars)?,
         open,
@@ -188,7 +188,7 @@ fn graph(workspace: &Workspace, args: &FormulaGraphArgs, screen: &Screen) -> Res
 }
 
 fn lint(workspace: &Workspace, args: &FormulaLintArgs, screen: &Screen) -> Result<Exit, Failure> {
-    let (snapshot, catalog) = (workspace.snapshot(), formula_catalog());
+    let (snapshot, catalog) = (workspace.snapshot(), workspace.formula_catalog());
     let options = CookOptions {
         strict: args.strict,
         catalog: Some(&catalog),

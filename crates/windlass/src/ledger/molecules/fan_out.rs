@@ -9,7 +9,7 @@ use windlass_ledger::{Draft, MolState, USUAL_TTL_MS};
 use windlass_plan::formula::{CookOptions, FanOut, FanOutOrder, Phase, Subject};
 
 use super::super::LedgerDesk;
-use super::{check_pourable, formula_catalog};
+use super::check_pourable;
 use crate::Error;
 
 /// The most molecules that are made of one output.
@@ -106,7 +106,7 @@ impl LedgerDesk {
         index: usize,
         item: &Value,
     ) -> Result<MolCreated, Error> {
-        let catalog = formula_catalog();
+        let catalog = self.workspace.formula_catalog();
         let values = fan_out.vars.iter();
         let options = CookOptions {
             vars: values

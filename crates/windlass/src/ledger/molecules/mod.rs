@@ -40,7 +40,6 @@ pub use reports::{MolReport, MolSummary, ReadyStep};
 pub use step_report::{StepAsks, StepReport};
 pub use verify::{Verification, criteria_in};
 pub(crate) use verify_kind::for_formulas;
-pub use verify_kind::formula_catalog;
 pub use work::{ClaimRequest, Completion, Proof};
 pub(crate) use world::RepoWorld;
 
@@ -88,7 +87,7 @@ impl Workspace {
         let vars = values
             .filter_map(|(name, var)| Some((name.clone(), var.value.clone()?)))
             .collect();
-        let catalog = formula_catalog();
+        let catalog = self.formula_catalog();
         let options = CookOptions {
             vars,
             open: true,

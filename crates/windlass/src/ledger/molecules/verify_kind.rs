@@ -8,6 +8,8 @@ use windlass_ledger::event::VerifyOutcome;
 use windlass_plan::formula::{AcceptanceCriterion, CookedStep};
 use windlass_plan::{Catalog, Effects, InputReading, KindSpec, LazySchema};
 
+use crate::Workspace;
+
 /// The kind of step that verifies.
 pub(super) const VERIFY: &str = "verify";
 
@@ -53,10 +55,12 @@ static KIND: LazyLock<KindSpec> = LazyLock::new(|| KindSpec {
     reads: InputReading::default(),
 });
 
-/// The kinds of steps that a formula may use: those of runbooks, and `verify`.
-#[must_use]
-pub fn formula_catalog() -> Catalog {
-    for_formulas(crate::step_catalog())
+impl Workspace {
+    /// The kinds of steps that formulas of this workspace may use: those of runbooks, its plugins among them, and `verify`.
+    #[must_use]
+    pub fn formula_catalog(&self) -> Catalog {
+        for_formulas(self.step_catalog())
+    }
 }
 
 /// `catalog`, and what only formulas may use.
