@@ -382,6 +382,18 @@ fn examples_are_compared_with_what_a_plugin_gives() {
         test().exits_with(1).stdout,
         "FAILED  one: at `/total` it gives 1, not 2\nok  wrong\n"
     );
+    // What tests nothing is no example that passes.
+    example("one.error.txt", "x");
+    example("wrong.error.txt", " \n");
+    example("lone.output.json", "{}");
+    let said = test().exits_with(1).stdout;
+    for wrong in [
+        "FAILED  one: it has both `one.output.json` and `one.error.txt`",
+        "FAILED  wrong: `wrong.error.txt` is empty",
+        "FAILED  lone: there is no `lone.input.json`",
+    ] {
+        assert!(said.contains(wrong), "{said}");
+    }
 }
 
 /// The components that are shipped, each with its examples and its digest.

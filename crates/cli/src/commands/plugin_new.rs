@@ -63,13 +63,21 @@ const C: [(&str, &str); 3] = texts! {
     ".gitignore": "plugin_new/c/gitignore.txt",
 };
 
+/// The package that plugins in Rust are built with.
+const SDK: &str = "windlass-step";
+
 pub(crate) fn new(args: &PluginNewArgs, screen: &Screen) -> Result<Exit, Failure> {
     let name = &args.name;
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     let starts = name.starts_with(|c: char| c.is_ascii_lowercase());
     if name.len() > 64 || !starts || name.ends_with('-') || !name.chars().all(plain) {
         return Err(Failure::Usage(format!(
-            "`{name}` is no name: it starts with a letter and has lower-case letters, digits and `-`"
+            "`{name}` is no name: it starts with a letter and has at most 64 lower-case letters, digits and `-`"
+        )));
+    }
+    if name == SDK {
+        return Err(Failure::Usage(format!(
+            "`{name}` is the name of the SDK that plugins are built with: choose another one"
         )));
     }
     if args.sdk.is_some() && args.lang != PluginLanguage::Rust {

@@ -7,7 +7,7 @@ use windlass_engine::StepError;
 use windlass_plan::Capability;
 use windlass_plugin::{Plugin, Reach, World};
 use windlass_repo::{Repo, Snapshot, read_foreign};
-use windlass_store::{files_in, read_file};
+use windlass_store::{FolderFile, files_in, read_file};
 
 use super::PluginPlace;
 use crate::{Error, Workspace};
@@ -15,6 +15,8 @@ use crate::{Error, Workspace};
 /// The largest file of an example, in bytes.
 const MAX_BYTES: u64 = 16 << 20;
 const INPUT: &str = ".input.json";
+const OUTPUT: &str = ".output.json";
+const ERROR: &str = ".error.txt";
 
 /// What became of an example of a plugin.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,7 +72,7 @@ impl Workspace {
         // An example that has no files sees a folder that is empty.
         let none = self.dirs()?.cache.join("plugins/nothing");
         windlass_store::private_folder(&none)?;
-        let example = |file: &windlass_store::FolderFile| {
+        let example = |file: &FolderFile| {
             let name = file.name.trim_end_matches(INPUT).to_owned();
             let state = match run(&found.plugin, &folder, &name, &none) {
                 Ok(()) => ExampleState::Passed,
@@ -78,8 +80,33 @@ impl Workspace {
             };
             TestedExample { name, state }
         };
-        Ok(inputs.iter().map(example).collect())
+        let tested = inputs.iter().map(example);
+        Ok(tested.chain(without_input(&folder, &inputs)?).collect())
     }
+}
+
+/// What is expected of examples that have no input: they test nothing.
+fn without_input(folder: &Path, inputs: &[FolderFile]) -> Result<Vec<TestedExample>, Error> {
+    let of = |file: &FolderFile| {
+        let name = file.name.strip_suffix(OUTPUT);
+        Some(name.or_else(|| file.name.strip_suffix(ERROR))?.to_owned())
+    };
+    let has_input = |name: &String| {
+        let mut names = inputs.iter().map(|file| file.name.trim_end_matches(INPUT));
+        names.any(|input| input == name)
+    };
+    let expected = files_in(folder, |name| {
+        name.ends_with(OUTPUT) || name.ends_with(ERROR)
+    })?;
+    let names = expected
+        .iter()
+        .filter_map(of)
+        .filter(|name| !has_input(name));
+    let tested = |name: String| TestedExample {
+        state: ExampleState::Failed(format!("there is no `{name}{INPUT}`")),
+        name,
+    };
+    Ok(names.map(tested).collect())
 }
 
 fn no_examples(help: &str) -> Error {
@@ -103,9 +130,18 @@ fn run(plugin: &Plugin, folder: &Path, name: &str, none: &Path) -> Result<(), St
         }
     };
     let input = json(INPUT)?.unwrap_or_default();
-    let expected = json(".output.json")?;
-    let error = read_file(&folder.join(format!("{name}.error.txt")), MAX_BYTES);
+    let expected = json(OUTPUT)?;
+    let error = read_file(&folder.join(format!("{name}{ERROR}")), MAX_BYTES);
     let error = error.map_err(|error| error.to_string())?;
+    if expected.is_some() && error.is_some() {
+        return Err(format!("it has both `{name}{OUTPUT}` and `{name}{ERROR}`"));
+    }
+    if error
+        .as_ref()
+        .is_some_and(|text| text.trim_ascii().is_empty())
+    {
+        return Err(format!("`{name}{ERROR}` is empty: any failure would do"));
+    }
     let world = Arc::new(ExampleWorld::of(
         &folder.join(format!("{name}.files")),
         none,
