@@ -70,6 +70,12 @@ pub enum LedgerError {
     Secret {
         /// What would be written.
         event_type: &'static str,
+    /// It was written, and is not known to be durable.
+    #[error(
+        "it was written, and is not known to survive a power cut: {0}; do not do it once more before you have looked \
+         (`windlass events tail`): it may be there"
+    )]
+    Unconfirmed(#[source] LockError),
         /// Where in it, with dots between names.
         field: String,
     },
