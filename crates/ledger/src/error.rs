@@ -53,6 +53,8 @@ pub enum LedgerError {
     #[error("`{}` is a link, and nothing is written through links; put a folder in its place", .0.display())]
     Link(PathBuf),
     /// What is kept beside the log cannot be read where it was asked for.
+        /// Its file with beads as lines, if there is one.
+        records: Option<String>,
     #[error(
         "`{}` cannot be relied on: {why}; nothing is lost, since it follows from the log, but what was just said may lack \
          something: it was thrown away, so try again", path.display()

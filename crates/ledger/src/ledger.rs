@@ -36,10 +36,7 @@ impl Ledger {
     /// # Errors
     /// When the folder belongs to another tool, or something cannot be read.
     pub fn open(places: Places, timeout: Duration, holder: &str) -> Result<Self, LedgerError> {
-        if let Some(sign) = places.foreign_sign()? {
-            let folder = ".beads".to_owned();
-            return Err(LedgerError::Foreign { folder, sign });
-        }
+        places.check_own()?;
         let mut ledger = Self::empty(places);
         ledger.reload()?;
         ledger.reconcile(timeout, holder)?;

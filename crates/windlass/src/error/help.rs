@@ -58,9 +58,13 @@ impl Error {
                 "say where it can be had instead: the name of an environment variable, or of an entry of a store for secrets"
                     .to_owned(),
             ),
-            Self::Ledger(LedgerError::Foreign { .. }) => Some(
-                "`windlass bead import .beads/issues.jsonl --adopt` takes its beads over, without losing a field, and keeps the \
-                 ledger in the same folder from then on"
+            Self::Ledger(LedgerError::Foreign { records, .. }) => Some(match records {
+                Some(file) => format!(
+                    "`windlass bead import {file} --adopt` takes its beads over, without losing a field, and keeps the ledger in \
+                     the same folder from then on; `--dry-run` in place of `--adopt` says what would be taken"
+                ),
+                None => "let that tool write its beads as JSON Lines (`bd export -o FILE`); `windlass bead import FILE --adopt` takes \
+                         them over, without losing a field, and keeps the ledger in the same folder from then on"
                     .to_owned(),
             ),
             Self::Memory(error) => error.help(),
