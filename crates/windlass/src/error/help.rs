@@ -44,7 +44,11 @@ impl Error {
             Self::Ledger(LedgerError::NothingReady) => {
                 Some("`windlass bead blocked` says what the others wait for".to_owned())
             }
-            Self::Ledger(LedgerError::NoStepReady { mol }) => {
+            Self::Ledger(LedgerError::NoStepReady { mol, for_others: 1.. }) => {
+                let mol = mol.as_ref().map_or(String::new(), |mol| format!(" {mol}"));
+                Some(format!("`windlass mol ready{mol} --all` names it; `windlass mol claim MOL STEP` takes one all the same"))
+            }
+            Self::Ledger(LedgerError::NoStepReady { mol, .. }) => {
                 let mol = mol.as_ref().map_or(String::new(), |mol| format!(" {mol}"));
                 Some(format!("`windlass mol doctor{mol}` says what stands still, and what would move it"))
             }
@@ -66,7 +70,7 @@ impl Error {
                 None => "let that tool write its beads as JSON Lines (`bd export -o FILE`); `windlass bead import FILE --adopt` takes \
                          them over, without losing a field, and keeps the ledger in the same folder from then on"
                     .to_owned(),
-            ),
+            }),
             Self::Memory(error) => error.help(),
             Self::Plugin { help, .. } => help.clone(),
             Self::OtherPlugin { name, .. } => {
