@@ -351,3 +351,70 @@ fn a_name_of_a_mebibyte_is_refused_at_once() {
         start.elapsed()
     );
 }
+
+#[test]
+fn a_conversion_over_a_document_is_a_change_of_it() {
+    let sandbox = Sandbox::git();
+    let log = r#","sequence":3,"changeLog":[{"sequence":3,"timestamp":"2025-01-01T00:00:00Z","agent":{"id":"ann","type":"human"},"operation":"create"}]"#;
+    let held = list(&item("a", "pending", LOCK), log);
+    let other = list(&item("a", "completed", ""), "");
+    sandbox.write("t.json", &held).write("other.json", &other);
+    let convert = |actor: &str, from: &str, to: &str| {
+        let out = format!("t.{to}");
+        sandbox.windlass(&[
+            "--actor", actor, "doc", "convert", from, "--to", to, "-o", &out,
+        ])
+    };
+    // What bob has locked stays as it is.
+    let refused = convert("ann", "other.json", "json").exits_with(5);
+    assert!(
+        refused.stderr.contains("`bob` has locked"),
+        "{}",
+        refused.stderr
+    );
+    assert_eq!(sandbox.read("t.json"), held);
+    // The sequence goes on from what was there, and the change is told.
+    let shorter = list(&item("a", "completed", ""), &log.replace('3', "2"));
+    sandbox.write("shorter.json", shorter);
+    convert("bob", "shorter.json", "json").succeeds();
+    let written: serde_json::Value = serde_json::from_str(&sandbox.read("t.json")).unwrap();
+    let list = &written["todoList"];
+    assert_eq!(list["sequence"], 4);
+    let last = &list["changeLog"][1];
+    assert_eq!(
+        (&last["sequence"], &last["agent"]["id"]),
+        (&4.into(), &"bob".into())
+    );
+    // The same in another form is no change, whoever has locked something.
+    sandbox.write("t.json", &held);
+    convert("ann", "t.json", "json").succeeds();
+    let written: serde_json::Value = serde_json::from_str(&sandbox.read("t.json")).unwrap();
+    assert_eq!(written["todoList"]["sequence"], 3);
+    assert_eq!(
+        written["todoList"]["items"][0]["lockedBy"]["agent"]["id"],
+        "bob"
+    );
+    // What is no document is replaced as a whole.
+    sandbox.write("t.tron", "{}");
+    convert("ann", "other.json", "tron").succeeds();
+    assert!(sandbox.read("t.tron").contains("completed"));
+}
+
+#[test]
+fn what_somebody_has_locked_is_not_migrated() {
+    let sandbox = Sandbox::git();
+    let says = format!(r#","narrative":{{"title":"Overview","content":"x"}}{LOCK}"#);
+    let older = list(&item("a", "pending", &says), "");
+    sandbox.write("t.json", &older);
+    let migrate =
+        |actor: &str| sandbox.windlass(&["--actor", actor, "doc", "migrate", "t.json", "--write"]);
+    let refused = migrate("ann").exits_with(5);
+    assert!(
+        refused.stderr.contains("`bob` has locked"),
+        "{}",
+        refused.stderr
+    );
+    assert_eq!(sandbox.read("t.json"), older);
+    migrate("bob").succeeds();
+    assert_ne!(sandbox.read("t.json"), older);
+}

@@ -293,3 +293,25 @@ fn long_logs_are_worked_through() {
     sandbox.windlass(&["doc", "check", "s.json"]).exits_with(2);
     assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());
 }
+
+#[test]
+fn an_event_is_logged_as_of_who_was_named() {
+    let sandbox = Sandbox::git();
+    let log = r#""sequence":1,"changeLog":[{"sequence":1,"timestamp":"2025-01-01T00:00:00Z","agent":{"id":"ann","type":"human"},"operation":"create"}]"#;
+    let book = r#"{"version":1,"created":"2025-01-01T00:00:00Z","updated":"2025-01-01T00:00:00Z","items":[]}"#;
+    sandbox.write(
+        "p.json",
+        format!(r#"{{"vContextInfo":{{"version":"0.4"}},"plan":{{"title":"P","status":"draft","narratives":{{"proposal":"x"}},{log},"playbook":{book}}}}}"#),
+    );
+    let append = [
+        "doc", "playbook", "append", "p.json", "t", "--kind", "rule", "--text", "x",
+    ];
+    sandbox
+        .windlass(&[&["--actor", "rig/crew/eve"], &append[..]].concat())
+        .succeeds();
+    let written: serde_json::Value = serde_json::from_str(&sandbox.read("p.json")).unwrap();
+    assert_eq!(
+        written["plan"]["changeLog"][1]["agent"]["id"],
+        "rig/crew/eve"
+    );
+}

@@ -300,6 +300,70 @@ fn a_playbook_is_checked_shown_and_appended_to() {
 }
 
 #[test]
+fn a_playbook_that_was_changed_side_by_side_is_put_right() {
+    let sandbox = Sandbox::git();
+    let event = |id: &str, more: Value| {
+        let mut event =
+            json!({ "eventId": id, "targetId": "t", "createdAt": "2026-01-02T03:04:05Z" });
+        event
+            .as_object_mut()
+            .unwrap()
+            .extend(more.as_object().unwrap().clone());
+        event
+    };
+    let says = |text: &str| json!({ "Overview": text });
+    let update =
+        |text: &str| json!({ "operation": "update", "prevEventId": "e1", "narrative": says(text) });
+    let first = json!({ "operation": "append", "kind": "rule", "status": "active", "narrative": says("One.") });
+    let playbook = json!({
+        "vContextInfo": { "version": "0.4" },
+        "plan": {
+            "title": "P", "status": "draft", "narratives": { "proposal": "x" }, "items": [], "sequence": 1, "changeLog": [{
+                "sequence": 1, "timestamp": "2026-01-02T03:04:05Z", "agent": { "id": "ann", "type": "human" }, "operation": "create"
+            }],
+            "playbook": {
+                "version": 1, "created": "2026-01-02T03:04:05Z", "updated": "2026-01-02T03:04:05Z",
+                "items": [event("e1", first), event("e2", update("Two.")), event("e3", update("Three."))]
+            }
+        }
+    });
+    sandbox
+        .write("plan.json", playbook.to_string())
+        .commit("first");
+    let mut client = client(&sandbox, Era::Sessions);
+    let own = |more: Value| {
+        let mut own = json!({ "file": "plan.json" });
+        own.as_object_mut()
+            .unwrap()
+            .extend(more.as_object().unwrap().clone());
+        own
+    };
+    let resolve = own(json!({ "target": "t", "keep": "e2", "text": "Two and three." }));
+    call(&mut client, "document", "resolve", resolve);
+    let written: Value = serde_json::from_str(&sandbox.read("plan.json")).unwrap();
+    let (plan, events) = (&written["plan"], &written["plan"]["playbook"]["items"]);
+    assert_eq!(events[3]["prevEventId"], "e2");
+    assert_eq!(plan["changeLog"][1]["agent"]["id"], "gastown/crew/ann");
+    // There is nothing side by side any more.
+    let again = client.tool(
+        "document",
+        own(json!({ "action": "resolve", "target": "t" })),
+    );
+    assert_eq!(again["isError"], true, "{again}");
+    let other = own(json!({ "target": "u", "kind": "rule", "text": "two and three" }));
+    call(&mut client, "document", "append", other);
+    let looked = call(
+        &mut client,
+        "document",
+        "dedupe",
+        own(json!({ "dry_run": true })),
+    );
+    let done = call(&mut client, "document", "dedupe", own(json!({})));
+    assert_eq!(done["duplicates"], looked["duplicates"]);
+    assert_eq!(done["duplicates"][0]["targetId"], "u", "{done}");
+}
+
+#[test]
 fn a_change_is_looked_at_for_what_it_makes_stale() {
     let sandbox = anchored();
     sandbox.edit("docs/limits.md", "100", "50");

@@ -1,6 +1,6 @@
 //! A log that something happened to: nothing that is still written somewhere is lost, and it is said what is amiss.
 
-use crate::support::Sandbox;
+use crate::support::{Answer, Sandbox, answer};
 use crate::{by, create, ids};
 
 const LOG: &str = ".git/windlass/ledger/events.jsonl";
@@ -30,6 +30,64 @@ fn a_log_that_is_cut_in_half_is_completed_from_its_copy() {
         let told = by(&sandbox, "ann", &["events", "verify"]).succeeds().stdout;
         let is_told = told.contains("line 3: was not written to its end");
         assert_eq!(is_told, cut == LOG, "{told}");
+    }
+}
+
+/// A disk on which the log has room for this many more bytes at least, and for 512 more at the most.
+#[cfg(unix)]
+fn on_a_full_disk(sandbox: &Sandbox, room: u64, args: &[&str]) -> Answer {
+    let there = std::fs::metadata(sandbox.root().join(LOG)).unwrap().len();
+    let blocks = (there + room).div_ceil(512);
+    let program = sandbox.command(sandbox.root(), &[&["--actor", "ann"], args].concat());
+    let mut limited = std::process::Command::new("sh");
+    limited
+        .arg("-c")
+        .arg(format!(
+            "trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\""
+        ))
+        .arg(program.get_program())
+        .args(program.get_args())
+        .current_dir(sandbox.root())
+        .env_clear()
+        .envs(
+            program
+                .get_envs()
+                .filter_map(|(name, value)| Some((name, value?))),
+        );
+    answer(limited.stdin(std::process::Stdio::null()))
+}
+
+#[test]
+#[cfg(unix)]
+fn what_does_not_fit_on_the_disk_is_done_once_when_it_is_tried_again() {
+    let records: String = (0..3)
+        .map(|at| {
+            let padding = "so long that it does not fit ".repeat(20);
+            format!("{{\"id\":\"i-{at}\",\"title\":\"Taken over\",\"design\":\"{padding}\"}}\n")
+        })
+        .collect();
+    let long = "word ".repeat(200);
+    for (added, args) in [
+        (
+            1,
+            &["bead", "create", "Long", "--id", "t-9", "-d", &long][..],
+        ),
+        (3, &["bead", "import", "records.jsonl"]),
+    ] {
+        for room in [0, 600] {
+            let (sandbox, made) = five();
+            sandbox.write("records.jsonl", &records);
+            let before = sandbox.read(LOG);
+            let full = on_a_full_disk(&sandbox, room, args);
+            assert_ne!(full.code, 0, "{}", full.stdout);
+            assert_eq!(sandbox.read(LOG), before, "{}", full.stderr);
+            assert_eq!(ids(&sandbox, &["list"]), made);
+            by(&sandbox, "ann", args).succeeds();
+            assert_eq!(ids(&sandbox, &["list"]).len(), made.len() + added);
+            by(&sandbox, "ann", &["events", "verify"]).succeeds();
+            let lines = |name| sandbox.read(name).lines().count();
+            assert_eq!((lines(LOG), lines(COPY)), (5 + added, 5 + added));
+        }
     }
 }
 

@@ -351,15 +351,15 @@ fn a_folder_of_another_tool_is_taken_over_only_when_asked() {
             .count(),
         2
     );
-    let taken = by(
-        &sandbox,
-        "ann",
-        &["bead", "import", ".beads/issues.jsonl", "--adopt"],
-    )
-    .exits_with(1);
+    let import = ["bead", "import", ".beads/issues.jsonl"];
+    let look = by(&sandbox, "ann", &[&import[..], &["--dry-run"]].concat());
+    assert!(look.exits_with(1).stdout.starts_with("would be added 1,"));
+    by(&sandbox, "ann", &["bead", "list"]).exits_with(4);
+    let taken = by(&sandbox, "ann", &[&import[..], &["--adopt"]].concat()).exits_with(1);
     assert_eq!(
         taken.stdout,
-        "added 1, changed 0, 0 the same, 0 changed here since\n"
+        "added 1, changed 0, 0 the same, 0 changed here since\n\
+         new beads are called `bd-…` from now on; `bead create --prefix` calls one otherwise\n"
     );
     assert!(
         taken.stderr.contains(".beads/issues.jsonl:2: "),
@@ -387,6 +387,35 @@ fn a_folder_of_another_tool_is_taken_over_only_when_asked() {
         again,
         "added 0, changed 0, 1 the same, 0 changed here since\n"
     );
+}
+
+#[test]
+fn what_is_taken_over_does_not_change_what_new_beads_are_called() {
+    let sandbox = Sandbox::git();
+    create(&sandbox, &["Own", "--id", "own-1"]);
+    sandbox.write("far.jsonl", "{\"id\":\"far-1\",\"title\":\"Far\"}\n");
+    let taken = by(&sandbox, "ann", &["bead", "import", "far.jsonl"]).succeeds();
+    assert_eq!(taken.stdout.lines().count(), 1, "{}", taken.stdout);
+    let next = create(&sandbox, &["Next"]);
+    assert!(next.starts_with("own-"), "{next}");
+}
+
+#[test]
+fn a_folder_of_a_database_alone_is_exported_first() {
+    let sandbox = Sandbox::git();
+    sandbox.write(".beads/beads.db", "SQLite format 3");
+    let refused = by(&sandbox, "ann", &["bead", "list"]).exits_with(4).stderr;
+    assert!(refused.contains("bd export -o FILE"), "{refused}");
+    sandbox.write(
+        ".beads/beads.jsonl",
+        "{\"id\":\"bd-1\",\"title\":\"Old\"}\n",
+    );
+    let refused = by(&sandbox, "ann", &["bead", "list"]).exits_with(4).stderr;
+    let command = "windlass bead import .beads/beads.jsonl --adopt";
+    assert!(refused.contains(command), "{refused}");
+    let import: Vec<&str> = command.split(' ').skip(1).collect();
+    by(&sandbox, "ann", &import).succeeds();
+    assert_eq!(ids(&sandbox, &["list"]), ["bd-1"]);
 }
 
 #[test]

@@ -290,6 +290,68 @@ fn what_stands_still_is_named_with_what_would_move_it() {
 }
 
 #[test]
+fn what_has_outlived_its_time_is_named_until_somebody_clears_it_away() {
+    let sandbox = with(FORMULA);
+    let wisp = json(&sandbox, "ann", &["mol", "wisp", "feature", "--ttl", "1ms"]);
+    let mol = wisp["id"].as_str().unwrap();
+    let listed = json(&sandbox, "ann", &["mol", "list"]);
+    assert_eq!(listed["molecules"][0]["status"], "expired");
+    // Without anybody who asks, nothing happens to it.
+    let shown = sandbox.windlass(&["mol", "show", mol]).succeeds().stdout;
+    assert!(shown.contains("  expired  20"), "{shown}");
+    let ready = sandbox.windlass(&["mol", "ready"]).succeeds();
+    assert!(
+        ready.stderr.contains("no step is ready"),
+        "{}",
+        ready.stderr
+    );
+    let found = by(&sandbox, "ann", &["mol", "doctor"]).exits_with(1).stdout;
+    assert!(
+        found.starts_with(&format!("`{mol}` expired at 20")),
+        "{found}"
+    );
+    assert!(
+        found.ends_with(&format!("    windlass mol burn {mol}\n")),
+        "{found}"
+    );
+    by(&sandbox, "ann", &["mol", "burn", mol]).succeeds();
+    by(&sandbox, "ann", &["mol", "doctor"]).succeeds();
+}
+
+#[test]
+fn what_is_meant_for_others_is_not_taken_unasked() {
+    let sandbox = with(
+        "formula = \"feature\"\nversion = 1\n\
+         [[steps]]\nid = \"hers\"\ntitle = \"Hers\"\nassignee = \"rig/crew/eve\"\n\
+         [[steps]]\nid = \"review\"\ntitle = \"Review\"\nassignee = \"reviewer\"\n",
+    );
+    let mol = pour(&sandbox, &[]);
+    let names = |actor: &str, more: &[&str]| -> Vec<String> {
+        let ready = json(&sandbox, actor, &[&["mol", "ready"], more].concat());
+        let steps = ready["steps"].as_array().unwrap().iter();
+        steps
+            .map(|step| step["step_id"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    assert_eq!(names("rig/crew/bob", &[]), [""; 0]);
+    assert_eq!(names("rig/crew/bob", &["--all"]), ["hers", "review"]);
+    assert_eq!(names("rig/crew/eve", &[]), ["hers"]);
+    assert_eq!(names("rig/reviewers/bob", &[]), ["review"]);
+    let said = by(&sandbox, "rig/crew/bob", &["mol", "ready"])
+        .succeeds()
+        .stderr;
+    assert!(said.contains("meant for others: 2 steps"), "{said}");
+    let said = by(&sandbox, "rig/crew/bob", &["mol", "claim"])
+        .exits_with(3)
+        .stderr;
+    assert!(said.contains("2 are meant for others"), "{said}");
+    assert!(said.contains("windlass mol ready --all"), "{said}");
+    by(&sandbox, "rig/reviewers/bob", &["mol", "claim"]).succeeds();
+    // Whoever names it may step in.
+    claim(&sandbox, "rig/crew/bob", &mol, "hers");
+}
+
+#[test]
 fn a_step_is_left_to_ones_next_session() {
     let sandbox = with(FORMULA);
     let mol = pour(&sandbox, &[]);
@@ -428,6 +490,12 @@ fn a_molecule_comes_after_another() {
         shown.contains(&waits) && !shown.contains("ready "),
         "{shown}"
     );
+    assert_eq!(
+        statuses(&sandbox, &second),
+        "design=pending build=pending docs=pending ship=pending"
+    );
+    let step = json(&sandbox, "ann", &["mol", "show", &second, "design"]);
+    assert_eq!(step["reason"], format!("its molecule comes after {first}"));
     for step in ["design", "build", "docs", "ship"] {
         by(&sandbox, "ann", &["mol", "skip", &first, step]).succeeds();
     }
@@ -558,12 +626,13 @@ fn what_a_step_asks_for_is_shown_and_what_a_gate_asks_for_is_checked() {
         &["mol", "approve", &mol, "ship", "--input", "version=1.10"],
     )
     .succeeds();
-    let ready = by(&sandbox, "ann", &["mol", "ready"]).succeeds().stdout;
+    let ready = by(&sandbox, "rig/critic", &["mol", "ready"]).succeeds();
     assert_eq!(
-        ready,
+        ready.stdout,
         format!("{mol}  ship  P1  Ship  [agent: critic]  [alone]\n")
     );
-    let claimed = json(&sandbox, "bob", &["mol", "claim", &mol]);
+    by(&sandbox, "bob", &["mol", "claim", &mol]).exits_with(3);
+    let claimed = json(&sandbox, "bob", &["mol", "claim", &mol, "ship"]);
     assert_eq!(
         claimed["answers"][0]["inputs"],
         json!({ "version": "1.10", "copies": 1 })

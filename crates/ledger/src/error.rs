@@ -21,10 +21,15 @@ pub enum LedgerError {
     #[error("no bead is ready that nobody has")]
     NothingReady,
     /// A step was asked for, and none can be begun.
-    #[error("no step{} is ready that nobody has", .mol.as_ref().map(|mol| format!(" of `{mol}`")).unwrap_or_default())]
+    #[error(
+        "no step{} is ready that nobody has{}", .mol.as_ref().map(|mol| format!(" of `{mol}`")).unwrap_or_default(),
+        but_for_others(*for_others)
+    )]
     NoStepReady {
         /// The molecule, if one was named.
         mol: Option<String>,
+        /// How many are that are meant for somebody else.
+        for_others: usize,
     },
     /// Something that was named is not there.
     #[error("there is no {what} `{id}`{}", .near.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
@@ -48,6 +53,8 @@ pub enum LedgerError {
         folder: String,
         /// What shows it.
         sign: String,
+        /// Its file with beads as lines, if there is one.
+        records: Option<String>,
     },
     /// A link stands where a file or folder of ours should.
     #[error("`{}` is a link, and nothing is written through links; put a folder in its place", .0.display())]
@@ -63,6 +70,12 @@ pub enum LedgerError {
         /// What is wrong with it.
         why: String,
     },
+    /// It was written, and is not known to be durable.
+    #[error(
+        "it was written, and is not known to survive a power cut: {0}; do not do it once more before you have looked \
+         (`windlass events tail`): it may be there"
+    )]
+    Unconfirmed(#[source] LockError),
     /// A secret value would be written.
     #[error(
         "`{field}` of the event `{event_type}` would hold a secret value, and the log keeps none: it is kept for good and shared"
@@ -76,6 +89,14 @@ pub enum LedgerError {
     /// Something cannot be written as JSON.
     #[error("an event cannot be written: {0}")]
     Unwritable(#[from] serde_json::Error),
+}
+
+fn but_for_others(count: usize) -> String {
+    match count {
+        0 => String::new(),
+        1 => "; one is meant for somebody else".to_owned(),
+        _ => format!("; {count} are meant for others"),
+    }
 }
 
 impl LedgerError {

@@ -36,10 +36,7 @@ impl Ledger {
     /// # Errors
     /// When the folder belongs to another tool, or something cannot be read.
     pub fn open(places: Places, timeout: Duration, holder: &str) -> Result<Self, LedgerError> {
-        if let Some(sign) = places.foreign_sign()? {
-            let folder = ".beads".to_owned();
-            return Err(LedgerError::Foreign { folder, sign });
-        }
+        places.check_own()?;
         let mut ledger = Self::empty(places);
         ledger.reload()?;
         ledger.reconcile(timeout, holder)?;
@@ -150,12 +147,20 @@ impl Ledger {
     }
 
     fn follow(&mut self, log: &DurableLog) -> Result<(), LedgerError> {
-        let bytes = log.whole_lines(self.end)?;
-        let followed = fold::catch_up(&mut self.state, &bytes, self.end);
-        self.merged |= followed.is_err();
-        if followed.is_ok() && self.state.damage().is_none() {
-            self.end += bytes.len() as u64;
-            return Ok(());
+        // Lines that did not fit on the disk as a whole are taken back, and others may have come in their place.
+        let before = self.end.saturating_sub(1);
+        let bytes = log.whole_lines(before)?;
+        let fresh = match self.end {
+            0 => Some(&bytes[..]),
+            _ => bytes.strip_prefix(b"\n"),
+        };
+        if let Some(fresh) = fresh {
+            let followed = fold::catch_up(&mut self.state, fresh, self.end);
+            self.merged |= followed.is_err();
+            if followed.is_ok() && self.state.damage().is_none() {
+                self.end += fresh.len() as u64;
+                return Ok(());
+            }
         }
         // Whatever the checkpoint has is of no use for what comes.
         let all = log.whole_lines(0)?;
@@ -309,7 +314,8 @@ impl Ledger {
         let mirrored = Mirror::of(&self.places).map(|mirror| mirror.follow(log, &lines, appended));
         project::write_hooks(&self.places, &hooks, self.state.hooks());
         drop(guard);
-        log.commit(appended, writer.timeout, &writer.holder)?;
+        log.commit(appended, writer.timeout, &writer.holder)
+            .map_err(LedgerError::Unconfirmed)?;
         if let Some(Err(error)) = mirrored {
             // The log has it; the next command tries again.
             self.warn(format!(

@@ -355,3 +355,20 @@ fn a_thousand_events_that_several_processes_append_are_all_there() {
     assert!(ledger.verify().unwrap().is_clean());
     assert!(Path::new(&folder.path(".git/windlass/ledger/events.jsonl")).exists());
 }
+
+#[test]
+fn what_was_taken_back_is_not_counted_by_who_has_read_it() {
+    let (folder, mut ledger) = with(&["t-a"]);
+    let log = ".beads/events.jsonl";
+    let before = folder.read(log);
+    create(&mut ledger, "t-b", 3);
+    let mut late = folder.open();
+    assert!(late.state().beads.contains("t-b"));
+    // It did not fit as a whole, and another came in its place.
+    folder.write(log, &before);
+    create(&mut folder.open(), "t-with-a-longer-name", 4);
+    create(&mut late, "t-c", 5);
+    let there: Vec<&str> = late.state().beads.iter().map(|(id, _)| id).collect();
+    assert_eq!(there, ["t-a", "t-c", "t-with-a-longer-name"]);
+    assert_eq!(folder.open().state().events(), 3);
+}

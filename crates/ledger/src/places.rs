@@ -13,6 +13,9 @@ pub struct Places {
     shared: Option<PathBuf>,
 }
 
+/// Where other tools keep their beads as lines, or write them for others.
+const RECORDS: [&str; 2] = ["issues.jsonl", "beads.jsonl"];
+
 /// What only other tools put into `.beads`: databases, and what describes them.
 const SIGNS: [&str; 6] = [
     "metadata.json",
@@ -83,6 +86,24 @@ impl Places {
         }
         let databases = files_in(&beads, |name| name.ends_with(".db"))?;
         Ok(databases.into_iter().next().map(|file| file.name))
+    }
+
+    /// What is told where `.beads` belongs to another tool.
+    ///
+    /// # Errors
+    /// That it does; when the folder cannot be listed.
+    pub fn check_own(&self) -> Result<(), LedgerError> {
+        let Some(sign) = self.foreign_sign()? else {
+            return Ok(());
+        };
+        let records = RECORDS
+            .iter()
+            .find(|name| self.beads().join(name).is_file());
+        Err(LedgerError::Foreign {
+            folder: ".beads".to_owned(),
+            sign,
+            records: records.map(|name| format!(".beads/{name}")),
+        })
     }
 
     /// That nothing is written through a link.

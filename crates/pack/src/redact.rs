@@ -81,6 +81,27 @@ pub fn harmless_line(text: &str) -> String {
     clean(redact_text(text).0.as_str()).into_owned()
 }
 
+/// As [`harmless_line`] of each of many texts, in one pass over all of them.
+#[must_use]
+pub fn harmless_lines(texts: &[String]) -> Vec<String> {
+    // Each has a line of its own, with something between them that no rule passes over.
+    const BETWEEN: &str = "\n\0\n";
+    let is_line = |text: &&String| !text.contains(['\n', '\r', '\0']);
+    let lines: Vec<&str> = texts.iter().filter(is_line).map(String::as_str).collect();
+    let (all, _) = redact_text(&lines.join(BETWEEN));
+    let shown: Vec<&str> = all.as_str().split(BETWEEN).collect();
+    if shown.len() != lines.len() {
+        // A text or what stands for a value in it can be mistaken for what stands between.
+        return texts.iter().map(|text| harmless_line(text)).collect();
+    }
+    let mut shown = shown.into_iter();
+    let each = texts.iter().map(|text| {
+        let line = is_line(&text).then(|| shown.next()).flatten();
+        line.map_or_else(|| harmless_line(text), |line| clean(line).into_owned())
+    });
+    each.collect()
+}
+
 fn redact(text: &mut String) {
     if !text.is_empty() {
         *text = redacted(text);
@@ -222,5 +243,33 @@ mod tests {
             "{text}"
         );
         assert!(!text.contains("ghp_0123"), "{text}");
+    }
+
+    #[test]
+    fn many_lines_at_once_are_shown_as_each_by_itself() {
+        const TOKEN: &str = "ghp_0123456789abcdefghijABCDEFGHIJ456789";
+        let mut texts: Vec<String> = [
+            "Move 1 of 2",
+            "",
+            "password:",
+            "tr0ub4dor&3xyz",
+            "password = tr0ub4dor&3xyz",
+            "two\nlines",
+            "\u{1b}[31mred\u{202e}",
+            "-----BEGIN RSA PRIVATE KEY-----",
+            "MIIEowIBAAKCAQEAxW9J2vQmT1bF",
+            "machine example.org login ann",
+            "password tr0ub4dor&3xyz",
+        ]
+        .map(str::to_owned)
+        .into();
+        texts.push(TOKEN.to_owned());
+        for texts in [&texts[..], &texts[..1], &texts[5..6], &[]] {
+            let each: Vec<String> = texts.iter().map(|text| harmless_line(text)).collect();
+            assert_eq!(harmless_lines(texts), each);
+        }
+        let odd = ["a\n\0\nb".to_owned(), TOKEN.to_owned()];
+        let each: Vec<String> = odd.iter().map(|text| harmless_line(text)).collect();
+        assert_eq!(harmless_lines(&odd), each);
     }
 }

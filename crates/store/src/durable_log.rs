@@ -1,51 +1,22 @@
 use std::fs::File;
-use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::platform::{create_private_folder, open_log_file, sync_folder};
+use crate::log_disk::{FileDisk, LogDisk};
+use crate::platform::{create_private_folder, open_log_file};
 use crate::{FileMark, Lock, LockError, LockGuard, StoreError};
 
-/// What a [`DurableLog`] is made of: bytes that are only added to at the end. The real one is a file; tests put one in
-/// its place that loses what was not synced.
-pub trait LogDisk: Send + Sync {
-    /// How many bytes there are.
-    ///
-    /// # Errors
-    /// When the disk does not answer.
-    fn bytes(&self) -> io::Result<u64>;
-
-    /// Reads the bytes from `from` to `to`, or to the end if that comes first, in place of what is in `bytes`.
-    ///
-    /// # Errors
-    /// When they cannot be read.
-    fn read(&self, from: u64, to: u64, bytes: &mut Vec<u8>) -> io::Result<()>;
-
-    /// Adds `bytes` at the end. A part of them may be there when this fails.
-    ///
-    /// # Errors
-    /// When they cannot be written.
-    fn append(&self, bytes: &[u8]) -> io::Result<()>;
-
-    /// Makes all that was appended before survive a power cut.
-    ///
-    /// # Errors
-    /// When it is not known to.
-    fn sync(&self) -> io::Result<()>;
-
-    /// How many bytes are known to survive, by what was last noted.
-    fn synced(&self) -> u64;
-
-    /// Notes that so many bytes survive. Whoever appends to it next may rely on that instead of syncing again.
-    fn note_synced(&self, end: u64);
-}
+/// How long to wait for a sync that goes on while something is taken back.
+const TAKE_BACK: Duration = Duration::from_secs(5);
 
 /// A log of whole lines that many processes append to, and that loses nothing that was acknowledged.
 ///
 /// Nothing in it is ever changed or taken out. What a crash left of an unfinished line stays, ended by the next
-/// append, for readers to pass over: it was never acknowledged. One call of [`LogDisk::sync`] serves all processes
-/// that wait for theirs (group commit).
+/// append, for readers to pass over: it was never acknowledged. What could be written only in part, as on a full disk,
+/// is taken back by its writer, so that it can be tried again. One call of [`LogDisk::sync`] serves all processes that wait
+/// for theirs (group commit).
 pub struct DurableLog {
     disk: Arc<dyn LogDisk>,
     path: PathBuf,
@@ -233,10 +204,11 @@ impl DurableLog {
         timeout: Duration,
         holder: &str,
     ) -> Result<(), LockError> {
-        let guard = Lock::acquire_promptly(&self.locks.sync, timeout, holder)?;
-        if self.disk.synced() >= appended.end {
+        let is_durable = || self.disk.synced() >= appended.end;
+        let guard = Lock::acquire_unless(&self.locks.sync, timeout, holder, is_durable)?;
+        let Some(guard) = guard else {
             return Ok(());
-        }
+        };
         // All that is there now becomes durable, also what others appended meanwhile.
         let end = self.bytes()?;
         self.disk
@@ -245,6 +217,20 @@ impl DurableLog {
         self.disk.note_synced(end);
         drop(guard);
         Ok(())
+    }
+
+    /// Takes back what an append that failed left behind the first `end` bytes, where that is possible.
+    fn take_back(&self, end: u64) {
+        // Who makes something durable meanwhile would note it as well, and what comes in its place counted as durable.
+        let Ok(_guard) = Lock::acquire_promptly(&self.locks.sync, TAKE_BACK, "windlass") else {
+            return;
+        };
+        if self.disk.synced() > end {
+            self.disk.note_synced(end);
+        }
+        if self.disk.synced() <= end {
+            let _ = self.disk.take_back(end);
+        }
     }
 
     /// As [`LogWriter::append`], for who keeps others away in another way. Nothing is lost by two of them at once, but
@@ -280,83 +266,22 @@ impl LogWriter<'_> {
     /// Appends `lines`: one or more, each with its terminator.
     ///
     /// # Errors
-    /// When they cannot be written; a part of them may be there then.
+    /// When they cannot be written. None of them is there then, unless the disk does not even take back what it has of
+    /// them.
     pub fn append(&mut self, lines: &[u8]) -> Result<Appended, StoreError> {
-        self.log.append_alone(lines)
-    }
-}
-
-/// A file.
-struct FileDisk {
-    file: File,
-    /// What its name stands in.
-    folder: Option<PathBuf>,
-    /// Where the number of bytes that survive is noted.
-    mark: PathBuf,
-}
-
-/// The length of what is noted: file system, number and birth of the log, bytes, and a check over them.
-const MARK_BYTES: usize = 40;
-
-impl FileDisk {
-    fn mark_of(&self, end: u64) -> io::Result<[u8; MARK_BYTES]> {
-        let file = FileMark::of_file(&self.file)?;
-        let mut mark = [0; MARK_BYTES];
-        let fields = [file.device, file.inode, file.created as u64, end];
-        for (place, field) in mark.chunks_exact_mut(8).zip(fields) {
-            place.copy_from_slice(&field.to_le_bytes());
+        let (disk, path) = (&self.log.disk, &self.log.path);
+        let end = disk.bytes().map_err(|e| StoreError::io("read", path, e))?;
+        // Of one line others see nothing before its terminator; of several they would see the first.
+        if memchr::memchr_iter(b'\n', lines).nth(1).is_some() {
+            let bytes = lines.len() as u64 + 1;
+            disk.reserve(bytes)
+                .map_err(|e| StoreError::io("write", path, e))?;
         }
-        let check = blake3::hash(&mark[..32]);
-        mark[32..].copy_from_slice(&check.as_bytes()[..8]);
-        Ok(mark)
-    }
-
-    fn read_mark(&self) -> io::Result<u64> {
-        let mut mark = [0; MARK_BYTES];
-        File::open(&self.mark)?.read_exact(&mut mark)?;
-        let end = mark[24..32].try_into().map_or(0, u64::from_le_bytes);
-        // One of another file, or one that a crash left unfinished, says nothing.
-        Ok(if self.mark_of(end)? == mark { end } else { 0 })
-    }
-}
-
-impl LogDisk for FileDisk {
-    fn bytes(&self) -> io::Result<u64> {
-        self.file.metadata().map(|metadata| metadata.len())
-    }
-
-    fn read(&self, from: u64, to: u64, bytes: &mut Vec<u8>) -> io::Result<()> {
-        bytes.clear();
-        let there = self.bytes()?.min(to).saturating_sub(from);
-        bytes.reserve(usize::try_from(there).unwrap_or(0));
-        let mut file = &self.file;
-        file.seek(SeekFrom::Start(from))?;
-        file.take(to.saturating_sub(from)).read_to_end(bytes)?;
-        Ok(())
-    }
-
-    fn append(&self, bytes: &[u8]) -> io::Result<()> {
-        (&self.file).write_all(bytes)
-    }
-
-    fn sync(&self) -> io::Result<()> {
-        self.file.sync_data()?;
-        match &self.folder {
-            // Nobody has made its name durable yet, as far as is known.
-            Some(folder) if self.synced() == 0 => sync_folder(folder),
-            _ => Ok(()),
+        let appended = self.log.append_alone(lines);
+        if appended.is_err() {
+            self.log.take_back(end);
         }
-    }
-
-    fn synced(&self) -> u64 {
-        self.read_mark().unwrap_or(0)
-    }
-
-    fn note_synced(&self, end: u64) {
-        // Without the note the next one syncs once more than needed, and nothing else.
-        let _ = self.mark_of(end).and_then(|mark| {
-            crate::platform::open_lock_file(&self.mark).and_then(|mut file| file.write_all(&mark))
-        });
+        appended
     }
 }
 
@@ -403,7 +328,7 @@ mod tests {
             DurableLog::open(&path, dir.path()).unwrap().disk.synced(),
             0
         );
-        std::fs::write(dir.path().join("synced"), [7; MARK_BYTES]).unwrap();
+        std::fs::write(dir.path().join("synced"), [7; 40]).unwrap();
         assert_eq!(log.disk.synced(), 0);
     }
 }

@@ -68,10 +68,7 @@ impl StoreError {
     /// Whether the disk, or the part of it that may be used, is full.
     #[must_use]
     pub fn is_full(&self) -> bool {
-        matches!(self, Self::Io { cause, .. } if matches!(
-            cause.kind(),
-            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded
-        ))
+        matches!(self, Self::Io { cause, .. } if crate::platform::is_full(cause))
     }
 
     /// Whether it may be read, and not written.

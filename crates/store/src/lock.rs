@@ -9,6 +9,14 @@ use crate::platform::{create_private_folder, open_lock_file};
 /// How long to wait between two tries. Locks are held for milliseconds, so short and steady is best.
 const PAUSE: Duration = Duration::from_millis(10);
 
+/// The first pause of who waits for a lock that is held for moments, and the longest: each is somewhat longer than the one
+/// before. Standing in line takes a thread and two switches to it, which is longer than most of what is waited for.
+const MOMENT: Duration = Duration::from_micros(30);
+const LONG_MOMENT: Duration = Duration::from_millis(1);
+
+/// After so much of it, who waits stands in line, so that nobody waits forever where many ask.
+const MOMENTS: Duration = Duration::from_millis(20);
+
 /// Most of what a holder says about itself that is repeated in an error, in bytes.
 const MAX_HOLDER: u64 = 512;
 
@@ -99,8 +107,8 @@ impl Lock {
 }
 
 impl Lock {
-    /// As [`Lock::acquire`], for a lock that many ask for and each holds for less than a pause: who waits is woken as
-    /// soon as it is free.
+    /// As [`Lock::acquire`], for a lock that many ask for and each holds for less than a pause: who waits gets it as soon
+    /// as it is free.
     ///
     /// # Errors
     /// As [`Lock::acquire`].
@@ -109,35 +117,79 @@ impl Lock {
         timeout: Duration,
         holder: &str,
     ) -> Result<LockGuard, LockError> {
+        let guard = Self::acquire_unless(path, timeout, holder, || false)?;
+        guard.ok_or_else(|| timed_out(path, timeout))
+    }
+
+    /// As [`Lock::acquire_promptly`], to do what others may do as well: nothing is locked once `is_done` says that it is
+    /// done.
+    ///
+    /// # Errors
+    /// As [`Lock::acquire`].
+    pub fn acquire_unless(
+        path: &Path,
+        timeout: Duration,
+        holder: &str,
+        is_done: impl Fn() -> bool,
+    ) -> Result<Option<LockGuard>, LockError> {
         let failed = |e| LockError::from(StoreError::io("lock", path, e));
         if let Some(folder) = path.parent().filter(|folder| !folder.is_dir()) {
             create_private_folder(folder)
                 .map_err(|e| StoreError::io("create the folder", folder, e))?;
         }
         let file = open_lock_file(path).map_err(|e| StoreError::io("open the lock", path, e))?;
-        let file = match file.try_lock() {
-            Ok(()) => file,
-            Err(TryLockError::Error(e)) if e.kind() != io::ErrorKind::Interrupted => {
-                return Err(failed(e));
-            }
-            Err(_) => match wait_in_line(file, timeout).map_err(failed)? {
-                Some(file) => file,
-                None => {
-                    let holder =
-                        open_lock_file(path).map_or_else(|_| String::new(), |f| who_holds(&f));
-                    return Err(LockError::Timeout {
-                        path: path.to_owned(),
-                        holder,
-                        waited: timeout,
-                    });
-                }
-            },
+        let file = match look_again(&file, timeout.min(MOMENTS), &is_done).map_err(failed)? {
+            Soon::Locked => file,
+            Soon::Done => return Ok(None),
+            Soon::Taken { waited } if waited >= timeout => return Err(timed_out(path, timeout)),
+            Soon::Taken { waited } => wait_in_line(file, timeout - waited)
+                .map_err(failed)?
+                .ok_or_else(|| timed_out(path, timeout))?,
         };
-        let _ = introduce_in_place(&file, holder);
-        Ok(LockGuard {
+        let guard = LockGuard {
             file,
             is_prompt: true,
-        })
+        };
+        // Whoever had it before may have done it.
+        if is_done() {
+            return Ok(None);
+        }
+        let _ = introduce_in_place(&guard.file, holder);
+        Ok(Some(guard))
+    }
+}
+
+/// What came of looking again and again whether a lock is free.
+enum Soon {
+    Locked,
+    Done,
+    Taken { waited: Duration },
+}
+
+/// Tries to lock `file` again and again for as long as `most`.
+fn look_again(file: &File, most: Duration, is_done: &dyn Fn() -> bool) -> io::Result<Soon> {
+    let (mut waited, mut pause) = (Duration::ZERO, MOMENT);
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(Soon::Locked),
+            Err(TryLockError::Error(e)) if e.kind() == io::ErrorKind::Interrupted => continue,
+            Err(TryLockError::Error(e)) => return Err(e),
+            Err(TryLockError::WouldBlock) if is_done() => return Ok(Soon::Done),
+            Err(TryLockError::WouldBlock) if waited >= most => return Ok(Soon::Taken { waited }),
+            Err(TryLockError::WouldBlock) => {}
+        }
+        let now = pause.min(most - waited);
+        std::thread::sleep(now);
+        waited += now;
+        pause = (pause + pause / 8).min(LONG_MOMENT);
+    }
+}
+
+fn timed_out(path: &Path, waited: Duration) -> LockError {
+    LockError::Timeout {
+        path: path.to_owned(),
+        holder: open_lock_file(path).map_or_else(|_| String::new(), |file| who_holds(&file)),
+        waited,
     }
 }
 
@@ -285,5 +337,19 @@ mod tests {
         drop(guard);
         assert!(waits.join().unwrap());
         assert!(Lock::acquire_promptly(&path, Duration::from_secs(60), "d").is_ok());
+    }
+
+    #[test]
+    fn what_somebody_else_did_needs_no_lock() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("sync.lock");
+        let unless = |is_done| Lock::acquire_unless(&path, Duration::ZERO, "a", || is_done);
+        let guard = unless(false).unwrap().unwrap();
+        assert!(unless(true).unwrap().is_none());
+        assert!(unless(false).is_err());
+        drop(guard);
+        // Also where it was done right before the lock became free.
+        assert!(unless(true).unwrap().is_none());
+        assert!(unless(false).unwrap().is_some());
     }
 }

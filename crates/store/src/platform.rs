@@ -67,6 +67,30 @@ pub(crate) fn read_exact_at(file: &fs::File, bytes: &mut [u8], at: u64) -> io::R
     Ok(())
 }
 
+/// Makes room for `bytes` from `at` on, without a change of what is read. A file system that cannot does nothing.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+pub(crate) fn reserve(file: &fs::File, at: u64, bytes: u64) -> io::Result<()> {
+    use rustix::fs::{FallocateFlags, fallocate};
+    match fallocate(file, FallocateFlags::KEEP_SIZE, at, bytes).map_err(io::Error::from) {
+        Err(e) if is_full(&e) => Err(e),
+        _ => Ok(()),
+    }
+}
+
+/// Nothing here makes room without a change of what is read.
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+pub(crate) fn reserve(_file: &fs::File, _at: u64, _bytes: u64) -> io::Result<()> {
+    Ok(())
+}
+
+/// Whether the disk, or the part of it that may be used, is full.
+pub(crate) fn is_full(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded
+    )
+}
+
 /// Opens the file of a lock for reading and writing; a new one is for the owner alone.
 pub(crate) fn open_lock_file(path: &Path) -> io::Result<fs::File> {
     let mut options = fs::OpenOptions::new();

@@ -27,6 +27,8 @@ struct State {
     mark: u64,
     /// How many bytes can still be written before the disk is full.
     room: Option<usize>,
+    /// Whether it can say beforehand that something does not fit.
+    promises: bool,
     sync_fails: bool,
     syncs: usize,
 }
@@ -44,6 +46,14 @@ impl LogDisk for Frail {
         Ok(())
     }
 
+    fn reserve(&self, bytes: u64) -> io::Result<()> {
+        let state = self.0.lock().unwrap();
+        match state.promises && state.room.is_some_and(|room| (room as u64) < bytes) {
+            true => Err(io::ErrorKind::StorageFull.into()),
+            false => Ok(()),
+        }
+    }
+
     fn append(&self, bytes: &[u8]) -> io::Result<()> {
         let mut state = self.0.lock().unwrap();
         let fits = state.room.map_or(bytes.len(), |room| room.min(bytes.len()));
@@ -53,8 +63,24 @@ impl LogDisk for Frail {
         }
         match fits == bytes.len() {
             true => Ok(()),
-            false => Err(io::ErrorKind::StorageFull.into()),
+            false => {
+                // Another process makes durable what is there right now.
+                state.durable = state.bytes.len();
+                state.mark = state.durable as u64;
+                Err(io::ErrorKind::StorageFull.into())
+            }
         }
+    }
+
+    fn take_back(&self, end: u64) -> io::Result<()> {
+        let mut state = self.0.lock().unwrap();
+        let back = state.bytes.len() - end as usize;
+        state.bytes.truncate(end as usize);
+        state.durable = state.durable.min(end as usize);
+        if let Some(room) = &mut state.room {
+            *room += back;
+        }
+        Ok(())
     }
 
     fn sync(&self) -> io::Result<()> {
@@ -176,6 +202,38 @@ proptest! {
                 prop_assert!(there.any(|found| *found == line.as_bytes()), "`{}` is lost", line);
             }
         }
+    }
+}
+
+#[test]
+fn what_did_not_fit_can_be_appended_again_and_is_there_once() {
+    let batch = "one\ntwo\nthree\n";
+    // Also where all but the last terminator fits: it must not be the next append that ends the line.
+    for (room, promises) in (0..batch.len()).flat_map(|room| [(room, false), (room, true)]) {
+        let dir = tempfile::tempdir().unwrap();
+        let disk = Arc::new(Frail::default());
+        let log = DurableLog::on(Arc::clone(&disk) as _, Path::new("log"), dir.path());
+        let append = |lines: &str| {
+            let appended = log.writer(SOON, "test").unwrap().append(lines.as_bytes())?;
+            log.commit(appended, SOON, "test").unwrap();
+            Ok::<_, windlass_store::StoreError>(appended)
+        };
+        let _ = append("before\n").unwrap();
+        {
+            let mut state = disk.0.lock().unwrap();
+            (state.room, state.promises) = (Some(room), promises);
+        }
+        assert!(append(batch).unwrap_err().is_full());
+        assert_eq!(
+            disk.0.lock().unwrap().bytes,
+            b"before\n",
+            "with room for {room}"
+        );
+        disk.0.lock().unwrap().room = None;
+        assert_eq!(append(batch).unwrap().start, 7);
+        assert_eq!(log.whole_lines(0).unwrap(), b"before\none\ntwo\nthree\n");
+        let state = disk.0.lock().unwrap();
+        assert_eq!(state.durable, state.bytes.len(), "acknowledged and durable");
     }
 }
 

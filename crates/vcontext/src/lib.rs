@@ -46,8 +46,8 @@ pub use compare::{Difference, differences};
 pub use container::Container;
 pub use document::{Document, MAX_DOCUMENT_BYTES};
 pub use edit::{
-    Author, EditError, EditedItem, Note, accepted, add_item, follow_status, held_by, locked_items,
-    set_item, set_plan_status, stamp_item,
+    Author, EditError, EditedItem, Note, accepted, add_item, follow_status, held_by, keeps_locked,
+    locked_items, set_item, set_plan_status, stamp_item,
 };
 pub use encoding::{Encoding, Layout, write, write_by_weight};
 pub use error::Error;

@@ -83,8 +83,8 @@ pub use ledger::{
     BeadReport, BeadUpdate, ClaimRequest, Completion, CriterionReport, DistillRequest, DriveReport,
     DrivenStep, EventStats, ExportReport, FormulaNow, GateAnswer, HookReport, ImportReport,
     ImportRequest, Inbox, LedgerDesk, MolFinding, MolProgress, MolReport, MolSummary, MolTrouble,
-    MolWait, NewBead, NewDependency, NewMail, NewMolecule, Proof, ReadyStep, StepAsks, StepPack,
-    StepReport, Verification, WorkList, criteria_in, millis,
+    MolWait, NewBead, NewDependency, NewMail, NewMolecule, Proof, ReadyStep, ReadySteps, StepAsks,
+    StepPack, StepReport, Verification, WorkList, criteria_in, millis,
 };
 pub use listing::{
     AnchorList, ListFormat, ListPurpose, ListRequest, PlaceNow, RunbookReport, RunbookState,

@@ -8,7 +8,6 @@ use crate::{
 };
 use windlass_ledger::event::BondKind;
 use windlass_ledger::{Doer, MolFileStep, PutAway};
-use windlass_plan::Status;
 
 fn counted(steps: &BTreeMap<&'static str, usize>) -> String {
     let told: Vec<String> = steps
@@ -67,8 +66,17 @@ pub fn mol_text(report: &MolReport) -> String {
     if let Some(limit) = molecule.concurrency {
         let _ = writeln!(text, "  at once  {limit}");
     }
-    if let Some(at) = molecule.expires_at {
-        let _ = writeln!(text, "  gone at  {at}, if nobody works on it");
+    match molecule.expires_at {
+        Some(at) if report.expired => {
+            let _ = writeln!(
+                text,
+                "  expired  {at}: the next who does anything with it throws it away"
+            );
+        }
+        Some(at) => {
+            let _ = writeln!(text, "  gone at  {at}, if nobody works on it");
+        }
+        None => {}
     }
     if let Some(at) = molecule.put_away_at {
         let how = match molecule.put_away {
@@ -83,22 +91,16 @@ pub fn mol_text(report: &MolReport) -> String {
         let outcome = outcome.as_str().unwrap_or_default();
         let _ = writeln!(text, "  {outcome:<8} {at}  {summary}");
     }
-    let mut bonds = molecule.after.iter();
-    let is_waiting = bonds.any(|bond| bond.kind != BondKind::Parallel && bond.met_at.is_none());
     let width = molecule.steps.iter().map(|step| step.id.chars().count());
     let width = width.max().unwrap_or(0).min(40);
     for step in &molecule.steps {
-        let _ = writeln!(text, "{}", step_line(step, width, is_waiting));
+        let _ = writeln!(text, "{}", step_line(step, width));
     }
     text
 }
 
-fn step_line(step: &MolFileStep, width: usize, is_waiting: bool) -> String {
-    let status = match step.status {
-        // Its own needs are met, and those of the molecule are not.
-        Status::Ready if is_waiting => Status::Pending.as_str(),
-        status => status.as_str(),
-    };
+fn step_line(step: &MolFileStep, width: usize) -> String {
+    let status = step.status.as_str();
     let mut line = format!("  {status:<11}  {:<width$}  {}", step.id, step.title);
     if let Some(assignee) = &step.assignee {
         let _ = write!(line, "  ({assignee})");

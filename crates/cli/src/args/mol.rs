@@ -34,7 +34,7 @@ pub(crate) enum MolCommand {
     /// Say how far a molecule is.
     Progress(MolArgs),
     /// Name the steps that can be claimed.
-    Ready(MolArgs),
+    Ready(MolReadyArgs),
     /// Take a step for oneself; of all who ask at once, one gets it. Exit code 5 for the others, 3 if none is ready.
     Claim(MolClaimArgs),
     /// Say that one is still at work on a step, so that its lease goes on.
@@ -200,9 +200,21 @@ pub(crate) struct MolWispArgs {
 /// A molecule.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct MolArgs {
-    /// Its id; of `ready` all that are open, else the only one that is, if not given.
+    /// Its id; the only one that is open if not given.
     #[arg(value_name = "MOL")]
     pub(crate) mol: Option<String>,
+    #[command(flatten)]
+    pub(crate) format: FormatArgs,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct MolReadyArgs {
+    /// Of this molecule; of all that are open if not given.
+    #[arg(value_name = "MOL")]
+    pub(crate) mol: Option<String>,
+    /// Also those that are meant for others than who asks.
+    #[arg(long)]
+    pub(crate) all: bool,
     #[command(flatten)]
     pub(crate) format: FormatArgs,
 }
@@ -227,7 +239,7 @@ pub(crate) struct MolClaimArgs {
     /// Of this molecule; of any that is open if not given, the oldest first.
     #[arg(value_name = "MOL")]
     pub(crate) mol: Option<String>,
-    /// This step; the most important that is ready if not given.
+    /// This step; if not given the most important that is ready, and not meant for others: by name, group or role.
     #[arg(value_name = "STEP")]
     pub(crate) step: Option<String>,
     /// How long it holds without a heartbeat; as the molecule says if not given.

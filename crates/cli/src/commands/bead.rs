@@ -342,5 +342,10 @@ fn import_text(report: &ImportReport, is_dry: bool) -> String {
             "  {id} was changed here since: it stays as it is\n"
         ));
     }
+    if let Some(prefix) = &report.prefix {
+        text.push_str(&format!(
+            "new beads are called `{prefix}-…` from now on; `bead create --prefix` calls one otherwise\n"
+        ));
+    }
     text
 }

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 use windlass_plan::Status;
 
-use super::{Doer, MolStep, MolView, Molecule, World};
+use super::{Doer, MolView, Molecule, World};
 use crate::event::{
     MolCreated, MolStepCompleted, MolStepFailed, MolStepHeartbeat, MolStepPacked, MolStepReleased,
     MolStepSkipped, MolStepStarted,
@@ -101,9 +101,10 @@ impl Draft<'_> {
             (Some(mol), None) => {
                 self.molecule(mol)?;
                 self.settle(mol, world)?;
-                let found = self.next_step(mol, claim.machine);
+                let found = self.next_step(mol, claim);
                 let none = || LedgerError::NoStepReady {
                     mol: Some(mol.to_owned()),
+                    for_others: self.ready_for_others(mol, claim),
                 };
                 (mol.to_owned(), found.ok_or_else(none)?)
             }
@@ -151,26 +152,39 @@ impl Draft<'_> {
             })
             .collect();
         open.sort();
+        let mut for_others = 0;
         for (_, mol) in open {
             self.settle(&mol, world)?;
-            if let Some(step) = self.next_step(&mol, claim.machine) {
+            if let Some(step) = self.next_step(&mol, claim) {
                 return Ok((mol, step));
             }
+            for_others += self.ready_for_others(&mol, claim);
         }
-        Err(LedgerError::NoStepReady { mol: None })
+        let mol = None;
+        Err(LedgerError::NoStepReady { mol, for_others })
+    }
+
+    /// How many steps of agents could be begun that are meant for somebody else.
+    fn ready_for_others(&self, mol: &str, claim: &Claim<'_>) -> usize {
+        let Some(molecule) = self.state().molecule(mol).filter(|_| !claim.machine) else {
+            return 0;
+        };
+        let steps = molecule.steps.iter();
+        let ready = steps.filter(|step| step.doer == Doer::Agent && molecule.may_begin(step));
+        ready.filter(|step| !step.is_for(self.actor())).count()
     }
 
     /// The most important step that can be begun and that is not meant for somebody else.
-    fn next_step(&self, mol: &str, machine: bool) -> Option<String> {
+    fn next_step(&self, mol: &str, claim: &Claim<'_>) -> Option<String> {
         let molecule = self.state().molecule(mol)?;
-        let wanted = if machine { Doer::Machine } else { Doer::Agent };
-        let is_mine = |step: &MolStep| {
-            let meant_for = step.meant_for.as_deref().filter(|name| !name.is_empty());
-            meant_for.is_none_or(|name| name == self.actor())
+        let wanted = if claim.machine {
+            Doer::Machine
+        } else {
+            Doer::Agent
         };
         let steps = molecule.steps.iter();
         let ready = steps.filter(|step| step.doer == wanted && molecule.may_begin(step));
-        let mine = ready.filter(|step| machine || is_mine(step));
+        let mine = ready.filter(|step| claim.machine || step.is_for(self.actor()));
         // Of equally important ones the first in the formula.
         let best = mine.min_by_key(|step| step.priority.unwrap_or(crate::bead::USUAL_PRIORITY));
         best.map(|step| step.id.clone())

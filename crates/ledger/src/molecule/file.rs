@@ -141,7 +141,7 @@ impl Molecule {
         let is_held = step.status == Status::InProgress;
         MolFileStep {
             id: step.id.clone(),
-            status: step.shown(),
+            status: self.status_of(step),
             started_at: step.started_at,
             completed_at: step.ended_at.filter(|_| step.status == Status::Completed),
             title: step.title.clone(),
@@ -161,6 +161,10 @@ impl Molecule {
     #[must_use]
     pub fn reason(&self, step: &MolStep) -> Option<String> {
         match step.status {
+            Status::Ready if self.is_waiting() => {
+                let after: Vec<_> = self.open_bonds().map(|bond| &*bond.mol_id).collect();
+                Some(format!("its molecule comes after {}", after.join(", ")))
+            }
             Status::Blocked => {
                 let by = step.held_by.and_then(|by| self.steps.get(by.index()));
                 if let Some(by) = by {

@@ -259,9 +259,18 @@ impl Molecule {
     pub fn counts(&self) -> BTreeMap<Status, usize> {
         let mut counts = BTreeMap::new();
         for step in &self.steps {
-            *counts.entry(step.shown()).or_default() += 1;
+            *counts.entry(self.status_of(step)).or_default() += 1;
         }
         counts
+    }
+
+    /// Where a step stands: one whose own needs are met waits as long as its molecule does.
+    #[must_use]
+    pub fn status_of(&self, step: &MolStep) -> Status {
+        match step.shown() {
+            Status::Ready if self.is_waiting() => Status::Pending,
+            status => status,
+        }
     }
 
     /// The steps that are in progress.
@@ -301,6 +310,14 @@ impl Molecule {
         Some(Stamp::from_micros(
             from.saturating_add(ttl.saturating_mul(1000)),
         ))
+    }
+
+    /// Whether nobody worked on it for as long as it was to stay: the next who does anything with it throws it away.
+    #[must_use]
+    pub fn is_expired(&self, now: Stamp) -> bool {
+        self.closing.is_none()
+            && self.expires_at().is_some_and(|at| at < now)
+            && self.at_work().all(|step| step.is_overdue(now))
     }
 }
 

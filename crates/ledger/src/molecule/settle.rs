@@ -61,11 +61,7 @@ impl State {
         if molecule.closing.is_some() {
             return None;
         }
-        let is_at_work =
-            |step: &MolStep| step.status == Status::InProgress && !step.is_overdue(now);
-        if molecule.expires_at().is_some_and(|at| at < now)
-            && !molecule.steps.iter().any(is_at_work)
-        {
+        if molecule.is_expired(now) {
             let reason = "nobody worked on it for as long as it was to stay".to_owned();
             let mol_id = id.to_owned();
             return Some(MolBurned { mol_id, reason }.into());

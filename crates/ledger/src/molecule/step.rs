@@ -177,11 +177,31 @@ pub(crate) fn gate_word(kind: &GateKind) -> &'static str {
     }
 }
 
+/// Whether `name` is `actor`, a group or rig that they are in, or their role: `a/polecats/x` is `a/polecats`, `polecats`
+/// and `polecat`.
+fn is_called(actor: &str, name: &str) -> bool {
+    let is_part = |part: &str| part == name || part.strip_suffix('s') == Some(name);
+    actor == name
+        || actor
+            .strip_prefix(name)
+            .is_some_and(|rest| rest.starts_with('/'))
+        || actor.split('/').any(is_part)
+}
+
 fn millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
 impl MolStep {
+    /// Whether `actor` may take it without having been told to: it is for nobody in particular, or for them, by name
+    /// or by what they are.
+    #[must_use]
+    pub fn is_for(&self, actor: &str) -> bool {
+        let named = [&self.meant_for, &self.agent];
+        let mut named = named.into_iter().flatten().filter(|name| !name.is_empty());
+        named.all(|name| is_called(actor, name))
+    }
+
     pub(crate) fn new(step: &CookedStep, spec: NodeSpec) -> Self {
         let doer = match step {
             _ if step.uses.is_some() => Doer::Machine,

@@ -85,7 +85,10 @@ impl State {
         for dependency in &bead.dependencies {
             self.link(&bead.id, dependency);
         }
-        self.remember_prefix(&bead.id);
+        // What is taken over from elsewhere does not change what new beads here are called.
+        if self.small.prefix.is_none() {
+            self.remember_prefix(&bead.id);
+        }
         self.beads.insert(bead, made_by(event));
         Ok(())
     }

@@ -6,6 +6,8 @@ mod apply_bond;
 mod apply_gate;
 mod apply_mol;
 mod apply_step;
+mod base;
+mod board;
 mod change;
 mod elsewhere;
 mod head;
@@ -29,12 +31,12 @@ use crate::hook::Hook;
 use crate::mail::Message;
 use crate::molecule::{MolPlan, Molecule};
 
+pub(crate) use base::Base;
 pub use elsewhere::Elsewhere;
 pub use head::{BeadHead, BeadNote, Edge, EdgeKind, Hold, MessageHead};
 pub(crate) use part::{Part, Source};
 pub use ready::{Blocked, Picked, Reason, WorkFilter};
 pub(crate) use seen::Seen;
-pub(crate) use table::Base;
 pub use table::{Found, Record, Table};
 
 /// How many of the newest events are in the feed.

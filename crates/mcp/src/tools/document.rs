@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use windlass::base::Diagnostic;
+use windlass::base::{Diagnostic, counted};
 use windlass::vcontext::{
     CheckOptions, Document, Encoding, ItemKind, Layout, Object, Operation, check, exact, fold,
     to_json, without_nulls, work_items, write,
@@ -19,22 +19,29 @@ use crate::rows::Rows;
 use crate::schema::{arguments_for, flag, gives, list, one_of, text, text_for, texts, texts_for};
 use crate::tool::{Effect, Tool};
 
-const ACTIONS: [Action; 4] = [
+const ACTIONS: [Action; 6] = [
     Action::reads("check", &["file"], &["cursor"]),
     Action::reads("show", &["file"], &["cursor"]),
     Action::reads("convert", &["file", "to"], &[]),
     Action::writes(
         "append",
         &["file", "target", "kind", "text"],
-        &["title", "tags", "evidence", "dry_run"],
+        &["title", "tags", "evidence", "dry_run", "actor"],
     ),
+    Action::writes(
+        "resolve",
+        &["file", "target"],
+        &["keep", "text", "dry_run", "actor"],
+    ),
+    Action::writes("dedupe", &["file"], &["dry_run", "actor"]),
 ];
 
 pub(crate) const TOOL: Tool = Tool {
     name: "document",
     title: "vContext documents",
     about: "TodoLists, Plans and Playbooks (vContext, JSON or TRON) in the repository: `check` one, `show` its items or \
-            entries, `convert` it (nothing is written), `append` what you learned to a Playbook, with evidence.",
+            entries, `convert` it (nothing is written), `append` what you learned to a Playbook, with evidence; `resolve` \
+            forks, `dedupe`.",
     effect: Effect::Writes {
         removes: false,
         also_reads: true,
@@ -54,7 +61,9 @@ pub(crate) const TOOL: Tool = Tool {
             ("title", text()),
             ("tags", texts()),
             ("evidence", texts_for("file:line or URL")),
+            ("keep", text_for("event")),
             ("dry_run", flag()),
+            ("actor", text()),
         ];
         arguments_for(only_reading, &reading, &writing, &["action", "file"])
     },
@@ -89,8 +98,10 @@ struct Arguments {
     tags: Vec<String>,
     #[serde(default)]
     evidence: Vec<String>,
+    keep: Option<String>,
     #[serde(default)]
     dry_run: bool,
+    actor: Option<String>,
 }
 
 fn call(call: &Call<'_>) -> Result<Answer, Failure> {
@@ -100,6 +111,8 @@ fn call(call: &Call<'_>) -> Result<Answer, Failure> {
         "check" => findings(call, asked),
         "show" => show(call, asked),
         "convert" => convert(call, &asked),
+        "resolve" => resolve(call, asked),
+        "dedupe" => dedupe(call, &asked),
         _ => append(call, asked),
     }
 }
@@ -228,6 +241,7 @@ fn append(call: &Call<'_>, asked: Arguments) -> Result<Answer, Failure> {
         }
     }
     let request = EventRequest {
+        actor: actor(call, asked.actor.as_deref()),
         resolves: None,
         operation: Operation::Append,
         target: asked.target.unwrap_or_default(),
@@ -235,9 +249,30 @@ fn append(call: &Call<'_>, asked: Arguments) -> Result<Answer, Failure> {
         fields,
         dry_run: asked.dry_run,
     };
-    let recorded = call
-        .workspace
-        .record_event(&asked.file, call.start(), &request)?;
+    record(call, &asked.file, &request)
+}
+
+/// Makes one of the events of an entry that were made side by side: of all its heads, the one to `keep` counts.
+fn resolve(call: &Call<'_>, asked: Arguments) -> Result<Answer, Failure> {
+    call.check_room()?;
+    let said = asked.text.map(|text| {
+        let narrative = json!({ "Overview": text });
+        ("narrative".to_owned(), narrative)
+    });
+    let request = EventRequest {
+        actor: actor(call, asked.actor.as_deref()),
+        resolves: Some(Vec::new()),
+        operation: Operation::Update,
+        target: asked.target.unwrap_or_default(),
+        after: asked.keep,
+        fields: said.into_iter().collect(),
+        dry_run: asked.dry_run,
+    };
+    record(call, &asked.file, &request)
+}
+
+fn record(call: &Call<'_>, file: &str, request: &EventRequest) -> Result<Answer, Failure> {
+    let recorded = call.workspace.record_event(file, call.start(), request)?;
     let event = recorded
         .event
         .as_object()
@@ -247,6 +282,42 @@ fn append(call: &Call<'_>, asked: Arguments) -> Result<Answer, Failure> {
     } else {
         "appended"
     };
-    let text = format!("{done} {} to `{}`", event.unwrap_or_default(), asked.file);
+    let text = format!("{done} {} to `{file}`", event.unwrap_or_default());
     Answer::shortened(&text, &recorded, &[], call.limit)
+}
+
+/// Ends the entries that say what an older one does.
+fn dedupe(call: &Call<'_>, asked: &Arguments) -> Result<Answer, Failure> {
+    call.check_room()?;
+    let who = actor(call, asked.actor.as_deref());
+    let found = call.workspace.deduplicate_playbook(
+        &asked.file,
+        call.start(),
+        false,
+        who.as_deref(),
+        asked.dry_run,
+    )?;
+    let word = if asked.dry_run { "would end" } else { "ended" };
+    let mut text = format!("{word} {}", counted(found.duplicates.len(), "entry"));
+    for one in &found.duplicates {
+        text.push_str(&format!("\n{} = {}", one.target_id, one.duplicate_of));
+    }
+    for target in &found.left {
+        text.push_str(&format!(
+            "\n{target} was left: `resolve` it first, its events were made side by side"
+        ));
+    }
+    let events: Vec<Value> = found.events.iter().map(to_json).collect();
+    let value = json!({
+        "duplicates": found.duplicates,
+        "left": found.left,
+        "events": events,
+        "dry_run": asked.dry_run,
+    });
+    Answer::shortened(&text, &value, &[], call.limit)
+}
+
+/// Who is at work: whoever the call names, or the client.
+fn actor(call: &Call<'_>, named: Option<&str>) -> Option<String> {
+    named.or(call.actor).map(str::to_owned)
 }

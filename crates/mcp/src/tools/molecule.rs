@@ -24,7 +24,7 @@ use crate::tool::{Effect, Tool};
 
 const ACTIONS: [Action; 17] = [
     Action::reads("list", &[], &["all", "cursor"]),
-    Action::reads("ready", &[], &["mol", "cursor"]),
+    Action::reads("ready", &[], &["mol", "all", "cursor"]),
     Action::reads("show", &[], &["mol", "step"]),
     Action::reads("progress", &[], &["mol"]),
     Action::reads("inbox", &[], &["all", "cursor"]),
@@ -213,7 +213,8 @@ fn molecules(call: &Call<'_>, ledger: &LedgerDesk, asked: Arguments) -> Result<A
 }
 
 fn ready(call: &Call<'_>, ledger: &mut LedgerDesk, asked: Arguments) -> Result<Answer, Failure> {
-    let steps = ledger.ready_steps(asked.mol.as_deref())?;
+    let ready = ledger.ready_steps(asked.mol.as_deref(), asked.all)?;
+    let steps = ready.steps;
     let lines: Vec<String> = steps.iter().map(ready_line).collect();
     let first = steps.first().filter(|_| !call.only_reading);
     let claim = first.map(|step| {
@@ -227,8 +228,11 @@ fn ready(call: &Call<'_>, ledger: &mut LedgerDesk, asked: Arguments) -> Result<A
         key: "steps",
         rows: &steps,
         lines: &lines,
-        none: "no step is ready",
-        head: Map::new(),
+        none: match ready.for_others {
+            0 => "no step is ready",
+            _ => "no step is ready that is not meant for others; `all` names those as well",
+        },
+        head: Map::from_iter([("for_others".to_owned(), ready.for_others.into())]),
         next: claim.into_iter().collect(),
     };
     rows.page(call, "molecule", asked.cursor)
@@ -242,6 +246,7 @@ fn show(call: &Call<'_>, ledger: &mut LedgerDesk, asked: &Arguments) -> Result<A
     }
     let molecule = ledger.molecule(asked.mol.as_deref(), None)?;
     let report = MolReport {
+        expired: molecule.is_expired(ledger.now()),
         molecule: molecule.to_file(),
         formula_changed: None,
     };

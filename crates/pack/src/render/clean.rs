@@ -5,7 +5,9 @@ use windlass_base::is_harmful;
 
 /// `text` with the replacement character in place of what is harmful.
 pub(crate) fn clean(text: &str) -> Cow<'_, str> {
-    if !text.contains(is_harmful) {
+    // Most texts are plain, and each byte of these is seen at once.
+    let is_plain = text.bytes().all(|byte| matches!(byte, b' '..=b'~'));
+    if is_plain || !text.contains(is_harmful) {
         return Cow::Borrowed(text);
     }
     Cow::Owned(
@@ -18,6 +20,9 @@ pub(crate) fn clean(text: &str) -> Cow<'_, str> {
 /// As for a line, but line ends stay.
 #[must_use]
 pub(crate) fn clean_text(text: &str) -> String {
+    if text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\n')) {
+        return text.to_owned();
+    }
     let lines: Vec<_> = text.split('\n').map(clean).collect();
     lines.join("\n")
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
-use windlass_base::{Diagnostic, did_you_mean};
+use windlass_base::Diagnostic;
 
 use super::Checker;
 use crate::ItemStatus;
@@ -54,14 +54,13 @@ impl<'d> Checker<'d> {
             seen.insert(id, node.place());
             match items.named(item.scope, id) {
                 None => {
-                    let near = did_you_mean(
-                        id,
-                        if self.is_full() {
-                            Vec::new()
-                        } else {
-                            items.names(item.scope)
-                        },
-                    );
+                    let near = match self.is_full() {
+                        true => None,
+                        false => {
+                            let names = items.names(item.scope);
+                            self.near(id, names.len(), names.into_iter())
+                        }
+                    };
                     let help = near.map_or_else(
                         || "name the `id` of an item of the same list or plan".to_owned(),
                         |near| format!("did you mean `{near}`?"),

@@ -67,8 +67,19 @@ pub fn accepted(
             .as_number()?
             .as_u64()
     };
-    let is_told = sequence(&value) > sequence(document.value());
-    if !is_told {
+    let (own, known) = (sequence(&value), sequence(document.value()));
+    if own <= known {
+        // It goes on from what was there, wherever `value` comes from.
+        if own < known
+            && let (Some(known), Some(Value::Object(whole))) = (
+                known,
+                value
+                    .as_object_mut()
+                    .and_then(|root| root.get_mut(container.field())),
+            )
+        {
+            whole.insert("sequence", known);
+        }
         let operation = note.operation.as_str();
         note_change(
             &mut value,
@@ -80,6 +91,26 @@ pub fn accepted(
         );
     }
     Ok(value)
+}
+
+/// That `value`, which says in another shape what `document` does, leaves what others than `author` have locked as it is.
+///
+/// # Errors
+/// When an item that somebody else has locked would not be as it was.
+pub fn keeps_locked(
+    document: &Document,
+    value: &Value<'static>,
+    author: &Author,
+) -> Result<(), EditError> {
+    let Some((container, node)) = document.container() else {
+        return Ok(());
+    };
+    let (mut before, mut after) = (Vec::new(), Vec::new());
+    collect(node.value(), &mut before);
+    if let Some(whole) = value.get(container.field()) {
+        collect(whole, &mut after);
+    }
+    locks_kept(&before, &after, author)
 }
 
 /// The items of a list or plan, each before its parts. A document is at most 256 levels deep.
@@ -118,7 +149,8 @@ fn locks_kept(
         let known = known.get_or_insert_with(|| by_name(after));
         let own = |item: &Object<'static>| {
             let mut own = item.clone();
-            own.retain(|key, _| !PARTS.contains(&key));
+            // `null` is how a field is left out.
+            own.retain(|key, value| !PARTS.contains(&key) && !value.is_null());
             own
         };
         let now = known.get(name).into_iter().flatten();

@@ -8,7 +8,7 @@ mod trail;
 
 use windlass_tron::{Object, Value};
 
-pub use self::gate::{Note, accepted};
+pub use self::gate::{Note, accepted, keeps_locked};
 use self::lock::check_lock;
 pub use self::lock::{held_by, locked_items};
 pub(crate) use self::path::name_of;

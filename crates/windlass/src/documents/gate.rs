@@ -7,7 +7,9 @@ use std::path::Path;
 
 use windlass_base::{Diagnostics, Severity};
 use windlass_store::replace_shared;
-use windlass_vcontext::{Author, CheckOptions, Document, Note, Value, accepted, check};
+use windlass_vcontext::{
+    Author, CheckOptions, Document, Note, Value, accepted, check, keeps_locked, without_nulls,
+};
 
 use crate::{Error, Workspace};
 
@@ -16,8 +18,10 @@ use crate::{Error, Workspace};
 pub struct DocumentDraft {
     /// Its value.
     pub value: Value<'static>,
-    /// By whom and how it was changed; nothing where only its shape is another, by which it says the same.
-    pub change: Option<(Author, Note)>,
+    /// By whom it is changed.
+    pub author: Author,
+    /// How; nothing where only its shape is another, by which it says the same.
+    pub note: Option<Note>,
     /// Whether nothing is written.
     pub dry_run: bool,
 }
@@ -35,6 +39,51 @@ impl Workspace {
         start: &Path,
         change: impl FnOnce(&Document) -> Result<(Option<DocumentDraft>, T), Error>,
     ) -> Result<T, Error> {
+        self.change_vcontext_as(name, start, &Document::rewritten, change)
+    }
+
+    /// Writes `value` into the file `name`, in a `form` of its own. Where there is a document already, this is a change of
+    /// it like any other; anything else that is there is replaced.
+    ///
+    /// # Errors
+    /// As [`Workspace::change_vcontext`] and [`Workspace::write_document`].
+    pub fn put_vcontext(
+        &self,
+        name: &str,
+        start: &Path,
+        actor: Option<&str>,
+        value: &Value<'static>,
+        form: &dyn Fn(&Value<'static>) -> String,
+    ) -> Result<(), Error> {
+        self.writable(name, start, &form(value))?;
+        let there = match start.join(name).exists() {
+            true => self.vcontext(name, start, &self.snapshot()).ok(),
+            false => None,
+        };
+        if there.is_none_or(|there| there.container().is_none()) {
+            return self.write_document(name, start, &form(value));
+        }
+        let author = self.author(actor);
+        self.change_vcontext_as(name, start, &|_, value| form(value), |document| {
+            let is_same = without_nulls(document.value()) == without_nulls(value);
+            let draft = DocumentDraft {
+                value: value.clone(),
+                author,
+                note: (!is_same).then(|| Note::update("put in its place by another document")),
+                dry_run: false,
+            };
+            Ok((Some(draft), ()))
+        })
+    }
+
+    /// As [`Workspace::change_vcontext`], where the text is in a `form` that is asked for.
+    fn change_vcontext_as<T>(
+        &self,
+        name: &str,
+        start: &Path,
+        form: &dyn Fn(&Document, &Value<'static>) -> String,
+        change: impl FnOnce(&Document) -> Result<(Option<DocumentDraft>, T), Error>,
+    ) -> Result<T, Error> {
         let place = self.place_to_write(name, start)?;
         // Outside of the repository nothing else says so that it is not there.
         let _lock = match place.parent().is_some_and(Path::is_dir) {
@@ -48,7 +97,7 @@ impl Workspace {
         let Some(draft) = draft else {
             return Ok(answer);
         };
-        let text = passed(&document, &draft)?;
+        let text = passed(&document, &draft, form)?;
         if !draft.dry_run && text != document.source().text() {
             // Editors know of no lock.
             let (_, now) = self.read_document(name, start, &self.snapshot())?;
@@ -62,12 +111,18 @@ impl Workspace {
 }
 
 /// The text of what a document is to be.
-fn passed(document: &Document, draft: &DocumentDraft) -> Result<String, Error> {
-    let Some((author, note)) = &draft.change else {
-        return Ok(document.rewritten(&draft.value));
+fn passed(
+    document: &Document,
+    draft: &DocumentDraft,
+    form: &dyn Fn(&Document, &Value<'static>) -> String,
+) -> Result<String, Error> {
+    let Some(note) = &draft.note else {
+        // In an older shape much that is wrong cannot be seen.
+        keeps_locked(document, &draft.value, &draft.author)?;
+        return Ok(form(document, &draft.value));
     };
-    let value = accepted(document, draft.value.clone(), author, note)?;
-    let text = document.rewritten(&value);
+    let value = accepted(document, draft.value.clone(), &draft.author, note)?;
+    let text = form(document, &value);
     let after = Document::parse(document.source().name(), text.as_bytes());
     refuse_worse(document, &after.map_err(Error::Document)?)?;
     Ok(text)

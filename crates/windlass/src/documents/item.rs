@@ -69,7 +69,8 @@ impl Workspace {
             }?;
             let draft = DocumentDraft {
                 value: edited.value.clone(),
-                change: Some((author.clone(), Note::update("items"))),
+                author: author.clone(),
+                note: Some(Note::update("items")),
                 dry_run: request.dry_run,
             };
             Ok((Some(draft), edited))

@@ -25,6 +25,8 @@ pub struct EventRequest {
     pub resolves: Option<Vec<String>>,
     /// What it says: fields of the specification.
     pub fields: serde_json::Map<String, serde_json::Value>,
+    /// Who is at work; whoever the environment says, if nobody is named.
+    pub actor: Option<String>,
     /// Whether nothing is written.
     pub dry_run: bool,
 }
@@ -63,7 +65,7 @@ impl Workspace {
             event_id: self.event_id(),
             now: self.environment().timestamp().unwrap_or_default(),
         };
-        let author = self.author(None);
+        let author = self.author(request.actor.as_deref());
         self.change_vcontext(name, start, |document| {
             refuse_invalid(document)?;
             let appended = append_event(document, &new)?;
@@ -71,7 +73,8 @@ impl Workspace {
             // What was typed may not be what an event can say: that is looked at before it is written.
             let draft = DocumentDraft {
                 value: appended.value,
-                change: Some((author, Note::update(what))),
+                author,
+                note: Some(Note::update(what)),
                 dry_run: request.dry_run,
             };
             let recorded = Recorded {
@@ -91,11 +94,12 @@ impl Workspace {
         name: &str,
         other: &Document,
         start: &Path,
+        actor: Option<&str>,
         dry_run: bool,
     ) -> Result<MergedPlaybook, Error> {
         refuse_no_playbook(other)?;
         refuse_invalid(other)?;
-        let author = self.author(None);
+        let author = self.author(actor);
         self.change_vcontext(name, start, |document| {
             refuse_no_playbook(document)?;
             refuse_invalid(document)?;
@@ -105,7 +109,8 @@ impl Workspace {
             }
             let draft = DocumentDraft {
                 value: merged.value.clone(),
-                change: Some((author, Note::update("events of another copy"))),
+                author,
+                note: Some(Note::update("events of another copy")),
                 dry_run,
             };
             Ok((Some(draft), merged))
@@ -121,9 +126,10 @@ impl Workspace {
         name: &str,
         start: &Path,
         only_exact: bool,
+        actor: Option<&str>,
         dry_run: bool,
     ) -> Result<Deduplicated, Error> {
-        let author = self.author(None);
+        let author = self.author(actor);
         self.change_vcontext(name, start, |document| {
             refuse_no_playbook(document)?;
             refuse_invalid(document)?;
@@ -133,7 +139,8 @@ impl Workspace {
             }
             let draft = DocumentDraft {
                 value: done.value.clone(),
-                change: Some((author, Note::update("entries that say the same"))),
+                author,
+                note: Some(Note::update("entries that say the same")),
                 dry_run,
             };
             Ok((Some(draft), done))

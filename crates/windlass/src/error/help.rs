@@ -44,7 +44,11 @@ impl Error {
             Self::Ledger(LedgerError::NothingReady) => {
                 Some("`windlass bead blocked` says what the others wait for".to_owned())
             }
-            Self::Ledger(LedgerError::NoStepReady { mol }) => {
+            Self::Ledger(LedgerError::NoStepReady { mol, for_others: 1.. }) => {
+                let mol = mol.as_ref().map_or(String::new(), |mol| format!(" {mol}"));
+                Some(format!("`windlass mol ready{mol} --all` names it; `windlass mol claim MOL STEP` takes one all the same"))
+            }
+            Self::Ledger(LedgerError::NoStepReady { mol, .. }) => {
                 let mol = mol.as_ref().map_or(String::new(), |mol| format!(" {mol}"));
                 Some(format!("`windlass mol doctor{mol}` says what stands still, and what would move it"))
             }
@@ -58,11 +62,15 @@ impl Error {
                 "say where it can be had instead: the name of an environment variable, or of an entry of a store for secrets"
                     .to_owned(),
             ),
-            Self::Ledger(LedgerError::Foreign { .. }) => Some(
-                "`windlass bead import .beads/issues.jsonl --adopt` takes its beads over, without losing a field, and keeps the \
-                 ledger in the same folder from then on"
+            Self::Ledger(LedgerError::Foreign { records, .. }) => Some(match records {
+                Some(file) => format!(
+                    "`windlass bead import {file} --adopt` takes its beads over, without losing a field, and keeps the ledger in \
+                     the same folder from then on; `--dry-run` in place of `--adopt` says what would be taken"
+                ),
+                None => "let that tool write its beads as JSON Lines (`bd export -o FILE`); `windlass bead import FILE --adopt` takes \
+                         them over, without losing a field, and keeps the ledger in the same folder from then on"
                     .to_owned(),
-            ),
+            }),
             Self::Memory(error) => error.help(),
             Self::Plugin { help, .. } => help.clone(),
             Self::OtherPlugin { name, .. } => {

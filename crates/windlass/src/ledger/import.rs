@@ -36,6 +36,9 @@ pub struct ImportReport {
     pub newer_here: Vec<String>,
     /// Lines that are no records.
     pub skipped: Vec<String>,
+    /// What new beads are called by from now on, where nothing said so before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prefix: Option<String>,
 }
 
 impl Workspace {
@@ -48,14 +51,16 @@ impl Workspace {
         actor: Option<&str>,
         request: &ImportRequest,
     ) -> Result<ImportReport, Error> {
-        let mut desk = self.open_ledger(actor, "bead import", request.adopt)?;
-        if !request.adopt
-            && let Some(sign) = self.ledger_places().foreign_sign()?
-        {
-            let folder = ".beads".to_owned();
-            return Err(windlass_ledger::LedgerError::Foreign { folder, sign }.into());
+        // Where nothing is written, nobody's folder is taken over.
+        let adopt = request.adopt || request.dry_run;
+        let mut desk = self.open_ledger(actor, "bead import", adopt)?;
+        if !adopt {
+            self.ledger_places().check_own()?;
         }
-        let report = desk.import(request)?;
+        let before = desk.ledger.state().prefix().map(str::to_owned);
+        let mut report = desk.import(request)?;
+        let after = desk.ledger.state().prefix();
+        report.prefix = after.filter(|_| before.is_none()).map(str::to_owned);
         desk.finish()?;
         Ok(report)
     }

@@ -30,7 +30,8 @@ pub(crate) use molecules::for_formulas;
 pub use molecules::{
     ClaimRequest, Completion, CriterionReport, DistillRequest, DriveReport, DrivenStep, FormulaNow,
     GateAnswer, MolFinding, MolProgress, MolReport, MolSummary, MolTrouble, MolWait, NewMolecule,
-    Proof, ReadyStep, StepAsks, StepPack, StepReport, Verification, criteria_in, millis,
+    Proof, ReadyStep, ReadySteps, StepAsks, StepPack, StepReport, Verification, criteria_in,
+    millis,
 };
 pub use order::HookReport;
 pub use todo_list::ExportReport;

@@ -45,10 +45,7 @@ impl Workspace {
             path: path.to_string_lossy().into_owned(),
             rig: rig.map(str::to_owned),
         };
-        if let Some(sign) = self.ledger_places().foreign_sign()? {
-            let folder = ".beads".to_owned();
-            return Err(LedgerError::Foreign { folder, sign }.into());
-        }
+        self.ledger_places().check_own()?;
         let old = Routes::add(&self.ledger_places(), route.clone(), self.lock_timeout())?;
         Ok((route, old))
     }

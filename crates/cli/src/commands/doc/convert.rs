@@ -2,7 +2,7 @@ use serde::Serialize;
 use windlass::base::{counted, is_harmful};
 use windlass::pack::{Measure, harmless, harmless_line};
 use windlass::vcontext::{
-    Document, Encoding, Layout, MigrationChange, markdown, without_nulls, write,
+    Document, Encoding, Layout, MigrationChange, Value, markdown, without_nulls, write,
 };
 use windlass::{DocumentDraft, Workspace, lightest_tron};
 
@@ -17,6 +17,7 @@ use crate::screen::Screen;
 
 pub(super) fn convert(
     workspace: &Workspace,
+    actor: Option<&str>,
     args: &DocConvertArgs,
     screen: &Screen,
 ) -> Result<Exit, Failure> {
@@ -29,10 +30,13 @@ pub(super) fn convert(
         true => document.value().clone(),
         false => without_nulls(document.value()),
     };
+    let form = |value: &Value<'static>| match args.to {
+        DocEncoding::Tron if args.compact == Some(DocCompact::Tokens) => lightest_tron(value),
+        DocEncoding::Tron => write(value, Encoding::Tron, &layout),
+        DocEncoding::Json | DocEncoding::Markdown => write(value, Encoding::Json, &layout),
+    };
     let text = match args.to {
-        DocEncoding::Json => write(&value, Encoding::Json, &layout),
-        DocEncoding::Tron if args.compact == Some(DocCompact::Tokens) => lightest_tron(&value),
-        DocEncoding::Tron => write(&value, Encoding::Tron, &layout),
+        DocEncoding::Json | DocEncoding::Tron => form(&value),
         DocEncoding::Markdown => {
             if document.container().is_none() {
                 let found = workspace.check_vcontext(
@@ -48,7 +52,10 @@ pub(super) fn convert(
     };
     match &args.out {
         Some(out) => {
-            workspace.write_document(out, &here(), &text)?;
+            match args.to {
+                DocEncoding::Markdown => workspace.write_document(out, &here(), &text)?,
+                _ => workspace.put_vcontext(out, &here(), actor, &value, &form)?,
+            }
             screen.say(&format!("wrote `{}`", harmless_line(out)));
         }
         None if args.to == DocEncoding::Markdown => print(screen, &text),
@@ -170,6 +177,7 @@ fn percent(tokens: usize, of: usize) -> f64 {
 
 pub(super) fn migrate(
     workspace: &Workspace,
+    actor: Option<&str>,
     args: &DocMigrateArgs,
     screen: &Screen,
 ) -> Result<Exit, Failure> {
@@ -181,7 +189,8 @@ pub(super) fn migrate(
             // It says the same as before, so nothing else is to tell of it.
             let draft = is_done(&migrated.changes).then_some(DocumentDraft {
                 value: migrated.value,
-                change: None,
+                author: workspace.author(actor),
+                note: None,
                 dry_run: false,
             });
             Ok((draft, (migrated.changes, None)))

@@ -33,13 +33,13 @@ pub(crate) fn run(
         DocCommand::Check(args) => check::run(&workspace, &args, screen),
         DocCommand::New(args) => new::run(&workspace, &args, screen),
         DocCommand::Show(args) => show::run(&workspace, &args, screen),
-        DocCommand::Convert(args) => convert::convert(&workspace, &args, screen),
+        DocCommand::Convert(args) => convert::convert(&workspace, actor, &args, screen),
         DocCommand::Stats(args) => convert::stats(&workspace, &args, screen),
         DocCommand::Diff(args) => merge::diff(&workspace, &args, screen),
-        DocCommand::Migrate(args) => convert::migrate(&workspace, &args, screen),
+        DocCommand::Migrate(args) => convert::migrate(&workspace, actor, &args, screen),
         DocCommand::Merge(args) => merge::run(&workspace, actor, &args, screen),
         DocCommand::Item(args) => item::run(&workspace, actor, args, screen),
-        DocCommand::Playbook(args) => playbook::run(&workspace, args, screen),
+        DocCommand::Playbook(args) => playbook::run(&workspace, actor, args, screen),
     }
 }
 

@@ -15,17 +15,18 @@ use crate::screen::Screen;
 
 pub(super) fn run(
     workspace: &Workspace,
+    actor: Option<&str>,
     args: DocPlaybookCommand,
     screen: &Screen,
 ) -> Result<Exit, Failure> {
     match args {
         DocPlaybookCommand::Show(args) => show::playbook(workspace, &args, screen),
-        DocPlaybookCommand::Append(args) => append(workspace, args, screen),
-        DocPlaybookCommand::Update(args) => update(workspace, args, screen),
-        DocPlaybookCommand::Deprecate(args) => deprecate(workspace, args, screen),
-        DocPlaybookCommand::Resolve(args) => resolve(workspace, args, screen),
-        DocPlaybookCommand::Merge(args) => playbook_sums::merge(workspace, &args, screen),
-        DocPlaybookCommand::Dedupe(args) => playbook_sums::dedupe(workspace, &args, screen),
+        DocPlaybookCommand::Append(args) => append(workspace, actor, args, screen),
+        DocPlaybookCommand::Update(args) => update(workspace, actor, args, screen),
+        DocPlaybookCommand::Deprecate(args) => deprecate(workspace, actor, args, screen),
+        DocPlaybookCommand::Resolve(args) => resolve(workspace, actor, args, screen),
+        DocPlaybookCommand::Merge(args) => playbook_sums::merge(workspace, actor, &args, screen),
+        DocPlaybookCommand::Dedupe(args) => playbook_sums::dedupe(workspace, actor, &args, screen),
     }
 }
 
@@ -93,6 +94,7 @@ pub(super) fn told(entry: &Entry, file: &str) -> String {
 
 fn append(
     workspace: &Workspace,
+    actor: Option<&str>,
     args: DocPlaybookAppendArgs,
     screen: &Screen,
 ) -> Result<Exit, Failure> {
@@ -109,6 +111,7 @@ fn append(
         operation: Operation::Append,
         target: args.target,
         after: None,
+        actor: actor.map(str::to_owned),
         resolves: None,
         fields,
         dry_run: args.event.dry_run,
@@ -118,6 +121,7 @@ fn append(
 
 fn update(
     workspace: &Workspace,
+    actor: Option<&str>,
     args: DocPlaybookUpdateArgs,
     screen: &Screen,
 ) -> Result<Exit, Failure> {
@@ -145,6 +149,7 @@ fn update(
         operation: Operation::Update,
         target: args.target,
         after: args.after,
+        actor: actor.map(str::to_owned),
         resolves: None,
         fields,
         dry_run: args.event.dry_run,
@@ -154,6 +159,7 @@ fn update(
 
 fn resolve(
     workspace: &Workspace,
+    actor: Option<&str>,
     args: DocPlaybookResolveArgs,
     screen: &Screen,
 ) -> Result<Exit, Failure> {
@@ -163,6 +169,7 @@ fn resolve(
         operation: Operation::Update,
         target: args.target,
         after: args.keep,
+        actor: actor.map(str::to_owned),
         resolves: Some(args.over),
         fields,
         dry_run: args.event.dry_run,
@@ -172,6 +179,7 @@ fn resolve(
 
 fn deprecate(
     workspace: &Workspace,
+    actor: Option<&str>,
     args: DocPlaybookDeprecateArgs,
     screen: &Screen,
 ) -> Result<Exit, Failure> {
@@ -188,6 +196,7 @@ fn deprecate(
         operation: Operation::Deprecate,
         target: args.target,
         after: args.after,
+        actor: actor.map(str::to_owned),
         resolves: None,
         fields,
         dry_run: args.dry_run,

@@ -16,11 +16,12 @@ use crate::screen::Screen;
 
 pub(super) fn merge(
     workspace: &Workspace,
+    actor: Option<&str>,
     args: &DocPlaybookMergeArgs,
     screen: &Screen,
 ) -> Result<Exit, Failure> {
     let other = workspace.vcontext(&args.other, &here(), &workspace.snapshot())?;
-    let merged = workspace.merge_playbook(&args.file, &other, &here(), args.dry_run)?;
+    let merged = workspace.merge_playbook(&args.file, &other, &here(), actor, args.dry_run)?;
     let exit = match merged.conflicts.is_empty() {
         true => Exit::Done,
         false => Exit::Failed,
@@ -73,10 +74,12 @@ pub(super) fn merge(
 
 pub(super) fn dedupe(
     workspace: &Workspace,
+    actor: Option<&str>,
     args: &DocPlaybookDedupeArgs,
     screen: &Screen,
 ) -> Result<Exit, Failure> {
-    let found = workspace.deduplicate_playbook(&args.file, &here(), args.exact, args.dry_run)?;
+    let found =
+        workspace.deduplicate_playbook(&args.file, &here(), args.exact, actor, args.dry_run)?;
     if args.format != OutputFormat::Text {
         let mut data = Object::new();
         data.insert("duplicates", told_exactly(&found.duplicates)?);

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use windlass::FormulaEntry;
 use windlass::base::counted;
-use windlass::pack::harmless_line;
+use windlass::pack::{harmless_line, harmless_lines};
 use windlass::plan::formula::{
     CookedFormula, CookedStep, Dialect, FormulaHead, Gate, GateKind, Phase, ValueFrom, Via,
     WaitMode,
@@ -174,20 +174,26 @@ pub(super) fn cooked(file: &str, formula: &CookedFormula) -> String {
 }
 
 fn steps(formula: &CookedFormula, text: &mut String) {
+    // A word before each line; a step begins with a line that has none.
+    let (mut words, mut lines) = (Vec::new(), Vec::new());
     for step in &formula.steps {
         let uses = step
             .uses
             .as_deref()
             .map(|uses| format!(" [{uses}]"))
             .unwrap_or_default();
-        let _ = writeln!(
-            text,
-            "{}",
-            harmless_line(&format!("{}{uses}  {}", step.id, step.title))
-        );
+        words.push("");
+        lines.push(format!("{}{uses}  {}", step.id, step.title));
         for (word, what) in details(formula, step) {
-            let _ = writeln!(text, "  {word:<9} {}", harmless_line(&what));
+            words.push(word);
+            lines.push(what);
         }
+    }
+    for (word, line) in words.into_iter().zip(harmless_lines(&lines)) {
+        let _ = match word {
+            "" => writeln!(text, "{line}"),
+            word => writeln!(text, "  {word:<9} {line}"),
+        };
     }
 }
 

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 use serde_json::json;
+use windlass::base::counted;
 use windlass::pack::{harmless, harmless_line};
 use windlass::plan::formula::Phase;
 use windlass::work::Molecule;
@@ -62,18 +63,20 @@ pub(crate) fn run(desk: &Desk<'_>, command: MolCommand) -> Result<Exit, Failure>
         }),
         MolCommand::Progress(args) => progress(desk, &args),
         MolCommand::Ready(args) => desk.with("mol ready", |ledger| {
-            let steps = ledger.ready_steps(args.mol.as_deref())?;
-            if steps.is_empty() && args.format.format == OutputFormat::Text {
-                desk.screen
-                    .say("no step is ready; `windlass mol doctor` says what stands still");
+            let ready = ledger.ready_steps(args.mol.as_deref(), args.all)?;
+            let is_text = args.format.format == OutputFormat::Text;
+            match ready.for_others {
+                0 if ready.steps.is_empty() && is_text => desk
+                    .screen
+                    .say("no step is ready; `windlass mol doctor` says what stands still"),
+                1.. if is_text => desk.screen.say(&format!(
+                    "ready and meant for others: {}; `--all` lists them as well",
+                    counted(ready.for_others, "step")
+                )),
+                _ => {}
             }
-            let lines = steps.iter().map(ready_line);
-            list(
-                desk.screen,
-                args.format.format,
-                lines,
-                &json!({ "steps": steps }),
-            )
+            let lines = ready.steps.iter().map(ready_line);
+            list(desk.screen, args.format.format, lines, &ready)
         }),
         MolCommand::Claim(args) => claim(desk, args),
         MolCommand::Heartbeat(args) => heartbeat(desk, args),
@@ -284,6 +287,7 @@ fn show(desk: &Desk<'_>, args: &MolShowArgs) -> Result<Exit, Failure> {
             Err(_) => None,
         };
         let report = MolReport {
+            expired: args.at.is_none() && molecule.is_expired(ledger.now()),
             molecule: molecule.to_file(),
             formula_changed,
         };

@@ -222,3 +222,32 @@ fn a_step_that_is_done_alone_is_done_beside_no_other() {
     complete(&mut ledger, 2, "b", &b, Value::Null);
     assert!(claim(&mut ledger, "ann", 3, None).starts_with("a 1-"));
 }
+
+#[test]
+fn a_step_is_for_who_is_called_so_in_whichever_way() {
+    let who = |meant_for: &str, agent: &str| {
+        let with = json!({ "a": { "assignee": meant_for, "agent": agent } });
+        let (_folder, ledger) = pour("a", with);
+        let molecule = ledger.state().molecules.get("mol-a").unwrap();
+        let step = step(&molecule, "a").clone();
+        move |actor: &str| step.is_for(actor)
+    };
+    let anybody = who("", "");
+    assert!(anybody("rig/polecats/x") && anybody("mayor"));
+    for named in [
+        "rig/polecats/x",
+        "rig/polecats",
+        "rig",
+        "polecats",
+        "polecat",
+        "x",
+    ] {
+        assert!(who(named, "")("rig/polecats/x"), "{named}");
+        assert!(who("", named)("rig/polecats/x"), "{named}");
+        assert!(!who(named, "")("other/crew/y"), "{named}");
+    }
+    for other in ["rig/pole", "pole", "rig/polecats/y", "X"] {
+        assert!(!who(other, "")("rig/polecats/x"), "{other}");
+    }
+    assert!(!who("rig", "critic")("rig/polecats/x"), "both have to fit");
+}

@@ -171,7 +171,7 @@ impl Builder<'_, '_> {
             if self.used_rules.contains(&(part.source, part.item.start)) {
                 continue;
             }
-            let diagnostic = if all.contains_key(&target.value) {
+            let diagnostic = if !all.get(&self.draft, &target.value).is_empty() {
                 let message = format!(
                     "step `{}` cannot be replaced: it is a loop, or another rule replaces it",
                     cut(target)
@@ -183,7 +183,7 @@ impl Builder<'_, '_> {
                     cut(target)
                 );
                 let mut diagnostic = Diagnostic::error("unknown-step", message);
-                let names = all.keys().map(String::as_str);
+                let names = all.names(&self.draft).keys().map(String::as_str);
                 diagnostic.help = near(target, names).map(|near| format!("did you mean `{near}`?"));
                 diagnostic
             };

@@ -65,14 +65,15 @@ impl Builder<'_, '_> {
             return None;
         }
         let (decision, condition) = self.condition(here, doc);
-        let mut around = here.around.clone();
-        if decision == Decision::Undecided {
+        let undecided = doc.condition.as_ref();
+        let undecided = undecided.filter(|_| decision == Decision::Undecided);
+        let around = undecided.map(|text| {
+            let mut around = here.around.clone();
+            around.undecided.push(text.value.clone());
             around
-                .undecided
-                .extend(doc.condition.as_ref().map(|text| text.value.clone()));
-        }
+        });
         let around_here = Here {
-            around: &around,
+            around: around.as_ref().unwrap_or(here.around),
             ..*here
         };
         if doc.expand.is_none() && doc.expand_vars.is_some() {

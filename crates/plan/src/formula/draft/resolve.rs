@@ -1,5 +1,6 @@
 //! From names to units.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use windlass_base::Diagnostic;
@@ -10,17 +11,40 @@ use crate::formula::NeedKind;
 use crate::formula::library::Library;
 use crate::words::{cut, listed, near};
 
-/// The units by their names in the cooked formula.
-pub(crate) type ByFinalId = BTreeMap<String, Vec<UnitId>>;
+/// The units that there were at some time by their names in the cooked formula: `retry.iter2.build`. They are put in order
+/// when one is asked for: most often names are known in their scopes.
+#[derive(Debug)]
+pub(crate) struct ByFinalId {
+    count: usize,
+    names: OnceCell<BTreeMap<String, Vec<UnitId>>>,
+}
+
+impl ByFinalId {
+    /// The units of `draft` called `name`.
+    pub(crate) fn get(&self, draft: &Draft, name: &str) -> &[UnitId] {
+        let names = self.names(draft);
+        names.get(name).map_or(&[][..], Vec::as_slice)
+    }
+
+    /// The units of `draft` by their names.
+    pub(crate) fn names(&self, draft: &Draft) -> &BTreeMap<String, Vec<UnitId>> {
+        self.names.get_or_init(|| {
+            let mut names: BTreeMap<String, Vec<UnitId>> = BTreeMap::new();
+            for (at, unit) in draft.units.iter().take(self.count).enumerate() {
+                names.entry(unit.id.clone()).or_default().push(at);
+            }
+            names
+        })
+    }
+}
 
 impl Draft {
-    /// The units by their names in the cooked formula: `retry.iter2.build`.
+    /// The units by their names in the cooked formula.
     pub(crate) fn by_final_id(&self) -> ByFinalId {
-        let mut all = ByFinalId::new();
-        for (at, unit) in self.units.iter().enumerate() {
-            all.entry(unit.id.clone()).or_default().push(at);
+        ByFinalId {
+            count: self.units.len(),
+            names: OnceCell::new(),
         }
-        all
     }
 
     /// The units that a name stands for, seen from a scope.
@@ -33,7 +57,7 @@ impl Draft {
             at = self.scopes[here].outer;
         }
         // Of several units of one name the outermost stands for all of them.
-        let units = all.get(name).map_or(&[][..], Vec::as_slice);
+        let units = all.get(self, name);
         let inside = |unit: &UnitId| {
             let others = units.iter().filter(|other| *other != unit);
             others

@@ -106,12 +106,16 @@ impl Ends<'_, '_> {
     }
 
     fn report_duplicates(&mut self, order: &[UnitId]) {
-        let mut seen: BTreeMap<String, UnitId> = BTreeMap::new();
-        for at in order.iter().filter(|at| self.reduced.survives(**at)) {
-            let unit = &self.draft.units[*at];
-            let Some(first) = seen.insert(unit.id.clone(), *at) else {
-                continue;
-            };
+        let left = order.iter().filter(|at| self.reduced.survives(**at));
+        let mut seen: BTreeMap<&str, UnitId> = BTreeMap::new();
+        let mut twice = Vec::new();
+        for at in left {
+            if let Some(first) = seen.insert(&self.draft.units[*at].id, *at) {
+                twice.push((first, *at));
+            }
+        }
+        for (first, at) in twice {
+            let unit = &self.draft.units[at];
             let (spot, first) = (unit.spot, self.draft.units[first].spot);
             let mut message = format!("there are two steps called `{}`", cut(&unit.id));
             let mut help = "give one of them another id";

@@ -116,7 +116,7 @@ impl Ends<'_, '_> {
                 };
                 looked += 1;
                 for name in condition.looks_at.names() {
-                    let others = self.all.get(name).map_or(&[][..], Vec::as_slice);
+                    let others = self.all.get(self.draft, name);
                     if looked <= MAX_GATES && others.iter().any(|other| self.needs(*other, unit)) {
                         circles.push((self.draft.units[unit].spot, step.id.clone(), name.clone()));
                     }

@@ -31,6 +31,8 @@ pub enum MolTrouble {
     Unclaimed,
     /// Who has a step was not heard of in time.
     Expired,
+    /// A molecule was to pass, and its time is over.
+    WispExpired,
     /// A step failed, and is not tried again.
     Failed,
     /// A gate waits for somebody, or for something that nobody looks at.
@@ -74,6 +76,21 @@ impl LedgerDesk {
                 continue;
             };
             if molecule.closing.is_some() {
+                continue;
+            }
+            if let Some(at) = molecule
+                .expires_at()
+                .filter(|_| molecule.is_expired(self.now()))
+            {
+                findings.push(MolFinding {
+                    message: format!(
+                        "`{id}` expired at {at}: nobody worked on it for as long as it was to stay"
+                    ),
+                    next: format!("windlass mol burn {id}"),
+                    mol_id: id,
+                    step_id: None,
+                    trouble: MolTrouble::WispExpired,
+                });
                 continue;
             }
             findings.extend(self.untold(&molecule));

@@ -197,7 +197,8 @@ impl LedgerDesk {
                 let told = Told::of(document, &molecule, &cooked, &author)?;
                 let draft = told.value.map(|value| DocumentDraft {
                     value,
-                    change: Some((author, Note::update(format!("molecule `{id}`")))),
+                    author,
+                    note: Some(Note::update(format!("molecule `{id}`"))),
                     dry_run: false,
                 });
                 Ok((draft, told.kept))

@@ -36,7 +36,7 @@ pub use drive::{DriveReport, DrivenStep, MolWait};
 pub use gates::GateAnswer;
 pub use packs::StepPack;
 pub use progress::MolProgress;
-pub use reports::{MolReport, MolSummary, ReadyStep};
+pub use reports::{MolReport, MolSummary, ReadyStep, ReadySteps};
 pub use step_report::{StepAsks, StepReport};
 pub use verify::{Verification, criteria_in};
 pub(crate) use verify_kind::for_formulas;
@@ -171,7 +171,10 @@ impl LedgerDesk {
         });
         match (open.next(), open.next()) {
             (Some(one), None) => Ok(one.to_owned()),
-            (None, _) => Err(LedgerError::NoStepReady { mol: None }.into()),
+            (None, _) => {
+                let (mol, for_others) = (None, 0);
+                Err(LedgerError::NoStepReady { mol, for_others }.into())
+            }
             (Some(_), Some(_)) => Err(LedgerError::Invalid(
                 "several molecules are open: name one; `windlass mol list` names them".to_owned(),
             )

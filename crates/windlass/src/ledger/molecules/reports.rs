@@ -23,7 +23,8 @@ pub struct MolSummary {
     pub formula: String,
     /// Whether it is kept or passing.
     pub state: windlass_ledger::MolState,
-    /// How it ended, or was put away; `open` where there is something to do.
+    /// How it ended, or was put away; `expired` where it was to pass and its time is over, `open` where there is something
+    /// to do.
     pub status: String,
     /// How many steps stand how.
     pub steps: BTreeMap<&'static str, usize>,
@@ -37,9 +38,21 @@ pub struct MolReport {
     /// As it is written for others.
     #[serde(flatten)]
     pub molecule: MoleculeFile,
+    /// Whether it was to pass, and its time is over: the next who does anything with it throws it away.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub expired: bool,
     /// Whether the files of its formula changed since it was poured, or cannot be cooked any more.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub formula_changed: Option<String>,
+}
+
+/// The steps that may be claimed.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct ReadySteps {
+    /// Those that were asked for.
+    pub steps: Vec<ReadyStep>,
+    /// How many others are meant for somebody else.
+    pub for_others: usize,
 }
 
 /// A step that may be claimed.
@@ -70,16 +83,20 @@ pub struct ReadyStep {
 }
 
 impl MolSummary {
-    fn of(molecule: &Molecule) -> Self {
+    fn of(molecule: &Molecule, now: Stamp) -> Self {
         let closing = molecule.closing.as_ref();
         let put_away = closing.map(|closing| word(&closing.how));
         let ended = molecule.outcome.map(|outcome| word(&outcome));
+        let open = match molecule.is_expired(now) {
+            true => "expired",
+            false => "open",
+        };
         Self {
             id: molecule.id.clone(),
             title: molecule.title.clone(),
             formula: molecule.formula.clone(),
             state: molecule.state,
-            status: put_away.or(ended).unwrap_or_else(|| "open".to_owned()),
+            status: put_away.or(ended).unwrap_or_else(|| open.to_owned()),
             steps: counts(molecule),
             touched_at: molecule.touched_at,
         }
@@ -110,7 +127,9 @@ impl LedgerDesk {
         });
         let mut molecules: Vec<Molecule> = wanted.filter_map(|(_, found)| found.record()).collect();
         molecules.sort_by(|a, b| (a.created_at, &a.id).cmp(&(b.created_at, &b.id)));
-        molecules.iter().map(MolSummary::of).collect()
+        let now = self.now();
+        let summary = |molecule| MolSummary::of(molecule, now);
+        molecules.iter().map(summary).collect()
     }
 
     /// How far a molecule is.
@@ -122,20 +141,29 @@ impl LedgerDesk {
         Ok(MolProgress::of(&molecule, self.now()))
     }
 
-    /// The steps that may be claimed, in the order in which they would be given; of one molecule, if one is named.
+    /// The steps that may be claimed, in the order in which they would be given; of one molecule, if one is named. Those
+    /// that are meant for others than who asks are only counted, unless `all` are asked for.
     ///
     /// # Errors
     /// When there is no such molecule.
-    pub fn ready_steps(&mut self, id: Option<&str>) -> Result<Vec<ReadyStep>, Error> {
-        let mut ready = Vec::new();
+    pub fn ready_steps(&mut self, id: Option<&str>, all: bool) -> Result<ReadySteps, Error> {
+        let mut ready = ReadySteps::default();
+        let who = self.actor().ok().filter(|_| !all).map(str::to_owned);
         for id in self.open_molecules(id)? {
             self.settle_if_due(&id)?;
             let Some(molecule) = self.ledger.state().molecule(&id) else {
                 continue;
             };
+            if molecule.is_expired(self.now()) {
+                continue;
+            }
             let steps = molecule.steps.iter();
-            let steps = steps.filter(|step| molecule.may_begin(step));
+            let (steps, others): (Vec<_>, Vec<_>) = steps
+                .filter(|step| molecule.may_begin(step))
+                .partition(|step| who.as_deref().is_none_or(|who| step.is_for(who)));
+            ready.for_others += others.len();
             let mut here: Vec<ReadyStep> = steps
+                .into_iter()
                 .map(|step| ReadyStep {
                     mol_id: id.clone(),
                     step_id: step.id.clone(),
@@ -151,7 +179,7 @@ impl LedgerDesk {
                 })
                 .collect();
             here.sort_by_key(|step| step.priority);
-            ready.extend(here);
+            ready.steps.extend(here);
         }
         Ok(ready)
     }

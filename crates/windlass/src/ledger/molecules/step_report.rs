@@ -137,7 +137,7 @@ impl StepReport {
             mol_id: molecule.id.clone(),
             step_id: step.id.clone(),
             title: step.title.clone(),
-            status: step.shown(),
+            status: molecule.status_of(step),
             reason: molecule.reason(step),
             token: step.token.clone().filter(|_| is_held),
             attempt: step.attempt,

@@ -201,7 +201,7 @@ impl LedgerDesk {
             reason: step.reason,
             outcome: molecule.outcome,
             ready: match molecule.outcome {
-                None => self.ready_steps(Some(&proof.mol))?,
+                None => self.ready_steps(Some(&proof.mol), true)?.steps,
                 Some(_) => Vec::new(),
             },
             next,

@@ -85,7 +85,8 @@ impl Workspace {
             let is_new = !report.added.is_empty() || !report.changed.is_empty();
             let draft = is_new.then(|| DocumentDraft {
                 value,
-                change: Some((author, Note::update("beads"))),
+                author,
+                note: Some(Note::update("beads")),
                 dry_run: false,
             });
             Ok((draft, report))

@@ -1,0 +1,180 @@
+//! What references lead to.
+
+use insta::assert_snapshot;
+
+use super::*;
+
+#[test]
+fn references_are_checked_against_what_they_lead_to() {
+    let reference = |to: &str| {
+        check_step(&format!(
+            "uses: search\nwith: {{ pattern: {{ $ref: '{to}' }} }}"
+        ))
+    };
+    assert_snapshot!(reference("#/steps/look-up/output/matches/0/file"), @"");
+    assert_snapshot!(reference("#/steps/look-up/output/matches/0/flie"), @"
+    rb.yaml:8:30: error[unknown-field]: the output of step `look-up` (`search`) has no `flie` there
+      help: did you mean `file`?
+    ");
+    assert_snapshot!(reference("#/steps/look-up/output/matches/x"), @"
+    rb.yaml:8:30: error[unknown-field]: the output of step `look-up` (`search`) has no `x` there
+      help: nothing stands inside this value
+    ");
+    assert_snapshot!(reference("#/steps/look-up/output/files"), @"rb.yaml:8:30: error[wrong-type]: `#/steps/look-up/output/files` is a list, and a string is expected here");
+    assert_snapshot!(reference("#/steps/look-up/output/matches/0/file/x"), @"
+    rb.yaml:8:30: error[unknown-field]: the output of step `look-up` (`search`) has no `x` there
+      help: nothing stands inside this value
+    ");
+    assert_snapshot!(reference("#/steps/lookup/output"), @"
+    rb.yaml:8:30: error[unknown-step]: there is no step `lookup`
+      help: did you mean `look-up`?
+    ");
+    assert_snapshot!(reference("#/steps/it/output"), @"
+    rb.yaml:8:30: error[self-reference]: step `it` needs itself
+      help: remove the reference, or name another step
+    rb.yaml:8:30: error[wrong-type]: `#/steps/it/output` is a mapping, and a string is expected here
+    ");
+    assert_snapshot!(reference("#/inputs/fokus"), @"
+    rb.yaml:8:30: error[unknown-input]: there is no input `fokus`
+      help: did you mean `focus`?
+    ");
+    assert_snapshot!(reference("#/inputs/focus/x"), @"
+    rb.yaml:8:30: error[unknown-field]: input `focus` is a string: it has no `x`
+      help: write `#/inputs/focus`
+    ");
+    assert_snapshot!(reference("#/inputs/names"), @"rb.yaml:8:30: error[wrong-type]: `#/inputs/names` is a list, and a string is expected here");
+    assert_snapshot!(reference("#/item"), @"
+    rb.yaml:8:30: error[no-loop]: `#/item` is known only in `with` and `if` of a step with `for_each`
+      help: add `for_each` to the step, or refer to something else
+    ");
+    assert_snapshot!(reference("inputs/focus"), @"
+    rb.yaml:8:30: error[bad-reference]: `inputs/focus` is not a reference: it must start with `#/`
+      help: write `#/inputs/NAME` or `#/steps/ID/output/…`
+    ");
+    assert_snapshot!(reference("#/steps/look-up/data"), @"
+    rb.yaml:8:30: error[bad-reference]: `#/steps/look-up/data` is not a reference: write `#/steps/ID/output/…` or `#/steps/ID/status`
+      help: write `#/inputs/NAME` or `#/steps/ID/output/…`
+    ");
+    assert_snapshot!(check_step("uses: files\nwith: { files: { $ref: '#/inputs/focus' } }"), @"
+    rb.yaml:8:28: error[wrong-type]: `#/inputs/focus` is a string, and a list is expected here
+      help: write a list: `[{ $ref: '#/inputs/focus' }]`
+    ");
+    assert_snapshot!(check_step("uses: files\nwith: { files: { $ref: '#/inputs/names', $default: x } }"), @"rb.yaml:8:56: error[wrong-type]: the default is a string, and a list is expected here");
+    assert_snapshot!(check_step("uses: files\nwith: { files: [{ $ref: '#/inputs/focus', default: x }] }"), @"
+    rb.yaml:8:21: warning[literal-reference]: this is taken as it is, not as a reference
+      help: a reference has the keys `$ref` and, if need be, `$default`, and no others
+    rb.yaml:8:21: error[wrong-type]: item 1 of `files`: expected a string, found a mapping
+    ");
+    assert_snapshot!(check_step("uses: files\nwith: { files: [{ $ref: 7 }] }"), @"
+    rb.yaml:8:29: error[bad-reference]: `$ref` must be a string
+      help: write `#/inputs/NAME` or `#/steps/ID/output/…`
+    ");
+}
+
+#[test]
+fn keys_are_checked_against_what_they_are_looked_up_in() {
+    let pick = |with: &str| check_step(&format!("uses: pick\nwith: {{ {with} }}"));
+    let matches = "from: { $ref: '#/steps/look-up/output/matches' }";
+    assert_snapshot!(pick(&format!("{matches}, key: /file")), @"");
+    assert_snapshot!(pick(&format!("{matches}, key: ''")), @"");
+    assert_snapshot!(pick(&format!("{matches}, key: /flie")), @"
+    rb.yaml:8:68: error[unknown-field]: what `from` brings (`#/steps/look-up/output/matches`) has nothing at `/flie`
+      help: did you mean `/file`?
+    ");
+    assert_snapshot!(pick(&format!("{matches}, key: /a~1b")), @"
+    rb.yaml:8:68: error[unknown-field]: what `from` brings (`#/steps/look-up/output/matches`) has nothing at `/a~1b`
+      help: it has `/file`, `/line`, `/more`
+    ");
+    assert_snapshot!(pick(&format!("{matches}, key: /file/name")), @"
+    rb.yaml:8:68: error[unknown-field]: what `from` brings (`#/steps/look-up/output/matches`) has nothing at `/file/name`
+      help: nothing stands inside this value
+    ");
+    let whole = "from: { $ref: '#/steps/look-up/output' }";
+    assert_snapshot!(pick(&format!("{whole}, path: '$.machtes[*]', key: /x")), @"
+    rb.yaml:8:61: error[unknown-field]: what `from` brings (`#/steps/look-up/output`) has no `machtes` there
+      help: did you mean `matches`?
+    ");
+    assert_snapshot!(pick(&format!("{whole}, path: '$.matches[*]', key: /lien")), @"
+    rb.yaml:8:82: error[unknown-field]: what `from` brings (`#/steps/look-up/output`) has nothing at `/lien`
+      help: did you mean `/line`?
+    ");
+    // The same key once more is not told again, but counted.
+    let steps: String = (0..300)
+        .map(|at| format!("  - {{ id: p{at}, uses: pick, with: {{ {matches}, key: /flie }} }}\n"))
+        .collect();
+    let found = check(&format!(
+        "steps:\n  - {{ id: look-up, uses: search, with: {{ pattern: x }} }}\n{steps}"
+    ));
+    assert_eq!(found.matches("has nothing at `/flie`").count(), 200);
+    assert!(found.contains("and 101 more"), "{found}");
+}
+
+#[test]
+fn of_what_is_not_known_a_key_may_be_anything() {
+    for with in [
+        // Where anything may stand inside.
+        "from: { $ref: '#/steps/look-up/output/matches' }, key: /more/x/y",
+        "from: { $ref: '#/steps/look-up/output/matches' }, path: '$[?@.file].x', key: /y",
+        "from: { $ref: '#/steps/look-up/output' }, path: '$..file', key: /y",
+        "from: { $ref: '#/inputs/names' }, key: /x",
+        "from: [{ $ref: '#/steps/look-up/output/matches' }], key: /x",
+        // Where something else may come in its stead.
+        "from: { $ref: '#/steps/look-up/output/matches', $default: [{ x: 1 }] }, key: /x",
+        // Where it comes from a program's free words.
+        "from: { $ref: '#/steps/look-up/output/matches' }, key: { $ref: '#/inputs/focus' }",
+    ] {
+        assert_eq!(
+            check_step(&format!("uses: pick\nwith: {{ {with} }}")),
+            "",
+            "{with}"
+        );
+    }
+    // Of nothing, nothing is said either; a default that is empty brings nothing.
+    let with = "from: { $ref: '#/steps/look-up/output/matches', $default: [] }, key: /x";
+    let found = check_step(&format!("uses: pick\nwith: {{ {with} }}"));
+    assert!(found.contains("has nothing at `/x`"), "{found}");
+}
+
+#[test]
+fn what_is_taken_of_an_item_is_checked() {
+    let with = |items: &str, reference: &str| {
+        check_step(&format!(
+            "uses: search\nfor_each: {items}\nwith: {{ pattern: {{ {reference} }} }}"
+        ))
+    };
+    let matches = "{ $ref: '#/steps/look-up/output/matches' }";
+    assert_eq!(with(matches, "$ref: '#/item/file'"), "");
+    assert_snapshot!(with(matches, "$ref: '#/item/fiel'"), @"
+    rb.yaml:9:30: error[unknown-field]: an item of `#/steps/look-up/output/matches` has no `fiel` there
+      help: did you mean `file`?
+    ");
+    assert_snapshot!(with(matches, "$ref: '#/item'"), @"rb.yaml:9:30: error[wrong-type]: `#/item` is a mapping, and a string is expected here");
+    assert_snapshot!(with("{ $ref: '#/inputs/names' }", "$ref: '#/item/x'"), @"
+    rb.yaml:9:30: error[unknown-field]: the items of input `names` are strings: they have no `x`
+      help: write `#/item`
+    ");
+    assert_snapshot!(with("[{ f: a }, { g: b }, { $ref: '#/inputs/focus' }]", "$ref: '#/item/x'"), @"");
+    assert_snapshot!(with("[{ f: a }, { g: b }]", "$ref: '#/item/f'"), @"
+    rb.yaml:9:30: error[unknown-field]: item 1 of `for_each` has no `f`
+      help: write `$default` beside the reference, or give every item that field
+    ");
+    assert_eq!(
+        with("[{ f: a }, { g: b }]", "$ref: '#/item/f', $default: a"),
+        ""
+    );
+    assert_snapshot!(with("[{ f: a }, { g: b }]", "$ref: '#/item/h', $default: a"), @"
+    rb.yaml:9:30: error[unknown-field]: no item of `for_each` has `h`
+      help: write `$default` beside the reference, or give every item that field
+    ");
+    assert_snapshot!(with("[{ f: 1 }]", "$ref: '#/item/f'"), @"rb.yaml:9:30: error[wrong-type]: `#/item/f` is an integer, and a string is expected here");
+    let condition = |text: &str| {
+        check_step(&format!(
+            "uses: search\nfor_each: {matches}\nif: {text}\nwith: {{ pattern: {{ $ref: '#/item/file' }} }}"
+        ))
+    };
+    assert_eq!(condition("item.file == 'x'"), "");
+    assert_snapshot!(condition("item.nofield == 'x'"), @"
+    rb.yaml:9:9: error[unknown-field]: an item of `#/steps/look-up/output/matches` has no `nofield` there
+      help: it has `file`, `line`, `more`
+    ");
+}
