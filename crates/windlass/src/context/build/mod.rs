@@ -383,8 +383,7 @@ fn nameable(files: Vec<RepoPath>) -> (Vec<RepoPath>, BTreeSet<RepoPath>) {
     if safe(&all) == all {
         return (files, BTreeSet::new());
     }
-    let (named, unnameable): (Vec<_>, Vec<_>) =
-        files.into_iter().partition(is_nameable);
+    let (named, unnameable): (Vec<_>, Vec<_>) = files.into_iter().partition(is_nameable);
     (named, unnameable.into_iter().collect())
 }
 
