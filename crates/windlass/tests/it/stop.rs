@@ -139,7 +139,7 @@ fn a_pack_that_nobody_waits_for_is_not_made_anew() {
     let root = workspace.repo().root().to_owned();
     assert!(looks(&workspace)[0].is_none());
     let cancel = Cancel::default();
-    let stopped_by = workspace.clone().stopped_by(&cancel);
+    let stopped_by = workspace.stopped_by(&cancel);
     assert!(stopped_by.rebuild_pack("last", &root).unwrap().reproduced);
     cancel.cancel();
     let stopped = stopped_by.rebuild_pack("last", &root);
