@@ -173,8 +173,73 @@ fn secret_values_are_replaced_and_secret_files_not_read() {
         .exits_with(4);
 }
 
+#[test]
+fn what_changed_comes_behind_what_answers_the_goal() {
+    let sandbox = sample();
+    for number in 0..90 {
+        let path = format!("src/part_{number}.rs");
+        sandbox.write(&path, format!("pub fn part_{number}() {{}}\n"));
+    }
+    sandbox.commit("two");
+    for number in 0..90 {
+        let path = format!("src/part_{number}.rs");
+        let text = format!("pub fn part_{number}() {{\n    let _ = {number};\n}}\n");
+        sandbox.write(&path, text);
+    }
+    let first = |sandbox: &Sandbox| {
+        let pack = built(sandbox, &["--max-chars", "30000"]);
+        let file = pack["relevantFiles"][0].clone();
+        assert!(file["excerpt"].is_string(), "{file}");
+        file["path"].clone()
+    };
+    assert_eq!(first(&sandbox), "src/retry.rs");
+    // What changed and answers it comes before what only answers it.
+    sandbox.write(
+        "src/again.rs",
+        "//! Retry of failing steps, once more.\n\npub fn again() {}\n",
+    );
+    assert_eq!(first(&sandbox), "src/again.rs");
+    // A goal that says nothing of any file is about what is being worked on.
+    let args = ["pack", "build", "Go on", "--format", "json"];
+    let pack = sandbox.windlass(&args).succeeds().json();
+    assert_eq!(pack["relevantFiles"][0]["path"], "src/again.rs");
+}
+
+#[test]
+fn a_file_whose_name_looks_like_a_secret_value_has_no_place_in_a_pack() {
+    let token = ["gh", "p_0123456789abcdefghijABCDEFGHIJ456789"].concat();
+    let sandbox = sample();
+    let name = format!("src/{token}.rs");
+    sandbox
+        .write(
+            &name,
+            "//! Retry failing steps three times.\n\npub fn retry() {}\n",
+        )
+        .commit("two");
+    sandbox.write(
+        &name,
+        "//! Retry failing steps three times.\n\npub fn retry_more() {}\n",
+    );
+    let pack = built(&sandbox, &[]);
+    assert!(!pack.to_string().contains(&token), "{pack}");
+    assert_eq!(
+        pack["redaction"]["withheld"],
+        json!(["src/[redacted:github-token].rs"])
+    );
+    assert!(!holds(
+        &sandbox.home().join(".local/state/windlass"),
+        &token
+    ));
+    let args = ["pack", "build", GOAL, "--file", &name];
+    let refused = sandbox.windlass(&args).exits_with(4).stderr;
+    assert!(
+        refused.contains("its name holds") && !refused.contains(&token),
+        "{refused}"
+    );
+}
+
 /// Whether a file below `folder` has `text`.
-fn holds(folder: &std::path::Path, text: &str) -> bool {
+pub(crate) fn holds(folder: &std::path::Path, text: &str) -> bool {
     std::fs::read_dir(folder).unwrap().any(|entry| {
         let path = entry.unwrap().path();
         if path.is_dir() {
@@ -278,6 +343,27 @@ fn what_is_done_is_no_condition_and_numbers_are_lists() {
     );
     let pack = built(&sandbox, &[]);
     assert_eq!(pack["definitionOfDone"], json!(["numbered", "plus"]));
+}
+
+#[test]
+fn conditions_are_taken_whole_and_those_that_are_not_are_counted() {
+    let sandbox = sample();
+    let mut text =
+        "# Acceptance\n\n- [ ] every request is\n      answered\n  - not a condition\n\nafter\n\n"
+            .to_owned();
+    for number in 0..60 {
+        text.push_str(&format!("- [ ] condition {number}\n"));
+    }
+    sandbox.write("docs/ACCEPTANCE.md", text);
+    let done = built(&sandbox, &[])["definitionOfDone"].clone();
+    let done = done.as_array().unwrap();
+    assert_eq!(done[0], "every request is answered");
+    assert_eq!(done[1], "condition 0");
+    assert_eq!(
+        done.last().unwrap(),
+        "11 more, as `docs/ACCEPTANCE.md` says"
+    );
+    assert_eq!(done.len(), 51);
 }
 
 #[test]

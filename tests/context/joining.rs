@@ -145,3 +145,29 @@ fn what_was_shown_within_a_budget_stands_for_all_of_its_pack() {
     assert!(refused.stderr.contains("--out FILE"), "{}", refused.stderr);
     clone.windlass(&["pack", "show", "view.json"]).succeeds();
 }
+
+#[test]
+fn secret_values_in_a_pack_of_somebody_else_are_replaced_before_it_is_kept() {
+    let token = ["gh", "p_0123456789abcdefghijABCDEFGHIJ456789"].concat();
+    let sandbox = sample();
+    let mut foreign = built(&sandbox, &[]);
+    foreign.as_object_mut().unwrap().remove("schema_version");
+    foreign["goal"] = json!(format!("Retry with {token}"));
+    foreign["constraints"] = json!({ "log in": token });
+    sandbox.write("foreign.json", foreign.to_string());
+    let own = built(&sandbox, &["--node", "b"]);
+    let args = [
+        "pack",
+        "merge",
+        "foreign.json",
+        own["packId"].as_str().unwrap(),
+        "--out",
+        "merged.json",
+    ];
+    sandbox.windlass(&args).succeeds();
+    let merged = sandbox.read("merged.json");
+    assert!(merged.contains("[redacted:github-token]"), "{merged}");
+    assert!(!merged.contains(&token));
+    let kept = sandbox.home().join(".local/state/windlass");
+    assert!(!super::building::holds(&kept, &token));
+}

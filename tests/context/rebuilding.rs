@@ -56,6 +56,28 @@ fn what_cannot_be_made_again_is_named() {
 }
 
 #[test]
+fn a_source_that_changed_is_told_also_where_no_text_of_it_is_carried_along() {
+    let sandbox = sample();
+    sandbox.write(
+        "out.txt",
+        "test result: ok. 3 passed; 0 failed; 0 ignored\n",
+    );
+    let pack = built(&sandbox, &["--results", "out.txt"]);
+    let id = pack["packId"].as_str().unwrap();
+    sandbox.windlass(&["pack", "rebuild", id]).succeeds();
+    sandbox.write(
+        "out.txt",
+        "test result: ok. 2 passed; 0 failed; 0 ignored\n",
+    );
+    let again = sandbox.windlass(&["pack", "rebuild", id]).exits_with(1);
+    assert!(
+        again.stdout.contains("the same text") && again.stdout.contains("artifacts/file:out.txt"),
+        "{}",
+        again.stdout
+    );
+}
+
+#[test]
 fn packs_are_found_by_beginnings_and_files_and_differences_named() {
     let sandbox = sample();
     let first = built(&sandbox, &["--constraint", "a=1", "--out", "first.json"]);

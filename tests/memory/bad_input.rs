@@ -233,6 +233,66 @@ fn one_bad_byte_sets_one_line_aside() {
 }
 
 #[test]
+fn what_cannot_be_read_leaves_room_for_what_can() {
+    let sandbox = remembering();
+    for number in 0..5 {
+        let name = format!("memory/decisions/unreadable-{number}.md");
+        sandbox.write(&name, [0xff_u8, 0xfe, 0x00, 0x41].as_slice());
+    }
+    let args = [
+        "memory",
+        "recall",
+        "finish the settings refactor",
+        "--matches",
+        "1",
+        "--max-chars",
+    ];
+    for max in ["800", "900", "1100"] {
+        let shown = sandbox.windlass(&[&args[..], &[max]].concat()).succeeds();
+        let shown = shown.stdout;
+        assert!(shown.chars().count() <= max.parse().unwrap(), "{shown}");
+        assert!(
+            shown.contains("not all of the memory can be read"),
+            "{shown}"
+        );
+        assert!(
+            shown.contains("# Finish the settings refactor"),
+            "{max}: {shown}"
+        );
+    }
+}
+
+#[test]
+fn every_finding_is_shown_with_its_place() {
+    let sandbox = remembering();
+    for number in 0..40 {
+        let path = format!("memory/decisions/d{number}.md");
+        sandbox.write(&path, "# Nothing said\n");
+    }
+    let data = [
+        "memory",
+        "check",
+        "--format",
+        "json",
+        "--max-chars",
+        "999999",
+    ];
+    let data = sandbox.windlass(&data).exits_with(1).json();
+    let shown = sandbox.windlass(&["memory", "check"]).exits_with(1).stderr;
+    let findings = data["findings"].as_array().unwrap();
+    assert!(findings.len() > 40, "{data}");
+    for one in findings.iter().filter(|one| one["file"].is_string()) {
+        let place = format!(
+            "{}:{}:{}",
+            one["file"].as_str().unwrap(),
+            one["line"],
+            one["column"]
+        );
+        assert!(shown.contains(&place), "{place} {shown}");
+    }
+}
+
+#[test]
 fn what_a_stopped_writer_left_is_named_and_removed() {
     let sandbox = remembering();
     let left = "memory/decisions/.tmp-aB3dE6";

@@ -56,10 +56,26 @@ fn natural_questions_are_answered_with_evidence() {
 }
 
 #[test]
+fn a_memory_is_found_from_the_folders_in_it_also_without_git() {
+    let sandbox = Sandbox::folder();
+    sandbox.write("src/deep/a.txt", "text\n");
+    sandbox.windlass(&["memory", "init"]).succeeds();
+    let folder = sandbox.root().join("src/deep");
+    let below = |arguments: &[&str]| {
+        let mut command = sandbox.command(&folder, arguments);
+        crate::support::answer(&mut command).succeeds().stdout
+    };
+    below(&["memory", "remember", "decision", "Grain is weighed twice"]);
+    let found = below(&["memory", "recall", "how often is grain weighed?"]);
+    assert!(found.contains("grain-is-weighed-twice"), "{found}");
+    assert!(!folder.join("memory").exists());
+}
+
+#[test]
 fn a_budget_is_kept_in_every_format() {
     let sandbox = remembering();
     for format in ["text", "json", "tron"] {
-        for max in [700usize, 1_000, 1_400, 3_000] {
+        for max in [750usize, 1_000, 1_400, 3_000] {
             let args = [
                 "memory",
                 "recall",
@@ -342,4 +358,127 @@ fn what_is_said_of_an_answer_is_true() {
     let also = sandbox.windlass(&args).succeeds().json();
     assert_eq!(also["matches"][0]["id"], "t1", "{also}");
     assert_eq!(also["next_actions"], serde_json::json!([]), "{also}");
+}
+
+#[test]
+fn entries_of_a_playbook_that_stand_on_one_line_are_told_apart() {
+    let sandbox = remembering();
+    let entry = |id: &str, title: &str| {
+        format!(
+            r#"{{"eventId":"e-{id}","targetId":"{id}","operation":"initial","kind":"strategy","title":"{title}","narrative":{{"Guidance":"{title}, always."}},"status":"active","createdAt":"2026-01-01T00:00:00Z"}}"#
+        )
+    };
+    let playbook = |entries: &[String]| {
+        format!(
+            r#"{{"vContextInfo":{{"version":"0.4"}},"plan":{{"title":"p","status":"draft","narratives":{{"proposal":"x"}},"playbook":{{"version":1,"items":[{}]}}}}}}"#,
+            entries.join(",")
+        )
+    };
+    let one = [
+        entry("t1", "Rehearse zeppelin landings"),
+        entry("t2", "Log zeppelin landings"),
+    ];
+    sandbox
+        .write("docs/playbook.vcontext.json", playbook(&one))
+        .write(
+            "old/playbook.vcontext.json",
+            playbook(&[entry("t1", "Paint zeppelin hulls")]),
+        );
+    let args = [
+        "memory",
+        "recall",
+        "zeppelin landings and hulls",
+        "--also",
+        "playbook",
+        "--format",
+        "json",
+    ];
+    let found = sandbox.windlass(&args).succeeds().json();
+    let matches = found["matches"].as_array().unwrap();
+    let mut told: Vec<(&str, &str)> = matches
+        .iter()
+        .map(|one| (one["id"].as_str().unwrap(), one["title"].as_str().unwrap()))
+        .collect();
+    told.sort_unstable();
+    assert_eq!(
+        told,
+        [
+            ("old/playbook.vcontext.json#t1", "Paint zeppelin hulls"),
+            ("t1", "Rehearse zeppelin landings"),
+            ("t2", "Log zeppelin landings"),
+        ],
+        "{found}"
+    );
+    assert!(
+        matches
+            .iter()
+            .all(|one| one["sources"] == serde_json::json!(["playbook"])),
+        "{found}"
+    );
+}
+
+#[test]
+fn what_stands_only_in_the_summary_is_found() {
+    let sandbox = remembering();
+    let none = ask(&sandbox, "what is the key objective?");
+    assert_eq!(none["level"], "none", "nobody said anything yet: {none}");
+    let text = "Ship the quokka importer before the winter.";
+    sandbox
+        .windlass(&["memory", "remember", "summary", "--text", text])
+        .succeeds();
+    let found = ask(&sandbox, "when is the quokka importer to be shipped?");
+    assert_ne!(found["level"], "none", "{found}");
+    assert_eq!(found["matches"][0]["id"], "summary", "{found}");
+    let loaded = found["loaded"].as_array().unwrap();
+    assert_eq!(loaded.len(), 1, "{found}");
+    assert!(loaded[0]["text"].as_str().unwrap().contains(text));
+    // The links of the summary say nothing themselves.
+    let found = ask(&sandbox, "one store owns the settings");
+    let ids: Vec<&str> = found["matches"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["id"].as_str().unwrap())
+        .collect();
+    assert!(!ids.contains(&"summary"), "{found}");
+}
+
+#[test]
+fn a_rare_word_in_a_long_question_is_found() {
+    let sandbox = remembering();
+    let question = "yesterday evening the nightly pipeline on the new staging machine broke, and colleagues from \
+                    the other office wonder whether SettingsStore or their own network proxy is to blame";
+    let found = ask(&sandbox, question);
+    assert_ne!(found["level"], "none", "{found}");
+    assert_eq!(
+        found["matches"][0]["id"], "one-store-owns-the-settings",
+        "{found}"
+    );
+    let other = question.replace("SettingsStore", "KubernetesOperator");
+    assert_eq!(ask(&sandbox, &other)["level"], "none");
+}
+
+#[test]
+fn how_sure_it_is_does_not_depend_on_how_many_matches_are_shown() {
+    let sandbox = remembering();
+    for question in [
+        "settings refactor",
+        "release settings",
+        "which file writer?",
+    ] {
+        let level = |matches: &str| {
+            let args = [
+                "memory",
+                "recall",
+                question,
+                "--format",
+                "json",
+                "--matches",
+            ];
+            let found = sandbox.windlass(&[&args[..], &[matches]].concat());
+            let found = found.succeeds().json();
+            (found["level"].clone(), found["confidence"].clone())
+        };
+        assert_eq!(level("1"), level("9"), "{question}");
+    }
 }

@@ -8,8 +8,8 @@ use std::process::{Command, ExitCode};
 
 use bm25::{Document, Language, SearchEngine, SearchEngineBuilder};
 use windlass_memory::{
-    Feedback, Files, Level, Memory, Outcome, Query, RecallIndex, Record, build_index,
-    suggest_keywords,
+    Feedback, Files, Hit, Level, Memory, Outcome, Query, RecallIndex, Record, TermShare,
+    build_index, suggest_keywords,
 };
 
 use crate::Error;
@@ -18,6 +18,10 @@ use crate::Error;
 const LEAST_BODY: usize = 100;
 /// How far down a record is looked for.
 const DEPTH: usize = 100;
+
+/// What is written down of each question, and of what was found best.
+const FEATURES: &str = "known,right,share,told,telling,confidence,first,second,fifth,tenth,words,\
+    rarest,entries,places,headed,shown,named,titled\n";
 
 struct Options {
     repos: Vec<PathBuf>,
@@ -35,8 +39,7 @@ struct Commit {
 /// Runs `cargo xtask recall`.
 pub(crate) fn main(args: Vec<String>) -> Result<ExitCode, Error> {
     let options = parse(args)?;
-    let mut features =
-        String::from("known,right,share,told,telling,confidence,first,second,fifth,tenth,words\n");
+    let mut features = String::from(FEATURES);
     for repo in &options.repos {
         let commits = commits(repo, options.records)?;
         println!("{}: {} commits", repo.display(), commits.len());
@@ -211,6 +214,39 @@ impl Scores {
     }
 }
 
+/// What the words tell of the best: the rarest of them, in how many entries it stands, in which parts (as bits, the title
+/// first) and how many of its parts; what those tell that stand in title, keywords or aliases; what all tell; how many words of its
+/// title there are, and how many of them the question has.
+fn of_best(best: &Hit) -> [u32; 7] {
+    const PARTS: [&str; 5] = ["title", "keywords", "aliases", "headings", "body"];
+    let places = |share: &TermShare| {
+        let parts = PARTS.iter().enumerate();
+        let there = parts.filter(|(_, part)| share.places.contains_key(*part));
+        there.map(|(at, _)| 1 << at).sum::<u32>()
+    };
+    let rarest = best.explained.iter().max_by_key(|share| share.tells);
+    let headed = best.explained.iter().filter(|share| places(share) & 7 > 0);
+    let title: Vec<String> = Query::of(&best.title)
+        .words
+        .into_iter()
+        .map(|word| word.stem)
+        .collect();
+    let named = best
+        .explained
+        .iter()
+        .filter(|share| title.contains(&share.stem));
+    let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    [
+        rarest.map_or(0, |share| share.tells),
+        rarest.map_or(0, |share| share.entries),
+        rarest.map_or(0, places),
+        headed.map(|share| share.tells).sum(),
+        best.explained.iter().map(|share| share.tells).sum(),
+        count(named.count()),
+        count(title.len()),
+    ]
+}
+
 fn rank_of(index: &RecallIndex, question: &str, id: &str) -> Option<usize> {
     let found = index.recall(&Query::of(question), DEPTH);
     found
@@ -266,7 +302,9 @@ fn measure(commits: &[Commit], features: &mut String) -> Result<(), Error> {
                 score(4),
                 score(9),
                 words,
-            ];
+            ]
+            .into_iter()
+            .chain(of_best(best));
             let _ = write!(
                 features,
                 "{},{}",
@@ -295,6 +333,7 @@ fn measure(commits: &[Commit], features: &mut String) -> Result<(), Error> {
     }
     println!("  ours        {}", of_ours.told());
     println!("  plain BM25  {}", of_plain.told());
+    rare(commits, &ours);
     let known = commits.len().div_ceil(2);
     for (level, (right, wrong)) in gate {
         println!(
@@ -305,6 +344,38 @@ fn measure(commits: &[Commit], features: &mut String) -> Result<(), Error> {
         );
     }
     feedback(commits, memory, &ours)
+}
+
+/// A long question of which one word is known: what a commit that is not remembered says, and a word of a title that stands in
+/// no other record. How often it is found, and how often anything is without that word.
+fn rare(commits: &[Commit], index: &RecallIndex) {
+    let (mut asked, mut found, mut without) = (0, 0, 0);
+    for (number, pair) in commits.chunks_exact(2).enumerate() {
+        let [known, unknown] = pair else { continue };
+        let id = format!("c{}", number * 2);
+        let said: Vec<&str> = unknown.body.split_whitespace().take(14).collect();
+        let said = said.join(" ");
+        let is_rare = |word: &&str| {
+            let query = Query::of(word);
+            let ranking = index.recall(&query, 2);
+            query.telling_words() == 1
+                && ranking.total == 1
+                && ranking.hits.first().is_some_and(|hit| hit.id == id)
+        };
+        let Some(rare) = known.title.split_whitespace().find(is_rare) else {
+            continue;
+        };
+        asked += 1;
+        let ranking = index.recall(&Query::of(&format!("{said} {rare}")), 5);
+        found += usize::from(
+            ranking.level >= Level::Weak && ranking.hits.iter().any(|hit| hit.id == id),
+        );
+        let ranking = index.recall(&Query::of(&said), 5);
+        without += usize::from(ranking.level >= Level::Weak);
+    }
+    println!(
+        "  a rare word in a long question: {found} of {asked} found; without it {without} find anything"
+    );
 }
 
 /// Half of the questions are asked with every third word left out, and whoever asks says what was missed and what did not help.

@@ -36,8 +36,29 @@ pub(crate) fn message(screen: &Screen, what: &str, help: Option<&str>) {
     }
 }
 
-/// Shows findings with the lines they are about.
+/// Shows findings about a document with the lines they are about.
 pub(crate) fn diagnostics(screen: &Screen, found: &Diagnostics) {
+    for (rule, others) in first_of_each_rule(screen, found) {
+        screen.complain(&repeats(rule, &others));
+    }
+}
+
+/// Shows findings about several files: the first of each rule with the lines they are about, all others by their places.
+pub(crate) fn diagnostics_of_files(screen: &Screen, found: &Diagnostics) {
+    for (rule, others) in first_of_each_rule(screen, found) {
+        let count = counted(others.len(), "more finding");
+        screen.complain(&format!("{count} of `{rule}`:"));
+        for one in others {
+            screen.complain(&format!("  {}", harmless_line(&one.to_string())));
+        }
+    }
+}
+
+/// Shows findings with the lines they are about; of many, so many of each rule. What is left, rule by rule.
+fn first_of_each_rule<'a>(
+    screen: &Screen,
+    found: &'a Diagnostics,
+) -> BTreeMap<&'a str, Vec<&'a Diagnostic>> {
     let renderer = if screen.colors_errors() {
         Renderer::styled()
     } else {
@@ -45,21 +66,19 @@ pub(crate) fn diagnostics(screen: &Screen, found: &Diagnostics) {
     };
     let mut secrets = SecretLines::default();
     let shows_all = found.iter().len() <= SHOWN_ALL;
-    let mut of_rule: BTreeMap<&str, Vec<&Diagnostic>> = BTreeMap::new();
+    let mut of_rule: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut others: BTreeMap<&str, Vec<&Diagnostic>> = BTreeMap::new();
     for diagnostic in found.iter() {
-        let same = of_rule.entry(diagnostic.rule).or_default();
-        same.push(diagnostic);
-        if shows_all || same.len() <= SHOWN_OF_RULE {
+        let shown = of_rule.entry(diagnostic.rule).or_default();
+        if shows_all || *shown < SHOWN_OF_RULE {
+            *shown += 1;
             let name = |text: &str| screen.with_root(text).into_owned();
             screen.complain_styled(&render(&renderer, diagnostic, name, &mut secrets));
+        } else {
+            others.entry(diagnostic.rule).or_default().push(diagnostic);
         }
     }
-    let repeated = of_rule
-        .iter()
-        .filter(|(_, same)| !shows_all && same.len() > SHOWN_OF_RULE);
-    for (rule, same) in repeated {
-        screen.complain(&repeats(rule, &same[SHOWN_OF_RULE..]));
-    }
+    others
 }
 
 /// Findings as people read them, without colours.

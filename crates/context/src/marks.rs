@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
-    ContextPack, Redaction, RedactionReport, change_item, doc_item, failure_item, file_item,
+    ContextPack, Redaction, RedactionReport, artifact_item, change_item, decision_item, doc_item,
+    failure_item, file_item,
 };
 
 const BEGIN: &str = "[redacted:";
@@ -38,8 +39,32 @@ pub fn redaction_of(pack: &ContextPack, withheld: BTreeSet<String>) -> Option<Re
         .relevant_files
         .iter()
         .map(|it| (file_item(&it.path), it.excerpt.as_ref()));
+    let purposes = pack
+        .relevant_files
+        .iter()
+        .map(|it| (file_item(&it.path), it.purpose.as_ref()));
+    let done = pack.definition_of_done.iter();
+    let done = done.map(|it| ("definitionOfDone".to_owned(), Some(it)));
+    let decisions = pack.decisions.iter();
+    let decisions = decisions.map(|it| (decision_item(&it.id), Some(&it.summary)));
+    let artifacts = pack.artifacts.iter();
+    let artifacts = artifacts.map(|it| (artifact_item(&it.reference), it.summary.as_ref()));
+    let values: Vec<(String, String)> = [
+        ("constraints", &pack.constraints),
+        ("repoFacts", &pack.repo_facts),
+    ]
+    .into_iter()
+    .flat_map(|(field, values)| values.iter().map(move |(name, value)| (field, name, value)))
+    .map(|(field, name, value)| (format!("{field}/{name}"), value.to_string()))
+    .collect();
+    let values = values.iter().map(|(item, text)| (item.clone(), Some(text)));
     let texts = docs
         .chain(files)
+        .chain(purposes)
+        .chain(done)
+        .chain(decisions)
+        .chain(artifacts)
+        .chain(values)
         .chain(changes.map(|it| (change_item(&it.path), it.diff.as_ref())))
         .chain(failures.map(|it| {
             (
@@ -48,16 +73,17 @@ pub fn redaction_of(pack: &ContextPack, withheld: BTreeSet<String>) -> Option<Re
             )
         }))
         .chain([("goal".to_owned(), Some(&pack.goal))]);
-    let mut replaced = Vec::new();
+    let mut counts: BTreeMap<(String, String), u32> = BTreeMap::new();
     for (item, text) in texts {
         let marks = text.map(|text| marks_in(text)).unwrap_or_default();
-        replaced.extend(marks.into_iter().map(|(rule, count)| Redaction {
-            item: item.clone(),
-            rule,
-            count,
-        }));
+        for (rule, count) in marks {
+            *counts.entry((item.clone(), rule)).or_default() += count;
+        }
     }
-    replaced.sort();
+    let replaced = counts.into_iter();
+    let replaced: Vec<Redaction> = replaced
+        .map(|((item, rule), count)| Redaction { item, rule, count })
+        .collect();
     let withheld: Vec<String> = withheld.into_iter().collect();
     (!replaced.is_empty() || !withheld.is_empty()).then_some(RedactionReport {
         replaced,

@@ -8,6 +8,14 @@ pub enum MemoryError {
     /// A text that is no id of a project.
     #[error("`{0}` is no id of a project: it has blanks or colons, or is empty")]
     NoProject(String),
+    /// A memory that is begun for another project than it is of.
+    #[error("this is the memory of `{known}`, and not of `{scope}`")]
+    OtherScope {
+        /// Whose it is.
+        known: String,
+        /// Whose it was to be.
+        scope: String,
+    },
     /// Nobody can say whose memory it is.
     #[error(
         "the memory does not say whose it is: neither the summary nor anything else has a scope"
@@ -88,6 +96,17 @@ pub enum MemoryError {
     /// Records that would replace each other.
     #[error("`{1}` cannot take the place of `{0}`: `{0}` takes its place in the end")]
     Circle(String, String),
+    /// A field that other commands change.
+    #[error("`{0}` is no section: it says what the record is among others")]
+    OwnField(&'static str),
+    /// Something that cannot be said there.
+    #[error("{of} has no `{what}`")]
+    NoPlace {
+        /// What was said.
+        what: &'static str,
+        /// Of what.
+        of: &'static str,
+    },
     /// What makes no sense, in words.
     #[error("{0}")]
     Senseless(String),
@@ -100,6 +119,9 @@ impl MemoryError {
         let help = match self {
             Self::NotInitialized => "`windlass memory init` begins one",
             Self::NoProject(_) => "write small letters, digits and hyphens",
+            Self::OtherScope { .. } => {
+                "leave `--project` out: what is missing is written for whose memory it is"
+            }
             Self::NoScope => {
                 "write `scope: project:NAME` into the frontmatter of `memory/summary.md`; `windlass memory init` writes one where it is missing"
             }
@@ -117,6 +139,19 @@ impl MemoryError {
                     "if that holds no longer, supersede `{by}`; if it was a mistake, take `superseded_by` out of the record, and the record out of `supersedes` of `{by}`"
                 ));
             }
+            Self::OwnField("title") => "`--title` changes it, wherever it stands",
+            Self::OwnField("status" | "supersedes" | "superseded_by") => {
+                "`windlass memory supersede OLD NEW` says it on both sides"
+            }
+            Self::OwnField(_) => "leave it as it is",
+            Self::NoPlace {
+                what: "--supersedes",
+                ..
+            } => "`windlass memory supersede OLD NEW` says it of records that are there",
+            Self::NoPlace {
+                what: "--related", ..
+            } => "say it in a section: `--section 'Related records=…'`",
+            Self::NoPlace { .. } => "leave it out",
             Self::ConflictMarks { .. } => "keep one side, or both, without the lines of marks",
             _ => return None,
         };

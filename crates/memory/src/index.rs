@@ -1,5 +1,7 @@
 //! Keeping the index and the summary in step with the records: links are added and moved, nobody's words are changed.
 
+use std::collections::BTreeSet;
+
 use windlass_base::{RepoPath, Source};
 
 use crate::check::{links, meant};
@@ -60,19 +62,13 @@ pub(crate) fn link_all<'a>(memory: &'a Memory, draft: &mut Draft<'a>, record: &R
         .filter(|one| one.kind.is_linked() && one.status() != Status::Active)
         .collect();
     let targets = links::targets(record);
-    let mut moved = Vec::new();
-    for one in old {
-        let taken: usize = [RecordKind::Decision, RecordKind::OpenLoop]
-            .map(|kind| {
-                draft.take_from_section(&record.path, section_for(record.kind, kind), &one.path)
-            })
-            .iter()
-            .sum();
-        let is_listed = targets.contains(&one.path) && taken == 0;
-        if is_index && !is_listed {
-            moved.push(old_item(memory, record, one));
-        }
-    }
+    let paths: BTreeSet<&RepoPath> = old.iter().map(|one| &one.path).collect();
+    let taken = [RecordKind::Decision, RecordKind::OpenLoop]
+        .map(|kind| draft.take_from_section(&record.path, section_for(record.kind, kind), &paths));
+    let is_listed =
+        |path: &RepoPath| targets.contains(path) && !taken.iter().any(|taken| taken.contains(path));
+    let moved = old.iter().filter(|one| is_index && !is_listed(&one.path));
+    let moved: Vec<String> = moved.map(|one| old_item(memory, record, one)).collect();
     if is_index {
         list(draft, &record.path, RecordKind::Index.parts()[4], &moved);
     }
@@ -149,7 +145,7 @@ fn old_item(memory: &Memory, from: &Record, old: &Record) -> String {
 }
 
 /// A title as the text of a link.
-fn escaped(title: &str) -> String {
+pub(crate) fn escaped(title: &str) -> String {
     let mut text = String::new();
     for c in title.chars() {
         if matches!(c, '[' | ']' | '\\') {

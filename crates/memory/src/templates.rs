@@ -4,6 +4,9 @@ use windlass_base::RepoPath;
 
 use crate::layout::{FEEDBACK, IMPRESSIONS, INDEX, SUMMARY};
 
+/// What stands in a part of a summary about which nobody said anything yet.
+pub(crate) const NOT_SAID: &str = "Not said yet.";
+
 /// The files of a new memory of the project `project`, begun on `day` (`2026-03-01`).
 #[must_use]
 pub fn starting_files(project: &str, day: &str) -> Vec<(RepoPath, String)> {
@@ -14,8 +17,8 @@ pub fn starting_files(project: &str, day: &str) -> Vec<(RepoPath, String)> {
         )
     };
     let summary = format!(
-        "{}# What this project is about\n\n## Current objective\n\nNot said yet.\n\n## Key constraints\n\nNot said yet.\n\n\
-         ## Active priorities\n\nNot said yet.\n\n## Linked decisions\n\nNone.\n\n## Linked open loops\n\nNone.\n",
+        "{}# What this project is about\n\n## Current objective\n\n{NOT_SAID}\n\n## Key constraints\n\n{NOT_SAID}\n\n\
+         ## Active priorities\n\n{NOT_SAID}\n\n## Linked decisions\n\nNone.\n\n## Linked open loops\n\nNone.\n",
         front("summary", "Summary")
     );
     let index = format!(

@@ -158,7 +158,10 @@ pub(crate) fn find_root(start: &Path) -> Result<PathBuf, RepoError> {
             return Ok(folder.to_owned());
         }
     }
-    // A folder called `runbooks` may lie anywhere, in a home for one; `.windlass` is ours.
+    // Folders called `runbooks` and `memory` may lie anywhere, in a home for one; these are ours.
     let ours = |folder: &&Path| folder.join(".windlass").is_dir();
-    Ok(start.ancestors().find(ours).unwrap_or(start).to_owned())
+    let remembers = |folder: &&Path| folder.join("memory/impressions.jsonl").is_file();
+    let marked = start.ancestors().find(ours);
+    let root = marked.or_else(|| start.ancestors().find(remembers));
+    Ok(root.unwrap_or(start).to_owned())
 }

@@ -74,7 +74,8 @@ pub enum RepoError {
 
 impl Repo {
     /// Opens the repository that `start`, a folder or file, lies in: the nearest folder upwards with a
-    /// `.git` folder or file; else the nearest with a `.windlass` folder; else `start`.
+    /// `.git` folder or file; else the nearest with a `.windlass` folder; else the nearest with a memory
+    /// (`memory/impressions.jsonl`); else `start`.
     ///
     /// No process is started.
     ///

@@ -1,5 +1,6 @@
 //! What tests and compilers said, as it stands in files: JUnit XML, and what programs print.
 
+mod counts;
 mod junit;
 mod printed;
 
@@ -100,9 +101,14 @@ pub(crate) fn places_in(text: &str) -> Vec<String> {
             let digits: String = number.chars().take_while(char::is_ascii_digit).collect();
             Some(format!("{file}:{digits}"))
         });
+        // `src/app.ts(3,5): error TS2322: …`
+        let typescript = line.split_once("): error ").and_then(|(before, _)| {
+            let (file, numbers) = before.rsplit_once('(')?;
+            place_of(&format!("{}:{}", file.trim(), numbers.split(',').next()?))
+        });
         let is_part = |c: char| c.is_alphanumeric() || "/._-:+@\\".contains(c);
         let words = line.split(|c: char| !is_part(c)).filter_map(place_of);
-        for place in python.into_iter().chain(words) {
+        for place in python.into_iter().chain(typescript).chain(words) {
             if !places.contains(&place) && places.len() < 4 {
                 places.push(place);
             }

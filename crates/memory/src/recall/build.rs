@@ -1,46 +1,20 @@
-use std::borrow::Cow;
+//! Making an index of a memory, or of what is to be recalled as if it were one.
+
 use std::collections::BTreeMap;
 
-use windlass_base::{RepoPath, Source};
-use windlass_repo::redact_text;
-use windlass_words::each_term;
+use windlass_base::RepoPath;
 
-use super::codec::{put_number, put_text};
+use super::encode::{Built, Entry, encode};
 use super::index::RecallIndex;
-use super::renew::{Known, STAMP, Stamp, stamp_of};
+use super::parts::{count, entry_of_cues, head_of, texts_shown};
+use super::renew::{Known, Stamp, stamp_of};
 use super::tuning::Tuning;
-use super::{FIELDS, INDEX_VERSION};
 use crate::check::meant;
+use crate::feedback::Feedback;
 use crate::impression::{Impression, USUAL_WEIGHT};
 use crate::kind::{RecordKind, Status};
 use crate::memory::Memory;
 use crate::record::Record;
-
-/// Something that can be recalled, as it is written into an index.
-#[derive(Debug, Default)]
-struct Entry {
-    path: String,
-    id: String,
-    title: String,
-    kind: u8,
-    status: u8,
-    weight: u32,
-    updated: String,
-    /// The entry that took its place, one more than its number; 0 for none.
-    successor: u32,
-    lengths: [u32; FIELDS],
-}
-
-/// How often a term stands in the parts of an entry.
-pub(super) type Counts = [u32; FIELDS];
-
-/// What an entry is made of: its head, and how often each of its terms stands where, the terms sorted.
-struct Built<'a> {
-    entry: Entry,
-    counts: Vec<(Cow<'a, str>, Counts)>,
-    /// What tells that a record and its cues are still the same.
-    stamp: Stamp,
-}
 
 /// The index of `memory`, as bytes. `shown` gives the text of a record as it may be shown: what is a secret is not indexed.
 #[must_use]
@@ -66,7 +40,7 @@ pub fn build_index_from(
     let records: Vec<(&Record, &Vec<&Impression>)> = memory
         .records
         .values()
-        .filter(|record| record.kind.is_recalled())
+        .filter(|record| record.kind.is_recalled() || record.kind == RecordKind::Summary)
         .map(|record| (record, cues.get(record.path.as_str()).unwrap_or(&none)))
         .collect();
     let stamps = windlass_base::in_parallel(&records, threads, 256, |records| {
@@ -103,11 +77,32 @@ pub fn build_index_from(
     }
     built.sort_by(|a, b| a.entry.path.cmp(&b.entry.path));
     successors(memory, &mut built);
-    encode(
-        &built,
-        &Tuning::learn(&memory.feedback),
-        &memory.unreadable(),
-    )
+    let feedback = feedback_of_entries(memory, &cues);
+    encode(&built, &Tuning::learn(&feedback), &memory.unreadable())
+}
+
+/// What was said of recalls, of entries by the names they have in the index: a record may have several impressions.
+fn feedback_of_entries(
+    memory: &Memory,
+    cues: &BTreeMap<String, Vec<&Impression>>,
+) -> Vec<Feedback> {
+    let entry_of = |name: &str| {
+        let path = match memory.impression(name) {
+            Some(one) => RepoPath::parse(&one.record_path).ok()?,
+            None => memory.find(name)?.path.clone(),
+        };
+        let first = cues.get(path.as_str())?.first()?;
+        Some(first.id.clone())
+    };
+    let mut feedback = memory.feedback.clone();
+    for one in &mut feedback {
+        if let Some(name) = &mut one.matched_id
+            && let Some(id) = entry_of(name)
+        {
+            *name = id;
+        }
+    }
+    feedback
 }
 
 /// Something that is no part of a memory, and is to be recalled as if it were.
@@ -173,163 +168,6 @@ fn cues(memory: &Memory) -> BTreeMap<String, Vec<&Impression>> {
     cues
 }
 
-/// The head of the entry of a record; how long its parts are is not known yet.
-fn head_of(record: &Record, impressions: &[&Impression]) -> Entry {
-    let own = |field: &str| record.text(field).map(str::to_owned);
-    let first = impressions.first();
-    let mut entry = Entry {
-        path: record.path.as_str().to_owned(),
-        id: first
-            .map(|one| one.id.clone())
-            .or_else(|| own("id"))
-            .unwrap_or_else(|| record.path.as_str().to_owned()),
-        title: safe(record.title()),
-        kind: record.kind as u8,
-        status: record.status() as u8,
-        weight: impressions
-            .iter()
-            .map(|one| one.weight)
-            .max()
-            .unwrap_or(USUAL_WEIGHT),
-        updated: own("updated").unwrap_or_default(),
-        ..Entry::default()
-    };
-    // A record that says nothing of it itself is what its cues say it is.
-    if record.text("status").is_none() && !impressions.is_empty() {
-        entry.status = impressions
-            .iter()
-            .map(|one| one.status as u8)
-            .min()
-            .unwrap_or_default();
-    }
-    entry
-}
-
-/// The texts of the parts of a record as `shown`, its text as it may be shown, has them.
-fn texts_shown(
-    record: &Record,
-    impressions: &[&Impression],
-    shown: String,
-) -> [Vec<String>; FIELDS] {
-    if shown == record.source.text() {
-        return texts_of(record, impressions);
-    }
-    let source = Source::new(record.path.as_str(), shown);
-    Record::of(&record.path, &source)
-        .map(|record| texts_of(&record, impressions))
-        .unwrap_or_default()
-}
-
-/// The texts of the parts of a record.
-fn texts_of(record: &Record, impressions: &[&Impression]) -> [Vec<String>; FIELDS] {
-    let front = record.front.as_ref();
-    let mut texts: [Vec<String>; FIELDS] = Default::default();
-    texts[0].push(record.title().to_owned());
-    texts[1].extend(
-        front
-            .into_iter()
-            .flat_map(|front| front.texts("keywords"))
-            .map(str::to_owned),
-    );
-    texts[1].extend(
-        front
-            .into_iter()
-            .flat_map(|front| front.texts("tags"))
-            .map(str::to_owned),
-    );
-    texts[2].extend(
-        front
-            .into_iter()
-            .flat_map(|front| front.texts("aliases"))
-            .map(str::to_owned),
-    );
-    add_cues(impressions, record.title(), &mut texts);
-    texts[3].extend(
-        record
-            .sections
-            .iter()
-            .skip(1)
-            .map(|section| section.title.clone())
-            .filter(|title| !is_usual(record.kind, title)),
-    );
-    texts[3].push(record.path.file_name().trim_end_matches(".md").to_owned());
-    let (text, from) = (record.source.text(), front.map_or(0, |front| front.end));
-    texts[4].push(text.get(from..).unwrap_or(text).to_owned());
-    texts
-}
-
-fn entry_of_cues(path: &str, impressions: &[&Impression]) -> Built<'static> {
-    let first = impressions.first();
-    let mut entry = Entry {
-        path: path.to_owned(),
-        id: first.map(|one| one.id.clone()).unwrap_or_default(),
-        title: first.map(|one| safe(&one.title)).unwrap_or_default(),
-        kind: RecordKind::Note as u8,
-        status: impressions
-            .iter()
-            .map(|one| one.status as u8)
-            .min()
-            .unwrap_or_default(),
-        weight: impressions
-            .iter()
-            .map(|one| one.weight)
-            .max()
-            .unwrap_or(USUAL_WEIGHT),
-        updated: first.map(|one| one.updated.clone()).unwrap_or_default(),
-        ..Entry::default()
-    };
-    let mut texts: [Vec<String>; FIELDS] = Default::default();
-    add_cues(impressions, "", &mut texts);
-    let counts = count(&mut entry, &texts);
-    Built {
-        entry,
-        counts,
-        stamp: Stamp::default(),
-    }
-}
-
-fn add_cues(impressions: &[&Impression], title: &str, texts: &mut [Vec<String>; FIELDS]) {
-    for impression in impressions {
-        if impression.title != title {
-            texts[0].push(safe(&impression.title));
-        }
-        texts[1].push(safe(&impression.keywords.join("\n")));
-        texts[2].push(safe(&impression.aliases.join("\n")));
-    }
-}
-
-/// `text` without secret values.
-fn safe(text: &str) -> String {
-    redact_text(text).0.as_str().to_owned()
-}
-
-/// Whether a heading is one that all records of a kind have.
-fn is_usual(kind: RecordKind, title: &str) -> bool {
-    kind.parts()
-        .iter()
-        .flat_map(|names| names.iter())
-        .any(|name| crate::front_matter::is_same_name(name, title))
-}
-
-fn count<'a>(entry: &mut Entry, texts: &[Vec<String>; FIELDS]) -> Vec<(Cow<'a, str>, Counts)> {
-    let mut counts: BTreeMap<String, Counts> = BTreeMap::new();
-    for (field, texts) in texts.iter().enumerate() {
-        for text in texts {
-            each_term(text, |term| {
-                // A name as a whole counts beside its parts, and makes nothing longer.
-                if !term.is_whole {
-                    entry.lengths[field] += 1;
-                }
-                counts.entry(term.stem().into_owned()).or_default()[field] += 1;
-            });
-        }
-    }
-    let counts = counts.into_iter();
-    counts
-        .map(|(term, counts)| (Cow::Owned(term), counts))
-        .collect()
-}
-
 /// Notes for each entry that was replaced what took its place in the end.
 fn successors(memory: &Memory, built: &mut [Built<'_>]) {
     let numbers: BTreeMap<String, usize> = built
@@ -374,82 +212,4 @@ fn successors(memory: &Memory, built: &mut [Built<'_>]) {
             }
         }
     }
-}
-
-fn encode(built: &[Built<'_>], tuning: &Tuning, unreadable: &[(String, String)]) -> Vec<u8> {
-    let (mut entries, mut entry_ends) = (Vec::new(), Vec::new());
-    let mut postings: BTreeMap<&str, Vec<(u32, &Counts)>> = BTreeMap::new();
-    let mut totals = [0u64; FIELDS];
-    let mut stamps = Vec::with_capacity(built.len() * STAMP);
-    for (number, built) in (0u32..).zip(built) {
-        let Built {
-            entry,
-            counts,
-            stamp,
-        } = built;
-        stamps.extend_from_slice(stamp);
-        for text in [&entry.path, &entry.id, &entry.title, &entry.updated] {
-            put_text(&mut entries, text);
-        }
-        entries.extend([entry.kind, entry.status]);
-        put_number(&mut entries, entry.weight);
-        put_number(&mut entries, entry.successor);
-        for (field, length) in entry.lengths.iter().enumerate() {
-            put_number(&mut entries, *length);
-            totals[field] += u64::from(*length);
-        }
-        entry_ends.push(entries.len());
-        for (term, counts) in counts {
-            postings.entry(term).or_default().push((number, counts));
-        }
-    }
-    let (mut terms, mut term_ends) = (Vec::new(), Vec::new());
-    let (mut lists, mut list_ends) = (Vec::new(), Vec::new());
-    for (term, list) in &postings {
-        terms.extend_from_slice(term.as_bytes());
-        term_ends.push(terms.len());
-        put_number(&mut lists, u32::try_from(list.len()).unwrap_or(u32::MAX));
-        let mut before = 0;
-        for (number, counts) in list {
-            put_number(&mut lists, number - before);
-            before = *number;
-            let mask = (0..FIELDS)
-                .filter(|field| counts[*field] > 0)
-                .fold(0u8, |mask, field| mask | 1 << field);
-            lists.push(mask);
-            for count in counts.iter().filter(|count| **count > 0) {
-                put_number(&mut lists, *count);
-            }
-        }
-        list_ends.push(lists.len());
-    }
-    let tuning = serde_json::to_vec(tuning).unwrap_or_default();
-    let unreadable = serde_json::to_vec(unreadable).unwrap_or_default();
-    let mut averages = Vec::new();
-    for total in totals {
-        averages.extend_from_slice(&total.to_le_bytes());
-    }
-    let mut bytes = INDEX_VERSION.to_le_bytes().to_vec();
-    for part in [
-        &table(&entry_ends),
-        &entries,
-        &table(&term_ends),
-        &terms,
-        &table(&list_ends),
-        &lists,
-        &averages,
-        &tuning,
-        &stamps,
-        &unreadable,
-    ] {
-        bytes.extend_from_slice(&u32::try_from(part.len()).unwrap_or(u32::MAX).to_le_bytes());
-        bytes.extend_from_slice(part);
-    }
-    bytes
-}
-
-fn table(ends: &[usize]) -> Vec<u8> {
-    ends.iter()
-        .flat_map(|end| u32::try_from(*end).unwrap_or(u32::MAX).to_le_bytes())
-        .collect()
 }

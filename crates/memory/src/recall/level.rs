@@ -27,9 +27,12 @@ impl Level {
 }
 
 /// From so many thousandths on it is weak.
-pub(super) const WEAK: i64 = 330;
+pub(super) const WEAK: i64 = 360;
 /// From so many thousandths on it is strong.
 pub(super) const STRONG: i64 = 550;
+/// What a record is worth at least to which a cue of its own leads: it is weak, where feedback says nothing else.
+#[expect(clippy::cast_precision_loss, reason = "a small number")]
+const WORTH_A_LOOK: f64 = WEAK as f64 / 1000.0;
 /// What a record is worth at most of which only words match that anybody may say of anything.
 const MOST_OF_COMMON: f64 = 0.2;
 
@@ -42,20 +45,28 @@ pub(super) struct Answered {
     pub(super) told: f64,
     /// How many of them are not common.
     pub(super) telling: u32,
+    /// Whether one of these stands in nothing else that is remembered, and here in the title, keywords or aliases.
+    pub(super) has_own_cue: bool,
 }
 
 /// How sure it is that the record is meant, from 0 to 1: a logistic curve over what it answers, fitted to questions of
-/// which it is known whether there is an answer (`cargo xtask recall`; fitted to two histories, looked at on others).
+/// which it is known whether there is an answer (`cargo xtask recall`; fitted to two histories, looked at on others). What else
+/// was looked at (how far the next one is behind, how rare the rarest word is, in which part it stands, the share of the title that
+/// was asked for) tells hardly more than the share of the question does.
+///
+/// A cue that leads to this record alone is worth a look, however much else the question says.
 pub(super) fn confidence(answered: Answered) -> f64 {
     let Answered {
         share,
         told,
         telling,
+        has_own_cue,
     } = answered;
     let sum = -2.8 + 4.1 * share + 0.03 * told.min(12.0);
     let sure = 1.0 / (1.0 + (-sum).exp());
-    match telling {
-        0 => sure.min(MOST_OF_COMMON),
-        _ => sure,
+    match (telling, has_own_cue) {
+        (0, _) => sure.min(MOST_OF_COMMON),
+        (_, true) => sure.max(WORTH_A_LOOK),
+        (_, false) => sure,
     }
 }

@@ -6,8 +6,11 @@
 
 mod build;
 mod codec;
+mod encode;
 mod index;
+mod learned;
 mod level;
+mod parts;
 mod passage;
 mod query;
 mod ranking;
@@ -30,4 +33,4 @@ pub(crate) const FIELDS: usize = 5;
 /// What the parts are called.
 pub(crate) const FIELD_NAMES: [&str; FIELDS] = ["title", "keywords", "aliases", "headings", "body"];
 /// The version of the bytes of an index; those of another one are made anew.
-pub const INDEX_VERSION: u32 = 4;
+pub const INDEX_VERSION: u32 = 5;

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use windlass_base::Digest;
 
 use super::FIELDS;
-use super::build::Counts;
+use super::encode::Counts;
 use super::index::RecallIndex;
 use crate::impression::Impression;
 use crate::record::Record;

@@ -30,26 +30,24 @@ const UNKNOWN_WEIGHT: f64 = 0.5;
 const MOST_ASKED: usize = 5;
 /// What a record counts for by what it replaced.
 const SUCCESSION: f64 = 0.95;
-/// How many words of its question a learned tie may stand for at most.
-const TIED: f64 = 1.5;
-/// How much a tie that leads away takes at most.
-const UNTIED: f64 = 0.6;
+/// How many parts, from the first, are written to be found by: title, keywords and aliases.
+const CUES: usize = 3;
 
 /// A word of the question as it stands in the memory.
-struct Looked<'a> {
-    word: &'a super::query::QueryWord,
+pub(super) struct Looked<'a> {
+    pub(super) word: &'a super::query::QueryWord,
     entries: u32,
     tells: f64,
 }
 
 /// What an entry gathers.
 #[derive(Default)]
-struct Gathered {
-    score: f64,
-    answered: Answered,
+pub(super) struct Gathered {
+    pub(super) score: f64,
+    pub(super) answered: Answered,
     /// What each word gave: its number, the counts, the score.
     shares: Vec<(usize, [u32; FIELDS], f64)>,
-    learned: f64,
+    pub(super) learned: f64,
     instead_of: Option<u32>,
     /// Whether a name of code stands in it as a whole: then its parts do not stand there by chance.
     is_named: bool,
@@ -79,6 +77,7 @@ impl RecallIndex {
                     let strength = strength.fold(0.0, f64::max);
                     gathered.answered.told += one.value() * strength;
                     gathered.answered.telling += u32::from(!one.word.is_common);
+                    gathered.answered.has_own_cue |= one.leads_alone_by(&posting.counts);
                 }
             }
         }
@@ -145,49 +144,6 @@ impl RecallIndex {
             })
             .sum();
         weighted * (SATURATION + 1.0) / (SATURATION + weighted)
-    }
-
-    /// What was learned: words that are tied to a record count as if they stood there; those kept away from it count less.
-    fn apply_tuning(
-        &self,
-        query: &Query,
-        looked: &[(Looked<'_>, Vec<super::index::Posting>)],
-        found: &mut BTreeMap<u32, Gathered>,
-    ) {
-        let learned = self.tuning.of_query(query);
-        if !learned.is_empty() {
-            for number in 0..u32::try_from(self.len()).unwrap_or(u32::MAX) {
-                let Some((pull, words)) =
-                    self.entry(number).and_then(|entry| learned.get(entry.id))
-                else {
-                    continue;
-                };
-                if *pull > 0.0 {
-                    let tied = looked
-                        .iter()
-                        .filter(|(one, _)| words.contains(one.word.stem.as_str()));
-                    let told: f64 = tied.clone().map(|(one, _)| one.value()).sum();
-                    let gathered = found.entry(number).or_default();
-                    gathered.score += pull * TIED * told;
-                    // As sure as what is not known yet allows.
-                    let known = gathered.answered.told;
-                    gathered.answered.told = known.max(known + (told - known) * pull.sqrt());
-                    let telling = u32::try_from(words.len()).unwrap_or(u32::MAX);
-                    gathered.answered.telling = gathered.answered.telling.max(telling);
-                    gathered.learned = *pull;
-                } else if let Some(gathered) = found.get_mut(&number) {
-                    gathered.score *= 1.0 + UNTIED * pull;
-                    gathered.answered.told *= 1.0 + UNTIED * pull;
-                    gathered.learned = *pull;
-                }
-            }
-        }
-        for (number, gathered) in found.iter_mut() {
-            if let Some(entry) = self.entry(*number) {
-                let own = 0.9 + 0.2 * f64::from(entry.weight) / 1000.0;
-                gathered.score *= own * self.tuning.weight(entry.id);
-            }
-        }
     }
 
     /// What was replaced leads to what replaced it.
@@ -272,8 +228,9 @@ impl RecallIndex {
         })
     }
 
+    /// How sure it is, is said of the best alone: it is what the reason names, however many others are shown.
     fn ranking(&self, query: &Query, hits: Vec<Hit>, total: usize, limit: usize) -> Ranking {
-        let sure = hits.iter().map(|hit| hit.confidence).max().unwrap_or(0);
+        let sure = hits.first().map_or(0, |hit| hit.confidence);
         let (weak, strong) = (
             WEAK + self.tuning.weak_shift,
             STRONG + self.tuning.strong_shift,
@@ -329,8 +286,14 @@ impl RecallIndex {
 }
 
 impl Looked<'_> {
+    /// Whether it leads to one entry alone, in whose title, keywords or aliases it stands.
+    fn leads_alone_by(&self, counts: &[u32; FIELDS]) -> bool {
+        let is_cue = counts.iter().take(CUES).any(|count| *count > 0);
+        is_cue && self.entries == 1 && !self.word.is_common
+    }
+
     /// What it counts for in the question.
-    fn value(&self) -> f64 {
+    pub(super) fn value(&self) -> f64 {
         match (self.word.is_common, self.entries) {
             (true, _) => self.tells * COMMON_WEIGHT,
             (false, 0) => self.tells * UNKNOWN_WEIGHT,

@@ -4,10 +4,14 @@
 //!
 //! - `helpful` and `missed` tie the words of the query to the record (0.5 and 1 steps), `irrelevant` unties them (1 step);
 //!   the sum of a tie lies between -2 and 2 steps. A tie counts for a question that shares at least half of the words with
-//!   it, and at least two unless both have but one: by the square of that share. All other questions are left as they are.
-//! - `helpful` makes a record weigh a hundredth more, `irrelevant` one less, at most 5 either way.
-//! - The bounds of weak and strong go up by half a hundredth for each `irrelevant` and each `overloaded` (strong alone), and
-//!   down by as much for each `missed`; at most 8 hundredths either way.
+//!   it, and at least two unless both have but one: by the square of that share. All other questions are left as they are. What
+//!   only the new question says counts against the tie, where another record has it (`learned`); and words lift a record by a
+//!   quarter only, where they stand in it by themselves.
+//! - A record weighs a hundredth more for each question but the first to which it was `helpful`, and less for each to which it was
+//!   `irrelevant`, at most 5 either way: what was said of one question says nothing of others.
+//! - The bounds of weak and strong go up by half a hundredth for each record that was `irrelevant` or `overloaded` (strong alone),
+//!   and down by as much for each that was `missed`, however often; at most 4 hundredths either way. What was said of one record,
+//!   or of none, says little of all others.
 //! - Each `overloaded` that is not made up for by a `helpful` takes one of the records that are loaded, but never the first.
 //!
 //! Everything is a sum that is bounded at the end, so that two branches of the log give the same in either order, and replaying
@@ -22,8 +26,10 @@ use crate::feedback::{Feedback, Outcome};
 
 /// The most a record weighs more or less, in hundredths.
 const MOST_WEIGHT: i64 = 5;
+/// How far the bounds go up or down for one record, in thousandths.
+const STEP: i64 = 5;
 /// How far the bounds go up or down, in thousandths.
-const MOST_SHIFT: i64 = 80;
+const MOST_SHIFT: i64 = 40;
 /// The most steps of a tie, in halves.
 const MOST_STEPS: i64 = 4;
 /// The most ties that are kept: those that say most.
@@ -62,8 +68,9 @@ impl Tuning {
     #[must_use]
     pub fn learn(log: &[Feedback]) -> Self {
         let mut ties: BTreeMap<(String, BTreeSet<String>), i64> = BTreeMap::new();
-        let mut weights: BTreeMap<String, i64> = BTreeMap::new();
+        let mut said: BTreeMap<(&str, BTreeSet<String>), i64> = BTreeMap::new();
         let (mut weak, mut strong, mut overloaded) = (0i64, 0i64, 0i64);
+        let mut shifted: BTreeSet<(Outcome, Option<&str>)> = BTreeSet::new();
         for feedback in log {
             let (steps, weight) = match feedback.outcome {
                 Outcome::Helpful => (1, 1),
@@ -71,22 +78,28 @@ impl Tuning {
                 Outcome::Irrelevant => (-2, -1),
                 Outcome::Overloaded => (0, 0),
             };
+            let is_first = shifted.insert((feedback.outcome, feedback.matched_id.as_deref()));
+            let shift = if is_first { STEP } else { 0 };
             match feedback.outcome {
                 Outcome::Helpful => overloaded -= 1,
-                Outcome::Missed => (weak, strong) = (weak - 5, strong - 5),
-                Outcome::Irrelevant => (weak, strong) = (weak + 5, strong + 5),
-                Outcome::Overloaded => (strong, overloaded) = (strong + 5, overloaded + 1),
+                Outcome::Missed => (weak, strong) = (weak - shift, strong - shift),
+                Outcome::Irrelevant => (weak, strong) = (weak + shift, strong + shift),
+                Outcome::Overloaded => (strong, overloaded) = (strong + shift, overloaded + 1),
             }
             let Some(id) = &feedback.matched_id else {
                 continue;
             };
             let words = Query::of(&feedback.query).telling();
+            if weight != 0 {
+                *said.entry((id, words.clone())).or_default() += weight;
+            }
             if steps != 0 && !words.is_empty() {
                 *ties.entry((id.clone(), words)).or_default() += steps;
             }
-            if weight != 0 {
-                *weights.entry(id.clone()).or_default() += weight;
-            }
+        }
+        let mut weights: BTreeMap<String, i64> = BTreeMap::new();
+        for ((id, _), weight) in said {
+            *weights.entry(id.to_owned()).or_default() += weight.signum();
         }
         let ties = ties
             .into_iter()
@@ -102,10 +115,10 @@ impl Tuning {
             ties.truncate(MOST_TIES);
             ties.sort_by(|a, b| (&a.id, &a.words).cmp(&(&b.id, &b.words)));
         }
-        weights.retain(|_, weight| *weight != 0);
         for weight in weights.values_mut() {
-            *weight = (*weight).clamp(-MOST_WEIGHT, MOST_WEIGHT);
+            *weight = (*weight - weight.signum()).clamp(-MOST_WEIGHT, MOST_WEIGHT);
         }
+        weights.retain(|_, weight| *weight != 0);
         Self {
             ties,
             weights,
@@ -188,9 +201,25 @@ mod tests {
                 .values()
                 .all(|weight| weight.abs() <= MOST_WEIGHT)
         );
-        assert_eq!((learned.weak_shift, learned.strong_shift), (80, 80));
+        assert!(learned.weak_shift.abs() <= MOST_SHIFT && learned.strong_shift.abs() <= MOST_SHIFT);
         let kept = serde_json::to_string(&learned).unwrap();
         assert_eq!(serde_json::from_str::<Tuning>(&kept).unwrap(), learned);
+    }
+
+    #[test]
+    fn what_is_said_of_one_record_moves_the_bounds_once() {
+        let of = |ids: &[String]| {
+            let log: Vec<Feedback> = ids
+                .iter()
+                .enumerate()
+                .map(|(at, id)| line(&format!("tulips {at}"), Outcome::Irrelevant, id))
+                .collect();
+            Tuning::learn(&log).weak_shift
+        };
+        assert_eq!(of(&vec![String::new(); 16]), STEP);
+        assert_eq!(of(&vec!["a".to_owned(); 16]), STEP);
+        let many: Vec<String> = (0..30).map(|at| format!("r{at}")).collect();
+        assert_eq!(of(&many), MOST_SHIFT);
     }
 
     #[test]

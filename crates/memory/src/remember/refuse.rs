@@ -15,19 +15,31 @@ pub(super) fn refuse(new: &NewRecord) -> Result<(), MemoryError> {
     if new.title.trim().is_empty() {
         return Err(MemoryError::NoTitle);
     }
-    refuse_text(&new.sections, &new.title)?;
-    let words = new
-        .keywords
-        .iter()
-        .chain(&new.aliases)
-        .chain(&new.related)
-        .chain(&new.id);
-    words
-        .into_iter()
-        .try_for_each(|word| secretless("words", word))
+    refuse_said(new)
 }
 
-pub(super) fn refuse_text(sections: &[(String, String)], title: &str) -> Result<(), MemoryError> {
+/// Refuses what says too much, or a secret.
+pub(super) fn refuse_said(new: &NewRecord) -> Result<(), MemoryError> {
+    refuse_text(&new.sections, &new.title)?;
+    let words = new.keywords.iter().chain(&new.aliases);
+    let mut words = words.chain(&new.related).chain(&new.id);
+    words.try_for_each(|word| secretless("words", word))
+}
+
+/// Refuses what is decided by other commands, or has no place in what is written.
+pub(super) fn refuse_aside(new: &NewRecord, of: &'static str) -> Result<(), MemoryError> {
+    let aside = [
+        ("--supersedes", new.supersedes.is_some()),
+        ("--related", !new.related.is_empty()),
+        ("--id", new.id.is_some()),
+    ];
+    match aside.into_iter().find(|(_, is_said)| *is_said) {
+        Some((what, _)) => Err(MemoryError::NoPlace { what, of }),
+        None => Ok(()),
+    }
+}
+
+fn refuse_text(sections: &[(String, String)], title: &str) -> Result<(), MemoryError> {
     if title.chars().count() > MAX_TITLE {
         return Err(MemoryError::TooLong {
             what: "title",

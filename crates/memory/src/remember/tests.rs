@@ -233,3 +233,128 @@ fn secrets_and_names_that_are_taken_are_refused() {
             .contains("did you mean `settings-store`")
     );
 }
+
+#[test]
+fn nothing_secret_is_written_into_what_is_there_either() {
+    let token = ["gh", "p_0123456789abcdefghijABCDEFGHIJ456789"].concat();
+    let sample = Sample::new();
+    let memory = sample.memory();
+    for new in [
+        NewRecord {
+            keywords: vec![token.clone()],
+            ..NewRecord::default()
+        },
+        NewRecord {
+            aliases: vec![token],
+            ..NewRecord::default()
+        },
+    ] {
+        let mut draft = Draft::new(&memory);
+        let refused = update(&memory, &mut draft, "settings-store", &new, DAY);
+        assert!(
+            matches!(refused, Err(MemoryError::Secret { .. })),
+            "{refused:?}"
+        );
+    }
+}
+
+#[test]
+fn what_a_record_is_among_others_is_no_section() {
+    let sample = Sample::new();
+    let memory = sample.memory();
+    for field in ["status", "superseded_by", "id", "title", "scope"] {
+        let new = NewRecord {
+            sections: vec![(field.to_owned(), "x".to_owned())],
+            ..NewRecord::default()
+        };
+        let mut draft = Draft::new(&memory);
+        let refused = update(&memory, &mut draft, "settings-store", &new, DAY);
+        assert_eq!(refused, Err(MemoryError::OwnField(field)));
+    }
+    let taken = NewRecord {
+        id: Some("Settings Store".to_owned()),
+        ..new(RecordKind::Decision, "Another")
+    };
+    let mut draft = Draft::new(&memory);
+    let refused = remember(&memory, &mut draft, &taken, DAY);
+    assert_eq!(
+        refused,
+        Err(MemoryError::IdTaken("settings-store".to_owned()))
+    );
+    let event = NewRecord {
+        supersedes: Some("settings-store".to_owned()),
+        ..new(RecordKind::Event, "Shipped")
+    };
+    let refused = remember(&memory, &mut draft, &event, DAY);
+    assert!(
+        matches!(refused, Err(MemoryError::NoPlace { .. })),
+        "{refused:?}"
+    );
+}
+
+#[test]
+fn a_record_is_called_otherwise_wherever_it_is_listed() {
+    let new = NewRecord {
+        title: "A store for [all] settings".to_owned(),
+        ..NewRecord::default()
+    };
+    let sample = Sample::new();
+    let (after, _) = after(&sample, |memory, draft| {
+        update(memory, draft, "settings-store", &new, DAY)
+    });
+    let record = &after.0["memory/decisions/settings-store.md"];
+    assert!(
+        record.contains("\n# A store for [all] settings\n\n## Decision"),
+        "{record}"
+    );
+    for list in ["memory/index.md", "memory/summary.md"] {
+        let text = &after.0[list];
+        assert!(
+            text.contains("- [A store for \\[all\\] settings](decisions/settings-store.md)\n"),
+            "{text}"
+        );
+        assert!(!text.contains("One store owns"), "{text}");
+    }
+}
+
+#[test]
+fn what_somebody_wrote_beside_a_link_stays() {
+    let (link, note) = (
+        "- [One store owns the settings](decisions/settings-store.md)",
+        "- [One store owns the settings](decisions/settings-store.md): ask the ui team first",
+    );
+    let more = format!("{link}\n  - until the autumn");
+    let sample =
+        Sample::new()
+            .with("memory/index.md", link, note)
+            .with("memory/summary.md", link, &more);
+    let newer = NewRecord {
+        supersedes: Some("settings-store".to_owned()),
+        ..new(RecordKind::Decision, "Two stores own the settings")
+    };
+    let (after, _) = after(&sample, |memory, draft| {
+        remember(memory, draft, &newer, DAY)
+    });
+    let (index, summary) = (&after.0["memory/index.md"], &after.0["memory/summary.md"]);
+    assert!(index.contains(note), "{index}");
+    assert!(summary.contains(&more), "{summary}");
+}
+
+#[test]
+fn what_is_said_twice_is_all_said() {
+    let record = NewRecord {
+        sections: vec![
+            ("Decision".to_owned(), "The first half.".to_owned()),
+            ("decision".to_owned(), "The second half.".to_owned()),
+        ],
+        ..new(RecordKind::Decision, "Both halves")
+    };
+    let (after, _) = after(&Sample::new(), |memory, draft| {
+        remember(memory, draft, &record, DAY)
+    });
+    let text = &after.0["memory/decisions/both-halves.md"];
+    assert!(
+        text.contains("## Decision\n\nThe first half.\n\nThe second half.\n"),
+        "{text}"
+    );
+}

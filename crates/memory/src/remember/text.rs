@@ -8,11 +8,10 @@ use crate::front_matter::{is_same_name, scalar};
 use crate::kind::RecordKind;
 use crate::memory::Memory;
 use crate::record::Record;
+use crate::templates::NOT_SAID;
 
 /// Sections that may be said in a field.
 const SHORT: [&str; 3] = ["Date", "Owner", "Opened"];
-/// What stands in a section that nobody filled in.
-const NOT_SAID: &str = "Not said yet.";
 
 #[expect(clippy::too_many_arguments, reason = "all that a record says")]
 pub(super) fn text_of(
@@ -27,13 +26,19 @@ pub(super) fn text_of(
     old: Option<&Record>,
 ) -> (String, Vec<String>) {
     let said = |names: &[&str]| {
-        let section = new
+        // What is said twice is all said.
+        let same = new
             .sections
             .iter()
-            .find(|(name, _)| names.iter().any(|one| is_same_name(one, name)));
-        section
-            .map(|(_, says)| says.trim().to_owned())
-            .filter(|says| !says.is_empty())
+            .filter(|(name, _)| names.iter().any(|one| is_same_name(one, name)));
+        let says: Vec<&str> = same.map(|(_, says)| says.trim()).collect();
+        let gap = if names.iter().any(|name| SHORT.contains(name)) {
+            ", "
+        } else {
+            "\n\n"
+        };
+        let says: Vec<&str> = says.into_iter().filter(|says| !says.is_empty()).collect();
+        (!says.is_empty()).then(|| says.join(gap))
     };
     let title = new.title.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut front = vec![

@@ -47,6 +47,22 @@ fn without_git_a_folder_of_ours_counts_and_else_the_start() {
 }
 
 #[test]
+fn without_git_a_memory_marks_the_root_where_no_folder_of_ours_does() {
+    let sandbox = Sandbox::with(&[
+        ("a/memory/impressions.jsonl", ""),
+        ("a/b/memory/notes.md", ""),
+        ("a/b/c/file", ""),
+        ("d/.windlass/x.yaml", ""),
+        ("d/e/memory/impressions.jsonl", ""),
+    ]);
+    let root = sandbox.root().canonicalize().unwrap();
+    for (start, expected) in [("a/b/c", "a"), ("a/memory", "a"), ("d/e/memory", "d")] {
+        let repo = Repo::discover(&sandbox.at(start)).unwrap();
+        assert_eq!(repo.root(), root.join(expected), "{start}");
+    }
+}
+
+#[test]
 fn working_trees_share_an_identity() {
     let sandbox = Sandbox::with(&[
         ("tree/.git", "gitdir: ../main/.git/worktrees/tree\n"),

@@ -8,8 +8,8 @@ use serde::Serialize;
 use windlass_base::{RepoPath, counted};
 use windlass_context::{
     ContextPack, DeltaFile, Failure, Origin, PackId, Results, Source, SourceKind, SourceSpan,
-    change_item, difference, doc_item, excerpt_of, failure_item, file_item, hash_of_lines,
-    read_results,
+    artifact_item, change_item, difference, doc_item, excerpt_of, failure_item, file_item,
+    hash_of_lines, read_results,
 };
 use windlass_repo::{Snapshot, SourceFile};
 
@@ -88,6 +88,11 @@ impl RebuiltPack {
     pub fn to_text(&self) -> String {
         let mut text = if self.reproduced {
             format!("pack {} is reproduced byte for byte", self.pack_id)
+        } else if self.pack_id == self.rebuilt_id {
+            format!(
+                "pack {} has the same text, and not all of its sources are what they were",
+                self.pack_id
+            )
         } else {
             format!(
                 "pack {} is not what its sources make now, which is {}",
@@ -116,7 +121,7 @@ impl Workspace {
     /// made anew is told, and left out of what is made.
     ///
     /// # Errors
-    /// When there is no such pack.
+    /// When there is no such pack, or nobody waits for the answer any more.
     pub fn rebuild_pack(&self, name: &str, start: &Path) -> Result<RebuiltPack, Error> {
         let snapshot = self.snapshot();
         let kept = self.find_whole_pack(name, start, &snapshot)?;
@@ -140,33 +145,45 @@ impl Workspace {
                 .map(|origin| (item, &origin.source))
         };
         for doc in &mut pack.doc_refs {
+            self.go_on()?;
             if let Some((item, from)) = source(doc_item(&doc.path)) {
                 doc.excerpt = rebuild.excerpt(&item, from, doc.excerpt.as_deref());
             }
         }
         for file in &mut pack.relevant_files {
+            self.go_on()?;
             if let Some((item, from)) = source(file_item(&file.path)) {
                 file.excerpt = rebuild.excerpt(&item, from, file.excerpt.as_deref());
             }
         }
         if let Some(delta) = &mut pack.delta {
             for file in &mut delta.files {
+                self.go_on()?;
                 if let Some((item, from)) = source(change_item(&file.path)) {
                     rebuild.change(&item, from, file);
                 }
             }
             for failure in &mut delta.failures {
+                self.go_on()?;
                 if let Some((item, from)) = source(failure_item(&failure.id)) {
                     rebuild.failure(&item, from, failure);
                 }
             }
         }
+        for artifact in &kept.artifacts {
+            self.go_on()?;
+            if let Some((item, from)) = source(artifact_item(&artifact.reference)) {
+                rebuild.results(&item, from);
+            }
+        }
         let is_sealed = kept.check_seal().is_ok();
         let pack = if is_sealed { pack.seal() } else { pack };
-        let reproduced = match is_sealed {
+        let is_same = match is_sealed {
             true => pack.pack_id == kept.pack_id,
             false => pack == kept,
         };
+        // A part of which no text is carried along may have changed all the same.
+        let reproduced = is_same && rebuild.parts.iter().all(|part| part.state.is_reproduced());
         rebuild.parts.sort();
         Ok(RebuiltPack {
             pack_id: kept.pack_id,
@@ -339,6 +356,24 @@ impl Rebuild<'_> {
                 self.tell(item, PartState::Changed, format!("`{path}` is another now"));
                 file.diff = None;
             }
+        }
+    }
+
+    /// Whether results that were named are what they were. Those of elsewhere were given.
+    fn results(&mut self, item: &str, source: &Source) {
+        let (SourceKind::Results, Some(path), Some(hash)) =
+            (source.kind, &source.path, &source.hash)
+        else {
+            return;
+        };
+        let file = RepoPath::parse(path).ok();
+        let Some(file) = file.and_then(|path| self.snapshot.read(&path).ok()) else {
+            return;
+        };
+        self.read += 1;
+        if whole_text(&file).1 != *hash {
+            let why = format!("`{path}` is another now");
+            self.tell(item, PartState::Changed, why);
         }
     }
 

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use windlass_base::Diagnostic;
 use windlass_context::{ContextPack, NotSealed, PackId, read_pack};
+use windlass_pack::redacted_json;
 use windlass_plan::Document;
 use windlass_repo::{Owner, Snapshot};
 use windlass_store::{BlobLimits, Blobs, files_in};
@@ -83,7 +84,7 @@ impl Workspace {
         snapshot: &Snapshot,
     ) -> Result<ContextPack, Error> {
         let id = name.strip_prefix("pack:").unwrap_or(name);
-        if id.contains(['/', '\\', '.']) {
+        if !is_id(name) {
             return self.pack_in(name, start, snapshot);
         }
         let missing = || Error::NoSuchPack {
@@ -107,13 +108,16 @@ impl Workspace {
         snapshot: &Snapshot,
     ) -> Result<ContextPack, Error> {
         let pack = self.find_pack(name, start, snapshot)?;
+        let is_kept_here = is_id(name);
         let id = match (pack.check_seal(), pack.schema_version) {
             (Err(NotSealed::View { id }), _) => id,
             // A pack of another tool is named by it.
             (Err(error @ NotSealed::OtherContents { .. }), Some(_)) => {
                 return Err(unusable(name, &error));
             }
-            _ => return Ok(pack),
+            _ if is_kept_here => return Ok(pack),
+            // Whoever made it may not know what is a secret here.
+            _ => return without_secrets(pack),
         };
         self.kept_pack(id)?.ok_or_else(|| Error::PackNotWhole {
             name: name.to_owned(),
@@ -162,6 +166,25 @@ impl Workspace {
             _ => Ok(None),
         }
     }
+}
+
+/// Whether `name` is an id, or the beginning of one, and no file.
+fn is_id(name: &str) -> bool {
+    let id = name.strip_prefix("pack:").unwrap_or(name);
+    !id.contains(['/', '\\', '.'])
+}
+
+/// The pack with secret values replaced, where it has any; then it is another pack.
+fn without_secrets(pack: ContextPack) -> Result<ContextPack, Error> {
+    let internal = |error: &dyn std::fmt::Display| Error::Internal(error.to_string());
+    let text = serde_json::to_string(&pack).map_err(|error| internal(&error))?;
+    let shown = redacted_json(&pack).map_err(|error| internal(&error))?;
+    if shown == text {
+        return Ok(pack);
+    }
+    let value = serde_json::from_str(&shown).map_err(|error| internal(&error))?;
+    let pack = read_pack(value).map_err(|error| internal(&error))?;
+    Ok(pack.seal())
 }
 
 /// Why what `name` stands for cannot be used.

@@ -237,7 +237,11 @@ fn take_entries(
         let evidence = events
             .last()
             .and_then(|event| pointer(path, source, event.lines()));
-        let id = entry.target_id.clone();
+        // Two playbooks may have an entry of one name.
+        let id = match others.contains_key(&entry.target_id) {
+            true => format!("{path}#{}", entry.target_id),
+            false => entry.target_id.clone(),
+        };
         things.push(Recallable {
             id: id.clone(),
             title: entry.text("title").unwrap_or_default().to_owned(),
@@ -251,7 +255,7 @@ fn take_entries(
             evidence: evidence.into_iter().collect(),
             text: (!body.is_empty()).then_some(body),
         };
-        others.entry(id).or_insert(other);
+        others.insert(id, other);
     }
 }
 
@@ -259,7 +263,7 @@ fn take_entries(
 fn add(found: &mut Vec<Found>, source: AlsoSource, hit: &Hit, other: Other, explain: bool) {
     let same = found
         .iter_mut()
-        .find(|one| is_same(&one.recalled, hit, &other));
+        .find(|one| is_same(&one.recalled, source, hit, &other));
     if let Some(same) = same {
         same.recalled.sources.push(source.as_str());
         same.level_score = same.level_score.max(hit.confidence);
@@ -289,15 +293,18 @@ fn add(found: &mut Vec<Found>, source: AlsoSource, hit: &Hit, other: Other, expl
     });
 }
 
-/// Whether both are one thing: of one name, of one title, or grounded in the same lines.
-fn is_same(one: &Recalled, hit: &Hit, other: &Other) -> bool {
+/// Whether both are one thing: of one name, of one title, or grounded in the same lines. What one source has twice is two
+/// things, and a line of a playbook may hold all of its entries.
+fn is_same(one: &Recalled, source: AlsoSource, hit: &Hit, other: &Other) -> bool {
+    if one.sources.contains(&source.as_str()) {
+        return false;
+    }
     let plain = |title: &str| title.trim().to_lowercase();
     let overlaps = |a: &Pointer, b: &Pointer| {
         a.file == b.file && a.span.start() <= b.span.end() && b.span.start() <= a.span.end()
     };
-    let shares = one
-        .evidence
-        .iter()
-        .any(|a| other.evidence.iter().any(|b| overlaps(a, b)));
+    let mut own = one.evidence.iter();
+    let shares = source == AlsoSource::Notebook
+        && own.any(|a| other.evidence.iter().any(|b| overlaps(a, b)));
     one.id == hit.id || (!hit.title.is_empty() && plain(&one.title) == plain(&hit.title)) || shares
 }

@@ -49,29 +49,37 @@ pub(super) fn fit(
         Ok((text, weight))
     };
     let mut last = print(&mut answer)?;
-    while last.1 > max {
+    if last.1 > max {
         answer.budget.truncated = true;
+        // What is wrong is said in short before anything of the answer goes.
+        shorten(&mut answer.diagnostics);
+        last = fewer_matches(&mut answer, max, &print)?;
+    }
+    while last.1 > max {
         let least = last.1;
-        // The best match is what was asked for.
-        if answer.matches.len() > 1 {
-            answer.matches.pop();
-        } else if answer.next_actions.pop().is_none() {
+        if answer.next_actions.pop().is_none() {
             return Err(ViewError::TooSmall { given: max, least }.into());
         }
         last = print(&mut answer)?;
     }
     let bare = answer.clone();
     last = load(&mut answer, pieces, last, max, &print)?;
-    if answer.loaded.is_empty() && !pieces.is_empty() && !bare.next_actions.is_empty() {
-        // What is remembered matters more than what to do next.
+    let has_more = !bare.next_actions.is_empty() || !bare.diagnostics.is_empty();
+    let lacks_first = answer.loaded.first().map(|first| &first.pointer.file)
+        != pieces.first().map(|piece| &piece.pointer.file);
+    if lacks_first && has_more {
+        // What is remembered matters more than what to do next, and than all that is to be said of what is wrong.
         let mut without = Recollection {
             next_actions: Vec::new(),
             ..bare
         };
+        shorten(&mut without.diagnostics);
         without.budget.truncated = true;
         let first = print(&mut without)?;
         let told = load(&mut without, pieces, first, max, &print)?;
-        if !without.loaded.is_empty() && told.1 <= max {
+        let has_first = without.loaded.first().map(|first| &first.pointer.file)
+            == pieces.first().map(|piece| &piece.pointer.file);
+        if has_first && told.1 <= max {
             (answer, last) = (without, told);
         }
     }
@@ -79,6 +87,36 @@ pub(super) fn fit(
         printed: last.0,
         recollection: answer,
     })
+}
+
+/// As many matches as fit, at least the best: that is what was asked for.
+fn fewer_matches(
+    answer: &mut Recollection,
+    max: usize,
+    print: &dyn Fn(&mut Recollection) -> Result<Weighed, Error>,
+) -> Result<Weighed, Error> {
+    let all = std::mem::take(&mut answer.matches);
+    let (mut fits, mut too_many) = (1.min(all.len()), all.len() + 1);
+    while fits + 1 < too_many {
+        let middle = usize::midpoint(fits, too_many);
+        answer.matches = all[..middle].to_vec();
+        match print(answer)?.1 > max {
+            true => too_many = middle,
+            false => fits = middle,
+        }
+    }
+    answer.matches = all;
+    answer.matches.truncate(fits);
+    print(answer)
+}
+
+/// Leaves of what is wrong what it begins with: that it is so is said whatever the room.
+fn shorten(diagnostics: &mut [String]) {
+    for text in diagnostics {
+        if let Some(at) = text.find(", ") {
+            text.truncate(at);
+        }
+    }
 }
 
 /// An answer as it is printed, and what that weighs.

@@ -81,8 +81,15 @@ impl Workspace {
     fn project_of(&self, memory: &Memory, request: &MemoryInitRequest) -> Result<String, Error> {
         if let Some(project) = &request.project {
             let project = project.strip_prefix("project:").unwrap_or(project);
-            return match is_scope(&format!("project:{project}")) {
-                true => Ok(project.to_owned()),
+            let scope = format!("project:{project}");
+            return match is_scope(&scope) {
+                true => match memory.scope().filter(|known| *known != scope) {
+                    Some(known) => Err(Error::Memory(MemoryError::OtherScope {
+                        known: known.to_owned(),
+                        scope,
+                    })),
+                    None => Ok(project.to_owned()),
+                },
                 false => Err(Error::Memory(MemoryError::NoProject(project.to_owned()))),
             };
         }

@@ -231,7 +231,11 @@ impl Recaller {
                     pieces.extend(self.pieces_of(one, query));
                 }
                 // The best place comes first, whatever the room; then what the project is about.
+                let is_loaded = pieces
+                    .iter()
+                    .any(|piece: &Piece| piece.pointer.file.as_str() == SUMMARY);
                 let opening = self.summary(MAX_OPENING, "what the project is about");
+                let opening = opening.filter(|_| !is_loaded);
                 let at = pieces.len().min(1);
                 pieces.splice(at..at, opening);
             }

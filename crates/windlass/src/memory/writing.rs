@@ -8,6 +8,9 @@ use windlass_store::{Disk, Lock, LockGuard};
 
 use crate::{Error, Workspace};
 
+/// Stands for the bytes of a file that may not be read: no file of a memory has them.
+const UNREADABLE: &[u8] = b"\0unreadable";
+
 /// A file that was written, or would be.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct WrittenFile {
@@ -26,11 +29,18 @@ impl Workspace {
         change: impl for<'a> FnOnce(&'a Memory, &mut Draft<'a>) -> Result<T, Error>,
     ) -> Result<(T, Vec<WrittenFile>), Error> {
         let _guard = match dry_run {
-            true => None,
-            false => Some(self.lock_memory()?),
+            // Whoever only looks brings to an end what was interrupted, as every reader does, and holds up nobody else.
+            true => {
+                self.finish_memory(&self.snapshot())?;
+                None
+            }
+            false => {
+                let guard = self.lock_memory()?;
+                // What the files were before the lock was taken does not matter.
+                self.recover_memory(&self.snapshot())?;
+                Some(guard)
+            }
         };
-        // What the files were before the lock was taken does not matter.
-        self.recover_memory(&self.snapshot())?;
         let memory = Memory::of_snapshot(&self.snapshot())?;
         let mut draft = Draft::new(&memory);
         let answer = change(&memory, &mut draft)?;
@@ -101,7 +111,14 @@ impl Workspace {
             return Ok(());
         };
         let snapshot = self.snapshot();
-        let read = |path: &RepoPath| Some(snapshot.read(path).ok()?.bytes().to_vec());
+        let read = |path: &RepoPath| match snapshot.read(path) {
+            Ok(file) => Some(file.bytes().to_vec()),
+            // What may not be read is there all the same, and nothing that was noted.
+            Err(_) => {
+                let is_there = self.place_of(path).is_ok_and(|place| place.exists());
+                is_there.then(|| UNREADABLE.to_vec())
+            }
+        };
         let recovery = recover(&Disk::default(), &journal, |path| self.place_of(path), read)?;
         if let Some(kept) = &recovery.kept {
             let left: Vec<&str> = recovery.left.iter().map(RepoPath::as_str).collect();

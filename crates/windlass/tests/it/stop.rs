@@ -131,3 +131,17 @@ fn looks_that_nobody_waits_for_end_and_keep_nothing() {
     assert!(done.iter().all(Option::is_none), "{done:?}");
     assert!(packs.exists());
 }
+
+#[test]
+fn a_pack_that_nobody_waits_for_is_not_made_anew() {
+    let sandbox = sandbox();
+    let workspace = sandbox.workspace();
+    let root = workspace.repo().root().to_owned();
+    assert!(looks(&workspace)[0].is_none());
+    let cancel = Cancel::default();
+    let stopped_by = workspace.stopped_by(&cancel);
+    assert!(stopped_by.rebuild_pack("last", &root).unwrap().reproduced);
+    cancel.cancel();
+    let stopped = stopped_by.rebuild_pack("last", &root);
+    assert!(matches!(stopped, Err(Error::Interrupted)), "{stopped:?}");
+}

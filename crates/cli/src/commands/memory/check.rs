@@ -35,7 +35,7 @@ pub(super) fn run(
 
 /// For people: each finding with the lines it is about.
 fn text(checked: &MemoryCheck, args: &MemoryCheckArgs, screen: &Screen) {
-    report::diagnostics(screen, &checked.found);
+    report::diagnostics_of_files(screen, &checked.found);
     for fix in &checked.fixed {
         screen.print(&format!(
             "{}: {}  ({})\n",

@@ -9,8 +9,8 @@ use windlass_context::{
 };
 use windlass_repo::{ChangeStatus, FileChange, GitAnswer, GitError, GitQuery, Head};
 
-use super::Builder;
 use super::pick::whole_text;
+use super::{Builder, is_nameable, safe};
 use crate::Error;
 
 /// The most files that are named.
@@ -37,7 +37,7 @@ impl Builder<'_> {
             Err(_) => return Ok(changed),
         };
         if let GitAnswer::Head(Head { branch, .. }) = &*head {
-            self.take_workspace(branch.as_deref().map(super::safe));
+            self.take_workspace(branch.as_deref().map(safe));
         }
         let revision = since.commit.clone().unwrap_or_else(|| "HEAD".to_owned());
         let query = GitQuery::Changes { since: revision };
@@ -61,7 +61,22 @@ impl Builder<'_> {
             .files
             .iter()
             .filter(|change| !self.results.contains(&change.path) && !is_ledger(&change.path));
-        let told: Vec<FileChange> = told.take(MAX_FILES).cloned().collect();
+        let mut told: Vec<FileChange> = told.cloned().collect();
+        if told.len() > MAX_FILES {
+            self.workspace.note_trouble(format!(
+                "{} differ, of which the first {MAX_FILES} by name are told: `--since` with a later commit leaves out more",
+                windlass_base::counted(told.len(), "file")
+            ));
+            let more = told.len() - MAX_FILES;
+            self.delta()
+                .rest
+                .insert("moreFiles".to_owned(), more.into());
+            told.truncate(MAX_FILES);
+        }
+        let (told, unnameable): (Vec<_>, Vec<_>) =
+            told.into_iter().partition(|it| is_nameable(&it.path));
+        self.withheld
+            .extend(unnameable.iter().map(|it| safe(it.path.as_str())));
         for (at, change) in told.iter().enumerate() {
             let stretches = self.take_change(change, base.as_deref(), at < MAX_DIFFS);
             if change.status != ChangeStatus::Deleted {
@@ -140,7 +155,11 @@ impl Builder<'_> {
         self.delta().files.push(DeltaFile {
             path: path.to_string(),
             status: status(change.status),
-            from: change.from.as_ref().map(ToString::to_string),
+            from: change
+                .from
+                .as_ref()
+                .filter(|from| is_nameable(from))
+                .map(ToString::to_string),
             diff: (!difference.text.is_empty()).then_some(difference.text),
             added: is_told.then_some(difference.added),
             removed: is_told.then_some(difference.removed),

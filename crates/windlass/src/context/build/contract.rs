@@ -38,8 +38,8 @@ const ENDINGS: [&str; 5] = [
 
 /// Documents up to this many lines are taken as a whole.
 const SHORT: u32 = 60;
-/// The most conditions that are taken from documents.
-const MAX_CONDITIONS: usize = 20;
+/// The most conditions that are taken from documents; how many more there are is said.
+const MAX_CONDITIONS: usize = 50;
 
 /// A document that is taken in.
 struct Wanted {
@@ -296,9 +296,8 @@ impl Builder<'_> {
             }
         }
         if self.request.done.is_empty() {
-            for condition in work.done(anchors) {
-                self.take_condition(safe(condition), item);
-            }
+            let conditions = work.done(anchors).map(safe).collect();
+            self.take_all_conditions(conditions, item);
         }
     }
 
@@ -312,12 +311,25 @@ impl Builder<'_> {
         }
     }
 
-    fn take_condition(&mut self, condition: String, item: &str) {
+    /// Takes what a document says has to hold when it is done.
+    fn take_all_conditions(&mut self, conditions: Vec<String>, item: &str) {
         let known = &mut self.pack.definition_of_done;
-        if known.len() >= MAX_CONDITIONS || known.contains(&condition) {
+        let mut new: Vec<String> = Vec::new();
+        for condition in conditions {
+            if !known.contains(&condition) && !new.contains(&condition) {
+                new.push(condition);
+            }
+        }
+        if new.is_empty() {
             return;
         }
-        known.push(condition);
+        let room = MAX_CONDITIONS.saturating_sub(known.len());
+        let more = new.len().saturating_sub(room);
+        known.extend(new.into_iter().take(room));
+        if more > 0 {
+            let document = item.trim_start_matches("docRefs/");
+            known.push(format!("{more} more, as `{document}` says"));
+        }
         let why = "the document says when it is done";
         self.note("definitionOfDone".to_owned(), self.place_of(item), why, 0);
     }
@@ -329,20 +341,33 @@ impl Builder<'_> {
                 .iter()
                 .any(|word| anchor.contains(word))
         };
+        let mut conditions: Vec<String> = Vec::new();
         for section in all
             .iter()
             .filter(|section| section.under.iter().any(about_done))
         {
-            for number in section.first..=section.last {
-                let Some(line) = file.redacted_line(number) else {
-                    continue;
-                };
-                // What is ticked is done, and stays so by the text itself.
-                if let Some((false, condition)) = ticked(line.as_str()) {
-                    self.take_condition(condition.to_owned(), item);
+            let lines = (section.first..=section.last).filter_map(|at| file.redacted_line(at));
+            let (mut is_open, mut is_code) = (false, false);
+            for line in lines {
+                let line = line.as_str();
+                is_code ^= line.trim_start().starts_with("```");
+                match ticked(line).filter(|_| !is_code) {
+                    Some((is_done, condition)) => {
+                        // What is ticked is done, and stays so by the text itself.
+                        is_open = !is_done;
+                        conditions.extend(is_open.then(|| condition.to_owned()));
+                    }
+                    None if is_open && goes_on(line) => {
+                        if let Some(last) = conditions.last_mut() {
+                            last.push(' ');
+                            last.push_str(line.trim());
+                        }
+                    }
+                    None => is_open = false,
                 }
             }
         }
+        self.take_all_conditions(conditions, item);
     }
 }
 
@@ -361,6 +386,16 @@ pub(super) fn ticked(line: &str) -> Option<(bool, &str)> {
         .find_map(|(tick, is_done)| Some((*is_done, rest.strip_prefix(tick)?)))?;
     let text = text.trim();
     (!text.is_empty()).then_some((is_done, text))
+}
+
+/// Whether a line is the rest of an item of a list that was wrapped.
+fn goes_on(line: &str) -> bool {
+    let text = line.trim_start();
+    let is_item = text.starts_with(['-', '*', '+', '#', '>', '|', '`'])
+        || text
+            .trim_start_matches(|c: char| c.is_ascii_digit())
+            .starts_with(['.', ')']);
+    text.len() < line.len() && !text.is_empty() && !is_item
 }
 
 fn has(all: &[Section], anchor: &str) -> bool {

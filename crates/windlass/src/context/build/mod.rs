@@ -6,6 +6,7 @@
 pub(super) mod changes;
 mod contract;
 mod facts;
+mod lines;
 mod memory;
 mod neighbours;
 pub(super) mod pick;
@@ -143,7 +144,7 @@ impl Workspace {
             hidden: true,
             ..ListQuery::default()
         };
-        let files = snapshot.list(&query, cancel)?.files;
+        let (files, unnameable) = nameable(snapshot.list(&query, cancel)?.files);
         let mut builder = Builder {
             workspace: self,
             snapshot: snapshot.clone(),
@@ -155,6 +156,7 @@ impl Workspace {
                 .filter_map(|name| self.repo().path_of(&request.start.join(name)))
                 .collect(),
             files,
+            unnameable,
             wanted: words_of(&format!("{} {}", request.goal, request.done.join(" "))),
             pack: ContextPack::default(),
             origins: BTreeMap::new(),
@@ -179,6 +181,8 @@ struct Builder<'w> {
     request: &'w BuildPack,
     /// All files of the repository, in the order of their paths.
     files: Vec<RepoPath>,
+    /// Files whose names hold what looks like a secret value: a pack names its files, so that these have no place in it.
+    unnameable: BTreeSet<RepoPath>,
     /// Files of the repository with results: they are named as such, and not among those that matter.
     results: BTreeSet<RepoPath>,
     /// The words that tell what the goal is about.
@@ -313,6 +317,10 @@ impl Builder<'_> {
 
     /// The file at `path` as text; nothing where it is binary, and where it may not be read, which is noted.
     fn text_of(&mut self, path: &RepoPath) -> Option<Arc<SourceFile>> {
+        if self.unnameable.contains(path) {
+            self.withheld.insert(safe(path.as_str()));
+            return None;
+        }
         match self.snapshot.read(path) {
             Ok(file) if !file.is_binary() && !file.is_lfs_pointer() => Some(file),
             Err(Refusal::Secret { .. }) => {
@@ -328,7 +336,16 @@ impl Builder<'_> {
         let path = self.request.start.join(name);
         let found = self.workspace.repo().path_of(&path);
         let found = found.or_else(|| RepoPath::parse(name).ok());
-        found.ok_or_else(|| Error::missing(name))
+        match found {
+            Some(path) if self.unnameable.contains(&path) => Err(Error::Unreadable {
+                file: safe(name),
+                why: "its name holds what looks like a secret value, and a pack names its files"
+                    .to_owned(),
+                missing: false,
+                secret: true,
+            }),
+            found => found.ok_or_else(|| Error::missing(name)),
+        }
     }
 
     fn delta(&mut self) -> &mut Delta {
@@ -356,6 +373,23 @@ impl Builder<'_> {
             ..PackWorkspace::default()
         });
     }
+}
+
+/// The files that a pack may name, and those that it may not.
+fn nameable(files: Vec<RepoPath>) -> (Vec<RepoPath>, BTreeSet<RepoPath>) {
+    let names: Vec<&str> = files.iter().map(RepoPath::as_str).collect();
+    let all = names.join("\n");
+    // Hardly any repository has one: all names are looked through at once first.
+    if safe(&all) == all {
+        return (files, BTreeSet::new());
+    }
+    let (named, unnameable): (Vec<_>, Vec<_>) = files.into_iter().partition(is_nameable);
+    (named, unnameable.into_iter().collect())
+}
+
+/// Whether a pack may name a file.
+fn is_nameable(path: &RepoPath) -> bool {
+    safe(path.as_str()) == path.as_str()
 }
 
 /// `text` without secret values.

@@ -4,15 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use windlass_base::{RepoPath, in_parallel};
 use windlass_context::{
-    RelevantFile, Source, SourceKind, file_item, names_in, words_of, written_words_of,
+    RelevantFile, Source, SourceKind, change_item, file_item, names_in, words_of, written_words_of,
 };
-use windlass_outline::{Language, Limits, Outline, SymbolKind, Visibility, outline};
 use windlass_repo::{CaseMode, ListQuery, SearchQuery, SourceFile};
 
 use super::changes::{Changed, is_ledger};
 use super::contract::mentions;
+use super::lines::lines_of;
 use super::memory::is_of_memory;
-use super::pick::{Picked, Wish, pick, whole_text};
+use super::pick::{Picked, Wish, whole_text};
 use super::{Builder, safe};
 use crate::Error;
 use crate::find::{FindRequest, find};
@@ -21,16 +21,14 @@ use crate::find::{FindRequest, find};
 const MAX_FILES: usize = 40;
 /// The most files whose lines are carried along.
 const MAX_TEXTS: usize = 24;
-/// The most lines of one file.
-const MAX_LINES: u32 = 120;
 /// Files that matter less are not named.
 const LEAST: u32 = 40;
-/// Files of the memory that matter so much were named, fail, or changed; all others are recalled.
+/// Files of the memory that matter so much were named, or fail; all others are recalled.
 const SAID: u32 = 600;
-/// A symbol with more lines is not taken as a whole.
-const LONG_SYMBOL: u32 = 45;
-/// Lines around one that is wanted.
-const AROUND: u32 = 5;
+/// How much it speaks for a file that it changed: less than a place that answers the goal.
+const CHANGED: u32 = 150;
+/// What differs in a file of which the goal says nothing matters at most so much.
+const DIFFERS: u32 = 200;
 /// The most words that are looked for in files.
 const MAX_WORDS: usize = 8;
 
@@ -45,9 +43,16 @@ pub(super) struct Case {
     pub(super) rank: u32,
     pub(super) why: BTreeSet<String>,
     /// Lines that are wanted, and how much.
-    lines: BTreeMap<u32, u32>,
+    pub(super) lines: BTreeMap<u32, u32>,
     /// Stretches that are wanted as they are.
-    stretches: Vec<Wish>,
+    pub(super) stretches: Vec<Wish>,
+}
+
+impl Case {
+    /// The best reason counts, others a little.
+    fn add(&mut self, rank: u32) {
+        self.rank = self.rank.max(rank) + self.rank.min(rank) / 4;
+    }
 }
 
 pub(super) type Cases = BTreeMap<RepoPath, Case>;
@@ -65,21 +70,15 @@ impl Builder<'_> {
         let changed = changed
             .iter()
             .filter(|(path, _)| !is_of_memory(path) && !is_ledger(path));
-        for (path, stretches) in changed {
-            speak(&mut cases, path, 600, "it changed");
-            let case = cases.entry(path.clone()).or_default();
-            case.stretches
-                .extend(stretches.iter().map(|(first, last)| Wish {
-                    first: *first,
-                    last: *last,
-                    rank: 40,
-                }));
-        }
+        let changed: Changed = changed
+            .map(|(path, stretches)| (path.clone(), stretches.clone()))
+            .collect();
         self.searched(&mut cases)?;
         self.named_in_goal(&mut cases)?;
         self.cited(&mut cases);
         self.worded(&mut cases)?;
-        self.answering(&mut cases);
+        self.answering(&mut cases, &changed);
+        self.changed(&mut cases, &changed);
         self.beside(&mut cases);
         let documents: Vec<String> = self
             .pack
@@ -95,6 +94,11 @@ impl Builder<'_> {
                 && !self.results.contains(path)
                 && !documents.iter().any(|it| it == path.as_str())
         });
+        for path in &self.unnameable {
+            if cases.remove(path).is_some() {
+                self.withheld.insert(safe(path.as_str()));
+            }
+        }
         self.owned(&mut cases);
         let mut ranked: Vec<(RepoPath, Case)> = cases.into_iter().collect();
         ranked.sort_by(|(a, one), (b, other)| other.rank.cmp(&one.rank).then_with(|| a.cmp(b)));
@@ -277,18 +281,47 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Places of files that matter which answer the goal, as if somebody had asked for them.
-    fn answering(&self, cases: &mut Cases) {
+    /// What changed speaks for a file beside what the goal says of it: where the goal says nothing, it is somebody's work in
+    /// progress, and comes behind what answers the goal.
+    fn changed(&mut self, cases: &mut Cases, changed: &Changed) {
+        for (path, stretches) in changed {
+            let relevance = cases.get(path).map_or(0, |case| case.rank);
+            if relevance > 0 {
+                let rank = DIFFERS.saturating_add(relevance);
+                self.note(
+                    change_item(path.as_str()),
+                    Source::default(),
+                    "it differs",
+                    rank,
+                );
+            }
+            let case = cases.entry(path.clone()).or_default();
+            case.add(CHANGED);
+            case.why.insert("it changed".to_owned());
+            case.stretches
+                .extend(stretches.iter().map(|(first, last)| Wish {
+                    first: *first,
+                    last: *last,
+                    rank: 40,
+                }));
+        }
+    }
+
+    /// Places of files that matter, or changed, which answer the goal, as if somebody had asked for them.
+    fn answering(&self, cases: &mut Cases, changed: &Changed) {
         let mut ranked: Vec<(std::cmp::Reverse<u32>, &RepoPath)> = cases
             .iter()
             .map(|(path, case)| (std::cmp::Reverse(case.rank), path))
             .collect();
         ranked.sort();
-        let paths = ranked.into_iter().map(|(_, path)| path.clone());
+        let paths = ranked.into_iter().map(|(_, path)| path);
+        let is_there = |path: &&RepoPath| self.files.binary_search(path).is_ok();
+        let others = changed.keys().filter(is_there);
+        let others = others.filter(|path| !cases.contains_key(*path));
         let request = FindRequest {
             question: self.pack.goal.clone(),
             max_tokens: MAX_ANSWERS,
-            paths: paths.take(MAX_ASKED).collect(),
+            paths: paths.chain(others).take(MAX_ASKED).cloned().collect(),
         };
         if request.paths.is_empty() {
             return;
@@ -393,8 +426,7 @@ const CODE: [&str; 8] = [
 /// Lets something speak for a file.
 pub(super) fn speak(cases: &mut Cases, path: &RepoPath, rank: u32, why: &str) {
     let case = cases.entry(path.clone()).or_default();
-    // The best reason counts, others a little.
-    case.rank = case.rank.max(rank) + case.rank.min(rank) / 4;
+    case.add(rank);
     if case.why.len() < 3 {
         case.why.insert(why.to_owned());
     }
@@ -408,103 +440,6 @@ fn want(cases: &mut Cases, path: &RepoPath, line: u32, rank: u32) {
         .entry(line)
         .or_default();
     *wanted = rank.max(*wanted);
-}
-
-/// The lines of a file that are wanted, and what it is for: the symbols around lines that matter; what it offers, where no line
-/// does.
-fn lines_of(path: &RepoPath, file: &SourceFile, case: &Case) -> (Picked, Option<String>) {
-    let shown = file.shown_bytes();
-    let outlined = Language::of_path(path.as_str())
-        .and_then(|language| outline(language, &shown, Limits::default()).ok())
-        .unwrap_or_default();
-    let mut wishes = case.stretches.clone();
-    for (line, rank) in &case.lines {
-        wishes.push(around(&outlined, *line, *rank));
-    }
-    if wishes.is_empty() {
-        wishes = offered(&outlined);
-    }
-    if wishes.is_empty() {
-        wishes.push(Wish {
-            first: 1,
-            last: 20,
-            rank: 1,
-        });
-    }
-    (pick(file, &wishes, MAX_LINES), purpose(file, &outlined))
-}
-
-/// The smallest symbol around a line, where that is short; else the lines next to it.
-fn around(outlined: &Outline, line: u32, rank: u32) -> Wish {
-    let holding = outlined.symbols.iter().filter(|symbol| {
-        let lines = symbol.lines;
-        lines.first() <= line
-            && line <= lines.last()
-            && lines.count() <= LONG_SYMBOL
-            && symbol.kind != SymbolKind::Module
-    });
-    match holding.min_by_key(|symbol| symbol.lines.count()) {
-        Some(symbol) => Wish {
-            first: symbol.lines.first(),
-            last: symbol.lines.last(),
-            rank,
-        },
-        None => Wish {
-            first: line.saturating_sub(AROUND).max(1),
-            last: line.saturating_add(AROUND),
-            rank,
-        },
-    }
-}
-
-/// The first lines of what others may use.
-fn offered(outlined: &Outline) -> Vec<Wish> {
-    let is_offered =
-        |visibility: Option<Visibility>| visibility.is_none_or(|it| it != Visibility::Private);
-    let symbols = outlined
-        .symbols
-        .iter()
-        .filter(|symbol| symbol.depth <= 1 && is_offered(symbol.visibility));
-    symbols
-        .take(40)
-        .map(|symbol| {
-            let lines = symbol.signature_lines;
-            Wish {
-                first: lines.first(),
-                last: lines.last().min(lines.first() + 3),
-                rank: 2 - symbol.depth.min(1),
-            }
-        })
-        .collect()
-}
-
-/// What a file says of itself in its first lines, or what it defines.
-fn purpose(file: &SourceFile, outlined: &Outline) -> Option<String> {
-    let first = (1..=file.line_count().min(6)).find_map(|number| {
-        let line = file.redacted_line(number)?;
-        let text = line.as_str().trim();
-        let said = ["//!", "///", "\"\"\"", "# ", "// ", "/**", "* "]
-            .iter()
-            .find_map(|sign| text.strip_prefix(sign))?
-            .trim()
-            .trim_end_matches("*/")
-            .trim_end_matches("\"\"\"")
-            .trim();
-        let is_notice = ["copyright", "license", "spdx", "!/", "eslint", "coding"]
-            .iter()
-            .any(|word| said.to_lowercase().contains(word));
-        (said.len() > 8 && !is_notice).then(|| said.chars().take(160).collect::<String>())
-    });
-    first.or_else(|| {
-        let names: Vec<&str> = outlined
-            .symbols
-            .iter()
-            .filter(|symbol| symbol.depth == 0 && symbol.kind != SymbolKind::Heading)
-            .map(|symbol| symbol.name.as_str())
-            .take(6)
-            .collect();
-        (!names.is_empty()).then(|| format!("defines {}", names.join(", ")))
-    })
 }
 
 /// What all forms of a word have in common: `retri` is the stem of `retry`, too.

@@ -65,13 +65,21 @@ impl Builder<'_> {
                 false => "it was named as results",
             };
             self.take_artifact(&shown, (&summary, why), &hash, source.clone());
-            for (at, failure) in found.failures.into_iter().enumerate() {
-                let rank = 1_000_u32.saturating_sub(u32::try_from(at).unwrap_or(u32::MAX));
-                self.note(failure_item(&failure.id), source.clone(), "it fails", rank);
-                let known = self.delta().failures.iter().any(|it| it.id == failure.id);
-                if !known {
-                    self.delta().failures.push(failure);
+            for (at, mut failure) in found.failures.into_iter().enumerate() {
+                let known = &mut self.delta().failures;
+                let same =
+                    |it: &Failure| it.summary == failure.summary && it.detail == failure.detail;
+                if known.iter().any(|it| it.id == failure.id && same(it)) {
+                    continue;
                 }
+                if known.iter().any(|it| it.id == failure.id) {
+                    // Another program has a test of this name.
+                    failure.id = format!("{} ({shown})", failure.id);
+                }
+                let item = failure_item(&failure.id);
+                known.push(failure);
+                let rank = 1_000_u32.saturating_sub(u32::try_from(at).unwrap_or(u32::MAX));
+                self.note(item, source.clone(), "it fails", rank);
             }
         }
         if count.is_some() {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use windlass_base::{Cancel, Digest};
+use windlass_base::Digest;
 use windlass_context::{
     ArtifactKind, ArtifactRef, ContextPack, EdgePayload, PackId, PayloadKind, PayloadMessage,
     PayloadStatus,
@@ -122,8 +122,11 @@ impl LedgerDesk {
                 request.from.push(id.to_string());
             }
         }
-        self.workspace
-            .compose_pack(&request, &self.workspace.snapshot(), &Cancel::default())
+        let (workspace, snapshot) = (&self.workspace, self.workspace.snapshot());
+        let pack = workspace.compose_pack(&request, &snapshot, workspace.cancel());
+        // Half a pack is none.
+        workspace.go_on()?;
+        pack
     }
 }
 

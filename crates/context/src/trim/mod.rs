@@ -1,0 +1,200 @@
+//! What of a pack is shown within a budget.
+//!
+//! The goal, the definition of done, which documents are the contract, and what fails are always shown. All else follows in one
+//! stated order ([`Group`]): first within a share of the budget, so that nothing starves what comes later, then with whatever
+//! room is left.
+
+mod choose;
+mod outline;
+mod view;
+
+use self::outline::{Extent, Outline, Shape};
+use crate::{BudgetReport, ContextPack, Unit};
+
+/// How often the estimate is corrected by what is really printed.
+const ROUNDS: usize = 4;
+
+/// How much may be shown, and what it is for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Budget {
+    /// What is counted.
+    pub unit: Unit,
+    /// The most.
+    pub max: usize,
+    /// The profile, where it comes from one.
+    pub profile: Option<String>,
+}
+
+/// How a pack is printed and counted.
+pub trait Scale {
+    /// What `pack` takes, printed as it is, with everything around it.
+    fn whole(&self, pack: &ContextPack) -> usize;
+    /// What `text` takes, about, somewhere in a pack.
+    fn piece(&self, text: &str) -> usize;
+}
+
+/// What always is shown does not fit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "a budget of {max} is too small: the goal, the definition of done, the documents and what fails take {least} by themselves"
+)]
+pub struct TooSmall {
+    /// What was given.
+    pub max: usize,
+    /// The least that is enough.
+    pub least: usize,
+}
+
+/// What stands together in the order in which a budget is spent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Group {
+    /// Constraints, decisions, tools, conflicts, secret values, facts: they bind, and are short.
+    Rules,
+    /// Text of documents of high priority.
+    Contract,
+    /// What was said of failures beside their first lines.
+    Evidence,
+    /// Which files differ.
+    Changes,
+    /// Which files matter, and why.
+    Files,
+    /// Inputs, and artifacts as references: summaries, not what they stand for.
+    References,
+    /// What differs in files.
+    Diffs,
+    /// Text of files that matter.
+    FileText,
+    /// Text of documents of medium priority.
+    Documents,
+    /// Records of the memory, and their text: documents come before them.
+    Memory,
+    /// Text of documents of low priority, and fields of other tools.
+    Background,
+}
+
+impl Group {
+    /// The share of the room, in percent, that it may take before all others had theirs.
+    fn share(self) -> usize {
+        match self {
+            Self::Rules => 60,
+            Self::Contract => 35,
+            Self::Evidence | Self::FileText => 25,
+            Self::Changes | Self::Files | Self::References => 10,
+            Self::Memory => 10,
+            Self::Diffs => 20,
+            Self::Documents => 15,
+            Self::Background => 5,
+        }
+    }
+}
+
+/// Shows of `pack`, which is whole, what fits into `budget`.
+///
+/// # Errors
+/// When what is always shown does not fit.
+pub fn trim(
+    pack: &ContextPack,
+    budget: &Budget,
+    scale: &dyn Scale,
+) -> Result<ContextPack, TooSmall> {
+    let outline = Outline::of(pack);
+    let all = outline.everything();
+    let whole = weighed(outline.view(&all, Extent::Whole), budget, None, scale);
+    if whole.used() <= budget.max {
+        return Ok(whole.pack);
+    }
+    let size = Some(whole.used());
+    let nothing = outline.nothing();
+    let least = weighed(outline.view(&nothing, Extent::Part), budget, size, scale);
+    if least.used() > budget.max {
+        return Err(TooSmall {
+            max: budget.max,
+            least: least_budget(&outline, &nothing, budget, size, scale),
+        });
+    }
+    let mut best = least;
+    // What is estimated to fit, corrected by what it takes.
+    let room = budget.max - best.used();
+    let mut aim = room;
+    for _ in 0..ROUNDS {
+        let shape = outline.chosen(aim, scale);
+        let view = weighed(outline.view(&shape, Extent::Part), budget, size, scale);
+        let taken = view.used();
+        if taken <= budget.max {
+            let is_close = budget.max - taken <= budget.max / 40;
+            if taken >= best.used() {
+                best = view;
+            }
+            if is_close {
+                break;
+            }
+            aim += (budget.max - taken) * 9 / 10;
+        } else {
+            aim = aim.saturating_sub((taken - budget.max) * 11 / 10 + 1);
+        }
+    }
+    Ok(best.pack)
+}
+
+/// The least budget that is enough for what is always shown: the number itself is a part of that.
+fn least_budget(
+    outline: &Outline<'_>,
+    nothing: &[Shape],
+    budget: &Budget,
+    size: Option<usize>,
+    scale: &dyn Scale,
+) -> usize {
+    let mut max = budget.max;
+    for _ in 0..4 {
+        let budget = Budget {
+            max,
+            ..budget.clone()
+        };
+        let used = weighed(outline.view(nothing, Extent::Part), &budget, size, scale).used();
+        if used <= max {
+            break;
+        }
+        max = used;
+    }
+    max
+}
+
+/// A view that says how much it takes.
+struct Weighed {
+    pack: ContextPack,
+}
+
+impl Weighed {
+    fn used(&self) -> usize {
+        self.pack.budget.as_ref().map_or(0, |budget| budget.used)
+    }
+}
+
+/// `view` with what it says of itself. The number it takes is a part of what is counted.
+fn weighed(
+    mut view: ContextPack,
+    budget: &Budget,
+    whole: Option<usize>,
+    scale: &dyn Scale,
+) -> Weighed {
+    let mut used = budget.max;
+    for _ in 0..4 {
+        view.budget = Some(BudgetReport {
+            unit: budget.unit,
+            max: budget.max,
+            used,
+            whole: whole.unwrap_or(used),
+            profile: budget.profile.clone(),
+        });
+        let taken = scale.whole(&view);
+        if taken == used {
+            break;
+        }
+        used = taken;
+    }
+    // It may go to and fro between two numbers: the larger holds.
+    if let Some(report) = &mut view.budget {
+        report.used = report.used.max(used);
+    }
+    Weighed { pack: view }
+}

@@ -1,0 +1,156 @@
+//! The pack as it is shown: what was chosen of it, and what is said of what was not.
+
+use std::collections::BTreeMap;
+
+use super::outline::{Extent, Item, Outline, Shape};
+use crate::items::{artifact_item, change_item, decision_item, doc_item, failure_item, file_item};
+use crate::text::{Part, joined};
+use crate::{ContextPack, Cut, CutKind, SourceSpan, TruncationReport};
+
+/// The most cuts that are named.
+const NAMED_CUTS: usize = 8;
+
+impl<'a> Outline<'a> {
+    /// The pack with what `shapes` say.
+    pub(super) fn view(&self, shapes: &[Shape], extent: Extent) -> ContextPack {
+        let mut view = self.pack.clone();
+        let mut shown = Shown::of(&self.items, shapes);
+        for doc in &mut view.doc_refs {
+            shown.cut_text(&doc_item(&doc.path), &mut doc.excerpt);
+        }
+        view.relevant_files
+            .retain_mut(|file| shown.cut_text(&file_item(&file.path), &mut file.excerpt));
+        if let Some(delta) = &mut view.delta {
+            delta
+                .files
+                .retain_mut(|file| shown.cut_text(&change_item(&file.path), &mut file.diff));
+            delta
+                .failures
+                .retain_mut(|it| shown.cut_text(&failure_item(&it.id), &mut it.detail));
+            if !shown.is_named("delta/resolved") {
+                delta.resolved.clear();
+            }
+        }
+        view.inputs
+            .retain(|it| shown.is_named(&format!("inputs/{}", it.payload_id)));
+        view.artifacts
+            .retain(|it| shown.is_named(&artifact_item(&it.reference)));
+        view.decisions
+            .retain(|it| shown.is_named(&decision_item(&it.id)));
+        for (field, values) in [
+            ("constraints", &mut view.constraints),
+            ("toolPolicy", &mut view.tool_policy),
+            ("repoFacts", &mut view.repo_facts),
+            ("rest", &mut view.rest),
+        ] {
+            values.retain(|key, _| shown.is_named(&format!("{field}/{key}")));
+        }
+        if !shown.is_named("conflicts") {
+            view.conflicts.clear();
+        }
+        view.redaction.take_if(|_| !shown.is_named("redaction"));
+        if extent == Extent::Whole {
+            return view;
+        }
+        if let Some(provenance) = &mut view.provenance {
+            provenance.request.clear();
+            let mut shown = Shown::of(&self.items, shapes);
+            provenance.items.retain_mut(|origin| {
+                let Some((item, shape)) = shown.next(&origin.item) else {
+                    return true;
+                };
+                if !item.parts.is_empty() {
+                    origin.source.spans = excerpt(item, shape).1;
+                }
+                shape.named
+            });
+        }
+        view.truncation = Some(self.truncation(shapes));
+        view
+    }
+
+    fn truncation(&self, shapes: &[Shape]) -> TruncationReport {
+        let mut cuts = Vec::new();
+        for (item, shape) in self.items.iter().zip(shapes) {
+            let all: usize = item.parts.iter().map(|part| part.lines.len()).sum();
+            let shown: usize = shape.lines.iter().sum();
+            let cut = match (shape.named, shown) {
+                (false, _) => CutKind::LeftOut,
+                (true, 0) if all > 0 => CutKind::TextLeftOut,
+                (true, shown) if shown < all => CutKind::Shortened,
+                _ => continue,
+            };
+            cuts.push(Cut {
+                item: item.name.clone(),
+                cut,
+                lines: all - shown,
+            });
+        }
+        let more = cuts.len().saturating_sub(NAMED_CUTS);
+        cuts.truncate(NAMED_CUTS);
+        TruncationReport {
+            items: self.items.len(),
+            shown: shapes.iter().filter(|shape| shape.named).count(),
+            cuts,
+            more,
+        }
+    }
+}
+
+/// What is shown of each item, by name. Packs of other tools may name several alike: these follow each other in the order of the
+/// pack.
+struct Shown<'s, 'a> {
+    by_name: BTreeMap<&'s str, Vec<(&'s Item<'a>, &'s Shape)>>,
+    /// How many of a name were asked for.
+    asked: BTreeMap<String, usize>,
+}
+
+impl<'s, 'a> Shown<'s, 'a> {
+    fn of(items: &'s [Item<'a>], shapes: &'s [Shape]) -> Self {
+        let mut by_name: BTreeMap<&str, Vec<_>> = BTreeMap::new();
+        for (item, shape) in items.iter().zip(shapes) {
+            by_name.entry(&item.name).or_default().push((item, shape));
+        }
+        Self {
+            by_name,
+            asked: BTreeMap::new(),
+        }
+    }
+
+    /// The next item of this name; after the last one the last one again.
+    fn next(&mut self, name: &str) -> Option<(&'s Item<'a>, &'s Shape)> {
+        let all = self.by_name.get(name)?;
+        if all.len() == 1 {
+            return all.first().copied();
+        }
+        let asked = self.asked.entry(name.to_owned()).or_default();
+        let at = (*asked).min(all.len() - 1);
+        *asked += 1;
+        all.get(at).copied()
+    }
+
+    fn is_named(&mut self, name: &str) -> bool {
+        self.next(name).is_none_or(|(_, shape)| shape.named)
+    }
+
+    /// Leaves of a text what is shown of it. Whether the item is named at all.
+    fn cut_text(&mut self, name: &str, whole: &mut Option<String>) -> bool {
+        let Some((item, shape)) = self.next(name) else {
+            return true;
+        };
+        if whole.is_some() {
+            *whole = excerpt(item, shape).0;
+        }
+        shape.named
+    }
+}
+
+fn excerpt(item: &Item<'_>, shape: &Shape) -> (Option<String>, Vec<SourceSpan>) {
+    let shown: Vec<Part<'_>> = item
+        .parts
+        .iter()
+        .zip(&shape.lines)
+        .map(|(part, lines)| part.first_lines(*lines))
+        .collect();
+    joined(&shown)
+}

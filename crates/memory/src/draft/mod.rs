@@ -1,0 +1,297 @@
+//! Changes to a memory before they are written.
+
+mod lines;
+mod sections;
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use windlass_base::{RepoPath, Source};
+
+use self::lines::LineEdits;
+use crate::bytes;
+use crate::files::Contents;
+use crate::front_matter::{FrontMatter, scalar};
+use crate::layout::{FEEDBACK, IMPRESSIONS};
+use crate::memory::Memory;
+use crate::record::Record;
+
+/// A file as it is to be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    /// Which.
+    pub path: RepoPath,
+    /// Its text before; none where it was not there.
+    pub before: Option<Arc<Source>>,
+    /// Its text afterwards.
+    pub text: String,
+}
+
+impl Change {
+    /// What the file was, as it lies on the disk.
+    #[must_use]
+    pub fn bytes_before(&self) -> Option<Cow<'_, [u8]>> {
+        let before = self.before.as_ref()?;
+        Some(match self.has_odd_bytes() {
+            true => bytes::of_text(before.text()),
+            false => Cow::Borrowed(before.text().as_bytes()),
+        })
+    }
+
+    /// Whether bytes that are no UTF-8 stand in its text as characters.
+    #[must_use]
+    pub(crate) fn has_odd_bytes(&self) -> bool {
+        let before = self.before.as_ref();
+        let is_lines = matches!(self.path.as_str(), IMPRESSIONS | FEEDBACK);
+        is_lines && before.is_some_and(|before| before.text().contains(bytes::is_mark))
+    }
+}
+
+/// Changes to a memory, before they are written: whatever is not changed keeps its bytes.
+#[derive(Debug)]
+pub struct Draft<'a> {
+    memory: &'a Memory,
+    texts: BTreeMap<RepoPath, String>,
+    lines: BTreeMap<RepoPath, LineEdits>,
+    /// Files that are no part of the memory, as they are.
+    others: BTreeMap<RepoPath, Arc<Source>>,
+}
+
+impl<'a> Draft<'a> {
+    /// No changes yet.
+    #[must_use]
+    pub fn new(memory: &'a Memory) -> Self {
+        Self {
+            memory,
+            texts: BTreeMap::new(),
+            lines: BTreeMap::new(),
+            others: BTreeMap::new(),
+        }
+    }
+
+    /// The text of the file as it is to be; none where there is none.
+    #[must_use]
+    pub fn text(&self, path: &RepoPath) -> Option<&str> {
+        if let Some(text) = self.texts.get(path) {
+            return Some(text);
+        }
+        match self.memory.files.files.get(path) {
+            Some(Contents::Text(source)) => Some(source.text()),
+            _ => None,
+        }
+    }
+
+    /// Gives the file this text.
+    pub fn put(&mut self, path: RepoPath, text: String) {
+        self.texts.insert(path, text);
+    }
+
+    /// Gives a file that is no part of the memory this text; `before` is what it says now, if it is there.
+    pub fn put_other(&mut self, path: RepoPath, before: Option<&Arc<Source>>, text: String) {
+        if let Some(before) = before {
+            self.others.insert(path.clone(), Arc::clone(before));
+        }
+        self.texts.insert(path, text);
+    }
+
+    /// Sets a field of the frontmatter of the record at `path`. Says whether that changes anything; where there is no
+    /// frontmatter, nothing does.
+    pub fn set_field(&mut self, path: &RepoPath, field: &str, value: &str) -> bool {
+        let Some(text) = self.text(path) else {
+            return false;
+        };
+        let Some(front) = FrontMatter::of(text) else {
+            return false;
+        };
+        if front.text(field) == Some(value) {
+            return false;
+        }
+        let eol = line_end(text);
+        let changed = match front.field(field) {
+            Some(old) => {
+                let key = &text[old.key_range.clone()];
+                let comment = comment_of(&text[old.lines.clone()]);
+                format!(
+                    "{}{key}: {}{comment}{eol}{}",
+                    &text[..old.lines.start],
+                    scalar(value),
+                    &text[old.lines.end..]
+                )
+            }
+            None => {
+                let at = front.block.end;
+                format!(
+                    "{}{field}: {}{eol}{}",
+                    &text[..at],
+                    scalar(value),
+                    &text[at..]
+                )
+            }
+        };
+        self.texts.insert(path.clone(), changed);
+        true
+    }
+
+    /// Adds `name` to the field `supersedes`, which may name several.
+    pub fn add_to_field(&mut self, path: &RepoPath, field: &str, name: &str) -> bool {
+        let Some(front) = self.text(path).and_then(FrontMatter::of) else {
+            return false;
+        };
+        let mut names: Vec<String> = front.texts(field).into_iter().map(str::to_owned).collect();
+        if names.iter().any(|one| one == name) {
+            return false;
+        }
+        names.push(name.to_owned());
+        self.set_field(path, field, &names.join(", "))
+    }
+
+    /// The memory as its records are to be; lines of other files are as they were.
+    #[must_use]
+    pub fn as_memory(&self) -> Memory {
+        let mut memory = self.memory.clone();
+        for (path, text) in &self.texts {
+            let source = Source::new(path.as_str(), text.clone());
+            if let Some(record) = Record::of(path, &source) {
+                memory.take(record);
+            }
+            memory
+                .files
+                .files
+                .insert(path.clone(), Contents::Text(source));
+        }
+        memory
+    }
+
+    /// The files that change, by path.
+    #[must_use]
+    pub fn changes(mut self) -> Vec<Change> {
+        for (path, edits) in std::mem::take(&mut self.lines) {
+            let text = edits.apply(self.text(&path).unwrap_or_default());
+            self.texts.insert(path, text);
+        }
+        let (memory, mut others) = (self.memory, self.others);
+        let changes = self.texts.into_iter().map(|(path, text)| Change {
+            before: match memory.files.files.get(&path) {
+                Some(Contents::Text(source)) => Some(Arc::clone(source)),
+                _ => others.remove(&path),
+            },
+            path,
+            text,
+        });
+        let changes = changes.filter(|change| {
+            change
+                .before
+                .as_ref()
+                .is_none_or(|before| before.text() != change.text)
+        });
+        changes.collect()
+    }
+}
+
+/// The comment behind a plain value on one line, with the blank before it.
+fn comment_of(field: &str) -> &str {
+    let line = field.trim_end();
+    let value = line.split_once(':').map_or("", |(_, value)| value.trim());
+    let is_plain = !value.starts_with(['"', '\'', '[', '{', '|', '>', '&', '*', '!']);
+    match line.find(" #") {
+        Some(at) if is_plain && !line.contains('\n') => &line[at..],
+        _ => "",
+    }
+}
+
+/// How lines end in `text`.
+pub(crate) fn line_end(text: &str) -> &'static str {
+    let first = text.find('\n').filter(|at| *at > 0);
+    match first {
+        Some(at) if text.as_bytes()[at - 1] == b'\r' => "\r\n",
+        _ => "\n",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Map;
+
+    use super::*;
+    use crate::files::Files;
+
+    const INDEX: &str = "memory/index.md";
+
+    fn path(text: &str) -> RepoPath {
+        RepoPath::parse(text).unwrap()
+    }
+
+    fn one(text: &str, work: impl FnOnce(&mut Draft<'_>)) -> String {
+        let memory = Memory::read(Files::of_texts([(INDEX, text)]));
+        let mut draft = Draft::new(&memory);
+        work(&mut draft);
+        draft.text(&path(INDEX)).unwrap().to_owned()
+    }
+
+    #[test]
+    fn a_field_is_set_and_everything_else_keeps_its_bytes() {
+        let text = "---\r\nid:  x   # note\r\nodd: [1,\r\n  2]\r\nstatus: active # for now\r\n---\r\nText\t \r\n";
+        let changed = one(text, |draft| {
+            assert!(draft.set_field(&path(INDEX), "status", "superseded"));
+            assert!(draft.set_field(&path(INDEX), "superseded_by", "a: b"));
+            assert!(!draft.set_field(&path(INDEX), "status", "superseded"));
+        });
+        assert_eq!(
+            changed,
+            "---\r\nid:  x   # note\r\nodd: [1,\r\n  2]\r\nstatus: superseded # for now\r\nsuperseded_by: \"a: b\"\r\n---\r\nText\t \r\n"
+        );
+    }
+
+    #[test]
+    fn items_join_the_list_of_their_section() {
+        let names = ["Active decisions", "Decisions"];
+        for (text, wanted) in [
+            (
+                "# T\n\n## Decisions\n\n- a\n\n## Next\n\nx\n",
+                "# T\n\n## Decisions\n\n- a\n- n\n\n## Next\n\nx\n",
+            ),
+            ("## Decisions\n\nNone.\n", "## Decisions\n\n- n\n"),
+            ("## Decisions\n", "## Decisions\n\n- n\n"),
+            (
+                "## Decisions\n\nThese:\n\n### In\ny\n",
+                "## Decisions\n\nThese:\n\n- n\n\n### In\ny\n",
+            ),
+            ("x", "x\n\n## Active decisions\n\n- n\n"),
+        ] {
+            let changed = one(text, |draft| {
+                draft.add_to_section(&path(INDEX), &names, &["- n".to_owned()]);
+            });
+            assert_eq!(changed, wanted);
+        }
+    }
+
+    #[test]
+    fn items_that_are_a_link_and_nothing_else_are_taken_out() {
+        let text = "## A\n\n* [x](decisions/x.md).\n- [x](decisions/x.md): so\n- [x](decisions/x.md)\n  and so\n- [y](decisions/y.md) and [x](decisions/x.md)\nsee [x](decisions/x.md)\n## B\n- [x](decisions/x.md)\n";
+        let changed = one(text, |draft| {
+            let target = path("memory/decisions/x.md");
+            let targets = [&target].into();
+            let taken = draft.take_from_section(&path(INDEX), &["A"], &targets);
+            assert_eq!(taken, [target.clone()].into());
+        });
+        assert_eq!(changed, text.replacen("* [x](decisions/x.md).\n", "", 1));
+    }
+
+    #[test]
+    fn lines_are_changed_one_by_one() {
+        let file = "memory/impressions.jsonl";
+        let text = "{\"id\": \"a\", \"odd\": 1.0}\r\nbroken {\r\n{\"id\":\"b\"}";
+        let memory = Memory::read(Files::of_texts([(file, text)]));
+        let mut draft = Draft::new(&memory);
+        let lines = &memory.impression_lines.lines;
+        draft.set_on_line(&path(file), &lines[0], "status", "superseded".into());
+        draft.delete_line(&path(file), &lines[1]);
+        draft.append_line(&path(file), Map::from_iter([("id".to_owned(), "c".into())]));
+        let changes = draft.changes();
+        assert_eq!(
+            changes[0].text,
+            "{\"id\": \"a\", \"odd\": 1.0, \"status\": \"superseded\"}\r\nbroken {\r\n{\"id\":\"c\"}\r\n"
+        );
+    }
+}

@@ -1,0 +1,212 @@
+//! Changes to sections of records.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use windlass_base::{RepoPath, Source};
+
+use super::{Draft, line_end};
+use crate::index::escaped;
+use crate::markdown::Link;
+use crate::record::Record;
+
+impl Draft<'_> {
+    /// Adds `items`, lines of a list, to the section of the file at `path` that goes by one of `names`; makes the section
+    /// where there is none.
+    pub fn add_to_section(&mut self, path: &RepoPath, names: &[&str], items: &[String]) {
+        if items.is_empty() {
+            return;
+        }
+        let text = self.text(path).unwrap_or_default().to_owned();
+        let source = Source::new(path.as_str(), text);
+        let Some(record) = Record::of(path, &source) else {
+            return;
+        };
+        let (text, eol) = (source.text(), line_end(source.text()));
+        let added: String = items.iter().map(|item| format!("{item}{eol}")).collect();
+        let changed = match record.section(names) {
+            None => {
+                let gap = if text.is_empty() || text.ends_with(&format!("{eol}{eol}")) {
+                    ""
+                } else {
+                    eol
+                };
+                let end = if text.is_empty() || text.ends_with('\n') {
+                    ""
+                } else {
+                    eol
+                };
+                let name = names.first().unwrap_or(&"Related");
+                format!("{text}{end}{gap}## {name}{eol}{eol}{added}")
+            }
+            Some(section) => {
+                // In front of the sections within it.
+                let inner = record.sections.iter().filter(|one| {
+                    one.heading.start >= section.body.start && one.heading.start < section.body.end
+                });
+                let end = inner
+                    .map(|one| one.heading.start)
+                    .min()
+                    .unwrap_or(section.body.end);
+                let own = &text[section.body.start..end];
+                let kept = own.trim_end();
+                let says_none = matches!(
+                    kept.trim()
+                        .trim_start_matches(['-', '*', ' '])
+                        .trim_end_matches('.')
+                        .to_lowercase()
+                        .as_str(),
+                    "none" | "none yet"
+                );
+                let kept = if says_none { "" } else { kept };
+                let follows_list = kept.lines().next_back().is_some_and(|line| {
+                    line.trim_start().starts_with(['-', '*']) || line.starts_with("  ")
+                });
+                let gap = match (kept.trim().is_empty(), follows_list) {
+                    (false, true) => eol.to_owned(),
+                    _ => format!("{eol}{eol}"),
+                };
+                let kept = if kept.trim().is_empty() { "" } else { kept };
+                let heading_end = text[..section.body.start].trim_end().len();
+                let lead = if kept.is_empty() {
+                    &text[..heading_end]
+                } else {
+                    &text[..section.body.start]
+                };
+                let rest = &text[end..];
+                let tail = if rest.is_empty() { "" } else { eol };
+                format!("{lead}{kept}{gap}{added}{tail}{rest}")
+            }
+        };
+        self.texts.insert(path.clone(), changed);
+    }
+
+    /// Takes out of the sections of the file at `path` that go by one of `names` those lines of lists that are a link to
+    /// one of `targets` and nothing else. What somebody wrote beside it stays where it stands. Says which were taken out.
+    pub fn take_from_section(
+        &mut self,
+        path: &RepoPath,
+        names: &[&str],
+        targets: &BTreeSet<&RepoPath>,
+    ) -> BTreeSet<RepoPath> {
+        let mut taken = BTreeSet::new();
+        let Some(text) = self.text(path).filter(|_| !targets.is_empty()) else {
+            return taken;
+        };
+        let source = Source::new(path.as_str(), text.to_owned());
+        let Some(record) = Record::of(path, &source) else {
+            return taken;
+        };
+        let Some(section) = record.section(names) else {
+            return taken;
+        };
+        let links: BTreeMap<usize, &Link> = record
+            .links
+            .iter()
+            .map(|link| (link.range.start, link))
+            .collect();
+        let text = source.text();
+        let (mut changed, mut at) = (text[..section.body.start].to_owned(), section.body.start);
+        let mut lines = text[section.body.clone()].split_inclusive('\n').peekable();
+        while let Some(line) = lines.next() {
+            let range = at..at + line.len();
+            at = range.end;
+            let mut own = links.range(range.clone()).map(|(_, link)| *link);
+            let link = own.next().filter(|_| own.next().is_none());
+            let leads_to = link.and_then(|link| record.target_of(link)?.ok());
+            let leads_to = leads_to.filter(|path| targets.contains(path));
+            let is_bare = link.is_some_and(|link| {
+                let before = text[range.start..link.range.start].trim();
+                let after = text[link.range.end.min(range.end)..range.end].trim();
+                matches!(before, "-" | "*" | "+") && matches!(after, "" | "." | "," | ";")
+            });
+            let goes_on = lines
+                .peek()
+                .is_some_and(|next| next.starts_with([' ', '\t']) && !next.trim().is_empty());
+            match leads_to {
+                Some(path) if is_bare && !goes_on => {
+                    taken.insert(path);
+                }
+                _ => changed.push_str(line),
+            }
+        }
+        changed.push_str(&text[section.body.end..]);
+        if !taken.is_empty() {
+            self.texts.insert(path.clone(), changed);
+        }
+        taken
+    }
+
+    /// Replaces what stands in the section `title` of the file at `path`; adds it at the end where it is not there.
+    pub fn set_section(&mut self, path: &RepoPath, title: &str, says: &str) {
+        let text = self.text(path).unwrap_or_default().to_owned();
+        let source = Source::new(path.as_str(), text);
+        let Some(record) = Record::of(path, &source) else {
+            return;
+        };
+        let (text, eol) = (source.text(), line_end(source.text()));
+        let says = says.trim().lines().collect::<Vec<_>>().join(eol);
+        let changed = match record.section(&[title]) {
+            None => {
+                let end = if text.is_empty() || text.ends_with('\n') {
+                    ""
+                } else {
+                    eol
+                };
+                format!("{text}{end}{eol}## {}{eol}{eol}{says}{eol}", title.trim())
+            }
+            Some(section) => {
+                let heading = text[..section.body.start].trim_end();
+                let rest = &text[section.body.end..];
+                let gap = if rest.is_empty() { "" } else { eol };
+                format!("{heading}{eol}{eol}{says}{eol}{gap}{rest}")
+            }
+        };
+        self.texts.insert(path.clone(), changed);
+    }
+
+    /// Replaces the first heading of the file at `path`, where that is its title.
+    pub fn set_heading(&mut self, path: &RepoPath, old: &str, new: &str) {
+        let text = self.text(path).unwrap_or_default().to_owned();
+        let source = Source::new(path.as_str(), text);
+        let Some(record) = Record::of(path, &source) else {
+            return;
+        };
+        let text = source.text();
+        let Some(first) = record.sections.first().filter(|first| first.title == old) else {
+            return;
+        };
+        let heading = &text[first.heading.clone()];
+        let marks = heading.len() - heading.trim_start_matches('#').len();
+        if marks > 0 {
+            let end = &heading[heading.trim_end().len()..];
+            let (before, after) = (&text[..first.heading.start], &text[first.heading.end..]);
+            let changed = format!("{before}{} {new}{end}{after}", &heading[..marks]);
+            self.texts.insert(path.clone(), changed);
+        }
+    }
+
+    /// Calls `target` otherwise where the file at `path` links it by its title.
+    pub fn set_link_text(&mut self, path: &RepoPath, target: &RepoPath, old: &str, new: &str) {
+        let text = self.text(path).unwrap_or_default().to_owned();
+        let source = Source::new(path.as_str(), text);
+        let Some(record) = Record::of(path, &source) else {
+            return;
+        };
+        let (text, old) = (source.text(), format!("[{}]", escaped(old)));
+        let (mut changed, mut at) = (String::new(), 0);
+        for link in &record.links {
+            let leads_there = record
+                .target_of(link)
+                .is_some_and(|leads_to| leads_to.is_ok_and(|path| path == *target));
+            if leads_there && text[link.range.clone()].starts_with(&old) {
+                changed.push_str(&text[at..link.range.start]);
+                changed.push_str(&format!("[{}]", escaped(new)));
+                at = link.range.start + old.len();
+            }
+        }
+        if at > 0 {
+            changed.push_str(&text[at..]);
+            self.texts.insert(path.clone(), changed);
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! Lines of JSON: those that are there twice, what they lack, and those that are missing.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Map, Value, json};
+use windlass_base::RepoPath;
+use windlass_repo::redact_text;
+
+use super::{Fixer, free_id};
+use crate::files::Contents;
+use crate::front_matter::is_same_name;
+use crate::keywords::suggest_keywords;
+use crate::kind::{RecordKind, Status};
+use crate::layout::{FEEDBACK, IMPRESSIONS};
+use crate::record::Record;
+
+impl Fixer<'_, '_> {
+    /// Lines that are there twice, versions that are missing, keywords that are repeated.
+    pub(super) fn lines(&mut self) {
+        let memory = self.memory;
+        let Ok(file) = RepoPath::parse(IMPRESSIONS) else {
+            return;
+        };
+        let mut seen: BTreeMap<&str, Vec<&Map<String, Value>>> = BTreeMap::new();
+        for line in &memory.impression_lines.lines {
+            let id = line.text("id").unwrap_or_default();
+            if !id.is_empty() {
+                let same = seen.entry(id).or_default();
+                if same.contains(&&line.fields) {
+                    self.draft.delete_line(&file, line);
+                    self.note(
+                        "duplicate-impression-id",
+                        &file,
+                        format!("line {}, which is there twice, is taken out", line.number),
+                    );
+                    continue;
+                }
+                same.push(&line.fields);
+            }
+            if !line.fields.contains_key("schema_version") {
+                self.draft
+                    .set_on_line(&file, line, "schema_version", json!(1));
+                self.note(
+                    "missing-schema-version",
+                    &file,
+                    format!("line {} says its version", line.number),
+                );
+            }
+            let (keywords, mut known) = (line.texts("keywords"), BTreeSet::new());
+            let once: Vec<&String> = keywords
+                .iter()
+                .filter(|word| known.insert(word.trim().to_lowercase()))
+                .collect();
+            if once.len() < keywords.len() {
+                self.draft.set_on_line(&file, line, "keywords", json!(once));
+                self.note(
+                    "repeated-keyword",
+                    &file,
+                    format!("line {} has each keyword once", line.number),
+                );
+            }
+        }
+        if let Ok(file) = RepoPath::parse(FEEDBACK) {
+            for line in &memory.feedback_lines.lines {
+                if !line.fields.contains_key("schema_version") {
+                    self.draft
+                        .set_on_line(&file, line, "schema_version", json!(1));
+                    self.note(
+                        "missing-schema-version",
+                        &file,
+                        format!("line {} says its version", line.number),
+                    );
+                }
+            }
+        }
+    }
+
+    /// Active records that no impression leads to.
+    pub(super) fn unrouted(&mut self) {
+        let memory = self.memory;
+        let Ok(file) = RepoPath::parse(IMPRESSIONS) else {
+            return;
+        };
+        let routed: BTreeSet<RepoPath> = memory
+            .impressions
+            .iter()
+            .filter_map(|one| RepoPath::parse(&one.record_path).ok())
+            .collect();
+        let mut ids: BTreeSet<String> = memory
+            .impressions
+            .iter()
+            .map(|one| one.id.clone())
+            .collect();
+        let scope = memory.scope().map(str::to_owned);
+        // Whether one leads to them cannot be said.
+        if matches!(memory.files.files.get(&file), Some(Contents::NoText(_))) {
+            return;
+        }
+        for (path, record) in &memory.records {
+            let is_durable = matches!(
+                record.kind,
+                RecordKind::Decision | RecordKind::OpenLoop | RecordKind::Context
+            );
+            let (Some(scope), Some(updated)) = (&scope, record.text("updated")) else {
+                continue;
+            };
+            if !is_durable || record.status() != Status::Active || routed.contains(path) {
+                continue;
+            }
+            // What is secret has to be taken out first: nothing of it is copied.
+            if !redact_text(record.source.text()).1.is_empty() {
+                continue;
+            }
+            let from = record.front.as_ref().map_or(0, |front| front.end);
+            let keywords = suggest_keywords(record.title(), &body(record, from));
+            if keywords.is_empty() {
+                continue;
+            }
+            let id = free_id(
+                record
+                    .id()
+                    .unwrap_or(path.file_name().trim_end_matches(".md")),
+                &mut ids,
+            );
+            let line = json!({
+                "schema_version": 1, "id": id, "scope": scope, "title": record.title(), "keywords": keywords,
+                "record_path": path, "updated": updated, "status": "active",
+            });
+            if let Value::Object(line) = line {
+                self.draft.append_line(&file, line);
+                self.note(
+                    "unrouted-record",
+                    &file,
+                    format!("the impression `{id}` leads to `{path}`"),
+                );
+            }
+        }
+    }
+}
+
+/// What a record says, without the headings that all of its kind have.
+fn body(record: &Record, from: usize) -> String {
+    let text = record.source.text();
+    let usual = record.sections.iter().filter(|section| {
+        let names = record.kind.parts().iter().flat_map(|names| names.iter());
+        names
+            .into_iter()
+            .any(|name| is_same_name(&section.title, name))
+    });
+    let (mut body, mut at) = (String::new(), from);
+    for section in usual {
+        body.push_str(&text[at..section.heading.start.max(at)]);
+        at = section.heading.end.max(at);
+    }
+    body.push_str(&text[at..]);
+    body
+}

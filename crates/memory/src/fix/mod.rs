@@ -1,0 +1,131 @@
+//! Mending what the memory itself says how to mend.
+
+mod lines;
+mod supersession;
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+use windlass_base::RepoPath;
+
+use crate::check::missing_patterns;
+use crate::draft::{Draft, line_end};
+use crate::memory::Memory;
+
+/// Something that was mended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+pub struct Fix {
+    /// The rule it was a finding of.
+    pub rule: &'static str,
+    /// The file that is changed.
+    pub file: RepoPath,
+    /// What is done.
+    pub what: String,
+}
+
+/// Mends in `draft` what can be mended without knowing more than the memory says itself: nobody's words are changed, nothing
+/// but lines that are there twice is taken out.
+#[must_use]
+pub fn fix<'a>(memory: &'a Memory, draft: &mut Draft<'a>) -> Vec<Fix> {
+    let mut fixer = Fixer {
+        memory,
+        draft,
+        fixes: Vec::new(),
+    };
+    if memory.is_there() {
+        fixer.lines();
+        fixer.supersession();
+        fixer.impressions_of_the_inactive();
+        fixer.unrouted();
+        fixer.links();
+        fixer.ignore();
+    }
+    fixer.fixes
+}
+
+/// Leaves out of the repository what is never to be shared.
+pub fn fix_ignore<'a>(memory: &'a Memory, draft: &mut Draft<'a>) {
+    let mut fixer = Fixer {
+        memory,
+        draft,
+        fixes: Vec::new(),
+    };
+    fixer.ignore();
+}
+
+struct Fixer<'a, 'b> {
+    memory: &'a Memory,
+    draft: &'b mut Draft<'a>,
+    fixes: Vec<Fix>,
+}
+
+impl Fixer<'_, '_> {
+    fn note(&mut self, rule: &'static str, file: &RepoPath, what: impl Into<String>) {
+        self.fixes.push(Fix {
+            rule,
+            file: file.clone(),
+            what: what.into(),
+        });
+    }
+
+    fn links(&mut self) {
+        let memory = self.memory;
+        for (record, rule) in [
+            (memory.index(), "index-link"),
+            (memory.summary(), "summary-link"),
+        ] {
+            let Some(record) = record else {
+                continue;
+            };
+            if crate::index::link_all(memory, self.draft, record) {
+                self.note(
+                    rule,
+                    &record.path,
+                    "it leads to what is active, and tells apart what is not",
+                );
+            }
+        }
+    }
+
+    fn ignore(&mut self) {
+        let missing = missing_patterns(self.memory);
+        let Ok(path) = RepoPath::parse(".gitignore") else {
+            return;
+        };
+        if missing.is_empty() {
+            return;
+        }
+        let before = self
+            .memory
+            .files
+            .ignore
+            .as_ref()
+            .map_or("", |source| source.text());
+        let eol = line_end(before);
+        let gap = if before.is_empty() || before.ends_with('\n') {
+            ""
+        } else {
+            eol
+        };
+        let lines: String = missing.iter().map(|one| format!("{one}{eol}")).collect();
+        let ignore = self.memory.files.ignore.as_ref();
+        self.draft
+            .put_other(path.clone(), ignore, format!("{before}{gap}{lines}"));
+        self.note(
+            "missing-ignore",
+            &path,
+            format!("it leaves out {}", missing.join(", ")),
+        );
+    }
+}
+
+/// `id`, or one like it that nothing has yet.
+pub(crate) fn free_id(id: &str, taken: &mut BTreeSet<String>) -> String {
+    let free = (2u32..).map(|number| format!("{id}-{number}"));
+    let free = std::iter::once(id.to_owned())
+        .chain(free)
+        .find(|one| !taken.contains(one));
+    let free = free.unwrap_or_else(|| id.to_owned());
+    taken.insert(free.clone());
+    free
+}

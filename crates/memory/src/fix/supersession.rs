@@ -1,0 +1,142 @@
+//! What was replaced and what replaced it know of each other.
+
+use std::collections::BTreeSet;
+
+use serde_json::json;
+use windlass_base::RepoPath;
+
+use super::Fixer;
+use crate::check::meant;
+use crate::kind::Status;
+use crate::layout::IMPRESSIONS;
+use crate::record::Record;
+
+impl Fixer<'_, '_> {
+    /// What was replaced and what replaced it know of each other.
+    pub(super) fn supersession(&mut self) {
+        let memory = self.memory;
+        for record in memory.records.values() {
+            if let Some(newer) = record
+                .text("superseded_by")
+                .and_then(|name| meant(memory, record, name))
+                .filter(|newer| newer.path != record.path)
+            {
+                if record.status() == Status::Active
+                    && self
+                        .draft
+                        .set_field(&record.path, "status", Status::Superseded.as_str())
+                {
+                    self.note(
+                        "superseded-but-active",
+                        &record.path,
+                        "its status is superseded",
+                    );
+                }
+                self.say_supersedes(newer, record);
+            }
+            for name in record
+                .front
+                .iter()
+                .flat_map(|front| front.texts("supersedes"))
+            {
+                let Some(old) = meant(memory, record, name) else {
+                    continue;
+                };
+                if old.text("superseded_by").is_none() && old.path != record.path {
+                    let newer = record.id().unwrap_or(record.path.as_str()).to_owned();
+                    self.draft
+                        .set_field(&old.path, "status", Status::Superseded.as_str());
+                    self.draft.set_field(&old.path, "superseded_by", &newer);
+                    self.note(
+                        "missing-superseded-by",
+                        &old.path,
+                        format!("it is superseded by `{newer}`"),
+                    );
+                }
+            }
+        }
+        let Ok(file) = RepoPath::parse(IMPRESSIONS) else {
+            return;
+        };
+        let ids: BTreeSet<&str> = memory
+            .impressions
+            .iter()
+            .map(|one| one.id.as_str())
+            .collect();
+        for line in &memory.impression_lines.lines {
+            let newer = line.text("superseded_by").filter(|id| ids.contains(id));
+            if newer.is_some() && line.text("status") != Some(Status::Superseded.as_str()) {
+                self.draft
+                    .set_on_line(&file, line, "status", json!(Status::Superseded.as_str()));
+                self.note(
+                    "superseded-but-active",
+                    &file,
+                    format!("line {} is superseded", line.number),
+                );
+            }
+        }
+    }
+
+    fn say_supersedes(&mut self, newer: &Record, old: &Record) {
+        let memory = self.memory;
+        let knows = newer.front.as_ref().is_some_and(|front| {
+            let names = front.texts("supersedes");
+            names
+                .into_iter()
+                .any(|name| meant(memory, newer, name).is_some_and(|one| one.path == old.path))
+        });
+        let name = old.id().unwrap_or(old.path.as_str()).to_owned();
+        if !knows && self.draft.add_to_field(&newer.path, "supersedes", &name) {
+            self.note(
+                "missing-supersedes",
+                &newer.path,
+                format!("it supersedes `{name}`"),
+            );
+        }
+    }
+
+    /// Impressions that are active and lead to what is not.
+    pub(super) fn impressions_of_the_inactive(&mut self) {
+        let memory = self.memory;
+        let Ok(file) = RepoPath::parse(IMPRESSIONS) else {
+            return;
+        };
+        for line in &memory.impression_lines.lines {
+            let status = line
+                .text("status")
+                .and_then(Status::parse)
+                .unwrap_or_default();
+            let record = line
+                .text("record_path")
+                .and_then(|path| memory.record(path));
+            let Some(record) = record
+                .filter(|record| status == Status::Active && record.status() != Status::Active)
+            else {
+                continue;
+            };
+            let newer = record
+                .text("superseded_by")
+                .and_then(|name| meant(memory, record, name));
+            let id = newer.and_then(|newer| memory.impressions_of(&newer.path).next());
+            let (status, by) = match (record.status(), id) {
+                (Status::Archived, _) => (Status::Archived, None),
+                (_, Some(id)) if Some(id.id.as_str()) != line.text("id") => {
+                    (Status::Superseded, Some(id.id.clone()))
+                }
+                // Which impression takes its place has to be said by somebody.
+                _ => continue,
+            };
+            self.draft
+                .set_on_line(&file, line, "status", json!(status.as_str()));
+            if let Some(by) = by {
+                self.draft
+                    .set_on_line(&file, line, "superseded_by", json!(by));
+            }
+            self.note(
+                "active-impression",
+                &file,
+                format!("line {} is {}", line.number, status.as_str()),
+            );
+        }
+    }
+}

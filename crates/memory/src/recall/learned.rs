@@ -1,0 +1,99 @@
+//! What was learned from feedback, in the scores of a question.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::index::{Posting, RecallIndex};
+use super::query::Query;
+use super::score::{Gathered, Looked};
+
+/// How many words of its question a learned tie may stand for at most.
+const TIED: f64 = 1.5;
+/// What of that a word counts for that stands in the record by itself: of records that are like each other, no one is lifted by words
+/// that all of them have.
+const STANDS: f64 = 0.25;
+/// How much a tie that leads away takes at most.
+const UNTIED: f64 = 0.6;
+
+/// The words of a question, and where each stands.
+type LookedUp<'a> = [(Looked<'a>, Vec<Posting>)];
+
+impl RecallIndex {
+    /// What was learned: words that are tied to a record count as if they stood there; those kept away from it count less.
+    pub(super) fn apply_tuning(
+        &self,
+        query: &Query,
+        looked: &LookedUp<'_>,
+        found: &mut BTreeMap<u32, Gathered>,
+    ) {
+        let learned = self.tuning.of_query(query);
+        if !learned.is_empty() {
+            for number in 0..u32::try_from(self.len()).unwrap_or(u32::MAX) {
+                let Some((pull, words)) =
+                    self.entry(number).and_then(|entry| learned.get(entry.id))
+                else {
+                    continue;
+                };
+                let tied = looked
+                    .iter()
+                    .filter(|(one, _)| words.contains(one.word.stem.as_str()));
+                let told: f64 = tied.clone().map(|(one, _)| one.value()).sum();
+                let lifted = tied.map(|(one, postings)| {
+                    let stands = postings.iter().any(|posting| posting.entry == number);
+                    one.value() * if stands { STANDS } else { 1.0 }
+                });
+                let lifted: f64 = lifted.sum();
+                let pull = pull * holds(*pull, number, told, words, looked);
+                if pull > 0.0 {
+                    let gathered = found.entry(number).or_default();
+                    gathered.score += pull * TIED * lifted;
+                    // As sure as what is not known yet allows.
+                    let known = gathered.answered.told;
+                    gathered.answered.told = known.max(known + (told - known) * pull.sqrt());
+                    let telling = u32::try_from(words.len()).unwrap_or(u32::MAX);
+                    gathered.answered.telling = gathered.answered.telling.max(telling);
+                    gathered.learned = pull;
+                } else if let Some(gathered) = found.get_mut(&number) {
+                    gathered.score *= 1.0 + UNTIED * pull;
+                    gathered.answered.told *= 1.0 + UNTIED * pull;
+                    gathered.answered.has_own_cue &= pull == 0.0;
+                    gathered.learned = pull;
+                }
+            }
+        }
+        for (number, gathered) in found.iter_mut() {
+            if let Some(entry) = self.entry(*number) {
+                let own = 0.9 + 0.2 * f64::from(entry.weight) / 1000.0;
+                gathered.score *= own * self.tuning.weight(entry.id);
+            }
+        }
+    }
+}
+
+/// How far what was said of one question holds for another, from 0 to 1, by the words that only this one has. Where they stand in
+/// another record and not in the tied one, they tell the two questions apart; where they stand in the one that is kept away, it is
+/// not kept away from them. They count against what the words tell that both questions have.
+fn holds(pull: f64, entry: u32, told: f64, tied: &BTreeSet<&str>, looked: &LookedUp<'_>) -> f64 {
+    let mut of_entries: BTreeMap<u32, f64> = BTreeMap::new();
+    let own = looked.iter().filter(|(one, _)| {
+        !one.word.is_whole && !one.word.is_common && !tied.contains(one.word.stem.as_str())
+    });
+    for (one, postings) in own {
+        for posting in postings {
+            *of_entries.entry(posting.entry).or_default() += one.value();
+        }
+    }
+    let here = of_entries.get(&entry).copied().unwrap_or(0.0);
+    let against = match pull > 0.0 {
+        true => {
+            of_entries
+                .values()
+                .fold(0.0, |most: f64, one| most.max(*one))
+                - here
+        }
+        false => here,
+    };
+    match told > 0.0 {
+        true => (1.0 - against / told).clamp(0.0, 1.0),
+        false => 0.0,
+    }
+}

@@ -1,0 +1,203 @@
+//! Which words stand in which part of what can be recalled.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use windlass_base::Source;
+use windlass_repo::redact_text;
+use windlass_words::each_term;
+
+use super::FIELDS;
+use super::encode::{Built, Counts, Entry};
+use super::renew::Stamp;
+use crate::front_matter::is_same_name;
+use crate::impression::{Impression, USUAL_WEIGHT};
+use crate::kind::RecordKind;
+use crate::record::Record;
+use crate::templates::NOT_SAID;
+
+/// How many parts of a summary say something themselves; the others link records.
+const SUMMARY_SAYS: usize = 3;
+
+/// The head of the entry of a record; how long its parts are is not known yet.
+pub(super) fn head_of(record: &Record, impressions: &[&Impression]) -> Entry {
+    let own = |field: &str| record.text(field).map(str::to_owned);
+    let first = impressions.first();
+    let mut entry = Entry {
+        path: record.path.as_str().to_owned(),
+        id: first
+            .map(|one| one.id.clone())
+            .or_else(|| own("id"))
+            .unwrap_or_else(|| record.path.as_str().to_owned()),
+        title: safe(record.title()),
+        kind: record.kind as u8,
+        status: record.status() as u8,
+        weight: impressions
+            .iter()
+            .map(|one| one.weight)
+            .max()
+            .unwrap_or(USUAL_WEIGHT),
+        updated: own("updated").unwrap_or_default(),
+        ..Entry::default()
+    };
+    // A record that says nothing of it itself is what its cues say it is.
+    if record.text("status").is_none() && !impressions.is_empty() {
+        entry.status = impressions
+            .iter()
+            .map(|one| one.status as u8)
+            .min()
+            .unwrap_or_default();
+    }
+    entry
+}
+
+/// The texts of the parts of a record as `shown`, its text as it may be shown, has them.
+pub(super) fn texts_shown(
+    record: &Record,
+    impressions: &[&Impression],
+    shown: String,
+) -> [Vec<String>; FIELDS] {
+    if shown == record.source.text() {
+        return texts_of(record, impressions);
+    }
+    let source = Source::new(record.path.as_str(), shown);
+    Record::of(&record.path, &source)
+        .map(|record| texts_of(&record, impressions))
+        .unwrap_or_default()
+}
+
+/// The texts of the parts of a record.
+fn texts_of(record: &Record, impressions: &[&Impression]) -> [Vec<String>; FIELDS] {
+    let front = record.front.as_ref();
+    let mut texts: [Vec<String>; FIELDS] = Default::default();
+    texts[0].push(record.title().to_owned());
+    texts[1].extend(
+        front
+            .into_iter()
+            .flat_map(|front| front.texts("keywords"))
+            .map(str::to_owned),
+    );
+    texts[1].extend(
+        front
+            .into_iter()
+            .flat_map(|front| front.texts("tags"))
+            .map(str::to_owned),
+    );
+    texts[2].extend(
+        front
+            .into_iter()
+            .flat_map(|front| front.texts("aliases"))
+            .map(str::to_owned),
+    );
+    add_cues(impressions, record.title(), &mut texts);
+    texts[3].extend(
+        record
+            .sections
+            .iter()
+            .skip(1)
+            .map(|section| section.title.clone())
+            .filter(|title| !is_usual(record.kind, title)),
+    );
+    texts[3].push(record.path.file_name().trim_end_matches(".md").to_owned());
+    texts[4] = bodies_of(record);
+    texts
+}
+
+/// What a record says below its frontmatter. Of the summary only what stands nowhere else: the records that it links are found
+/// by their own words.
+fn bodies_of(record: &Record) -> Vec<String> {
+    let text = record.source.text();
+    let from = record.front.as_ref().map_or(0, |front| front.end);
+    if record.kind != RecordKind::Summary {
+        return vec![text.get(from..).unwrap_or(text).to_owned()];
+    }
+    let linked = RecordKind::Summary.parts().iter().skip(SUMMARY_SAYS);
+    let linked: Vec<&str> = linked.flat_map(|names| names.iter().copied()).collect();
+    let mut bodies = Vec::new();
+    let mut at = from;
+    for section in record.sections.iter().filter(|section| section.level > 1) {
+        let said = text.get(section.body.clone()).unwrap_or_default().trim();
+        let is_linked = linked.iter().any(|name| is_same_name(&section.title, name));
+        if section.heading.start >= at && (is_linked || said.is_empty() || said == NOT_SAID) {
+            bodies.extend(text.get(at..section.heading.start).map(str::to_owned));
+            at = section.body.end;
+        }
+    }
+    bodies.extend(text.get(at..).map(str::to_owned));
+    bodies
+}
+
+pub(super) fn entry_of_cues(path: &str, impressions: &[&Impression]) -> Built<'static> {
+    let first = impressions.first();
+    let mut entry = Entry {
+        path: path.to_owned(),
+        id: first.map(|one| one.id.clone()).unwrap_or_default(),
+        title: first.map(|one| safe(&one.title)).unwrap_or_default(),
+        kind: RecordKind::Note as u8,
+        status: impressions
+            .iter()
+            .map(|one| one.status as u8)
+            .min()
+            .unwrap_or_default(),
+        weight: impressions
+            .iter()
+            .map(|one| one.weight)
+            .max()
+            .unwrap_or(USUAL_WEIGHT),
+        updated: first.map(|one| one.updated.clone()).unwrap_or_default(),
+        ..Entry::default()
+    };
+    let mut texts: [Vec<String>; FIELDS] = Default::default();
+    add_cues(impressions, "", &mut texts);
+    let counts = count(&mut entry, &texts);
+    Built {
+        entry,
+        counts,
+        stamp: Stamp::default(),
+    }
+}
+
+fn add_cues(impressions: &[&Impression], title: &str, texts: &mut [Vec<String>; FIELDS]) {
+    for impression in impressions {
+        if impression.title != title {
+            texts[0].push(safe(&impression.title));
+        }
+        texts[1].push(safe(&impression.keywords.join("\n")));
+        texts[2].push(safe(&impression.aliases.join("\n")));
+    }
+}
+
+/// `text` without secret values.
+fn safe(text: &str) -> String {
+    redact_text(text).0.as_str().to_owned()
+}
+
+/// Whether a heading is one that all records of a kind have.
+fn is_usual(kind: RecordKind, title: &str) -> bool {
+    kind.parts()
+        .iter()
+        .flat_map(|names| names.iter())
+        .any(|name| is_same_name(name, title))
+}
+
+pub(super) fn count<'a>(
+    entry: &mut Entry,
+    texts: &[Vec<String>; FIELDS],
+) -> Vec<(Cow<'a, str>, Counts)> {
+    let mut counts: BTreeMap<String, Counts> = BTreeMap::new();
+    for (field, texts) in texts.iter().enumerate() {
+        for text in texts {
+            each_term(text, |term| {
+                // A name as a whole counts beside its parts, and makes nothing longer.
+                if !term.is_whole {
+                    entry.lengths[field] += 1;
+                }
+                counts.entry(term.stem().into_owned()).or_default()[field] += 1;
+            });
+        }
+    }
+    let counts = counts.into_iter();
+    counts
+        .map(|(term, counts)| (Cow::Owned(term), counts))
+        .collect()
+}

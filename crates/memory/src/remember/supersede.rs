@@ -1,0 +1,110 @@
+//! Putting one record in the place of another.
+
+use std::collections::BTreeSet;
+
+use serde_json::json;
+
+use super::cue::lines_file;
+use super::{Remembered, known, link, scope_of};
+use crate::draft::Draft;
+use crate::error::MemoryError;
+use crate::kind::Status;
+use crate::memory::Memory;
+use crate::record::Record;
+
+/// Says that `newer` takes the place of `old`: on both sides, in the impressions, the index and the summary.
+///
+/// # Errors
+/// When one of them is not there, they are the same, or one would replace itself in the end.
+pub fn supersede<'a>(
+    memory: &'a Memory,
+    draft: &mut Draft<'a>,
+    old: &str,
+    newer: &str,
+    day: &str,
+) -> Result<Remembered, MemoryError> {
+    scope_of(memory)?;
+    let (old, newer) = (known(memory, old)?, known(memory, newer)?);
+    let mut at = Some(newer);
+    for _ in 0..memory.records.len().saturating_add(1) {
+        let Some(record) = at else {
+            break;
+        };
+        if record.path == old.path {
+            let names = (
+                old.id().unwrap_or(old.path.as_str()),
+                newer.id().unwrap_or(newer.path.as_str()),
+            );
+            return Err(MemoryError::Circle(names.0.to_owned(), names.1.to_owned()));
+        }
+        at = record
+            .text("superseded_by")
+            .and_then(|name| crate::check::meant(memory, record, name));
+    }
+    replaceable(memory, old, Some(newer))?;
+    let id = newer.id().unwrap_or(newer.path.as_str()).to_owned();
+    let cue = memory
+        .impressions_of(&newer.path)
+        .next()
+        .map(|one| one.id.clone());
+    mark_superseded(memory, draft, old, &id, cue.as_deref().unwrap_or(&id), day);
+    let old_name = old.id().unwrap_or(old.path.as_str()).to_owned();
+    draft.add_to_field(&newer.path, "supersedes", &old_name);
+    draft.set_field(&newer.path, "updated", day);
+    link(draft, day);
+    Ok(Remembered {
+        action: "supersede_old_record",
+        id,
+        file: newer.path.clone(),
+        keywords: Vec::new(),
+        to_say: Vec::new(),
+        warnings: Vec::new(),
+    })
+}
+
+/// `old`, if no other record than `newer` has its place.
+pub(super) fn replaceable<'a>(
+    memory: &Memory,
+    old: &'a Record,
+    newer: Option<&Record>,
+) -> Result<&'a Record, MemoryError> {
+    let by = old.text("superseded_by");
+    let by = by.and_then(|name| crate::check::meant(memory, old, name));
+    match by {
+        Some(by) if by.path != old.path && newer.is_none_or(|newer| newer.path != by.path) => {
+            let name = |record: &Record| record.id().unwrap_or(record.path.as_str()).to_owned();
+            Err(MemoryError::Superseded {
+                old: name(old),
+                by: name(by),
+            })
+        }
+        _ => Ok(old),
+    }
+}
+
+pub(super) fn mark_superseded<'a>(
+    memory: &'a Memory,
+    draft: &mut Draft<'a>,
+    old: &Record,
+    newer: &str,
+    newer_cue: &str,
+    day: &str,
+) {
+    draft.set_field(&old.path, "status", Status::Superseded.as_str());
+    draft.set_field(&old.path, "superseded_by", newer);
+    draft.set_field(&old.path, "updated", day);
+    let Ok(file) = lines_file() else {
+        return;
+    };
+    let routes: BTreeSet<&str> = memory
+        .impressions_of(&old.path)
+        .map(|one| one.id.as_str())
+        .collect();
+    for line in memory.impression_lines.lines.iter().filter(|line| {
+        line.text("id")
+            .is_some_and(|id| routes.contains(id) && id != newer_cue)
+    }) {
+        draft.set_on_line(&file, line, "status", json!(Status::Superseded.as_str()));
+        draft.set_on_line(&file, line, "superseded_by", json!(newer_cue));
+    }
+}
