@@ -72,6 +72,28 @@ fn a_memory_is_found_from_the_folders_in_it_also_without_git() {
 }
 
 #[test]
+fn what_may_be_meant_is_shown_and_never_said_to_be() {
+    let sandbox = remembering();
+    let question = "which writers lost their colour theme edits";
+    let found = ask(&sandbox, question);
+    assert_eq!(found["level"], "weak", "{found}");
+    let place = &found["loaded"][0];
+    assert_eq!(
+        place["file"],
+        "memory/decisions/one-store-owns-the-settings.md"
+    );
+    let said = |field: &str| place[field].as_str().unwrap();
+    assert!(said("text").contains("lost each other's edits"), "{place}");
+    assert!(said("why").starts_with("may be meant: "), "{place}");
+    let text = sandbox.windlass(&["memory", "recall", question]).succeeds();
+    assert!(
+        text.stdout.starts_with("weak: ") && text.stdout.contains("# may be meant: "),
+        "{}",
+        text.stdout
+    );
+}
+
+#[test]
 fn a_budget_is_kept_in_every_format() {
     let sandbox = remembering();
     for format in ["text", "json", "tron"] {

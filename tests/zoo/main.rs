@@ -85,6 +85,21 @@ fn a_question_without_a_word_or_an_answer_is_told() {
         "{}",
         nothing.stderr
     );
+    let little = sandbox
+        .windlass(&[
+            "find",
+            "zeppelin airship hydrogen balloon basket number sandbag idle",
+        ])
+        .succeeds();
+    assert!(
+        little.stdout.is_empty()
+            && little
+                .stderr
+                .contains("enough of the question; the nearest is src/sessions.rs:"),
+        "{}{}",
+        little.stdout,
+        little.stderr
+    );
     let tight = sandbox
         .windlass(&["find", "idle sessions", "--max-tokens", "5"])
         .succeeds();

@@ -15,6 +15,19 @@ const STOP_WORDS: [&str; 151] = [
     "without", "won", "would", "yes", "you", "your", "yours",
 ];
 
+/// Those of them that only join a sentence, whoever says what: articles, pronouns, forms of `be`, `do` and `have`, what one asks
+/// with. Order, time, number and denial (`before`, `once`, `each`, `no`) are not among them. Sorted.
+const GRAMMAR: [&str; 91] = [
+    "a", "am", "an", "and", "are", "as", "at", "be", "been", "being", "but", "by", "can", "could",
+    "d", "did", "do", "does", "doing", "for", "from", "had", "has", "have", "having", "he", "her",
+    "hers", "him", "his", "how", "i", "if", "in", "is", "it", "its", "itself", "ll", "m", "may",
+    "me", "might", "must", "my", "of", "on", "or", "our", "ours", "re", "s", "shall", "she",
+    "should", "so", "t", "than", "that", "the", "their", "theirs", "them", "then", "there",
+    "these", "they", "this", "those", "to", "us", "ve", "was", "we", "were", "what", "when",
+    "where", "whether", "which", "while", "who", "whom", "whose", "why", "will", "with", "would",
+    "you", "your", "yours",
+];
+
 /// What people say when they ask for something, whatever it is about. Sorted.
 const COMMON: [&str; 58] = [
     "add",
@@ -83,6 +96,13 @@ pub fn is_stop_word(word: &str) -> bool {
     STOP_WORDS.binary_search(&word).is_ok()
 }
 
+/// Whether `word`, in small letters, only joins a sentence: a narrower choice than [`is_stop_word`], for texts in which names
+/// such as `retry_until` or `read_all` stand.
+#[must_use]
+pub fn is_grammar(word: &str) -> bool {
+    GRAMMAR.binary_search(&word).is_ok()
+}
+
 /// Whether `word`, in small letters, is one that anybody may say of anything.
 #[must_use]
 pub fn is_common(word: &str) -> bool {
@@ -95,6 +115,8 @@ mod tests {
 
     #[test]
     fn the_lists_are_sorted() {
-        assert!(STOP_WORDS.is_sorted() && COMMON.is_sorted());
+        assert!(STOP_WORDS.is_sorted() && COMMON.is_sorted() && GRAMMAR.is_sorted());
+        assert!(GRAMMAR.iter().all(|word| is_stop_word(word)));
+        assert!(!is_grammar("until") && is_stop_word("until"));
     }
 }

@@ -10,6 +10,6 @@ mod common;
 mod parts;
 mod terms;
 
-pub use common::{is_common, is_stop_word};
+pub use common::{is_common, is_grammar, is_stop_word};
 pub use parts::{each_part, parts_of, words_of};
-pub use terms::{MAX_WORD, Term, each_term, stem};
+pub use terms::{MAX_WORD, Term, each_term, each_term_but, stem};

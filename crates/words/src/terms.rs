@@ -56,7 +56,16 @@ fn is_cut_short(word: &str, stem: &str) -> bool {
 
 /// Gives the terms of `text`, in its order. Stop words and single letters are left out; a name of several parts comes as a whole
 /// before its parts; a script without blanks between words gives each two letters that stand together.
-pub fn each_term(text: &str, mut take: impl FnMut(Term<'_>)) {
+pub fn each_term(text: &str, take: impl FnMut(Term<'_>)) {
+    each_term_but(text, is_stop_word, take);
+}
+
+/// As [`each_term`], without the words, in small letters, that `is_left_out` says instead of stop words.
+pub fn each_term_but(
+    text: &str,
+    is_left_out: impl Fn(&str) -> bool,
+    mut take: impl FnMut(Term<'_>),
+) {
     let mut lower = String::new();
     for word in words_of(text).filter(|word| word.len() <= MAX_WORD) {
         if !word.is_ascii() && word.chars().any(is_wordless) {
@@ -77,7 +86,7 @@ pub fn each_term(text: &str, mut take: impl FnMut(Term<'_>)) {
         each_part(word, |part| {
             lower.clear();
             push_lower(part, &mut lower);
-            if !is_letter(&lower) && !is_stop_word(&lower) {
+            if !is_letter(&lower) && !is_left_out(&lower) {
                 take(Term {
                     word: part,
                     lower: &lower,

@@ -14,8 +14,8 @@ pub(crate) enum MemoryCommand {
     Check(MemoryCheckArgs),
     /// Ask what is remembered of something, in your own words: how sure it is, what was found, and as much of it as fits.
     ///
-    /// `none` means that nothing is known: nothing is loaded. With `weak` the summary is worth a look; with `strong` the
-    /// records that were found are loaded, each with its lines.
+    /// `none` means that nothing is known: nothing is loaded. With `weak` the records are loaded that may be meant, which is
+    /// said of each; with `strong` those that are. Each comes with its lines.
     Recall(MemoryRecallArgs),
     /// Write down what outlives the task: a decision, an open loop, context, an event, or a change of what is there.
     ///

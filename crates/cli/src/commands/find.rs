@@ -37,12 +37,16 @@ pub(crate) fn run(root: Option<&Path>, args: &FindArgs, screen: &Screen) -> Resu
     }
     if found.places.is_empty() {
         let read = counted(found.files_read, "file");
-        let why = if found.left_out > 0 {
-            "fits"
-        } else {
-            "has a word of the question"
+        let why = match &found.nearest {
+            Some(place) => format!("no place has enough of the question; the nearest is {place}"),
+            None if found.left_out > 0 => "nothing fits".to_owned(),
+            None => "nothing has a word of the question".to_owned(),
         };
-        screen.say(&format!("nothing {why}; {read} read"));
+        screen.say(&harmless(&format!("{why}; {read} read")));
+    }
+    if found.too_large > 0 {
+        let left = counted(found.too_large, "file");
+        screen.say(&format!("{left} of more than 1 MiB not looked at"));
     }
     Ok(Exit::Done)
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub enum Level {
     /// Nothing is: nothing is to be loaded.
     None,
-    /// Something may be: the summary is worth a look.
+    /// Something may be: what is loaded may be meant.
     Weak,
     /// Something is.
     Strong,

@@ -14,7 +14,7 @@ pub(super) struct Named {
 }
 
 /// How much of the score of a place goes to those it uses and that use it.
-const SHARE: f64 = 0.25;
+const SHARE: f64 = 0.4;
 /// Of how many places.
 const BEST: usize = 2;
 /// Only of those that have at least so much of the best score.
@@ -89,7 +89,7 @@ mod tests {
             .collect();
         let gains = gains(&all, |at| texts[at].to_owned());
         assert_eq!(gains.keys().copied().collect::<Vec<_>>(), [1, 2]);
-        assert!((gains[&1] - 2.5).abs() < 1e-9);
+        assert!((gains[&1] - 4.0).abs() < 1e-9);
         assert_eq!(own_name(Some("Type::get")), None);
     }
 }

@@ -10,6 +10,8 @@ mod passages;
 mod question;
 mod rank;
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 use windlass_base::{Cancel, LineSpan, Pointer, Redacted, RepoPath, in_parallel};
 use windlass_repo::{ListQuery, Snapshot};
@@ -24,11 +26,14 @@ use rank::{Counts, OF_FILES, scores, weights};
 const FILES: usize = 40;
 /// A place that answers less than this share of the best is left out, where the best has all of the question; where it has
 /// nothing of it, [`LEAST_UNSURE`]. Who does not know shows more.
-const LEAST: f64 = 0.4;
+const LEAST: f64 = 0.3;
 /// See [`LEAST`].
 const LEAST_UNSURE: f64 = 0.1;
-/// Where the best has less than this share of what the question tells, nothing answers.
-const NOTHING: f64 = 0.12;
+/// What comes this close behind the best, as a share of its score, may be what is meant as well.
+const CLOSE: f64 = 0.4;
+/// Where the best has less than this share of what the question tells, nothing answers, unless one of the first places has half of its
+/// words.
+const NOTHING: f64 = 0.13;
 /// How sure an answer is is told as if there were at least so many files: of two or three, a word that none has would outweigh all
 /// that stand in one.
 const FEW: usize = 30;
@@ -55,11 +60,16 @@ pub struct Found {
     pub places: Vec<FoundPlace>,
     /// How many files were read.
     pub files_read: usize,
+    /// How many were not, as they are too large to be more than data.
+    pub too_large: usize,
     /// How many places answer as well, for which there was no room.
     pub left_out: usize,
     /// How sure it is that the first place is meant, in percent: the most of what the words of the question tell that stands there
     /// or in a place close behind. Where that is too little, there are no places.
     pub confidence: u8,
+    /// Where there are no places for that: the place that comes nearest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nearest: Option<Pointer>,
 }
 
 /// A place that answers.
@@ -84,6 +94,16 @@ struct Read {
     counts: Counts,
     /// Of its stretches that have a word of the question.
     stretches: Vec<Counts>,
+    /// In how many of its stretches each word of the question stands.
+    having: BTreeMap<u32, u32>,
+    /// How many stretches it has.
+    stretch_count: usize,
+}
+
+/// What came of reading a file of text.
+enum Reading {
+    Read(Box<Read>),
+    TooLarge,
 }
 
 /// A passage with its place and score.
@@ -93,6 +113,8 @@ struct Scored {
     score: f64,
     /// The share of what the question tells that it has, 0 to 1.
     covered: f64,
+    /// How many words of the question it has.
+    words: usize,
 }
 
 impl Workspace {
@@ -125,22 +147,74 @@ pub(crate) fn find(
         read.filter_map(|path| question.read(snapshot, path))
             .collect::<Vec<_>>()
     });
-    let files: Vec<Read> = read.into_iter().flatten().collect();
-    let mut having = vec![0; question.words.len()];
-    for word in files.iter().flat_map(|file| file.counts.of_words.keys()) {
-        having[*word as usize] += 1;
+    if cancel.is_cancelled() {
+        return Err(Error::Interrupted);
     }
-    let weights = weights(&having, files.len());
-    let mut best: Vec<(f64, usize)> = ranked(&files, &weights)
+    let (mut files, mut too_large) = (Vec::new(), 0);
+    for read in read.into_iter().flatten() {
+        match read {
+            Reading::Read(read) => files.push(*read),
+            Reading::TooLarge => too_large += 1,
+        }
+    }
+    let by_stretch = weights_of_stretches(&files, question.words.len());
+    let mut best: Vec<(f64, usize)> = ranked(&files, &by_stretch)
         .into_iter()
         .zip(0..)
         .filter(|(score, _)| *score > 0.0)
         .collect();
     best.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
     best.truncate(FILES);
-    let telling = rank::weights(&having, files.len().max(FEW));
-    let scored = question.passages(snapshot, &files, &best, (&weights, &telling), cancel);
-    Ok(fitting(snapshot, &files, scored, request.max_tokens))
+    let mut having = vec![0; question.words.len()];
+    for word in files.iter().flat_map(|file| file.counts.of_words.keys()) {
+        having[*word as usize] += 1;
+    }
+    let telling = weights(&having, files.len().max(FEW));
+    let mut scored = question.passages(snapshot, &files, &best, (&by_stretch, &telling), cancel);
+    let nearest = |one: &Scored| Some(shown(snapshot, &files[one.file].path, one.passage.span)?.1);
+    let (covered, answers) = sifted(&mut scored, question.words.len());
+    let nearest = scored.first().filter(|_| !answers).and_then(nearest);
+    if !answers {
+        scored.clear();
+    }
+    let found = fitting(snapshot, &files, scored, request.max_tokens);
+    Ok(Found {
+        confidence: (covered * 100.0).round() as u8,
+        nearest,
+        too_large,
+        ..found
+    })
+}
+
+/// How much the words of the question say, by how many stretches have them: in files, which are long, a word may stand in nearly
+/// all, and still tell one place from another.
+fn weights_of_stretches(files: &[Read], words: usize) -> Vec<f64> {
+    let mut having = vec![0; words];
+    for (word, count) in files.iter().flat_map(|file| &file.having) {
+        having[*word as usize] += count;
+    }
+    weights(&having, files.iter().map(|file| file.stretch_count).sum())
+}
+
+/// Leaves the places that answer best, the best first, and says how much of the question they have, 0 to 1, and whether that is
+/// enough to be an answer.
+fn sifted(scored: &mut Vec<Scored>, words: usize) -> (f64, bool) {
+    /// So many places are looked at for whether one of them has half of the words.
+    const FIRST: usize = 3;
+    let place = |one: &Scored| (one.file, one.passage.span);
+    scored.sort_by(|one, other| {
+        let by_score = other.score.total_cmp(&one.score);
+        by_score.then(place(one).cmp(&place(other)))
+    });
+    let most = scored.first().map_or(1.0, |one| one.score);
+    // One that has a single word often may come first; what comes close behind may have more of the question.
+    let close = scored.iter().filter(|one| one.score >= most * CLOSE);
+    let covered = close.map(|one| one.covered).fold(0.0, f64::max);
+    let has_half = |one: &Scored| one.words * 2 >= words;
+    let answers = covered >= NOTHING || scored.iter().take(FIRST).any(has_half);
+    let least = LEAST_UNSURE + (LEAST - LEAST_UNSURE) * covered;
+    scored.retain(|one| one.score >= most * least);
+    (covered, answers)
 }
 
 /// How well each file answers: as well as its best stretch, and a little by all that it has.
@@ -161,29 +235,11 @@ fn ranked(files: &[Read], weights: &[f64]) -> Vec<f64> {
     files.iter().zip(wholes).map(best_of).collect()
 }
 
-/// The best places that fit; one that does not is left out whole, so that what is shown can be understood.
-fn fitting(
-    snapshot: &Snapshot,
-    files: &[Read],
-    mut scored: Vec<Scored>,
-    max_tokens: usize,
-) -> Found {
-    let place = |one: &Scored| (one.file, one.passage.span);
-    scored.sort_by(|one, other| {
-        other
-            .score
-            .total_cmp(&one.score)
-            .then(place(one).cmp(&place(other)))
-    });
+/// The best places that fit, in their order; one that does not is left out whole, so that what is shown can be understood.
+fn fitting(snapshot: &Snapshot, files: &[Read], scored: Vec<Scored>, max_tokens: usize) -> Found {
     let most = scored.first().map_or(1.0, |one| one.score);
-    // One that has a single word often may come first; what comes close behind may have more of the question.
-    let close = scored.iter().filter(|one| one.score >= most * LEAST);
-    let covered = close.map(|one| one.covered).fold(0.0, f64::max);
-    let least = LEAST_UNSURE + (LEAST - LEAST_UNSURE) * covered;
-    scored.retain(|one| covered >= NOTHING && one.score >= most * least);
     let mut found = Found {
         files_read: files.len(),
-        confidence: (covered * 100.0).round() as u8,
         ..Found::default()
     };
     let mut left = max_tokens;

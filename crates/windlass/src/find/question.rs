@@ -4,19 +4,19 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use windlass_base::{Cancel, RepoPath, in_parallel};
 use windlass_repo::Snapshot;
-use windlass_words::each_term;
+use windlass_words::{each_term_but, is_grammar};
 
 use super::links::{Named, gains, own_name};
 use super::passages::{Passage, passages};
 use super::rank::{Counts, OF_PASSAGES, covered, scores};
-use super::{MAX_BYTES, Read, Scored, is_aside, shown};
+use super::{MAX_BYTES, Read, Reading, Scored, is_aside, shown};
 
 /// How many lines belong together where nothing is known of a file yet.
 const STRETCH: usize = 30;
 /// How much the score of a file counts for its passages.
 const AROUND: f64 = 0.3;
 /// What is left of the score of a passage that speaks of other things than it does itself.
-const ASIDE: f64 = 0.7;
+const ASIDE: f64 = 0.75;
 /// What is left of the score of a passage that defines nothing.
 const NO_SYMBOL: f64 = 0.85;
 /// What one asks for with these is tests and the like themselves; as stems.
@@ -32,7 +32,7 @@ pub(super) struct Question {
 impl Question {
     pub(super) fn of(text: &str) -> Self {
         let mut words = BTreeMap::new();
-        each_term(text, |term| {
+        each_term_but(text, is_grammar, |term| {
             let next = words.len() as u32;
             words.entry(term.stem().into_owned()).or_insert(next);
         });
@@ -45,7 +45,7 @@ impl Question {
 
     /// Adds the words of `text`, each as `weight` of them.
     fn count(&self, text: &str, weight: f64, counts: &mut Counts) {
-        each_term(text, |term| {
+        each_term_but(text, is_grammar, |term| {
             counts.length += 1.0;
             let initial = term.lower.chars().next();
             if initial.is_some_and(|initial| self.initials.contains(&initial))
@@ -56,18 +56,26 @@ impl Question {
         });
     }
 
-    pub(super) fn read(&self, snapshot: &Snapshot, path: &RepoPath) -> Option<Read> {
+    pub(super) fn read(&self, snapshot: &Snapshot, path: &RepoPath) -> Option<Reading> {
         let source = snapshot.read(path).ok()?;
-        if source.why_no_text().is_some() || source.bytes().len() > MAX_BYTES {
+        if source.why_no_text().is_some() {
             return None;
+        }
+        if source.bytes().len() > MAX_BYTES {
+            return Some(Reading::TooLarge);
         }
         let bytes = source.shown_bytes();
         let text = String::from_utf8_lossy(&bytes);
         let (mut whole, mut stretches) = (Counts::default(), Vec::new());
+        let (mut having, mut stretch_count) = (BTreeMap::new(), 0);
         for stretch in stretches_of(&text) {
             let mut counts = Counts::default();
             self.count(stretch, 1.0, &mut counts);
             whole.add(&counts);
+            stretch_count += 1;
+            for word in counts.of_words.keys() {
+                *having.entry(*word).or_default() += 1;
+            }
             if !counts.of_words.is_empty() {
                 self.count(path.as_str(), 0.5, &mut counts);
                 stretches.push(counts);
@@ -75,11 +83,13 @@ impl Question {
         }
         // What a file is called is what it is about.
         self.count(path.as_str(), 3.0, &mut whole);
-        Some(Read {
+        Some(Reading::Read(Box::new(Read {
             path: path.clone(),
             counts: whole,
             stretches,
-        })
+            having,
+            stretch_count,
+        })))
     }
 
     /// The passages of the best files that have a word of the question, with their scores by `weights`, and how much of the question
@@ -106,6 +116,7 @@ impl Question {
                     passage,
                     score: *score,
                     covered: covered(&own, telling),
+                    words: own.of_words.len(),
                 });
                 counts.push(own);
             }

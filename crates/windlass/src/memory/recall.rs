@@ -28,6 +28,10 @@ const MOST_UNREADABLE: usize = 3;
 const MOST_LINES: u32 = 60;
 /// A record is loaded beside the best if its score is at least so many thousandths of that one's.
 const WORTH: u64 = 500;
+/// The same where nothing is sure.
+const UNSURE_WORTH: u64 = 400;
+/// How many records more are loaded then.
+const MORE_OF_WEAK: usize = 2;
 
 /// What is to be recalled, and how it is printed.
 #[derive(Debug, Clone)]
@@ -219,17 +223,20 @@ impl Recaller {
         let mut pieces = Vec::new();
         match level {
             Level::None => {}
-            Level::Weak => pieces.extend(self.summary(
-                usize::MAX,
-                "what was found is weak: the summary says whether it is worth more",
-            )),
-            Level::Strong => {
-                let best = found.first().map_or(0, |one| one.recalled.score);
-                let earns =
-                    |one: &&Found| u64::from(one.recalled.score) * 1000 >= u64::from(best) * WORTH;
-                for one in found.iter().filter(earns).take(ranking.most_records) {
-                    pieces.extend(self.pieces_of(one, query));
+            Level::Weak => {
+                // Who is not sure shows more, as what may be meant; then what the project is about.
+                let most = ranking.most_records + MORE_OF_WEAK;
+                pieces.extend(self.earning(found, query, UNSURE_WORTH, most));
+                for piece in &mut pieces {
+                    piece.why = format!("may be meant: {}", piece.why);
                 }
+                pieces.extend(self.summary(
+                    MAX_OPENING,
+                    "what was found is weak: the summary says what the project is about",
+                ));
+            }
+            Level::Strong => {
+                pieces.extend(self.earning(found, query, WORTH, ranking.most_records));
                 // The best place comes first, whatever the room; then what the project is about.
                 let is_loaded = pieces
                     .iter()
@@ -241,6 +248,14 @@ impl Recaller {
             }
         }
         pieces
+    }
+
+    /// Of at most so many of what was found, the best first, what is worth at least so many thousandths of the best.
+    fn earning(&self, found: &[Found], query: &Query, worth: u64, most: usize) -> Vec<Piece> {
+        let best = found.first().map_or(0, |one| one.recalled.score);
+        let earns = |one: &&Found| u64::from(one.recalled.score) * 1000 >= u64::from(best) * worth;
+        let earning = found.iter().filter(earns).take(most);
+        earning.flat_map(|one| self.pieces_of(one, query)).collect()
     }
 
     fn pieces_of(&self, one: &Found, query: &Query) -> Vec<Piece> {

@@ -54,3 +54,33 @@ fn what_stands_in_every_file_answers_nothing_unless_there_are_a_few_or_it_is_all
     assert!(!places(&ask(&files, "invoice")).is_empty());
     assert_eq!(places(&ask(&files[..2], "zeppelin captain")), [""; 0]);
 }
+
+#[test]
+fn words_that_stand_in_every_file_tell_the_place_that_has_them_together() {
+    let gap = "\n".repeat(40);
+    let apart = format!("fn shard() {{}}\n{gap}fn worker() {{}}\n{gap}fn other() {{}}\n");
+    let together = "/// Hands out the shards of a silent worker.\nfn hand_out() {}\n";
+    let names: Vec<String> = (0..40).map(|at| format!("f{at}.rs")).collect();
+    let mut files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), &*apart)).collect();
+    files.push(("silence.rs", together));
+    const QUESTION: &str = "what happens to the shards of a worker that died";
+    assert_eq!(places(&ask(&files, QUESTION))[0], "silence.rs");
+}
+
+#[test]
+fn what_nothing_answers_names_what_comes_nearest_and_what_was_too_large() {
+    let large = "fn megaphone() {}\n".repeat(70_000);
+    let files = [("add.rs", ADD), ("close.rs", CLOSE), ("large.rs", &large)];
+    let found = ask(
+        &files,
+        "zeppelin airship hydrogen balloon basket sandbag idle",
+    );
+    assert_eq!(places(&found), [""; 0]);
+    let nearest = found.nearest.map(|place| place.file.to_string());
+    assert_eq!(nearest.as_deref(), Some("close.rs"));
+    let found = ask(&files, "megaphone");
+    assert_eq!(
+        (found.places.len(), found.nearest, found.too_large),
+        (0, None, 1)
+    );
+}
