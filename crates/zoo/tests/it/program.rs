@@ -113,7 +113,7 @@ fn answers_are_stable_when_another_process_gives_the_same() {
     let failing = measured(
         r#"test -e "$0.asked" && exit 3; read line; touch "$0.asked"; echo "{\"id\": 1, \"places\": []}"; read line"#,
     );
-    let why = failing.failure.clone().unwrap_or_default();
+    let why = failing.failure.unwrap_or_default();
     assert!(why.starts_with("asked again, it failed: it ended"), "{why}");
 }
 
