@@ -90,7 +90,14 @@ fn the_report_fits_phones_and_desks_in_light_and_dark() {
         .succeeds();
     let out = sandbox.outside().join("report.html");
     sandbox
-        .windlass(&["zoo", "report", "--out", out.to_str().unwrap()])
+        .windlass(&[
+            "zoo",
+            "report",
+            "--repo",
+            &root,
+            "--out",
+            out.to_str().unwrap(),
+        ])
         .succeeds();
     // Another report can be looked at, and pictures kept, by hand.
     let out = std::env::var_os("WINDLASS_ZOO_REPORT").map_or(out, PathBuf::from);

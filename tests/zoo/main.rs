@@ -8,6 +8,7 @@
 )]
 
 mod browser;
+mod own;
 #[path = "../support/mod.rs"]
 mod support;
 
@@ -113,6 +114,10 @@ fn a_question_without_a_word_or_an_answer_is_told() {
         .exits_with(2);
 }
 
+fn root_of(sandbox: &Sandbox, file: &str) -> String {
+    sandbox.root().join(file).to_str().unwrap().to_owned()
+}
+
 #[test]
 fn gates_that_make_no_sense_are_shown_with_their_place_before_anything_is_measured() {
     let sandbox = repository();
@@ -131,6 +136,38 @@ fn gates_that_make_no_sense_are_shown_with_their_place_before_anything_is_measur
     ] {
         assert!(refused.stderr.contains(part), "{part}: {}", refused.stderr);
     }
+    sandbox.write(
+        "single.toml",
+        "schema_version = 1\n[gate]\nmetric = \"mrr\"\nat_least = 1.0\n",
+    );
+    let single = root_of(&sandbox, "single.toml");
+    let refused = sandbox
+        .windlass(&["zoo", "gate", "changing", "--gates", &single])
+        .exits_with(2);
+    assert!(
+        refused.stderr.contains("`gate` is no list of gates"),
+        "{}",
+        refused.stderr
+    );
+    sandbox.write("newer.json", "{\"schema_version\": 9, \"means\": {}}");
+    let newer = root_of(&sandbox, "newer.json");
+    let refused = sandbox.windlass(&["zoo", "gate", "changing", "--baseline", &newer]);
+    assert!(
+        refused.code != 0 && refused.stderr.contains("schema version 9"),
+        "{}",
+        refused.stderr
+    );
+    let of_none = "schema_version = 1\n[[gate]]\nmetric = \"mrr\"\nat_least = 0.1\narchetypes = [\"research\"]\n";
+    sandbox.write("other.toml", of_none);
+    let other = root_of(&sandbox, "other.toml");
+    let refused = sandbox
+        .windlass(&["zoo", "gate", "changing", "--gates", &other])
+        .exits_with(2);
+    assert!(
+        refused.stderr.contains("is about changing"),
+        "{}",
+        refused.stderr
+    );
     let missing = sandbox
         .windlass(&["zoo", "gate", "--gates", "nope.toml"])
         .exits_with(2);
@@ -144,7 +181,7 @@ fn what_is_there_is_listed_and_what_is_not_is_named() {
     assert!(
         list.contains("monorepo ")
             && list.contains("whole-file")
-            && list.contains("false_claim_rate (share): ")
+            && list.contains("false_claim_rate (share, 0 to 1): ")
     );
     let unknown = sandbox.windlass(&["zoo", "run", "zebra"]).exits_with(2);
     assert!(
@@ -159,46 +196,36 @@ fn what_is_there_is_listed_and_what_is_not_is_named() {
     );
 }
 
+/// What git's own variables name in a hook, and what must be the same afterwards.
+fn state_of(sandbox: &Sandbox) -> [String; 4] {
+    [
+        sandbox.run_git(&["rev-parse", "HEAD", "--symbolic-full-name", "HEAD"]),
+        sandbox.run_git(&["ls-files", "--stage"]),
+        sandbox.run_git(&["status", "--porcelain"]),
+        sandbox.read(".git/config"),
+    ]
+}
+
 #[test]
-fn a_repository_of_ones_own_is_asked_what_its_commits_say_and_reported() {
+fn a_hook_that_measures_changes_nothing_of_the_repository_it_belongs_to() {
     let sandbox = repository();
-    sandbox.edit(
-        "src/other.rs",
-        "    a + b",
-        "    let sum = a + b;\n    debug_assert!(sum >= a);\n    sum",
-    );
-    sandbox.commit("check that adding numbers does not overflow");
-    let root = sandbox.root().to_str().unwrap();
-    let results = sandbox
-        .windlass(&["zoo", "run", "--repo", root, "--format", "json"])
-        .succeeds()
-        .json();
-    let cases = results["cases"].as_array().unwrap();
-    let ours: Vec<_> = cases
-        .iter()
-        .filter(|case| case["system"] == "windlass")
-        .collect();
-    // The first commit also wrote a file that nobody is shown.
-    assert_eq!(ours.len(), 1);
-    let asked = ours
-        .iter()
-        .find(|case| case["asked"] == "check that adding numbers does not overflow")
-        .unwrap();
-    assert_eq!(asked["expected"], serde_json::json!(["src/other.rs:3-5"]));
-    assert_eq!(asked["values"]["success_at_1"], 1.0, "{asked}");
-    let page = sandbox.outside().join("report.html");
-    sandbox
-        .windlass(&["zoo", "report", "--out", page.to_str().unwrap()])
-        .succeeds();
-    let page = std::fs::read_to_string(page).unwrap();
-    assert!(page.starts_with("<!DOCTYPE html>") && page.contains("1 case"));
-    let drift = sandbox
-        .windlass(&["zoo", "drift", "--repo", root, "--from", "HEAD~1"])
-        .succeeds()
-        .stdout;
-    assert!(drift.contains(" 0 wrong, 0 falsely gone"), "{drift}");
-    let none = sandbox
-        .windlass(&["zoo", "drift", "--repo", root, "--from", "nope"])
-        .exits_with(1);
-    assert!(none.stderr.contains("nope"), "{}", none.stderr);
+    sandbox.edit("src/other.rs", "Adds", "Adds two");
+    sandbox.commit("say of how many numbers it is");
+    sandbox.write("src/staged.rs", "fn staged() {}\n");
+    sandbox.run_git(&["add", "src/staged.rs"]);
+    let before = state_of(&sandbox);
+    let root = sandbox.root();
+    for args in [
+        &["zoo", "run", "changing", "--case", "history-shifted"][..],
+        &["zoo", "drift", "--from", "HEAD~1"],
+        &["zoo", "drift", "--scripted", "--spans", "1"],
+    ] {
+        let mut command = sandbox.command(root, args);
+        command
+            .env("GIT_DIR", root.join(".git"))
+            .env("GIT_WORK_TREE", root)
+            .env("GIT_INDEX_FILE", root.join(".git/index"));
+        support::answer(&mut command).succeeds();
+        assert_eq!(state_of(&sandbox), before, "{args:?}");
+    }
 }

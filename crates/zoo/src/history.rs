@@ -2,10 +2,10 @@
 //! said of the evidence then is held against what is known by construction.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use windlass_base::{Capture, Freshness, Judgement, Pointer, RepairOutcome, RepoPath};
-use windlass_evidence::capture;
+use windlass_evidence::{Captured, capture};
 use windlass_repo::{Repo, Snapshot};
 
 use crate::drift::score::{Label, Score, score};
@@ -27,6 +27,8 @@ pub type Judge = fn(&Snapshot, &Pointer, &Capture) -> Judgement;
 const TIMES: usize = 2;
 /// How many files each edit has to itself.
 const FILES: usize = 4;
+/// In how many places an edit is tried.
+const TRIES: usize = 8;
 
 /// Windlass's own.
 pub fn judged(snapshot: &Snapshot, pointer: &Pointer, capture: &Capture) -> Judgement {
@@ -46,55 +48,105 @@ struct Tally {
     expected: Vec<String>,
     shown: Vec<String>,
     leaks: usize,
+    /// Why one of them could not be measured.
+    failure: Option<String>,
 }
 
-/// Does the edits to the sample in `folder`, which holds its files, and measures `judge`: a case for each kind.
+/// Does edits to the sample, and measures `judge`: a case for each kind. `new_folder` makes a folder that holds the sample's files
+/// under a number; edits that do not fit beside each other are done in several.
 ///
 /// # Errors
-/// When git or the file system cannot do what it takes.
+/// When git or the file system cannot do what it takes, or it is stopped. An edit that cannot be made is a failed case.
 pub(crate) fn run(
     sample: &Sample,
-    folder: &Path,
+    new_folder: &dyn Fn(usize) -> Result<PathBuf, ZooError>,
     judge: Judge,
     doing: &Doing<'_>,
 ) -> Result<Vec<CaseResult>, ZooError> {
+    let mut tallies: BTreeMap<&str, Tally> = KINDS
+        .iter()
+        .map(|(kind, _)| (*kind, Tally::default()))
+        .collect();
+    let rounds = edits(sample);
+    let all: usize = rounds.iter().map(Vec::len).sum();
+    let mut done = 0;
+    for (at, edits) in rounds.iter().enumerate() {
+        let folder = new_folder(at)?;
+        done_in(
+            &folder,
+            edits,
+            sample.recipe.committed,
+            doing,
+            &mut |edit, judged| {
+                (doing.progress)(done, all as u64);
+                done += 1;
+                let tally = tallies.entry(edit.kind).or_default();
+                match judged {
+                    Ok((snapshot, captured)) => {
+                        let judgement = judge(snapshot, &captured.pointer, &captured.capture);
+                        tally.add(edit, &judgement);
+                    }
+                    Err(why) => tally.failure = Some(why.clone()),
+                }
+            },
+        )?;
+    }
+    let case = |(kind, tally): (&str, Tally)| tally.into_case(kind, &sample.recipe.id);
+    Ok(tallies.into_iter().map(case).collect())
+}
+
+/// What is judged, in which state of the files; or why nothing can be.
+type Judged<'a> = Result<(&'a Snapshot, &'a Captured), &'a String>;
+
+/// Does `edits` in `folder`, and gives each to `then` when all are done.
+fn done_in(
+    folder: &Path,
+    edits: &[Edit],
+    is_committed: bool,
+    doing: &Doing<'_>,
+    then: &mut dyn FnMut(&Edit, Judged<'_>),
+) -> Result<(), ZooError> {
     let told = |error: Box<dyn std::error::Error>| ZooError::Drift(error.to_string());
-    let edits = edits(sample);
     git(folder, &["init", "-q"]).map_err(told)?;
-    for edit in &edits {
+    for edit in edits {
         write(folder, &edit.case.before, "\n").map_err(told)?;
         doing.go_on()?;
     }
     commit(folder).map_err(told)?;
     let snapshot = Repo::open(folder)?.snapshot();
-    let mut captured = Vec::new();
-    for edit in &edits {
-        let file =
-            RepoPath::parse(&edit.case.file).map_err(|error| ZooError::Drift(error.to_string()))?;
-        let one = capture(&snapshot, &file, edit.case.span)
-            .map_err(|error| ZooError::Drift(error.to_string()))?;
-        captured.push(one);
-    }
-    for edit in &edits {
+    let captured: Vec<Result<Captured, String>> = edits
+        .iter()
+        .map(|edit| {
+            let file = RepoPath::parse(&edit.case.file).map_err(|error| error.to_string())?;
+            capture(&snapshot, &file, edit.case.span)
+                .map_err(|error| format!("`{file}` cannot be captured: {error}"))
+        })
+        .collect();
+    for edit in edits {
         write(folder, &edit.case.edit, edit.case.line_end).map_err(told)?;
-        if sample.recipe.committed {
+        if is_committed {
             commit(folder).map_err(told)?;
         }
         doing.go_on()?;
     }
     let snapshot = Repo::open(folder)?.snapshot();
-    let mut cases: BTreeMap<&str, Tally> = BTreeMap::new();
-    for (at, (edit, captured)) in edits.iter().zip(captured).enumerate() {
+    for (edit, captured) in edits.iter().zip(&captured) {
         doing.go_on()?;
-        (doing.progress)(at as u64, edits.len() as u64);
-        let judgement = judge(&snapshot, &captured.pointer, &captured.capture);
+        then(
+            edit,
+            captured.as_ref().map(|captured| (&snapshot, captured)),
+        );
+    }
+    Ok(())
+}
+
+impl Tally {
+    fn add(&mut self, edit: &Edit, judgement: &Judgement) {
         let place = (edit.case.file.as_str(), edit.case.span);
-        let verdict = verdict(edit, &judgement, score(&edit.case.truth, &judgement, place));
         let truth = &edit.case.truth;
-        let said = serde_json::to_string(&judgement).unwrap_or_default();
-        let case = cases.entry(edit.kind).or_default();
-        case.verdicts.push(verdict);
-        case.expected.push(format!(
+        self.verdicts
+            .push(verdict(edit, judgement, score(truth, judgement, place)));
+        self.expected.push(format!(
             "{}:{} is {} {}:{:?}",
             place.0,
             place.1,
@@ -103,39 +155,48 @@ pub(crate) fn run(
             truth.inner
         ));
         let outcome = judgement.outcome().map_or("", RepairOutcome::as_str);
-        let now = judgement
-            .repair
-            .as_ref()
-            .and_then(|repair| repair.evidence.as_ref());
-        case.shown.push(format!(
+        let repair = judgement.repair.as_ref();
+        let now = repair.and_then(|repair| repair.evidence.as_ref());
+        self.shown.push(format!(
             "{} {outcome} {}",
             judgement.status.as_str(),
             now.map(ToString::to_string).unwrap_or_default()
         ));
-        case.leaks += usize::from(said.contains(SECRET));
+        let said = serde_json::to_string(judgement).unwrap_or_default();
+        self.leaks += usize::from(said.contains(SECRET));
     }
-    let results = cases.into_iter().map(|(kind, tally)| {
-        let claims = Claims::of(tally.verdicts);
+
+    fn into_case(self, kind: &str, archetype: &str) -> CaseResult {
+        let failure = self.failure.or_else(|| {
+            let is_missing = self.verdicts.is_empty();
+            is_missing.then(|| "no text of the sample allows this edit".to_owned())
+        });
+        let claims = Claims::of(self.verdicts);
+        let mut values = BTreeMap::from([
+            (Metric::StalenessRate, claims.staleness_rate()),
+            (Metric::RepairRate, claims.repair_rate()),
+            (Metric::UnrepairableRate, claims.unrepairable_rate()),
+            (Metric::FalseClaimRate, claims.false_claim_rate()),
+            (Metric::CalibrationError, claims.calibration_error()),
+            (Metric::SecretLeaks, Some(self.leaks as f64)),
+        ]);
+        if failure.is_some() {
+            for (metric, value) in &mut values {
+                *value = metric.definition().worst();
+            }
+        }
         CaseResult {
-            archetype: sample.recipe.id.clone(),
+            archetype: archetype.to_owned(),
             case: format!("history-{}", slug(kind)),
             system: OURS.to_owned(),
             kind: None,
-            values: BTreeMap::from([
-                (Metric::StalenessRate, claims.staleness_rate()),
-                (Metric::RepairRate, claims.repair_rate()),
-                (Metric::UnrepairableRate, claims.unrepairable_rate()),
-                (Metric::FalseClaimRate, claims.false_claim_rate()),
-                (Metric::CalibrationError, claims.calibration_error()),
-                (Metric::SecretLeaks, Some(tally.leaks as f64)),
-            ]),
+            values,
             asked: kind.to_owned(),
-            expected: tally.expected,
-            shown: tally.shown,
-            failure: None,
+            expected: self.expected,
+            shown: self.shown,
+            failure,
         }
-    });
-    Ok(results.collect())
+    }
 }
 
 fn slug(kind: &str) -> String {
@@ -145,34 +206,49 @@ fn slug(kind: &str) -> String {
     plain.to_lowercase()
 }
 
-/// Edits that have nothing to do with each other: each has files of its own.
-fn edits(sample: &Sample) -> Vec<Edit> {
+/// Edits that have nothing to do with each other, in rounds: within one, each has files of its own. Every kind is done as often as
+/// [`TIMES`] says, if there is a text at all that allows it.
+fn edits(sample: &Sample) -> Vec<Vec<Edit>> {
     let mut draw = Draw::new(sample.recipe.seed ^ 0x7a00);
+    let all = chunks(sample);
+    let (mut chunks, mut rounds) = (Vec::new(), Vec::<Vec<Edit>>::new());
+    for (kind, make) in KINDS.iter().cycle().take(KINDS.len() * TIMES) {
+        // As many chunks as there are, at most: where none allows it, others would not either.
+        for _ in 0..all.len().min(TRIES) {
+            if chunks.is_empty() {
+                chunks = all.clone();
+                rounds.push(Vec::new());
+            }
+            let files = chunks.swap_remove(draw.below(chunks.len()));
+            let case = (0..60).find_map(|_| make(&target(&files, &mut draw)?, &mut draw));
+            if let (Some(case), Some(round)) = (case, rounds.last_mut()) {
+                round.push(Edit { kind, case });
+                break;
+            }
+        }
+    }
+    rounds
+}
+
+/// The files of the sample that people write, a few of one language together.
+fn chunks(sample: &Sample) -> Vec<CaseFiles> {
     let mut by_ending: BTreeMap<&str, Vec<&String>> = BTreeMap::new();
     for path in sample.files.keys().filter(|path| sample::is_source(path)) {
         if let Some((_, ending)) = path.rsplit_once('.') {
             by_ending.entry(ending).or_default().push(path);
         }
     }
-    let mut chunks: Vec<CaseFiles> = Vec::new();
-    for paths in by_ending.values() {
-        for chunk in paths.chunks_exact(FILES) {
-            let files = chunk
-                .iter()
-                .filter_map(|path| Some(((*path).clone(), sample.files.get(*path)?.clone())));
-            chunks.push(files.collect());
-        }
-    }
-    let mut edits = Vec::new();
-    for (kind, make) in KINDS.iter().cycle().take(KINDS.len() * TIMES) {
-        if chunks.is_empty() {
-            break;
-        }
-        let files = chunks.swap_remove(draw.below(chunks.len()));
-        let case = (0..60).find_map(|_| make(&target(&files, &mut draw)?, &mut draw));
-        edits.extend(case.map(|case| Edit { kind, case }));
-    }
-    edits
+    let chunks = by_ending
+        .values()
+        .flat_map(|paths| paths.chunks_exact(FILES));
+    chunks
+        .map(|chunk| {
+            let files = chunk.iter();
+            let files =
+                files.filter_map(|path| Some(((*path).clone(), sample.files.get(*path)?.clone())));
+            files.collect()
+        })
+        .collect()
 }
 
 /// Whether half of the lines are left: what is left of one whose text was replaced is no text to be found again.

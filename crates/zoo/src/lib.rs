@@ -4,11 +4,12 @@
 //! - [`Results`] holds what a run found, case by case, and sums it up;
 //! - [`check`] holds it against [`Gate`]s, absolute and relative to a baseline.
 //!
-//! This crate must never take an undefined value for a good one, leave out what failed, or touch a repository that it
-//! did not make itself.
+//! This crate must never take an undefined value for a good one, leave out what failed, or write to a repository that it did not make
+//! itself; those of users are read through `repo` alone.
 
 mod drift;
 mod error;
+mod folder;
 mod gate;
 mod history;
 pub mod metric;
@@ -29,7 +30,7 @@ pub use gate::{Gate, Must, Number, Regression, check, number, read_gates};
 pub use history::{Judge, judged};
 pub use metric::{Definition, Metric};
 pub use recipe::{Files, Gold, Kind, Question, Recipe, SHIPPED, Sample};
-pub use results::{Baseline, CaseResult, Choice, Results};
+pub use results::{Baseline, CaseResult, Choice, Results, SCHEMA_VERSION};
 pub use run::{ZooRequest, archetypes, run, run_repo};
 pub use stats::{Comparison, Draw, Summary, compare};
 pub use system::{

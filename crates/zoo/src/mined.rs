@@ -1,111 +1,57 @@
 //! Questions mined from what commits say: whoever wrote a commit message asked for the files that were changed.
 
+use std::collections::BTreeMap;
+
 use windlass::Workspace;
-use windlass_base::Cancel;
-use windlass_repo::ListQuery;
+use windlass_base::RepoPath;
+use windlass_repo::{Commit, Git, GitError, ListQuery, Snapshot};
 
 use crate::ZooError;
-use crate::drift::{sample::is_source, text};
+use crate::drift::sample::is_source;
+use crate::plan::Doing;
 use crate::recipe::{Files, Gold, Kind, Question};
 
 /// How many commits are looked at.
-const COMMITS: &str = "400";
+const COMMITS: u32 = 400;
 /// How many questions are asked.
 const QUESTIONS: usize = 40;
 /// A commit that changed more files says little of each.
 const MAX_FILES: usize = 3;
 /// A file with more lines is not read as a whole by anybody.
 const MAX_LINES: usize = 5_000;
+/// How much text is held, in bytes.
+const MAX_BYTES: usize = 1 << 30;
 
-/// The questions of a repository, and its files. A commit asks only if its message has four words, and it changed a few files
-/// of text that are there still; the lines wanted are those that it last wrote.
+/// The questions of a repository, and its files, both as the working tree has them. A commit asks only if its message has four
+/// words, and it changed a few files of text that are there still; the lines wanted are those that it last wrote.
 ///
 /// # Errors
-/// When there is no history, or no commit to ask about.
-pub(crate) fn questions(workspace: &Workspace) -> Result<(Vec<Question>, Files), ZooError> {
-    let told = |error: Box<dyn std::error::Error>| ZooError::Drift(error.to_string());
-    let root = workspace.repo().root();
+/// When there is no history, no commit to ask about, or more text than is held; or it is stopped.
+pub(crate) fn questions(
+    workspace: &Workspace,
+    doing: &Doing<'_>,
+) -> Result<(Vec<Question>, Files), ZooError> {
     let snapshot = workspace.snapshot();
-    let listing = snapshot
-        .list(&ListQuery::default(), &Cancel::default())
-        .map_err(windlass::Error::from)?;
-    let mut files = Files::new();
-    for path in listing.files {
-        let Ok(source) = snapshot.read(&path) else {
-            continue;
-        };
-        if source.why_no_text().is_none() && source.line_count() as usize <= MAX_LINES {
-            let bytes = source.shown_bytes();
-            let lines = String::from_utf8_lossy(&bytes)
-                .lines()
-                .map(str::to_owned)
-                .collect();
-            files.insert(path.to_string(), lines);
-        }
-    }
-    let log = [
-        "log",
-        "--no-merges",
-        "-n",
-        COMMITS,
-        "--format=%x01%H%x02%s",
-        "--name-only",
-    ];
-    let log = text(root, &log).map_err(told)?;
+    let files = files(&snapshot, doing)?;
+    let git = workspace.repo().git().map_err(told)?;
+    let mut miner = Miner {
+        git: git.with_cancel(doing.cancel.clone()),
+        snapshot: &snapshot,
+        files: &files,
+        writers: BTreeMap::new(),
+    };
+    let commits = miner.git.log(None, &[], COMMITS).map_err(told)?;
     let mut questions = Vec::new();
-    for commit in log.split('\u{1}').skip(1) {
-        let Some((head, changed)) = commit.split_once('\n') else {
-            continue;
-        };
-        let Some((id, message)) = head.split_once('\u{2}') else {
-            continue;
-        };
-        let changed: Vec<&str> = changed.lines().filter(|line| !line.is_empty()).collect();
-        let asks = message.split_whitespace().count() >= 4 && changed.len() <= MAX_FILES;
-        if !asks
-            || !changed
-                .iter()
-                .all(|file| is_source(file) && files.contains_key(*file))
-        {
-            continue;
-        }
-        let mut gold = Vec::new();
-        for file in changed {
-            let blame = ["blame", "--line-porcelain", "HEAD", "--", file];
-            let blame = text(root, &blame).map_err(told)?;
-            gold.extend(
-                ranges(&blame, id)
-                    .into_iter()
-                    .map(|(start_line, end_line)| Gold {
-                        file: file.to_owned(),
-                        start_line,
-                        end_line,
-                    }),
-            );
-        }
-        gold.retain(|one| {
-            files
-                .get(&one.file)
-                .is_some_and(|lines| lines.len() >= one.end_line as usize)
-        });
-        let lines: u32 = gold
-            .iter()
-            .map(|one| one.end_line - one.start_line + 1)
-            .sum();
-        if (2..=120).contains(&lines) {
-            let short: String = id.chars().take(10).collect();
-            questions.push(Question {
-                id: short,
-                kind: Kind::Mined,
-                is_of_memory: false,
-                text: message.to_owned(),
-                gold,
-            });
-        }
+    for (at, commit) in commits.iter().enumerate() {
+        doing.go_on()?;
+        (doing.progress)(at as u64, commits.len() as u64);
+        questions.extend(miner.question(commit)?);
         if questions.len() == QUESTIONS {
             break;
         }
     }
+    // What was broken off is no history.
+    doing.go_on()?;
     if questions.is_empty() {
         let message =
             "no commit of this repository says what it changed in a few files that are there still";
@@ -114,17 +60,117 @@ pub(crate) fn questions(workspace: &Workspace) -> Result<(Vec<Question>, Files),
     Ok((questions, files))
 }
 
-/// The lines that `commit` wrote, in stretches.
-fn ranges(porcelain: &str, commit: &str) -> Vec<(u32, u32)> {
-    let mut ranges: Vec<(u32, u32)> = Vec::new();
-    for line in porcelain.lines().filter(|line| line.starts_with(commit)) {
-        let mut words = line.split(' ').skip(2);
-        let Some(at) = words.next().and_then(|word| word.parse::<u32>().ok()) else {
+fn told(error: GitError) -> ZooError {
+    match error {
+        GitError::Cancelled { .. } => ZooError::Stopped,
+        error => ZooError::Request(format!("no questions can be had of its history: {error}")),
+    }
+}
+
+/// The lines of all files that are text.
+fn files(snapshot: &Snapshot, doing: &Doing<'_>) -> Result<Files, ZooError> {
+    let listing = snapshot
+        .list(&ListQuery::default(), doing.cancel)
+        .map_err(windlass::Error::from)?;
+    let (mut files, mut held) = (Files::new(), 0);
+    for path in listing.files {
+        doing.go_on()?;
+        let Ok(source) = snapshot.read(&path) else {
             continue;
         };
+        if source.why_no_text().is_some() || source.line_count() as usize > MAX_LINES {
+            continue;
+        }
+        let bytes = source.shown_bytes();
+        held += bytes.len();
+        if held > MAX_BYTES {
+            let message = "this repository has more than 1 GiB of text, which is more than the zoo compares systems on";
+            return Err(ZooError::Request(message.to_owned()));
+        }
+        let text = String::from_utf8_lossy(&bytes);
+        files.insert(path.to_string(), text.lines().map(str::to_owned).collect());
+    }
+    Ok(files)
+}
+
+struct Miner<'a> {
+    git: Git,
+    snapshot: &'a Snapshot,
+    files: &'a Files,
+    /// Which commit last wrote each line of the files that were looked at.
+    writers: BTreeMap<RepoPath, BTreeMap<u32, String>>,
+}
+
+impl Miner<'_> {
+    /// What `commit` asks, if anything.
+    fn question(&mut self, commit: &Commit) -> Result<Option<Question>, ZooError> {
+        let message = commit.subject.as_str();
+        if commit.parents.len() > 1 || message.split_whitespace().count() < 4 {
+            return Ok(None);
+        }
+        // What git cannot say of a commit asks nothing.
+        let Ok(step) = self.snapshot.step_of(&commit.id) else {
+            return Ok(None);
+        };
+        let changed: Option<Vec<&RepoPath>> = step
+            .changes
+            .iter()
+            .map(|change| Some(&change.to.as_ref()?.path))
+            .collect();
+        let asks =
+            |file: &&RepoPath| is_source(file.as_str()) && self.files.contains_key(file.as_str());
+        let changed = changed.filter(|changed| {
+            step.complete && changed.len() <= MAX_FILES && changed.iter().all(asks)
+        });
+        let mut gold = Vec::new();
+        for file in changed.into_iter().flatten() {
+            let lines = self.files.get(file.as_str()).map_or(0, Vec::len) as u32;
+            let written = self.written_by(file, lines, &commit.id)?;
+            gold.extend(
+                ranges(&written)
+                    .into_iter()
+                    .map(|(start_line, end_line)| Gold {
+                        file: file.to_string(),
+                        start_line,
+                        end_line,
+                    }),
+            );
+        }
+        let lines = gold.iter().map(|one| one.end_line - one.start_line + 1);
+        Ok((2..=120).contains(&lines.sum::<u32>()).then(|| Question {
+            id: commit.id.chars().take(10).collect(),
+            kind: Kind::Mined,
+            is_of_memory: false,
+            text: message.to_owned(),
+            gold,
+        }))
+    }
+
+    /// The lines of `file`, which has so many, that `commit` last wrote.
+    fn written_by(
+        &mut self,
+        file: &RepoPath,
+        lines: u32,
+        commit: &str,
+    ) -> Result<Vec<u32>, ZooError> {
+        if !self.writers.contains_key(file) {
+            let all: Vec<u32> = (1..=lines).collect();
+            let writers = self.git.writers_of(file, &all).map_err(told)?;
+            self.writers.insert(file.clone(), writers);
+        }
+        let writers = self.writers.get(file).into_iter().flatten();
+        let own = writers.filter(|(_, writer)| *writer == commit);
+        Ok(own.map(|(line, _)| *line).collect())
+    }
+}
+
+/// Lines, in stretches.
+fn ranges(lines: &[u32]) -> Vec<(u32, u32)> {
+    let mut ranges: Vec<(u32, u32)> = Vec::new();
+    for at in lines {
         match ranges.last_mut() {
-            Some((_, last)) if *last + 1 == at => *last = at,
-            _ => ranges.push((at, at)),
+            Some((_, last)) if *last + 1 == *at => *last = *at,
+            _ => ranges.push((*at, *at)),
         }
     }
     ranges
@@ -135,9 +181,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_lines_of_a_commit_are_put_together() {
-        let line = |commit: &str, at: u32| format!("{commit} 9 {at} 1\nauthor a\n\ttext aa\n");
-        let text = [line("aa", 3), line("aa", 4), line("bb", 5), line("aa", 6)].concat();
-        assert_eq!(ranges(&text, "aa"), [(3, 4), (6, 6)]);
+    fn lines_are_put_together() {
+        assert_eq!(ranges(&[3, 4, 6]), [(3, 4), (6, 6)]);
+        assert_eq!(ranges(&[]), []);
     }
 }

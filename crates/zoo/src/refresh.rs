@@ -10,13 +10,25 @@ use serde_json::Value;
 use windlass::engine::{NoObserver, Stop};
 use windlass::pack::Format;
 use windlass::{Environment, PageRequest, Part, Refresh, RefreshRequest, ViewRequest, Workspace};
-use windlass_base::{Limit, Pointer};
+use windlass_base::{Limit, LineSpan, Pointer};
 
-use crate::metric::{BUDGET, Lines, NOT_REACHED, ShownSpan, shown, weight};
+use crate::metric::{BUDGET, Lines, NOT_REACHED, ShownSpan, shown};
 use crate::plan::Doing;
-use crate::recipe::Sample;
+use crate::questions::saved;
+use crate::recipe::{Gold, Sample};
 use crate::results::CaseResult;
 use crate::{Metric, OURS, ZooError};
+
+/// What is measured of a runbook, beside the time it takes.
+const MEASURED: [Metric; 7] = [
+    Metric::CallsToAction,
+    Metric::TokenSaved,
+    Metric::NoiseRatio,
+    Metric::RecallAtTokens,
+    Metric::Stability,
+    Metric::BudgetOverflow,
+    Metric::SecretLeaks,
+];
 
 /// Where the runbook lies in a sample: in a hidden folder, so that nobody finds it who looks for something else.
 pub(crate) const PLACE: &str = ".windlass/zoo.yaml";
@@ -56,22 +68,22 @@ fn anchors(sample: &Sample) -> String {
 /// Runs the runbook in `folder`, and again with other numbers of jobs, and in `copy`, which has the same files elsewhere.
 ///
 /// # Errors
-/// When nothing can be noted. A run that fails is a failed case.
+/// When it is stopped. Whatever else goes wrong is a failed case, as bad as can be.
 pub(crate) fn run(
     sample: &Sample,
-    (folder, copy): (&Path, &Path),
+    folders: (&Path, &Path),
     environment: &dyn Fn(&Path) -> Environment,
     secrets: &[&str],
     doing: &Doing<'_>,
 ) -> Result<CaseResult, ZooError> {
-    let open = |folder: &Path| Workspace::open(folder, environment(folder));
-    for folder in [folder, copy] {
-        open(folder)?.add_anchors("anchors", &anchors(sample), true)?;
-    }
-    let clock = environment(folder).elapsed;
-    let before = clock();
-    let first = refresh(&open(folder)?, folder, 1);
-    let took = clock().saturating_sub(before);
+    let place = |(name, gold): &(String, Gold)| {
+        let Gold {
+            file,
+            start_line,
+            end_line,
+        } = gold;
+        format!("{name} at {file}:{start_line}-{end_line}")
+    };
     let mut case = CaseResult {
         archetype: sample.recipe.id.clone(),
         case: "runbook".to_owned(),
@@ -79,36 +91,50 @@ pub(crate) fn run(
         kind: None,
         values: BTreeMap::new(),
         asked: "windlass run zoo".to_owned(),
-        expected: sample
-            .planted
-            .iter()
-            .map(|(name, gold)| {
-                format!(
-                    "{name} at {}:{}-{}",
-                    gold.file, gold.start_line, gold.end_line
-                )
-            })
-            .collect(),
+        expected: sample.planted.iter().map(place).collect(),
         shown: Vec::new(),
         failure: None,
     };
-    let first = match first {
-        Ok(first) => first,
+    match measured(sample, folders, environment, secrets, doing) {
+        Ok((values, shown)) => (case.values, case.shown) = (values, shown),
+        Err(ZooError::Stopped) => return Err(ZooError::Stopped),
         Err(error) => {
+            let worst = |metric: Metric| (metric, metric.definition().worst());
+            case.values = MEASURED.map(worst).into();
             case.failure = Some(error.to_string());
-            return Ok(case);
         }
-    };
+    }
+    Ok(case)
+}
+
+/// What is measured, and what was shown.
+type Measured = (BTreeMap<Metric, Option<f64>>, Vec<String>);
+
+fn measured(
+    sample: &Sample,
+    (folder, copy): (&Path, &Path),
+    environment: &dyn Fn(&Path) -> Environment,
+    secrets: &[&str],
+    doing: &Doing<'_>,
+) -> Result<Measured, ZooError> {
+    let open = |folder: &Path| Workspace::open(folder, environment(folder));
+    for folder in [folder, copy] {
+        open(folder)?.add_anchors("anchors", &anchors(sample), true)?;
+    }
+    let clock = environment(folder).elapsed;
+    let before = clock();
+    let first = refresh(&open(folder)?, folder, 1)?;
+    let took = clock().saturating_sub(before);
     let printed = first.printed.plain();
     doing.go_on()?;
-    let more = cursor(&printed).and_then(|cursor| {
-        let request = PageRequest {
-            cursor,
-            view: view(),
-        };
-        let page = open(folder).and_then(|workspace| workspace.page(&request));
-        Some(page.ok()?.printed.plain())
-    });
+    let more = match cursor(&printed) {
+        Some(cursor) => {
+            let view = view();
+            let page = open(folder)?.page(&PageRequest { cursor, view })?;
+            Some(page.printed.plain())
+        }
+        None => None,
+    };
     let again = [(folder, 2), (folder, 8), (copy, 1), (copy, 4)].map(|(folder, jobs)| {
         if doing.cancel.is_cancelled() {
             return false;
@@ -118,11 +144,11 @@ pub(crate) fn run(
     });
     doing.go_on()?;
     let same = again.iter().filter(|same| **same).count() as f64 / again.len() as f64;
-    case.values = values(sample, &printed, more.as_deref(), secrets, &mut case.shown);
-    case.values.insert(Metric::Stability, Some(same));
-    case.values
-        .insert(Metric::Latency, Some(took.as_secs_f64() * 1e3));
-    Ok(case)
+    let mut told = Vec::new();
+    let mut values = values(sample, &printed, more.as_deref(), secrets, &mut told);
+    values.insert(Metric::Stability, Some(same));
+    values.insert(Metric::Latency, Some(took.as_secs_f64() * 1e3));
+    Ok((values, told))
 }
 
 fn refresh(workspace: &Workspace, folder: &Path, jobs: usize) -> Result<Refresh, windlass::Error> {
@@ -164,16 +190,11 @@ fn cursor(printed: &str) -> Option<String> {
     cursors.next().map(str::to_owned)
 }
 
-/// The places whose text is shown in a pack, in order.
+/// The lines that are shown in a pack, in order.
 fn places(printed: &str) -> Vec<ShownSpan> {
     let mut places = Vec::new();
     let pack = serde_json::from_str(printed).unwrap_or_default();
-    evidence(&pack, &mut |pointer| {
-        places.push(ShownSpan {
-            file: pointer.file.to_string(),
-            span: pointer.span,
-        });
-    });
+    evidence(&pack, &mut places);
     places
 }
 
@@ -203,18 +224,12 @@ fn values(
         wanted.entry(gold.file.clone()).or_default().extend(lines);
     }
     let text = |file: &str| sample.files.get(file).map(Vec::as_slice);
-    let within = shown(&spans, &wanted, u64::MAX, text);
-    let whole: u64 = wanted
-        .keys()
-        .filter_map(|file| sample.files.get(file))
-        .flatten()
-        .map(|line| weight(line))
-        .sum();
-    let of_both = || [&spans[..], &more.map(places).unwrap_or_default()].concat();
-    let calls = match () {
-        () if is_all_there(sample, &spans) => 1.0,
-        () if is_all_there(sample, &of_both()) => 2.0,
-        () => NOT_REACHED,
+    let within = shown(&spans, &wanted, BUDGET, text);
+    let both = [&spans[..], &more.map(places).unwrap_or_default()].concat();
+    let (calls, seen) = match () {
+        () if is_all_there(sample, &spans) => (1.0, &spans),
+        () if is_all_there(sample, &both) => (2.0, &both),
+        () => (NOT_REACHED, &both),
     };
     let tokens = |text: &str| windlass_tokens::count(text) as u64;
     // Who needs another page reads that as well.
@@ -233,7 +248,7 @@ fn values(
         (Metric::NoiseRatio, within.noise_ratio()),
         (
             Metric::TokenSaved,
-            (whole > 0).then(|| 1.0 - read as f64 / whole as f64),
+            saved(read, (seen, u64::MAX), &wanted, &sample.files),
         ),
         (Metric::BudgetOverflow, overflow.map(|most| most as f64)),
         (
@@ -243,18 +258,53 @@ fn values(
     ])
 }
 
-/// Every piece of evidence whose text is shown, in order.
-fn evidence(value: &Value, found: &mut impl FnMut(Pointer)) {
+/// The lines of every piece of evidence whose text is shown, in order. A text may have been cut: what counts is how much of it is
+/// there, not what its pointer names.
+fn evidence(value: &Value, found: &mut Vec<ShownSpan>) {
     match value {
         Value::Array(list) => list.iter().for_each(|value| evidence(value, found)),
         Value::Object(map) => {
-            let is_shown = map.contains_key("text");
-            let pointer = is_shown.then(|| serde_json::from_value::<Pointer>(value.clone()).ok());
-            if let Some(pointer) = pointer.flatten() {
-                return found(pointer);
+            let text = map.get("text").and_then(Value::as_str);
+            let pointer = text.and_then(|_| serde_json::from_value::<Pointer>(value.clone()).ok());
+            let (Some(text), Some(pointer)) = (text, pointer) else {
+                return map.values().for_each(|value| evidence(value, found));
+            };
+            let lines = text.lines().count().min(pointer.span.count() as usize) as u32;
+            let first = pointer.span.start();
+            // Of what was cut altogether nothing is shown.
+            let span = lines
+                .checked_sub(1)
+                .map(|more| LineSpan::new(first, first + more));
+            if let Some(Ok(span)) = span {
+                found.push(ShownSpan {
+                    file: pointer.file.to_string(),
+                    span,
+                });
             }
-            map.values().for_each(|value| evidence(value, found));
         }
         _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_cut_from_a_text_was_not_shown() {
+        let hash = format!("sha256:{}", "0".repeat(64));
+        let item = |file: &str, end: u32, text: &str| {
+            serde_json::json!({
+                "file": file, "start_line": 5, "end_line": end, "source_hash": hash, "text": text, "lines_cut": 1,
+            })
+        };
+        let pack = serde_json::json!({ "sections": [
+            { "items": [item("a", 66, "one\n\nthree"), item("b", 6, "one\ntwo"), item("c", 9, "")] },
+        ] });
+        let shown: Vec<String> = places(&pack.to_string())
+            .iter()
+            .map(|one| format!("{}:{}", one.file, one.span))
+            .collect();
+        assert_eq!(shown, ["a:5-7", "b:5-6"]);
     }
 }

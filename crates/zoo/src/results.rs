@@ -4,18 +4,22 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use windlass_base::Digest;
+use windlass_repo::redact_text;
 
 use crate::stats::{Comparison, Summary, compare};
 use crate::{Kind, Metric, OURS};
 
-/// The version of the format.
-pub(crate) const SCHEMA_VERSION: u32 = 1;
+/// The version of the format of results and baselines.
+pub const SCHEMA_VERSION: u32 = 1;
 
 /// What a run of the zoo found.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Results {
     /// The version of the format.
     pub schema_version: u32,
+    /// Whether a repository of the user's was measured, and no sample.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub of_repository: bool,
     /// Of all cases, by archetype, name and system.
     pub cases: Vec<CaseResult>,
 }
@@ -49,6 +53,14 @@ pub struct CaseResult {
 }
 
 impl CaseResult {
+    fn redact(&mut self) {
+        let lists = [&mut self.expected, &mut self.shown].into_iter().flatten();
+        let texts = lists.chain([&mut self.asked]).chain(&mut self.failure);
+        for text in texts {
+            *text = redact_text(text).0.to_string();
+        }
+    }
+
     /// The value of `metric`, where it is defined.
     #[must_use]
     pub fn value(&self, metric: Metric) -> Option<f64> {
@@ -80,15 +92,41 @@ impl<'a> Choice<'a> {
 }
 
 impl Results {
-    /// Of these cases, put in order.
+    /// Of these cases, put in order. Secret values in their texts are replaced: what a commit says, or a program, may hold some.
     #[must_use]
     pub fn of(mut cases: Vec<CaseResult>) -> Self {
+        for case in &mut cases {
+            case.redact();
+            let failed = f64::from(u8::from(case.failure.is_some()));
+            case.values.insert(Metric::Failed, Some(failed));
+        }
         let key = |one: &CaseResult| (one.archetype.clone(), one.case.clone(), one.system.clone());
         cases.sort_by_key(key);
         Self {
             schema_version: SCHEMA_VERSION,
+            of_repository: false,
             cases,
         }
+    }
+
+    /// The same, of a repository of the user's.
+    #[must_use]
+    pub(crate) fn of_repository(mut self) -> Self {
+        self.of_repository = true;
+        self
+    }
+
+    /// The command that measures `archetype` again, or one case of it; of everything if not said.
+    #[must_use]
+    pub fn reproduce(&self, archetype: Option<&str>, case: Option<&str>) -> String {
+        let what = match (self.of_repository, archetype) {
+            // Its name says nothing of where it lies.
+            (true, _) => " --repo .".to_owned(),
+            (false, Some(archetype)) => format!(" {archetype}"),
+            (false, None) => String::new(),
+        };
+        let case = case.map(|case| format!(" --case {case}"));
+        format!("windlass zoo run{what}{} --fresh", case.unwrap_or_default())
     }
 
     /// The archetypes, in order.
@@ -158,7 +196,9 @@ impl Results {
         for case in &self.cases {
             text += &format!("{}\t{}\t{}\n", case.archetype, case.case, case.system);
             for (metric, value) in case.values.iter().filter(|(metric, _)| !metric.is_timing()) {
-                text += &format!("{}\t{value:?}\n", metric.name());
+                // The last digits of a logarithm are not the same everywhere.
+                let value = value.map_or("undefined".to_owned(), |value| format!("{value:.9}"));
+                text += &format!("{}\t{value}\n", metric.name());
             }
             for line in case.expected.iter().chain(&case.shown).chain(&case.failure) {
                 text += &format!("{line}\n");
@@ -200,4 +240,56 @@ pub struct Baseline {
     pub schema_version: u32,
     /// The mean of each metric of each archetype; none where it was undefined.
     pub means: BTreeMap<String, BTreeMap<Metric, Option<f64>>>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn case(asked: &str, failure: Option<&str>) -> CaseResult {
+        CaseResult {
+            archetype: "docs".to_owned(),
+            case: "q".to_owned(),
+            system: OURS.to_owned(),
+            kind: None,
+            values: BTreeMap::new(),
+            asked: asked.to_owned(),
+            expected: vec![format!("{TOKEN}.rs:1-2")],
+            shown: vec![format!("{TOKEN}.rs:3-4")],
+            failure: failure.map(str::to_owned),
+        }
+    }
+
+    const TOKEN: &str = crate::drift::scripted::kinds::SECRET;
+
+    #[test]
+    fn no_secret_value_is_in_results_whoever_said_it() {
+        let asked = format!("give builds a token, {TOKEN}");
+        let results = Results::of(vec![case(&asked, Some(&asked))]);
+        let text = serde_json::to_string(&results).unwrap();
+        assert!(!text.contains(TOKEN), "{text}");
+        assert!(results.cases[0].asked.starts_with("give builds a token, "));
+    }
+
+    #[test]
+    fn what_failed_is_counted() {
+        let results = Results::of(vec![case("a", None), case("b", Some("it broke"))]);
+        let failed = results.summary(Metric::Failed, Choice::of(OURS));
+        assert_eq!(failed.and_then(|summary| summary.mean), Some(0.5));
+    }
+
+    #[test]
+    fn the_command_that_measures_again_is_one_that_there_is() {
+        let results = Results::of(Vec::new());
+        let of = |archetype, case| results.reproduce(archetype, case);
+        assert_eq!(
+            of(Some("docs"), Some("q")),
+            "windlass zoo run docs --case q --fresh"
+        );
+        assert_eq!(of(None, None), "windlass zoo run --fresh");
+        assert_eq!(
+            results.of_repository().reproduce(Some("mine"), Some("4f1")),
+            "windlass zoo run --repo . --case 4f1 --fresh"
+        );
+    }
 }

@@ -1,18 +1,19 @@
 //! A run: every piece of work by itself, as many at once as there are processors, each kept when it is done.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use windlass::engine::{Observer, Stop};
-use windlass::{Environment, Seeds, Workspace};
-use windlass_base::Digest;
+use windlass::{Environment, Workspace};
+use windlass_base::{Cancel, Digest};
 use windlass_memory::FOLDER;
-use windlass_store::{BlobLimits, Blobs, write_shared};
+use windlass_store::{BlobLimits, Blobs};
 
 use crate::drift::scripted::kinds::SECRET;
+use crate::folder::{environment, lay_out};
 use crate::history::{self, Judge};
 use crate::plan::{self, Doing};
 use crate::questions;
@@ -56,13 +57,21 @@ struct Piece {
     part: Part,
 }
 
-/// A repository of the user's, and what it is asked.
+/// A repository of the user's.
 struct Mined {
     request: Arc<ZooRequest>,
     name: String,
     workspace: Workspace,
-    questions: Vec<Question>,
-    files: Files,
+    /// The same, opened anew.
+    again: Workspace,
+}
+
+/// Where questions are asked.
+struct Scene<'a> {
+    workspace: &'a Workspace,
+    /// The same files, opened anew, with other threads.
+    again: &'a Workspace,
+    files: &'a Files,
 }
 
 /// The archetypes there are: the name of each, and what it is like.
@@ -85,6 +94,7 @@ pub async fn run(
     observer: Arc<dyn Observer>,
     stop: Stop,
 ) -> Result<Results, ZooError> {
+    request.check_names()?;
     let mut pieces = Vec::new();
     for recipe in chosen(&request.archetypes)? {
         let sample = Arc::new(recipe.make()?);
@@ -113,6 +123,22 @@ pub async fn run(
 }
 
 impl ZooRequest {
+    /// # Errors
+    /// When two systems have one name: nobody could tell them apart.
+    fn check_names(&self) -> Result<(), ZooError> {
+        let mut names = BTreeSet::new();
+        let twice = self
+            .systems
+            .iter()
+            .find(|system| !names.insert(system.name()));
+        twice.map_or(Ok(()), |system| {
+            let name = system.name();
+            Err(ZooError::Request(format!(
+                "two systems are called `{name}`: give each a name of its own"
+            )))
+        })
+    }
+
     /// Of `cases` those that are asked for.
     fn wanted(&self, mut cases: Vec<CaseResult>) -> Results {
         cases.retain(|case| self.case.as_ref().is_none_or(|name| case.case == *name));
@@ -191,6 +217,9 @@ impl plan::Piece for Piece {
             return Ok(cases);
         }
         let cases = self.measured(doing)?;
+        // One question is not what is measured of all of them.
+        let is_whole = request.case.is_none() || self.part != Part::Questions;
+        let blobs = blobs.filter(|_| is_whole);
         if let (Some(blobs), Ok(bytes)) = (&blobs, serde_json::to_vec(&cases)) {
             // What cannot be kept is found again.
             let _ = blobs.put(&key, &bytes);
@@ -204,37 +233,37 @@ impl Piece {
         let request = &self.request;
         let folder = tempfile::tempdir().map_err(ZooError::Folder)?;
         let root = folder.path().join("repo");
-        lay_out(&self.sample, &root, doing)?;
-        match self.part {
-            Part::History => history::run(&self.sample, &root, request.judge, doing),
-            Part::Runbook => {
-                let copy = folder.path().join("another/place/repo");
-                lay_out(&self.sample, &copy, doing)?;
-                let environment = |at: &Path| environment(&at.join("../home"), request.clock);
-                Ok(vec![refresh::run(
-                    &self.sample,
-                    (&root, &copy),
-                    &environment,
-                    &[SECRET],
-                    doing,
-                )?])
-            }
-            Part::Questions => {
-                let home = folder.path().join("home");
-                let workspace = Workspace::open(&root, environment(&home, request.clock))?;
-                let mut files = self.sample.files.clone();
-                // Who asks the memory looks nowhere else, whatever with.
-                let of_memory = |path: &str| path.starts_with(FOLDER) || !self.sample.remembers();
-                files.retain(|path, _| !path.starts_with('.') && of_memory(path));
-                asked(
-                    &self.sample.recipe.id,
-                    &self.sample.questions,
-                    request,
-                    (&workspace, &files),
-                    doing,
-                )
-            }
+        let copy = folder.path().join("another/place/repo");
+        if self.part == Part::History {
+            let new_folder = |at: usize| {
+                let root = folder.path().join(at.to_string()).join("repo");
+                lay_out(&self.sample, &root, doing).map(|()| root)
+            };
+            return history::run(&self.sample, &new_folder, request.judge, doing);
         }
+        for root in [&root, &copy] {
+            lay_out(&self.sample, root, doing)?;
+        }
+        if self.part == Part::Runbook {
+            let environment = |at: &Path| environment(&at.join("../home"), request.clock, 1);
+            let case = refresh::run(&self.sample, (&root, &copy), &environment, &[SECRET], doing)?;
+            return Ok(vec![case]);
+        }
+        let open = |root: &Path, threads| {
+            let home = root.join("../home");
+            Workspace::open(root, environment(&home, request.clock, threads))
+        };
+        let mut files = self.sample.files.clone();
+        // Who asks the memory looks nowhere else, whatever with.
+        let of_memory = |path: &str| path.starts_with(FOLDER) || !self.sample.remembers();
+        files.retain(|path, _| !path.starts_with('.') && of_memory(path));
+        let scene = Scene {
+            workspace: &open(&root, 1)?,
+            again: &open(&copy, 4)?,
+            files: &files,
+        };
+        let questions = &self.sample.questions;
+        asked(&self.sample.recipe.id, questions, request, &scene, doing)
     }
 }
 
@@ -246,7 +275,7 @@ fn asked(
     archetype: &str,
     questions: &[Question],
     request: &ZooRequest,
-    (workspace, files): (&Workspace, &Files),
+    scene: &Scene<'_>,
     doing: &Doing<'_>,
 ) -> Result<Vec<CaseResult>, ZooError> {
     let wanted = |one: &&Question| request.case.as_ref().is_none_or(|case| one.id == *case);
@@ -254,20 +283,12 @@ fn asked(
     for (at, question) in questions.iter().filter(wanted).enumerate() {
         (doing.progress)(at as u64, questions.len() as u64);
         for system in &request.systems {
-            let ask = Ask {
-                root: workspace.repo().root(),
-                workspace,
-                files,
-                is_of_memory: question.is_of_memory,
-                question: &question.text,
-                budget: crate::metric::BUDGET,
-                cancel: doing.cancel,
-            };
+            let of = |workspace| scene.ask(workspace, question, doing.cancel);
             let case = questions::ask(
                 archetype,
                 question,
                 &**system,
-                &ask,
+                (&of(scene.workspace), &of(scene.again)),
                 request.clock,
                 &[SECRET],
             );
@@ -277,6 +298,20 @@ fn asked(
         }
     }
     Ok(cases)
+}
+
+impl<'a> Scene<'a> {
+    fn ask(&self, workspace: &'a Workspace, question: &'a Question, cancel: &'a Cancel) -> Ask<'a> {
+        Ask {
+            root: workspace.repo().root(),
+            workspace,
+            files: self.files,
+            is_of_memory: question.is_of_memory,
+            question: &question.text,
+            budget: crate::metric::BUDGET,
+            cancel,
+        }
+    }
 }
 
 /// Measures a repository of the user's: questions are mined from what its commits say. See [`run`].
@@ -290,32 +325,28 @@ pub async fn run_repo(
     observer: Arc<dyn Observer>,
     stop: Stop,
 ) -> Result<Results, ZooError> {
-    let workspace = Workspace::open(root, environment)?;
-    let (mut questions, files) = mined::questions(&workspace)?;
-    if let Some(case) = &request.case {
-        let known: Vec<String> = questions.iter().map(|one| one.id.clone()).collect();
-        questions.retain(|one| one.id == *case);
-        if questions.is_empty() {
-            return Err(ZooError::Unknown {
-                what: "case",
-                name: case.clone(),
-                known: known.join(", "),
-            });
-        }
-    }
+    request.check_names()?;
     let name = root.file_name().map_or_else(
         || "repository".to_owned(),
         |name| name.to_string_lossy().into_owned(),
     );
+    // The second answer comes from a workspace with another number of threads.
+    let threads = match environment.threads {
+        NonZeroUsize::MIN => NonZeroUsize::MIN.saturating_add(3),
+        _ => NonZeroUsize::MIN,
+    };
+    let again = Environment {
+        threads,
+        ..environment.clone()
+    };
     let piece = Mined {
         request: Arc::clone(&request),
         name,
-        workspace,
-        questions,
-        files,
+        workspace: Workspace::open(root, environment)?,
+        again: Workspace::open(root, again)?,
     };
     let cases = plan::done(vec![piece], NonZeroUsize::MIN, observer, stop).await?;
-    Ok(request.wanted(cases))
+    Ok(request.wanted(cases).of_repository())
 }
 
 impl plan::Piece for Mined {
@@ -324,42 +355,23 @@ impl plan::Piece for Mined {
     }
 
     fn cases(&self, doing: &Doing<'_>) -> Result<Vec<CaseResult>, ZooError> {
-        let of = (&self.workspace, &self.files);
-        asked(&self.name, &self.questions, &self.request, of, doing)
-    }
-}
-
-/// Writes a sample into `root`, its worktrees and its runbook with it.
-fn lay_out(sample: &Sample, root: &Path, doing: &Doing<'_>) -> Result<(), ZooError> {
-    let mut roots = vec![root.to_path_buf()];
-    roots.extend(
-        (0..sample.recipe.worktrees).map(|at| root.join(format!(".worktrees/branch-{at}"))),
-    );
-    for root in &roots {
-        for (path, lines) in &sample.files {
-            let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
-            write_shared(&root.join(path), text.as_bytes())?;
-            doing.go_on()?;
+        let (mut questions, files) = mined::questions(&self.workspace, doing)?;
+        if let Some(case) = &self.request.case {
+            let known: Vec<String> = questions.iter().map(|one| one.id.clone()).collect();
+            questions.retain(|one| one.id == *case);
+            if questions.is_empty() {
+                return Err(ZooError::Unknown {
+                    what: "case",
+                    name: case.clone(),
+                    known: known.join(", "),
+                });
+            }
         }
-    }
-    if !sample.planted.is_empty() {
-        let runbook = refresh::runbook(sample);
-        write_shared(&root.join(refresh::PLACE), runbook.as_bytes())?;
-    }
-    Ok(())
-}
-
-/// A world of its own: nothing of the user's is read or written.
-fn environment(home: &Path, clock: fn() -> Duration) -> Environment {
-    Environment {
-        variables: Arc::new(BTreeMap::from([(
-            "HOME".to_owned(),
-            home.as_os_str().to_owned(),
-        )])),
-        clock: || SystemTime::UNIX_EPOCH,
-        elapsed: clock,
-        seeds: Seeds::new(|| 8),
-        threads: NonZeroUsize::MIN,
-        holder: "windlass zoo".to_owned(),
+        let scene = Scene {
+            workspace: &self.workspace,
+            again: &self.again,
+            files: &files,
+        };
+        asked(&self.name, &questions, &self.request, &scene, doing)
     }
 }

@@ -62,12 +62,14 @@ pub struct Comparison {
     pub low: f64,
     /// Its upper end.
     pub high: f64,
-    /// Whether 0 lies within the interval, so that the difference may well be chance.
+    /// Whether 0 lies within the interval, or there are fewer than 6 cases, so that the difference may well be chance.
     pub is_noise: bool,
 }
 
 /// How often cases are drawn anew.
 const DRAWS: usize = 2_000;
+/// Of fewer cases than this, chance would have all differ the same way too often: with 5 in one of 16 times.
+const ENOUGH: usize = 6;
 
 /// A paired bootstrap over the cases that both have a value for; nothing where there are none. The same pairs and seed give
 /// the same answer.
@@ -100,7 +102,7 @@ pub fn compare(pairs: &[(Option<f64>, Option<f64>)], seed: u64) -> Option<Compar
         difference: differences.iter().sum::<f64>() / cases as f64,
         low,
         high,
-        is_noise: low <= 0.0 && high >= 0.0,
+        is_noise: cases < ENOUGH || (low <= 0.0 && high >= 0.0),
     })
 }
 
@@ -155,6 +157,11 @@ mod tests {
         let compared = compare(&clear, 7).unwrap();
         assert!(!compared.is_noise && compared.low > 0.4, "{compared:?}");
         assert_eq!(compare(&clear, 7), compare(&clear, 7));
+        let few = |count| compare(&clear[..count], 7).unwrap().is_noise;
+        assert!(
+            few(1) && few(5) && !few(6),
+            "of few cases nothing is certain"
+        );
         let chance: Vec<_> = (0..20)
             .map(|n| (Some(f64::from(n % 2)), Some(f64::from((n + 1) % 2))))
             .collect();

@@ -22,10 +22,15 @@ pub(crate) enum ZooCommand {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ZooWork {
     /// Also measure this program, which speaks JSON Lines: `NAME=PROGRAM ARGUMENT…`; may be repeated.
+    ///
+    /// It reads questions from its standard input, one a line: `{"v": 1, "id": 7, "root": "/…", "question": "…", "max_tokens": 2000}`.
+    /// It writes answers to its standard output, one a line, the best place first: `{"id": 7, "places": [{"file": "src/a.rs",
+    /// "start_line": 1, "end_line": 9}]}`, without places where nothing answers. A place may have a `score`, an answer a `confidence`
+    /// from 0 to 1. What it shows are the lines of these places.
     #[arg(long = "system", value_name = "NAME=PROGRAM")]
     pub(crate) systems: Vec<String>,
     /// How long a program may take for an answer, in seconds.
-    #[arg(long, value_name = "SECONDS", default_value_t = 10)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) patience: u64,
     /// Measure anew what was measured before.
     #[arg(long)]
@@ -43,7 +48,7 @@ pub(crate) struct ZooRunArgs {
     /// Ask this repository instead, questions mined from what its commits say.
     #[arg(long, value_name = "DIR")]
     pub(crate) repo: Option<PathBuf>,
-    /// Only this case.
+    /// Only this case, which is not remembered for `zoo report`.
     #[arg(long, value_name = "NAME")]
     pub(crate) case: Option<String>,
     #[command(flatten)]
@@ -55,6 +60,9 @@ pub(crate) struct ZooRunArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ZooReportArgs {
+    /// What was found in this repository, and not on the sample repositories.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) repo: Option<PathBuf>,
     /// How to write it.
     #[arg(long, value_name = "FORMAT", default_value = "html")]
     pub(crate) format: ZooFormat,

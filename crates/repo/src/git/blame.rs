@@ -28,7 +28,7 @@ impl Git {
         let mut overrides = self.working_tree_overrides()?;
         // Commits that the repository says to look through wrote lines all the same.
         overrides.push(("blame.ignoreRevsFile".to_owned(), String::new()));
-        let mut command = self.command("blame").arg("--porcelain");
+        let mut command = self.command("blame").args(["--porcelain", "--no-textconv"]);
         if lines.len() <= MAX_LINES {
             command = command.args(lines.iter().map(|line| format!("-L{line},{line}")));
         }

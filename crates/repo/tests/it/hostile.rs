@@ -150,6 +150,7 @@ fn ask_everything(sandbox: &Sandbox) {
     git_of.worktrees().unwrap();
     git_of.root_commits().unwrap();
     git_of.file_at("HEAD", &at("a")).unwrap().unwrap();
+    git_of.writers_of(&at("a"), &[1]).unwrap();
     git_of.file_at("HEAD", &at("lost")).unwrap_err();
 }
 

@@ -20,7 +20,7 @@ use windlass_repo::Repo;
 use crate::ZooError;
 use crate::stats::Draw;
 pub(crate) use git::{git, text};
-use score::{Score, States, Truth};
+use score::{Label, Score, States, Truth};
 use table::{Clusters, Table};
 use truth::Tracking;
 
@@ -88,6 +88,7 @@ pub fn drift(request: &DriftRequest, say: Say<'_>) -> Result<(), ZooError> {
         let message = "drift needs a repository, and one of: how many commits, two revisions, or scripted edits";
         return Err(ZooError::Request(message.to_owned()));
     }
+    check_shown(&request.show)?;
     let mut clusters = Clusters::default();
     for repo in &request.repos {
         let mut table = Table::default();
@@ -134,6 +135,29 @@ pub fn drift(request: &DriftRequest, say: Say<'_>) -> Result<(), ZooError> {
     Ok(())
 }
 
+/// # Errors
+/// When places are to be named by something that none has.
+fn check_shown(show: &[String]) -> Result<(), ZooError> {
+    let scores = Score::ALL.map(|score| format!("{score:?}").to_lowercase());
+    let labels = Label::ALL.map(|label| label.word().to_owned());
+    let edits = scripted::kinds::KINDS
+        .iter()
+        .flat_map(|(name, _)| scripted::NAMES.map(|when| format!("{name}, {when}")));
+    let mut known = scores.iter().chain(&labels).cloned().chain(edits);
+    let Some(name) = show
+        .iter()
+        .find(|name| !known.clone().any(|one| one == **name))
+    else {
+        return Ok(());
+    };
+    let named: Vec<String> = known.by_ref().take(scores.len() + labels.len()).collect();
+    Err(ZooError::Unknown {
+        what: "score or label",
+        name: name.clone(),
+        known: named.join(", "),
+    })
+}
+
 /// A span that was captured.
 struct Item {
     file: String,
@@ -149,25 +173,15 @@ fn run(
     table: &mut Table,
     say: Say<'_>,
 ) -> Result<(), Error> {
+    let source = Repo::open(repo)?;
+    let its_git = source.git()?;
     let resolved = |revision: &str| {
-        text(
-            repo,
-            &[
-                "rev-parse",
-                "--verify",
-                "--end-of-options",
-                &format!("{revision}^{{commit}}"),
-            ],
-        )
+        let commit = its_git.commit_id(revision)?;
+        commit.ok_or_else(|| Error::from(format!("there is no commit `{revision}`")))
     };
     let (old, new) = (resolved(from)?, resolved(to)?);
     let folder = tempfile::tempdir()?;
-    let dir = folder.path().join("clone");
-    let (source, target) = (repo.to_string_lossy(), dir.to_string_lossy());
-    git(
-        Path::new("."),
-        &["clone", "-q", "--shared", "--no-checkout", &source, &target],
-    )?;
+    let dir = cloned(&source, folder.path())?;
     git(&dir, &["checkout", "-q", "--force", &old])?;
     let before = files(&dir)?;
     let counts: BTreeMap<String, u32> = before
@@ -208,6 +222,17 @@ fn run(
         }
     }
     Ok(())
+}
+
+/// A clone of `source` in `folder`, with nothing checked out. Objects are shared, which only reads them.
+fn cloned(source: &Repo, folder: &Path) -> Result<PathBuf, Error> {
+    let dir = folder.join("clone");
+    let (from, to) = (source.root().to_string_lossy(), dir.to_string_lossy());
+    git(
+        folder,
+        &["clone", "-q", "--shared", "--no-checkout", &from, &to],
+    )?;
+    Ok(dir)
 }
 
 fn told(item: &Item, truth: &Truth, judgement: &Judgement, score: Score) -> String {

@@ -17,6 +17,14 @@ pub(crate) enum Label {
 }
 
 impl Label {
+    pub(crate) const ALL: [Self; 5] = [
+        Self::Unchanged,
+        Self::MovedSameFile,
+        Self::MovedOtherFile,
+        Self::Edited,
+        Self::Deleted,
+    ];
+
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Unchanged => "unchanged",
@@ -47,6 +55,16 @@ pub(crate) enum Score {
     GaveUp,
     FalselyGone,
     Wrong,
+}
+
+impl Score {
+    pub(crate) const ALL: [Self; 5] = [
+        Self::Correct,
+        Self::Near,
+        Self::GaveUp,
+        Self::FalselyGone,
+        Self::Wrong,
+    ];
 }
 
 /// The texts of both states.
@@ -348,6 +366,10 @@ fn outer(
 
 /// Whether `judgement` says what became of the span.
 pub(crate) fn score(truth: &Truth, judgement: &Judgement, captured: (&str, LineSpan)) -> Score {
+    // Whoever says that nothing happened says more than where it stands.
+    if judgement.status == Freshness::Fresh && truth.label != Label::Unchanged {
+        return Score::Wrong;
+    }
     let claimed = if judgement.status == Freshness::Fresh {
         Some((captured.0.to_owned(), captured.1))
     } else {

@@ -69,16 +69,9 @@ impl Table {
     }
 
     fn told(&self, say: &mut dyn FnMut(&str)) {
-        const SCORES: [Score; 5] = [
-            Score::Correct,
-            Score::Near,
-            Score::GaveUp,
-            Score::FalselyGone,
-            Score::Wrong,
-        ];
         let row = |name: &str, scores: &BTreeMap<Score, u32>| -> String {
             let total: u32 = scores.values().sum();
-            let cells = SCORES.map(|score| {
+            let cells = Score::ALL.map(|score| {
                 let count = scores.get(&score).copied().unwrap_or(0);
                 let share = f64::from(count) * 100.0 / f64::from(total.max(1));
                 format!("{count:>6} {share:>6.2}%")
@@ -93,7 +86,7 @@ impl Table {
             say(&row(label.word(), scores));
         }
         let mut all: BTreeMap<Score, u32> = BTreeMap::new();
-        for score in SCORES {
+        for score in Score::ALL {
             all.insert(score, self.total(score));
         }
         say(&row("all", &all));

@@ -3,6 +3,7 @@
 mod read;
 
 use serde::Serialize;
+use windlass_base::counted;
 
 pub use read::read_gates;
 
@@ -74,10 +75,11 @@ pub struct Regression {
     pub reproduce: String,
 }
 
-/// What does not hold, in the order of the gates. A value that is undefined, or of which there is none, does not hold.
+/// What does not hold: first what failed, which nothing of ours may, then in the order of the gates. A value that is undefined, or of
+/// which there is none, does not hold.
 #[must_use]
 pub fn check(gates: &[Gate], results: &Results, baseline: Option<&Baseline>) -> Vec<Regression> {
-    let mut found = Vec::new();
+    let mut found = failed(results);
     for gate in gates {
         let all = results.archetypes();
         let meant: Vec<&str> = match gate.archetypes.is_empty() {
@@ -91,17 +93,41 @@ pub fn check(gates: &[Gate], results: &Results, baseline: Option<&Baseline>) -> 
             found.push(regression(
                 gate,
                 results,
-                "any",
+                None,
                 "it was never measured".to_owned(),
             ));
         }
         for archetype in meant {
             if let Some(is) = gate.broken(archetype, results, baseline) {
-                found.push(regression(gate, results, archetype, is));
+                found.push(regression(gate, results, Some(archetype), is));
             }
         }
     }
     found
+}
+
+/// The archetypes in which something of ours failed.
+fn failed(results: &Results) -> Vec<Regression> {
+    let gate = Gate {
+        metric: Metric::Failed,
+        archetypes: Vec::new(),
+        kinds: Vec::new(),
+        of: Number::Max,
+        must: Must::AtMost(0.0),
+    };
+    let all = results.archetypes().into_iter();
+    let broken = all.filter_map(|archetype| {
+        let cases = results.chosen(gate.choice(archetype));
+        let why: Vec<&str> = cases.filter_map(|case| case.failure.as_deref()).collect();
+        let first = why.first()?;
+        let is = format!("{}; the first: {first}", counted(why.len(), "failed case"));
+        let must = "no case of ours fails".to_owned();
+        Some(Regression {
+            must,
+            ..regression(&gate, results, Some(archetype), is)
+        })
+    });
+    broken.collect()
 }
 
 impl Gate {
@@ -147,6 +173,16 @@ impl Gate {
         system: &str,
         level_will_do: bool,
     ) -> Option<String> {
+        let other = Choice {
+            system,
+            ..self.choice(archetype)
+        };
+        let mut others = results.chosen(other).peekable();
+        if others.peek().is_some() && others.all(|case| case.failure.is_some()) {
+            return Some(format!(
+                "nothing to compare with: `{system}` failed in every case"
+            ));
+        }
         let Some(compared) = results.compared(self.metric, self.choice(archetype), system) else {
             return Some(format!("nothing to compare with `{system}`"));
         };
@@ -245,9 +281,12 @@ impl Number {
     }
 }
 
-fn regression(gate: &Gate, results: &Results, archetype: &str, is: String) -> Regression {
-    let mut cases: Vec<(&str, Option<f64>)> = results
-        .chosen(gate.choice(archetype))
+/// Without an archetype, of none that there is.
+fn regression(gate: &Gate, results: &Results, archetype: Option<&str>, is: String) -> Regression {
+    let chosen = archetype.map(|archetype| results.chosen(gate.choice(archetype)));
+    let mut cases: Vec<(&str, Option<f64>)> = chosen
+        .into_iter()
+        .flatten()
         .filter_map(|case| Some((&*case.case, *case.values.get(&gate.metric)?)))
         .collect();
     let worse = |value: Option<f64>| match (value, gate.metric.definition().better) {
@@ -255,21 +294,22 @@ fn regression(gate: &Gate, results: &Results, archetype: &str, is: String) -> Re
         (Some(value), Better::Less) => -value,
         (Some(value), _) => value,
     };
+    // Where something is defined, what is not has no part in it.
+    if cases.iter().any(|(_, value)| value.is_some()) {
+        cases.retain(|(_, value)| value.is_some());
+    }
     cases.sort_by(|one, other| worse(one.1).total_cmp(&worse(other.1)));
     let told = |(case, value): &(&str, Option<f64>)| {
         format!("{case}: {}", value.map_or("undefined".to_owned(), number))
     };
-    let case = cases.first().map(|(case, _)| format!(" --case {case}"));
+    let worst = cases.first().map(|(case, _)| *case);
     Regression {
-        archetype: archetype.to_owned(),
+        archetype: archetype.unwrap_or("any").to_owned(),
         metric: gate.metric,
         must: gate.must(),
         is,
         cases: cases.iter().take(3).map(told).collect(),
-        reproduce: format!(
-            "windlass zoo run {archetype}{} --fresh",
-            case.unwrap_or_default()
-        ),
+        reproduce: results.reproduce(archetype, worst),
     }
 }
 

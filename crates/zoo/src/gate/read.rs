@@ -73,8 +73,23 @@ impl Reader<'_> {
                 );
             }
         }
-        let gates = value.get("gate").and_then(Value::as_array);
-        let gates = gates.into_iter().flatten().enumerate();
+        let help = Some("write `[[gate]]`, with what must hold below it");
+        let gates = match value.get("gate") {
+            Some(Value::Array(gates)) if !gates.is_empty() => &gates[..],
+            Some(Value::Array(_)) | None => {
+                self.wrong(
+                    "",
+                    "there is no gate, so that nothing would be held against the results",
+                    help,
+                );
+                &[]
+            }
+            Some(_) => {
+                self.wrong("/gate", "`gate` is no list of gates", help);
+                &[]
+            }
+        };
+        let gates = gates.iter().enumerate();
         gates
             .filter_map(|(at, gate)| self.gate(&format!("/gate/{at}"), gate))
             .collect()
@@ -82,11 +97,11 @@ impl Reader<'_> {
 
     fn gate(&mut self, at: &str, gate: &Value) -> Option<Gate> {
         let before = self.found.iter().len();
-        for key in gate
-            .as_object()?
-            .keys()
-            .filter(|key| !FIELDS.contains(&key.as_str()))
-        {
+        let Some(fields) = gate.as_object() else {
+            self.wrong(at, "this is no gate", Some("write `[[gate]]`"));
+            return None;
+        };
+        for key in fields.keys().filter(|key| !FIELDS.contains(&key.as_str())) {
             self.unknown(&format!("{at}/{key}"), "field", key, &FIELDS);
         }
         let metrics: Vec<&str> = Metric::ALL.iter().map(|metric| metric.name()).collect();
@@ -126,6 +141,12 @@ impl Reader<'_> {
         let kinds = Kind::ALL
             .into_iter()
             .filter(|kind| kinds.iter().any(|one| one == kind.as_str()));
+        for compared in ["lose_at_most", "ahead_of", "level_with"] {
+            if gate.get("of").is_some() && gate.get(compared).is_some() {
+                let message = format!("`of` stands beside `{compared}`, which is about means");
+                self.wrong(&format!("{at}/of"), &message, Some("leave `of` out"));
+            }
+        }
         let of = match gate.get("of") {
             None => Some(Number::Mean),
             Some(_) => {

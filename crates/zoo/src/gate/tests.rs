@@ -63,6 +63,26 @@ fn what_does_not_hold_is_told_with_the_command_that_shows_it() {
 }
 
 #[test]
+fn whatever_the_gates_nothing_of_ours_fails() {
+    let gates = gates("[[gate]]\nmetric = 'recall_at_5'\nat_least = 0.1");
+    let with_failure = |system: &str| {
+        let mut cases = results(0.9, 0.5).cases;
+        let case = cases.iter_mut().find(|case| case.system == system).unwrap();
+        case.failure = Some("it broke".to_owned());
+        Results::of(cases)
+    };
+    let found = check(&gates, &with_failure(OURS), None);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(found[0].metric, Metric::Failed);
+    assert_eq!(found[0].is, "1 failed case; the first: it broke");
+    assert_eq!(
+        found[0].reproduce,
+        "windlass zoo run docs --case q0 --fresh"
+    );
+    assert_eq!(check(&gates, &with_failure("grep"), None), []);
+}
+
+#[test]
 fn undefined_and_unmeasured_never_pass() {
     let text = "[[gate]]\nmetric = 'noise_ratio'\nat_most = 1.0";
     assert_eq!(
@@ -90,10 +110,11 @@ fn undefined_and_unmeasured_never_pass() {
 fn a_gate_is_about_some_kinds_of_questions_or_some_archetypes() {
     let mut results = results(0.9, 0.5);
     for (at, case) in results.cases.iter_mut().enumerate() {
-        case.kind = [Some(Kind::Plain), Some(Kind::Both), None]
-            .get(at / 2 % 3)
-            .copied()
-            .flatten();
+        case.kind = match at / 2 {
+            0..6 => Some(Kind::Plain),
+            6..8 => Some(Kind::Both),
+            _ => None,
+        };
         if case.system == "windlass" && case.kind == Some(Kind::Both) {
             case.values = BTreeMap::from([(Metric::RecallAt5, Some(0.1))]);
         }
@@ -121,6 +142,31 @@ fn a_gate_is_about_some_kinds_of_questions_or_some_archetypes() {
 }
 
 #[test]
+fn the_cases_that_are_named_are_those_that_pull_it_down() {
+    let mut cases = results(0.8, 0.1).cases;
+    cases.push(case("docs", "a", OURS, &[(Metric::RecallAt5, None)]));
+    let gates = gates("[[gate]]\nmetric = 'recall_at_5'\nat_least = 0.9");
+    let found = check(&gates, &Results::of(cases), None);
+    assert_eq!(found[0].cases, ["q0: 0.8", "q2: 0.8", "q4: 0.8"]);
+}
+
+#[test]
+fn nobody_is_ahead_of_who_never_answered() {
+    let mut cases = results(0.9, 0.0).cases;
+    for case in cases.iter_mut().filter(|case| case.system == "grep") {
+        case.failure = Some("it cannot be started".to_owned());
+    }
+    let told = broken(
+        "[[gate]]\nmetric = 'recall_at_5'\nahead_of = ['grep']",
+        &Results::of(cases),
+    );
+    assert_eq!(
+        told,
+        ["docs ahead of grep: nothing to compare with: `grep` failed in every case"]
+    );
+}
+
+#[test]
 fn to_be_ahead_takes_more_than_chance() {
     let text = "[[gate]]\nmetric = 'recall_at_5'\nahead_of = ['grep']";
     assert_eq!(broken(text, &results(0.9, 0.5)), [""; 0]);
@@ -132,10 +178,11 @@ fn to_be_ahead_takes_more_than_chance() {
         let value = if at % 4 == 1 || at % 7 == 0 { 0.9 } else { 0.5 };
         case.values = BTreeMap::from([(Metric::RecallAt5, Some(value))]);
     }
+    let told = broken(text, &chance);
+    assert_eq!(told.len(), 1);
     assert!(
-        broken(text, &chance)
-            .iter()
-            .all(|told| told.contains("against `grep`"))
+        told[0].contains("against `grep`") && told[0].ends_with("it may be chance"),
+        "{told:?}"
     );
     let alone = Results::of(vec![case(
         "docs",
@@ -197,6 +244,18 @@ fn what_is_wrong_with_gates_is_told_with_its_place() {
         ("metric = 'map'\nat_least = 1\nof = 'median'", "no number"),
         ("metric = 'map'\nat_leest = 1", "no field"),
         (
+            "metric = 'map'\nlose_at_most = 0\nof = 'max'",
+            "beside `lose_at_most`",
+        ),
+        (
+            "metric = 'map'\nahead_of = ['grep']\nof = 'min'",
+            "beside `ahead_of`",
+        ),
+        (
+            "metric = 'map'\nlevel_with = ['grep']\nof = 'min'",
+            "beside `level_with`",
+        ),
+        (
             "metric = 'map'\nat_least = 1\nexcept = ['moon']",
             "no archetype",
         ),
@@ -220,9 +279,21 @@ fn what_is_wrong_with_gates_is_told_with_its_place() {
             "{told:?}"
         );
     }
-    assert!(
-        refused("schema_version = 9")
-            .concat()
-            .contains("newer version")
-    );
+    for (text, part) in [
+        ("schema_version = 9", "newer version"),
+        ("schema_version = 1", "there is no gate"),
+        ("schema_version = 1\ngate = []", "there is no gate"),
+        (
+            "schema_version = 1\n[gate]\nmetric = 'map'\nat_least = 1",
+            "no list of gates",
+        ),
+        ("schema_version = 1\ngate = [1, 'x']", "this is no gate"),
+    ] {
+        let told = refused(text);
+        assert!(told.concat().contains(part), "{text}: {told:?}");
+        assert!(
+            told.iter().all(|told| told.contains("gates.toml:")),
+            "{told:?}"
+        );
+    }
 }

@@ -75,13 +75,13 @@ const NO_END: f64 = f64::INFINITY;
 
 metrics! {
     CallsToAction "calls_to_action" "calls" Less [1.0, NOT_REACHED]
-        "Calls until what is needed to begin is in view. Of a question: 1 where the answer shows a wanted place, within 2,000 tokens; 2 where a file that has one is among the first 10 places, so that one more call shows it; 3 where two calls do not lead there. Of a runbook: 1 where the beginning of everything that was noted is shown, 2 where the next page has the rest, else 3. Undefined where nothing is wanted.";
+        "Calls until what is needed to begin is in view. Of a question: 1 where the answer shows a wanted place, within 2,000 tokens, and one in each wanted file where only all of them together answer; 2 where those files are among the first 10 that are named, so that one more call shows it; 3 where two calls do not lead there. Of a runbook: 1 where the beginning of everything that was noted is shown, 2 where the next page has the rest, else 3. Undefined where nothing is wanted.";
     TokenSaved "token_saved" "share" More [-NO_END, 1.0]
-        "What is saved of the tokens somebody would have had to read without the answer: 1 - shown / (all files that hold a wanted place, whole). What is still to be fetched is counted as shown: files with wanted places that the answer does not show are added as a whole. Negative where more was read than saved. Undefined where nothing is wanted.";
+        "What is saved of the tokens somebody would have had to read without the answer: 1 - shown / (all files that hold a wanted place, whole). What is still to be fetched is counted as shown: each file of which wanted lines are not shown (within 2,000 tokens; of a runbook, on the pages that had to be read) is added as a whole. Negative where more was read than saved. Undefined where nothing is wanted.";
     NoiseRatio "noise_ratio" "share" Less [0.0, 1.0]
         "Of the tokens shown within 2,000, the share in lines that say something and are not wanted. Undefined where nothing is shown.";
     ContextEfficiency "context_efficiency" "share" More [0.0, 1.0]
-        "Tokens of wanted lines, divided by the tokens shown until the last of them, within 2,000. 0 where something is shown and nothing of it is wanted. Undefined where nothing is wanted or shown.";
+        "Tokens of wanted lines, divided by the tokens shown until the last of them, within 2,000. 0 where nothing wanted is shown. Undefined where nothing is wanted.";
     RecallAtTokens "recall_at_2000_tokens" "share" More [0.0, 1.0]
         "The share of the wanted lines that is shown within 2,000 tokens of o200k_base. Undefined where nothing is wanted.";
     RecallAt5 "recall_at_5" "share" More [0.0, 1.0]
@@ -109,17 +109,42 @@ metrics! {
     UnrepairableRate "unrepairable_rate" "share" Neither [0.0, 1.0]
         "The share of the evidence that no longer stands that repair_rate leaves out: it is gone, or less than half of its lines are left. Undefined where all of it stands.";
     FalseClaimRate "false_claim_rate" "share" Less [0.0, 1.0]
-        "The share of the captured evidence of which something is claimed that is not so: a wrong place, fresh what changed, gone what is there. Undefined where nothing was captured.";
+        "The share of the captured evidence of which something is claimed that is not so: a wrong place, fresh what does not stand unchanged where it stood, gone what is there. Undefined where nothing was captured.";
     CalibrationError "calibration_error" "share" Less [0.0, 1.0]
         "How far the confidence of claims is from the share of them that is true: expected calibration error, over ten bins. Undefined where nothing was claimed with a confidence.";
     Stability "stability" "share" More [0.0, 1.0]
-        "The share of repetitions (another process or workspace, another number of jobs, another folder) that give the same bytes as the first. Undefined where nothing was repeated.";
+        "The share of repetitions that give the same as the first. Of a question: one, in another workspace with other threads, and of a sample in another folder with the same files. Of a runbook: four, in other workspaces, with other numbers of jobs, two of them in another folder. Undefined where nothing was repeated.";
     BudgetOverflow "budget_overflow" "tokens" Less [0.0, NO_END]
-        "By how much what was printed is larger than the budget it was given, in the budget's unit (tokens, or characters for runbooks).";
+        "By how many tokens what was printed is larger than the budget it was given, 2,000. Undefined where a system failed.";
     SecretLeaks "secret_leaks" "secrets" Less [0.0, NO_END]
-        "How many of the planted secret values are in what was printed.";
+        "How many of the planted secret values are in what was printed; where a program is measured, in the lines of the places that it names. Undefined where a system failed.";
+    Failed "failed" "share" Less [0.0, 1.0]
+        "1 where the case failed (the system did not answer, the case itself is wrong, or what it takes could not be made), else 0. Whatever gates there are, nothing of ours may fail.";
     Latency "latency_ms" "ms" Less [0.0, NO_END]
         "From asking to having the answer, in milliseconds, on this machine. No part of digests or baselines.";
+}
+
+impl Definition {
+    /// Its range in words.
+    #[must_use]
+    pub fn within(&self) -> String {
+        match self.range {
+            (low, high) if low.is_infinite() => format!("up to {high}"),
+            (low, high) if high.is_infinite() => format!("{low} and more"),
+            (low, high) => format!("{low} to {high}"),
+        }
+    }
+
+    /// The worst value there can be; nothing where values have no end on that side, or neither side is better.
+    #[must_use]
+    pub fn worst(&self) -> Option<f64> {
+        let worst = match self.better {
+            Better::More => self.range.0,
+            Better::Less => self.range.1,
+            Better::Neither => return None,
+        };
+        worst.is_finite().then_some(worst)
+    }
 }
 
 impl Metric {
@@ -150,6 +175,11 @@ mod tests {
             assert!(range.0 < range.1, "{}", metric.name());
             assert!(means.ends_with('.'), "{}", metric.name());
         }
+        let worst = |metric: Metric| metric.definition().worst();
+        assert_eq!(worst(Metric::CallsToAction), Some(NOT_REACHED));
+        assert_eq!(worst(Metric::Mrr), Some(0.0));
+        assert_eq!(worst(Metric::SecretLeaks), None, "there is no end");
+        assert_eq!(worst(Metric::StalenessRate), None, "neither is worse");
         assert_eq!(Metric::named("recal"), None);
     }
 }

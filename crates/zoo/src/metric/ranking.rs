@@ -105,7 +105,8 @@ fn gain(grades: &[u32]) -> f64 {
     let gains = grades.iter().enumerate();
     gains
         .map(|(at, grade)| f64::from(*grade) / (at as f64 + 2.0).log2())
-        .sum()
+        // A sum of nothing would be -0.
+        .fold(0.0, |sum, gain| sum + gain)
 }
 
 #[cfg(test)]
@@ -181,6 +182,7 @@ mod tests {
             empty.ndcg(),
         ] {
             is(value, 0.0);
+            assert!(value.is_some_and(f64::is_sign_positive));
         }
         let vacuous = ranking(&[("a", 1.0)], &[("a", 0)]);
         assert_eq!(vacuous.ndcg(), None);

@@ -96,13 +96,13 @@ impl Shown {
         ratio(self.noise, self.tokens)
     }
 
-    /// The tokens of wanted lines divided by those that had to be read until the last of them, 0 to 1; 0 where something was
-    /// shown, and nothing of it wanted; undefined where nothing is wanted or shown.
+    /// The tokens of wanted lines divided by those that had to be read until the last of them, 0 to 1; 0 where nothing
+    /// wanted was shown; undefined where nothing is wanted.
     #[must_use]
     pub fn efficiency(&self) -> Option<f64> {
-        match (self.wanted, self.tokens) {
-            (0, _) | (_, 0) => None,
-            _ if self.found == 0 => Some(0.0),
+        match (self.wanted, self.found) {
+            (0, _) => None,
+            (_, 0) => Some(0.0),
             _ => ratio(self.useful, self.until_last),
         }
     }
@@ -179,7 +179,8 @@ mod tests {
         let nothing = measure(&[], &[2], 100);
         assert_eq!(nothing.recall(), Some(0.0));
         assert_eq!(nothing.noise_ratio(), None);
-        assert_eq!(nothing.efficiency(), None);
+        assert_eq!(nothing.efficiency(), Some(0.0), "to say nothing is no gain");
+        assert_eq!(measure(&[], &[], 100).efficiency(), None);
         let wrong = measure(&[span(4, 5)], &[2], 100);
         assert_eq!(
             (wrong.noise_ratio(), wrong.efficiency()),

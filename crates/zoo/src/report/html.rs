@@ -1,6 +1,9 @@
 //! One file that needs nothing else: styles and pictures are in it.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
+
+use windlass_base::counted;
 
 use super::versus::{Rows, by_kind, versus};
 use super::{History, escaped, fails, mean, measured};
@@ -18,7 +21,7 @@ th,td{padding:.25rem .6rem;border-bottom:1px solid var(--line);text-align:right;
 .bad{color:var(--bad)}.good{color:var(--good)}.charts{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,20rem),1fr));gap:1rem}\
 figure{margin:0;padding:.75rem;border:1px solid var(--line);border-radius:.5rem;background:var(--soft)}figcaption{font-weight:600}svg{width:100%;height:auto;display:block}\
 svg text{fill:var(--fg);font:11px system-ui,sans-serif}.s0{fill:var(--c0)}.s1{fill:var(--c1)}.s2{fill:var(--c2)}.s3{fill:var(--c3)}.axis{stroke:var(--line)}\
-.l0{stroke:var(--c0);fill:none;stroke-width:2}details{margin:.4rem 0}pre{overflow-x:auto;padding:.6rem;background:var(--soft);border-radius:.4rem}code{overflow-wrap:anywhere}\
+polyline{fill:none;stroke-width:2}.l0{stroke:var(--c0)}.l1{stroke:var(--c1)}.l2{stroke:var(--c2)}.l3{stroke:var(--c3)}figure p{margin:0;font-size:.85rem}details{margin:.4rem 0}pre{overflow-x:auto;padding:.6rem;background:var(--soft);border-radius:.4rem}code{overflow-wrap:anywhere}\
 .legend span{margin-right:1rem;white-space:nowrap}.legend i{display:inline-block;width:.8em;height:.8em;margin-right:.3em;border-radius:.15em}";
 
 /// The metrics that have a chart for each archetype.
@@ -47,8 +50,9 @@ pub fn html(results: &Results, broken: Option<&[Regression]>, history: &History)
     });
     let _ = writeln!(
         page,
-        "<p>{} archetypes, {all} cases, {failing} of them to look at. Digest <code>{}</code>.</p>",
-        results.archetypes().len(),
+        "<p>{}, {}, {failing} to look at. Digest <code>{}</code>.</p>",
+        counted(results.archetypes().len(), "archetype"),
+        counted(all, "case"),
         results.digest()
     );
     if let Some(broken) = broken {
@@ -87,9 +91,10 @@ pub fn html(results: &Results, broken: Option<&[Regression]>, history: &History)
         };
         let _ = writeln!(
             page,
-            "<dt><code>{}</code> ({}, {better})</dt><dd>{}</dd>",
+            "<dt><code>{}</code> ({}, {}, {better})</dt><dd>{}</dd>",
             metric.name(),
             what.unit,
+            what.within(),
             escaped(what.means)
         );
     }
@@ -105,7 +110,7 @@ fn gates(page: &mut String, broken: &[Regression]) {
     for one in broken {
         let _ = writeln!(
             page,
-            "<li><strong>{} {}</strong>: {}; it is {}<br/>{}<br/><code>{}</code></li>",
+            "<li><strong>{} {}</strong>: {}; now: {}<br/>{}<br/><code>{}</code></li>",
             escaped(&one.archetype),
             one.metric.name(),
             escaped(&one.must),
@@ -136,7 +141,8 @@ fn table(page: &mut String, results: &Results, archetype: Option<&str>) {
     for system in &systems {
         let _ = write!(page, "<th>{}</th>", escaped(system));
     }
-    *page += "<th>p50</th><th>p95</th><th>worst</th><th>undefined</th></tr></thead><tbody>\n";
+    *page +=
+        "<th>p50 of ours</th><th>p95</th><th>worst</th><th>undefined</th></tr></thead><tbody>\n";
     for metric in measured(results) {
         let Some(summary) = results.summary(
             metric,
@@ -256,7 +262,7 @@ fn chart(page: &mut String, results: &Results, metric: Metric) {
     );
 }
 
-/// How recall, noise and repair went over the runs there were.
+/// How recall, noise and repair went over the runs there were: a line for each archetype.
 fn past(page: &mut String, history: &History) {
     if history.runs.len() < 2 {
         return;
@@ -268,43 +274,50 @@ fn past(page: &mut String, history: &History) {
         Metric::RepairRate,
         Metric::FalseClaimRate,
     ] {
-        let means: Vec<Option<f64>> = history
-            .runs
-            .iter()
-            .map(|(_, run)| {
-                let all: Vec<f64> = run
-                    .means
-                    .values()
-                    .filter_map(|means| means.get(&metric).copied().flatten())
-                    .collect();
-                (!all.is_empty()).then(|| all.iter().sum::<f64>() / all.len() as f64)
-            })
-            .collect();
-        let step = 280.0 / (means.len() - 1) as f64;
-        let points = means.iter().enumerate().filter_map(|(at, mean)| {
-            let mean = (*mean)?;
-            Some(format!(
-                "{:.1},{:.1}",
-                10.0 + at as f64 * step,
-                95.0 - 85.0 * mean.clamp(0.0, 1.0)
-            ))
-        });
-        let points: Vec<String> = points.collect();
-        let last = means
-            .iter()
-            .rev()
-            .flatten()
-            .next()
-            .map_or("–".to_owned(), |mean| number(*mean));
-        let _ = writeln!(
-            page,
-            "<figure><figcaption>{0}: {last}</figcaption><svg viewBox=\"0 0 300 100\" role=\"img\" aria-label=\"{0} over time\">\
-             <line class=\"axis\" x1=\"10\" x2=\"290\" y1=\"95\" y2=\"95\"/><polyline class=\"l0\" points=\"{1}\"/></svg></figure>",
-            metric.name(),
-            points.join(" ")
-        );
+        over_time(page, history, metric);
     }
     *page += "</div>\n";
+}
+
+fn over_time(page: &mut String, history: &History, metric: Metric) {
+    let runs = history.runs.iter().map(|(_, run)| &run.means);
+    let archetypes: BTreeSet<&String> = runs.clone().flat_map(BTreeMap::keys).collect();
+    let step = 280.0 / (history.runs.len() - 1) as f64;
+    let (mut lines, mut last) = (String::new(), Vec::new());
+    for archetype in archetypes {
+        let means = runs
+            .clone()
+            .map(|means| means.get(archetype)?.get(&metric).copied()?);
+        let known: Vec<(usize, f64)> = means
+            .enumerate()
+            .filter_map(|(at, mean)| Some((at, mean?)))
+            .collect();
+        let Some((_, newest)) = known.last() else {
+            continue;
+        };
+        let points: Vec<String> = known
+            .iter()
+            .map(|(at, mean)| {
+                let (x, y) = (10.0 + *at as f64 * step, 95.0 - 85.0 * mean.clamp(0.0, 1.0));
+                format!("{x:.1},{y:.1}")
+            })
+            .collect();
+        let _ = write!(
+            lines,
+            "<polyline class=\"l{}\" points=\"{}\"><title>{}</title></polyline>",
+            last.len() % 4,
+            points.join(" "),
+            escaped(archetype)
+        );
+        last.push(format!("{} {}", escaped(archetype), number(*newest)));
+    }
+    let _ = writeln!(
+        page,
+        "<figure><figcaption>{0}</figcaption><svg viewBox=\"0 0 300 100\" role=\"img\" aria-label=\"{0} over time\">\
+         <line class=\"axis\" x1=\"10\" x2=\"290\" y1=\"95\" y2=\"95\"/>{lines}</svg><p>{1}</p></figure>",
+        metric.name(),
+        last.join(", ")
+    );
 }
 
 fn cases(page: &mut String, results: &Results) {
@@ -333,7 +346,7 @@ fn cases(page: &mut String, results: &Results) {
             .unwrap_or_default();
         let _ = writeln!(
             page,
-            "<details><summary>{} {}: {}</summary><pre>{}expected\n  {}\nshown\n  {}\n\n{}</pre><code>windlass zoo run {} --case {} --fresh</code></details>",
+            "<details><summary>{} {}: {}</summary><pre>{}expected\n  {}\nshown\n  {}\n\n{}</pre><code>{}</code></details>",
             escaped(&case.archetype),
             escaped(&case.case),
             escaped(&case.asked),
@@ -341,8 +354,7 @@ fn cases(page: &mut String, results: &Results) {
             escaped(&case.expected.join("\n  ")),
             escaped(&case.shown.join("\n  ")),
             escaped(&values.join("\n")),
-            escaped(&case.archetype),
-            escaped(&case.case)
+            escaped(&results.reproduce(Some(&case.archetype), Some(&case.case)))
         );
     }
 }

@@ -24,7 +24,7 @@ pub fn markdown(
         for one in broken {
             let _ = writeln!(
                 text,
-                "\n- **{} {}**: {}; it is {}",
+                "\n- **{} {}**: {}; now: {}",
                 one.archetype,
                 one.metric.name(),
                 one.must,
@@ -92,7 +92,7 @@ fn table(rows: &Rows) -> String {
 
 fn changed(results: &Results, baseline: &Baseline) -> String {
     let now = results.baseline();
-    let mut rows = String::new();
+    let (mut rows, mut compared) = (String::new(), 0);
     for (archetype, means) in &now.means {
         for (metric, value) in means {
             let before = baseline
@@ -101,9 +101,11 @@ fn changed(results: &Results, baseline: &Baseline) -> String {
                 .and_then(|means| means.get(metric))
                 .copied()
                 .flatten();
-            if let (Some(before), Some(value)) = (before, value)
-                && (before - value).abs() > 1e-9
-            {
+            let (Some(before), Some(value)) = (before, value) else {
+                continue;
+            };
+            compared += 1;
+            if (before - value).abs() > 1e-9 {
                 let delta = value - before;
                 let sign = if delta > 0.0 { "+" } else { "" };
                 let _ = writeln!(
@@ -117,9 +119,10 @@ fn changed(results: &Results, baseline: &Baseline) -> String {
             }
         }
     }
-    match rows.is_empty() {
-        true => "\nNothing changed since the baseline.\n".to_owned(),
-        false => format!(
+    match (compared, rows.is_empty()) {
+        (0, _) => "\nThe baseline has nothing that this run measured.\n".to_owned(),
+        (_, true) => "\nNothing changed since the baseline.\n".to_owned(),
+        (_, false) => format!(
             "\n| archetype | metric | baseline | now | change |\n|---|---|---:|---:|---:|\n{rows}"
         ),
     }

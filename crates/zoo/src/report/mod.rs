@@ -17,8 +17,27 @@ use crate::{Metric, OURS};
 /// What earlier runs found, the oldest first.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct History {
-    /// A label, and the means of ours.
+    /// The digest of each, and the means of ours.
     pub runs: Vec<(String, Baseline)>,
+}
+
+/// How many runs are remembered.
+const REMEMBERED: usize = 50;
+
+impl History {
+    /// Remembers `results`, unless the last run of the same archetypes found just the same: then nothing was measured anew, or
+    /// nothing changed.
+    pub fn add(&mut self, results: &Results) {
+        let (digest, means) = (results.digest().hex(), results.baseline());
+        let mut before = self.runs.iter().rev();
+        let last = before.find(|(_, run)| run.means.keys().eq(means.means.keys()));
+        if last.is_some_and(|(known, _)| *known == digest) {
+            return;
+        }
+        self.runs.push((digest, means));
+        let surplus = self.runs.len().saturating_sub(REMEMBERED);
+        self.runs.drain(..surplus);
+    }
 }
 
 /// A case that is not as it should be: what was asked is not in view, or something false was claimed.

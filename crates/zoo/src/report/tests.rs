@@ -69,6 +69,34 @@ fn the_page_is_one_well_formed_file_that_asks_nobody_for_anything() {
 }
 
 #[test]
+fn each_archetype_has_a_line_over_the_runs_that_measured_it() {
+    let only = |archetype: &str, recall| {
+        let mut cases = results().cases;
+        cases.retain(|case| case.archetype == archetype);
+        for case in &mut cases {
+            case.values.insert(Metric::RecallAtTokens, Some(recall));
+        }
+        Results::of(cases)
+    };
+    let mut history = History::default();
+    for run in [
+        only("mono", 0.5),
+        only("docs", 0.25),
+        only("mono", 0.5),
+        only("mono", 0.75),
+    ] {
+        history.add(&run);
+    }
+    assert_eq!(history.runs.len(), 3, "what was found again adds nothing");
+    let page = html(&results(), None, &history);
+    assert!(
+        page.contains("points=\"10.0,52.5 290.0,31.2\"><title>mono</title>"),
+        "{page}"
+    );
+    assert!(page.contains("docs 0.25, mono 0.75"));
+}
+
+#[test]
 fn markdown_says_first_what_does_not_hold() {
     let text = markdown(&results(), Some(&broken()), Some(&Baseline::default()));
     let gates = text.find("2 gates do not hold").unwrap();
@@ -80,7 +108,8 @@ fn markdown_says_first_what_does_not_hold() {
 
 #[test]
 fn build_servers_can_read_it() {
-    let text = junit(&results(), &broken());
+    assert!(!junit(&results(), None).contains("gates"));
+    let text = junit(&results(), Some(&broken()));
     let tree = roxmltree::Document::parse(&text).unwrap();
     let failures = tree
         .descendants()

@@ -2,6 +2,7 @@
 
 mod baselines;
 mod ours;
+mod process;
 mod program;
 
 use std::path::Path;
@@ -91,6 +92,14 @@ pub trait System: Send + Sync {
     /// # Errors
     /// Why it cannot, in words: the case counts as failed.
     fn answer(&self, ask: &Ask<'_>) -> Result<Answer, String>;
+
+    /// Answers with nothing left of what was asked before: a program in another process.
+    ///
+    /// # Errors
+    /// As [`System::answer`].
+    fn answer_anew(&self, ask: &Ask<'_>) -> Result<Answer, String> {
+        self.answer(ask)
+    }
 }
 
 /// The names of the systems that are built in, ours first.

@@ -2,25 +2,28 @@
 //! standard output.
 //!
 //! Asked is `{"v": 1, "id": 7, "root": "/…", "question": "…", "max_tokens": 2000}`; answered
-//! `{"id": 7, "places": [{"file": "a.rs", "start_line": 1, "end_line": 9, "score": 2.5}], "text": "…", "confidence": 0.8}`, the best
-//! first, no places where nothing answers; `score`, `text` (what is printed, if it is not the lines of the places) and `confidence`
-//! (that the first place is meant, 0 to 1) may be left out. What it writes to standard error is dropped.
+//! `{"id": 7, "places": [{"file": "a.rs", "start_line": 1, "end_line": 9, "score": 2.5}], "confidence": 0.8}`, the best first, no places
+//! where nothing answers; `score` and `confidence` (that the first place is meant, 0 to 1) may be left out. What it shows are the
+//! lines of the places, as the files have them: nothing it says of itself is believed. What it writes to standard error is dropped.
+//! It may end after an answer; to see whether answers are stable, another process of it is asked as well, with `id` 1.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::process::{Child, ChildStdin, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::json;
-use windlass_base::LineSpan;
+use windlass_base::{Cancel, LineSpan, RepoPath};
 
-use super::{Answer, AnsweredPlace, Ask, System};
+use super::{Answer, AnsweredPlace, Ask, System, process};
 use crate::ZooError;
 
 /// The longest answer, in bytes.
 const MAX_ANSWER: u64 = 16 << 20;
+/// How often it is looked whether somebody still waits.
+const PAUSE: Duration = Duration::from_millis(20);
 
 /// A program that answers.
 pub struct Program {
@@ -32,19 +35,21 @@ pub struct Program {
 
 struct Running {
     child: Child,
-    asks: ChildStdin,
+    has_answered: bool,
+    asks: SyncSender<String>,
     answers: Receiver<Result<String, String>>,
 }
 
 #[derive(Deserialize)]
+#[serde(rename = "answer")]
 struct Said {
     id: u64,
     places: Vec<SaidPlace>,
-    text: Option<String>,
     confidence: Option<f64>,
 }
 
 #[derive(Deserialize)]
+#[serde(rename = "place")]
 struct SaidPlace {
     file: String,
     start_line: u32,
@@ -93,18 +98,48 @@ impl System for Program {
         let mut state = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         state.0 += 1;
         let id = state.0;
-        if state.1.is_none() {
-            state.1 = Some(self.begin()?);
-        }
-        let Some(running) = &mut state.1 else {
-            return Err("it is not running".to_owned());
+        let mut running = match state.1.take() {
+            Some(running) => running,
+            None => self.begin()?,
         };
-        let answered = running.ask(id, ask, self.patience);
-        if answered.is_err() {
-            // What it says from here on would be taken for other answers.
-            state.1 = None;
+        let mut answered = running.ask(id, ask, self.patience);
+        if running.has_answered && matches!(answered, Err(Failure::Ended(_))) {
+            // It ended after its last answer, as it may.
+            running = self.begin()?;
+            answered = running.ask(id, ask, self.patience);
         }
-        answered
+        let answer = answered.map_err(Failure::into_words)?;
+        // What one says that failed would be taken for other answers from here on: it is not asked again.
+        running.has_answered = true;
+        state.1 = Some(running);
+        Ok(answer)
+    }
+
+    fn answer_anew(&self, ask: &Ask<'_>) -> Result<Answer, String> {
+        let answered = self.begin()?.ask(1, ask, self.patience);
+        answered.map_err(Failure::into_words)
+    }
+}
+
+/// Why there is no answer.
+enum Failure {
+    /// It talks no more.
+    Ended(String),
+    /// Anything else.
+    Other(String),
+}
+
+impl Failure {
+    fn into_words(self) -> String {
+        match self {
+            Self::Ended(why) | Self::Other(why) => why,
+        }
+    }
+}
+
+impl From<String> for Failure {
+    fn from(why: String) -> Self {
+        Self::Other(why)
     }
 }
 
@@ -120,94 +155,171 @@ impl Program {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null());
+        process::own_group(&mut command);
         let mut child = command
             .spawn()
             .map_err(|error| format!("it cannot be started: {error}"))?;
         let (Some(asks), Some(said)) = (child.stdin.take(), child.stdout.take()) else {
             return Err("it cannot be talked to".to_owned());
         };
-        let (send, answers) = channel();
-        std::thread::spawn(move || {
-            let mut said = BufReader::new(said);
-            loop {
-                let mut line = Vec::new();
-                let read = said.by_ref().take(MAX_ANSWER).read_until(b'\n', &mut line);
-                let told = match read {
-                    Ok(0) | Err(_) => return,
-                    Ok(_) if line.last() != Some(&b'\n') && line.len() as u64 >= MAX_ANSWER => {
-                        Err("its answer is too long".to_owned())
-                    }
-                    Ok(_) => {
-                        String::from_utf8(line).map_err(|_| "its answer is no UTF-8".to_owned())
-                    }
-                };
-                let failed = told.is_err();
-                if send.send(told).is_err() || failed {
-                    return;
-                }
-            }
-        });
         Ok(Running {
             child,
-            asks,
-            answers,
+            asks: written_aside(asks),
+            answers: read_aside(said),
+            has_answered: false,
         })
     }
 }
 
+/// Writes lines on a thread of its own: who does not read keeps nobody else waiting.
+fn written_aside(mut pipe: ChildStdin) -> SyncSender<String> {
+    let (send, lines) = sync_channel::<String>(1);
+    std::thread::spawn(move || {
+        for line in lines {
+            if writeln!(pipe, "{line}")
+                .and_then(|()| pipe.flush())
+                .is_err()
+            {
+                return;
+            }
+        }
+    });
+    send
+}
+
+/// Reads lines on a thread of its own, one before it is asked for: who talks without end is not listened to.
+fn read_aside(said: ChildStdout) -> Receiver<Result<String, String>> {
+    let (send, answers) = sync_channel(1);
+    std::thread::spawn(move || {
+        let mut said = BufReader::new(said);
+        loop {
+            let mut line = Vec::new();
+            let read = said.by_ref().take(MAX_ANSWER).read_until(b'\n', &mut line);
+            let told = match read {
+                Ok(0) | Err(_) => return,
+                Ok(_) if line.last() != Some(&b'\n') && line.len() as u64 >= MAX_ANSWER => {
+                    Err("its answer is too long".to_owned())
+                }
+                Ok(_) => String::from_utf8(line).map_err(|_| "its answer is no UTF-8".to_owned()),
+            };
+            let failed = told.is_err();
+            if send.send(told).is_err() || failed {
+                return;
+            }
+        }
+    });
+    answers
+}
+
 impl Running {
-    fn ask(&mut self, id: u64, ask: &Ask<'_>, patience: Duration) -> Result<Answer, String> {
+    fn ask(&mut self, id: u64, ask: &Ask<'_>, patience: Duration) -> Result<Answer, Failure> {
         let asked = json!({
             "v": 1, "id": id, "root": ask.root, "question": ask.question, "max_tokens": ask.budget,
         });
-        let written = writeln!(self.asks, "{asked}").and_then(|()| self.asks.flush());
-        if written.is_err() {
-            return Err(self.ended());
-        }
-        let line = match self.answers.recv_timeout(patience) {
-            Ok(line) => line?,
-            Err(RecvTimeoutError::Timeout) => {
-                return Err(format!("no answer within {} s", patience.as_secs_f64()));
+        match self.asks.try_send(asked.to_string()) {
+            Ok(()) => {}
+            Err(TrySendError::Full(_)) => {
+                return Err("it does not read what it is asked".to_owned().into());
             }
-            Err(RecvTimeoutError::Disconnected) => return Err(self.ended()),
-        };
-        let said: Said = serde_json::from_str(&line)
-            .map_err(|error| format!("its answer makes no sense: {error}"))?;
+            Err(TrySendError::Disconnected(_)) => return Err(self.ended(ask.cancel, patience)),
+        }
+        let line = self.line(ask.cancel, patience)?;
+        let said: Said = serde_json::from_str(&line).map_err(|error| {
+            let start: String = line.trim_end().chars().take(80).collect();
+            format!("its answer makes no sense: {error}: `{start}`")
+        })?;
         if said.id != id {
-            return Err(format!("it answered question {} when asked {id}", said.id));
+            let other = said.id;
+            return Err(format!("it answered question {other} when asked {id}").into());
+        }
+        if said
+            .confidence
+            .is_some_and(|sure| !(0.0..=1.0).contains(&sure))
+        {
+            return Err("`confidence` in its answer is not between 0 and 1"
+                .to_owned()
+                .into());
         }
         let count = said.places.len() as f64;
-        let places = said.places.into_iter().enumerate().map(|(at, place)| {
-            let span = LineSpan::new(place.start_line, place.end_line)
-                .map_err(|error| format!("`{}` in its answer: {error}", place.file))?;
-            let score = place.score.unwrap_or(count - at as f64);
-            Ok(AnsweredPlace {
-                file: place.file,
-                span,
-                score,
-            })
-        });
+        let places = said.places.into_iter().enumerate();
+        let places = places.map(|(at, place)| place.checked(count - at as f64, ask));
         Ok(Answer {
             places: places.collect::<Result<_, String>>()?,
             named: Vec::new(),
-            confidence: said.confidence.map(|sure| sure.clamp(0.0, 1.0)),
-            printed: said.text,
+            confidence: said.confidence,
+            printed: None,
         })
     }
 
-    fn ended(&mut self) -> String {
-        match self.child.wait() {
-            Ok(status) => format!("it ended without an answer ({status})"),
-            Err(_) => "it ended without an answer".to_owned(),
+    /// The next line it says, if it does within `patience`.
+    fn line(&mut self, cancel: &Cancel, patience: Duration) -> Result<String, Failure> {
+        // The pauses are summed up instead of asking a clock.
+        let mut waited = Duration::ZERO;
+        loop {
+            let pause = PAUSE.min(patience.saturating_sub(waited));
+            match self.answers.recv_timeout(pause) {
+                Ok(line) => return Ok(line?),
+                Err(RecvTimeoutError::Disconnected) => return Err(self.ended(cancel, patience)),
+                Err(RecvTimeoutError::Timeout) if cancel.is_cancelled() => {
+                    return Err("it was stopped".to_owned().into());
+                }
+                Err(RecvTimeoutError::Timeout) if waited < patience => waited += pause,
+                Err(RecvTimeoutError::Timeout) => {
+                    let patience = patience.as_secs_f64();
+                    return Err(format!("no answer within {patience} s").into());
+                }
+            }
         }
+    }
+
+    /// How it ended that no longer talks; one that lives on is not waited for longer than `patience`.
+    fn ended(&mut self, cancel: &Cancel, patience: Duration) -> Failure {
+        let mut waited = Duration::ZERO;
+        Failure::Ended(loop {
+            match self.child.try_wait() {
+                Ok(Some(status)) => break format!("it ended without an answer ({status})"),
+                Ok(None) if waited < patience && !cancel.is_cancelled() => {
+                    std::thread::sleep(PAUSE);
+                    waited += PAUSE;
+                }
+                Ok(None) => {
+                    break "it closed its output without an answer, and lives on".to_owned();
+                }
+                Err(_) => break "it ended without an answer".to_owned(),
+            }
+        })
+    }
+}
+
+impl SaidPlace {
+    /// The place, if there is such a one; `score` is its score where it has none of its own.
+    fn checked(self, score: f64, ask: &Ask<'_>) -> Result<AnsweredPlace, String> {
+        let file = self.file;
+        let span = LineSpan::new(self.start_line, self.end_line)
+            .map_err(|error| format!("`{file}` in its answer: {error}"))?;
+        let is_plain = RepoPath::parse(&file).is_ok_and(|path| path.as_str() == file);
+        if !is_plain || !(ask.files.contains_key(&file) || ask.root.join(&file).is_file()) {
+            return Err(format!(
+                "`{file}` in its answer is no file of the repository"
+            ));
+        }
+        let count = ask.files.get(&file).map(Vec::len);
+        if let Some(count) = count.filter(|count| span.start() as usize > *count) {
+            return Err(format!(
+                "`{file}` in its answer has {count} lines, and no {span}"
+            ));
+        }
+        Ok(AnsweredPlace {
+            score: self.score.unwrap_or(score),
+            file,
+            span,
+        })
     }
 }
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // It may be gone already.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        process::end(&mut self.child);
     }
 }
 

@@ -61,6 +61,20 @@ fn who_believes_gives_up_or_says_gone_too_soon_is_found_out() {
     ] {
         assert!(!fails(&ours, metric), "{ours:?}");
     }
+    let believing = results(ZooRequest {
+        judge: trusting,
+        systems: Vec::new(),
+        ..request("changing", None)
+    });
+    let edits = believing
+        .cases
+        .iter()
+        .filter(|case| case.case.starts_with("history-"));
+    let believed: Vec<&str> = edits
+        .filter(|case| case.value(Metric::FalseClaimRate) == Some(0.0))
+        .map(|case| &*case.case)
+        .collect();
+    assert_eq!(believed, ["history-crlf"], "line ends alone change nothing");
     let trusting = broken(&judge(trusting));
     assert!(fails(&trusting, Metric::FalseClaimRate) && fails(&trusting, Metric::RepairRate));
     let desperate = broken(&judge(desperate));

@@ -1,11 +1,13 @@
 //! Programs that are measured: one that answers, and all the ways not to.
 #![cfg(unix)]
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use windlass_zoo::{CaseResult, Metric, ZooError, start};
+use windlass::engine::{NoObserver, Stop, StopLevel};
+use windlass_zoo::{CaseResult, Metric, ZooError, ZooRequest, start};
 
-use super::{results, with_case};
+use super::{request, results, run, run_with, with_case};
 
 /// What is measured of a shell script.
 fn measured(script: &str) -> CaseResult {
@@ -43,6 +45,11 @@ fn who_crashes_hangs_or_talks_nonsense_is_counted_as_failed_and_named() {
     let cases = [
         ("exit 3", "it ended without an answer"),
         ("exec sleep 60", "no answer within 0.4 s"),
+        (
+            "exec 1>&-; exec sleep 60",
+            "it closed its output without an answer, and lives on",
+        ),
+        ("exec 0<&-; exec sleep 60", "no answer within 0.4 s"),
         ("read a; echo hello", "its answer makes no sense"),
         (
             "read a; echo '{\"id\": 7, \"places\": []}'",
@@ -53,6 +60,18 @@ fn who_crashes_hangs_or_talks_nonsense_is_counted_as_failed_and_named() {
             "`a` in its answer",
         ),
         ("read a; printf '\\377\\n'", "no UTF-8"),
+        (
+            "read a; echo '{\"id\": 1, \"places\": [{\"file\": \"./internal/peer/pause.go\", \"start_line\": 1, \"end_line\": 2}]}'",
+            "`./internal/peer/pause.go` in its answer is no file of the repository",
+        ),
+        (
+            "read a; echo '{\"id\": 1, \"places\": [{\"file\": \"internal/peer/pause.go\", \"start_line\": 4000, \"end_line\": 4001}]}'",
+            "lines, and no 4000-4001",
+        ),
+        (
+            "read a; echo '{\"id\": 1, \"places\": [], \"confidence\": 7}'",
+            "`confidence` in its answer is not between 0 and 1",
+        ),
     ];
     for (script, why) in cases {
         let case = measured(script);
@@ -66,6 +85,92 @@ fn who_crashes_hangs_or_talks_nonsense_is_counted_as_failed_and_named() {
         assert_eq!(case.value(Metric::Stability), None);
         assert!(windlass_zoo::report::fails(&case));
     }
+}
+
+#[test]
+fn what_a_program_says_of_itself_is_not_believed() {
+    let script = r#"n=0
+while read line; do
+  n=$((n + 1))
+  echo "{\"id\": $n, \"text\": \"\", \"places\": [{\"file\": \"internal/peer/pause.go\", \"start_line\": 1, \"end_line\": 400}]}"
+done
+"#;
+    let case = measured(script);
+    assert_eq!(case.value(Metric::RecallAtTokens), Some(1.0));
+    assert_eq!(
+        case.value(Metric::SecretLeaks),
+        Some(1.0),
+        "the file has one"
+    );
+}
+
+#[test]
+fn answers_are_stable_when_another_process_gives_the_same() {
+    let of_its_process = r#"read line; echo "{\"id\": 1, \"places\": [], \"confidence\": 0.$$}""#;
+    let case = measured(of_its_process);
+    assert_eq!(case.failure, None);
+    assert_eq!(case.value(Metric::Stability), Some(0.0));
+    let failing = measured(
+        r#"test -e "$0.asked" && exit 3; read line; touch "$0.asked"; echo "{\"id\": 1, \"places\": []}"; read line"#,
+    );
+    let why = failing.failure.unwrap_or_default();
+    assert!(why.starts_with("asked again, it failed: it ended"), "{why}");
+}
+
+#[test]
+fn a_program_may_end_after_each_answer() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("once.sh");
+    let script = r#"read line
+id=$(echo "$line" | sed 's/.*"id":\([0-9]*\).*/\1/')
+echo "{\"id\": $id, \"places\": []}"
+"#;
+    std::fs::write(&path, script).unwrap();
+    let once = format!("once=sh {}", path.display());
+    let program = start(&once, Duration::from_secs(60)).unwrap();
+    let found = results(ZooRequest {
+        systems: vec![Box::new(program)],
+        ..request("remembering", None)
+    });
+    for case in &found.cases {
+        assert_eq!(case.failure, None, "{}", case.case);
+        assert_eq!(case.value(Metric::Stability), Some(1.0), "{}", case.case);
+    }
+}
+
+#[test]
+fn who_talks_without_end_is_heard_once() {
+    let case = measured("read a; echo '{\"id\": 1, \"places\": []}'; while echo x; do :; done");
+    assert_eq!(case.failure, None);
+    assert_eq!(case.value(Metric::Stability), Some(1.0));
+}
+
+#[test]
+fn nobody_waits_for_a_program_once_the_run_is_stopped() {
+    let program = start("mine=sleep 600", Duration::from_secs(600)).unwrap();
+    let stop = Stop::default();
+    let stopping = stop.clone();
+    // Whoever stops it does so while the program is waited for, or before that.
+    let stopper = std::thread::spawn(move || stopping.request(StopLevel::Cancel));
+    let found = run_with(with_case(program, "backoff-1"), Arc::new(NoObserver), stop);
+    stopper.join().unwrap();
+    assert!(matches!(found, Err(ZooError::Stopped)), "{found:?}");
+}
+
+#[test]
+fn two_systems_of_one_name_are_refused() {
+    let systems = || start("mine=sh", Duration::ZERO).unwrap();
+    let twice = ZooRequest {
+        systems: vec![Box::new(systems()), Box::new(systems())],
+        ..request("changing", None)
+    };
+    let refused = run(twice).unwrap_err();
+    assert!(
+        refused
+            .to_string()
+            .contains("two systems are called `mine`"),
+        "{refused}"
+    );
 }
 
 #[test]

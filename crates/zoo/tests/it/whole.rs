@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use windlass::engine::{NoObserver, Observer, RunEvent, Stop, StopLevel};
-use windlass_zoo::{Metric, OURS, Ours, ZooError, ZooRequest};
+use windlass_zoo::{Answer, Ask, Metric, OURS, System, ZooError, ZooRequest};
 
 use super::{request, results, run, run_with};
 
@@ -119,21 +119,68 @@ fn the_memory_answers_from_its_records_and_says_when_nothing_is_remembered() {
 
 #[test]
 fn results_are_kept_and_the_same_with_however_many_threads() {
+    static JUDGED: AtomicUsize = AtomicUsize::new(0);
     let kept = tempfile::tempdir().unwrap();
     let request = |threads, program: &str| ZooRequest {
         cache: Some(kept.path().to_path_buf()),
         program: program.to_owned(),
         threads: NonZeroUsize::new(threads).unwrap(),
+        judge: |snapshot, pointer, capture| {
+            JUDGED.fetch_add(1, Ordering::SeqCst);
+            windlass_zoo::judged(snapshot, pointer, capture)
+        },
         ..request("changing", Some("history-file-renamed"))
     };
     let first = results(request(1, "one"));
     assert!(!first.cases.is_empty());
-    let files = || std::fs::read_dir(kept.path()).unwrap().count();
-    let count = files();
+    let judged = JUDGED.swap(0, Ordering::SeqCst);
+    assert!(judged > 0);
     assert_eq!(results(request(2, "one")), first);
-    assert_eq!(files(), count, "nothing was measured again");
+    assert_eq!(
+        JUDGED.load(Ordering::SeqCst),
+        0,
+        "nothing was measured again"
+    );
     assert_eq!(results(request(2, "other")).digest(), first.digest());
-    assert!(files() > count, "another program is measured anew");
+    assert_eq!(
+        JUDGED.load(Ordering::SeqCst),
+        judged,
+        "another program is measured anew"
+    );
+}
+
+/// Says nothing, and how often it was asked.
+struct Counting(Arc<AtomicUsize>);
+
+impl System for Counting {
+    fn name(&self) -> &str {
+        OURS
+    }
+
+    fn answer(&self, _: &Ask<'_>) -> Result<Answer, String> {
+        self.0.fetch_add(1, Ordering::SeqCst);
+        Ok(Answer::default())
+    }
+}
+
+#[test]
+fn one_case_is_never_kept_as_all_of_them() {
+    let (asked, kept) = (Arc::new(AtomicUsize::new(0)), tempfile::tempdir().unwrap());
+    let run = |case: Option<&str>| {
+        let found = results(ZooRequest {
+            cache: Some(kept.path().to_path_buf()),
+            systems: vec![Box::new(Counting(Arc::clone(&asked)))],
+            ..request("remembering", case)
+        });
+        (found.cases.len(), asked.swap(0, Ordering::SeqCst))
+    };
+    let case = "backoff-memory-plain-1";
+    assert_eq!(run(Some(case)), (1, 2), "each question is asked twice");
+    let (all, asked) = run(None);
+    assert_eq!(asked, all * 2);
+    assert!(all > 20, "{all}");
+    assert_eq!(run(Some(case)), (1, 0), "what is kept of all serves one");
+    assert_eq!(run(None), (all, 0), "and nothing is measured again");
 }
 
 /// Stops a run when the first step of it has ended.
@@ -154,9 +201,10 @@ impl Observer for Impatient {
 #[test]
 fn a_run_that_was_stopped_goes_on_where_it_was() {
     let kept = tempfile::tempdir().unwrap();
+    let asked = Arc::new(AtomicUsize::new(0));
     let request = || ZooRequest {
         cache: Some(kept.path().to_path_buf()),
-        systems: vec![Box::new(Ours)],
+        systems: vec![Box::new(Counting(Arc::clone(&asked)))],
         ..request("remembering", None)
     };
     let both = || ZooRequest {
@@ -172,16 +220,15 @@ fn a_run_that_was_stopped_goes_on_where_it_was() {
     let stopped = run_with(request(), observer, listener.stop.clone());
     assert!(matches!(stopped, Err(ZooError::Stopped)), "{stopped:?}");
     assert_eq!(listener.ended.load(Ordering::SeqCst), 1);
-    let files = || std::fs::read_dir(kept.path()).unwrap().count();
-    let count = files();
-    assert!(count > 0, "what had ended is kept");
+    assert!(asked.swap(0, Ordering::SeqCst) > 0);
     assert!(!results(request()).cases.is_empty());
-    assert_eq!(files(), count, "and not measured again");
+    let again = || asked.load(Ordering::SeqCst);
+    assert_eq!(again(), 0, "what had ended is kept, and not measured again");
     let stop = Stop::default();
     stop.request(StopLevel::Cancel);
     let never = run_with(both(), Arc::new(NoObserver), stop);
     assert!(matches!(never, Err(ZooError::Stopped)), "{never:?}");
-    assert_eq!(files(), count, "nothing of it was begun");
+    assert_eq!(again(), 0, "nothing of it was begun");
 }
 
 #[test]

@@ -17,10 +17,13 @@ use super::git::{git, text};
 use super::sample;
 use super::score::{Truth, score};
 use super::table::Table;
-use super::{DriftRequest, Item, Say, files, told};
+use super::{DriftRequest, Item, Say, cloned, files, told};
 use crate::stats::Draw;
 use case::{Case, Changes, Files, Target};
 use kinds::KINDS;
+
+/// When each edit is judged.
+pub(super) const NAMES: [&str; 2] = ["not committed", "committed"];
 
 /// How many lines a span has.
 const MIN_LINES: usize = 4;
@@ -33,9 +36,8 @@ pub(crate) fn run(
     say: Say<'_>,
 ) -> Result<(), Error> {
     let folder = tempfile::tempdir()?;
-    let dir = folder.path().join("clone");
-    let (from, to) = (repo.to_string_lossy(), dir.to_string_lossy());
-    git(Path::new("."), &["clone", "-q", "--shared", &from, &to])?;
+    let dir = cloned(&Repo::open(repo)?, folder.path())?;
+    git(&dir, &["checkout", "-q", "--force", "HEAD"])?;
     let base = text(&dir, &["rev-parse", "HEAD"])?;
     let files = files(&dir)?;
     let mut draw = Draw::new(request.seed);
@@ -112,7 +114,7 @@ fn tried(
     write(dir, &case.edit, case.line_end)?;
     judged(
         dir,
-        &format!("{name}, not committed"),
+        &format!("{name}, {}", NAMES[0]),
         &item,
         &case.truth,
         request,
@@ -122,7 +124,7 @@ fn tried(
     commit(dir)?;
     judged(
         dir,
-        &format!("{name}, committed"),
+        &format!("{name}, {}", NAMES[1]),
         &item,
         &case.truth,
         request,

@@ -1,37 +1,39 @@
 //! `windlass zoo`: how good recall and repair are.
 
+mod kept;
+
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde::Serialize;
 use windlass::base::{Digest, counted};
-use windlass::store::{Dirs, Durability, read_file, write_atomic, write_shared};
+use windlass::pack::{harmless, redacted_json};
+use windlass::store::{Dirs, read_document, read_file, write_shared};
 use windlass::{Error, Workspace};
 use windlass_zoo::report::{History, html, junit, markdown};
 use windlass_zoo::{
-    BUILT_IN, Baseline, DriftRequest, Metric, Regression, Results, System, ZooError, ZooRequest,
-    archetypes, built_in, check, drift, judged, read_gates, run_repo, start,
+    BUILT_IN, Baseline, DriftRequest, Metric, OURS, Regression, Results, SCHEMA_VERSION, System,
+    ZooError, ZooRequest, archetypes, built_in, check, drift, judged, read_gates, run_repo, start,
 };
 
+use super::Failure;
 use super::desk::interruptible;
 use super::run::watching;
-use super::{Failure, print_data};
 use crate::args::{
-    OutputFormat, ZooCommand, ZooDriftArgs, ZooFormat, ZooGateArgs, ZooReportArgs, ZooRunArgs,
-    ZooWork,
+    ZooCommand, ZooDriftArgs, ZooFormat, ZooGateArgs, ZooReportArgs, ZooRunArgs, ZooWork,
 };
 use crate::exit::Exit;
 use crate::outside::environment;
 use crate::screen::Screen;
+use kept::Kept;
 
-const GATES: &str = include_str!("../../../../eval-zoo/gates.toml");
-const BASELINE: &str = include_str!("../../../../eval-zoo/baseline.json");
+const GATES: &str = include_str!("../../../../../eval-zoo/gates.toml");
+const BASELINE: &str = include_str!("../../../../../eval-zoo/baseline.json");
 
 /// The largest file of results or gates that is read, in bytes.
 const MAX_BYTES: u64 = 64 << 20;
-/// How many runs are remembered.
-const REMEMBERED: usize = 50;
 
 pub(crate) fn run(command: ZooCommand, screen: &Screen) -> Result<Exit, Failure> {
     match command {
@@ -99,18 +101,22 @@ fn measure(args: &ZooRunArgs, screen: &Screen) -> Result<Exit, Failure> {
     let mut request = request(&args.work)?;
     request.archetypes = args.archetypes.clone();
     request.case.clone_from(&args.case);
-    let root = match &args.repo {
-        Some(root) => Some(Workspace::discover(root, environment())?),
-        None => None,
-    };
-    let root = root.as_ref().map(|workspace| workspace.repo().root());
+    let own = opened(args.repo.as_deref())?;
+    let root = own.as_ref().map(|workspace| workspace.repo().root());
     let results = ran(request, root, screen)?;
-    if args.case.is_none() {
-        remember(&results, screen);
-    }
-    show(args.format, &results, None, &[], screen, None)?;
+    let history = match args.case {
+        Some(_) => past(own.as_ref()),
+        None => remember(own.as_ref(), &results, screen),
+    };
+    screen.print_raw(&Shown::of(&results, &history).text(args.format)?);
     tell_failures(&results, screen);
     Ok(Exit::Done)
+}
+
+/// The repository in `folder`, if one is named.
+fn opened(folder: Option<&Path>) -> Result<Option<Workspace>, Failure> {
+    let opened = folder.map(|folder| Workspace::discover(folder, environment()));
+    Ok(opened.transpose()?)
 }
 
 /// What the zoo finds, or the repository in `root`. An interrupt stops it.
@@ -158,7 +164,9 @@ fn gate(args: &ZooGateArgs, screen: &Screen) -> Result<Exit, Failure> {
     let mut request = request(&args.work)?;
     request.archetypes.clone_from(&args.archetypes);
     let systems: Vec<&str> = request.systems.iter().map(|system| system.name()).collect();
-    let mut gates = read_gates(&name, &text, &known, &systems).map_err(told)?;
+    // To be ahead of oneself is no gate.
+    let others: Vec<&str> = systems.into_iter().filter(|name| *name != OURS).collect();
+    let mut gates = read_gates(&name, &text, &known, &others).map_err(told)?;
     if !args.archetypes.is_empty() {
         // What was not asked for is not held against anything.
         gates.retain_mut(|gate| {
@@ -167,30 +175,40 @@ fn gate(args: &ZooGateArgs, screen: &Screen) -> Result<Exit, Failure> {
             is_of_all || !gate.archetypes.is_empty()
         });
     }
-    let parse = |text: String| {
-        serde_json::from_str::<Baseline>(&text)
-            .map_err(|error| Failure::Usage(format!("the baseline makes no sense: {error}")))
-    };
+    if gates.is_empty() {
+        let asked = args.archetypes.join(", ");
+        let message =
+            format!("no gate in `{name}` is about {asked}: nothing would be held against it");
+        return Err(Failure::Usage(message));
+    }
     let baseline = match (&args.baseline, &args.gates) {
-        (Some(path), _) => Some(read(path)?),
-        (None, None) => Some(BASELINE.to_owned()),
+        (Some(path), _) => Some(baseline(path)?),
+        (None, None) => serde_json::from_str(BASELINE)
+            .map(Some)
+            .map_err(|error| Error::Internal(error.to_string()))?,
         (None, Some(_)) => None,
     };
-    let baseline = baseline.map(parse).transpose()?;
     let results = ran(request, None, screen)?;
-    remember(&results, screen);
+    let history = remember(None, &results, screen);
     let broken = check(&gates, &results, baseline.as_ref());
-    show(
-        args.format,
-        &results,
-        Some(&broken),
-        &broken,
-        screen,
-        baseline.as_ref(),
-    )?;
+    let shown = Shown {
+        broken: Some(&broken),
+        baseline: baseline.as_ref(),
+        ..Shown::of(&results, &history)
+    };
+    screen.print_raw(&shown.text(args.format)?);
     tell_failures(&results, screen);
     if let Some(path) = &args.write_baseline {
-        let text = serde_json::to_string_pretty(&results.baseline()).unwrap_or_default();
+        let mut means = results.baseline();
+        // What was not measured now keeps what it had.
+        let before: Option<Baseline> = match args.archetypes.is_empty() {
+            true => None,
+            false => read_document(path, SCHEMA_VERSION, MAX_BYTES).map_err(Error::from)?,
+        };
+        for (archetype, had) in before.into_iter().flat_map(|before| before.means) {
+            means.means.entry(archetype).or_insert(had);
+        }
+        let text = serde_json::to_string_pretty(&means).unwrap_or_default();
         write_shared(path, format!("{text}\n").as_bytes()).map_err(Error::from)?;
     }
     Ok(if broken.is_empty() {
@@ -202,86 +220,97 @@ fn gate(args: &ZooGateArgs, screen: &Screen) -> Result<Exit, Failure> {
 
 fn read(path: &Path) -> Result<String, Failure> {
     let bytes = read_file(path, MAX_BYTES).map_err(Error::from)?;
-    let bytes =
-        bytes.ok_or_else(|| Failure::Usage(format!("there is no file `{}`", path.display())))?;
+    let bytes = bytes.ok_or_else(|| no_file(path))?;
     String::from_utf8(bytes)
         .map_err(|_| Failure::Usage(format!("`{}` is no UTF-8", path.display())))
 }
 
-fn show(
-    format: ZooFormat,
-    results: &Results,
-    gated: Option<&[Regression]>,
-    broken: &[Regression],
-    screen: &Screen,
-    baseline: Option<&Baseline>,
-) -> Result<(), Failure> {
-    match format {
-        ZooFormat::Json => print_data(screen, OutputFormat::Json, results)?,
-        ZooFormat::Markdown => screen.print(&markdown(results, gated, baseline)),
-        ZooFormat::Html => screen.print(&html(results, gated, &past())),
-        ZooFormat::Junit => screen.print(&junit(results, broken)),
-    }
-    Ok(())
+fn baseline(path: &Path) -> Result<Baseline, Failure> {
+    let read = read_document(path, SCHEMA_VERSION, MAX_BYTES).map_err(Error::from)?;
+    read.ok_or_else(|| no_file(path))
 }
 
-/// The runs that are remembered; none where they cannot be read.
-fn past() -> History {
-    let read = || {
-        let bytes = read_file(&dirs().ok()?.state.join("zoo/history.json"), MAX_BYTES).ok()??;
-        serde_json::from_slice(&bytes).ok()
-    };
-    read().unwrap_or_default()
+fn no_file(path: &Path) -> Failure {
+    Failure::Usage(format!("there is no file `{}`", path.display()))
 }
 
-/// Keeps the results for `zoo report`. Where that is not possible, they were printed all the same.
-fn remember(results: &Results, screen: &Screen) {
-    let keep = || -> Result<(), Failure> {
-        let folder = dirs()?.state.join("zoo");
-        let text =
-            serde_json::to_vec(results).map_err(|error| Error::Internal(error.to_string()))?;
-        write_atomic(&folder.join("last.json"), &text, Durability::Relaxed).map_err(Error::from)?;
-        let mut history = past();
-        history
-            .runs
-            .push((results.digest().hex(), results.baseline()));
-        let surplus = history.runs.len().saturating_sub(REMEMBERED);
-        history.runs.drain(..surplus);
-        let text =
-            serde_json::to_vec(&history).map_err(|error| Error::Internal(error.to_string()))?;
-        write_atomic(&folder.join("history.json"), &text, Durability::Relaxed)
-            .map_err(Error::from)?;
-        Ok(())
-    };
-    if keep().is_err() {
-        screen.complain("warning: the results cannot be kept for `windlass zoo report`");
+/// What is printed, or written to a file.
+#[derive(Serialize)]
+struct Shown<'a> {
+    #[serde(flatten)]
+    results: &'a Results,
+    /// What does not hold, where gates were held against the results.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    broken: Option<&'a [Regression]>,
+    #[serde(skip)]
+    history: &'a History,
+    #[serde(skip)]
+    baseline: Option<&'a Baseline>,
+}
+
+impl<'a> Shown<'a> {
+    fn of(results: &'a Results, history: &'a History) -> Self {
+        Self {
+            results,
+            history,
+            broken: None,
+            baseline: None,
+        }
     }
+
+    fn text(&self, format: ZooFormat) -> Result<String, Failure> {
+        Ok(match format {
+            ZooFormat::Json => {
+                let text = redacted_json(self);
+                text.map_err(|error| Error::Internal(error.to_string()))? + "\n"
+            }
+            ZooFormat::Markdown => harmless(&markdown(self.results, self.broken, self.baseline)),
+            ZooFormat::Html => html(self.results, self.broken, self.history),
+            ZooFormat::Junit => junit(self.results, self.broken),
+        })
+    }
+}
+
+/// The runs that are remembered of the repository of `own`, or of the samples; none where they cannot be read.
+fn past(own: Option<&Workspace>) -> History {
+    let runs = Kept::of(own).and_then(|kept| kept.read());
+    runs.ok()
+        .flatten()
+        .map(|runs| runs.history)
+        .unwrap_or_default()
+}
+
+/// Keeps the results for `zoo report`, and gives the runs that are remembered. Where that is not possible, they are printed all the
+/// same.
+fn remember(own: Option<&Workspace>, results: &Results, screen: &Screen) -> History {
+    if let Err(why) = Kept::of(own).and_then(|kept| kept.keep(results)) {
+        let why = match why {
+            Failure::Library(error) => error.to_string(),
+            Failure::Usage(message) => message,
+        };
+        screen.complain(&format!(
+            "warning: the results are not kept for `windlass zoo report`: {why}"
+        ));
+    }
+    past(own)
 }
 
 fn report(args: &ZooReportArgs, screen: &Screen) -> Result<Exit, Failure> {
-    let path = dirs()?.state.join("zoo/last.json");
-    let Some(bytes) = read_file(&path, MAX_BYTES).map_err(Error::from)? else {
-        return Err(Failure::Usage(
-            "nothing was measured yet: `windlass zoo run` does".to_owned(),
-        ));
+    let own = opened(args.repo.as_deref())?;
+    let Some(runs) = Kept::of(own.as_ref())?.read()? else {
+        return Err(Failure::Usage(match own {
+            Some(_) => "this repository was not measured yet: `windlass zoo run --repo DIR` does",
+            None => "nothing was measured yet: `windlass zoo run` does; what `zoo run --repo DIR` found is shown by `zoo report --repo DIR`",
+        }.to_owned()));
     };
-    let results: Results = serde_json::from_slice(&bytes).map_err(|error| {
-        Failure::Usage(format!(
-            "what the last run kept makes no sense ({error}); `windlass zoo run` measures anew"
-        ))
-    })?;
-    let Some(out) = &args.out else {
-        show(args.format, &results, None, &[], screen, None)?;
-        return Ok(Exit::Done);
-    };
-    let text = match args.format {
-        ZooFormat::Json => serde_json::to_string(&results).unwrap_or_default() + "\n",
-        ZooFormat::Markdown => markdown(&results, None, None),
-        ZooFormat::Html => html(&results, None, &past()),
-        ZooFormat::Junit => junit(&results, &[]),
-    };
-    write_shared(out, text.as_bytes()).map_err(Error::from)?;
-    screen.say(&format!("wrote {}", out.display()));
+    let text = Shown::of(&runs.results, &runs.history).text(args.format)?;
+    match &args.out {
+        Some(out) => {
+            write_shared(out, text.as_bytes()).map_err(Error::from)?;
+            screen.say(&format!("wrote {}", out.display()));
+        }
+        None => screen.print_raw(&text),
+    }
     Ok(Exit::Done)
 }
 
@@ -312,9 +341,10 @@ fn list(screen: &Screen) -> Result<Exit, Failure> {
     for metric in Metric::ALL {
         let what = metric.definition();
         screen.print(&format!(
-            "{} ({}): {}\n",
+            "{} ({}, {}): {}\n",
             metric.name(),
             what.unit,
+            what.within(),
             what.means
         ));
     }

@@ -1,0 +1,89 @@
+//! Folders that hold a sample, with a world of their own around them.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use windlass::{Environment, Seeds};
+use windlass_store::write_shared;
+
+use crate::ZooError;
+use crate::drift::git;
+use crate::drift::scripted::commit;
+use crate::plan::Doing;
+use crate::recipe::Sample;
+use crate::refresh;
+
+/// Writes a sample into `root`, its runbook with it. One with worktrees is a git repository, and has them.
+///
+/// # Errors
+/// When git or the file system cannot, or it is stopped.
+pub(crate) fn lay_out(sample: &Sample, root: &Path, doing: &Doing<'_>) -> Result<(), ZooError> {
+    for (path, lines) in &sample.files {
+        let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+        write_shared(&root.join(path), text.as_bytes())?;
+        doing.go_on()?;
+    }
+    let told = |error: Box<dyn std::error::Error>| ZooError::Drift(error.to_string());
+    if sample.recipe.worktrees > 0 {
+        git(root, &["init", "-q"]).map_err(told)?;
+        commit(root).map_err(told)?;
+    }
+    for at in 0..sample.recipe.worktrees {
+        doing.go_on()?;
+        let (branch, place) = (format!("branch-{at}"), format!(".worktrees/branch-{at}"));
+        git(root, &["worktree", "add", "-q", "-b", &branch, &place]).map_err(told)?;
+    }
+    if !sample.planted.is_empty() {
+        let runbook = refresh::runbook(sample);
+        write_shared(&root.join(refresh::PLACE), runbook.as_bytes())?;
+    }
+    Ok(())
+}
+
+/// A world of its own: nothing of the user's is read or written.
+pub(crate) fn environment(home: &Path, clock: fn() -> Duration, threads: usize) -> Environment {
+    Environment {
+        variables: Arc::new(BTreeMap::from([(
+            "HOME".to_owned(),
+            home.as_os_str().to_owned(),
+        )])),
+        clock: || SystemTime::UNIX_EPOCH,
+        elapsed: clock,
+        seeds: Seeds::new(|| 8),
+        threads: NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN),
+        holder: "windlass zoo".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use windlass_base::Cancel;
+    use windlass_repo::Repo;
+
+    use super::*;
+    use crate::recipe::{Recipe, SHIPPED};
+
+    #[test]
+    fn worktrees_are_worktrees_of_one_repository() {
+        let (name, text) = SHIPPED
+            .iter()
+            .find(|(name, _)| *name == "worktrees")
+            .unwrap();
+        let sample = Recipe::read(name, text).and_then(Recipe::make).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("repo");
+        let doing = Doing {
+            cancel: &Cancel::default(),
+            progress: &|_, _| {},
+        };
+        lay_out(&sample, &root, &doing).unwrap();
+        let main = Repo::open(&root).unwrap();
+        let worktrees = main.git().unwrap().worktrees().unwrap();
+        assert_eq!(worktrees.len(), sample.recipe.worktrees as usize + 1);
+        let linked = Repo::open(&root.join(".worktrees/branch-0")).unwrap();
+        assert_eq!(linked.identity().repo_id, main.identity().repo_id);
+    }
+}

@@ -1,0 +1,201 @@
+//! `windlass zoo run --repo`: a repository of one's own.
+
+use std::path::PathBuf;
+
+use super::support::Sandbox;
+use super::{SESSIONS, repository};
+
+/// A repository with a commit to ask about, which wrote lines 3 to 5 of a file.
+fn with_a_question(message: &str) -> Sandbox {
+    let sandbox = repository();
+    sandbox.edit(
+        "src/other.rs",
+        "    a + b",
+        "    let sum = a + b;\n    debug_assert!(sum >= a);\n    sum",
+    );
+    sandbox.commit(message);
+    sandbox
+}
+
+const MESSAGE: &str = "check that adding numbers does not overflow";
+
+/// What `zoo run --repo` says of ours.
+fn measured(sandbox: &Sandbox) -> Vec<serde_json::Value> {
+    let root = sandbox.root().to_str().unwrap();
+    let results = sandbox
+        .windlass(&["zoo", "run", "--repo", root, "--format", "json"])
+        .succeeds()
+        .json();
+    let cases = results["cases"].as_array().unwrap().clone();
+    let ours = |case: &serde_json::Value| case["system"] == "windlass";
+    cases.into_iter().filter(ours).collect()
+}
+
+/// Where what was found is kept; there is one such file.
+fn kept(sandbox: &Sandbox) -> PathBuf {
+    let repos = sandbox.home().join(".local/state/windlass/repos");
+    let mut repos = std::fs::read_dir(repos).unwrap();
+    let found = repos.find_map(|repo| {
+        let file = repo.unwrap().path().join("zoo/runs.json");
+        file.exists().then_some(file)
+    });
+    found.unwrap()
+}
+
+#[test]
+fn what_a_commit_says_is_shown_without_its_secrets() {
+    let token = "ghp_x7Rk2mWq9TzB4nVc8LsY1dHf6JgP3aEu0KoX";
+    let sandbox = with_a_question(&format!("{MESSAGE}, token {token}"));
+    let root = sandbox.root().to_str().unwrap();
+    assert_eq!(measured(&sandbox).len(), 1);
+    assert!(
+        !std::fs::read_to_string(kept(&sandbox))
+            .unwrap()
+            .contains(token)
+    );
+    for format in ["html", "json", "markdown", "junit"] {
+        let report = ["zoo", "report", "--repo", root, "--format", format];
+        let printed = sandbox.windlass(&report).succeeds().stdout;
+        assert!(!printed.contains(token), "{format}: {printed}");
+        let out = sandbox.outside().join("report");
+        sandbox
+            .windlass(&[&report[..], &["--out", out.to_str().unwrap()]].concat())
+            .succeeds();
+        assert_eq!(std::fs::read_to_string(out).unwrap(), printed, "{format}");
+    }
+}
+
+#[test]
+fn lines_are_wanted_where_they_stand_now_and_no_program_is_run_for_them() {
+    let sandbox = with_a_question(MESSAGE);
+    let sprung = sandbox.outside().join("sprung");
+    let text = sandbox.read("src/other.rs");
+    sandbox.write(
+        "src/other.rs",
+        format!("{}{text}", "// not committed\n".repeat(10)),
+    );
+    sandbox.write(".git/info/attributes", "*.rs diff=evil\n");
+    let program = format!("touch {}; cat", sprung.display());
+    sandbox.run_git(&["config", "diff.evil.textconv", &program]);
+    let cases = measured(&sandbox);
+    assert_eq!(
+        cases[0]["expected"],
+        serde_json::json!(["src/other.rs:13-15"])
+    );
+    assert_eq!(
+        cases[0]["values"]["recall_at_2000_tokens"], 1.0,
+        "{}",
+        cases[0]
+    );
+    assert!(!sprung.exists(), "the repository started a program");
+}
+
+#[test]
+fn what_was_found_in_one_repository_is_not_shown_of_another() {
+    let sandbox = with_a_question(MESSAGE);
+    measured(&sandbox);
+    let other = sandbox.outside().join("other");
+    std::fs::create_dir(&other).unwrap();
+    std::fs::write(other.join("a.rs"), SESSIONS).unwrap();
+    let report = |folder: &str| {
+        sandbox.windlass_in(
+            &other,
+            &["zoo", "report", "--repo", folder, "--format", "json"],
+        )
+    };
+    let refused = report(".").exits_with(2);
+    assert!(
+        refused.stderr.contains("not measured yet"),
+        "{}",
+        refused.stderr
+    );
+    let samples = sandbox.windlass(&["zoo", "report"]).exits_with(2);
+    assert!(samples.stderr.contains("--repo"), "{}", samples.stderr);
+    let own = report(sandbox.root().to_str().unwrap()).succeeds();
+    assert!(own.stdout.contains(MESSAGE));
+}
+
+#[test]
+fn what_is_kept_and_cannot_be_read_is_left_as_it_is() {
+    let sandbox = with_a_question(MESSAGE);
+    measured(&sandbox);
+    let (file, root) = (kept(&sandbox), sandbox.root().to_str().unwrap());
+    let good = std::fs::read_to_string(&file).unwrap();
+    for (text, why) in [
+        ("{\"schema_version\": 1, \"runs\": [[".to_owned(), "column"),
+        (
+            good.replacen("\"schema_version\":1", "\"schema_version\":99", 1),
+            "schema version 99",
+        ),
+    ] {
+        std::fs::write(&file, &text).unwrap();
+        let run = sandbox.windlass(&["zoo", "run", "--repo", root]).succeeds();
+        assert!(
+            run.stderr.contains("are not kept") && run.stderr.contains(why),
+            "{}",
+            run.stderr
+        );
+        assert!(
+            run.stdout.contains("recall_at_2000_tokens"),
+            "it is printed all the same"
+        );
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), text);
+        let report = sandbox.windlass(&["zoo", "report", "--repo", root]);
+        assert!(
+            report.code != 0 && report.stderr.contains(why),
+            "{}",
+            report.stderr
+        );
+    }
+}
+
+#[test]
+fn a_repository_of_ones_own_is_asked_what_its_commits_say_and_reported() {
+    let sandbox = repository();
+    sandbox.edit(
+        "src/other.rs",
+        "    a + b",
+        "    let sum = a + b;\n    debug_assert!(sum >= a);\n    sum",
+    );
+    sandbox.commit("check that adding numbers does not overflow");
+    let root = sandbox.root().to_str().unwrap();
+    let results = sandbox
+        .windlass(&["zoo", "run", "--repo", root, "--format", "json"])
+        .succeeds()
+        .json();
+    let cases = results["cases"].as_array().unwrap();
+    let ours: Vec<_> = cases
+        .iter()
+        .filter(|case| case["system"] == "windlass")
+        .collect();
+    // The first commit also wrote a file that nobody is shown.
+    assert_eq!(ours.len(), 1);
+    let asked = ours
+        .iter()
+        .find(|case| case["asked"] == "check that adding numbers does not overflow")
+        .unwrap();
+    assert_eq!(asked["expected"], serde_json::json!(["src/other.rs:3-5"]));
+    assert_eq!(asked["values"]["success_at_1"], 1.0, "{asked}");
+    let page = sandbox.outside().join("report.html");
+    sandbox
+        .windlass(&[
+            "zoo",
+            "report",
+            "--repo",
+            root,
+            "--out",
+            page.to_str().unwrap(),
+        ])
+        .succeeds();
+    let page = std::fs::read_to_string(page).unwrap();
+    assert!(page.starts_with("<!DOCTYPE html>") && page.contains("1 case"));
+    let drift = sandbox
+        .windlass(&["zoo", "drift", "--repo", root, "--from", "HEAD~1"])
+        .succeeds()
+        .stdout;
+    assert!(drift.contains(" 0 wrong, 0 falsely gone"), "{drift}");
+    let none = sandbox
+        .windlass(&["zoo", "drift", "--repo", root, "--from", "nope"])
+        .exits_with(1);
+    assert!(none.stderr.contains("nope"), "{}", none.stderr);
+}
