@@ -104,8 +104,8 @@ fn the_memory_answers_from_its_records_and_says_when_nothing_is_remembered() {
             ours.value(Metric::RecallAtTokens),
             ours.value(Metric::CallsToAction)
         ),
-        (Some(0.0), Some(2.0)),
-        "the record is named, and the summary shown: {:?}",
+        (Some(1.0), Some(1.0)),
+        "what may be meant is shown with it: {:?}",
         ours.shown
     );
     let unknown = asked("heartbeat-forgotten-plain-1");
