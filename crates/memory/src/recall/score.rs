@@ -8,6 +8,10 @@ use super::ranking::{Hit, Ranking, TermShare};
 use super::{FIELD_NAMES, FIELDS};
 use crate::kind::Status;
 
+/// How many entries there have to be for one word that leads to one alone to tell something by itself: in few, nearly every word
+/// does.
+const MANY: usize = 32;
+
 /// How much a word counts for in each part of an entry.
 const WEIGHTS: [f64; FIELDS] = [3.0, 3.0, 2.5, 1.5, 1.0];
 /// How much the length of a part counts against it.
@@ -176,6 +180,7 @@ impl RecallIndex {
     ) -> Option<Hit> {
         let entry = self.entry(number)?;
         let mut answered = gathered.answered;
+        answered.has_own_cue &= self.len() >= MANY || answered.telling > 1;
         answered.share = if asked > 0.0 {
             (answered.told / asked).min(1.0)
         } else {

@@ -90,6 +90,14 @@ fn natural_questions_find_what_they_are_about() {
 }
 
 #[test]
+fn one_word_that_few_records_leave_to_one_alone_is_no_answer() {
+    let long = "whoever came back from lunch and asked for the colours of the sync symbol said nothing about it afterwards";
+    let found = ask(&project(), long);
+    assert_eq!(found.hits[0].id, "settings-store", "{found:#?}");
+    assert_eq!(found.level, Level::None, "{found:#?}");
+}
+
+#[test]
 fn what_is_not_known_is_said_to_be_none() {
     for question in [
         "do it",
