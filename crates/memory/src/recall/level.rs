@@ -45,7 +45,7 @@ pub(super) struct Answered {
     pub(super) told: f64,
     /// How many of them are not common.
     pub(super) telling: u32,
-    /// Whether one of these stands in nothing else that is remembered, and here in the title, keywords or aliases.
+    /// Whether one of these stands in nothing else that is remembered, and here among the keywords or aliases.
     pub(super) has_own_cue: bool,
 }
 

@@ -34,8 +34,8 @@ const UNKNOWN_WEIGHT: f64 = 0.5;
 const MOST_ASKED: usize = 5;
 /// What a record counts for by what it replaced.
 const SUCCESSION: f64 = 0.95;
-/// How many parts, from the first, are written to be found by: title, keywords and aliases.
-const CUES: usize = 3;
+/// The parts that are written to be found by: keywords and aliases.
+const CUES: std::ops::Range<usize> = 1..3;
 
 /// A word of the question as it stands in the memory.
 pub(super) struct Looked<'a> {
@@ -291,9 +291,9 @@ impl RecallIndex {
 }
 
 impl Looked<'_> {
-    /// Whether it leads to one entry alone, in whose title, keywords or aliases it stands.
+    /// Whether it leads to one entry alone, among whose keywords or aliases it stands: words of a title may be any.
     fn leads_alone_by(&self, counts: &[u32; FIELDS]) -> bool {
-        let is_cue = counts.iter().take(CUES).any(|count| *count > 0);
+        let is_cue = counts[CUES].iter().any(|count| *count > 0);
         is_cue && self.entries == 1 && !self.word.is_common
     }
 
