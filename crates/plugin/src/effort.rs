@@ -31,11 +31,14 @@ const NAMED: [&str; 4] = [
     "dependencies",
 ];
 
-/// Says what is wrong with `schema` where it stands for more schemas than can be looked at. One that leads back to itself
+/// Where the schemas of JSON Schema itself stand, which the checker brings along.
+const META: &str = "https://json-schema.org/";
+
+/// Says what is wrong with `schema` where it stands for more schemas than can be looked at, or leads where that cannot be said. One that leads back to itself
 /// counts once: how far that goes is up to the value.
 pub(crate) fn check(schema: &Value) -> Result<(), String> {
     let mut known = BTreeMap::new();
-    let all = Walk { root: schema }.count(schema, "", &mut known);
+    let all = Walk { root: schema }.count(schema, "", &mut known)?;
     match all <= MAX_SCHEMAS {
         true => Ok(()),
         false => Err(format!(
@@ -51,45 +54,60 @@ struct Walk<'a> {
 impl<'a> Walk<'a> {
     /// How many schemas `schema` stands for; those that references lead to are `known` by their place, with 1 while they are
     /// being counted.
-    fn count(&self, schema: &'a Value, place: &str, known: &mut BTreeMap<String, u64>) -> u64 {
+    fn count(
+        &self,
+        schema: &'a Value,
+        place: &str,
+        known: &mut BTreeMap<String, u64>,
+    ) -> Result<u64, String> {
         let Value::Object(fields) = schema else {
-            return 1;
+            return Ok(1);
         };
         if let Some(count) = known.get(place) {
-            return *count;
+            return Ok(*count);
         }
         known.insert(place.to_owned(), 1);
         let mut all: u64 = 1;
         for (keyword, value) in fields {
             let below = |name: &str| format!("{place}/{keyword}{name}");
             let mut add = |schema: &'a Value, place: &str| {
-                all = all.saturating_add(self.count(schema, place, known));
+                all = all.saturating_add(self.count(schema, place, known)?);
+                Ok::<(), String>(())
             };
             match value {
                 Value::String(reference) if keyword == "$ref" || keyword == "$dynamicRef" => {
-                    let target = reference.strip_prefix('#');
-                    if let Some((target, schema)) =
-                        target.and_then(|at| Some((at, self.root.pointer(at)?)))
-                    {
-                        add(schema, target);
+                    if let Some((target, schema)) = self.target(reference)? {
+                        add(schema, target)?;
                     }
                 }
                 Value::Array(list) if LISTS.contains(&&**keyword) || keyword == "items" => {
                     for (nr, schema) in list.iter().enumerate() {
-                        add(schema, &below(&format!("/{nr}")));
+                        add(schema, &below(&format!("/{nr}")))?;
                     }
                 }
                 Value::Object(named) if NAMED.contains(&&**keyword) => {
                     for (name, schema) in named {
-                        add(schema, &below(&format!("/{}", escaped(name))));
+                        add(schema, &below(&format!("/{}", escaped(name))))?;
                     }
                 }
-                schema if SINGLE.contains(&&**keyword) => add(schema, &below("")),
+                schema if SINGLE.contains(&&**keyword) => add(schema, &below(""))?,
                 _ => {}
             }
         }
         known.insert(place.to_owned(), all);
-        all
+        Ok(all)
+    }
+
+    /// The schema that a reference leads to, with its place; none where that is one of JSON Schema itself.
+    fn target<'r>(&self, reference: &'r str) -> Result<Option<(&'r str, &'a Value)>, String> {
+        if reference.starts_with(META) {
+            return Ok(None);
+        }
+        let place = reference.strip_prefix('#');
+        let found = place.and_then(|place| Some((place, self.root.pointer(place)?)));
+        found.map(Some).ok_or_else(|| {
+            format!("`{reference}` leads to no part of it by its path, such as `#/$defs/NAME`")
+        })
     }
 }
 
@@ -127,9 +145,22 @@ mod tests {
                     "properties": { "a/b": { "$ref": "#/$defs/tree" }, "rest": { "$ref": "#" } },
                 },
             },
-            "anyOf": [{ "$ref": "#/$defs/tree" }, { "$ref": "#/$defs/nobody" }, true],
+            "anyOf": [{ "$ref": "#/$defs/tree" }, true],
             "enum": [{ "anyOf": 7 }],
         });
         assert_eq!(check(&schema), Ok(()));
+    }
+
+    #[test]
+    fn nothing_is_led_to_behind_the_count() {
+        for reference in ["#/%24defs/a", "#a", "a.json", "#/$defs/nobody"] {
+            let schema = json!({
+                "$ref": reference,
+                "$defs": { "a": { "$anchor": "a", "$id": "a.json" } },
+            });
+            assert!(check(&schema).unwrap_err().contains(reference));
+        }
+        let meta = json!({ "$ref": "https://json-schema.org/draft/2020-12/schema" });
+        assert_eq!(check(&meta), Ok(()));
     }
 }
