@@ -9,6 +9,7 @@ use windlass_repo::redact_text;
 use super::{Fixer, free_id};
 use crate::files::Contents;
 use crate::front_matter::is_same_name;
+use crate::json_lines::JsonLine;
 use crate::keywords::suggest_keywords;
 use crate::kind::{RecordKind, Status};
 use crate::layout::{FEEDBACK, IMPRESSIONS};
@@ -37,15 +38,7 @@ impl Fixer<'_, '_> {
                 }
                 same.push(&line.fields);
             }
-            if !line.fields.contains_key("schema_version") {
-                self.draft
-                    .set_on_line(&file, line, "schema_version", json!(1));
-                self.note(
-                    "missing-schema-version",
-                    &file,
-                    format!("line {} says its version", line.number),
-                );
-            }
+            self.says_its_version(&file, line);
             let (keywords, mut known) = (line.texts("keywords"), BTreeSet::new());
             let once: Vec<&String> = keywords
                 .iter()
@@ -62,17 +55,23 @@ impl Fixer<'_, '_> {
         }
         if let Ok(file) = RepoPath::parse(FEEDBACK) {
             for line in &memory.feedback_lines.lines {
-                if !line.fields.contains_key("schema_version") {
-                    self.draft
-                        .set_on_line(&file, line, "schema_version", json!(1));
-                    self.note(
-                        "missing-schema-version",
-                        &file,
-                        format!("line {} says its version", line.number),
-                    );
-                }
+                self.says_its_version(&file, line);
             }
         }
+    }
+
+    /// A line without a version is of the first.
+    fn says_its_version(&mut self, file: &RepoPath, line: &JsonLine) {
+        if line.fields.contains_key("schema_version") {
+            return;
+        }
+        self.draft
+            .set_on_line(file, line, "schema_version", json!(1));
+        self.note(
+            "missing-schema-version",
+            file,
+            format!("line {} says its version", line.number),
+        );
     }
 
     /// Active records that no impression leads to.
