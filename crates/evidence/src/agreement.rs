@@ -24,6 +24,9 @@ const MIN_SAME_TOGETHER: u32 = 20;
 const MIN_EDITED_TOGETHER: u32 = 40;
 const MIN_LIKE_TOGETHER: u32 = 55;
 
+/// How much more of it a wider place may have before that is more than chance, in percent.
+const MAX_LOOSE: u32 = 5;
+
 /// How much of it has to be left between the lines that stood around it, when the rest is known to be deleted; and how many
 /// letters and digits of lines that its old file had only there.
 const MIN_REMAINS: u32 = 25;
@@ -64,7 +67,10 @@ impl Located {
             };
         }
         if is_about(own.lines, place.lines) {
-            return Word::For;
+            return match own.lines != place.lines && self.is_tighter(own, place) {
+                true => Word::Rather(own),
+                false => Word::For,
+            };
         }
         // A place much wider than what was followed has lines in it that came in since.
         let is_nearly_all = own.kept >= MIN_NEARLY_ALL;
@@ -73,6 +79,12 @@ impl Located {
             _ if is_within(own.lines, place.lines) => Word::For,
             _ => Word::Against(Some(own)),
         }
+    }
+
+    /// Whether `own` is a part of `place`, and what `place` has beside it is not of the text.
+    fn is_tighter(&self, own: &Place, place: &Place) -> bool {
+        let says_as_much = own.kept + MAX_LOOSE >= place.kept;
+        !self.torn && says_as_much && is_within(own.lines, place.lines)
     }
 
     /// The place that is proven by this alone.
@@ -113,4 +125,39 @@ fn is_about(one: Range, other: Range) -> bool {
         .saturating_sub(one.start.max(other.start));
     let all = one.end.max(other.end) - one.start.min(other.start);
     shared * 2 >= all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use windlass_base::RepairMethod;
+
+    fn place(start: usize, end: usize, kept: u32) -> Place {
+        Place {
+            file: "a.rs".parse().unwrap(),
+            lines: Range { start, end },
+            kept,
+            method: RepairMethod::History,
+        }
+    }
+
+    #[test]
+    fn of_two_places_that_have_as_much_of_a_text_the_narrower_one_is_it() {
+        let home: RepoPath = "a.rs".parse().unwrap();
+        let own = place(15, 33, 76);
+        let followed = Located {
+            place: Some(own.clone()),
+            same: 31,
+            ..Located::default()
+        };
+        // Another text follows in it.
+        let wide = place(15, 45, 78);
+        assert_eq!(followed.on(&wide, &home), Word::Rather(&own));
+        // What could not be followed stands beside it.
+        let fuller = place(15, 45, 90);
+        assert_eq!(followed.on(&fuller, &home), Word::For);
+        assert_eq!(followed.on(&own, &home), Word::For);
+        let shifted = place(12, 32, 76);
+        assert_eq!(followed.on(&shifted, &home), Word::For);
+    }
 }

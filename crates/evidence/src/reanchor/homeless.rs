@@ -66,6 +66,13 @@ impl Homeless<'_> {
             .filter_map(|(look, _)| look.nearest.as_ref())
     }
 
+    /// Whether what is left of it, edited, was followed to one of the places that are most like it: two that do not know
+    /// of each other say the same.
+    fn is_pointed_at_twice(&self) -> bool {
+        let own = self.followed.and_then(|followed| followed.place.as_ref());
+        own.is_some_and(|own| is_among(own, self.in_homes().chain(self.nearest())))
+    }
+
     fn information(&self) -> u32 {
         self.old.text.information(self.old.lines)
     }
@@ -165,7 +172,7 @@ impl Search<'_> {
         };
         let is_little = |place: &Place| place.kept <= MAX_ALIKE_TAKEN_OUT;
         let at_home = text.in_homes().chain(text.nearest()).all(is_little);
-        let is_little_left = at_home && text.left() == 0;
+        let is_little_left = at_home && text.left() == 0 && !text.is_pointed_at_twice();
         if !is_little_left || text.information() < MIN_INFORMATION {
             return false;
         }
@@ -188,5 +195,36 @@ impl Search<'_> {
                 false
             }
         }
+    }
+}
+
+/// Whether `own` is where one of `alike` is that has more than a trace of the text.
+fn is_among<'a>(own: &Place, alike: impl IntoIterator<Item = &'a Place>) -> bool {
+    alike.into_iter().any(|place| {
+        place.kept > MAX_TRACE && place.file == own.file && place.lines.overlaps(own.lines)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::Range;
+
+    fn place(file: &str, start: usize, end: usize, kept: u32) -> Place {
+        Place {
+            file: file.parse().unwrap(),
+            lines: Range { start, end },
+            kept,
+            method: RepairMethod::History,
+        }
+    }
+
+    #[test]
+    fn two_that_point_at_one_place_are_a_trace_and_two_that_point_at_two_are_none() {
+        let own = place("cli.rst", 484, 487, 11);
+        assert!(is_among(&own, &[place("cli.rst", 481, 495, 30)]));
+        assert!(!is_among(&own, &[place("cli.rst", 481, 495, MAX_TRACE)]));
+        assert!(!is_among(&own, &[place("cli.rst", 487, 495, 30)]));
+        assert!(!is_among(&own, &[place("api.rst", 481, 495, 30)]));
     }
 }

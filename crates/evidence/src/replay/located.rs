@@ -20,7 +20,7 @@ const MAX_DOUBTFUL: u32 = 50;
 const MAX_EDITED: u32 = 15;
 
 /// The same where the commits that took it out put in nothing like it.
-const MAX_EVOLVED: u32 = 30;
+const MAX_EVOLVED: u32 = 20;
 
 /// How much of it may have left unseen for its history to be known.
 const MAX_UNSEEN: u32 = 10;
@@ -59,7 +59,7 @@ pub(crate) struct Located {
     /// between: it was commented out.
     pub(crate) is_commented_out: bool,
     /// Whether none of its lines that say something stands anywhere as it was.
-    is_unchanged_nowhere: bool,
+    pub(crate) is_unchanged_nowhere: bool,
     /// How many letters and digits of lines that its old file had only there stand at the place unchanged.
     pub(crate) proof: u32,
     /// What became of the rest, in percent.
