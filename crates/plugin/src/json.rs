@@ -1,12 +1,21 @@
 //! JSON Schemas of plugins, and values against them.
 
-use jsonschema::Validator;
 use serde_json::Value;
 
-use crate::effort;
+use crate::effort::{self, Effort};
 
-/// The most mismatches that are told.
-const MAX_TOLD: usize = 3;
+/// The most pairs of schemas and values for which it is said what does not fit where several schemas could: who looks for that
+/// notes each that does not.
+const MAX_NOTED: u64 = 20_000;
+/// The stack for values against schemas that lead back to themselves: both go 128 deep. Only what is touched costs memory.
+const DEEP_STACK: usize = 64 << 20;
+
+/// A schema that is ready to check values against.
+#[derive(Debug)]
+pub(crate) struct Validator {
+    schema: jsonschema::Validator,
+    effort: Effort,
+}
 
 /// Makes `schema` ready.
 ///
@@ -16,21 +25,60 @@ pub(crate) fn validator(schema: &Value) -> Result<Validator, String> {
     if !schema.is_object() && !schema.is_boolean() {
         return Err("it is no JSON Schema: expected an object".to_owned());
     }
-    effort::check(schema)?;
-    jsonschema::draft202012::new(schema).map_err(|error| error.to_string())
+    let effort = effort::check(schema)?;
+    let schema = jsonschema::draft202012::new(schema).map_err(|error| error.to_string())?;
+    Ok(Validator { schema, effort })
 }
 
-/// What of `value` does not fit, in one phrase with places; `None` if all does.
+/// What of `value` does not fit first, in one phrase with its place; `None` if all does.
 pub(crate) fn mismatch(validator: &Validator, value: &Value) -> Option<String> {
-    if validator.is_valid(value) {
+    if !validator.effort.recursive {
+        return first_mismatch(validator, value);
+    }
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(DEEP_STACK);
+        let checking = thread.spawn_scoped(scope, || first_mismatch(validator, value));
+        let found = checking.ok().and_then(|checking| checking.join().ok());
+        found.unwrap_or_else(|| Some("/: it could not be checked".to_owned()))
+    })
+}
+
+fn first_mismatch(validator: &Validator, value: &Value) -> Option<String> {
+    if validator.schema.is_valid(value) {
         return None;
     }
-    let told = validator.iter_errors(value).take(MAX_TOLD).map(|error| {
-        let place = error.instance_path().to_string();
-        let place = if place.is_empty() { "/" } else { &*place };
-        format!("{place}: {}", error.masked())
-    });
-    Some(told.collect::<Vec<_>>().join("; "))
+    let Effort {
+        schemas,
+        recursive,
+        has_choices,
+    } = validator.effort;
+    let is_bounded = || !recursive && count(value, MAX_NOTED).saturating_mul(schemas) <= MAX_NOTED;
+    if has_choices && !is_bounded() {
+        return Some("/: somewhere in it; it is too large to say where".to_owned());
+    }
+    let error = validator.schema.validate(value).err()?;
+    let place = error.instance_path().to_string();
+    let place = if place.is_empty() { "/" } else { &*place };
+    Some(format!("{place}: {}", error.masked()))
+}
+
+/// How many values are in `value`, counted to `most` or a little further.
+fn count(value: &Value, most: u64) -> u64 {
+    let mut all = 1;
+    let mut add = |value| {
+        all += count(value, most.saturating_sub(all));
+        all > most
+    };
+    match value {
+        Value::Array(list) => {
+            let _ = list.iter().any(&mut add);
+        }
+        Value::Object(fields) => {
+            let _ = fields.values().any(&mut add);
+        }
+        _ => {}
+    }
+    all
 }
 
 #[cfg(test)]
@@ -52,6 +100,46 @@ mod tests {
         assert!(wrong.starts_with("/names/1: "), "{wrong}");
         assert!(!wrong.contains("731519"), "{wrong}");
         assert!(mismatch(&schema, &json!({})).unwrap().contains("names"));
+    }
+
+    #[test]
+    fn what_does_not_fit_is_not_gathered() {
+        let again = json!({ "items": { "$ref": "#/$defs/a" } });
+        for choices in ["allOf", "anyOf", "oneOf"] {
+            let schema = json!({
+                "$ref": "#/$defs/a",
+                "$defs": { "a": { "type": "array", choices: [again, again] } },
+            });
+            let schema = validator(&schema).unwrap();
+            // Each level would double the list of mismatches: it would never come to an end.
+            let deep = (0..100).fold(json!(1), |inner, _| json!([inner]));
+            assert!(mismatch(&schema, &deep).is_some());
+        }
+    }
+
+    #[test]
+    fn the_place_is_told_where_one_of_several_would_do() {
+        let schema = json!({ "items": { "anyOf": [{ "type": "string" }, { "type": "null" }] } });
+        let schema = validator(&schema).unwrap();
+        assert_eq!(mismatch(&schema, &json!(["a", null])), None);
+        let wrong = mismatch(&schema, &json!(["a", 7])).unwrap();
+        assert!(wrong.starts_with("/1: "), "{wrong}");
+        let wrong = mismatch(&schema, &json!(vec![7; 20_000])).unwrap();
+        assert!(wrong.contains("too large"), "{wrong}");
+    }
+
+    #[test]
+    fn deep_values_and_deep_schemas_together_do_not_fill_the_stack() {
+        let deep = (0..100).fold(
+            json!({ "$ref": "#/$defs/a" }),
+            |inner, _| json!({ "allOf": [inner] }),
+        );
+        let schema = json!({ "$ref": "#/$defs/a", "$defs": { "a": { "items": deep } } });
+        let schema = validator(&schema).unwrap();
+        let value = (0..126).fold(json!(1), |inner, _| json!([inner]));
+        assert_eq!(mismatch(&schema, &value), None);
+        let circle = validator(&json!({ "$ref": "#" })).unwrap();
+        assert_eq!(mismatch(&circle, &json!(1)), None);
     }
 
     #[test]

@@ -13,7 +13,7 @@ use windlass_store::{BlobLimits, Blobs};
 use crate::drive::drive;
 use crate::engine::Meter;
 use crate::failure::Called;
-use crate::json::validator;
+use crate::json::{Validator, validator};
 use crate::step::PluginStep;
 use crate::v1::{self, Attempt, PluginPre, State};
 use crate::world::World;
@@ -54,8 +54,8 @@ pub(crate) struct Linked {
 
 /// The schemas, ready to check values against.
 pub(crate) struct Schemas {
-    pub(crate) input: jsonschema::Validator,
-    pub(crate) output: jsonschema::Validator,
+    pub(crate) input: Validator,
+    pub(crate) output: Validator,
 }
 
 #[derive(Serialize, Deserialize)]
