@@ -2,6 +2,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::json::validator;
+use crate::said::{MAX_SAID, line};
 use crate::v1::{Description, GuestPurity};
 use crate::{Asks, PluginError};
 use windlass_plan::Capability;
@@ -129,7 +130,10 @@ fn ruled_out(purity: Purity, asks: &Asks) -> Option<&str> {
 }
 
 fn schema(of: &str, text: &str) -> Result<Value, PluginError> {
-    let bad = |why: String| PluginError::BadDescription(format!("the schema of its {of}: {why}"));
+    let bad = |why: String| {
+        let why = line(&why, MAX_SAID);
+        PluginError::BadDescription(format!("the schema of its {of}: {why}"))
+    };
     if text.len() > MAX_SCHEMA {
         return Err(bad(format!("it has more than {MAX_SCHEMA} bytes")));
     }

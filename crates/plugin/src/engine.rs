@@ -51,7 +51,7 @@ impl Engines {
         let start = || {
             let engine = start(meter, limits, slots)?;
             if meter == Meter::Epochs {
-                tick(&engine);
+                tick(&engine)?;
             }
             Ok(engine)
         };
@@ -143,7 +143,7 @@ fn pool(limits: &Limits, slots: usize) -> PoolingAllocationConfig {
 }
 
 /// Counts time for the guests of `engine`, as long as there is one.
-fn tick(engine: &Engine) {
+fn tick(engine: &Engine) -> Result<(), String> {
     let engine = engine.weak();
     let counting = move || {
         while let Some(engine) = engine.upgrade() {
@@ -152,9 +152,10 @@ fn tick(engine: &Engine) {
             std::thread::sleep(TICK);
         }
     };
-    // Without it guests are ended by the caller's own limit alone, when they give way.
+    // Without it nothing would end a guest.
     let thread = std::thread::Builder::new().name("plugin time".to_owned());
-    if let Err(error) = thread.spawn(counting) {
-        tracing::warn!(%error, "nobody counts the time of plugins");
-    }
+    let spawned = thread.spawn(counting);
+    spawned
+        .map(drop)
+        .map_err(|error| format!("nobody can count the time of plugins: {error}"))
 }

@@ -2,16 +2,18 @@
 
 use wasmtime::{Trap, WasmBacktrace};
 use windlass_engine::{ErrorKind, StepError};
-use windlass_repo::redact_text;
 
 use crate::host::Limits;
 use crate::limiter::Denied;
+use crate::said::{MAX_SAID, line};
 use crate::v1::{GuestError, GuestFailure, HostFault, LogLine};
 
 /// The most frames of a backtrace that are told.
 const MAX_FRAMES: usize = 12;
-/// How much is told of what a guest said last, in characters.
-const MAX_SAID: usize = 500;
+/// The most characters of the name of a function.
+const MAX_NAME: usize = 80;
+/// The most bytes of what a guest gives with its failure.
+const MAX_DETAILS: usize = 64 << 10;
 
 /// Who was called, for what.
 #[derive(Debug, Clone, Copy)]
@@ -34,8 +36,8 @@ impl Called<'_> {
         let step = step
             .map(|step| format!(" in step `{step}`"))
             .unwrap_or_default();
-        let (why, _) = redact_text(why);
-        let message = format!("plugin `{plugin}`, `{function}`{step}: {}", why.as_str());
+        let why = line(why, MAX_SAID);
+        let message = format!("plugin `{plugin}`, `{function}`{step}: {why}");
         StepError::new(kind, message)
     }
 
@@ -47,7 +49,15 @@ impl Called<'_> {
             GuestError::Failed(failure) => (ErrorKind::Failed, failure),
         };
         let GuestFailure { message, details } = failure;
-        let failed = self.failed(kind, message.trim());
+        if details.len() > MAX_DETAILS {
+            let message = line(&message, MAX_SAID / 2);
+            let size = details.len();
+            return self.failed(
+                kind,
+                &format!("{message} (its details, {size} bytes, are left out)"),
+            );
+        }
+        let failed = self.failed(kind, &message);
         match serde_json::from_str(&details) {
             Ok(serde_json::Value::Null) | Err(_) => failed,
             Ok(details) => failed.seen(details),
@@ -68,10 +78,7 @@ impl Called<'_> {
             .rev()
             .find(|line| line.level == tracing::Level::ERROR);
         let why = match said {
-            Some(line) => {
-                let text: String = line.text.chars().take(MAX_SAID).collect();
-                format!("{why}: {text}")
-            }
+            Some(said) => format!("{why}: {}", said.text),
             None => why,
         };
         let mut failed = self.failed(kind, &why);
@@ -99,23 +106,28 @@ fn reason(error: &wasmtime::Error, limits: &Limits, denied: Option<Denied>) -> (
         );
     }
     let trap = error.downcast_ref::<Trap>();
-    // A guest that gets no memory mostly gives up in words of its own.
-    match (denied, trap) {
-        (Some(Denied::Memory), _) => {
+    let copies_too_much = || {
+        let root = error.root_cause().to_string();
+        root.contains("too much data is being copied")
+    };
+    // A guest that gets no memory mostly gives up in words of its own; one that went on may end by something else.
+    let gave_up = matches!(trap, None | Some(Trap::UnreachableCodeReached)) && !copies_too_much();
+    match denied.filter(|_| gave_up) {
+        Some(Denied::Memory) => {
             let limit = limits.memory >> 20;
             return (
                 ErrorKind::TooLarge,
                 format!("it needs more memory than the limit of {limit} MiB"),
             );
         }
-        (Some(Denied::Table), _) => {
+        Some(Denied::Table) => {
             let limit = limits.table_elements;
             return (
                 ErrorKind::TooLarge,
                 format!("its tables need more than the limit of {limit} elements"),
             );
         }
-        _ => {}
+        None => {}
     }
     let why = match trap {
         Some(Trap::OutOfFuel) => format!(
@@ -129,15 +141,14 @@ fn reason(error: &wasmtime::Error, limits: &Limits, denied: Option<Denied>) -> (
         Some(Trap::UnreachableCodeReached) => "it gave up".to_owned(),
         Some(trap) => trap.to_string(),
         None => {
-            let root = error.root_cause().to_string();
-            if root.contains("too much data is being copied") {
+            if copies_too_much() {
                 let limit = limits.output;
                 return (
                     ErrorKind::TooLarge,
                     format!("it hands over more than the limit of {limit} bytes"),
                 );
             }
-            root
+            error.root_cause().to_string()
         }
     };
     (ErrorKind::Failed, why)
@@ -147,7 +158,7 @@ fn reason(error: &wasmtime::Error, limits: &Limits, denied: Option<Denied>) -> (
 fn told(backtrace: &WasmBacktrace) -> Option<String> {
     let frames = backtrace.frames();
     let name = |frame: &wasmtime::FrameInfo| match frame.func_name() {
-        Some(name) => name.to_owned(),
+        Some(name) => line(name, MAX_NAME),
         None => format!("function {}", frame.func_index()),
     };
     let mut lines: Vec<String> = frames.iter().take(MAX_FRAMES).map(name).collect();

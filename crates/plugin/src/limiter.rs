@@ -39,8 +39,11 @@ impl ResourceLimiter for Limiter {
         &mut self,
         current: usize,
         desired: usize,
-        _: Option<usize>,
+        maximum: Option<usize>,
     ) -> wasmtime::Result<bool> {
+        if is_beyond(desired, maximum, self.max_memory) {
+            return Ok(false);
+        }
         let all = self.memory.saturating_add(desired.saturating_sub(current));
         if all > self.max_memory {
             self.denied = Some(Denied::Memory);
@@ -54,8 +57,11 @@ impl ResourceLimiter for Limiter {
         &mut self,
         current: usize,
         desired: usize,
-        _: Option<usize>,
+        maximum: Option<usize>,
     ) -> wasmtime::Result<bool> {
+        if is_beyond(desired, maximum, self.max_elements) {
+            return Ok(false);
+        }
         let all = self
             .elements
             .saturating_add(desired.saturating_sub(current));
@@ -68,9 +74,29 @@ impl ResourceLimiter for Limiter {
     }
 }
 
+/// Whether something has a maximum of its own, below the limit of all, that it would pass: it will not grow, and takes
+/// nothing.
+fn is_beyond(desired: usize, maximum: Option<usize>, limit: usize) -> bool {
+    maximum.is_some_and(|maximum| maximum < limit && desired > maximum)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn growth_beyond_a_maximum_of_its_own_takes_nothing() {
+        let mut limiter = Limiter::new(100, 10);
+        assert!(!limiter.memory_growing(1, 90, Some(20)).unwrap());
+        assert!(!limiter.memory_growing(1, 900, Some(20)).unwrap());
+        assert!(limiter.memory_growing(1, 20, Some(20)).unwrap());
+        assert!(!limiter.table_growing(0, 9, Some(5)).unwrap());
+        assert!(limiter.table_growing(0, 10, Some(10)).unwrap());
+        assert_eq!(limiter.denied(), None);
+        // The pool's own maximum is the limit.
+        assert!(!limiter.memory_growing(20, 120, Some(100)).unwrap());
+        assert_eq!(limiter.denied(), Some(Denied::Memory));
+    }
 
     #[test]
     fn all_memories_count_together() {

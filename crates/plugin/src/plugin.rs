@@ -200,9 +200,11 @@ impl Plugin {
     }
 
     pub(crate) fn meter(&self) -> Meter {
-        match self.card().purity {
-            Purity::Pure | Purity::Reads => Meter::Fuel,
-            Purity::Free => Meter::Epochs,
+        let asks = self.component().asks().capabilities();
+        // What it calls itself is no reason: on fuel it ends by itself.
+        match asks.contains(&Capability::Time) || asks.contains(&Capability::Random) {
+            true => Meter::Epochs,
+            false => Meter::Fuel,
         }
     }
 

@@ -2,7 +2,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use windlass_base::{Digest, canonical_json};
+use windlass_base::Digest;
 use windlass_repo::json_has_secrets;
 use windlass_store::{BlobLimits, Blobs};
 
@@ -31,12 +31,11 @@ impl Results {
         Self(Blobs::new(cache.join("results"), LIMITS))
     }
 
-    /// What stands for a plugin and an input; nothing where the input has no one form.
-    pub(crate) fn key(plugin: PluginDigest, input: &Value) -> Option<String> {
-        let input = canonical_json(input).ok()?;
+    /// What stands for a plugin and the very text it is given.
+    pub(crate) fn key(plugin: PluginDigest, input: &str) -> String {
         let mut hasher = blake3::Hasher::new();
-        hasher.update(plugin.as_bytes()).update(&input);
-        Some(Digest::from(*hasher.finalize().as_bytes()).hex())
+        hasher.update(plugin.as_bytes()).update(input.as_bytes());
+        Digest::from(*hasher.finalize().as_bytes()).hex()
     }
 
     pub(crate) fn get(&self, key: &str) -> Option<Given> {
@@ -68,15 +67,10 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let results = Results::open(dir.path());
         let plugins = [b"a", b"b"].map(|bytes| PluginDigest::of(bytes));
-        let key = Results::key(plugins[0], &json!({ "x": 1, "y": 2 })).unwrap();
-        assert_eq!(
-            Results::key(plugins[0], &json!({ "y": 2, "x": 1 })),
-            Some(key.clone())
-        );
-        assert_ne!(
-            Results::key(plugins[1], &json!({ "x": 1, "y": 2 })),
-            Some(key.clone())
-        );
+        let key = Results::key(plugins[0], "[1]");
+        assert_eq!(Results::key(plugins[0], "[1]"), key);
+        assert_ne!(Results::key(plugins[0], "[1.0]"), key);
+        assert_ne!(Results::key(plugins[1], "[1]"), key);
         assert_eq!(results.get(&key), None);
         let given = Given {
             value: json!([1.5, "text"]),
@@ -88,7 +82,7 @@ mod tests {
             value: json!({ "token": concat!("ghp_", "a8Zk3Lq0Rt5Yv2Nw7Xs1Bd4Fg6Hj9Kmc0PeU") }),
             notes: Vec::new(),
         };
-        let other = Results::key(plugins[0], &json!(1)).unwrap();
+        let other = Results::key(plugins[0], "1");
         results.put(&other, &secret);
         assert_eq!(results.get(&other), None);
     }

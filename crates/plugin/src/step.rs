@@ -3,13 +3,14 @@ use std::fmt;
 use std::sync::Arc;
 
 use serde_json::Value;
-use windlass_base::{Cancel, Digest};
+use windlass_base::{Cancel, Digest, canonical_json};
 use windlass_engine::{Basis, Call, Caveat, ErrorKind, Step, StepError, StepFuture, StepOutput};
 use windlass_plan::{Capability, KindSpec};
 
 use crate::drive::drive;
 use crate::failure::Called;
 use crate::json::mismatch;
+use crate::output::{self, NoOutput};
 use crate::plugin::Linked;
 use crate::results::{Given, Results};
 use crate::v1::{self, Attempt, GuestError, LogLine, State};
@@ -107,27 +108,27 @@ impl PluginStep {
         }
         let is_pure = plugin.card().purity == Purity::Pure;
         let results = plugin.host().results().filter(|_| is_pure);
-        let key = results.and_then(|_| Results::key(plugin.component().digest(), input));
-        let given = results
-            .zip(key.as_deref())
-            .and_then(|(results, key)| results.get(key));
+        let text = text_of(input);
+        let key = Results::key(plugin.component().digest(), &text);
+        let given = results.and_then(|results| results.get(&key));
         let (given, basis) =
             match given.filter(|given| mismatch(&schemas.output, &given.value).is_none()) {
                 Some(given) => (given, self.basis(None, &[])),
                 None => {
                     let (given, basis) =
-                        self.called(&called, input, attempt, cancel, recorded, progress)?;
+                        self.called(&called, &text, attempt, cancel, recorded, progress)?;
                     if let Some(wrong) = mismatch(&schemas.output, &given.value) {
                         let why = format!("its output does not fit its schema: {wrong}");
                         return Err(called.failed(ErrorKind::Failed, &why));
                     }
-                    if let (Some(results), Some(key)) = (results, &key) {
-                        results.put(key, &given);
+                    if let Some(results) = results {
+                        results.put(&key, &given);
                     }
                     (given, basis)
                 }
             };
-        let mut output = StepOutput::of(&given.value)?;
+        let mut output = StepOutput::of(&())?;
+        output.value = given.value;
         let mut notes = given.notes.into_iter();
         // What it warns of has to be seen with what it gave.
         output.caveat = notes.next().map(Caveat::from);
@@ -139,7 +140,7 @@ impl PluginStep {
     fn called(
         &self,
         called: &Called<'_>,
-        input: &Value,
+        input: &str,
         number: u32,
         cancel: &Cancel,
         recorded: bool,
@@ -169,7 +170,6 @@ impl PluginStep {
             cancel: cancel.clone(),
             progress,
         };
-        let text = input.to_string();
         let failed =
             |error: wasmtime::Error| called.failed(ErrorKind::Internal, &format!("{error:#}"));
         let mut store = v1::store(&engine, plugin.meter(), limits, attempt).map_err(failed)?;
@@ -177,7 +177,7 @@ impl PluginStep {
             let instance = pre.instantiate_async(&mut store).await?;
             instance
                 .windlass_step_handler()
-                .call_run(&mut store, &text)
+                .call_run(&mut store, input)
                 .await
         };
         let answer = drive(work, stopped);
@@ -192,11 +192,13 @@ impl PluginStep {
             Some(Ok(answer)) => answer,
         };
         let answer = answer.map_err(|error| called.answered(error))?;
-        let value = serde_json::from_str(&answer).map_err(|error| {
-            called.failed(
-                ErrorKind::Failed,
-                &format!("its output is no JSON: {error}"),
-            )
+        let value = output::parse(&answer, cancel).map_err(|why| {
+            let kind = match why {
+                NoOutput::TooMany => ErrorKind::TooLarge,
+                NoOutput::Stopped => ErrorKind::Cancelled,
+                NoOutput::NoJson(_) => ErrorKind::Failed,
+            };
+            called.failed(kind, &why.to_string())
         })?;
         let notes = notes(state.log(), state.lines_lost(), called.plugin);
         let basis = self.basis(Some(state), &state.used);
@@ -222,6 +224,14 @@ impl PluginStep {
         }
         Basis::Known { reads, others }
     }
+}
+
+/// The one text of `input` that a plugin is given: what is the same value is the same text, so that what is kept is what it
+/// would give again.
+fn text_of(input: &Value) -> String {
+    let canonical = canonical_json(input).ok();
+    let text = canonical.and_then(|bytes| String::from_utf8(bytes).ok());
+    text.unwrap_or_else(|| input.to_string())
 }
 
 /// Random numbers of one attempt of one step.

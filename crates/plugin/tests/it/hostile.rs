@@ -179,8 +179,12 @@ fn a_guest_on_time_is_stopped_from_outside() {
         ..Guest::default()
     };
     for purity in [FREE, crate::support::PURE] {
+        // It is on time that may look at the clock.
+        let clock =
+            r#"(import "windlass:step/clock@1.0.0" "run-began" (func $began (result i64)))"#;
         let guest = Guest {
             purity,
+            imports: if purity == FREE { clock } else { "" }.to_owned(),
             run: guest.run.clone(),
             ..Guest::default()
         };
@@ -199,18 +203,105 @@ fn a_guest_on_time_is_stopped_from_outside() {
         let cancel = windlass_base::Cancel::default();
         let error = std::thread::scope(|scope| {
             let running = scope.spawn(|| {
-                plugin.try_until(
-                    &json!({}),
-                    std::collections::BTreeSet::new(),
-                    world,
-                    &cancel,
-                )
+                plugin.try_until(&json!({}), crate::support::everything(), world, &cancel)
             });
             cancel.cancel();
             running.join().unwrap().unwrap_err()
         });
         assert_eq!(error.kind, ErrorKind::Cancelled, "{}", error.message);
     }
+}
+
+#[test]
+fn a_guest_that_calls_itself_free_and_is_not_runs_on_fuel() {
+    let guest = Guest {
+        purity: FREE,
+        run: "(loop $on (br $on)) (unreachable)".to_owned(),
+        ..Guest::default()
+    };
+    let error = guest.run(&json!({})).unwrap_err();
+    assert!(
+        error.message.contains("it takes too long"),
+        "{}",
+        error.message
+    );
+}
+
+#[test]
+fn what_a_guest_says_of_its_failure_has_a_limit() {
+    let long = format!("first\n{}\u{1b}[2J last", "x ".repeat(50_000));
+    let details = format!("\"{}\"", "y".repeat(100_000));
+    let name = "n".repeat(5_000);
+    let guest = Guest::default().failing(2, &long, "7");
+    let error = guest.run(&json!({})).unwrap_err();
+    assert!(error.message.len() < 700 && error.message.contains("first x x"));
+    assert!(!error.message.contains(['\n', '\u{1b}']));
+    assert_eq!(error.seen, [json!(7)]);
+    let error = Guest::default()
+        .failing(2, &long, &details)
+        .run(&json!({}))
+        .unwrap_err();
+    assert!(
+        error.message.len() < 700 && error.seen.is_empty(),
+        "{}",
+        error.message
+    );
+    assert!(
+        error.message.contains("100002 bytes, are left out"),
+        "{}",
+        error.message
+    );
+    let (_, _, help) = fails(
+        &format!("(call ${name}) (unreachable)"),
+        &format!("(func ${name} (unreachable))"),
+    );
+    assert!(help.unwrap().len() < 200);
+}
+
+#[test]
+fn an_output_of_too_many_values_is_too_large() {
+    // A million zeros and one, in 2 MB.
+    let zeros = "(local $i i32) (local $to i32)
+        (local.set $to (call $alloc (i32.const 0) (i32.const 0) (i32.const 1) (i32.const 2000010)))
+        (i32.store8 (local.get $to) (i32.const 91))
+        (loop $on
+            (i32.store8 offset=1 (i32.add (local.get $to) (local.get $i)) (i32.const 48))
+            (i32.store8 offset=2 (i32.add (local.get $to) (local.get $i)) (i32.const 44))
+            (local.set $i (i32.add (i32.const 2) (local.get $i)))
+            (br_if $on (i32.lt_u (local.get $i) (i32.const 2000004))))
+        (i32.store8 (i32.add (local.get $to) (local.get $i)) (i32.const 93))
+        (call $answer (local.get $to) (i32.add (i32.const 1) (local.get $i)))";
+    let guest = Guest {
+        run: zeros.to_owned(),
+        ..Guest::default()
+    };
+    let limits = windlass_plugin::Limits {
+        output: 4 << 20,
+        fuel: 200_000_000,
+        ..LIMITS
+    };
+    let host = Host::new(HostOptions {
+        cache: None,
+        slots: 1,
+        limits,
+    });
+    let error = guest.run_on(&host, &json!({})).unwrap_err();
+    assert_eq!(error.kind, ErrorKind::TooLarge, "{}", error.message);
+    assert!(
+        error.message.contains("1000000 values"),
+        "{}",
+        error.message
+    );
+}
+
+#[test]
+fn a_guest_that_went_on_without_more_memory_ends_by_what_ends_it() {
+    let (kind, why, _) = fails(
+        "(drop (memory.grow (i32.const 1000))) (loop $on (br $on)) (unreachable)",
+        "",
+    );
+    assert_eq!(kind, ErrorKind::Failed);
+    assert!(why.starts_with("it takes too long"), "{why}");
 }
 
 #[test]

@@ -125,6 +125,25 @@ fn results_of_pure_plugins_are_kept_by_plugin_and_input() {
 }
 
 #[test]
+fn what_is_kept_is_what_a_plugin_would_give_again() {
+    let echo = Guest {
+        run: "(call $answer (local.get $at) (local.get $len))".to_owned(),
+        ..Guest::default()
+    };
+    let dir = tempfile::tempdir().unwrap();
+    let keeping = Host::new(HostOptions {
+        cache: Some(dir.path().join("plugins")),
+        slots: 1,
+        limits: LIMITS,
+    });
+    let one = json!({ "a": 1, "b": 2, "c": 1.0 });
+    let other = json!({ "b": 2, "a": 1.0, "c": 1 });
+    let fresh = echo.run(&other).unwrap().to_string();
+    echo.run_on(&keeping, &one).unwrap();
+    assert_eq!(echo.run_on(&keeping, &other).unwrap().to_string(), fresh);
+}
+
+#[test]
 fn compiled_code_that_is_not_ours_is_not_loaded() {
     let dir = tempfile::tempdir().unwrap();
     let cache = dir.path().join("plugins");
