@@ -1,9 +1,10 @@
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, mpsc};
+use std::time::Duration;
 
 use serde_json::Value;
 use windlass_base::Cancel;
-use windlass_engine::StepError;
+use windlass_engine::{ErrorKind, StepError};
 use windlass_plan::Capability;
 use windlass_plugin::{Plugin, Reach, World};
 use windlass_repo::{Repo, Snapshot, read_foreign};
@@ -14,6 +15,8 @@ use crate::{Error, Workspace};
 
 /// The largest file of an example, in bytes.
 const MAX_BYTES: u64 = 16 << 20;
+/// The most time for one example.
+const TIME: Duration = Duration::from_secs(30);
 const INPUT: &str = ".input.json";
 const OUTPUT: &str = ".output.json";
 const ERROR: &str = ".error.txt";
@@ -146,7 +149,9 @@ fn run(plugin: &Plugin, folder: &Path, name: &str, none: &Path) -> Result<(), St
         &folder.join(format!("{name}.files")),
         none,
     )?);
-    let given = plugin.try_once(&input, Capability::ALL.into(), world);
+    let given = in_time(TIME, |cancel| {
+        plugin.try_until(&input, Capability::ALL.into(), world, cancel)
+    });
     match (given, expected, error) {
         (Ok(given), Some(expected), _) if given == expected => Ok(()),
         (Ok(given), Some(expected), _) => Err(difference(&expected, &given)),
@@ -161,6 +166,37 @@ fn run(plugin: &Plugin, folder: &Path, name: &str, none: &Path) -> Result<(), St
         }
         (Err(error), _, None) => Err(error.to_string()),
     }
+}
+
+/// Does `work`, which is told to stop after `most`.
+fn in_time<T>(
+    most: Duration,
+    work: impl FnOnce(&Cancel) -> Result<T, StepError>,
+) -> Result<T, StepError> {
+    let cancel = Cancel::default();
+    let (done, waiting) = mpsc::channel::<()>();
+    std::thread::scope(|scope| {
+        let stopping = &cancel;
+        let stop = move || {
+            if waiting.recv_timeout(most) == Err(mpsc::RecvTimeoutError::Timeout) {
+                stopping.cancel();
+            }
+        };
+        let watching = std::thread::Builder::new().spawn_scoped(scope, stop);
+        if let Err(error) = watching {
+            let why = format!("nobody can watch its time: {error}");
+            return Err(StepError::new(ErrorKind::Internal, why));
+        }
+        let given = work(&cancel);
+        drop(done);
+        given.map_err(|error| match cancel.is_cancelled() {
+            true => {
+                let why = format!("it takes longer than {} seconds", most.as_secs_f32());
+                StepError::new(ErrorKind::Failed, why)
+            }
+            false => error,
+        })
+    })
 }
 
 /// The first place at which two values differ.
@@ -200,7 +236,13 @@ struct ExampleWorld {
 impl ExampleWorld {
     /// The files in `files`; none where there is no such folder.
     fn of(files: &Path, none: &Path) -> Result<Self, String> {
-        let folder = if files.is_dir() { files } else { none };
+        // What a link leads to is no part of the example, and may be anything.
+        let folder = match files.symlink_metadata() {
+            Ok(found) if found.is_dir() => files,
+            Ok(_) => return Err(format!("{} is no folder", files.display())),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => none,
+            Err(error) => return Err(format!("{} cannot be read: {error}", files.display())),
+        };
         let repo = Repo::open(folder).map_err(|error| error.to_string())?;
         Ok(Self { repo })
     }
@@ -233,5 +275,39 @@ impl Reach for ExampleReach {
 
     fn basis(&self) -> windlass_engine::Basis {
         windlass_engine::Basis::Unknown
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn files_behind_a_link_are_no_part_of_an_example() {
+        let dir = tempfile::tempdir().unwrap();
+        let [outside, none] = ["outside", "none"].map(|name| dir.path().join(name));
+        for folder in [&outside, &none] {
+            std::fs::create_dir(folder).unwrap();
+        }
+        let link = dir.path().join("a.files");
+        std::os::unix::fs::symlink(&outside, &link).unwrap();
+        let why = ExampleWorld::of(&link, &none).err().unwrap();
+        assert!(why.contains("a.files is no folder"), "{why}");
+        assert!(ExampleWorld::of(&outside, &none).is_ok());
+        assert!(ExampleWorld::of(&dir.path().join("b.files"), &none).is_ok());
+    }
+
+    #[test]
+    fn an_example_has_a_time_limit() {
+        let endless = |cancel: &Cancel| {
+            while !cancel.is_cancelled() {
+                std::thread::yield_now();
+            }
+            Err::<(), _>(StepError::new(ErrorKind::Cancelled, "stopped"))
+        };
+        let error = in_time(Duration::from_millis(500), endless).unwrap_err();
+        assert_eq!(error.message, "it takes longer than 0.5 seconds");
+        assert_eq!(in_time(TIME, |_| Ok(7)), Ok(7));
     }
 }
