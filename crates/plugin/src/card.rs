@@ -98,6 +98,13 @@ impl Card {
         })
     }
 
+    /// Whether one that was kept may be of a component that `asks` for something.
+    pub(crate) fn is_sound(&self, asks: &Asks) -> bool {
+        is_name(&self.name)
+            && major_of(&self.version).is_some()
+            && ruled_out(self.purity, asks).is_none()
+    }
+
     /// The major part of its version.
     #[must_use]
     pub fn major(&self) -> u64 {
@@ -191,6 +198,11 @@ mod tests {
         let asks = Asks::of(["windlass:step/evidence@1.0.0"].into_iter()).unwrap();
         let card = Card::of(description(), &asks).unwrap();
         assert_eq!((card.major(), card.main.as_deref()), (1, Some("items")));
+        let forged = Card {
+            purity: Purity::Pure,
+            ..card.clone()
+        };
+        assert!(card.is_sound(&asks) && !forged.is_sound(&asks));
         let text = serde_json::to_string(&card).unwrap();
         assert_eq!(serde_json::from_str::<Card>(&text).unwrap(), card);
     }

@@ -1,13 +1,13 @@
 //! Compiled code, kept for the next process.
 
 use std::hash::{Hash, Hasher};
-use std::path::Path;
 
 use wasmtime::Engine;
 use wasmtime::component::Component as Compiled;
 use windlass_base::Digest;
-use windlass_store::{BlobLimits, Blobs, StoreError, private_folder};
+use windlass_store::{BlobLimits, Blobs, StoreError};
 
+use crate::private::PrivateCache;
 use crate::{Component, PluginError};
 
 /// The largest piece of compiled code that is kept.
@@ -23,24 +23,8 @@ const LIMITS: BlobLimits = BlobLimits {
 pub(crate) struct CompiledCode(Blobs);
 
 impl CompiledCode {
-    /// In the folder `code` of `cache`; `None`, with a warning, where others could write to it.
-    pub(crate) fn open(cache: &Path) -> Option<Self> {
-        let folder = cache.join("code");
-        // A folder below one that others write to could be swapped.
-        for folder in [cache, &folder] {
-            match private_folder(folder) {
-                Ok(true) => {}
-                Ok(false) => {
-                    tracing::warn!(folder = %folder.display(), "compiled plugins are not kept: others can write there");
-                    return None;
-                }
-                Err(error) => {
-                    tracing::info!(%error, "compiled plugins are not kept");
-                    return None;
-                }
-            }
-        }
-        Some(Self(Blobs::new(folder, LIMITS)))
+    pub(crate) fn open(cache: &PrivateCache) -> Option<Self> {
+        cache.blobs("code", LIMITS).map(Self)
     }
 
     /// The code that was kept under `key`, and none that lies there under another one's name.
@@ -152,7 +136,8 @@ mod tests {
         assert_ne!(key(&with, &component), key(&without, &component));
 
         let dir = tempfile::tempdir().unwrap();
-        let kept = CompiledCode::open(&dir.path().join("plugins")).unwrap();
+        let cache = PrivateCache::open(&dir.path().join("plugins")).unwrap();
+        let kept = CompiledCode::open(&cache).unwrap();
         let names = || windlass_store::files_in(&dir.path().join("plugins/code"), |_| true);
         compile(&with, &component, Some(&kept)).unwrap();
         compile(&with, &component, Some(&kept)).unwrap();

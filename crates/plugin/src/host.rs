@@ -5,12 +5,20 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use wasmtime::Engine;
 use wasmtime::component::Component as Compiled;
+use windlass_store::{BlobLimits, Blobs};
 
 use crate::compiled::{CompiledCode, compile};
 use crate::engine::{Engines, Meter};
+use crate::private::PrivateCache;
 use crate::results::Results;
 use crate::slots::InstanceSlots;
 use crate::{Component, PluginDigest, PluginError};
+
+/// What is kept of what plugins said of themselves.
+const CARDS: BlobLimits = BlobLimits {
+    max_count: 256,
+    max_bytes: 16 << 20,
+};
 
 /// What one attempt of a plugin may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,7 +68,7 @@ struct Inner {
     limits: Limits,
     code: Option<CompiledCode>,
     results: Option<Results>,
-    cache: Option<PathBuf>,
+    cards: Option<Blobs>,
     /// What was compiled in this process.
     compiled: Mutex<BTreeMap<(PluginDigest, bool), Compiled>>,
 }
@@ -77,15 +85,16 @@ impl Host {
     /// A host that has started nothing yet.
     #[must_use]
     pub fn new(options: HostOptions) -> Self {
+        let cache = options.cache.as_deref().and_then(PrivateCache::open);
         let slots = options.slots.clamp(1, 64);
         Self(Arc::new(Inner {
             engines: Engines::default(),
             slots: InstanceSlots::new(slots),
             slot_count: slots,
             limits: options.limits,
-            code: options.cache.as_deref().and_then(CompiledCode::open),
-            results: options.cache.as_deref().map(Results::open),
-            cache: options.cache,
+            code: cache.as_ref().and_then(CompiledCode::open),
+            results: cache.as_ref().and_then(Results::open),
+            cards: cache.and_then(|cache| cache.blobs("cards", CARDS)),
             compiled: Mutex::default(),
         }))
     }
@@ -104,8 +113,9 @@ impl Host {
         self.0.results.as_ref()
     }
 
-    pub(crate) fn cache(&self) -> Option<&PathBuf> {
-        self.0.cache.as_ref()
+    /// What plugins said of themselves.
+    pub(crate) fn cards(&self) -> Option<&Blobs> {
+        self.0.cards.as_ref()
     }
 
     pub(crate) fn engine(&self, meter: Meter) -> Result<&Engine, PluginError> {

@@ -26,6 +26,7 @@ mod json;
 mod limiter;
 mod output;
 mod plugin;
+mod private;
 mod results;
 mod said;
 mod slots;

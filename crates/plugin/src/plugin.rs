@@ -8,7 +8,6 @@ use wasmtime::Engine;
 use windlass_base::{Cancel, Digest};
 use windlass_engine::{ErrorKind, Step, StepError};
 use windlass_plan::{Capability, Effects, InputReading, KindSpec};
-use windlass_store::{BlobLimits, Blobs};
 
 use crate::drive::drive;
 use crate::engine::Meter;
@@ -19,11 +18,6 @@ use crate::v1::{self, Attempt, PluginPre, State};
 use crate::world::World;
 use crate::{Card, Component, Host, PluginError, Purity};
 
-/// What is kept of what plugins said of themselves.
-const CARDS: BlobLimits = BlobLimits {
-    max_count: 256,
-    max_bytes: 16 << 20,
-};
 const MAX_CARD: u64 = 2 << 20;
 /// Another one where it means something else.
 const CARD_VERSION: u8 = 1;
@@ -76,13 +70,12 @@ impl Plugin {
     /// # Errors
     /// When it cannot be compiled, fails, or says what makes no sense.
     pub fn load(component: Component, host: &Host) -> Result<Self, PluginError> {
-        let kept = host
-            .cache()
-            .map(|cache| Blobs::new(cache.join("cards"), CARDS));
+        let kept = host.cards();
         let key = Digest::from(*component.digest().as_bytes()).hex();
-        let known = kept.as_ref().and_then(|kept| {
+        let known = kept.and_then(|kept| {
             let known: KeptCard = serde_json::from_slice(&kept.get(&key, MAX_CARD)?).ok()?;
-            (known.version == CARD_VERSION).then_some(known.card)
+            let is_sound = known.version == CARD_VERSION && known.card.is_sound(component.asks());
+            is_sound.then_some(known.card)
         });
         let card = match known {
             Some(card) => card,

@@ -1,5 +1,3 @@
-use std::path::Path;
-
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use windlass_base::Digest;
@@ -7,6 +5,7 @@ use windlass_repo::json_has_secrets;
 use windlass_store::{BlobLimits, Blobs};
 
 use crate::PluginDigest;
+use crate::private::PrivateCache;
 
 /// The largest result that is kept.
 const MAX_BYTES: u64 = 1 << 20;
@@ -27,8 +26,8 @@ pub(crate) struct Given {
 }
 
 impl Results {
-    pub(crate) fn open(cache: &Path) -> Self {
-        Self(Blobs::new(cache.join("results"), LIMITS))
+    pub(crate) fn open(cache: &PrivateCache) -> Option<Self> {
+        cache.blobs("results", LIMITS).map(Self)
     }
 
     /// What stands for a plugin and the very text it is given.
@@ -65,7 +64,8 @@ mod tests {
     #[test]
     fn a_result_is_of_one_plugin_and_one_input_and_holds_no_secret() {
         let dir = tempfile::tempdir().unwrap();
-        let results = Results::open(dir.path());
+        let cache = PrivateCache::open(&dir.path().join("plugins")).unwrap();
+        let results = Results::open(&cache).unwrap();
         let plugins = [b"a", b"b"].map(|bytes| PluginDigest::of(bytes));
         let key = Results::key(plugins[0], "[1]");
         assert_eq!(Results::key(plugins[0], "[1]"), key);

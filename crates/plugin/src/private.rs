@@ -1,0 +1,101 @@
+//! The folder of what is kept between processes: cards, compiled code, results.
+
+use std::path::{Path, PathBuf};
+
+use windlass_store::{BlobLimits, Blobs, private_folder};
+
+/// A folder that nobody but the user can write to: who writes there decides what runs, and what plugins are said to be and to
+/// give.
+#[derive(Debug)]
+pub(crate) struct PrivateCache(PathBuf);
+
+impl PrivateCache {
+    /// In `folder`; `None`, with a warning, where others could write to it, or put another one in its place.
+    pub(crate) fn open(folder: &Path) -> Option<Self> {
+        let is_safe = is_private(folder) && ancestors_are_kept(folder);
+        is_safe.then(|| Self(folder.to_owned()))
+    }
+
+    /// What is kept in the folder `name` of it; `None` as for itself.
+    pub(crate) fn blobs(&self, name: &str, limits: BlobLimits) -> Option<Blobs> {
+        let folder = self.0.join(name);
+        is_private(&folder).then(|| Blobs::new(folder, limits))
+    }
+}
+
+fn is_private(folder: &Path) -> bool {
+    match private_folder(folder) {
+        Ok(true) => true,
+        Ok(false) => {
+            refuse(folder);
+            false
+        }
+        Err(error) => {
+            tracing::info!(%error, "nothing of plugins is kept");
+            false
+        }
+    }
+}
+
+fn refuse(folder: &Path) {
+    tracing::warn!(folder = %folder.display(), "nothing of plugins is kept: others can write there");
+}
+
+/// Whether nobody can give the name of a folder above `folder` to another one: none is open to all, but for those in which
+/// each may only touch their own.
+#[cfg(unix)]
+fn ancestors_are_kept(folder: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    const OTHERS_WRITE: u32 = 0o002;
+    const STICKY: u32 = 0o1000;
+    let Ok(real) = folder.canonicalize() else {
+        return false;
+    };
+    let open = real.ancestors().skip(1).find(|folder| {
+        let mode = folder.metadata().map(|found| found.permissions().mode());
+        mode.is_ok_and(|mode| mode & OTHERS_WRITE != 0 && mode & STICKY == 0)
+    });
+    if let Some(open) = open {
+        refuse(open);
+    }
+    open.is_none()
+}
+
+#[cfg(not(unix))]
+fn ancestors_are_kept(_: &Path) -> bool {
+    true
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::*;
+
+    #[test]
+    fn nothing_is_kept_where_others_write() {
+        let dir = tempfile::tempdir().unwrap();
+        let cache = dir.path().join("a/plugins");
+        let limits = BlobLimits {
+            max_count: 1,
+            max_bytes: 1,
+        };
+        let opens = || PrivateCache::open(&cache).and_then(|cache| cache.blobs("cards", limits));
+        assert!(opens().is_some());
+        for (folder, mode, is_kept) in [
+            ("a/plugins/cards", 0o777, false),
+            ("a/plugins", 0o770, false),
+            ("a", 0o777, false),
+            ("a", 0o1777, true),
+        ] {
+            let set = |mode| {
+                let mode = std::fs::Permissions::from_mode(mode);
+                std::fs::set_permissions(dir.path().join(folder), mode).unwrap();
+            };
+            set(mode);
+            assert_eq!(opens().is_some(), is_kept, "{folder} {mode:o}");
+            set(0o700);
+        }
+        assert!(opens().is_some());
+    }
+}
