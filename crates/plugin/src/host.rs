@@ -85,7 +85,7 @@ impl Host {
     /// A host that has started nothing yet.
     #[must_use]
     pub fn new(options: HostOptions) -> Self {
-        let cache = options.cache.as_deref().and_then(PrivateCache::open);
+        let cache = options.cache.and_then(|folder| PrivateCache::open(&folder));
         let slots = options.slots.clamp(1, 64);
         Self(Arc::new(Inner {
             engines: Engines::default(),

@@ -154,21 +154,37 @@ fn failures_in_a_guests_own_words_keep_their_sort_and_details() {
 
 #[test]
 fn fuel_ends_a_guest_at_the_same_place_each_time() {
-    // It counts in its memory, and traps with what it has come to.
     let guest = Guest {
-        run: "(loop $on (i32.store (i32.const 512) (i32.add (i32.const 1) (i32.load (i32.const 512)))) (br $on)) (unreachable)".to_owned(),
+        run: "(local $i i32) (loop $on
+            (local.set $i (i32.add (i32.const 1) (local.get $i)))
+            (br_if $on (i32.lt_u (local.get $i) (i32.const 10000))))"
+            .to_owned(),
         ..Guest::default()
-    };
-    let ends = |fuel: u64| {
+    }
+    .answering("7");
+    let answers = |fuel: u64| {
         let limits = windlass_plugin::Limits { fuel, ..LIMITS };
         let host = Host::new(HostOptions {
             cache: None,
             slots: 1,
             limits,
         });
-        guest.run_on(&host, &json!({})).unwrap_err().message
+        guest.run_on(&host, &json!({})).is_ok()
     };
-    assert_eq!(ends(3_000_000), ends(3_000_000));
+    // The smallest amount with which it answers, to the unit.
+    let (mut least, mut enough) = (0, 1_000_000);
+    assert!(answers(enough));
+    while enough - least > 1 {
+        let middle = least.midpoint(enough);
+        match answers(middle) {
+            true => enough = middle,
+            false => least = middle,
+        }
+    }
+    assert!(enough > 10_000, "{enough}");
+    for _ in 0..3 {
+        assert!(answers(enough) && !answers(enough - 1));
+    }
 }
 
 #[test]

@@ -5,55 +5,72 @@ use std::collections::BTreeSet;
 use serde_json::json;
 use windlass_plugin::{Host, HostOptions};
 
-use crate::support::{Guest, LIMITS, TestWorld, everything, host};
+use crate::support::{FREE, Guest, LIMITS, PURE, TestWorld, everything, host};
 
-/// Fills a mebibyte of its memory.
-fn filler() -> Guest {
-    Guest {
-        pages: 40,
-        run: "(memory.fill (i32.const 65536) (i32.const 0x5a) (i32.const 2000000))".to_owned(),
-        ..Guest::default()
+/// A guest on time, if `on_time`.
+fn clock(on_time: bool) -> (u8, String) {
+    let clock = r#"(import "windlass:step/clock@1.0.0" "run-began" (func $began (result i64)))"#;
+    match on_time {
+        true => (FREE, clock.to_owned()),
+        false => (PURE, String::new()),
     }
-    .answering("1")
 }
 
-/// Answers how many bytes of its memory it finds filled: 0, or something else.
-fn finder() -> Guest {
+/// Where bytes are left, and how many: more than stay in place for the next instance, up to the end of its memory.
+const LEFT: std::ops::Range<u32> = 65_536..3_600_000;
+
+/// Answers whether it finds its memory and its table as they begin (0, or something else), and fills them.
+fn filler(name: &'static str, on_time: bool) -> Guest {
+    let (purity, imports) = clock(on_time);
     let mut guest = Guest {
-        pages: 40,
+        name,
+        purity,
+        imports,
+        also: "(table $left 100 funcref) (elem declare func $describe)".to_owned(),
+        pages: 56,
         ..Guest::default()
     };
     let (none, some) = (guest.text("0"), guest.text("\"some\""));
+    let (from, to) = (LEFT.start, LEFT.end);
     guest.run = format!(
         r"(local $i i32)
-        (local.set $i (i32.const 65536))
+        (local.set $i (i32.const {from}))
         (loop $on
             (if (i32.load8_u (local.get $i)) (then (return (call $answer {some}))))
             (local.set $i (i32.add (local.get $i) (i32.const 1)))
-            (br_if $on (i32.lt_u (local.get $i) (i32.const 2065536))))
-        (call $answer {none})"
+            (br_if $on (i32.lt_u (local.get $i) (i32.const {to}))))
+        (if (i32.eqz (ref.is_null (table.get $left (i32.const 70)))) (then (return (call $answer {some}))))
+        (memory.fill (i32.const {from}) (i32.const 0x5a) (i32.const {}))
+        (table.fill $left (i32.const 0) (ref.func $describe) (i32.const 100))
+        (call $answer {none})",
+        to - from
     );
-    guest.name = "finder";
     guest
 }
 
 #[test]
-fn no_plugin_sees_what_another_left_in_memory() {
+fn no_plugin_sees_what_another_left_behind() {
     let limits = windlass_plugin::Limits {
         fuel: 200_000_000,
         ..LIMITS
     };
-    let host = Host::new(HostOptions {
-        cache: None,
-        slots: 2,
-        limits,
-    });
-    let (filler, finder) = (filler(), finder());
-    for _ in 0..3 {
-        assert_eq!(filler.run_on(&host, &json!({})), Ok(json!(1)));
-        assert_eq!(finder.run_on(&host, &json!({})), Ok(json!(0)));
-        // Nor what it left itself.
-        assert_eq!(finder.run_on(&host, &json!({ "again": 1 })), Ok(json!(0)));
+    for on_time in [false, true] {
+        // One place, which each finds as the one before left it.
+        let host = Host::new(HostOptions {
+            cache: None,
+            slots: 1,
+            limits,
+        });
+        let folder = tempfile::tempdir().unwrap();
+        let plugins = ["one", "other"].map(|name| filler(name, on_time).plugin(&host));
+        let imports = plugins[0].component().asks().imports();
+        assert_eq!(imports.is_empty(), !on_time);
+        // Each after itself, too.
+        for nr in [0, 0, 1, 1, 0, 1] {
+            let world = TestWorld::of(folder.path());
+            let given = plugins[nr].try_once(&json!({}), everything(), world);
+            assert_eq!(given, Ok(json!(0)), "{nr} {on_time}");
+        }
     }
 }
 
