@@ -119,19 +119,21 @@ fn config(meter: Meter, space: Space, limits: &Limits, slots: usize) -> Config {
 fn pool(limits: &Limits, slots: usize) -> PoolingAllocationConfig {
     /// Parts of one component: a Python runtime has 38.
     const MAX_PARTS: u32 = 64;
+    /// Memories of one component: most have one, and a second one for what a compiler puts beside it.
+    const MAX_MEMORIES: u32 = 8;
     let slots = u32::try_from(slots).unwrap_or(u32::MAX);
     let parts = slots.saturating_mul(MAX_PARTS);
     let mut pool = PoolingAllocationConfig::new();
     pool.total_component_instances(slots)
         .total_core_instances(parts)
-        // One for most, a second one for what a compiler puts beside it.
-        .total_memories(slots.saturating_mul(2))
+        // As many as its component may have, for each who has a place: they are addresses alone.
+        .total_memories(slots.saturating_mul(MAX_MEMORIES))
         .total_tables(parts)
         .total_stacks(slots)
         .max_memory_size(limits.memory)
         .table_elements(limits.table_elements)
         .max_core_instances_per_component(MAX_PARTS)
-        .max_memories_per_component(8)
+        .max_memories_per_component(MAX_MEMORIES)
         .max_tables_per_component(MAX_PARTS)
         .max_component_instance_size(4 << 20)
         .max_core_instance_size(4 << 20)
@@ -158,4 +160,30 @@ fn tick(engine: &Engine) -> Result<(), String> {
     spawned
         .map(drop)
         .map_err(|error| format!("nobody can count the time of plugins: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use wasmtime::Store;
+    use wasmtime::component::{Component, Linker};
+
+    use super::*;
+
+    #[test]
+    fn each_place_has_room_for_all_memories_of_a_component() {
+        let memories = "(core instance (instantiate $m))".repeat(8);
+        let text = format!("(component (core module $m (memory 1)) {memories})");
+        let limits = Limits {
+            memory: 1 << 20,
+            ..Limits::default()
+        };
+        let engine = start(Meter::Fuel, &limits, 2).unwrap();
+        let component = Component::new(&engine, wat::parse_str(text).unwrap()).unwrap();
+        let linker = Linker::<()>::new(&engine);
+        let mut stores = [(); 2].map(|()| Store::new(&engine, ()));
+        for store in &mut stores {
+            store.set_fuel(1_000_000).unwrap();
+            linker.instantiate(store, &component).unwrap();
+        }
+    }
 }
