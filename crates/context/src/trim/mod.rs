@@ -13,6 +13,8 @@ use crate::{BudgetReport, ContextPack, Unit};
 
 /// How often the estimate is corrected by what is really printed.
 const ROUNDS: usize = 4;
+/// The same while less than half of the room is used.
+const MOST_ROUNDS: usize = 16;
 
 /// How much may be shown, and what it is for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -116,11 +118,16 @@ pub fn trim(
     // What is estimated to fit, corrected by what it takes.
     let room = budget.max - best.used();
     let mut aim = room;
-    for _ in 0..ROUNDS {
+    // The most that is known to fit, and the least that is known not to.
+    let (mut fits, mut too_much) = (0, None);
+    for round in 0..MOST_ROUNDS {
+        if round >= ROUNDS && best.used() >= budget.max / 2 {
+            break;
+        }
         let shape = outline.chosen(aim, scale);
         let view = weighed(outline.view(&shape, Extent::Part), budget, size, scale);
         let taken = view.used();
-        if taken <= budget.max {
+        let next = if taken <= budget.max {
             let is_close = budget.max - taken <= budget.max / 40;
             if taken >= best.used() {
                 best = view;
@@ -128,10 +135,17 @@ pub fn trim(
             if is_close {
                 break;
             }
-            aim += (budget.max - taken) * 9 / 10;
+            fits = fits.max(aim);
+            aim + (budget.max - taken) * 9 / 10
         } else {
-            aim = aim.saturating_sub((taken - budget.max) * 11 / 10 + 1);
-        }
+            too_much = Some(too_much.map_or(aim, |least: usize| least.min(aim)));
+            aim.saturating_sub((taken - budget.max) * 11 / 10 + 1)
+        };
+        // An estimate that is far off leads from too much to next to nothing and back: between the two lies what fits.
+        aim = match too_much {
+            Some(least) if next <= fits || next >= least => fits.midpoint(least),
+            _ => next,
+        };
     }
     Ok(best.pack)
 }

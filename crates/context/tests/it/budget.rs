@@ -1,5 +1,5 @@
 use proptest::prelude::*;
-use windlass_context::{Budget, CutKind, Unit, hash_of_lines, trim};
+use windlass_context::{Budget, ContextPack, CutKind, Scale, Unit, hash_of_lines, trim};
 
 use crate::support::{Chars, sample};
 
@@ -91,5 +91,31 @@ proptest! {
         }
         // The same again gives the same.
         prop_assert_eq!(trim(&pack, &budget(max), &Chars).unwrap(), view);
+    }
+}
+
+/// Everything takes four times what its pieces are estimated at.
+struct Underestimated;
+
+impl Scale for Underestimated {
+    fn whole(&self, pack: &ContextPack) -> usize {
+        4 * Chars.whole(pack)
+    }
+
+    fn piece(&self, text: &str) -> usize {
+        Chars.piece(text)
+    }
+}
+
+#[test]
+fn a_wrong_estimate_leaves_no_pack_empty() {
+    let pack = sample(6, 40, 6);
+    let least = trim(&pack, &budget(300), &Underestimated)
+        .unwrap_err()
+        .least;
+    for max in [least * 2, least * 3, least * 4] {
+        let view = trim(&pack, &budget(max), &Underestimated).unwrap();
+        let used = Underestimated.whole(&view);
+        assert!(used <= max && used * 2 >= max, "{used} of {max}");
     }
 }
