@@ -67,6 +67,7 @@ fn ancestors_are_kept(_: &Path) -> bool {
 }
 
 #[cfg(all(test, unix))]
+#[expect(clippy::disallowed_methods, reason = "tests open folders to others")]
 mod tests {
     use std::os::unix::fs::PermissionsExt as _;
 

@@ -279,6 +279,7 @@ impl Reach for ExampleReach {
 }
 
 #[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "tests make files and links")]
 mod tests {
     use super::*;
 
