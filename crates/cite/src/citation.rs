@@ -52,4 +52,6 @@ pub(crate) struct Written {
     pub(crate) between: &'static str,
     /// Whether columns are named as well.
     pub(crate) has_columns: bool,
+    /// Whether other lines are named after these, which would be wrong beside new ones.
+    pub(crate) has_more_lines: bool,
 }

@@ -65,6 +65,7 @@ fn named(whole: &str, info: Range<usize>) -> Option<Named> {
             last: at("b"),
             between: ":",
             has_columns: false,
+            has_more_lines: false,
         };
         let lines = LineSpan::new(number("a")?, number("b")?).ok()?;
         let path = whole[written.path.clone()].to_owned();
@@ -82,6 +83,7 @@ fn named(whole: &str, info: Range<usize>) -> Option<Named> {
         last: None,
         between: "",
         has_columns: false,
+        has_more_lines: false,
     };
     Some((path.clone(), whole[path].to_owned(), None, written))
 }

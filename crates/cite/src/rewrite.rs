@@ -25,7 +25,7 @@ struct Edit {
 }
 
 /// `text` with `new` in place of those of its citations, and the indices of those that cannot be written so: the new path
-/// has signs that mean something there, or columns are named. Nothing else in it changes.
+/// has signs that mean something there, or columns or other lines are named. Nothing else in it changes.
 ///
 /// What comes out is read again: it has the same citations, but for those that were to change.
 #[must_use]
@@ -65,6 +65,9 @@ fn written(text: &str, citations: &[Citation], new: &[NewCitation]) -> Option<St
 
 fn edits_of(citation: &Citation, new: &NewCitation) -> Option<Vec<Edit>> {
     let mut edits = Vec::new();
+    if citation.written.has_more_lines {
+        return None;
+    }
     if let Some(path) = &new.path {
         let text = match citation.setting {
             Setting::Link => link::encoded(path),

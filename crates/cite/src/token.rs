@@ -11,14 +11,31 @@ use crate::citation::Written;
 /// Characters of a path in running text.
 const PATH: &str = r"[\p{L}\p{N}_.@+~%$/-]+";
 
-/// The lines after a path: `#L3`, `#L3-L5`, `#L3C1-L5C9`, `:3`, `:3-5`, `:3:9`.
-const LINES: &str = r"(?:#L(?<a>\d{1,9})(?<ac>C\d+)?(?:-L?(?<b>\d{1,9})(?<bc>C\d+)?)?|:L?(?<c>\d{1,9})(?:(?<cc>:\d+)|-L?(?<d>\d{1,9}))?)";
+/// What stands between the first line and the last: a hyphen or what typesetters make of it, dots, a word.
+const TO: &str = r"(?:[-‐‑‒–—−]|\.{2,3}=?|…| to )";
+
+/// The lines after a path: `#L3`, `#L3-L5`, `#L3C1-L5C9`, `:3`, `:3-5`, `:3–5`, `:3..5`, `:3:9`.
+static LINES: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        r"(?:#L(?<a>\d{{1,9}})(?<ac>C\d+)?(?:{TO}L?(?<b>\d{{1,9}})(?<bc>C\d+)?)?|:L?(?<c>\d{{1,9}})(?:(?<cc>:\d+)|{TO}L?(?<d>\d{{1,9}}))?)"
+    )
+});
+
+/// Other lines after those of a citation, as in `src/a.rs:3, 6`, `:3 and 6`, `:3 - 6`.
+static MORE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let also = r"[,;/&+]|,?\s?(?:and|or)\s|[-‐‑‒–—−]|\.{2,3}";
+    let whole = r"(?:$|[^\w.:]|[.:](?:\W|$))";
+    Regex::new(&format!(
+        r"^\s*(?:{also})\s*(?:lines?\s+)?L?\d{{1,9}}{whole}"
+    ))
+    .ok()
+});
 
 static TOKEN: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(&format!("(?<path>{PATH}){LINES}")).ok());
+    LazyLock::new(|| Regex::new(&format!("(?<path>{PATH}){}", *LINES)).ok());
 
 static WHOLE: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(&format!(r"^(?<path>[^#:<>|\r\n]+?){LINES}$")).ok());
+    LazyLock::new(|| Regex::new(&format!(r"^(?<path>[^#:<>|\r\n]+?){}$", *LINES)).ok());
 
 /// A path with lines: the path as written, the lines, and where the parts stand in the text that was looked through.
 pub(crate) struct Token {
@@ -35,7 +52,7 @@ pub(crate) fn tokens(whole: &str, range: Range<usize>, after_colon: bool) -> Vec
     };
     let (offset, text) = (range.start, &whole[range]);
     let found = regex.captures_iter(text);
-    let found = found.filter_map(|captures| token(&captures, offset));
+    let found = found.filter_map(|captures| token(whole, &captures, offset));
     found
         .filter(|token| stands_alone(whole, &token.range, after_colon))
         .collect()
@@ -44,10 +61,10 @@ pub(crate) fn tokens(whole: &str, range: Range<usize>, after_colon: bool) -> Vec
 /// The one that `range` of `whole` is as a whole: its path may have blanks.
 pub(crate) fn whole_token(whole: &str, range: Range<usize>) -> Option<Token> {
     let captures = WHOLE.as_ref()?.captures(&whole[range.clone()])?;
-    token(&captures, range.start)
+    token(whole, &captures, range.start)
 }
 
-fn token(captures: &Captures<'_>, offset: usize) -> Option<Token> {
+fn token(whole: &str, captures: &Captures<'_>, offset: usize) -> Option<Token> {
     let at = |name: &str| {
         let found = captures.name(name)?;
         Some(offset + found.start()..offset + found.end())
@@ -62,9 +79,11 @@ fn token(captures: &Captures<'_>, offset: usize) -> Option<Token> {
         true if captures.get(0)?.as_str().contains("-L") || !has("b") => "-L",
         _ => "-",
     };
-    let whole = captures.get(0)?;
+    let found = captures.get(0)?;
+    let range = offset + found.start()..offset + found.end();
+    let rest = MORE.as_ref()?;
     Some(Token {
-        range: offset + whole.start()..offset + whole.end(),
+        range: range.clone(),
         lines,
         written: Written {
             path: at("path")?,
@@ -72,6 +91,7 @@ fn token(captures: &Captures<'_>, offset: usize) -> Option<Token> {
             last: at(last),
             between,
             has_columns: has("ac") || has("bc") || has("cc"),
+            has_more_lines: rest.is_match(&whole[range.end..]),
         },
     })
 }
@@ -88,7 +108,7 @@ fn stands_alone(whole: &str, range: &Range<usize>, after_colon: bool) -> bool {
     });
     let mut after = whole[range.end..].chars();
     let goes_on = match after.next() {
-        Some('.' | ':' | '-' | ',') => after.next().is_some_and(|c| c.is_ascii_digit()),
+        Some('.' | ':' | '-') => after.next().is_some_and(|c| c.is_ascii_digit()),
         Some(c) => c.is_alphanumeric() || matches!(c, '_' | '/' | '%'),
         None => false,
     };

@@ -123,6 +123,12 @@ fn lines_are_written_as_they_were() {
         ("`a.rs:10:5`", (100, 100), "`a.rs:100:5`"),
         ("```10:20:a.rs\n```", (7, 7), "```7:7:a.rs\n```"),
         ("[x](a.rs#L1C2-L4C9)", (2, 5), "[x](a.rs#L2C2-L5C9)"),
+        ("see a.rs:10–20", (7, 9), "see a.rs:7–9"),
+        ("see a.rs:10—20", (7, 7), "see a.rs:7"),
+        ("`a.rs:10..20`", (7, 9), "`a.rs:7..9`"),
+        ("`a.rs:10..=20`", (7, 9), "`a.rs:7..=9`"),
+        ("a.rs:10 to 20.", (7, 9), "a.rs:7 to 9."),
+        ("[x](a.rs#L10–L20)", (7, 9), "[x](a.rs#L7–L9)"),
     ] {
         let (out, refused) = rewrite(text, &scan(text), &[lines(0, first, last)]);
         assert_eq!((out.as_str(), refused.len()), (wanted, 0), "{text}");
@@ -130,6 +136,34 @@ fn lines_are_written_as_they_were() {
     let columns = "`a.rs:10:5`";
     let (out, refused) = rewrite(columns, &scan(columns), &[lines(0, 3, 4)]);
     assert_eq!((out.as_str(), &refused[..]), (columns, &[0][..]));
+}
+
+#[test]
+fn lines_beside_others_are_not_written_anew() {
+    for text in [
+        "a.rs:3, 6",
+        "a.rs:3,6",
+        "`a.rs:3-5, 9`",
+        "a.rs:3 and 6.",
+        "a.rs:3, and lines 6 or so",
+        "a.rs:3 – 6",
+        "a.rs:3 - 6",
+    ] {
+        let citations = scan(text);
+        assert!(!citations.is_empty(), "{text}");
+        let last = citations.len() - 1;
+        let (out, refused) = rewrite(text, &citations, &[lines(last, 4, 4)]);
+        assert_eq!((out.as_str(), &refused[..]), (text, &[last][..]), "{text}");
+    }
+    for text in [
+        "a.rs:3, b.rs:6",
+        "a.rs:3, 4.5 s",
+        "a.rs:3 - what 6 do",
+        "a.rs:3; 6th",
+    ] {
+        let (out, refused) = rewrite(text, &scan(text), &[lines(0, 4, 4)]);
+        assert_eq!((out, refused.len()), (text.replacen(":3", ":4", 1), 0));
+    }
 }
 
 #[test]
