@@ -248,6 +248,73 @@ fn links_lead_from_the_folder_of_their_document_to_another_file() {
 }
 
 #[test]
+fn who_mends_a_word_beside_a_citation_has_not_written_it() {
+    let sandbox = sandbox();
+    let line = "Teh lines `src/a.rs:5-9` and `src/b.rs:11-15` count.\n";
+    sandbox
+        .write("docs/more.md", format!("{line}{}", numbered(1, 20)))
+        .commit("y");
+    sandbox.edit("src/a.rs", "line number 2\n", "line number 2\nnew\n");
+    sandbox.edit("src/b.rs", "line number 42\n", "line number 42\nnew\n");
+    sandbox.commit("z");
+    let stale = [
+        "src/a.rs:5-9 stale_hash_mismatch moved",
+        "src/b.rs:11-15 stale_hash_mismatch moved",
+    ];
+    let args = ["docs/more.md"];
+    assert_eq!(told(&scan(&sandbox, &args, 1)), stale);
+    // Before and after it is committed, and wherever the line stands then.
+    sandbox.edit("docs/more.md", "Teh", "The");
+    assert_eq!(told(&scan(&sandbox, &args, 1)), stale);
+    sandbox.commit("typo");
+    sandbox.run_git(&["mv", "docs/more.md", "docs/other.md"]);
+    sandbox.edit("docs/other.md", "The lines", "# More\n\nAll lines");
+    sandbox.commit("renamed");
+    let args = ["docs/other.md"];
+    assert_eq!(told(&scan(&sandbox, &args, 1)), stale);
+    // One of the two written anew says nothing of the other.
+    sandbox.edit("docs/other.md", "src/a.rs:5-9", "src/a.rs:6-10");
+    sandbox.commit("by hand");
+    assert_eq!(
+        told(&scan(&sandbox, &args, 1)),
+        [
+            "src/a.rs:6-10 fresh -",
+            "src/b.rs:11-15 stale_hash_mismatch moved"
+        ]
+    );
+    // What is anchored is the text that was meant.
+    sandbox
+        .windlass(&["anchor", "scan", "docs/other.md", "--save"])
+        .exits_with(1);
+    let anchors = sandbox
+        .windlass(&["anchor", "list", "--format", "json"])
+        .succeeds()
+        .json();
+    let ids: Vec<&str> = anchors["anchors"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["id"].as_str().unwrap())
+        .collect();
+    assert_eq!(ids, ["src-a.rs-L6-10", "src-b.rs-L12-16"]);
+}
+
+#[test]
+fn typographic_ranges_are_written_anew_and_lists_are_left_to_a_person() {
+    let sandbox = sandbox();
+    let text = "See src/a.rs:5–9, `src/a.rs:12..14` and src/a.rs:20, 22.\n";
+    sandbox.write("docs/more.md", text).commit("y");
+    sandbox.edit("src/a.rs", "line number 2\n", "line number 2\nnew\nnewer\n");
+    let found = scan(&sandbox, &["docs/more.md", "--repair"], 1);
+    assert_eq!(
+        sandbox.read("docs/more.md"),
+        "See src/a.rs:7–11, `src/a.rs:14..16` and src/a.rs:20, 22.\n"
+    );
+    let reason = found["citations"][2]["reason"].as_str().unwrap();
+    assert!(reason.ends_with("so change it by hand"), "{reason}");
+}
+
+#[test]
 fn what_leads_nowhere_is_told_and_what_cannot_be_read_as_well() {
     let sandbox = sandbox();
     sandbox
@@ -319,6 +386,11 @@ fn a_change_that_makes_citations_stale_says_so_before_it_is_merged() {
         comment.contains("| moved | `docs/guide.md:3` | `../src/a.rs#L30-L33` |"),
         "{comment}"
     );
+    // Also where the line that cites it was touched in the same change.
+    sandbox.edit("docs/guide.md", "See [", "Look at [");
+    let found = sandbox.windlass(&args).exits_with(1).json();
+    assert_eq!(found["citations"][0]["citation"], "../src/a.rs#L30-L33");
+    sandbox.edit("docs/guide.md", "Look at [", "See [");
     // Repaired in the same change.
     sandbox.windlass(&["anchor", "scan", "--repair"]).succeeds();
     sandbox.windlass(&["impact"]).succeeds();

@@ -26,6 +26,7 @@ use windlass_base::Cancel;
 
 use crate::Repo;
 
+pub use blame::LineWriter;
 pub use changes::{ChangeStatus, Changes, FileChange};
 pub use error::GitError;
 pub use history::Commit;

@@ -46,7 +46,7 @@ pub use foreign::{
 };
 pub use git::{
     BlobAt, BlobChange, ChangeStatus, Changes, Commit, CommitStep, FileChange, Git, GitAnswer,
-    GitError, GitQuery, Head, Worktree,
+    GitError, GitQuery, Head, LineWriter, Worktree,
 };
 pub use guard::MAX_FILE_BYTES;
 pub use identity::{Identity, RepoKind};

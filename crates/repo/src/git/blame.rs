@@ -7,6 +7,19 @@ use super::{Git, GitError};
 /// Of more lines than this, all of the file are asked for.
 const MAX_LINES: usize = 200;
 
+/// Who last wrote a line of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LineWriter {
+    /// The commit (full id); `None` for a line that is in no commit yet.
+    pub commit: Option<String>,
+    /// The number that the line has there, from 1.
+    pub line: u32,
+    /// The file that it was written in, under its name then.
+    pub file: RepoPath,
+    /// The commit before that one, and the name that the file had there; `None` where it had none.
+    pub before: Option<(String, RepoPath)>,
+}
+
 impl Git {
     /// The commits (full ids) that last wrote these lines of the file at `path`, as it is in the working tree; a line that
     /// is in no commit yet has none, and so has one of a file that git does not know.
@@ -18,21 +31,36 @@ impl Git {
         path: &RepoPath,
         lines: &[u32],
     ) -> Result<BTreeMap<u32, String>, GitError> {
-        let known = self
-            .command("ls-files")
-            .args(["-z", "--cached", "--", path.as_str()])
-            .run()?;
-        if lines.is_empty() || known.bytes().is_empty() || self.commit_id("HEAD")?.is_none() {
+        let writers = self.line_writers(None, path, lines)?.into_iter();
+        Ok(writers
+            .filter_map(|(line, writer)| Some((line, writer.commit?)))
+            .collect())
+    }
+
+    /// The same with what is known of where each line was written; of the file as it is in the working tree, or at `commit`
+    /// (a full id).
+    ///
+    /// # Errors
+    /// When git cannot be run or refuses.
+    pub fn line_writers(
+        &self,
+        commit: Option<&str>,
+        path: &RepoPath,
+        lines: &[u32],
+    ) -> Result<BTreeMap<u32, LineWriter>, GitError> {
+        if lines.is_empty() || (commit.is_none() && !self.is_known(path)?) {
             return Ok(BTreeMap::new());
         }
         let mut overrides = self.working_tree_overrides()?;
         // Commits that the repository says to look through wrote lines all the same.
         overrides.push(("blame.ignoreRevsFile".to_owned(), String::new()));
+        overrides.push(("core.quotePath".to_owned(), "false".to_owned()));
         let mut command = self.command("blame").args(["--porcelain", "--no-textconv"]);
         if lines.len() <= MAX_LINES {
             command = command.args(lines.iter().map(|line| format!("-L{line},{line}")));
         }
         let output = command
+            .args(commit)
             .args(["--", path.as_str()])
             .overrides(overrides)
             .accept(128)
@@ -41,22 +69,72 @@ impl Git {
         if !output.success() {
             return Ok(BTreeMap::new());
         }
-        let wanted = |(line, _): &(u32, String)| lines.contains(line);
-        Ok(writers(output.bytes()).filter(wanted).collect())
+        let mut writers = writers(output.bytes());
+        writers.retain(|line, _| lines.contains(line));
+        Ok(writers)
+    }
+
+    fn is_known(&self, path: &RepoPath) -> Result<bool, GitError> {
+        let known = self
+            .command("ls-files")
+            .args(["-z", "--cached", "--", path.as_str()])
+            .run()?;
+        Ok(!known.bytes().is_empty() && self.commit_id("HEAD")?.is_some())
     }
 }
 
-/// Reads what `git blame --porcelain` prints: for each line `id old-line new-line`, what is known of the commit, and the
-/// line after a tab.
-fn writers(output: &[u8]) -> impl Iterator<Item = (u32, String)> {
-    output.split(|b| *b == b'\n').filter_map(|line| {
-        let mut words = std::str::from_utf8(line).ok()?.split(' ');
-        let (id, _, number) = (words.next()?, words.next()?, words.next()?);
-        let is_id = super::full_id(id).is_some() && !line.starts_with(b"\t");
+/// What is said once of a commit: the name that the file has there, and what was before it.
+#[derive(Default)]
+struct Said {
+    file: Option<RepoPath>,
+    before: Option<(String, RepoPath)>,
+}
+
+/// Reads what `git blame --porcelain` prints: for each line `id old-line new-line`, what is known of the commit if it is the
+/// first of it, and the line after a tab.
+fn writers(output: &[u8]) -> BTreeMap<u32, LineWriter> {
+    let mut said: BTreeMap<&str, Said> = BTreeMap::new();
+    let mut found: Vec<(u32, &str, u32)> = Vec::new();
+    let lines = output.split(|byte| *byte == b'\n');
+    for line in lines.filter_map(|line| std::str::from_utf8(line).ok()) {
+        if line.starts_with('\t') {
+            continue;
+        }
+        let Some((first, rest)) = line.split_once(' ') else {
+            continue;
+        };
+        if super::full_id(first).is_some() {
+            let mut numbers = rest.split(' ').map(str::parse);
+            if let (Some(Ok(old)), Some(Ok(new))) = (numbers.next(), numbers.next()) {
+                found.push((new, first, old));
+            }
+        } else if let Some((_, commit, _)) = found.last() {
+            let said = said.entry(commit).or_default();
+            let path = |text: &str| RepoPath::parse(text).ok();
+            match first {
+                "filename" => said.file = path(rest),
+                "previous" => {
+                    said.before = rest
+                        .split_once(' ')
+                        .and_then(|(id, name)| Some((super::full_id(id)?.to_owned(), path(name)?)));
+                }
+                _ => {}
+            }
+        }
+    }
+    let writer = |(new, commit, line): (u32, &str, u32)| {
+        let said = said.get(commit)?;
         // What is not committed has an id of zeros.
-        let is_commit = is_id && id.bytes().any(|b| b != b'0');
-        is_commit.then(|| Some((number.parse().ok()?, id.to_owned())))?
-    })
+        let is_commit = commit.bytes().any(|byte| byte != b'0');
+        let writer = LineWriter {
+            commit: is_commit.then(|| commit.to_owned()),
+            line,
+            file: said.file.clone()?,
+            before: said.before.clone(),
+        };
+        Some((new, writer))
+    };
+    found.into_iter().filter_map(writer).collect()
 }
 
 #[cfg(test)]
@@ -65,11 +143,20 @@ mod tests {
 
     #[test]
     fn lines_have_their_commits() {
-        let (a, zero) = ("a".repeat(40), "0".repeat(40));
+        let (a, b, zero) = ("a".repeat(40), "b".repeat(40), "0".repeat(40));
         let text = format!(
-            "{a} 3 4 1\nauthor {a} 1 9\nfilename x\n\t{a} 7 7\n{zero} 5 5 1\n\ttext\n{a} 9 12\n\tx"
+            "{a} 3 4 1\nauthor {a} 1 9\nprevious {b} old name.md\nfilename b.md\n\t{a} 7 7\n\
+             {zero} 5 5 1\nprevious {a} b.md\nfilename c.md\n\ttext\n{a} 9 12\n\tx"
         );
-        let found: Vec<u32> = writers(text.as_bytes()).map(|(line, _)| line).collect();
-        assert_eq!(found, [4, 12]);
+        let found = writers(text.as_bytes());
+        let lines: Vec<(u32, u32, bool)> = found
+            .iter()
+            .map(|(now, writer)| (*now, writer.line, writer.commit.is_some()))
+            .collect();
+        assert_eq!(lines, [(4, 3, true), (5, 5, false), (12, 9, true)]);
+        let name = |text: &str| RepoPath::parse(text).unwrap();
+        assert_eq!(found[&12].before, Some((b, name("old name.md"))));
+        assert_eq!(found[&12].file, name("b.md"));
+        assert_eq!(found[&5].before, Some((a, name("b.md"))));
     }
 }

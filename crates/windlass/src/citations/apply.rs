@@ -9,6 +9,10 @@ use super::resolve::path_to;
 use super::{Document, RepairDepth};
 use crate::{Error, Workspace};
 
+/// Why a citation whose new place is proven is not written anew.
+const BY_HAND: &str =
+    "it is written in a way that leaves more than its own numbers to change, so change it by hand";
+
 /// The text of `document` with what moved written anew; says of each of `judged` what stands in its place then. `None` where
 /// nothing changes.
 pub(super) fn rewritten(
@@ -22,6 +26,12 @@ pub(super) fn rewritten(
         .filter_map(|one| new_citation(document, one, depth, snapshot))
         .collect();
     let (text, refused) = rewrite(&document.text, &document.citations, &new);
+    for one in judged.iter_mut().filter(|one| refused.contains(&one.index)) {
+        let reason = one.cited.judgement.reason.get_or_insert_default();
+        let sign = if reason.is_empty() { "" } else { "; " };
+        reason.push_str(sign);
+        reason.push_str(BY_HAND);
+    }
     if text == document.text {
         return None;
     }

@@ -2,7 +2,7 @@
 
 use windlass_base::{Cancel, RepoPath};
 use windlass_cite::{Citation, scan};
-use windlass_repo::{ListQuery, Snapshot};
+use windlass_repo::{ListQuery, Snapshot, SourceFile};
 
 use crate::Error;
 
@@ -27,6 +27,16 @@ impl Document {
     /// When it may not be read, or is no UTF-8, with the reason.
     pub(crate) fn read(snapshot: &Snapshot, name: &RepoPath) -> Result<Self, String> {
         let source = snapshot.read(name).map_err(|refusal| refusal.to_string())?;
+        Self::of(name, &source)
+    }
+
+    /// The same as it was in the commit with the full id `commit`; `None` where that has none that can be read.
+    pub(crate) fn at(snapshot: &Snapshot, commit: &str, name: &RepoPath) -> Option<Self> {
+        let source = snapshot.old_file(commit, None, name).ok()?;
+        Self::of(name, &source).ok()
+    }
+
+    fn of(name: &RepoPath, source: &SourceFile) -> Result<Self, String> {
         if let Some(why) = source.why_no_text() {
             return Err(format!("it is {why}"));
         }

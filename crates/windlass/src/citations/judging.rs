@@ -9,6 +9,7 @@ use windlass_notebook::{Anchor, Notebook};
 use windlass_repo::{Git, Refusal, Snapshot, SourceFile};
 
 use super::resolve::{From, candidates};
+use super::writers::{carried, writers};
 use super::{CitedLines, Document, Meant};
 use crate::Workspace;
 
@@ -43,16 +44,13 @@ impl<'a> Judge<'a> {
 
     /// Judges what `document` cites. What names no file that is or was there is no citation, but in a link.
     pub(crate) fn judge(&self, document: &Document) -> Vec<JudgedCitation> {
-        let lines: Vec<u32> = document.citations.iter().map(|one| one.line).collect();
         let writers = match &self.git {
-            Some(git) if !lines.is_empty() => {
-                git.writers_of(&document.name, &lines).unwrap_or_default()
-            }
-            _ => BTreeMap::new(),
+            Some(git) => writers(git, self.snapshot, document),
+            None => BTreeMap::new(),
         };
         let citations = document.citations.iter().enumerate();
         let judged = citations.filter_map(|(index, citation)| {
-            let writer = writers.get(&citation.line);
+            let writer = writers.get(&index);
             let (from, file) = self.file(document, citation, writer)?;
             let told = self.told(document, citation, &file, writer)?;
             Some(JudgedCitation {
@@ -278,20 +276,17 @@ fn shown_at(source: &SourceFile, shown: &[&str], at: Option<LineSpan>) -> Vec<Li
 }
 
 /// What `document` cites of files that are wanted, stood in the commit `base` and does not stand now. What was written in
-/// the document since counts only where it leads nowhere.
+/// the document since counts only where it leads nowhere. Each with its index in the document.
 pub(crate) fn stale_since(
     document: &Document,
     snapshot: &Snapshot,
     base: &str,
     is_wanted: &dyn Fn(&RepoPath) -> bool,
-) -> Vec<CitedLines> {
-    let before = snapshot.old_file(base, None, &document.name).ok();
-    let before = before
-        .as_ref()
-        .map(|source| String::from_utf8_lossy(source.bytes()).into_owned())
-        .unwrap_or_default();
-    let stood: std::collections::BTreeSet<&str> = before.lines().collect();
-    let stale = document.citations.iter().filter_map(|citation| {
+) -> Vec<(usize, CitedLines)> {
+    let before = Document::at(snapshot, base, &document.name);
+    let stood = before.map_or_else(BTreeMap::new, |before| carried(&before, document));
+    let citations = document.citations.iter().enumerate();
+    let stale = citations.filter_map(|(index, citation)| {
         let span = citation.lines?;
         let all = candidates(&document.name, citation);
         let was = |file: &RepoPath| snapshot.old_blob(base, file).is_some();
@@ -307,7 +302,7 @@ pub(crate) fn stale_since(
         {
             return None;
         }
-        let is_old = stood.contains(document.line_of(citation));
+        let is_old = stood.contains_key(&index);
         let captured = is_old
             .then(|| capture_at(snapshot, base, file, span).ok())
             .flatten();
@@ -333,7 +328,7 @@ pub(crate) fn stale_since(
             meant,
             rewritten: None,
         };
-        cited.is_stale().then_some(cited)
+        cited.is_stale().then_some((index, cited))
     });
     stale.collect()
 }

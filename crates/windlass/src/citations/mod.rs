@@ -1,6 +1,6 @@
 //! What documents cite of the repository: found, judged, anchored on request, and written anew where it moved.
 //!
-//! What lines a citation meant is known from an anchor, or else from the commit that wrote the line of the document; what a
+//! What lines a citation meant is known from an anchor, or else from the commit that wrote it into the document; what a
 //! block of code shows says it by itself.
 
 mod apply;
@@ -9,6 +9,7 @@ mod judging;
 mod resolve;
 mod save;
 mod text;
+mod writers;
 
 use serde::Serialize;
 use windlass_base::{Freshness, Ident, Judgement, NextAction, Pointer, RepairOutcome, RepoPath};
@@ -17,6 +18,7 @@ use windlass_notebook::EditMode;
 pub(crate) use self::document::{Document, all as all_documents};
 use self::judging::Judge;
 pub(crate) use self::judging::stale_since;
+pub(crate) use self::writers::writers;
 use crate::{Error, RepairRequest, Workspace};
 
 /// What is to be done with the citations of documents.
@@ -101,7 +103,7 @@ pub struct CitedLines {
 pub enum Meant {
     /// An anchor.
     Anchor(Ident),
-    /// The commit that last wrote the line of the document.
+    /// The commit that wrote the citation into the document.
     Commit(String),
     /// The block of code itself.
     Excerpt,

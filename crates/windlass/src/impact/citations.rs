@@ -5,7 +5,7 @@ use windlass_evidence::capture_at;
 use windlass_repo::{Git, Snapshot};
 
 use super::Change;
-use crate::citations::{Document, all_documents, stale_since};
+use crate::citations::{Document, all_documents, stale_since, writers};
 use crate::{CitedLines, Error, Meant};
 
 /// What was found out about citations of files that changed.
@@ -55,10 +55,9 @@ pub(super) fn look(
         if stale.is_empty() {
             continue;
         }
-        let lines: Vec<u32> = stale.iter().map(|one| one.document_line).collect();
-        let writers = git.writers_of(&name, &lines).unwrap_or_default();
-        for one in stale {
-            let writer = writers.get(&one.document_line);
+        let writers = writers(git, snapshot, &document);
+        for (index, one) in stale {
+            let writer = writers.get(&index);
             let was_right = |commit: &String| {
                 let place = &one.pointer;
                 let then = capture_at(snapshot, commit, &place.file, place.span);

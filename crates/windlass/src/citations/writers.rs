@@ -1,0 +1,165 @@
+//! Which commit wrote a citation: the one that first put it into the document, not the one that last touched its line.
+//!
+//! Who mends a word beside a citation, or has another one on the same line written anew, has not looked at what it cites. As
+//! long as a citation names the same lines, it means what it meant.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use windlass_base::{LineSpan, RepoPath};
+use windlass_cite::Citation;
+use windlass_repo::{Git, LineWriter, Snapshot};
+
+use super::Document;
+
+/// How many commits that edited the line of a citation are gone back through.
+const MAX_EDITS: usize = 200;
+
+/// A document at a commit; in the working tree where there is none.
+type State = (Option<String>, RepoPath);
+
+/// For each citation of `document`, by its index, the commit (full id) that wrote it. What is in no commit yet has none.
+pub(crate) fn writers(
+    git: &Git,
+    snapshot: &Snapshot,
+    document: &Document,
+) -> BTreeMap<usize, String> {
+    let mut found = BTreeMap::new();
+    let mut past = Past {
+        snapshot,
+        documents: BTreeMap::new(),
+    };
+    let lines = document.citations.iter().map(|citation| citation.line);
+    let mut open = BTreeMap::from([(
+        (None, document.name.clone()),
+        lines.enumerate().collect::<Vec<(usize, u32)>>(),
+    )]);
+    for _ in 0..MAX_EDITS {
+        let mut before: BTreeMap<State, Vec<(usize, u32)>> = BTreeMap::new();
+        for ((commit, name), citations) in std::mem::take(&mut open) {
+            let lines: BTreeSet<u32> = citations.iter().map(|(_, line)| *line).collect();
+            let lines: Vec<u32> = lines.into_iter().collect();
+            let written = git.line_writers(commit.as_deref(), &name, &lines);
+            let written = written.unwrap_or_default();
+            for (index, line) in citations {
+                let Some(writer) = written.get(&line) else {
+                    continue;
+                };
+                // Known at least so far back, wherever the way ends.
+                if let Some(commit) = &writer.commit {
+                    found.insert(index, commit.clone());
+                }
+                let citation = &document.citations[index];
+                if let Some((state, line)) = past.line_before(document, citation, writer) {
+                    before.entry(state).or_default().push((index, line));
+                }
+            }
+        }
+        open = before;
+        if open.is_empty() {
+            break;
+        }
+    }
+    found
+}
+
+/// What documents were.
+struct Past<'a> {
+    snapshot: &'a Snapshot,
+    documents: BTreeMap<(String, RepoPath), Option<Document>>,
+}
+
+impl Past<'_> {
+    fn read(&mut self, commit: &str, name: &RepoPath) {
+        let key = (commit.to_owned(), name.clone());
+        if !self.documents.contains_key(&key) {
+            let document = Document::at(self.snapshot, commit, name);
+            self.documents.insert(key, document);
+        }
+    }
+
+    fn get(&self, commit: &str, name: &RepoPath) -> Option<&Document> {
+        let key = (commit.to_owned(), name.clone());
+        self.documents.get(&key)?.as_ref()
+    }
+
+    /// Where `citation` of `now` stood before `writer` wrote its line, if it did.
+    fn line_before(
+        &mut self,
+        now: &Document,
+        citation: &Citation,
+        writer: &LineWriter,
+    ) -> Option<(State, u32)> {
+        let (parent, name) = writer.before.as_ref()?;
+        self.read(parent, name);
+        if let Some(commit) = &writer.commit {
+            self.read(commit, &writer.file);
+        }
+        let then = match &writer.commit {
+            Some(commit) => self.get(commit, &writer.file)?,
+            None => now,
+        };
+        let before = self.get(parent, name)?;
+        let on_line = |document: &Document, line: u32| -> Vec<usize> {
+            let all = document.citations.iter().enumerate();
+            let own = all.filter(|(_, one)| one.line == line);
+            let same = own.filter(|(_, one)| is_same(now, citation, document, one));
+            same.map(|(index, _)| index).collect()
+        };
+        // Of several on one line that are the same, all have the same story.
+        let index = *on_line(then, writer.line).first()?;
+        let index = *carried(before, then).get(&index)?;
+        let line = before.citations.get(index)?.line;
+        Some(((Some(parent.clone()), name.clone()), line))
+    }
+}
+
+/// Which citations of `now` were citations of `before` already: those on lines that stay, and those whose lines were edited
+/// while they were not; by their indices.
+pub(crate) fn carried(before: &Document, now: &Document) -> BTreeMap<usize, usize> {
+    let mut carried = BTreeMap::new();
+    let mut free: BTreeMap<Named<'_>, Vec<usize>> = BTreeMap::new();
+    for (index, citation) in before.citations.iter().enumerate() {
+        free.entry(Named::of(citation)).or_default().push(index);
+    }
+    for may_be_edited in [false, true] {
+        for (index, citation) in now.citations.iter().enumerate() {
+            let Some(free) = free.get_mut(&Named::of(citation)) else {
+                continue;
+            };
+            let fits = |old: &usize| {
+                let old = &before.citations[*old];
+                match may_be_edited {
+                    false => before.line_of(old) == now.line_of(citation),
+                    true => is_same(before, old, now, citation),
+                }
+            };
+            if !carried.contains_key(&index)
+                && let Some(at) = free.iter().position(fits)
+            {
+                carried.insert(index, free.remove(at));
+            }
+        }
+    }
+    carried
+}
+
+/// What a citation names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Named<'a> {
+    path: &'a str,
+    lines: Option<LineSpan>,
+}
+
+impl<'a> Named<'a> {
+    fn of(citation: &'a Citation) -> Self {
+        Self {
+            path: &citation.path,
+            lines: citation.lines,
+        }
+    }
+}
+
+/// Whether two citations say the same: of the same lines, and with the same text in their blocks of code.
+fn is_same(one: &Document, cited: &Citation, other: &Document, also: &Citation) -> bool {
+    Named::of(cited) == Named::of(also) && one.shown(cited) == other.shown(also)
+}
