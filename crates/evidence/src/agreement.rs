@@ -50,9 +50,12 @@ impl Located {
     pub(crate) fn on(&self, place: &Place, home: &RepoPath) -> Word<'_> {
         let own = match &self.place {
             Some(own) if self.same >= MIN_AGAINST => own,
-            // What was seen to leave does not stand anywhere but for its looks; and files that only look renamed prove
-            // nothing.
-            _ if (self.is_seen() && place.kept < 100) || place.file != *home => {
+            // What was seen to leave does not stand anywhere but for its looks; files that only look renamed prove nothing; and
+            // of copies that were written beside it one may be left.
+            _ if (self.is_seen() && place.kept < 100)
+                || place.file != *home
+                || self.is_among_copies() =>
+            {
                 return Word::Against(None);
             }
             _ => return Word::Nothing,

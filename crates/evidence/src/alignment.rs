@@ -1,9 +1,13 @@
 //! How much of one text stands in another, line by line and in order.
 
 use crate::text::{Range, Text};
+use crate::vestige::is_extended;
 
 /// Two lines are alike from here on, in permille of their pairs of letters.
 const ALIKE: u32 = 600;
+
+/// The same for lines that came in the place of those that are to be called gone.
+const A_LITTLE_ALIKE: u32 = 400;
 
 /// Texts with more pairs of lines than this are aligned by equal lines alone.
 const MAX_ALIKE_PAIRS: usize = 40_000;
@@ -32,12 +36,36 @@ impl Alignment {
     /// Pairs as many lines of `one` with lines of `other` as can be, by weight; only lines of `other` that are
     /// `open`.
     pub(crate) fn of(one: Part<'_>, other: Part<'_>, open: impl Fn(usize) -> bool) -> Self {
+        Self::by(one, other, open, |ours, theirs| ours.alike(theirs, ALIKE))
+    }
+
+    /// The same with lines that are only a little alike, or one of which is the other with words put in: no place is proven
+    /// by these, but what has them may not be called gone.
+    pub(crate) fn with_vestiges(
+        one: Part<'_>,
+        other: Part<'_>,
+        open: impl Fn(usize) -> bool,
+    ) -> Self {
+        Self::by(one, other, open, |ours, theirs| {
+            match ours.alike(theirs, A_LITTLE_ALIKE) {
+                0 if is_extended(&ours.bytes, &theirs.bytes) => ALIKE,
+                alike => alike,
+            }
+        })
+    }
+
+    fn by(
+        one: Part<'_>,
+        other: Part<'_>,
+        open: impl Fn(usize) -> bool,
+        alike: impl Fn(&Letters, &Letters) -> u32,
+    ) -> Self {
         let (rows, columns) = (one.lines.len(), other.lines.len());
         let pairs = rows.saturating_mul(columns);
         if pairs == 0 || pairs > MAX_PAIRS {
             return Self::default();
         }
-        let grams = (pairs <= MAX_ALIKE_PAIRS).then(|| (grams(one), grams(other)));
+        let letters = (pairs <= MAX_ALIKE_PAIRS).then(|| (letters(one), letters(other)));
         let alike = |row: usize, column: usize| -> u32 {
             let (a, b) = (one.lines.start + row, other.lines.start + column);
             if !open(b) {
@@ -46,8 +74,8 @@ impl Alignment {
             if one.text.keys()[a] == other.text.keys()[b] {
                 return 1000;
             }
-            match &grams {
-                Some((ours, theirs)) => dice(&ours[row], &theirs[column]),
+            match &letters {
+                Some((ours, theirs)) => alike(&ours[row], &theirs[column]),
                 None => 0,
             }
         };
@@ -130,11 +158,18 @@ fn share(pairs: impl Iterator<Item = (usize, u32)>, part: Part<'_>) -> u32 {
     u32::try_from((paired * 100).checked_div(all).unwrap_or(0)).unwrap_or(100)
 }
 
-/// The pairs of neighbouring bytes of each line, without blanks, sorted.
-fn grams(part: Part<'_>) -> Vec<Vec<u16>> {
+/// The letters of a line without blanks; none of one that says nothing.
+#[derive(Debug, Default)]
+struct Letters {
+    bytes: Vec<u8>,
+    /// Its pairs of neighbouring bytes, sorted.
+    grams: Vec<u16>,
+}
+
+fn letters(part: Part<'_>) -> Vec<Letters> {
     let of_line = |at: usize| {
         if part.text.is_trivial(at) {
-            return Vec::new();
+            return Letters::default();
         }
         let mut bytes = part.text.bytes(at);
         bytes.retain(|b| !b.is_ascii_whitespace());
@@ -144,29 +179,32 @@ fn grams(part: Part<'_>) -> Vec<Vec<u16>> {
             .map(|pair| u16::from_be_bytes([pair[0], pair[1]]))
             .collect();
         grams.sort_unstable();
-        grams
+        Letters { bytes, grams }
     };
     (part.lines.start..part.lines.end).map(of_line).collect()
 }
 
-/// How many pairs of bytes two lines share, in permille; 0 below [`ALIKE`].
-fn dice(one: &[u16], other: &[u16]) -> u32 {
-    let total = one.len() + other.len();
-    let fewer = one.len().min(other.len());
-    // Not even if all of the shorter were in the longer.
-    if total == 0 || 2000 * fewer < ALIKE as usize * total {
-        return 0;
-    }
-    let (mut a, mut b, mut shared) = (0, 0, 0);
-    while a < one.len() && b < other.len() {
-        match one[a].cmp(&other[b]) {
-            std::cmp::Ordering::Less => a += 1,
-            std::cmp::Ordering::Greater => b += 1,
-            std::cmp::Ordering::Equal => (a, b, shared) = (a + 1, b + 1, shared + 1),
+impl Letters {
+    /// How many pairs of bytes two lines share, in permille; 0 below `least`.
+    fn alike(&self, other: &Self, least: u32) -> u32 {
+        let (one, other) = (&self.grams, &other.grams);
+        let total = one.len() + other.len();
+        let fewer = one.len().min(other.len());
+        // Not even if all of the shorter were in the longer.
+        if total == 0 || 2000 * fewer < least as usize * total {
+            return 0;
         }
+        let (mut a, mut b, mut shared) = (0, 0, 0);
+        while a < one.len() && b < other.len() {
+            match one[a].cmp(&other[b]) {
+                std::cmp::Ordering::Less => a += 1,
+                std::cmp::Ordering::Greater => b += 1,
+                std::cmp::Ordering::Equal => (a, b, shared) = (a + 1, b + 1, shared + 1),
+            }
+        }
+        let alike = (2000 * shared / total) as u32;
+        if alike >= least { alike.min(999) } else { 0 }
     }
-    let alike = (2000 * shared / total) as u32;
-    if alike >= ALIKE { alike.min(999) } else { 0 }
 }
 
 #[cfg(test)]

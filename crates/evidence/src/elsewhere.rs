@@ -126,9 +126,12 @@ pub(crate) fn look_elsewhere(
         in_zone = nearer.len();
         files.splice(0..0, nearer);
     }
-    let (mut places, mut most) = (Vec::new(), 0);
+    let (mut places, mut most, mut unread) = (Vec::new(), 0, 0);
     for file in files.iter().take(MAX_FILES) {
-        let there = places_in(snapshot, old, file);
+        let Some(there) = places_in(snapshot, old, file) else {
+            unread += 1;
+            continue;
+        };
         most = most.max(there.iter().map(|(place, _)| place.kept).max().unwrap_or(0));
         places.extend(
             there
@@ -156,8 +159,11 @@ pub(crate) fn look_elsewhere(
     Elsewhere {
         places,
         most,
-        complete,
-        said,
+        complete: complete && unread == 0,
+        said: match unread {
+            0 => said,
+            unread => format!("{said}; {unread} of the files cannot be compared"),
+        },
     }
 }
 
@@ -189,14 +195,10 @@ fn old_text(snapshot: &Snapshot, commit: &str, path: &RepoPath) -> Option<Arc<Te
     text_of(snapshot, snapshot.old_file(commit, None, path).ok()?)
 }
 
-/// The new parts of a file that are like the text, each with whether the text explains it better than other text does.
-fn places_in(snapshot: &Snapshot, old: &OldText, file: &RepoPath) -> Vec<(Place, bool)> {
-    let Ok(source) = snapshot.read(file) else {
-        return Vec::new();
-    };
-    let Some(text) = text_of(snapshot, source) else {
-        return Vec::new();
-    };
+/// The new parts of a file that are like the text, each with whether the text explains it better than other text does; `None`
+/// where the file cannot be compared.
+fn places_in(snapshot: &Snapshot, old: &OldText, file: &RepoPath) -> Option<Vec<(Place, bool)>> {
+    let text = text_of(snapshot, snapshot.read(file).ok()?)?;
     let before = old_text(snapshot, &old.commit, file);
     let map = before
         .as_ref()
@@ -220,14 +222,14 @@ fn places_in(snapshot: &Snapshot, old: &OldText, file: &RepoPath) -> Vec<(Place,
         })
         .collect();
     if !exact.is_empty() {
-        return exact.into_iter().map(|place| (place, true)).collect();
+        return Some(exact.into_iter().map(|place| (place, true)).collect());
     }
     let places = best_places(wanted, &text, is_new, file).into_iter();
     let judged = places.map(|place| {
         let is_explained = is_explained(old, wanted, &text, &place);
         (place, is_explained)
     });
-    judged.collect()
+    Some(judged.collect())
 }
 
 /// Whether the text explains most of the place, and better than any other text of its old file does.

@@ -93,7 +93,7 @@ fn judge_with(
 }
 
 /// The verdict on a text in whose place a twin stands now, where history proves that: it had copies, its file changed, and its
-/// own lines were followed elsewhere. What stands around it tells nothing: copies have more than one line in common.
+/// own lines were followed elsewhere, or to their end. What stands around it tells nothing: copies have more than one line in common.
 fn twin(
     snapshot: &Snapshot,
     source: &Arc<SourceFile>,
@@ -113,12 +113,15 @@ fn twin(
         capture: Some(capture),
         source: Some(Arc::clone(source)),
     };
-    let moved = search.followed_elsewhere(trace)?;
+    let (repair, what) = match search.followed_elsewhere(trace) {
+        Some(moved) => (moved, "moved"),
+        None => (search.gone_but_for_copies(trace)?, "is gone"),
+    };
     let mut judgement = Judgement::new(
         Freshness::StaleHashMismatch,
-        Some("a copy stands there now; the text itself moved".to_owned()),
+        Some(format!("a copy stands there now; the text itself {what}")),
     );
-    judgement.repair = Some(moved);
+    judgement.repair = Some(repair);
     Some(judgement)
 }
 

@@ -29,6 +29,7 @@ mod shared;
 mod shift;
 mod symbols;
 mod text;
+mod vestige;
 mod windows;
 
 pub use capture::{CaptureError, Captured, capture, capture_at};

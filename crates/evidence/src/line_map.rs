@@ -29,6 +29,8 @@ pub(crate) struct LineMap {
     to: Vec<u32>,
     /// Of the new text, whether a line is one of the old.
     carried: Vec<bool>,
+    /// Lines of the old text of which a copy was written beside them, in order.
+    copied: Vec<usize>,
 }
 
 impl LineMap {
@@ -44,7 +46,46 @@ impl LineMap {
             one
         };
         let to = first.into_iter().zip(second).map(&mut agreed).collect();
-        Self { to, carried }
+        let mut map = Self {
+            to,
+            carried,
+            copied: Vec::new(),
+        };
+        map.leave_copies_open(old, new);
+        map
+    }
+
+    /// Takes back what is said of lines of which a copy was written right beside them: which of the two is the copy, no
+    /// comparison of the two states can say, and both of ours begin at the same ends.
+    fn leave_copies_open(&mut self, old: &Text, new: &Text) {
+        let pairs = (0..self.to.len()).filter_map(|at| Some((at, self.to(at)?)));
+        let is_copied = |(at, _): &(usize, usize)| {
+            let key = old.keys()[*at];
+            !old.is_trivial(*at)
+                && old.lines_like(key).len() == 1
+                && (2..=MAX_ALIKE).contains(&new.lines_like(key).len())
+        };
+        let copied: Vec<(usize, usize)> = pairs.filter(is_copied).collect();
+        let mut beside = Vec::new();
+        let mut known = Runs::default();
+        for (at, now) in copied {
+            let own = known.around(old, new, at, now);
+            let others = new.lines_like(old.keys()[at]).iter();
+            let others = others.map(|other| *other as usize);
+            let mut others = others.filter(|other| *other != now && !self.is_carried(*other));
+            let is_beside = others.any(|other| {
+                let around = known.around(old, new, at, other);
+                around.reaches_beyond(own, old)
+            });
+            if is_beside {
+                beside.push((at, now));
+            }
+        }
+        for (at, now) in beside {
+            self.to[at] = NONE;
+            self.carried[now] = false;
+            self.copied.push(at);
+        }
     }
 
     /// The line that `old` became.
@@ -55,9 +96,64 @@ impl LineMap {
         }
     }
 
+    /// Whether a copy of the line `old` was written beside it, so that either may be it.
+    pub(crate) fn is_copied(&self, old: usize) -> bool {
+        self.copied.binary_search(&old).is_ok()
+    }
+
     /// Whether the line `new` was there before.
     pub(crate) fn is_carried(&self, new: usize) -> bool {
         self.carried.get(new).copied().unwrap_or(false)
+    }
+}
+
+/// The equal lines around a pair of lines: those of the old text.
+#[derive(Debug, Clone, Copy)]
+struct Around {
+    start: usize,
+    end: usize,
+    /// The line of the new text that `start` is paired with.
+    new: usize,
+}
+
+impl Around {
+    fn of(old: &Text, new: &Text, at: usize, now: usize) -> Self {
+        let (a, b) = (old.keys(), new.keys());
+        let pairs_before = a[..at].iter().rev().zip(b[..now].iter().rev());
+        let before = pairs_before.take_while(|(a, b)| a == b).count();
+        let after = a[at..].iter().zip(&b[now..]).take_while(|(a, b)| a == b);
+        Self {
+            start: at - before,
+            end: at + after.count(),
+            new: now - before,
+        }
+    }
+
+    fn has(self, at: usize, now: usize) -> bool {
+        self.start <= at && at < self.end && now + self.start == at + self.new
+    }
+
+    /// Whether lines that say something are in this and not in `other`.
+    fn reaches_beyond(self, other: Self, old: &Text) -> bool {
+        let tells = |mut lines: std::ops::Range<usize>| lines.any(|at| !old.is_trivial(at));
+        tells(self.start..other.start.min(self.end)) || tells(other.end.max(self.start)..self.end)
+    }
+}
+
+/// Those that were looked at: lines beside each other have the same around them.
+#[derive(Debug, Default)]
+struct Runs(Vec<Around>);
+
+impl Runs {
+    /// Lines have to be asked for in their order.
+    fn around(&mut self, old: &Text, new: &Text, at: usize, now: usize) -> Around {
+        self.0.retain(|run| at < run.end);
+        if let Some(known) = self.0.iter().find(|run| run.has(at, now)) {
+            return *known;
+        }
+        let around = Around::of(old, new, at, now);
+        self.0.push(around);
+        around
     }
 }
 

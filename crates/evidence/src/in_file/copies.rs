@@ -6,11 +6,68 @@ use crate::text::Range;
 /// How far from a text a line that its file has once may stand to tell it from its copies, in lines that say something.
 const MAX_AWAY: usize = 4;
 
+/// The most places of a text that are looked at for those beside it.
+const MOST_COPIES: usize = 1_000;
+
 impl Comparison<'_> {
-    /// Whether the text went and its copies stayed: those that stand there `now`, as first lines, are where they were, and its
-    /// own place is closed between lines that tell it from the others.
+    /// Whether the text went and its copies stayed: those that stand there `now`, as first lines, are where they were, and
+    /// either its own place is closed between lines that tell it from the others, or such a line went with it and those of the
+    /// others stayed with them.
     pub(super) fn is_one_of_several_that_went(&self, now: &[usize]) -> bool {
-        now.iter().all(|start| self.was_a_copy(*start)) && self.is_closed()
+        now.iter().all(|start| self.was_a_copy(*start))
+            && (self.is_closed()
+                || (self.went_with_its_neighbour() && self.others_kept_theirs(now)))
+    }
+
+    /// Whether a line next to the text that its file had only there stands nowhere in it now.
+    fn went_with_its_neighbour(&self) -> bool {
+        let keys = self.old.text.keys();
+        let mut single = self.single_neighbours(self.old.lines);
+        single.any(|at| self.new.lines_like(keys[at]).is_empty())
+    }
+
+    /// Whether each of the copies that stand there `now` still has a line beside it that the file had only there.
+    fn others_kept_theirs(&self, now: &[usize]) -> bool {
+        let lines = self.old.lines.len();
+        let then = self.old.text.places_of(self.old.keys(), MOST_COPIES);
+        let kept = |start: &usize| {
+            let before = then.iter().find(|at| self.map.to(**at) == Some(*start));
+            before.is_some_and(|at| {
+                let own = Range {
+                    start: *at,
+                    end: at + lines,
+                };
+                let mut single = self.single_neighbours(own);
+                single.any(|line| self.map.to(line).is_some_and(|to| to + at == line + start))
+            })
+        };
+        now.iter().all(kept)
+    }
+
+    /// The lines close to `lines` of the old state that it had only there.
+    fn single_neighbours(&self, lines: Range) -> impl Iterator<Item = usize> {
+        let text = &self.old.text;
+        let telling = |at: &usize| !text.is_trivial(*at);
+        let before = (0..lines.start).rev().filter(telling).take(MAX_AWAY);
+        let after = (lines.end..text.len()).filter(telling).take(MAX_AWAY);
+        let near: Vec<usize> = before.chain(after).collect();
+        near.into_iter()
+            .filter(|at| text.lines_like(text.keys()[*at]).len() == 1)
+    }
+
+    /// Whether the text stands several times between the lines around it that stayed: each of these may be it.
+    pub(super) fn has_a_copy_beside_it(&self) -> bool {
+        let lines = self.old.lines;
+        let telling = |at: &usize| !self.old.text.is_trivial(*at);
+        let mut before = (0..lines.start).rev().filter(telling);
+        let mut after = (lines.end..self.old.text.len()).filter(telling);
+        let start = before.find_map(|at| self.map.to(at)).map_or(0, |to| to + 1);
+        let end = after
+            .find_map(|at| self.map.to(at))
+            .unwrap_or(self.new.len());
+        let there = self.new.places_of(self.old.keys(), MOST_COPIES).into_iter();
+        let beside = there.filter(|at| start <= *at && at + lines.len() <= end);
+        beside.count() > 1
     }
 
     /// Whether the lines at `start` of the new state were another place with the text before.

@@ -166,7 +166,9 @@ impl<'a> Comparison<'a> {
         let now = self.new.places_of(self.old.keys(), MAX_COPIES);
         let says_enough = self.old.text.information(lines) >= MIN_INFORMATION;
         let is_safe = (then.len() == 1 && now.len() == 1 && says_enough)
-            || (now.len() >= then.len() && self.touches_a_neighbour(place));
+            || (now.len() >= then.len()
+                && self.touches_a_neighbour(place)
+                && !self.has_a_copy_beside_it());
         if is_safe {
             let said = "both comparisons carry all of it".to_owned();
             return Attempt::Found(self.place(place, 100, RepairMethod::Diff), said);

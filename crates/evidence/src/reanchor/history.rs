@@ -54,6 +54,17 @@ impl Search<'_> {
         (repair.outcome == RepairOutcome::Moved).then_some(repair)
     }
 
+    /// Where history proves that the text was taken out, though a copy of it stands where it was captured.
+    pub(crate) fn gone_but_for_copies(&self, trace: &mut Trace) -> Option<Repair> {
+        let old = OldText::of(self.snapshot, self.pointer, self.capture?).ok()?;
+        let followed = self.followed(&old, trace)?;
+        if !followed.is_taken_out() {
+            return None;
+        }
+        let found = self.run(trace).repair;
+        (found.outcome == RepairOutcome::Gone).then_some(found)
+    }
+
     /// What became of the text commit by commit, where the commits are there.
     pub(super) fn followed(&self, old: &OldText, trace: &mut Trace) -> Option<Located> {
         let replays = self.snapshot.kept::<Replays>();

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use windlass_base::RepoPath;
-use windlass_repo::{BlobAt, Snapshot};
+use windlass_repo::{BlobAt, Snapshot, SourceFile};
 
 use crate::text::Text;
 
@@ -39,7 +39,7 @@ impl<'a> Contents<'a> {
         }
         match read(self.snapshot, at) {
             Readable::Text(text) => Some(text),
-            Readable::Binary | Readable::No => None,
+            Readable::Binary(_) | Readable::No => None,
         }
     }
 
@@ -59,8 +59,8 @@ impl<'a> Contents<'a> {
 pub(crate) enum Readable {
     /// Lines to compare.
     Text(Arc<Text>),
-    /// No lines.
-    Binary,
+    /// No lines to compare.
+    Binary(Arc<SourceFile>),
     /// It may not be read, is not there, or has too many lines.
     No,
 }
@@ -74,7 +74,7 @@ pub(crate) fn read(snapshot: &Snapshot, at: &BlobAt) -> Readable {
     };
     match source {
         None => Readable::No,
-        Some(source) if source.is_binary() => Readable::Binary,
+        Some(source) if source.is_binary() => Readable::Binary(source),
         Some(source) => match Text::new(source) {
             Some(text) => Readable::Text(Arc::new(text)),
             None => Readable::No,

@@ -17,7 +17,7 @@ use super::sweep::{KnownMoves, Sweep};
 use super::track::{Leave, Line, Track};
 
 /// Changes with the document, and with how lines are followed: what was kept before is not used then.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// The most files that commits on the way changed, for it to be kept.
 const MAX_CHANGES: usize = 20_000;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use windlass_base::{RepairMethod, RepoPath};
 use windlass_repo::Snapshot;
 
+use super::taken_out::PutIn;
 use super::track::{Leave, Line};
 use super::{Followed, taken_out};
 use crate::alignment::{Alignment, Part};
@@ -182,8 +183,8 @@ impl Located {
         };
         let rest = &self.rest;
         let left = format!(
-            "{} % of it left while nothing equal came, {} % while something did, {} % unseen, and {} % are no longer like it{when}",
-            rest.clean, rest.doubtful, rest.unseen, rest.evolved
+            "{} % of it left while nothing equal came, {} % while something did, {} % as a copy came beside it, {} % unseen, and {} % are no longer like it{when}",
+            rest.clean, rest.doubtful, rest.copied, rest.unseen, rest.evolved
         );
         match &self.place {
             Some(place) => format!(
@@ -204,31 +205,36 @@ impl Located {
         let rest = &self.rest;
         self.is_unchanged_nowhere
             && rest.unseen == 0
-            && rest.doubtful + rest.evolved <= MAX_DOUBTFUL
+            && rest.doubtful + rest.copied + rest.evolved <= MAX_DOUBTFUL
     }
 
-    /// How much of it, in percent, is like anything that came in when it was taken out.
+    /// What came in when it was taken out.
     ///
     /// # Errors
     /// Where it was not, or nobody can say; in words.
-    pub(crate) fn replaced_by(&self, snapshot: &Snapshot, old: &OldText) -> Result<u32, String> {
+    pub(crate) fn replaced_by(&self, snapshot: &Snapshot, old: &OldText) -> Result<PutIn, String> {
         let place = self.place.as_ref();
         if !self.most_left() || place.is_some_and(|place| place.kept > MAX_EVOLVED) {
             return Err("not all of it is known to have left".to_owned());
         }
-        taken_out::likeness(snapshot, old, &self.followed)
+        taken_out::put_in(snapshot, old, &self.followed)
     }
 
     /// Whether it is known of nearly every line that does not stand at the place that it left, and went nowhere else.
     pub(crate) fn is_all_that_is_left(&self) -> bool {
         let rest = &self.rest;
-        rest.unseen == 0 && rest.doubtful + rest.evolved <= MAX_UNSEEN
+        rest.unseen == 0 && rest.doubtful + rest.copied + rest.evolved <= MAX_UNSEEN
     }
 
     /// Whether more of it stands somewhere, unchanged or edited, than may be left of what is gone.
     pub(crate) fn has_a_trace(&self) -> bool {
         let place = self.place.as_ref();
         place.is_some_and(|place| place.kept > MAX_EDITED)
+    }
+
+    /// Whether it is lost among copies that were written beside it.
+    pub(crate) fn is_among_copies(&self) -> bool {
+        self.rest.copied > MAX_DOUBTFUL
     }
 
     /// Whether nearly all of it could be followed, to its place or its end.
@@ -244,6 +250,8 @@ pub(crate) struct Rest {
     pub(crate) clean: u32,
     /// They left, and an equal line came in, which may be another one.
     pub(crate) doubtful: u32,
+    /// A copy was written beside them, and either may be it.
+    pub(crate) copied: u32,
     /// They left with a commit that could not be looked at as a whole.
     pub(crate) unseen: u32,
     /// They were edited, until nothing like them was left.
@@ -260,6 +268,7 @@ impl Weights {
             _ if line.at.is_some() => &mut self.unseen,
             Leave::Unseen => &mut self.unseen,
             Leave::Doubtful => &mut self.doubtful,
+            Leave::Copied => &mut self.copied,
             Leave::Clean => &mut self.clean,
         };
         *left += weight;
@@ -271,6 +280,7 @@ impl Weights {
         Rest {
             clean: old.percent(self.clean),
             doubtful: old.percent(self.doubtful),
+            copied: old.percent(self.copied),
             evolved: old.percent(self.evolved),
             unseen,
         }

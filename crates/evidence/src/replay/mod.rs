@@ -29,6 +29,7 @@ use track::Track;
 use keep::Kept;
 pub use keep::ReplayStore;
 pub(crate) use located::Located;
+pub(crate) use taken_out::PutIn;
 
 /// A file of a commit.
 type Origin = (RepoPath, String);

@@ -105,6 +105,11 @@ impl FileStep {
         self.map.as_ref()?.to(old)
     }
 
+    /// Whether a copy of the line `old` was written beside it.
+    pub(crate) fn is_copied(&self, old: usize) -> bool {
+        self.map.as_ref().is_some_and(|map| map.is_copied(old))
+    }
+
     /// Whether the new line `at` was not there before.
     pub(crate) fn is_added(&self, at: usize) -> bool {
         self.map.as_ref().is_none_or(|map| !map.is_carried(at))

@@ -157,6 +157,10 @@ impl<'a> Sweep<'a> {
             let (Some(from), Some(line)) = (file.from(), track.lines.get_mut(&one.number)) else {
                 continue;
             };
+            if file.is_sure && file.step.is_copied(one.at as usize) {
+                line.lose(when, Leave::Copied);
+                continue;
+            }
             if let Some((to, same)) = moves.to(&from.path, one.at) {
                 line.move_to(to.clone(), *same, when);
                 if let Some(blob) = blob_at(commit, &to.0) {
@@ -236,8 +240,8 @@ fn moves_of(snapshot: &Snapshot, commit: &CommitStep) -> Moves {
                     lines += text.len();
                     return Some((at.path.clone(), text));
                 }
-                // No line of a text can be in it.
-                Readable::Binary => {}
+                // Nothing that moved is found in it; what is called gone is looked for in it then.
+                Readable::Binary(_) => {}
                 Readable::No => complete = false,
             }
             None
@@ -333,7 +337,7 @@ fn aligned_lines(
 }
 
 /// The lines around `at` of which none is carried, and those that stand between the same neighbours now.
-fn gap_around(step: &FileStep, old: &Text, new: &Text, at: usize) -> (Range, Range) {
+pub(super) fn gap_around(step: &FileStep, old: &Text, new: &Text, at: usize) -> (Range, Range) {
     let carried = |at: usize| step.carried(at);
     let before = (0..at).rev().find_map(|at| Some((at, carried(at)?)));
     let after = (at + 1..old.len()).find_map(|at| Some((at, carried(at)?)));

@@ -44,6 +44,8 @@ pub(crate) enum Leave {
     Unseen,
     /// An equal line came in, or several did, and none is known to be it.
     Doubtful,
+    /// A copy of it was written beside it, and either may be it.
+    Copied,
     /// No equal line came in anywhere.
     Clean,
 }

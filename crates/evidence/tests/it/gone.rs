@@ -85,3 +85,97 @@ fn a_header_that_all_files_have_goes_with_its_file() {
     history.commit();
     assert_eq!(history.said(&captured), "gone");
 }
+
+#[test]
+fn a_line_that_got_more_words_is_not_gone() {
+    let list = |line: &str| {
+        format!(
+            "# Before you send it\n\n- Write down what changed, and why it had to.\n{line}\n- Ask somebody to read it.\n"
+        )
+    };
+    let lines = [
+        (
+            "- Run the tests.",
+            "- Run the tests, the linter, the checks of the documentation, and the benchmarks that compare with before.",
+        ),
+        (
+            "requests-toolbelt",
+            "requests-toolbelt==1.0.0; python_version >= \"3.8\" and platform_system != \"Windows\"",
+        ),
+        (
+            "    \"serde_json\": { \"version\": \"1\", \"features\": [\"preserve_order\", \"raw_value\"] },",
+            "    \"serde_json\": \"1\",",
+        ),
+    ];
+    for (before, after) in lines {
+        for (before, after) in [(before, after), (after, before)] {
+            let history = History::with(&[("list.md", &list(before))]);
+            let captured = history.capture("list.md", (4, 4));
+            history.write(&[("list.md", &list(after))]);
+            assert_ne!(history.said(&captured), "gone", "{before} -> {after}");
+            history.commit();
+            assert_ne!(history.said(&captured), "gone", "{before} -> {after}");
+        }
+    }
+}
+
+#[test]
+fn a_text_that_came_in_elsewhere_with_every_line_changed_is_not_gone() {
+    let settings = "limits:\n  upload_megabytes: 40\n  idle_seconds: 300\n  retries: 5\n  mirror: eu-central\n";
+    let before = format!("name: service\n{settings}log: warn\n");
+    let history = History::with(&[("app.yaml", &before), ("settings.py", "LOG = 1\n")]);
+    let captured = history.capture("app.yaml", (2, 6));
+    let moved = "LOG = 1\n\n\nclass Limits(Base):\n    UPLOAD_MEGABYTES = env.int(\"SERVICE_UPLOAD\", 40)\n    \
+                 IDLE_SECONDS = env.int(\"SERVICE_IDLE\", 300)\n    RETRIES = env.int(\"SERVICE_RETRIES\", 5)\n    \
+                 MIRROR = env.str(\"SERVICE_MIRROR\", \"eu-central\")\n";
+    history.write(&[
+        ("app.yaml", "name: service\nlog: warn\n"),
+        ("settings.py", moved),
+    ]);
+    assert_ne!(history.said(&captured), "gone");
+    history.commit();
+    assert_ne!(history.said(&captured), "gone");
+}
+
+#[test]
+fn a_text_that_went_into_a_file_that_is_not_read_is_not_gone() {
+    let beta = function("beta");
+    let utf16: Vec<u8> = ("\u{feff}".to_owned() + &beta)
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    let with_nul = [beta.as_bytes(), b"\0"].concat();
+    let long = beta.clone() + &"x\n".repeat(210_000);
+    for text in [utf16, with_nul, long.into_bytes()] {
+        let history = History::with(&[("a.rs", &functions(&["alpha", "beta", "gamma"]))]);
+        let captured = history.capture("a.rs", (10, 17));
+        history.write(&[("a.rs", &functions(&["alpha", "gamma"]))]);
+        std::fs::write(history.root().join("other"), text).unwrap();
+        assert_ne!(history.said(&captured), "gone");
+        history.commit();
+        assert_ne!(history.said(&captured), "gone");
+    }
+    // A picture that came at the same time has nothing to do with it.
+    let history = History::with(&[("a.rs", &functions(&["alpha", "beta", "gamma"]))]);
+    let captured = history.capture("a.rs", (10, 17));
+    history.write(&[("a.rs", &functions(&["alpha", "gamma"]))]);
+    std::fs::write(
+        history.root().join("logo.png"),
+        b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR",
+    )
+    .unwrap();
+    history.commit();
+    assert_eq!(history.said(&captured), "gone");
+}
+
+#[test]
+fn a_file_that_got_another_encoding_still_has_its_texts() {
+    let text = functions(&["alpha", "beta", "gamma"]);
+    let history = History::with(&[("a.rs", &text)]);
+    let captured = history.capture("a.rs", (10, 17));
+    let utf16: Vec<u8> = text.encode_utf16().flat_map(u16::to_be_bytes).collect();
+    std::fs::write(history.root().join("a.rs"), utf16).unwrap();
+    assert_ne!(history.said(&captured), "gone");
+    history.commit();
+    assert_ne!(history.said(&captured), "gone");
+}

@@ -137,8 +137,11 @@ fn a_copy_is_not_taken_for_the_original() {
 fn a_file_that_is_gone_with_its_text_is_gone() {
     let (history, captured) = three();
     std::fs::remove_file(history.root().join("a.rs")).unwrap();
-    history.write(&[("b.rs", &functions(&["other"]))]);
+    history.write(&[("b.rs", "What else there is to say about this.\n")]);
     assert_eq!(history.said(&captured), "gone");
+    // What is like it but for a name may be it.
+    history.write(&[("b.rs", &functions(&["other"]))]);
+    assert_eq!(history.said(&captured), "unproven");
 }
 
 #[test]
@@ -167,6 +170,7 @@ fn what_was_looked_at_is_told() {
         "history",
         "comparison",
         "other_files",
+        "history",
         "verdict",
     ];
     assert_eq!(stages, want);

@@ -8,6 +8,7 @@
 )]
 
 mod captures;
+mod copies;
 mod gone;
 mod histories;
 mod history;

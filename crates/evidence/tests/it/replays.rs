@@ -99,7 +99,7 @@ fn the_commit_that_moved_or_took_out_a_text_is_named() {
     history.step(&[("b.rs", &functions(&["other"]))]);
     assert_eq!(history.said(&captured), "moved c.rs:1-8");
     assert_eq!(commit_of(&history, &captured), Some(moved));
-    let taken_out = history.step(&[("c.rs", &functions(&["zeta", "eta"]))]);
+    let taken_out = history.step(&[("c.rs", &functions(&["zeta"]))]);
     history.step(&[("c.rs", &functions(&["zeta", "theta"]))]);
     assert_eq!(history.said(&captured), "gone");
     assert_eq!(commit_of(&history, &captured), Some(taken_out));

@@ -1,0 +1,141 @@
+//! What may be left of a text of which hardly a line is as it was: too little to claim a place by, too much to call it gone.
+
+use std::collections::BTreeSet;
+
+use windlass_repo::SourceFile;
+
+use crate::elsewhere::rarest_lines;
+use crate::old_text::OldText;
+
+/// The fewest letters and digits of a line that is the same line still where other words were put into it.
+const MIN_LETTERS: usize = 6;
+
+/// How much of the shorter line has to begin and end the longer one then, in percent.
+const MIN_FRAME: usize = 80;
+
+/// The fewest letters and digits of a word that tells one text from another.
+const MIN_WORD: usize = 4;
+
+/// The fewest of such words by which a text is known.
+const MIN_WORDS: usize = 5;
+
+/// Whether the longer of two lines is the shorter one with something put in, before, after or between; both without blanks.
+pub(crate) fn is_extended(one: &[u8], other: &[u8]) -> bool {
+    let (shorter, longer) = match one.len() <= other.len() {
+        true => (one, other),
+        false => (other, one),
+    };
+    let said = shorter.iter().filter(|byte| is_letter(**byte)).count();
+    if said < MIN_LETTERS {
+        return false;
+    }
+    let same = |(a, b): &(&u8, &u8)| a == b;
+    let starts = shorter.iter().zip(longer).take_while(same).count();
+    let backwards = shorter.iter().rev().zip(longer.iter().rev());
+    let ends = backwards.take_while(same).count();
+    let is_framed = (starts + ends).min(shorter.len()) * 100 >= shorter.len() * MIN_FRAME;
+    is_framed || longer.windows(shorter.len()).any(|part| part == shorter)
+}
+
+/// The words that stood in a text and nowhere else in its file.
+#[derive(Debug)]
+pub(crate) struct OwnWords(BTreeSet<Vec<u8>>);
+
+impl OwnWords {
+    pub(crate) fn of(old: &OldText) -> Self {
+        let lines = 0..old.text.len();
+        let (own, others): (Vec<usize>, Vec<usize>) = lines.partition(|at| old.lines.contains(*at));
+        let mut words = BTreeSet::new();
+        for at in own {
+            words.extend(words_of(&old.text.bytes(at)));
+        }
+        for at in others {
+            for word in words_of(&old.text.bytes(at)) {
+                words.remove(&word);
+            }
+        }
+        Self(words)
+    }
+
+    /// Those of them that stand in `line`.
+    pub(crate) fn within(&self, line: &[u8]) -> BTreeSet<Vec<u8>> {
+        let mut words = words_of(line);
+        words.retain(|word| self.0.contains(word));
+        words
+    }
+
+    /// How many of a hundred words `found` are, if that tells anything.
+    pub(crate) fn percent(&self, found: usize) -> u32 {
+        match self.0.len() {
+            0..MIN_WORDS => 0,
+            all => (found * 100 / all) as u32,
+        }
+    }
+}
+
+/// The words of a line in lower case.
+fn words_of(line: &[u8]) -> BTreeSet<Vec<u8>> {
+    let words = line.split(|byte| !is_letter(*byte) && *byte != b'_');
+    let telling =
+        words.filter(|word| word.iter().filter(|byte| is_letter(**byte)).count() >= MIN_WORD);
+    telling.map(<[u8]>::to_ascii_lowercase).collect()
+}
+
+fn is_letter(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || !byte.is_ascii()
+}
+
+/// Whether a file whose lines cannot be compared may have the text: the bytes of one of its rarest lines are in it, as they
+/// are or in UTF-16.
+pub(crate) fn may_be_in(old: &OldText, source: &SourceFile) -> bool {
+    let lines = rarest_lines(&old.text, old.lines);
+    let wide = |line: &str, bytes: fn(u16) -> [u8; 2]| -> Vec<u8> {
+        line.encode_utf16().flat_map(bytes).collect()
+    };
+    let sought = lines.iter().flat_map(|line| {
+        [
+            line.clone().into_bytes(),
+            wide(line, u16::to_le_bytes),
+            wide(line, u16::to_be_bytes),
+        ]
+    });
+    let mut sought = sought.filter(|line| !line.is_empty());
+    sought.any(|line| memchr::memmem::find(source.bytes(), &line).is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_with_words_put_in_is_the_same_line() {
+        assert!(is_extended(
+            b"requests",
+            b"requests==2.31.0;python_version>=3.8"
+        ));
+        assert!(is_extended(
+            b"-Runthetestsandthelinterbeforeyousendit",
+            b"-Runthetests"
+        ));
+        assert!(is_extended(
+            b"let(a,total)=count(x);",
+            b"let(a,total)=count(map(x,y,z,other,stuff));"
+        ));
+        assert!(is_extended(
+            b"parse(input)?",
+            b"ifyes{returnparse(input)?;}"
+        ));
+        assert!(!is_extended(b"x=1", b"maximum_x=1"));
+        assert!(!is_extended(
+            b"let total=count(items)",
+            b"lettuce grows in spring"
+        ));
+    }
+
+    #[test]
+    fn words_are_those_that_say_something() {
+        let words = words_of(b"    if IDLE_SECONDS == 300 { retry(a, Mode::Fast) }");
+        let words: Vec<&[u8]> = words.iter().map(Vec::as_slice).collect();
+        assert_eq!(words, [&b"fast"[..], b"idle_seconds", b"mode", b"retry"]);
+    }
+}
