@@ -31,7 +31,7 @@ impl Search<'_> {
     pub(crate) fn followed_elsewhere(&self, trace: &mut Trace) -> Option<Repair> {
         let hash = self.pointer.source_hash?;
         let old = OldText::of(self.snapshot, self.pointer, self.capture?).ok()?;
-        let followed = self.followed(&old, trace)?;
+        let followed = self.followed(&self.pointer.file, &old, trace)?;
         let place = followed.proven()?;
         let start = followed.whole_at?;
         let whole = Place {
@@ -57,7 +57,7 @@ impl Search<'_> {
     /// Where history proves that the text was taken out, though a copy of it stands where it was captured.
     pub(crate) fn gone_but_for_copies(&self, trace: &mut Trace) -> Option<Repair> {
         let old = OldText::of(self.snapshot, self.pointer, self.capture?).ok()?;
-        let followed = self.followed(&old, trace)?;
+        let followed = self.followed(&self.pointer.file, &old, trace)?;
         if !followed.is_taken_out() {
             return None;
         }
@@ -65,10 +65,15 @@ impl Search<'_> {
         (found.outcome == RepairOutcome::Gone).then_some(found)
     }
 
-    /// What became of the text commit by commit, where the commits are there.
-    pub(super) fn followed(&self, old: &OldText, trace: &mut Trace) -> Option<Located> {
+    /// What became of a text of `file` commit by commit, where the commits are there.
+    pub(super) fn followed(
+        &self,
+        file: &RepoPath,
+        old: &OldText,
+        trace: &mut Trace,
+    ) -> Option<Located> {
         let replays = self.snapshot.kept::<Replays>();
-        let followed = match replays.follow(self.snapshot, &self.pointer.file, old) {
+        let followed = match replays.follow(self.snapshot, file, old) {
             Ok(followed) => followed,
             Err(reason) => {
                 trace.note("history", || reason);

@@ -3,6 +3,7 @@
 use windlass_base::{Repair, RepairMethod, RepairOutcome, SourceHash};
 
 use super::Search;
+use super::heirs::{NOTHING_LIKE_IT, ONCE};
 use super::homes::Home;
 use super::verdict::{Found, claim};
 use crate::agreement::Word;
@@ -11,7 +12,7 @@ use crate::explain::Trace;
 use crate::in_file::{InFile, MIN_INFORMATION};
 use crate::old_text::OldText;
 use crate::place::Place;
-use crate::replay::{Located, PutIn};
+use crate::replay::Located;
 
 /// How much of a text may be left in its own file when it is said to be in another, in percent.
 const MAX_LEFT: u32 = 9;
@@ -34,15 +35,6 @@ const MIN_INFORMATION_GONE: u32 = 20;
 
 /// How much of it may be like what stands somewhere now when the commits that took it out put in nothing like it.
 const MAX_ALIKE_TAKEN_OUT: u32 = 49;
-
-/// How much of it may be like what those commits put in: unrelated lines of one language are this much alike by their words.
-const MAX_ALIKE_PUT_IN: u32 = 34;
-
-/// The same where nothing like it stands anywhere now.
-const MAX_ALIKE_ONCE: u32 = 59;
-
-/// How many of the words that only it had may have come in elsewhere with those commits, in percent.
-const MAX_WORDS_PUT_IN: u32 = 49;
 
 /// A text that no place of its own file is proven for.
 pub(super) struct Homeless<'a> {
@@ -161,9 +153,7 @@ impl Search<'_> {
         let was_taken_out = text.followed.is_some_and(Located::is_taken_out);
         let is_proven = (is_cut_out && text.information() >= MIN_INFORMATION_GONE)
             || (was_taken_out && text.information() >= MIN_INFORMATION);
-        let is_gone = no_trace
-            && is_proven
-            && self.came_in_nowhere(text, MAX_ALIKE_ONCE, trace) != Some(false);
+        let is_gone = no_trace && is_proven && self.has_no_heir(text, &ONCE, trace) != Some(false);
         if is_gone {
             trace.note("verdict", || {
                 "its place is closed, or its file gone, and nothing like it came anywhere else"
@@ -188,26 +178,7 @@ impl Search<'_> {
         {
             return false;
         }
-        self.came_in_nowhere(text, MAX_ALIKE_PUT_IN, trace) == Some(true)
-    }
-
-    /// Whether the commits that took it out put in nothing that has more than `most` percent of it; `None` where its history is
-    /// not known.
-    fn came_in_nowhere(&self, text: &Homeless<'_>, most: u32, trace: &mut Trace) -> Option<bool> {
-        let put_in = text.followed?.replaced_by(self.snapshot, text.old);
-        trace.note("history", || match &put_in {
-            Ok(put_in) => format!(
-                "the commits that took it out put in nothing that has more than {} % of it, {} % in its place, and {} % of its own words",
-                put_in.anywhere, put_in.in_place, put_in.words
-            ),
-            Err(why) => why.clone(),
-        });
-        let is_nothing = |put_in: PutIn| {
-            put_in.anywhere <= most
-                && put_in.in_place <= MAX_ALIKE_PUT_IN
-                && put_in.words <= MAX_WORDS_PUT_IN
-        };
-        Some(put_in.is_ok_and(is_nothing))
+        self.has_no_heir(text, &NOTHING_LIKE_IT, trace) == Some(true)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Finding a text again that no longer stands where it was captured.
 
 mod compare;
+mod heirs;
 mod history;
 mod homeless;
 mod homes;
@@ -73,7 +74,7 @@ impl Search<'_> {
             }
         };
         trace.note("old_text", || format!("read from commit {}", old.commit));
-        let followed = self.followed(&old, trace);
+        let followed = self.followed(&self.pointer.file, &old, trace);
         let found = self.compare(&old, hash, followed.as_ref(), trace);
         let mut found = self.heard(found, Some(&old), trace);
         found.why = found.why.or(why);

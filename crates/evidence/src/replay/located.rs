@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use windlass_base::{RepairMethod, RepoPath};
 use windlass_repo::Snapshot;
 
-use super::taken_out::PutIn;
+use super::heirs::{PutIn, Shares};
 use super::track::{Leave, Line};
 use super::{Followed, taken_out};
 use crate::alignment::{Alignment, Part};
@@ -208,16 +208,21 @@ impl Located {
             && rest.doubtful + rest.copied + rest.evolved <= MAX_DOUBTFUL
     }
 
-    /// What came in when it was taken out.
+    /// What came in when it was taken out; what has more than `limits` of it may be what became of it.
     ///
     /// # Errors
     /// Where it was not, or nobody can say; in words.
-    pub(crate) fn replaced_by(&self, snapshot: &Snapshot, old: &OldText) -> Result<PutIn, String> {
+    pub(crate) fn replaced_by(
+        &self,
+        snapshot: &Snapshot,
+        old: &OldText,
+        limits: Shares,
+    ) -> Result<PutIn, String> {
         let place = self.place.as_ref();
         if !self.most_left() || place.is_some_and(|place| place.kept > MAX_EVOLVED) {
             return Err("not all of it is known to have left".to_owned());
         }
-        taken_out::put_in(snapshot, old, &self.followed)
+        taken_out::put_in(snapshot, old, &self.followed, limits)
     }
 
     /// Whether it is known of nearly every line that does not stand at the place that it left, and went nowhere else.

@@ -4,7 +4,9 @@
 //! did to a file is compared once for all that is followed, and what was followed may be kept for the next run
 //! ([`ReplayStore`]). Where a text is said to stand, it is looked at before anything is claimed.
 
+mod commit_files;
 mod contents;
+mod heirs;
 mod keep;
 mod located;
 mod moves;
@@ -26,10 +28,10 @@ use sweep::{KnownMoves, Sweep};
 pub(crate) use track::Line;
 use track::Track;
 
+pub(crate) use heirs::{Heir, Shares};
 use keep::Kept;
 pub use keep::ReplayStore;
 pub(crate) use located::Located;
-pub(crate) use taken_out::PutIn;
 
 /// A file of a commit.
 type Origin = (RepoPath, String);

@@ -23,10 +23,13 @@ const MAX_GAP: usize = 8;
 /// How many edited lines beside a stretch are taken for a part of it.
 const MAX_EDGE: usize = 3;
 
+/// A file, and its lines.
+pub(crate) type Side = (RepoPath, Arc<Text>);
+
 /// A file before and after a commit. One that was added or deleted has one side only.
 pub(crate) struct FileStep {
-    pub(crate) from: Option<(RepoPath, Arc<Text>)>,
-    pub(crate) to: Option<(RepoPath, Arc<Text>)>,
+    pub(crate) from: Option<Side>,
+    pub(crate) to: Option<Side>,
     /// Of one that has both.
     pub(crate) map: Option<LineMap>,
 }
@@ -89,10 +92,7 @@ impl Moves {
 }
 
 impl FileStep {
-    pub(crate) fn new(
-        from: Option<(RepoPath, Arc<Text>)>,
-        to: Option<(RepoPath, Arc<Text>)>,
-    ) -> Self {
+    pub(crate) fn new(from: Option<Side>, to: Option<Side>) -> Self {
         let map = match (&from, &to) {
             (Some((_, old)), Some((_, new))) => Some(LineMap::between(old, new)),
             _ => None,

@@ -16,7 +16,7 @@ use crate::text::{Range, Text};
 pub(super) const MAX_FILES: usize = 500;
 
 /// Nor one whose files have more lines, before and after together.
-const MAX_LINES: usize = 600_000;
+pub(super) const MAX_LINES: usize = 600_000;
 
 /// The fewest letters and digits of lines that left for which all files of a commit are looked at.
 const MIN_INFORMATION: u32 = 12;

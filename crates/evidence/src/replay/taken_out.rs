@@ -3,19 +3,16 @@
 //! A commit that rewrites a text puts something like it in at the same time. One that takes it out does not, whatever comes
 //! to stand there or elsewhere later.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use windlass_repo::{BlobAt, CommitStep, Snapshot};
+use windlass_repo::{CommitStep, Snapshot};
 
-use super::contents::{Readable, read};
-use super::moves::FileStep;
-use super::sweep::{MAX_FILES, gap_around};
+use super::commit_files::files_of;
+use super::heirs::{Looking, PutIn, Shares};
 use super::{Followed, uncommitted};
-use crate::alignment::{Alignment, Part};
 use crate::old_text::OldText;
-use crate::text::Range;
-use crate::vestige::{OwnWords, may_be_in};
+use crate::vestige::may_be_in;
 
 /// The most commits that may have taken the text out, one part each.
 const MAX_COMMITS: usize = 4;
@@ -23,24 +20,7 @@ const MAX_COMMITS: usize = 4;
 /// How much of it may have left in commits that are not looked at, as hardly anything left in them, in percent.
 const MAX_ASIDE: u32 = 10;
 
-/// How much a line has to be like a text of a single line to tell anything, where it came in elsewhere, in percent.
-const MIN_ALIKE_ALONE: u32 = 75;
-
-/// The most pairs of lines that are compared.
-const MAX_PAIRS: usize = 1_000_000;
-
-/// What the commits that took a text out put in, in percent of the text.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct PutIn {
-    /// How much of it is like the lines that came in its place, where little is enough: words put into a line.
-    pub(crate) in_place: u32,
-    /// How much of it is like lines that came in anywhere.
-    pub(crate) anywhere: u32,
-    /// How many of the words that only it had came in close to each other.
-    pub(crate) words: u32,
-}
-
-/// What the commits that took the text out put in.
+/// What the commits that took the text out put in; what has more than `limits` of it may be what became of it.
 ///
 /// # Errors
 /// Where that cannot be said; in words.
@@ -48,32 +28,24 @@ pub(super) fn put_in(
     snapshot: &Snapshot,
     old: &OldText,
     followed: &Followed,
+    limits: Shares,
 ) -> Result<PutIn, String> {
-    let mut found = PutIn::default();
-    let mut pairs = MAX_PAIRS;
-    let words = OwnWords::of(old);
+    let mut looking = Looking::new(old, limits);
     for (nr, commit) in commits(old, followed)? {
         let step = step(snapshot, old, nr, &commit)?;
-        if !step.complete || step.changes.len() > MAX_FILES {
-            return Err("one of the commits that took it out cannot be looked at".to_owned());
+        let files = files_of(snapshot, &step)?;
+        for (path, source) in &files.without_lines {
+            if may_be_in(old, source) {
+                return Err(format!(
+                    "`{path}` has lines of it, but is no text to compare"
+                ));
+            }
         }
-        for change in &step.changes {
-            let Some(to) = &change.to else { continue };
-            let text = |at: &BlobAt| match read(snapshot, at) {
-                Readable::Text(text) => Ok(Some((at.path.clone(), text))),
-                Readable::Binary(source) if may_be_in(old, &source) => Err(format!(
-                    "`{}` has lines of it, but is no text to compare",
-                    at.path
-                )),
-                Readable::Binary(_) => Ok(None),
-                Readable::No => Err(format!("`{}` cannot be looked at", at.path)),
-            };
-            let from = change.from.as_ref().map(text).transpose()?.flatten();
-            let step = FileStep::new(from, text(to)?);
-            found.look_at(old, &words, &step, &mut pairs)?;
+        for step in &files.steps {
+            looking.look_at(step, &commit)?;
         }
     }
-    Ok(found)
+    Ok(looking.found)
 }
 
 /// The commits that took most of the text out, by number.
@@ -118,94 +90,4 @@ fn step(
         true => Err("it came in by a merge that took it out".to_owned()),
         false => Ok(step),
     }
-}
-
-impl PutIn {
-    /// What a commit put into one file.
-    fn look_at(
-        &mut self,
-        old: &OldText,
-        words: &OwnWords,
-        step: &FileStep,
-        pairs: &mut usize,
-    ) -> Result<(), String> {
-        let Some((_, text)) = &step.to else {
-            return Ok(());
-        };
-        let wanted = old.part();
-        let reach = wanted.lines.len() * 2 + 8;
-        let is_added = |at: usize| step.is_added(at);
-        let mut next = 0;
-        for at in (0..text.len()).filter(|at| is_added(*at)) {
-            if at < next {
-                continue;
-            }
-            next = at + wanted.lines.len();
-            let there = Range {
-                start: at,
-                end: (at + reach).min(text.len()),
-            };
-            let there = Part { text, lines: there };
-            let count = wanted.lines.len() * there.lines.len();
-            let too_much = "the commits that took it out put too much in";
-            *pairs = pairs.checked_sub(count).ok_or(too_much)?;
-            let likeness = Alignment::of(wanted, there, is_added).share_of_one(wanted);
-            if !is_chance(wanted, likeness) {
-                self.anywhere = self.anywhere.max(likeness);
-            }
-            self.words = self.words.max(words_in(words, step, there));
-        }
-        for lines in places_of(old, step) {
-            let there = Part { text, lines };
-            let vestiges = Alignment::with_vestiges(wanted, there, is_added);
-            self.in_place = self.in_place.max(vestiges.share_of_one(wanted));
-        }
-        Ok(())
-    }
-}
-
-/// Whether something so like the text comes in with any large commit: of a single line nothing but the line itself is like it.
-fn is_chance(text: Part<'_>, likeness: u32) -> bool {
-    let telling = (text.lines.start..text.lines.end).filter(|at| !text.text.is_trivial(*at));
-    likeness < MIN_ALIKE_ALONE && telling.take(2).count() < 2
-}
-
-/// The lines that came where lines of the text were taken out.
-fn places_of(old: &OldText, step: &FileStep) -> Vec<Range> {
-    let (Some((_, from)), Some((_, to))) = (&step.from, &step.to) else {
-        return Vec::new();
-    };
-    let keys: BTreeSet<u64> = (old.lines.start..old.lines.end)
-        .filter(|at| !old.text.is_trivial(*at))
-        .map(|at| old.text.keys()[at])
-        .collect();
-    let (mut places, mut done) = (Vec::new(), 0);
-    for (at, key) in from.keys().iter().enumerate() {
-        if at >= done && step.carried(at).is_none() && keys.contains(key) {
-            let (gap, place) = gap_around(step, from, to, at);
-            done = gap.end;
-            places.push(place);
-        }
-    }
-    places
-}
-
-/// How many of the `words` came in with lines of `there`, in percent; those that other lines had and have are no news.
-fn words_in(words: &OwnWords, step: &FileStep, there: Part<'_>) -> u32 {
-    let mut found = BTreeSet::new();
-    for at in (there.lines.start..there.lines.end).filter(|at| step.is_added(*at)) {
-        found.extend(words.within(&there.text.bytes(at)));
-    }
-    if let Some((_, before)) = step
-        .from
-        .as_ref()
-        .filter(|_| words.percent(found.len()) > 0)
-    {
-        for at in (0..before.len()).filter(|at| step.carried(*at).is_some()) {
-            for word in words.within(&before.bytes(at)) {
-                found.remove(&word);
-            }
-        }
-    }
-    words.percent(found.len())
 }

@@ -179,3 +179,60 @@ fn a_file_that_got_another_encoding_still_has_its_texts() {
     history.commit();
     assert_ne!(history.said(&captured), "gone");
 }
+
+#[test]
+fn what_lived_on_elsewhere_until_it_was_taken_out_there_is_gone() {
+    let like_it = function("beta")
+        .replace("parse_beta(input)?", "read_beta(input, Mode::Strict)?")
+        .replace("store_beta(entry)?", "keep_beta(entry, Mode::Strict)?")
+        .replace(
+            "Ok(betaAnswer::of(checked))",
+            "betaAnswer::checked(checked)",
+        );
+    let other = function("other");
+    let moved = || {
+        let files = [
+            ("a.rs", &*functions(&["alpha", "beta", "gamma"])),
+            ("b.rs", &other),
+        ];
+        let history = History::with(&files);
+        let captured = history.capture("a.rs", (10, 17));
+        history.step(&[
+            ("a.rs", &functions(&["alpha", "gamma"])),
+            ("b.rs", &(other.clone() + &like_it)),
+        ]);
+        assert_ne!(history.said(&captured), "gone");
+        (history, captured)
+    };
+    let (history, captured) = moved();
+    history.write(&[("b.rs", &other)]);
+    assert_eq!(history.said(&captured), "gone");
+    history.commit();
+    assert_eq!(history.said(&captured), "gone");
+    // What it became bit by bit is there still.
+    let (history, captured) = moved();
+    let mut now = other.clone() + &like_it;
+    for (before, after) in [
+        ("Result<betaAnswer, Error>", "Outcome"),
+        (
+            "let parsed = read_beta(input, Mode::Strict)?;",
+            "let list = input.lines();",
+        ),
+        (
+            "let checked = check_beta(&parsed, Limits::for_beta())?;",
+            "let list = list.map(Entry::from);",
+        ),
+        (
+            "for entry in checked.beta_entries() {",
+            "for entry in list {",
+        ),
+        ("keep_beta(entry, Mode::Strict)?;", "queue.push(entry);"),
+        ("betaAnswer::checked(checked)", "queue.finish()"),
+        ("fn beta(input: &str)", "fn enqueue(input: &str)"),
+    ] {
+        assert!(now.contains(before));
+        now = now.replace(before, after);
+        history.step(&[("b.rs", &now)]);
+    }
+    assert_ne!(history.said(&captured), "gone");
+}

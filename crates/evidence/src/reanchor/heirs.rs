@@ -1,0 +1,73 @@
+//! Whether anything lives on of what came in when a text was taken out.
+
+use super::Search;
+use super::homeless::Homeless;
+use crate::explain::Trace;
+use crate::replay::{Heir, Located, Shares};
+
+/// How much of a text may be like what the commits that took it out put in: unrelated lines of one language are this much
+/// alike by their words.
+pub(super) const NOTHING_LIKE_IT: Shares = Shares {
+    anywhere: 34,
+    in_place: 34,
+    words: 49,
+};
+
+/// The same where nothing like it stands anywhere now.
+pub(super) const ONCE: Shares = Shares {
+    anywhere: 59,
+    ..NOTHING_LIKE_IT
+};
+
+/// The most texts that are followed to say of one that it is gone.
+const MAX_FOLLOWED: usize = 12;
+
+impl Search<'_> {
+    /// Whether nothing that is there now came of the text: the commits that took it out put in nothing that has more of it than
+    /// `limits`, or that was taken out in its turn; `None` where its history is not known.
+    pub(super) fn has_no_heir(
+        &self,
+        text: &Homeless<'_>,
+        limits: &Shares,
+        trace: &mut Trace,
+    ) -> Option<bool> {
+        let put_in = text.followed?.replaced_by(self.snapshot, text.old, *limits);
+        trace.note("history", || match &put_in {
+            Ok(put_in) => format!(
+                "the commits that took it out put in nothing that has more than {} % of it, {} % in its place, and {} % of its own words",
+                put_in.most.anywhere, put_in.most.in_place, put_in.most.words
+            ),
+            Err(why) => why.clone(),
+        });
+        let mut left = MAX_FOLLOWED;
+        let is_over = |heir: &Heir| self.is_over(heir, limits, &mut left, trace);
+        Some(put_in.is_ok_and(|put_in| put_in.heirs.iter().all(is_over)))
+    }
+
+    /// Whether `heir` was taken out as well, and whatever came of it; at most `left` texts are looked at.
+    fn is_over(&self, heir: &Heir, limits: &Shares, left: &mut usize, trace: &mut Trace) -> bool {
+        // What is not committed is there.
+        if heir.text.commit.is_empty() || *left == 0 {
+            return false;
+        }
+        *left -= 1;
+        trace.note("history", || {
+            format!(
+                "what came in at {}:{}-{} in commit {} is like it",
+                heir.file,
+                heir.text.lines.start + 1,
+                heir.text.lines.end,
+                heir.text.commit
+            )
+        });
+        let followed = self.followed(&heir.file, &heir.text, trace);
+        let Some(followed) = followed.filter(Located::is_taken_out) else {
+            return false;
+        };
+        let put_in = followed.replaced_by(self.snapshot, &heir.text, *limits);
+        put_in.is_ok_and(|put_in| {
+            let mut heirs = put_in.heirs.iter();
+            heirs.all(|heir| self.is_over(heir, limits, left, trace))
+        })
+    }
+}

@@ -1,0 +1,224 @@
+//! What came in when a text was taken out, and may be what became of it.
+
+use std::collections::BTreeSet;
+
+use windlass_base::RepoPath;
+
+use super::moves::FileStep;
+use super::sweep::gap_around;
+use crate::alignment::{Alignment, Part};
+use crate::old_text::OldText;
+use crate::text::Range;
+use crate::vestige::OwnWords;
+
+/// How much a line has to be like a text of a single line to tell anything, where it came in elsewhere, in percent.
+const MIN_ALIKE_ALONE: u32 = 75;
+
+/// The most pairs of lines that are compared for one text.
+const MAX_PAIRS: usize = 1_000_000;
+
+/// The most places that may be what became of one text.
+const MAX_HEIRS: usize = 8;
+
+/// How much of a text came in with the commits that took it out, in percent of it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Shares {
+    /// How much of it is like lines that came in anywhere.
+    pub(crate) anywhere: u32,
+    /// How much of it is like the lines that came in its place, where little is enough: words put into a line.
+    pub(crate) in_place: u32,
+    /// How many of the words that only it had came in close to each other.
+    pub(crate) words: u32,
+}
+
+/// Lines that came in, and have more of a text than those of another one would.
+#[derive(Debug)]
+pub(crate) struct Heir {
+    pub(crate) file: RepoPath,
+    /// As it came in.
+    pub(crate) text: OldText,
+}
+
+/// What the commits that took a text out put in.
+#[derive(Debug, Default)]
+pub(crate) struct PutIn {
+    /// How much of the text it has, where it is most.
+    pub(crate) most: Shares,
+    /// What may be what became of it.
+    pub(crate) heirs: Vec<Heir>,
+}
+
+/// Looks through what commits put in for what is like a text.
+pub(super) struct Looking<'a> {
+    old: &'a OldText,
+    words: OwnWords,
+    /// How much of it what is not it may have.
+    limits: Shares,
+    pairs: usize,
+    pub(super) found: PutIn,
+}
+
+impl<'a> Looking<'a> {
+    pub(super) fn new(old: &'a OldText, limits: Shares) -> Self {
+        Self {
+            old,
+            words: OwnWords::of(old),
+            limits,
+            pairs: MAX_PAIRS,
+            found: PutIn::default(),
+        }
+    }
+
+    /// What `commit` put into one file.
+    ///
+    /// # Errors
+    /// Where it is too much; in words.
+    pub(super) fn look_at(&mut self, step: &FileStep, commit: &str) -> Result<(), String> {
+        let Some((file, text)) = &step.to else {
+            return Ok(());
+        };
+        let wanted = self.old.part();
+        let reach = wanted.lines.len() * 2 + 8;
+        let is_added = |at: usize| step.is_added(at);
+        let (mut next, mut heirs) = (0, Vec::new());
+        for at in (0..text.len()).filter(|at| is_added(*at)) {
+            if at < next {
+                continue;
+            }
+            next = at + wanted.lines.len();
+            let there = Range {
+                start: at,
+                end: (at + reach).min(text.len()),
+            };
+            let there = Part { text, lines: there };
+            let count = wanted.lines.len() * there.lines.len();
+            let too_much = "the commits that took it out put too much in";
+            self.pairs = self.pairs.checked_sub(count).ok_or(too_much)?;
+            heirs.extend(self.alike(there, is_added));
+            heirs.extend(self.with_its_words(step, there));
+        }
+        for lines in places_of(self.old, step) {
+            heirs.extend(self.in_its_place(Part { text, lines }, is_added));
+        }
+        for lines in joined(heirs) {
+            if self.found.heirs.len() == MAX_HEIRS {
+                return Err("too much came in that is like it".to_owned());
+            }
+            self.found.heirs.push(Heir {
+                file: file.clone(),
+                text: OldText {
+                    text: text.clone(),
+                    lines,
+                    commit: commit.to_owned(),
+                    blob: None,
+                },
+            });
+        }
+        Ok(())
+    }
+
+    /// The lines of `there` that are like it, if they are enough.
+    fn alike(&mut self, there: Part<'_>, is_added: impl Fn(usize) -> bool) -> Option<Range> {
+        let wanted = self.old.part();
+        let alignment = Alignment::of(wanted, there, is_added);
+        let share = alignment.share_of_one(wanted);
+        if is_chance(wanted, share) {
+            return None;
+        }
+        let most = &mut self.found.most.anywhere;
+        *most = share.max(*most);
+        let is_enough = share > self.limits.anywhere;
+        is_enough.then(|| paired(&alignment)).flatten()
+    }
+
+    /// The same of lines that came where lines of it were.
+    fn in_its_place(&mut self, there: Part<'_>, is_added: impl Fn(usize) -> bool) -> Option<Range> {
+        let wanted = self.old.part();
+        let alignment = Alignment::with_vestiges(wanted, there, is_added);
+        let share = alignment.share_of_one(wanted);
+        let most = &mut self.found.most.in_place;
+        *most = share.max(*most);
+        let is_enough = share > self.limits.in_place;
+        is_enough.then(|| paired(&alignment)).flatten()
+    }
+
+    /// The new lines of `there` that have its words, if they are enough; those that other lines had and have are no news.
+    fn with_its_words(&mut self, step: &FileStep, there: Part<'_>) -> Option<Range> {
+        let words = &self.words;
+        let lines = (there.lines.start..there.lines.end).filter(|at| step.is_added(*at));
+        let of_lines = lines.map(|at| (at, words.within(&there.text.bytes(at))));
+        let of_lines: Vec<(usize, BTreeSet<Vec<u8>>)> =
+            of_lines.filter(|(_, words)| !words.is_empty()).collect();
+        let mut found: BTreeSet<&Vec<u8>> = of_lines.iter().flat_map(|(_, words)| words).collect();
+        if let Some((_, before)) = &step.from
+            && words.percent(found.len()) > 0
+        {
+            for at in (0..before.len()).filter(|at| step.carried(*at).is_some()) {
+                for word in words.within(&before.bytes(at)) {
+                    found.remove(&word);
+                }
+            }
+        }
+        let share = words.percent(found.len());
+        let most = &mut self.found.most.words;
+        *most = share.max(*most);
+        let has_one = |(_, words): &&(usize, BTreeSet<Vec<u8>>)| {
+            words.iter().any(|word| found.contains(word))
+        };
+        let lines = of_lines.iter().filter(has_one).map(|(at, _)| *at);
+        let is_enough = share > self.limits.words;
+        is_enough.then(|| around(lines)).flatten()
+    }
+}
+
+/// Whether something so like the text comes in with any large commit: of a single line nothing but the line itself is like it.
+fn is_chance(text: Part<'_>, likeness: u32) -> bool {
+    let telling = (text.lines.start..text.lines.end).filter(|at| !text.text.is_trivial(*at));
+    likeness < MIN_ALIKE_ALONE && telling.take(2).count() < 2
+}
+
+/// The lines that came where lines of the text were taken out.
+fn places_of(old: &OldText, step: &FileStep) -> Vec<Range> {
+    let (Some((_, from)), Some((_, to))) = (&step.from, &step.to) else {
+        return Vec::new();
+    };
+    let keys: BTreeSet<u64> = (old.lines.start..old.lines.end)
+        .filter(|at| !old.text.is_trivial(*at))
+        .map(|at| old.text.keys()[at])
+        .collect();
+    let (mut places, mut done) = (Vec::new(), 0);
+    for (at, key) in from.keys().iter().enumerate() {
+        if at >= done && step.carried(at).is_none() && keys.contains(key) {
+            let (gap, place) = gap_around(step, from, to, at);
+            done = gap.end;
+            places.push(place);
+        }
+    }
+    places
+}
+
+fn paired(alignment: &Alignment) -> Option<Range> {
+    around(alignment.pairs.iter().map(|(_, there, _)| *there))
+}
+
+/// From the first to the last of `lines`, which are in order.
+fn around(lines: impl Iterator<Item = usize> + Clone) -> Option<Range> {
+    let (first, last) = (lines.clone().next()?, lines.last()?);
+    Some(Range {
+        start: first,
+        end: last + 1,
+    })
+}
+
+/// The same lines, in order, each once.
+fn joined(mut ranges: Vec<Range>) -> Vec<Range> {
+    ranges.sort_by_key(|range| (range.start, range.end));
+    let mut joined: Vec<Range> = Vec::new();
+    for range in ranges {
+        match joined.last_mut() {
+            Some(last) if last.overlaps(range) => last.end = last.end.max(range.end),
+            _ => joined.push(range),
+        }
+    }
+    joined
+}
