@@ -24,6 +24,9 @@ const MIN_SAME_TOGETHER: u32 = 20;
 const MIN_EDITED_TOGETHER: u32 = 40;
 const MIN_LIKE_TOGETHER: u32 = 55;
 
+/// How much of it may have left while nothing equal came in, for the same text to be it still, in percent.
+const MAX_LEFT: u32 = 50;
+
 /// How much more of it a wider place may have before that is more than chance, in percent.
 const MAX_LOOSE: u32 = 5;
 
@@ -82,6 +85,19 @@ impl Located {
             _ if is_within(own.lines, place.lines) => Word::For,
             _ => Word::Against(Some(own)),
         }
+    }
+
+    /// Whether this proves that the text does not stand at `place`, though the same bytes do: it stands elsewhere, or it left.
+    pub(crate) fn denies(&self, place: &Place) -> bool {
+        match self.proven() {
+            Some(own) => own.file != place.file || !own.lines.overlaps(place.lines),
+            None => self.left_for_good() && !self.has_a_trace(),
+        }
+    }
+
+    /// Whether most of it left while nothing equal came in. It may have been brought back.
+    pub(crate) fn left_for_good(&self) -> bool {
+        self.is_seen() && self.rest.clean > MAX_LEFT
     }
 
     /// Whether `own` is a part of `place`, and what `place` has beside it is not of the text.

@@ -9,6 +9,7 @@ use windlass_repo::{Refusal, Snapshot, SourceFile};
 use crate::explain::{Step, Trace};
 use crate::reanchor::{Found, Search};
 use crate::shared::verdict;
+use crate::shift::copies;
 
 /// Says what became of `pointer`, in the state of the files that `snapshot` holds.
 ///
@@ -92,8 +93,9 @@ fn judge_with(
     })
 }
 
-/// The verdict on a text in whose place a twin stands now, where history proves that: it had copies, its file changed, and its
-/// own lines were followed elsewhere, or to their end. What stands around it tells nothing: copies have more than one line in common.
+/// The verdict on a text in whose place a twin stands now, where history proves that: it had copies or has some, its file
+/// changed, and its own lines were followed elsewhere, or to their end. What stands around it tells nothing: copies have more
+/// than one line in common.
 fn twin(
     snapshot: &Snapshot,
     source: &Arc<SourceFile>,
@@ -101,10 +103,15 @@ fn twin(
     capture: Option<&Capture>,
     trace: &mut Trace,
 ) -> Option<Judgement> {
-    let capture = capture.filter(|capture| capture.copies_in_file > 1)?;
+    let capture = capture?;
     let commit = capture.commit.as_ref()?;
     let then = snapshot.old_file(commit, capture.blob.as_deref(), &pointer.file);
     if then.ok()?.bytes() == source.bytes() {
+        return None;
+    }
+    let had_copies =
+        capture.copies_in_file > 1 || capture.copies_elsewhere.is_some_and(|copies| copies > 0);
+    if !had_copies && copies(source, pointer.span) < 2 {
         return None;
     }
     let search = Search {
@@ -113,10 +120,7 @@ fn twin(
         capture: Some(capture),
         source: Some(Arc::clone(source)),
     };
-    let (repair, what) = match search.followed_elsewhere(trace) {
-        Some(moved) => (moved, "moved"),
-        None => (search.gone_but_for_copies(trace)?, "is gone"),
-    };
+    let (what, repair) = search.instead_of_a_twin(trace)?;
     let mut judgement = Judgement::new(
         Freshness::StaleHashMismatch,
         Some(format!("a copy stands there now; the text itself {what}")),

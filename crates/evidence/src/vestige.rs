@@ -37,6 +37,26 @@ pub(crate) fn is_extended(one: &[u8], other: &[u8]) -> bool {
     is_framed || longer.windows(shorter.len()).any(|part| part == shorter)
 }
 
+/// Whether one line may be what became of another that it came in the place of: they have a word in common, or both are
+/// comments.
+pub(crate) fn is_rewritten(one: &[u8], other: &[u8]) -> bool {
+    let marker = |line: &[u8]| -> Vec<u8> {
+        let line = line.trim_ascii_start().iter();
+        let marks = line.take_while(|byte| byte.is_ascii_punctuation());
+        marks.take(2).copied().collect()
+    };
+    let is_comment = |marks: &[u8]| COMMENTS.iter().any(|begin| marks.starts_with(begin));
+    let (ours, theirs) = (marker(one), marker(other));
+    (is_comment(&ours) && ours == theirs)
+        || !words_from(one, MIN_COMMON).is_disjoint(&words_from(other, MIN_COMMON))
+}
+
+/// What comments of most languages begin with.
+const COMMENTS: [&[u8]; 5] = [b"#", b"//", b"--", b"/*", b"*"];
+
+/// The fewest letters and digits of a word by which a line that was rewritten is known in its place.
+const MIN_COMMON: usize = 3;
+
 /// The words that stood in a text and nowhere else in its file.
 #[derive(Debug)]
 pub(crate) struct OwnWords(BTreeSet<Vec<u8>>);
@@ -73,11 +93,16 @@ impl OwnWords {
     }
 }
 
-/// The words of a line in lower case.
+/// The words of a line that say something, in lower case.
 fn words_of(line: &[u8]) -> BTreeSet<Vec<u8>> {
+    words_from(line, MIN_WORD)
+}
+
+/// The words of a line that have at least `letters` letters and digits, in lower case.
+fn words_from(line: &[u8], letters: usize) -> BTreeSet<Vec<u8>> {
     let words = line.split(|byte| !is_letter(*byte) && *byte != b'_');
     let telling =
-        words.filter(|word| word.iter().filter(|byte| is_letter(**byte)).count() >= MIN_WORD);
+        words.filter(|word| word.iter().filter(|byte| is_letter(**byte)).count() >= letters);
     telling.map(<[u8]>::to_ascii_lowercase).collect()
 }
 
@@ -130,6 +155,21 @@ mod tests {
             b"let total=count(items)",
             b"lettuce grows in spring"
         ));
+    }
+
+    #[test]
+    fn a_line_that_was_rewritten_has_a_word_of_it() {
+        assert!(is_rewritten(
+            b"    connection = open_connection(host, port)",
+            b"    connection = pool.acquire(address)"
+        ));
+        assert!(is_rewritten(
+            b"# Count entries.",
+            "# Zählt Einträge.".as_bytes()
+        ));
+        assert!(is_rewritten(b"for x in y:", b"out.extend(x for x in y)"));
+        assert!(!is_rewritten(b"let total = 1;", b"use std::fmt;"));
+        assert!(!is_rewritten(b"# Count entries.", b"total(items)"));
     }
 
     #[test]

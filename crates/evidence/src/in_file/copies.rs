@@ -44,6 +44,11 @@ impl Comparison<'_> {
         now.iter().all(kept)
     }
 
+    /// Whether the copy that stands at `start` now is another one, by a line beside it that the file had only there.
+    pub(crate) fn is_another_copy(&self, start: usize) -> bool {
+        self.map.to(self.old.lines.start) != Some(start) && self.others_kept_theirs(&[start])
+    }
+
     /// The lines close to `lines` of the old state that it had only there.
     fn single_neighbours(&self, lines: Range) -> impl Iterator<Item = usize> {
         let text = &self.old.text;

@@ -13,6 +13,7 @@ use crate::in_file::{Comparison, InFile};
 use crate::old_text::OldText;
 use crate::place::Place;
 use crate::replay::Located;
+use crate::shared::{map_between, text_of};
 
 impl Search<'_> {
     /// The verdict on the text of `old`, of which history knows what `followed` says.
@@ -37,20 +38,18 @@ impl Search<'_> {
             .filter_map(|(look, home)| Some((look.place.as_ref()?, *home)))
             .collect();
         match &claims[..] {
-            [(place, home)] => {
-                match followed.map_or(Word::Nothing, |f| f.on(place, &self.pointer.file)) {
-                    Word::For => return claim(place, &home.text, hash).into(),
-                    Word::Rather(other) => return claim(other, &home.text, hash).into(),
-                    Word::Against(other) => {
-                        let places = std::iter::once(*place).chain(other);
-                        return self.ambiguous_with(places.cloned().collect());
-                    }
-                    Word::Nothing if place.kept >= 70 => {
-                        return claim(place, &home.text, hash).into();
-                    }
-                    Word::Nothing => {}
+            [(place, home)] => match self.word_on(place, followed) {
+                Word::For => return claim(place, &home.text, hash).into(),
+                Word::Rather(other) => return claim(other, &home.text, hash).into(),
+                Word::Against(other) => {
+                    let places = std::iter::once(*place).chain(other);
+                    return self.ambiguous_with(places.cloned().collect());
                 }
-            }
+                Word::Nothing if place.kept >= 70 => {
+                    return claim(place, &home.text, hash).into();
+                }
+                Word::Nothing => {}
+            },
             [] => {
                 if let Some(found) = self.by_history(old, hash, &looks, followed, trace) {
                     return self.unless_it_left(found, old, &own, followed, trace);
@@ -79,6 +78,41 @@ impl Search<'_> {
             followed,
         };
         self.without_a_home(&text, trace)
+    }
+
+    /// What history says to `place`, which has the text or is like it.
+    pub(super) fn word_on<'f>(&self, place: &Place, followed: Option<&'f Located>) -> Word<'f> {
+        let Some(followed) = followed else {
+            return Word::Nothing;
+        };
+        match followed.on(place, &self.pointer.file) {
+            Word::Nothing if followed.left_for_good() && self.was_there(place, followed) => {
+                Word::Against(None)
+            }
+            word => word,
+        }
+    }
+
+    /// Whether lines of `place` stood in its file when the text had been taken out of it: then they are a copy of it, or became
+    /// one, and the text was not brought back there.
+    pub(super) fn was_there(&self, place: &Place, followed: &Located) -> bool {
+        let Some(commit) = followed.commit.as_deref() else {
+            return false;
+        };
+        let Some(now) = self.text_of(&place.file) else {
+            return false;
+        };
+        // What is not committed is there now.
+        if commit.is_empty() {
+            return true;
+        }
+        let then = self.snapshot.old_file(commit, None, &place.file);
+        let Some(then) = then.ok().and_then(|then| text_of(self.snapshot, then)) else {
+            return false;
+        };
+        let map = map_between(self.snapshot, &then, &now);
+        let mut lines = place.lines.start..place.lines.end.min(now.len());
+        lines.any(|at| !now.is_trivial(at) && map.is_carried(at))
     }
 
     /// `found`, what history proves of `old` in its `own` files; unless lines of it came in elsewhere when they left, and the

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use windlass_base::{Repair, RepairOutcome, RepoPath, SourceHash};
+use windlass_base::{Repair, RepairMethod, RepairOutcome, RepoPath, SourceHash};
 
 use super::Search;
 use super::homes::Home;
@@ -27,11 +27,48 @@ const MIN_EXPLAINED_SPREAD: u32 = 15;
 const MIN_EXPLAINED_TOGETHER: u32 = 20;
 
 impl Search<'_> {
-    /// Where history proves the text to stand as a whole and as it was, if that is not where it was captured.
-    pub(crate) fn followed_elsewhere(&self, trace: &mut Trace) -> Option<Repair> {
+    /// What became of the text, in words and as a verdict, where history proves that what stands in its place is a copy of it.
+    pub(crate) fn instead_of_a_twin(&self, trace: &mut Trace) -> Option<(&'static str, Repair)> {
         let hash = self.pointer.source_hash?;
         let old = OldText::of(self.snapshot, self.pointer, self.capture?).ok()?;
         let followed = self.followed(&self.pointer.file, &old, trace)?;
+        let here = Place {
+            file: self.pointer.file.clone(),
+            lines: Range::of(self.pointer.span),
+            kept: 100,
+            method: RepairMethod::History,
+        };
+        if !followed.denies(&here) {
+            return None;
+        }
+        if let Some(moved) = self.whole_elsewhere(&old, &followed, hash) {
+            return Some(("moved", moved));
+        }
+        let text = self.text_of(&self.pointer.file)?;
+        let comparison = Comparison::new(self.snapshot, &old, &text, &self.pointer.file);
+        if !comparison.is_another_copy(here.lines.start) || !self.was_there(&here, &followed) {
+            return None;
+        }
+        let repair = self.run(trace).repair;
+        let claimed = repair.evidence.as_ref();
+        match repair.outcome {
+            _ if claimed.is_some_and(|claimed| claimed.span == self.pointer.span) => None,
+            RepairOutcome::Gone => Some(("is gone", repair)),
+            RepairOutcome::Moved => Some(("moved", repair)),
+            RepairOutcome::Edited => Some(("was edited", repair)),
+            RepairOutcome::Ambiguous | RepairOutcome::Unproven => {
+                Some(("did not stay there", repair))
+            }
+        }
+    }
+
+    /// Where history proves the text to stand as a whole and as it was.
+    fn whole_elsewhere(
+        &self,
+        old: &OldText,
+        followed: &Located,
+        hash: SourceHash,
+    ) -> Option<Repair> {
         let place = followed.proven()?;
         let start = followed.whole_at?;
         let whole = Place {
@@ -41,28 +78,12 @@ impl Search<'_> {
             },
             ..place.clone()
         };
-        let is_here =
-            whole.file == self.pointer.file && whole.lines.overlaps(Range::of(self.pointer.span));
-        if is_here {
-            return None;
-        }
         let text = self.text_of(&whole.file)?;
         if whole.lines.end > text.len() {
             return None;
         }
         let repair = claim(&whole, &text, hash);
         (repair.outcome == RepairOutcome::Moved).then_some(repair)
-    }
-
-    /// Where history proves that the text was taken out, though a copy of it stands where it was captured.
-    pub(crate) fn gone_but_for_copies(&self, trace: &mut Trace) -> Option<Repair> {
-        let old = OldText::of(self.snapshot, self.pointer, self.capture?).ok()?;
-        let followed = self.followed(&self.pointer.file, &old, trace)?;
-        if !followed.is_taken_out() {
-            return None;
-        }
-        let found = self.run(trace).repair;
-        (found.outcome == RepairOutcome::Gone).then_some(found)
     }
 
     /// What became of a text of `file` commit by commit, where the commits are there.

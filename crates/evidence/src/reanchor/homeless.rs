@@ -13,6 +13,7 @@ use crate::in_file::{InFile, MIN_INFORMATION};
 use crate::old_text::OldText;
 use crate::place::Place;
 use crate::replay::Located;
+use crate::vestige::may_be_in;
 
 /// How much of a text may be left in its own file when it is said to be in another, in percent.
 const MAX_LEFT: u32 = 9;
@@ -89,7 +90,10 @@ impl Search<'_> {
         {
             return found;
         }
-        if (moved.is_none() && self.is_nowhere(text, trace)) || self.was_taken_out(text, trace) {
+        if !self.may_be_hidden(text.old)
+            && ((moved.is_none() && self.is_nowhere(text, trace))
+                || self.was_taken_out(text, trace))
+        {
             return Repair {
                 outcome: RepairOutcome::Gone,
                 method: Some(RepairMethod::NothingLikeIt),
@@ -106,6 +110,14 @@ impl Search<'_> {
         let places = text.in_homes().chain(&elsewhere.places);
         let places = places.filter(|place| place.kept > MAX_TRACE);
         self.unproven_with(places.cloned().collect())
+    }
+
+    /// Whether its own file has lines of it, but not as lines: its line ends are another system's.
+    fn may_be_hidden(&self, old: &OldText) -> bool {
+        self.source.as_ref().is_some_and(|source| {
+            let is_bare = |at: usize| source.bytes().get(at + 1) != Some(&b'\n');
+            memchr::memchr_iter(b'\r', source.bytes()).any(is_bare) && may_be_in(old, source)
+        })
     }
 
     /// The claim that the text stands at `best` in another file.

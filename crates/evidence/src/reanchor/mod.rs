@@ -10,17 +10,21 @@ mod verdict;
 
 use std::sync::Arc;
 
-use windlass_base::{Capture, Pointer, Repair, RepairOutcome, RepoPath, SourceHash};
+use windlass_base::{
+    Capture, LineSpan, Pointer, Repair, RepairMethod, RepairOutcome, RepoPath, SourceHash,
+};
 use windlass_repo::{Snapshot, SourceFile};
 
+use crate::agreement::Word;
 use crate::explain::Trace;
 use crate::information::proves_a_move;
 use crate::noted::{self, Noted};
 use crate::old_text::OldText;
 use crate::place::Place;
+use crate::replay::Located;
 use crate::shared::text_of;
 use crate::shift::find_unique;
-use crate::text::Text;
+use crate::text::{Range, Text};
 
 pub(crate) use verdict::Found;
 use verdict::{MAX_CANDIDATES, claim, copies, moved};
@@ -44,38 +48,42 @@ impl Search<'_> {
             });
             return Repair::unproven().into();
         };
-        let mut why = None;
+        let (mut why, mut unique) = (None, None);
         if let Some(source) = &self.source
             && let Some(span) = find_unique(source, hash, capture)
         {
             if proves_a_move(source, span) {
-                trace.note("same_file", || {
-                    format!("the text was unique and is unique, at {span}")
-                });
-                return moved(self.pointer, span).into();
+                unique = Some(span);
+            } else {
+                let lines = if span.count() == 1 { "line" } else { "lines" };
+                why = Some(format!(
+                    "the same text stands at {lines} {span}, but has too few letters and digits to prove that it moved"
+                ));
             }
-            let lines = if span.count() == 1 { "line" } else { "lines" };
-            why = Some(format!(
-                "the same text stands at {lines} {span}, but has too few letters and digits to prove that it moved"
-            ));
         } else if let Some(source) = &self.source {
             why = copies(source, hash, capture);
         }
         trace.note("same_file", || {
-            let other = "the captured text is not in its file once as it was".to_owned();
+            let other = match unique {
+                Some(span) => format!("the text was unique and is unique, at {span}"),
+                None => "the captured text is not in its file once as it was".to_owned(),
+            };
             why.clone().unwrap_or(other)
         });
         let old = match OldText::of(self.snapshot, self.pointer, capture) {
             Ok(old) => old,
             Err(reason) => {
                 trace.note("old_text", || reason);
+                if let Some(span) = unique {
+                    return moved(self.pointer, span).into();
+                }
                 let found = self.by_notes(hash, capture, why, trace);
                 return self.heard(found, None, trace);
             }
         };
         trace.note("old_text", || format!("read from commit {}", old.commit));
         let followed = self.followed(&self.pointer.file, &old, trace);
-        let found = self.compare(&old, hash, followed.as_ref(), trace);
+        let found = self.place_of(&old, hash, unique, followed.as_ref(), trace);
         let mut found = self.heard(found, Some(&old), trace);
         found.why = found.why.or(why);
         let is_known = !matches!(
@@ -87,6 +95,45 @@ impl Search<'_> {
             found.repair.commit = commit.filter(|commit| !commit.is_empty());
         }
         found
+    }
+
+    /// Where the text of `old` stands; at `unique` its file has it, as it was, once then and once now.
+    ///
+    /// That alone proves nothing where history tells more: a copy may have been made, and the text itself edited or deleted.
+    fn place_of(
+        &self,
+        old: &OldText,
+        hash: SourceHash,
+        unique: Option<LineSpan>,
+        followed: Option<&Located>,
+        trace: &mut Trace,
+    ) -> Found {
+        let Some(span) = unique else {
+            return self.compare(old, hash, followed, trace);
+        };
+        let place = Place {
+            file: self.pointer.file.clone(),
+            lines: Range::of(span),
+            kept: 100,
+            method: RepairMethod::UniqueInFile,
+        };
+        let about_there = |own: &Place| own.file == place.file && own.lines.overlaps(place.lines);
+        let is_confirmed = match self.word_on(&place, followed) {
+            Word::For => true,
+            Word::Rather(own) => about_there(own),
+            Word::Against(_) | Word::Nothing => false,
+        };
+        if is_confirmed {
+            return moved(self.pointer, span).into();
+        }
+        let found = self.compare(old, hash, followed, trace);
+        let is_there = |claimed: &Pointer| {
+            claimed.file == place.file && Range::of(claimed.span).overlaps(place.lines)
+        };
+        match found.repair.evidence.as_ref().is_some_and(is_there) {
+            true => moved(self.pointer, span).into(),
+            false => found,
+        }
     }
 
     /// What became of the text as far as what was noted of it tells.

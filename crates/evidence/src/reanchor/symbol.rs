@@ -1,24 +1,27 @@
 //! The symbol that a text stood in: it proposes where nothing else is known, and speaks against what is only likely.
 
-use windlass_base::{Pointer, Repair, RepairMethod, RepairOutcome, RepoPath};
+use windlass_base::{LineSpan, Pointer, Repair, RepairMethod, RepairOutcome, RepoPath};
 
 use super::Search;
 use super::verdict::Found;
 use crate::explain::Trace;
 use crate::old_text::OldText;
+use crate::shift::places_now;
 use crate::symbols::{lines_of, outline_of};
 
 impl Search<'_> {
     /// `found`, as far as the symbol of the text does not speak against it.
     ///
     /// A place that is only like the text is not claimed when it is outside of the symbol, which stands in its file still. Nor is
-    /// the text gone then, if it was the beginning of it. Where nothing is known, the symbol is named as a candidate.
+    /// the text gone then, if it was the beginning of it, nor outside of it while it has the same text still. Where nothing is known, the symbol is named as a candidate.
     pub(super) fn heard(&self, found: Found, old: Option<&OldText>, trace: &mut Trace) -> Found {
         let repair = &found.repair;
         let is_likely = match (repair.outcome, repair.method) {
             (RepairOutcome::Edited, Some(RepairMethod::Alignment)) => true,
             (RepairOutcome::Gone, _) => old.is_some_and(|old| self.began_its_symbol(old)),
             (RepairOutcome::Unproven, _) => true,
+            // Of copies, the one that its symbol still has may be it.
+            (RepairOutcome::Moved, _) => self.is_in_its_symbol(),
             _ => false,
         };
         let Some(symbol) = is_likely.then(|| self.symbol_now()).flatten() else {
@@ -65,6 +68,25 @@ impl Search<'_> {
             span,
             source_hash: source.span_hash(span),
         })
+    }
+
+    /// Whether its symbol has the text, as it was.
+    fn is_in_its_symbol(&self) -> bool {
+        /// The most copies that are looked at.
+        const MOST: usize = 64;
+        let (Some(source), Some(capture), Some(hash)) =
+            (&self.source, self.capture, self.pointer.source_hash)
+        else {
+            return false;
+        };
+        let Some(symbol) = self.symbol_now() else {
+            return false;
+        };
+        let places = places_now(source, hash, capture, MOST);
+        let is_within = |place: &LineSpan| {
+            symbol.span.start() <= place.start() && place.end() <= symbol.span.end()
+        };
+        places.iter().any(is_within)
     }
 
     /// Whether the text held the first line of its symbol, with its name.

@@ -9,7 +9,7 @@ use super::sweep::gap_around;
 use crate::alignment::{Alignment, Part};
 use crate::old_text::OldText;
 use crate::text::Range;
-use crate::vestige::OwnWords;
+use crate::vestige::{OwnWords, is_rewritten};
 
 /// How much a line has to be like a text of a single line to tell anything, where it came in elsewhere, in percent.
 const MIN_ALIKE_ALONE: u32 = 75;
@@ -19,6 +19,9 @@ const MAX_PAIRS: usize = 1_000_000;
 
 /// The most places that may be what became of one text.
 const MAX_HEIRS: usize = 8;
+
+/// The most lines of a text of which it is asked whether they were rewritten: in more of them some word comes again.
+const MAX_REWRITTEN: usize = 3;
 
 /// How much of a text came in with the commits that took it out, in percent of it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -134,12 +137,16 @@ impl<'a> Looking<'a> {
     /// The same of lines that came where lines of it were.
     fn in_its_place(&mut self, there: Part<'_>, is_added: impl Fn(usize) -> bool) -> Option<Range> {
         let wanted = self.old.part();
-        let alignment = Alignment::with_vestiges(wanted, there, is_added);
-        let share = alignment.share_of_one(wanted);
+        let alignment = Alignment::with_vestiges(wanted, there, &is_added);
+        let (mut share, mut lines) = (alignment.share_of_one(wanted), paired(&alignment));
+        if share <= self.limits.in_place
+            && let Some((rewritten, there)) = rewritten(wanted, there, is_added)
+        {
+            (share, lines) = (rewritten, Some(there));
+        }
         let most = &mut self.found.most.in_place;
         *most = share.max(*most);
-        let is_enough = share > self.limits.in_place;
-        is_enough.then(|| paired(&alignment)).flatten()
+        lines.filter(|_| share > self.limits.in_place)
     }
 
     /// The new lines of `there` that have its words, if they are enough; those that other lines had and have are no news.
@@ -195,6 +202,35 @@ fn places_of(old: &OldText, step: &FileStep) -> Vec<Range> {
         }
     }
     places
+}
+
+/// How much of a short text may have been rewritten to the few lines that came in its place, in percent; and these lines.
+fn rewritten(
+    text: Part<'_>,
+    there: Part<'_>,
+    is_added: impl Fn(usize) -> bool,
+) -> Option<(u32, Range)> {
+    let telling = |part: Part<'_>| -> Vec<usize> {
+        let lines = part.lines.start..part.lines.end;
+        lines.filter(|at| !part.text.is_trivial(*at)).collect()
+    };
+    let (old, mut new) = (telling(text), telling(there));
+    new.retain(|at| is_added(*at));
+    if old.len() > MAX_REWRITTEN || new.len() > old.len() * 2 + 1 {
+        return None;
+    }
+    let now: Vec<Vec<u8>> = new.iter().map(|at| there.text.bytes(*at)).collect();
+    let has_an_heir = |at: &usize| {
+        let line = text.text.bytes(*at);
+        now.iter().any(|now| is_rewritten(&line, now))
+    };
+    let weight: u32 = old
+        .iter()
+        .filter(|at| has_an_heir(at))
+        .map(|at| text.text.weight(*at))
+        .sum();
+    let all = text.text.weight_of(text.lines).max(1);
+    Some((weight * 100 / all, around(new.into_iter())?))
 }
 
 fn paired(alignment: &Alignment) -> Option<Range> {
