@@ -52,7 +52,7 @@ impl Located {
     /// What this says to `place`, found for a text that was captured in `home`.
     pub(crate) fn on(&self, place: &Place, home: &RepoPath) -> Word<'_> {
         let own = match &self.place {
-            Some(own) if self.same >= MIN_AGAINST => own,
+            Some(own) if self.same >= MIN_AGAINST && !self.is_among_copies() => own,
             // What was seen to leave does not stand anywhere but for its looks; files that only look renamed prove nothing; and
             // of copies that were written beside it one may be left.
             _ if (self.is_seen() && place.kept < 100)
@@ -89,9 +89,14 @@ impl Located {
 
     /// Whether this proves that the text does not stand at `place`, though the same bytes do: it stands elsewhere, or it left.
     pub(crate) fn denies(&self, place: &Place) -> bool {
-        match self.proven() {
-            Some(own) => own.file != place.file || !own.lines.overlaps(place.lines),
-            None => self.left_for_good() && !self.has_a_trace(),
+        let is_apart = |own: &Place| own.file != place.file || !own.lines.overlaps(place.lines);
+        match (self.proven(), &self.place) {
+            (Some(own), _) => is_apart(own),
+            // Edited there, which is less than a proof of that place.
+            (None, Some(own)) if self.same >= MIN_PREFERRED && self.is_seen() => {
+                !self.torn && is_apart(own)
+            }
+            (None, _) => self.left_for_good() && !self.has_a_trace(),
         }
     }
 

@@ -95,7 +95,7 @@ fn judge_with(
 
 /// The verdict on a text in whose place a twin stands now, where history proves that: it had copies or has some, its file
 /// changed, and its own lines were followed elsewhere, or to their end. What stands around it tells nothing: copies have more
-/// than one line in common.
+/// than one line in common. Or where the symbol of the text is elsewhere, and has it.
 fn twin(
     snapshot: &Snapshot,
     source: &Arc<SourceFile>,
@@ -120,11 +120,17 @@ fn twin(
         capture: Some(capture),
         source: Some(Arc::clone(source)),
     };
-    let (what, repair) = search.instead_of_a_twin(trace)?;
-    let mut judgement = Judgement::new(
-        Freshness::StaleHashMismatch,
-        Some(format!("a copy stands there now; the text itself {what}")),
-    );
+    let (why, repair) = match search.instead_of_a_twin(trace) {
+        Some((what, repair)) => (
+            format!("a copy stands there now; the text itself {what}"),
+            repair,
+        ),
+        None => {
+            let why = "it stood in another symbol, which has the same text still";
+            (why.to_owned(), search.is_copied_out_of()?)
+        }
+    };
+    let mut judgement = Judgement::new(Freshness::StaleHashMismatch, Some(why));
     judgement.repair = Some(repair);
     Some(judgement)
 }

@@ -1,6 +1,6 @@
 //! What may be left of a text of which hardly a line is as it was: too little to claim a place by, too much to call it gone.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use windlass_repo::SourceFile;
 
@@ -37,22 +37,55 @@ pub(crate) fn is_extended(one: &[u8], other: &[u8]) -> bool {
     is_framed || longer.windows(shorter.len()).any(|part| part == shorter)
 }
 
-/// Whether one line may be what became of another that it came in the place of: they have a word in common, or both are
-/// comments.
-pub(crate) fn is_rewritten(one: &[u8], other: &[u8]) -> bool {
-    let marker = |line: &[u8]| -> Vec<u8> {
-        let line = line.trim_ascii_start().iter();
-        let marks = line.take_while(|byte| byte.is_ascii_punctuation());
-        marks.take(2).copied().collect()
-    };
-    let is_comment = |marks: &[u8]| COMMENTS.iter().any(|begin| marks.starts_with(begin));
-    let (ours, theirs) = (marker(one), marker(other));
-    (is_comment(&ours) && ours == theirs)
-        || !words_from(one, MIN_COMMON).is_disjoint(&words_from(other, MIN_COMMON))
+/// Lines of a text by what one may be known by that came in its place.
+#[derive(Debug)]
+pub(crate) struct Rewritten {
+    /// The words of each line that hardly any other line of its file has.
+    words: Vec<(usize, BTreeSet<Vec<u8>>)>,
+}
+
+impl Rewritten {
+    pub(crate) fn of(old: &OldText, lines: &[usize]) -> Self {
+        let of_line = |at: &usize| (*at, words_from(&old.text.bytes(*at), MIN_COMMON));
+        let mut words: Vec<(usize, BTreeSet<Vec<u8>>)> = lines.iter().map(of_line).collect();
+        let mut seen: BTreeMap<Vec<u8>, usize> = BTreeMap::new();
+        let sought: BTreeSet<Vec<u8>> = words.iter().flat_map(|(_, own)| own.clone()).collect();
+        for at in 0..old.text.len() {
+            for word in words_from(&old.text.bytes(at), MIN_COMMON) {
+                if sought.contains(&word) {
+                    *seen.entry(word).or_default() += 1;
+                }
+            }
+        }
+        for (_, own) in &mut words {
+            own.retain(|word| seen.get(word).is_none_or(|lines| *lines <= MOST_LINES));
+        }
+        Self { words }
+    }
+
+    /// The lines of which `new` may be what became: they have a rare word in common, or both are comments.
+    pub(crate) fn to<'a>(&'a self, old: &'a OldText, new: &'a [u8]) -> impl Iterator<Item = usize> {
+        let theirs = words_from(new, MIN_COMMON);
+        let marks = comment_marks(new);
+        let is_it = move |(at, own): &&(usize, BTreeSet<Vec<u8>>)| {
+            !own.is_disjoint(&theirs)
+                || (marks.is_some() && comment_marks(&old.text.bytes(*at)) == marks)
+        };
+        self.words.iter().filter(is_it).map(|(at, _)| *at)
+    }
+}
+
+/// What a line begins with, if that makes it a comment in most languages.
+fn comment_marks(line: &[u8]) -> Option<&'static [u8]> {
+    let line = line.trim_ascii_start();
+    COMMENTS.into_iter().find(|marks| line.starts_with(marks))
 }
 
 /// What comments of most languages begin with.
 const COMMENTS: [&[u8]; 5] = [b"#", b"//", b"--", b"/*", b"*"];
+
+/// The most lines of a file that have a word by which one of them is known.
+const MOST_LINES: usize = 8;
 
 /// The fewest letters and digits of a word by which a line that was rewritten is known in its place.
 const MIN_COMMON: usize = 3;
@@ -158,18 +191,10 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_was_rewritten_has_a_word_of_it() {
-        assert!(is_rewritten(
-            b"    connection = open_connection(host, port)",
-            b"    connection = pool.acquire(address)"
-        ));
-        assert!(is_rewritten(
-            b"# Count entries.",
-            "# Zählt Einträge.".as_bytes()
-        ));
-        assert!(is_rewritten(b"for x in y:", b"out.extend(x for x in y)"));
-        assert!(!is_rewritten(b"let total = 1;", b"use std::fmt;"));
-        assert!(!is_rewritten(b"# Count entries.", b"total(items)"));
+    fn what_begins_as_a_comment_is_one() {
+        assert_eq!(comment_marks(b"    // Counts."), Some(&b"//"[..]));
+        assert_eq!(comment_marks(b"# Counts."), Some(&b"#"[..]));
+        assert_eq!(comment_marks(b"let a = b; // Counts."), None);
     }
 
     #[test]

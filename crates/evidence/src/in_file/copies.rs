@@ -28,25 +28,40 @@ impl Comparison<'_> {
 
     /// Whether each of the copies that stand there `now` still has a line beside it that the file had only there.
     fn others_kept_theirs(&self, now: &[usize]) -> bool {
-        let lines = self.old.lines.len();
         let then = self.old.text.places_of(self.old.keys(), MOST_COPIES);
         let kept = |start: &usize| {
             let before = then.iter().find(|at| self.map.to(**at) == Some(*start));
-            before.is_some_and(|at| {
-                let own = Range {
-                    start: *at,
-                    end: at + lines,
-                };
-                let mut single = self.single_neighbours(own);
-                single.any(|line| self.map.to(line).is_some_and(|to| to + at == line + start))
-            })
+            before.is_some_and(|at| self.stays_beside_one(*at, *start))
         };
         now.iter().all(kept)
     }
 
-    /// Whether the copy that stands at `start` now is another one, by a line beside it that the file had only there.
+    /// Whether the text, if it stands at `start` now, still has a line beside it that the file had only there.
+    pub(crate) fn kept_its_neighbour(&self, start: usize) -> bool {
+        self.stays_beside_one(self.old.lines.start, start)
+    }
+
+    /// Whether a line beside the copy that stood at `before`, and that its file had only there, stands as far from `now`.
+    fn stays_beside_one(&self, before: usize, now: usize) -> bool {
+        let lines = Range {
+            start: before,
+            end: before + self.old.lines.len(),
+        };
+        let mut single = self.single_neighbours(lines);
+        single.any(|line| {
+            let to = self.map.to(line);
+            to.is_some_and(|to| to + before == line + now)
+        })
+    }
+
+    /// Whether the copy that stands at `start` now is another one: it came in since, or has a line beside it still that the file
+    /// had only there.
     pub(crate) fn is_another_copy(&self, start: usize) -> bool {
-        self.map.to(self.old.lines.start) != Some(start) && self.others_kept_theirs(&[start])
+        let mut lines = start..start + self.old.lines.len();
+        let is_new = lines.all(|at| self.new.is_trivial(at) || !self.map.is_carried(at));
+        is_new
+            || (self.map.to(self.old.lines.start) != Some(start)
+                && self.others_kept_theirs(&[start]))
     }
 
     /// The lines close to `lines` of the old state that it had only there.

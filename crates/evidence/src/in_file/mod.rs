@@ -168,6 +168,7 @@ impl<'a> Comparison<'a> {
         let is_safe = (then.len() == 1 && now.len() == 1 && says_enough)
             || (now.len() >= then.len()
                 && self.touches_a_neighbour(place)
+                && (then.len() == 1 || self.kept_its_neighbour(place.start))
                 && !self.has_a_copy_beside_it());
         if is_safe {
             let said = "both comparisons carry all of it".to_owned();

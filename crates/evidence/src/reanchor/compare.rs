@@ -85,10 +85,10 @@ impl Search<'_> {
         let Some(followed) = followed else {
             return Word::Nothing;
         };
+        let copies = self.capture.and_then(|capture| capture.copies_elsewhere);
+        let may_be_a_copy = || copies.unwrap_or(0) > 0 || self.was_there(place, followed);
         match followed.on(place, &self.pointer.file) {
-            Word::Nothing if followed.left_for_good() && self.was_there(place, followed) => {
-                Word::Against(None)
-            }
+            Word::Nothing if followed.left_for_good() && may_be_a_copy() => Word::Against(None),
             word => word,
         }
     }

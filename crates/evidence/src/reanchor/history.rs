@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use windlass_base::{Repair, RepairMethod, RepairOutcome, RepoPath, SourceHash};
+use windlass_base::{Pointer, Repair, RepairMethod, RepairOutcome, RepoPath, SourceHash};
 
 use super::Search;
 use super::homes::Home;
@@ -41,11 +41,17 @@ impl Search<'_> {
         if !followed.denies(&here) {
             return None;
         }
-        if let Some(moved) = self.whole_elsewhere(&old, &followed, hash) {
-            return Some(("moved", moved));
-        }
         let text = self.text_of(&self.pointer.file)?;
         let comparison = Comparison::new(self.snapshot, &old, &text, &self.pointer.file);
+        if let Some(moved) = self.whole_elsewhere(&old, &followed, hash) {
+            // Of lines that are all alike nobody can say which went.
+            let is_at_home = |to: &Pointer| {
+                to.file == self.pointer.file
+                    && !comparison.kept_its_neighbour(Range::of(to.span).start)
+            };
+            let is_open = moved.evidence.as_ref().is_some_and(is_at_home);
+            return (!is_open).then_some(("moved", moved));
+        }
         if !comparison.is_another_copy(here.lines.start) || !self.was_there(&here, &followed) {
             return None;
         }

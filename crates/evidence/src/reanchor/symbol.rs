@@ -21,7 +21,7 @@ impl Search<'_> {
             (RepairOutcome::Gone, _) => old.is_some_and(|old| self.began_its_symbol(old)),
             (RepairOutcome::Unproven, _) => true,
             // Of copies, the one that its symbol still has may be it.
-            (RepairOutcome::Moved, _) => self.is_in_its_symbol(),
+            (RepairOutcome::Moved, _) => self.symbol_with_it().is_some(),
             _ => false,
         };
         let Some(symbol) = is_likely.then(|| self.symbol_now()).flatten() else {
@@ -70,23 +70,29 @@ impl Search<'_> {
         })
     }
 
-    /// Whether its symbol has the text, as it was.
-    fn is_in_its_symbol(&self) -> bool {
+    /// Where its symbol is, in its own file, if that has the text as it was.
+    fn symbol_with_it(&self) -> Option<Pointer> {
         /// The most copies that are looked at.
         const MOST: usize = 64;
-        let (Some(source), Some(capture), Some(hash)) =
-            (&self.source, self.capture, self.pointer.source_hash)
-        else {
-            return false;
-        };
-        let Some(symbol) = self.symbol_now() else {
-            return false;
-        };
-        let places = places_now(source, hash, capture, MOST);
+        let (source, hash) = (self.source.as_ref()?, self.pointer.source_hash?);
+        let symbol = self.symbol_now()?;
+        let places = places_now(source, hash, self.capture?, MOST);
         let is_within = |place: &LineSpan| {
             symbol.span.start() <= place.start() && place.end() <= symbol.span.end()
         };
-        places.iter().any(is_within)
+        places.iter().any(is_within).then_some(symbol)
+    }
+
+    /// Where its symbol is, if that has the text as it was and what stands in its place is outside of it.
+    pub(crate) fn is_copied_out_of(&self) -> Option<Repair> {
+        let symbol = self.symbol_with_it()?;
+        let own = self.pointer.span;
+        let is_outside = own.end() < symbol.span.start() || symbol.span.end() < own.start();
+        is_outside.then(|| Repair {
+            outcome: RepairOutcome::Ambiguous,
+            candidates: vec![self.pointer.clone(), symbol],
+            ..Repair::unproven()
+        })
     }
 
     /// Whether the text held the first line of its symbol, with its name.

@@ -9,7 +9,7 @@ use super::sweep::gap_around;
 use crate::alignment::{Alignment, Part};
 use crate::old_text::OldText;
 use crate::text::Range;
-use crate::vestige::{OwnWords, is_rewritten};
+use crate::vestige::{OwnWords, Rewritten};
 
 /// How much a line has to be like a text of a single line to tell anything, where it came in elsewhere, in percent.
 const MIN_ALIKE_ALONE: u32 = 75;
@@ -140,7 +140,7 @@ impl<'a> Looking<'a> {
         let alignment = Alignment::with_vestiges(wanted, there, &is_added);
         let (mut share, mut lines) = (alignment.share_of_one(wanted), paired(&alignment));
         if share <= self.limits.in_place
-            && let Some((rewritten, there)) = rewritten(wanted, there, is_added)
+            && let Some((rewritten, there)) = rewritten(self.old, there, is_added)
         {
             (share, lines) = (rewritten, Some(there));
         }
@@ -206,7 +206,7 @@ fn places_of(old: &OldText, step: &FileStep) -> Vec<Range> {
 
 /// How much of a short text may have been rewritten to the few lines that came in its place, in percent; and these lines.
 fn rewritten(
-    text: Part<'_>,
+    text: &OldText,
     there: Part<'_>,
     is_added: impl Fn(usize) -> bool,
 ) -> Option<(u32, Range)> {
@@ -214,21 +214,17 @@ fn rewritten(
         let lines = part.lines.start..part.lines.end;
         lines.filter(|at| !part.text.is_trivial(*at)).collect()
     };
-    let (old, mut new) = (telling(text), telling(there));
+    let (old, mut new) = (telling(text.part()), telling(there));
     new.retain(|at| is_added(*at));
     if old.len() > MAX_REWRITTEN || new.len() > old.len() * 2 + 1 {
         return None;
     }
-    let now: Vec<Vec<u8>> = new.iter().map(|at| there.text.bytes(*at)).collect();
-    let has_an_heir = |at: &usize| {
-        let line = text.text.bytes(*at);
-        now.iter().any(|now| is_rewritten(&line, now))
-    };
-    let weight: u32 = old
-        .iter()
-        .filter(|at| has_an_heir(at))
-        .map(|at| text.text.weight(*at))
-        .sum();
+    let known = Rewritten::of(text, &old);
+    let mut heirs: BTreeSet<usize> = BTreeSet::new();
+    for at in &new {
+        heirs.extend(known.to(text, &there.text.bytes(*at)));
+    }
+    let weight: u32 = heirs.iter().map(|at| text.text.weight(*at)).sum();
     let all = text.text.weight_of(text.lines).max(1);
     Some((weight * 100 / all, around(new.into_iter())?))
 }

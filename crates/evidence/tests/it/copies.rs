@@ -69,3 +69,97 @@ fn which_of_two_copies_went_is_not_said_when_the_lines_around_both_changed() {
     )]);
     assert_ne!(history.said(&first), "gone");
 }
+
+/// A test of the name `name`, the body of which is the same for all but for what it expects.
+fn login(name: &str, expected: &str) -> String {
+    format!(
+        "def {name}(client):\n    response = client.post(\"/login\", data=FORM)\n    \
+         assert response.status_code {expected}\n    assert response.json()[\"ok\"]\n\n"
+    )
+}
+
+#[test]
+fn a_copy_is_not_the_text_when_that_is_edited() {
+    let (own, copy) = (login("test_admin", "== 200"), login("test_user", "== 200"));
+    let edited = login("test_admin", "in (200, 302)");
+    let history = History::with(&[("t.py", &own)]);
+    let captured = history.capture("t.py", (2, 4));
+    history.step(&[("t.py", &(own + &copy))]);
+    history.step(&[("t.py", &(edited + &copy))]);
+    let said = history.said(&captured);
+    assert!(said == "edited t.py:2-4" || said == "ambiguous", "{said}");
+}
+
+#[test]
+fn a_copy_that_stays_is_not_the_text_when_that_is_deleted() {
+    let (own, copy) = (login("test_admin", "== 200"), login("test_user", "== 200"));
+    let history = History::with(&[("t.py", &own)]);
+    let captured = history.capture("t.py", (2, 4));
+    history.step(&[("t.py", &(function("alpha") + &own + &copy))]);
+    history.step(&[("t.py", &(function("alpha") + &copy))]);
+    let said = history.said(&captured);
+    assert!(!said.starts_with("moved"), "{said}");
+}
+
+#[test]
+fn a_copy_that_was_written_above_a_text_is_not_it() {
+    let arm = |kind: &str| {
+        format!(
+            "        Kind::{kind} => {{\n            self.open_scope(item);\n            self.visit_fields(item)?;\n        }}\n"
+        )
+    };
+    let text = |kinds: &[&str]| -> String {
+        let arms: String = kinds.iter().map(|kind| arm(kind)).collect();
+        format!("fn visit(item: &Item) {{\n    match item.kind {{\n{arms}    }}\n}}\n")
+    };
+    let history = History::with(&[("a.rs", &text(&["Struct"]))]);
+    let captured = history.capture("a.rs", (4, 5));
+    history.write(&[("a.rs", &text(&["Enum", "Struct"]))]);
+    assert_eq!(history.said(&captured), "moved a.rs:8-9");
+    history.commit();
+    assert_eq!(history.said(&captured), "moved a.rs:8-9");
+}
+
+#[test]
+fn of_many_copies_the_one_that_went_is_not_fresh() {
+    let handler = |name: &&str| {
+        format!(
+            "def {name}(request):\n    check_permission(request.user)\n    obj = load_object(request.id)\n    \
+             return render(obj)\n\n"
+        )
+    };
+    let handlers = |names: &[&str]| -> String { names.iter().map(handler).collect() };
+    let history = History::with(&[("v.py", &handlers(&["make", "read", "drop", "keep", "list"]))]);
+    let captured = history.capture("v.py", (12, 14));
+    history.step(&[("v.py", &handlers(&["make", "read", "keep", "list"]))]);
+    let said = history.said(&captured);
+    assert!(said != "fresh" && !said.contains(' '), "{said}");
+}
+
+#[test]
+fn of_rows_that_are_all_alike_none_is_claimed() {
+    let rows = |count: usize| "    [TOKEN_NONE] = { parse_nothing, PREC_NONE },\n".repeat(count);
+    let text = |count: usize| format!("static Rule rules[] = {{\n{}}};\n", rows(count));
+    let history = History::with(&[("t.c", &text(20))]);
+    let captured = history.capture("t.c", (9, 10));
+    history.step(&[("t.c", &("#include <rules.h>\n".to_owned() + &text(15)))]);
+    let said = history.said(&captured);
+    assert!(!said.starts_with("moved"), "{said}");
+}
+
+#[test]
+fn twins_that_change_places_are_not_taken_for_each_other() {
+    let twin = |name: &str| {
+        format!(
+            "fn {name}(list: &List) {{\n    let total = count_every_entry_of(list);\n    report(total, Limits::default());\n}}\n\n"
+        )
+    };
+    let history = History::with(&[("a.rs", &(twin("first") + &twin("second")))]);
+    let captured = [(2, 3), (7, 8)].map(|lines| history.capture("a.rs", lines));
+    history.step(&[(
+        "a.rs",
+        &("use std::fmt;\n\n".to_owned() + &twin("second") + &twin("first")),
+    )]);
+    assert!(!history.said(&captured[0]).ends_with("4-5"));
+    assert!(!history.said(&captured[1]).ends_with("9-10"));
+}

@@ -236,3 +236,40 @@ fn what_lived_on_elsewhere_until_it_was_taken_out_there_is_gone() {
     }
     assert_ne!(history.said(&captured), "gone");
 }
+
+#[test]
+fn a_line_that_was_rewritten_where_it_stood_is_not_gone() {
+    let text = |line: &str| {
+        format!(
+            "import net\n\ndef run_it(host, port):\n    prepare(host)\n{line}\n    return connection.send(\"hello\")\n"
+        )
+    };
+    for (before, after) in [
+        (
+            "    connection = open_connection(host, port)",
+            "    connection = pool.acquire(address)",
+        ),
+        (
+            "    # Say hello to whoever answers.",
+            "    # Grüßt, wer immer antwortet.",
+        ),
+        (
+            "    for entry in queue:\n        results.append(entry)",
+            "    results.extend(queue.drain())",
+        ),
+    ] {
+        let history = History::with(&[("g.py", &text(before))]);
+        let captured = history.capture("g.py", (5, 4 + before.lines().count() as u32));
+        history.step(&[("g.py", &text(after))]);
+        assert_ne!(history.said(&captured), "gone", "{before} -> {after}");
+    }
+}
+
+#[test]
+fn what_has_the_line_ends_of_another_system_is_not_gone() {
+    let text = functions(&["alpha", "beta", "gamma"]);
+    let history = History::with(&[("a.rs", &text)]);
+    let captured = history.capture("a.rs", (10, 17));
+    history.step(&[("a.rs", &text.replace('\n', "\r"))]);
+    assert_ne!(history.said(&captured), "gone");
+}
