@@ -12,6 +12,7 @@ mod authors;
 #[path = "../../crates/plugin/tests/it/support.rs"]
 mod guests;
 mod oci;
+mod revoking;
 #[path = "../support/mod.rs"]
 mod support;
 

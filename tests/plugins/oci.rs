@@ -6,7 +6,7 @@ use windlass_plugin::PluginDigest;
 use crate::support::Sandbox;
 
 /// Puts a component into a layout of its own repository.
-fn put(sandbox: &Sandbox, layout: &str, tag: &str, component: &[u8]) {
+pub(crate) fn put(sandbox: &Sandbox, layout: &str, tag: &str, component: &[u8]) {
     let blob = |bytes: &[u8], media_type: &str| -> Value {
         let digest = PluginDigest::of(bytes).to_string();
         let file = format!("{layout}/blobs/{}", digest.replace(':', "/"));

@@ -65,7 +65,8 @@ pub(crate) struct TrustArgs {
     /// Trust it only if it still has this digest: the one that `--dry-run` printed when you looked at it.
     #[arg(long, value_name = "DIGEST", conflicts_with_all = ["dry_run", "revoke", "list"])]
     pub(crate) digest: Option<TrustDigest>,
-    /// Take trust back from every version of the runbook or plugin.
+    /// Take trust back from every version of the runbook or plugin. A plugin may be meant by its name, a file or reference it is
+    /// or was at, or the digest that `--list` shows.
     #[arg(long, conflicts_with = "dry_run")]
     pub(crate) revoke: bool,
     /// Name what is trusted, and say what changed since.

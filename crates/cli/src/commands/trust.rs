@@ -20,20 +20,12 @@ pub(crate) fn run(root: Option<&Path>, args: &TrustArgs, screen: &Screen) -> Res
     let Some(name) = &args.runbook else {
         return list(&workspace, args, screen);
     };
-    let is_plugin = name.starts_with("plugin:") || name.ends_with(".wasm");
+    let is_plugin = ["plugin:", "oci://"]
+        .iter()
+        .any(|start| name.starts_with(start))
+        || name.ends_with(".wasm");
     if args.revoke {
-        let revoked = match is_plugin {
-            true => workspace.revoke_plugin(name)?,
-            false => workspace.revoke_trust(name)?,
-        };
-        let are = if revoked == 1 { "is" } else { "are" };
-        let versions = counted(revoked, "version");
-        screen.say(&format!("{versions} of `{name}` {are} no longer trusted"));
-        return Ok(if revoked == 0 {
-            Exit::NotFound
-        } else {
-            Exit::Done
-        });
+        return revoke(&workspace, name, is_plugin, screen);
     }
     if is_plugin {
         return trust_plugin(&workspace, name, args, screen);
@@ -72,6 +64,30 @@ pub(crate) fn run(root: Option<&Path>, args: &TrustArgs, screen: &Screen) -> Res
             report.file
         ));
     }
+    Ok(Exit::Done)
+}
+
+fn revoke(
+    workspace: &Workspace,
+    name: &str,
+    is_plugin: bool,
+    screen: &Screen,
+) -> Result<Exit, Failure> {
+    let mut revoked = match is_plugin {
+        true => 0,
+        false => workspace.revoke_trust(name)?,
+    };
+    // A plugin that is meant by its bare name, or by its digest, is no longer trusted either.
+    revoked += workspace.revoke_plugin(name, &here())?;
+    if revoked == 0 {
+        screen.say(&format!(
+            "no version of `{name}` was trusted: `windlass trust --list` names what is"
+        ));
+        return Ok(Exit::NotFound);
+    }
+    let are = if revoked == 1 { "is" } else { "are" };
+    let versions = counted(revoked, "version");
+    screen.say(&format!("{versions} of `{name}` {are} no longer trusted"));
     Ok(Exit::Done)
 }
 

@@ -47,6 +47,11 @@ impl<'a> Named<'a> {
             )
         }))
     }
+
+    /// The name, path or reference without the major part.
+    pub(super) fn name(&self) -> &'a str {
+        self.name
+    }
 }
 
 pub(super) fn problem(message: String, help: impl Into<Option<String>>) -> Problem {
@@ -147,7 +152,10 @@ impl Plugins {
     }
 
     /// The component file that a name stands for.
-    fn bytes(&self, named: Named<'_>) -> Result<Option<(PluginPlace, Vec<u8>)>, Problem> {
+    pub(super) fn bytes(
+        &self,
+        named: Named<'_>,
+    ) -> Result<Option<(PluginPlace, Vec<u8>)>, Problem> {
         let name = named.name;
         if let Some(reference) = name.strip_prefix(SCHEME) {
             return self.artifact(reference);

@@ -1,5 +1,5 @@
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::{Serialize, Serializer};
 use windlass_base::RepoPath;
@@ -27,6 +27,16 @@ impl fmt::Display for PluginPlace {
             Self::User(name) => write!(f, "the user's `{name}`"),
             Self::File(path) => path.display().fmt(f),
             Self::Oci(reference) => write!(f, "{SCHEME}{reference}"),
+        }
+    }
+}
+
+impl PluginPlace {
+    /// What it goes by wherever one stands; a file that was named is meant from the folder `start`.
+    pub(crate) fn known_by(&self, start: &Path) -> String {
+        match self {
+            Self::File(path) => start.join(path).display().to_string(),
+            other => other.to_string(),
         }
     }
 }

@@ -16,6 +16,9 @@ pub struct PluginTrust {
     pub name: String,
     /// Its version.
     pub version: String,
+    /// Where it was then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
     /// The digest of its file.
     pub digest: PluginDigest,
     /// What it was granted; words of later versions stay.
@@ -85,7 +88,8 @@ impl Workspace {
         start: &Path,
         reviewed: Option<PluginDigest>,
     ) -> Result<PluginTrustReport, Error> {
-        let report = self.plugin_trust_report(name, start)?;
+        let found = self.plugin_named(name, start, &self.plugins())?;
+        let report = PluginTrustReport::of(&found);
         if let Some(expected) = reviewed.filter(|reviewed| *reviewed != report.digest) {
             return Err(Error::OtherPlugin {
                 name: report.name,
@@ -96,6 +100,7 @@ impl Workspace {
         let trust = PluginTrust {
             name: report.name.clone(),
             version: report.version.clone(),
+            file: Some(found.place.known_by(start)),
             digest: report.digest,
             grants: report.grants.iter().map(ToString::to_string).collect(),
             trusted_at: self.environment().timestamp(),
@@ -108,24 +113,8 @@ impl Workspace {
         Ok(report)
     }
 
-    /// Takes back what every version of the plugin `name` was granted; says of how many.
-    ///
-    /// # Errors
-    /// When the list cannot be read or written.
-    pub fn revoke_plugin(&self, name: &str) -> Result<usize, Error> {
-        let name = name.strip_prefix(super::find::PREFIX).unwrap_or(name);
-        let name = name.split('@').next().unwrap_or_default();
-        let mut revoked = 0;
-        self.edit_trust(|file| {
-            let before = file.plugins.len();
-            file.plugins.retain(|plugin| plugin.name != name);
-            revoked = before - file.plugins.len();
-        })?;
-        Ok(revoked)
-    }
-
     /// The plugins that were granted something, in the order in which they were, each with the digest of the plugin of its
-    /// name and version that is here now, where that is another one.
+    /// name and version, or in its place, that is here now, where that is another one.
     ///
     /// # Errors
     /// When the list cannot be read.
@@ -134,9 +123,15 @@ impl Workspace {
         let plugins = self.plugins();
         let now = |trust: &PluginTrust| {
             let major = trust.version.split('.').next()?;
-            let found = plugins.find(&format!("{}{}@{major}", super::find::PREFIX, trust.name))?;
-            let digest = found.ok()?.plugin.component().digest();
-            (digest != trust.digest).then_some(digest)
+            // A step names it by its name, or by where it is.
+            let named = [Some(&trust.name), trust.file.as_ref()];
+            let digests = named.into_iter().flatten().filter_map(|name| {
+                let found = plugins.find(&format!("{}{name}@{major}", super::find::PREFIX))?;
+                Some(found.ok()?.plugin.component().digest())
+            });
+            let digests: Vec<PluginDigest> = digests.collect();
+            let is_here = digests.contains(&trust.digest);
+            digests.first().copied().filter(|_| !is_here)
         };
         let with_now = trusted.into_iter().map(|trust| {
             let now = now(&trust);

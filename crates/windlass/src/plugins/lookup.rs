@@ -109,7 +109,11 @@ impl Workspace {
         })
     }
 
-    fn component_file(&self, name: &str, start: &Path) -> Result<(PluginPlace, Vec<u8>), Error> {
+    pub(super) fn component_file(
+        &self,
+        name: &str,
+        start: &Path,
+    ) -> Result<(PluginPlace, Vec<u8>), Error> {
         let path = start.join(name);
         if let Some(file) = self.repo().path_of(&path) {
             let source = self.repo().snapshot().read(&file);

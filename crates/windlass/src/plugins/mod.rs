@@ -7,6 +7,7 @@ mod grants;
 mod kinds;
 mod lookup;
 mod oci;
+mod revoke;
 mod world;
 
 pub use examples::{ExampleState, TestedExample};

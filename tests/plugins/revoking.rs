@@ -1,0 +1,122 @@
+//! Taking trust back, whatever a plugin was called by when it was granted something.
+
+use windlass_plugin::PluginDigest;
+
+use crate::support::{Answer, Sandbox};
+use crate::{LISTS, lister, oci};
+
+const FILE: &str = ".windlass/plugins/lister.wasm";
+const LAYOUT: &str = ".windlass/plugins/oci/ghcr.io/acme/lister";
+const ARTIFACT: &str = "oci://ghcr.io/acme/lister:1.4.0";
+
+/// The same plugin in a file of its name, in one of another name, and as an artifact.
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::git();
+    sandbox
+        .write("a.rs", "fn a() {}\n")
+        .write(FILE, lister("1.4.0"))
+        .write("tools/other.wasm", lister("1.4.0"))
+        .write("runbooks/lists.yaml", LISTS);
+    oci::put(&sandbox, LAYOUT, "1.4.0", &lister("1.4.0"));
+    for (name, plugin) in [("by-path", "tools/other.wasm"), ("by-reference", ARTIFACT)] {
+        let text = LISTS
+            .replace("id: lists", &format!("id: {name}"))
+            .replace("{ lister: [list] }", &format!("{{ '{plugin}': [list] }}"))
+            .replace("plugin:lister@1", &format!("plugin:{plugin}@1"));
+        sandbox.write(&format!("runbooks/{name}.yaml"), text);
+    }
+    sandbox
+}
+
+fn runs(sandbox: &Sandbox) -> [Answer; 3] {
+    ["lists", "by-path", "by-reference"].map(|name| sandbox.windlass(&["run", name]))
+}
+
+#[test]
+fn a_plugin_is_revoked_by_any_of_its_names() {
+    let digest = PluginDigest::of(&lister("1.4.0")).to_string();
+    let versioned = format!("plugin:{ARTIFACT}@1");
+    let names = [
+        "plugin:lister@1",
+        FILE,
+        "tools/other.wasm",
+        "plugin:tools/other.wasm@1",
+        ARTIFACT,
+        &versioned,
+    ];
+    let revoked_by = names
+        .into_iter()
+        .chain(["plugin:lister", "lister", &digest]);
+    let sandbox = sandbox();
+    for run in runs(&sandbox) {
+        run.exits_with(4);
+    }
+    for (n, revoked_by) in revoked_by.enumerate() {
+        let granted_by = names[(n + 2) % names.len()];
+        sandbox.windlass(&["trust", granted_by]).succeeds();
+        for run in runs(&sandbox) {
+            run.succeeds();
+        }
+        sandbox
+            .windlass(&["trust", revoked_by, "--revoke"])
+            .succeeds();
+        for run in runs(&sandbox) {
+            run.exits_with(4);
+        }
+        // There is nothing left to take back.
+        let again = sandbox
+            .windlass(&["trust", revoked_by, "--revoke"])
+            .exits_with(3);
+        assert!(again.stderr.contains("was trusted"), "{}", again.stderr);
+    }
+}
+
+#[test]
+fn every_version_of_it_loses_what_it_was_granted() {
+    let sandbox = sandbox();
+    sandbox.windlass(&["trust", "plugin:lister@1"]).succeeds();
+    sandbox.write(FILE, lister("1.5.0"));
+    sandbox.windlass(&["trust", "plugin:lister@1"]).succeeds();
+    sandbox.windlass(&["trust", FILE, "--revoke"]).succeeds();
+    for run in runs(&sandbox) {
+        run.exits_with(4);
+    }
+}
+
+#[test]
+fn what_is_gone_or_another_one_is_revoked_by_its_place() {
+    for (granted, place) in [
+        ("tools/other.wasm", "tools/other.wasm"),
+        ("plugin:tools/other.wasm@1", "tools/other.wasm"),
+        (ARTIFACT, &format!("{LAYOUT}/index.json")),
+    ] {
+        for became in [None, Some("no component")] {
+            let sandbox = sandbox();
+            sandbox.windlass(&["trust", granted]).succeeds();
+            match became {
+                Some(text) => {
+                    sandbox.write(place, text);
+                }
+                None => {
+                    sandbox.remove(place);
+                }
+            }
+            let revoked = sandbox.windlass(&["trust", granted, "--revoke"]);
+            assert!(
+                revoked.succeeds().stderr.contains("1 version"),
+                "{granted} {became:?}"
+            );
+            sandbox.windlass(&["run", "lists"]).exits_with(4);
+        }
+    }
+    // It is listed as changed where it is, under whatever name.
+    let sandbox = sandbox();
+    sandbox.windlass(&["trust", "tools/other.wasm"]).succeeds();
+    sandbox.remove(FILE);
+    sandbox.write("tools/other.wasm", lister("1.5.0"));
+    let listed = sandbox.windlass(&["trust", "--list"]).succeeds().stdout;
+    assert!(
+        listed.contains("changed since, and not trusted"),
+        "{listed}"
+    );
+}
