@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 use wasmtime::Engine;
 use wasmtime::component::Component as Compiled;
 use windlass_base::Digest;
-use windlass_store::{BlobLimits, Blobs, StoreError};
+use windlass_store::{BlobLimits, Blobs, SealedBlob};
 
 use crate::private::PrivateCache;
 use crate::{Component, PluginError};
@@ -28,23 +28,8 @@ impl CompiledCode {
     }
 
     /// The code that was kept under `key`, and none that lies there under another one's name.
-    fn get(&self, key: &str) -> Option<Vec<u8>> {
-        let mut kept = self.0.get(key, MAX_BYTES)?;
-        let at = kept.len().checked_sub(key.len())?;
-        let code = kept.ends_with(key.as_bytes()).then_some(at);
-        if code.is_none() {
-            tracing::info!(
-                key,
-                "compiled code that belongs to something else is left alone"
-            );
-        }
-        kept.truncate(code?);
-        Some(kept)
-    }
-
-    /// Keeps `code`, with its key behind it: what is a name for others may be given to another file.
-    fn put(&self, key: &str, code: &[u8]) -> Result<(), StoreError> {
-        self.0.put(key, &[code, key.as_bytes()].concat())
+    fn get(&self, key: &str) -> Option<SealedBlob> {
+        self.0.open_sealed(key, MAX_BYTES)
     }
 }
 
@@ -73,7 +58,7 @@ pub(crate) fn compile(
     })?;
     if let Some(kept) = kept
         && let Ok(code) = compiled.serialize()
-        && let Err(error) = kept.put(&key, &code)
+        && let Err(error) = kept.0.put_sealed(&key, &code)
     {
         tracing::info!(%error, "a compiled plugin is not kept");
     }
@@ -106,21 +91,78 @@ impl Hasher for Blake {
     }
 }
 
-/// Loads what [`compile`] made before.
+/// Loads what [`compile`] made before: the file that is open, mapped where that can be done.
+fn load(engine: &Engine, code: &SealedBlob) -> wasmtime::Result<Compiled> {
+    #[cfg(target_os = "linux")]
+    {
+        use std::os::fd::AsRawFd as _;
+        // The file itself, whatever goes by its name now.
+        let file = format!("/proc/self/fd/{}", code.file().as_raw_fd());
+        match load_from(engine, Place::File(&file)) {
+            Ok(compiled) => return Ok(compiled),
+            // Without `/proc`, or where nothing may be run from that disk, its bytes will do.
+            Err(error) => tracing::debug!(%error, "compiled code cannot be mapped"),
+        }
+    }
+    load_from(engine, Place::Bytes(&code.read()?))
+}
+
+/// Where code is loaded from.
+enum Place<'a> {
+    #[cfg(target_os = "linux")]
+    File(&'a str),
+    Bytes(&'a [u8]),
+}
+
 #[expect(
     unsafe_code,
     reason = "machine code cannot be checked; it is read from a private folder alone, as this program wrote it"
 )]
-fn load(engine: &Engine, code: &[u8]) -> wasmtime::Result<Compiled> {
-    // SAFETY: `code` has the digest it was kept with and says its own key, lies in a folder that nobody but the user can write to, and was
-    // put there by `compile` under a key of the component, the engine's version and settings, and the CPU. The engine
-    // looks at its own mark of version and settings again. Nothing of the repository ever gets here.
-    unsafe { Compiled::deserialize(engine, code) }
+fn load_from(engine: &Engine, place: Place<'_>) -> wasmtime::Result<Compiled> {
+    // SAFETY: the file has the seal it was kept with, which is of its bytes and its key, belongs to the user, who alone can write to it, lies
+    // in a folder that nobody else can write to, and was put there by `compile` under a key of the component, the engine's
+    // version and settings, and the CPU. It was looked at and is loaded by the same open file, which is replaced but never
+    // written to again. The engine looks at its own mark of version and settings again. Nothing of the repository ever gets here.
+    unsafe {
+        match place {
+            #[cfg(target_os = "linux")]
+            Place::File(file) => Compiled::deserialize_file(engine, file),
+            Place::Bytes(code) => Compiled::deserialize(engine, code),
+        }
+    }
 }
 
 #[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "tests put files in wrong places")]
 mod tests {
     use super::*;
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn what_was_looked_at_is_what_is_loaded() {
+        use std::os::fd::AsRawFd as _;
+        let bytes =
+            wat::parse_str("(component (instance (export \"windlass:step/handler@1.0.0\")))");
+        let component = Component::read(bytes.unwrap()).unwrap();
+        let mut config = wasmtime::Config::new();
+        config.wasm_component_model(true);
+        let engine = Engine::new(&config).unwrap();
+        let dir = tempfile::tempdir().unwrap();
+        let cache = PrivateCache::open(&dir.path().join("plugins")).unwrap();
+        let kept = CompiledCode::open(&cache).unwrap();
+        compile(&engine, &component, Some(&kept)).unwrap();
+        let code = kept.get(&key(&engine, &component)).unwrap();
+        // Whatever goes by its name since.
+        let file = dir
+            .path()
+            .join("plugins/code")
+            .join(key(&engine, &component));
+        std::fs::remove_file(&file).unwrap();
+        std::fs::write(&file, b"\x7fELF").unwrap();
+        let file = format!("/proc/self/fd/{}", code.file().as_raw_fd());
+        assert!(load_from(&engine, Place::File(&file)).is_ok());
+        assert!(load_from(&engine, Place::Bytes(&code.read().unwrap())).is_ok());
+    }
 
     #[test]
     fn code_for_other_settings_goes_by_another_name() {
@@ -145,15 +187,17 @@ mod tests {
         compile(&without, &component, Some(&kept)).unwrap();
         assert_eq!(names().unwrap().len(), 2);
         // What belongs to others, or was damaged, is compiled anew.
-        let code = kept.get(&key(&with, &component)).unwrap();
-        assert!(load(&without, &code).is_err());
-        kept.put(&key(&with, &component), b"\x7fELF").unwrap();
-        compile(&with, &component, Some(&kept)).unwrap();
-        // So is what lies there under a name that is not its own.
         let [one, other] = [&with, &without].map(|engine| key(engine, &component));
-        let of_other = kept.0.get(&other, MAX_BYTES).unwrap();
-        kept.0.put(&one, &of_other).unwrap();
-        assert_eq!(kept.get(&one), None);
+        let code = kept.get(&one).unwrap();
+        assert!(load(&with, &code).is_ok());
+        assert!(load(&without, &code).is_err());
+        kept.0.put_sealed(&one, b"\x7fELF").unwrap();
+        compile(&with, &component, Some(&kept)).unwrap();
+        assert!(load(&with, &kept.get(&one).unwrap()).is_ok());
+        // So is what lies there under a name that is not its own.
+        let code = dir.path().join("plugins/code");
+        std::fs::copy(code.join(&other), code.join(&one)).unwrap();
+        assert!(kept.get(&one).is_none());
         assert!(kept.get(&other).is_some());
     }
 }

@@ -1,8 +1,9 @@
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use crate::platform::open_regular;
 use crate::{Durability, StoreError, write_atomic};
 
 /// Length of the digest in front of the contents of each blob, in bytes.
@@ -48,14 +49,16 @@ impl Blobs {
     /// When `key` is not hexadecimal, or the blob cannot be written. A caller may well ignore it: only
     /// time is lost.
     pub fn put(&self, key: &str, bytes: &[u8]) -> Result<(), StoreError> {
+        self.write(key, &[blake3::hash(bytes).as_bytes(), bytes])
+    }
+
+    /// Writes the file of `key`, and lets go of the oldest blobs beyond the limits.
+    pub(crate) fn write(&self, key: &str, parts: &[&[u8]]) -> Result<(), StoreError> {
         let path = self.path(key).ok_or_else(|| {
             let why = io::Error::new(io::ErrorKind::InvalidInput, "a key is hexadecimal digits");
             StoreError::io("write", &self.folder.join("?"), why)
         })?;
-        let mut blob = Vec::with_capacity(HEAD + bytes.len());
-        blob.extend_from_slice(blake3::hash(bytes).as_bytes());
-        blob.extend_from_slice(bytes);
-        write_atomic(&path, &blob, Durability::Relaxed)?;
+        write_atomic(&path, &parts.concat(), Durability::Relaxed)?;
         self.prune();
         Ok(())
     }
@@ -64,28 +67,22 @@ impl Blobs {
     /// `max_bytes` bytes.
     #[must_use]
     pub fn get(&self, key: &str, max_bytes: u64) -> Option<Vec<u8>> {
-        let path = self.path(key)?;
-        // To open a pipe would wait for who writes to it.
-        if !path.metadata().ok()?.is_file() {
+        let mut file = open_regular(&self.path(key)?).ok()?;
+        let length = file.metadata().ok()?.len().checked_sub(HEAD as u64)?;
+        if length > max_bytes {
             return None;
         }
-        let file = File::open(path).ok()?;
-        let limit = max_bytes.saturating_add(HEAD as u64);
-        if file.metadata().ok()?.len() > limit {
-            return None;
-        }
-        let mut blob = Vec::new();
-        file.take(limit.saturating_add(1))
-            .read_to_end(&mut blob)
+        let mut head = [0; HEAD];
+        file.read_exact(&mut head).ok()?;
+        // With room for one byte more than there are, reading notices the end without making more room.
+        let mut bytes = Vec::with_capacity(usize::try_from(length).ok()?.saturating_add(1));
+        file.take(length.saturating_add(1))
+            .read_to_end(&mut bytes)
             .ok()?;
-        let (head, bytes) = blob.split_at_checked(HEAD)?;
-        if bytes.len() as u64 > max_bytes || head != blake3::hash(bytes).as_bytes() {
-            return None;
-        }
-        Some(blob.split_off(HEAD))
+        (bytes.len() as u64 == length && blake3::hash(&bytes) == head).then_some(bytes)
     }
 
-    fn path(&self, key: &str) -> Option<PathBuf> {
+    pub(crate) fn path(&self, key: &str) -> Option<PathBuf> {
         let hex = !key.is_empty() && key.len() <= 128 && key.bytes().all(|b| b.is_ascii_hexdigit());
         hex.then(|| self.folder.join(key.to_ascii_lowercase()))
     }
@@ -129,6 +126,7 @@ fn entries(folder: &Path) -> Vec<Entry> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs::File;
     use std::time::Duration;
 
     use super::*;

@@ -31,6 +31,7 @@ mod lock;
 mod log_disk;
 mod platform;
 mod ranged_file;
+mod sealed;
 mod shared;
 mod versioned;
 
@@ -46,5 +47,6 @@ pub use line_log::{LineLog, LogLine, LogText, read_first_line, read_log, remove_
 pub use lock::{Lock, LockError, LockGuard};
 pub use log_disk::LogDisk;
 pub use ranged_file::RangedFile;
+pub use sealed::SealedBlob;
 pub use shared::{check_writable, replace_shared, write_shared, write_shared_program};
 pub use versioned::{MAX_DOCUMENT_BYTES, read_document, read_file, read_start, read_versioned};

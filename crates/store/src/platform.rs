@@ -35,6 +35,49 @@ pub(crate) fn is_private(folder: &Path) -> io::Result<bool> {
     Ok(fs::symlink_metadata(folder)?.is_dir())
 }
 
+/// Whether nobody but the user can write to `file`: it is theirs, and open to no group and nobody else.
+#[cfg(unix)]
+pub(crate) fn is_own_file(file: &fs::File) -> io::Result<bool> {
+    use std::os::unix::fs::MetadataExt as _;
+    let metadata = file.metadata()?;
+    let own = metadata.uid() == rustix::process::geteuid().as_raw();
+    Ok(own && metadata.mode() & 0o022 == 0)
+}
+
+/// The access list of the folder it is in keeps others out.
+#[cfg(not(unix))]
+pub(crate) fn is_own_file(_file: &fs::File) -> io::Result<bool> {
+    Ok(true)
+}
+
+/// Opens the regular file at `path` for reading; what is no such file, or a link, is an error.
+#[cfg(unix)]
+pub(crate) fn open_regular(path: &Path) -> io::Result<fs::File> {
+    use rustix::fs::OFlags;
+    use std::os::unix::fs::OpenOptionsExt as _;
+    // To open a pipe would wait for who writes to it.
+    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
+    let mut options = fs::OpenOptions::new();
+    options.read(true).custom_flags(flags.bits().cast_signed());
+    regular(options.open(path)?)
+}
+
+/// Opens the regular file at `path` for reading; what is no such file is an error.
+#[cfg(not(unix))]
+pub(crate) fn open_regular(path: &Path) -> io::Result<fs::File> {
+    regular(fs::File::open(path)?)
+}
+
+fn regular(file: fs::File) -> io::Result<fs::File> {
+    match file.metadata()?.is_file() {
+        true => Ok(file),
+        false => Err(io::Error::new(
+            io::ErrorKind::InvalidData,
+            "it is not a regular file",
+        )),
+    }
+}
+
 /// Makes the names in `folder` survive a power cut.
 #[cfg(unix)]
 pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
