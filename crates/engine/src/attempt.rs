@@ -2,7 +2,7 @@
 
 use std::any::Any;
 use std::future::Future;
-use std::panic::AssertUnwindSafe;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -35,6 +35,23 @@ pub(crate) async fn attempt(
     let limit = limits.max_output_bytes;
     let answer = unbounded(step, call, limits).await;
     answer.map_err(|error| bounded(error, limit))
+}
+
+/// Makes ready what the attempt needs, and says how long that took, which is no part of its time.
+pub(crate) async fn prepared(step: &dyn Step, call: &Call) -> Result<Duration, StepError> {
+    let preparing = catch_unwind(AssertUnwindSafe(|| step.prepare(call)));
+    let Some(preparing) = preparing.map_err(|panic| panicked(&*panic))? else {
+        return Ok(Duration::ZERO);
+    };
+    let began = Instant::now();
+    tokio::select! {
+        biased;
+        ended = AssertUnwindSafe(preparing).catch_unwind() => match ended {
+            Ok(()) => Ok(began.elapsed()),
+            Err(panic) => Err(panicked(&*panic)),
+        },
+        _ = call.stop.beyond(StopLevel::Drain) => Err(cancelled()),
+    }
 }
 
 /// `error` with what its step saw, where that is no larger than an output may be.

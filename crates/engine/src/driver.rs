@@ -75,6 +75,8 @@ enum Ended {
     Attempt {
         step: StepIndex,
         attempt: u32,
+        /// How long it took to make ready what it needs, which is no part of its time.
+        preparing: Duration,
         result: Box<Result<StepOutput, StepError>>,
     },
     Delay {
@@ -221,9 +223,13 @@ impl<'a> Driver<'a> {
             Ended::Attempt {
                 step,
                 attempt,
+                preparing,
                 result,
             } => {
                 self.running.remove(&step);
+                if let Some(started) = &mut self.records[step.index()].started {
+                    *started += preparing;
+                }
                 match *result {
                     Ok(output) => self.completed(step, attempt, output),
                     Err(error) => self.failed(step, attempt, error),

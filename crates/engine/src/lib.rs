@@ -30,5 +30,5 @@ pub use places::Slots;
 pub use record::{Elapsed, PAUSE, RecordLimits, Recorder, RunEntry, TimedEntry};
 pub use registry::Registry;
 pub use result::{RunResult, StepResult};
-pub use step::{Call, Caveat, ErrorKind, Step, StepError, StepFuture, StepOutput};
+pub use step::{Call, Caveat, ErrorKind, Preparing, Step, StepError, StepFuture, StepOutput};
 pub use stop::{Stop, StopLevel};

@@ -35,6 +35,14 @@ pub trait Step: Send + Sync {
         false
     }
 
+    /// Makes ready what attempts need and the first one would spend its time on, such as compiled code; `None` where that is
+    /// there. It is outside of the time limits of the step, and given up as soon as the step is to stop. What goes wrong is
+    /// for the attempt to find out and to tell.
+    fn prepare<'a>(&'a self, call: &'a Call) -> Option<Preparing<'a>> {
+        let _ = call;
+        None
+    }
+
     /// Does the work of one attempt.
     ///
     /// The future is dropped when the step has not ended a grace period after `call.stop` was raised, or as
@@ -46,6 +54,9 @@ pub trait Step: Send + Sync {
 
 /// The work of one attempt.
 pub type StepFuture<'a> = Pin<Box<dyn Future<Output = Result<StepOutput, StepError>> + Send + 'a>>;
+
+/// What is done before an attempt.
+pub type Preparing<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
 
 /// What one attempt is given.
 #[derive(Clone)]

@@ -43,6 +43,9 @@ pub enum PluginError {
         /// How much there may be.
         limit: String,
     },
+    /// Nobody waits for it any more.
+    #[error("stopped before it was compiled")]
+    Stopped,
     /// The WebAssembly engine does not start here.
     #[error("the WebAssembly engine cannot be started: {0}")]
     Engine(String),
@@ -70,10 +73,13 @@ impl PluginError {
 
 impl From<PluginError> for StepError {
     fn from(error: PluginError) -> Self {
-        let help = error.help();
+        let kind = match error {
+            PluginError::Stopped => ErrorKind::Cancelled,
+            _ => ErrorKind::Failed,
+        };
         Self {
-            help,
-            ..Self::new(ErrorKind::Failed, error.to_string())
+            help: error.help(),
+            ..Self::new(kind, error.to_string())
         }
     }
 }

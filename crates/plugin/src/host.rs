@@ -1,7 +1,6 @@
-use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use wasmtime::Engine;
 use wasmtime::component::Component as Compiled;
@@ -9,6 +8,7 @@ use windlass_store::{BlobLimits, Blobs};
 
 use crate::compiled::{CompiledCode, compile};
 use crate::engine::{Engines, Meter};
+use crate::once::OnceEach;
 use crate::private::PrivateCache;
 use crate::results::Results;
 use crate::slots::InstanceSlots;
@@ -70,7 +70,7 @@ struct Inner {
     results: Option<Results>,
     cards: Option<Blobs>,
     /// What was compiled in this process.
-    compiled: Mutex<BTreeMap<(PluginDigest, bool), Compiled>>,
+    compiled: OnceEach<(PluginDigest, bool), Result<Compiled, PluginError>>,
 }
 
 impl fmt::Debug for Host {
@@ -95,7 +95,7 @@ impl Host {
             code: cache.as_ref().and_then(CompiledCode::open),
             results: cache.as_ref().and_then(Results::open),
             cards: cache.and_then(|cache| cache.blobs("cards", CARDS)),
-            compiled: Mutex::default(),
+            compiled: OnceEach::default(),
         }))
     }
 
@@ -123,24 +123,16 @@ impl Host {
         inner.engines.get(meter, &inner.limits, inner.slot_count)
     }
 
-    /// `component`, compiled. Two who ask at the same time may both compile it.
+    /// `component`, compiled once for all who ask; who waits for another to compile it gives up as soon as `stopped`.
     pub(crate) fn compiled(
         &self,
         component: &Component,
         meter: Meter,
+        stopped: impl Fn() -> bool,
     ) -> Result<Compiled, PluginError> {
         let key = (component.digest(), meter == Meter::Fuel);
-        let known = || {
-            self.0
-                .compiled
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-        };
-        if let Some(compiled) = known().get(&key) {
-            return Ok(compiled.clone());
-        }
-        let compiled = compile(self.engine(meter)?, component, self.0.code.as_ref())?;
-        known().insert(key, compiled.clone());
-        Ok(compiled)
+        let make = || compile(self.engine(meter)?, component, self.0.code.as_ref());
+        let compiled = self.0.compiled.get(key, stopped, make);
+        compiled.unwrap_or(Err(PluginError::Stopped))
     }
 }

@@ -24,6 +24,7 @@ mod failure;
 mod host;
 mod json;
 mod limiter;
+mod once;
 mod output;
 mod plugin;
 mod private;

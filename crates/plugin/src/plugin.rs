@@ -1,6 +1,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -36,11 +36,10 @@ struct Inner {
     /// The kind of step it is by its own name.
     own_kind: OnceLock<Arc<KindSpec>>,
     /// Compiled and linked when the first attempt with these grants begins.
-    linked: Mutex<BTreeMap<BTreeSet<Capability>, Linked>>,
+    linked: Mutex<BTreeMap<BTreeSet<Capability>, Arc<Linked>>>,
 }
 
 /// A component that is ready to be instantiated.
-#[derive(Clone)]
 pub(crate) struct Linked {
     pub(crate) engine: Engine,
     pub(crate) pre: PluginPre<State>,
@@ -201,18 +200,35 @@ impl Plugin {
         }
     }
 
-    /// The component, linked to what is `granted`. Two who ask at the same time may both link it.
-    pub(crate) fn linked(&self, granted: &BTreeSet<Capability>) -> Result<Linked, StepError> {
-        let known = || self.0.linked.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(linked) = known().get(granted) {
-            return Ok(linked.clone());
+    /// Whether it is compiled and linked to what is `granted`.
+    pub(crate) fn is_linked(&self, granted: &BTreeSet<Capability>) -> bool {
+        self.known().contains_key(granted)
+    }
+
+    fn known(&self) -> MutexGuard<'_, BTreeMap<BTreeSet<Capability>, Arc<Linked>>> {
+        self.0.linked.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The component, compiled and linked to what is `granted`. It is compiled once for all who ask; who waits for that gives
+    /// up as soon as `stopped`.
+    pub(crate) fn linked(
+        &self,
+        granted: &BTreeSet<Capability>,
+        stopped: impl Fn() -> bool,
+    ) -> Result<Arc<Linked>, StepError> {
+        if let Some(linked) = self.known().get(granted) {
+            return Ok(Arc::clone(linked));
         }
-        let linked = self.link(granted)?;
-        known().insert(granted.clone(), linked.clone());
+        let linked = Arc::new(self.link(granted, stopped)?);
+        self.known().insert(granted.clone(), Arc::clone(&linked));
         Ok(linked)
     }
 
-    fn link(&self, granted: &BTreeSet<Capability>) -> Result<Linked, StepError> {
+    fn link(
+        &self,
+        granted: &BTreeSet<Capability>,
+        stopped: impl Fn() -> bool,
+    ) -> Result<Linked, StepError> {
         let meter = self.meter();
         let host = self.host();
         if let Some(import) = self.component().asks().refused(granted) {
@@ -225,7 +241,7 @@ impl Plugin {
             return Err(StepError::new(ErrorKind::Refused, message));
         }
         let engine = host.engine(meter)?.clone();
-        let pre = link(&engine, self.component(), host, meter, granted)?;
+        let pre = link(&engine, self.component(), host, meter, granted, stopped)?;
         Ok(Linked { engine, pre })
     }
 
@@ -251,8 +267,9 @@ fn link(
     host: &Host,
     meter: Meter,
     granted: &BTreeSet<Capability>,
+    stopped: impl Fn() -> bool,
 ) -> Result<PluginPre<State>, PluginError> {
-    let compiled = host.compiled(component, meter)?;
+    let compiled = host.compiled(component, meter, stopped)?;
     let linker = v1::linker(engine, granted).map_err(|error| engine_error(&error))?;
     let linked = linker.instantiate_pre(&compiled).and_then(PluginPre::new);
     linked.map_err(|error| {
@@ -274,7 +291,7 @@ fn describe(component: &Component, host: &Host) -> Result<Card, PluginError> {
     let meter = Meter::Fuel;
     let engine = host.engine(meter)?;
     let everything = Capability::ALL.into();
-    let pre = link(engine, component, host, meter, &everything)?;
+    let pre = link(engine, component, host, meter, &everything, || false)?;
     let mut limits = *host.limits();
     limits.fuel = limits.fuel.min(DESCRIBE_FUEL);
     let digest = component.digest().to_string();

@@ -4,14 +4,15 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use windlass_base::{Cancel, Digest, canonical_json};
-use windlass_engine::{Basis, Call, Caveat, ErrorKind, Step, StepError, StepFuture, StepOutput};
+use windlass_engine::{
+    Basis, Call, Caveat, ErrorKind, Preparing, Step, StepError, StepFuture, StepOutput,
+};
 use windlass_plan::{Capability, KindSpec};
 
 use crate::drive::drive;
 use crate::failure::Called;
 use crate::json::mismatch;
 use crate::output::{self, NoOutput};
-use crate::plugin::Linked;
 use crate::results::{Given, Results};
 use crate::v1::{self, Attempt, GuestError, LogLine, State};
 use crate::world::World;
@@ -50,6 +51,26 @@ impl Step for PluginStep {
 
     fn ends_promptly(&self) -> bool {
         true
+    }
+
+    fn prepare<'a>(&'a self, call: &'a Call) -> Option<Preparing<'a>> {
+        if self.0.plugin.is_linked(&self.0.granted) {
+            return None;
+        }
+        let (step, input, stop) = (self.clone(), call.input.clone(), call.stop.clone());
+        let work = move || {
+            // What was kept needs no code.
+            let kept = step.results_of(&text_of(&input));
+            if kept.is_none_or(|(results, key)| results.get(&key).is_none()) {
+                let stopped = || stop.flag().is_cancelled();
+                step.0.plugin.linked(&step.0.granted, stopped)?;
+            }
+            Ok(())
+        };
+        Some(Box::pin(async move {
+            // What went wrong comes up again in the attempt.
+            let _: Result<(), StepError> = call.blocking(work).await;
+        }))
     }
 
     fn run(&self, call: Call) -> StepFuture<'_> {
@@ -106,11 +127,9 @@ impl PluginStep {
             let why = format!("the input does not fit its schema: {wrong}");
             return Err(called.failed(ErrorKind::Invalid, &why));
         }
-        let is_pure = plugin.card().purity == Purity::Pure;
-        let results = plugin.host().results().filter(|_| is_pure);
         let text = text_of(input);
-        let key = Results::key(plugin.component().digest(), &text);
-        let given = results.and_then(|results| results.get(&key));
+        let results = self.results_of(&text);
+        let given = results.as_ref().and_then(|(results, key)| results.get(key));
         let (given, basis) =
             match given.filter(|given| mismatch(&schemas.output, &given.value).is_none()) {
                 Some(given) => (given, self.basis(None, &[])),
@@ -121,8 +140,8 @@ impl PluginStep {
                         let why = format!("its output does not fit its schema: {wrong}");
                         return Err(called.failed(ErrorKind::Failed, &why));
                     }
-                    if let Some(results) = results {
-                        results.put(&key, &given);
+                    if let Some((results, key)) = &results {
+                        results.put(key, &given);
                     }
                     (given, basis)
                 }
@@ -137,6 +156,14 @@ impl PluginStep {
         Ok(output)
     }
 
+    /// Where what it gives for an input is kept, if it depends on that alone, and by which key.
+    fn results_of(&self, text: &str) -> Option<(&Results, String)> {
+        let plugin = &self.0.plugin;
+        let is_pure = plugin.card().purity == Purity::Pure;
+        let results = plugin.host().results().filter(|_| is_pure)?;
+        Some((results, Results::key(plugin.component().digest(), text)))
+    }
+
     fn called(
         &self,
         called: &Called<'_>,
@@ -148,14 +175,16 @@ impl PluginStep {
     ) -> Result<(Given, Basis), StepError> {
         let (plugin, world) = (&self.0.plugin, &self.0.world);
         let (host, limits) = (plugin.host(), plugin.host().limits());
-        let linked = plugin.linked(&self.0.granted).map_err(|mut error| {
-            if error.kind == ErrorKind::Refused {
-                error.help.clone_from(&self.0.help);
-            }
-            error
-        });
-        let Linked { engine, pre } = linked?;
         let stopped = || cancel.is_cancelled();
+        let linked = plugin
+            .linked(&self.0.granted, stopped)
+            .map_err(|mut error| {
+                if error.kind == ErrorKind::Refused {
+                    error.help.clone_from(&self.0.help);
+                }
+                error
+            });
+        let linked = linked?;
         let Some(_slot) = host.slots().take(stopped) else {
             return Err(called.failed(ErrorKind::Cancelled, "stopped before it began"));
         };
@@ -172,9 +201,10 @@ impl PluginStep {
         };
         let failed =
             |error: wasmtime::Error| called.failed(ErrorKind::Internal, &format!("{error:#}"));
-        let mut store = v1::store(&engine, plugin.meter(), limits, attempt).map_err(failed)?;
+        let mut store =
+            v1::store(&linked.engine, plugin.meter(), limits, attempt).map_err(failed)?;
         let work = async {
-            let instance = pre.instantiate_async(&mut store).await?;
+            let instance = linked.pre.instantiate_async(&mut store).await?;
             instance
                 .windlass_step_handler()
                 .call_run(&mut store, input)

@@ -8,7 +8,7 @@ use windlass_base::{Digest, memory_of};
 use windlass_plan::{Event, StepIndex};
 
 use super::{Driver, Ended, Record, Running};
-use crate::attempt::{AttemptLimits, attempt};
+use crate::attempt::{AttemptLimits, attempt, prepared};
 use crate::basis::digest_of_input;
 use crate::places::{Place, Places};
 use crate::scope::StepScope;
@@ -190,13 +190,21 @@ impl Driver<'_> {
                 Some((earlier, input)) => kept(earlier, kind.name(), &call, input).await,
                 None => None,
             };
+            let mut preparing = Duration::ZERO;
             let result = match kept {
                 Some(output) => Ok(output),
-                None => attempt(kind, call, limits).await,
+                None => match prepared(&*kind, &call).await {
+                    Ok(took) => {
+                        preparing = took;
+                        attempt(kind, call, limits).await
+                    }
+                    Err(error) => Err(error),
+                },
             };
             Ended::Attempt {
                 step,
                 attempt: attempt_number,
+                preparing,
                 result: Box::new(result),
             }
         }));

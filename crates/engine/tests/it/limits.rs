@@ -1,7 +1,7 @@
 //! Retries, time limits, size limits, panics.
 
 use serde_json::json;
-use windlass_engine::ErrorKind;
+use windlass_engine::{ErrorKind, StopLevel};
 
 use crate::support::{Ran, World, ms, plan, step};
 
@@ -55,6 +55,35 @@ fn a_time_limit_holds_for_each_attempt_and_may_be_tried_again() {
         (ErrorKind::TimedOut, "took longer than its limit of 100ms")
     );
     assert_eq!(ran.took, ms(100 + 10 + 100 + 20 + 100));
+}
+
+#[test]
+fn what_is_made_ready_for_an_attempt_takes_none_of_its_time() {
+    let prepares = |wait: u64| step("a").with(json!({"prepare": 700, "wait": wait, "answer": 1}));
+    let ran = World::new(1).run(&plan("p", [prepares(90).timeout(100)]));
+    assert_eq!((ran.output("a"), ran.took), (json!(1), ms(700 + 90)));
+    let ran = World::new(1).run(&plan("p", [prepares(90).timeout(80)]));
+    assert_eq!(ran.error("a").0, ErrorKind::TimedOut);
+    // Nor of that of all attempts together.
+    let fails = step("a")
+        .max_duration(200)
+        .retry(3, 10)
+        .with(json!({"prepare": 700, "wait": 50, "fail": ["transient", 1], "answer": 1}));
+    let ran = World::new(1).run(&plan("p", [fails]));
+    assert_eq!(ran.output("a"), json!(1));
+    assert_eq!(ran.took, ms(700 + 50 + 10 + 50));
+}
+
+#[test]
+fn a_stop_does_not_wait_for_what_is_made_ready() {
+    let ran = World::new(1)
+        .stop_at(100, StopLevel::Cancel)
+        .run(&plan("p", [step("a").with(json!({"prepare": 100_000}))]));
+    assert_eq!(ran.error("a").0, ErrorKind::Cancelled);
+    assert_eq!((ran.took, ran.left_running), (ms(100), 0));
+    let panics = step("a").with(json!({"panic": "prepare"}));
+    let ran = World::new(1).run(&plan("p", [panics]));
+    assert_eq!(ran.error("a").0, ErrorKind::Internal);
 }
 
 #[test]

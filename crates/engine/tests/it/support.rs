@@ -12,8 +12,9 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 use windlass_base::Ident;
 use windlass_engine::{
-    Call, Earlier, ErrorKind, Held, Observer, Produced, Registry, RunContext, RunEvent, RunOptions,
-    RunResult, Slots, Step, StepError, StepFuture, StepOutput, StepResult, Stop, StopLevel, run,
+    Call, Earlier, ErrorKind, Held, Observer, Preparing, Produced, Registry, RunContext, RunEvent,
+    RunOptions, RunResult, Slots, Step, StepError, StepFuture, StepOutput, StepResult, Stop,
+    StopLevel, run,
 };
 use windlass_plan::{
     Condition, Effects, InputReading, KindSpec, OnFailure, Plan, PlanParts, PlannedStep, Retry,
@@ -148,6 +149,9 @@ struct Script {
     /// Takes this long.
     #[serde(default)]
     wait: u64,
+    /// Takes this long to make ready what the first attempt needs.
+    #[serde(default, rename = "prepare")]
+    _prepare: u64,
     /// Answers this.
     #[serde(default)]
     answer: Value,
@@ -174,6 +178,13 @@ struct ScriptKind {
 impl Step for ScriptKind {
     fn spec(&self) -> &KindSpec {
         &self.spec
+    }
+
+    fn prepare<'a>(&'a self, call: &'a Call) -> Option<Preparing<'a>> {
+        assert!(call.input["panic"] != "prepare", "before it began");
+        let takes = call.input["prepare"].as_u64()?;
+        let is_first = call.attempt == 1;
+        is_first.then(|| Box::pin(tokio::time::sleep(ms(takes))) as Preparing<'a>)
     }
 
     fn run(&self, call: Call) -> StepFuture<'_> {

@@ -12,4 +12,5 @@ mod capabilities;
 mod cards;
 mod hostile;
 mod isolation;
+mod preparing;
 mod support;
