@@ -73,6 +73,7 @@ pub use runbook::{
 pub use schedule::{
     Action, Because, Event, Halt, NodeSpec, Outcome, Rejected, Schedule, ScheduleOptions, Status,
 };
+pub use schema::surely_fits;
 pub use scope::{Scope, StepView};
 pub use selector::{Selector, SelectorError, SortKey};
 pub use step_index::StepIndex;

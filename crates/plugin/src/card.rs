@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::json::validator;
+use crate::json::check_schema;
 use crate::said::{MAX_SAID, line};
 use crate::v1::{Description, GuestPurity};
 use crate::{Asks, PluginError};
@@ -145,7 +145,7 @@ fn schema(of: &str, text: &str) -> Result<Value, PluginError> {
         return Err(bad(format!("it has more than {MAX_SCHEMA} bytes")));
     }
     let schema: Value = serde_json::from_str(text).map_err(|error| bad(error.to_string()))?;
-    validator(&schema).map_err(bad)?;
+    check_schema(&schema).map_err(bad)?;
     Ok(schema)
 }
 

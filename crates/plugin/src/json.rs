@@ -1,6 +1,10 @@
 //! JSON Schemas of plugins, and values against them.
 
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use serde_json::Value;
+use windlass_plan::surely_fits;
 
 use crate::effort::{self, Effort};
 
@@ -10,56 +14,101 @@ const MAX_NOTED: u64 = 20_000;
 /// The stack for values against schemas that lead back to themselves: both go 128 deep. Only what is touched costs memory.
 const DEEP_STACK: usize = 64 << 20;
 
-/// A schema that is ready to check values against.
+/// How often values are checked without a compiled schema, which takes as long to make as so many checks, and a command
+/// mostly makes few.
+const FEW: u32 = 8;
+
+/// A schema to check values against.
 #[derive(Debug)]
-pub(crate) struct Validator {
+pub(crate) struct Schema {
+    text: Value,
+    checked: AtomicU32,
+    compiled: OnceLock<Result<Compiled, String>>,
+}
+
+#[derive(Debug)]
+struct Compiled {
     schema: jsonschema::Validator,
     effort: Effort,
 }
 
-/// Makes `schema` ready.
+/// Makes sure that `schema` is one.
 ///
 /// # Errors
 /// Why it is no schema, or one that leads elsewhere.
-pub(crate) fn validator(schema: &Value) -> Result<Validator, String> {
-    if !schema.is_object() && !schema.is_boolean() {
-        return Err("it is no JSON Schema: expected an object".to_owned());
-    }
-    let effort = effort::check(schema)?;
-    let schema = jsonschema::draft202012::new(schema).map_err(|error| error.to_string())?;
-    Ok(Validator { schema, effort })
+pub(crate) fn check_schema(schema: &Value) -> Result<(), String> {
+    Compiled::of(schema).map(drop)
 }
 
-/// What of `value` does not fit first, in one phrase with its place; `None` if all does.
-pub(crate) fn mismatch(validator: &Validator, value: &Value) -> Option<String> {
-    if !validator.effort.recursive {
-        return first_mismatch(validator, value);
+impl Compiled {
+    fn of(schema: &Value) -> Result<Self, String> {
+        if !schema.is_object() && !schema.is_boolean() {
+            return Err("it is no JSON Schema: expected an object".to_owned());
+        }
+        let effort = effort::check(schema)?;
+        let schema = jsonschema::draft202012::new(schema).map_err(|error| error.to_string())?;
+        Ok(Self { schema, effort })
     }
-    std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(DEEP_STACK);
-        let checking = thread.spawn_scoped(scope, || first_mismatch(validator, value));
-        let found = checking.ok().and_then(|checking| checking.join().ok());
-        found.unwrap_or_else(|| Some("/: it could not be checked".to_owned()))
-    })
 }
 
-fn first_mismatch(validator: &Validator, value: &Value) -> Option<String> {
-    if validator.schema.is_valid(value) {
-        return None;
+impl Schema {
+    /// A schema that was checked; it is compiled when that is needed.
+    pub(crate) fn new(checked: &Value) -> Self {
+        Self {
+            text: checked.clone(),
+            checked: AtomicU32::new(0),
+            compiled: OnceLock::new(),
+        }
     }
-    let Effort {
-        schemas,
-        recursive,
-        has_choices,
-    } = validator.effort;
-    let is_bounded = || !recursive && count(value, MAX_NOTED).saturating_mul(schemas) <= MAX_NOTED;
-    if has_choices && !is_bounded() {
-        return Some("/: somewhere in it; it is too large to say where".to_owned());
+
+    /// What of `value` does not fit first, in one phrase with its place; `None` if all does.
+    pub(crate) fn mismatch(&self, value: &Value) -> Option<String> {
+        if self.compiled.get().is_none()
+            && self.checked.fetch_add(1, Ordering::Relaxed) < FEW
+            && surely_fits(&self.text, value)
+        {
+            return None;
+        }
+        let compiled = self.compiled.get_or_init(|| Compiled::of(&self.text));
+        match compiled {
+            Ok(compiled) => compiled.mismatch(value),
+            Err(why) => Some(format!("/: its schema cannot be used: {why}")),
+        }
     }
-    let error = validator.schema.validate(value).err()?;
-    let place = error.instance_path().to_string();
-    let place = if place.is_empty() { "/" } else { &*place };
-    Some(format!("{place}: {}", error.masked()))
+}
+
+impl Compiled {
+    fn mismatch(&self, value: &Value) -> Option<String> {
+        if !self.effort.recursive {
+            return self.first_mismatch(value);
+        }
+        std::thread::scope(|scope| {
+            let thread = std::thread::Builder::new().stack_size(DEEP_STACK);
+            let checking = thread.spawn_scoped(scope, || self.first_mismatch(value));
+            let found = checking.ok().and_then(|checking| checking.join().ok());
+            found.unwrap_or_else(|| Some("/: it could not be checked".to_owned()))
+        })
+    }
+
+    fn first_mismatch(&self, value: &Value) -> Option<String> {
+        if self.schema.is_valid(value) {
+            return None;
+        }
+        let Effort {
+            schemas,
+            recursive,
+            has_choices,
+        } = self.effort;
+        let is_bounded =
+            || !recursive && count(value, MAX_NOTED).saturating_mul(schemas) <= MAX_NOTED;
+        if has_choices && !is_bounded() {
+            return Some("/: somewhere in it; it is too large to say where".to_owned());
+        }
+        let error = self.schema.validate(value).err()?;
+        let place = error.instance_path().to_string();
+        let place = if place.is_empty() { "/" } else { &*place };
+        Some(format!("{place}: {}", error.masked()))
+    }
 }
 
 /// How many values are in `value`, counted to `most` or a little further.
@@ -87,6 +136,18 @@ mod tests {
 
     use super::*;
 
+    fn mismatch(schema: &Value, value: &Value) -> Option<String> {
+        check_schema(schema).unwrap();
+        let schema = Schema::new(schema);
+        let first = schema.mismatch(value);
+        // The same whoever checks it: without a compiled schema, or with it.
+        for _ in 0..=FEW {
+            assert_eq!(schema.mismatch(value), first);
+        }
+        assert!(schema.compiled.get().is_some());
+        first
+    }
+
     #[test]
     fn what_does_not_fit_is_told_with_its_place_and_without_its_value() {
         let schema = json!({
@@ -94,7 +155,6 @@ mod tests {
             "properties": { "names": { "type": "array", "items": { "type": "string" } } },
             "required": ["names"],
         });
-        let schema = validator(&schema).unwrap();
         assert_eq!(mismatch(&schema, &json!({ "names": ["a"] })), None);
         let wrong = mismatch(&schema, &json!({ "names": ["a", 731_519] })).unwrap();
         assert!(wrong.starts_with("/names/1: "), "{wrong}");
@@ -110,7 +170,6 @@ mod tests {
                 "$ref": "#/$defs/a",
                 "$defs": { "a": { "type": "array", choices: [again, again] } },
             });
-            let schema = validator(&schema).unwrap();
             // Each level would double the list of mismatches: it would never come to an end.
             let deep = (0..100).fold(json!(1), |inner, _| json!([inner]));
             assert!(mismatch(&schema, &deep).is_some());
@@ -120,7 +179,6 @@ mod tests {
     #[test]
     fn the_place_is_told_where_one_of_several_would_do() {
         let schema = json!({ "items": { "anyOf": [{ "type": "string" }, { "type": "null" }] } });
-        let schema = validator(&schema).unwrap();
         assert_eq!(mismatch(&schema, &json!(["a", null])), None);
         let wrong = mismatch(&schema, &json!(["a", 7])).unwrap();
         assert!(wrong.starts_with("/1: "), "{wrong}");
@@ -135,10 +193,9 @@ mod tests {
             |inner, _| json!({ "allOf": [inner] }),
         );
         let schema = json!({ "$ref": "#/$defs/a", "$defs": { "a": { "items": deep } } });
-        let schema = validator(&schema).unwrap();
         let value = (0..126).fold(json!(1), |inner, _| json!([inner]));
         assert_eq!(mismatch(&schema, &value), None);
-        let circle = validator(&json!({ "$ref": "#" })).unwrap();
+        let circle = json!({ "$ref": "#" });
         assert_eq!(mismatch(&circle, &json!(1)), None);
     }
 
@@ -150,7 +207,7 @@ mod tests {
             json!({ "type": 7 }),
             json!([]),
         ] {
-            assert!(validator(&schema).is_err(), "{schema}");
+            assert!(check_schema(&schema).is_err(), "{schema}");
         }
     }
 }

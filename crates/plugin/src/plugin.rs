@@ -12,7 +12,7 @@ use windlass_plan::{Capability, Effects, InputReading, KindSpec};
 use crate::drive::drive;
 use crate::engine::Meter;
 use crate::failure::Called;
-use crate::json::{Validator, validator};
+use crate::json::Schema;
 use crate::step::PluginStep;
 use crate::v1::{self, Attempt, PluginPre, State};
 use crate::world::World;
@@ -45,10 +45,10 @@ pub(crate) struct Linked {
     pub(crate) pre: PluginPre<State>,
 }
 
-/// The schemas, ready to check values against.
+/// The schemas of what it is given and gives.
 pub(crate) struct Schemas {
-    pub(crate) input: Validator,
-    pub(crate) output: Validator,
+    pub(crate) input: Schema,
+    pub(crate) output: Schema,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -245,19 +245,12 @@ impl Plugin {
         Ok(Linked { engine, pre })
     }
 
-    /// Its schemas, ready to use.
-    pub(crate) fn schemas(&self) -> Result<&Schemas, StepError> {
-        if let Some(schemas) = self.0.schemas.get() {
-            return Ok(schemas);
-        }
-        let ready = |schema| {
-            validator(schema).map_err(|why| StepError::from(PluginError::BadDescription(why)))
-        };
-        let schemas = Schemas {
-            input: ready(&self.card().input_schema)?,
-            output: ready(&self.card().output_schema)?,
-        };
-        Ok(self.0.schemas.get_or_init(|| schemas))
+    /// Its schemas, to check values against.
+    pub(crate) fn schemas(&self) -> &Schemas {
+        self.0.schemas.get_or_init(|| Schemas {
+            input: Schema::new(&self.card().input_schema),
+            output: Schema::new(&self.card().output_schema),
+        })
     }
 }
 

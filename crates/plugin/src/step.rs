@@ -11,7 +11,6 @@ use windlass_plan::{Capability, KindSpec};
 
 use crate::drive::drive;
 use crate::failure::Called;
-use crate::json::mismatch;
 use crate::output::{self, NoOutput};
 use crate::results::{Given, Results};
 use crate::v1::{self, Attempt, GuestError, LogLine, State};
@@ -122,8 +121,8 @@ impl PluginStep {
             function: "run",
             step: Some(path),
         };
-        let schemas = plugin.schemas()?;
-        if let Some(wrong) = mismatch(&schemas.input, input) {
+        let schemas = plugin.schemas();
+        if let Some(wrong) = schemas.input.mismatch(input) {
             let why = format!("the input does not fit its schema: {wrong}");
             return Err(called.failed(ErrorKind::Invalid, &why));
         }
@@ -131,12 +130,12 @@ impl PluginStep {
         let results = self.results_of(&text);
         let given = results.as_ref().and_then(|(results, key)| results.get(key));
         let (given, basis) =
-            match given.filter(|given| mismatch(&schemas.output, &given.value).is_none()) {
+            match given.filter(|given| schemas.output.mismatch(&given.value).is_none()) {
                 Some(given) => (given, self.basis(None, &[])),
                 None => {
                     let (given, basis) =
                         self.called(&called, &text, attempt, cancel, recorded, progress)?;
-                    if let Some(wrong) = mismatch(&schemas.output, &given.value) {
+                    if let Some(wrong) = schemas.output.mismatch(&given.value) {
                         let why = format!("its output does not fit its schema: {wrong}");
                         return Err(called.failed(ErrorKind::Failed, &why));
                     }

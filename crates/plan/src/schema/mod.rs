@@ -13,10 +13,12 @@
 //! again when it runs. Tests compare it with `jsonschema`.
 
 mod check;
+mod exact;
 mod follow;
 mod rules;
 
 pub(crate) use check::{MAX_MISMATCHES, Mismatch, described};
+pub use exact::surely_fits;
 pub(crate) use follow::{Follow, Shapes, type_of};
 pub(crate) use rules::Schema;
 

@@ -93,6 +93,107 @@ proptest! {
     }
 }
 
+/// Schemas of what the checker knows, and of a little that it does not.
+fn schema() -> impl Strategy<Value = Value> {
+    let word = || {
+        prop_oneof![
+            Just(json!("x")),
+            Just(json!(1)),
+            Just(json!(1.0)),
+            Just(json!(null))
+        ]
+    };
+    let leaf = prop_oneof![
+        any::<bool>().prop_map(Value::from),
+        "null|boolean|integer|number|string|array|object".prop_map(|name| json!({ "type": name })),
+        prop::collection::vec(word(), 1..3).prop_map(|words| json!({ "enum": words })),
+        word().prop_map(|word| json!({ "const": word, "minLength": 2 })),
+        Just(json!({ "type": ["string", "integer"], "maxLength": 1, "minimum": 1 })),
+        Just(json!({ "exclusiveMaximum": 2, "minItems": 1, "maxItems": 1.0 })),
+        Just(json!({ "$ref": "#/$defs/a" })),
+        Just(json!({ "$ref": "#/$defs/a", "type": "string" })),
+        Just(json!({ "$ref": "#" })),
+        Just(json!({ "pattern": "^x" })),
+    ];
+    leaf.prop_recursive(3, 24, 3, |inner| {
+        let list = prop::collection::vec(inner.clone(), 1..3);
+        let fields = prop::collection::btree_map("[a-c]", inner.clone(), 1..3);
+        prop_oneof![
+            (fields, inner.clone(), any::<bool>()).prop_map(|(fields, other, has_other)| {
+                let mut schema =
+                    json!({ "type": "object", "properties": fields, "required": ["a"] });
+                if has_other {
+                    schema["additionalProperties"] = other;
+                }
+                schema
+            }),
+            (list.clone(), inner.clone())
+                .prop_map(|(list, items)| json!({ "prefixItems": list, "items": items })),
+            inner.prop_map(|items| json!({ "items": items })),
+            (list, "allOf|anyOf|oneOf").prop_map(|(list, keyword)| json!({ keyword: list })),
+        ]
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// What is said to fit beyond doubt does.
+    #[test]
+    fn what_surely_fits_fits(schema in schema(), a in schema(), values in prop::collection::vec(value(), 8)) {
+        let mut schema = schema;
+        if let Value::Object(keywords) = &mut schema {
+            keywords.insert("$defs".to_owned(), json!({ "a": a }));
+        }
+        let Ok(theirs) = jsonschema::draft202012::new(&schema) else {
+            return Ok(());
+        };
+        for value in values {
+            if surely_fits(&schema, &value) {
+                prop_assert!(theirs.is_valid(&value), "{} {}", schema, value);
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_not_known_exactly_is_in_doubt() {
+    let fields =
+        json!({ "type": "object", "properties": { "a": { "type": "string" } }, "title": "x" });
+    assert!(surely_fits(&fields, &json!({ "a": "x" })));
+    assert!(!surely_fits(&fields, &json!({ "a": 1 })));
+    let choice = json!({ "anyOf": [{ "type": "null" }, { "$ref": "#/$defs/a" }], "$defs": { "a": { "type": "string" } } });
+    assert!(surely_fits(&choice, &json!("x")));
+    let mut long = json!({ "$defs": {} });
+    for nr in 0..30 {
+        long["$defs"][format!("d{nr}")] = json!({ "$ref": format!("#/$defs/d{}", nr + 1) });
+    }
+    long["$defs"]["d30"] = json!(false);
+    long["$ref"] = json!("#/$defs/d0");
+    let deep = (0..70).fold(json!({}), |inner, _| json!({ "items": inner }));
+    let mut wide = json!({});
+    for _ in 0..12 {
+        wide = json!({ "allOf": [wide, wide] });
+    }
+    for unknown in [
+        json!({ "pattern": "x" }),
+        json!({ "oneOf": [true] }),
+        json!({ "$ref": "#/$defs/a", "minLength": 2, "$defs": { "a": true } }),
+        json!({ "$ref": "#/%24defs/a", "$defs": { "a": true } }),
+        json!({ "items": { "$ref": "#" } }),
+        json!({ "enum": ["x"], "const": "y" }),
+        json!({ "minLength": 2.0 }),
+        json!({ "anyOf": [{ "anyOf": [true] }] }),
+        json!({ "anyOf": [{ "const": "x", "minLength": 2 }] }),
+        json!({ "properties": { "a": { "properties": { "b": { "uniqueItems": true } } } } }),
+        long,
+        deep,
+        wide,
+    ] {
+        assert!(!surely_fits(&unknown, &json!("x")), "{unknown}");
+    }
+}
+
 /// What this checker does not know: patterns, and integers written as `1.0`.
 fn forget_patterns(schema: &mut Value) {
     match schema {
