@@ -27,8 +27,8 @@ pub struct Limits {
     pub memory: usize,
     /// Elements of all its tables together.
     pub table_elements: usize,
-    /// Units of fuel, about one for each instruction, of a plugin whose output depends on what it is given alone. As
-    /// many bytes any plugin may hand to the host, where each call counts as a thousand.
+    /// Units of fuel, about one for each instruction, of a plugin whose output depends on what it is given alone. As many any
+    /// plugin may make the host use, which counts the work: calls, bytes, files and folders gone through.
     pub fuel: u64,
     /// Bytes of its output, and of each text it hands to the host.
     pub output: usize,

@@ -62,12 +62,14 @@ pub(crate) fn search(
         hits.extend(worker.hits);
         seen.push(worker.seen);
         result.total_matches += worker.total_matches;
+        result.bytes += worker.bytes;
         result.binary_files += worker.binary_files;
         result.withheld.add(worker.withheld);
     }
     prune(&mut hits, query.max_matches as usize);
 
     let answers = answers(&seen);
+    result.entries = walker.entries();
     result.files_searched = count(seen.iter().map(|seen| seen.files.len()).sum());
     result.files_with_matches = count(answers.len());
     for (path, mut hit) in hits {

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use ignore::Match;
 use ignore::overrides::{Override, OverrideBuilder};
@@ -73,6 +73,9 @@ pub struct Listing {
     pub total: u32,
     /// What was left out, or cannot be read.
     pub withheld: Withheld,
+    /// How many files and folders were looked at for it, also those that it does not name.
+    #[serde(skip)]
+    pub entries: u64,
 }
 
 impl Listing {
@@ -198,6 +201,8 @@ pub(crate) struct Walker<'a> {
     hidden: bool,
     globs: Override,
     scopes: Scopes,
+    /// How many entries of folders were looked at.
+    entries: AtomicU64,
 }
 
 /// The paths to stay within, relative to the root and free of links; and whether the walk came to them.
@@ -233,7 +238,13 @@ impl<'a> Walker<'a> {
                 reached: paths.iter().map(|_| AtomicBool::new(false)).collect(),
                 paths: paths.into_iter().collect(),
             },
+            entries: AtomicU64::new(0),
         })
+    }
+
+    /// How many files and folders were looked at: the same whoever walked, and with how many threads.
+    pub(crate) fn entries(&self) -> u64 {
+        self.entries.load(Ordering::Relaxed)
     }
 
     /// Shows every file to a visitor and gives the visitors back. How many there are, and who sees which
@@ -405,6 +416,7 @@ pub(crate) fn list(repo: &Repo, query: &ListQuery, cancel: &Cancel) -> Result<Li
         listing.withheld.add(visitor.withheld);
     }
     listing.files.sort_unstable();
+    listing.entries = walker.entries();
     listing.total = u32::try_from(listing.files.len()).unwrap_or(u32::MAX);
     Ok(listing)
 }

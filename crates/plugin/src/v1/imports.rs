@@ -15,7 +15,8 @@ use super::bindings::windlass::step::types::Refusal;
 use super::bindings::windlass::step::{
     anchors, clock, evidence, files, log, progress, random, search, types,
 };
-use super::state::{HostFault, State, json};
+use super::cost;
+use super::state::{Answer, HostFault, State, json};
 
 /// The most bytes of text that one call answers.
 const MAX_ANSWER: usize = 8 << 20;
@@ -31,16 +32,14 @@ impl log::Host for State {
             log::Level::Error => Level::ERROR,
         };
         self.count(message.len())?;
-        self.say(level, &message);
-        Ok(())
+        self.say(level, &message)
     }
 }
 
 impl progress::Host for State {
     fn report(&mut self, done: u64, total: u64) -> wasmtime::Result<()> {
         self.count(0)?;
-        State::progress(self, done, total);
-        Ok(())
+        State::progress(self, done, total)
     }
 }
 
@@ -51,7 +50,7 @@ impl evidence::Host for State {
         first: u32,
         last: u32,
     ) -> wasmtime::Result<Result<String, Refusal>> {
-        self.asking("evidence.read", |reach, _| {
+        self.answering("evidence.read", &file, |reach, _| {
             read(reach.snapshot(), &file, (first, last))
         })
     }
@@ -59,7 +58,7 @@ impl evidence::Host for State {
 
 impl search::Host for State {
     fn find(&mut self, query: String) -> wasmtime::Result<Result<String, Refusal>> {
-        self.asking("search.find", |reach, cancel| {
+        self.answering("search.find", &query, |reach, cancel| {
             find(reach.snapshot(), &query, cancel)
         })
     }
@@ -67,7 +66,7 @@ impl search::Host for State {
 
 impl files::Host for State {
     fn names(&mut self, query: String) -> wasmtime::Result<Result<String, Refusal>> {
-        self.asking("files.names", |reach, cancel| {
+        self.answering("files.names", &query, |reach, cancel| {
             list(reach.snapshot(), &query, cancel)
         })
     }
@@ -75,17 +74,21 @@ impl files::Host for State {
 
 impl anchors::Host for State {
     fn take(&mut self, query: String) -> wasmtime::Result<Result<String, Refusal>> {
-        self.asking("anchors.take", |reach, cancel| {
-            let query = json(&query).map_err(invalid)?;
-            let taken = reach.anchors(&query, cancel).map_err(of_step)?;
-            Ok(taken.to_string())
+        self.answering("anchors.take", &query, |reach, cancel| {
+            answer(|work| {
+                let query = json(&query).map_err(invalid)?;
+                let taken = reach.anchors(&query, cancel).map_err(of_step)?;
+                let anchors = taken.get("anchors").and_then(Value::as_array);
+                *work = anchors.map_or(0, Vec::len) as u64 * cost::ANCHOR;
+                Ok(taken.to_string())
+            })
         })
     }
 }
 
 impl clock::Host for State {
     fn run_began(&mut self) -> wasmtime::Result<u64> {
-        self.asking("clock.run-began", |_, _| ())?;
+        self.asking("clock.run-began", 0, |_, _| ())?;
         self.used.push(Capability::Time);
         Ok(self.attempt.run_began)
     }
@@ -93,7 +96,7 @@ impl clock::Host for State {
 
 impl random::Host for State {
     fn bytes(&mut self, count: u32) -> wasmtime::Result<Vec<u8>> {
-        self.asking("random.bytes", |_, _| ())?;
+        self.asking("random.bytes", count as usize, |_, _| ())?;
         if count > 65_536 {
             return Err(HostFault::TooManyBytes(count).into());
         }
@@ -141,9 +144,28 @@ fn query<'de, T: Deserialize<'de>>(text: &'de str) -> Result<T, Refusal> {
     serde_json::from_str(text).map_err(|error| invalid(format!("the query does not fit: {error}")))
 }
 
-fn read(snapshot: &Snapshot, file: &str, lines: (u32, u32)) -> Result<String, Refusal> {
+/// An answer that counts its work as it is made.
+fn answer(make: impl FnOnce(&mut u64) -> Result<String, Refusal>) -> Answer {
+    let mut work = 0;
+    Answer {
+        text: make(&mut work),
+        work,
+    }
+}
+
+fn read(snapshot: &Snapshot, file: &str, lines: (u32, u32)) -> Answer {
+    answer(|work| read_lines(snapshot, file, lines, work))
+}
+
+fn read_lines(
+    snapshot: &Snapshot,
+    file: &str,
+    lines: (u32, u32),
+    work: &mut u64,
+) -> Result<String, Refusal> {
     let file = RepoPath::parse(file).map_err(|error| invalid(error.to_string()))?;
     let source = snapshot.read(&file).map_err(|why| of_file(&file, &why))?;
+    *work = cost::file(source.bytes().len());
     if let Some(why) = source.why_no_text() {
         let message = format!("`{file}` cannot be read: it is {why}");
         return Err(refusal("unreadable", message));
@@ -204,7 +226,16 @@ struct ListInput {
     limit: Option<u32>,
 }
 
-fn list(snapshot: &Snapshot, text: &str, cancel: &Cancel) -> Result<String, Refusal> {
+fn list(snapshot: &Snapshot, text: &str, cancel: &Cancel) -> Answer {
+    answer(|work| names(snapshot, text, cancel, work))
+}
+
+fn names(
+    snapshot: &Snapshot,
+    text: &str,
+    cancel: &Cancel,
+    work: &mut u64,
+) -> Result<String, Refusal> {
     let input: ListInput = query(text)?;
     let asked = ListQuery {
         paths: input.paths,
@@ -216,6 +247,7 @@ fn list(snapshot: &Snapshot, text: &str, cancel: &Cancel) -> Result<String, Refu
         ListError::Glob { .. } => invalid(error.to_string()),
         error => refusal("failed", error.to_string()),
     })?;
+    *work = cost::search(listing.entries, 0);
     let truncated = listing.truncated();
     Ok(
         json!({ "files": listing.files, "total": listing.total, "truncated": truncated })
@@ -244,7 +276,16 @@ struct FindInput {
     max_matches: Option<u32>,
 }
 
-fn find(snapshot: &Snapshot, text: &str, cancel: &Cancel) -> Result<String, Refusal> {
+fn find(snapshot: &Snapshot, text: &str, cancel: &Cancel) -> Answer {
+    answer(|work| matches(snapshot, text, cancel, work))
+}
+
+fn matches(
+    snapshot: &Snapshot,
+    text: &str,
+    cancel: &Cancel,
+    work: &mut u64,
+) -> Result<String, Refusal> {
     let input: FindInput = query(text)?;
     let asked = SearchQuery {
         pattern: input.pattern,
@@ -266,6 +307,7 @@ fn find(snapshot: &Snapshot, text: &str, cancel: &Cancel) -> Result<String, Refu
             SearchError::Pattern { .. } => invalid(error.to_string()),
             error => refusal("failed", error.to_string()),
         })?;
+    *work = cost::search(found.entries, found.bytes);
     let mut size = 0_usize;
     let mut matches = Vec::new();
     for file in &found.files {

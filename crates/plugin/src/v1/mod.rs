@@ -1,6 +1,7 @@
 //! Version 1 of the interface: the adapter between its records and what this crate works with.
 
 mod bindings;
+mod cost;
 mod imports;
 mod state;
 

@@ -1,3 +1,4 @@
+use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use serde_json::Value;
@@ -5,6 +6,8 @@ use windlass_base::Cancel;
 use windlass_plan::Capability;
 use windlass_repo::redact_text;
 
+use super::bindings::windlass::step::types::Refusal;
+use super::cost;
 use crate::limiter::Limiter;
 use crate::world::Reach;
 
@@ -13,9 +16,6 @@ const MAX_LINES: usize = 64;
 const MAX_LINE: usize = 4 << 10;
 /// How much of a line is looked through for secrets, so that one at the end of what is kept is seen whole.
 const MAX_SEEN: usize = 4 * MAX_LINE;
-
-/// What a call of the host counts as, in bytes: about what it takes when nothing is handed over.
-const CALL: u64 = 1_000;
 
 /// What one attempt is given.
 pub(crate) struct Attempt {
@@ -49,8 +49,10 @@ pub(crate) struct State {
     log: Vec<LogLine>,
     lines_lost: usize,
     told: Option<u64>,
-    /// How much the host may still do for it, in bytes that are handed to it.
+    /// How much the host may still do for it: see [`super::cost`].
     left: u64,
+    /// What it has asked.
+    asked: BTreeSet<String>,
     /// What was used of what changes from run to run.
     pub(crate) used: Vec<Capability>,
 }
@@ -81,7 +83,7 @@ pub(crate) enum HostFault {
 }
 
 impl State {
-    /// An attempt that may make the host do `work`, in bytes that are handed to it.
+    /// An attempt that may make the host do so much `work`: see [`super::cost`].
     pub(crate) fn new(limiter: Limiter, attempt: Attempt, work: u64) -> Self {
         Self {
             limiter,
@@ -90,6 +92,7 @@ impl State {
             lines_lost: 0,
             told: None,
             left: work,
+            asked: BTreeSet::new(),
             used: Vec::new(),
         }
     }
@@ -104,28 +107,46 @@ impl State {
         self.lines_lost
     }
 
+    #[cfg(test)]
+    pub(super) fn left(&self) -> u64 {
+        self.left
+    }
+
     /// Counts a call that hands over so many bytes.
     pub(super) fn count(&mut self, bytes: usize) -> wasmtime::Result<()> {
         if self.attempt.cancel.is_cancelled() {
             return Err(HostFault::Stopped.into());
         }
-        let left = self.left.checked_sub(CALL + bytes as u64);
-        self.left = left.ok_or(HostFault::TooMuchAsked)?;
-        Ok(())
+        self.charge(cost::CALL + bytes as u64 * cost::BYTE)
     }
 
-    pub(super) fn say(&mut self, level: tracing::Level, message: &str) {
+    fn charge(&mut self, work: u64) -> wasmtime::Result<()> {
+        let left = self.left.checked_sub(work);
+        // What it cannot pay for is the last it gets.
+        self.left = left.unwrap_or_default();
+        match left {
+            Some(_) => Ok(()),
+            None => Err(HostFault::TooMuchAsked.into()),
+        }
+    }
+
+    pub(super) fn say(&mut self, level: tracing::Level, message: &str) -> wasmtime::Result<()> {
         let is_kept = level <= tracing::Level::WARN;
         if !is_kept && !tracing::enabled!(tracing::Level::DEBUG) {
-            return;
+            return Ok(());
         }
         let line = message.get(..message.floor_char_boundary(MAX_SEEN));
         let line = line.and_then(|start| start.lines().next());
-        let (text, _) = redact_text(line.unwrap_or_default());
+        let line = line.unwrap_or_default();
+        // Whoever listens for more does so at their own cost: a guest ends at the same place without them.
+        if is_kept {
+            self.charge(line.len() as u64 * cost::SAID_BYTE)?;
+        }
+        let (text, _) = redact_text(line);
         let text = text.first_bytes(MAX_LINE).as_str().to_owned();
         tracing::debug!(%level, message = %text, "a plugin says");
         if !is_kept {
-            return;
+            return Ok(());
         }
         if self.log.len() == MAX_LINES {
             // What was said last says most about how it ended.
@@ -133,30 +154,55 @@ impl State {
             self.lines_lost += 1;
         }
         self.log.push(LogLine { level, text });
+        Ok(())
     }
 
     /// Tells how far the work has come, where that is more than a hundredth further.
-    pub(super) fn progress(&mut self, done: u64, total: u64) {
+    pub(super) fn progress(&mut self, done: u64, total: u64) -> wasmtime::Result<()> {
         let share = match total {
             0 => done / 1_000,
             total => done.min(total).saturating_mul(100) / total,
         };
         if self.told == Some(share) {
-            return;
+            return Ok(());
         }
+        self.charge(cost::TOLD)?;
         self.told = Some(share);
         if let Some(tell) = &self.attempt.progress {
             tell(done, total);
         }
+        Ok(())
     }
 
-    /// Does what `function` asks of the world, with a roof over panics.
+    /// Answers the `question` that `function` asks of the world. What it makes the host do counts once for the attempt, what
+    /// it is told each time.
+    pub(super) fn answering(
+        &mut self,
+        function: &'static str,
+        question: &str,
+        answer: impl FnOnce(&dyn Reach, &Cancel) -> Answer,
+    ) -> wasmtime::Result<Result<String, Refusal>> {
+        let asked = format!("{function} {question}");
+        let is_new = !self.asked.contains(&asked);
+        if is_new {
+            self.charge(cost::QUESTION + question.len() as u64 * cost::QUESTION_BYTE)?;
+            self.asked.insert(asked);
+        }
+        let Answer { text, work } = self.asking(function, question.len(), answer)?;
+        let told = text.as_ref().map_or(0, String::len) as u64;
+        let work = if is_new { work } else { 0 };
+        self.charge(work.saturating_add(told * cost::ANSWER_BYTE))?;
+        Ok(text)
+    }
+
+    /// Does what `function` asks of the world in so many bytes, with a roof over panics.
     pub(super) fn asking<T>(
         &mut self,
         function: &'static str,
+        bytes: usize,
         ask: impl FnOnce(&dyn Reach, &Cancel) -> T,
     ) -> wasmtime::Result<T> {
-        self.count(0)?;
+        self.count(bytes)?;
         let Some(reach) = &self.attempt.reach else {
             return Err(HostFault::NothingToReach(function).into());
         };
@@ -171,6 +217,12 @@ impl State {
             HostFault::Panicked { function, said }.into()
         })
     }
+}
+
+/// What the world answers, and how much work that was, whoever had it done before.
+pub(super) struct Answer {
+    pub(super) text: Result<String, Refusal>,
+    pub(super) work: u64,
 }
 
 /// JSON text as a plugin gave it.

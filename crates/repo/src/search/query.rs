@@ -82,6 +82,12 @@ pub struct SearchResult {
     pub truncated: bool,
     /// Files that were found and not looked into.
     pub withheld: Withheld,
+    /// How many files and folders were looked at for it, also those that were not searched.
+    #[serde(skip)]
+    pub entries: u64,
+    /// How many bytes were searched.
+    #[serde(skip)]
+    pub bytes: u64,
 }
 
 /// The matches in a file.

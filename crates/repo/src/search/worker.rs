@@ -43,6 +43,7 @@ pub(super) struct Worker<'a> {
     pub(super) hits: BTreeMap<Box<str>, Hit>,
     pub(super) seen: Seen,
     pub(super) total_matches: u64,
+    pub(super) bytes: u64,
     pub(super) binary_files: u32,
     pub(super) withheld: Withheld,
 }
@@ -61,6 +62,7 @@ impl<'a> Worker<'a> {
             hits: BTreeMap::new(),
             seen: Seen::default(),
             total_matches: 0,
+            bytes: 0,
             binary_files: 0,
             withheld: Withheld::default(),
         }
@@ -91,6 +93,7 @@ impl<'a> Worker<'a> {
         keep: &dyn Fn(&[u8]) -> Arc<SourceFile>,
     ) {
         let limit = self.room_for(path);
+        self.bytes += bytes.len() as u64;
         let found = self.pattern.find(&mut self.searchers, bytes, limit);
         let answer = found.as_ref().map(Matches::digest);
         if let Some(found) = found {

@@ -159,6 +159,8 @@ impl Walker<'_> {
                 Err(error) => note_error(&error, visitor),
             }
         }
+        self.entries
+            .fetch_add(1 + found.len() as u64, Ordering::Relaxed);
         let rules = above.below(self.repo, folder, &files, visitor);
         let mut batch = Vec::new();
         for (kind, entry) in found {
