@@ -1,6 +1,6 @@
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -35,8 +35,8 @@ struct Inner {
     schemas: OnceLock<Schemas>,
     /// The kind of step it is by its own name.
     own_kind: OnceLock<Arc<KindSpec>>,
-    /// Compiled and linked when the first attempt with these grants begins.
-    linked: Mutex<BTreeMap<BTreeSet<Capability>, Arc<Linked>>>,
+    /// Compiled and linked when the first attempt with these grants begins, by which they are: see [`place_of`].
+    linked: [OnceLock<Linked>; 1 << Capability::ALL.len()],
 }
 
 /// A component that is ready to be instantiated.
@@ -99,7 +99,7 @@ impl Plugin {
             card,
             schemas: OnceLock::new(),
             own_kind: OnceLock::new(),
-            linked: Mutex::default(),
+            linked: [const { OnceLock::new() }; _],
         })))
     }
 
@@ -202,11 +202,7 @@ impl Plugin {
 
     /// Whether it is compiled and linked to what is `granted`.
     pub(crate) fn is_linked(&self, granted: &BTreeSet<Capability>) -> bool {
-        self.known().contains_key(granted)
-    }
-
-    fn known(&self) -> MutexGuard<'_, BTreeMap<BTreeSet<Capability>, Arc<Linked>>> {
-        self.0.linked.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.linked[place_of(granted)].get().is_some()
     }
 
     /// The component, compiled and linked to what is `granted`. It is compiled once for all who ask; who waits for that gives
@@ -215,13 +211,14 @@ impl Plugin {
         &self,
         granted: &BTreeSet<Capability>,
         stopped: impl Fn() -> bool,
-    ) -> Result<Arc<Linked>, StepError> {
-        if let Some(linked) = self.known().get(granted) {
-            return Ok(Arc::clone(linked));
+    ) -> Result<&Linked, StepError> {
+        let place = &self.0.linked[place_of(granted)];
+        if let Some(linked) = place.get() {
+            return Ok(linked);
         }
-        let linked = Arc::new(self.link(granted, stopped)?);
-        self.known().insert(granted.clone(), Arc::clone(&linked));
-        Ok(linked)
+        // Two who come here at the same time both link it, which takes no time.
+        let linked = self.link(granted, stopped)?;
+        Ok(place.get_or_init(|| linked))
     }
 
     fn link(
@@ -252,6 +249,14 @@ impl Plugin {
             output: Schema::new(&self.card().output_schema),
         })
     }
+}
+
+/// A number for each set of grants.
+fn place_of(granted: &BTreeSet<Capability>) -> usize {
+    let all = Capability::ALL.iter().enumerate();
+    all.filter(|(_, one)| granted.contains(one))
+        .map(|(at, _)| 1 << at)
+        .sum()
 }
 
 fn link(

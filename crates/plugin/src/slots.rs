@@ -1,10 +1,19 @@
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
+/// How often who waits for a place looks whether to stop.
+const LOOK_UP: Duration = Duration::from_millis(20);
+
 /// How many instances there are room for at once. Who finds none waits on the thread it works on.
+///
+/// As long as nobody has to, taking a place and giving it back asks nothing of the system, and no thread stands in line for
+/// a lock.
 #[derive(Debug)]
 pub(crate) struct InstanceSlots {
-    free: Mutex<usize>,
+    free: AtomicUsize,
+    waiting: AtomicUsize,
+    line: Mutex<()>,
     freed: Condvar,
 }
 
@@ -15,30 +24,54 @@ pub(crate) struct InstanceSlot<'a>(&'a InstanceSlots);
 impl InstanceSlots {
     pub(crate) fn new(count: usize) -> Self {
         Self {
-            free: Mutex::new(count),
+            free: AtomicUsize::new(count),
+            waiting: AtomicUsize::new(0),
+            line: Mutex::default(),
             freed: Condvar::new(),
         }
     }
 
     /// Waits for a place; `None` as soon as `stopped`.
     pub(crate) fn take(&self, stopped: impl Fn() -> bool) -> Option<InstanceSlot<'_>> {
-        let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
-        while *free == 0 {
-            if stopped() {
-                return None;
+        self.try_take().or_else(|| self.wait(stopped))
+    }
+
+    fn try_take(&self) -> Option<InstanceSlot<'_>> {
+        let one_less = |free: usize| free.checked_sub(1);
+        let taken = self
+            .free
+            .fetch_update(Ordering::SeqCst, Ordering::SeqCst, one_less);
+        taken.ok().map(|_| InstanceSlot(self))
+    }
+
+    fn wait(&self, stopped: impl Fn() -> bool) -> Option<InstanceSlot<'_>> {
+        let mut line = self.line.lock().unwrap_or_else(PoisonError::into_inner);
+        // Who gives a place back either sees this, or gave it back before it is looked for once more.
+        self.waiting.fetch_add(1, Ordering::SeqCst);
+        let slot = loop {
+            if let Some(slot) = self.try_take() {
+                break Some(slot);
             }
-            let waited = self.freed.wait_timeout(free, Duration::from_millis(20));
-            free = waited.unwrap_or_else(PoisonError::into_inner).0;
-        }
-        *free -= 1;
-        Some(InstanceSlot(self))
+            if stopped() {
+                break None;
+            }
+            let waited = self.freed.wait_timeout(line, LOOK_UP);
+            line = waited.unwrap_or_else(PoisonError::into_inner).0;
+        };
+        self.waiting.fetch_sub(1, Ordering::SeqCst);
+        drop(line);
+        slot
     }
 }
 
 impl Drop for InstanceSlot<'_> {
     fn drop(&mut self) {
-        *self.0.free.lock().unwrap_or_else(PoisonError::into_inner) += 1;
-        self.0.freed.notify_one();
+        self.0.free.fetch_add(1, Ordering::SeqCst);
+        if self.0.waiting.load(Ordering::SeqCst) > 0 {
+            // Whoever waits is either not yet asleep, and looks again, or hears this.
+            drop(self.0.line.lock().unwrap_or_else(PoisonError::into_inner));
+            self.0.freed.notify_one();
+        }
     }
 }
 
@@ -57,5 +90,30 @@ mod tests {
             assert!(waiting.join().unwrap());
         });
         assert!(slots.take(|| true).is_some());
+    }
+
+    #[test]
+    fn no_more_are_inside_than_there_are_places_and_all_come_in() {
+        let (slots, inside, been) = (
+            InstanceSlots::new(2),
+            AtomicUsize::new(0),
+            AtomicUsize::new(0),
+        );
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    for _ in 0..500 {
+                        let slot = slots.take(|| false);
+                        assert!(inside.fetch_add(1, Ordering::SeqCst) < 2);
+                        std::thread::yield_now();
+                        inside.fetch_sub(1, Ordering::SeqCst);
+                        been.fetch_add(1, Ordering::SeqCst);
+                        drop(slot);
+                    }
+                });
+            }
+        });
+        assert_eq!(been.into_inner(), 2_000);
+        assert_eq!(slots.free.into_inner(), 2);
     }
 }
