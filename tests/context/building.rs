@@ -398,6 +398,74 @@ fn results_that_nobody_knows_are_said_to_be_unknown() {
 }
 
 #[test]
+fn nothing_is_said_to_be_mended_by_results_that_do_not_say_so() {
+    let sandbox = sample();
+    sandbox.write("out.txt", failing(&["a", "b"]));
+    let first = built(&sandbox, &["--results", "out.txt"]);
+    let since = ["--since", first["packId"].as_str().unwrap()];
+    let passes = "running 2 tests\ntest a ... ok\ntest b ... ok\n";
+    let whole = format!("{passes}\ntest result: ok. 2 passed; 0 failed; 0 ignored\n");
+    // Cut, empty, of nobody knows what, and of something else.
+    for (name, text) in [
+        ("out.txt", passes),
+        ("out.txt", ""),
+        ("out.txt", "All is well, I think.\n"),
+        ("other.txt", &whole),
+    ] {
+        sandbox.write(name, text);
+        let pack = built(&sandbox, &[&["--results", name], &since[..]].concat());
+        let resolved = &pack["delta"]["resolved"];
+        assert!(resolved.is_null(), "{name}: {text}: {resolved}");
+        if text == passes {
+            let failures = names(&pack, "/delta/failures", "id");
+            assert_eq!(failures, ["cargo test did not end"]);
+            let said = pack["artifacts"].to_string();
+            assert!(said.contains("not all was run"), "{said}");
+        }
+    }
+    sandbox.write("out.txt", whole.as_str());
+    let pack = built(&sandbox, &[&["--results", "out.txt"], &since[..]].concat());
+    assert_eq!(pack["delta"]["resolved"], json!(["a", "b"]));
+}
+
+#[test]
+fn secrets_that_only_reading_brings_to_light_are_replaced() {
+    let sandbox = sample();
+    let (first, last) = ("gh", "p_0123456789abcdefghijABCDEFGHIJ456789");
+    let said = format!("left is {first}\u{1b}[31m{last}\u{1b}[0m\n");
+    let text = format!(
+        "running 1 test\ntest a ... FAILED\n\n---- a stdout ----\n{said} right: 1\n\ntest result: FAILED. 0 passed; 1 failed; 0 ignored\n"
+    );
+    let xml = format!(
+        "<testsuite><testcase name=\"x\"><failure message=\"m\">left is {first}&#112;{}</failure></testcase></testsuite>",
+        &last[1..]
+    );
+    sandbox.write("out.txt", text).write("out.xml", xml);
+    let pack = built(
+        &sandbox,
+        &[
+            "--results",
+            "out.txt",
+            "--results",
+            "out.xml",
+            "--out",
+            "pack.json",
+        ],
+    );
+    let told = pack["redaction"]["replaced"].as_array().unwrap();
+    let items: Vec<&str> = told.iter().map(|it| it["item"].as_str().unwrap()).collect();
+    assert_eq!(items, ["delta/failures/a", "delta/failures/x"]);
+    let kept = std::fs::read_to_string(sandbox.root().join("pack.json")).unwrap();
+    assert!(!kept.contains("0123456789abcdefghij"), "{kept}");
+    let again = sandbox.windlass(&["pack", "rebuild", "last"]).succeeds();
+    assert!(
+        again.stdout.contains("reproduced byte for byte"),
+        "{}",
+        again.stdout
+    );
+}
+
+#[test]
 fn excerpts_follow_the_goal() {
     let sandbox = sample();
     let mut text = String::new();

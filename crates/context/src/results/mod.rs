@@ -1,12 +1,14 @@
 //! What tests and compilers said, as it stands in files: JUnit XML, and what programs print.
 
-mod counts;
 mod junit;
+mod places;
+mod plain;
 mod printed;
 
 use std::collections::BTreeMap;
 
-use crate::{Failure, TestCount};
+pub(crate) use self::places::places_in;
+use crate::{Failure, GAP, TestCount};
 
 /// The most failures that are taken in; the rest is counted.
 pub(crate) const MOST_FAILURES: usize = 200;
@@ -14,6 +16,8 @@ pub(crate) const MOST_FAILURES: usize = 200;
 pub(crate) const MOST_LINES: usize = 40;
 /// The most characters of one line.
 const MOST_CHARS: usize = 400;
+/// The most characters of the line that stands for all.
+const MOST_SUMMARY: usize = 200;
 
 /// What was found in one file.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -26,6 +30,8 @@ pub struct Results {
     pub left_out: u32,
     /// Whether anything in it is known to be of a test or compiler. What is not says nothing of what fails.
     pub is_recognised: bool,
+    /// Whether it ends before what was run did, or what was run was broken off: what it does not name may fail all the same.
+    pub is_broken_off: bool,
 }
 
 /// Why a file of results cannot be read.
@@ -38,41 +44,64 @@ pub struct NotResults {
     pub why: String,
 }
 
-/// Reads what a test or compiler said: JUnit XML, or what cargo, rustc, pytest, go test and others print.
+/// Reads what a test or compiler said: JUnit XML, or what cargo, rustc, pytest, go test and others print, in colours or not.
 ///
 /// # Errors
 /// When it is XML that is not well formed.
 pub fn read_results(text: &str) -> Result<Results, NotResults> {
-    let text = text.trim_start_matches('\u{feff}');
+    let text = plain::plain(text.trim_start_matches('\u{feff}'));
     let mut found = if text.trim_start().starts_with('<') {
-        junit::read(text)?
+        junit::read(&text)?
     } else {
-        printed::read(text)
+        printed::read(&text)
     };
-    found.is_recognised |=
-        found.tests.is_some() || !found.failures.is_empty() || text.trim().is_empty();
-    let mut seen: BTreeMap<String, ()> = BTreeMap::new();
-    found
-        .failures
-        .retain(|failure| seen.insert(failure.id.clone(), ()).is_none());
+    found.is_recognised |= found.tests.is_some() || !found.failures.is_empty();
+    found.failures = told_apart(std::mem::take(&mut found.failures));
     found.left_out =
         u32::try_from(found.failures.len().saturating_sub(MOST_FAILURES)).unwrap_or(u32::MAX);
     found.failures.truncate(MOST_FAILURES);
     Ok(found)
 }
 
-/// What is said, as far as it is carried along; its first line that says something.
+/// What fails, each once and by a name of its own: several suites may have a test of one name.
+fn told_apart(failures: Vec<Failure>) -> Vec<Failure> {
+    let mut known: BTreeMap<String, Vec<Failure>> = BTreeMap::new();
+    let mut apart = Vec::with_capacity(failures.len());
+    for failure in failures {
+        let same = known.entry(failure.id.clone()).or_default();
+        let is_told = |it: &Failure| it.summary == failure.summary && it.detail == failure.detail;
+        if same.iter().any(is_told) {
+            continue;
+        }
+        same.push(failure.clone());
+        let id = match same.len() {
+            1 => failure.id.clone(),
+            times => format!("{} ({times})", failure.id),
+        };
+        apart.push(Failure { id, ..failure });
+    }
+    apart
+}
+
+/// What is said, as far as it is carried along; its first line that says something. Of what is long, the beginning and the end are.
 pub(crate) fn told(text: &str) -> (String, Option<String>) {
-    let mut lines = text
+    let lines: Vec<&str> = text
+        .trim_end()
         .lines()
         .map(str::trim_end)
-        .skip_while(|line| line.is_empty());
-    let kept: Vec<String> = lines
-        .by_ref()
-        .take(MOST_LINES)
-        .map(|line| line.chars().take(MOST_CHARS).collect())
+        .skip_while(|line| line.is_empty())
         .collect();
-    let kept = kept.join("\n").trim_end().to_owned();
+    let short = |line: &&str| line.chars().take(MOST_CHARS).collect::<String>();
+    let kept = match lines.len() > MOST_LINES {
+        false => lines.iter().map(short).collect::<Vec<_>>(),
+        true => {
+            let (first, last) = (MOST_LINES / 2, lines.len() - (MOST_LINES / 2 - 1));
+            let first = lines[..first].iter().map(short);
+            let last = lines[last..].iter().map(short);
+            first.chain([GAP.to_owned()]).chain(last).collect()
+        }
+    };
+    let kept = kept.join("\n");
     let is_telling = |line: &&str| {
         let line = line.trim();
         !line.is_empty() && !line.starts_with("thread '") && !line.starts_with("Traceback")
@@ -81,53 +110,14 @@ pub(crate) fn told(text: &str) -> (String, Option<String>) {
         .lines()
         .find(is_telling)
         .or_else(|| kept.lines().next());
-    let summary: String = summary
-        .unwrap_or_default()
-        .trim()
-        .chars()
-        .take(200)
-        .collect();
+    let summary = in_short(summary.unwrap_or_default());
     let detail = (kept.lines().count() > 1).then_some(kept);
     (summary, detail)
 }
 
-/// Places that a text names: `src/main.rs:12`, `File "a.py", line 3`. At most four, in order, each once.
-pub(crate) fn places_in(text: &str) -> Vec<String> {
-    let mut places: Vec<String> = Vec::new();
-    for line in text.lines() {
-        let python = line.trim().strip_prefix("File \"").and_then(|rest| {
-            let (file, rest) = rest.split_once('"')?;
-            let number = rest.strip_prefix(", line ")?;
-            let digits: String = number.chars().take_while(char::is_ascii_digit).collect();
-            Some(format!("{file}:{digits}"))
-        });
-        // `src/app.ts(3,5): error TS2322: …`
-        let typescript = line.split_once("): error ").and_then(|(before, _)| {
-            let (file, numbers) = before.rsplit_once('(')?;
-            place_of(&format!("{}:{}", file.trim(), numbers.split(',').next()?))
-        });
-        let is_part = |c: char| c.is_alphanumeric() || "/._-:+@\\".contains(c);
-        let words = line.split(|c: char| !is_part(c)).filter_map(place_of);
-        for place in python.into_iter().chain(typescript).chain(words) {
-            if !places.contains(&place) && places.len() < 4 {
-                places.push(place);
-            }
-        }
-    }
-    places
-}
-
-/// `src/main.rs:12` of `src/main.rs:12:5`; nothing for what names no line of a file.
-fn place_of(word: &str) -> Option<String> {
-    let mut parts = word.splitn(3, ':');
-    let (file, line) = (parts.next()?, parts.next()?);
-    let (stem, ending) = file.rsplit_once('.')?;
-    let is_ending = (1..=5).contains(&ending.len())
-        && ending.chars().all(|c| c.is_ascii_alphanumeric())
-        && ending.chars().any(|c| c.is_ascii_alphabetic());
-    let is_line = !line.is_empty() && line.len() < 8 && line.chars().all(|c| c.is_ascii_digit());
-    (is_ending && is_line && !stem.is_empty())
-        .then(|| format!("{}:{line}", file.trim_start_matches("./")))
+/// A line as it stands for all that was said.
+pub(crate) fn in_short(line: &str) -> String {
+    line.trim().chars().take(MOST_SUMMARY).collect()
 }
 
 #[cfg(test)]
@@ -138,7 +128,6 @@ mod tests {
     fn what_no_test_and_no_compiler_says_is_not_recognised() {
         let is_recognised = |text: &str| read_results(text).unwrap().is_recognised;
         for text in [
-            "",
             "test result: ok. 3 passed; 0 failed; 0 ignored",
             "===== 12 passed, 1 warning in 0.31s =====",
             "ok  \texample.org/a\t0.01s",
@@ -150,7 +139,9 @@ mod tests {
         ] {
             assert!(is_recognised(text), "{text}");
         }
+        // What ended before it began prints nothing, too.
         for text in [
+            "",
             "# Notes\n\nWe passed 3 hills in 2 hours.\n",
             "<html><body/></html>",
             "{\"a\": 1}",
@@ -160,12 +151,21 @@ mod tests {
     }
 
     #[test]
-    fn places_are_found_wherever_they_stand() {
-        let text = "  --> src/lib.rs:3:5\nat ./a/b.test.ts:10\n  File \"x y.py\", line 7, in f\nhttp://x.org:80/ 12:30:11 v1.2:3";
-        assert_eq!(
-            places_in(text),
-            ["src/lib.rs:3", "a/b.test.ts:10", "x y.py:7"]
-        );
+    fn of_what_is_long_the_end_is_told_too() {
+        let text: String = (0..100).map(|n| format!("line {n}\n")).collect();
+        let detail = told(&text).1.unwrap();
+        let lines: Vec<&str> = detail.lines().collect();
+        assert_eq!(lines.len(), MOST_LINES);
+        assert_eq!((lines[0], lines[20], lines[39]), ("line 0", GAP, "line 99"));
+    }
+
+    #[test]
+    fn tests_of_one_name_in_several_suites_are_all_kept() {
+        let text = r#"<testsuites><testsuite name="a"><testcase name="x"><failure message="1"/></testcase></testsuite>
+            <testsuite name="b"><testcase name="x"><failure message="2"/></testcase></testsuite></testsuites>"#;
+        let found = read_results(text).unwrap();
+        let ids: Vec<&str> = found.failures.iter().map(|it| &*it.id).collect();
+        assert_eq!(ids, ["x", "x (2)"]);
     }
 
     proptest::proptest! {

@@ -1,6 +1,7 @@
 //! Packs from outside.
 #![allow(
     clippy::allow_attributes,
+    clippy::disallowed_methods,
     clippy::panic,
     clippy::unwrap_used,
     reason = "tests fail by panicking"
@@ -9,4 +10,5 @@
 mod budget;
 mod documents;
 mod merging;
+mod printed;
 mod support;

@@ -9,12 +9,13 @@ use windlass_base::{RepoPath, counted};
 use windlass_context::{
     ContextPack, DeltaFile, Failure, Origin, PackId, Results, Source, SourceKind, SourceSpan,
     artifact_item, change_item, difference, doc_item, excerpt_of, failure_item, file_item,
-    hash_of_lines, read_results,
+    hash_of_lines,
 };
 use windlass_repo::{Snapshot, SourceFile};
 
 use super::build::changes::MAX_LINES;
 use super::build::pick::whole_text;
+use super::build::results::read_safely;
 use crate::{Error, Workspace};
 
 /// A pack that was made anew.
@@ -390,7 +391,7 @@ impl Rebuild<'_> {
         let results = self.results.entry(key).or_insert_with(|| {
             let file = snapshot.read(&RepoPath::parse(path).ok()?).ok()?;
             let (text, now) = whole_text(&file);
-            (now == *hash).then(|| read_results(&text).ok()).flatten()
+            (now == *hash).then(|| read_safely(&text).ok()).flatten()
         });
         let again = results
             .as_ref()

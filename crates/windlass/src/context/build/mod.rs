@@ -11,7 +11,7 @@ mod memory;
 mod neighbours;
 pub(super) mod pick;
 mod relevance;
-mod results;
+pub(super) mod results;
 mod work_document;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -157,6 +157,7 @@ impl Workspace {
                 .collect(),
             files,
             unnameable,
+            whole_results: BTreeSet::new(),
             wanted: words_of(&format!("{} {}", request.goal, request.done.join(" "))),
             pack: ContextPack::default(),
             origins: BTreeMap::new(),
@@ -185,6 +186,8 @@ struct Builder<'w> {
     unnameable: BTreeSet<RepoPath>,
     /// Files of the repository with results: they are named as such, and not among those that matter.
     results: BTreeSet<RepoPath>,
+    /// Results that were told to their end, by the names that stand in the pack.
+    whole_results: BTreeSet<String>,
     /// The words that tell what the goal is about.
     wanted: BTreeSet<String>,
     pack: ContextPack,

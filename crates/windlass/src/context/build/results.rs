@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use windlass_base::RepoPath;
 use windlass_context::{
-    ArtifactKind, ArtifactRef, Failure, Source, SourceKind, TestCount, artifact_item, failure_item,
-    read_results,
+    ArtifactKind, ArtifactRef, Failure, NotResults, Results, Source, SourceKind, TestCount,
+    artifact_item, failure_item, read_results,
 };
 use windlass_repo::{MAX_FILE_BYTES, SourceFile, read_foreign_results};
 
@@ -16,6 +16,37 @@ use crate::runbooks::unreadable;
 
 /// What is said of a file of results that none of the known forms fits.
 const NOT_RECOGNISED: &str = "not recognised as test results";
+/// What is said of one without a word.
+const EMPTY: &str = "empty: it does not say whether anything fails";
+/// What is said of results that end before all was run.
+const BROKEN_OFF: &str = ", and not all was run";
+
+/// What a file of results says, without secret values: what stood behind escapes, or in two colours, is one text only when it is read.
+///
+/// # Errors
+/// When it is XML that is not well formed.
+pub(in crate::context) fn read_safely(text: &str) -> Result<Results, NotResults> {
+    let mut found = read_results(text)?;
+    let of = |failures: &[Failure]| -> Vec<String> {
+        let texts = failures.iter().flat_map(|it| {
+            let said = [&it.id, &it.summary].into_iter().chain(&it.detail);
+            said.chain(&it.places).cloned()
+        });
+        texts.collect()
+    };
+    let all = of(&found.failures).join("\n");
+    // Hardly any has one: all are looked through at once first.
+    if safe(&all) == all {
+        return Ok(found);
+    }
+    for failure in &mut found.failures {
+        let own = [&mut failure.id, &mut failure.summary].into_iter();
+        for text in own.chain(&mut failure.detail).chain(&mut failure.places) {
+            *text = safe(text);
+        }
+    }
+    Ok(found)
+}
 
 impl Builder<'_> {
     /// Takes in what fails by the files that were named, and compares it with what failed in the pack that was.
@@ -32,12 +63,15 @@ impl Builder<'_> {
                 });
             }
             let (text, hash) = whole_text(&file);
-            let found = read_results(&text).map_err(|error| Error::Results {
+            let found = read_safely(&text).map_err(|error| Error::Results {
                 file: shown.clone(),
                 error,
             })?;
+            if found.is_recognised && !found.is_broken_off && found.left_out == 0 {
+                self.whole_results.insert(shown.clone());
+            }
             let failed = found.failures.len() + found.left_out as usize;
-            let summary = match found.tests {
+            let mut summary = match found.tests {
                 Some(tests) => {
                     let all = tests.passed + tests.failed + tests.skipped;
                     let into = count.get_or_insert_default();
@@ -45,6 +79,12 @@ impl Builder<'_> {
                     into.failed += tests.failed;
                     into.skipped += tests.skipped;
                     format!("{} of {all} tests failed", tests.failed)
+                }
+                None if text.trim().is_empty() => {
+                    self.workspace.note_trouble(format!(
+                        "`{shown}` is empty: it is named, and nothing is known of what fails"
+                    ));
+                    EMPTY.to_owned()
                 }
                 None if !found.is_recognised => {
                     self.workspace.note_trouble(format!(
@@ -54,6 +94,9 @@ impl Builder<'_> {
                 }
                 None => windlass_base::counted(failed, "failure"),
             };
+            if found.is_broken_off {
+                summary.push_str(BROKEN_OFF);
+            }
             let source = Source {
                 kind: SourceKind::Results,
                 path: Some(shown.clone()),
@@ -153,6 +196,13 @@ impl Builder<'_> {
             .flat_map(|delta| &delta.failures)
             .map(|failure| failure.id.clone())
             .collect();
+        // What failed by other results, or by some that end too early now, may fail still.
+        let items = before.provenance.iter().flat_map(|it| &it.items);
+        let told_now = items.filter(|it| {
+            let path = it.source.path.as_ref();
+            path.is_none_or(|path| self.whole_results.contains(path))
+        });
+        let told_now: BTreeSet<String> = told_now.map(|it| it.item.clone()).collect();
         let delta = self.delta();
         for failure in &mut delta.failures {
             failure.new = Some(!failed.contains(&failure.id));
@@ -165,7 +215,7 @@ impl Builder<'_> {
         };
         delta.resolved = failed
             .iter()
-            .filter(|id| !fails_still(id))
+            .filter(|id| told_now.contains(&failure_item(id)) && !fails_still(id))
             .cloned()
             .collect();
         Ok(())
@@ -185,18 +235,27 @@ impl Builder<'_> {
 
     /// The file whose path is `name`, or the only one whose path ends so: programs name files from the folder they run in.
     pub(super) fn file_ending(&self, name: &str) -> Option<RepoPath> {
+        let name = &*name.replace('\\', "/");
         let name = name.trim_start_matches("./");
         if let Ok(at) = self.files.binary_search_by(|path| path.as_str().cmp(name)) {
             return self.files.get(at).cloned();
         }
         let ending = format!("/{}", name.trim_start_matches('/'));
-        // Outside of the repository, a whole path has the name of a folder that leads there.
-        let mut fitting = self.files.iter().filter(|path| {
-            path.as_str().ends_with(&ending) || ending.ends_with(&format!("/{path}"))
-        });
-        match (fitting.next(), fitting.next()) {
-            (Some(one), None) => Some(one.clone()),
-            _ => None,
+        let below = |path: &&RepoPath| path.as_str().ends_with(&ending);
+        let mut below = self.files.iter().filter(below);
+        match (below.next(), below.next()) {
+            (Some(one), None) => return Some(one.clone()),
+            (Some(_), Some(_)) => return None,
+            _ => {}
         }
+        // A whole path has the names of folders that lead to the repository before it: the most of it counts.
+        let mut rest = ending.trim_start_matches('/');
+        while let Some((_, shorter)) = rest.split_once('/') {
+            rest = shorter;
+            if let Ok(at) = self.files.binary_search_by(|path| path.as_str().cmp(rest)) {
+                return self.files.get(at).cloned();
+            }
+        }
+        None
     }
 }

@@ -1,0 +1,155 @@
+//! cargo test.
+
+use super::Program;
+use super::counts::listed;
+use super::page::Page;
+
+#[derive(Default)]
+pub(super) struct Cargo {
+    /// Whether a program with tests began and did not yet say how they went.
+    is_open: bool,
+}
+
+impl Program for Cargo {
+    fn take(&mut self, page: &mut Page<'_>) -> bool {
+        let line = page.line();
+        if is_begin(line) {
+            if self.is_open {
+                page.break_off("cargo test", "");
+            }
+            self.is_open = true;
+            page.recognise();
+            page.pass();
+        } else if let Some(rest) = line.trim().strip_prefix("test result: ") {
+            self.is_open = false;
+            let counted = rest
+                .split_once(". ")
+                .and_then(|(_, rest)| listed(rest, ';'));
+            let Some(count) = counted else { return false };
+            page.count(count);
+            page.pass();
+        } else if let Some(name) = block_of(line) {
+            page.pass();
+            let said = page.take_until(is_end_of_block).join("\n");
+            page.fail(name, &said);
+        } else if let Some(name) = failed(line) {
+            page.name(name);
+            page.pass();
+        } else if let Some(rest) = test_failed(line) {
+            page.pass();
+            if std::mem::take(&mut self.is_open) {
+                crashed(page, rest);
+            }
+        } else {
+            return false;
+        }
+        true
+    }
+
+    fn end(&mut self, page: &mut Page<'_>) {
+        if self.is_open {
+            page.break_off("cargo test", "");
+        }
+    }
+}
+
+/// A program with tests ended without a word of how they went.
+fn crashed(page: &mut Page<'_>, rest: &str) {
+    let is_end = |line: &str| {
+        let is_cause =
+            line.is_empty() || line.starts_with("Caused by") || line.starts_with("  process ");
+        !is_cause
+    };
+    let said: Vec<&str> = page.take_until(is_end).to_vec();
+    let cause = said.iter().map(|line| line.trim());
+    let cause = cause.filter(|line| !line.is_empty() && !line.starts_with("Caused by"));
+    let cause: Vec<&str> = cause.collect();
+    let which = rest
+        .trim_start_matches(", to rerun pass ")
+        .trim_matches('`');
+    page.break_off(format!("cargo test {which}").trim_end(), &cause.join(" "));
+}
+
+/// `running 3 tests`
+fn is_begin(line: &str) -> bool {
+    let number = line
+        .strip_prefix("running ")
+        .and_then(|rest| rest.strip_suffix(" tests").or(rest.strip_suffix(" test")));
+    number.is_some_and(|number| !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()))
+}
+
+/// `---- module::test stdout ----`
+fn block_of(line: &str) -> Option<&str> {
+    line.trim()
+        .strip_prefix("---- ")?
+        .strip_suffix(" stdout ----")
+}
+
+fn is_end_of_block(line: &str) -> bool {
+    block_of(line).is_some()
+        || line.starts_with("failures:")
+        || line.starts_with("test result:")
+        || is_begin(line)
+        || test_failed(line).is_some()
+}
+
+/// `test module::test ... FAILED`; of one that should panic without saying so, as what is said of it does.
+fn failed(line: &str) -> Option<&str> {
+    let name = line
+        .trim()
+        .strip_prefix("test ")?
+        .strip_suffix(" ... FAILED")?;
+    Some(name.strip_suffix(" - should panic").unwrap_or(name))
+}
+
+/// What stands behind `error: test failed`.
+fn test_failed(line: &str) -> Option<&str> {
+    let rest = line.strip_prefix("error: ")?;
+    rest.strip_prefix("test failed")
+        .or_else(|| rest.strip_prefix("doctest failed"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::read;
+    use crate::TestCount;
+
+    #[test]
+    fn what_cargo_prints() {
+        let text = "running 3 tests\ntest a::ok ... ok\ntest a::bad ... FAILED\ntest a::quiet - should panic ... FAILED\n\nfailures:\n\n---- a::bad stdout ----\n\nthread 'a::bad' panicked at src/a.rs:7:9:\nassertion `left == right` failed\n  left: 1\n right: 2\n\n---- a::quiet stdout ----\nnote: test did not panic as expected at src/a.rs:9:4\n\nfailures:\n    a::bad\n\ntest result: FAILED. 1 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s\n\nerror: test failed, to rerun pass `--lib`\nerror: 1 target failed:\n    `--lib`\n";
+        let found = read(text);
+        assert_eq!(
+            found.tests,
+            Some(TestCount {
+                passed: 1,
+                failed: 2,
+                skipped: 0
+            })
+        );
+        assert_eq!(found.failures.len(), 2, "{found:?}");
+        assert!(!found.is_broken_off);
+        let bad = &found.failures[0];
+        assert_eq!(
+            (&*bad.id, &*bad.summary),
+            ("a::bad", "assertion `left == right` failed")
+        );
+        assert_eq!(bad.places, ["src/a.rs:7"]);
+        assert!(bad.detail.as_ref().unwrap().contains("right: 2"));
+        assert_eq!(found.failures[1].places, ["src/a.rs:9"]);
+    }
+
+    #[test]
+    fn a_program_that_crashes_or_is_cut_did_not_pass() {
+        let crash = "running 2 tests\ntest fine ... ok\nerror: test failed, to rerun pass `--test crash`\n\nCaused by:\n  process didn't exit successfully: `/x/crash-1` (signal: 6, SIGABRT)\n     Running tests/ok.rs (x)\n\nrunning 1 test\ntest it ... ok\n\ntest result: ok. 1 passed; 0 failed; 0 ignored\n";
+        let found = read(crash);
+        assert_eq!(found.failures.len(), 1, "{found:?}");
+        let failure = &found.failures[0];
+        assert_eq!(failure.id, "cargo test --test crash did not end");
+        assert!(failure.summary.contains("SIGABRT"), "{failure:?}");
+        assert_eq!(found.tests.map(|it| it.passed), Some(1));
+        let cut = read(
+            "test result: ok. 1 passed; 0 failed; 0 ignored\n\nrunning 2 tests\ntest a ... ok\n",
+        );
+        assert!(cut.is_broken_off && cut.failures.len() == 1, "{cut:?}");
+    }
+}

@@ -1,0 +1,139 @@
+//! What compilers print: rustc, C, Go, TypeScript, javac, and `file:line:column: error: …` of any other.
+
+use super::super::{in_short, places_in, told};
+use super::Program;
+use super::page::Page;
+use crate::{Failure, FailureKind};
+
+/// Errors of compilers, each with the lines under it that show its place.
+pub(super) struct Compiler;
+
+impl Program for Compiler {
+    fn take(&mut self, page: &mut Page<'_>) -> bool {
+        let Some(message) = compiler_error(page.line()) else {
+            return false;
+        };
+        error_block(message, page);
+        true
+    }
+}
+
+/// The message of `error[E0308]: mismatched types`, `error: …`, `src/a.c:3:5: error: …`.
+fn compiler_error(line: &str) -> Option<&str> {
+    let is_ours = |rest: &str| {
+        !rest.starts_with("aborting due to")
+            && !rest.starts_with("could not compile")
+            && !rest.starts_with("test failed")
+            && !rest.starts_with("test run failed")
+            && !rest.starts_with("doctest failed")
+            && !is_count_of_targets(rest)
+    };
+    if let Some(rest) = line.strip_prefix("error") {
+        let message = rest.strip_prefix(": ").or_else(|| {
+            rest.starts_with("[E")
+                .then(|| rest.split_once("]: "))
+                .flatten()
+                .map(|(_, message)| message)
+        })?;
+        return is_ours(message).then_some(message);
+    }
+    // `src/a.c:3:5: error: …` of C, `src/app.ts(3,5): error TS2322: …` of TypeScript.
+    let known = [": error: ", ": fatal error: ", ": error "];
+    if let Some((place, message)) = known.iter().find_map(|mark| line.split_once(mark)) {
+        let is_error = !line.contains(": error ") || message.starts_with("TS");
+        return (is_error && is_place(place)).then_some(message);
+    }
+    // `[ERROR] /src/A.java:[3,5] cannot find symbol` of Maven.
+    if let Some((place, rest)) = line
+        .strip_prefix("[ERROR] ")
+        .and_then(|rest| rest.split_once(":["))
+    {
+        let (numbers, message) = rest.split_once("] ")?;
+        let is_numbers = numbers.bytes().all(|b| b.is_ascii_digit() || b == b',');
+        return (is_numbers && place.contains('.') && !place.contains(' ')).then_some(message);
+    }
+    // `e: file:///src/A.kt:3:5 Unresolved reference` of Kotlin.
+    if let Some(rest) = line.strip_prefix("e: ") {
+        return (!places_in(rest).is_empty())
+            .then(|| rest.split_once(' ').map_or(rest, |(_, message)| message));
+    }
+    // `./b.go:3:5: undefined: x` of Go.
+    let (file, rest) = line.split_once(".go:")?;
+    let (place, message) = rest.split_once(": ")?;
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+    (place.split(':').all(is_number) && !file.contains(' ')).then_some(message)
+}
+
+/// Whether a text names a place in a file: `src/a.c:3:5`, `src/app.ts(3,5)`.
+fn is_place(text: &str) -> bool {
+    let in_brackets = text
+        .strip_suffix(')')
+        .and_then(|text| text.rsplit_once('('));
+    let is_numbers = |part: &str| part.bytes().all(|b| b.is_ascii_digit() || b == b',');
+    in_brackets.is_some_and(|(file, numbers)| file.contains('.') && is_numbers(numbers))
+        || !places_in(text).is_empty()
+}
+
+/// `3 targets failed:`, which cargo says at last.
+fn is_count_of_targets(message: &str) -> bool {
+    let rest = message.trim_start_matches(|c: char| c.is_ascii_digit());
+    rest.len() < message.len()
+        && (rest.starts_with(" targets failed") || rest.starts_with(" target failed"))
+}
+
+/// Takes an error with the lines under it that show its place.
+fn error_block(message: &str, page: &mut Page<'_>) {
+    let line = page.line();
+    page.pass();
+    let is_end = |line: &str| {
+        let begin = line.trim_start();
+        let is_more = !line.is_empty()
+            && (line.starts_with(' ')
+                || begin.starts_with('|')
+                || begin.starts_with(|c: char| c.is_ascii_digit()))
+            && compiler_error(line).is_none();
+        !is_more
+    };
+    let below = page.take_until(is_end);
+    let text = [&[line], below].concat().join("\n");
+    let places = places_in(&text);
+    let place = places
+        .first()
+        .map_or(String::new(), |place| format!("{place}: "));
+    let code = line
+        .strip_prefix("error[")
+        .and_then(|rest| rest.split(']').next());
+    let id = format!("{place}{}", code.unwrap_or(message));
+    if page.failures_from(0).iter().any(|it| it.id == id) {
+        return;
+    }
+    page.add(Failure {
+        id,
+        kind: FailureKind::Error,
+        summary: in_short(message),
+        detail: told(&text).1,
+        places,
+        ..Failure::default()
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::read;
+
+    #[test]
+    fn what_compilers_print() {
+        let text = "error[E0308]: mismatched types\n --> src/lib.rs:3:5\n  |\n3 |     x\n  |     ^ expected `u8`\n\nerror: aborting due to 1 previous error\nsrc/a.c:12:3: error: expected ';'\n   12 |   x\n";
+        let found = read(text);
+        let ids: Vec<&str> = found.failures.iter().map(|it| &*it.id).collect();
+        assert_eq!(ids, ["src/lib.rs:3: E0308", "src/a.c:12: expected ';'"]);
+        assert_eq!(found.failures[0].summary, "mismatched types");
+        assert!(
+            found.failures[0]
+                .detail
+                .as_ref()
+                .unwrap()
+                .contains("expected `u8`")
+        );
+    }
+}

@@ -1,0 +1,221 @@
+//! The lines of what programs printed, and what was found in them so far.
+
+use super::super::{Results, in_short, places_in, told};
+use crate::{Failure, FailureKind, TestCount};
+
+/// Lines that are read from the first to the last, and what they told.
+pub(super) struct Page<'a> {
+    lines: &'a [&'a str],
+    at: usize,
+    found: Results,
+    count: TestCount,
+    is_counted: bool,
+}
+
+impl<'a> Page<'a> {
+    pub(super) fn of(lines: &'a [&'a str]) -> Self {
+        Self {
+            lines,
+            at: 0,
+            found: Results::default(),
+            count: TestCount::default(),
+            is_counted: false,
+        }
+    }
+
+    pub(super) fn at(&self) -> usize {
+        self.at
+    }
+
+    pub(super) fn is_more(&self) -> bool {
+        self.at < self.lines.len()
+    }
+
+    /// Whether another line follows the one that is looked at: that which is the last may be cut.
+    pub(super) fn is_followed(&self) -> bool {
+        self.at + 1 < self.lines.len()
+    }
+
+    /// The line that is looked at; an empty one behind the last.
+    pub(super) fn line(&self) -> &'a str {
+        self.ahead(0)
+    }
+
+    /// The line that stands `count` lines behind the one that is looked at.
+    pub(super) fn ahead(&self, count: usize) -> &'a str {
+        self.lines.get(self.at + count).copied().unwrap_or_default()
+    }
+
+    /// The line before the one that is looked at.
+    pub(super) fn before(&self) -> &'a str {
+        let before = self.at.checked_sub(1);
+        before
+            .and_then(|at| self.lines.get(at))
+            .copied()
+            .unwrap_or_default()
+    }
+
+    /// Goes on to the next line.
+    pub(super) fn pass(&mut self) {
+        self.at += 1;
+    }
+
+    /// Takes the lines up to one that `is_end` knows, or to the last; goes on at that.
+    pub(super) fn take_until(&mut self, is_end: impl Fn(&str) -> bool) -> &'a [&'a str] {
+        let rest = self.lines.get(self.at..).unwrap_or_default();
+        let count = rest
+            .iter()
+            .position(|line| is_end(line))
+            .unwrap_or(rest.len());
+        self.at += count;
+        &rest[..count]
+    }
+
+    /// That it is of a test or compiler.
+    pub(super) fn recognise(&mut self) {
+        self.found.is_recognised = true;
+    }
+
+    /// That not all was run, or not all of what was is told.
+    pub(super) fn is_cut(&mut self) {
+        self.found.is_broken_off = true;
+    }
+
+    /// What was run by `program` did not come to its end here: nobody knows whether the rest of it holds.
+    pub(super) fn break_off(&mut self, program: &str, said: &str) {
+        self.is_cut();
+        let summary = match said {
+            "" => "what it printed ends before it says how its tests went",
+            said => said,
+        };
+        self.found.failures.push(Failure {
+            id: format!("{program} did not end"),
+            kind: FailureKind::Error,
+            summary: in_short(summary),
+            ..Failure::default()
+        });
+    }
+
+    pub(super) fn count(&mut self, count: TestCount) {
+        self.is_counted = true;
+        let all = &mut self.count;
+        all.passed = all.passed.saturating_add(count.passed);
+        all.failed = all.failed.saturating_add(count.failed);
+        all.skipped = all.skipped.saturating_add(count.skipped);
+    }
+
+    /// How many failed, as far as that was counted.
+    pub(super) fn failed(&self) -> u32 {
+        self.count.failed
+    }
+
+    /// Whether nothing is known that fails.
+    pub(super) fn is_all_well(&self) -> bool {
+        self.found.failures.is_empty()
+    }
+
+    /// How many failures are known.
+    pub(super) fn failures(&self) -> usize {
+        self.found.failures.len()
+    }
+
+    /// Failures that are known from the one at `first` on.
+    pub(super) fn failures_from(&mut self, first: usize) -> &mut [Failure] {
+        let first = first.min(self.found.failures.len());
+        &mut self.found.failures[first..]
+    }
+
+    /// Drops failures from the one at `first` on that are not to be kept.
+    pub(super) fn retain_from(&mut self, first: usize, is_kept: impl Fn(&Failure) -> bool) {
+        let mut at = 0;
+        self.found.failures.retain(|failure| {
+            at += 1;
+            at <= first || is_kept(failure)
+        });
+    }
+
+    pub(super) fn add(&mut self, failure: Failure) {
+        self.found.failures.push(failure);
+    }
+
+    /// A failure of which only the name is known so far.
+    pub(super) fn name(&mut self, name: &str) {
+        if !self.found.failures.iter().any(|it| it.id == name) {
+            self.add(Failure {
+                id: name.to_owned(),
+                ..Failure::default()
+            });
+        }
+    }
+
+    /// A test that fails, and what is said of it.
+    pub(super) fn fail(&mut self, name: &str, said: &str) {
+        self.tell(name, said, FailureKind::Test);
+    }
+
+    /// Something that fails, and what is said of it. One that was only named is filled; what was said already is not said again.
+    pub(super) fn tell(&mut self, name: &str, said: &str, kind: FailureKind) {
+        if said.trim().is_empty() {
+            return self.name(name);
+        }
+        let (summary, detail) = told(said);
+        self.put(Failure {
+            id: name.to_owned(),
+            kind,
+            summary,
+            detail,
+            places: places_in(said),
+            ..Failure::default()
+        });
+    }
+
+    /// A test that fails, and the line that stands for all that is said of it.
+    pub(super) fn fail_as(&mut self, name: &str, summary: &str, said: &str) {
+        let (first, detail) = told(said);
+        self.put(Failure {
+            id: name.to_owned(),
+            summary: match summary.trim() {
+                "" => first,
+                summary => in_short(summary),
+            },
+            detail: detail.or_else(|| {
+                Some(said.trim().to_owned()).filter(|it| !it.is_empty() && it != summary.trim())
+            }),
+            places: places_in(said),
+            ..Failure::default()
+        });
+    }
+
+    /// As [`Page::tell`], of a failure that was put together already.
+    fn put(&mut self, failure: Failure) {
+        let mut same = self
+            .found
+            .failures
+            .iter_mut()
+            .filter(|it| it.id == failure.id);
+        let is_told = |it: &Failure| it.summary == failure.summary && it.detail == failure.detail;
+        match same.find(|it| is_bare(it) || is_told(it)) {
+            Some(known) if is_bare(known) => *known = failure,
+            Some(_) => {}
+            None => self.add(failure),
+        }
+    }
+
+    /// What was found in all of it.
+    pub(super) fn found(self) -> Results {
+        Results {
+            tests: self.is_counted.then_some(self.count),
+            ..self.found
+        }
+    }
+}
+
+/// Whether only the name of a failure is known.
+pub(super) fn is_bare(failure: &Failure) -> bool {
+    failure.summary.is_empty() && failure.detail.is_none()
+}
+
+/// How far a line is moved in, in characters.
+pub(super) fn indent(line: &str) -> usize {
+    line.len() - line.trim_start().len()
+}

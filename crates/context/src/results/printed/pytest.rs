@@ -1,0 +1,371 @@
+//! pytest, with and without its plugin that runs several tests at once.
+
+use super::Program;
+use super::counts::listed;
+use super::page::Page;
+use crate::{FailureKind, TestCount};
+
+/// What is told of a test that fails, before its whole name is.
+struct Told {
+    /// What it is headed by: `Case.test_a[1]`.
+    title: String,
+    said: String,
+}
+
+#[derive(Default, PartialEq, Clone, Copy)]
+enum Section {
+    #[default]
+    None,
+    /// What is said of tests that fail.
+    Failures,
+    /// Their names, each with a line of it.
+    Summary,
+}
+
+#[derive(Default)]
+pub(super) struct Pytest {
+    is_open: bool,
+    section: Section,
+    told: Vec<Told>,
+    /// How many were seen to fail one by one.
+    seen: u32,
+}
+
+impl Program for Pytest {
+    fn take(&mut self, page: &mut Page<'_>) -> bool {
+        let line = page.line();
+        if let Some(count) = last_line(line) {
+            self.end_session(page);
+            page.count(count);
+        } else if let Some(title) = framed(line, '=') {
+            let Some(section) = section(title) else {
+                return false;
+            };
+            self.section = section;
+            self.is_open = true;
+            page.recognise();
+        } else if self.section == Section::Failures
+            && let Some(title) = framed(line, '_')
+        {
+            page.pass();
+            let is_end = |line: &str| {
+                framed(line, '_').is_some()
+                    || framed(line, '=').is_some()
+                    || framed(line, '!').is_some()
+                    || last_line(line).is_some()
+            };
+            let said = page.take_until(is_end).join("\n");
+            self.told.push(Told {
+                title: title.to_owned(),
+                said,
+            });
+            return true;
+        } else if let Some((name, said)) = self.named(line) {
+            self.is_open |= self.section == Section::Summary;
+            self.fail(&name, said, page);
+        } else if let Some((name, is_bad)) = went(line) {
+            self.is_open = true;
+            page.recognise();
+            if is_bad {
+                page.name(name);
+            }
+        } else if let Some(failed) = dots(line) {
+            self.is_open = true;
+            self.seen = self.seen.saturating_add(failed);
+            page.recognise();
+        } else if self.is_open
+            && let Some(said) = framed(line, '!')
+        {
+            // It stopped before all tests ran.
+            page.is_cut();
+            if said.contains("KeyboardInterrupt") || said.contains("Exit") {
+                page.break_off("pytest", said);
+            }
+        } else if let Some(said) = line.strip_prefix("INTERNALERROR>") {
+            let rest = page.take_until(|line| !line.starts_with("INTERNALERROR>"));
+            let said = rest
+                .last()
+                .and_then(|line| line.strip_prefix("INTERNALERROR>"))
+                .unwrap_or(said);
+            page.is_cut();
+            page.tell("pytest: internal error", said.trim(), FailureKind::Error);
+            return true;
+        } else if self.is_open
+            && let Some(said) = line.strip_prefix("ERROR: ")
+        {
+            page.is_cut();
+            page.tell(said, said, FailureKind::Error);
+        } else {
+            return false;
+        }
+        page.pass();
+        true
+    }
+
+    fn end(&mut self, page: &mut Page<'_>) {
+        let is_open = self.is_open;
+        self.end_session(page);
+        if is_open {
+            page.break_off("pytest", "");
+        }
+    }
+}
+
+impl Pytest {
+    /// A line that names what fails: `FAILED test_a.py::test_b - AssertionError: x`.
+    fn named<'l>(&self, line: &'l str) -> Option<(String, &'l str)> {
+        let (word, rest) = line.split_once(' ')?;
+        let part = match word {
+            "FAILED" | "ERROR" => String::new(),
+            // Parts of a test of their own: `SUBFAILED(i=0)`; what is in the brackets may have blanks.
+            word if word.starts_with("SUBFAIL") => {
+                let (inside, rest) = line.split_once(')')?;
+                let (_, part) = inside.split_once('(').or_else(|| inside.split_once('['))?;
+                let (name, said) = rest.trim().split_once(" - ").unwrap_or((rest.trim(), ""));
+                return name
+                    .contains("::")
+                    .then(|| (format!("{name} ({part})"), said));
+            }
+            _ => return None,
+        };
+        let (name, said) = rest.split_once(" - ").unwrap_or((rest, ""));
+        let is_name =
+            name.contains("::") || self.section == Section::Summary && !name.contains(' ');
+        is_name.then(|| (format!("{}{part}", name.trim()), said.trim()))
+    }
+
+    /// A test that fails, with what was told of it under a shorter name.
+    fn fail(&mut self, name: &str, said: &str, page: &mut Page<'_>) {
+        let is_it = |told: &Told| {
+            let tail = tail_of(&told.title);
+            name == tail
+                || name.ends_with(&format!("::{tail}"))
+                || name.ends_with(&format!("/{tail}"))
+        };
+        let at = self.told.iter().position(is_it);
+        let told = at.map(|at| self.told.remove(at).said).unwrap_or_default();
+        if told.is_empty() && said.is_empty() {
+            page.name(name);
+        } else {
+            let summary = if said.is_empty() { thrown(&told) } else { said };
+            page.fail_as(name, summary, &told);
+        }
+    }
+
+    /// What was told and not named is named as far as it can be.
+    fn end_session(&mut self, page: &mut Page<'_>) {
+        for told in std::mem::take(&mut self.told) {
+            let tail = tail_of(&told.title);
+            let file = super::super::places_in(&told.said)
+                .into_iter()
+                .find_map(|place| {
+                    let file = place.rsplit_once(':')?.0.to_owned();
+                    file.ends_with(".py").then_some(file)
+                });
+            let name = match file {
+                Some(file) if !tail.ends_with(".py") => format!("{file}::{tail}"),
+                _ => tail,
+            };
+            page.fail_as(&name, thrown(&told.said), &told.said);
+        }
+        if self.seen > 0 && page.is_all_well() {
+            page.name(&windlass_base::counted(self.seen as usize, "failed test"));
+        }
+        *self = Self::default();
+    }
+}
+
+/// What stands between two lines of `sign`: `=== FAILURES ===`.
+fn framed(line: &str, sign: char) -> Option<&str> {
+    let rest = line.trim_start_matches(sign);
+    let text = rest.trim_end_matches(sign);
+    let before = line.len() - rest.len();
+    let is_framed = before >= 2 && rest.len() - text.len() >= 1;
+    let text = text.strip_prefix(' ')?.strip_suffix(' ')?;
+    (is_framed && !text.is_empty()).then_some(text)
+}
+
+fn section(title: &str) -> Option<Section> {
+    Some(match title {
+        "FAILURES" | "ERRORS" => Section::Failures,
+        "short test summary info" => Section::Summary,
+        "test session starts" | "PASSES" | "warnings summary" | "warnings summary (final)" => {
+            Section::None
+        }
+        title if title.starts_with("slowest ") || title.starts_with("tests coverage") => {
+            Section::None
+        }
+        _ => return None,
+    })
+}
+
+/// `=== 1 failed, 3 passed in 0.12s ===`, and the same without the frame.
+fn last_line(line: &str) -> Option<TestCount> {
+    let text = line.trim().trim_matches(['=', ' ']);
+    let (said, time) = text.rsplit_once(" in ")?;
+    let is_time = time.starts_with(|c: char| c.is_ascii_digit())
+        && (time.ends_with('s') || time.ends_with(')'));
+    if !is_time {
+        return None;
+    }
+    match said {
+        "no tests ran" => Some(TestCount::default()),
+        said => listed(said, ','),
+    }
+}
+
+/// `test_a.py::test_b FAILED   [ 50%]`, `[gw0] [ 50%] FAILED test_a.py::test_b`: the name, and whether it fails.
+fn went(line: &str) -> Option<(&str, bool)> {
+    let is_bad = |word: &str| match word {
+        "FAILED" | "ERROR" => Some(true),
+        "PASSED" | "SKIPPED" | "XFAIL" | "XPASS" | "RERUN" => Some(false),
+        _ => None,
+    };
+    if line.starts_with("[gw") {
+        let (_, rest) = line.split_once("%] ")?;
+        let (word, name) = rest.split_once(' ')?;
+        return is_bad(word)
+            .filter(|_| name.contains("::"))
+            .map(|bad| (name, bad));
+    }
+    let at = line.find("::")?;
+    let rest = line.get(at..)?;
+    let words = [
+        " FAILED", " ERROR", " PASSED", " SKIPPED", " XFAIL", " XPASS", " RERUN",
+    ];
+    let (name, word) = words.iter().find_map(|word| {
+        let (name, after) = rest.split_once(word)?;
+        let is_end = after.is_empty() || after.starts_with([' ', '(']);
+        is_end.then(|| (&line[..at + name.len()], word.trim()))
+    })?;
+    let is_file = line[..at].ends_with(".py") && !line[..at].contains(' ');
+    is_bad(word).filter(|_| is_file).map(|bad| (name, bad))
+}
+
+/// How many failed of `test_a.py ..F.E   [ 50%]`, and of the same without the file.
+fn dots(line: &str) -> Option<u32> {
+    let (text, is_part) = match line.rsplit_once('[') {
+        Some((text, part)) if part.ends_with("%]") => (text.trim_end(), true),
+        _ => (line, false),
+    };
+    let (file, signs) = text.rsplit_once(' ').unwrap_or(("", text));
+    let is_of_file = file.ends_with(".py") && !file.contains(' ');
+    let are_signs = !signs.is_empty() && signs.chars().all(|c| ".FEsxXRup,-".contains(c));
+    let is_it = are_signs && (is_of_file || is_part && file.is_empty());
+    let failed = signs.chars().filter(|c| matches!(c, 'F' | 'E')).count();
+    is_it.then(|| u32::try_from(failed).unwrap_or(u32::MAX))
+}
+
+/// `Case::test_a[1.5]` of `Case.test_a[1.5]`, `ERROR at setup of Case.test_a[1.5]`.
+fn tail_of(title: &str) -> String {
+    let title = [
+        "ERROR at setup of ",
+        "ERROR at teardown of ",
+        "ERROR collecting ",
+    ]
+    .iter()
+    .find_map(|begin| title.strip_prefix(begin))
+    .unwrap_or(title);
+    if title.ends_with(".py") {
+        return title.to_owned();
+    }
+    let end = title.find(['[', ' ']).unwrap_or(title.len());
+    format!("{}{}", title[..end].replace('.', "::"), &title[end..])
+}
+
+/// What was thrown: the first line that begins with `E   `, else the last that is not moved in.
+fn thrown(said: &str) -> &str {
+    let marked = said.lines().find_map(|line| line.strip_prefix("E  "));
+    let last = || {
+        said.lines()
+            .rev()
+            .find(|line| line.starts_with(|c: char| c.is_alphabetic()))
+    };
+    marked.or_else(last).unwrap_or_default().trim()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::read;
+
+    #[test]
+    fn names_are_joined_with_what_is_told() {
+        let text = "==== test session starts ====\ncollected 2 items\n\ntest_a.py F.                [100%]\n\n==== FAILURES ====\n____ Case.test_b[1.5] ____\n\nself = <x>\n\n    def test_b(self):\n>       assert 1 == 2\nE       assert 1 == 2\n\ntest_a.py:8: AssertionError\n==== short test summary info ====\nFAILED test_a.py::Case::test_b[1.5] - assert 1 == 2\n==== 1 failed, 1 passed in 0.02s ====\n";
+        let found = read(text);
+        assert_eq!(found.failures.len(), 1, "{found:?}");
+        let failure = &found.failures[0];
+        assert_eq!(failure.id, "test_a.py::Case::test_b[1.5]");
+        assert_eq!(failure.summary, "assert 1 == 2");
+        assert_eq!(failure.places, ["test_a.py:8"]);
+        assert!(failure.detail.as_ref().unwrap().contains("def test_b"));
+        // What ends before the names still has them, as far as they are known.
+        for (at, _) in text.match_indices('\n') {
+            let cut = read(&text[..at]);
+            assert!(!cut.failures.is_empty(), "{at}: {cut:?}");
+        }
+        let cut = read(text.split("==== short").next().unwrap());
+        assert_eq!(cut.failures[0].id, failure.id);
+        assert!(cut.is_broken_off);
+    }
+
+    #[test]
+    fn all_ways_to_go_wrong_are_told() {
+        for (text, id) in [
+            (
+                "FAILED tests/test_a.py::test_b - AssertionError: x\n",
+                "tests/test_a.py::test_b",
+            ),
+            ("test_a.py::test_b FAILED     [ 50%]\n", "test_a.py::test_b"),
+            (
+                "[gw1] [ 50%] FAILED test_a.py::test_b\n",
+                "test_a.py::test_b",
+            ),
+            (
+                "SUBFAILED(i=0) test_a.py::C::test_b - no\n",
+                "test_a.py::C::test_b (i=0)",
+            ),
+            ("..F.     [100%]\n", "1 failed test"),
+            (
+                "==== test session starts ====\nERROR: file or directory not found: x.py\n",
+                "file or directory not found: x.py",
+            ),
+            (
+                "==== test session starts ====\nINTERNALERROR> Traceback\nINTERNALERROR> ValueError: x\n==== no tests ran in 0.01s ====\n",
+                "pytest: internal error",
+            ),
+            (
+                "==== short test summary info ====\nERROR test_imp.py\n!!!! Interrupted: 1 error during collection !!!!\n==== 1 error in 0.08s ====\n",
+                "test_imp.py",
+            ),
+            (
+                "test_a.py ..     [ 50%]\n!!!! KeyboardInterrupt !!!!\n==== 2 passed in 1.00s ====\n",
+                "pytest did not end",
+            ),
+            ("1 failed, 3 passed in 0.12s\n", "1 failed test"),
+        ] {
+            let found = read(text);
+            assert_eq!(
+                found.failures.first().map(|it| &*it.id),
+                Some(id),
+                "{found:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn lines_of_others_are_not_taken() {
+        for text in [
+            "== Notes ==\n",
+            "a FAILED b\n",
+            "FAILED to reach it - twice\n",
+            "The end...\n",
+            "...\n",
+        ] {
+            let found = read(text);
+            assert!(
+                found.failures.is_empty() && !found.is_recognised,
+                "{text}: {found:?}"
+            );
+        }
+    }
+}
