@@ -466,6 +466,54 @@ fn secrets_that_only_reading_brings_to_light_are_replaced() {
 }
 
 #[test]
+fn what_is_kept_of_a_secret_by_its_name_is_a_mark() {
+    let sandbox = sample();
+    let secret = "tr0ub4dor&3xyz";
+    let pack = built(
+        &sandbox,
+        &[
+            "--constraint",
+            &format!("password={secret}"),
+            "--decision",
+            &format!("db_password={secret}"),
+            "--out",
+            "pack.json",
+        ],
+    );
+    let kept = std::fs::read_to_string(sandbox.root().join("pack.json")).unwrap();
+    assert!(!kept.contains(secret), "{kept}");
+    let told = pack["redaction"]["replaced"].as_array().unwrap();
+    let items: Vec<&str> = told.iter().map(|it| it["item"].as_str().unwrap()).collect();
+    assert_eq!(items, ["constraints/password", "decisions/db_password"]);
+}
+
+#[test]
+fn what_changes_with_anything_speaks_for_nothing() {
+    let sandbox = sample();
+    sandbox
+        .write("src/backoff.rs", "pub fn wait() {}\n")
+        .write("settings.lock", "0\n")
+        .commit("two");
+    for turn in 0..12 {
+        let other = if turn % 4 == 0 {
+            "src/retry.rs"
+        } else {
+            "src/other.rs"
+        };
+        sandbox.write("settings.lock", format!("{turn}\n"));
+        sandbox.write(other, format!("pub fn again() {{ {turn}; }}\n"));
+        if turn % 4 == 0 {
+            sandbox.write("src/backoff.rs", format!("pub fn wait() {{ {turn}; }}\n"));
+        }
+        sandbox.commit("more");
+    }
+    let pack = built(&sandbox, &["--file", "src/retry.rs"]);
+    let files = names(&pack, "/relevantFiles", "path");
+    assert!(files.contains(&"src/backoff.rs"), "{files:?}");
+    assert!(!files.contains(&"settings.lock"), "{files:?}");
+}
+
+#[test]
 fn excerpts_follow_the_goal() {
     let sandbox = sample();
     let mut text = String::new();

@@ -5,7 +5,8 @@ use windlass_base::counted;
 
 use crate::items::origins;
 use crate::{
-    ContextPack, CutKind, Delta, Failure, FileStatus, Origin, SourceSpan, Unit, doc_item, file_item,
+    ContextPack, CutKind, Delta, Failure, FileStatus, Origin, SourceSpan, Unit, change_item,
+    doc_item, file_item,
 };
 
 /// For whom it is printed.
@@ -28,7 +29,7 @@ pub fn render(pack: &ContextPack, dress: Dress) -> String {
     rules(&mut page, pack);
     if let Some(delta) = &pack.delta {
         failures(&mut page, delta);
-        changes(&mut page, delta);
+        changes(&mut page, pack, delta);
     }
     documents(&mut page, pack);
     files(&mut page, pack);
@@ -67,6 +68,21 @@ impl Page {
         match self.dress {
             Dress::Markdown => self.line(&format!("- {}", on_one_line(text))),
             Dress::Text => self.line(&format!("  {}", on_one_line(text))),
+        }
+    }
+
+    /// A text that somebody wrote: whatever it begins ends with it.
+    fn said(&mut self, text: &str) {
+        let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '"' | '(' | '\'' | '`');
+        let begin = text.trim_start();
+        let is_line = !begin.trim_end().contains('\n')
+            && begin.starts_with(is_plain)
+            && !begin.starts_with("```");
+        if self.dress == Dress::Text || is_line {
+            return self.line(text);
+        }
+        for line in text.lines() {
+            self.line(&format!("> {line}"));
         }
     }
 
@@ -125,7 +141,7 @@ fn head(page: &mut Page, pack: &ContextPack) {
     facts.push(format!("documents in {}", pack.docs_root));
     page.line(&facts.join(" · "));
     page.heading("Goal");
-    page.line(&pack.goal);
+    page.said(&pack.goal);
     if !pack.definition_of_done.is_empty() {
         page.heading("Definition of done");
         for condition in &pack.definition_of_done {
@@ -251,7 +267,7 @@ fn failure_line(failure: &Failure) -> String {
     format!("{new}{}{said}{places}", failure.id)
 }
 
-fn changes(page: &mut Page, delta: &Delta) {
+fn changes(page: &mut Page, pack: &ContextPack, delta: &Delta) {
     if delta.files.is_empty() {
         return;
     }
@@ -263,6 +279,7 @@ fn changes(page: &mut Page, delta: &Delta) {
         (None, None) => String::new(),
     };
     page.heading(&format!("What changed{since}"));
+    let origins = origins(pack);
     for file in &delta.files {
         let status = match file.status {
             FileStatus::Added => "added",
@@ -279,10 +296,23 @@ fn changes(page: &mut Page, delta: &Delta) {
             (Some(added), Some(removed)) => format!(" (+{added} -{removed})"),
             _ => String::new(),
         };
-        page.entry(&format!("{} {status}{from}{lines}", file.path));
+        let item = change_item(&file.path);
+        let left_out = left_out(origins.get(item.as_str()).copied());
+        page.entry(&format!("{} {status}{from}{lines}{left_out}", file.path));
         if let Some(diff) = &file.diff {
             page.block(diff, "diff");
         }
+    }
+    if let Some(more) = delta.rest.get("moreFiles").and_then(Value::as_u64) {
+        page.entry(&format!("{more} more that are not named"));
+    }
+}
+
+/// How much of what was wanted is in no pack, since it is too much.
+fn left_out(origin: Option<&Origin>) -> String {
+    match origin.map_or(0, |origin| origin.lines_left_out) {
+        0 => String::new(),
+        lines => format!("; {} left out", counted(lines as usize, "more line")),
     }
 }
 
@@ -339,7 +369,7 @@ fn text_of_file(page: &mut Page, text: Option<&str>, origin: Option<&Origin>, ki
     let Some(text) = text else { return };
     let lines = lines_of(origin.map_or(&[], |origin| &origin.source.spans));
     if !lines.is_empty() {
-        page.line(&format!("  {lines}"));
+        page.line(&format!("  {lines}{}", left_out(origin)));
     }
     page.block(text, kind);
 }

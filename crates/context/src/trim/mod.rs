@@ -8,7 +8,7 @@ mod choose;
 mod outline;
 mod view;
 
-use self::outline::{Extent, Outline, Shape};
+use self::outline::{Extent, Outline};
 use crate::{BudgetReport, ContextPack, Unit};
 
 /// How often the estimate is corrected by what is really printed.
@@ -109,9 +109,12 @@ pub fn trim(
     let nothing = outline.nothing();
     let least = weighed(outline.view(&nothing, Extent::Part), budget, size, scale);
     if least.used() > budget.max {
+        let part = least_budget(&outline.view(&nothing, Extent::Part), budget, size, scale);
+        // All of a small pack takes less than a part of it and what is said of the rest.
+        let whole = least_budget(&outline.view(&all, Extent::Whole), budget, None, scale);
         return Err(TooSmall {
             max: budget.max,
-            least: least_budget(&outline, &nothing, budget, size, scale),
+            least: part.min(whole),
         });
     }
     let mut best = least;
@@ -150,21 +153,20 @@ pub fn trim(
     Ok(best.pack)
 }
 
-/// The least budget that is enough for what is always shown: the number itself is a part of that.
+/// The least budget that is enough for `view`: the number itself is a part of what is counted.
 fn least_budget(
-    outline: &Outline<'_>,
-    nothing: &[Shape],
+    view: &ContextPack,
     budget: &Budget,
     size: Option<usize>,
     scale: &dyn Scale,
 ) -> usize {
     let mut max = budget.max;
-    for _ in 0..4 {
+    for _ in 0..8 {
         let budget = Budget {
             max,
             ..budget.clone()
         };
-        let used = weighed(outline.view(nothing, Extent::Part), &budget, size, scale).used();
+        let used = weighed(view.clone(), &budget, size, scale).used();
         if used <= max {
             break;
         }

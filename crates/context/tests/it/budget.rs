@@ -64,6 +64,22 @@ fn nothing_starves_what_comes_later() {
     assert!(view.relevant_files.iter().any(|it| it.excerpt.is_some()));
 }
 
+#[test]
+fn the_least_that_is_named_is_enough_and_no_less_is() {
+    for (docs, files, failures) in [(0, 0, 0), (0, 1, 0), (1, 0, 1), (0, 0, 25), (3, 9, 4)] {
+        let pack = sample(docs, files, failures);
+        let least = trim(&pack, &budget(10), &Chars).unwrap_err().least;
+        let again = trim(&pack, &budget(least - 1), &Chars).unwrap_err();
+        assert_eq!(again.least, least, "{docs} {files} {failures}");
+        for max in least..least + 40 {
+            let view = trim(&pack, &budget(max), &Chars).unwrap();
+            assert_eq!(view.doc_refs.len(), docs as usize);
+            let named = view.delta.map_or(0, |delta| delta.failures.len());
+            assert!(named >= failures.min(20) as usize, "{max}: {named}");
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
     #[test]

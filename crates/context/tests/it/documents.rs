@@ -143,3 +143,32 @@ fn a_fence_in_an_excerpt_does_not_end_it() {
     let text = render(&pack, Dress::Markdown);
     assert_eq!(text.matches("\n`````").count(), 2, "{text}");
 }
+
+#[test]
+fn what_somebody_wrote_ends_where_it_ends() {
+    let mut pack = sample(1, 1, 1);
+    pack.goal = "Mend this:\n```rust\nfn a() {}\n## Files\n- all is well".to_owned();
+    let text = render(&pack, Dress::Markdown);
+    assert!(
+        text.contains("> ```rust\n> fn a() {}\n> ## Files\n> - all is well\n"),
+        "{text}"
+    );
+    pack.goal = "Make `a` work".to_owned();
+    assert!(render(&pack, Dress::Markdown).contains("\nMake `a` work\n"));
+}
+
+#[test]
+fn what_is_too_much_for_any_pack_is_said() {
+    let mut pack = sample(1, 1, 1);
+    if let Some(provenance) = &mut pack.provenance {
+        for origin in &mut provenance.items {
+            origin.lines_left_out = 7;
+        }
+    }
+    if let Some(delta) = &mut pack.delta {
+        delta.rest.insert("moreFiles".to_owned(), 12.into());
+    }
+    let text = render(&pack, Dress::Markdown);
+    assert_eq!(text.matches("; 7 more lines left out").count(), 3, "{text}");
+    assert!(text.contains("- 12 more that are not named\n"), "{text}");
+}

@@ -9,7 +9,7 @@ use windlass_repo::SourceFile;
 
 use super::pick::{Wish, pick_document, whole_text};
 use super::work_document::WorkDocument;
-use super::{Builder, safe};
+use super::{Builder, safe, safe_under};
 use crate::Error;
 
 /// Documents by their usual names, without the ending, and how much they count.
@@ -289,10 +289,11 @@ impl Builder<'_> {
         for (name, text) in &work.constraints {
             let place = self.place_of(item);
             let why = "the document says what has to be kept to";
+            let text = safe_under(name, text);
             let name = safe(name);
             if !self.pack.constraints.contains_key(&name) {
                 self.note(format!("constraints/{name}"), place, why, 0);
-                self.pack.constraints.insert(name, safe(text).into());
+                self.pack.constraints.insert(name, text.into());
             }
         }
         if self.request.done.is_empty() {

@@ -13,6 +13,8 @@ const MAX_LINES: u32 = 120;
 const AROUND: u32 = 5;
 /// A symbol with more lines is not taken as a whole.
 const LONG_SYMBOL: u32 = 45;
+/// A file without symbols has to matter more for its first lines to be taken, where none of its lines is wanted.
+const HEAD: u32 = 150;
 
 /// The lines of a file that are wanted, and what it is for: the symbols around lines that matter; what it offers, where no line
 /// does.
@@ -32,7 +34,8 @@ pub(super) fn lines_of(
     if wishes.is_empty() {
         wishes = offered(&outlined);
     }
-    if wishes.is_empty() {
+    // The first lines of what nobody speaks of, such as settings that changed together with code, tell nothing.
+    if wishes.is_empty() && case.rank > HEAD {
         wishes.push(Wish {
             first: 1,
             last: 20,

@@ -24,7 +24,8 @@ use windlass_context::{
     ContextPack, Decision, Delta, EdgePayload, GlobalMode, NodeMode, Origin, PackWorkspace,
     Provenance, Source, SourceKind, decision_item, redaction_of, words_of,
 };
-use windlass_repo::{ListQuery, Refusal, Snapshot, SourceFile, redact_text};
+use windlass_pack::redact_value;
+use windlass_repo::{ListQuery, Refusal, Snapshot, SourceFile, redact_field, redact_text};
 use windlass_steps::whole_id;
 
 use super::{PackView, PrintedPack};
@@ -209,17 +210,17 @@ impl Builder<'_> {
         self.pack.output_schema_ref = request.output_schema.as_deref().map(safe);
         self.pack.docs_root = request
             .docs_root
-            .clone()
-            .unwrap_or_else(|| "docs".to_owned());
+            .as_deref()
+            .map_or_else(|| "docs".to_owned(), safe);
         for (name, rule) in &request.constraints {
             self.pack
                 .constraints
-                .insert(safe(name), Value::String(safe(rule)));
+                .insert(safe(name), Value::String(safe_under(name, rule)));
         }
         for (id, summary) in &request.decisions {
             self.decide(Decision {
                 id: safe(id),
-                summary: safe(summary),
+                summary: safe_under(id, summary),
                 ..Decision::default()
             });
         }
@@ -265,7 +266,7 @@ impl Builder<'_> {
         let said = match &payload.message {
             Some(message) => message.content.clone(),
             None if payload.structured.is_empty() => return,
-            None => Value::Object(payload.structured.clone()).to_string(),
+            None => redact_value(Value::Object(payload.structured.clone())).to_string(),
         };
         let said = safe(&said);
         let mut summary: String = said.chars().take(MAX_SAID).collect();
@@ -400,6 +401,11 @@ fn safe(text: &str) -> String {
     redact_text(text).0.as_str().to_owned()
 }
 
+/// `text` without secret values, one of which it is itself where `name` says so.
+fn safe_under(name: &str, text: &str) -> String {
+    redact_field(name, text).as_str().to_owned()
+}
+
 /// What was asked for, as far as it decides what is chosen.
 fn asked(request: &BuildPack) -> Map<String, Value> {
     let all = json!({
@@ -415,6 +421,6 @@ fn asked(request: &BuildPack) -> Map<String, Value> {
         |value: &Value| !value.is_null() && value.as_array().is_none_or(|list| !list.is_empty());
     all.into_iter()
         .filter(|(_, value)| is_said(value))
-        .map(|(name, value)| (name, windlass_pack::redact_value(value)))
+        .map(|(name, value)| (name, redact_value(value)))
         .collect()
 }

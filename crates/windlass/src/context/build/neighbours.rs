@@ -20,6 +20,8 @@ const MAX_IMPORTERS: usize = 60;
 const COMMITS: usize = 150;
 /// A commit that changes more files tells nothing about which belong together.
 const MAX_COMMIT: usize = 25;
+/// Of so many changes of a file, one has to be together with what matters.
+const TELLING: u32 = 3;
 
 impl Builder<'_> {
     /// Lets the files that matter most speak for those beside them.
@@ -131,26 +133,29 @@ impl Builder<'_> {
         let Ok(steps) = self.snapshot.steps_since(oldest) else {
             return;
         };
-        let mut together: BTreeMap<RepoPath, u32> = BTreeMap::new();
+        // How often each changed together with one of them, and how often at all.
+        let mut times: BTreeMap<&RepoPath, (u32, u32)> = BTreeMap::new();
         for step in steps.iter().filter(|step| step.changes.len() <= MAX_COMMIT) {
-            let paths: BTreeSet<&RepoPath> = step
+            let paths = step
                 .changes
                 .iter()
-                .filter_map(|it| Some(&it.to.as_ref()?.path))
-                .collect();
-            if !seeds.iter().any(|seed| paths.contains(seed)) {
-                continue;
-            }
+                .filter_map(|it| Some(&it.to.as_ref()?.path));
+            let paths: BTreeSet<&RepoPath> = paths.collect();
+            let is_together = seeds.iter().any(|seed| paths.contains(seed));
             for path in paths {
-                *together.entry(path.clone()).or_default() += 1;
+                let (together, all) = times.entry(path).or_default();
+                *together += u32::from(is_together);
+                *all += 1;
             }
         }
-        for (path, times) in together {
-            let is_there = self.files.binary_search(&path).is_ok();
-            if times >= 2 && is_there && !seeds.contains(&path) {
+        for (path, (together, all)) in times {
+            let is_there = self.files.binary_search(path).is_ok();
+            // What changes all the time (a lock file, a list of changes) changes with anything.
+            let is_telling = together >= 2 && together * TELLING >= all;
+            if is_telling && is_there && !seeds.contains(path) {
                 let why =
-                    format!("{times} of the last commits changed it together with what matters");
-                speak(cases, &path, 20 * times.min(5), &why);
+                    format!("{together} of the last commits changed it together with what matters");
+                speak(cases, path, 20 * together.min(5), &why);
             }
         }
     }
