@@ -1,4 +1,5 @@
-//! Jobs around the code that need no shell: `cargo xtask bench`, `cargo xtask drift`, `cargo xtask recall`, `cargo xtask plugins`.
+//! Jobs around the code that need no shell: `cargo xtask bench`, `cargo xtask drift`, `cargo xtask recall`,
+//! `cargo xtask secrets`, `cargo xtask plugins`.
 #![allow(
     clippy::disallowed_methods,
     clippy::print_stdout,
@@ -12,6 +13,7 @@ mod bench;
 mod drift;
 mod plugins;
 mod recall;
+mod secrets;
 
 use std::process::ExitCode;
 
@@ -57,6 +59,14 @@ cargo xtask recall --repo DIR… [--records N] [--features FILE]
   --records N    how many commits at most, the newest; 2000 if not given
   --features FILE  also write what each question and its best record have in common, for fitting
 
+cargo xtask secrets [--rules FILE] [--tree DIR…] [--show]
+
+  Counts how many of the examples by which gitleaks proves its rules are found, and on how many lines of ordinary source trees
+  something is found, which has to be none.
+  --rules FILE   the `config/gitleaks.toml` of a checkout of gitleaks: its rules are applied to the same texts
+  --tree DIR     a folder of source; may be repeated
+  --show         also name each place in the trees
+
 cargo xtask plugins [--update] [--python] [--all]
 
   Builds the shipped plugins from their sources with the toolchains that are here, runs their examples with what came
@@ -73,6 +83,7 @@ fn main() -> ExitCode {
         #[cfg(feature = "bench")]
         Some("drift") => drift::main(args.collect()),
         Some("recall") => recall::main(args.collect()),
+        Some("secrets") => secrets::main(args.collect()),
         Some("plugins") => plugins::main(&args.collect::<Vec<_>>()),
         Some("-h" | "--help") => {
             println!("{USAGE}");

@@ -35,6 +35,22 @@ pub(super) const ISSUERS: &[Rule] = &[
         &["AKIA", "ASIA", "ABIA", "ACCA"],
         word!(r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}"),
     ),
+    token(
+        "aws-bedrock-key",
+        &["ABSK"],
+        word!(r"ABSK[A-Za-z0-9+/]{109,269}={0,2}"),
+    ),
+    // What these services give out has the form of a UUID, or is short: only its name tells it.
+    exact(
+        "service-key",
+        &["heroku", "hubspot", "messagebird", "message_bird", "snyk"],
+        r#"(?i)(?:heroku|hubspot|message_?bird|snyk)[\w.-]{0,24}[\\"'\]]*\s{0,9}(?::=|=>|=|:)\s{0,9}[\\"'`]*([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\b"#,
+    ),
+    exact(
+        "service-key",
+        &["sumo"],
+        r#"(?i)sumo(?:logic)?[_.-]{0,2}access[_.-]?id[\\"'\]]*\s{0,9}(?::=|=>|=|:)\s{0,9}[\\"'`]*(su[A-Za-z0-9]{12})\b"#,
+    ),
     token("alibaba-key", &["LTAI"], word!(r"LTAI[A-Za-z0-9]{16,24}")),
     token("tencent-key", &["AKID"], word!(r"AKID[A-Za-z0-9]{32}")),
     token(
@@ -139,14 +155,17 @@ pub(super) const ISSUERS: &[Rule] = &[
         word!(r"CCIP(?:AT|RJ)_[A-Za-z0-9]{10,}_[A-Fa-f0-9]{40}"),
     ),
     token("buildkite-token", &["bkua_"], word!(r"bkua_[a-f0-9]{40}")),
-    token(
-        "slack-token",
-        &[
-            "xoxa-", "xoxb-", "xoxe-", "xoxe.", "xoxo-", "xoxp-", "xoxr-", "xoxs-", "xoxc-",
-            "xoxd-", "xapp-",
-        ],
-        r"xox[abcdeoprs][.-][A-Za-z0-9.-]{10,}|xapp-[0-9]-[A-Za-z0-9-]{10,}",
-    ),
+    Rule {
+        secret: Secret::Matched(random::is_filled_in),
+        ..token(
+            "slack-token",
+            &[
+                "xoxa-", "xoxb-", "xoxe-", "xoxe.", "xoxo-", "xoxp-", "xoxr-", "xoxs-", "xoxc-",
+                "xoxd-", "xapp-",
+            ],
+            r"xox[abcdeoprs][.-][A-Za-z0-9.-]{10,}|xapp-[0-9]-[A-Za-z0-9-]{10,}",
+        )
+    },
     exact(
         "slack-webhook",
         &["hooks.slack.com"],

@@ -40,6 +40,49 @@ pub(super) fn has_letter_and_other(value: &str) -> bool {
     has_letter(value) && value.bytes().any(|b| !b.is_ascii_alphabetic())
 }
 
+/// Whether a token has something of its own behind what its issuer begins it with: `xoxp-XXXX-XXXX` has not.
+pub(super) fn is_filled_in(token: &str) -> bool {
+    let own = token.split_once(['-', '.']).map_or(token, |(_, own)| own);
+    own.bytes()
+        .any(|b| b.is_ascii_alphanumeric() && !b.eq_ignore_ascii_case(&b'x'))
+}
+
+/// Whether what stands for a user of an address is a token: what is only escaped signs is none.
+pub(super) fn is_url_token(value: &str) -> bool {
+    match value.contains('%') {
+        true => {
+            looks_random(value)
+                && plain_of(value)
+                    .bytes()
+                    .filter(u8::is_ascii_alphanumeric)
+                    .count()
+                    >= 12
+        }
+        false => looks_random(value),
+    }
+}
+
+/// A part of an address without its escapes, as far as they are characters.
+pub(super) fn plain_of(value: &str) -> String {
+    let mut bytes = Vec::with_capacity(value.len());
+    let mut rest = value.as_bytes();
+    while let Some((first, more)) = rest.split_first() {
+        let digit = |at: usize| more.get(at).and_then(|b| char::from(*b).to_digit(16));
+        let escaped = (*first == b'%').then(|| Some(digit(0)? * 16 + digit(1)?));
+        match escaped.flatten().and_then(|byte| u8::try_from(byte).ok()) {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = &more[2..];
+            }
+            None => {
+                bytes.push(*first);
+                rest = more;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
 /// Whether the value carries the information of a generated secret.
 pub(super) fn looks_random(value: &str) -> bool {
     let literal = value

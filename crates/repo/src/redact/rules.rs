@@ -100,7 +100,7 @@ pub(super) const FORMS: &[Rule] = &[
         "url-token",
         &["://"],
         r#"://([^\s/?#:@"'<>`]{16,})(?::[^\s/?#@"'<>`]*)?@"#,
-        random::looks_random,
+        random::is_url_token,
     ),
     judged(
         "authorization",

@@ -27,7 +27,19 @@ pub(super) fn is_template(value: &str) -> bool {
                 .all(|b| b.is_ascii_alphanumeric() || b" _-.:/|'".contains(&b))
         });
     let variable = value.strip_prefix('$').is_some_and(is_path_of_names);
-    whole || variable || holds_template(value)
+    whole || variable || is_made_of_variables(value) || holds_template(value)
+}
+
+/// `$username:$password`: nothing but names of variables, with a sign between two.
+fn is_made_of_variables(value: &str) -> bool {
+    let mut parts = value.split([':', '/', '@', '-', '|', ',', ' ']);
+    let is_variable = |part: &str| {
+        part.strip_prefix('$').is_some_and(|name| {
+            name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+                && is_path_of_names(name)
+        })
+    };
+    value.starts_with('$') && parts.all(is_variable)
 }
 
 /// Whether a part of the value is filled in elsewhere.

@@ -11,6 +11,7 @@ use super::language::{
 use super::name::{Kind, kind_of};
 use super::random::{
     has_letter, has_letter_and_other, has_symbol, is_long_random, is_scrambled, looks_random,
+    plain_of,
 };
 use super::shape::{
     is_address, is_constant_name, is_evaluated, is_expression, is_identifier_chain, is_number,
@@ -137,6 +138,13 @@ fn is_told_secret(kind: Kind, value: &str, last: bool) -> bool {
 }
 
 pub(super) fn is_url_password(value: &str) -> bool {
+    if value.contains('%') {
+        // What tries how addresses are read has signs that nobody can type.
+        let plain = plain_of(value);
+        if plain.chars().count() < 4 || plain.contains(char::is_control) {
+            return false;
+        }
+    }
     !is_stand_in(value) && !is_template(value) && !is_expression(value)
 }
 
