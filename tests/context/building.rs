@@ -466,6 +466,39 @@ fn secrets_that_only_reading_brings_to_light_are_replaced() {
 }
 
 #[test]
+fn failures_that_are_too_many_are_counted() {
+    let sandbox = sample();
+    let many: Vec<String> = (0..230).map(|at| format!("test_{at}")).collect();
+    let many: Vec<&str> = many.iter().map(String::as_str).collect();
+    sandbox.write("out.txt", failing(&many));
+    let pack = built(
+        &sandbox,
+        &["--results", "out.txt", "--max-tokens", "100000"],
+    );
+    assert_eq!(names(&pack, "/delta/failures", "id").len(), 200);
+    assert_eq!(pack["delta"]["moreFailures"], 30);
+    let shown = ["pack", "show", "last", "--format", "markdown"];
+    let shown = sandbox.windlass(&shown).succeeds().stdout;
+    assert!(shown.contains("- 30 more that are not named\n"), "{shown}");
+}
+
+#[test]
+fn a_readme_is_taken_for_what_it_says_of_the_goal() {
+    let sandbox = sample();
+    let readme = "# Thing\n\nIt does things.\n\n## Retries\n\nFailing steps are tried again.\n\n## Donate\n\nPlease give.\n";
+    sandbox.write("README.md", readme).commit("two");
+    let pack = built(&sandbox, &[]);
+    let docs = pack["docRefs"].as_array().unwrap();
+    let readme = docs.iter().find(|it| it["path"] == "README.md").unwrap();
+    let text = readme["excerpt"].as_str().unwrap();
+    assert!(
+        text.contains("It does things") && text.contains("tried again"),
+        "{text}"
+    );
+    assert!(!text.contains("Donate"), "{text}");
+}
+
+#[test]
 fn what_is_kept_of_a_secret_by_its_name_is_a_mark() {
     let sandbox = sample();
     let secret = "tr0ub4dor&3xyz";

@@ -243,6 +243,9 @@ fn failures(page: &mut Page, delta: &Delta) {
             page.block(detail, "text");
         }
     }
+    if let Some(more) = delta.rest.get("moreFailures").and_then(Value::as_u64) {
+        page.entry(&format!("{more} more that are not named"));
+    }
     if !delta.resolved.is_empty() {
         page.entry(&format!("no longer fails: {}", delta.resolved.join(", ")));
     }

@@ -239,13 +239,15 @@ impl Builder<'_> {
         let texts: Vec<(String, String)> =
             all.iter().map(|section| text_of(file, section)).collect();
         let scores = scores(&texts, &self.wanted);
+        // What only introduces the repository is taken for what it says of the goal, and for its beginning.
         let is_short = file.line_count() <= SHORT;
+        let is_whole = is_short && wanted.priority >= Priority::Medium;
         let mut wishes = Vec::new();
         let mut anchors = Vec::new();
         for (at, (section, score)) in all.iter().zip(scores).enumerate() {
             // What stands first says what it is about.
-            let is_first = at == 0 && wanted.priority >= Priority::Medium;
-            if score == 0 && !is_first && !is_short {
+            let is_first = at == 0 && (wanted.priority >= Priority::Medium || is_short);
+            if score == 0 && !is_first && !is_whole {
                 continue;
             }
             wishes.push(wish(section, score.max(1)));

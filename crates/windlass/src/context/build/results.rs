@@ -52,6 +52,7 @@ impl Builder<'_> {
     /// Takes in what fails by the files that were named, and compares it with what failed in the pack that was.
     pub(super) fn take_results(&mut self) -> Result<(), Error> {
         let mut count: Option<TestCount> = None;
+        let mut more = 0_u64;
         for name in &self.request.results {
             let (shown, file) = self.results_in(name)?;
             if let Some(why) = file.why_no_text() {
@@ -70,6 +71,7 @@ impl Builder<'_> {
             if found.is_recognised && !found.is_broken_off && found.left_out == 0 {
                 self.whole_results.insert(shown.clone());
             }
+            more += u64::from(found.left_out);
             let failed = found.failures.len() + found.left_out as usize;
             let mut summary = match found.tests {
                 Some(tests) => {
@@ -127,6 +129,10 @@ impl Builder<'_> {
         }
         if count.is_some() {
             self.delta().tests = count;
+        }
+        if more > 0 {
+            let named = "moreFailures".to_owned();
+            self.delta().rest.insert(named, more.into());
         }
         self.compare_failures()
     }
