@@ -14,6 +14,8 @@ use windlass_memory::{
 
 use crate::Error;
 
+mod questions;
+
 /// How many characters a message has to have below its first line.
 const LEAST_BODY: usize = 100;
 /// How far down a record is looked for.
@@ -25,6 +27,8 @@ const FEATURES: &str = "known,right,share,told,telling,confidence,first,second,f
 
 struct Options {
     repos: Vec<PathBuf>,
+    sets: Vec<PathBuf>,
+    each: bool,
     records: usize,
     features: Option<PathBuf>,
 }
@@ -40,6 +44,9 @@ struct Commit {
 pub(crate) fn main(args: Vec<String>) -> Result<ExitCode, Error> {
     let options = parse(args)?;
     let mut features = String::from(FEATURES);
+    for set in &options.sets {
+        questions::measure(set, options.each)?;
+    }
     for repo in &options.repos {
         let commits = commits(repo, options.records)?;
         println!("{}: {} commits", repo.display(), commits.len());
@@ -54,6 +61,8 @@ pub(crate) fn main(args: Vec<String>) -> Result<ExitCode, Error> {
 fn parse(args: Vec<String>) -> Result<Options, Error> {
     let mut options = Options {
         repos: Vec::new(),
+        sets: Vec::new(),
+        each: false,
         records: 2_000,
         features: None,
     };
@@ -62,12 +71,14 @@ fn parse(args: Vec<String>) -> Result<Options, Error> {
         let mut value = || args.next().ok_or_else(|| format!("`{arg}` takes a value"));
         match arg.as_str() {
             "--repo" => options.repos.push(value()?.into()),
+            "--set" => options.sets.push(value()?.into()),
+            "--each" => options.each = true,
             "--records" => options.records = value()?.parse()?,
             "--features" => options.features = Some(value()?.into()),
             _ => return Err(crate::USAGE.into()),
         }
     }
-    match options.repos.is_empty() {
+    match options.repos.is_empty() && options.sets.is_empty() {
         true => Err(crate::USAGE.into()),
         false => Ok(options),
     }
@@ -139,7 +150,7 @@ fn memory(commits: &[Commit]) -> Memory {
             format!("---\nid: c{number}\ntitle: x {title}\nstatus: active\nscope: project:x\nupdated: 2026-01-01\n---\n\n{}\n", commit.body),
         ));
         let line = serde_json_line(
-            number,
+            &format!("c{number}"),
             &path,
             &commit.title,
             &suggest_keywords(&commit.title, &commit.body),
@@ -154,7 +165,7 @@ fn memory(commits: &[Commit]) -> Memory {
     ))
 }
 
-fn serde_json_line(number: usize, path: &str, title: &str, keywords: &[String]) -> String {
+fn serde_json_line(id: &str, path: &str, title: &str, keywords: &[String]) -> String {
     let quote = |text: &str| {
         format!(
             "{:?}",
@@ -163,7 +174,7 @@ fn serde_json_line(number: usize, path: &str, title: &str, keywords: &[String]) 
     };
     let keywords: Vec<String> = keywords.iter().map(|word| quote(word)).collect();
     format!(
-        "{{\"schema_version\":1,\"id\":\"c{number}\",\"scope\":\"project:x\",\"title\":{},\"keywords\":[{}],\"record_path\":\"{path}\",\"updated\":\"2026-01-01\"}}\n",
+        "{{\"schema_version\":1,\"id\":\"{id}\",\"scope\":\"project:x\",\"title\":{},\"keywords\":[{}],\"record_path\":\"{path}\",\"updated\":\"2026-01-01\"}}\n",
         quote(title),
         keywords.join(",")
     )

@@ -1,18 +1,18 @@
 /// Words that hold sentences together and say nothing of what they are about. Sorted.
-const STOP_WORDS: [&str; 151] = [
+const STOP_WORDS: [&str; 153] = [
     "a", "about", "above", "after", "again", "against", "all", "also", "am", "an", "and", "any",
     "are", "as", "at", "be", "because", "been", "before", "being", "below", "between", "both",
     "but", "by", "can", "cannot", "could", "d", "did", "didn", "do", "does", "doesn", "doing",
     "don", "done", "down", "during", "each", "either", "else", "ever", "every", "few", "for",
     "from", "further", "had", "has", "have", "having", "he", "her", "here", "hers", "him", "his",
-    "how", "i", "if", "in", "into", "is", "isn", "it", "its", "itself", "just", "ll", "m", "may",
-    "me", "might", "more", "most", "must", "my", "myself", "neither", "no", "nor", "not", "now",
-    "of", "off", "on", "once", "only", "or", "other", "our", "ours", "out", "over", "own", "re",
-    "s", "same", "shall", "she", "should", "so", "some", "such", "t", "than", "that", "the",
-    "their", "theirs", "them", "then", "there", "these", "they", "this", "those", "through", "to",
-    "too", "under", "until", "up", "upon", "us", "ve", "very", "was", "wasn", "we", "were", "what",
-    "when", "where", "whether", "which", "while", "who", "whom", "whose", "why", "will", "with",
-    "without", "won", "would", "yes", "you", "your", "yours",
+    "how", "i", "if", "in", "into", "is", "isn", "it", "its", "itself", "just", "ll", "m", "many",
+    "may", "me", "might", "more", "most", "much", "must", "my", "myself", "neither", "no", "nor",
+    "not", "now", "of", "off", "on", "once", "only", "or", "other", "our", "ours", "out", "over",
+    "own", "re", "s", "same", "shall", "she", "should", "so", "some", "such", "t", "than", "that",
+    "the", "their", "theirs", "them", "then", "there", "these", "they", "this", "those", "through",
+    "to", "too", "under", "until", "up", "upon", "us", "ve", "very", "was", "wasn", "we", "were",
+    "what", "when", "where", "whether", "which", "while", "who", "whom", "whose", "why", "will",
+    "with", "without", "won", "would", "yes", "you", "your", "yours",
 ];
 
 /// Those of them that only join a sentence, whoever says what: articles, pronouns, forms of `be`, `do` and `have`, what one asks
@@ -103,10 +103,14 @@ pub fn is_grammar(word: &str) -> bool {
     GRAMMAR.binary_search(&word).is_ok()
 }
 
-/// Whether `word`, in small letters, is one that anybody may say of anything.
+/// Whether `word`, in small letters, is one that anybody may say of anything. `asked` and `problems` are; what ends in `ing` may be
+/// something of its own, as `settings` and `building` are.
 #[must_use]
 pub fn is_common(word: &str) -> bool {
-    COMMON.binary_search(&word).is_ok()
+    let is_one = |word: &str| COMMON.binary_search(&word).is_ok();
+    let endings = ["s", "es", "d", "ed"];
+    let mut plain = endings.iter().filter_map(|end| word.strip_suffix(end));
+    is_one(word) || plain.any(is_one)
 }
 
 #[cfg(test)]
@@ -118,5 +122,7 @@ mod tests {
         assert!(STOP_WORDS.is_sorted() && COMMON.is_sorted() && GRAMMAR.is_sorted());
         assert!(GRAMMAR.iter().all(|word| is_stop_word(word)));
         assert!(!is_grammar("until") && is_stop_word("until"));
+        assert!(is_common("asked") && is_common("created") && is_common("problems"));
+        assert!(!is_common("task") && !is_common("settings") && !is_common(""));
     }
 }

@@ -2,6 +2,7 @@ use std::borrow::Cow;
 
 use rust_stemmers::{Algorithm, Stemmer};
 
+use crate::numbers::{beginnings, number_at};
 use crate::{each_part, is_stop_word, words_of};
 
 /// How long a word may be that is compared, in bytes: longer ones are data.
@@ -14,17 +15,28 @@ pub struct Term<'a> {
     pub word: &'a str,
     /// In small letters; a name of several parts without what stands between them.
     pub lower: &'a str,
-    /// Whether it is a name of code as a whole, whose parts are terms as well.
-    pub is_whole: bool,
+    /// What it is beside other terms.
+    pub kind: TermKind,
+}
+
+/// What a term is beside others that stand in the same place of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TermKind {
+    /// A word by itself: of prose, part of a name, or a number as a whole.
+    Word,
+    /// A name of code as a whole, whose parts are words as well.
+    Name,
+    /// How a number of several begins, which is a word as a whole: 3.2 of `3.2.1`.
+    Beginning,
 }
 
 impl<'a> Term<'a> {
     /// As it is compared.
     #[must_use]
     pub fn stem(&self) -> Cow<'a, str> {
-        match self.is_whole {
-            true => Cow::Borrowed(self.lower),
-            false => stem(self.lower),
+        match self.kind {
+            TermKind::Word => stem(self.lower),
+            TermKind::Name | TermKind::Beginning => Cow::Borrowed(self.lower),
         }
     }
 }
@@ -55,7 +67,8 @@ fn is_cut_short(word: &str, stem: &str) -> bool {
 }
 
 /// Gives the terms of `text`, in its order. Stop words and single letters are left out; a name of several parts comes as a whole
-/// before its parts; a script without blanks between words gives each two letters that stand together.
+/// before its parts; a version, a date or a time is one word, behind which comes how it begins; a script without blanks between
+/// words gives each two letters that stand together.
 pub fn each_term(text: &str, take: impl FnMut(Term<'_>)) {
     each_term_but(text, is_stop_word, take);
 }
@@ -67,34 +80,75 @@ pub fn each_term_but(
     mut take: impl FnMut(Term<'_>),
 ) {
     let mut lower = String::new();
-    for word in words_of(text).filter(|word| word.len() <= MAX_WORD) {
-        if !word.is_ascii() && word.chars().any(is_wordless) {
-            each_pair(word, &mut lower, &mut take);
+    let mut rest = text;
+    while let Some(word) = words_of(rest).next() {
+        let start = word.as_ptr() as usize - rest.as_ptr() as usize;
+        if let Some(number) = number_at(&rest[start..]) {
+            each_of_number(number, &mut take);
+            rest = &rest[start + number.len()..];
             continue;
         }
-        let mut parts = 0;
-        each_part(word, |_| parts += 1);
-        if parts > 1 {
-            lower.clear();
-            each_part(word, |part| push_lower(part, &mut lower));
-            take(Term {
-                word,
-                lower: &lower,
-                is_whole: true,
-            });
+        rest = &rest[start + word.len()..];
+        match word.len() {
+            0..=MAX_WORD => each_of_word(word, &is_left_out, &mut lower, &mut take),
+            _ => {}
         }
-        each_part(word, |part| {
-            lower.clear();
-            push_lower(part, &mut lower);
-            if !is_letter(&lower) && !is_left_out(&lower) {
-                take(Term {
-                    word: part,
-                    lower: &lower,
-                    is_whole: false,
-                });
-            }
+    }
+}
+
+/// The number as a whole, then how it begins.
+fn each_of_number(number: &str, take: &mut impl FnMut(Term<'_>)) {
+    if number.len() > MAX_WORD {
+        return;
+    }
+    let digits = number.trim_start_matches(['v', 'V']);
+    let whole = Term {
+        word: number,
+        lower: digits,
+        kind: TermKind::Word,
+    };
+    take(whole);
+    for beginning in beginnings(digits) {
+        take(Term {
+            word: beginning,
+            lower: beginning,
+            kind: TermKind::Beginning,
         });
     }
+}
+
+fn each_of_word(
+    word: &str,
+    is_left_out: &impl Fn(&str) -> bool,
+    lower: &mut String,
+    take: &mut impl FnMut(Term<'_>),
+) {
+    if !word.is_ascii() && word.chars().any(is_wordless) {
+        each_pair(word, lower, take);
+        return;
+    }
+    let mut parts = 0;
+    each_part(word, |_| parts += 1);
+    if parts > 1 {
+        lower.clear();
+        each_part(word, |part| push_lower(part, lower));
+        take(Term {
+            word,
+            lower,
+            kind: TermKind::Name,
+        });
+    }
+    each_part(word, |part| {
+        lower.clear();
+        push_lower(part, lower);
+        if !is_letter(lower) && !is_left_out(lower) {
+            take(Term {
+                word: part,
+                lower,
+                kind: TermKind::Word,
+            });
+        }
+    });
 }
 
 fn push_lower(word: &str, to: &mut String) {
@@ -128,7 +182,7 @@ fn each_pair(word: &str, lower: &mut String, take: &mut impl FnMut(Term<'_>)) {
         take(Term {
             word: pair,
             lower,
-            is_whole: false,
+            kind: TermKind::Word,
         });
     }
 }
@@ -164,6 +218,17 @@ mod tests {
         assert_eq!(stems("SHA256 v2 utf8 7"), ["sha256", "v2", "utf8", "7"]);
         assert_eq!(stems("設定同期 é"), ["設定", "定同", "同期"]);
         assert_eq!(stems("die Größe"), ["die", "größe"]);
+        let release = [
+            "releas",
+            "3.2.1",
+            "3",
+            "3.2",
+            "2025-03-12",
+            "2025",
+            "2025-03",
+        ];
+        assert_eq!(stems("release v3.2.1 on 2025-03-12"), release);
+        assert_eq!(stems("how many at 20:00"), ["20:00"]);
         assert_eq!(stems(&"x".repeat(65)), [""; 0]);
     }
 

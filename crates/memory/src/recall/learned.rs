@@ -75,7 +75,7 @@ impl RecallIndex {
 fn holds(pull: f64, entry: u32, told: f64, tied: &BTreeSet<&str>, looked: &LookedUp<'_>) -> f64 {
     let mut of_entries: BTreeMap<u32, f64> = BTreeMap::new();
     let own = looked.iter().filter(|(one, _)| {
-        !one.word.is_whole && !one.word.is_common && !tied.contains(one.word.stem.as_str())
+        one.word.is_asked() && !one.word.is_common && !tied.contains(one.word.stem.as_str())
     });
     for (one, postings) in own {
         for posting in postings {

@@ -27,14 +27,17 @@ impl Level {
 }
 
 /// From so many thousandths on it is weak.
-pub(super) const WEAK: i64 = 360;
+pub(super) const WEAK: i64 = 330;
 /// From so many thousandths on it is strong.
 pub(super) const STRONG: i64 = 550;
-/// What a record is worth at least to which a cue of its own leads: it is weak, where feedback says nothing else.
-#[expect(clippy::cast_precision_loss, reason = "a small number")]
-const WORTH_A_LOOK: f64 = WEAK as f64 / 1000.0;
 /// What a record is worth at most of which only words match that anybody may say of anything.
 const MOST_OF_COMMON: f64 = 0.2;
+/// A question of so many telling words is long: then one record has to stand out from the others.
+const LONG: f64 = 4.0;
+/// How much a cue that leads to one record alone adds, with a second word or in a large memory.
+const OWN_CUE: f64 = 1.0;
+/// By itself it adds half as much in a memory of so many entries: in few, nearly every word leads to one alone.
+const FEW: f64 = 50.0;
 
 /// What of a question a record answers.
 #[derive(Debug, Clone, Copy, Default)]
@@ -43,30 +46,41 @@ pub(super) struct Answered {
     pub(super) share: f64,
     /// How much these words tell, in nats.
     pub(super) told: f64,
+    /// How far its score is ahead of the next one, as a share of the best score there can be; below zero behind the best.
+    pub(super) ahead: f64,
     /// How many of them are not common.
     pub(super) telling: u32,
+    /// How many words of the question are not.
+    pub(super) asked: u32,
     /// Whether one of these stands in nothing else that is remembered, and here among the keywords or aliases.
     pub(super) has_own_cue: bool,
+    /// How many entries the memory has.
+    pub(super) entries: usize,
 }
 
-/// How sure it is that the record is meant, from 0 to 1: a logistic curve over what it answers, fitted to questions of
-/// which it is known whether there is an answer (`cargo xtask recall`; fitted to two histories, looked at on others). What else
-/// was looked at (how far the next one is behind, how rare the rarest word is, in which part it stands, the share of the title that
-/// was asked for) tells hardly more than the share of the question does.
-///
-/// A cue that leads to this record alone is worth a look, however much else the question says.
+/// How sure it is that the record is meant, from 0 to 1: a logistic curve, fitted to questions of which it is known whether there
+/// is an answer, and looked at on others (`cargo xtask recall`). A short question is answered by what has its words. The longer
+/// it is, the more others have some of them, and the further one has to be ahead. What else was looked at (how rare the rarest
+/// word is, how near to each other the words stand, what of the title was asked for) tells hardly more than that.
 pub(super) fn confidence(answered: Answered) -> f64 {
-    let Answered {
-        share,
-        told,
-        telling,
-        has_own_cue,
-    } = answered;
-    let sum = -2.8 + 4.1 * share + 0.03 * told.min(12.0);
+    let told = answered.told;
+    let short = -2.8 + 4.1 * answered.share + 0.03 * told.min(12.0);
+    let long = -3.13 + 1.74 * answered.share + 0.119 * told.min(25.0) + 4.0 * answered.ahead;
+    let length = ((f64::from(answered.asked) - 1.0) / (LONG - 1.0)).clamp(0.0, 1.0);
+    let mut sum = short + (long - short) * length;
+    if answered.has_own_cue {
+        #[expect(clippy::cast_precision_loss, reason = "a number of entries")]
+        let entries = answered.entries as f64;
+        sum += OWN_CUE
+            * if answered.telling > 1 {
+                1.0
+            } else {
+                entries / (entries + FEW)
+            };
+    }
     let sure = 1.0 / (1.0 + (-sum).exp());
-    match (telling, has_own_cue) {
-        (0, _) => sure.min(MOST_OF_COMMON),
-        (_, true) => sure.max(WORTH_A_LOOK),
-        (_, false) => sure,
+    match answered.telling {
+        0 => sure.min(MOST_OF_COMMON),
+        _ => sure,
     }
 }

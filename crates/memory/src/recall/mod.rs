@@ -12,6 +12,7 @@ mod learned;
 mod level;
 mod parts;
 mod passage;
+mod quantity;
 mod query;
 mod ranking;
 mod renew;
@@ -33,4 +34,4 @@ pub(crate) const FIELDS: usize = 5;
 /// What the parts are called.
 pub(crate) const FIELD_NAMES: [&str; FIELDS] = ["title", "keywords", "aliases", "headings", "body"];
 /// The version of the bytes of an index; those of another one are made anew.
-pub const INDEX_VERSION: u32 = 5;
+pub const INDEX_VERSION: u32 = 6;

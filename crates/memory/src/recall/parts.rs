@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 
 use windlass_base::Source;
 use windlass_repo::redact_text;
-use windlass_words::each_term;
+use windlass_words::{TermKind, each_term};
 
 use super::FIELDS;
 use super::encode::{Built, Counts, Entry};
+use super::quantity::each_near_number;
 use super::renew::Stamp;
 use crate::front_matter::is_same_name;
 use crate::impression::{Impression, USUAL_WEIGHT};
@@ -188,12 +189,13 @@ pub(super) fn count<'a>(
     for (field, texts) in texts.iter().enumerate() {
         for text in texts {
             each_term(text, |term| {
-                // A name as a whole counts beside its parts, and makes nothing longer.
-                if !term.is_whole {
+                // What counts beside other words makes nothing longer.
+                if term.kind == TermKind::Word {
                     entry.lengths[field] += 1;
                 }
                 counts.entry(term.stem().into_owned()).or_default()[field] += 1;
             });
+            each_near_number(text, |term| counts.entry(term).or_default()[field] += 1);
         }
     }
     let counts = counts.into_iter();

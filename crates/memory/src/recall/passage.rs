@@ -52,7 +52,7 @@ pub fn passages(record: &Record, query: &Query) -> Vec<Passage> {
     let wanted: BTreeSet<&str> = query
         .words
         .iter()
-        .filter(|word| !word.is_whole)
+        .filter(|word| word.is_asked())
         .map(|word| word.stem.as_str())
         .collect();
     let ends: Vec<usize> = starts

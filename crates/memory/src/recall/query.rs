@@ -1,6 +1,8 @@
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use windlass_words::{each_term, is_common};
+use super::quantity::quantity;
+
+use windlass_words::{TermKind, each_term, is_common};
 
 use crate::keywords::GENERIC;
 
@@ -12,6 +14,8 @@ const MAX_WORDS: usize = 64;
 pub struct Query {
     /// Its words, each once, in the order they were asked.
     pub words: Vec<QueryWord>,
+    /// What it asks how many there are of, as [`near_number`](super::quantity::near_number) writes it; nothing where it asks for no number.
+    pub(super) quantity: Option<String>,
 }
 
 /// A word of a question.
@@ -23,29 +27,53 @@ pub struct QueryWord {
     pub stem: String,
     /// Whether anybody may say it of anything.
     pub is_common: bool,
-    /// Whether it is a name of code as a whole, whose parts are words as well.
-    pub is_whole: bool,
+    /// How often it was written.
+    pub times: u32,
+    /// What it is beside other words.
+    pub kind: TermKind,
+}
+
+impl QueryWord {
+    /// Whether a record has to have it: names as a whole are made of words that are there as well, and how a version begins is
+    /// no version.
+    #[must_use]
+    pub fn is_asked(&self) -> bool {
+        self.kind == TermKind::Word
+    }
+
+    /// Whether it is a version, a date or the like, which nobody says in other words.
+    pub(super) fn is_number(&self) -> bool {
+        let mut marks = self.stem.bytes().filter(|byte| !byte.is_ascii_digit());
+        marks.next().is_some_and(|mark| b".-/:".contains(&mark))
+    }
 }
 
 impl Query {
     /// The words of `text`; stop words are none.
     #[must_use]
     pub fn of(text: &str) -> Self {
-        let mut seen = BTreeSet::new();
-        let mut words = Vec::new();
+        let mut places: BTreeMap<String, usize> = BTreeMap::new();
+        let mut words: Vec<QueryWord> = Vec::new();
         each_term(text, |term| {
             let stem = term.stem();
-            if words.len() < MAX_WORDS && seen.insert(stem.clone().into_owned()) {
+            if let Some(at) = places.get(&*stem) {
+                words[*at].times += 1;
+            } else if words.len() < MAX_WORDS {
+                places.insert(stem.clone().into_owned(), words.len());
                 let anybody = is_common(term.lower) || GENERIC.contains(&term.lower);
                 words.push(QueryWord {
                     word: term.word.to_owned(),
                     stem: stem.into_owned(),
-                    is_common: anybody && !term.is_whole,
-                    is_whole: term.is_whole,
+                    is_common: anybody && term.kind == TermKind::Word,
+                    times: 1,
+                    kind: term.kind,
                 });
             }
         });
-        Self { words }
+        Self {
+            words,
+            quantity: quantity(text),
+        }
     }
 
     /// How many different words say what it is about.
@@ -59,7 +87,7 @@ impl Query {
         let words = self
             .words
             .iter()
-            .filter(|word| !word.is_common && !word.is_whole);
+            .filter(|word| !word.is_common && word.is_asked());
         words.map(|word| word.stem.clone()).collect()
     }
 }

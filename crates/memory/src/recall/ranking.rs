@@ -71,6 +71,8 @@ pub struct Hit {
     pub told: u32,
     /// How many words of it are not such as anybody may say of anything.
     pub telling: u32,
+    /// How far ahead of the next one it is, in thousandths of the best score there can be; 0 for all but the best.
+    pub ahead: u32,
 }
 
 /// What a word of the question gave.

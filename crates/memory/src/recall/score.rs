@@ -1,35 +1,44 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use super::index::{Entry, RecallIndex};
+use windlass_words::TermKind;
+
+use super::index::{Entry, Posting, RecallIndex};
 use super::level::{Answered, Level, STRONG, WEAK, confidence};
 use super::query::Query;
 use super::ranking::{Hit, Ranking, TermShare};
 use super::{FIELD_NAMES, FIELDS};
 use crate::kind::Status;
 
-/// How many entries there have to be for one word that leads to one alone to tell something by itself: in few, nearly every word
-/// does.
-const MANY: usize = 32;
-
 /// How much a word counts for in each part of an entry.
-const WEIGHTS: [f64; FIELDS] = [3.0, 3.0, 2.5, 1.5, 1.0];
+const WEIGHTS: [f64; FIELDS] = [3.0, 1.5, 2.5, 1.0, 1.0];
 /// How much the length of a part counts against it.
 const LENGTH: [f64; FIELDS] = [0.2, 0.2, 0.2, 0.4, 0.75];
 /// How sure it is that an entry is about a word that stands in this part of it.
 const STRENGTH: [f64; FIELDS] = [1.0, 1.0, 1.0, 0.85, 0.7];
 /// How soon a word that stands there often counts for no more.
 const SATURATION: f64 = 1.2;
+/// The share of a score that looks at title and body as one text, wherever in it a word stands: what is written to be found by
+/// helps where it is good, and costs little where it is not.
+const PLAIN: f64 = 0.8;
+/// The parts that are one text then.
+const TEXT: [usize; 2] = [0, 4];
+/// How much the length of that text counts against it.
+const TEXT_LENGTH: f64 = 0.75;
+/// How soon a word that is asked for again and again counts for no more.
+const ASKED_AGAIN: f64 = 8.0;
 /// How many entries every memory is taken to have beside its own, so that words tell something in a small one, too.
 const OTHERS: f64 = 20.0;
 /// In which share of these an ordinary word stands.
 const ORDINARY: f64 = 0.01;
 /// In which share of these a word stands that anybody may say.
-const COMMON: f64 = 0.25;
+const COMMON: f64 = 0.6;
 /// What a common word of the question counts for.
 const COMMON_WEIGHT: f64 = 0.35;
 /// What a word of the question counts for that stands nowhere: it may be another word for the same.
 const UNKNOWN_WEIGHT: f64 = 0.5;
+/// The same for a version, a date and the like: there is no other word for it, so whatever else is known is not what was asked.
+const UNKNOWN_NUMBER: f64 = 1.5;
 /// How many words of a question are expected to be answered at most.
 const MOST_ASKED: usize = 5;
 /// What a record counts for by what it replaced.
@@ -57,24 +66,34 @@ pub(super) struct Gathered {
     is_named: bool,
 }
 
+/// What the words of a question tell.
+struct Asked {
+    /// All of them.
+    all: f64,
+    /// Those that tell most: of a long question nobody expects that all of it stands in one record.
+    most: f64,
+    /// What a number tells that it asks for.
+    number: f64,
+}
+
 impl RecallIndex {
     /// What the memory has to say to `query`, at most `limit` entries.
     #[must_use]
     pub fn recall(&self, query: &Query, limit: usize) -> Ranking {
         let looked = self.look(query);
-        let asked = asked(&looked);
+        let asked = self.asked(query, &looked);
         let mut found: BTreeMap<u32, Gathered> = BTreeMap::new();
         for (number, (one, postings)) in looked.iter().enumerate() {
             for posting in postings {
                 let Some(entry) = self.entry(posting.entry) else {
                     continue;
                 };
-                let score = one.tells * self.saturated(&entry, &posting.counts);
+                let score = one.tells * one.again() * self.saturated(&entry, &posting.counts);
                 let gathered = found.entry(posting.entry).or_default();
                 gathered.score += score;
                 gathered.shares.push((number, posting.counts, score));
-                gathered.is_named |= one.word.is_whole;
-                if !one.word.is_whole {
+                gathered.is_named |= one.word.kind == TermKind::Name;
+                if one.word.is_asked() {
                     let strength = (0..FIELDS)
                         .filter(|field| posting.counts[*field] > 0)
                         .map(|field| STRENGTH[field]);
@@ -85,15 +104,47 @@ impl RecallIndex {
                 }
             }
         }
+        for posting in self.numbered(query) {
+            if let Some(gathered) = found.get_mut(&posting.entry) {
+                gathered.answered.told += asked.number;
+            }
+        }
         self.apply_tuning(query, &looked, &mut found);
         let total = found.len();
         self.follow_successors(&mut found);
-        let first = self.first(&found, limit.max(1));
-        let hits = first.into_iter().filter_map(|number| {
+        // The second is looked at in any case: it says how far ahead the best is.
+        let first = self.first(&found, limit.max(2));
+        let scores: Vec<f64> = first.iter().map(|number| found[number].score).collect();
+        let hits = first.into_iter().enumerate().take(limit.max(1));
+        let hits = hits.filter_map(|(rank, number)| {
             let gathered = found.remove(&number)?;
-            self.hit(number, gathered, asked, &looked)
+            let other = scores.get(usize::from(rank == 0)).copied();
+            let ahead = gathered.score - other.unwrap_or(0.0);
+            self.hit(number, gathered, ahead, &asked, query, &looked)
         });
         self.ranking(query, hits.collect(), total, limit)
+    }
+
+    /// Where a number stands near what the question asks the number of.
+    fn numbered(&self, query: &Query) -> Vec<Posting> {
+        let term = query.quantity.as_deref();
+        term.map_or_else(Vec::new, |term| self.postings(term))
+    }
+
+    fn asked(&self, query: &Query, looked: &[(Looked<'_>, Vec<Posting>)]) -> Asked {
+        let number = match query.quantity {
+            Some(_) => self.tells(0, false) * UNKNOWN_WEIGHT,
+            None => 0.0,
+        };
+        let words = looked.iter().filter(|(one, _)| one.word.is_asked());
+        let mut values: Vec<f64> = words.map(|(one, _)| one.value()).collect();
+        values.extend(query.quantity.iter().map(|_| number));
+        values.sort_by(|a, b| b.total_cmp(a));
+        Asked {
+            all: values.iter().sum(),
+            most: values.iter().take(MOST_ASKED).sum(),
+            number,
+        }
     }
 
     /// The entries that come first of those that hold, at most so many. Only these are told with all that was found: of a
@@ -114,7 +165,7 @@ impl RecallIndex {
         holding.into_iter().map(|(.., number)| number).collect()
     }
 
-    fn look<'a>(&self, query: &'a Query) -> Vec<(Looked<'a>, Vec<super::index::Posting>)> {
+    fn look<'a>(&self, query: &'a Query) -> Vec<(Looked<'a>, Vec<Posting>)> {
         let words = query.words.iter().map(|word| {
             let postings = self.postings(&word.stem);
             let entries = u32::try_from(postings.len()).unwrap_or(u32::MAX);
@@ -137,7 +188,8 @@ impl RecallIndex {
         (1.0 + (all - with + 0.5).max(0.0) / (with + 0.5)).ln()
     }
 
-    /// BM25F: what stands in each part, weighted, and less for long parts; and then less for each time more.
+    /// BM25F: what stands in each part, weighted, and less for long parts; and then less for each time more. Most of it is
+    /// BM25 of title and body as one text.
     fn saturated(&self, entry: &Entry<'_>, counts: &[u32; FIELDS]) -> f64 {
         let weighted: f64 = (0..FIELDS)
             .filter(|field| counts[*field] > 0)
@@ -147,7 +199,14 @@ impl RecallIndex {
                     / (1.0 - LENGTH[field] + LENGTH[field] * length)
             })
             .sum();
-        weighted * (SATURATION + 1.0) / (SATURATION + weighted)
+        let of_parts = weighted * (SATURATION + 1.0) / (SATURATION + weighted);
+        let times: u32 = TEXT.iter().map(|field| counts[*field]).sum();
+        let length: u32 = TEXT.iter().map(|field| entry.lengths[*field]).sum();
+        let average: f64 = TEXT.iter().map(|field| self.averages[*field]).sum();
+        let norm = 1.0 - TEXT_LENGTH + TEXT_LENGTH * f64::from(length) / average;
+        let times = f64::from(times);
+        let of_text = times * (SATURATION + 1.0) / (times + SATURATION * norm);
+        PLAIN * of_text + (1.0 - PLAIN) * of_parts
     }
 
     /// What was replaced leads to what replaced it.
@@ -171,24 +230,29 @@ impl RecallIndex {
         }
     }
 
+    /// `ahead` is how much better its score is than that of the best other one.
     fn hit(
         &self,
         number: u32,
         gathered: Gathered,
-        asked: f64,
-        looked: &[(Looked<'_>, Vec<super::index::Posting>)],
+        ahead: f64,
+        asked: &Asked,
+        query: &Query,
+        looked: &[(Looked<'_>, Vec<Posting>)],
     ) -> Option<Hit> {
         let entry = self.entry(number)?;
         let mut answered = gathered.answered;
-        answered.has_own_cue &= self.len() >= MANY || answered.telling > 1;
-        answered.share = if asked > 0.0 {
-            (answered.told / asked).min(1.0)
-        } else {
-            0.0
-        };
+        if asked.most > 0.0 {
+            answered.share = (answered.told / asked.most).min(1.0);
+        }
         if gathered.is_named {
             answered.share = (answered.share / STRENGTH[FIELDS - 1]).min(1.0);
         }
+        if asked.all > 0.0 {
+            answered.ahead = ahead / (asked.all * (SATURATION + 1.0));
+        }
+        answered.asked = query.telling_words();
+        answered.entries = self.len();
         let mut shares = gathered.shares;
         shares.sort_by_key(|(number, ..)| *number);
         let explained = shares.iter().map(|(number, counts, score)| {
@@ -205,10 +269,9 @@ impl RecallIndex {
                 score: thousandths(*score),
             }
         });
-        let whole = |number: usize| looked[number].0.word.is_whole;
         let matched = shares
             .iter()
-            .filter(|(number, ..)| !whole(*number))
+            .filter(|(number, ..)| looked[*number].0.word.is_asked())
             .map(|(number, ..)| looked[*number].0.word.word.clone());
         #[expect(clippy::cast_possible_truncation, reason = "from -1000 to 1000")]
         let learned = (gathered.learned * 1000.0).round() as i32;
@@ -230,6 +293,7 @@ impl RecallIndex {
             share: thousandths(answered.share),
             told: thousandths(answered.told),
             telling: answered.telling,
+            ahead: thousandths(answered.ahead),
         })
     }
 
@@ -301,19 +365,17 @@ impl Looked<'_> {
     pub(super) fn value(&self) -> f64 {
         match (self.word.is_common, self.entries) {
             (true, _) => self.tells * COMMON_WEIGHT,
+            (false, 0) if self.word.is_number() => self.tells * UNKNOWN_NUMBER,
             (false, 0) => self.tells * UNKNOWN_WEIGHT,
             (false, _) => self.tells,
         }
     }
-}
 
-/// What the words tell that count for most: of a long question nobody expects that all of it stands in one record.
-fn asked(looked: &[(Looked<'_>, Vec<super::index::Posting>)]) -> f64 {
-    // Names as a whole are made of words that are there as well.
-    let words = looked.iter().filter(|(one, _)| !one.word.is_whole);
-    let mut values: Vec<f64> = words.map(|(one, _)| one.value()).collect();
-    values.sort_by(|a, b| b.total_cmp(a));
-    values.iter().take(MOST_ASKED).sum()
+    /// How much more it counts for by being asked for several times.
+    fn again(&self) -> f64 {
+        let times = f64::from(self.word.times);
+        times * (ASKED_AGAIN + 1.0) / (times + ASKED_AGAIN)
+    }
 }
 
 #[expect(

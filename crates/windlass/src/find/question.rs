@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use windlass_base::{Cancel, RepoPath, in_parallel};
 use windlass_repo::Snapshot;
-use windlass_words::{each_term_but, is_grammar};
+use windlass_words::{Term, TermKind, each_term_but, is_grammar};
 
 use super::links::{Named, gains, own_name};
 use super::passages::{Passage, passages};
@@ -22,6 +22,15 @@ const NO_SYMBOL: f64 = 0.85;
 /// What one asks for with these is tests and the like themselves; as stems.
 const ASIDE_WORDS: [&str; 5] = ["test", "benchmark", "changelog", "fixtur", "translat"];
 
+/// Gives the words of `text` but those that only join a sentence; a version or a date counts as a whole, not by how it begins.
+fn each_word(text: &str, mut take: impl FnMut(Term<'_>)) {
+    each_term_but(text, is_grammar, |term| {
+        if term.kind != TermKind::Beginning {
+            take(term);
+        }
+    });
+}
+
 /// The words that are looked for.
 pub(super) struct Question {
     pub(super) words: BTreeMap<String, u32>,
@@ -32,7 +41,7 @@ pub(super) struct Question {
 impl Question {
     pub(super) fn of(text: &str) -> Self {
         let mut words = BTreeMap::new();
-        each_term_but(text, is_grammar, |term| {
+        each_word(text, |term| {
             let next = words.len() as u32;
             words.entry(term.stem().into_owned()).or_insert(next);
         });
@@ -45,7 +54,7 @@ impl Question {
 
     /// Adds the words of `text`, each as `weight` of them.
     fn count(&self, text: &str, weight: f64, counts: &mut Counts) {
-        each_term_but(text, is_grammar, |term| {
+        each_word(text, |term| {
             counts.length += 1.0;
             let initial = term.lower.chars().next();
             if initial.is_some_and(|initial| self.initials.contains(&initial))
