@@ -168,21 +168,30 @@ impl RecallIndex {
 
     /// Where `term` stands.
     pub(super) fn postings(&self, term: &str) -> Vec<Posting> {
-        let count = self.part(2).len() / 4;
-        let (mut low, mut high) = (0, count);
+        let at = self.number_of(term);
+        at.and_then(|at| self.list(at)).unwrap_or_default()
+    }
+
+    /// In how many entries `term` stands.
+    pub(super) fn entries_of(&self, term: &str) -> u32 {
+        let list = self.number_of(term).and_then(|at| self.piece(4, at));
+        list.and_then(|list| Reader(list).number())
+            .unwrap_or_default()
+    }
+
+    /// Which of the terms `term` is.
+    fn number_of(&self, term: &str) -> Option<usize> {
+        let (mut low, mut high) = (0, self.part(2).len() / 4);
         while low < high {
             let middle = low + (high - low) / 2;
-            match self
-                .piece(2, middle)
-                .unwrap_or_default()
-                .cmp(term.as_bytes())
-            {
+            let there = self.piece(2, middle).unwrap_or_default();
+            match there.cmp(term.as_bytes()) {
                 Ordering::Less => low = middle + 1,
                 Ordering::Greater => high = middle,
-                Ordering::Equal => return self.list(middle).unwrap_or_default(),
+                Ordering::Equal => return Some(middle),
             }
         }
-        Vec::new()
+        None
     }
 
     fn list(&self, at: usize) -> Option<Vec<Posting>> {

@@ -8,24 +8,25 @@ use super::score::{Gathered, Looked};
 
 /// How many words of its question a learned tie may stand for at most.
 const TIED: f64 = 1.5;
-/// What of that a word counts for that stands in the record by itself: of records that are like each other, no one is lifted by words
-/// that all of them have.
-const STANDS: f64 = 0.25;
 /// How much a tie that leads away takes at most.
-const UNTIED: f64 = 0.6;
+const UNTIED: f64 = 0.8;
+/// How much words count against a tie that only the new question has.
+const AGAINST: f64 = 1.5;
 
 /// The words of a question, and where each stands.
 type LookedUp<'a> = [(Looked<'a>, Vec<Posting>)];
 
 impl RecallIndex {
-    /// What was learned: words that are tied to a record count as if they stood there; those kept away from it count less.
+    /// What was learned: words that are tied to a record and do not stand there count as if they did; those kept away from it
+    /// count less.
     pub(super) fn apply_tuning(
         &self,
         query: &Query,
         looked: &LookedUp<'_>,
         found: &mut BTreeMap<u32, Gathered>,
     ) {
-        let learned = self.tuning.of_query(query);
+        let tells = |stem: &str| self.tells(self.entries_of(stem), false);
+        let learned = self.tuning.of_query(query, tells);
         if !learned.is_empty() {
             for number in 0..u32::try_from(self.len()).unwrap_or(u32::MAX) {
                 let Some((pull, words)) =
@@ -37,11 +38,9 @@ impl RecallIndex {
                     .iter()
                     .filter(|(one, _)| words.contains(one.word.stem.as_str()));
                 let told: f64 = tied.clone().map(|(one, _)| one.value()).sum();
-                let lifted = tied.map(|(one, postings)| {
-                    let stands = postings.iter().any(|posting| posting.entry == number);
-                    one.value() * if stands { STANDS } else { 1.0 }
-                });
-                let lifted: f64 = lifted.sum();
+                let lifted = tied
+                    .filter(|(_, postings)| postings.iter().all(|posting| posting.entry != number));
+                let lifted: f64 = lifted.map(|(one, _)| one.value()).sum();
                 let pull = pull * holds(*pull, number, told, words, looked);
                 if pull > 0.0 {
                     let gathered = found.entry(number).or_default();
@@ -63,7 +62,7 @@ impl RecallIndex {
         for (number, gathered) in found.iter_mut() {
             if let Some(entry) = self.entry(*number) {
                 let own = 0.9 + 0.2 * f64::from(entry.weight) / 1000.0;
-                gathered.score *= own * self.tuning.weight(entry.id);
+                gathered.score *= own;
             }
         }
     }
@@ -93,7 +92,7 @@ fn holds(pull: f64, entry: u32, told: f64, tied: &BTreeSet<&str>, looked: &Looke
         false => here,
     };
     match told > 0.0 {
-        true => (1.0 - against / told).clamp(0.0, 1.0),
+        true => (1.0 - AGAINST * against / told).clamp(0.0, 1.0),
         false => 0.0,
     }
 }

@@ -181,7 +181,7 @@ impl RecallIndex {
     }
 
     /// How much a word tells that stands in so many entries, in nats.
-    fn tells(&self, entries: u32, is_common: bool) -> f64 {
+    pub(super) fn tells(&self, entries: u32, is_common: bool) -> f64 {
         #[expect(clippy::cast_precision_loss, reason = "a number of entries")]
         let all = self.len() as f64 + OTHERS;
         let with = f64::from(entries) + OTHERS * if is_common { COMMON } else { ORDINARY };

@@ -35,8 +35,6 @@ pub struct MemoryStats {
 pub struct Learned {
     /// How many questions are tied to records, or kept away from them.
     pub ties: usize,
-    /// Records that weigh more or less, in hundredths.
-    pub weights: BTreeMap<String, i64>,
     /// How much higher the bound of weak lies, in thousandths.
     pub weak_shift: i64,
     /// How much higher the bound of strong lies.
@@ -101,7 +99,6 @@ impl MemoryStats {
             feedback,
             learned: Learned {
                 ties: learned.ties.len(),
-                weights: learned.weights,
                 weak_shift: learned.weak_shift,
                 strong_shift: learned.strong_shift,
                 fewer_records: learned.fewer_records,
