@@ -93,6 +93,14 @@ pub enum MemoryError {
         /// What took its place.
         by: String,
     },
+    /// What is no record that another one replaces, or that replaces one.
+    #[error("{what} cannot {part}")]
+    NotReplaced {
+        /// Which it is, and what it is.
+        what: String,
+        /// What it cannot do.
+        part: &'static str,
+    },
     /// Records that would replace each other.
     #[error("`{1}` cannot take the place of `{0}`: `{0}` takes its place in the end")]
     Circle(String, String),
@@ -119,6 +127,10 @@ impl MemoryError {
         let help = match self {
             Self::NotInitialized => "`windlass memory init` begins one",
             Self::NoProject(_) => "write small letters, digits and hyphens",
+            Self::NotReplaced { .. } => {
+                "name the record that holds now: `windlass memory recall` and `windlass memory check` name them; what is to be said in \
+                 the summary, `windlass memory remember summary` says, and the index follows from the records"
+            }
             Self::OtherScope { .. } => {
                 "leave `--project` out: what is missing is written for whose memory it is"
             }

@@ -84,6 +84,18 @@ impl RecordKind {
         matches!(self, Self::Decision | Self::OpenLoop)
     }
 
+    /// The part that says what it is about, by the names it may go by: where its text goes if no part is named.
+    #[must_use]
+    pub fn main_part(self) -> &'static [&'static str] {
+        match self {
+            Self::Summary => Self::Summary.parts()[0],
+            Self::Index => Self::Index.parts()[0],
+            Self::Decision => Self::Decision.parts()[1],
+            Self::OpenLoop => Self::OpenLoop.parts()[3],
+            Self::Context | Self::Event | Self::Note => &["What it is"],
+        }
+    }
+
     /// What a record has to say beside the fields that all have: each by the names it may go by, the first of which is
     /// the title it is given where it is missing. A field of the frontmatter or a section says it.
     #[must_use]

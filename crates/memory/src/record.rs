@@ -91,6 +91,24 @@ impl Record {
             .find(|section| names.iter().any(|name| is_same_name(&section.title, name)))
     }
 
+    /// What stands above its first section, below its title.
+    #[must_use]
+    pub fn lead(&self) -> Range<usize> {
+        let text = self.source.text();
+        let from = self.front.as_ref().map_or(0, |front| front.end);
+        let is_title = |section: &&Section| {
+            section.level == 1 && text[from..section.heading.start].trim().is_empty()
+        };
+        let title = self.sections.first().filter(is_title);
+        let start = title.map_or(from, |title| title.heading.end);
+        let next = self
+            .sections
+            .iter()
+            .skip(usize::from(title.is_some()))
+            .next();
+        start..next.map_or(text.len(), |next| next.heading.start)
+    }
+
     /// Where the field `key` stands; the beginning of the frontmatter, or of the file, where it is not there.
     #[must_use]
     pub fn place_of(&self, key: &str) -> Place {

@@ -4,6 +4,7 @@
 mod cue;
 mod event;
 mod refuse;
+mod replaced;
 mod supersede;
 mod text;
 
@@ -17,6 +18,7 @@ use crate::draft::Draft;
 use crate::error::MemoryError;
 use crate::fix::free_id;
 use crate::index::link_all;
+use crate::keywords::{MOST, suggest_keywords};
 use crate::kind::RecordKind;
 use crate::memory::Memory;
 use crate::record::Record;
@@ -25,6 +27,8 @@ use self::cue::{Cue, keywords_of, lines_file};
 use self::event::event;
 pub(crate) use self::refuse::secretless;
 use self::refuse::{refuse, refuse_aside, refuse_said, warnings_of};
+pub use self::replaced::Replaced;
+use self::replaced::{MainText, main_text};
 pub use self::supersede::supersede;
 use self::supersede::{mark_superseded, replaceable};
 use self::text::text_of;
@@ -50,6 +54,8 @@ pub struct NewRecord {
     pub title: String,
     /// Its name; made from the title if not given.
     pub id: Option<String>,
+    /// What it says, where its kind says what it is about.
+    pub text: Option<String>,
     /// Its sections by title, or fields; what its kind asks for and nobody says is said to be not said.
     pub sections: Vec<(String, String)>,
     /// Words that lead to it; suggested from the text if none is given.
@@ -73,6 +79,9 @@ pub struct Remembered {
     pub file: RepoPath,
     /// The words that lead to it.
     pub keywords: Vec<String>,
+    /// What said something else before.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub replaced: Vec<Replaced>,
     /// What is still to be said in it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub to_say: Vec<String>,
@@ -93,6 +102,7 @@ pub fn remember<'a>(
 ) -> Result<Remembered, MemoryError> {
     let scope = scope_of(memory)?;
     let kind = new.kind.unwrap_or(RecordKind::Decision);
+    let new = &new.with_text_in(kind);
     refuse(new)?;
     if kind == RecordKind::Event {
         refuse_aside(new, "an event")?;
@@ -147,6 +157,7 @@ pub fn remember<'a>(
         id,
         file: path,
         keywords,
+        replaced: Vec::new(),
         to_say,
         warnings: warnings_of(new),
     })
@@ -168,19 +179,15 @@ pub fn update<'a>(
     let title = new.title.split_whitespace().collect::<Vec<_>>().join(" ");
     let record = known(memory, name)?;
     refuse_aside(new, "a record that is there")?;
+    let mut replaced = Vec::new();
+    if let Some(says) = &new.text {
+        replaced.extend(set_main(draft, record, says, day));
+    }
     for (title, says) in &new.sections {
         if let Some(field) = OWN_FIELDS.iter().find(|field| **field == title.as_str()) {
             return Err(MemoryError::OwnField(field));
         }
-        let is_field = record
-            .front
-            .as_ref()
-            .is_some_and(|front| front.field(title).is_some());
-        if is_field {
-            draft.set_field(&record.path, title, says);
-        } else {
-            draft.set_section(&record.path, title, says);
-        }
+        replaced.extend(set_part(draft, record, title, says, day));
     }
     if !new.title.is_empty() {
         retitle(memory, draft, record, &title);
@@ -205,6 +212,8 @@ pub fn update<'a>(
         keywords = line.texts("keywords");
         if !new.keywords.is_empty() {
             keywords = keywords_of(new, "");
+            draft.set_on_line(&file, line, "keywords", json!(keywords));
+        } else if add_keywords(&mut keywords, new) {
             draft.set_on_line(&file, line, "keywords", json!(keywords));
         }
         if !new.aliases.is_empty() {
@@ -239,9 +248,66 @@ pub fn update<'a>(
         id: record.id().unwrap_or(name).to_owned(),
         file: record.path.clone(),
         keywords,
+        replaced,
         to_say: Vec::new(),
         warnings: warnings_of(new),
     })
+}
+
+impl NewRecord {
+    /// The same, its text among the sections of a record of `kind`.
+    fn with_text_in(&self, kind: RecordKind) -> Self {
+        let mut same = self.clone();
+        if let Some(text) = same.text.take() {
+            same.sections
+                .insert(0, (kind.main_part()[0].to_owned(), text));
+        }
+        same
+    }
+}
+
+/// Says `says` where `record` says what it is about: what stands there does not hold any longer.
+fn set_main(draft: &mut Draft<'_>, record: &Record, says: &str, day: &str) -> Option<Replaced> {
+    match main_text(record) {
+        (name, MainText::None) => set_part(draft, record, name, says, day),
+        (_, MainText::Section(title)) => set_part(draft, record, title, says, day),
+        (name, MainText::Lead(before)) => {
+            draft.set_lead(&record.path, says);
+            replaced::note(draft, record, name, (before, says), day)
+        }
+    }
+}
+
+/// Says `says` in a field of `record`, or in the section `title`.
+fn set_part(
+    draft: &mut Draft<'_>,
+    record: &Record,
+    title: &str,
+    says: &str,
+    day: &str,
+) -> Option<Replaced> {
+    let field = record.front.as_ref().and_then(|front| front.field(title));
+    if field.is_some() {
+        draft.set_field(&record.path, title, says);
+        return None;
+    }
+    let section = record.section(&[title]);
+    let before = section.map_or("", |section| &record.source.text()[section.body.clone()]);
+    draft.set_section(&record.path, title, says);
+    replaced::note(draft, record, title, (before, says), day)
+}
+
+/// Adds words of what is said now to those that led there before, as many as there is room for.
+fn add_keywords(keywords: &mut Vec<String>, new: &NewRecord) -> bool {
+    let said = text_said(new);
+    let before = keywords.len();
+    for word in suggest_keywords(&new.title, &said) {
+        let is_known = keywords.iter().any(|one| one.eq_ignore_ascii_case(&word));
+        if !is_known && keywords.len() < MOST {
+            keywords.push(word);
+        }
+    }
+    keywords.len() > before
 }
 
 /// The scope of a memory that can be written to.
@@ -306,9 +372,11 @@ fn slug(title: &str) -> String {
 }
 
 fn text_said(new: &NewRecord) -> String {
-    new.sections
+    let sections = new.sections.iter().map(|(_, says)| says);
+    new.text
         .iter()
-        .map(|(_, says)| says.as_str())
+        .chain(sections)
+        .map(String::as_str)
         .collect::<Vec<_>>()
         .join("\n")
 }

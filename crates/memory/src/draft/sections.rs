@@ -164,6 +164,21 @@ impl Draft<'_> {
         self.texts.insert(path.clone(), changed);
     }
 
+    /// Replaces what stands above the first section of the file at `path`.
+    pub fn set_lead(&mut self, path: &RepoPath, says: &str) {
+        let text = self.text(path).unwrap_or_default().to_owned();
+        let source = Source::new(path.as_str(), text);
+        let Some(record) = Record::of(path, &source) else {
+            return;
+        };
+        let (text, eol, lead) = (source.text(), line_end(source.text()), record.lead());
+        let says = says.trim().lines().collect::<Vec<_>>().join(eol);
+        let (before, after) = (text[..lead.start].trim_end(), &text[lead.end..]);
+        let gap = if after.is_empty() { "" } else { eol };
+        let changed = format!("{before}{eol}{eol}{says}{eol}{gap}{after}");
+        self.texts.insert(path.clone(), changed);
+    }
+
     /// Replaces the first heading of the file at `path`, where that is its title.
     pub fn set_heading(&mut self, path: &RepoPath, old: &str, new: &str) {
         let text = self.text(path).unwrap_or_default().to_owned();

@@ -79,6 +79,7 @@ pub(super) fn event<'a>(
         id,
         file: path,
         keywords,
+        replaced: Vec::new(),
         to_say: Vec::new(),
         warnings: warnings_of(new),
     })

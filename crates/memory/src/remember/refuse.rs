@@ -21,6 +21,8 @@ pub(super) fn refuse(new: &NewRecord) -> Result<(), MemoryError> {
 /// Refuses what says too much, or a secret.
 pub(super) fn refuse_said(new: &NewRecord) -> Result<(), MemoryError> {
     refuse_text(&new.sections, &new.title)?;
+    let text = new.text.iter().map(|text| (String::new(), text.clone()));
+    refuse_text(&text.collect::<Vec<_>>(), "")?;
     let words = new.keywords.iter().chain(&new.aliases);
     let mut words = words.chain(&new.related).chain(&new.id);
     words.try_for_each(|word| secretless("words", word))
@@ -70,6 +72,7 @@ fn refuse_text(sections: &[(String, String)], title: &str) -> Result<(), MemoryE
 /// What others should perhaps not read of what is said, in words.
 pub(super) fn warnings_of(new: &NewRecord) -> Vec<String> {
     let sections = new.sections.iter().map(|(_, says)| says);
+    let sections = new.text.iter().chain(sections);
     let words = new.keywords.iter().chain(&new.aliases);
     let texts: Vec<&str> = std::iter::once(&new.title)
         .chain(sections)

@@ -8,7 +8,7 @@ use super::cue::lines_file;
 use super::{Remembered, known, link, scope_of};
 use crate::draft::Draft;
 use crate::error::MemoryError;
-use crate::kind::Status;
+use crate::kind::{RecordKind, Status};
 use crate::memory::Memory;
 use crate::record::Record;
 
@@ -42,6 +42,7 @@ pub fn supersede<'a>(
             .and_then(|name| crate::check::meant(memory, record, name));
     }
     replaceable(memory, old, Some(newer))?;
+    replacing(newer)?;
     let id = newer.id().unwrap_or(newer.path.as_str()).to_owned();
     let cue = memory
         .impressions_of(&newer.path)
@@ -57,25 +58,51 @@ pub fn supersede<'a>(
         id,
         file: newer.path.clone(),
         keywords: Vec::new(),
+        replaced: Vec::new(),
         to_say: Vec::new(),
         warnings: Vec::new(),
     })
 }
 
-/// `old`, if no other record than `newer` has its place.
+/// Refuses a newer record that does not hold itself, or is none.
+fn replacing(newer: &Record) -> Result<(), MemoryError> {
+    let what = match (newer.kind, newer.status()) {
+        (RecordKind::Summary | RecordKind::Index, _) => format!("the {}", newer.kind.as_str()),
+        (_, Status::Active) => return Ok(()),
+        (_, status) => format!("`{}`, which is {},", name_of(newer), status.as_str()),
+    };
+    Err(MemoryError::NotReplaced {
+        what,
+        part: "take the place of another record",
+    })
+}
+
+fn name_of(record: &Record) -> &str {
+    record.id().unwrap_or(record.path.as_str())
+}
+
+/// `old`, if it is a record that holds, or held until `newer` came, and no other one has its place.
 pub(super) fn replaceable<'a>(
     memory: &Memory,
     old: &'a Record,
     newer: Option<&Record>,
 ) -> Result<&'a Record, MemoryError> {
+    let what = match (old.kind, old.status()) {
+        (RecordKind::Summary | RecordKind::Index, _) => Some(format!("the {}", old.kind.as_str())),
+        (_, Status::Archived) => Some(format!("`{}`, which is archived,", name_of(old))),
+        _ => None,
+    };
+    if let Some(what) = what {
+        let part = "be replaced by another record";
+        return Err(MemoryError::NotReplaced { what, part });
+    }
     let by = old.text("superseded_by");
     let by = by.and_then(|name| crate::check::meant(memory, old, name));
     match by {
         Some(by) if by.path != old.path && newer.is_none_or(|newer| newer.path != by.path) => {
-            let name = |record: &Record| record.id().unwrap_or(record.path.as_str()).to_owned();
             Err(MemoryError::Superseded {
-                old: name(old),
-                by: name(by),
+                old: name_of(old).to_owned(),
+                by: name_of(by).to_owned(),
             })
         }
         _ => Ok(old),

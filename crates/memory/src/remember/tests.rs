@@ -196,6 +196,92 @@ fn an_update_changes_what_is_said_and_keeps_the_rest() {
 }
 
 #[test]
+fn what_is_said_anew_stands_in_the_place_of_what_was_said() {
+    let path = "memory/decisions/settings-store.md";
+    let change = NewRecord {
+        text: Some("The kernel owns the registry.".to_owned()),
+        ..NewRecord::default()
+    };
+    let (sample, remembered) = after(&Sample::new(), |memory, draft| {
+        update(memory, draft, "settings-store", &change, DAY)
+    });
+    let before = "SettingsStore writes the file; views send it changes.";
+    let replaced = Replaced {
+        section: "Decision".to_owned(),
+        before: before.to_owned(),
+    };
+    assert_eq!(remembered.replaced, [replaced]);
+    let text = &sample.0[path];
+    assert!(
+        text.contains("## Decision\n\nThe kernel owns the registry.\n\n## Rationale"),
+        "{text}"
+    );
+    let noted = format!(
+        "## Changes\n\n- 2026-03-01, Decision: \u{201c}{before}\u{201d} became \u{201c}The kernel owns the registry.\u{201d}\n"
+    );
+    assert!(text.contains(&noted), "{text}");
+    assert!(sample.0["memory/impressions.jsonl"].contains("\"sync\",\"writer\",\"kernel\""));
+    // The same again changes nothing, and another change is listed below.
+    let (sample, again) = after(&sample, |memory, draft| {
+        update(memory, draft, "settings-store", &change, DAY)
+    });
+    assert!(again.replaced.is_empty() && sample.0[path].matches("became").count() == 1);
+    // Who wrote without sections said it above the first one.
+    let front = "---\nid: plain\ntitle: Plain\nstatus: active\nscope: project:demo\nupdated: 2026-01-01\n---\n";
+    let plain = "memory/context/plain.md";
+    let sample = sample.with(
+        plain,
+        "",
+        &format!("{front}\n# Plain\n\nOld words.\n\n## More\n\nx\n"),
+    );
+    let (sample, _) = after(&sample, |memory, draft| {
+        update(memory, draft, "plain", &change, DAY)
+    });
+    assert!(
+        sample.0[plain]
+            .contains("# Plain\n\nThe kernel owns the registry.\n\n## More\n\nx\n\n## Changes\n"),
+        "{}",
+        sample.0[plain]
+    );
+}
+
+#[test]
+fn only_records_are_replaced_and_only_by_what_holds() {
+    let sample = Sample::new().with(
+        "memory/open-loops/settings-refactor.md",
+        "status: active",
+        "status: archived",
+    );
+    let memory = sample.memory();
+    for (old, newer) in [
+        ("summary", "settings-store"),
+        ("index", "settings-store"),
+        ("settings-refactor", "settings-store"),
+        ("settings-store", "summary"),
+        ("settings-store", "index"),
+        ("settings-store", "settings-refactor"),
+    ] {
+        let mut draft = Draft::new(&memory);
+        let refused = supersede(&memory, &mut draft, old, newer, DAY).unwrap_err();
+        assert!(
+            matches!(refused, MemoryError::NotReplaced { .. }) && refused.help().is_some(),
+            "{old} {newer}: {refused}"
+        );
+        assert!(draft.changes().is_empty());
+    }
+    let record = NewRecord {
+        supersedes: Some("summary".to_owned()),
+        ..new(RecordKind::Decision, "Another summary")
+    };
+    let mut draft = Draft::new(&memory);
+    let refused = remember(&memory, &mut draft, &record, DAY).unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "the summary cannot be replaced by another record"
+    );
+}
+
+#[test]
 fn secrets_and_names_that_are_taken_are_refused() {
     let memory = Sample::new().memory();
     let try_it =

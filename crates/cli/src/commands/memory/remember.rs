@@ -51,19 +51,22 @@ pub(super) fn run(
             args.title.clone().unwrap_or_default()
         },
         id: args.id.clone(),
-        sections: sections(args, kind)?,
+        text: args.text.clone().map(text_of).transpose()?,
+        sections: sections(args)?,
         keywords: args.keywords.clone(),
         aliases: args.aliases.clone(),
         related: args.related.clone(),
         supersedes: args.supersedes.clone(),
     };
     let changes_nothing = record.sections.is_empty()
+        && record.text.is_none()
         && record.title.is_empty()
         && record.keywords.is_empty()
         && record.aliases.is_empty();
     if matches!(work, RememberWork::Update(_) | RememberWork::Summary) && changes_nothing {
         return Err(Failure::Usage(
-            "say what is to change: `--section TITLE=TEXT`, `--title`, `--keyword`".to_owned(),
+            "say what is to change: `--text`, `--section TITLE=TEXT`, `--title`, `--keyword`"
+                .to_owned(),
         ));
     }
     let changed = workspace.remember(&RememberRequest {
@@ -87,27 +90,22 @@ pub(super) fn run(
                 done.action,
                 harmless_line(&done.keywords.join(", "))
             ));
+            for one in &done.replaced {
+                screen.print(&format!(
+                    "  {} said before: {}\n",
+                    harmless_line(&one.section),
+                    harmless_line(&one.before)
+                ));
+            }
         }
     }
     tell(screen, &changed);
     Ok(Exit::Done)
 }
 
-/// What was said, by sections. Text without a title goes where a record of its kind says what it is about.
-fn sections(
-    args: &MemoryRememberArgs,
-    kind: Option<RecordKind>,
-) -> Result<Vec<(String, String)>, Failure> {
-    let main = match (args.what, kind) {
-        (RememberWhat::Summary, _) => "Current objective",
-        (_, Some(RecordKind::OpenLoop)) => "Why it matters",
-        (_, Some(RecordKind::Decision)) => "Decision",
-        _ => "What it is",
-    };
+/// What was said, by sections.
+fn sections(args: &MemoryRememberArgs) -> Result<Vec<(String, String)>, Failure> {
     let mut sections = Vec::new();
-    if let Some(text) = args.text.clone().map(text_of).transpose()? {
-        sections.push((main.to_owned(), text));
-    }
     for pair in &args.sections {
         let Some((title, text)) = pair.split_once('=') else {
             return Err(Failure::Usage(format!(

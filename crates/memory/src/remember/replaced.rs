@@ -1,0 +1,85 @@
+//! What a record said before it was changed: in itself, so that whoever asks in the words of then finds what holds now.
+
+use serde::Serialize;
+
+use crate::draft::Draft;
+use crate::kind::RecordKind;
+use crate::record::Record;
+use crate::templates::NOT_SAID;
+
+/// The section that lists what was changed.
+pub(crate) const CHANGES: &str = "Changes";
+/// The most of a text that is repeated there, in characters.
+const MAX_REPEATED: usize = 240;
+
+/// A part of a record that says something else now.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+pub struct Replaced {
+    /// The section.
+    pub section: String,
+    /// What it said, in one line; cut where it is long.
+    pub before: String,
+}
+
+/// Where `record` says what it is about, and what such a part is called: in one that somebody wrote without sections, above the
+/// first one.
+pub(super) fn main_text(record: &Record) -> (&'static str, MainText<'_>) {
+    let names = record.kind.main_part();
+    if let Some(section) = record.section(names) {
+        return (names[0], MainText::Section(&section.title));
+    }
+    match record.source.text()[record.lead()].trim() {
+        "" => (names[0], MainText::None),
+        lead => (names[0], MainText::Lead(lead)),
+    }
+}
+
+/// Where a record says what it is about.
+pub(super) enum MainText<'a> {
+    /// In the section of this title.
+    Section(&'a str),
+    /// Above its first section.
+    Lead(&'a str),
+    /// Nowhere yet.
+    None,
+}
+
+/// Notes on `day` what the section `title` of `record` said before, where that said something and says something else now.
+pub(super) fn note(
+    draft: &mut Draft<'_>,
+    record: &Record,
+    title: &str,
+    (before, after): (&str, &str),
+    day: &str,
+) -> Option<Replaced> {
+    let (before, after) = (one_line(before), one_line(after));
+    let says_nothing = matches!(
+        before.trim_end_matches('.').to_lowercase().as_str(),
+        "" | "none"
+    ) || before == NOT_SAID;
+    // The summary is read at each recall, and has to stay short; lists of links change all the time.
+    let is_noted = matches!(
+        record.kind,
+        RecordKind::Decision | RecordKind::OpenLoop | RecordKind::Context | RecordKind::Note
+    );
+    if says_nothing || before == after {
+        return None;
+    }
+    if is_noted {
+        let item =
+            format!("- {day}, {title}: \u{201c}{before}\u{201d} became \u{201c}{after}\u{201d}");
+        draft.add_to_section(&record.path, &[CHANGES], &[item]);
+    }
+    Some(Replaced {
+        section: title.to_owned(),
+        before,
+    })
+}
+
+fn one_line(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(MAX_REPEATED) {
+        Some((at, _)) => format!("{}…", line[..at].trim_end()),
+        None => line,
+    }
+}
