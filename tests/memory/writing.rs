@@ -23,27 +23,28 @@ fn a_new_memory_and_what_is_written_into_it_have_nothing_wrong() {
 }
 
 #[test]
-fn many_who_write_at_once_lose_nothing() {
+fn many_who_write_at_once_lose_nothing_whoever_they_are() {
     let sandbox = remembering();
+    // Half of them have a home of their own.
+    let by = |number: usize, args: &[&str]| {
+        let mut command = sandbox.command(sandbox.root(), args);
+        if number % 2 == 0 {
+            command.env("HOME", sandbox.outside().join(format!("home-{number}")));
+        }
+        crate::support::answer(&mut command).succeeds();
+    };
     std::thread::scope(|scope| {
         for number in 0..16 {
-            let sandbox = &sandbox;
+            let by = &by;
             scope.spawn(move || {
                 let title = format!("Choice number {number} about part{number}");
                 let event = format!("Made choice {number}");
-                sandbox
-                    .windlass(&[
-                        "memory",
-                        "remember",
-                        "decision",
-                        &title,
-                        "--text",
-                        "So it is.",
-                    ])
-                    .succeeds();
-                sandbox
-                    .windlass(&["memory", "remember", "event", &event])
-                    .succeeds();
+                let text = ["--text", "So it is."];
+                by(
+                    number,
+                    &[&["memory", "remember", "decision", &title], &text[..]].concat(),
+                );
+                by(number, &["memory", "remember", "event", &event]);
             });
         }
     });
@@ -70,6 +71,15 @@ fn many_who_write_at_once_lose_nothing() {
         .succeeds()
         .json();
     assert_eq!(found["errors"], 0, "{found}");
+}
+
+#[test]
+fn what_fails_where_no_memory_is_leaves_no_folder() {
+    let sandbox = Sandbox::git();
+    sandbox
+        .windlass(&["memory", "remember", "event", "Something"])
+        .exits_with(3);
+    assert!(!sandbox.root().join("memory").exists());
 }
 
 #[test]
@@ -114,16 +124,6 @@ fn what_is_replaced_leads_to_what_replaced_it() {
 #[test]
 fn a_change_that_was_interrupted_is_finished_by_whoever_comes_next() {
     let sandbox = remembering();
-    sandbox
-        .windlass(&["memory", "remember", "decision", "Later", "--dry-run"])
-        .succeeds();
-    let state = sandbox.home().join(".local/state/windlass/memory");
-    let folder = std::fs::read_dir(state)
-        .unwrap()
-        .next()
-        .unwrap()
-        .unwrap()
-        .path();
     let before = sandbox.read("memory/summary.md");
     let journal = serde_json::json!({
         "schema_version": 1,
@@ -132,8 +132,11 @@ fn a_change_that_was_interrupted_is_finished_by_whoever_comes_next() {
             {"path": "memory/summary.md", "before": "blake3:0000", "text": "never"},
         ],
     });
-    std::fs::write(folder.join("journal.json"), journal.to_string()).unwrap();
-    let told = sandbox.windlass(&["memory", "stats"]).succeeds();
+    sandbox.write("memory/.change.json", journal.to_string());
+    // Somebody else, who knows nothing of what the first one keeps.
+    let mut other = sandbox.command(sandbox.root(), &["memory", "stats"]);
+    other.env("HOME", sandbox.outside().join("another-home"));
+    let told = crate::support::answer(&mut other).succeeds();
     assert!(
         told.stderr.contains("memory/summary.md changed since"),
         "{}",
@@ -144,7 +147,7 @@ fn a_change_that_was_interrupted_is_finished_by_whoever_comes_next() {
         "---\nid: new\n---\n"
     );
     assert_eq!(sandbox.read("memory/summary.md"), before);
-    assert!(!folder.join("journal.json").exists());
+    assert!(!sandbox.root().join("memory/.change.json").exists());
 }
 
 #[test]

@@ -11,6 +11,17 @@ pub const FEEDBACK: &str = "memory/recall-feedback.jsonl";
 /// A map from topics to records.
 pub const INDEX: &str = "memory/index.md";
 
+/// What is being written, file by file, while more than one changes. It lies in the folder for as long only.
+pub const JOURNAL: &str = "memory/.change.json";
+/// Files outside of the folder that change with it.
+const BESIDE: [&str; 2] = [".gitignore", "AGENTS.md"];
+
+/// Whether a change of the memory may write `path`: a journal may come from anywhere, and says nothing of other files.
+pub(crate) fn is_of_change(path: &str) -> bool {
+    let is_inside = path.starts_with("memory/") && path != JOURNAL;
+    is_inside || BESIDE.contains(&path)
+}
+
 /// What is never to be shared, as an ignore file says it.
 pub const PRIVATE: [&str; 5] = [
     "memory/private/",

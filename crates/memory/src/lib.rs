@@ -53,7 +53,9 @@ pub use index::index_all;
 pub use json_lines::{FaultyLine, JsonLine};
 pub use keywords::suggest_keywords;
 pub use kind::{RecordKind, Status};
-pub use layout::{FEEDBACK, FOLDER, IMPRESSIONS, INDEX, PRIVATE, SUMMARY, is_leftover, is_private};
+pub use layout::{
+    FEEDBACK, FOLDER, IMPRESSIONS, INDEX, JOURNAL, PRIVATE, SUMMARY, is_leftover, is_private,
+};
 pub use memory::Memory;
 pub use recall::{
     Hit, INDEX_VERSION, Level, Passage, Query, QueryWord, Ranking, RecallIndex, Recallable,

@@ -1,4 +1,4 @@
-//! Several files that change as one. What is to be written is noted first, in a journal beside the repository; then the
+//! Several files that change as one. What is to be written is noted first, in a journal in the folder of the memory; then the
 //! files are replaced, each as a whole; then the journal is removed. Who comes next brings to an end what was interrupted,
 //! so that whoever looks through windlass sees all of a change, or nothing of it.
 
@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use windlass_base::{Digest, RepoPath};
-use windlass_store::{Disk, Durability, StoreError, read_document};
+use windlass_store::{Disk, StoreError, read_document};
 
 use crate::bytes;
 use crate::draft::Change;
+use crate::layout::is_of_change;
 
 /// The newest journal this program knows.
 const VERSION: u32 = 1;
@@ -54,7 +55,7 @@ pub struct Recovery {
     pub kept: Option<PathBuf>,
 }
 
-/// Writes `changes`, all or none. `place_of` says where a file lies; `journal` is where they are noted.
+/// Writes `changes`, all or none, so that whoever else may write there can finish them. `place_of` says where a file lies; `journal` is where they are noted.
 ///
 /// # Errors
 /// When something cannot be written. If the journal stands by then, [`recover`] finishes it; if not, nothing has changed.
@@ -81,7 +82,7 @@ pub fn commit<E: From<StoreError>>(
         return Ok(disk.write_shared(place, &entry.bytes())?);
     }
     let text = serde_json::to_vec(&noted).unwrap_or_default();
-    disk.write_atomic(journal, &text, Durability::Fsync)?;
+    disk.write_shared(journal, &text)?;
     for (entry, place) in noted.files.iter().zip(&places) {
         disk.write_shared(place, &entry.bytes())?;
     }
@@ -90,13 +91,14 @@ pub fn commit<E: From<StoreError>>(
 }
 
 /// Brings a change to an end that was interrupted; does nothing where none was. `read` gives the bytes of a file as they are
-/// now.
+/// now; what cannot be brought to an end is kept in `aside`.
 ///
 /// # Errors
 /// When the journal cannot be read, or something cannot be written.
 pub fn recover<E: From<StoreError>>(
     disk: &Disk,
     journal: &Path,
+    aside: Option<&Path>,
     place_of: impl Fn(&RepoPath) -> Result<PathBuf, E>,
     read: impl Fn(&RepoPath) -> Option<Vec<u8>>,
 ) -> Result<Recovery, E> {
@@ -105,7 +107,12 @@ pub fn recover<E: From<StoreError>>(
     let Some(noted) = noted else {
         return Ok(recovery);
     };
+    let digest_of_all = Digest::of_bytes(&serde_json::to_vec(&noted).unwrap_or_default()).hex();
     for entry in noted.files {
+        if !is_of_change(entry.path.as_str()) {
+            recovery.left.push(entry.path);
+            continue;
+        }
         let now = read(&entry.path);
         if now.as_deref() == Some(&entry.bytes()) {
             continue;
@@ -120,19 +127,8 @@ pub fn recover<E: From<StoreError>>(
         }
     }
     if !recovery.left.is_empty() {
-        let name = format!(
-            "unfinished-{}.json",
-            &Digest::of_json(
-                &recovery
-                    .left
-                    .iter()
-                    .map(RepoPath::as_str)
-                    .collect::<Vec<_>>()
-            )
-            .map(|d| d.hex())
-            .unwrap_or_default()
-        );
-        let kept = journal.with_file_name(name);
+        let folder = aside.or(journal.parent()).unwrap_or(Path::new("."));
+        let kept = folder.join(format!("unfinished-{digest_of_all}.json"));
         if disk.keep(journal, &kept).is_err() && !kept.exists() {
             return Ok(recovery);
         }
@@ -198,6 +194,7 @@ mod tests {
             recover(
                 &Disk::default(),
                 &self.journal(),
+                None,
                 |path| self.place(path),
                 |path| self.read(path),
             )
@@ -237,6 +234,19 @@ mod tests {
             assert!(!world.journal().exists() && world.recover() == Recovery::default());
         }
         assert!(old > 3 && new > 10, "{old} {new}");
+    }
+
+    #[test]
+    fn a_journal_speaks_of_no_file_outside_of_the_memory() {
+        let world = World::new();
+        fs::create_dir_all(world.dir.path().join("state")).unwrap();
+        let noted =
+            r#"{"schema_version":1,"files":[{"path":"src/main.rs","before":null,"text":"x"}]}"#;
+        fs::write(world.journal(), noted).unwrap();
+        let recovery = world.recover();
+        assert_eq!(recovery.left, [RepoPath::parse("src/main.rs").unwrap()]);
+        assert!(!world.dir.path().join("src").exists() && !world.journal().exists());
+        assert_eq!(fs::read_to_string(recovery.kept.unwrap()).unwrap(), noted);
     }
 
     #[test]

@@ -48,5 +48,7 @@ pub use lock::{Lock, LockError, LockGuard};
 pub use log_disk::LogDisk;
 pub use ranged_file::RangedFile;
 pub use sealed::SealedBlob;
-pub use shared::{check_writable, replace_shared, write_shared, write_shared_program};
+pub use shared::{
+    check_writable, make_shared_folder, replace_shared, write_shared, write_shared_program,
+};
 pub use versioned::{MAX_DOCUMENT_BYTES, read_document, read_file, read_start, read_versioned};

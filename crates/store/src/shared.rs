@@ -49,6 +49,18 @@ pub fn write_shared(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     write(path, bytes, 0o666)
 }
 
+/// Makes a folder that is meant for others, whose parent is there. Says whether it was not there before.
+///
+/// # Errors
+/// When it cannot be made.
+pub fn make_shared_folder(folder: &Path) -> Result<bool, StoreError> {
+    match fs::create_dir(folder) {
+        Ok(()) => Ok(true),
+        Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => Ok(false),
+        Err(e) => Err(StoreError::io("create the folder", folder, e)),
+    }
+}
+
 /// As [`write_shared`], for a file that is run as a program.
 ///
 /// # Errors

@@ -1,5 +1,5 @@
-//! The lock of documents: something that all who may write a file share, wherever their homes are and whichever
-//! repository they come from. That is the folder it lies in. Nothing is put beside the file.
+//! The lock of documents and of the memory: something that all who may write a file share, wherever their homes are and
+//! whichever repository they come from. That is the folder it lies in. Nothing is put beside the file.
 
 use std::fs::{File, TryLockError};
 use std::io;
@@ -17,7 +17,7 @@ const PAUSE: Duration = Duration::from_millis(5);
 /// A lock that is held until it is dropped.
 #[derive(Debug)]
 #[must_use = "the lock is free again as soon as the guard is dropped"]
-pub(super) enum DocumentLock {
+pub(crate) enum DocumentLock {
     /// That of the folder; closing it sets it free.
     Folder { _folder: File },
     /// One of our own, where folders cannot be locked.
@@ -28,7 +28,25 @@ impl Workspace {
     /// The lock of the file at `place`, whose folder is there.
     pub(super) fn lock_document(&self, place: &Path) -> Result<DocumentLock, Error> {
         let folder = place.parent().unwrap_or(Path::new("."));
+        let locked = lock_folder(folder, self.lock_timeout());
+        self.locked(locked, folder, place)
+    }
+
+    /// The lock of a folder as a whole; none where it is not there.
+    pub(crate) fn lock_whole_folder(&self, folder: &Path) -> Result<Option<DocumentLock>, Error> {
         match lock_folder(folder, self.lock_timeout()) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            locked => self.locked(locked, folder, folder).map(Some),
+        }
+    }
+
+    fn locked(
+        &self,
+        locked: io::Result<Option<File>>,
+        folder: &Path,
+        place: &Path,
+    ) -> Result<DocumentLock, Error> {
+        match locked {
             Ok(Some(folder)) => Ok(DocumentLock::Folder { _folder: folder }),
             Ok(None) => Err(LockError::Timeout {
                 path: folder.to_owned(),

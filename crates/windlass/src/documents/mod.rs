@@ -22,6 +22,7 @@ pub use self::gate::DocumentDraft;
 pub(crate) use self::gate::refuse_invalid;
 pub use self::item::{ItemRequest, ItemWork};
 pub use self::lightest::lightest_tron;
+pub(crate) use self::lock::DocumentLock;
 pub use self::merge::MergedVcontext;
 pub use self::page::{FittingPage, ListPage};
 pub use self::playbook::{EventRequest, Recorded};

@@ -9,7 +9,7 @@ impl Workspace {
     /// # Errors
     /// When the folder cannot be looked through.
     pub fn read_memory(&self, snapshot: &Snapshot) -> Result<Memory, Error> {
-        self.finish_memory(snapshot)?;
+        self.finish_memory()?;
         Ok(Memory::of_snapshot(snapshot)?)
     }
 }

@@ -46,7 +46,7 @@ impl Workspace {
     /// When there is no memory, or it cannot be read.
     pub fn recaller(&self) -> Result<Recaller, Error> {
         let snapshot = self.snapshot();
-        self.finish_memory(&snapshot)?;
+        self.finish_memory()?;
         let root = self.repo().root();
         let stamps = Stamps::of(root)?;
         if stamps.is_empty {

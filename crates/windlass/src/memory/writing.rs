@@ -2,14 +2,22 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 use windlass_base::{Digest, RepoPath};
-use windlass_memory::{Change, Contents, Draft, Memory, commit, recover};
-use windlass_repo::Snapshot;
-use windlass_store::{Disk, Lock, LockGuard};
+use windlass_memory::{Change, Contents, Draft, FOLDER, JOURNAL, Memory, commit, recover};
+use windlass_store::{Disk, make_shared_folder};
 
+use crate::documents::DocumentLock;
 use crate::{Error, Workspace};
 
 /// Stands for the bytes of a file that may not be read: no file of a memory has them.
 const UNREADABLE: &[u8] = b"\0unreadable";
+
+/// The memory while nobody else writes into it.
+#[must_use = "the lock is free again as soon as this is dropped"]
+struct MemoryLock {
+    _lock: DocumentLock,
+    /// Whether the folder was made for it.
+    is_new: bool,
+}
 
 /// A file that was written, or would be.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
@@ -28,19 +36,32 @@ impl Workspace {
         dry_run: bool,
         change: impl for<'a> FnOnce(&'a Memory, &mut Draft<'a>) -> Result<T, Error>,
     ) -> Result<(T, Vec<WrittenFile>), Error> {
-        let _guard = match dry_run {
+        let guard = match dry_run {
             // Whoever only looks brings to an end what was interrupted, as every reader does, and holds up nobody else.
             true => {
-                self.finish_memory(&self.snapshot())?;
+                self.finish_memory()?;
                 None
             }
             false => {
-                let guard = self.lock_memory()?;
+                let guard = self.lock_memory_to_write()?;
                 // What the files were before the lock was taken does not matter.
-                self.recover_memory(&self.snapshot())?;
+                self.recover_memory()?;
                 Some(guard)
             }
         };
+        let changed = self.change_held_memory(dry_run, change);
+        if guard.is_some_and(|guard| guard.is_new) {
+            // Stays where anything was put into it.
+            let _ = std::fs::remove_dir(self.repo().root().join(FOLDER));
+        }
+        changed
+    }
+
+    fn change_held_memory<T>(
+        &self,
+        dry_run: bool,
+        change: impl for<'a> FnOnce(&'a Memory, &mut Draft<'a>) -> Result<T, Error>,
+    ) -> Result<(T, Vec<WrittenFile>), Error> {
         let memory = Memory::of_snapshot(&self.snapshot())?;
         let mut draft = Draft::new(&memory);
         let answer = change(&memory, &mut draft)?;
@@ -64,12 +85,8 @@ impl Workspace {
         }
         if !dry_run && !changes.is_empty() {
             self.still_as_read(&changes)?;
-            commit(
-                &Disk::default(),
-                &self.memory_journal()?,
-                &changes,
-                |path| self.place_of(path),
-            )?;
+            let place = |path: &RepoPath| self.place_of(path);
+            commit(&Disk::default(), &self.memory_journal()?, &changes, place)?;
         }
         let written = changes.into_iter().map(|change| WrittenFile {
             is_new: change.before.is_none(),
@@ -96,20 +113,20 @@ impl Workspace {
     }
 
     /// Brings to an end what was interrupted, if anything was: one look at the disk where nothing was.
-    pub(super) fn finish_memory(&self, snapshot: &Snapshot) -> Result<(), Error> {
-        // Where nothing can be kept, nothing was begun.
-        let is_open = self.memory_journal().is_ok_and(|journal| journal.exists());
-        if !is_open {
+    pub(super) fn finish_memory(&self) -> Result<(), Error> {
+        let is_open = || self.memory_journal().is_ok_and(|journal| journal.exists());
+        if !is_open() {
             return Ok(());
         }
-        let _guard = self.lock_memory()?;
-        self.recover_memory(snapshot)
+        let folder = self.repo().root().join(FOLDER);
+        match self.lock_whole_folder(&folder)? {
+            Some(_guard) => self.recover_memory(),
+            None => Ok(()),
+        }
     }
 
-    fn recover_memory(&self, _: &Snapshot) -> Result<(), Error> {
-        let Ok(journal) = self.memory_journal() else {
-            return Ok(());
-        };
+    fn recover_memory(&self) -> Result<(), Error> {
+        let journal = self.memory_journal()?;
         let snapshot = self.snapshot();
         let read = |path: &RepoPath| match snapshot.read(path) {
             Ok(file) => Some(file.bytes().to_vec()),
@@ -119,7 +136,11 @@ impl Workspace {
                 is_there.then(|| UNREADABLE.to_vec())
             }
         };
-        let recovery = recover(&Disk::default(), &journal, |path| self.place_of(path), read)?;
+        // What nobody may finish is kept where whoever finds it may write.
+        let aside = self.memory_state();
+        let aside = aside.as_deref().ok().or(journal.parent());
+        let place = |path: &RepoPath| self.place_of(path);
+        let recovery = recover(&Disk::default(), &journal, aside, place, read)?;
         if let Some(kept) = &recovery.kept {
             let left: Vec<&str> = recovery.left.iter().map(RepoPath::as_str).collect();
             self.note_trouble(format!(
@@ -132,14 +153,30 @@ impl Workspace {
         Ok(())
     }
 
-    fn lock_memory(&self) -> Result<LockGuard, Error> {
-        let lock = self.memory_state()?.join("lock");
-        let holder = &self.environment().holder;
-        Ok(Lock::acquire_promptly(&lock, self.lock_timeout(), holder)?)
+    /// The lock of the memory: of its folder, which all share who may write into it, whoever they are. Where there is none, it is
+    /// made.
+    fn lock_memory_to_write(&self) -> Result<MemoryLock, Error> {
+        let journal = self.memory_journal()?;
+        let folder = journal.parent().unwrap_or(self.repo().root());
+        let mut is_new = false;
+        loop {
+            match self.lock_whole_folder(folder)? {
+                Some(lock) => {
+                    return Ok(MemoryLock {
+                        _lock: lock,
+                        is_new,
+                    });
+                }
+                // Whoever made it before may have put it away again.
+                None => is_new = make_shared_folder(folder)?,
+            }
+        }
     }
 
+    /// Where a change is noted before it is made. It lies in the folder itself, so that whoever comes next finds it.
     fn memory_journal(&self) -> Result<PathBuf, Error> {
-        Ok(self.memory_state()?.join("journal.json"))
+        self.place_of(&RepoPath::parse(FOLDER)?)?;
+        self.place_of(&RepoPath::parse(JOURNAL)?)
     }
 
     /// What is kept about the memory of this very working tree.
