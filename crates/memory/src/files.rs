@@ -21,6 +21,8 @@ pub struct Files {
     pub exposed: Vec<RepoPath>,
     /// Private files that git has, whatever an ignore file says; looked for by who checks.
     pub tracked: Vec<RepoPath>,
+    /// Files that are to be shared, and that an ignore file leaves out; looked for by who checks.
+    pub ignored: Vec<RepoPath>,
     /// The repository's `.gitignore`, if there is one.
     pub ignore: Option<Arc<Source>>,
     /// Whether a file of rules for agents speaks of the memory; nothing where there is no such file.

@@ -18,6 +18,23 @@ pub struct Field {
     pub key_range: Range<usize>,
 }
 
+impl Field {
+    /// Takes its value from `document`; a number stays as it was written.
+    fn take(&mut self, document: &Document) {
+        match document.value().get(&self.key) {
+            Some(Value::Array(items)) => {
+                let items = items.iter().map(|item| match item {
+                    Value::Number(_) | Value::Bool(_) => Value::String(item.to_string()),
+                    item => item.clone(),
+                });
+                self.value = items.collect();
+            }
+            Some(Value::Number(_) | Value::Bool(_) | Value::Null) | None => {}
+            Some(value) => self.value = value.clone(),
+        }
+    }
+}
+
 /// The frontmatter of a record.
 #[derive(Debug, Clone, Default)]
 pub struct FrontMatter {
@@ -36,6 +53,8 @@ impl FrontMatter {
     #[must_use]
     pub fn of(text: &str) -> Option<Self> {
         let mark = if text.starts_with('\u{feff}') { 3 } else { 0 };
+        // Some write blank lines above it.
+        let mark = text.len() - text[mark..].trim_start().len();
         let first = text[mark..].split_inclusive('\n').next()?;
         if first.trim_end() != "---" {
             return None;
@@ -69,14 +88,14 @@ impl FrontMatter {
                 continue;
             }
             let key = content.split_once(':').filter(|(key, rest)| {
-                is_key(key) && (rest.is_empty() || rest.starts_with([' ', '\t']))
+                is_key(unquoted(key)) && (rest.is_empty() || rest.starts_with([' ', '\t']))
             });
             match (key, self.fields.last_mut()) {
                 (Some((key, rest)), _) => {
                     let value = rest.trim();
                     is_plain = is_plain && is_plain_value(value);
                     self.fields.push(Field {
-                        key: key.to_owned(),
+                        key: unquoted(key).to_owned(),
                         value: Value::String(value.to_owned()),
                         key_range: lines.start..lines.start + key.len(),
                         lines,
@@ -97,34 +116,35 @@ impl FrontMatter {
             }
         }
         if !is_plain && self.fault.is_none() {
-            self.read_yaml(block);
+            self.read_yaml(text);
         }
         self.note_doubles();
     }
 
-    /// Takes the values as YAML has them.
-    fn read_yaml(&mut self, block: &str) {
-        match Document::parse("frontmatter", block.as_bytes()) {
-            Ok(document) => {
-                for field in &mut self.fields {
-                    if let Some(value) = document.value().get(&field.key)
-                        && !matches!(value, Value::Number(_) | Value::Bool(_) | Value::Null)
-                    {
-                        field.value = value.clone();
-                    }
-                }
-            }
-            Err(found) => {
-                let first = found.into_iter().find(|one| one.place.is_some());
-                let range = first
-                    .as_ref()
-                    .and_then(|one| Some(one.place.as_ref()?.range.clone()));
-                let range = range.unwrap_or(0..0);
-                let range = self.block.start + range.start..self.block.start + range.end;
-                let why = first.map_or_else(|| "it is no YAML".to_owned(), |one| one.message);
-                self.fault = Some((range, why));
+    /// Takes the values as YAML has them. Where one of them is none, the others count all the same.
+    fn read_yaml(&mut self, text: &str) {
+        let block = &text[self.block.clone()];
+        let Err(found) = Document::parse("frontmatter", block.as_bytes()).map(|document| {
+            self.fields
+                .iter_mut()
+                .for_each(|field| field.take(&document))
+        }) else {
+            return;
+        };
+        for field in &mut self.fields {
+            let lines = &text[field.lines.clone()];
+            if let Ok(document) = Document::parse("frontmatter", lines.as_bytes()) {
+                field.take(&document);
             }
         }
+        let first = found.into_iter().find(|one| one.place.is_some());
+        let range = first
+            .as_ref()
+            .and_then(|one| Some(one.place.as_ref()?.range.clone()));
+        let range = range.unwrap_or(0..0);
+        let range = self.block.start + range.start..self.block.start + range.end;
+        let why = first.map_or_else(|| "it is no YAML".to_owned(), |one| one.message);
+        self.fault = Some((range, why));
     }
 
     fn note_doubles(&mut self) {
@@ -179,6 +199,12 @@ pub(crate) fn is_same_name(one: &str, other: &str) -> bool {
     one == other || plain(one) == plain(other)
 }
 
+/// A key that may stand in quotes.
+fn unquoted(key: &str) -> &str {
+    let inner = |mark: char| key.strip_prefix(mark)?.strip_suffix(mark);
+    inner('"').or_else(|| inner('\'')).unwrap_or(key)
+}
+
 fn is_key(key: &str) -> bool {
     let mut chars = key.chars();
     chars.next().is_some_and(char::is_alphabetic)
@@ -230,6 +256,18 @@ mod tests {
             &text[related.lines.clone()],
             "related:\r\n  - a\r\n  - b\r\n"
         );
+    }
+
+    #[test]
+    fn common_shapes_are_read() {
+        let text = "\n\n---\n\"id\": a-1\ntitle: Cache: evict the oldest\nkeywords:\n  - lru\n  - 2024\ntags: [api, 3]\nnote: >\n  two\n  lines\n---\nText\n";
+        let front = FrontMatter::of(text).unwrap();
+        assert_eq!(front.text("id"), Some("a-1"));
+        assert_eq!(front.text("title"), Some("Cache: evict the oldest"));
+        assert_eq!(front.texts("keywords"), ["lru", "2024"]);
+        assert_eq!(front.texts("tags"), ["api", "3"]);
+        assert_eq!(front.text("note"), Some("two lines"));
+        assert!(front.fault.is_some(), "it is told all the same");
     }
 
     #[test]

@@ -179,10 +179,11 @@ impl Status {
         }
     }
 
-    /// The status that is written `text`.
+    /// The status that is written `text`, in small letters or not.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|status| status.as_str() == text)
+        let is_same = |status: &Self| status.as_str().eq_ignore_ascii_case(text);
+        Self::ALL.into_iter().find(is_same)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use pulldown_cmark::{Event, Parser, Tag, TagEnd};
+use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 
 /// A heading and what stands below it, up to the next one of its level or above.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,6 +63,42 @@ pub(crate) fn read(text: &str, from: usize) -> (Vec<Section>, Vec<Link>) {
     (sections, links)
 }
 
+/// The line that begins a block of code in `text`, from byte `from` on, which nothing ends: everything behind it is code.
+pub(crate) fn open_fence(text: &str, from: usize) -> Option<Range<usize>> {
+    let body = &text[from..];
+    let fences = Parser::new(body).into_offset_iter();
+    let fences = fences.filter(|(event, _)| {
+        matches!(
+            event,
+            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_)))
+        )
+    });
+    let (_, range) = fences.last()?;
+    let block = &body[range.clone()];
+    let mark = block.trim_start().chars().next()?;
+    let width = |line: &str| {
+        let line = line.trim_start_matches([' ', '\t', '>']);
+        line.chars().take_while(|c| *c == mark).count()
+    };
+    let mut lines = block.lines();
+    let first = lines.next()?;
+    let last = lines.next_back().unwrap_or_default();
+    let ends = width(last) >= width(first) && last.trim_end().ends_with(mark);
+    let is_open = !ends && body[range.end..].trim().is_empty();
+    is_open.then(|| from + range.start..from + range.start + first.len())
+}
+
+/// `text`, and what ends the block of code in it that nothing ends.
+pub(crate) fn with_closed_fence(text: &str) -> String {
+    let Some(fence) = open_fence(text, 0) else {
+        return text.to_owned();
+    };
+    let line = text[fence].trim_start();
+    let mark = line.chars().next().unwrap_or('`');
+    let end: String = line.chars().take_while(|c| *c == mark).collect();
+    format!("{}\n{end}", text.trim_end_matches('\n'))
+}
+
 /// Ends the sections that a heading of `level` at byte `at` ends.
 fn close(sections: &mut [Section], level: u32, at: usize) {
     for section in sections.iter_mut().rev() {
@@ -79,6 +115,28 @@ fn close(sections: &mut [Section], level: u32, at: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_block_of_code_that_nothing_ends_is_found_and_ended() {
+        for (text, fence) in [
+            ("a\n```rust\nfn x() {}\n", Some("```rust")),
+            ("a\n```\nx\n```\n", None),
+            ("```\nx\n```\n\n~~~~\ny\n~~~\n", Some("~~~~")),
+            ("```\nx\n```\nafter\n", None),
+            ("```", Some("```")),
+            ("no code", None),
+        ] {
+            let found = open_fence(text, 0);
+            assert_eq!(found.map(|range| &text[range]), fence, "{text}");
+            let closed = with_closed_fence(text);
+            assert_eq!(
+                open_fence(&format!("{closed}\n\n## Next\n"), 0),
+                None,
+                "{closed}"
+            );
+            assert!(closed.starts_with(text.trim_end_matches('\n')));
+        }
+    }
 
     #[test]
     fn sections_end_where_the_next_of_their_level_begins() {

@@ -6,6 +6,7 @@ use windlass_base::{Place, RepoPath, Source};
 use crate::front_matter::{FrontMatter, is_same_name};
 use crate::kind::{RecordKind, Status};
 use crate::markdown::{self, Link, Section};
+use crate::templates::NOT_SAID;
 
 /// A Markdown file of the memory.
 #[derive(Debug, Clone)]
@@ -91,11 +92,65 @@ impl Record {
             .find(|section| names.iter().any(|name| is_same_name(&section.title, name)))
     }
 
+    /// Its sections that say nothing: those of a template of which nobody said anything yet, those that say that there is none,
+    /// those that lead back to the summary alone, and in the summary itself those that only lead to records.
+    pub fn silent_sections(&self) -> impl Iterator<Item = &Section> {
+        let text = self.source.text();
+        self.sections.iter().filter(move |section| {
+            section.level > 1 && {
+                let says = text[section.body.clone()].trim();
+                let plain = says
+                    .trim_start_matches(['-', '*', ' '])
+                    .trim_end_matches('.');
+                let is_back_link = plain.starts_with('[')
+                    && plain.ends_with("summary.md)")
+                    && !plain.contains('\n');
+                let is_item = |line: &str| line.trim().is_empty() || line.starts_with("- [");
+                let is_list = self.kind == RecordKind::Summary && says.lines().all(is_item);
+                says == NOT_SAID
+                    || is_list
+                    || is_back_link
+                    || matches!(plain.to_lowercase().as_str(), "" | "none" | "none yet")
+            }
+        })
+    }
+
+    /// The parts of `range`, of its text, that say something.
+    #[must_use]
+    pub fn saying(&self, range: Range<usize>) -> Vec<Range<usize>> {
+        let mut saying = Vec::new();
+        let mut at = range.start;
+        for silent in self.silent_sections() {
+            if silent.heading.start >= at && silent.heading.start < range.end {
+                saying.push(at..silent.heading.start);
+                at = silent.body.end.min(range.end);
+            }
+        }
+        saying.push(at..range.end.max(at));
+        let text = self.source.text();
+        let trimmed = saying.into_iter().map(|part| {
+            let lead = text[part.clone()].len() - text[part.clone()].trim_start().len();
+            let start = part.start + lead;
+            start..start + text[start..part.end.max(start)].trim_end().len()
+        });
+        let says = |part: &Range<usize>| {
+            let mut lines = text[part.clone()].lines();
+            lines.any(|line| !line.trim().is_empty() && !line.starts_with('#'))
+        };
+        trimmed.filter(says).collect()
+    }
+
+    /// Where its text begins, behind the frontmatter.
+    #[must_use]
+    pub fn body_start(&self) -> usize {
+        self.front.as_ref().map_or(0, |front| front.end)
+    }
+
     /// What stands above its first section, below its title.
     #[must_use]
     pub fn lead(&self) -> Range<usize> {
         let text = self.source.text();
-        let from = self.front.as_ref().map_or(0, |front| front.end);
+        let from = self.body_start();
         let is_title = |section: &&Section| {
             section.level == 1 && text[from..section.heading.start].trim().is_empty()
         };
@@ -200,6 +255,22 @@ pub(crate) fn relative(from: &RepoPath, target: &RepoPath) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_says_nothing_is_told_from_what_does() {
+        let path = RepoPath::parse("memory/decisions/a.md").unwrap();
+        let text = "# A\n\n## Decision\n\nSo.\n\n## Rationale\n\nNot said yet.\n\n## Consequences\n\nMany.\n\n## Related records\n\n- [Summary](../summary.md)\n";
+        let record = Record::of(&path, &Source::new("a", text)).unwrap();
+        let saying = record.saying(0..text.len());
+        let saying: Vec<&str> = saying.into_iter().map(|part| &text[part]).collect();
+        assert_eq!(
+            saying,
+            ["# A\n\n## Decision\n\nSo.", "## Consequences\n\nMany."]
+        );
+        let empty = "# A\n\n## Rationale\n\nNot said yet.\n";
+        let record = Record::of(&path, &Source::new("a", empty)).unwrap();
+        assert!(record.saying(0..empty.len()).is_empty());
+    }
 
     #[test]
     fn links_lead_from_the_file_they_stand_in() {

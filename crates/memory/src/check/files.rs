@@ -1,5 +1,6 @@
 //! Which files there are, and whether they can be read at all.
 
+use ignore::gitignore::GitignoreBuilder;
 use windlass_base::{Diagnostic, Place, RepoPath};
 
 use super::{first_line, whole};
@@ -9,6 +10,8 @@ use crate::memory::Memory;
 
 /// The longest summary that is read at each recall without harm, in characters.
 const MAX_SUMMARY: usize = 12_000;
+/// How many files that are left out are named.
+const MOST_IGNORED: usize = 20;
 /// The longest file that is a record and not an archive, in characters.
 const MAX_FILE: usize = 20_000;
 
@@ -133,6 +136,14 @@ fn ignored(memory: &Memory, found: &mut Vec<Diagnostic>) {
             }
         }
     }
+    for path in memory.files.ignored.iter().take(MOST_IGNORED) {
+        let message = format!(
+            "an ignore file leaves out `{path}`, so that it does not travel with the repository, and is not recalled"
+        );
+        found.push(Diagnostic::error("memory-ignored", message).at(whole(path.as_str())).help(
+            "`git check-ignore -v` names the pattern; leave out only what is private: `memory/private/` and the like",
+        ));
+    }
     for path in &memory.files.tracked {
         let message = format!("`{path}` is private, and git has it");
         found.push(Diagnostic::error("exposed-private-file", message).at(whole(path.as_str())).help(
@@ -148,22 +159,27 @@ fn ignored(memory: &Memory, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The patterns that the ignore file lacks.
+/// The patterns that the ignore file lacks: what they name would be shared.
 pub(crate) fn missing_patterns(memory: &Memory) -> Vec<&'static str> {
-    let text = memory
-        .files
-        .ignore
-        .as_ref()
-        .map_or("", |source| source.text());
-    let has = |pattern: &str| {
-        text.lines().any(|line| {
-            let line = line.trim();
-            line.strip_prefix('/').unwrap_or(line).trim_end_matches('/')
-                == pattern.trim_end_matches('/')
-        })
+    let mut rules = GitignoreBuilder::new("");
+    let text = memory.files.ignore.as_ref().map(|source| source.text());
+    for line in text.unwrap_or_default().lines() {
+        // A line that is no pattern leaves nothing out.
+        let _ = rules.add_line(None, line);
+    }
+    let Ok(rules) = rules.build() else {
+        return PRIVATE.to_vec();
+    };
+    let leaves_out = |pattern: &&str| {
+        let probes = match pattern.strip_suffix('/') {
+            Some(folder) => [format!("{folder}/a.md"), format!("{folder}/b/c.txt")],
+            None => ["memory/a.secret.md", "memory/b/c.secret.txt"].map(str::to_owned),
+        };
+        let is_out = |probe: &String| rules.matched_path_or_any_parents(probe, false).is_ignore();
+        probes.iter().all(is_out)
     };
     PRIVATE
         .into_iter()
-        .filter(|pattern| !has(pattern))
+        .filter(|pattern| !leaves_out(pattern))
         .collect()
 }

@@ -4,6 +4,7 @@ mod feedback;
 mod files;
 mod impressions;
 pub(crate) mod links;
+mod personal;
 mod records;
 mod routes;
 mod safety;

@@ -7,6 +7,7 @@ use windlass_base::{Diagnostic, Place, did_you_mean};
 use crate::date::is_date;
 use crate::front_matter::FrontMatter;
 use crate::kind::{RecordKind, Status};
+use crate::markdown::open_fence;
 use crate::memory::Memory;
 use crate::record::Record;
 use crate::scope::is_scope;
@@ -24,6 +25,7 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
             found.push(no_front_matter(record));
             continue;
         };
+        open_code(record, found);
         fields(record, front, scope, found);
         parts(record, front, found);
         if let Some(id) = record.id() {
@@ -63,6 +65,20 @@ fn no_front_matter(record: &Record) -> Diagnostic {
     Diagnostic::error("missing-frontmatter", message)
         .at(place)
         .help(help)
+}
+
+fn open_code(record: &Record, found: &mut Vec<Diagnostic>) {
+    if let Some(fence) = open_fence(record.source.text(), record.body_start()) {
+        let message =
+            "the block of code that begins here has no end, so that no heading behind it counts";
+        let finding = Diagnostic::error("open-code", message);
+        let place = Place::new(&record.source, fence);
+        found.push(
+            finding
+                .at(place)
+                .help("end it with a line of the same marks"),
+        );
+    }
 }
 
 fn fields(record: &Record, front: &FrontMatter, scope: Option<&str>, found: &mut Vec<Diagnostic>) {

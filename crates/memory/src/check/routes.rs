@@ -5,6 +5,7 @@ use windlass_repo::redact_text;
 
 use super::impressions::place;
 use super::whole;
+use crate::date::is_date;
 use crate::impression::Impression;
 use crate::kind::{RecordKind, Status};
 use crate::layout::{FOLDER, is_private};
@@ -87,9 +88,12 @@ fn route(memory: &Memory, impression: &Impression, looks: bool) -> Option<Diagno
                 status.as_str()
             ),
         );
-        return Some(
-            finding.help("write the status of the record; `windlass memory check --fix` does"),
-        );
+        let newer = record.text("superseded_by");
+        let is_known = newer.is_some_and(|name| super::meant(memory, record, name).is_some());
+        return Some(finding.help(match status == Status::Archived || is_known {
+            true => "write the status of the record; `windlass memory check --fix` does",
+            false => "write the status of the record, and as `superseded_by` which impression takes its place",
+        }));
     }
     None
 }
@@ -124,7 +128,11 @@ fn unrouted(memory: &Memory, found: &mut Vec<Diagnostic>) {
         )
         .at(place);
         let is_secret = !redact_text(record.source.text()).1.is_empty();
+        let has_day = ["updated", "date", "opened"]
+            .iter()
+            .any(|field| record.text(field).is_some_and(is_date));
         found.push(finding.help(match is_secret {
+            _ if !has_day => "write the day of its last change as `updated` first; then `windlass memory check --fix` adds one",
             true => "take the secret value out first; then `windlass memory check --fix` adds one",
             false => {
                 "`windlass memory check --fix` adds one with keywords from its text; look at these"

@@ -6,42 +6,79 @@ use regex::Regex;
 use windlass_base::{Diagnostic, Place, Source};
 use windlass_repo::redact_text;
 
+use super::personal;
 use crate::files::Contents;
 use crate::memory::Memory;
 
 /// How many findings of one sort are told of a file.
 const MOST: usize = 20;
 
-/// A rule, what it finds, what to do about it, and how it is known.
-type Sort = (&'static str, &'static str, &'static str, Option<Regex>);
+/// A rule, what it finds, what to do about it, how it is known, and whether what looks so is meant.
+type Sort = (
+    &'static str,
+    &'static str,
+    &'static str,
+    Option<Regex>,
+    fn(&str) -> bool,
+);
 
-/// An address, a line of a conversation, the marks of an agent, and what a program printed when it failed.
-static SORTS: LazyLock<[Sort; 5]> = LazyLock::new(|| {
+/// What is of a person, a line of a conversation, the marks of an agent, and what a program printed when it failed.
+static SORTS: LazyLock<[Sort; 8]> = LazyLock::new(|| {
     let regex = |text: &str| Regex::new(text).ok();
+    let any: fn(&str) -> bool = |_| true;
     [
         (
             "personal-data",
             "this looks like the e-mail address of a person",
             "name the role or the team; example.com and the like are left alone",
             regex(r"(?i)\b[a-z0-9._%+-]+@(?:[a-z0-9-]+\.)+[a-z]{2,24}\b"),
+            personal::is_address_of_somebody,
         ),
         (
             "personal-data",
             "this looks like a telephone number",
             "leave it out",
             regex(r"(?:^|[\s(])\+\d{1,3}[ ./-]?\(?\d{2,4}\)?(?:[ ./-]?\d{2,4}){2,4}\b"),
+            any,
+        ),
+        (
+            "personal-data",
+            "this looks like a telephone number",
+            "leave it out",
+            regex(
+                r"(?i)(?:\(\d{3}\) ?\d{3}[ .-]\d{4}\b|\b\d{3}[.-]\d{3}[.-]\d{4}\b|\b(?:phone|tel|telephone|mobile|cell|fax)\b[.:]? *\(?0?\d(?:[ ()./-]{0,2}\d){6,13}\b)",
+            ),
+            any,
+        ),
+        (
+            "personal-data",
+            "this looks like the number of an account or of a payment card",
+            "leave it out",
+            regex(
+                r"\b(?:[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?|\d(?:[ -]?\d){12,18})\b",
+            ),
+            personal::is_account,
+        ),
+        (
+            "personal-data",
+            "this looks like a number by which a state knows a person",
+            "leave it out",
+            regex(r"\b\d{3}-\d{2}-\d{4}\b"),
+            personal::is_social_security,
         ),
         (
             "transcript",
             "this looks like a line of a conversation",
             "keep what came of it, in your own words; transcripts belong into `memory/transcripts/`, which is not shared",
             regex(r"(?im)^\s*(?:\*\*)?(?:user|human|assistant|system|ai)(?:\*\*)?\s*:\s+\S"),
+            any,
         ),
         (
             "transcript",
             "this looks like what an agent or a program passes on",
             "keep what came of it",
             regex(r"(?i)</?(?:function_calls?|tool_use|tool_result|subagent\w*|antml:\w+)\b"),
+            any,
         ),
         (
             "raw-output",
@@ -50,29 +87,18 @@ static SORTS: LazyLock<[Sort; 5]> = LazyLock::new(|| {
             regex(
                 r"(?m)^(?:Traceback \(most recent call last\)|\s+at [\w.$<>]+\([\w./:-]+\)|thread '[^']*' panicked at|npm ERR!|error\[E\d{4}\])",
             ),
+            any,
         ),
     ]
 });
 
-/// Addresses that are nobody's.
-const NOBODY: [&str; 8] = [
-    "@example.",
-    "noreply@",
-    "no-reply@",
-    "@users.noreply.",
-    "git@",
-    ".example",
-    "@localhost",
-    "@test.",
-];
-
 /// The rules that something in `text` breaks which others should not read.
 pub(crate) fn broken(text: &str) -> Vec<&'static str> {
     let mut rules: Vec<&'static str> = Vec::new();
-    for (rule, .., regex) in SORTS.iter() {
+    for (rule, _, _, regex, is_meant) in SORTS.iter() {
         let breaks = regex.as_ref().is_some_and(|regex| {
             let mut hits = regex.find_iter(text);
-            hits.any(|hit| is_somebody(rule, hit.as_str()))
+            hits.any(|hit| is_meant(hit.as_str()))
         });
         if breaks && !rules.contains(rule) {
             rules.push(*rule);
@@ -81,15 +107,10 @@ pub(crate) fn broken(text: &str) -> Vec<&'static str> {
     rules
 }
 
-/// Whether what `rule` found is of somebody: of addresses some are nobody's.
-fn is_somebody(rule: &str, hit: &str) -> bool {
-    rule != "personal-data" || !NOBODY.iter().any(|one| hit.to_lowercase().contains(one))
-}
-
 /// `text` without what looks like the address or number of a person.
 pub(crate) fn without_personal(text: &str) -> String {
     let personal = SORTS.iter().filter(|(rule, ..)| *rule == "personal-data");
-    let regexes = personal.filter_map(|(.., regex)| regex.as_ref());
+    let regexes = personal.filter_map(|(.., regex, _)| regex.as_ref());
     regexes.fold(text.to_owned(), |text, regex| {
         regex.replace_all(&text, " ").into_owned()
     })
@@ -116,13 +137,13 @@ fn secrets(source: &Arc<Source>, found: &mut Vec<Diagnostic>) {
 }
 
 fn sorts(source: &Arc<Source>, found: &mut Vec<Diagnostic>) {
-    for (rule, what, help, regex) in SORTS.iter() {
+    for (rule, what, help, regex, is_meant) in SORTS.iter() {
         let Some(regex) = regex else {
             continue;
         };
         let hits = regex
             .find_iter(source.text())
-            .filter(|hit| is_somebody(rule, hit.as_str()));
+            .filter(|hit| is_meant(hit.as_str()));
         for hit in hits.take(MOST) {
             let lead = hit.as_str().len() - hit.as_str().trim_start().len();
             let start = hit.start() + lead;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::check::missing_patterns;
 use crate::draft::Draft;
 use crate::testing::Sample;
 use crate::{check, fix};
@@ -473,4 +474,129 @@ proptest::proptest! {
         // What was mended is not mended again.
         proptest::prop_assert_eq!(mended(&once).0, once.0);
     }
+}
+
+/// Whoever is told that `--fix` does something can rely on it.
+#[test]
+fn what_is_said_to_be_mended_is_mended() {
+    let store = "memory/decisions/settings-store.md";
+    let lines = "memory/impressions.jsonl";
+    let refactor = "memory/open-loops/settings-refactor.md";
+    let front = |id: &str, day: &str| {
+        format!("---\nid: {id}\ntitle: {id}\nstatus: active\nscope: project:demo\n{day}---\n\nx\n")
+    };
+    let samples = [
+        (
+            "superseded-but-active",
+            Sample::new().with(
+                store,
+                "status: active",
+                "status: active\nsuperseded_by: settings-refactor",
+            ),
+        ),
+        (
+            "missing-superseded-by",
+            Sample::new().with(
+                store,
+                "status: active",
+                "status: active\nsupersedes: settings-refactor",
+            ),
+        ),
+        (
+            "active-impression",
+            Sample::new().with(refactor, "status: active", "status: archived"),
+        ),
+        (
+            "unrouted-record",
+            Sample::new().with(
+                "memory/context/it.md",
+                "",
+                &front("it", "updated: 2026-01-01\n"),
+            ),
+        ),
+        (
+            "unrouted-record",
+            Sample::new().with(
+                "memory/context/it.md",
+                "",
+                &front("it", "updated: soon\ndate: 2026-01-01\n"),
+            ),
+        ),
+        (
+            "repeated-keyword",
+            Sample::new().with(
+                lines,
+                "\"settings\",\"refactor\"",
+                "\"settings\",\"Settings \",\"refactor\"",
+            ),
+        ),
+        (
+            "missing-schema-version",
+            Sample::new().with(lines, "\"schema_version\":1,", ""),
+        ),
+    ];
+    for (rule, sample) in samples {
+        let rules = |sample: &Sample| -> Vec<&'static str> {
+            check(&sample.memory()).iter().map(|one| one.rule).collect()
+        };
+        assert!(rules(&sample).contains(&rule), "{rule}");
+        let mut sample = sample;
+        // What is mended may show what else is to be.
+        for _ in 0..4 {
+            let memory = sample.memory();
+            let mut draft = Draft::new(&memory);
+            if fix(&memory, &mut draft).is_empty() {
+                break;
+            }
+            for change in draft.changes() {
+                sample.0.insert(change.path.to_string(), change.text);
+            }
+        }
+        let left: Vec<&str> = rules(&sample)
+            .into_iter()
+            .filter(|left| !matches!(*left, "invalid-date" | "few-keywords"))
+            .collect();
+        assert_eq!(left, [""; 0], "{rule}");
+    }
+}
+
+#[test]
+fn private_files_may_be_left_out_by_any_pattern() {
+    for (ignore, lacks) in [
+        (
+            "memory/private/**\n/memory/local\nraw/\n**/transcripts/\n*.secret.*\n",
+            0,
+        ),
+        (
+            "memory/private/\nmemory/local/\nmemory/raw/\nmemory/transcripts/\n",
+            1,
+        ),
+        (
+            "memory/private/\n!memory/private/\nmemory/local/\nmemory/raw/\nmemory/transcripts/\n*.secret.*",
+            1,
+        ),
+        ("# nothing\n", 5),
+    ] {
+        let mut memory = Sample::new().memory();
+        memory.files.ignore = Some(windlass_base::Source::new(".gitignore", ignore));
+        assert_eq!(missing_patterns(&memory).len(), lacks, "{ignore}");
+    }
+}
+
+#[test]
+fn what_an_ignore_file_leaves_out_and_code_without_an_end_are_named() {
+    let mut memory = Sample::new()
+        .with(
+            "memory/decisions/settings-store.md",
+            "## Rationale",
+            "```\n\n## Rationale",
+        )
+        .memory();
+    memory.files.ignored =
+        vec![windlass_base::RepoPath::parse("memory/decisions/gone.md").unwrap()];
+    let rules: Vec<&str> = check(&memory).iter().map(|one| one.rule).collect();
+    assert!(
+        rules.contains(&"memory-ignored") && rules.contains(&"open-code"),
+        "{rules:?}"
+    );
 }

@@ -6,7 +6,7 @@ use windlass_base::{RepoPath, Source};
 
 use super::{Draft, line_end};
 use crate::index::escaped;
-use crate::markdown::Link;
+use crate::markdown::{Link, open_fence, with_closed_fence};
 use crate::record::Record;
 
 impl Draft<'_> {
@@ -129,6 +129,17 @@ impl Draft<'_> {
                 _ => changed.push_str(line),
             }
         }
+        if changed[section.body.start..].trim().is_empty() {
+            let eol = line_end(text);
+            let heading = changed.trim_end().len();
+            changed.truncate(heading);
+            let gap = if section.body.end < text.len() {
+                eol
+            } else {
+                ""
+            };
+            changed.push_str(&format!("{eol}{eol}None.{eol}{gap}"));
+        }
         changed.push_str(&text[section.body.end..]);
         if !taken.is_empty() {
             self.texts.insert(path.clone(), changed);
@@ -144,8 +155,14 @@ impl Draft<'_> {
             return;
         };
         let (text, eol) = (source.text(), line_end(source.text()));
-        let says = says.trim().lines().collect::<Vec<_>>().join(eol);
+        let says = with_closed_fence(says.trim());
+        let says = says.lines().collect::<Vec<_>>().join(eol);
         let changed = match record.section(&[title]) {
+            None if open_fence(text, record.body_start()).is_some() => {
+                // Behind it nothing would be read as a section.
+                let text = with_closed_fence(text);
+                format!("{text}{eol}{eol}## {}{eol}{eol}{says}{eol}", title.trim())
+            }
             None => {
                 let end = if text.is_empty() || text.ends_with('\n') {
                     ""
@@ -172,7 +189,8 @@ impl Draft<'_> {
             return;
         };
         let (text, eol, lead) = (source.text(), line_end(source.text()), record.lead());
-        let says = says.trim().lines().collect::<Vec<_>>().join(eol);
+        let says = with_closed_fence(says.trim());
+        let says = says.lines().collect::<Vec<_>>().join(eol);
         let (before, after) = (text[..lead.start].trim_end(), &text[lead.end..]);
         let gap = if after.is_empty() { "" } else { eol };
         let changed = format!("{before}{eol}{eol}{says}{eol}{gap}{after}");

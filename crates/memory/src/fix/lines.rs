@@ -7,6 +7,7 @@ use windlass_base::RepoPath;
 use windlass_repo::redact_text;
 
 use super::{Fixer, free_id};
+use crate::date::is_date;
 use crate::files::Contents;
 use crate::front_matter::is_same_name;
 use crate::json_lines::JsonLine;
@@ -100,7 +101,9 @@ impl Fixer<'_, '_> {
                 record.kind,
                 RecordKind::Decision | RecordKind::OpenLoop | RecordKind::Context
             );
-            let (Some(scope), Some(updated)) = (&scope, record.text("updated")) else {
+            let days = ["updated", "date", "opened"].map(|field| record.text(field));
+            let day = days.into_iter().flatten().find(|day| is_date(day));
+            let (Some(scope), Some(updated)) = (&scope, day) else {
                 continue;
             };
             if !is_durable || record.status() != Status::Active || routed.contains(path) {
@@ -111,9 +114,9 @@ impl Fixer<'_, '_> {
                 continue;
             }
             let from = record.front.as_ref().map_or(0, |front| front.end);
-            let keywords = suggest_keywords(record.title(), &body(record, from));
+            let mut keywords = suggest_keywords(record.title(), &body(record, from));
             if keywords.is_empty() {
-                continue;
+                keywords.push(record.title().trim().to_lowercase());
             }
             let id = free_id(
                 record

@@ -46,12 +46,14 @@ impl Fixer<'_, '_> {
                     let newer = record.id().unwrap_or(record.path.as_str()).to_owned();
                     self.draft
                         .set_field(&old.path, "status", Status::Superseded.as_str());
-                    self.draft.set_field(&old.path, "superseded_by", &newer);
-                    self.note(
-                        "missing-superseded-by",
-                        &old.path,
-                        format!("it is superseded by `{newer}`"),
-                    );
+                    // What has no frontmatter cannot say it.
+                    if self.draft.set_field(&old.path, "superseded_by", &newer) {
+                        self.note(
+                            "missing-superseded-by",
+                            &old.path,
+                            format!("it is superseded by `{newer}`"),
+                        );
+                    }
                 }
             }
         }

@@ -6,6 +6,7 @@ use super::NewRecord;
 use crate::date::day_of;
 use crate::front_matter::{is_same_name, scalar};
 use crate::kind::RecordKind;
+use crate::markdown::with_closed_fence;
 use crate::memory::Memory;
 use crate::record::Record;
 use crate::templates::NOT_SAID;
@@ -31,13 +32,15 @@ pub(super) fn text_of(
             .sections
             .iter()
             .filter(|(name, _)| names.iter().any(|one| is_same_name(one, name)));
-        let says: Vec<&str> = same.map(|(_, says)| says.trim()).collect();
+        let says: Vec<String> = same
+            .map(|(_, says)| with_closed_fence(says.trim()))
+            .collect();
         let gap = if names.iter().any(|name| SHORT.contains(name)) {
             ", "
         } else {
             "\n\n"
         };
-        let says: Vec<&str> = says.into_iter().filter(|says| !says.is_empty()).collect();
+        let says: Vec<String> = says.into_iter().filter(|says| !says.is_empty()).collect();
         (!says.is_empty()).then(|| says.join(gap))
     };
     let title = new.title.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -88,7 +91,8 @@ pub(super) fn text_of(
             .iter()
             .any(|names| names.iter().any(|one| is_same_name(one, name)));
         if !is_part && !says.trim().is_empty() {
-            body.push_str(&format!("\n## {}\n\n{}\n", name.trim(), says.trim()));
+            let says = with_closed_fence(says.trim());
+            body.push_str(&format!("\n## {}\n\n{says}\n", name.trim()));
         }
     }
     let front: String = front

@@ -7,6 +7,9 @@ use windlass_repo::Snapshot;
 use super::WrittenFile;
 use crate::{Error, Workspace};
 
+/// How often is looked whether what was mended shows what else is to be.
+const MOST_ROUNDS: usize = 4;
+
 /// How a memory is checked.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct MemoryCheckRequest {
@@ -86,28 +89,51 @@ impl Workspace {
     /// # Errors
     /// When it cannot be read, or what is mended cannot be written.
     pub fn check_memory(&self, request: MemoryCheckRequest) -> Result<MemoryCheck, Error> {
-        let (fixed, written) = match request.fix {
-            true => self.change_memory(request.dry_run, |memory, draft| {
-                let mut fixed = fix(memory, draft);
-                // Whoever writes removes them.
-                fixed.extend(memory.leftovers().map(|path| Fix {
-                    rule: "leftover-file",
-                    file: path.clone(),
-                    what: "it is removed".to_owned(),
-                }));
-                Ok(fixed)
-            })?,
-            false => Default::default(),
-        };
+        let (mut fixed, mut written): (Vec<Fix>, Vec<WrittenFile>) = Default::default();
+        // What is mended may show what else is to be: who writes nothing sees the first round of it.
+        let rounds = if request.dry_run { 1 } else { MOST_ROUNDS };
+        for _ in 0..rounds {
+            if !request.fix || !self.mend_memory(request.dry_run, &mut fixed, &mut written)? {
+                break;
+            }
+        }
         let snapshot = self.snapshot();
         let mut memory = self.read_memory(&snapshot)?;
         memory.files.tracked = self.tracked_private(&snapshot);
+        memory.files.ignored = self.ignored_files(&memory);
         let found = check(&memory);
         let mendable = match request.fix {
             true => 0,
             false => fix(&memory, &mut Draft::new(&memory)).len() + memory.leftovers().count(),
         };
         Ok(self.memory_check(&memory, found, mendable, fixed, written))
+    }
+
+    /// Mends what is safe to mend, once. Says whether anything was.
+    fn mend_memory(
+        &self,
+        dry_run: bool,
+        fixed: &mut Vec<Fix>,
+        written: &mut Vec<WrittenFile>,
+    ) -> Result<bool, Error> {
+        let (now, files) = self.change_memory(dry_run, |memory, draft| {
+            let mut fixed = fix(memory, draft);
+            // Whoever writes removes them.
+            fixed.extend(memory.leftovers().map(|path| Fix {
+                rule: "leftover-file",
+                file: path.clone(),
+                what: "it is removed".to_owned(),
+            }));
+            Ok(fixed)
+        })?;
+        let is_mended = !now.is_empty();
+        fixed.extend(now);
+        for file in files {
+            if written.iter().all(|one| one.file != file.file) {
+                written.push(file);
+            }
+        }
+        Ok(is_mended)
     }
 
     /// What is wrong with the file `path` of the memory, which is looked at as a whole; nothing for files that are not

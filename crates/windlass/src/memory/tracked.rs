@@ -1,10 +1,11 @@
-//! Private files of the memory that git has all the same: no ignore file leaves out what was added by force.
+//! Private files of the memory that git has all the same, since no ignore file leaves out what was added by force; and files of it
+//! that are to be shared, and that an ignore file leaves out.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use windlass_base::{Cancel, RepoPath};
-use windlass_memory::{FOLDER, is_private};
+use windlass_memory::{FOLDER, JOURNAL, Memory, is_leftover, is_private};
 use windlass_repo::{ChangeStatus, GitAnswer, GitQuery, Snapshot};
 use windlass_store::{files_in, folders_in};
 
@@ -12,7 +13,7 @@ use crate::Workspace;
 
 /// How deep folders are looked into.
 const MAX_DEPTH: usize = 16;
-/// The most private files that are looked for.
+/// The most files of either sort that are looked for.
 const MAX_FILES: usize = 500;
 
 impl Workspace {
@@ -38,7 +39,7 @@ impl Workspace {
                 }
             }
         }
-        let private = self.private_files();
+        let private = self.files_on_disk(is_private);
         added.extend(
             private.into_iter().filter(|path| {
                 !taken_out.contains(path) && snapshot.old_blob(&head, path).is_some()
@@ -47,8 +48,20 @@ impl Workspace {
         added.into_iter().collect()
     }
 
-    /// The private files that lie in the folder, whatever an ignore file says.
-    fn private_files(&self) -> Vec<RepoPath> {
+    /// Files that lie in the folder of `memory` and were not read with it, since an ignore file leaves them out.
+    pub(super) fn ignored_files(&self, memory: &Memory) -> Vec<RepoPath> {
+        let is_left_out = |path: &str| {
+            let is_aside = is_private(path) || is_leftover(path) || path == JOURNAL;
+            let is_read = RepoPath::parse(path).is_ok_and(|path| memory.files.has(&path));
+            !is_aside && !is_read
+        };
+        let mut found = self.files_on_disk(is_left_out);
+        found.sort();
+        found
+    }
+
+    /// The files in the folder that `is_wanted` names by their paths, whatever an ignore file says.
+    fn files_on_disk(&self, is_wanted: impl Fn(&str) -> bool) -> Vec<RepoPath> {
         let mut found = Vec::new();
         let mut open: Vec<(PathBuf, String, usize)> =
             vec![(self.repo().root().join(FOLDER), FOLDER.to_owned(), 0)];
@@ -56,7 +69,7 @@ impl Workspace {
             let files = files_in(&folder, |_| true).unwrap_or_default();
             let paths = files.iter().filter_map(|file| {
                 let path = RepoPath::parse(&format!("{name}/{}", file.name)).ok()?;
-                is_private(path.as_str()).then_some(path)
+                is_wanted(path.as_str()).then_some(path)
             });
             found.extend(paths);
             if depth >= MAX_DEPTH || found.len() >= MAX_FILES {
