@@ -94,9 +94,14 @@ fn links_out_of_the_repository_are_followed_by_nobody() {
         sandbox.root().join("memory"),
     )
     .unwrap();
-    sandbox
+    let refused = sandbox
         .windlass(&["memory", "remember", "event", "something"])
-        .exits_with(2);
+        .exits_with(4);
+    assert!(
+        refused.stderr.contains("`memory` cannot be used"),
+        "{}",
+        refused.stderr
+    );
 }
 
 #[test]
@@ -256,7 +261,7 @@ fn what_cannot_be_read_leaves_room_for_what_can() {
             "{shown}"
         );
         assert!(
-            shown.contains("# Finish the settings refactor"),
+            shown.contains("The old path still writes the file directly."),
             "{max}: {shown}"
         );
     }

@@ -74,7 +74,7 @@ fn a_memory_is_found_from_the_folders_in_it_also_without_git() {
 #[test]
 fn what_may_be_meant_is_shown_and_never_said_to_be() {
     let sandbox = remembering();
-    let question = "which writers lost their colour theme edits";
+    let question = "which writers lost the colour theme of their window yesterday";
     let found = ask(&sandbox, question);
     assert_eq!(found["level"], "weak", "{found}");
     let place = &found["loaded"][0];

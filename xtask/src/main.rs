@@ -50,12 +50,14 @@ cargo xtask drift --scripted --repo DIR… [--spans N] [--seed N] [--show SCORE�
   Captures spans of a repository, does each of two dozen kinds of edits to N of them in a clone (a copy is deleted, twins are
   swapped, a file is renamed and edited, …), and scores the verdicts before and after the edit is committed.
 
-cargo xtask recall --repo DIR… [--records N] [--features FILE]
+cargo xtask recall [--repo DIR…] [--set FILE…] [--each] [--records N] [--features FILE]
 
   Makes a memory of every other commit of a repository (what its message says below the first line, and the files it changed),
   asks it the first lines of all commits, and scores what is recalled: how well it ranks against BM25 with stop words and stemming,
   how often it says rightly that nothing is known, and what feedback changes for the better and for the worse.
   --repo DIR     a git repository, which is only read; may be repeated
+  --set FILE     records and questions that were written by hand, such as `eval-zoo/questions/harbour.toml`; may be repeated
+  --each         of a set, say what became of each question
   --records N    how many commits at most, the newest; 2000 if not given
   --features FILE  also write what each question and its best record have in common, for fitting
 

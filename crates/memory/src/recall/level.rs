@@ -29,11 +29,11 @@ impl Level {
 /// From so many thousandths on it is weak.
 pub(super) const WEAK: i64 = 330;
 /// From so many thousandths on it is strong.
-pub(super) const STRONG: i64 = 550;
+pub(super) const STRONG: i64 = 530;
 /// What a record is worth at most of which only words match that anybody may say of anything.
 const MOST_OF_COMMON: f64 = 0.2;
 /// A question of so many telling words is long: then one record has to stand out from the others.
-const LONG: f64 = 4.0;
+const LONG: f64 = 6.0;
 /// How much a cue that leads to one record alone adds, with a second word or in a large memory.
 const OWN_CUE: f64 = 1.0;
 /// By itself it adds half as much in a memory of so many entries: in few, nearly every word leads to one alone.
@@ -46,6 +46,8 @@ pub(super) struct Answered {
     pub(super) share: f64,
     /// How much these words tell, in nats.
     pub(super) told: f64,
+    /// The same, counted in words that stand nowhere else.
+    pub(super) words: f64,
     /// How far its score is ahead of the next one, as a share of the best score there can be; below zero behind the best.
     pub(super) ahead: f64,
     /// How many of them are not common.
@@ -63,9 +65,9 @@ pub(super) struct Answered {
 /// it is, the more others have some of them, and the further one has to be ahead. What else was looked at (how rare the rarest
 /// word is, how near to each other the words stand, what of the title was asked for) tells hardly more than that.
 pub(super) fn confidence(answered: Answered) -> f64 {
-    let told = answered.told;
-    let short = -2.8 + 4.1 * answered.share + 0.03 * told.min(12.0);
-    let long = -3.13 + 1.74 * answered.share + 0.119 * told.min(25.0) + 4.0 * answered.ahead;
+    let words = answered.words;
+    let short = -2.8 + 4.1 * answered.share + 0.17 * words.min(2.0);
+    let long = -3.13 + 1.74 * answered.share + 0.68 * words.min(4.5) + 4.0 * answered.ahead;
     let length = ((f64::from(answered.asked) - 1.0) / (LONG - 1.0)).clamp(0.0, 1.0);
     let mut sum = short + (long - short) * length;
     if answered.has_own_cue {

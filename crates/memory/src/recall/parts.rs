@@ -15,7 +15,6 @@ use crate::front_matter::is_same_name;
 use crate::impression::{Impression, USUAL_WEIGHT};
 use crate::kind::RecordKind;
 use crate::record::Record;
-use crate::templates::NOT_SAID;
 
 /// How many parts of a summary say something themselves; the others link records.
 const SUMMARY_SAYS: usize = 3;
@@ -109,22 +108,25 @@ fn texts_of(record: &Record, impressions: &[&Impression]) -> [Vec<String>; FIELD
 fn bodies_of(record: &Record) -> Vec<String> {
     let text = record.source.text();
     let from = record.front.as_ref().map_or(0, |front| front.end);
+    let said = |range: std::ops::Range<usize>| {
+        let parts = record.saying(range).into_iter();
+        parts.map(|part| text[part].to_owned()).collect::<Vec<_>>()
+    };
     if record.kind != RecordKind::Summary {
-        return vec![text.get(from..).unwrap_or(text).to_owned()];
+        return said(from..text.len());
     }
     let linked = RecordKind::Summary.parts().iter().skip(SUMMARY_SAYS);
     let linked: Vec<&str> = linked.flat_map(|names| names.iter().copied()).collect();
     let mut bodies = Vec::new();
     let mut at = from;
     for section in record.sections.iter().filter(|section| section.level > 1) {
-        let said = text.get(section.body.clone()).unwrap_or_default().trim();
         let is_linked = linked.iter().any(|name| is_same_name(&section.title, name));
-        if section.heading.start >= at && (is_linked || said.is_empty() || said == NOT_SAID) {
-            bodies.extend(text.get(at..section.heading.start).map(str::to_owned));
+        if section.heading.start >= at && is_linked {
+            bodies.extend(said(at..section.heading.start));
             at = section.body.end;
         }
     }
-    bodies.extend(text.get(at..).map(str::to_owned));
+    bodies.extend(said(at..text.len().max(at)));
     bodies
 }
 

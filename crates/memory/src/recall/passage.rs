@@ -61,14 +61,17 @@ pub fn passages(record: &Record, query: &Query) -> Vec<Passage> {
         .map(|(start, _)| *start)
         .chain([text.len()])
         .collect();
+    let silent = record.silent_sections();
+    let silent: BTreeSet<usize> = silent.map(|section| section.heading.start).collect();
     let parts = starts
         .into_iter()
         .zip(ends)
         .filter_map(|((start, title), end)| {
             let body = text[start..end].trim_end();
             let lines = body.lines().filter(|line| !line.trim().is_empty()).count();
-            // A heading alone says nothing.
-            if body.is_empty() || (title.is_some() && lines < 2) {
+            // A heading alone says nothing, nor does what nobody filled in.
+            let is_silent = silent.contains(&start);
+            if body.is_empty() || is_silent || (title.is_some() && lines < 2) {
                 return None;
             }
             let mut there: BTreeSet<String> = BTreeSet::new();

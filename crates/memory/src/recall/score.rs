@@ -249,8 +249,12 @@ impl RecallIndex {
             answered.share = (answered.share / STRENGTH[FIELDS - 1]).min(1.0);
         }
         if asked.all > 0.0 {
-            answered.ahead = ahead / (asked.all * (SATURATION + 1.0));
+            // Nobody is far ahead of few: others may come.
+            #[expect(clippy::cast_precision_loss, reason = "a number of entries")]
+            let known = self.len() as f64 / (self.len() as f64 + OTHERS);
+            answered.ahead = known * ahead / (asked.all * (SATURATION + 1.0));
         }
+        answered.words = answered.told / self.tells(0, false);
         answered.asked = query.telling_words();
         answered.entries = self.len();
         let mut shares = gathered.shares;

@@ -18,7 +18,7 @@ pub struct Recollection {
     pub confidence: u32,
     /// Why.
     pub reason: String,
-    /// What was found, the best first.
+    /// What was found, the best first. Where the level is `none`, what comes nearest: none of it is said to answer.
     pub matches: Vec<Recalled>,
     /// How many there are, those that are not shown included.
     pub total: usize,
@@ -86,7 +86,7 @@ pub struct Loaded {
     pub why: String,
     /// The lines, secret values replaced.
     pub text: String,
-    /// Whether the budget cut it.
+    /// Whether it goes on where it ends here.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub truncated: bool,
 }

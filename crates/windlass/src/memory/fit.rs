@@ -19,6 +19,10 @@ pub(super) struct Piece {
     pub(super) why: String,
     pub(super) lines: Vec<String>,
     pub(super) is_summary: bool,
+    /// Whether more stands behind it that belongs to it.
+    pub(super) goes_on: bool,
+    /// What of it matters most, for where there is no room for all of it.
+    pub(super) narrow: Option<Box<Piece>>,
     /// The file, to say which lines are left when some are cut.
     pub(super) source: Option<Arc<SourceFile>>,
 }
@@ -130,41 +134,85 @@ fn load(
     max: usize,
     print: &dyn Fn(&mut Recollection) -> Result<Weighed, Error>,
 ) -> Result<Weighed, Error> {
-    let mut records: BTreeSet<RepoPath> = BTreeSet::new();
+    let (mut is_cut, mut records) = (false, BTreeSet::new());
     for piece in pieces {
-        let before = answer.clone();
-        let mut taken = piece.lines.len();
-        loop {
-            *answer = before.clone();
-            if taken < piece.lines.len() {
-                answer.budget.truncated = true;
-            }
-            // A few lines of much say little.
-            if taken == 0 || (taken < piece.lines.len() && taken < 3) {
-                last = print(answer)?;
-                if last.1 > max {
-                    // Not even that it was cut can be said.
-                    *answer = before.clone();
-                    last = print(answer)?;
-                }
-                break;
-            }
-            answer.loaded.push(loaded(piece, taken));
-            let records_with = records.len()
-                + usize::from(!piece.is_summary && !records.contains(&piece.pointer.file));
-            answer.budget.records_loaded = records_with;
-            answer.budget.summaries_loaded += usize::from(piece.is_summary);
-            last = print(answer)?;
-            if last.1 <= max {
-                if !piece.is_summary {
-                    records.insert(piece.pointer.file.clone());
-                }
+        if let Some(weighed) =
+            load_lines(answer, piece, piece.lines.len(), &mut records, max, print)?
+        {
+            last = weighed;
+            continue;
+        }
+        is_cut = true;
+        // Less of it says more where it is what matters most.
+        let narrow = piece.narrow.as_deref().unwrap_or(piece);
+        let mut taken = narrow.lines.len();
+        while says_something(&narrow.lines[..taken]) {
+            if let Some(weighed) = load_lines(answer, narrow, taken, &mut records, max, print)? {
+                last = weighed;
                 break;
             }
             taken = taken * 3 / 4;
         }
     }
-    Ok(last)
+    match is_cut {
+        true => say_that_it_is_cut(answer, max, print),
+        false => Ok(last),
+    }
+}
+
+/// Loads so many lines of `piece`, if they fit; leaves the answer as it was where they do not.
+fn load_lines(
+    answer: &mut Recollection,
+    piece: &Piece,
+    lines: usize,
+    records: &mut BTreeSet<RepoPath>,
+    max: usize,
+    print: &dyn Fn(&mut Recollection) -> Result<Weighed, Error>,
+) -> Result<Option<Weighed>, Error> {
+    let before = answer.clone();
+    answer.budget.truncated |= lines < piece.lines.len();
+    answer.loaded.push(loaded(piece, lines));
+    let is_new = !piece.is_summary && !records.contains(&piece.pointer.file);
+    answer.budget.records_loaded = records.len() + usize::from(is_new);
+    answer.budget.summaries_loaded |= usize::from(piece.is_summary);
+    let weighed = print(answer)?;
+    if weighed.1 <= max {
+        if is_new {
+            records.insert(piece.pointer.file.clone());
+        }
+        return Ok(Some(weighed));
+    }
+    *answer = before;
+    Ok(None)
+}
+
+/// Headings alone say nothing.
+fn says_something(lines: &[String]) -> bool {
+    lines
+        .iter()
+        .any(|line| !line.trim().is_empty() && !line.starts_with('#'))
+}
+
+/// Says that not all is there, and leaves out for that what matters least, if it has to.
+fn say_that_it_is_cut(
+    answer: &mut Recollection,
+    max: usize,
+    print: &dyn Fn(&mut Recollection) -> Result<Weighed, Error>,
+) -> Result<Weighed, Error> {
+    answer.budget.truncated = true;
+    loop {
+        let weighed = print(answer)?;
+        let is_bare = answer.matches.len() <= 1 && answer.loaded.len() <= 1;
+        if weighed.1 <= max || (answer.next_actions.is_empty() && is_bare) {
+            return Ok(weighed);
+        }
+        if answer.next_actions.pop().is_none() {
+            match answer.loaded.len() {
+                0 | 1 => drop(answer.matches.pop()),
+                _ => drop(answer.loaded.pop()),
+            }
+        }
+    }
 }
 
 fn loaded(piece: &Piece, lines: usize) -> Loaded {
@@ -183,7 +231,7 @@ fn loaded(piece: &Piece, lines: usize) -> Loaded {
         title: piece.title.clone(),
         why: piece.why.clone(),
         text: piece.lines[..lines].join("\n"),
-        truncated: lines < piece.lines.len(),
+        truncated: lines < piece.lines.len() || piece.goes_on,
     }
 }
 

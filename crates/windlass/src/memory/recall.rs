@@ -230,21 +230,21 @@ impl Recaller {
                 for piece in &mut pieces {
                     piece.why = format!("may be meant: {}", piece.why);
                 }
-                pieces.extend(self.summary(
-                    MAX_OPENING,
-                    "what was found is weak: the summary says what the project is about",
-                ));
+                let why = "what was found is weak: the summary says what the project is about";
+                if !has_summary(&pieces) {
+                    pieces.extend(self.summary(MAX_OPENING, why));
+                }
             }
             Level::Strong => {
                 pieces.extend(self.earning(found, query, WORTH, ranking.most_records));
                 // The best place comes first, whatever the room; then what the project is about.
-                let is_loaded = pieces
-                    .iter()
-                    .any(|piece: &Piece| piece.pointer.file.as_str() == SUMMARY);
-                let opening = self.summary(MAX_OPENING, "what the project is about");
-                let opening = opening.filter(|_| !is_loaded);
-                let at = pieces.len().min(1);
-                pieces.splice(at..at, opening);
+                let best = pieces.first().map(|best| best.pointer.file.clone());
+                let of_best = |piece: &&Piece| Some(&piece.pointer.file) == best.as_ref();
+                let at = pieces.iter().take_while(of_best).count();
+                if !has_summary(&pieces) {
+                    let opening = self.summary(MAX_OPENING, "what the project is about");
+                    pieces.splice(at..at, opening);
+                }
             }
         }
         pieces
@@ -266,6 +266,8 @@ impl Recaller {
                 why: why(&one.recalled),
                 lines: text.lines().map(str::to_owned).collect(),
                 is_summary: false,
+                goes_on: false,
+                narrow: None,
                 source: None,
             });
             return pieces.into_iter().collect();
@@ -281,15 +283,19 @@ impl Recaller {
         let Some((source, record)) = self.read_record(&path) else {
             return self.lines_of(&one.recalled).into_iter().collect();
         };
-        let from = record.front.as_ref().map_or(0, |front| front.end);
         let text = record.source.text();
-        let whole = from + (text[from..].len() - text[from..].trim_start().len())
-            ..from + text[from..].trim_end().len();
-        if whole.len() <= SMALL_RECORD {
-            return self
-                .piece(&path, &source, &record, &whole, None, why(&one.recalled))
-                .into_iter()
-                .collect();
+        let from = record.body_start();
+        if text[from..].trim().len() <= SMALL_RECORD {
+            let narrow = self.narrow(&path, &source, &record, query, &one.recalled);
+            let parts = record.saying(from..text.len()).into_iter();
+            let parts = parts.filter_map(|part| {
+                self.piece(&path, &source, &record, &part, None, why(&one.recalled))
+            });
+            let mut parts: Vec<Piece> = parts.collect();
+            if let Some(first) = parts.first_mut() {
+                first.narrow = narrow.map(Box::new);
+            }
+            return parts;
         }
         let parts = passages(&record, query)
             .into_iter()
@@ -307,6 +313,28 @@ impl Recaller {
         parts.collect()
     }
 
+    /// What of a small record says most of what was asked, without its heading: for where there is no room for all of it.
+    fn narrow(
+        &self,
+        path: &RepoPath,
+        source: &Arc<SourceFile>,
+        record: &Record,
+        query: &Query,
+        one: &Recalled,
+    ) -> Option<Piece> {
+        let best = passages(record, query).into_iter().next()?;
+        let text = &record.source.text()[best.range.clone()];
+        let mut lines = text.split_inclusive('\n');
+        let is_said = |line: &&str| !line.trim().is_empty() && !line.starts_with('#');
+        let skipped: usize = lines
+            .by_ref()
+            .take_while(|line| !is_said(line))
+            .map(str::len)
+            .sum();
+        let range = best.range.start + skipped..best.range.end;
+        self.piece(path, source, record, &range, best.title, why(one))
+    }
+
     /// The lines that stand for what is no record.
     fn lines_of(&self, one: &Recalled) -> Option<Piece> {
         let pointer = one.evidence.first()?;
@@ -322,28 +350,46 @@ impl Recaller {
                 .map(|line| line.as_str().to_owned())
                 .collect(),
             is_summary: false,
+            goes_on: pointer.span.end() < source.line_count(),
+            narrow: None,
             source: Some(source),
         })
     }
 
-    /// The beginning of what the summary says, up to the end of a line.
-    fn summary(&self, most: usize, why: &str) -> Option<Piece> {
-        let path = RepoPath::parse(SUMMARY).ok()?;
-        let (source, record) = self.read_record(&path)?;
+    /// What the summary says first, up to the end of a line; what nobody filled in is left out.
+    fn summary(&self, most: usize, why: &str) -> Vec<Piece> {
+        let record = RepoPath::parse(SUMMARY)
+            .ok()
+            .and_then(|path| Some((self.read_record(&path)?, path)));
+        let Some(((source, record), path)) = record else {
+            return Vec::new();
+        };
         let text = record.source.text();
-        let from = record.front.as_ref().map_or(0, |front| front.end);
-        let start = from + (text[from..].len() - text[from..].trim_start().len());
-        let lines = text[start..].split_inclusive('\n');
-        let length: usize = lines
-            .scan(0, |length, line| {
+        let (mut left, mut pieces) = (most, Vec::new());
+        for part in record.saying(record.body_start()..text.len()) {
+            let lines = text[part.clone()].split_inclusive('\n');
+            let fitting = lines.scan(0, |length, line| {
                 *length += line.len();
-                (*length <= most).then_some(line.len())
-            })
-            .sum();
-        let end = start + text[start..start + length].trim_end().len();
-        let mut piece = self.piece(&path, &source, &record, &(start..end), None, why.to_owned())?;
-        piece.is_summary = true;
-        Some(piece)
+                (*length <= left).then_some(line.len())
+            });
+            let length: usize = fitting.sum();
+            let end = part.start + text[part.start..part.start + length].trim_end().len();
+            let range = part.start..end;
+            if record.saying(range.clone()).is_empty() {
+                break;
+            }
+            let piece = self.piece(&path, &source, &record, &range, None, why.to_owned());
+            pieces.extend(piece.map(|piece| Piece {
+                is_summary: true,
+                goes_on: end < part.end,
+                ..piece
+            }));
+            left -= length;
+            if end < part.end {
+                break;
+            }
+        }
+        pieces
     }
 
     fn piece(
@@ -367,6 +413,8 @@ impl Recaller {
             why,
             lines: lines.collect(),
             is_summary: false,
+            goes_on: false,
+            narrow: None,
             source: Some(Arc::clone(source)),
         })
     }
@@ -401,6 +449,12 @@ impl Recaller {
             .filter_map(|action| action.for_caller(caller))
             .collect()
     }
+}
+
+fn has_summary(pieces: &[Piece]) -> bool {
+    pieces
+        .iter()
+        .any(|piece| piece.pointer.file.as_str() == SUMMARY)
 }
 
 fn why(one: &Recalled) -> String {

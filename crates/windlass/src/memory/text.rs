@@ -1,5 +1,6 @@
 //! A recall for people.
 
+use windlass_memory::Level;
 use windlass_pack::{harmless, harmless_line};
 
 use super::answer::Recollection;
@@ -12,6 +13,9 @@ pub(super) fn recollection(answer: &Recollection) -> String {
         answer.level.as_str(),
         harmless_line(&answer.reason)
     );
+    if answer.level == Level::None && !answer.matches.is_empty() {
+        text.push_str("nearest, and no answer:\n");
+    }
     for one in &answer.matches {
         let place = one.evidence.first().map(place).unwrap_or_default();
         let sources = match one.sources.as_slice() {
