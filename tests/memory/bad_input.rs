@@ -346,3 +346,21 @@ fn a_private_file_that_git_has_is_named() {
     sandbox.run_git(&["rm", "-q", "--cached", "memory/private/staged.md"]);
     sandbox.windlass(&["memory", "check"]).succeeds();
 }
+
+#[test]
+fn a_shared_file_that_an_ignore_file_leaves_out_is_named() {
+    let sandbox = remembering();
+    let ignore = sandbox.read(".gitignore");
+    sandbox.write(".gitignore", format!("{ignore}memory/**/one-*\n"));
+    let checked = sandbox.windlass(&["memory", "check"]).exits_with(1).stderr;
+    assert!(
+        checked.contains("leaves out `memory/decisions/one-store-owns-the-settings.md`"),
+        "{checked}"
+    );
+    // Patterns of any form keep private files out.
+    sandbox.write(
+        ".gitignore",
+        "memory/private/**\nlocal/\nraw\n**/transcripts/\n*.secret.*\n",
+    );
+    sandbox.windlass(&["memory", "check"]).succeeds();
+}

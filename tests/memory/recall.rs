@@ -504,3 +504,102 @@ fn how_sure_it_is_does_not_depend_on_how_many_matches_are_shown() {
         assert_eq!(level("1"), level("9"), "{question}");
     }
 }
+
+#[test]
+fn an_update_is_what_is_recalled_also_by_the_words_of_before() {
+    let sandbox = remembering();
+    let id = "one-store-owns-the-settings";
+    let update = [
+        "memory",
+        "remember",
+        "update",
+        id,
+        "--text",
+        "The kernel registry owns them.",
+    ];
+    let told = sandbox.windlass(&update).succeeds().stdout;
+    assert!(
+        told.contains("Decision said before: SettingsStore writes the file"),
+        "{told}"
+    );
+    for question in [
+        "what does SettingsStore write",
+        "does the kernel registry own anything",
+    ] {
+        let found = ask(&sandbox, question);
+        assert_eq!(found["matches"][0]["id"], id, "{question}: {found}");
+        let loaded = found["loaded"].to_string();
+        assert!(
+            loaded.contains("## Decision\\n\\nThe kernel registry owns them.")
+                && loaded.contains("became"),
+            "{question}: {found}"
+        );
+        assert!(!loaded.contains("Not said yet"), "{found}");
+    }
+    // Where there is room for one part alone it is what holds now.
+    let tight = [
+        "memory",
+        "recall",
+        "SettingsStore kernel registry",
+        "--matches",
+        "1",
+        "--max-chars",
+        "480",
+    ];
+    let shown = sandbox.windlass(&tight).succeeds().stdout;
+    assert!(
+        shown.contains("\nThe kernel registry owns them.\n"),
+        "{shown}"
+    );
+    assert!(
+        shown.contains("cut to the budget") && !shown.contains("became"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn where_nothing_is_known_what_comes_nearest_is_named_as_no_answer() {
+    let sandbox = remembering();
+    let question = "which colour has the logo of the settings page of the website";
+    let found = ask(&sandbox, question);
+    assert_eq!(
+        (&found["level"], &found["loaded"]),
+        (&"none".into(), &serde_json::json!([])),
+        "{found}"
+    );
+    let text = sandbox
+        .windlass(&["memory", "recall", question])
+        .succeeds()
+        .stdout;
+    assert!(text.contains("nearest, and no answer:\n"), "{text}");
+    let known = sandbox
+        .windlass(&["memory", "recall", "settings refactor"])
+        .succeeds()
+        .stdout;
+    assert!(!known.contains("no answer"), "{known}");
+}
+
+#[test]
+fn versions_and_numbers_are_not_mistaken_for_each_other() {
+    let sandbox = remembering();
+    sandbox
+        .windlass(&[
+            "memory",
+            "remember",
+            "decision",
+            "Version 3.2.1 dropped the importer",
+            "--text",
+            "Nobody used it.",
+        ])
+        .succeeds();
+    assert_eq!(ask(&sandbox, "which version is 1.2.3")["level"], "none");
+    let found = ask(&sandbox, "what did 3.2.1 drop");
+    assert_eq!(
+        found["matches"][0]["id"], "version-3-2-1-dropped-the-importer",
+        "{found}"
+    );
+    assert_ne!(found["level"], "none", "{found}");
+    // Two writers are told of, and no number of releases.
+    let releases = ask(&sandbox, "how many releases are there");
+    assert_ne!(releases["level"], "strong", "{releases}");
+}

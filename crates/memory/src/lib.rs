@@ -62,7 +62,7 @@ pub use recall::{
     TermShare, Tuning, best_passage, build_index, build_index_from, build_other_index, passages,
 };
 pub use record::Record;
-pub use remember::{NewRecord, Remembered, Replaced, remember, supersede, update};
+pub use remember::{CHANGES, NewRecord, Remembered, Replaced, remember, supersede, update};
 pub use scope::{is_scope, project_id_of};
 pub use templates::starting_files;
 pub use transaction::{Recovery, commit, recover};

@@ -27,7 +27,7 @@ use self::cue::{Cue, keywords_of, lines_file};
 use self::event::event;
 pub(crate) use self::refuse::secretless;
 use self::refuse::{refuse, refuse_aside, refuse_said, warnings_of};
-pub use self::replaced::Replaced;
+pub use self::replaced::{CHANGES, Replaced};
 use self::replaced::{MainText, main_text};
 pub use self::supersede::supersede;
 use self::supersede::{mark_superseded, replaceable};

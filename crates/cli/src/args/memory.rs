@@ -123,7 +123,7 @@ pub(crate) struct MemoryRememberArgs {
     /// Its title; with `update` the id or the file of the record.
     #[arg(value_name = "TITLE")]
     pub(crate) name: Option<String>,
-    /// What it says: the decision itself, why the loop matters, the current objective; `-` reads it from standard input.
+    /// What it says: the decision itself, why the loop matters, the current objective; with `update` in the place of what it said before. `-` reads it from standard input.
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) text: Option<String>,
     /// What a section or field of it says, such as `Rationale=…` or `owner=…`; may be repeated.

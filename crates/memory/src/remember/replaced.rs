@@ -8,7 +8,7 @@ use crate::record::Record;
 use crate::templates::NOT_SAID;
 
 /// The section that lists what was changed.
-pub(crate) const CHANGES: &str = "Changes";
+pub const CHANGES: &str = "Changes";
 /// The most of a text that is repeated there, in characters.
 const MAX_REPEATED: usize = 240;
 

@@ -21,8 +21,8 @@ pub(super) struct Piece {
     pub(super) is_summary: bool,
     /// Whether more stands behind it that belongs to it.
     pub(super) goes_on: bool,
-    /// What of it matters most, for where there is no room for all of it.
-    pub(super) narrow: Option<Box<Piece>>,
+    /// Parts of it, for where there is no room for all of it; those first that matter most.
+    pub(super) narrow: Vec<Piece>,
     /// The file, to say which lines are left when some are cut.
     pub(super) source: Option<Arc<SourceFile>>,
 }
@@ -144,8 +144,16 @@ fn load(
         }
         is_cut = true;
         // Less of it says more where it is what matters most.
-        let narrow = piece.narrow.as_deref().unwrap_or(piece);
-        let mut taken = narrow.lines.len();
+        let mut parts = piece.narrow.iter();
+        let whole = parts.find_map(|part| {
+            load_lines(answer, part, part.lines.len(), &mut records, max, print).transpose()
+        });
+        if let Some(weighed) = whole.transpose()? {
+            last = weighed;
+            continue;
+        }
+        let narrow = piece.narrow.first().unwrap_or(piece);
+        let mut taken = narrow.lines.len() * 3 / 4;
         while says_something(&narrow.lines[..taken]) {
             if let Some(weighed) = load_lines(answer, narrow, taken, &mut records, max, print)? {
                 last = weighed;

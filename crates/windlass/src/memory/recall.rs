@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use windlass_base::{Limit, LineSpan, NextAction, Pointer, RepoPath, Source};
 use windlass_memory::{
-    Hit, Level, Query, Ranking, Record, RecordKind, SUMMARY, best_passage, passages,
+    CHANGES, Hit, Level, Query, Ranking, Record, RecordKind, SUMMARY, best_passage, passages,
 };
 use windlass_pack::harmless_line;
 use windlass_repo::{SourceFile, redact_text};
@@ -267,7 +267,7 @@ impl Recaller {
                 lines: text.lines().map(str::to_owned).collect(),
                 is_summary: false,
                 goes_on: false,
-                narrow: None,
+                narrow: Vec::new(),
                 source: None,
             });
             return pieces.into_iter().collect();
@@ -293,7 +293,7 @@ impl Recaller {
             });
             let mut parts: Vec<Piece> = parts.collect();
             if let Some(first) = parts.first_mut() {
-                first.narrow = narrow.map(Box::new);
+                first.narrow = narrow;
             }
             return parts;
         }
@@ -313,7 +313,8 @@ impl Recaller {
         parts.collect()
     }
 
-    /// What of a small record says most of what was asked, without its heading: for where there is no room for all of it.
+    /// The parts of a small record, without their headings, for where there is no room for all of it: those first that say most of
+    /// what was asked, and what it said before last.
     fn narrow(
         &self,
         path: &RepoPath,
@@ -321,18 +322,21 @@ impl Recaller {
         record: &Record,
         query: &Query,
         one: &Recalled,
-    ) -> Option<Piece> {
-        let best = passages(record, query).into_iter().next()?;
-        let text = &record.source.text()[best.range.clone()];
-        let mut lines = text.split_inclusive('\n');
-        let is_said = |line: &&str| !line.trim().is_empty() && !line.starts_with('#');
-        let skipped: usize = lines
-            .by_ref()
-            .take_while(|line| !is_said(line))
-            .map(str::len)
-            .sum();
-        let range = best.range.start + skipped..best.range.end;
-        self.piece(path, source, record, &range, best.title, why(one))
+    ) -> Vec<Piece> {
+        let mut parts = passages(record, query);
+        parts.sort_by_key(|part| part.title.as_deref() == Some(CHANGES));
+        let parts = parts.into_iter().filter_map(|part| {
+            let mut skipped = 0;
+            for line in record.source.text()[part.range.clone()].split_inclusive('\n') {
+                if !line.trim().is_empty() && !line.starts_with('#') {
+                    break;
+                }
+                skipped += line.len();
+            }
+            let range = part.range.start + skipped..part.range.end;
+            self.piece(path, source, record, &range, part.title, why(one))
+        });
+        parts.collect()
     }
 
     /// The lines that stand for what is no record.
@@ -351,7 +355,7 @@ impl Recaller {
                 .collect(),
             is_summary: false,
             goes_on: pointer.span.end() < source.line_count(),
-            narrow: None,
+            narrow: Vec::new(),
             source: Some(source),
         })
     }
@@ -414,7 +418,7 @@ impl Recaller {
             lines: lines.collect(),
             is_summary: false,
             goes_on: false,
-            narrow: None,
+            narrow: Vec::new(),
             source: Some(Arc::clone(source)),
         })
     }
