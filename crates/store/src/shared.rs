@@ -84,6 +84,29 @@ pub fn replace_shared(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// Writes what a user wants to have in `path`: a file is replaced as a whole, where it lies that a link leads to, and keeps its
+/// permissions; a device or a pipe is written into, and never replaced.
+///
+/// # Errors
+/// When it is a folder, the folder of a new file cannot be created, or it cannot be written; an old file is then untouched.
+pub fn write_out(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+    let failed = |e| StoreError::io("write", path, e);
+    let Ok(there) = fs::metadata(path) else {
+        return match fs::symlink_metadata(path) {
+            // A link to what is not there yet.
+            Ok(_) => fs::write(path, bytes).map_err(failed),
+            Err(_) => write_shared(path, bytes),
+        };
+    };
+    if there.is_file() {
+        return replace_shared(&path.canonicalize().map_err(failed)?, bytes);
+    }
+    let opened = fs::OpenOptions::new().write(true).open(path);
+    opened
+        .and_then(|mut file| file.write_all(bytes))
+        .map_err(failed)
+}
+
 fn write(path: &Path, bytes: &[u8], mode: u32) -> Result<(), StoreError> {
     let folder = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder).map_err(|e| StoreError::io("create the folder", folder, e))?;
@@ -128,4 +151,44 @@ pub fn check_writable(folder: &Path) -> Result<(), StoreError> {
         file.as_file().sync_data()
     };
     write().map_err(|e| StoreError::io("write into", folder, e))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_named_for_output_is_written_and_not_replaced_by_a_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |name: &str| dir.path().join(name);
+        write_out(&at("new/file"), b"new").unwrap();
+        assert_eq!(fs::read(at("new/file")).unwrap(), b"new");
+        write_out(&at("new/file"), b"again").unwrap();
+        assert_eq!(fs::read(at("new/file")).unwrap(), b"again");
+        let folder = write_out(&at("new"), b"x").unwrap_err();
+        assert!(folder.to_string().contains("new"), "{folder}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_and_devices_stay_what_they_are() {
+        use std::os::unix::fs::{FileTypeExt as _, PermissionsExt as _, symlink};
+        let dir = tempfile::tempdir().unwrap();
+        let at = |name: &str| dir.path().join(name);
+        fs::write(at("file"), "old").unwrap();
+        fs::set_permissions(at("file"), fs::Permissions::from_mode(0o640)).unwrap();
+        symlink("file", at("link")).unwrap();
+        symlink("missing", at("dangling")).unwrap();
+        for (link, file) in [("link", "file"), ("dangling", "missing")] {
+            write_out(&at(link), b"new").unwrap();
+            assert!(fs::symlink_metadata(at(link)).unwrap().is_symlink());
+            assert_eq!(fs::read(at(file)).unwrap(), b"new");
+        }
+        let mode = fs::metadata(at("file")).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o640);
+        symlink("/dev/null", at("nothing")).unwrap();
+        write_out(&at("nothing"), b"new").unwrap();
+        let device = fs::metadata("/dev/null").unwrap().file_type();
+        assert!(device.is_char_device());
+    }
 }

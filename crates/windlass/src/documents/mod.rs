@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use windlass_base::Diagnostics;
 use windlass_plan::Plan;
 use windlass_repo::{Refusal, Snapshot};
-use windlass_store::{replace_shared, write_shared};
+use windlass_store::write_out;
 use windlass_vcontext::{CheckOptions, Document, Migrated, as_plan, check, migrate};
 
 pub use self::gate::DocumentDraft;
@@ -116,12 +116,7 @@ impl Workspace {
         let folder = place.parent().filter(|folder| folder.is_dir());
         // Whoever changes it at the same time does so before or after.
         let _lock = folder.map(|_| self.lock_document(&place)).transpose()?;
-        if place.exists() {
-            replace_shared(&place, text.as_bytes())?;
-        } else {
-            write_shared(&place, text.as_bytes())?;
-        }
-        Ok(())
+        Ok(write_out(&place, text.as_bytes())?)
     }
 
     /// Where `text` is written to, as the file `name`.
