@@ -1,8 +1,62 @@
 //! Files that speak of other things than they do themselves.
 
-/// Whether what lies at `path` has the words of other files without doing what they say: tests and their data, texts for people,
-/// lists of changes.
-pub(super) fn is_aside(path: &str) -> bool {
+/// What such a file is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Aside {
+    /// Tests and their data, translations, what somebody else wrote: it has the words of other files without doing what they say.
+    Other,
+    /// A list of changes: somebody wrote one line about anything that was ever asked, in the words in which it is asked, and what does
+    /// it stands elsewhere.
+    Changes,
+}
+
+/// What lies at `path`, if it speaks of other things than it does itself.
+pub(super) fn aside(path: &str) -> Option<Aside> {
+    match () {
+        () if is_list_of_changes(path) => Some(Aside::Changes),
+        () if is_other(path) => Some(Aside::Other),
+        () => None,
+    }
+}
+
+/// The name of a file in its folders, and its ending.
+fn parts(path: &str) -> (&str, &str, &str) {
+    let (folders, file) = path.rsplit_once('/').unwrap_or(("", path));
+    let (stem, ending) = file.split_once('.').unwrap_or((file, ""));
+    (folders, stem, ending)
+}
+
+/// Lists of changes go by a few names, as one file or a folder of them, and are prose: `history.rs` is none.
+fn is_list_of_changes(path: &str) -> bool {
+    const NAMES: [&str; 12] = [
+        "changelog",
+        "changelogs",
+        "changelogd",
+        "changes",
+        "history",
+        "news",
+        "newsfragments",
+        "releasehistory",
+        "releasenotes",
+        "releases",
+        "relnotes",
+        "whatsnew",
+    ];
+    const PROSE: [&str; 8] = [
+        "", "md", "markdown", "mdx", "rst", "txt", "adoc", "asciidoc",
+    ];
+    let (folders, stem, ending) = parts(path);
+    let named = |name: &str| {
+        let plain = name.chars().filter(char::is_ascii_alphanumeric);
+        let plain: String = plain.map(|c| c.to_ascii_lowercase()).collect();
+        NAMES.contains(&plain.as_str())
+    };
+    let ending = ending.rsplit('.').next().unwrap_or_default();
+    let is_prose = PROSE.iter().any(|one| one.eq_ignore_ascii_case(ending));
+    is_prose && (named(stem) || folders.split('/').any(named))
+}
+
+fn is_other(path: &str) -> bool {
     const FOLDERS: [&str; 15] = [
         "test",
         "tests",
@@ -20,22 +74,13 @@ pub(super) fn is_aside(path: &str) -> bool {
         "translations",
         "vendor",
     ];
-    const STEMS: [&str; 7] = [
-        "changelog",
-        "changes",
-        "history",
-        "news",
-        "releases",
-        "test",
-        "tests",
-    ];
-    let (folders, file) = path.rsplit_once('/').unwrap_or(("", path));
-    let is_one_of =
-        |list: &[&str], name: &str| list.iter().any(|one| one.eq_ignore_ascii_case(name));
-    let stem = file.split('.').next().unwrap_or_default();
-    let marks = |mark: &str| file.contains(&format!(".{mark}."));
-    folders.split('/').any(|folder| is_one_of(&FOLDERS, folder))
-        || is_one_of(&STEMS, stem)
+    let (folders, stem, ending) = parts(path);
+    let is_folder = |name: &str| FOLDERS.iter().any(|one| one.eq_ignore_ascii_case(name));
+    let marks = |mark: &str| ending.split('.').rev().skip(1).any(|part| part == mark);
+    folders.split('/').any(is_folder)
+        || ["test", "tests"]
+            .iter()
+            .any(|one| one.eq_ignore_ascii_case(stem))
         || marks("test")
         || marks("spec")
         || stem.starts_with("test_")
@@ -57,10 +102,19 @@ mod tests {
             "src/test/java/Totals.java",
             "TotalsTest.java",
             "test_total.py",
-            "CHANGELOG.md",
             "locales/en.yaml",
         ] {
-            assert!(is_aside(aside), "{aside}");
+            assert_eq!(super::aside(aside), Some(Aside::Other), "{aside}");
+        }
+        for list in [
+            "CHANGELOG.md",
+            "CHANGES",
+            "docs/release-notes.md",
+            "docs/Whats_New.rst",
+            "changelog.d/1234.fix.md",
+            "HISTORY.md",
+        ] {
+            assert_eq!(aside(list), Some(Aside::Changes), "{list}");
         }
         for source in [
             "src/testing_ground.rs",
@@ -68,8 +122,10 @@ mod tests {
             "contest/main.go",
             "docs/guide.md",
             "attestation.py",
+            "src/history.rs",
+            "app/news/feed.py",
         ] {
-            assert!(!is_aside(source), "{source}");
+            assert_eq!(aside(source), None, "{source}");
         }
     }
 }

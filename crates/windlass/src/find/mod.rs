@@ -10,14 +10,14 @@ mod passages;
 mod question;
 mod rank;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 use windlass_base::{Cancel, LineSpan, Pointer, Redacted, RepoPath, in_parallel};
 use windlass_repo::{ListQuery, Snapshot};
 
 use crate::{Error, Workspace};
-use aside::is_aside;
+use aside::Aside;
 use passages::Passage;
 use question::Question;
 use rank::{Counts, OF_FILES, scores, weights};
@@ -110,6 +110,8 @@ enum Reading {
 struct Scored {
     file: usize,
     passage: Passage,
+    /// Whether it speaks of other things than it does itself, and nobody asked for such.
+    aside: Option<Aside>,
     score: f64,
     /// The share of what the question tells that it has, 0 to 1.
     covered: f64,
@@ -206,15 +208,29 @@ fn sifted(scored: &mut Vec<Scored>, words: usize) -> (f64, bool) {
         let by_score = other.score.total_cmp(&one.score);
         by_score.then(place(one).cmp(&place(other)))
     });
-    let most = scored.first().map_or(1.0, |one| one.score);
+    let most = bar(scored);
     // One that has a single word often may come first; what comes close behind may have more of the question.
     let close = scored.iter().filter(|one| one.score >= most * CLOSE);
     let covered = close.map(|one| one.covered).fold(0.0, f64::max);
     let has_half = |one: &Scored| one.words * 2 >= words;
     let answers = covered >= NOTHING || scored.iter().take(FIRST).any(has_half);
     let least = LEAST_UNSURE + (LEAST - LEAST_UNSURE) * covered;
-    scored.retain(|one| one.score >= most * least);
+    let mut lists = BTreeSet::new();
+    scored.retain(|one| {
+        let is_first = one.aside != Some(Aside::Changes) || lists.insert(one.file);
+        is_first && one.score >= most * least
+    });
     (covered, answers)
+}
+
+/// By what score it is said what answers far less: by that of the best place, unless that speaks of other things than it does itself.
+/// Then it has the words of the question because it speaks of what is asked for, and that may have few of them.
+fn bar(scored: &[Scored]) -> f64 {
+    /// As much of the best score it is at least: a question may be about tests alone.
+    const LEAST: f64 = 0.5;
+    let best = scored.first().map_or(1.0, |one| one.score);
+    let mut own = scored.iter().filter(|one| one.aside.is_none());
+    own.next().map_or(best, |one| one.score.max(best * LEAST))
 }
 
 /// How well each file answers: as well as its best stretch, and a little by all that it has.

@@ -5,6 +5,8 @@ use windlass_outline::{Language, Limits, Symbol, outline_unless};
 
 /// A passage has no more lines than this: what is longer is cut.
 const MAX_LINES: u32 = 60;
+/// A file that defines nothing and has no more lines than this is one passage.
+const SMALL: u32 = 30;
 
 /// Lines that belong together.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,6 +27,15 @@ pub(super) fn passages(
     let count = lines.len() as u32;
     let mut passages = Vec::new();
     let mut next = 1;
+    if symbols.is_empty() && count <= SMALL {
+        passages.extend(
+            LineSpan::new(1, count)
+                .ok()
+                .filter(|_| has_text(lines))
+                .map(|span| Passage { span, symbol: None }),
+        );
+        return passages;
+    }
     for symbol in &symbols {
         let (first, last) = (
             symbol.lines.first().max(next),
@@ -39,6 +50,10 @@ pub(super) fn passages(
     }
     between(next, count, lines, &mut passages);
     passages
+}
+
+fn has_text(lines: &[&str]) -> bool {
+    lines.iter().any(|line| !line.trim().is_empty())
 }
 
 /// The smallest symbols that are no part of one that is small enough to be shown as a whole.
@@ -162,5 +177,7 @@ mod tests {
             ["1-20 -", "21-40 -", "41-60 -", "61-80 -", "81-100 -"]
         );
         assert_eq!(cut_of("x.txt", "\n\n"), [""; 0]);
+        let small = "one\ntwo\n\n".repeat(10);
+        assert_eq!(cut_of("requirements.txt", &small), ["1-30 -"]);
     }
 }

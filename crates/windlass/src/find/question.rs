@@ -6,10 +6,11 @@ use windlass_base::{Cancel, RepoPath, in_parallel};
 use windlass_repo::Snapshot;
 use windlass_words::{Term, TermKind, each_term_but, is_grammar};
 
+use super::aside::{Aside, aside};
 use super::links::{Named, gains, own_name};
 use super::passages::{Passage, passages};
 use super::rank::{Counts, OF_PASSAGES, covered, scores};
-use super::{MAX_BYTES, Read, Reading, Scored, is_aside, shown};
+use super::{MAX_BYTES, Read, Reading, Scored, shown};
 
 /// How many lines belong together where nothing is known of a file yet.
 const STRETCH: usize = 30;
@@ -17,6 +18,8 @@ const STRETCH: usize = 30;
 const AROUND: f64 = 0.3;
 /// What is left of the score of a passage that speaks of other things than it does itself.
 const ASIDE: f64 = 0.75;
+/// The same, of one out of a list of changes.
+const CHANGES: f64 = 0.5;
 /// What is left of the score of a passage that defines nothing.
 const NO_SYMBOL: f64 = 0.85;
 /// What one asks for with these is tests and the like themselves; as stems.
@@ -122,6 +125,7 @@ impl Question {
             for (passage, own) in passages {
                 all.push(Scored {
                     file: *file,
+                    aside: aside(files[*file].path.as_str()),
                     passage,
                     score: *score,
                     covered: covered(&own, telling),
@@ -137,9 +141,14 @@ impl Question {
         for (scored, own) in all.iter_mut().zip(scores(&counts, weights, OF_PASSAGES)) {
             // What stands around a passage says what it is about, too.
             scored.score = own * (1.0 - AROUND + AROUND * scored.score / most);
-            if !wants_aside && is_aside(files[scored.file].path.as_str()) {
-                scored.score *= ASIDE;
+            if wants_aside {
+                scored.aside = None;
             }
+            scored.score *= match scored.aside {
+                None => 1.0,
+                Some(Aside::Other) => ASIDE,
+                Some(Aside::Changes) => CHANGES,
+            };
             if scored.passage.symbol.is_none() {
                 scored.score *= NO_SYMBOL;
             }
@@ -183,7 +192,7 @@ fn follow(snapshot: &Snapshot, files: &[Read], all: &mut [Scored]) {
         .map(|one| Named {
             score: one.score,
             name: own_name(one.passage.symbol.as_deref()),
-            is_aside: is_aside(files[one.file].path.as_str()),
+            is_aside: aside(files[one.file].path.as_str()).is_some(),
         })
         .collect();
     let text = |at: usize| {
