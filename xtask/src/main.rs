@@ -43,6 +43,7 @@ cargo xtask drift --repo DIR… --commits N… [--spans N] [--seed N] [--ends N]
   --ends N       how many states are judged: the newest, the one 97 commits before, and so on
   --show SCORE   also name the spans with this score or label: `gaveup`, `falselygone`, `deleted`
   --keep DIR     keep where git says that lines went, for the next time
+  --jobs N       how many pieces of work at once; as many as there are processors if not given
   --explain      say how the verdict on each was reached
 
 cargo xtask drift --scripted --repo DIR… [--spans N] [--seed N] [--show SCORE…] [--explain]

@@ -12,9 +12,11 @@ mod error;
 mod folder;
 mod gate;
 mod history;
+mod kept;
 pub mod metric;
 mod mined;
 mod plan;
+mod process;
 mod questions;
 mod recipe;
 mod refresh;
@@ -24,7 +26,7 @@ mod run;
 mod stats;
 mod system;
 
-pub use drift::{DriftRequest, Say, drift};
+pub use drift::{Drift, DriftRequest, Say, drift};
 pub use error::ZooError;
 pub use gate::{Gate, Must, Number, Regression, check, number, read_gates};
 pub use history::{Judge, judged};
@@ -34,8 +36,8 @@ pub use results::{Baseline, CaseResult, Choice, Results, SCHEMA_VERSION};
 pub use run::{ZooRequest, archetypes, run, run_repo};
 pub use stats::{Comparison, Draw, Summary, compare};
 pub use system::{
-    Answer, AnsweredPlace, Ask, BUILT_IN, Bm25, Grep, Ours, Program, System, WholeFile, built_in,
-    start,
+    Another, Answer, AnsweredPlace, Ask, BUILT_IN, Bm25, Grep, Ours, Program, System, WholeFile,
+    built_in, start,
 };
 
 /// The name of the system that is Windlass itself.

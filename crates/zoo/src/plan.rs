@@ -5,18 +5,18 @@ use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tokio::sync::mpsc::{Sender, channel};
 use windlass::engine::{
     Call, Held, Observer, Registry, RunContext, RunOptions, Slots, Step, StepError, StepFuture,
     StepOutput, Stop, StopLevel, run,
 };
-use windlass::plan::{Effects, InputReading, KindSpec, Plan, PlanParts, PlannedStep};
+use windlass::plan::{Effects, InputReading, KindSpec, Plan, PlanParts, PlannedStep, StepIndex};
 use windlass_base::{Cancel, Ident};
 
 use crate::ZooError;
-use crate::results::CaseResult;
 
 /// The kind of step that all are of.
 const KIND: &str = "measure";
@@ -46,14 +46,22 @@ impl Doing<'_> {
 
 /// A piece of work.
 pub(crate) trait Piece: Send + Sync + 'static {
+    /// What comes of it.
+    type Found: Serialize + DeserializeOwned;
+
     /// What it is called: a word.
     fn name(&self) -> String;
+
+    /// Which pieces have to be done before it, by number.
+    fn needs(&self) -> Vec<usize> {
+        Vec::new()
+    }
 
     /// Does it.
     ///
     /// # Errors
     /// Why it cannot be done at all; [`ZooError::Stopped`] when it was stopped before its end.
-    fn cases(&self, doing: &Doing<'_>) -> Result<Vec<CaseResult>, ZooError>;
+    fn found(&self, doing: &Doing<'_>) -> Result<Self::Found, ZooError>;
 }
 
 /// Does all of `pieces`, `jobs` at once; what they found, in their order.
@@ -65,13 +73,14 @@ pub(crate) async fn done<P: Piece>(
     jobs: NonZeroUsize,
     observer: Arc<dyn Observer>,
     stop: Stop,
-) -> Result<Vec<CaseResult>, ZooError> {
+) -> Result<Vec<P::Found>, ZooError> {
     let told = |error: &dyn std::fmt::Display| ZooError::Request(error.to_string());
     let ident = |text: &str| Ident::parse(text).map_err(|error| told(&error));
     let mut parts = PlanParts::new(ident("zoo")?);
     for (at, piece) in pieces.iter().enumerate() {
         let mut step = PlannedStep::new(ident(&piece.name())?, KIND);
         step.with = json!({ "piece": at });
+        step.needs = piece.needs().into_iter().map(StepIndex::new).collect();
         parts.steps.push(step);
     }
     let plan = Plan::from_parts(parts).map_err(ZooError::Document)?;
@@ -111,7 +120,7 @@ pub(crate) async fn done<P: Piece>(
     if let Some((_, error)) = first {
         return Err(error);
     }
-    let mut cases = Vec::new();
+    let mut found = Vec::new();
     for step in result.steps {
         let output = match (step.output, step.error) {
             (Some(output), _) => output,
@@ -120,9 +129,9 @@ pub(crate) async fn done<P: Piece>(
                 return Err(ZooError::Request(format!("{}: {why}", step.id)));
             }
         };
-        cases.extend(Vec::<CaseResult>::deserialize(&*output).map_err(|error| told(&error))?);
+        found.push(P::Found::deserialize(&*output).map_err(|error| told(&error))?);
     }
-    Ok(cases)
+    Ok(found)
 }
 
 fn spec() -> KindSpec {
@@ -130,7 +139,7 @@ fn spec() -> KindSpec {
         name: KIND.to_owned(),
         summary: "Measures a piece of the zoo.".to_owned(),
         input_schema: json!({ "type": "object" }),
-        output_schema: json!({ "type": "array" }).into(),
+        output_schema: json!({}).into(),
         main: None,
         effects: Effects::default(),
         asks: Default::default(),
@@ -174,13 +183,13 @@ impl<P: Piece> Step for Measure<P> {
                     cancel: &cancel,
                     progress: &progress,
                 };
-                let cases = piece.cases(&doing).map_err(|error| {
+                let found = piece.found(&doing).map_err(|error| {
                     let told = StepError::failed(error.to_string());
                     let mut failed = failed.lock().unwrap_or_else(PoisonError::into_inner);
                     failed.insert(at, error);
                     told
                 })?;
-                StepOutput::of(&cases)
+                StepOutput::of(&found)
             };
             call.blocking(work).await
         })

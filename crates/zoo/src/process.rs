@@ -1,19 +1,89 @@
-//! A program with all that it starts: what differs between operating systems.
+//! Programs that are started: with all that they start in turn, and ended where nobody waits any more. What differs between operating
+//! systems is here.
 
-use std::process::{Child, Command};
+use std::io::{self, Read};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::Duration;
+
+use windlass_base::Cancel;
+
+/// How often it is looked whether somebody still waits.
+pub(crate) const PAUSE: Duration = Duration::from_millis(20);
+
+/// How a program ended.
+pub(crate) enum Ended {
+    ByItself {
+        status: ExitStatus,
+        printed: Vec<u8>,
+        said: Vec<u8>,
+    },
+    /// It was ended, as nobody waited any more or it took too long.
+    Stopped,
+}
+
+/// Runs `command` until it has closed its output, `cancel` is raised, or it has taken `patience`.
+///
+/// # Errors
+/// When it cannot be started or waited for.
+pub(crate) fn output(
+    mut command: Command,
+    cancel: &Cancel,
+    patience: Duration,
+) -> io::Result<Ended> {
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    own_group(&mut command);
+    let mut child = command.spawn()?;
+    let printed = read_aside(child.stdout.take());
+    let said = read_aside(child.stderr.take());
+    // The pauses are summed up instead of asking a clock.
+    let mut waited = Duration::ZERO;
+    let printed = loop {
+        match printed.recv_timeout(PAUSE) {
+            Err(RecvTimeoutError::Timeout) if cancel.is_cancelled() || waited >= patience => {
+                end(&mut child);
+                return Ok(Ended::Stopped);
+            }
+            Err(RecvTimeoutError::Timeout) => waited += PAUSE,
+            Err(RecvTimeoutError::Disconnected) => break Vec::new(),
+            Ok(printed) => break printed,
+        }
+    };
+    let said = said.recv().unwrap_or_default();
+    let status = child.wait()?;
+    Ok(Ended::ByItself {
+        status,
+        printed,
+        said,
+    })
+}
+
+/// All that comes out of `pipe`, read on a thread of its own.
+fn read_aside(pipe: Option<impl Read + Send + 'static>) -> Receiver<Vec<u8>> {
+    let (send, read) = channel();
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        if let Some(mut pipe) = pipe {
+            // What was printed before it broke is what there is.
+            let _ = pipe.read_to_end(&mut bytes);
+        }
+        let _ = send.send(bytes);
+    });
+    read
+}
 
 /// Has what `command` starts, and all that starts in turn, be ended together.
 #[cfg(unix)]
-pub(super) fn own_group(command: &mut Command) {
+pub(crate) fn own_group(command: &mut Command) {
     std::os::unix::process::CommandExt::process_group(command, 0);
 }
 
 /// Where there are no groups, the program alone is ended.
 #[cfg(not(unix))]
-pub(super) fn own_group(_: &mut Command) {}
+pub(crate) fn own_group(_: &mut Command) {}
 
 /// Ends `child` and what it started, if it is still there.
-pub(super) fn end(child: &mut Child) {
+pub(crate) fn end(child: &mut Child) {
     // Who is known to have ended has no number of its own any more.
     if matches!(child.try_wait(), Ok(None)) {
         end_group(child);
@@ -35,3 +105,44 @@ fn end_group(child: &Child) {
 
 #[cfg(not(unix))]
 fn end_group(_: &Child) {}
+
+#[cfg(all(test, unix))]
+#[expect(clippy::disallowed_methods, reason = "programs of the test")]
+mod tests {
+    use super::*;
+
+    fn shell(script: &str) -> Command {
+        let mut command = Command::new("sh");
+        command.args(["-c", script]);
+        command
+    }
+
+    const LONG: Duration = Duration::from_secs(600);
+
+    #[test]
+    fn what_is_printed_and_said_is_whole() {
+        let script = "seq 100000; seq 100000 >&2; exit 3";
+        let ended = output(shell(script), &Cancel::default(), LONG).unwrap();
+        let Ended::ByItself {
+            status,
+            printed,
+            said,
+        } = ended
+        else {
+            panic!("it was ended");
+        };
+        assert_eq!(status.code(), Some(3));
+        assert_eq!(printed, said);
+        assert!(printed.ends_with(b"\n100000\n"));
+    }
+
+    #[test]
+    fn nobody_waits_for_it_and_what_it_started_once_it_is_stopped_or_takes_too_long() {
+        let cancel = Cancel::default();
+        let too_long = output(shell("sleep 600 & wait"), &cancel, PAUSE).unwrap();
+        assert!(matches!(too_long, Ended::Stopped));
+        cancel.cancel();
+        let stopped = output(shell("sleep 600 & wait"), &cancel, LONG).unwrap();
+        assert!(matches!(stopped, Ended::Stopped));
+    }
+}

@@ -69,12 +69,12 @@ pub(crate) fn ask(
         Answer::default()
     });
     let is_asked_again = case.failure.is_none() && system.may_differ();
-    let again = is_asked_again.then(|| system.answer_anew(again));
+    let again = is_asked_again.then(|| system.says_again(again, &answer));
     let stable = again.map(|again| {
         let again = again.map_err(|why| {
             case.failure = Some(format!("asked again, it failed: {why}"));
         });
-        f64::from(u8::from(again.is_ok_and(|again| again == answer)))
+        f64::from(u8::from(again.is_ok_and(|same| same)))
     });
     let has_answered = case.failure.is_none() || stable.is_some();
     case.values = values(question.kind, &answer, &wanted, ask.files, secrets);
@@ -361,6 +361,7 @@ mod tests {
         let ask = Ask {
             root: folder.path(),
             workspace: &workspace,
+            home: None,
             files: &files,
             is_of_memory: false,
             question: &question.text,

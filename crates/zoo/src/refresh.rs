@@ -17,6 +17,7 @@ use crate::plan::Doing;
 use crate::questions::saved;
 use crate::recipe::{Gold, Sample};
 use crate::results::CaseResult;
+use crate::system::Another;
 use crate::{Metric, OURS, ZooError};
 
 /// What is measured of a runbook, beside the time it takes.
@@ -65,13 +66,22 @@ fn anchors(sample: &Sample) -> String {
     text
 }
 
-/// Runs the runbook in `folder`, and again with other numbers of jobs, and in `copy`, which has the same files elsewhere.
+/// Where a runbook is run.
+pub(crate) struct Folders<'a> {
+    pub(crate) first: &'a Path,
+    /// The same files elsewhere.
+    pub(crate) copy: &'a Path,
+    /// What runs it again; this process if not said.
+    pub(crate) another: Option<&'a Another>,
+}
+
+/// Runs the runbook, and again with other numbers of jobs, also where the same files are elsewhere.
 ///
 /// # Errors
 /// When it is stopped. Whatever else goes wrong is a failed case, as bad as can be.
 pub(crate) fn run(
     sample: &Sample,
-    folders: (&Path, &Path),
+    folders: &Folders<'_>,
     environment: &dyn Fn(&Path) -> Environment,
     secrets: &[&str],
     doing: &Doing<'_>,
@@ -112,11 +122,12 @@ type Measured = (BTreeMap<Metric, Option<f64>>, Vec<String>);
 
 fn measured(
     sample: &Sample,
-    (folder, copy): (&Path, &Path),
+    folders: &Folders<'_>,
     environment: &dyn Fn(&Path) -> Environment,
     secrets: &[&str],
     doing: &Doing<'_>,
 ) -> Result<Measured, ZooError> {
+    let (folder, copy) = (folders.first, folders.copy);
     let open = |folder: &Path| Workspace::open(folder, environment(folder));
     for folder in [folder, copy] {
         open(folder)?.add_anchors("anchors", &anchors(sample), true)?;
@@ -135,13 +146,22 @@ fn measured(
         }
         None => None,
     };
-    let again = [(folder, 2), (folder, 8), (copy, 1), (copy, 4)].map(|(folder, jobs)| {
-        if doing.cancel.is_cancelled() {
-            return false;
-        }
-        let again = open(folder).and_then(|workspace| refresh(&workspace, folder, jobs));
-        again.is_ok_and(|again| again.printed.plain() == printed)
-    });
+    let mut again = Vec::new();
+    for (folder, jobs) in [(folder, 2), (folder, 8), (copy, 1), (copy, 4)] {
+        doing.go_on()?;
+        again.push(match folders.another {
+            Some(another) => another
+                .prints(
+                    folder,
+                    Some(&folder.join("../home")),
+                    &typed(jobs),
+                    doing.cancel,
+                )
+                .map_err(ZooError::Request)?,
+            None => refresh(&open(folder)?, folder, jobs)?.printed.plain(),
+        });
+    }
+    let again: Vec<bool> = again.iter().map(|again| *again == printed).collect();
     doing.go_on()?;
     let same = again.iter().filter(|same| **same).count() as f64 / again.len() as f64;
     let mut told = Vec::new();
@@ -169,6 +189,22 @@ fn refresh(workspace: &Workspace, folder: &Path, jobs: usize) -> Result<Refresh,
     let done = runtime.block_on(workspace.refresh(&request, Arc::new(NoObserver), Stop::default()));
     runtime.shutdown_background();
     done
+}
+
+/// The same, as it is typed.
+fn typed(jobs: usize) -> Vec<String> {
+    let (budget, jobs) = (BUDGET.to_string(), jobs.to_string());
+    let args = [
+        "run",
+        "zoo",
+        "--format",
+        "json",
+        "--max-tokens",
+        &budget,
+        "--jobs",
+        &jobs,
+    ];
+    args.map(str::to_owned).to_vec()
 }
 
 fn view() -> ViewRequest {

@@ -192,19 +192,33 @@ impl Results {
     /// The digest of everything but times: the same on every machine.
     #[must_use]
     pub fn digest(&self) -> Digest {
-        let mut text = String::new();
-        for case in &self.cases {
-            text += &format!("{}\t{}\t{}\n", case.archetype, case.case, case.system);
-            for (metric, value) in case.values.iter().filter(|(metric, _)| !metric.is_timing()) {
-                // The last digits of a logarithm are not the same everywhere.
-                let value = value.map_or("undefined".to_owned(), |value| format!("{value:.9}"));
-                text += &format!("{}\t{value}\n", metric.name());
-            }
-            for line in case.expected.iter().chain(&case.shown).chain(&case.failure) {
-                text += &format!("{line}\n");
-            }
-        }
-        Digest::of_bytes(text.as_bytes())
+        digest(self.cases.iter())
+    }
+
+    /// The archetypes of which ours is not found what the baseline was written of, by digest: on this machine, or since a change.
+    /// Those that it knows no digest of are not among them.
+    #[must_use]
+    pub fn differing(&self, baseline: &Baseline) -> Vec<String> {
+        let now = self.digests().into_iter();
+        let differs = |(archetype, digest): &(String, String)| {
+            let before = baseline.digests.get(archetype);
+            before.is_some_and(|before| before != digest)
+        };
+        now.filter(differs)
+            .map(|(archetype, _)| archetype)
+            .collect()
+    }
+
+    /// The digest of what ours finds of each archetype.
+    fn digests(&self) -> BTreeMap<String, String> {
+        let of = |archetype: &str| {
+            let choice = Choice {
+                archetype: Some(archetype),
+                ..Choice::of(OURS)
+            };
+            (archetype.to_owned(), digest(self.chosen(choice)).hex())
+        };
+        self.archetypes().into_iter().map(of).collect()
     }
 
     /// The means that later runs are compared with, by archetype and metric: of ours, without times.
@@ -229,8 +243,26 @@ impl Results {
         Baseline {
             schema_version: SCHEMA_VERSION,
             means,
+            digests: self.digests(),
         }
     }
+}
+
+/// The digest of cases, of everything but times: the same on every machine.
+fn digest<'a>(cases: impl Iterator<Item = &'a CaseResult>) -> Digest {
+    let mut text = String::new();
+    for case in cases {
+        text += &format!("{}\t{}\t{}\n", case.archetype, case.case, case.system);
+        for (metric, value) in case.values.iter().filter(|(metric, _)| !metric.is_timing()) {
+            // The last digits of a logarithm are not the same everywhere.
+            let value = value.map_or("undefined".to_owned(), |value| format!("{value:.9}"));
+            text += &format!("{}\t{value}\n", metric.name());
+        }
+        for line in case.expected.iter().chain(&case.shown).chain(&case.failure) {
+            text += &format!("{line}\n");
+        }
+    }
+    Digest::of_bytes(text.as_bytes())
 }
 
 /// What a run is compared with.
@@ -240,6 +272,9 @@ pub struct Baseline {
     pub schema_version: u32,
     /// The mean of each metric of each archetype; none where it was undefined.
     pub means: BTreeMap<String, BTreeMap<Metric, Option<f64>>>,
+    /// The digest of what was found of each archetype, so that machines can be compared.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub digests: BTreeMap<String, String>,
 }
 
 #[cfg(test)]

@@ -8,19 +8,19 @@ use std::time::Duration;
 
 use windlass::engine::{Observer, Stop};
 use windlass::{Environment, Workspace};
-use windlass_base::{Cancel, Digest};
+use windlass_base::Cancel;
 use windlass_memory::FOLDER;
-use windlass_store::{BlobLimits, Blobs};
 
 use crate::drift::scripted::kinds::SECRET;
 use crate::folder::{environment, lay_out};
 use crate::history::{self, Judge};
+use crate::kept::{self, Kept};
 use crate::plan::{self, Doing};
 use crate::questions;
 use crate::recipe::{Files, Question, Recipe, SHIPPED, Sample};
-use crate::refresh;
+use crate::refresh::{self, Folders};
 use crate::results::{CaseResult, Results};
-use crate::system::{Ask, System};
+use crate::system::{Another, Ask, System};
 use crate::{ZooError, mined};
 
 /// What to run.
@@ -31,6 +31,8 @@ pub struct ZooRequest {
     pub case: Option<String>,
     /// What is measured; ours is asked of everything else, too.
     pub systems: Vec<Box<dyn System>>,
+    /// Where a runbook is run again, to see whether that gives the same; in this process if not said. Systems have their own.
+    pub another: Option<Another>,
     /// What says what became of evidence.
     pub judge: Judge,
     /// Where results are kept, for the next time; nowhere if not said.
@@ -69,8 +71,10 @@ struct Mined {
 /// Where questions are asked.
 struct Scene<'a> {
     workspace: &'a Workspace,
-    /// The same files, opened anew, with other threads.
+    /// The same files elsewhere, opened anew, with other threads.
     again: &'a Workspace,
+    /// Its home, where that is not the user's.
+    home: Option<&'a Path>,
     files: &'a Files,
 }
 
@@ -119,7 +123,7 @@ pub async fn run(
         });
     }
     let cases = plan::done(pieces, request.threads, observer, stop).await?;
-    Ok(request.wanted(cases))
+    Ok(request.wanted(cases.concat()))
 }
 
 impl ZooRequest {
@@ -188,41 +192,31 @@ impl Part {
 }
 
 impl plan::Piece for Piece {
+    type Found = Vec<CaseResult>;
+
     fn name(&self) -> String {
         format!("{}-{}", self.sample.recipe.id, self.part.word())
     }
 
     /// What was kept, or is found now.
-    fn cases(&self, doing: &Doing<'_>) -> Result<Vec<CaseResult>, ZooError> {
+    fn found(&self, doing: &Doing<'_>) -> Result<Vec<CaseResult>, ZooError> {
         let request = &self.request;
-        let limits = BlobLimits {
-            max_count: 400,
-            max_bytes: 64 << 20,
-        };
-        let blobs = request
-            .cache
-            .as_ref()
-            .map(|folder| Blobs::new(folder.clone(), limits));
+        let kept = Kept::within(request.cache.as_deref(), 400, 64 << 20);
         let systems: Vec<&str> = request.systems.iter().map(|system| system.name()).collect();
-        let key = format!(
-            "{}\0{}\0{}\0{}",
-            request.program,
-            systems.join(" "),
-            self.sample.digest().hex(),
-            self.part.word()
-        );
-        let key = Digest::of_bytes(format!("{key}\0{}", self.sample.recipe.id).as_bytes()).hex();
-        let kept = blobs.as_ref().and_then(|blobs| blobs.get(&key, 16 << 20));
-        if let Some(cases) = kept.and_then(|bytes| serde_json::from_slice(&bytes).ok()) {
+        let key = kept::key(&[
+            &request.program,
+            &systems.join(" "),
+            &self.sample.digest().hex(),
+            self.part.word(),
+            &self.sample.recipe.id,
+        ]);
+        if let Some(cases) = kept.get(&key) {
             return Ok(cases);
         }
         let cases = self.measured(doing)?;
         // One question is not what is measured of all of them.
-        let is_whole = request.case.is_none() || self.part != Part::Questions;
-        let blobs = blobs.filter(|_| is_whole);
-        if let (Some(blobs), Ok(bytes)) = (&blobs, serde_json::to_vec(&cases)) {
-            // What cannot be kept is found again.
-            let _ = blobs.put(&key, &bytes);
+        if request.case.is_none() || self.part != Part::Questions {
+            kept.put(&key, &cases);
         }
         Ok(cases)
     }
@@ -246,7 +240,12 @@ impl Piece {
         }
         if self.part == Part::Runbook {
             let environment = |at: &Path| environment(&at.join("../home"), request.clock, 1);
-            let case = refresh::run(&self.sample, (&root, &copy), &environment, &[SECRET], doing)?;
+            let folders = Folders {
+                first: &root,
+                copy: &copy,
+                another: request.another.as_ref(),
+            };
+            let case = refresh::run(&self.sample, &folders, &environment, &[SECRET], doing)?;
             return Ok(vec![case]);
         }
         let open = |root: &Path, threads| {
@@ -260,6 +259,7 @@ impl Piece {
         let scene = Scene {
             workspace: &open(&root, 1)?,
             again: &open(&copy, 4)?,
+            home: Some(&copy.join("../home")),
             files: &files,
         };
         let questions = &self.sample.questions;
@@ -305,6 +305,7 @@ impl<'a> Scene<'a> {
         Ask {
             root: workspace.repo().root(),
             workspace,
+            home: self.home,
             files: self.files,
             is_of_memory: question.is_of_memory,
             question: &question.text,
@@ -346,15 +347,17 @@ pub async fn run_repo(
         again: Workspace::open(root, again)?,
     };
     let cases = plan::done(vec![piece], NonZeroUsize::MIN, observer, stop).await?;
-    Ok(request.wanted(cases).of_repository())
+    Ok(request.wanted(cases.concat()).of_repository())
 }
 
 impl plan::Piece for Mined {
+    type Found = Vec<CaseResult>;
+
     fn name(&self) -> String {
         "questions".to_owned()
     }
 
-    fn cases(&self, doing: &Doing<'_>) -> Result<Vec<CaseResult>, ZooError> {
+    fn found(&self, doing: &Doing<'_>) -> Result<Vec<CaseResult>, ZooError> {
         let (mut questions, files) = mined::questions(&self.workspace, doing)?;
         if let Some(case) = &self.request.case {
             let known: Vec<String> = questions.iter().map(|one| one.id.clone()).collect();
@@ -370,6 +373,7 @@ impl plan::Piece for Mined {
         let scene = Scene {
             workspace: &self.workspace,
             again: &self.again,
+            home: None,
             files: &files,
         };
         asked(&self.name, &questions, &self.request, &scene, doing)

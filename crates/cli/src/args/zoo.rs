@@ -119,6 +119,12 @@ pub(crate) struct ZooDriftArgs {
     /// Say how the verdict on each place that is named was reached.
     #[arg(long)]
     pub(crate) explain: bool,
+    /// Measure anew what was measured before.
+    #[arg(long)]
+    pub(crate) fresh: bool,
+    /// How many pieces of work at once; as many as there are processors if not given.
+    #[arg(long, value_name = "N")]
+    pub(crate) jobs: Option<NonZeroUsize>,
 }
 
 /// How results are printed.

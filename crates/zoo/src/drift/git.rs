@@ -2,8 +2,15 @@
 
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use windlass_base::Cancel;
 
 use super::Error;
+use crate::process::{Ended, output};
+
+/// No history takes git as long as this.
+const PATIENCE: Duration = Duration::from_secs(6 * 3_600);
 
 /// What git needs of the environment it is started in. Nothing else is passed on, least of all the `GIT_…` variables of a hook
 /// that may have started us: they name the user's repository, and what is done here is to be done to none of theirs.
@@ -34,11 +41,16 @@ const SETTINGS: [&str; 3] = [
 ];
 
 /// What `git` prints in `dir`, an absolute path of a folder of the zoo's own; what lies above it is no repository to git.
+pub(crate) fn git(dir: &Path, args: &[&str]) -> Result<Vec<u8>, Error> {
+    git_unless(dir, args, &Cancel::default())
+}
+
+/// The same; when `cancel` is raised, it is ended, which is an error.
 #[expect(
     clippy::disallowed_methods,
     reason = "git works on folders of the zoo's own"
 )]
-pub(crate) fn git(dir: &Path, args: &[&str]) -> Result<Vec<u8>, Error> {
+pub(crate) fn git_unless(dir: &Path, args: &[&str], cancel: &Cancel) -> Result<Vec<u8>, Error> {
     let mut command = Command::new("git");
     let passed_on = PASSED_ON
         .iter()
@@ -52,16 +64,38 @@ pub(crate) fn git(dir: &Path, args: &[&str]) -> Result<Vec<u8>, Error> {
     if let Some(above) = dir.parent() {
         command.env("GIT_CEILING_DIRECTORIES", above);
     }
-    let output = command.arg("-C").arg(dir).args(args).output()?;
-    if output.status.success() {
-        return Ok(output.stdout);
+    command.arg("-C").arg(dir).args(args);
+    match output(command, cancel, PATIENCE)? {
+        Ended::Stopped => Err("it was stopped".into()),
+        Ended::ByItself {
+            status, printed, ..
+        } if status.success() => Ok(printed),
+        Ended::ByItself { said, .. } => {
+            let said = String::from_utf8_lossy(&said);
+            Err(format!("git {}: {}", args.join(" "), said.trim()).into())
+        }
     }
-    let said = String::from_utf8_lossy(&output.stderr);
-    Err(format!("git {}: {}", args.join(" "), said.trim()).into())
 }
 
 pub(crate) fn text(dir: &Path, args: &[&str]) -> Result<String, Error> {
     Ok(String::from_utf8_lossy(&git(dir, args)?)
         .trim_end()
         .to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_git_prints_is_whole_and_what_it_says_is_told() {
+        let dir = tempfile::tempdir().unwrap();
+        git(dir.path(), &["init", "-q"]).unwrap();
+        let long = "x".repeat(300_000);
+        windlass_store::write_shared(&dir.path().join("long"), long.as_bytes()).unwrap();
+        let id = text(dir.path(), &["hash-object", "-w", "long"]).unwrap();
+        assert_eq!(text(dir.path(), &["cat-file", "-p", &id]).unwrap(), long);
+        let failed = git(dir.path(), &["rev-parse", "--verify", "nope"]).unwrap_err();
+        assert!(failed.to_string().contains("nope"), "{failed}");
+    }
 }

@@ -1,34 +1,44 @@
 //! How well texts are found again after a repository has moved on: `windlass zoo drift`.
 //!
 //! Spans are captured at an old commit and judged at a new one, in a clone of its own. Where they went in truth is
-//! taken from git's tracking of lines, by two methods that have to agree.
+//! taken from git's tracking of lines, by two methods that have to agree. Or edits are scripted, of which it is known what becomes
+//! of the text. It is a plan: what does not need each other is done at once, and each piece is kept when it is done.
 
+mod between;
 mod git;
+mod pieces;
 pub(crate) mod sample;
 pub(crate) mod score;
 pub(crate) mod scripted;
 mod table;
+mod told;
 mod truth;
 
 use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use windlass_base::{Judgement, LineSpan, RepoPath};
-use windlass_evidence::{Captured, capture, explain, judge};
+use windlass::engine::{Observer, Stop};
+use windlass_base::{Cancel, LineSpan};
+use windlass_evidence::Captured;
 use windlass_repo::Repo;
 
 use crate::ZooError;
-use crate::stats::Draw;
-pub(crate) use git::{git, text};
-use score::{Label, Score, States, Truth};
+pub(crate) use git::{git, git_unless, text};
+use pieces::Asked;
+use score::{Label, Score};
 use table::{Clusters, Table};
-use truth::Tracking;
+use told::Told;
 
 /// What can go wrong on the way: git, files, parsing. It is told once, in words.
 type Error = Box<dyn std::error::Error>;
 
 /// Who is told what is found, line by line.
 pub type Say<'a> = &'a mut dyn FnMut(&str);
+
+/// The lines of files, by path.
+type Files = BTreeMap<String, Vec<String>>;
 
 /// Files of more lines are not sampled.
 const MAX_LINES: usize = 5_000;
@@ -52,14 +62,18 @@ pub struct DriftRequest {
     pub explain: bool,
     /// Spans with which scores or labels are named.
     pub show: Vec<String>,
-    /// A folder to keep in where git says that lines went.
-    pub keep: Option<PathBuf>,
     /// Whether edits are scripted instead.
     pub scripted: bool,
+    /// Where what was found is kept, for the next time; nowhere if not said.
+    pub cache: Option<PathBuf>,
+    /// The digest of the program that judges. Without it only what git says is kept.
+    pub program: Option<String>,
+    /// How many pieces of work at once.
+    pub jobs: NonZeroUsize,
 }
 
 impl Default for DriftRequest {
-    /// 200 spans; wrong ones are named.
+    /// 200 spans; wrong ones are named, and nothing is kept.
     fn default() -> Self {
         Self {
             repos: Vec::new(),
@@ -70,17 +84,31 @@ impl Default for DriftRequest {
             ends: 1,
             explain: false,
             show: vec!["wrong".to_owned()],
-            keep: None,
             scripted: false,
+            cache: None,
+            program: None,
+            jobs: NonZeroUsize::MIN,
         }
     }
 }
 
-/// Measures it, and tells what was found.
+/// What was found.
+#[derive(Debug)]
+pub struct Drift {
+    /// In the order in which it was asked for.
+    found: Vec<(Asked, Told)>,
+}
+
+/// Measures it as a plan: `observer` hears how far it is, and `stop` ends it.
 ///
 /// # Errors
-/// When nothing is asked for, or scripted edits cannot be made. A repository whose history does not reach so far is told.
-pub fn drift(request: &DriftRequest, say: Say<'_>) -> Result<(), ZooError> {
+/// When nothing is asked for, scripted edits cannot be made, or it was stopped. A repository whose history does not reach so far is
+/// told.
+pub async fn drift(
+    request: Arc<DriftRequest>,
+    observer: Arc<dyn Observer>,
+    stop: Stop,
+) -> Result<Drift, ZooError> {
     let asked = usize::from(!request.commits.is_empty())
         + usize::from(request.between.is_some())
         + usize::from(request.scripted);
@@ -89,56 +117,41 @@ pub fn drift(request: &DriftRequest, say: Say<'_>) -> Result<(), ZooError> {
         return Err(ZooError::Request(message.to_owned()));
     }
     check_shown(&request.show)?;
-    let mut clusters = Clusters::default();
-    for repo in &request.repos {
-        let mut table = Table::default();
-        if request.scripted {
-            let done = scripted::run(repo, request, &mut table, say);
-            say(&format!("{}: {}", repo.display(), table.line()));
-            done.map_err(|error| ZooError::Drift(error.to_string()))?;
+    let found = pieces::done(&request, observer, stop).await?;
+    for (asked, told) in &found {
+        if let (false, Some(why)) = (asked.may_be_missing, &told.failure) {
+            return Err(ZooError::Drift(why.clone()));
         }
-        if let Some((from, to)) = &request.between {
-            let done = run(repo, from, to, request, &mut table, say);
-            done.map_err(|error| ZooError::Drift(error.to_string()))?;
-            say(&format!(
-                "{} {from} to {to}: {}",
-                repo.display(),
-                table.line()
-            ));
-        }
-        for commits in &request.commits {
-            for end in 0..request.ends {
-                let mut one = Table::default();
-                let skipped = end * 97;
-                let to = format!("HEAD~{skipped}");
-                match run(
-                    repo,
-                    &format!("{to}~{commits}"),
-                    &to,
-                    request,
-                    &mut one,
-                    say,
-                ) {
-                    Ok(()) => say(&format!(
-                        "{} {commits} commits to {to}: {}",
-                        repo.display(),
-                        one.line()
-                    )),
-                    Err(error) => say(&format!("{} {commits}: {error}", repo.display())),
-                }
-                table.add(one);
-            }
-        }
-        clusters.add(table);
     }
-    clusters.tell(say);
-    Ok(())
+    Ok(Drift { found })
+}
+
+impl Drift {
+    /// Tells what was found: the places that are named, a line for all that was asked for, and what that proves.
+    pub fn tell(&self, say: Say<'_>) {
+        let mut clusters = Clusters::default();
+        for of_repo in self.found.chunk_by(|one, other| one.0.repo == other.0.repo) {
+            let mut table = Table::default();
+            for (asked, told) in of_repo {
+                for line in &told.lines {
+                    say(line);
+                }
+                match &told.failure {
+                    Some(why) => say(&format!("{}: {why}", asked.missing)),
+                    None => say(&format!("{}: {}", asked.title, told.table.line())),
+                }
+                table.add(told.table.clone());
+            }
+            clusters.add(table);
+        }
+        clusters.tell(say);
+    }
 }
 
 /// # Errors
 /// When places are to be named by something that none has.
 fn check_shown(show: &[String]) -> Result<(), ZooError> {
-    let scores = Score::ALL.map(|score| format!("{score:?}").to_lowercase());
+    let scores = Score::ALL.map(|score| score.word().to_owned());
     let labels = Label::ALL.map(|label| label.word().to_owned());
     let edits = scripted::kinds::KINDS
         .iter()
@@ -165,97 +178,15 @@ struct Item {
     captured: Captured,
 }
 
-fn run(
-    repo: &Path,
-    from: &str,
-    to: &str,
-    request: &DriftRequest,
-    table: &mut Table,
-    say: Say<'_>,
-) -> Result<(), Error> {
-    let source = Repo::open(repo)?;
-    let its_git = source.git()?;
-    let resolved = |revision: &str| {
-        let commit = its_git.commit_id(revision)?;
-        commit.ok_or_else(|| Error::from(format!("there is no commit `{revision}`")))
-    };
-    let (old, new) = (resolved(from)?, resolved(to)?);
-    let folder = tempfile::tempdir()?;
-    let dir = cloned(&source, folder.path())?;
-    git(&dir, &["checkout", "-q", "--force", &old])?;
-    let before = files(&dir)?;
-    let counts: BTreeMap<String, u32> = before
-        .iter()
-        .map(|(file, lines)| (file.clone(), lines.len() as u32))
-        .collect();
-    let tracking = Tracking::of(&dir, &old, &new, &counts, request.keep.as_deref())?;
-    let items = captured(&dir, &before, &tracking, request)?;
-    git(&dir, &["checkout", "-q", "--force", &new])?;
-    let after = files(&dir)?;
-    let snapshot = Repo::open(&dir)?.snapshot();
-    let states = States {
-        old: &|file| before.get(file).map(Vec::as_slice),
-        new: &|file| after.get(file).map(Vec::as_slice),
-    };
-    for item in items {
-        let Some(truth) = score::truth(&tracking, &states, &item.file, item.span) else {
-            table.disagreed += 1;
-            continue;
-        };
-        let judgement = judge(
-            &snapshot,
-            &item.captured.pointer,
-            Some(&item.captured.capture),
-        );
-        let score = score::score(&truth, &judgement, (&item.file, item.span));
-        table.count(&truth, &judgement, score);
-        let word = format!("{score:?}").to_lowercase();
-        let wanted = |show: &String| word == *show || truth.label.word() == show;
-        if request.show.iter().any(wanted) {
-            say(&format!("  {}", told(&item, &truth, &judgement, score)));
-            if request.explain {
-                let (pointer, capture) = (&item.captured.pointer, &item.captured.capture);
-                for step in explain(&snapshot, pointer, Some(capture)).1 {
-                    say(&format!("      {}: {}", step.stage, step.found));
-                }
-            }
-        }
-    }
-    Ok(())
-}
-
-/// A clone of `source` in `folder`, with nothing checked out. Objects are shared, which only reads them.
-fn cloned(source: &Repo, folder: &Path) -> Result<PathBuf, Error> {
-    let dir = folder.join("clone");
+/// Clones `source` into `dir`, which is made, with nothing checked out. Objects are shared, which only reads them.
+fn clone_into(source: &Repo, dir: &Path, cancel: &Cancel) -> Result<(), Error> {
     let (from, to) = (source.root().to_string_lossy(), dir.to_string_lossy());
-    git(
-        folder,
-        &["clone", "-q", "--shared", "--no-checkout", &from, &to],
-    )?;
-    Ok(dir)
-}
-
-fn told(item: &Item, truth: &Truth, judgement: &Judgement, score: Score) -> String {
-    let new = judgement
-        .repair
-        .as_ref()
-        .and_then(|repair| repair.evidence.as_ref());
-    format!(
-        "{score:?}: {}:{} {} at {}:{:?} in {:?}; said {} {} {}",
-        item.file,
-        item.span,
-        truth.label.word(),
-        truth.file,
-        truth.inner,
-        truth.outer,
-        judgement.status.as_str(),
-        judgement.outcome().map_or("", |outcome| outcome.as_str()),
-        new.map(ToString::to_string).unwrap_or_default(),
-    )
+    let how = ["clone", "-q", "--shared", "--no-checkout", &from, &to];
+    git_unless(dir.parent().unwrap_or(dir), &how, cancel).map(drop)
 }
 
 /// The lines of all files that are sampled or moved to.
-fn files(dir: &Path) -> Result<BTreeMap<String, Vec<String>>, Error> {
+fn files(dir: &Path) -> Result<Files, Error> {
     let names = text(dir, &["ls-files"])?;
     let mut files = BTreeMap::new();
     for name in names.lines().filter(|name| sample::is_source(name)) {
@@ -273,24 +204,8 @@ fn files(dir: &Path) -> Result<BTreeMap<String, Vec<String>>, Error> {
     Ok(files)
 }
 
-fn captured(
-    dir: &Path,
-    files: &BTreeMap<String, Vec<String>>,
-    tracking: &Tracking,
-    request: &DriftRequest,
-) -> Result<Vec<Item>, Error> {
-    let snapshot = Repo::open(dir)?.snapshot();
-    let mut draw = Draw::new(request.seed);
-    let changed = |file: &str| tracking.changed.contains(file);
-    let mut items = Vec::new();
-    for (file, span) in sample::spans(files, changed, request.spans, &mut draw) {
-        if let Ok(captured) = capture(&snapshot, &RepoPath::parse(&file)?, span) {
-            items.push(Item {
-                file,
-                span,
-                captured,
-            });
-        }
-    }
-    Ok(items)
+/// How many lines each of `files` has.
+fn counts(files: &Files) -> BTreeMap<String, u32> {
+    let count = |(file, lines): (&String, &Vec<String>)| (file.clone(), lines.len() as u32);
+    files.iter().map(count).collect()
 }

@@ -2,12 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use serde::{Deserialize, Serialize};
 use windlass_base::{Freshness, Judgement, LineSpan, RepairOutcome};
 
 use super::truth::{Line, Tracking};
 
 /// What became of a span.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum Label {
     Unchanged,
     MovedSameFile,
@@ -48,7 +50,8 @@ pub(crate) struct Truth {
 }
 
 /// How a verdict fares.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum Score {
     Correct,
     Near,
@@ -65,6 +68,17 @@ impl Score {
         Self::FalselyGone,
         Self::Wrong,
     ];
+
+    /// What it is called where somebody asks for it.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Correct => "correct",
+            Self::Near => "near",
+            Self::GaveUp => "gaveup",
+            Self::FalselyGone => "falselygone",
+            Self::Wrong => "wrong",
+        }
+    }
 }
 
 /// The texts of both states.

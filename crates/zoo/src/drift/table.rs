@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::{Deserialize, Serialize};
 use windlass_base::Judgement;
 
 use super::score::{Label, Score, Truth};
 
 /// How often each score was reached.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Table {
     labels: BTreeMap<Label, BTreeMap<Score, u32>>,
     rules: BTreeMap<String, BTreeMap<Score, u32>>,

@@ -6,8 +6,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use windlass_base::Cancel;
+
 use super::Error;
-use super::git::{git, text};
+use super::git::git_unless;
 
 /// A line of a file; lines count from 1.
 pub(crate) type Line = (String, u32);
@@ -24,33 +26,27 @@ pub(crate) struct Tracking {
 }
 
 impl Tracking {
-    /// Tracks the lines of `files` from `old` to `new`, along first parents; in `kept`, a folder, it is kept for the next
-    /// time.
-    pub(crate) fn of(
-        dir: &Path,
-        old: &str,
-        new: &str,
-        files: &BTreeMap<String, u32>,
-        kept: Option<&Path>,
-    ) -> Result<Self, Error> {
-        let Some(folder) = kept else {
-            return Self::asked(dir, old, new, files);
-        };
-        let path = folder.join(format!("{old}-{new}.tsv"));
-        if let Ok(Some(bytes)) = windlass_store::read_file(&path, u64::MAX) {
-            return Self::read(&String::from_utf8_lossy(&bytes));
+    /// What several parts say together.
+    pub(crate) fn of_parts(parts: impl IntoIterator<Item = Self>) -> Self {
+        let mut whole = Self::default();
+        for part in parts {
+            whole.changed.extend(part.changed);
+            whole.replayed.extend(part.replayed);
+            for (old, places) in part.blamed {
+                whole.blamed.entry(old).or_default().extend(places);
+            }
         }
-        let tracking = Self::asked(dir, old, new, files)?;
-        windlass_store::write_atomic(
-            &path,
-            tracking.written().as_bytes(),
-            windlass_store::Durability::Relaxed,
-        )?;
-        Ok(tracking)
+        let came = whole
+            .blamed
+            .values()
+            .flatten()
+            .chain(whole.replayed.values());
+        whole.came = came.cloned().collect();
+        whole
     }
 
     /// One line for each file that changed, and for each line by each method, with tabs between.
-    fn written(&self) -> String {
+    pub(crate) fn written(&self) -> String {
         let mut text = String::new();
         for file in &self.changed {
             text += &format!("changed\t{file}\n");
@@ -69,73 +65,70 @@ impl Tracking {
         text
     }
 
-    fn read(text: &str) -> Result<Self, Error> {
-        let mut blamed: BTreeMap<Line, BTreeSet<Line>> = BTreeMap::new();
-        let (mut replayed, mut changed) = (BTreeMap::new(), BTreeSet::new());
+    /// Reads what [`Self::written`] wrote.
+    pub(crate) fn read(text: &str) -> Result<Self, Error> {
+        let mut part = Self::default();
         for line in text.lines() {
             let fields: Vec<&str> = line.split('\t').collect();
             match &fields[..] {
-                ["changed", file] => drop(changed.insert((*file).to_owned())),
+                ["changed", file] => drop(part.changed.insert((*file).to_owned())),
                 [word, file, line, to, there] => {
                     let old = ((*file).to_owned(), line.parse()?);
                     let new = ((*to).to_owned(), there.parse()?);
                     if *word == "blamed" {
-                        blamed.entry(old).or_default().insert(new);
+                        part.blamed.entry(old).or_default().insert(new);
                     } else {
-                        replayed.insert(old, new);
+                        part.replayed.insert(old, new);
                     }
                 }
                 _ => return Err(format!("`{line}` is no tracked line").into()),
             }
         }
-        Ok(Self::from_parts(blamed, replayed, changed))
+        Ok(part)
     }
 
-    fn asked(
+    /// What `git blame` says of `files` as they are in `new`, a file at a time: each is given to `next` before.
+    pub(crate) fn blamed(
         dir: &Path,
-        old: &str,
-        new: &str,
-        files: &BTreeMap<String, u32>,
-    ) -> Result<Self, Error> {
-        let names = text(dir, &["diff", "--name-only", "--no-renames", old, new])?;
-        let changed: BTreeSet<String> = names.lines().map(str::to_owned).collect();
-        let listed = text(dir, &["ls-tree", "-r", "--name-only", new])?;
-        let there: BTreeSet<&str> = listed.lines().collect();
-        let mut blamed: BTreeMap<Line, BTreeSet<Line>> = BTreeMap::new();
-        for file in changed.iter().filter(|file| there.contains(file.as_str())) {
-            let range = format!("{old}..{new}");
-            let args = [
-                "blame",
-                "--line-porcelain",
-                "--first-parent",
-                "-M",
-                "-C",
-                &range,
-                "--",
-                file,
-            ];
+        (old, new): (&str, &str),
+        files: &[&String],
+        cancel: &Cancel,
+        next: impl Fn(usize),
+    ) -> Self {
+        let mut part = Self::default();
+        let range = format!("{old}..{new}");
+        for (at, file) in files
+            .iter()
+            .enumerate()
+            .take_while(|_| !cancel.is_cancelled())
+        {
+            next(at);
+            let how = ["blame", "--line-porcelain", "--first-parent", "-M", "-C"];
+            let args = [&how[..], &[&range, "--", file]].concat();
             // A submodule or the like has no lines.
-            if let Ok(porcelain) = git(dir, &args) {
-                read_blame(&String::from_utf8_lossy(&porcelain), old, file, &mut blamed);
+            if let Ok(porcelain) = git_unless(dir, &args, cancel) {
+                let porcelain = String::from_utf8_lossy(&porcelain);
+                read_blame(&porcelain, old, file, &mut part.blamed);
             }
         }
-        let mut replayed = replay(dir, old, new, files)?;
-        replayed.retain(|line, _| changed.contains(&line.0));
-        Ok(Self::from_parts(blamed, replayed, changed))
+        part
     }
 
-    fn from_parts(
-        blamed: BTreeMap<Line, BTreeSet<Line>>,
-        replayed: BTreeMap<Line, Line>,
-        changed: BTreeSet<String>,
-    ) -> Self {
-        let came = blamed.values().flatten().chain(replayed.values());
-        Self {
-            came: came.cloned().collect(),
-            blamed,
+    /// What the differences of all commits say of the lines of `files`, of which there are so many, in those that `changed`.
+    pub(crate) fn replayed(
+        dir: &Path,
+        (old, new): (&str, &str),
+        files: &BTreeMap<String, u32>,
+        changed: &BTreeSet<String>,
+        cancel: &Cancel,
+    ) -> Result<Self, Error> {
+        let mut replayed = replay(dir, (old, new), files, cancel)?;
+        replayed.retain(|line, _| changed.contains(&line.0));
+        Ok(Self {
             replayed,
-            changed,
-        }
+            changed: changed.clone(),
+            ..Self::default()
+        })
     }
 
     /// Whether either method says that a line of the old state became `line` of the new one, in a file that changed.
@@ -183,9 +176,9 @@ type Lines = Vec<Option<Line>>;
 /// Applies the differences of all commits, the oldest first.
 fn replay(
     dir: &Path,
-    old: &str,
-    new: &str,
+    (old, new): (&str, &str),
     files: &BTreeMap<String, u32>,
+    cancel: &Cancel,
 ) -> Result<BTreeMap<Line, Line>, Error> {
     let origin = |(file, count): (&String, &u32)| {
         let lines: Lines = (1..=*count)
@@ -195,7 +188,7 @@ fn replay(
     };
     let mut state: BTreeMap<String, Lines> = files.iter().map(origin).collect();
     let range = format!("{old}..{new}");
-    let log = git(
+    let log = git_unless(
         dir,
         &[
             "log",
@@ -215,6 +208,7 @@ fn replay(
             "--dst-prefix=b/",
             &range,
         ],
+        cancel,
     )?;
     let log = String::from_utf8_lossy(&log);
     let mut patches: Vec<Patch> = Vec::new();

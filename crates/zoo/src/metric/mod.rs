@@ -113,7 +113,7 @@ metrics! {
     CalibrationError "calibration_error" "share" Less [0.0, 1.0]
         "How far the confidence of claims is from the share of them that is true: expected calibration error, over ten bins. Undefined where nothing was claimed with a confidence.";
     Stability "stability" "share" More [0.0, 1.0]
-        "The share of repetitions that give the same as the first. Of a question: one, in another workspace with other threads, and of a sample in another folder with the same files. Of a runbook: four, in other workspaces, with other numbers of jobs, two of them in another folder. Undefined where nothing was repeated.";
+        "The share of repetitions that give the same as the first, by digest. Of a question: one, in another process, which has another home, another place to stand in, another language and time zone and as many threads as the machine has; of a sample in another folder with the same files, too. Of a runbook: four, in such processes, with other numbers of jobs, two of them in another folder. Undefined where nothing was repeated.";
     BudgetOverflow "budget_overflow" "tokens" Less [0.0, NO_END]
         "By how many tokens what was printed is larger than the budget it was given, 2,000. Undefined where a system failed.";
     SecretLeaks "secret_leaks" "secrets" Less [0.0, NO_END]

@@ -6,10 +6,10 @@ use std::fmt::Write as _;
 use windlass_base::counted;
 
 use super::versus::{Rows, by_kind, versus};
-use super::{History, escaped, fails, mean, measured};
+use super::{History, escaped, fails, mean, measured, not_the_same};
 use crate::gate::Regression;
 use crate::metric::Better;
-use crate::results::{Choice, Results};
+use crate::results::{Baseline, Choice, Results};
 use crate::{Metric, OURS, number};
 
 const STYLE: &str = "\
@@ -36,9 +36,15 @@ const CHARTS: [Metric; 8] = [
     Metric::Latency,
 ];
 
-/// The page. `history` are earlier runs, `broken` what does not hold, where gates were held against the results.
+/// The page. `history` are earlier runs, `broken` what does not hold, where gates were held against the results, and `baseline` what they
+/// are compared with.
 #[must_use]
-pub fn html(results: &Results, broken: Option<&[Regression]>, history: &History) -> String {
+pub fn html(
+    results: &Results,
+    broken: Option<&[Regression]>,
+    baseline: Option<&Baseline>,
+    history: &History,
+) -> String {
     let mut page = format!(
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"/>\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\
@@ -57,6 +63,9 @@ pub fn html(results: &Results, broken: Option<&[Regression]>, history: &History)
     );
     if let Some(broken) = broken {
         gates(&mut page, broken);
+    }
+    if let Some(differs) = baseline.and_then(|baseline| not_the_same(results, baseline)) {
+        let _ = writeln!(page, "<p>{}</p>", escaped(&differs));
     }
     legend(&mut page, results);
     page += "<h2>All archetypes together</h2>\n";
@@ -223,12 +232,11 @@ fn chart(page: &mut String, results: &Results, metric: Metric) {
     if rows.is_empty() {
         return;
     }
-    let most = rows
-        .iter()
-        .flat_map(|(_, values)| values)
-        .flatten()
-        .fold(0.0_f64, |most, value| most.max(*value));
-    let scale = (WIDTH - NAMES - 45.0) / most.max(f64::MIN_POSITIVE);
+    let all = || rows.iter().flat_map(|(_, values)| values).flatten();
+    let most = all().fold(0.0_f64, |most, value| most.max(*value));
+    let least = all().fold(0.0_f64, |least, value| least.min(*value));
+    let scale = (WIDTH - NAMES - 45.0) / (most - least).max(f64::MIN_POSITIVE);
+    let zero = NAMES - least * scale;
     let mut bars = String::new();
     let mut y = 4.0;
     for (archetype, values) in &rows {
@@ -240,14 +248,15 @@ fn chart(page: &mut String, results: &Results, metric: Metric) {
         );
         for (at, value) in values.iter().enumerate() {
             if let Some(value) = value {
-                let width = (value * scale).max(1.0);
+                let width = (value.abs() * scale).max(1.0);
+                let from = if *value < 0.0 { zero - width } else { zero };
                 let _ = write!(
                     bars,
-                    "<rect class=\"s{}\" x=\"{NAMES}\" y=\"{y:.0}\" width=\"{width:.1}\" height=\"9\"/><text x=\"{:.1}\" y=\"{:.0}\">{}</text>",
+                    "<rect class=\"s{}\" x=\"{from:.1}\" y=\"{y:.0}\" width=\"{width:.1}\" height=\"9\"/><text x=\"{:.1}\" y=\"{:.0}\">{}</text>",
                     at.min(3),
-                    NAMES + width + 3.0,
+                    from + width + 3.0,
                     y + 9.0,
-                    number((value * 100.0).round() / 100.0)
+                    short(*value)
                 );
                 y += 12.0;
             }
@@ -257,9 +266,15 @@ fn chart(page: &mut String, results: &Results, metric: Metric) {
     let _ = writeln!(
         page,
         "<figure><figcaption>{0}</figcaption><svg viewBox=\"0 0 {WIDTH} {y:.0}\" role=\"img\" aria-label=\"{0} by archetype\">\
-         <line class=\"axis\" x1=\"{NAMES}\" x2=\"{NAMES}\" y1=\"0\" y2=\"{y:.0}\"/>{bars}</svg></figure>",
+         <line class=\"axis\" x1=\"{zero:.1}\" x2=\"{zero:.1}\" y1=\"0\" y2=\"{y:.0}\"/>{bars}</svg></figure>",
         metric.name()
     );
+}
+
+/// A number beside a bar: three digits or so tell enough.
+fn short(value: f64) -> String {
+    let digits = if value.abs() >= 100.0 { 1.0 } else { 100.0 };
+    number((value * digits).round() / digits)
 }
 
 /// How recall, noise and repair went over the runs there were: a line for each archetype.

@@ -1,7 +1,7 @@
 use std::fmt::Write as _;
 
 use super::versus::{Rows, by_kind, versus};
-use super::{fails, mean, measured};
+use super::{fails, mean, measured, not_the_same};
 use crate::gate::Regression;
 use crate::results::{Baseline, Results};
 use crate::{OURS, number};
@@ -52,6 +52,8 @@ pub fn markdown(
     }
     if let Some(baseline) = baseline {
         text += &changed(results, baseline);
+        let differs = not_the_same(results, baseline);
+        text.extend(differs.map(|differs| format!("\n{differs}\n")));
     }
     let failing: Vec<_> = results
         .cases

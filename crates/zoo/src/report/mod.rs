@@ -86,6 +86,18 @@ fn measured(results: &Results) -> Vec<Metric> {
         .collect()
 }
 
+/// That not the same is found as the baseline was written of, if so.
+fn not_the_same(results: &Results, baseline: &Baseline) -> Option<String> {
+    let differing = results.differing(baseline);
+    (!differing.is_empty()).then(|| {
+        format!(
+            "What is found is not what the baseline was written of: {}. Where nothing was changed, this machine finds something else \
+             than the one that wrote it.",
+            differing.join(", ")
+        )
+    })
+}
+
 /// `text` as it may stand in HTML and XML; what XML cannot hold is left out.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());

@@ -48,7 +48,7 @@ fn the_page_is_one_well_formed_file_that_asks_nobody_for_anything() {
             ("b".to_owned(), results().baseline()),
         ],
     };
-    let page = html(&results(), Some(&broken()), &history);
+    let page = html(&results(), Some(&broken()), None, &history);
     let body = page.strip_prefix("<!DOCTYPE html>\n").unwrap();
     let tree = roxmltree::Document::parse(body).unwrap();
     assert!(
@@ -88,7 +88,7 @@ fn each_archetype_has_a_line_over_the_runs_that_measured_it() {
         history.add(&run);
     }
     assert_eq!(history.runs.len(), 3, "what was found again adds nothing");
-    let page = html(&results(), None, &history);
+    let page = html(&results(), None, None, &history);
     assert!(
         page.contains("points=\"10.0,52.5 290.0,31.2\"><title>mono</title>"),
         "{page}"
@@ -104,6 +104,32 @@ fn markdown_says_first_what_does_not_hold() {
     assert!(text.contains("| recall_at_2000_tokens | 0.5 | 0.5 |"));
     assert!(text.contains("undefined in all 1 cases"));
     assert!(!text.contains("<script>"));
+}
+
+#[test]
+fn that_not_the_same_was_found_as_elsewhere_is_said() {
+    let told = |baseline: &Baseline| {
+        let history = History::default();
+        let said = |text: String| text.contains("not what the baseline was written of: mono.");
+        (
+            said(html(&results(), None, Some(baseline), &history)),
+            said(markdown(&results(), None, Some(baseline))),
+        )
+    };
+    let mut baseline = results().baseline();
+    assert_eq!(told(&baseline), (false, false));
+    let mut slower = results();
+    for case in &mut slower.cases {
+        case.values.insert(Metric::Latency, Some(9.0));
+    }
+    assert_eq!(slower.baseline().digests, baseline.digests, "times differ");
+    let mut shown = results().cases;
+    shown[2].shown.push("c.rs:1".to_owned());
+    assert_eq!(shown[2].archetype, "mono");
+    baseline.digests = Results::of(shown).baseline().digests;
+    assert_eq!(told(&baseline), (true, true));
+    baseline.digests.remove("mono");
+    assert_eq!(told(&baseline), (false, false), "nothing is known of it");
 }
 
 #[test]

@@ -1,15 +1,16 @@
 //! What is measured: Windlass itself, plain tools to compare it with, and any program that speaks the protocol.
 
+mod another;
 mod baselines;
 mod ours;
-mod process;
 mod program;
 
 use std::path::Path;
 
 use windlass::Workspace;
-use windlass_base::{Cancel, LineSpan};
+use windlass_base::{Cancel, Digest, LineSpan};
 
+pub use another::Another;
 pub use baselines::{Bm25, Grep, WholeFile};
 pub use ours::Ours;
 pub use program::{Program, start};
@@ -21,7 +22,9 @@ use crate::recipe::Files;
 pub struct Ask<'a> {
     /// The folder.
     pub root: &'a Path,
-    /// The same, opened.
+    /// A home for processes that are asked; the user's own if not said.
+    pub home: Option<&'a Path>,
+    /// The folder, opened.
     pub workspace: &'a Workspace,
     /// Its files, as plain tools read them: those that no ignore file leaves out.
     pub files: &'a Files,
@@ -46,6 +49,8 @@ pub struct Answer {
     pub confidence: Option<f64>,
     /// What is printed of them, where the system prints something else than their lines.
     pub printed: Option<String>,
+    /// The digest of all that is said, where more is said than that.
+    pub digest: Option<Digest>,
 }
 
 impl Answer {
@@ -93,23 +98,23 @@ pub trait System: Send + Sync {
     /// Why it cannot, in words: the case counts as failed.
     fn answer(&self, ask: &Ask<'_>) -> Result<Answer, String>;
 
-    /// Answers with nothing left of what was asked before: a program in another process.
+    /// Whether it gives the same `answer` again, with nothing left of what was asked before: in another process.
     ///
     /// # Errors
     /// As [`System::answer`].
-    fn answer_anew(&self, ask: &Ask<'_>) -> Result<Answer, String> {
-        self.answer(ask)
+    fn says_again(&self, ask: &Ask<'_>, answer: &Answer) -> Result<bool, String> {
+        Ok(self.answer(ask)? == *answer)
     }
 }
 
 /// The names of the systems that are built in, ours first.
 pub const BUILT_IN: [&str; 4] = [crate::OURS, "rg", "bm25", "whole-file"];
 
-/// All of them.
+/// All of them. To see whether answers are stable, ours is asked again in `another` process, or in this one if there is none.
 #[must_use]
-pub fn built_in() -> Vec<Box<dyn System>> {
+pub fn built_in(another: Option<Another>) -> Vec<Box<dyn System>> {
     vec![
-        Box::new(Ours),
+        Box::new(Ours::with(another)),
         Box::new(Grep),
         Box::new(Bm25),
         Box::new(WholeFile),

@@ -1,12 +1,26 @@
+use windlass::pack::{harmless, redacted_json};
 use windlass::{FindRequest, RecallFormat, RecallRequest};
-use windlass_base::Limit;
+use windlass_base::{Digest, Limit};
 use windlass_memory::Level;
 
-use super::{Answer, AnsweredPlace, Ask, System};
+use super::{Another, Answer, AnsweredPlace, Ask, System};
+
+/// How many matches of a memory are named.
+const MATCHES: usize = 5;
 
 /// Windlass: what `windlass find` answers; of the memory, `windlass memory recall`.
-#[derive(Debug, Clone, Copy)]
-pub struct Ours;
+#[derive(Debug, Clone, Default)]
+pub struct Ours {
+    another: Option<Another>,
+}
+
+impl Ours {
+    /// Asked again in `another` process, or in this one if there is none.
+    #[must_use]
+    pub fn with(another: Option<Another>) -> Self {
+        Self { another }
+    }
+}
 
 impl System for Ours {
     fn name(&self) -> &str {
@@ -14,40 +28,64 @@ impl System for Ours {
     }
 
     fn answer(&self, ask: &Ask<'_>) -> Result<Answer, String> {
-        if ask.is_of_memory {
-            return recalled(ask);
+        match ask.is_of_memory {
+            true => recalled(ask),
+            false => found(ask),
         }
-        let request = FindRequest {
-            question: ask.question.to_owned(),
-            max_tokens: ask.budget as usize,
-            paths: Vec::new(),
-        };
-        let found = ask
-            .workspace
-            .find(&request, ask.cancel)
-            .map_err(|error| error.to_string())?;
-        let printed = found
-            .places
-            .iter()
-            .map(windlass::FoundPlace::printed)
-            .collect();
-        let places = found.places.into_iter().map(|place| AnsweredPlace {
-            file: place.pointer.file.to_string(),
-            span: place.pointer.span,
-            score: f64::from(place.score),
-        });
-        Ok(Answer {
-            places: places.collect(),
-            confidence: Some(f64::from(found.confidence) / 100.0),
-            printed: Some(printed),
-            ..Answer::default()
-        })
     }
+
+    fn says_again(&self, ask: &Ask<'_>, answer: &Answer) -> Result<bool, String> {
+        let Some(another) = &self.another else {
+            return Ok(self.answer(ask)? == *answer);
+        };
+        let (budget, matches) = (ask.budget.to_string(), MATCHES.to_string());
+        let args = match ask.is_of_memory {
+            true => vec!["memory", "recall", "--matches", &matches],
+            false => vec!["find", "--format", "json"],
+        };
+        let asked = ["--max-tokens", &budget, "--", ask.question];
+        let printed = another.prints(
+            ask.root,
+            ask.home,
+            &[&args, &asked[..]].concat(),
+            ask.cancel,
+        )?;
+        Ok(answer.digest == Some(Digest::of_bytes(printed.as_bytes())))
+    }
+}
+
+fn found(ask: &Ask<'_>) -> Result<Answer, String> {
+    let request = FindRequest {
+        question: ask.question.to_owned(),
+        max_tokens: ask.budget as usize,
+        paths: Vec::new(),
+    };
+    let found = ask
+        .workspace
+        .find(&request, ask.cancel)
+        .map_err(|error| error.to_string())?;
+    let data = redacted_json(&found).map_err(|error| error.to_string())?;
+    let printed = found
+        .places
+        .iter()
+        .map(windlass::FoundPlace::printed)
+        .collect();
+    let places = found.places.into_iter().map(|place| AnsweredPlace {
+        file: place.pointer.file.to_string(),
+        span: place.pointer.span,
+        score: f64::from(place.score),
+    });
+    Ok(Answer {
+        places: places.collect(),
+        confidence: Some(f64::from(found.confidence) / 100.0),
+        printed: Some(printed),
+        digest: Some(Digest::of_bytes(format!("{data}\n").as_bytes())),
+        ..Answer::default()
+    })
 }
 
 /// What is loaded is shown; other matches are named.
 fn recalled(ask: &Ask<'_>) -> Result<Answer, String> {
-    const MATCHES: usize = 5;
     let request = RecallRequest {
         query: ask.question.to_owned(),
         matches: MATCHES,
@@ -60,12 +98,14 @@ fn recalled(ask: &Ask<'_>) -> Result<Answer, String> {
         .workspace
         .recall(&request)
         .map_err(|error| error.to_string())?;
+    let digest = Some(Digest::of_bytes(harmless(&report.printed).as_bytes()));
     let said = report.recollection;
     let confidence = Some(f64::from(said.confidence) / 1_000.0);
     if said.level == Level::None {
         return Ok(Answer {
             confidence,
             printed: Some(report.printed),
+            digest,
             ..Answer::default()
         });
     }
@@ -91,5 +131,6 @@ fn recalled(ask: &Ask<'_>) -> Result<Answer, String> {
         named,
         confidence,
         printed: Some(report.printed),
+        digest,
     })
 }

@@ -17,13 +17,12 @@ use serde::Deserialize;
 use serde_json::json;
 use windlass_base::{Cancel, LineSpan, RepoPath};
 
-use super::{Answer, AnsweredPlace, Ask, System, process};
+use super::{Answer, AnsweredPlace, Ask, System};
 use crate::ZooError;
+use crate::process::{self, PAUSE};
 
 /// The longest answer, in bytes.
 const MAX_ANSWER: u64 = 16 << 20;
-/// How often it is looked whether somebody still waits.
-const PAUSE: Duration = Duration::from_millis(20);
 
 /// A program that answers.
 pub struct Program {
@@ -115,9 +114,9 @@ impl System for Program {
         Ok(answer)
     }
 
-    fn answer_anew(&self, ask: &Ask<'_>) -> Result<Answer, String> {
+    fn says_again(&self, ask: &Ask<'_>, answer: &Answer) -> Result<bool, String> {
         let answered = self.begin()?.ask(1, ask, self.patience);
-        answered.map_err(Failure::into_words)
+        Ok(answered.map_err(Failure::into_words)? == *answer)
     }
 }
 
@@ -245,9 +244,8 @@ impl Running {
         let places = places.map(|(at, place)| place.checked(count - at as f64, ask));
         Ok(Answer {
             places: places.collect::<Result<_, String>>()?,
-            named: Vec::new(),
             confidence: said.confidence,
-            printed: None,
+            ..Answer::default()
         })
     }
 

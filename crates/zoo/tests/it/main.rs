@@ -8,6 +8,7 @@
 )]
 
 mod broken;
+mod drift;
 mod program;
 mod whole;
 
@@ -24,7 +25,8 @@ fn request(archetype: &str, case: Option<&str>) -> ZooRequest {
     ZooRequest {
         archetypes: vec![archetype.to_owned()],
         case: case.map(str::to_owned),
-        systems: built_in(),
+        systems: built_in(None),
+        another: None,
         judge: judged,
         cache: None,
         program: "test".to_owned(),

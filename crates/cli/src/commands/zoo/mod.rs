@@ -10,12 +10,13 @@ use std::time::Duration;
 use serde::Serialize;
 use windlass::base::{Digest, counted};
 use windlass::pack::{harmless, redacted_json};
-use windlass::store::{Dirs, read_document, read_file, write_shared};
+use windlass::store::{Dirs, read_document, read_file, write_out};
 use windlass::{Error, Workspace};
 use windlass_zoo::report::{History, html, junit, markdown};
 use windlass_zoo::{
-    BUILT_IN, Baseline, DriftRequest, Metric, OURS, Regression, Results, SCHEMA_VERSION, System,
-    ZooError, ZooRequest, archetypes, built_in, check, drift, judged, read_gates, run_repo, start,
+    Another, BUILT_IN, Baseline, DriftRequest, Metric, OURS, Regression, Results, SCHEMA_VERSION,
+    System, ZooError, ZooRequest, archetypes, built_in, check, drift, judged, read_gates, run_repo,
+    start,
 };
 
 use super::Failure;
@@ -25,7 +26,7 @@ use crate::args::{
     ZooCommand, ZooDriftArgs, ZooFormat, ZooGateArgs, ZooReportArgs, ZooRunArgs, ZooWork,
 };
 use crate::exit::Exit;
-use crate::outside::environment;
+use crate::outside::{environment, here};
 use crate::screen::Screen;
 use kept::Kept;
 
@@ -64,16 +65,22 @@ fn dirs() -> Result<Dirs, Failure> {
     Ok(Dirs::resolve(&|name| environment.variables.get(name).cloned()).map_err(Error::from)?)
 }
 
+/// The digest of this program, where it can be read.
+fn program() -> Option<String> {
+    let path = std::env::current_exe().ok()?;
+    let bytes = read_file(&path, 1 << 30).ok()??;
+    Some(Digest::of_bytes(&bytes).hex())
+}
+
 fn request(work: &ZooWork) -> Result<ZooRequest, Failure> {
-    let mut systems: Vec<Box<dyn System>> = built_in();
+    let another = std::env::current_exe().ok().map(Another::of);
+    let mut systems: Vec<Box<dyn System>> = built_in(another.clone());
     for text in &work.systems {
         systems.push(Box::new(
             start(text, Duration::from_secs(work.patience)).map_err(told)?,
         ));
     }
-    let program = std::env::current_exe()
-        .ok()
-        .and_then(|path| read_file(&path, 1 << 30).ok().flatten());
+    let program = program();
     // Without knowing what measured it, nothing that was measured before counts.
     let cache = match (&program, work.fresh || !work.systems.is_empty()) {
         (Some(_), false) => Some(dirs()?.cache.join("zoo")),
@@ -84,11 +91,10 @@ fn request(work: &ZooWork) -> Result<ZooRequest, Failure> {
         archetypes: Vec::new(),
         case: None,
         systems,
+        another,
         judge: judged,
         cache,
-        program: program
-            .map(|bytes| Digest::of_bytes(&bytes).hex())
-            .unwrap_or_default(),
+        program: program.unwrap_or_default(),
         clock: environment.elapsed,
         threads: work
             .jobs
@@ -130,9 +136,7 @@ fn ran(request: ZooRequest, root: Option<&Path>, screen: &Screen) -> Result<Resu
         };
         Ok(watching(screen, run).await)
     })?;
-    if is_kept && matches!(results, Err(ZooError::Stopped)) {
-        screen.say("what was measured is kept: the same command goes on from there");
-    }
+    tell_stopped(&results, is_kept, screen);
     results.map_err(told)
 }
 
@@ -193,6 +197,10 @@ fn gate(args: &ZooGateArgs, screen: &Screen) -> Result<Exit, Failure> {
     let broken = check(&gates, &results, baseline.as_ref());
     let shown = Shown {
         broken: Some(&broken),
+        differing: baseline
+            .as_ref()
+            .map(|baseline| results.differing(baseline))
+            .unwrap_or_default(),
         baseline: baseline.as_ref(),
         ..Shown::of(&results, &history)
     };
@@ -205,17 +213,31 @@ fn gate(args: &ZooGateArgs, screen: &Screen) -> Result<Exit, Failure> {
             true => None,
             false => read_document(path, SCHEMA_VERSION, MAX_BYTES).map_err(Error::from)?,
         };
-        for (archetype, had) in before.into_iter().flat_map(|before| before.means) {
-            means.means.entry(archetype).or_insert(had);
+        if let Some(before) = before {
+            for (archetype, had) in before.means {
+                means.means.entry(archetype).or_insert(had);
+            }
+            for (archetype, had) in before.digests {
+                means.digests.entry(archetype).or_insert(had);
+            }
         }
         let text = serde_json::to_string_pretty(&means).unwrap_or_default();
-        write_shared(path, format!("{text}\n").as_bytes()).map_err(Error::from)?;
+        write(path, &format!("{text}\n"))?;
     }
     Ok(if broken.is_empty() {
         Exit::Done
     } else {
         Exit::Failed
     })
+}
+
+/// Writes `text` into the file that was named, as every command does; it may be asked for outside of a repository, too.
+fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    match Workspace::discover(&here(), environment()) {
+        Ok(workspace) => workspace.write_document(&path.to_string_lossy(), &here(), text)?,
+        Err(_) => write_out(path, text.as_bytes()).map_err(Error::from)?,
+    }
+    Ok(())
 }
 
 fn read(path: &Path) -> Result<String, Failure> {
@@ -242,6 +264,9 @@ struct Shown<'a> {
     /// What does not hold, where gates were held against the results.
     #[serde(skip_serializing_if = "Option::is_none")]
     broken: Option<&'a [Regression]>,
+    /// The archetypes of which not the same was found as the baseline was written of.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    differing: Vec<String>,
     #[serde(skip)]
     history: &'a History,
     #[serde(skip)]
@@ -254,6 +279,7 @@ impl<'a> Shown<'a> {
             results,
             history,
             broken: None,
+            differing: Vec::new(),
             baseline: None,
         }
     }
@@ -265,7 +291,7 @@ impl<'a> Shown<'a> {
                 text.map_err(|error| Error::Internal(error.to_string()))? + "\n"
             }
             ZooFormat::Markdown => harmless(&markdown(self.results, self.broken, self.baseline)),
-            ZooFormat::Html => html(self.results, self.broken, self.history),
+            ZooFormat::Html => html(self.results, self.broken, self.baseline, self.history),
             ZooFormat::Junit => junit(self.results, self.broken),
         })
     }
@@ -306,7 +332,7 @@ fn report(args: &ZooReportArgs, screen: &Screen) -> Result<Exit, Failure> {
     let text = Shown::of(&runs.results, &runs.history).text(args.format)?;
     match &args.out {
         Some(out) => {
-            write_shared(out, text.as_bytes()).map_err(Error::from)?;
+            write(out, &text)?;
             screen.say(&format!("wrote {}", out.display()));
         }
         None => screen.print_raw(&text),
@@ -319,6 +345,12 @@ fn drifted(args: ZooDriftArgs, screen: &Screen) -> Result<Exit, Failure> {
         .repo()
         .root()
         .to_path_buf();
+    let program = program();
+    let cache = match (&program, args.fresh) {
+        (Some(_), false) => Some(dirs()?.cache.join("drift")),
+        _ => None,
+    };
+    let is_kept = cache.is_some();
     let mut request = DriftRequest {
         repos: vec![root],
         between: args.from.map(|from| (from, args.to)),
@@ -326,11 +358,28 @@ fn drifted(args: ZooDriftArgs, screen: &Screen) -> Result<Exit, Failure> {
         seed: args.seed,
         explain: args.explain,
         scripted: args.scripted,
+        cache,
+        program,
+        jobs: args.jobs.unwrap_or(environment().threads),
         ..DriftRequest::default()
     };
     request.show.extend(args.show);
-    drift(&request, &mut |line| screen.print(&format!("{line}\n"))).map_err(told)?;
+    let found = interruptible(async |stop| {
+        let run = async |observer| drift(Arc::new(request), observer, stop).await;
+        Ok(watching(screen, run).await)
+    })?;
+    tell_stopped(&found, is_kept, screen);
+    found
+        .map_err(told)?
+        .tell(&mut |line| screen.print(&format!("{}\n", harmless(line))));
     Ok(Exit::Done)
+}
+
+/// Says of what was stopped how it goes on.
+fn tell_stopped<T>(found: &Result<T, ZooError>, is_kept: bool, screen: &Screen) {
+    if is_kept && matches!(found, Err(ZooError::Stopped)) {
+        screen.say("what was measured is kept: the same command goes on from there");
+    }
 }
 
 fn list(screen: &Screen) -> Result<Exit, Failure> {

@@ -1,0 +1,78 @@
+//! What was found of the places of a repository.
+
+use serde::{Deserialize, Serialize};
+use windlass_base::Judgement;
+
+use super::score::{Score, Truth, score};
+use super::table::Table;
+use super::{DriftRequest, Item};
+
+/// What was found: how often each score was reached, and places that are named.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Told {
+    pub(super) table: Table,
+    pub(super) lines: Vec<String>,
+    /// Why nothing was found.
+    pub(super) failure: Option<String>,
+}
+
+impl Told {
+    pub(super) fn failed(why: &(impl ToString + ?Sized)) -> Self {
+        Self {
+            failure: Some(why.to_string()),
+            ..Self::default()
+        }
+    }
+
+    /// Adds what another piece found.
+    pub(super) fn add(&mut self, other: Self) {
+        self.table.add(other.table);
+        self.lines.extend(other.lines);
+        self.failure = self.failure.take().or(other.failure);
+    }
+
+    /// Counts a place, after an `edit` if one was done, and names it where that is asked for.
+    pub(super) fn count(
+        &mut self,
+        request: &DriftRequest,
+        (item, edit): (&Item, Option<&str>),
+        truth: &Truth,
+        judgement: &Judgement,
+        steps: &[String],
+    ) {
+        let score = score(truth, judgement, (&item.file, item.span));
+        self.table.count(truth, judgement, score);
+        if let Some(edit) = edit {
+            self.table.count_kind(edit, score);
+        }
+        let names = [Some(score.word()), Some(truth.label.word()), edit];
+        let is_wanted = |name: &&str| request.show.iter().any(|show| show == name);
+        if !names.iter().flatten().any(is_wanted) {
+            return;
+        }
+        let edit = edit.map(|edit| format!("{edit}: ")).unwrap_or_default();
+        let line = line(item, truth, judgement, score);
+        self.lines.push(format!("  {edit}{line}"));
+        let steps = steps.iter().filter(|_| request.explain);
+        self.lines.extend(steps.map(|step| format!("      {step}")));
+    }
+}
+
+fn line(item: &Item, truth: &Truth, judgement: &Judgement, score: Score) -> String {
+    let new = judgement
+        .repair
+        .as_ref()
+        .and_then(|repair| repair.evidence.as_ref());
+    format!(
+        "{score:?}: {}:{} {} at {}:{:?} in {:?}; said {} {} {}",
+        item.file,
+        item.span,
+        truth.label.word(),
+        truth.file,
+        truth.inner,
+        truth.outer,
+        judgement.status.as_str(),
+        judgement.outcome().map_or("", |outcome| outcome.as_str()),
+        new.map(ToString::to_string).unwrap_or_default(),
+    )
+}

@@ -1,0 +1,44 @@
+//! What was measured, kept for the next time by what it follows from.
+
+use std::path::Path;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use windlass_base::Digest;
+use windlass_store::{BlobLimits, Blobs};
+
+/// The most that one piece of work finds, in bytes.
+const MOST: u64 = 64 << 20;
+
+/// A folder of what was measured; without one nothing is kept.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Kept(Option<Blobs>);
+
+impl Kept {
+    /// In `folder`, so many results at most, and so many bytes of them.
+    pub(crate) fn within(folder: Option<&Path>, max_count: usize, max_bytes: u64) -> Self {
+        let limits = BlobLimits {
+            max_count,
+            max_bytes,
+        };
+        Self(folder.map(|folder| Blobs::new(folder.to_path_buf(), limits)))
+    }
+
+    /// What is kept under `key`. What a version wrote that kept something else there counts as nothing.
+    pub(crate) fn get<T: DeserializeOwned>(&self, key: &str) -> Option<T> {
+        let bytes = self.0.as_ref()?.get(key, MOST)?;
+        serde_json::from_slice(&bytes).ok()
+    }
+
+    /// Keeps `found` under `key`. What cannot be kept is found again.
+    pub(crate) fn put<T: Serialize>(&self, key: &str, found: &T) {
+        if let (Some(blobs), Ok(bytes)) = (&self.0, serde_json::to_vec(found)) {
+            let _ = blobs.put(key, &bytes);
+        }
+    }
+}
+
+/// The key of what follows from these parts.
+pub(crate) fn key(parts: &[&str]) -> String {
+    Digest::of_bytes(parts.join("\0").as_bytes()).hex()
+}

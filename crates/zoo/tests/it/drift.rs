@@ -1,0 +1,237 @@
+//! Places that are captured in one commit and judged in another.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::{Arc, Mutex};
+use std::time::SystemTime;
+
+use tempfile::TempDir;
+use windlass::engine::{NoObserver, Observer, RunEvent, Stop, StopLevel};
+use windlass_zoo::{Drift, DriftRequest, ZooError, drift};
+
+fn git(dir: &Path, args: &[&str]) {
+    let who = ["-c", "user.name=a", "-c", "user.email=a@b"];
+    let done = Command::new("git")
+        .arg("-C")
+        .arg(dir)
+        .args(who)
+        .args(args)
+        .output();
+    let done = done.unwrap();
+    let said = String::from_utf8_lossy(&done.stderr);
+    assert!(done.status.success(), "git {args:?}: {said}");
+}
+
+fn written(dir: &Path, file: &str, lines: &[String]) {
+    let path = dir.join(file);
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(path, lines.join("\n") + "\n").unwrap();
+}
+
+/// A repository of two commits: in the second, functions moved, changed and went.
+fn repository() -> TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    git(dir.path(), &["init", "-q"]);
+    let function = |file: usize, at: usize| {
+        vec![
+            format!("/// Weighs cargo {at} of ship {file} before it sails."),
+            format!("pub fn weigh_{file}_{at}(crates: u32) -> u32 {{"),
+            format!("    let ballast_{file} = crates * {at} + {file};"),
+            format!("    ballast_{file} + {}", at * 7 + file),
+            "}".to_owned(),
+            String::new(),
+        ]
+    };
+    let file =
+        |number: usize| -> Vec<String> { (0..8).flat_map(|at| function(number, at)).collect() };
+    for number in 0..6 {
+        written(dir.path(), &format!("src/ship{number}.rs"), &file(number));
+    }
+    git(dir.path(), &["add", "-A"]);
+    git(dir.path(), &["commit", "-q", "-m", "ships"]);
+    for number in 0..4 {
+        let mut lines = file(number);
+        let gone: Vec<String> = lines.drain(6..12).collect();
+        lines.splice(0..0, ["// A licence.".to_owned(), String::new()]);
+        lines[4] += " // at last";
+        written(dir.path(), &format!("src/ship{number}.rs"), &lines);
+        if number == 0 {
+            written(dir.path(), "src/other.rs", &gone);
+        }
+    }
+    git(dir.path(), &["add", "-A"]);
+    git(dir.path(), &["commit", "-q", "-m", "moved"]);
+    dir
+}
+
+fn request(repo: &Path, jobs: usize) -> DriftRequest {
+    DriftRequest {
+        repos: vec![repo.to_path_buf()],
+        between: Some(("HEAD~1".to_owned(), "HEAD".to_owned())),
+        spans: 60,
+        show: vec!["correct".to_owned(), "gaveup".to_owned()],
+        explain: true,
+        jobs: NonZeroUsize::new(jobs).unwrap(),
+        ..DriftRequest::default()
+    }
+}
+
+fn run(request: DriftRequest, observer: Arc<dyn Observer>, stop: Stop) -> Result<Drift, ZooError> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    runtime.block_on(drift(Arc::new(request), observer, stop))
+}
+
+#[track_caller]
+fn told(request: DriftRequest) -> Vec<String> {
+    let found = run(request, Arc::new(NoObserver), Stop::default()).unwrap();
+    let mut lines = Vec::new();
+    found.tell(&mut |line| lines.push(line.to_owned()));
+    lines
+}
+
+#[test]
+fn the_same_is_found_with_however_many_jobs() {
+    let repo = repository();
+    let alone = told(request(repo.path(), 1));
+    let named = |what: &str| {
+        alone
+            .iter()
+            .filter(|line| line.trim().starts_with(what))
+            .count()
+    };
+    assert!(named("Correct") > 20, "{alone:#?}");
+    assert!(named("place:") > 20, "it is said how: {alone:#?}");
+    assert!(
+        alone
+            .iter()
+            .any(|line| line.contains(" 0 wrong, 0 falsely gone")),
+        "{alone:#?}"
+    );
+    assert_eq!(told(request(repo.path(), 4)), alone);
+    let scripted = |jobs| DriftRequest {
+        between: None,
+        scripted: true,
+        spans: 1,
+        explain: false,
+        ..request(repo.path(), jobs)
+    };
+    let alone = told(scripted(1));
+    assert!(
+        alone
+            .iter()
+            .any(|line| line.starts_with("deleted, committed")),
+        "{alone:#?}"
+    );
+    assert_eq!(told(scripted(3)), alone);
+}
+
+#[test]
+fn a_repository_without_such_a_history_is_told_and_the_rest_is_measured() {
+    let (repo, empty) = (repository(), tempfile::tempdir().unwrap());
+    git(empty.path(), &["init", "-q"]);
+    let lines = told(DriftRequest {
+        repos: vec![empty.path().to_path_buf(), repo.path().to_path_buf()],
+        between: None,
+        commits: vec![1, 900],
+        show: Vec::new(),
+        ..request(repo.path(), 2)
+    });
+    let starts = |with: String| lines.iter().filter(|line| line.starts_with(&with)).count();
+    let shown = |dir: &TempDir| dir.path().display().to_string();
+    assert_eq!(
+        starts(format!("{} 1: there is no commit", shown(&empty))),
+        1,
+        "{lines:#?}"
+    );
+    assert_eq!(
+        starts(format!("{} 900: there is no commit", shown(&repo))),
+        1,
+        "{lines:#?}"
+    );
+    assert_eq!(
+        starts(format!("{} 1 commits to HEAD~0: ", shown(&repo))),
+        1,
+        "{lines:#?}"
+    );
+    let alone = run(
+        request(empty.path(), 1),
+        Arc::new(NoObserver),
+        Stop::default(),
+    )
+    .unwrap_err();
+    assert!(
+        alone.to_string().contains("there is no commit `HEAD~1`"),
+        "{alone}"
+    );
+}
+
+/// What is kept in a folder, and since when.
+fn kept(folder: &Path) -> BTreeMap<PathBuf, SystemTime> {
+    let files = std::fs::read_dir(folder).into_iter().flatten();
+    let since = |file: std::io::Result<std::fs::DirEntry>| {
+        let file = file.unwrap();
+        (file.path(), file.metadata().unwrap().modified().unwrap())
+    };
+    files.map(since).collect()
+}
+
+/// Stops a run when the first places were judged, and notes what had ended.
+struct Impatient {
+    stop: Stop,
+    ended: Mutex<Vec<String>>,
+}
+
+impl Observer for Impatient {
+    fn event(&self, event: &RunEvent<'_>) {
+        if let RunEvent::StepEnded { step, .. } = event {
+            self.ended.lock().unwrap().push((*step).to_owned());
+            if step.starts_with("judge") {
+                self.stop.request(StopLevel::Cancel);
+            }
+        }
+    }
+}
+
+#[test]
+fn what_was_stopped_goes_on_where_it_was_and_what_is_known_is_not_measured_again() {
+    let (repo, cache) = (repository(), tempfile::tempdir().unwrap());
+    let request = |jobs| DriftRequest {
+        cache: Some(cache.path().to_path_buf()),
+        program: Some("one".to_owned()),
+        ..request(repo.path(), jobs)
+    };
+    let listener = Arc::new(Impatient {
+        stop: Stop::default(),
+        ended: Mutex::default(),
+    });
+    let observer = Arc::clone(&listener) as Arc<dyn Observer>;
+    let stopped = run(request(1), observer, listener.stop.clone());
+    assert!(matches!(stopped, Err(ZooError::Stopped)), "{stopped:?}");
+    let half = kept(cache.path());
+    assert!(
+        half.len() >= 9,
+        "what git said, and the first places: {half:?}"
+    );
+    let first = told(request(2));
+    let all = kept(cache.path());
+    assert!(all.len() > half.len());
+    for (file, since) in &half {
+        assert_eq!(all.get(file), Some(since), "it was measured again");
+    }
+    assert_eq!(told(request(1)), first);
+    assert_eq!(kept(cache.path()), all, "nothing was measured again");
+    let other = DriftRequest {
+        program: Some("other".to_owned()),
+        ..request(1)
+    };
+    assert_eq!(told(other), first);
+    assert!(
+        kept(cache.path()).len() > all.len(),
+        "another program judges anew"
+    );
+}
