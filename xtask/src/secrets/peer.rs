@@ -214,7 +214,7 @@ fn compiled(pattern: &str) -> Result<Regex, regex::Error> {
             '[' => in_class = true,
             ']' => in_class = false,
             '{' if !in_class && !chars.peek().is_some_and(char::is_ascii_digit) => {
-                escaped.push('\\')
+                escaped.push('\\');
             }
             _ => {}
         }
