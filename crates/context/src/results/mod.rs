@@ -26,7 +26,7 @@ pub struct Results {
     pub failures: Vec<Failure>,
     /// How many tests there were, where that is said.
     pub tests: Option<TestCount>,
-    /// Failures that are not taken in.
+    /// Failures that are not taken in; of very many, one that is told twice counts twice.
     pub left_out: u32,
     /// Whether anything in it is known to be of a test or compiler. What is not says nothing of what fails.
     pub is_recognised: bool,
@@ -57,8 +57,10 @@ pub fn read_results(text: &str) -> Result<Results, NotResults> {
     };
     found.is_recognised |= found.tests.is_some() || !found.failures.is_empty();
     found.failures = told_apart(std::mem::take(&mut found.failures));
-    found.left_out =
-        u32::try_from(found.failures.len().saturating_sub(MOST_FAILURES)).unwrap_or(u32::MAX);
+    let more = found.failures.len().saturating_sub(MOST_FAILURES);
+    found.left_out = found
+        .left_out
+        .saturating_add(u32::try_from(more).unwrap_or(u32::MAX));
     found.failures.truncate(MOST_FAILURES);
     Ok(found)
 }
@@ -157,6 +159,14 @@ mod tests {
         let lines: Vec<&str> = detail.lines().collect();
         assert_eq!(lines.len(), MOST_LINES);
         assert_eq!((lines[0], lines[20], lines[39]), ("line 0", GAP, "line 99"));
+    }
+
+    #[test]
+    fn very_many_failures_are_counted() {
+        let line = |n: usize| format!("FAILED a.py::test_{n} - no\n");
+        let text: String = (0..5_000).map(line).collect();
+        let found = read_results(&text).unwrap();
+        assert_eq!((found.failures.len(), found.left_out), (200, 4_800));
     }
 
     #[test]

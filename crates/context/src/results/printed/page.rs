@@ -3,6 +3,9 @@
 use super::super::{Results, in_short, places_in, told};
 use crate::{Failure, FailureKind, TestCount};
 
+/// The most failures that are told apart; of more, how many there are is known.
+const MOST: usize = 2_000;
+
 /// Lines that are read from the first to the last, and what they told.
 pub(super) struct Page<'a> {
     lines: &'a [&'a str],
@@ -135,12 +138,23 @@ impl<'a> Page<'a> {
     }
 
     pub(super) fn add(&mut self, failure: Failure) {
-        self.found.failures.push(failure);
+        if self.has_room() {
+            self.found.failures.push(failure);
+        }
+    }
+
+    /// Whether one more failure is told apart from those that are known; otherwise it is counted.
+    fn has_room(&mut self) -> bool {
+        let is_room = self.found.failures.len() < MOST;
+        self.found.left_out = self.found.left_out.saturating_add(u32::from(!is_room));
+        is_room
     }
 
     /// A failure of which only the name is known so far.
     pub(super) fn name(&mut self, name: &str) {
-        if !self.found.failures.iter().any(|it| it.id == name) {
+        // Where there are too many, looking through them for each would take for ever.
+        let is_full = self.found.failures.len() >= MOST;
+        if is_full || !self.found.failures.iter().any(|it| it.id == name) {
             self.add(Failure {
                 id: name.to_owned(),
                 ..Failure::default()
@@ -188,6 +202,9 @@ impl<'a> Page<'a> {
 
     /// As [`Page::tell`], of a failure that was put together already.
     fn put(&mut self, failure: Failure) {
+        if self.found.failures.len() >= MOST {
+            return self.add(failure);
+        }
         let mut same = self
             .found
             .failures
