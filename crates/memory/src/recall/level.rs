@@ -32,6 +32,8 @@ pub(super) const WEAK: i64 = 330;
 pub(super) const STRONG: i64 = 530;
 /// What a record is worth at most of which only words match that anybody may say of anything.
 const MOST_OF_COMMON: f64 = 0.2;
+/// What a record is worth at most that lacks a version, a date or the like that was asked for: it is of another one.
+const MOST_OF_ANOTHER: f64 = 0.45;
 /// A question of so many telling words is long: then one record has to stand out from the others.
 const LONG: f64 = 6.0;
 /// How much a cue that leads to one record alone adds, with a second word or in a large memory.
@@ -56,6 +58,8 @@ pub(super) struct Answered {
     pub(super) asked: u32,
     /// Whether one of these stands in nothing else that is remembered, and here among the keywords or aliases.
     pub(super) has_own_cue: bool,
+    /// Whether a version, a date or the like was asked for that does not stand in it.
+    pub(super) lacks_number: bool,
     /// How many entries the memory has.
     pub(super) entries: usize,
 }
@@ -83,6 +87,7 @@ pub(super) fn confidence(answered: Answered) -> f64 {
     let sure = 1.0 / (1.0 + (-sum).exp());
     match answered.telling {
         0 => sure.min(MOST_OF_COMMON),
+        _ if answered.lacks_number => sure.min(MOST_OF_ANOTHER),
         _ => sure,
     }
 }

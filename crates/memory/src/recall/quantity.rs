@@ -36,8 +36,15 @@ pub(super) fn quantity(text: &str) -> Option<String> {
     first
 }
 
-/// The words that stand near a number in `text`, as terms; with those that stand near several as often.
+/// The words that stand near a number in a sentence of `text`, as terms; those that stand near several as often.
 pub(super) fn each_near_number(text: &str, mut take: impl FnMut(String)) {
+    let parts = text.split("\n\n").flat_map(|part| part.split(". "));
+    for sentence in parts.flat_map(|part| part.split([';', '!', '?'])) {
+        each_in_sentence(sentence, &mut take);
+    }
+}
+
+fn each_in_sentence(text: &str, take: &mut impl FnMut(String)) {
     // What came before, the last one first, and how far behind a number this is.
     let mut before: Vec<String> = Vec::new();
     let mut since = usize::MAX;
@@ -87,6 +94,7 @@ mod tests {
             near("hours of rest, ten in a day"),
             ["#hour", "#rest", "#day"]
         );
+        assert_eq!(near("Polygons were lost. At most 40 are open"), ["#open"]);
         assert!(near("Version 3.2.1 of 2025-03-12").is_empty());
         assert_eq!(
             quantity("so how many workers are there?").as_deref(),

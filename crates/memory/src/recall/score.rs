@@ -97,7 +97,9 @@ impl RecallIndex {
                     let strength = (0..FIELDS)
                         .filter(|field| posting.counts[*field] > 0)
                         .map(|field| STRENGTH[field]);
-                    let strength = strength.fold(0.0, f64::max);
+                    // Of a version or a date it does not matter where it stands.
+                    let least = if one.word.is_number() { 1.0 } else { 0.0 };
+                    let strength = strength.fold(least, f64::max);
                     gathered.answered.told += one.value() * strength;
                     gathered.answered.telling += u32::from(!one.word.is_common);
                     gathered.answered.has_own_cue |= one.leads_alone_by(&posting.counts);
@@ -257,6 +259,10 @@ impl RecallIndex {
         answered.words = answered.told / self.tells(0, false);
         answered.asked = query.telling_words();
         answered.entries = self.len();
+        answered.lacks_number = looked.iter().enumerate().any(|(at, (one, _))| {
+            let stands = || gathered.shares.iter().any(|(number, ..)| *number == at);
+            one.word.is_asked() && one.word.is_number() && !stands()
+        });
         let mut shares = gathered.shares;
         shares.sort_by_key(|(number, ..)| *number);
         let explained = shares.iter().map(|(number, counts, score)| {

@@ -98,6 +98,61 @@ fn one_word_that_few_records_leave_to_one_alone_is_no_answer() {
 }
 
 #[test]
+fn a_version_or_a_number_that_was_asked_for_has_to_be_there() {
+    let sample = decision(
+        project(),
+        "postgres",
+        "Postgres stays on 14.9",
+        "Version 15.4 mirrored polygons on 2025-03-12. At most 40 connections are open.",
+    );
+    let level = |question: &str| {
+        let found = ask(&sample, question);
+        let best = found.hits.first().map(|hit| hit.id.clone());
+        (found.level, best.unwrap_or_default())
+    };
+    let strong = (Level::Strong, "postgres".to_owned());
+    for known in [
+        "may we go to postgres 15.4",
+        "postgres v14.9",
+        "what happened to postgres on 2025-03-12",
+        "how many connections are open",
+    ] {
+        assert_eq!(level(known), strong, "{known}");
+    }
+    for other in [
+        "may we go to postgres 16.2",
+        "postgres 4.15",
+        "what happened to postgres on 2025-03-13",
+        "how many polygons are there",
+    ] {
+        assert!(level(other).0 < Level::Strong, "{other}");
+    }
+}
+
+#[test]
+fn a_memory_that_grows_turns_none_into_weak_at_no_one_entry() {
+    let sure = |others: usize| {
+        let mut sample = project();
+        for number in 0..others {
+            sample = decision(
+                sample,
+                &format!("other-{number}"),
+                "Another one",
+                "Tulips are planted in rows beside the northern wall, watered twice in dry weeks, and counted by whoever walks there before the gate is closed for winter.",
+            );
+        }
+        let long = "whoever came back from lunch and asked for the colours of the sync symbol said nothing about it afterwards";
+        ask(&sample, long).confidence
+    };
+    let mut before = sure(20);
+    for others in 21..32 {
+        let now = sure(others);
+        assert!(now.abs_diff(before) < 15, "{others}: {before} {now}");
+        before = now;
+    }
+}
+
+#[test]
 fn what_is_not_known_is_said_to_be_none() {
     for question in [
         "do it",
