@@ -124,12 +124,14 @@ impl FrontMatter {
     /// Takes the values as YAML has them. Where one of them is none, the others count all the same.
     fn read_yaml(&mut self, text: &str) {
         let block = &text[self.block.clone()];
-        let Err(found) = Document::parse("frontmatter", block.as_bytes()).map(|document| {
-            self.fields
-                .iter_mut()
-                .for_each(|field| field.take(&document))
-        }) else {
-            return;
+        let found = match Document::parse("frontmatter", block.as_bytes()) {
+            Ok(document) => {
+                self.fields
+                    .iter_mut()
+                    .for_each(|field| field.take(&document));
+                return;
+            }
+            Err(found) => found,
         };
         for field in &mut self.fields {
             let lines = &text[field.lines.clone()];

@@ -156,11 +156,7 @@ impl Record {
         };
         let title = self.sections.first().filter(is_title);
         let start = title.map_or(from, |title| title.heading.end);
-        let next = self
-            .sections
-            .iter()
-            .skip(usize::from(title.is_some()))
-            .next();
+        let next = self.sections.get(usize::from(title.is_some()));
         start..next.map_or(text.len(), |next| next.heading.start)
     }
 

@@ -89,9 +89,8 @@ pub fn each_term_but(
             continue;
         }
         rest = &rest[start + word.len()..];
-        match word.len() {
-            0..=MAX_WORD => each_of_word(word, &is_left_out, &mut lower, &mut take),
-            _ => {}
+        if word.len() <= MAX_WORD {
+            each_of_word(word, &is_left_out, &mut lower, &mut take);
         }
     }
 }
