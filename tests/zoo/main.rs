@@ -7,7 +7,6 @@
     reason = "tests make the files they need, and fail by panicking"
 )]
 
-mod browser;
 mod own;
 #[path = "../support/mod.rs"]
 mod support;

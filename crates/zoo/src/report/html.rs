@@ -15,13 +15,13 @@ use crate::{Metric, OURS, number};
 const STYLE: &str = "\
 :root{color-scheme:light dark;--fg:#1b1f24;--bg:#fff;--line:#d0d7de;--soft:#f6f8fa;--good:#1a7f37;--bad:#b42318;--c0:#0969da;--c1:#bf8700;--c2:#8250df;--c3:#57606a}\
 @media(prefers-color-scheme:dark){:root{--fg:#e6edf3;--bg:#0d1117;--line:#30363d;--soft:#161b22;--good:#3fb950;--bad:#ff7b72;--c0:#58a6ff;--c1:#d29922;--c2:#bc8cff;--c3:#8b949e}}\
-*{box-sizing:border-box}body{margin:0 auto;max-width:70rem;padding:1rem;font:16px/1.5 system-ui,sans-serif;color:var(--fg);background:var(--bg)}\
+*{box-sizing:border-box}body{margin:0 auto;max-width:70rem;padding:1rem;font:16px/1.5 system-ui,sans-serif;color:var(--fg);background:var(--bg);overflow-wrap:anywhere}\
 h1{font-size:1.6rem}h2{margin-top:2rem;font-size:1.25rem}.wide{overflow-x:auto}table{border-collapse:collapse;font-variant-numeric:tabular-nums}\
 th,td{padding:.25rem .6rem;border-bottom:1px solid var(--line);text-align:right;white-space:nowrap}th:first-child,td:first-child{text-align:left}\
 .bad{color:var(--bad)}.good{color:var(--good)}.charts{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,20rem),1fr));gap:1rem}\
 figure{margin:0;padding:.75rem;border:1px solid var(--line);border-radius:.5rem;background:var(--soft)}figcaption{font-weight:600}svg{width:100%;height:auto;display:block}\
 svg text{fill:var(--fg);font:11px system-ui,sans-serif}.s0{fill:var(--c0)}.s1{fill:var(--c1)}.s2{fill:var(--c2)}.s3{fill:var(--c3)}.axis{stroke:var(--line)}\
-polyline{fill:none;stroke-width:2}.l0{stroke:var(--c0)}.l1{stroke:var(--c1)}.l2{stroke:var(--c2)}.l3{stroke:var(--c3)}figure p{margin:0;font-size:.85rem}details{margin:.4rem 0}pre{overflow-x:auto;padding:.6rem;background:var(--soft);border-radius:.4rem}code{overflow-wrap:anywhere}\
+polyline{fill:none;stroke-width:2}.l0{stroke:var(--c0)}.l1{stroke:var(--c1)}.l2{stroke:var(--c2)}.l3{stroke:var(--c3)}figure p{margin:0;font-size:.85rem}details{margin:.4rem 0}pre{overflow-x:auto;padding:.6rem;background:var(--soft);border-radius:.4rem}\
 .legend span{margin-right:1rem;white-space:nowrap}.legend i{display:inline-block;width:.8em;height:.8em;margin-right:.3em;border-radius:.15em}";
 
 /// The metrics that have a chart for each archetype.

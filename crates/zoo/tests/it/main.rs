@@ -8,6 +8,7 @@
 )]
 
 mod broken;
+mod browser;
 mod drift;
 mod program;
 mod whole;
