@@ -194,8 +194,45 @@ fn a_repository_of_ones_own_is_asked_what_its_commits_say_and_reported() {
         .succeeds()
         .stdout;
     assert!(drift.contains(" 0 wrong, 0 falsely gone"), "{drift}");
+    let again = [
+        "zoo", "drift", "--repo", root, "--from", "HEAD~1", "--fresh", "--jobs", "3",
+    ];
+    assert_eq!(sandbox.windlass(&again).succeeds().stdout, drift);
     let none = sandbox
         .windlass(&["zoo", "drift", "--repo", root, "--from", "nope"])
         .exits_with(1);
     assert!(none.stderr.contains("nope"), "{}", none.stderr);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_report_is_written_where_a_link_leads_and_into_what_is_no_file() {
+    let sandbox = with_a_question(MESSAGE);
+    measured(&sandbox);
+    let root = sandbox.root().to_str().unwrap();
+    let at = |name: &str| sandbox.outside().join(name);
+    let report = |out: &std::path::Path| {
+        let args = [
+            "zoo", "report", "--repo", root, "--format", "markdown", "--out",
+        ];
+        sandbox.windlass(&[&args[..], &[out.to_str().unwrap()]].concat())
+    };
+    std::fs::write(at("file"), "old").unwrap();
+    std::os::unix::fs::symlink("file", at("link")).unwrap();
+    report(&at("link")).succeeds();
+    assert!(at("link").is_symlink());
+    let written = std::fs::read_to_string(at("file")).unwrap();
+    assert!(written.starts_with("## The zoo\n"), "{written}");
+    let printed = report("/dev/stdout".as_ref()).succeeds().stdout;
+    assert_eq!(printed, written);
+    assert!(
+        std::path::Path::new("/dev/stdout").is_symlink(),
+        "it is what it was"
+    );
+    let folder = report(&sandbox.outside()).exits_with(1);
+    assert!(
+        folder.stderr.contains("a folder stands"),
+        "{}",
+        folder.stderr
+    );
 }
