@@ -160,6 +160,8 @@ struct Options {
     repeat: Option<usize>,
     repo: Option<PathBuf>,
     files: Option<usize>,
+    /// Programs that others are measured by, by what they are called.
+    peers: Vec<(&'static str, PathBuf)>,
     debug: bool,
     json: Option<String>,
     check: bool,
@@ -176,6 +178,14 @@ impl Options {
                 "--repeat" => options.repeat = Some(value()?.parse()?),
                 "--repo" => options.repo = Some(value()?.into()),
                 "--files" => options.files = Some(value()?.parse()?),
+                "--peer" => {
+                    let value = value()?;
+                    let (name, program) = value
+                        .split_once('=')
+                        .ok_or_else(|| format!("`--peer` takes NAME=PROGRAM, not `{value}`"))?;
+                    let name = name.to_owned().leak();
+                    options.peers.push((name, program.into()));
+                }
                 "--debug" => options.debug = true,
                 "--json" => options.json = Some(value()?),
                 "--check" => options.check = true,

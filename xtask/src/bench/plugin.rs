@@ -1,8 +1,9 @@
 //! What steps that are WebAssembly components cost.
 
 use std::collections::BTreeSet;
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -14,7 +15,7 @@ use windlass::plugin::{
 use windlass::repo::{Repo, Snapshot};
 use windlass_base::Cancel;
 
-use super::measure::{in_turn, output, resident, time};
+use super::measure::{Contender, Samples, in_turn, output, resident, time};
 use super::report::{Goal, Row};
 use super::world::World;
 use crate::Error;
@@ -23,21 +24,19 @@ use crate::Error;
 const CALLS: u32 = 500;
 /// How many times dearer than a call a process has to be.
 const PROCESS: f64 = 80.0;
+/// How many times dearer than a call a call of Extism has to be.
+const EXTISM: f64 = 15.0;
 /// How many times more two threads have to do than one.
 const TWO_THREADS: f64 = 1.4;
 const TRAPS: u32 = 1_000;
 
 pub(crate) fn run(world: &World) -> Result<Vec<Row>, Error> {
     let mut rows = calls(world)?;
-    rows.push(threads(world)?);
+    rows.extend(threads(world)?);
     rows.push(first_use(world)?);
     rows.push(deadline(world)?);
     rows.push(traps(world)?);
     rows.push(size(world)?);
-    rows.push(Row::skipped(
-        "plugin: a call to Extism's",
-        "Extism 1.41 needs a newer compiler than this workspace, and is built apart",
-    ));
     Ok(rows)
 }
 
@@ -126,66 +125,140 @@ fn calls(world: &World) -> Result<Vec<Row>, Error> {
         output(&mut world.program("true", &folder))?;
         Ok(started.elapsed())
     };
-    let mut samples = in_turn(&mut [&mut no_op, &mut rust, &mut process], world.repeat(51))?;
-    let (process, rust, no_op) = (samples.remove(2), samples.remove(1), samples.remove(0));
-    let row = |name: &str, ours, peer, goal| {
-        Row::times(
-            format!("plugin: {name}"),
-            ours,
-            Some(("process", peer)),
-            goal,
-        )
+    let peer = world.peer("extism");
+    let mut extism = peer.map(|(_, program)| Peer::start(program)).transpose()?;
+    let mut contenders: Vec<&mut dyn Contender> = vec![&mut no_op, &mut rust, &mut process];
+    contenders.extend(extism.as_mut().map(|extism| extism as &mut dyn Contender));
+    let samples = in_turn(&mut contenders, world.repeat(51))?;
+    let [no_op, rust, process, extism @ ..] = &samples[..] else {
+        return Err("a contender has no samples".into());
     };
+    let row = |name: &str, ours: &Samples, peer: (&'static str, &Samples), factor: f64| {
+        let peer = (peer.0, peer.1.clone());
+        let goal = Goal::Times(1.0 / factor);
+        Row::times(format!("plugin: {name}"), ours.clone(), Some(peer), goal)
+    };
+    const NO_OP: &str = "a call that does nothing";
+    let rust_name = "`codeowners` (Rust) without files";
+    let mut rows = vec![
+        row(NO_OP, no_op, ("process", process), PROCESS),
+        row(rust_name, rust, ("process", process), PROCESS),
+    ];
+    match (peer, extism) {
+        (Some((name, _)), [extism]) => rows.push(row(NO_OP, no_op, (name, extism), EXTISM)),
+        _ => rows.push(Row::skipped(
+            format!("plugin: {NO_OP}, and Extism's"),
+            "name a program with `--peer extism=PROGRAM`: xtask/peers/extism.c says how it is built",
+        )),
+    }
+    Ok(rows)
+}
+
+/// A program that makes as many calls as it is told to, line by line, and says how many nanoseconds that took.
+struct Peer {
+    program: Child,
+    asks: ChildStdin,
+    answers: BufReader<ChildStdout>,
+}
+
+impl Peer {
+    fn start(program: &Path) -> Result<Self, Error> {
+        let mut command = Command::new(program);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut program = command
+            .spawn()
+            .map_err(|error| format!("{}: {error}", program.display()))?;
+        let (asks, answers) = (program.stdin.take(), program.stdout.take());
+        Ok(Self {
+            program,
+            asks: asks.ok_or("it cannot be asked")?,
+            answers: BufReader::new(answers.ok_or("it cannot answer")?),
+        })
+    }
+}
+
+impl Contender for Peer {
+    fn once(&mut self) -> Result<Duration, Error> {
+        writeln!(self.asks, "{CALLS}")?;
+        let mut line = String::new();
+        self.answers.read_line(&mut line)?;
+        let nanoseconds: u64 = line
+            .trim()
+            .parse()
+            .map_err(|_| format!("the peer says `{}`, which is no time", line.trim()))?;
+        Ok(Duration::from_nanos(nanoseconds) / CALLS)
+    }
+}
+
+impl Drop for Peer {
+    fn drop(&mut self) {
+        // Whatever it is at, nobody waits for it.
+        let _ = self.program.kill();
+        let _ = self.program.wait();
+    }
+}
+
+/// The same calls on one thread and on two; beside it the same of computing that shares nothing, which is as far as two
+/// threads get on this machine.
+fn threads(world: &World) -> Result<Vec<Row>, Error> {
+    let bench = Bench::new(world)?;
+    let plugin = bench.plugin(std::fs::read(shipped("codeowners"))?)?;
+    let input = json!({ "files": [], "rules": [] });
+    let call = || bench.call(&plugin, &input).map(drop);
+    let compute = || {
+        compute();
+        Ok(())
+    };
+    let mut one = || on_threads(1, 2 * CALLS, &call);
+    let mut two = || on_threads(2, CALLS, &call);
+    let mut computing_one = || on_threads(1, 2 * CALLS, &compute);
+    let mut computing_two = || on_threads(2, CALLS, &compute);
+    let contenders: &mut [&mut dyn Contender] =
+        &mut [&mut two, &mut one, &mut computing_two, &mut computing_one];
+    let samples = in_turn(contenders, world.repeat(31))?;
+    let row = |name: &str, two: usize, one: usize, goal| {
+        let peer = ("one thread", samples[one].clone());
+        Row::times(name, samples[two].clone(), Some(peer), goal)
+    };
+    let goal = Goal::Times(1.0 / TWO_THREADS);
     Ok(vec![
+        row("plugin: 1,000 calls on two threads", 0, 1, goal),
         row(
-            "a call that does nothing",
-            no_op,
-            process.clone(),
-            Goal::Times(1.0 / PROCESS),
-        ),
-        row(
-            "`codeowners` (Rust) without files",
-            rust,
-            process,
-            Goal::Times(1.0 / PROCESS),
+            "plugin: computing alone on two threads",
+            2,
+            3,
+            Goal::Control,
         ),
     ])
 }
 
-/// The same calls on one thread and on two.
-fn threads(world: &World) -> Result<Row, Error> {
-    let bench = Bench::new(world)?;
-    let plugin = bench.plugin(std::fs::read(shipped("codeowners"))?)?;
-    let input = json!({ "files": [], "rules": [] });
-    let many = |calls: u32| -> Result<(), StepError> {
-        (0..calls).try_for_each(|_| bench.call(&plugin, &input).map(drop))
-    };
-    let mut one = || {
-        let started = Instant::now();
-        many(2 * CALLS)?;
-        Ok(started.elapsed())
-    };
-    let mut two = || {
-        let started = Instant::now();
-        let ended = std::thread::scope(|scope| {
-            let threads = [(); 2].map(|()| scope.spawn(|| many(CALLS)));
-            threads.map(|thread| thread.join().map_err(|_| "a thread panicked"))
-        });
-        let took = started.elapsed();
-        for ended in ended {
-            ended??;
-        }
-        Ok(took)
-    };
-    let mut samples = in_turn(&mut [&mut two, &mut one], world.repeat(31))?;
-    let (one, two) = (samples.remove(1), samples.remove(0));
-    let goal = Goal::Times(1.0 / TWO_THREADS);
-    Ok(Row::times(
-        "plugin: 1,000 calls on two threads",
-        two,
-        Some(("one thread", one)),
-        goal,
-    ))
+/// The time until each of `threads` has done `work` so many times.
+fn on_threads(
+    threads: usize,
+    times: u32,
+    work: &(dyn Fn() -> Result<(), StepError> + Sync),
+) -> Result<Duration, Error> {
+    let many = || (0..times).try_for_each(|_| work());
+    let started = Instant::now();
+    let ended: Vec<_> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(many)).collect();
+        let ended = threads.into_iter().map(std::thread::ScopedJoinHandle::join);
+        ended.collect()
+    });
+    let took = started.elapsed();
+    for ended in ended {
+        ended.map_err(|_| "a thread panicked")??;
+    }
+    Ok(took)
+}
+
+/// Some microseconds of computing within registers.
+fn compute() {
+    let mut number = 1_u64;
+    for _ in 0..5_000 {
+        number =
+            std::hint::black_box(number.wrapping_mul(6_364_136_223_846_793_005) ^ (number >> 29));
+    }
 }
 
 /// A folder with runbooks that use a shipped plugin, one that never ends, and none.

@@ -40,6 +40,8 @@ pub(crate) enum Goal {
     Times(f64),
     /// At most so many times what the peer takes, or this long.
     TimesOrWithin(f64, Duration),
+    /// Whatever it is: what others are read against.
+    Control,
 }
 
 impl Row {
@@ -95,6 +97,7 @@ impl Row {
             Outcome::Number { value, limit, .. } => Some(value <= limit),
             Outcome::Times { ours, goal, .. } => match goal {
                 Goal::Within(limit) => Some(ours.median() <= *limit),
+                Goal::Control => None,
                 Goal::Times(factor) => self.ratio().map(|ratio| ratio <= *factor),
                 Goal::TimesOrWithin(factor, limit) => {
                     let quick = ours.median() <= *limit;
@@ -119,8 +122,7 @@ impl Row {
                 peer.as_ref().map_or_else(String::new, |(peer, times)| {
                     format!("{peer} {}", both(times))
                 }),
-                self.ratio()
-                    .map_or_else(String::new, |ratio| format!("{ratio:.2}")),
+                self.ratio().map_or_else(String::new, significant),
                 goal.to_string(),
                 met.to_owned(),
             ],
@@ -168,9 +170,15 @@ impl std::fmt::Display for Goal {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Within(limit) => write!(f, "≤ {} ms", limit.as_millis()),
-            Self::Times(factor) => write!(f, "≤ {factor} ×"),
+            Self::Times(factor) => write!(f, "≤ {} ×", significant(*factor)),
+            Self::Control => f.write_str("control"),
             Self::TimesOrWithin(factor, limit) => {
-                write!(f, "≤ {factor} × or {} ms", limit.as_millis())
+                write!(
+                    f,
+                    "≤ {} × or {} ms",
+                    significant(*factor),
+                    limit.as_millis()
+                )
             }
         }
     }
@@ -178,7 +186,19 @@ impl std::fmt::Display for Goal {
 
 /// Median and minimum.
 fn both(samples: &Samples) -> String {
-    format!("{:.1} ({:.1}) ms", ms(samples.median()), ms(samples.min()))
+    let (median, min) = (ms(samples.median()), ms(samples.min()));
+    match median < 1.0 {
+        true => format!("{:.1} ({:.1}) µs", median * 1e3, min * 1e3),
+        false => format!("{median:.1} ({min:.1}) ms"),
+    }
+}
+
+/// A factor with two digits behind the point, or as many as it takes to tell it from nothing.
+fn significant(factor: f64) -> String {
+    match factor < 0.1 {
+        true => format!("{factor:.4}"),
+        false => format!("{factor:.2}"),
+    }
 }
 
 fn ms(time: Duration) -> f64 {

@@ -13,6 +13,7 @@ pub(crate) struct World {
     repeat: Option<usize>,
     repo: Option<PathBuf>,
     files: Option<usize>,
+    peers: Vec<(&'static str, PathBuf)>,
 }
 
 impl World {
@@ -51,6 +52,7 @@ impl World {
             repeat: options.repeat,
             repo: options.repo.clone(),
             files: options.files,
+            peers: options.peers.clone(),
         })
     }
 
@@ -72,6 +74,15 @@ impl World {
     /// How many files a generated repository has: what was asked for, else `usual`.
     pub(crate) fn files(&self, usual: usize) -> usize {
         self.files.unwrap_or(usual)
+    }
+
+    /// The program that was named to measure the peer `name` by, which is built apart.
+    pub(crate) fn peer(&self, name: &str) -> Option<(&'static str, &Path)> {
+        let peer = self
+            .peers
+            .iter()
+            .find(|(of, _)| of.eq_ignore_ascii_case(name));
+        peer.map(|(name, program)| (*name, &**program))
     }
 
     /// A new folder called `name`.
