@@ -65,6 +65,20 @@ pub(crate) fn compile(
     Ok(compiled)
 }
 
+/// The same code as `first`, for an engine of the same settings.
+pub(crate) fn compiled_again(
+    engine: &Engine,
+    component: &Component,
+    first: &Compiled,
+    kept: Option<&CompiledCode>,
+) -> wasmtime::Result<Compiled> {
+    let code = kept.and_then(|kept| kept.get(&key(engine, component)));
+    match code.map(|code| load(engine, &code)) {
+        Some(Ok(compiled)) => Ok(compiled),
+        _ => load_from(engine, Place::Bytes(&first.serialize()?)),
+    }
+}
+
 /// What the code depends on: the component, the version of the engine, how it compiles, and the CPU.
 fn key(engine: &Engine, component: &Component) -> String {
     let mut settings = Blake(blake3::Hasher::new());
@@ -122,7 +136,7 @@ fn load_from(engine: &Engine, place: Place<'_>) -> wasmtime::Result<Compiled> {
     // SAFETY: the file has the seal it was kept with, which is of its bytes and its key, belongs to the user, who alone can write to it, lies
     // in a folder that nobody else can write to, and was put there by `compile` under a key of the component, the engine's
     // version and settings, and the CPU. It was looked at and is loaded by the same open file, which is replaced but never
-    // written to again. The engine looks at its own mark of version and settings again. Nothing of the repository ever gets here.
+    // written to again. Or the code is that of a component which this process compiled or loaded in this way. The engine looks at its own mark of version and settings again. Nothing of the repository ever gets here.
     unsafe {
         match place {
             #[cfg(target_os = "linux")]

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use wasmtime::{Config, Enabled, Engine, InstanceAllocationStrategy, PoolingAllocationConfig};
 
+use crate::lanes::MAX_LANES;
 use crate::{Limits, PluginError};
 
 /// What ends a guest that runs on and on. The code differs, so each has an engine of its own.
@@ -30,24 +31,26 @@ const WHOLE_STACK: usize = 8 << 20;
 /// What of a slot's memory stays in place for the next instance, zeroed by the kernel's account of what was touched.
 const KEEP_RESIDENT: usize = 2 << 20;
 
-/// The engines, each started when it is first needed.
+/// The engines of each lane, each started when it is first needed.
 #[derive(Debug, Default)]
 pub(crate) struct Engines {
-    fuel: OnceLock<Result<Engine, String>>,
-    epochs: OnceLock<Result<Engine, String>>,
+    fuel: [OnceLock<Result<Engine, String>>; MAX_LANES],
+    epochs: [OnceLock<Result<Engine, String>>; MAX_LANES],
 }
 
 impl Engines {
     pub(crate) fn get(
         &self,
         meter: Meter,
+        lane: usize,
         limits: &Limits,
         slots: usize,
     ) -> Result<&Engine, PluginError> {
-        let engine = match meter {
+        let engines = match meter {
             Meter::Fuel => &self.fuel,
             Meter::Epochs => &self.epochs,
         };
+        let engine = &engines[lane];
         let start = || {
             let engine = start(meter, limits, slots)?;
             if meter == Meter::Epochs {

@@ -6,8 +6,9 @@ use wasmtime::Engine;
 use wasmtime::component::Component as Compiled;
 use windlass_store::{BlobLimits, Blobs};
 
-use crate::compiled::{CompiledCode, compile};
+use crate::compiled::{CompiledCode, compile, compiled_again};
 use crate::engine::{Engines, Meter};
+use crate::lanes::Lanes;
 use crate::once::OnceEach;
 use crate::private::PrivateCache;
 use crate::results::Results;
@@ -64,13 +65,14 @@ pub struct Host(Arc<Inner>);
 struct Inner {
     engines: Engines,
     slots: InstanceSlots,
+    lanes: Lanes,
     slot_count: usize,
     limits: Limits,
     code: Option<CompiledCode>,
     results: Option<Results>,
     cards: Option<Blobs>,
     /// What was compiled in this process.
-    compiled: OnceEach<(PluginDigest, bool), Result<Compiled, PluginError>>,
+    compiled: OnceEach<(PluginDigest, bool, usize), Result<Compiled, PluginError>>,
 }
 
 impl fmt::Debug for Host {
@@ -90,6 +92,7 @@ impl Host {
         Self(Arc::new(Inner {
             engines: Engines::default(),
             slots: InstanceSlots::new(slots),
+            lanes: Lanes::new(slots),
             slot_count: slots,
             limits: options.limits,
             code: cache.as_ref().and_then(CompiledCode::open),
@@ -109,6 +112,10 @@ impl Host {
         &self.0.slots
     }
 
+    pub(crate) fn lanes(&self) -> &Lanes {
+        &self.0.lanes
+    }
+
     pub(crate) fn results(&self) -> Option<&Results> {
         self.0.results.as_ref()
     }
@@ -118,20 +125,32 @@ impl Host {
         self.0.cards.as_ref()
     }
 
-    pub(crate) fn engine(&self, meter: Meter) -> Result<&Engine, PluginError> {
+    pub(crate) fn engine(&self, meter: Meter, lane: usize) -> Result<&Engine, PluginError> {
         let inner = &self.0;
-        inner.engines.get(meter, &inner.limits, inner.slot_count)
+        inner
+            .engines
+            .get(meter, lane, &inner.limits, inner.slot_count)
     }
 
-    /// `component`, compiled once for all who ask; who waits for another to compile it gives up as soon as `stopped`.
+    /// `component` for the engine of a lane, compiled once for all who ask; who waits for another to compile it gives up as soon as `stopped`.
     pub(crate) fn compiled(
         &self,
         component: &Component,
         meter: Meter,
-        stopped: impl Fn() -> bool,
+        lane: usize,
+        stopped: &dyn Fn() -> bool,
     ) -> Result<Compiled, PluginError> {
-        let key = (component.digest(), meter == Meter::Fuel);
-        let make = || compile(self.engine(meter)?, component, self.0.code.as_ref());
+        let key = (component.digest(), meter == Meter::Fuel, lane);
+        let kept = self.0.code.as_ref();
+        let make = || {
+            let engine = self.engine(meter, lane)?;
+            if lane == 0 {
+                return compile(engine, component, kept);
+            }
+            let first = self.compiled(component, meter, 0, stopped)?;
+            let again = compiled_again(engine, component, &first, kept);
+            again.map_err(|error| PluginError::Engine(format!("{error:#}")))
+        };
         let compiled = self.0.compiled.get(key, stopped, make);
         compiled.unwrap_or(Err(PluginError::Stopped))
     }

@@ -23,6 +23,7 @@ mod error;
 mod failure;
 mod host;
 mod json;
+mod lanes;
 mod limiter;
 mod once;
 mod output;

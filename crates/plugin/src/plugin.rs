@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use wasmtime::Engine;
+use wasmtime::component::Component as Compiled;
 use windlass_base::{Cancel, Digest};
 use windlass_engine::{ErrorKind, Step, StepError};
 use windlass_plan::{Capability, Effects, InputReading, KindSpec};
@@ -13,6 +14,7 @@ use crate::drive::drive;
 use crate::engine::Meter;
 use crate::failure::Called;
 use crate::json::Schema;
+use crate::lanes::MAX_LANES;
 use crate::step::PluginStep;
 use crate::v1::{self, Attempt, PluginPre, State};
 use crate::world::World;
@@ -35,8 +37,8 @@ struct Inner {
     schemas: OnceLock<Schemas>,
     /// The kind of step it is by its own name.
     own_kind: OnceLock<Arc<KindSpec>>,
-    /// Compiled and linked when the first attempt with these grants begins, by which they are: see [`place_of`].
-    linked: [OnceLock<Linked>; 1 << Capability::ALL.len()],
+    /// Compiled and linked when the first attempt with these grants begins in a lane, by lane and grants: see [`place_of`].
+    linked: [[OnceLock<Linked>; 1 << Capability::ALL.len()]; MAX_LANES],
 }
 
 /// A component that is ready to be instantiated.
@@ -99,7 +101,7 @@ impl Plugin {
             card,
             schemas: OnceLock::new(),
             own_kind: OnceLock::new(),
-            linked: [const { OnceLock::new() }; _],
+            linked: [const { [const { OnceLock::new() }; _] }; _],
         })))
     }
 
@@ -202,7 +204,7 @@ impl Plugin {
 
     /// Whether it is compiled and linked to what is `granted`.
     pub(crate) fn is_linked(&self, granted: &BTreeSet<Capability>) -> bool {
-        self.0.linked[place_of(granted)].get().is_some()
+        self.0.linked[0][place_of(granted)].get().is_some()
     }
 
     /// The component, compiled and linked to what is `granted`. It is compiled once for all who ask; who waits for that gives
@@ -210,21 +212,27 @@ impl Plugin {
     pub(crate) fn linked(
         &self,
         granted: &BTreeSet<Capability>,
+        lane: usize,
         stopped: impl Fn() -> bool,
     ) -> Result<&Linked, StepError> {
-        let place = &self.0.linked[place_of(granted)];
+        let place = &self.0.linked[lane][place_of(granted)];
         if let Some(linked) = place.get() {
             return Ok(linked);
         }
         // Two who come here at the same time both link it, which takes no time.
-        let linked = self.link(granted, stopped)?;
-        Ok(place.get_or_init(|| linked))
+        match self.link(granted, lane, &stopped) {
+            Ok(linked) => Ok(place.get_or_init(|| linked)),
+            // Where there is no room for another engine, the first one has to do.
+            Err(_) if lane > 0 => self.linked(granted, 0, stopped),
+            Err(error) => Err(error),
+        }
     }
 
     fn link(
         &self,
         granted: &BTreeSet<Capability>,
-        stopped: impl Fn() -> bool,
+        lane: usize,
+        stopped: &dyn Fn() -> bool,
     ) -> Result<Linked, StepError> {
         let meter = self.meter();
         let host = self.host();
@@ -237,8 +245,9 @@ impl Plugin {
             );
             return Err(StepError::new(ErrorKind::Refused, message));
         }
-        let engine = host.engine(meter)?.clone();
-        let pre = link(&engine, self.component(), host, meter, granted, stopped)?;
+        let engine = host.engine(meter, lane)?.clone();
+        let compiled = host.compiled(self.component(), meter, lane, stopped)?;
+        let pre = link(&engine, &compiled, granted)?;
         Ok(Linked { engine, pre })
     }
 
@@ -261,15 +270,11 @@ fn place_of(granted: &BTreeSet<Capability>) -> usize {
 
 fn link(
     engine: &Engine,
-    component: &Component,
-    host: &Host,
-    meter: Meter,
+    compiled: &Compiled,
     granted: &BTreeSet<Capability>,
-    stopped: impl Fn() -> bool,
 ) -> Result<PluginPre<State>, PluginError> {
-    let compiled = host.compiled(component, meter, stopped)?;
     let linker = v1::linker(engine, granted).map_err(|error| engine_error(&error))?;
-    let linked = linker.instantiate_pre(&compiled).and_then(PluginPre::new);
+    let linked = linker.instantiate_pre(compiled).and_then(PluginPre::new);
     linked.map_err(|error| {
         let why = format!("{error:#}");
         let exports = why.contains("export") && !why.contains("import");
@@ -287,9 +292,10 @@ fn engine_error(error: &wasmtime::Error) -> PluginError {
 /// Asks a component what it is, with an empty world around it.
 fn describe(component: &Component, host: &Host) -> Result<Card, PluginError> {
     let meter = Meter::Fuel;
-    let engine = host.engine(meter)?;
+    let engine = host.engine(meter, 0)?;
     let everything = Capability::ALL.into();
-    let pre = link(engine, component, host, meter, &everything, || false)?;
+    let compiled = host.compiled(component, meter, 0, &|| false)?;
+    let pre = link(engine, &compiled, &everything)?;
     let mut limits = *host.limits();
     limits.fuel = limits.fuel.min(DESCRIBE_FUEL);
     let digest = component.digest().to_string();

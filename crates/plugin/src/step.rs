@@ -62,7 +62,7 @@ impl Step for PluginStep {
             let kept = step.results_of(&text_of(&input));
             if kept.is_none_or(|(results, key)| results.get(&key).is_none()) {
                 let stopped = || stop.flag().is_cancelled();
-                step.0.plugin.linked(&step.0.granted, stopped)?;
+                step.0.plugin.linked(&step.0.granted, 0, stopped)?;
             }
             Ok(())
         };
@@ -175,18 +175,18 @@ impl PluginStep {
         let (plugin, world) = (&self.0.plugin, &self.0.world);
         let (host, limits) = (plugin.host(), plugin.host().limits());
         let stopped = || cancel.is_cancelled();
+        let Some(_slot) = host.slots().take(stopped) else {
+            return Err(called.failed(ErrorKind::Cancelled, "stopped before it began"));
+        };
+        let lane = host.lanes().enter();
         let linked = plugin
-            .linked(&self.0.granted, stopped)
+            .linked(&self.0.granted, lane.number(), stopped)
             .map_err(|mut error| {
                 if error.kind == ErrorKind::Refused {
                     error.help.clone_from(&self.0.help);
                 }
                 error
-            });
-        let linked = linked?;
-        let Some(_slot) = host.slots().take(stopped) else {
-            return Err(called.failed(ErrorKind::Cancelled, "stopped before it began"));
-        };
+            })?;
         let attempt = Attempt {
             reach: Some(world.reach(recorded)),
             run_began: world.run_began(),
