@@ -122,6 +122,7 @@ fn load(engine: &Engine, code: &SealedBlob) -> wasmtime::Result<Compiled> {
 }
 
 /// Where code is loaded from.
+#[derive(Clone, Copy)]
 enum Place<'a> {
     #[cfg(target_os = "linux")]
     File(&'a str),
