@@ -101,10 +101,9 @@ mod tests {
         let snapshot = Repo::open(dir.path()).unwrap().snapshot();
         let costs = || {
             let mut state = state(&snapshot, ALL);
-            let mut read =
-                |state: &mut State| evidence::Host::read(state, "few/long.txt".into(), 1, 1);
-            let first = cost(&mut state, &mut read);
-            let again = cost(&mut state, &mut read);
+            let read = |state: &mut State| evidence::Host::read(state, "few/long.txt".into(), 1, 1);
+            let first = cost(&mut state, read);
+            let again = cost(&mut state, read);
             let nothing = json!({ "pattern": "nowhere" }).to_string();
             let searched = cost(&mut state, |state| {
                 search::Host::find(state, nothing.clone())
