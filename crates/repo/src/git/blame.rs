@@ -18,6 +18,8 @@ pub struct LineWriter {
     pub file: RepoPath,
     /// The commit before that one, and the name that the file had there; `None` where it had none.
     pub before: Option<(String, RepoPath)>,
+    /// Whether history is cut off there (a shallow clone): the line may be older.
+    pub is_cut_off: bool,
 }
 
 impl Git {
@@ -69,7 +71,7 @@ impl Git {
         if !output.success() {
             return Ok(BTreeMap::new());
         }
-        let mut writers = writers(output.bytes());
+        let mut writers = writers(output.bytes(), self.is_shallow());
         writers.retain(|line, _| lines.contains(line));
         Ok(writers)
     }
@@ -88,11 +90,12 @@ impl Git {
 struct Said {
     file: Option<RepoPath>,
     before: Option<(String, RepoPath)>,
+    is_first: bool,
 }
 
 /// Reads what `git blame --porcelain` prints: for each line `id old-line new-line`, what is known of the commit if it is the
-/// first of it, and the line after a tab.
-fn writers(output: &[u8]) -> BTreeMap<u32, LineWriter> {
+/// first of it, and the line after a tab. `shallow`: whether what is the first commit to git may not be it.
+fn writers(output: &[u8], shallow: bool) -> BTreeMap<u32, LineWriter> {
     let mut said: BTreeMap<&str, Said> = BTreeMap::new();
     let mut found: Vec<(u32, &str, u32)> = Vec::new();
     let lines = output.split(|byte| *byte == b'\n');
@@ -100,9 +103,7 @@ fn writers(output: &[u8]) -> BTreeMap<u32, LineWriter> {
         if line.starts_with('\t') {
             continue;
         }
-        let Some((first, rest)) = line.split_once(' ') else {
-            continue;
-        };
+        let (first, rest) = line.split_once(' ').unwrap_or((line, ""));
         if super::full_id(first).is_some() {
             let mut numbers = rest.split(' ').map(str::parse);
             if let (Some(Ok(old)), Some(Ok(new))) = (numbers.next(), numbers.next()) {
@@ -112,6 +113,7 @@ fn writers(output: &[u8]) -> BTreeMap<u32, LineWriter> {
             let said = said.entry(commit).or_default();
             let path = |text: &str| RepoPath::parse(text).ok();
             match first {
+                "boundary" => said.is_first = true,
                 "filename" => said.file = path(rest),
                 "previous" => {
                     said.before = rest
@@ -131,6 +133,7 @@ fn writers(output: &[u8]) -> BTreeMap<u32, LineWriter> {
             line,
             file: said.file.clone()?,
             before: said.before.clone(),
+            is_cut_off: shallow && said.is_first,
         };
         Some((new, writer))
     };
@@ -145,15 +148,17 @@ mod tests {
     fn lines_have_their_commits() {
         let (a, b, zero) = ("a".repeat(40), "b".repeat(40), "0".repeat(40));
         let text = format!(
-            "{a} 3 4 1\nauthor {a} 1 9\nprevious {b} old name.md\nfilename b.md\n\t{a} 7 7\n\
+            "{a} 3 4 1\nauthor {a} 1 9\nboundary\nprevious {b} old name.md\nfilename b.md\n\t{a} 7 7\n\
              {zero} 5 5 1\nprevious {a} b.md\nfilename c.md\n\ttext\n{a} 9 12\n\tx"
         );
-        let found = writers(text.as_bytes());
+        let found = writers(text.as_bytes(), true);
         let lines: Vec<(u32, u32, bool)> = found
             .iter()
             .map(|(now, writer)| (*now, writer.line, writer.commit.is_some()))
             .collect();
         assert_eq!(lines, [(4, 3, true), (5, 5, false), (12, 9, true)]);
+        assert!(found[&4].is_cut_off && found[&12].is_cut_off && !found[&5].is_cut_off);
+        assert!(!writers(text.as_bytes(), false)[&4].is_cut_off);
         let name = |text: &str| RepoPath::parse(text).unwrap();
         assert_eq!(found[&12].before, Some((b, name("old name.md"))));
         assert_eq!(found[&12].file, name("b.md"));

@@ -74,9 +74,7 @@ impl Git {
     /// # Errors
     /// When git cannot be run or refuses.
     pub fn root_commits(&self) -> Result<Vec<String>, GitError> {
-        let common = self.repo.git_common_dir();
-        let shallow = common.is_some_and(|folder| folder.join("shallow").exists());
-        if shallow || self.commit_id("HEAD")?.is_none() {
+        if self.is_shallow() || self.commit_id("HEAD")?.is_none() {
             return Ok(Vec::new());
         }
         let output = self
@@ -86,6 +84,12 @@ impl Git {
         let mut roots: Vec<_> = output.text().lines().map(str::to_owned).collect();
         roots.sort();
         Ok(roots)
+    }
+
+    /// Whether history is cut off somewhere, as in a shallow clone.
+    pub(super) fn is_shallow(&self) -> bool {
+        let common = self.repo.git_common_dir();
+        common.is_some_and(|folder| folder.join("shallow").exists())
     }
 
     /// The id of the contents that the file at `path` has in `revision`; `None` when it has no such file.
