@@ -29,7 +29,7 @@ pub enum Setting {
     Code,
     /// Plain text.
     Text,
-    /// The first line of a block of code.
+    /// The first line of a block of code, or a comment in the line after it.
     Fence,
 }
 

@@ -1,4 +1,4 @@
-//! The first line of a block of code, and what is in the block.
+//! The first line of a block of code, or a comment in the line after it, and what is in the block.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -14,6 +14,19 @@ use crate::token::tokens;
 static QUOTED: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"^(?<a>\d{1,9}):(?<b>\d{1,9}):(?<path>[^\s:`]+)$").ok());
 
+/// Marks of comments, with what ends them; the longer ones first.
+const COMMENTS: [(&str, &str); 9] = [
+    ("<!--", "-->"),
+    ("{/*", "*/}"),
+    ("/*", "*/"),
+    ("(*", "*)"),
+    ("//", ""),
+    ("--", ""),
+    ("#", ""),
+    (";", ""),
+    ("%", ""),
+];
+
 /// What the block of code in `range` cites; `top` says that it stands in no list or quotation.
 pub(crate) fn citation(
     whole: &str,
@@ -28,15 +41,21 @@ pub(crate) fn citation(
     let info = block[opened..first_line].trim_end();
     let start = range.start + opened;
     let info = start + (info.len() - info.trim_start().len())..start + info.len();
-    let excerpt = || {
-        let is_unindented = range.start == 0 || whole[..range.start].ends_with('\n');
-        let body = body(block, first_line, mark, opened)?;
-        (top && is_unindented).then(|| Excerpt {
-            range: range.start + body.start..range.start + body.end,
-        })
+    let body = body(block, first_line, mark, opened);
+    let body = body.map(|body| range.start + body.start..range.start + body.end);
+    let (named, body) = match (named(whole, info), body) {
+        (Some(named), body) => (named, body),
+        (None, Some(body)) => {
+            let (named, rest) = commented(whole, body)?;
+            (named, Some(rest))
+        }
+        (None, None) => return None,
     };
-    let (range, path, span, written) = named(whole, info)?;
-    let excerpt = excerpt();
+    let is_unindented = range.start == 0 || whole[..range.start].ends_with('\n');
+    let excerpt = body
+        .filter(|body| top && is_unindented && !body.is_empty())
+        .map(|range| Excerpt { range });
+    let (range, path, span, written) = named;
     // A file that is named alone says which lines only by showing them.
     (span.is_some() || excerpt.is_some()).then(|| Citation {
         line: lines.number_at(range.start),
@@ -47,6 +66,30 @@ pub(crate) fn citation(
         excerpt,
         written,
     })
+}
+
+/// What is named in the first line of `body`, if that is a comment and says nothing else; and the rest of it.
+fn commented(whole: &str, body: Range<usize>) -> Option<(Named, Range<usize>)> {
+    let text = &whole[body.clone()];
+    let length = text.find('\n').map_or(text.len(), |at| at + 1);
+    // What stands before it where the block is in a list or a quotation.
+    let line = text[..length].trim_start_matches([' ', '\t', '>']);
+    let (open, close) = *COMMENTS.iter().find(|(open, _)| line.starts_with(open))?;
+    let inner = line.trim_start_matches(open).trim_end();
+    let inner = inner.strip_suffix(close)?.trim_end();
+    let inner = inner.strip_suffix(':').unwrap_or(inner);
+    let end = body.start
+        + (length - line.len())
+        + (line.len() - line.trim_start_matches(open).len())
+        + inner.len();
+    let start = end - inner.trim_start().len();
+    let named = named(whole, start..end)?;
+    let says_more = whole[start..end].contains(char::is_whitespace);
+    let blank = text[length..]
+        .split_inclusive('\n')
+        .take_while(|line| line.trim().is_empty());
+    let rest = body.start + length + blank.map(str::len).sum::<usize>();
+    (named.0 == (start..end) && !says_more).then_some((named, rest..body.end))
 }
 
 type Named = (Range<usize>, String, Option<LineSpan>, Written);

@@ -98,6 +98,64 @@ fn fences_name_files() {
     assert_eq!(&open[scan(open)[0].excerpt.clone().unwrap().range], "x\ny");
 }
 
+#[test]
+fn a_comment_at_the_beginning_of_a_block_names_a_file() {
+    for (comment, wanted) in [
+        ("# src/a.py:3-4", "src/a.py 3-4 Fence 2: src/a.py:3-4"),
+        ("// src/a.rs#L3-L4:", "src/a.rs 3-4 Fence 2: src/a.rs#L3-L4"),
+        ("//! src/a.rs:3", ""),
+        ("/// src/a.rs:3", "src/a.rs 3 Fence 2: src/a.rs:3"),
+        (
+            "<!-- docs/a.html:3 -->",
+            "docs/a.html 3 Fence 2: docs/a.html:3",
+        ),
+        ("/* a.css:3-4 */", "a.css 3-4 Fence 2: a.css:3-4"),
+        ("-- db/a.sql:3..4", "db/a.sql 3-4 Fence 2: db/a.sql:3..4"),
+        (";; a.el:3", "a.el 3 Fence 2: a.el:3"),
+        ("// src/a.rs", "src/a.rs - Fence 2: src/a.rs"),
+        ("# see src/a.py:3", ""),
+        ("# src/a.py:3 and more", ""),
+        ("# python a.py", ""),
+        ("/* a.css:3", ""),
+        ("src/a.rs:3", ""),
+        ("#", ""),
+    ] {
+        for (end, blank) in [("\n", ""), ("\r\n", "\r\n")] {
+            let body = format!("fn a() {{}}{end}{end}fn b() {{}}{end}");
+            let text = format!("```rust{end}{comment}{end}{blank}{body}```{end}");
+            let found: Vec<&str> = Some(wanted)
+                .into_iter()
+                .filter(|it| !it.is_empty())
+                .collect();
+            assert_eq!(told(&text), found, "{comment}");
+            if let Some(citation) = scan(&text).pop() {
+                assert_eq!(&text[citation.excerpt.unwrap().range], body);
+            }
+        }
+    }
+    // The first line counts before, and only the first comment.
+    let text = "```rust src/a.rs:1\n// src/b.rs:2\n```\n\n```\nx\n# src/a.py:3\n```\n";
+    assert_eq!(told(text), ["src/a.rs 1 Fence 1: src/a.rs:1"]);
+    let inside = "1. x\n\n   ```py\n   # a.py:3\n   x\n   ```\n\n> ```py\n> # b.py:3\n> x\n> ```\n";
+    assert_eq!(
+        told(inside),
+        ["a.py 3 Fence 4: a.py:3", "b.py 3 Fence 9: b.py:3"]
+    );
+    assert!(scan(inside).iter().all(|one| one.excerpt.is_none()));
+    let alone = "```py\n# a.py:3\n```\n";
+    assert_eq!(told(alone), ["a.py 3 Fence 2: a.py:3"]);
+    let text = "```py\n# a.py:3-4\nx\ny\n```\n";
+    let new = NewCitation {
+        excerpt: Some("p\nq\n".to_owned()),
+        ..lines(0, 5, 6)
+    };
+    let (out, refused) = rewrite(text, &scan(text), &[new]);
+    assert_eq!(
+        (out.as_str(), refused.len()),
+        ("```py\n# a.py:5-6\np\nq\n```\n", 0)
+    );
+}
+
 fn span(first: u32, last: u32) -> Option<LineSpan> {
     Some(LineSpan::new(first, last).unwrap())
 }
@@ -205,6 +263,8 @@ fn piece() -> impl Strategy<Value = String> {
         (1u32..300).prop_map(|a| format!("src/d.rs:{a}, ")),
         (1u32..300, 0u32..3)
             .prop_map(|(a, n)| format!("\n\n```rust src/e.rs#L{a}-L{}\ncode\n```\n", a + n)),
+        (1u32..300, 0u32..3)
+            .prop_map(|(a, n)| format!("\n\n```\n# src/f.py:{a}-{}\ncode\n```\n", a + n)),
         Just("\r\n".to_owned()),
         "[ -~\n]{0,12}",
         "[äß日`*_<>\\[\\]()#:~|\n-]{0,8}",
