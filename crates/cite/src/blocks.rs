@@ -22,7 +22,7 @@ pub(crate) enum Piece {
 /// What stands around an event.
 #[derive(Default)]
 struct Around {
-    /// Within code blocks, HTML and metadata.
+    /// Within code blocks, HTML, metadata, and what is struck out: who wrote that has taken it back.
     silent: usize,
     /// Within lists and quotations.
     containers: usize,
@@ -34,6 +34,7 @@ struct Around {
 pub(crate) fn pieces(text: &str) -> Vec<Piece> {
     let options = Options::ENABLE_TABLES
         | Options::ENABLE_FOOTNOTES
+        | Options::ENABLE_STRIKETHROUGH
         | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS;
     let parser = Parser::new_ext(text, options).into_offset_iter();
     let defined = parser.reference_definitions().iter();
@@ -73,7 +74,7 @@ fn open(
                 pieces.push(Piece::Fence(range, around.containers == 0));
             }
         }
-        Tag::HtmlBlock | Tag::MetadataBlock(_) => around.silent += 1,
+        Tag::HtmlBlock | Tag::MetadataBlock(_) | Tag::Strikethrough => around.silent += 1,
         Tag::List(_) | Tag::BlockQuote(_) | Tag::FootnoteDefinition(_) => around.containers += 1,
         Tag::Link { .. } => {
             // One that is closed ends with `)`; the others name what is defined elsewhere.
@@ -89,7 +90,10 @@ fn open(
 
 fn close(text: &str, tag: TagEnd, around: &mut Around, pieces: &mut Vec<Piece>) {
     match tag {
-        TagEnd::CodeBlock | TagEnd::HtmlBlock | TagEnd::MetadataBlock(_) => {
+        TagEnd::CodeBlock
+        | TagEnd::HtmlBlock
+        | TagEnd::MetadataBlock(_)
+        | TagEnd::Strikethrough => {
             around.silent = around.silent.saturating_sub(1);
         }
         TagEnd::List(_) | TagEnd::BlockQuote(_) | TagEnd::FootnoteDefinition => {
@@ -98,6 +102,7 @@ fn close(text: &str, tag: TagEnd, around: &mut Around, pieces: &mut Vec<Piece>) 
         TagEnd::Link => {
             if let Some((range, end)) = around.links.pop()
                 && end != usize::MAX
+                && around.silent == 0
             {
                 pieces.extend(link::target(text, &range, end).map(Piece::Target));
             }

@@ -64,9 +64,18 @@ fn what_is_no_citation_is_none() {
         "a\\_b.rs:10",
         "\\src/a.rs:10",
         "-o:3",
+        "~~see src/a.rs:10 and `src/a.rs:10`, [x](src/a.rs#L10)~~ ~~src/a.rs:10~~",
     ] {
         assert_eq!(told(text), Vec::<String>::new(), "{text}");
     }
+}
+
+#[test]
+fn what_stands_beside_something_struck_out_counts() {
+    assert_eq!(
+        told("~~old~~ ~/x `~/y` src/a.rs:3, a~b.rs:4"),
+        ["src/a.rs 3 Text 1: src/a.rs:3", "a~b.rs 4 Text 1: a~b.rs:4"]
+    );
 }
 
 #[test]
