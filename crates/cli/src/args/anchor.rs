@@ -22,10 +22,13 @@ pub(crate) enum AnchorCommand {
     Repair(AnchorRepairArgs),
     /// Say what Markdown documents cite that no longer stands; exit code 1 if there is something.
     ///
-    /// Finds `src/a.rs#L10-L20` in links, `src/a.rs:10-20` in text and code, and blocks of code whose first line names a
-    /// file. What a citation means is known from an anchor, else from the commit that wrote its line; what a block of code
-    /// shows says it by itself. `--save` anchors what is cited, `--repair` writes the new place into the documents, in which
-    /// nothing else changes.
+    /// Finds `src/a.rs#L10-L20` in links, `src/a.rs:10-20` in text and code, and blocks of code that name a file in their first
+    /// line or in a comment right after it (`// src/a.rs:10-20`); not what is struck out.
+    ///
+    /// What a block of code shows says by itself which text is meant. Else it is what stood there in the commit that wrote the
+    /// citation. What is in no commit yet is known where it was written in place of another one, or where an anchor was
+    /// saved for it (`--save`); no other anchor says what a citation means. `--repair` writes the new place into the documents,
+    /// in which nothing else changes.
     Scan(AnchorScanArgs),
     /// Take anchors out of the notebook.
     Remove {

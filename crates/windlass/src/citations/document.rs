@@ -1,5 +1,7 @@
 //! A document, and what it cites.
 
+use std::ops::Range;
+
 use windlass_base::{Cancel, RepoPath};
 use windlass_cite::{Citation, scan};
 use windlass_repo::{ListQuery, Snapshot, SourceFile};
@@ -51,11 +53,37 @@ impl Document {
 
     /// The line that a citation stands on, without its end.
     pub(crate) fn line_of(&self, citation: &Citation) -> &str {
+        &self.text[self.range_of_line(citation)]
+    }
+
+    fn range_of_line(&self, citation: &Citation) -> Range<usize> {
         let start = self.text[..citation.range.start]
             .rfind('\n')
             .map_or(0, |at| at + 1);
         let line = self.text[start..].lines().next().unwrap_or_default();
-        line.strip_prefix(MARK).unwrap_or(line)
+        let end = start + line.len();
+        let mark = if line.starts_with(MARK) {
+            MARK.len()
+        } else {
+            0
+        };
+        start + mark..end
+    }
+
+    /// The same without what is cited on it.
+    pub(crate) fn line_without_citations(&self, citation: &Citation) -> String {
+        let line = self.range_of_line(citation);
+        let (mut out, mut done) = (String::new(), line.start);
+        for one in &self.citations {
+            let range = &one.range;
+            if range.start >= done && range.end <= line.end {
+                out.push_str(&self.text[done..range.start]);
+                // No line has this sign.
+                out.push('\n');
+                done = range.end;
+            }
+        }
+        out + &self.text[done..line.end]
     }
 
     /// What a block of code shows.

@@ -1,15 +1,23 @@
 //! What became of the lines that a document cites.
+//!
+//! Which text is meant is asked of witnesses, in this order, and the first that knows it is believed: what a block of code
+//! shows; the commit that wrote the citation; where there is none, an anchor that was saved for it; and the citation that it
+//! was written in place of, where that confirms it.
 
 use std::collections::BTreeMap;
 
-use windlass_base::{Freshness, Judgement, LineSpan, Pointer, Repair, RepairOutcome, RepoPath};
+use windlass_base::{
+    Cancel, Freshness, Judgement, LineSpan, Pointer, Repair, RepairMethod, RepairOutcome, RepoPath,
+};
 use windlass_cite::{Citation, Setting};
 use windlass_evidence::{Captured, capture, capture_at, judge};
 use windlass_notebook::{Anchor, Notebook};
 use windlass_repo::{Git, Refusal, Snapshot, SourceFile};
 
 use super::resolve::{From, candidates};
-use super::writers::{carried, writers};
+use super::saved::SavedFor;
+use super::shown::{elsewhere, shown_at, shown_once, told_by_itself};
+use super::writers::{Writer, has_same, rewritten, writers};
 use super::{CitedLines, Document, Meant};
 use crate::Workspace;
 
@@ -21,12 +29,30 @@ pub(crate) struct JudgedCitation {
     pub(crate) from: From,
     /// Whether its block of code shows the lines word for word, as they were meant.
     pub(crate) is_verbatim: bool,
+    /// The commit that wrote it.
+    pub(crate) writer: Option<String>,
 }
 
 pub(crate) struct Judge<'a> {
     snapshot: &'a Snapshot,
     git: Option<Git>,
     anchors: Vec<&'a Anchor>,
+}
+
+/// What was found out about a citation.
+pub(super) struct Told {
+    pub(super) pointer: Pointer,
+    pub(super) judgement: Judgement,
+    pub(super) meant: Meant,
+    pub(super) is_verbatim: bool,
+}
+
+/// A citation, and which file it names.
+struct Asked<'d> {
+    document: &'d Document,
+    citation: &'d Citation,
+    file: &'d RepoPath,
+    writer: Option<&'d Writer>,
 }
 
 impl<'a> Judge<'a> {
@@ -42,17 +68,35 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Judges what `document` cites. What names no file that is or was there is no citation, but in a link.
-    pub(crate) fn judge(&self, document: &Document) -> Vec<JudgedCitation> {
-        let writers = match &self.git {
-            Some(git) => writers(git, self.snapshot, document),
-            None => BTreeMap::new(),
+    /// Judges what `document` cites of files that are wanted. What names no file that is or was there is no citation, but
+    /// in a link.
+    pub(crate) fn judge(
+        &self,
+        document: &Document,
+        is_wanted: &dyn Fn(&RepoPath) -> bool,
+    ) -> Vec<JudgedCitation> {
+        let may_be = |(_, citation): &(usize, &Citation)| {
+            let all = candidates(&document.name, citation);
+            all.iter().any(|(_, file)| is_wanted(file))
         };
         let citations = document.citations.iter().enumerate();
-        let judged = citations.filter_map(|(index, citation)| {
+        let wanted: Vec<(usize, &Citation)> = citations.filter(may_be).collect();
+        let indices: Vec<usize> = wanted.iter().map(|(index, _)| *index).collect();
+        let writers = self.writers(document, None, &indices);
+        let mut before = Before::default();
+        let judged = wanted.into_iter().filter_map(|(index, citation)| {
             let writer = writers.get(&index);
             let (from, file) = self.file(document, citation, writer)?;
-            let told = self.told(document, citation, &file, writer)?;
+            if !is_wanted(&file) {
+                return None;
+            }
+            let asked = Asked {
+                document,
+                citation,
+                file: &file,
+                writer,
+            };
+            let told = self.told(&asked, index, &mut before)?;
             Some(JudgedCitation {
                 cited: CitedLines {
                     document: document.name.clone(),
@@ -66,39 +110,75 @@ impl<'a> Judge<'a> {
                 index,
                 from,
                 is_verbatim: told.is_verbatim,
+                writer: writer.map(|writer| writer.commit.clone()),
             })
         });
         judged.collect()
+    }
+
+    fn writers(
+        &self,
+        document: &Document,
+        at: Option<&str>,
+        wanted: &[usize],
+    ) -> BTreeMap<usize, Writer> {
+        match &self.git {
+            Some(git) => writers(git, self.snapshot, document, at, wanted),
+            None => BTreeMap::new(),
+        }
     }
 
     fn file(
         &self,
         document: &Document,
         citation: &Citation,
-        writer: Option<&String>,
+        writer: Option<&Writer>,
     ) -> Option<(From, RepoPath)> {
         let all = candidates(&document.name, citation);
         let is_there = |(_, file): &&(From, RepoPath)| is_file(self.snapshot, file);
         let was_there = |(_, file): &&(From, RepoPath)| {
-            let was = writer.is_some_and(|commit| self.snapshot.old_blob(commit, file).is_some());
-            was || self.anchored(file, citation.lines).is_some()
+            let lines = citation.lines;
+            let saved = |lines| SavedFor::find(&self.anchors, &document.name, file, lines);
+            writer.is_some_and(|writer| self.had(writer, file)) || lines.and_then(saved).is_some()
         };
         let found = all.iter().find(is_there).or(all.iter().find(was_there));
         let missing = (citation.setting == Setting::Link).then(|| all.first());
         found.or(missing.flatten()).cloned()
     }
 
-    fn told(
-        &self,
-        document: &Document,
-        citation: &Citation,
-        file: &RepoPath,
-        writer: Option<&String>,
-    ) -> Option<Told> {
-        let shown = document.shown(citation);
+    fn told(&self, asked: &Asked<'_>, index: usize, before: &mut Before) -> Option<Told> {
+        if let Some(told) = self.by_block(asked) {
+            return Some(told);
+        }
+        // A file that is named alone, whose text is nowhere in it and never was.
+        let lines = asked.citation.lines?;
+        let found = match asked.writer {
+            None => {
+                let saved = self.by_anchor(asked, lines);
+                saved.or_else(|| self.by_predecessor(asked, lines, index, before))
+            }
+            // It may be older, or git does not know what it cites.
+            Some(writer) if writer.is_cut_off || !self.had(writer, asked.file) => {
+                let saved = self.by_anchor(asked, lines);
+                saved.or_else(|| self.by_commit(asked, lines))
+            }
+            Some(_) => self.by_commit(asked, lines),
+        };
+        Some(found.unwrap_or_else(|| self.without_memory(asked, lines)))
+    }
+
+    fn had(&self, writer: &Writer, file: &RepoPath) -> bool {
+        self.snapshot.old_blob(&writer.commit, file).is_some()
+    }
+
+    /// What a block of code says by what it shows: now, or in the commit that wrote it; of what is in no commit yet, in the
+    /// one that is checked out.
+    fn by_block(&self, asked: &Asked<'_>) -> Option<Told> {
+        let shown = asked.document.shown(asked.citation)?;
+        let (file, lines) = (asked.file, asked.citation.lines);
         let now = self.snapshot.read(file).ok();
-        if let (Some(shown), Some(now)) = (&shown, &now)
-            && let Some(span) = shown_at(now, shown, citation.lines).first()
+        if let Some(now) = &now
+            && let Some(span) = shown_at(now, &shown, lines).first()
         {
             return Some(Told {
                 pointer: pointer(file, *span, Some(now)),
@@ -107,47 +187,127 @@ impl<'a> Judge<'a> {
                 is_verbatim: true,
             });
         }
-        if let Some(told) = citation.lines.and_then(|lines| self.by_anchor(file, lines)) {
-            return Some(told);
+        let commit = match asked.writer {
+            Some(writer) => Some(writer.commit.clone()),
+            None => self.snapshot.head_commit(&Cancel::default()),
+        };
+        if let Some(commit) = commit
+            && let Ok(old) = self.snapshot.old_file(&commit, None, file)
+        {
+            let there = lines.and_then(|_| shown_at(&old, &shown, lines).first().copied());
+            if let Some(span) = there.or_else(|| shown_once(&old, &shown, lines)) {
+                return self.captured(&commit, file, span, lines);
+            }
         }
-        let Some(commit) = writer else {
-            let span = citation.lines?;
-            return Some(self.without_memory(file, span));
-        };
-        let old = self.snapshot.old_file(commit, None, file).ok();
-        let verbatim = match (&old, &shown) {
-            (Some(old), Some(shown)) => shown_at(old, shown, citation.lines),
-            _ => Vec::new(),
-        };
-        let span = match (citation.lines, &verbatim[..]) {
-            (Some(span), _) => span,
-            // A file that is named alone, whose text was nowhere in it once.
-            (None, [only]) => *only,
-            (None, _) => return None,
-        };
-        let Ok(captured) = capture_at(self.snapshot, commit, file, span) else {
-            return Some(self.without_memory(file, span));
-        };
+        let (lines, now) = (lines?, now?);
+        told_by_itself(file, lines, &now, &shown)
+    }
+
+    /// What became of a text that a block of code shows, which stood at `span` in `commit`; of a block that cites `lines`.
+    fn captured(
+        &self,
+        commit: &str,
+        file: &RepoPath,
+        span: LineSpan,
+        lines: Option<LineSpan>,
+    ) -> Option<Told> {
+        let Captured { pointer, capture } = capture_at(self.snapshot, commit, file, span).ok()?;
+        let mut judgement = judge(self.snapshot, &pointer, Some(&capture));
+        let cited = lines.unwrap_or(span);
+        if cited != span && judgement.is_fresh() {
+            let repair = Repair {
+                outcome: RepairOutcome::Moved,
+                evidence: Some(pointer.clone()),
+                method: Some(RepairMethod::UniqueInFile),
+                confidence: 100,
+                ..Repair::unproven()
+            };
+            judgement = elsewhere("what the block shows stands elsewhere", repair);
+        }
+        Some(Told {
+            pointer: Pointer {
+                span: cited,
+                ..pointer
+            },
+            judgement,
+            meant: Meant::Commit(commit.to_owned()),
+            is_verbatim: true,
+        })
+    }
+
+    fn by_commit(&self, asked: &Asked<'_>, lines: LineSpan) -> Option<Told> {
+        let commit = &asked.writer?.commit;
+        let captured = capture_at(self.snapshot, commit, asked.file, lines).ok()?;
         Some(Told {
             judgement: judge(self.snapshot, &captured.pointer, Some(&captured.capture)),
             pointer: captured.pointer,
             meant: Meant::Commit(commit.clone()),
-            is_verbatim: !verbatim.is_empty(),
+            is_verbatim: false,
+        })
+    }
+
+    fn by_anchor(&self, asked: &Asked<'_>, lines: LineSpan) -> Option<Told> {
+        let saved = SavedFor::find(&self.anchors, &asked.document.name, asked.file, lines)?;
+        // It was saved for one that has been taken out since: this one is new.
+        if asked.writer.is_none()
+            && let Some(commit) = saved.commit()
+            && Document::at(self.snapshot, &commit, &asked.document.name)
+                .is_some_and(|then| has_same(&then, asked.citation))
+        {
+            return None;
+        }
+        saved.told(self.snapshot, asked.file, lines)
+    }
+
+    /// What is said of a citation that was written anew, in no commit yet: it is right where the text of the one that it was
+    /// written in place of stands there now. Where it does not, somebody may have meant something else.
+    fn by_predecessor(
+        &self,
+        asked: &Asked<'_>,
+        lines: LineSpan,
+        index: usize,
+        before: &mut Before,
+    ) -> Option<Told> {
+        let before = before.of(self, asked.document)?;
+        let is_here = |told: &Told| {
+            let place = match (&told.judgement.repair, told.judgement.is_fresh()) {
+                (_, true) => Some(&told.pointer),
+                (Some(repair), false) => repair.evidence.as_ref(),
+                (None, false) => None,
+            };
+            place.is_some_and(|place| place.file == *asked.file && place.span == lines)
+        };
+        let told = before.replaced.get(&index)?.iter().find_map(|old| {
+            let (document, citation) = (&before.document, before.document.citations.get(*old)?);
+            let writer = before.writers.get(old);
+            let (_, file) = self.file(document, citation, writer)?;
+            let old = Asked {
+                document,
+                citation,
+                file: &file,
+                writer,
+            };
+            self.by_commit(&old, citation.lines?).filter(is_here)
+        })?;
+        let now = self.snapshot.read(asked.file).ok();
+        Some(Told {
+            pointer: pointer(asked.file, lines, now.as_deref()),
+            judgement: Judgement::new(Freshness::Fresh, None),
+            meant: told.meant,
+            is_verbatim: false,
         })
     }
 
     /// What can be said where nothing says which text is meant.
-    fn without_memory(&self, file: &RepoPath, span: LineSpan) -> Told {
-        let nothing = Pointer {
-            file: file.clone(),
-            span,
-            source_hash: None,
-        };
+    fn without_memory(&self, asked: &Asked<'_>, span: LineSpan) -> Told {
+        let nothing = pointer(asked.file, span, None);
         let mut judgement = judge(self.snapshot, &nothing, None);
         if judgement.status == Freshness::Unknown {
-            let why =
-                "it is in no commit yet, and no anchor has it: nothing says which text is meant";
-            judgement.reason = Some(why.to_owned());
+            let why = match asked.writer {
+                None => "it is in no commit yet, and no anchor was saved for it",
+                Some(_) => "the commit that wrote it does not have these lines",
+            };
+            judgement.reason = Some(format!("{why}: nothing says which text is meant"));
         }
         Told {
             pointer: nothing,
@@ -156,84 +316,35 @@ impl<'a> Judge<'a> {
             is_verbatim: false,
         }
     }
-
-    /// The anchor that is grounded in these lines, or was before it was given a new place.
-    fn anchored(&self, file: &RepoPath, lines: Option<LineSpan>) -> Option<(&'a Anchor, Pointer)> {
-        let lines = lines?;
-        let is_it = |pointer: &Pointer| pointer.file == *file && pointer.span == lines;
-        let here = self.anchors.iter().find_map(|anchor| {
-            let pointers = anchor
-                .evidence
-                .iter()
-                .filter_map(windlass_notebook::AnchorEvidence::pointer);
-            Some((*anchor, pointers.into_iter().find(is_it)?))
-        });
-        here.or_else(|| {
-            self.anchors.iter().find_map(|anchor| {
-                let at = anchor.relocations.iter().position(|one| is_it(&one.from))?;
-                let mut now = anchor.relocations[at].repair.evidence.clone()?;
-                for later in &anchor.relocations[at + 1..] {
-                    if later.from == now {
-                        now = later.repair.evidence.clone()?;
-                    }
-                }
-                Some((*anchor, now))
-            })
-        })
-    }
-
-    fn by_anchor(&self, file: &RepoPath, lines: LineSpan) -> Option<Told> {
-        let (anchor, place) = self.anchored(file, Some(lines))?;
-        let is_it = |pointer: &Pointer| pointer.file == place.file && pointer.span == place.span;
-        let evidence = anchor
-            .evidence
-            .iter()
-            .find(|one| one.pointer().as_ref().is_some_and(is_it))?;
-        let claim = anchor.claim(evidence)?;
-        let judgement = judge(self.snapshot, &claim.pointer, claim.capture.as_ref());
-        let meant = Meant::Anchor(anchor.id.clone());
-        if place.file == *file && place.span == lines {
-            return Some(Told {
-                pointer: claim.pointer,
-                judgement,
-                meant,
-                is_verbatim: false,
-            });
-        }
-        // The anchor went on before: the document did not.
-        let last = anchor.relocations.last()?.repair.clone();
-        let repair = match judgement.is_fresh() {
-            true => Repair {
-                evidence: Some(claim.pointer.clone()),
-                candidates: Vec::new(),
-                ..last
-            },
-            false => judgement.repair.unwrap_or_else(Repair::unproven),
-        };
-        let mut stale = Judgement::new(
-            Freshness::StaleHashMismatch,
-            Some(format!("anchor `{}` is grounded elsewhere now", anchor.id)),
-        );
-        stale.repair = Some(repair);
-        Some(Told {
-            pointer: Pointer {
-                file: file.clone(),
-                span: lines,
-                source_hash: claim.pointer.source_hash,
-            },
-            judgement: stale,
-            meant,
-            is_verbatim: false,
-        })
-    }
 }
 
-/// What was found out about a citation.
-struct Told {
-    pointer: Pointer,
-    judgement: Judgement,
-    meant: Meant,
-    is_verbatim: bool,
+/// A document as the commit has it that is checked out, read where it is asked for.
+#[derive(Default)]
+struct Before(Option<Option<Past>>);
+
+struct Past {
+    document: Document,
+    /// By the index of a citation as it is now: those that it may have been written in place of.
+    replaced: BTreeMap<usize, Vec<usize>>,
+    writers: BTreeMap<usize, Writer>,
+}
+
+impl Before {
+    fn of(&mut self, judge: &Judge<'_>, now: &Document) -> Option<&Past> {
+        let read = || {
+            let head = judge.snapshot.head_commit(&Cancel::default())?;
+            let document = Document::at(judge.snapshot, &head, &now.name)?;
+            let replaced = rewritten(&document, now);
+            let old: Vec<usize> = replaced.values().flatten().copied().collect();
+            let writers = judge.writers(&document, Some(&head), &old);
+            Some(Past {
+                document,
+                replaced,
+                writers,
+            })
+        };
+        self.0.get_or_insert_with(read).as_ref()
+    }
 }
 
 fn is_file(snapshot: &Snapshot, file: &RepoPath) -> bool {
@@ -243,94 +354,12 @@ fn is_file(snapshot: &Snapshot, file: &RepoPath) -> bool {
     )
 }
 
-fn pointer(file: &RepoPath, span: LineSpan, source: Option<&SourceFile>) -> Pointer {
+pub(super) fn pointer(file: &RepoPath, span: LineSpan, source: Option<&SourceFile>) -> Pointer {
     Pointer {
         file: file.clone(),
         span,
         source_hash: source.and_then(|source| source.span_hash(span)),
     }
-}
-
-/// The places in `source` where it has the lines `shown`: `at` alone, where that is given, or all.
-fn shown_at(source: &SourceFile, shown: &[&str], at: Option<LineSpan>) -> Vec<LineSpan> {
-    let count = u32::try_from(shown.len()).unwrap_or(u32::MAX);
-    if shown.is_empty() || count > source.line_count() || source.why_no_text().is_some() {
-        return Vec::new();
-    }
-    let is_at = |span: &LineSpan| {
-        let mut lines = (span.start()..=span.end()).zip(shown);
-        span.count() == count
-            && span.end() <= source.line_count()
-            && lines.all(|(number, shown)| {
-                let line = source.line(number).unwrap_or_default();
-                line.strip_suffix(b"\r").unwrap_or(line) == shown.as_bytes()
-            })
-    };
-    match at {
-        Some(span) => Some(span).filter(is_at).into_iter().collect(),
-        None => (1..=source.line_count() - count + 1)
-            .filter_map(|start| LineSpan::new(start, start + count - 1).ok())
-            .filter(is_at)
-            .collect(),
-    }
-}
-
-/// What `document` cites of files that are wanted, stood in the commit `base` and does not stand now. What was written in
-/// the document since counts only where it leads nowhere. Each with its index in the document.
-pub(crate) fn stale_since(
-    document: &Document,
-    snapshot: &Snapshot,
-    base: &str,
-    is_wanted: &dyn Fn(&RepoPath) -> bool,
-) -> Vec<(usize, CitedLines)> {
-    let before = Document::at(snapshot, base, &document.name);
-    let stood = before.map_or_else(BTreeMap::new, |before| carried(&before, document));
-    let citations = document.citations.iter().enumerate();
-    let stale = citations.filter_map(|(index, citation)| {
-        let span = citation.lines?;
-        let all = candidates(&document.name, citation);
-        let was = |file: &RepoPath| snapshot.old_blob(base, file).is_some();
-        let known = |(_, file): &&(From, RepoPath)| is_file(snapshot, file) || was(file);
-        let (_, file) = all.iter().find(known)?;
-        if !is_wanted(file) {
-            return None;
-        }
-        let now = snapshot.read(file).ok();
-        let shown = document.shown(citation);
-        if let (Some(shown), Some(now)) = (&shown, &now)
-            && !shown_at(now, shown, Some(span)).is_empty()
-        {
-            return None;
-        }
-        let is_old = stood.contains_key(&index);
-        let captured = is_old
-            .then(|| capture_at(snapshot, base, file, span).ok())
-            .flatten();
-        let (pointer, judgement, meant) = match captured {
-            Some(Captured { pointer, capture }) => {
-                let judgement = judge(snapshot, &pointer, Some(&capture));
-                (pointer, judgement, Meant::Commit(base.to_owned()))
-            }
-            // It was wrong before.
-            None if is_old => return None,
-            None => {
-                let nothing = pointer(file, span, None);
-                let judgement = judge(snapshot, &nothing, None);
-                (nothing, judgement, Meant::Nothing)
-            }
-        };
-        let cited = CitedLines {
-            document: document.name.clone(),
-            document_line: citation.line,
-            citation: document.text[citation.range.clone()].to_owned(),
-            pointer,
-            judgement,
-            meant,
-            rewritten: None,
-        };
-        cited.is_stale().then_some((index, cited))
-    });
-    stale.collect()
 }
 
 /// The capture of the lines that `cited` means now, where they stand.

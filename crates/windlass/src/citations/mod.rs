@@ -1,24 +1,25 @@
 //! What documents cite of the repository: found, judged, anchored on request, and written anew where it moved.
 //!
-//! What lines a citation meant is known from an anchor, or else from the commit that wrote it into the document; what a
-//! block of code shows says it by itself.
+//! What a block of code shows says by itself which text is meant. Else the commit knows it that wrote the citation into the
+//! document; where there is none, an anchor that was saved for it.
 
 mod apply;
 mod document;
 mod judging;
 mod resolve;
 mod save;
+mod saved;
+mod shown;
 mod text;
 mod writers;
 
 use serde::Serialize;
 use windlass_base::{Freshness, Ident, Judgement, NextAction, Pointer, RepairOutcome, RepoPath};
-use windlass_notebook::EditMode;
+use windlass_notebook::{Anchor, EditMode, Notebook};
 
 pub(crate) use self::document::{Document, all as all_documents};
-use self::judging::Judge;
-pub(crate) use self::judging::stale_since;
-pub(crate) use self::writers::writers;
+pub(crate) use self::judging::{Judge, JudgedCitation};
+use self::saved::{is_of_citation, pointers};
 use crate::{Error, RepairRequest, Workspace};
 
 /// What is to be done with the citations of documents.
@@ -101,13 +102,13 @@ pub struct CitedLines {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Meant {
-    /// An anchor.
+    /// An anchor that was saved for it.
     Anchor(Ident),
-    /// The commit that wrote the citation into the document.
+    /// The commit that wrote it into the document, or the one that it was written in place of.
     Commit(String),
     /// The block of code itself.
     Excerpt,
-    /// Nothing yet: it is in no commit, and no anchor has it.
+    /// Nothing: it is in no commit, and no anchor was saved for it.
     Nothing,
 }
 
@@ -169,7 +170,7 @@ impl Workspace {
                     continue;
                 }
             };
-            let mut judged = judge.judge(&document);
+            let mut judged = judge.judge(&document, &|_| true);
             if let Some(depth) = request.repair
                 && let Some(rewrite) = apply::rewritten(&document, &mut judged, depth, &snapshot)
             {
@@ -182,7 +183,7 @@ impl Workspace {
             scan.saved =
                 self.save_citations(&scan.citations, notebook.as_ref(), &snapshot, request.mode)?;
         }
-        self.write_documents(request, rewrites, &mut scan)?;
+        self.write_documents(request, rewrites, notebook.as_ref(), &mut scan)?;
         scan.next_actions = self.actions_for(&scan, request);
         Ok(scan)
     }
@@ -191,10 +192,11 @@ impl Workspace {
         &self,
         request: &ScanRequest,
         rewrites: Vec<(RepoPath, Document, String)>,
+        notebook: Option<&Notebook>,
         scan: &mut Scan,
     ) -> Result<(), Error> {
         if let Some(depth) = request.repair {
-            self.repair_cited(&scan.citations, depth, request.mode)?;
+            self.repair_cited(&scan.citations, notebook, depth, request.mode)?;
         }
         for (name, document, text) in rewrites {
             if request.mode == EditMode::Write {
@@ -205,21 +207,27 @@ impl Workspace {
         Ok(())
     }
 
-    /// Points the anchors of citations that are written anew to the new places as well.
+    /// Points the anchors that were saved for citations that are written anew to the new places as well.
     fn repair_cited(
         &self,
         citations: &[CitedLines],
+        notebook: Option<&Notebook>,
         depth: RepairDepth,
         mode: EditMode,
     ) -> Result<(), Error> {
-        let mut ids: Vec<String> = Vec::new();
-        for cited in citations.iter().filter(|cited| cited.rewritten.is_some()) {
-            if let Meant::Anchor(id) = &cited.meant
-                && !ids.iter().any(|known| known == id.as_str())
-            {
-                ids.push(id.to_string());
-            }
-        }
+        let rewritten = || citations.iter().filter(|cited| cited.rewritten.is_some());
+        let is_meant = |anchor: &&Anchor| {
+            let is_it = |cited: &CitedLines| match &cited.meant {
+                Meant::Anchor(id) => *id == anchor.id,
+                _ => pointers(anchor).any(|pointer| pointer == cited.pointer),
+            };
+            is_of_citation(anchor) && rewritten().any(is_it)
+        };
+        let anchors = notebook.into_iter().flat_map(Notebook::anchors);
+        let ids: Vec<String> = anchors
+            .filter(is_meant)
+            .map(|anchor| anchor.id.to_string())
+            .collect();
         if !ids.is_empty() {
             let edited = depth == RepairDepth::Edited;
             self.repair_anchors(&RepairRequest { ids, edited, mode })?;

@@ -2,23 +2,22 @@
 
 use std::collections::BTreeSet;
 
-use windlass_base::{Ident, Pointer};
+use windlass_base::{Ident, Pointer, RepoPath};
 use windlass_notebook::{AnchorDraft, EditMode, Notebook, Operation};
 use windlass_repo::Snapshot;
 
-use super::CitedLines;
 use super::judging::captured_now;
+use super::saved::{TAG, is_for, label_for, pointers};
+use super::{CitedLines, Meant};
 use crate::transact::Work;
 use crate::{Error, Workspace};
-
-/// What anchors of citations can be found by.
-const TAG: &str = "citation";
 
 /// The longest part of a name that is taken from a path, in bytes.
 const MAX_NAME: usize = 80;
 
 impl Workspace {
-    /// Saves what is cited and stands, unless an anchor is grounded there already; all in one transaction.
+    /// Saves what is cited and stands, in one transaction. Where nothing but an anchor says what is meant, each document has
+    /// one of its own; else one of that text is enough.
     pub(super) fn save_citations(
         &self,
         citations: &[CitedLines],
@@ -28,14 +27,13 @@ impl Workspace {
     ) -> Result<Vec<Ident>, Error> {
         let anchors = || notebook.iter().flat_map(|notebook| notebook.anchors());
         let mut names: BTreeSet<String> = anchors().map(|anchor| anchor.id.to_string()).collect();
-        let mut places: Vec<Pointer> = anchors()
-            .flat_map(|anchor| {
-                anchor
-                    .evidence
-                    .iter()
-                    .filter_map(windlass_notebook::AnchorEvidence::pointer)
-            })
-            .collect();
+        let mut grounded: Vec<(Pointer, Option<RepoPath>)> = Vec::new();
+        for cited in citations {
+            let own = anchors().filter(|anchor| is_for(anchor, &cited.document));
+            let places = own.flat_map(pointers);
+            grounded.extend(places.map(|place| (place, Some(cited.document.clone()))));
+        }
+        grounded.extend(anchors().flat_map(pointers).map(|place| (place, None)));
         let freshness = self.freshness();
         let (mut operations, mut saved) = (Vec::new(), Vec::new());
         for cited in citations {
@@ -43,17 +41,20 @@ impl Workspace {
                 continue;
             };
             let place = captured.pointer.clone();
-            let is_there = |one: &Pointer| one.file == place.file && one.span == place.span;
-            if places.iter().any(is_there) {
+            let needs_own = matches!(cited.meant, Meant::Nothing | Meant::Anchor(_));
+            let is_there = |(at, of): &(Pointer, Option<RepoPath>)| {
+                *at == place && (!needs_own || of.as_ref() == Some(&cited.document))
+            };
+            if grounded.iter().any(is_there) {
                 continue;
             }
             let id = name_for(&place, &mut names)?;
-            places.push(place);
+            grounded.push((place, Some(cited.document.clone())));
             saved.push(id.clone());
             let draft = AnchorDraft {
                 id,
                 kind: None,
-                label: Some(format!("cited in {}", cited.document)),
+                label: Some(label_for(&cited.document)),
                 evidence: vec![captured.into()],
                 locator: None,
                 zone: None,

@@ -17,21 +17,36 @@ const MAX_EDITS: usize = 200;
 /// A document at a commit; in the working tree where there is none.
 type State = (Option<String>, RepoPath);
 
-/// For each citation of `document`, by its index, the commit (full id) that wrote it. What is in no commit yet has none.
-pub(crate) fn writers(
+/// The commit that wrote a citation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Writer {
+    /// Its full id.
+    pub(crate) commit: String,
+    /// Whether history is cut off there: the citation may be older.
+    pub(crate) is_cut_off: bool,
+}
+
+/// For each of these citations of `document`, by its index, the commit that wrote it. What is in no commit yet has none. The
+/// document is as it is in the working tree, or at the commit `at` (a full id).
+pub(super) fn writers(
     git: &Git,
     snapshot: &Snapshot,
     document: &Document,
-) -> BTreeMap<usize, String> {
+    at: Option<&str>,
+    wanted: &[usize],
+) -> BTreeMap<usize, Writer> {
     let mut found = BTreeMap::new();
     let mut past = Past {
         snapshot,
         documents: BTreeMap::new(),
     };
-    let lines = document.citations.iter().map(|citation| citation.line);
+    let line = |index: &usize| Some((*index, document.citations.get(*index)?.line));
     let mut open = BTreeMap::from([(
-        (None, document.name.clone()),
-        lines.enumerate().collect::<Vec<(usize, u32)>>(),
+        (at.map(str::to_owned), document.name.clone()),
+        wanted
+            .iter()
+            .filter_map(line)
+            .collect::<Vec<(usize, u32)>>(),
     )]);
     for _ in 0..MAX_EDITS {
         let mut before: BTreeMap<State, Vec<(usize, u32)>> = BTreeMap::new();
@@ -46,7 +61,8 @@ pub(crate) fn writers(
                 };
                 // Known at least so far back, wherever the way ends.
                 if let Some(commit) = &writer.commit {
-                    found.insert(index, commit.clone());
+                    let (commit, is_cut_off) = (commit.clone(), writer.is_cut_off);
+                    found.insert(index, Writer { commit, is_cut_off });
                 }
                 let citation = &document.citations[index];
                 if let Some((state, line)) = past.line_before(document, citation, writer) {
@@ -115,7 +131,7 @@ impl Past<'_> {
 
 /// Which citations of `now` were citations of `before` already: those on lines that stay, and those whose lines were edited
 /// while they were not; by their indices.
-pub(crate) fn carried(before: &Document, now: &Document) -> BTreeMap<usize, usize> {
+fn carried(before: &Document, now: &Document) -> BTreeMap<usize, usize> {
     let mut carried = BTreeMap::new();
     let mut free: BTreeMap<Named<'_>, Vec<usize>> = BTreeMap::new();
     for (index, citation) in before.citations.iter().enumerate() {
@@ -157,6 +173,33 @@ impl<'a> Named<'a> {
             lines: citation.lines,
         }
     }
+}
+
+/// The citations of `before` that those of `now` may have been written in place of, by the indices of the latter: which are
+/// not there any more, on lines that differ by what they cite alone.
+pub(super) fn rewritten(before: &Document, now: &Document) -> BTreeMap<usize, Vec<usize>> {
+    let carried = carried(before, now);
+    let kept: BTreeSet<usize> = carried.values().copied().collect();
+    let mut lost: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (index, citation) in before.citations.iter().enumerate() {
+        if !kept.contains(&index) {
+            let line = before.line_without_citations(citation);
+            lost.entry(line).or_default().push(index);
+        }
+    }
+    let citations = now.citations.iter().enumerate();
+    let new = citations.filter(|(index, _)| !carried.contains_key(index));
+    new.filter_map(|(index, citation)| {
+        let lost = lost.get(&now.line_without_citations(citation))?;
+        Some((index, lost.clone()))
+    })
+    .collect()
+}
+
+/// Whether `document` has a citation of the same lines as `citation`.
+pub(super) fn has_same(document: &Document, citation: &Citation) -> bool {
+    let named = Named::of(citation);
+    document.citations.iter().any(|one| Named::of(one) == named)
 }
 
 /// Whether two citations say the same: of the same lines, and with the same text in their blocks of code.

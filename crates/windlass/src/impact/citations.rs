@@ -1,12 +1,14 @@
-//! Which citations of documents a change makes stale.
+//! Which citations of documents a change makes stale: those of which `anchor scan` says that they do not stand, and which did
+//! at the base, or were written since.
 
-use windlass_base::Cancel;
-use windlass_evidence::capture_at;
+use windlass_base::RepoPath;
+use windlass_evidence::stood_at;
+use windlass_notebook::Notebook;
 use windlass_repo::{Git, Snapshot};
 
 use super::Change;
-use crate::citations::{Document, all_documents, stale_since, writers};
-use crate::{CitedLines, Error, Meant};
+use crate::citations::{Document, Judge, JudgedCitation, all_documents};
+use crate::{CitedLines, Error, Workspace};
 
 /// What was found out about citations of files that changed.
 pub(super) struct Cited {
@@ -16,10 +18,11 @@ pub(super) struct Cited {
 
 /// Looks through the Markdown files for citations of what `change` touches.
 pub(super) fn look(
+    workspace: &Workspace,
     change: &Change,
     git: &Git,
     snapshot: &Snapshot,
-    cancel: &Cancel,
+    notebook: Option<&Notebook>,
 ) -> Result<Cited, Error> {
     let mut cited = Cited {
         stale: Vec::new(),
@@ -31,45 +34,48 @@ pub(super) fn look(
     if change.files.is_empty() {
         return Ok(cited);
     }
+    let judge = Judge::new(workspace, snapshot, notebook);
     for name in all_documents(snapshot)? {
-        if cancel.is_cancelled() {
-            return Err(Error::Interrupted);
+        workspace.go_on()?;
+        if !names_one_of(change, snapshot, &name) {
+            continue;
         }
         // What cannot be read cites nothing that anybody could follow.
-        let Ok(source) = snapshot.read(&name) else {
-            continue;
-        };
-        let bytes = source.bytes();
-        let names_one = |file: &windlass_base::RepoPath| {
-            // A name may be percent-encoded; its plain part tells.
-            let part = file.file_name().split([' ', '%', '(', ')', '#']).next();
-            part.is_none_or(|part| memchr::memmem::find(bytes, part.as_bytes()).is_some())
-        };
-        if !change.files.iter().any(names_one) {
-            continue;
-        }
         let Ok(document) = Document::read(snapshot, &name) else {
             continue;
         };
-        let stale = stale_since(&document, snapshot, base, &|file| change.touches(file));
-        if stale.is_empty() {
-            continue;
-        }
-        let writers = writers(git, snapshot, &document);
-        for (index, one) in stale {
-            let writer = writers.get(&index);
-            let was_right = |commit: &String| {
-                let place = &one.pointer;
-                let then = capture_at(snapshot, commit, &place.file, place.span);
-                then.is_ok_and(|then| then.pointer.source_hash == place.source_hash)
-            };
-            // Who wrote it meant another text, which had gone before this change.
-            if one.meant != Meant::Nothing && !writer.is_none_or(was_right) {
-                cited.stale_before += 1;
+        for judged in judge.judge(&document, &|file| change.touches(file)) {
+            if !judged.cited.is_stale() {
+                continue;
+            }
+            if is_of_this_change(&judged, base, git, snapshot) {
+                cited.stale.push(judged.cited);
             } else {
-                cited.stale.push(one);
+                cited.stale_before += 1;
             }
         }
     }
     Ok(cited)
+}
+
+/// Whether the document may cite what changed: most do not, and need not be looked through.
+fn names_one_of(change: &Change, snapshot: &Snapshot, document: &RepoPath) -> bool {
+    let Ok(source) = snapshot.read(document) else {
+        return false;
+    };
+    let bytes = source.bytes();
+    change.files.iter().any(|file| {
+        // A name may be percent-encoded; its plain part tells.
+        let part = file.file_name().split([' ', '%', '(', ')', '#']).next();
+        part.is_none_or(|part| memchr::memmem::find(bytes, part.as_bytes()).is_some())
+    })
+}
+
+/// Whether what does not stand now stood at the base, or was written since.
+fn is_of_this_change(judged: &JudgedCitation, base: &str, git: &Git, snapshot: &Snapshot) -> bool {
+    let is_older = |commit: &String| git.comes_from(base, commit).unwrap_or(true);
+    match &judged.writer {
+        Some(commit) if is_older(commit) => stood_at(snapshot, base, &judged.cited.pointer),
+        _ => true,
+    }
 }

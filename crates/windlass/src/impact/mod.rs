@@ -222,7 +222,11 @@ impl Workspace {
         let all = self.all_anchors(&snapshot)?;
         let mut looked = anchors::look(&all, &change, &git, &snapshot, self.cancel());
         self.go_on()?;
-        let cited = citations::look(&change, &git, &snapshot, self.cancel())?;
+        let notebook = match self.notebook().is_enabled() {
+            true => Some(self.read_notebook()?),
+            false => None,
+        };
+        let cited = citations::look(self, &change, &git, &snapshot, notebook.as_ref())?;
         self.go_on()?;
         let (sections, unusable) = self.touched_sections(&change, &all, &looked.stale, &snapshot);
         self.go_on()?;

@@ -1,0 +1,192 @@
+//! Which text a citation means: who is believed, and who is not.
+
+use serde_json::Value;
+
+use super::support::Sandbox;
+use super::{numbered, scan, told};
+
+const FIRST: &str = "def first_function(a):\n    return compute_first(a)\n";
+const SECOND: &str = "def second_function(b):\n    return compute_second(b)\n";
+const LICENCE: &str = "# a licence\n# and more of it\n";
+
+/// `b.py` with these parts, committed.
+fn sandbox(parts: &[&str]) -> Sandbox {
+    let sandbox = Sandbox::git();
+    sandbox.write("b.py", parts.concat()).commit("code");
+    sandbox
+}
+
+fn anchor(sandbox: &Sandbox, id: &str, place: &str) {
+    sandbox.windlass(&["anchor", "add", id, place]).succeeds();
+}
+
+fn cited_by_impact(sandbox: &Sandbox, args: &[&str], code: i32) -> Vec<String> {
+    let args = [&["impact", "--format", "json"], args].concat();
+    let found = sandbox.windlass(&args).exits_with(code).json();
+    told(&found)
+}
+
+#[test]
+fn an_anchor_of_another_text_that_came_to_stand_there_says_nothing() {
+    let sandbox = sandbox(&[FIRST, SECOND]);
+    anchor(&sandbox, "second", "b.py:3-4");
+    sandbox.write("d.md", "See `b.py:1-2`.\n").commit("doc");
+    sandbox
+        .write("b.py", format!("{SECOND}{FIRST}"))
+        .commit("swapped");
+    let moved = ["b.py:1-2 stale_hash_mismatch moved"];
+    assert_eq!(told(&scan(&sandbox, &[], 1)), moved);
+    sandbox.windlass(&["anchor", "repair"]).succeeds();
+    assert_eq!(told(&scan(&sandbox, &[], 1)), moved);
+    anchor(&sandbox, "new", "b.py:1-2");
+    assert_eq!(told(&scan(&sandbox, &[], 1)), moved);
+    assert_eq!(cited_by_impact(&sandbox, &["--base", "HEAD~1"], 1), moved);
+    sandbox.windlass(&["anchor", "scan", "--repair"]).succeeds();
+    assert_eq!(sandbox.read("d.md"), "See `b.py:3-4`.\n");
+    assert_eq!(cited_by_impact(&sandbox, &["--base", "HEAD~1"], 0), [""; 0]);
+}
+
+#[test]
+fn an_anchor_that_was_stale_before_says_nothing_of_a_new_document() {
+    let sandbox = sandbox(&[FIRST, SECOND]);
+    anchor(&sandbox, "first", "b.py:1-2");
+    let text = format!("{LICENCE}{SECOND}{FIRST}");
+    sandbox.write("b.py", text).commit("moved");
+    let line = "The licence is at `b.py:1-2`.\n";
+    sandbox.write("d.md", line);
+    // Neither before nor after it is committed.
+    assert_eq!(told(&scan(&sandbox, &[], 0)), ["b.py:1-2 unknown -"]);
+    assert_eq!(cited_by_impact(&sandbox, &[], 0), [""; 0]);
+    sandbox.commit("doc");
+    assert_eq!(
+        told(&scan(&sandbox, &["--repair"], 0)),
+        ["b.py:1-2 fresh -"]
+    );
+    assert_eq!(sandbox.read("d.md"), line);
+}
+
+#[test]
+fn what_a_block_shows_counts_before_all_else() {
+    let sandbox = sandbox(&[FIRST, SECOND]);
+    sandbox
+        .write("d.md", format!("```b.py:3-4\n{SECOND}```\n"))
+        .commit("doc");
+    sandbox
+        .write("b.py", format!("{LICENCE}x = 1\n{FIRST}{SECOND}"))
+        .commit("moved");
+    anchor(&sandbox, "other", "b.py:3-4");
+    sandbox.edit("b.py", "# a licence", "# first\n# a licence");
+    sandbox.windlass(&["anchor", "scan", "--repair"]).succeeds();
+    assert_eq!(sandbox.read("d.md"), format!("```b.py:7-8\n{SECOND}```\n"));
+
+    // Also where no commit has the block, or its numbers were wrong when it was written.
+    sandbox.commit("all");
+    let wrong = format!("```b.py:1-2\n{SECOND}```\n");
+    for is_committed in [false, true] {
+        sandbox.write("e.md", &wrong);
+        if is_committed {
+            sandbox.commit("wrong");
+        }
+        let found = scan(&sandbox, &["e.md", "--repair"], 0);
+        assert_eq!(told(&found), ["b.py:1-2 stale_hash_mismatch moved"]);
+        assert_eq!(sandbox.read("e.md"), wrong.replace("1-2", "7-8"));
+    }
+    // One that shows a part of what it cites says nothing of the rest.
+    let part = "```b.py:1-4\n    return compute_second(b)\n```\n";
+    sandbox.write("e.md", part);
+    assert_eq!(told(&scan(&sandbox, &["e.md"], 0)), ["b.py:1-4 unknown -"]);
+}
+
+#[test]
+fn a_text_that_a_block_shows_and_that_stands_there_twice_is_not_claimed() {
+    let folder = Sandbox::folder();
+    folder
+        .write("b.py", format!("{FIRST}{LICENCE}{FIRST}"))
+        .write("d.md", format!("```b.py:2-3\n{FIRST}```\n"));
+    let found = scan(&folder, &["--repair"], 1);
+    assert_eq!(told(&found), ["b.py:2-3 stale_hash_mismatch ambiguous"]);
+    let candidates = found["citations"][0]["repair"]["candidates"].as_array();
+    assert_eq!(candidates.map(Vec::len), Some(2));
+    assert_eq!(found["citations"][0]["meant"], "excerpt");
+}
+
+#[test]
+fn what_is_in_no_commit_is_known_by_the_anchor_that_was_saved_for_it_alone() {
+    let sandbox = sandbox(&[FIRST, SECOND]);
+    anchor(&sandbox, "by-hand", "b.py:3-4");
+    sandbox.write("d.md", "See `b.py:3-4`.\n");
+    sandbox.write("e.md", "See `b.py:3-4`.\n");
+    assert_eq!(told(&scan(&sandbox, &["d.md"], 0)), ["b.py:3-4 unknown -"]);
+    sandbox
+        .windlass(&["anchor", "remove", "by-hand"])
+        .succeeds();
+    let saved = scan(&sandbox, &["d.md", "--save"], 0);
+    assert_eq!(saved["saved"], serde_json::json!(["b.py-L3-4"]));
+    assert_eq!(scan(&sandbox, &["d.md", "--save"], 0)["saved"], Value::Null);
+    // Document and code change in one piece of work.
+    sandbox.write("b.py", format!("{LICENCE}{FIRST}{SECOND}"));
+    let moved = ["b.py:3-4 stale_hash_mismatch moved"];
+    assert_eq!(told(&scan(&sandbox, &["d.md"], 1)), moved);
+    assert_eq!(cited_by_impact(&sandbox, &[], 1), moved);
+    assert_eq!(told(&scan(&sandbox, &["e.md"], 0)), ["b.py:3-4 unknown -"]);
+    sandbox.windlass(&["anchor", "scan", "--repair"]).succeeds();
+    assert_eq!(sandbox.read("d.md"), "See `b.py:5-6`.\n");
+    assert_eq!(sandbox.read("e.md"), "See `b.py:3-4`.\n");
+    assert_eq!(cited_by_impact(&sandbox, &[], 0), [""; 0]);
+    sandbox.write("b.py", format!("{LICENCE}{LICENCE}{FIRST}{SECOND}"));
+    assert_eq!(
+        told(&scan(&sandbox, &["d.md"], 1)),
+        ["b.py:5-6 stale_hash_mismatch moved"]
+    );
+}
+
+#[test]
+fn an_anchor_that_was_saved_for_a_citation_that_is_gone_says_nothing_of_another() {
+    let sandbox = sandbox(&[FIRST, SECOND]);
+    sandbox.write("d.md", "See `b.py:1-2`.\n").commit("doc");
+    sandbox.windlass(&["anchor", "scan", "--save"]).succeeds();
+    sandbox.write("d.md", "Nothing.\n");
+    sandbox
+        .write("b.py", format!("{LICENCE}{FIRST}{SECOND}"))
+        .commit("moved");
+    let line = "Nothing.\n\nThe licence is at `b.py:1-2`.\n";
+    sandbox.write("d.md", line);
+    assert_eq!(
+        told(&scan(&sandbox, &["--repair"], 0)),
+        ["b.py:1-2 unknown -"]
+    );
+    assert_eq!(sandbox.read("d.md"), line);
+}
+
+#[test]
+fn what_was_written_anew_by_hand_is_not_held_against_what_was_there_before() {
+    let sandbox = sandbox(&[FIRST, SECOND, &numbered(1, 9)]);
+    sandbox
+        .write("d.md", "- `b.py:3-4`\n- `b.py:6`\n")
+        .commit("doc");
+    sandbox.write("b.py", [LICENCE, FIRST, SECOND, &numbered(1, 9)].concat());
+    // The first is where the text is, the second somewhere else.
+    sandbox.write("d.md", "- `b.py:5-6`\n- `b.py:11`\n");
+    let found = scan(&sandbox, &["--repair"], 0);
+    assert_eq!(told(&found), ["b.py:5-6 fresh -", "b.py:11 unknown -"]);
+    assert_eq!(cited_by_impact(&sandbox, &[], 0), [""; 0]);
+}
+
+#[test]
+fn in_a_shallow_clone_an_anchor_of_the_citation_knows_more_than_the_oldest_commit() {
+    let sandbox = sandbox(&[FIRST, SECOND]);
+    sandbox.write("d.md", "See `b.py:1-2`.\n").commit("doc");
+    sandbox.windlass(&["anchor", "scan", "--save"]).succeeds();
+    sandbox
+        .write("b.py", format!("{LICENCE}{FIRST}{SECOND}"))
+        .commit("moved");
+    let git_dir = sandbox.root().join(".git");
+    let head = sandbox.run_git(&["rev-parse", "HEAD"]);
+    std::fs::write(git_dir.join("shallow"), head).unwrap();
+    let moved = ["b.py:1-2 stale_hash_mismatch moved"];
+    assert_eq!(told(&scan(&sandbox, &[], 1)), moved);
+    sandbox
+        .windlass(&["anchor", "remove", "b.py-L1-2"])
+        .succeeds();
+    assert_eq!(told(&scan(&sandbox, &[], 0)), ["b.py:1-2 fresh -"]);
+}
