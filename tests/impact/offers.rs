@@ -45,6 +45,20 @@ fn the_hook_commits_the_ledger_as_it_is() {
     assert!(shown.contains("Two"), "{shown}");
 }
 
+#[cfg(unix)]
+#[test]
+fn the_hook_says_that_it_looks_at_the_working_tree() {
+    let sandbox = sandbox();
+    sandbox.windlass(&["init", "--hook"]).succeeds();
+    sandbox.edit("src/a.rs", "line number 6\n", "edited\n");
+    sandbox.run_git(&["add", "src/a.rs"]);
+    sandbox.edit("src/a.rs", "edited\n", "line number 6\n");
+    let (is_done, said) = answered(&sandbox, &[]);
+    assert!(is_done && said.contains("is not staged"), "{said}");
+    let (is_done, said) = answered(&sandbox, &["--all"]);
+    assert!(is_done && !said.contains("is not staged"), "{said}");
+}
+
 /// Commits all there is, with the command on the path; whether that was done.
 #[cfg(unix)]
 fn commit(sandbox: &Sandbox) -> bool {
@@ -53,6 +67,12 @@ fn commit(sandbox: &Sandbox) -> bool {
 
 #[cfg(unix)]
 fn committed(sandbox: &Sandbox, how: &[&str]) -> bool {
+    answered(sandbox, how).0
+}
+
+/// Whether it was committed, and what was said.
+#[cfg(unix)]
+fn answered(sandbox: &Sandbox, how: &[&str]) -> (bool, String) {
     let program = std::path::Path::new(env!("CARGO_BIN_EXE_windlass"));
     let path = std::env::var("PATH").unwrap();
     let path = format!("{}:{path}", program.parent().unwrap().display());
@@ -66,7 +86,9 @@ fn committed(sandbox: &Sandbox, how: &[&str]) -> bool {
             .env(format!("GIT_{role}_EMAIL"), "test@example.org");
     }
     git.args(["commit", "--quiet", "-m", "x"]).args(how);
-    git.output().unwrap().status.success()
+    let output = git.output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    (output.status.success(), said)
 }
 
 #[test]

@@ -22,7 +22,8 @@ pub(crate) struct RedactArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct InitArgs {
-    /// Instead of a runbook, write git's hook that says before each commit what it makes stale (`windlass impact`).
+    /// Instead of a runbook, write git's hook that says before each commit what it makes stale (`windlass impact`). It looks
+    /// at the files as they lie in the working tree, and says so where that is not what is staged.
     #[arg(long)]
     pub(crate) hook: bool,
     /// Instead of a runbook, write a workflow of GitHub Actions that says of each proposed change what it makes stale.
