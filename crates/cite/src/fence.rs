@@ -15,11 +15,12 @@ static QUOTED: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"^(?<a>\d{1,9}):(?<b>\d{1,9}):(?<path>[^\s:`]+)$").ok());
 
 /// Marks of comments, with what ends them; the longer ones first.
-const COMMENTS: [(&str, &str); 9] = [
+const COMMENTS: [(&str, &str); 10] = [
     ("<!--", "-->"),
     ("{/*", "*/}"),
     ("/*", "*/"),
     ("(*", "*)"),
+    ("///", ""),
     ("//", ""),
     ("--", ""),
     ("#", ""),
@@ -75,13 +76,10 @@ fn commented(whole: &str, body: Range<usize>) -> Option<(Named, Range<usize>)> {
     // What stands before it where the block is in a list or a quotation.
     let line = text[..length].trim_start_matches([' ', '\t', '>']);
     let (open, close) = *COMMENTS.iter().find(|(open, _)| line.starts_with(open))?;
-    let inner = line.trim_start_matches(open).trim_end();
-    let inner = inner.strip_suffix(close)?.trim_end();
+    let marked = line.trim_start_matches(open);
+    let inner = marked.trim_end().strip_suffix(close)?.trim_end();
     let inner = inner.strip_suffix(':').unwrap_or(inner);
-    let end = body.start
-        + (length - line.len())
-        + (line.len() - line.trim_start_matches(open).len())
-        + inner.len();
+    let end = body.start + length - marked.len() + inner.len();
     let start = end - inner.trim_start().len();
     let named = named(whole, start..end)?;
     let says_more = whole[start..end].contains(char::is_whitespace);
