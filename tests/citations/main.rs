@@ -352,6 +352,9 @@ fn a_document_keeps_its_permissions_and_links_are_not_written_through() {
     let path = sandbox.root().join("docs/guide.md");
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o754)).unwrap();
     std::os::unix::fs::symlink("docs/guide.md", sandbox.root().join("AGENTS.md")).unwrap();
+    let found = scan(&sandbox, &["AGENTS.md"], 0);
+    let reason = found["citations"][0]["reason"].as_str().unwrap();
+    assert!(reason.contains("a link"), "{reason}");
     sandbox
         .windlass(&["anchor", "scan", "AGENTS.md", "docs/guide.md", "--save"])
         .succeeds();

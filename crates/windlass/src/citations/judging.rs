@@ -303,7 +303,9 @@ impl<'a> Judge<'a> {
         let nothing = pointer(asked.file, span, None);
         let mut judgement = judge(self.snapshot, &nothing, None);
         if judgement.status == Freshness::Unknown {
+            let is_link = self.snapshot.repo().is_link(&asked.document.name);
             let why = match asked.writer {
+                None if is_link => "the document is a link, so scan the file that it leads to",
                 None => "it is in no commit yet, and no anchor was saved for it",
                 Some(_) => "the commit that wrote it does not have these lines",
             };
