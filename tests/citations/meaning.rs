@@ -190,3 +190,15 @@ fn in_a_shallow_clone_an_anchor_of_the_citation_knows_more_than_the_oldest_commi
         .succeeds();
     assert_eq!(told(&scan(&sandbox, &[], 0)), ["b.py:1-2 fresh -"]);
 }
+
+#[test]
+fn a_change_that_edits_what_is_cited_leads_to_the_call_that_takes_it_over() {
+    let sandbox = sandbox(&[FIRST, SECOND]);
+    sandbox.write("d.md", "See `b.py:1-2`.\n").commit("doc");
+    sandbox.edit("b.py", "compute_first(a)", "compute_first(a, 1)");
+    let said = sandbox.windlass(&["impact"]).exits_with(1).stdout;
+    assert!(
+        said.contains("windlass anchor scan d.md --repair --edited"),
+        "{said}"
+    );
+}

@@ -14,7 +14,9 @@ mod text;
 mod writers;
 
 use serde::Serialize;
-use windlass_base::{Freshness, Ident, Judgement, NextAction, Pointer, RepairOutcome, RepoPath};
+use windlass_base::{
+    Caller, Freshness, Ident, Judgement, NextAction, Pointer, RepairOutcome, RepoPath,
+};
 use windlass_notebook::{Anchor, EditMode, Notebook};
 
 pub(crate) use self::document::{Document, all as all_documents};
@@ -184,7 +186,7 @@ impl Workspace {
                 self.save_citations(&scan.citations, notebook.as_ref(), &snapshot, request.mode)?;
         }
         self.write_documents(request, rewrites, notebook.as_ref(), &mut scan)?;
-        scan.next_actions = self.actions_for(&scan, request);
+        scan.next_actions = calls_that_repair(&scan.citations, request.repair, self.caller());
         Ok(scan)
     }
 
@@ -234,37 +236,42 @@ impl Workspace {
         }
         Ok(())
     }
+}
 
-    fn actions_for(&self, scan: &Scan, request: &ScanRequest) -> Vec<NextAction> {
-        let mut moved: Vec<&RepoPath> = Vec::new();
-        let mut edited: Vec<&RepoPath> = Vec::new();
-        for cited in scan.citations.iter().filter(|cited| cited.is_stale()) {
-            let list = match cited.outcome() {
-                Some(RepairOutcome::Moved) => &mut moved,
-                Some(RepairOutcome::Edited) => &mut edited,
-                _ => continue,
-            };
-            if list.last() != Some(&&cited.document) {
-                list.push(&cited.document);
-            }
-        }
-        let call = |documents: &[&RepoPath], reason: &str, edited: bool| {
-            let action = NextAction::new("anchor scan", reason);
-            let named = documents.iter().take(8).map(|name| name.as_str());
-            let action = named.fold(action, NextAction::positional);
-            action
-                .option("repair", true)
-                .option("edited", edited)
-                .for_caller(self.caller())
+/// The calls that write what is stale anew, as far as `done` has not done so already.
+pub(crate) fn calls_that_repair(
+    citations: &[CitedLines],
+    done: Option<RepairDepth>,
+    caller: Option<&Caller>,
+) -> Vec<NextAction> {
+    let mut moved: Vec<&RepoPath> = Vec::new();
+    let mut edited: Vec<&RepoPath> = Vec::new();
+    for cited in citations.iter().filter(|cited| cited.is_stale()) {
+        let list = match cited.outcome() {
+            Some(RepairOutcome::Moved) => &mut moved,
+            Some(RepairOutcome::Edited) => &mut edited,
+            _ => continue,
         };
-        let mut actions = Vec::new();
-        if !moved.is_empty() && request.repair.is_none() {
-            actions.extend(call(&moved, "write the new places of what moved", false));
+        if list.last() != Some(&&cited.document) {
+            list.push(&cited.document);
         }
-        if !edited.is_empty() && request.repair != Some(RepairDepth::Edited) {
-            let reason = "take over what was edited, once you have looked at it";
-            actions.extend(call(&edited, reason, true));
-        }
-        actions
     }
+    let call = |documents: &[&RepoPath], reason: &str, edited: bool| {
+        let action = NextAction::new("anchor scan", reason);
+        let named = documents.iter().take(8).map(|name| name.as_str());
+        let action = named.fold(action, NextAction::positional);
+        action
+            .option("repair", true)
+            .option("edited", edited)
+            .for_caller(caller)
+    };
+    let mut actions = Vec::new();
+    if !moved.is_empty() && done.is_none() {
+        actions.extend(call(&moved, "write the new places of what moved", false));
+    }
+    if !edited.is_empty() && done != Some(RepairDepth::Edited) {
+        let reason = "take over what was edited, once you have looked at it";
+        actions.extend(call(&edited, reason, true));
+    }
+    actions
 }

@@ -269,14 +269,8 @@ impl Workspace {
             actions.extend(repair.for_caller(caller));
             actions.extend(NextAction::new("notebook export", hand).for_caller(caller));
         }
-        let documents: BTreeSet<&RepoPath> =
-            impact.citations.iter().map(|one| &one.document).collect();
-        if !documents.is_empty() {
-            let action = NextAction::new("anchor scan", "write the new places of what moved");
-            let named = documents.iter().take(8).map(|name| name.as_str());
-            let action = named.fold(action, NextAction::positional);
-            actions.extend(action.option("repair", true).for_caller(caller));
-        }
+        let calls = crate::citations::calls_that_repair(&impact.citations, None, caller);
+        actions.extend(calls);
         let runbooks: BTreeSet<&str> = impact
             .stale_sections()
             .filter(|section| !section.rests_on_anchors_alone())
