@@ -28,7 +28,7 @@ fn many_who_write_at_once_lose_nothing_whoever_they_are() {
     // Half of them have a home of their own.
     let by = |number: usize, args: &[&str]| {
         let mut command = sandbox.command(sandbox.root(), args);
-        if number % 2 == 0 {
+        if number.is_multiple_of(2) {
             command.env("HOME", sandbox.outside().join(format!("home-{number}")));
         }
         crate::support::answer(&mut command).succeeds();

@@ -49,6 +49,12 @@ pub fn write_shared(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     write(path, bytes, 0o666)
 }
 
+/// Removes a folder that [`make_shared_folder`] made; it stays where anything was put into it.
+pub fn remove_empty_folder(folder: &Path) {
+    // Nobody misses anything if an empty folder stays.
+    let _ = fs::remove_dir(folder);
+}
+
 /// Makes a folder that is meant for others, whose parent is there. Says whether it was not there before.
 ///
 /// # Errors

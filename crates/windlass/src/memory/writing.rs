@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 use windlass_base::{Digest, RepoPath};
 use windlass_memory::{Change, Contents, Draft, FOLDER, JOURNAL, Memory, commit, recover};
-use windlass_store::{Disk, make_shared_folder};
+use windlass_store::{Disk, make_shared_folder, remove_empty_folder};
 
 use crate::documents::DocumentLock;
 use crate::{Error, Workspace};
@@ -51,8 +51,7 @@ impl Workspace {
         };
         let changed = self.change_held_memory(dry_run, change);
         if guard.is_some_and(|guard| guard.is_new) {
-            // Stays where anything was put into it.
-            let _ = std::fs::remove_dir(self.repo().root().join(FOLDER));
+            remove_empty_folder(&self.repo().root().join(FOLDER));
         }
         changed
     }
