@@ -145,7 +145,7 @@ fn a_text_that_went_into_a_file_that_is_not_read_is_not_gone() {
         .flat_map(u16::to_le_bytes)
         .collect();
     let with_nul = [beta.as_bytes(), b"\0"].concat();
-    let long = beta.clone() + &"x\n".repeat(210_000);
+    let long = beta + &"x\n".repeat(210_000);
     for text in [utf16, with_nul, long.into_bytes()] {
         let history = History::with(&[("a.rs", &functions(&["alpha", "beta", "gamma"]))]);
         let captured = history.capture("a.rs", (10, 17));
