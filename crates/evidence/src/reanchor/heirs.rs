@@ -3,7 +3,7 @@
 use super::Search;
 use super::homeless::Homeless;
 use crate::explain::Trace;
-use crate::replay::{Heir, Located, Shares};
+use crate::replay::{Heir, Located, PutIn, Shares};
 
 /// How much of a text may be like what the commits that took it out put in: unrelated lines of one language are this much
 /// alike by their words.
@@ -24,7 +24,7 @@ const MAX_FOLLOWED: usize = 12;
 
 impl Search<'_> {
     /// Whether nothing that is there now came of the text: the commits that took it out put in nothing that has more of it than
-    /// `limits`, or that was taken out in its turn; `None` where its history is not known.
+    /// `limits`, or that was taken out in its turn; `None` where not all of its history is known.
     pub(super) fn has_no_heir(
         &self,
         text: &Homeless<'_>,
@@ -33,15 +33,26 @@ impl Search<'_> {
     ) -> Option<bool> {
         let put_in = text.followed?.replaced_by(self.snapshot, text.old, *limits);
         trace.note("history", || match &put_in {
+            Ok(PutIn { more: Some(why), .. }) | Err(why) => why.clone(),
             Ok(put_in) => format!(
                 "the commits that took it out put in nothing that has more than {} % of it, {} % in its place, and {} % of its own words",
                 put_in.most.anywhere, put_in.most.in_place, put_in.most.words
             ),
-            Err(why) => why.clone(),
         });
         let mut left = MAX_FOLLOWED;
-        let is_over = |heir: &Heir| self.is_over(heir, limits, &mut left, trace);
-        Some(put_in.is_ok_and(|put_in| put_in.heirs.iter().all(is_over)))
+        Some(self.are_over(&put_in.ok()?, limits, &mut left, trace))
+    }
+
+    /// Whether nothing is there any more of what came in when a text was taken out.
+    fn are_over(
+        &self,
+        put_in: &PutIn,
+        limits: &Shares,
+        left: &mut usize,
+        trace: &mut Trace,
+    ) -> bool {
+        let mut heirs = put_in.heirs.iter();
+        put_in.more.is_none() && heirs.all(|heir| self.is_over(heir, limits, left, trace))
     }
 
     /// Whether `heir` was taken out as well, and whatever came of it; at most `left` texts are looked at.
@@ -65,9 +76,6 @@ impl Search<'_> {
             return false;
         };
         let put_in = followed.replaced_by(self.snapshot, &heir.text, *limits);
-        put_in.is_ok_and(|put_in| {
-            let mut heirs = put_in.heirs.iter();
-            heirs.all(|heir| self.is_over(heir, limits, left, trace))
-        })
+        put_in.is_ok_and(|put_in| self.are_over(&put_in, limits, left, trace))
     }
 }

@@ -49,6 +49,8 @@ pub(crate) struct PutIn {
     pub(crate) most: Shares,
     /// What may be what became of it.
     pub(crate) heirs: Vec<Heir>,
+    /// Why there may be more than can be followed, in words.
+    pub(crate) more: Option<String>,
 }
 
 /// Looks through what commits put in for what is like a text.
@@ -105,7 +107,9 @@ impl<'a> Looking<'a> {
         }
         for lines in joined(heirs) {
             if self.found.heirs.len() == MAX_HEIRS {
-                return Err("too much came in that is like it".to_owned());
+                let more = "too much came in that is like it";
+                self.found.more = Some(more.to_owned());
+                return Ok(());
             }
             self.found.heirs.push(Heir {
                 file: file.clone(),

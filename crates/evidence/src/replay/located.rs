@@ -211,7 +211,7 @@ impl Located {
     /// What came in when it was taken out; what has more than `limits` of it may be what became of it.
     ///
     /// # Errors
-    /// Where it was not, or nobody can say; in words.
+    /// Where nobody can say; in words.
     pub(crate) fn replaced_by(
         &self,
         snapshot: &Snapshot,
@@ -219,8 +219,14 @@ impl Located {
         limits: Shares,
     ) -> Result<PutIn, String> {
         let place = self.place.as_ref();
+        if self.rest.unseen > 0 {
+            return Err("not all of it was seen to leave".to_owned());
+        }
         if !self.most_left() || place.is_some_and(|place| place.kept > MAX_EVOLVED) {
-            return Err("not all of it is known to have left".to_owned());
+            return Ok(PutIn {
+                more: Some("not all of it is known to have left".to_owned()),
+                ..PutIn::default()
+            });
         }
         taken_out::put_in(snapshot, old, &self.followed, limits)
     }

@@ -28,7 +28,7 @@ use sweep::{KnownMoves, Sweep};
 pub(crate) use track::Line;
 use track::Track;
 
-pub(crate) use heirs::{Heir, Shares};
+pub(crate) use heirs::{Heir, PutIn, Shares};
 use keep::Kept;
 pub use keep::ReplayStore;
 pub(crate) use located::Located;

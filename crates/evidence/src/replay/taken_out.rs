@@ -31,14 +31,17 @@ pub(super) fn put_in(
     limits: Shares,
 ) -> Result<PutIn, String> {
     let mut looking = Looking::new(old, limits);
-    for (nr, commit) in commits(old, followed)? {
+    let Some(commits) = commits(old, followed)? else {
+        looking.found.more = Some("it left bit by bit".to_owned());
+        return Ok(looking.found);
+    };
+    for (nr, commit) in commits {
         let step = step(snapshot, old, nr, &commit)?;
         let files = files_of(snapshot, &step)?;
         for (path, source) in &files.without_lines {
             if may_be_in(old, source) {
-                return Err(format!(
-                    "`{path}` has lines of it, but is no text to compare"
-                ));
+                let more = format!("`{path}` has lines of it, but is no text to compare");
+                looking.found.more = Some(more);
             }
         }
         for step in &files.steps {
@@ -48,8 +51,8 @@ pub(super) fn put_in(
     Ok(looking.found)
 }
 
-/// The commits that took most of the text out, by number.
-fn commits(old: &OldText, followed: &Followed) -> Result<Vec<(u32, String)>, String> {
+/// The commits that took most of the text out, by number; `None` where they are many.
+fn commits(old: &OldText, followed: &Followed) -> Result<Option<Vec<(u32, String)>>, String> {
     let mut lost: BTreeMap<u32, u32> = BTreeMap::new();
     for (at, line) in (old.lines.start..).zip(&followed.lines) {
         if line.at.is_none() {
@@ -64,14 +67,15 @@ fn commits(old: &OldText, followed: &Followed) -> Result<Vec<(u32, String)>, Str
         .map(|(_, weight)| weight)
         .sum();
     if lost.is_empty() || old.percent(aside) > MAX_ASIDE {
-        return Err("it left bit by bit".to_owned());
+        return Ok(None);
     }
     let named = lost.into_iter().take(MAX_COMMITS).map(|(nr, _)| {
         let commit = followed.commits.get(&nr)?;
         Some((nr, commit.clone()))
     });
     let named: Option<Vec<(u32, String)>> = named.collect();
-    named.ok_or_else(|| "the commits that took it out are not known".to_owned())
+    let unknown = || "the commits that took it out are not known".to_owned();
+    named.map(Some).ok_or_else(unknown)
 }
 
 fn step(
