@@ -11,6 +11,18 @@ use windlass_base::Cancel;
 /// How often it is looked whether somebody still waits.
 pub(crate) const PAUSE: Duration = Duration::from_millis(20);
 
+/// What a program needs of the environment it is started in. Nothing else is passed on, least of all the `GIT_…` variables of a
+/// hook that may have started us: they name the user's repository, and what is done here is to be done to none of theirs.
+pub(crate) const PASSED_ON: [&str; 7] = [
+    "PATH",
+    "SYSTEMROOT",
+    "SYSTEMDRIVE",
+    "PROGRAMDATA",
+    "TMPDIR",
+    "TEMP",
+    "TMP",
+];
+
 /// How a program ended.
 pub(crate) enum Ended {
     ByItself {

@@ -7,22 +7,10 @@ use std::time::Duration;
 use windlass_base::Cancel;
 
 use super::Error;
-use crate::process::{Ended, output};
+use crate::process::{Ended, PASSED_ON, output};
 
 /// No history takes git as long as this.
 const PATIENCE: Duration = Duration::from_secs(6 * 3_600);
-
-/// What git needs of the environment it is started in. Nothing else is passed on, least of all the `GIT_…` variables of a hook
-/// that may have started us: they name the user's repository, and what is done here is to be done to none of theirs.
-const PASSED_ON: [&str; 7] = [
-    "PATH",
-    "SYSTEMROOT",
-    "SYSTEMDRIVE",
-    "PROGRAMDATA",
-    "TMPDIR",
-    "TEMP",
-    "TMP",
-];
 
 /// What git is told, so that it does the same for everybody and starts nothing but itself.
 const ENVIRONMENT: [(&str, &str); 6] = [

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use windlass_base::Cancel;
 
-use crate::process::{Ended, output};
+use crate::process::{Ended, PASSED_ON, output};
 
 /// How long it may take.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -21,17 +21,6 @@ const UNLIKE: [(&str, &str); 6] = [
     ("COLUMNS", "40"),
     ("NO_COLOR", "1"),
     ("TERM", "dumb"),
-];
-
-/// What a program needs of the environment it is started in.
-const PASSED_ON: [&str; 7] = [
-    "PATH",
-    "SYSTEMROOT",
-    "SYSTEMDRIVE",
-    "PROGRAMDATA",
-    "TMPDIR",
-    "TEMP",
-    "TMP",
 ];
 
 /// The command `windlass` of this very build.
