@@ -276,6 +276,30 @@ fn pattern(line: &str) -> String {
     words.join(r"\s+")
 }
 
+/// The lines that a pattern for several of them was made from, with one space for any blanks.
+pub(crate) fn lines_of(pattern: &str) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    let mut letters = pattern.chars();
+    while let Some(letter) = letters.next() {
+        let line = lines.len() - 1;
+        match letter {
+            '|' => lines.push(String::new()),
+            '\\' => match letters.next() {
+                // Of any blanks, `\s+`.
+                Some('s') => {
+                    letters.next();
+                    lines[line].push(' ');
+                }
+                Some(escaped) => lines[line].push(escaped),
+                None => {}
+            },
+            letter => lines[line].push(letter),
+        }
+    }
+    lines.retain(|line| !line.is_empty());
+    lines
+}
+
 fn escaped(word: &str) -> String {
     let mut text = String::with_capacity(word.len());
     for letter in word.chars() {
@@ -297,5 +321,13 @@ mod tests {
             pattern("if (a[0] ==  b) {"),
             r"if\s+\(a\[0\]\s+\=\=\s+b\)\s+\{"
         );
+    }
+
+    #[test]
+    fn the_lines_that_are_sought_can_be_read_from_the_pattern() {
+        let lines = ["if (a[0] == b | c\\s+) {", "two  words", "é|s"];
+        let patterns = lines.map(pattern);
+        let expected = ["if (a[0] == b | c\\s+) {", "two words", "é|s"];
+        assert_eq!(lines_of(&patterns.join("|")), expected);
     }
 }

@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use windlass_base::Judgement;
 
 /// A step of looking for a text that no longer stands where it was captured.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -32,6 +33,14 @@ impl Trace {
                 found: found(),
             });
         }
+    }
+
+    /// What stands at the place itself.
+    pub(crate) fn place(&mut self, there: &Judgement) {
+        self.note("place", || match (&there.reason, there.status) {
+            (Some(reason), status) => format!("{}: {reason}", status.as_str()),
+            (None, status) => status.as_str().to_owned(),
+        });
     }
 
     pub(crate) fn into_steps(self) -> Vec<Step> {

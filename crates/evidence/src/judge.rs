@@ -8,8 +8,8 @@ use windlass_repo::{Refusal, Snapshot, SourceFile};
 
 use crate::explain::{Step, Trace};
 use crate::reanchor::{Found, Search};
-use crate::shared::verdict;
 use crate::shift::copies;
+use crate::verdicts::{Looked, verdict};
 
 /// Says what became of `pointer`, in the state of the files that `snapshot` holds.
 ///
@@ -50,76 +50,93 @@ fn judge_with(
     capture: Option<&Capture>,
     trace: &mut Trace,
 ) -> Judgement {
-    let source = match snapshot.read(&pointer.file) {
-        Ok(source) => match source.why_no_text() {
-            None => Ok(source),
-            Some(why) => Err(Judgement::new(
-                Freshness::Unknown,
-                Some(format!("the file is {why}")),
-            )),
-        },
-        Err(refusal) => Err(refused(&refusal)),
+    let (there, source) = there(snapshot, pointer, capture);
+    let is_clear = match (&source, capture) {
+        (Some(source), Some(capture)) if there.is_fresh() => {
+            !may_be_a_twin(snapshot, source, pointer, capture)
+        }
+        _ => !may_be_elsewhere(&there, pointer),
     };
-    let there = match &source {
-        Ok(source) => at_the_place(source, pointer, capture),
-        Err(judgement) => judgement.clone(),
-    };
-    let there = match &source {
-        Ok(source) if there.is_fresh() => match twin(snapshot, source, pointer, capture, trace) {
-            Some(judgement) => return judgement,
-            None => there,
-        },
-        _ => there,
-    };
-    trace.note("place", || match (&there.reason, there.status) {
-        (Some(reason), status) => format!("{}: {reason}", status.as_str()),
-        (None, status) => status.as_str().to_owned(),
-    });
-    if !may_be_elsewhere(&there, pointer) {
+    if is_clear {
+        trace.place(&there);
         return there;
     }
+    // Who wants to know how it was looked for is told by looking.
+    if trace.is_kept() {
+        return look_for(snapshot, pointer, capture, &Looked::default(), trace);
+    }
+    verdict(snapshot, pointer, capture, |own, looked| {
+        look_for(own, pointer, capture, looked, trace)
+    })
+}
+
+/// What stands at the place of `pointer`, and its file where that is text that can be read.
+fn there(
+    snapshot: &Snapshot,
+    pointer: &Pointer,
+    capture: Option<&Capture>,
+) -> (Judgement, Option<Arc<SourceFile>>) {
+    match snapshot.read(&pointer.file) {
+        Ok(source) => match source.why_no_text() {
+            None => (at_the_place(&source, pointer, capture), Some(source)),
+            Some(why) => {
+                let why = format!("the file is {why}");
+                (Judgement::new(Freshness::Unknown, Some(why)), None)
+            }
+        },
+        Err(refusal) => (refused(&refusal), None),
+    }
+}
+
+/// The verdict on a text that does not stand at its place, or may be another one than what stands there.
+fn look_for(
+    snapshot: &Snapshot,
+    pointer: &Pointer,
+    capture: Option<&Capture>,
+    looked: &Looked,
+    trace: &mut Trace,
+) -> Judgement {
+    let (there, source) = there(snapshot, pointer, capture);
     let search = Search {
         snapshot,
         pointer,
         capture,
-        source: source.ok(),
+        source,
+        looked,
     };
-    // Who wants to know how it was looked for is told by looking.
-    if trace.is_kept() {
-        return with_repair(there, search.run(trace));
+    if there.is_fresh() {
+        if let Some(judgement) = twin(&search, trace) {
+            return judgement;
+        }
+        trace.place(&there);
+        return there;
     }
-    verdict(snapshot, pointer, capture, || {
-        with_repair(there, search.run(trace))
-    })
+    trace.place(&there);
+    with_repair(there, search.run(trace))
 }
 
-/// The verdict on a text in whose place a twin stands now, where history proves that: it had copies or has some, its file
-/// changed, and its own lines were followed elsewhere, or to their end. What stands around it tells nothing: copies have more
-/// than one line in common. Or where the symbol of the text is elsewhere, and has it.
-fn twin(
+/// Whether what stands in the place of `pointer`, as it did, may be a copy of it: it had copies or has some, and its file changed.
+fn may_be_a_twin(
     snapshot: &Snapshot,
     source: &Arc<SourceFile>,
     pointer: &Pointer,
-    capture: Option<&Capture>,
-    trace: &mut Trace,
-) -> Option<Judgement> {
-    let capture = capture?;
-    let commit = capture.commit.as_ref()?;
-    let then = snapshot.old_file(commit, capture.blob.as_deref(), &pointer.file);
-    if then.ok()?.bytes() == source.bytes() {
-        return None;
-    }
+    capture: &Capture,
+) -> bool {
     let had_copies =
         capture.copies_in_file > 1 || capture.copies_elsewhere.is_some_and(|copies| copies > 0);
-    if !had_copies && copies(source, pointer.span) < 2 {
-        return None;
-    }
-    let search = Search {
-        snapshot,
-        pointer,
-        capture: Some(capture),
-        source: Some(Arc::clone(source)),
+    let Some(commit) = &capture.commit else {
+        return false;
     };
+    (had_copies || copies(source, pointer.span) > 1) && {
+        let then = snapshot.old_file(commit, capture.blob.as_deref(), &pointer.file);
+        then.is_ok_and(|then| then.bytes() != source.bytes())
+    }
+}
+
+/// The verdict on a text in whose place a twin stands now, where history proves that: its own lines were followed elsewhere, or
+/// to their end. What stands around it tells nothing: copies have more than one line in common. Or where the symbol of the text
+/// is elsewhere, and has it.
+fn twin(search: &Search<'_>, trace: &mut Trace) -> Option<Judgement> {
     let (why, repair) = match search.instead_of_a_twin(trace) {
         Some((what, repair)) => (
             format!("a copy stands there now; the text itself {what}"),

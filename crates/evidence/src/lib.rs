@@ -27,8 +27,10 @@ mod reciprocal;
 mod replay;
 mod shared;
 mod shift;
+mod store;
 mod symbols;
 mod text;
+mod verdicts;
 mod vestige;
 mod windows;
 
@@ -36,4 +38,4 @@ pub use capture::{CaptureError, Captured, capture, capture_at};
 pub use claim::Claim;
 pub use explain::Step;
 pub use judge::{explain, judge, stood_at};
-pub use replay::{ReplayStore, keep_replays};
+pub use store::{EvidenceStore, keep_evidence};

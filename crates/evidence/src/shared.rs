@@ -1,9 +1,8 @@
-//! What is worked out once for all judgements in one state of the files: texts, what became of which line, and verdicts.
+//! What is worked out once for all judgements in one state of the files: texts, and what became of which line.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use windlass_base::{Capture, Digest, Judgement, Pointer};
 use windlass_repo::{Snapshot, SourceFile};
 
 use crate::line_map::LineMap;
@@ -67,34 +66,6 @@ pub(crate) fn map_between(snapshot: &Snapshot, old: &Arc<Text>, new: &Arc<Text>)
     let entry = (Arc::clone(old), Arc::clone(new), Arc::clone(&map));
     kept.maps.insert(key, entry);
     map
-}
-
-/// Verdicts on pointers that do not stand. In a run each is asked for by the step that finds it, by the pack, and by whoever
-/// shows it.
-#[derive(Default)]
-struct Verdicts(Mutex<BTreeMap<Digest, Judgement>>);
-
-/// The verdict on `pointer`: the one that was given before, or that of `judge`.
-///
-/// A handle that keeps a list of what is asked through it is told by asking, so that for it everything is looked at.
-pub(crate) fn verdict(
-    snapshot: &Snapshot,
-    pointer: &Pointer,
-    capture: Option<&Capture>,
-    judge: impl FnOnce() -> Judgement,
-) -> Judgement {
-    let verdicts = snapshot.kept::<Verdicts>();
-    let Ok(key) = Digest::of_json(&(pointer, capture)) else {
-        return judge();
-    };
-    if !snapshot.keeps_a_list()
-        && let Some(judgement) = lock(&verdicts.0).get(&key)
-    {
-        return judgement.clone();
-    }
-    let judgement = judge();
-    lock(&verdicts.0).insert(key, judgement.clone());
-    judgement
 }
 
 /// A thread that panicked holding the lock left whole entries behind.

@@ -15,10 +15,14 @@ pub(crate) struct Asked {
 
 /// A question to a snapshot.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Question {
+pub enum Question {
+    /// What a file holds.
     File(RepoPath),
+    /// Which files there are.
     List(ListQuery),
+    /// Where something stands.
     Search(SearchQuery),
+    /// What git says.
     Git(GitQuery),
 }
 

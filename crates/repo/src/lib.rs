@@ -38,8 +38,10 @@ mod secret;
 mod since;
 mod snapshot;
 mod source_file;
+mod survey;
 mod walk;
 
+pub use asked::Question;
 pub use excerpt::{Excerpt, ExcerptLimits};
 pub use foreign::{
     is_pipe, read_bounded, read_foreign, read_foreign_component, read_foreign_results, read_pipe,
@@ -65,4 +67,5 @@ pub use secret::{NarrowingLine, SecretPolicy, SecretPolicyError};
 pub use since::Steps;
 pub use snapshot::Snapshot;
 pub use source_file::{Encoding, SourceFile};
+pub use survey::Survey;
 pub use walk::{GlobSet, ListError, ListQuery, Listing, Withheld};

@@ -9,7 +9,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// What `stat` says about one state of a file. Equal signatures mean the same contents, unless the file was
 /// changed twice within the same tick of the file system's clock (see [`Signature::is_younger_than`]).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(from = "[i64; 5]", into = "[i64; 5]")]
 pub(crate) struct Signature {
     bytes: u64,
     /// Nanoseconds since the epoch of the last change of the contents or, where known, of the inode.
@@ -41,6 +42,32 @@ impl Birth {
 
 /// Slack for file systems whose clock ticks slowly: two seconds on FAT, milliseconds elsewhere.
 const TICK: Duration = Duration::from_secs(2);
+
+impl From<Signature> for [i64; 5] {
+    fn from(signature: Signature) -> Self {
+        let same = |number: u64| i64::from_ne_bytes(number.to_ne_bytes());
+        [
+            same(signature.bytes),
+            signature.changed,
+            signature.modified,
+            same(signature.device),
+            same(signature.inode),
+        ]
+    }
+}
+
+impl From<[i64; 5]> for Signature {
+    fn from([bytes, changed, modified, device, inode]: [i64; 5]) -> Self {
+        let same = |number: i64| u64::from_ne_bytes(number.to_ne_bytes());
+        Self {
+            bytes: same(bytes),
+            changed,
+            modified,
+            device: same(device),
+            inode: same(inode),
+        }
+    }
+}
 
 impl Signature {
     /// Whether the file was changed so shortly before `time`, or after it, that a later change might not

@@ -259,10 +259,17 @@ impl Snapshot {
         let questions = asked.questions().clone();
         let mut records = questions
             .iter()
-            .map(|question| self.answered(question))
+            .map(|question| self.answer_to(question))
             .collect::<Option<Vec<_>>>()?;
         records.sort();
         Some(records)
+    }
+
+    /// The questions that [`Snapshot::own_reads`] answers, sorted.
+    #[must_use]
+    pub fn own_questions(&self) -> Vec<Question> {
+        let asked = self.asked.iter();
+        asked.flat_map(|asked| asked.questions().clone()).collect()
     }
 
     /// Whether what is asked through this handle is noted for [`Snapshot::own_reads`].
@@ -283,7 +290,10 @@ impl Snapshot {
         asked.is_some_and(|asked| !asked.questions().is_empty())
     }
 
-    fn answered(&self, question: &Question) -> Option<ReadRecord> {
+    /// What was answered to `question`, so that it can be asked of another state ([`Snapshot::still_holds`]); `None` where
+    /// nobody asked.
+    #[must_use]
+    pub fn answer_to(&self, question: &Question) -> Option<ReadRecord> {
         Some(match question {
             Question::File(path) => {
                 let slot = Arc::clone(lock(&self.state.files).get(path)?);

@@ -1,14 +1,14 @@
-//! Where lines of evidence were followed to, kept between runs.
+//! What was found out of evidence, kept between runs.
 
 use std::sync::Arc;
 
-use windlass_evidence::{ReplayStore, keep_replays};
+use windlass_evidence::{EvidenceStore, keep_evidence};
 use windlass_repo::Snapshot;
 use windlass_store::{BlobLimits, Blobs};
 
 use crate::Workspace;
 
-/// How much is kept for one repository: one blob for each commit that was checked out.
+/// How much is kept for one repository: one blob for each commit that was checked out, and one for each working tree.
 const LIMITS: BlobLimits = BlobLimits {
     max_count: 64,
     max_bytes: 64 << 20,
@@ -19,7 +19,7 @@ const MAX_BLOB: u64 = 64 << 20;
 
 struct Followed(Blobs);
 
-impl ReplayStore for Followed {
+impl EvidenceStore for Followed {
     fn get(&self, key: &str) -> Option<Vec<u8>> {
         self.0.get(key, MAX_BLOB)
     }
@@ -38,7 +38,8 @@ impl Workspace {
             let repo = &self.repo().identity().repo_id;
             let folder = dirs.cache.join("repos").join(repo).join("followed");
             let blobs = Blobs::new(folder, LIMITS);
-            keep_replays(snapshot, Arc::new(Followed(blobs)));
+            let store: Arc<dyn EvidenceStore> = Arc::new(Followed(blobs));
+            keep_evidence(snapshot, &store);
         }
     }
 }

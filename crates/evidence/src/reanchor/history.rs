@@ -30,7 +30,8 @@ impl Search<'_> {
     /// What became of the text, in words and as a verdict, where history proves that what stands in its place is a copy of it.
     pub(crate) fn instead_of_a_twin(&self, trace: &mut Trace) -> Option<(&'static str, Repair)> {
         let hash = self.pointer.source_hash?;
-        let old = OldText::of(self.snapshot, self.pointer, self.capture?).ok()?;
+        let old = OldText::of(self.snapshot, self.pointer, self.capture?);
+        let old = old.inspect_err(|_| self.looked.lacks()).ok()?;
         let followed = self.followed(&self.pointer.file, &old, trace)?;
         let here = Place {
             file: self.pointer.file.clone(),
@@ -103,10 +104,12 @@ impl Search<'_> {
         let followed = match replays.follow(self.snapshot, file, old) {
             Ok(followed) => followed,
             Err(reason) => {
+                self.looked.lacks();
                 trace.note("history", || reason);
                 return None;
             }
         };
+        self.looked.followed(followed.files.clone());
         let lines = followed.lines.iter();
         let files: BTreeSet<RepoPath> = lines
             .filter_map(|line| Some(line.at.as_ref()?.0.clone()))

@@ -25,6 +25,7 @@ use crate::replay::Located;
 use crate::shared::text_of;
 use crate::shift::find_unique;
 use crate::text::{Range, Text};
+use crate::verdicts::Looked;
 
 pub(crate) use verdict::Found;
 use verdict::{MAX_CANDIDATES, claim, copies, moved};
@@ -36,6 +37,8 @@ pub(crate) struct Search<'a> {
     pub(crate) capture: Option<&'a Capture>,
     /// Its file as it is now, where it is one that can be read.
     pub(crate) source: Option<Arc<SourceFile>>,
+    /// What the verdict stands on is taken down here.
+    pub(crate) looked: &'a Looked,
 }
 
 impl Search<'_> {
@@ -123,7 +126,9 @@ impl Search<'_> {
             Word::Rather(own) => about_there(own),
             Word::Against(_) | Word::Nothing => false,
         };
-        if is_confirmed {
+        let is_all_that_was_its_own =
+            || followed.is_some_and(|followed| followed.has_all_its_own(old, &place));
+        if is_confirmed || is_all_that_was_its_own() {
             return moved(self.pointer, span).into();
         }
         let found = self.compare(old, hash, followed, trace);
@@ -144,6 +149,8 @@ impl Search<'_> {
         why: Option<String>,
         trace: &mut Trace,
     ) -> Found {
+        // Git may have the commit another time; and of what is indexed nobody tells who looked.
+        self.looked.lacks();
         let (file, source) = (&self.pointer.file, self.source.as_deref());
         let found = match noted::look(self.snapshot, file, source, hash, capture) {
             Noted::Place(place) => {

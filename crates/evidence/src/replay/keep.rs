@@ -15,6 +15,7 @@ use windlass_repo::{CommitStep, Snapshot, Steps};
 use super::Origin;
 use super::sweep::{KnownMoves, Sweep};
 use super::track::{Leave, Line, Track};
+use crate::store::EvidenceStore;
 
 /// Changes with the document, and with how lines are followed: what was kept before is not used then.
 const VERSION: u32 = 3;
@@ -31,21 +32,10 @@ const MAX_IDLE: u32 = 50;
 /// The most lines that are kept for one commit.
 const MAX_LINES: usize = 1_000_000;
 
-/// Keeps what was followed, for the next run: a folder of blobs, say.
-///
-/// It may lose anything at any time. What it gives back is used to know where to look, not what stands there.
-pub trait ReplayStore: Send + Sync {
-    /// What was kept under `key`, hexadecimal digits.
-    fn get(&self, key: &str) -> Option<Vec<u8>>;
-
-    /// Keeps `bytes` under `key`. A failure costs nothing but time.
-    fn put(&self, key: &str, bytes: &[u8]);
-}
-
 /// What was kept, brought forward to what is checked out.
 #[derive(Default)]
 pub(super) struct Kept {
-    store: OnceLock<Arc<dyn ReplayStore>>,
+    store: OnceLock<Arc<dyn EvidenceStore>>,
     loaded: OnceLock<Loaded>,
 }
 
@@ -60,7 +50,7 @@ pub(super) struct Loaded {
 }
 
 impl Kept {
-    pub(super) fn use_store(&self, store: Arc<dyn ReplayStore>) {
+    pub(super) fn use_store(&self, store: Arc<dyn EvidenceStore>) {
         // The first one stays: a snapshot is judged for one caller.
         let _ = self.store.set(store);
     }
@@ -139,7 +129,7 @@ impl Kept {
 }
 
 /// What was kept for the commit that is checked out, or else for the nearest before it, brought forward.
-fn load(store: &dyn ReplayStore, snapshot: &Snapshot, moves: &KnownMoves) -> Option<Loaded> {
+fn load(store: &dyn EvidenceStore, snapshot: &Snapshot, moves: &KnownMoves) -> Option<Loaded> {
     let head = snapshot.head_commit(&Cancel::default())?;
     let stored = |commit: &str| Document::read(&store.get(&key(commit))?, commit);
     if let Some((tracks, way)) = stored(&head) {

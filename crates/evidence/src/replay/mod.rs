@@ -2,7 +2,7 @@
 //!
 //! Each commit is a small step, so that a text is still recognised after many of them have changed it. What a commit
 //! did to a file is compared once for all that is followed, and what was followed may be kept for the next run
-//! ([`ReplayStore`]). Where a text is said to stand, it is looked at before anything is claimed.
+//! ([`crate::EvidenceStore`]). Where a text is said to stand, it is looked at before anything is claimed.
 
 mod commit_files;
 mod contents;
@@ -23,6 +23,7 @@ use windlass_repo::{
 };
 
 use crate::old_text::OldText;
+use crate::store::EvidenceStore;
 use contents::WORKING_TREE;
 use sweep::{KnownMoves, Sweep};
 pub(crate) use track::Line;
@@ -30,7 +31,6 @@ use track::Track;
 
 pub(crate) use heirs::{Heir, PutIn, Shares};
 use keep::Kept;
-pub use keep::ReplayStore;
 pub(crate) use located::Located;
 
 /// A file of a commit.
@@ -55,6 +55,10 @@ pub(crate) struct Replays {
 }
 
 impl Replays {
+    pub(crate) fn use_store(&self, store: Arc<dyn EvidenceStore>) {
+        self.kept.use_store(store);
+    }
+
     /// What became of the lines of `old`, which stood in `file`.
     ///
     /// # Errors
@@ -84,8 +88,20 @@ impl Replays {
                 none => *none = Some(track),
             }
         }
-        let followed = slot.as_ref().and_then(|track| Followed::of(track, &wanted));
+        let followed = slot.as_ref().and_then(|track| {
+            let files = self.files_of(&origin, track);
+            Followed::of(track, &wanted, files)
+        });
         followed.ok_or_else(|| "not all of its lines were followed".to_owned())
+    }
+
+    /// The files that the track of `origin`, which leads to the working tree, has anything to do with: a commit, or a change, of
+    /// none of them leaves it as it is.
+    fn files_of(&self, origin: &Origin, track: &Track) -> BTreeSet<RepoPath> {
+        let at_head = lock(&self.at_head);
+        let both = at_head.get(origin).into_iter().chain([track]);
+        let files = both.flat_map(|track| track.files.keys().chain(&track.names));
+        files.cloned().collect()
     }
 
     /// Follows `lines` to the working tree, and notes where they stand in what is checked out.
@@ -164,10 +180,12 @@ pub(crate) struct Followed {
     pub(crate) commits: BTreeMap<u32, String>,
     /// The name that its file has now, if that is another one.
     pub(crate) renamed: Option<RepoPath>,
+    /// The files in which they stand, stood in what is checked out, and were at first.
+    pub(crate) files: BTreeSet<RepoPath>,
 }
 
 impl Followed {
-    fn of(track: &Track, wanted: &BTreeSet<u32>) -> Option<Self> {
+    fn of(track: &Track, wanted: &BTreeSet<u32>, files: BTreeSet<RepoPath>) -> Option<Self> {
         let lines = wanted.iter().map(|line| track.lines.get(line).cloned());
         let renamed = track
             .names
@@ -177,6 +195,7 @@ impl Followed {
             lines: lines.collect::<Option<_>>()?,
             commits: track.commits.clone(),
             renamed: renamed.cloned(),
+            files,
         })
     }
 }
@@ -187,12 +206,6 @@ impl Drop for Replays {
         let way = lock(&self.way).take();
         self.kept.save(at_head, way);
     }
-}
-
-/// Lets what is followed for judgements in the state of `snapshot` be kept in `store` when that state ends, and what
-/// was kept before be used.
-pub fn keep_replays(snapshot: &Snapshot, store: Arc<dyn ReplayStore>) {
-    snapshot.kept::<Replays>().kept.use_store(store);
 }
 
 /// A thread that panicked holding the lock left a whole map behind: every change to one is a single call.

@@ -13,6 +13,7 @@ mod gone;
 mod histories;
 mod history;
 mod hostile;
+mod kept_verdicts;
 mod moves;
 mod noted;
 mod replays;

@@ -15,14 +15,14 @@ pub struct Changes {
 }
 
 /// A file that differs from a revision.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct FileChange {
     /// Where it is, or was if it was deleted.
     pub path: RepoPath,
     /// In what way it differs.
     pub status: ChangeStatus,
     /// Where it was before it was renamed.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<RepoPath>,
 }
 

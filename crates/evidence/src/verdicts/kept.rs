@@ -1,0 +1,231 @@
+//! Verdicts kept from one run to the next, each with what it stands on.
+//!
+//! One that was given in another state of the files holds as long as nothing that it stands on is another: no file that was read
+//! for it or has its lines, no commit that touches the files its lines were followed through, and no file, new or changed, with
+//! one of the lines it was looked for by. The place that it claims is looked at all the same.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use aho_corasick::AhoCorasick;
+use serde::{Deserialize, Serialize};
+use windlass_base::{Cancel, Digest, Judgement, RepoPath};
+use windlass_repo::{ReadRecord, Refusal, Snapshot};
+
+use super::looked::Grounds;
+use super::state::State;
+
+/// Changes with the document, and with how verdicts are given: those that were kept before are not used then.
+const VERSION: u32 = 1;
+
+/// The most verdicts that are kept.
+const MAX_VERDICTS: usize = 20_000;
+
+/// How often one is kept without being asked for.
+const MAX_IDLE: u32 = 50;
+
+/// A verdict that was kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Kept {
+    pub(super) judgement: Judgement,
+    pub(super) grounds: Grounds,
+    pub(super) idle: u32,
+}
+
+/// The verdicts that were kept for some state, and what changed since.
+#[derive(Debug)]
+pub(super) struct Known {
+    pub(super) verdicts: BTreeMap<Digest, Kept>,
+    changed: BTreeSet<RepoPath>,
+    /// Of the lines that were sought those that the changed files have now; `None` where one of them cannot be read.
+    found: Option<BTreeSet<String>>,
+}
+
+impl Known {
+    /// What `bytes` hold, as far as something can be compared with `now`, the state of `snapshot`.
+    pub(super) fn read(bytes: &[u8], now: &State, snapshot: &Snapshot) -> Option<Self> {
+        let document: Document = serde_json::from_slice(bytes).ok()?;
+        if document.version != VERSION {
+            return None;
+        }
+        let changed = document.state.changed(now, snapshot)?;
+        let verdicts = document.verdicts.into_iter();
+        let verdicts = verdicts.map(|one| one.kept(&document.paths));
+        let verdicts: BTreeMap<Digest, Kept> = verdicts.collect::<Option<_>>()?;
+        let found = look(&verdicts, &changed, snapshot);
+        Some(Self {
+            verdicts,
+            changed,
+            found,
+        })
+    }
+
+    /// Whether nothing changed since.
+    pub(super) fn is_current(&self) -> bool {
+        self.changed.is_empty()
+    }
+
+    /// The verdict under `key`, if it holds in `snapshot`.
+    pub(super) fn get(&self, key: &Digest, snapshot: &Snapshot) -> Option<&Judgement> {
+        let kept = self.verdicts.get(key)?;
+        let holds = |record: &ReadRecord| snapshot.still_holds(record, &Cancel::default());
+        let is_it = self.is_untouched(&kept.grounds)
+            && kept.grounds.unnamed.iter().all(holds)
+            && stands(&kept.judgement, snapshot);
+        is_it.then_some(&kept.judgement)
+    }
+
+    /// The verdicts that may hold still another time, whether they were `asked` for or not.
+    pub(super) fn still(&self, asked: &BTreeMap<Digest, Judgement>) -> BTreeMap<Digest, Kept> {
+        let still = self.verdicts.iter().filter_map(|(key, kept)| {
+            let idle = match asked.contains_key(key) {
+                true => 0,
+                false => kept.idle + 1,
+            };
+            let is_kept = idle <= MAX_IDLE && self.is_untouched(&kept.grounds);
+            is_kept.then(|| {
+                (
+                    *key,
+                    Kept {
+                        idle,
+                        ..kept.clone()
+                    },
+                )
+            })
+        });
+        still.collect()
+    }
+
+    /// Whether no changed file has anything to do with `grounds`.
+    fn is_untouched(&self, grounds: &Grounds) -> bool {
+        let found = || self.found.as_ref();
+        self.changed.is_empty()
+            || (!grounds.everything
+                && grounds.files.is_disjoint(&self.changed)
+                && found().is_some_and(|found| found.is_disjoint(&grounds.sought)))
+    }
+}
+
+/// Whether the text stands where `judgement` says that it is now.
+fn stands(judgement: &Judgement, snapshot: &Snapshot) -> bool {
+    let repair = judgement.repair.as_ref();
+    let Some(place) = repair.and_then(|repair| repair.evidence.as_ref()) else {
+        return true;
+    };
+    let source = snapshot.read(&place.file).ok();
+    let hash = source.and_then(|source| source.span_hash(place.span));
+    hash.is_some() && hash == place.source_hash
+}
+
+/// Of the lines that `verdicts` were sought by those that the files in `changed` have now; `None` where one cannot be read.
+fn look(
+    verdicts: &BTreeMap<Digest, Kept>,
+    changed: &BTreeSet<RepoPath>,
+    snapshot: &Snapshot,
+) -> Option<BTreeSet<String>> {
+    if changed.is_empty() {
+        return Some(BTreeSet::new());
+    }
+    let sought = verdicts.values().flat_map(|kept| &kept.grounds.sought);
+    let sought: BTreeSet<&String> = sought.collect();
+    let sought: Vec<&String> = sought.into_iter().collect();
+    let automaton = AhoCorasick::new(sought.iter().map(|line| line.as_bytes())).ok()?;
+    let mut found = BTreeSet::new();
+    for path in changed {
+        let source = match snapshot.read(path) {
+            Ok(source) => source,
+            // What is not there has no lines, and in what is secret nothing is looked for.
+            Err(Refusal::Missing | Refusal::Directory | Refusal::Secret { .. }) => continue,
+            Err(_) => return None,
+        };
+        let text = without_blanks(source.bytes());
+        let there = automaton.find_overlapping_iter(&text);
+        found.extend(there.map(|one| sought[one.pattern().as_usize()].clone()));
+    }
+    Some(found)
+}
+
+/// The lines of a text with one space for any blanks within them.
+fn without_blanks(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(bytes);
+    let lines = text.lines().map(|line| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        words.join(" ")
+    });
+    let lines: Vec<String> = lines.collect();
+    lines.join("\n")
+}
+
+/// What is kept, as it is stored: files by number.
+#[derive(Debug, Serialize, Deserialize)]
+struct Document {
+    version: u32,
+    state: State,
+    paths: Vec<RepoPath>,
+    verdicts: Vec<Stored>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Stored {
+    key: Digest,
+    judgement: Judgement,
+    files: Vec<u32>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    unnamed: Vec<ReadRecord>,
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    sought: BTreeSet<String>,
+    everything: bool,
+    idle: u32,
+}
+
+impl Stored {
+    fn kept(self, paths: &[RepoPath]) -> Option<(Digest, Kept)> {
+        let files = self.files.iter().map(|nr| paths.get(*nr as usize).cloned());
+        let grounds = Grounds {
+            files: files.collect::<Option<_>>()?,
+            unnamed: self.unnamed,
+            sought: self.sought,
+            everything: self.everything,
+        };
+        let kept = Kept {
+            judgement: self.judgement,
+            grounds,
+            idle: self.idle,
+        };
+        Some((self.key, kept))
+    }
+}
+
+/// `verdicts`, which hold in `state`, to be kept; `None` where they are too many.
+pub(super) fn document(state: State, verdicts: BTreeMap<Digest, Kept>) -> Option<Vec<u8>> {
+    if verdicts.len() > MAX_VERDICTS {
+        return None;
+    }
+    let named = verdicts.values().flat_map(|kept| &kept.grounds.files);
+    let named: BTreeSet<RepoPath> = named.cloned().collect();
+    let paths: Vec<RepoPath> = named.into_iter().collect();
+    let nr_of = |path: &RepoPath| u32::try_from(paths.binary_search(path).ok()?).ok();
+    let stored = verdicts.into_iter().map(|(key, kept)| Stored {
+        key,
+        judgement: kept.judgement,
+        files: kept.grounds.files.iter().filter_map(nr_of).collect(),
+        unnamed: kept.grounds.unnamed,
+        sought: kept.grounds.sought,
+        everything: kept.grounds.everything,
+        idle: kept.idle,
+    });
+    let verdicts = stored.collect();
+    let document = Document {
+        version: VERSION,
+        state,
+        paths,
+        verdicts,
+    };
+    serde_json::to_vec(&document).ok()
+}
+
+/// The key under which those of the working tree at `root` are kept.
+pub(super) fn store_key(root: &std::path::Path) -> String {
+    let version = env!("CARGO_PKG_VERSION");
+    let name = format!("verdicts {VERSION} {version} {}", root.display());
+    Digest::of_bytes(name.as_bytes()).hex()
+}

@@ -1,0 +1,85 @@
+//! What a verdict stands on.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use windlass_base::{Cancel, RepoPath};
+use windlass_repo::{GitQuery, Question, ReadRecord, Snapshot, Survey};
+
+use crate::elsewhere::lines_of;
+
+/// Taken down while a text is judged, of what the questions to the snapshot do not tell.
+#[derive(Debug, Default)]
+pub(crate) struct Looked {
+    followed: Mutex<BTreeSet<RepoPath>>,
+    is_unknown: AtomicBool,
+}
+
+impl Looked {
+    /// Lines were followed, and are in `files` or were.
+    pub(crate) fn followed(&self, files: BTreeSet<RepoPath>) {
+        let followed = self.followed.lock();
+        followed
+            .unwrap_or_else(PoisonError::into_inner)
+            .extend(files);
+    }
+
+    /// Git could not say something that it may know another time.
+    pub(crate) fn lacks(&self) {
+        self.is_unknown.store(true, Ordering::Relaxed);
+    }
+}
+
+/// What has to be as it was for a verdict to hold.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Grounds {
+    /// Files.
+    pub(super) files: BTreeSet<RepoPath>,
+    /// What files gave that a survey does not name.
+    pub(super) unnamed: Vec<ReadRecord>,
+    /// No other file may have any of these lines, whatever its blanks.
+    pub(super) sought: BTreeSet<String>,
+    /// All files.
+    pub(super) everything: bool,
+}
+
+impl Grounds {
+    /// What `own`, a handle of one state of `snapshot`, was asked for a verdict, and what was `looked` at; `None` where that
+    /// cannot be compared later.
+    pub(super) fn of(
+        own: &Snapshot,
+        snapshot: &Snapshot,
+        looked: Looked,
+        survey: &Survey,
+    ) -> Option<Self> {
+        if looked.is_unknown.into_inner() {
+            return None;
+        }
+        let files = looked.followed.into_inner();
+        let mut grounds = Self {
+            files: files.unwrap_or_else(PoisonError::into_inner),
+            ..Self::default()
+        };
+        for question in own.own_questions() {
+            match &question {
+                Question::File(path) => {
+                    if !survey.names(path) {
+                        grounds.unnamed.push(own.answer_to(&question)?);
+                    }
+                    grounds.files.insert(path.clone());
+                }
+                Question::Search(query) => {
+                    let found = snapshot.search(query, &Cancel::default()).ok()?;
+                    let files = found.files.iter().map(|file| file.path.clone());
+                    grounds.files.extend(files);
+                    grounds.sought.extend(lines_of(&query.pattern));
+                    grounds.everything |= found.truncated;
+                }
+                Question::Git(GitQuery::Head | GitQuery::Changes { .. }) => {}
+                Question::Git(_) | Question::List(_) => return None,
+            }
+        }
+        Some(grounds)
+    }
+}

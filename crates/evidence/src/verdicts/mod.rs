@@ -1,0 +1,142 @@
+//! Verdicts on pointers whose text does not stand where it was, each given once: in a run each is asked for by the step that finds
+//! it, by the pack, and by whoever shows it; and most of them hold in the next run as well.
+
+mod kept;
+mod looked;
+mod state;
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use windlass_base::{Capture, Digest, Judgement, Pointer};
+use windlass_repo::Snapshot;
+
+use crate::store::EvidenceStore;
+use kept::{Kept, Known, document, store_key};
+use looked::Grounds;
+pub(crate) use looked::Looked;
+use state::State;
+
+/// Those given in one state of the files.
+#[derive(Default)]
+pub(crate) struct Verdicts {
+    given: Mutex<BTreeMap<Digest, Judgement>>,
+    store: OnceLock<Arc<dyn EvidenceStore>>,
+    session: OnceLock<Option<Session>>,
+}
+
+/// What was kept, and what is to be.
+struct Session {
+    key: String,
+    state: State,
+    known: Option<Known>,
+    new: Mutex<BTreeMap<Digest, Kept>>,
+}
+
+/// The verdict on `pointer`: the one that was given before, or that of `judge`, which asks the handle it is given.
+///
+/// A handle that keeps a list of what is asked through it is told by asking, so that for it everything is looked at.
+pub(crate) fn verdict(
+    snapshot: &Snapshot,
+    pointer: &Pointer,
+    capture: Option<&Capture>,
+    judge: impl FnOnce(&Snapshot, &Looked) -> Judgement,
+) -> Judgement {
+    let verdicts = snapshot.kept::<Verdicts>();
+    let Ok(key) = Digest::of_json(&(pointer, capture)) else {
+        return judge(snapshot, &Looked::default());
+    };
+    let judgement = match snapshot.keeps_a_list() {
+        true => judge(snapshot, &Looked::default()),
+        false => match verdicts.known(&key, snapshot) {
+            Some(known) => return known,
+            None => verdicts.judged(key, snapshot, judge),
+        },
+    };
+    lock(&verdicts.given).insert(key, judgement.clone());
+    judgement
+}
+
+impl Verdicts {
+    pub(crate) fn use_store(&self, store: Arc<dyn EvidenceStore>) {
+        // The first one stays: a snapshot is judged for one caller.
+        let _ = self.store.set(store);
+    }
+
+    fn known(&self, key: &Digest, snapshot: &Snapshot) -> Option<Judgement> {
+        if let Some(given) = lock(&self.given).get(key) {
+            return Some(given.clone());
+        }
+        let known = self.session(snapshot)?.known.as_ref()?;
+        let judgement = known.get(key, snapshot)?.clone();
+        lock(&self.given).insert(*key, judgement.clone());
+        Some(judgement)
+    }
+
+    /// What `judge` says, taken down with what it stands on.
+    fn judged(
+        &self,
+        key: Digest,
+        snapshot: &Snapshot,
+        judge: impl FnOnce(&Snapshot, &Looked) -> Judgement,
+    ) -> Judgement {
+        let looked = Looked::default();
+        let Some(session) = self.session(snapshot) else {
+            return judge(snapshot, &looked);
+        };
+        let own = snapshot.recorded();
+        let judgement = judge(&own, &looked);
+        if let Some(grounds) = Grounds::of(&own, snapshot, looked, &session.state.survey) {
+            let kept = Kept {
+                judgement: judgement.clone(),
+                grounds,
+                idle: 0,
+            };
+            lock(&session.new).insert(key, kept);
+        }
+        judgement
+    }
+
+    fn session(&self, snapshot: &Snapshot) -> Option<&Session> {
+        let store = self.store.get()?;
+        let session = self.session.get_or_init(|| {
+            let state = State::of(snapshot)?;
+            let key = store_key(snapshot.repo().root());
+            let bytes = store.get(&key);
+            let known = bytes.and_then(|bytes| Known::read(&bytes, &state, snapshot));
+            Some(Session {
+                key,
+                state,
+                known,
+                new: Mutex::default(),
+            })
+        });
+        session.as_ref()
+    }
+}
+
+impl Drop for Verdicts {
+    fn drop(&mut self) {
+        let (Some(store), Some(Some(session))) = (self.store.get(), self.session.take()) else {
+            return;
+        };
+        let new = session.new.into_inner();
+        let new = new.unwrap_or_else(PoisonError::into_inner);
+        let is_stored = session.known.as_ref().is_some_and(Known::is_current);
+        if new.is_empty() && is_stored {
+            return;
+        }
+        let given = lock(&self.given);
+        let known = session.known.as_ref();
+        let mut all = known.map_or_else(BTreeMap::new, |known| known.still(&given));
+        all.extend(new);
+        if let Some(bytes) = document(session.state, all) {
+            store.put(&session.key, &bytes);
+        }
+    }
+}
+
+/// A thread that panicked holding the lock left whole entries behind.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

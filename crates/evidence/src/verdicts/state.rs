@@ -1,0 +1,100 @@
+//! The state of a whole repository, and what two of them have not in common.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+use windlass_base::{Cancel, Digest, RepoPath};
+use windlass_repo::{BlobAt, Changes, FileChange, GitAnswer, GitQuery, Snapshot, Survey};
+
+/// Larger repositories are not compared.
+const MAX_FILES: usize = 50_000;
+
+/// Everything that a verdict may stand on, at one moment.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct State {
+    /// The commit that is checked out, if any is.
+    head: Option<String>,
+    /// What is not committed.
+    uncommitted: Vec<FileChange>,
+    not_utf8: u32,
+    /// What is kept secret here.
+    policy: (Option<Digest>, Option<Digest>, bool),
+    pub(super) survey: Survey,
+}
+
+impl State {
+    /// That of `snapshot`; `None` where it is too large, or nobody can say.
+    pub(super) fn of(snapshot: &Snapshot) -> Option<Self> {
+        let head = snapshot.head_commit(&Cancel::default());
+        let changes = match head.clone() {
+            Some(since) => changes(snapshot, since)?,
+            None => Changes::default(),
+        };
+        let mut survey = snapshot.survey(&Cancel::default()).ok()?;
+        if survey.len() > MAX_FILES {
+            return None;
+        }
+        survey.hold_young(snapshot);
+        let (secrets, own_rules) = (snapshot.repo().secrets(), snapshot.repo().own_rules());
+        Some(Self {
+            head,
+            uncommitted: changes.files,
+            not_utf8: changes.not_utf8,
+            policy: (secrets.digest(), own_rules.digest(), secrets.narrows()),
+            survey,
+        })
+    }
+
+    /// The files of which something may have become since `self`, `now` being the state of `snapshot`; `None` where anything
+    /// may have.
+    pub(super) fn changed(&self, now: &Self, snapshot: &Snapshot) -> Option<BTreeSet<RepoPath>> {
+        if self.policy != now.policy || self.not_utf8 != now.not_utf8 {
+            return None;
+        }
+        let mut changed = self.survey.differences(&now.survey, snapshot);
+        let is_stirred = self.uncommitted != now.uncommitted
+            || paths_of(&now.uncommitted).any(|path| changed.contains(path));
+        if is_stirred {
+            changed.extend(paths_of(&self.uncommitted).cloned());
+            changed.extend(paths_of(&now.uncommitted).cloned());
+        }
+        changed.extend(self.committed(now, snapshot)?);
+        Some(changed)
+    }
+
+    /// The files that commits changed since; `None` where no commits lead from there to `now`.
+    fn committed(&self, now: &Self, snapshot: &Snapshot) -> Option<BTreeSet<RepoPath>> {
+        if self.head == now.head {
+            return Some(BTreeSet::new());
+        }
+        let before = self.head.as_deref()?;
+        let steps = snapshot.steps_since(before).ok()?;
+        let mut changed = BTreeSet::new();
+        let mut at = before;
+        for step in steps.iter() {
+            if *step.parent != *at || !step.complete {
+                return None;
+            }
+            at = &step.commit;
+            for change in &step.changes {
+                let sides = change.from.iter().chain(&change.to);
+                changed.extend(sides.map(|BlobAt { path, .. }| path.clone()));
+            }
+        }
+        Some(changed)
+    }
+}
+
+fn changes(snapshot: &Snapshot, since: String) -> Option<Changes> {
+    let answer = snapshot.ask_git(&GitQuery::Changes { since }, &Cancel::default());
+    match &*answer.ok()? {
+        GitAnswer::Changes(changes) => Some(changes.clone()),
+        _ => None,
+    }
+}
+
+fn paths_of(changes: &[FileChange]) -> impl Iterator<Item = &RepoPath> {
+    changes
+        .iter()
+        .flat_map(|change| std::iter::once(&change.path).chain(&change.from))
+}

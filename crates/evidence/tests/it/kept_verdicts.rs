@@ -1,0 +1,211 @@
+//! Verdicts that were given in an earlier state of the files.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+use windlass_base::Judgement;
+use windlass_evidence::{Captured, EvidenceStore, judge, keep_evidence};
+use windlass_repo::Repo;
+
+use crate::history::{History, function, functions};
+
+/// Blobs in memory.
+#[derive(Default)]
+struct Store(Mutex<BTreeMap<String, Vec<u8>>>);
+
+impl EvidenceStore for Store {
+    fn get(&self, key: &str) -> Option<Vec<u8>> {
+        self.0.lock().unwrap().get(key).cloned()
+    }
+
+    fn put(&self, key: &str, bytes: &[u8]) {
+        self.0
+            .lock()
+            .unwrap()
+            .insert(key.to_owned(), bytes.to_vec());
+    }
+}
+
+/// What a verdict says that was kept, as [`Kept::mark`] left it.
+const MARK: &str = "this was kept";
+
+/// A text that moved from `a.rs` to `b.rs`, and the verdict on it in a store.
+struct Kept {
+    history: History,
+    captured: Captured,
+    store: Arc<Store>,
+}
+
+impl Kept {
+    fn new() -> Self {
+        let history = History::with(&[
+            ("a.rs", &functions(&["alpha", "beta", "gamma"])),
+            ("b.rs", &functions(&["delta"])),
+            ("c.rs", &functions(&["omega"])),
+        ]);
+        let captured = history.capture("a.rs", (10, 17));
+        history.step(&[
+            ("a.rs", &functions(&["alpha", "gamma"])),
+            ("b.rs", &functions(&["delta", "beta"])),
+        ]);
+        let kept = Self {
+            history,
+            captured,
+            store: Arc::default(),
+        };
+        let said = kept.judged();
+        assert_eq!(said.reason.as_deref(), Some("the lines moved"), "{said:?}");
+        kept.mark();
+        kept
+    }
+
+    fn judged(&self) -> Judgement {
+        let snapshot = Repo::open(self.history.root()).unwrap().snapshot();
+        let store: Arc<dyn EvidenceStore> = Arc::<Store>::clone(&self.store);
+        keep_evidence(&snapshot, &store);
+        judge(
+            &snapshot,
+            &self.captured.pointer,
+            Some(&self.captured.capture),
+        )
+    }
+
+    /// Makes what is kept to be known by its reason.
+    fn mark(&self) {
+        let mut blobs = self.store.0.lock().unwrap();
+        let verdicts = blobs.values_mut().find_map(|blob| {
+            let text = String::from_utf8(blob.clone()).unwrap();
+            text.contains("\"verdicts\"").then_some((blob, text))
+        });
+        let (blob, text) = verdicts.expect("no verdict was kept");
+        assert!(text.contains("the lines moved"), "{text}");
+        *blob = text.replace("the lines moved", MARK).into_bytes();
+    }
+
+    /// Whether the verdict that was kept is given; where it is not, the one that is given is right.
+    fn is_used(&self) -> bool {
+        let said = self.judged();
+        if said.reason.as_deref() == Some(MARK) {
+            return true;
+        }
+        assert_eq!(said, self.history.judge(&self.captured));
+        false
+    }
+}
+
+#[test]
+fn a_verdict_holds_while_nothing_that_it_stands_on_changes() {
+    let kept = Kept::new();
+    assert!(kept.is_used());
+    // Other files change, uncommitted and committed, come and go.
+    kept.history
+        .write(&[("c.rs", &functions(&["omega", "psi"]))]);
+    assert!(kept.is_used());
+    kept.history.commit();
+    assert!(kept.is_used());
+    kept.history
+        .step(&[("d.rs", &functions(&["new"])), ("c.rs", "")]);
+    assert!(kept.is_used());
+    kept.history.git(&["rm", "-q", "d.rs"]);
+    kept.history.commit();
+    assert!(kept.is_used());
+}
+
+#[test]
+fn a_verdict_is_given_anew_when_a_file_changes_that_it_stands_on() {
+    for file in ["a.rs", "b.rs"] {
+        let kept = Kept::new();
+        let path = kept.history.root().join(file);
+        let text = std::fs::read_to_string(&path).unwrap();
+        kept.history
+            .write(&[(file, &format!("// One more line.\n{text}"))]);
+        assert!(!kept.is_used(), "{file}");
+        kept.mark_if_moved();
+        kept.history.commit();
+        assert!(!kept.is_used(), "{file}");
+    }
+}
+
+impl Kept {
+    fn mark_if_moved(&self) {
+        if self.judged().reason.as_deref() == Some("the lines moved") {
+            self.mark();
+        }
+    }
+}
+
+#[test]
+fn a_verdict_is_given_anew_when_its_text_comes_elsewhere() {
+    let kept = Kept::new();
+    kept.history.write(&[("new.rs", &function("beta"))]);
+    // History proves the place, so that nothing was looked for in other files.
+    assert!(kept.is_used());
+
+    let history = History::with(&[
+        ("a.rs", &functions(&["alpha", "beta", "gamma"])),
+        ("b.rs", &functions(&["delta"])),
+    ]);
+    let captured = history.capture("a.rs", (10, 17));
+    history.step(&[("a.rs", &functions(&["alpha", "gamma"]))]);
+    let gone = Kept {
+        history,
+        captured,
+        store: Arc::default(),
+    };
+    let said = gone.judged();
+    assert_eq!(said, gone.history.judge(&gone.captured));
+    gone.history.write(&[(
+        "new.rs",
+        &function("beta").replace("    ", "\t").replace('\n', "\r\n"),
+    )]);
+    assert_ne!(gone.judged(), said);
+    assert_eq!(gone.judged(), gone.history.judge(&gone.captured));
+}
+
+#[test]
+fn a_verdict_is_given_anew_on_another_branch_and_after_a_change_and_its_reverse() {
+    let kept = Kept::new();
+    kept.history.git(&["checkout", "-q", "HEAD~1"]);
+    assert!(!kept.is_used());
+    kept.history.git(&["checkout", "-q", "-"]);
+
+    let kept = Kept::new();
+    let text = functions(&["delta", "beta"]);
+    kept.history
+        .step(&[("b.rs", &format!("{text}// One more.\n"))]);
+    kept.history.step(&[("b.rs", &text)]);
+    assert!(!kept.is_used());
+}
+
+#[test]
+fn a_claim_is_looked_at_whatever_was_kept() {
+    let kept = Kept::new();
+    {
+        let mut blobs = kept.store.0.lock().unwrap();
+        for blob in blobs.values_mut() {
+            let text = String::from_utf8(blob.clone()).unwrap();
+            let wrong = text.replace("\"start_line\":10", "\"start_line\":11");
+            *blob = wrong.into_bytes();
+        }
+    }
+    assert!(!kept.is_used());
+}
+
+#[test]
+fn what_is_kept_may_be_broken() {
+    for broken in ["", "{", "[]", "{\"version\":1}"] {
+        let kept = Kept::new();
+        for blob in kept.store.0.lock().unwrap().values_mut() {
+            *blob = broken.as_bytes().to_vec();
+        }
+        assert!(!kept.is_used(), "{broken}");
+    }
+}
+
+#[test]
+fn a_list_of_secret_paths_that_changes_is_looked_at_anew() {
+    let kept = Kept::new();
+    std::fs::create_dir(kept.history.root().join(".windlass")).unwrap();
+    kept.history.write(&[(".windlass/secrets", "b.rs\n")]);
+    assert!(!kept.is_used());
+}
