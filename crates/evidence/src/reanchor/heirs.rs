@@ -10,12 +10,13 @@ use crate::replay::{Heir, Located, PutIn, Shares};
 pub(super) const NOTHING_LIKE_IT: Shares = Shares {
     anywhere: 34,
     in_place: 34,
-    words: 49,
+    words: 59,
 };
 
 /// The same where nothing like it stands anywhere now.
 pub(super) const ONCE: Shares = Shares {
     anywhere: 59,
+    in_place: 49,
     ..NOTHING_LIKE_IT
 };
 

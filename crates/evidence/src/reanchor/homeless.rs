@@ -7,7 +7,7 @@ use super::heirs::{NOTHING_LIKE_IT, ONCE};
 use super::homes::Home;
 use super::verdict::{Found, claim};
 use crate::agreement::Word;
-use crate::elsewhere::{Elsewhere, MOST, had_copies};
+use crate::elsewhere::{Elsewhere, MOST, NEARLY_ALL, had_copies};
 use crate::explain::Trace;
 use crate::in_file::{InFile, MIN_INFORMATION};
 use crate::old_text::OldText;
@@ -179,8 +179,11 @@ impl Search<'_> {
     fn was_taken_out(&self, text: &Homeless<'_>, trace: &mut Trace) -> bool {
         let is_little = |place: &Place| place.kept <= MAX_ALIKE_TAKEN_OUT;
         let at_home = text.in_homes().chain(text.nearest()).all(is_little);
-        let is_little_left = at_home && text.left() == 0 && !text.is_pointed_at_twice();
-        if !is_little_left || text.information() < MIN_INFORMATION {
+        // What two comparisons carry differently was a line that many texts have.
+        let is_little_left = at_home && text.left() <= MAX_LEFT && !text.is_pointed_at_twice();
+        // All of it came in elsewhere since: it may have been moved step by step, and left last.
+        let is_whole_elsewhere = text.elsewhere.most >= NEARLY_ALL;
+        if !is_little_left || is_whole_elsewhere || text.information() < MIN_INFORMATION {
             return false;
         }
         // What other files had as well came there from elsewhere.

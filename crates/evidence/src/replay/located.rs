@@ -21,7 +21,7 @@ const MAX_DOUBTFUL: u32 = 50;
 const MAX_EDITED: u32 = 15;
 
 /// The same where the commits that took it out put in nothing like it.
-const MAX_EVOLVED: u32 = 20;
+const MAX_EVOLVED: u32 = 34;
 
 /// How much of it may have left unseen for its history to be known.
 const MAX_UNSEEN: u32 = 10;
@@ -32,6 +32,9 @@ const MAX_STRAYS: u32 = 15;
 /// How much of a text has to stand unchanged for its first and last line to be the ends of its place, whatever was put in
 /// between.
 const MIN_SPREAD: u32 = 80;
+
+/// The fewest letters and digits of the lines that only a text had for them to tell where it is.
+const MIN_OWN: u32 = 40;
 
 /// How many bytes are put before a line that is commented out, at most.
 const MAX_PREFIX: usize = 4;
@@ -241,6 +244,24 @@ impl Located {
     pub(crate) fn has_a_trace(&self) -> bool {
         let place = self.place.as_ref();
         place.is_some_and(|place| place.kept > MAX_EDITED)
+    }
+
+    /// Whether every line that its old file had only in the text was followed to `place`, unchanged. Where the others went tells
+    /// nothing then: a twin had them as well, and which of two equal lines stayed nobody can say.
+    pub(crate) fn has_all_its_own(&self, old: &OldText, place: &Place) -> bool {
+        let own = (old.lines.start..old.lines.end).zip(&self.followed.lines);
+        let mut own = own.filter(|(at, _)| {
+            !old.text.is_trivial(*at) && old.text.lines_like(old.text.keys()[*at]).len() == 1
+        });
+        let is_there = |line: &Line| {
+            let at = line.at.as_ref().filter(|_| line.same);
+            at.is_some_and(|(file, now)| *file == place.file && place.lines.contains(*now as usize))
+        };
+        let mut letters = 0;
+        own.all(|(at, line)| {
+            letters += old.text.letters(at);
+            is_there(line)
+        }) && letters >= MIN_OWN
     }
 
     /// Whether it is lost among copies that were written beside it.

@@ -163,3 +163,34 @@ fn twins_that_change_places_are_not_taken_for_each_other() {
     assert!(!history.said(&captured[0]).ends_with("4-5"));
     assert!(!history.said(&captured[1]).ends_with("9-10"));
 }
+
+#[test]
+fn twins_that_change_places_are_told_by_the_lines_that_only_one_had() {
+    let text = |own: &str| {
+        let line = |nr: usize| {
+            let name = if nr % 3 == 1 { own } else { "shared" };
+            format!("    let value_{nr} = {name}_read(input, Limit::number({nr}))?;\n")
+        };
+        (0..12).map(line).collect::<String>()
+    };
+    let (one, other) = (text("first"), text("second"));
+    let (head, between, tail) = (function("alpha"), "\n", function("omega"));
+    let file = |texts: [&str; 2]| format!("{head}{}{between}{}\n{tail}", texts[0], texts[1]);
+    let history = History::with(&[("a.rs", &file([&one, &other]))]);
+    let (first, second) = (
+        history.capture("a.rs", (10, 21)),
+        history.capture("a.rs", (23, 34)),
+    );
+    history.step(&[("a.rs", &file([&other, &one]))]);
+    assert_eq!(history.said(&first), "moved a.rs:23-34");
+    assert_eq!(history.said(&second), "moved a.rs:10-21");
+
+    // A copy of one below both, of which the first is edited then, is not it.
+    let history = History::with(&[("a.rs", &file([&one, &other]))]);
+    let first = history.capture("a.rs", (10, 21));
+    let edited = one.replace("value_4 = first_read", "value_4 = other_read");
+    let after = file([&edited, &other]) + "\n" + &one;
+    history.step(&[("a.rs", &after)]);
+    let said = history.said(&first);
+    assert!(!said.starts_with("moved"), "{said}");
+}
