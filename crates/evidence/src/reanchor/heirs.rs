@@ -20,6 +20,9 @@ pub(super) const ONCE: Shares = Shares {
     ..NOTHING_LIKE_IT
 };
 
+/// How much of a text may be like what came in its place where a line of it may be left there, edited: two that say the same.
+const IN_PLACE_BESIDE_A_TRACE: u32 = 24;
+
 /// The most texts that are followed to say of one that it is gone.
 const MAX_FOLLOWED: usize = 12;
 
@@ -32,7 +35,16 @@ impl Search<'_> {
         limits: &Shares,
         trace: &mut Trace,
     ) -> Option<bool> {
-        let put_in = text.followed?.replaced_by(self.snapshot, text.old, *limits);
+        let followed = text.followed?;
+        let in_place = match followed.place {
+            Some(_) => limits.in_place.min(IN_PLACE_BESIDE_A_TRACE),
+            None => limits.in_place,
+        };
+        let limits = &Shares {
+            in_place,
+            ..*limits
+        };
+        let put_in = followed.replaced_by(self.snapshot, text.old, *limits);
         trace.note("history", || match &put_in {
             Ok(PutIn { more: Some(why), .. }) | Err(why) => why.clone(),
             Ok(put_in) => format!(
