@@ -259,7 +259,7 @@ impl Snapshot {
         let questions = asked.questions().clone();
         let mut records = questions
             .iter()
-            .map(|question| self.answer_to(question))
+            .map(|question| self.answered(question))
             .collect::<Option<Vec<_>>>()?;
         records.sort();
         Some(records)
@@ -290,10 +290,7 @@ impl Snapshot {
         asked.is_some_and(|asked| !asked.questions().is_empty())
     }
 
-    /// What was answered to `question`, so that it can be asked of another state ([`Snapshot::still_holds`]); `None` where
-    /// nobody asked.
-    #[must_use]
-    pub fn answer_to(&self, question: &Question) -> Option<ReadRecord> {
+    fn answered(&self, question: &Question) -> Option<ReadRecord> {
         Some(match question {
             Question::File(path) => {
                 let slot = Arc::clone(lock(&self.state.files).get(path)?);

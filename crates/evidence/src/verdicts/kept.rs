@@ -8,14 +8,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use aho_corasick::AhoCorasick;
 use serde::{Deserialize, Serialize};
-use windlass_base::{Cancel, Digest, Judgement, RepoPath};
-use windlass_repo::{ReadRecord, Refusal, Snapshot};
+use windlass_base::{Digest, Judgement, RepoPath};
+use windlass_repo::{Refusal, Snapshot};
 
-use super::looked::Grounds;
+use super::looked::{Grounds, held};
 use super::state::State;
 
 /// Changes with the document, and with how verdicts are given: those that were kept before are not used then.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// The most verdicts that are kept.
 const MAX_VERDICTS: usize = 20_000;
@@ -67,7 +67,9 @@ impl Known {
     /// The verdict under `key`, if it holds in `snapshot`.
     pub(super) fn get(&self, key: &Digest, snapshot: &Snapshot) -> Option<&Judgement> {
         let kept = self.verdicts.get(key)?;
-        let holds = |record: &ReadRecord| snapshot.still_holds(record, &Cancel::default());
+        let holds = |(path, then): &(RepoPath, Option<Digest>)| {
+            held(snapshot, path).is_some_and(|now| now == *then)
+        };
         let is_it = self.is_untouched(&kept.grounds)
             && kept.grounds.unnamed.iter().all(holds)
             && stands(&kept.judgement, snapshot);
@@ -170,7 +172,7 @@ struct Stored {
     judgement: Judgement,
     files: Vec<u32>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    unnamed: Vec<ReadRecord>,
+    unnamed: Vec<(RepoPath, Option<Digest>)>,
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     sought: BTreeSet<String>,
     everything: bool,

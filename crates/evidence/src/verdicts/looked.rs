@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use windlass_base::{Cancel, RepoPath};
-use windlass_repo::{GitQuery, Question, ReadRecord, Snapshot, Survey};
+use windlass_base::{Cancel, Digest, RepoPath};
+use windlass_repo::{GitQuery, Question, Refusal, Snapshot, Survey};
 
 use crate::elsewhere::lines_of;
 
@@ -36,8 +36,8 @@ impl Looked {
 pub(super) struct Grounds {
     /// Files.
     pub(super) files: BTreeSet<RepoPath>,
-    /// What files gave that a survey does not name.
-    pub(super) unnamed: Vec<ReadRecord>,
+    /// The contents of files that a survey does not name; nothing where there was none.
+    pub(super) unnamed: Vec<(RepoPath, Option<Digest>)>,
     /// No other file may have any of these lines, whatever its blanks.
     pub(super) sought: BTreeSet<String>,
     /// All files.
@@ -65,7 +65,8 @@ impl Grounds {
             match &question {
                 Question::File(path) => {
                     if !survey.names(path) {
-                        grounds.unnamed.push(own.answer_to(&question)?);
+                        let held = held(snapshot, path)?;
+                        grounds.unnamed.push((path.clone(), held));
                     }
                     grounds.files.insert(path.clone());
                 }
@@ -81,5 +82,14 @@ impl Grounds {
             }
         }
         Some(grounds)
+    }
+}
+
+/// What `snapshot` has at `path`: the digest of its contents, or nothing; `None` where it may not be read.
+pub(super) fn held(snapshot: &Snapshot, path: &RepoPath) -> Option<Option<Digest>> {
+    match snapshot.read(path) {
+        Ok(file) => Some(Some(file.content_hash())),
+        Err(Refusal::Missing) => Some(None),
+        Err(_) => None,
     }
 }

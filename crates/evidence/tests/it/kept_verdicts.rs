@@ -193,7 +193,7 @@ fn a_claim_is_looked_at_whatever_was_kept() {
 
 #[test]
 fn what_is_kept_may_be_broken() {
-    for broken in ["", "{", "[]", "{\"version\":1}"] {
+    for broken in ["", "{", "[]", "{\"version\":2}"] {
         let kept = Kept::new();
         for blob in kept.store.0.lock().unwrap().values_mut() {
             *blob = broken.as_bytes().to_vec();
@@ -208,4 +208,25 @@ fn a_list_of_secret_paths_that_changes_is_looked_at_anew() {
     std::fs::create_dir(kept.history.root().join(".windlass")).unwrap();
     kept.history.write(&[(".windlass/secrets", "b.rs\n")]);
     assert!(!kept.is_used());
+}
+
+#[test]
+fn files_that_are_ignored_count_by_their_contents() {
+    let history = History::with(&[
+        (".gitignore", "made/\n"),
+        ("a.rs", &functions(&["alpha", "beta", "gamma"])),
+    ]);
+    std::fs::create_dir(history.root().join("made")).unwrap();
+    history.write(&[("made/b.rs", &functions(&["alpha", "beta", "gamma"]))]);
+    let captured = history.capture("made/b.rs", (10, 17));
+    history.write(&[("made/b.rs", &functions(&["beta", "gamma"]))]);
+    let kept = Kept {
+        history,
+        captured,
+        store: Arc::default(),
+    };
+    for text in [&["beta", "gamma"][..], &["gamma"], &["beta"], &["omega"]] {
+        kept.history.write(&[("made/b.rs", &functions(text))]);
+        assert_eq!(kept.judged(), kept.history.judge(&kept.captured));
+    }
 }
