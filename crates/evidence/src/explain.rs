@@ -7,7 +7,7 @@ use windlass_base::Judgement;
 /// A step of looking for a text that no longer stands where it was captured.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Step {
-    /// What was looked at: `place`, `same_file`, `old_text`, `noted`, `history`, `comparison`, `other_files`, `symbol`, `verdict`.
+    /// What was looked at: `place`, `same_file`, `old_text`, `noted`, `history`, `comparison`, `other_files`, `words`, `symbol`, `verdict`.
     pub stage: &'static str,
     /// What came of it.
     pub found: String,

@@ -134,8 +134,37 @@ fn elsewhere(
     let Some(files) = LineIndex::files_with(snapshot, wanted.as_slice()) else {
         return Noted::Nothing("not all other files can be looked at");
     };
+    let places = places_in(snapshot, &files, file, hash, capture);
+    match &places[..] {
+        [] => Noted::Nothing("no other file has the text as it was"),
+        [only] if was_nowhere_else(capture) && is_telling(snapshot, only, source) => {
+            Noted::Place(only.clone())
+        }
+        _ => Noted::Several(places),
+    }
+}
+
+/// Where other files than `file` have the text as it was; none where nobody can say.
+pub(crate) fn other_places(
+    snapshot: &Snapshot,
+    file: &RepoPath,
+    hash: SourceHash,
+    capture: &Capture,
+) -> Vec<Place> {
+    let wanted = capture.line_hashes.as_ref();
+    let files = wanted.and_then(|wanted| LineIndex::files_with(snapshot, wanted.as_slice()));
+    places_in(snapshot, &files.unwrap_or_default(), file, hash, capture)
+}
+
+fn places_in(
+    snapshot: &Snapshot,
+    files: &[RepoPath],
+    own: &RepoPath,
+    hash: SourceHash,
+    capture: &Capture,
+) -> Vec<Place> {
     let mut places = Vec::new();
-    for path in files.iter().filter(|path| *path != file) {
+    for path in files.iter().filter(|path| *path != own) {
         let Ok(there) = snapshot.read(path) else {
             continue;
         };
@@ -151,13 +180,7 @@ fn elsewhere(
             break;
         }
     }
-    match &places[..] {
-        [] => Noted::Nothing("no other file has the text as it was"),
-        [only] if was_nowhere_else(capture) && is_telling(snapshot, only, source) => {
-            Noted::Place(only.clone())
-        }
-        _ => Noted::Several(places),
-    }
+    places
 }
 
 /// Whether no other file had the text when it was captured, or half of it.

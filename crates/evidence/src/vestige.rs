@@ -117,6 +117,13 @@ impl OwnWords {
         words
     }
 
+    /// Those that are text, in order.
+    pub(crate) fn as_text(&self) -> impl Iterator<Item = &str> {
+        self.0
+            .iter()
+            .filter_map(|word| std::str::from_utf8(word).ok())
+    }
+
     /// How many of a hundred words `found` are, if that tells anything.
     pub(crate) fn percent(&self, found: usize) -> u32 {
         match self.0.len() {

@@ -54,7 +54,7 @@ pub use guard::MAX_FILE_BYTES;
 pub use identity::{Identity, RepoKind};
 pub use line_table::LineTable;
 pub use owner::{Foreign, Owner};
-pub use past::NotInPast;
+pub use past::{Lacking, NotInPast};
 pub use platform::Birth;
 pub use record::{Change, ChangeKind, ReadRecord, SecondLook};
 pub use redact::{

@@ -1,6 +1,7 @@
 //! Files as commits have them.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use windlass_base::{Cancel, RepoPath};
@@ -17,6 +18,18 @@ pub(crate) struct Past {
     renames: Once<Vec<Rename>>,
     found: Once<Vec<RepoPath>>,
     since: Since,
+}
+
+/// Whether git could not give something that commits have: it may another time (a shallow or partial clone, a damaged object).
+#[derive(Debug, Default)]
+pub struct Lacking(AtomicBool);
+
+impl Lacking {
+    /// Whether that was so.
+    #[must_use]
+    pub fn is_so(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
 }
 
 /// Answers by question; an error is an answer as well.
@@ -132,7 +145,10 @@ impl Snapshot {
         text: &str,
     ) -> Result<Arc<Vec<RepoPath>>, NotInPast> {
         let id = full_id(commit).ok_or_else(|| not_in_past("the commit's id is not a full one"))?;
-        let ask = || self.past_git()?.files_with(id, text).map_err(not_in_past);
+        let ask = || {
+            let files = self.past_git()?.files_with(id, text);
+            files.inspect_err(|_| self.lacks()).map_err(not_in_past)
+        };
         self.past().found.get(format!("{commit}:{text}"), ask)
     }
 
@@ -140,6 +156,11 @@ impl Snapshot {
         let id = full_id(commit).ok_or_else(|| not_in_past("the commit's id is not a full one"))?;
         let ask = || self.past_git()?.tree(id).map_err(not_in_past);
         self.past().trees.get(commit.to_owned(), ask)
+    }
+
+    /// Notes that git could not give something that commits have; see [`Lacking`], which is kept with the state.
+    pub(crate) fn lacks(&self) {
+        self.kept::<Lacking>().0.store(true, Ordering::Relaxed);
     }
 
     pub(crate) fn since(&self) -> &Since {

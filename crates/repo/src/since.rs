@@ -91,9 +91,8 @@ impl Snapshot {
         let id = full_id(commit).ok_or_else(|| not_in_past("the commit's id is not a full one"))?;
         let known = self.since().known.lock();
         let mut known = known.unwrap_or_else(PoisonError::into_inner);
-        // The first of a way may lead to a merge from elsewhere than its first parent.
         let ways = known.longest.iter();
-        let mut steps = ways.flat_map(|(_, steps)| steps.iter().skip(1));
+        let mut steps = ways.flat_map(|(_, steps)| steps.iter());
         if let Some(step) = steps.find(|step| *step.commit == *id) {
             return Ok(Arc::clone(step));
         }
@@ -101,6 +100,7 @@ impl Snapshot {
             return answer.clone();
         }
         let answer = self.past_git()?.step_of(id);
+        let answer = answer.inspect_err(|_| self.lacks());
         let answer = answer.map(Arc::new).map_err(not_in_past);
         known.single.insert(id.to_owned(), answer.clone());
         answer
@@ -130,10 +130,14 @@ impl Snapshot {
         let object = {
             let reader = self.since().objects.lock();
             let mut reader = reader.unwrap_or_else(PoisonError::into_inner);
-            reader.get(&git, blob)?
+            reader.get(&git, blob)
         };
+        let object = object.inspect_err(|_| self.lacks())?;
         match object {
-            Object::Missing => Err(not_in_past(format!("git has no contents {blob}"))),
+            Object::Missing => {
+                self.lacks();
+                Err(not_in_past(format!("git has no contents {blob}")))
+            }
             Object::TooLarge(bytes) => {
                 let limit = MAX_FILE_BYTES;
                 Err(not_in_past(Refusal::TooLarge { bytes, limit }))
@@ -175,10 +179,13 @@ impl Known {
         merged(git, base, head, steps)
     }
 
+    /// Whether `steps` lead to `head` along first parents only, from farther back than what is known: a way that begins on a
+    /// side branch is no part of one from before that.
     fn is_longer(&self, head: &str, steps: &Steps) -> bool {
         let linear = steps
             .windows(2)
-            .all(|pair| pair[0].commit == pair[1].parent);
+            .all(|pair| pair[0].commit == pair[1].parent)
+            && steps.iter().all(|step| !step.is_entry);
         let known = self.longest.as_ref().filter(|(tip, _)| tip == head);
         linear && known.is_none_or(|(_, longest)| longest.len() < steps.len())
     }

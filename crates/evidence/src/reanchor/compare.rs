@@ -1,11 +1,11 @@
 //! Comparing the old file with what became of it, and what history says to that.
 
-use windlass_base::{RepairOutcome, RepoPath, SourceHash};
+use windlass_base::{RepairMethod, RepairOutcome, RepoPath, SourceHash};
 
 use super::Search;
 use super::homeless::Homeless;
 use super::homes::Home;
-use super::verdict::{Found, ambiguous, claim};
+use super::verdict::{Found, ambiguous};
 use crate::agreement::Word;
 use crate::elsewhere::look_elsewhere;
 use crate::explain::Trace;
@@ -14,6 +14,10 @@ use crate::old_text::OldText;
 use crate::place::Place;
 use crate::replay::Located;
 use crate::shared::{map_between, text_of};
+use crate::text::Range;
+
+/// How much of a text has to stand unchanged, in percent, for it to be claimed where it is only alike without a look at other files.
+const MIN_STAYED: u32 = 50;
 
 impl Search<'_> {
     /// The verdict on the text of `old`, of which history knows what `followed` says.
@@ -39,14 +43,20 @@ impl Search<'_> {
             .collect();
         match &claims[..] {
             [(place, home)] => match self.word_on(place, followed) {
-                Word::For => return claim(place, &home.text, hash).into(),
-                Word::Rather(other) => return claim(other, &home.text, hash).into(),
+                Word::For => {
+                    let found = self.claim(place, &home.text, hash).into();
+                    return self.unless_it_left(found, old, &own, followed, trace);
+                }
+                Word::Rather(other) => {
+                    let found = self.claim(other, &home.text, hash).into();
+                    return self.unless_it_left(found, old, &own, followed, trace);
+                }
                 Word::Against(other) => {
                     let places = std::iter::once(*place).chain(other);
                     return self.ambiguous_with(places.cloned().collect());
                 }
                 Word::Nothing if place.kept >= 70 => {
-                    return claim(place, &home.text, hash).into();
+                    return self.claim(place, &home.text, hash).into();
                 }
                 Word::Nothing => {}
             },
@@ -67,7 +77,7 @@ impl Search<'_> {
             // Most of it is somewhere else, and what stayed is a stub.
             return match whole {
                 Some(other) => self.ambiguous_with(vec![(*place).clone(), other.clone()]),
-                None => claim(place, &home.text, hash).into(),
+                None => self.claim(place, &home.text, hash).into(),
             };
         }
         let text = Homeless {
@@ -115,8 +125,8 @@ impl Search<'_> {
         lines.any(|at| !now.is_trivial(at) && map.is_carried(at))
     }
 
-    /// `found`, what history proves of `old` in its `own` files; unless lines of it came in elsewhere when they left, and the
-    /// whole text stands there: what stayed may be what was like it beside it.
+    /// `found`, what is claimed of `old` in its `own` files; unless little of it stayed as it was, or lines of it came in elsewhere
+    /// when they left, and the whole text stands elsewhere: what stayed may be what was like it.
     fn unless_it_left(
         &self,
         found: Found,
@@ -126,8 +136,17 @@ impl Search<'_> {
         trace: &mut Trace,
     ) -> Found {
         let is_whole = found.repair.outcome == RepairOutcome::Moved;
-        let stayed = followed.filter(|followed| !is_whole && followed.rest.doubtful > 0);
-        let Some(place) = stayed.and_then(|followed| followed.place.as_ref()) else {
+        let may_have_left =
+            |followed: &Located| followed.rest.doubtful > 0 || followed.same < MIN_STAYED;
+        if is_whole || !followed.is_some_and(may_have_left) {
+            return found;
+        }
+        let Some(place) = found.repair.evidence.as_ref().map(|claimed| Place {
+            file: claimed.file.clone(),
+            lines: Range::of(claimed.span),
+            kept: u32::from(found.repair.confidence),
+            method: found.repair.method.unwrap_or(RepairMethod::History),
+        }) else {
             return found;
         };
         let elsewhere = look_elsewhere(self.snapshot, old, own, self.zone());
@@ -136,7 +155,7 @@ impl Search<'_> {
                 trace.note("other_files", || {
                     format!("all of it is at {whole}, where it was not before")
                 });
-                self.ambiguous_with(vec![place.clone(), whole.clone()])
+                self.ambiguous_with(vec![place, whole.clone()])
             }
             None => found,
         }

@@ -175,7 +175,7 @@ impl Search<'_> {
         };
         let explained = Alignment::of(old.part(), there, |_| true).share_of_other(there);
         let says_enough = old.text.information(old.lines) >= MIN_INFORMATION;
-        (says_enough && explained >= needed).then(|| claim(place, &text, hash).into())
+        (says_enough && explained >= needed).then(|| self.claim(place, &text, hash).into())
     }
 
     /// What is left of the text, between the lines that stood around it; if no other place may be it as well.

@@ -5,7 +5,7 @@ use windlass_base::{Repair, RepairMethod, RepairOutcome, SourceHash};
 use super::Search;
 use super::heirs::{NOTHING_LIKE_IT, ONCE};
 use super::homes::Home;
-use super::verdict::{Found, claim};
+use super::verdict::Found;
 use crate::agreement::Word;
 use crate::elsewhere::{Elsewhere, MOST, NEARLY_ALL, had_copies};
 use crate::explain::Trace;
@@ -147,7 +147,7 @@ impl Search<'_> {
             return None;
         }
         let there = self.text_of(&best.file)?;
-        Some(claim(best, &there, text.hash).into())
+        Some(self.claim(best, &there, text.hash).into())
     }
 
     /// Whether its place is closed, or its file gone, and nothing stands anywhere that is like it.
@@ -165,7 +165,11 @@ impl Search<'_> {
         let was_taken_out = text.followed.is_some_and(Located::is_taken_out);
         let is_proven = (is_cut_out && text.information() >= MIN_INFORMATION_GONE)
             || (was_taken_out && text.information() >= MIN_INFORMATION);
-        let is_gone = no_trace && is_proven && self.has_no_heir(text, &ONCE, trace) != Some(false);
+        let mut has_no_heir = || match self.has_no_heir(text, &ONCE, trace) {
+            Some(has_none) => has_none,
+            None => self.has_no_words_left(text.old, trace),
+        };
+        let is_gone = no_trace && is_proven && has_no_heir();
         if is_gone {
             trace.note("verdict", || {
                 "its place is closed, or its file gone, and nothing like it came anywhere else"

@@ -7,6 +7,7 @@ mod homeless;
 mod homes;
 mod symbol;
 mod verdict;
+mod words;
 
 use std::sync::Arc;
 
@@ -28,7 +29,7 @@ use crate::text::{Range, Text};
 use crate::verdicts::Looked;
 
 pub(crate) use verdict::Found;
-use verdict::{MAX_CANDIDATES, claim, copies, moved};
+use verdict::{MAX_CANDIDATES, copies, moved};
 
 /// What is to be found, and what is known of it.
 pub(crate) struct Search<'a> {
@@ -77,8 +78,10 @@ impl Search<'_> {
             Ok(old) => old,
             Err(reason) => {
                 trace.note("old_text", || reason);
+                // Git may have the commit another time; and of what is indexed nobody tells who looked.
+                self.looked.lacks();
                 if let Some(span) = unique {
-                    return moved(self.pointer, span).into();
+                    return self.unless_it_came_elsewhere(span, hash, capture, trace);
                 }
                 let found = self.by_notes(hash, capture, why, trace);
                 return self.heard(found, None, trace);
@@ -135,10 +138,49 @@ impl Search<'_> {
         let is_there = |claimed: &Pointer| {
             claimed.file == place.file && Range::of(claimed.span).overlaps(place.lines)
         };
-        match found.repair.evidence.as_ref().is_some_and(is_there) {
-            true => moved(self.pointer, span).into(),
-            false => found,
+        match found.repair.evidence.as_ref() {
+            Some(claimed) if is_there(claimed) => moved(self.pointer, span).into(),
+            // What is only like it is not it while the text itself stands elsewhere.
+            Some(claimed) if found.repair.outcome == RepairOutcome::Edited => {
+                let like_it = Place {
+                    file: claimed.file.clone(),
+                    lines: Range::of(claimed.span),
+                    kept: u32::from(found.repair.confidence),
+                    method: RepairMethod::History,
+                };
+                self.ambiguous_with(vec![place, like_it])
+            }
+            _ => found,
         }
+    }
+
+    /// The text is at `span` of its file; unless another file has it too, which had not: either may be a copy then, and there is no
+    /// history to tell.
+    fn unless_it_came_elsewhere(
+        &self,
+        span: LineSpan,
+        hash: SourceHash,
+        capture: &Capture,
+        trace: &mut Trace,
+    ) -> Found {
+        let file = &self.pointer.file;
+        let others = match capture.copies_elsewhere {
+            Some(0) => noted::other_places(self.snapshot, file, hash, capture),
+            _ => Vec::new(),
+        };
+        if others.is_empty() {
+            return moved(self.pointer, span).into();
+        }
+        trace.note("noted", || {
+            format!("{} has the text now as well, and had not", others[0])
+        });
+        let own = Place {
+            file: file.clone(),
+            lines: Range::of(span),
+            kept: 100,
+            method: RepairMethod::UniqueInFile,
+        };
+        self.ambiguous_with(std::iter::once(own).chain(others).collect())
     }
 
     /// What became of the text as far as what was noted of it tells.
@@ -149,8 +191,6 @@ impl Search<'_> {
         why: Option<String>,
         trace: &mut Trace,
     ) -> Found {
-        // Git may have the commit another time; and of what is indexed nobody tells who looked.
-        self.looked.lacks();
         let (file, source) = (&self.pointer.file, self.source.as_deref());
         let found = match noted::look(self.snapshot, file, source, hash, capture) {
             Noted::Place(place) => {
@@ -158,7 +198,7 @@ impl Search<'_> {
                     format!("{place} has {} % of its lines", place.kept)
                 });
                 let text = self.text_of(&place.file);
-                text.map_or_else(Repair::unproven, |text| claim(&place, &text, hash))
+                text.map_or_else(Repair::unproven, |text| self.claim(&place, &text, hash))
                     .into()
             }
             Noted::Several(places) => {

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use windlass_base::{Capture, LineSpan, Pointer, Repair, RepairMethod, RepairOutcome, SourceHash};
 use windlass_repo::SourceFile;
 
+use super::Search;
 use crate::place::Place;
 use crate::shift::places_now;
-use crate::text::Text;
+use crate::text::{Range, Text};
 
 /// The most candidates that are named.
 pub(super) const MAX_CANDIDATES: usize = 3;
@@ -60,6 +61,52 @@ pub(super) fn ambiguous<'a>(places: impl Iterator<Item = (&'a Place, &'a Arc<Tex
         ..Repair::unproven()
     }
     .into()
+}
+
+/// How many lines are hashed to find a text as it was about a place.
+const MAX_HASHED: usize = 20_000;
+
+impl Search<'_> {
+    /// The text stands at `place` now, as it was or edited; where it stands as it was about there, and once, it is that: lines
+    /// that many texts have are not followed, and may be its first or last.
+    pub(super) fn claim(&self, place: &Place, text: &Text, hash: SourceHash) -> Repair {
+        let claimed = claim(place, text, hash);
+        if claimed.outcome == RepairOutcome::Moved {
+            return claimed;
+        }
+        match self.whole_about(place, text, hash) {
+            Some(lines) => {
+                let whole = Place {
+                    lines,
+                    ..place.clone()
+                };
+                claim(&whole, text, hash)
+            }
+            None => claimed,
+        }
+    }
+
+    /// The only lines that overlap `place` and have the text as it was.
+    fn whole_about(&self, place: &Place, text: &Text, hash: SourceHash) -> Option<Range> {
+        let count = self.pointer.span.count() as usize;
+        let first = (place.lines.start + 1).saturating_sub(count);
+        let last = place.lines.end.min((text.len() + 1).checked_sub(count)?);
+        let starts = first..last;
+        if starts.len() * count > MAX_HASHED {
+            return None;
+        }
+        let lines = |start: usize| Range {
+            start,
+            end: start + count,
+        };
+        let has_it = |range: &Range| {
+            let span = range.span();
+            span.is_some_and(|span| text.source().has_span_hash(span, hash))
+        };
+        let mut found = starts.map(lines).filter(has_it);
+        let (only, second) = (found.next()?, found.next());
+        second.is_none().then_some(only)
+    }
 }
 
 /// The text stands at `place` now, as it was or edited.

@@ -22,6 +22,8 @@ pub(crate) struct CommitFiles {
     pub(crate) steps: Vec<FileStep>,
     /// Those that have no lines to compare.
     pub(crate) without_lines: Vec<(RepoPath, Arc<SourceFile>)>,
+    /// Those that may not be read: what is kept secret, and what is too large.
+    pub(crate) unread: Vec<RepoPath>,
     /// How much room they take, in lines.
     size: usize,
 }
@@ -79,12 +81,13 @@ impl CommitFiles {
         let mut files = Self {
             steps: Vec::new(),
             without_lines: Vec::new(),
+            unread: Vec::new(),
             size: 0,
         };
         for change in &commit.changes {
             let Some(to) = &change.to else { continue };
             let from = match &change.from {
-                Some(from) => files.text(snapshot, from)?,
+                Some(from) => files.text(snapshot, from),
                 None => None,
             };
             match read(snapshot, to) {
@@ -97,7 +100,7 @@ impl CommitFiles {
                     files.size += source.bytes().len() / BYTES_A_LINE;
                     files.without_lines.push((to.path.clone(), source));
                 }
-                Readable::No => return Err(unread(to)),
+                Readable::No => files.unread.push(to.path.clone()),
             }
             if files.size > MAX_LINES {
                 return Err("one of the commits that took it out is too large".to_owned());
@@ -106,18 +109,14 @@ impl CommitFiles {
         Ok(files)
     }
 
-    fn text(&mut self, snapshot: &Snapshot, at: &BlobAt) -> Result<Option<Side>, String> {
+    /// The text at `at`; without one all that stands there afterwards came in.
+    fn text(&mut self, snapshot: &Snapshot, at: &BlobAt) -> Option<Side> {
         match read(snapshot, at) {
             Readable::Text(text) => {
                 self.size += text.len();
-                Ok(Some((at.path.clone(), text)))
+                Some((at.path.clone(), text))
             }
-            Readable::Binary(_) => Ok(None),
-            Readable::No => Err(unread(at)),
+            Readable::Binary(_) | Readable::No => None,
         }
     }
-}
-
-fn unread(at: &BlobAt) -> String {
-    format!("`{}` cannot be looked at", at.path)
 }

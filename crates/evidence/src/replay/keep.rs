@@ -10,7 +10,7 @@ use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
 use windlass_base::{Cancel, Digest, RepoPath};
-use windlass_repo::{CommitStep, Snapshot, Steps};
+use windlass_repo::{CommitStep, Lacking, Snapshot, Steps};
 
 use super::Origin;
 use super::sweep::{KnownMoves, Sweep};
@@ -18,7 +18,7 @@ use super::track::{Leave, Line, Track};
 use crate::store::EvidenceStore;
 
 /// Changes with the document, and with how lines are followed: what was kept before is not used then.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 /// The most files that commits on the way changed, for it to be kept.
 const MAX_CHANGES: usize = 20_000;
@@ -42,6 +42,9 @@ pub(super) struct Kept {
 #[derive(Default)]
 pub(super) struct Loaded {
     head: String,
+    /// Under which it is stored; empty where nothing is.
+    key: String,
+    lacking: Arc<Lacking>,
     tracks: BTreeMap<Origin, Track>,
     /// What the commits on the longest way known did.
     way: Vec<Arc<CommitStep>>,
@@ -83,7 +86,10 @@ impl Kept {
             let has = |line: &u32| known.is_some_and(|known| known.lines.contains_key(line));
             track.lines.keys().all(has)
         };
-        if loaded.head.is_empty() || (loaded.is_stored && asked.iter().all(is_known)) {
+        if loaded.head.is_empty()
+            || loaded.lacking.is_so()
+            || (loaded.is_stored && asked.iter().all(is_known))
+        {
             return;
         }
         let mut tracks = loaded.tracks.clone();
@@ -123,7 +129,7 @@ impl Kept {
                 .collect(),
         };
         if let Ok(bytes) = serde_json::to_vec(&document) {
-            store.put(&key(&loaded.head), &bytes);
+            store.put(&loaded.key, &bytes);
         }
     }
 }
@@ -131,11 +137,15 @@ impl Kept {
 /// What was kept for the commit that is checked out, or else for the nearest before it, brought forward.
 fn load(store: &dyn EvidenceStore, snapshot: &Snapshot, moves: &KnownMoves) -> Option<Loaded> {
     let head = snapshot.head_commit(&Cancel::default())?;
+    let key = |commit: &str| key(commit, snapshot);
     let stored = |commit: &str| Document::read(&store.get(&key(commit))?, commit);
+    let lacking = snapshot.kept::<Lacking>();
     if let Some((tracks, way)) = stored(&head) {
         snapshot.know_way(way.clone().into());
         return Some(Loaded {
+            key: key(&head),
             head,
+            lacking,
             tracks,
             way,
             is_stored: true,
@@ -160,18 +170,25 @@ fn load(store: &dyn EvidenceStore, snapshot: &Snapshot, moves: &KnownMoves) -> O
     });
     let (tracks, way) = brought.unwrap_or_default();
     Some(Loaded {
+        key: key(&head),
         head,
+        lacking,
         tracks,
         way,
         is_stored: false,
     })
 }
 
-fn key(head: &str) -> String {
+/// The key of what is followed to `head`; lines are not followed into what is kept secret.
+fn key(head: &str, snapshot: &Snapshot) -> String {
     let version = env!("CARGO_PKG_VERSION");
-    let digest = Digest::of_bytes(format!("replay {VERSION} {version} {head}").as_bytes());
-    let bytes = digest.as_bytes().iter();
-    bytes.map(|byte| format!("{byte:02x}")).collect()
+    let secrets = snapshot.repo().secrets();
+    let policy = secrets
+        .digest()
+        .map_or_else(String::new, |digest| digest.hex());
+    let narrows = secrets.narrows();
+    let name = format!("replay {VERSION} {version} {head} {policy} {narrows}");
+    Digest::of_bytes(name.as_bytes()).hex()
 }
 
 /// What is kept for one commit.

@@ -152,7 +152,8 @@ impl Replays {
         let steps = snapshot.steps_since(commit);
         let steps = steps.map_err(|why| why.to_string())?;
         let mut way = lock(&self.way);
-        if way.as_ref().is_none_or(|known| known.len() < steps.len()) {
+        let is_on_side = steps.first().is_some_and(|step| step.is_entry);
+        if !is_on_side && way.as_ref().is_none_or(|known| known.len() < steps.len()) {
             *way = Some(Arc::clone(&steps));
         }
         drop(way);
@@ -242,5 +243,6 @@ fn uncommitted(snapshot: &Snapshot) -> Option<CommitStep> {
         parent: head.as_str().into(),
         changes: changes.files.iter().map(change).collect(),
         complete: changes.not_utf8 == 0,
+        is_entry: false,
     })
 }

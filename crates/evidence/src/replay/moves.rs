@@ -62,21 +62,6 @@ impl Moves {
         self.added.contains(&key)
     }
 
-    /// Those of files that have nothing to do with each other.
-    pub(crate) fn joined(parts: Vec<Self>) -> Self {
-        let mut all = Self {
-            complete: true,
-            ..Self::default()
-        };
-        for part in parts {
-            all.to.extend(part.to);
-            all.taken.extend(part.taken);
-            all.added.extend(part.added);
-            all.complete &= part.complete;
-        }
-        all
-    }
-
     pub(crate) fn of(steps: &[FileStep], complete: bool) -> Self {
         let finder = Finder::new(steps);
         let mut moves = Self {

@@ -147,11 +147,10 @@ impl<'a> Sweep<'a> {
         track.tidy();
     }
 
-    /// Finds lines that left their place.
+    /// Finds lines that left their place. What becomes of one does not depend on which others are followed.
     fn find(&self, track: &mut Track, commit: &CommitStep, files: &[&Touched<'_>], left: &[Left]) {
         let when = track.steps;
-        let moves = self.moves_for(commit, files, left);
-        let mut aligned: BTreeMap<usize, BTreeMap<u32, u32>> = BTreeMap::new();
+        let mut gaps: BTreeMap<(usize, usize), Gap> = BTreeMap::new();
         for one in left {
             let file = files[one.file];
             let (Some(from), Some(line)) = (file.from(), track.lines.get_mut(&one.number)) else {
@@ -161,44 +160,63 @@ impl<'a> Sweep<'a> {
                 line.lose(when, Leave::Copied);
                 continue;
             }
-            if let Some((to, same)) = moves.to(&from.path, one.at) {
+            let start = file.start_of_gap(one.at as usize);
+            let gap = gaps.entry((one.file, start)).or_insert_with(|| {
+                let moves = self.moves_for(commit, file, start);
+                Gap::of(file, start, moves)
+            });
+            if let Some((to, same)) = gap.moves.to(&from.path, one.at) {
                 line.move_to(to.clone(), *same, when);
                 if let Some(blob) = blob_at(commit, &to.0) {
                     track.files.insert(to.0.clone(), blob.to_owned());
                 }
                 continue;
             }
-            let aligned = aligned.entry(one.file).or_insert_with(|| {
-                let own = left.iter().filter(|other| other.file == one.file);
-                aligned_lines(file, own.map(|other| other.at as usize), &moves)
-            });
-            match (aligned.get(&one.at), &file.change.to) {
+            match (gap.aligned.get(&one.at), &file.change.to) {
                 (Some(now), Some(to)) => {
                     line.move_to((to.path.clone(), *now), false, when);
                 }
-                _ => file.lose(line, one.at as usize, &moves, when),
+                _ => file.lose(line, one.at as usize, &gap.moves, when),
             }
         }
     }
 
-    /// Where lines of the commit moved to; where hardly anything left, only those of the files touched.
-    fn moves_for(&self, commit: &CommitStep, files: &[&Touched<'_>], left: &[Left]) -> Arc<Moves> {
-        let letters = |one: &Left| {
-            let text = files[one.file].step.from.as_ref();
-            text.map_or(0, |(_, text)| text.letters(one.at as usize))
-        };
-        if left.iter().map(letters).sum::<u32>() >= MIN_INFORMATION {
+    /// Where lines of the commit moved to; where hardly anything left at the gap of `file` that begins at `start`, only those
+    /// within the file.
+    fn moves_for(&self, commit: &CommitStep, file: &Touched<'_>, start: usize) -> Arc<Moves> {
+        let letters = file.step.from.as_ref().map_or(0, |(_, text)| {
+            let left = (start..text.len()).take_while(|at| file.step.carried(*at).is_none());
+            left.map(|at| text.letters(at)).sum()
+        });
+        if letters >= MIN_INFORMATION {
             return self.moves.of(self.snapshot, commit);
         }
-        let own: Vec<Moves> = files
-            .iter()
-            .map(|file| Moves::of(std::slice::from_ref(&file.step), file.is_sure))
-            .collect();
-        Arc::new(Moves::joined(own))
+        Arc::new(Moves::of(std::slice::from_ref(&file.step), file.is_sure))
+    }
+}
+
+/// Lines of a file next to each other that no comparison carries.
+struct Gap {
+    moves: Arc<Moves>,
+    /// Those of them that are like lines that came in their place, with these.
+    aligned: BTreeMap<u32, u32>,
+}
+
+impl Gap {
+    fn of(file: &Touched<'_>, start: usize, moves: Arc<Moves>) -> Self {
+        let aligned = aligned_lines(file, start, &moves);
+        Self { moves, aligned }
     }
 }
 
 impl Touched<'_> {
+    /// The first of the lines around `at` of which none is carried.
+    fn start_of_gap(&self, at: usize) -> usize {
+        let before = (0..at).rev();
+        let left = before.take_while(|at| self.step.carried(*at).is_none());
+        left.last().unwrap_or(at)
+    }
+
     fn from(&self) -> Option<&BlobAt> {
         self.change.from.as_ref()
     }
@@ -300,40 +318,21 @@ fn blob_at<'c>(commit: &'c CommitStep, path: &RepoPath) -> Option<&'c str> {
     Some(&after.find(|to| to.path == *path)?.blob)
 }
 
-/// For lines `left` of a file the lines that took their place and are like them: between the same lines that stayed.
-fn aligned_lines(
-    file: &Touched<'_>,
-    left: impl Iterator<Item = usize>,
-    moves: &Moves,
-) -> BTreeMap<u32, u32> {
-    let mut pairs = BTreeMap::new();
+/// For lines of the gap around line `at` of a file the lines that took their place and are like them: between the same lines that
+/// stayed.
+fn aligned_lines(file: &Touched<'_>, at: usize, moves: &Moves) -> BTreeMap<u32, u32> {
     let (Some((from, old)), Some((to, new))) = (&file.step.from, &file.step.to) else {
-        return pairs;
+        return BTreeMap::new();
     };
-    let mut done = 0;
-    for at in left {
-        if at < done {
-            continue;
-        }
-        let (gap, place) = gap_around(&file.step, old, new, at);
-        done = gap.end;
-        let is_open = |line: usize| file.step.is_added(line) && !moves.is_taken(to, line as u32);
-        let (one, other) = (
-            Part {
-                text: old,
-                lines: gap,
-            },
-            Part {
-                text: new,
-                lines: place,
-            },
-        );
-        let found = Alignment::of(one, other, is_open).pairs.into_iter();
-        let stayed = |at: &usize| moves.to(from, *at as u32).is_none();
-        let found = found.filter(|(old, ..)| stayed(old));
-        pairs.extend(found.map(|(old, new, _)| (old as u32, new as u32)));
-    }
-    pairs
+    let (gap, place) = gap_around(&file.step, old, new, at);
+    let is_open = |line: usize| file.step.is_added(line) && !moves.is_taken(to, line as u32);
+    let part = |text, lines| Part { text, lines };
+    let found = Alignment::of(part(old, gap), part(new, place), is_open).pairs;
+    let stayed = |at: usize| moves.to(from, at as u32).is_none();
+    let found = found.into_iter().filter(|(old, ..)| stayed(*old));
+    found
+        .map(|(old, new, _)| (old as u32, new as u32))
+        .collect()
 }
 
 /// The lines around `at` of which none is carried, and those that stand between the same neighbours now.

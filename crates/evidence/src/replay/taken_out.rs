@@ -15,7 +15,7 @@ use crate::old_text::OldText;
 use crate::vestige::may_be_in;
 
 /// The most commits that may have taken the text out, one part each.
-const MAX_COMMITS: usize = 4;
+const MAX_COMMITS: usize = 12;
 
 /// How much of it may have left in commits that are not looked at, as hardly anything left in them, in percent.
 const MAX_ASIDE: u32 = 10;
@@ -43,6 +43,9 @@ pub(super) fn put_in(
                 let more = format!("`{path}` has lines of it, but is no text to compare");
                 looking.found.more = Some(more);
             }
+        }
+        if let Some(path) = files.unread.first() {
+            looking.found.more = Some(format!("`{path}` may have it, and cannot be looked at"));
         }
         for step in &files.steps {
             looking.look_at(step, &commit)?;

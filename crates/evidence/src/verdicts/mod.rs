@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use windlass_base::{Capture, Digest, Judgement, Pointer};
-use windlass_repo::Snapshot;
+use windlass_repo::{Lacking, Snapshot};
 
 use crate::store::EvidenceStore;
 use kept::{Kept, Known, document, store_key};
@@ -31,6 +31,7 @@ struct Session {
     state: State,
     known: Option<Known>,
     new: Mutex<BTreeMap<Digest, Kept>>,
+    lacking: Arc<Lacking>,
 }
 
 /// The verdict on `pointer`: the one that was given before, or that of `judge`, which asks the handle it is given.
@@ -109,6 +110,7 @@ impl Verdicts {
                 state,
                 known,
                 new: Mutex::default(),
+                lacking: snapshot.kept::<Lacking>(),
             })
         });
         session.as_ref()
@@ -123,7 +125,7 @@ impl Drop for Verdicts {
         let new = session.new.into_inner();
         let new = new.unwrap_or_else(PoisonError::into_inner);
         let is_stored = session.known.as_ref().is_some_and(Known::is_current);
-        if new.is_empty() && is_stored {
+        if session.lacking.is_so() || (new.is_empty() && is_stored) {
             return;
         }
         let given = lock(&self.given);

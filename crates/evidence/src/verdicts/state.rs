@@ -6,6 +6,8 @@ use serde::{Deserialize, Serialize};
 use windlass_base::{Cancel, Digest, RepoPath};
 use windlass_repo::{BlobAt, Changes, FileChange, GitAnswer, GitQuery, Snapshot, Survey};
 
+use super::looked::held;
+
 /// Larger repositories are not compared.
 const MAX_FILES: usize = 50_000;
 
@@ -17,6 +19,8 @@ pub(super) struct State {
     /// What is not committed.
     uncommitted: Vec<FileChange>,
     not_utf8: u32,
+    /// What those of them hold that are not surveyed: git tracks them, and an ignore file names them.
+    unnamed: Vec<(RepoPath, Option<Digest>)>,
     /// What is kept secret here.
     policy: (Option<Digest>, Option<Digest>, bool),
     pub(super) survey: Survey,
@@ -35,11 +39,15 @@ impl State {
             return None;
         }
         survey.hold_young(snapshot);
+        let unnamed = paths_of(&changes.files).filter(|path| !survey.names(path));
+        let unnamed = unnamed.map(|path| (path.clone(), held(snapshot, path).flatten()));
+        let unnamed = unnamed.collect();
         let (secrets, own_rules) = (snapshot.repo().secrets(), snapshot.repo().own_rules());
         Some(Self {
             head,
             uncommitted: changes.files,
             not_utf8: changes.not_utf8,
+            unnamed,
             policy: (secrets.digest(), own_rules.digest(), secrets.narrows()),
             survey,
         })
@@ -53,6 +61,7 @@ impl State {
         }
         let mut changed = self.survey.differences(&now.survey, snapshot);
         let is_stirred = self.uncommitted != now.uncommitted
+            || self.unnamed != now.unnamed
             || paths_of(&now.uncommitted).any(|path| changed.contains(path));
         if is_stirred {
             changed.extend(paths_of(&self.uncommitted).cloned());
@@ -72,7 +81,7 @@ impl State {
         let mut changed = BTreeSet::new();
         let mut at = before;
         for step in steps.iter() {
-            if *step.parent != *at || !step.complete {
+            if *step.parent != *at || step.is_entry || !step.complete {
                 return None;
             }
             at = &step.commit;

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
+use proptest::prelude::*;
 use windlass_base::Judgement;
 use windlass_evidence::{Captured, EvidenceStore, judge, keep_evidence};
 use windlass_repo::Repo;
@@ -193,7 +194,7 @@ fn a_claim_is_looked_at_whatever_was_kept() {
 
 #[test]
 fn what_is_kept_may_be_broken() {
-    for broken in ["", "{", "[]", "{\"version\":2}"] {
+    for broken in ["", "{", "[]", "{\"version\":3}"] {
         let kept = Kept::new();
         for blob in kept.store.0.lock().unwrap().values_mut() {
             *blob = broken.as_bytes().to_vec();
@@ -228,5 +229,111 @@ fn files_that_are_ignored_count_by_their_contents() {
     for text in [&["beta", "gamma"][..], &["gamma"], &["beta"], &["omega"]] {
         kept.history.write(&[("made/b.rs", &functions(text))]);
         assert_eq!(kept.judged(), kept.history.judge(&kept.captured));
+    }
+}
+
+/// Three files of functions, one of them tracked and named by an ignore file, and what becomes of them.
+struct Files([Vec<String>; 3]);
+
+const NAMES: [&str; 3] = ["a.rs", "b.rs", "gen/c.rs"];
+
+impl Files {
+    fn new() -> Self {
+        let all = |names: &[&str]| names.iter().map(|name| function(name)).collect();
+        Self([
+            all(&["alpha", "beta", "gamma"]),
+            all(&["delta", "omega"]),
+            all(&["psi"]),
+        ])
+    }
+
+    fn write(&self, history: &History) {
+        for (name, texts) in NAMES.iter().zip(&self.0) {
+            history.write(&[(name, &texts.concat())]);
+        }
+    }
+
+    fn change(&mut self, what: u8, from: usize, to: usize) {
+        let Some(text) = self.0[from].pop() else {
+            return;
+        };
+        match what % 5 {
+            // It moves, is copied, edited, put first, or goes.
+            0 => self.0[to].push(text),
+            1 => {
+                self.0[from].push(text.clone());
+                self.0[to].insert(0, text);
+            }
+            2 => self.0[from].push(text.replace("let checked", "let mut checked")),
+            3 => self.0[from].insert(0, text),
+            _ => {}
+        }
+    }
+}
+
+fn judged_together(
+    root: &std::path::Path,
+    store: Option<&Arc<Store>>,
+    captured: &[&Captured],
+) -> Vec<Judgement> {
+    let snapshot = Repo::open(root).unwrap().snapshot();
+    if let Some(store) = store {
+        let store: Arc<dyn EvidenceStore> = Arc::<Store>::clone(store);
+        keep_evidence(&snapshot, &store);
+    }
+    let judged = captured
+        .iter()
+        .map(|one| judge(&snapshot, &one.pointer, Some(&one.capture)));
+    judged.collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(8))]
+
+    /// What is said of a text depends neither on what was asked before, nor on what else is asked, nor in which order.
+    #[test]
+    fn a_verdict_is_the_same_whatever_else_was_asked(
+        steps in prop::collection::vec((0u8..5, 0usize..3, 0usize..3, 0u8..4), 3..7)
+    ) {
+        let history = History::with(&[("a.rs", "")]);
+        std::fs::create_dir(history.root().join("gen")).unwrap();
+        let mut files = Files::new();
+        files.write(&history);
+        history.write(&[(".gitignore", "gen/\n")]);
+        history.git(&["add", "-f", "gen/c.rs"]);
+        history.commit();
+        let spans = [("a.rs", (1, 8)), ("a.rs", (12, 20)), ("b.rs", (1, 8)), ("gen/c.rs", (2, 6))];
+        let mut captured: Vec<Captured> =
+            spans.iter().map(|(file, lines)| history.capture(file, *lines)).collect();
+        let store: Arc<Store> = Arc::default();
+        for (nr, (what, from, to, ending)) in steps.into_iter().enumerate() {
+            files.change(what, from, to);
+            files.write(&history);
+            match ending {
+                0 => {}
+                1 => drop(history.commit()),
+                // On a branch, which is merged; a text is captured on it.
+                _ => {
+                    let branch = format!("side{nr}");
+                    let main = history.git(&["rev-parse", "--abbrev-ref", "HEAD"]);
+                    history.git(&["checkout", "-q", "-b", &branch]);
+                    history.commit();
+                    if !files.0[1].is_empty() {
+                        captured.push(history.capture("b.rs", (2, 7)));
+                    }
+                    history.git(&["checkout", "-q", &main]);
+                    history.git(&["merge", "-q", "--no-ff", "-m", "merged", &branch]);
+                }
+            }
+            let forth: Vec<&Captured> = captured.iter().collect();
+            let back: Vec<&Captured> = captured.iter().rev().collect();
+            let alone: Vec<Judgement> = captured.iter().map(|one| history.judge(one)).collect();
+            let mut reversed = judged_together(history.root(), None, &back);
+            reversed.reverse();
+            prop_assert_eq!(&judged_together(history.root(), None, &forth), &alone);
+            prop_assert_eq!(&reversed, &alone);
+            prop_assert_eq!(&judged_together(history.root(), Some(&store), &forth), &alone);
+            prop_assert_eq!(&judged_together(history.root(), Some(&store), &forth), &alone);
+        }
     }
 }

@@ -67,11 +67,11 @@ impl Git {
         Ok(renames)
     }
 
-    /// The files of `commit` (a full id) in which `text` stands, as it is written, on one line.
+    /// The files of `commit` (a full id) in which `text` stands, as it is written, on one line; whatever attributes call binary.
     pub(crate) fn files_with(&self, commit: &str, text: &str) -> Result<Vec<RepoPath>, GitError> {
         let output = self
             .command("grep")
-            .args(["-l", "-z", "-I", "-F", "--no-color", "--no-textconv"])
+            .args(["-l", "-z", "-a", "-F", "--no-color", "--no-textconv"])
             .args(["--full-name", "-e", text, commit, "--"])
             .accept(1)
             .run()?;

@@ -18,6 +18,9 @@ pub struct CommitStep {
     pub changes: Vec<BlobChange>,
     /// Whether every file that differs is named: a name that is no UTF-8 cannot be.
     pub complete: bool,
+    /// Whether it is compared with a commit that came in by it, not with its first parent.
+    #[serde(default)]
+    pub is_entry: bool,
 }
 
 /// A file before and after a commit: under another name where git takes it for renamed.
@@ -93,6 +96,7 @@ impl Git {
             .args(["--end-of-options", from, to, "--"])
             .run()?;
         let mut step = CommitStep::new(to, from);
+        step.is_entry = true;
         read_changes(&mut output.parts().peekable(), &mut step).ok_or(GitError::Unexpected {
             command: "diff-tree",
         })?;
@@ -128,6 +132,7 @@ impl CommitStep {
             parent: parent.into(),
             changes: Vec::new(),
             complete: true,
+            is_entry: false,
         }
     }
 }

@@ -1,0 +1,69 @@
+//! What is left of the words of a text, where nobody can say what came in when it left.
+
+use windlass_base::Cancel;
+use windlass_repo::{CaseMode, ListQuery, SearchQuery};
+
+use super::Search;
+use crate::explain::Trace;
+use crate::old_text::OldText;
+use crate::vestige::OwnWords;
+
+/// The fewest words by which a text is known.
+const MIN_WORDS: usize = 3;
+
+/// The most that are looked for.
+const MAX_WORDS: usize = 40;
+
+/// How many of a hundred of them one file may have.
+const MAX_KEPT: usize = 50;
+
+/// The most lines with such words that are looked at.
+const MAX_MATCHES: u32 = 2_000;
+
+impl Search<'_> {
+    /// Whether no file has more than half of the words that the file of `old` had only there.
+    pub(super) fn has_no_words_left(&self, old: &OldText, trace: &mut Trace) -> bool {
+        let own = OwnWords::of(old);
+        let words: Vec<&str> = own.as_text().take(MAX_WORDS).collect();
+        if words.len() < MIN_WORDS {
+            trace.note("words", || {
+                "it has too few words of its own for them to be missed".to_owned()
+            });
+            return false;
+        }
+        let query = SearchQuery {
+            pattern: words.join("|"),
+            case: CaseMode::Insensitive,
+            word: true,
+            scope: ListQuery {
+                hidden: true,
+                ..ListQuery::default()
+            },
+            max_matches: MAX_MATCHES,
+            ..SearchQuery::default()
+        };
+        let Ok(found) = self.snapshot.search(&query, &Cancel::default()) else {
+            return false;
+        };
+        let kept = found.files.iter().map(|file| {
+            let source = self.snapshot.read(&file.path).ok()?;
+            let there = file.lines.iter().flat_map(|line| {
+                let line = source.line(line.line).unwrap_or_default();
+                own.within(line)
+            });
+            let there: std::collections::BTreeSet<Vec<u8>> = there.collect();
+            Some(there.len())
+        });
+        let most = kept.collect::<Option<Vec<usize>>>();
+        let most = most.map(|kept| kept.into_iter().max().unwrap_or(0));
+        trace.note("words", || match most {
+            Some(most) => format!(
+                "of {} words that its file had only there one file has {most}",
+                words.len()
+            ),
+            None => "not all files with its words can be read".to_owned(),
+        });
+        let is_little = most.is_some_and(|most| most * 100 <= words.len() * MAX_KEPT);
+        is_little && !found.truncated
+    }
+}
