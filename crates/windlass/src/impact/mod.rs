@@ -52,7 +52,7 @@ pub struct Impact {
     pub standing: usize,
     /// How many did not stand at the base either.
     pub stale_before: usize,
-    /// Runbooks that are not valid, so that nobody can say what they rest on.
+    /// Runbooks that the change touches and that are not valid, so that nobody can say what they rest on.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unusable: Vec<String>,
     /// What to do about it.
@@ -140,6 +140,7 @@ impl Impact {
     pub fn is_stale(&self) -> bool {
         !self.anchors.is_empty()
             || !self.citations.is_empty()
+            || !self.unusable.is_empty()
             || self.stale_sections().next().is_some()
     }
 

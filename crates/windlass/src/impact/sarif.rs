@@ -1,5 +1,7 @@
 //! What a change makes stale, as SARIF 2.1.0 (OASIS): what code hosts show beside the lines of a change.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
 use windlass_base::{Digest, Judgement, Pointer, RepairOutcome, encode_hex};
 
@@ -34,7 +36,14 @@ impl Impact {
             .collect();
         let anchors = self.anchors.iter().map(of_anchor);
         let sections = self.stale_sections().map(of_section);
-        let citations = self.citations.iter().map(of_citation);
+        // A document may cite the same lines more than once.
+        let mut cited: BTreeMap<String, usize> = BTreeMap::new();
+        let citations = self.citations.iter().map(|citation| {
+            let mark = format!("{} {}", citation.document, citation.citation);
+            let nr = cited.entry(mark).or_default();
+            *nr += 1;
+            of_citation(citation, *nr)
+        });
         let results: Vec<Value> = anchors.chain(citations).chain(sections).collect();
         json!({
             "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
@@ -79,7 +88,8 @@ fn level(judgement: &Judgement) -> &'static str {
     }
 }
 
-fn of_citation(cited: &CitedLines) -> Value {
+/// `nr` counts those of one document that cite the same, from 1.
+fn of_citation(cited: &CitedLines, nr: usize) -> Value {
     let text = format!(
         "{} ({})",
         what_is_cited(cited),
@@ -89,7 +99,10 @@ fn of_citation(cited: &CitedLines) -> Value {
         "artifactLocation": artifact(cited.document.as_str()),
         "region": { "startLine": cited.document_line },
     } }]);
-    let mark = format!("{} {}", cited.document, cited.citation);
+    let mut mark = format!("{} {}", cited.document, cited.citation);
+    if nr > 1 {
+        mark += &format!(" {nr}");
+    }
     result(2, level(&cited.judgement), &text, &place, &mark)
 }
 

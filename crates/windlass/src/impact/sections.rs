@@ -63,7 +63,7 @@ struct Behind {
 }
 
 impl Workspace {
-    /// The sections that rest on what `change` touches, sorted; and the runbooks that are not valid.
+    /// The sections that rest on what `change` touches, sorted; and those of the runbooks it touches that are not valid.
     pub(super) fn touched_sections(
         &self,
         change: &Change,
@@ -77,6 +77,8 @@ impl Workspace {
             anchors: anchors.iter().filter(is_stale).collect(),
             snapshot,
         };
+        let is_touched =
+            |place: &str| RepoPath::parse(place).is_ok_and(|file| change.touches(&file));
         let (mut behind, mut unusable) = (Vec::new(), Vec::new());
         let mut names: BTreeMap<String, String> = BTreeMap::new();
         let (catalog, workspace) = (crate::step_catalog(), self.with_one_notebook());
@@ -88,7 +90,8 @@ impl Workspace {
             let root = self.repo().root();
             match workspace.runbook(&place, root, snapshot, &catalog) {
                 Ok(runbook) => behind.extend(look.behind(&place, &runbook.plan)),
-                Err(_) => unusable.push(place.clone()),
+                Err(_) if is_touched(&place) => unusable.push(place.clone()),
+                Err(_) => {}
             }
             names.entry(entry.name).or_insert(place);
         }
