@@ -52,6 +52,7 @@ impl LineMap {
             copied: Vec::new(),
         };
         map.leave_copies_open(old, new);
+        map.leave_slides_open(old, new);
         map
     }
 
@@ -88,6 +89,77 @@ impl LineMap {
         }
     }
 
+    /// Takes back what is said of lines at the edge of a block that was taken out or put in, where the block may as well have begun
+    /// a few lines earlier or later, as twins stand side by side: which of them went or came, no comparison can say.
+    fn leave_slides_open(&mut self, old: &Text, new: &Text) {
+        let (mut open, mut at) = (Vec::new(), 0);
+        while at < old.len() {
+            let start = at;
+            while at < old.len() && self.to(at).is_none() {
+                at += 1;
+            }
+            if at > start && self.is_closed(start, at, new) {
+                for (kept, gone) in slides(old, start, at) {
+                    let is_moved_with = |edge: usize| self.to(kept) == self.shifted(edge, kept);
+                    if is_moved_with(start.wrapping_sub(1)) || is_moved_with(at) {
+                        open.extend([kept, gone]);
+                    }
+                }
+            }
+            at = at.max(start + 1);
+        }
+        let mut back: Vec<usize> = vec![usize::MAX; new.len()];
+        for line in 0..old.len() {
+            if let Some(now) = self.to(line) {
+                back[now] = line;
+            }
+        }
+        let mut at = 0;
+        while at < new.len() {
+            let start = at;
+            while at < new.len() && back[at] == usize::MAX {
+                at += 1;
+            }
+            let before = start.checked_sub(1).map_or(usize::MAX, |line| back[line]);
+            let after = back.get(at).copied().unwrap_or(old.len());
+            let is_closed = before.wrapping_add(1) == after;
+            if at > start && is_closed {
+                let kept = slides(new, start, at)
+                    .into_iter()
+                    .map(|(kept, _)| back[kept]);
+                open.extend(kept.filter(|line| *line != usize::MAX));
+            }
+            at = at.max(start + 1);
+        }
+        for line in open {
+            if let Some(now) = self.to(line) {
+                self.carried[now] = false;
+                self.to[line] = NONE;
+            }
+            self.copied.push(line);
+        }
+        self.copied.sort_unstable();
+        self.copied.dedup();
+    }
+
+    /// Whether nothing came in where the lines from `start` to `end` were taken out.
+    fn is_closed(&self, start: usize, end: usize, new: &Text) -> bool {
+        let before = match start.checked_sub(1) {
+            Some(line) => self.to(line).map(|line| line + 1),
+            None => Some(0),
+        };
+        let after = match end == self.to.len() {
+            true => Some(new.len()),
+            false => self.to(end),
+        };
+        before.is_some() && before == after
+    }
+
+    /// Where `line` would stand if it had moved as `edge` did.
+    fn shifted(&self, edge: usize, line: usize) -> Option<usize> {
+        (self.to(edge)? + line).checked_sub(edge)
+    }
+
     /// The line that `old` became.
     pub(crate) fn to(&self, old: usize) -> Option<usize> {
         match self.to.get(old) {
@@ -105,6 +177,30 @@ impl LineMap {
     pub(crate) fn is_carried(&self, new: usize) -> bool {
         self.carried.get(new).copied().unwrap_or(false)
     }
+}
+
+/// The fewest letters and digits of lines by which a block may be shifted for that to count: many blocks end alike.
+const MIN_SLIDE: u32 = 24;
+
+/// The lines beside the block from `start` to `end` that are equal to lines within it, so far from each other that the block may as
+/// well begin before the first ones or after the others; each with the one it is equal to.
+fn slides(text: &Text, start: usize, end: usize) -> Vec<(usize, usize)> {
+    let keys = text.keys();
+    let length = end - start;
+    let before = (0..start).rev().map(|at| (at, at + length));
+    let after = (end..text.len()).map(|at| (at, at - length));
+    let equal = |(one, other): &(usize, usize)| keys[*one] == keys[*other];
+    let tells = |pairs: &Vec<(usize, usize)>| {
+        let letters = pairs.iter().map(|(at, _)| text.letters(*at));
+        letters.sum::<u32>() >= MIN_SLIDE
+    };
+    let before: Vec<_> = before.take_while(equal).collect();
+    let after: Vec<_> = after.take_while(equal).collect();
+    [before, after]
+        .into_iter()
+        .filter(tells)
+        .flatten()
+        .collect()
 }
 
 /// The equal lines around a pair of lines: those of the old text.

@@ -194,3 +194,62 @@ fn twins_that_change_places_are_told_by_the_lines_that_only_one_had() {
     let said = history.said(&first);
     assert!(!said.starts_with("moved"), "{said}");
 }
+
+/// Tests with the same body, each with its name.
+fn tests_of(names: &[&str]) -> String {
+    let body = "    let file = fixture_of(Kind::Short);\n    let text = read_all(&file).unwrap();\n    \
+                assert_eq!(text.lines().count(), 3);\n    assert!(text.ends_with('\\n'));\n}\n\n";
+    let one = |name: &&str| format!("#[test]\nfn reads_{name}() {{\n{body}");
+    names.iter().map(one).collect()
+}
+
+#[test]
+fn which_of_two_twins_went_or_came_is_not_said_where_the_block_may_have_begun_elsewhere() {
+    let tail = function("omega");
+    let file = |top: &str, names: &[&str]| format!("{top}\n{}{tail}", tests_of(names));
+    let history = History::with(&[("a.rs", &file("use std::io;", &["short", "long"]))]);
+    // The bodies.
+    let (first, second) = (
+        history.capture("a.rs", (4, 7)),
+        history.capture("a.rs", (12, 15)),
+    );
+    history.step(&[("a.rs", &file("use std::io::Read;", &["short"]))]);
+    assert_eq!(history.said(&first), "fresh");
+    let said = history.said(&second);
+    assert!(
+        !said.starts_with("moved") && !said.starts_with("edited"),
+        "{said}"
+    );
+
+    // One more, below.
+    let history = History::with(&[("a.rs", &file("use std::io;", &["short"]))]);
+    let first = history.capture("a.rs", (4, 7));
+    history.step(&[("a.rs", &file("use std::io::Read;", &["short", "long"]))]);
+    let said = history.said(&first);
+    assert!(!said.contains("12"), "{said}");
+}
+
+#[test]
+fn what_is_like_a_text_is_not_it_while_the_text_stands_elsewhere() {
+    let text = |name: &str| {
+        (0..12)
+            .map(|nr| {
+                format!("def {name}_{nr}(self, x):\n    y = self.{name}.compute(x, {nr})\n    return y + {nr}\n\n")
+            })
+            .collect::<Vec<String>>()
+    };
+    let (alpha, gamma) = (text("alpha"), text("gamma"));
+    let history = History::with(&[
+        ("a.py", &alpha.concat()),
+        ("c.py", &gamma.concat()),
+        ("d.py", "import os\n\n"),
+    ]);
+    let captured = history.capture("a.py", (21, 23));
+    let mut after = alpha.clone();
+    after[5] = gamma[5].clone();
+    history.step(&[
+        ("a.py", &after.concat()),
+        ("d.py", &format!("import os\n\n{}", alpha[5])),
+    ]);
+    assert_eq!(history.said(&captured), "ambiguous");
+}
