@@ -172,7 +172,8 @@ impl Name {
     ) -> Option<Range<usize>> {
         let after = at + sign.len();
         let colon = sign.ends_with(b":");
-        if colon && text.get(after) == Some(b':') {
+        // `${PASSWORD:+word}` says whether there is one.
+        if colon && matches!(text.get(after), Some(b':' | b'+')) {
             return None;
         }
         if colon && let Some(value) = after_type(text, after).and_then(|at| self.literal(text, at))
@@ -266,6 +267,11 @@ impl Name {
             let line = text.slice(line_start(text, self.start)..self.start);
             let word = last_word(line.trim_ascii());
             if let Some((_, form)) = COMMANDS.iter().find(|(command, _)| word == *command) {
+                // `#define PASSWORD ((int) …)`
+                let is_code = word.ends_with(b"define") && text.get(at) == Some(b'(');
+                if is_code {
+                    return None;
+                }
                 return quoted(text, at, self.kind, Form::Literal)
                     .or_else(|| unquoted(text, at, self.kind, *form, End::Blank));
             }

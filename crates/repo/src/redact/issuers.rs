@@ -21,9 +21,19 @@ pub(super) const ISSUERS: &[Rule] = &[
         "gitlab-token",
         &[
             "glpat-", "gldt-", "glrt-", "glcbt-", "glptt-", "glft-", "glsoat-", "glagent-",
-            "gloas-", "glimt-",
+            "gloas-", "glimt-", "glffct-",
         ],
-        r"gl(?:pat|dt|rt|cbt|ptt|ft|soat|agent|oas|imt)-[A-Za-z0-9_.-]{20,}",
+        r"gl(?:pat|dt|rt|cbt|ptt|ft|soat|agent|oas|imt|ffct)-[A-Za-z0-9_.-]{20,}",
+    ),
+    token(
+        "gitlab-token",
+        &["GR1348941"],
+        word!(r"GR1348941[A-Za-z0-9_-]{20,}"),
+    ),
+    exact(
+        "gitlab-session",
+        &["_gitlab_session="],
+        r"_gitlab_session=([0-9a-z]{32,})",
     ),
     token(
         "atlassian-token",
@@ -39,6 +49,12 @@ pub(super) const ISSUERS: &[Rule] = &[
         "aws-bedrock-key",
         &["ABSK"],
         word!(r"ABSK[A-Za-z0-9+/]{109,269}={0,2}"),
+    ),
+    // A link that is signed, in base64: `bedrock.amazonaws.com` is what all of them begin with.
+    token(
+        "aws-bedrock-key",
+        &["bedrock-api-key-"],
+        r"bedrock-api-key-YmVkcm9jay5hbWF6b25hd3MuY29t[A-Za-z0-9+/_-]*={0,2}",
     ),
     // What these services give out has the form of a UUID, or is short: only its name tells it.
     exact(
@@ -75,7 +91,9 @@ pub(super) const ISSUERS: &[Rule] = &[
     ),
     token(
         "fly-token",
-        &["FlyV1 ", "fm1_", "fm2_", "fo1_"],
+        &[
+            "FlyV1 ", "fm1_", "fm1a_", "fm1r_", "fm2_", "fm2a_", "fm2r_", "fo1_",
+        ],
         word!(
             r"FlyV1 [A-Za-z0-9+/=,_-]{30,}|fm[12][ar]?_[A-Za-z0-9+/=,_-]{60,}|fo1_[A-Za-z0-9_-]{40,}"
         ),
@@ -148,7 +166,12 @@ pub(super) const ISSUERS: &[Rule] = &[
         &["dckr_pat_", "dckr_oat_"],
         word!(r"dckr_[po]at_[A-Za-z0-9_-]{20,}"),
     ),
-    token("artifactory-key", &["AKCp"], word!(r"AKCp[A-Za-z0-9]{60,}")),
+    token(
+        "artifactory-key",
+        &["AKCp", "cmVmd"],
+        word!(r"AKCp[A-Za-z0-9]{60,}|cmVmd[A-Za-z0-9]{59}\b"),
+    ),
+    token("clojars-token", &["clojars_"], r"(?i)CLOJARS_[a-z0-9]{60}"),
     token(
         "circleci-token",
         &["CCIPAT_", "CCIPRJ_"],
@@ -203,16 +226,22 @@ pub(super) const ISSUERS: &[Rule] = &[
         &["sq0atp-", "sq0csp-", "EAAA"],
         word!(r"sq0[ac][ts]p-[A-Za-z0-9_-]{22,}|EAAA[A-Za-z0-9_-]{60}"),
     ),
+    // In the middle of base64 it would be chance.
+    token(
+        "square-key",
+        &["EAAA"],
+        r#"(?:^|[\s"'`=:])(EAAA[A-Za-z0-9_-]{22,60})(?:[\s"'`;]|\\[nr]|$)"#,
+    ),
     token(
         "shopify-token",
         &["shpat_", "shpca_", "shppa_", "shpss_"],
         word!(r"shp(?:at|ca|pa|ss)_[A-Fa-f0-9]{32}"),
     ),
-    token("twilio-key", &["SK"], word!(r"SK[0-9a-f]{32}")),
+    token("twilio-key", &["SK"], word!(r"SK[0-9a-fA-F]{32}\b")),
     token(
         "sendgrid-key",
         &["SG."],
-        word!(r"SG\.[A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{16,64}"),
+        word!(r"SG\.(?:[A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{16,64}|[A-Za-z0-9=_.-]{66})"),
     ),
     token("mailgun-key", &["key-"], word!(r"key-[0-9a-f]{32}")),
     exact(
@@ -285,8 +314,10 @@ pub(super) const ISSUERS: &[Rule] = &[
     ),
     token(
         "grafana-token",
-        &["glsa_", "glc_eyJ"],
-        word!(r"glsa_[A-Za-z0-9]{32}_[A-Fa-f0-9]{8}|glc_eyJ[A-Za-z0-9+/=_-]{30,}"),
+        &["glsa_", "glc_", "eyJrIjoi"],
+        word!(
+            r"glsa_[A-Za-z0-9]{32}_[A-Fa-f0-9]{8}|glc_eyJ[A-Za-z0-9+/=_-]{30,}|glc_[A-Za-z0-9+/]{32,}={0,3}|eyJrIjoi[A-Za-z0-9+/_-]{62,}={0,3}"
+        ),
     ),
     token(
         "sentry-token",
@@ -313,6 +344,63 @@ pub(super) const ISSUERS: &[Rule] = &[
         "1password-key",
         &["A3-"],
         word!(r"A3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3}"),
+    ),
+    token(
+        "flutterwave-key",
+        &["FLWSECK_TEST-", "FLWPUBK_TEST-", "FLWSECK-", "FLWPUBK-"],
+        word!(r"FLW(?:SEC|PUB)K(?:_TEST)?-[A-Za-z0-9]{12,}(?:-X)?"),
+    ),
+    token(
+        "shippo-token",
+        &["shippo_live_", "shippo_test_"],
+        word!(r"shippo_(?:live|test)_[a-fA-F0-9]{40}"),
+    ),
+    token(
+        "duffel-token",
+        &["duffel_live_", "duffel_test_"],
+        word!(r"duffel_(?:live|test)_[A-Za-z0-9_=-]{43}"),
+    ),
+    token("prefect-token", &["pnu_"], word!(r"pnu_[A-Za-z0-9]{36}")),
+    token("readme-token", &["rdme_"], word!(r"rdme_[a-z0-9]{70}")),
+    token(
+        "settlemint-token",
+        &["sm_aat_", "sm_pat_", "sm_sat_"],
+        word!(r"sm_[aps]at_[A-Za-z0-9]{16,}"),
+    ),
+    token("infracost-key", &["ico-"], word!(r"ico-[A-Za-z0-9]{32}\b")),
+    token(
+        "frameio-token",
+        &["fio-u-"],
+        word!(r"fio-u-[A-Za-z0-9_=-]{64}"),
+    ),
+    token("octopus-key", &["API-"], word!(r"API-[A-Z0-9]{26}\b")),
+    exact(
+        "maxmind-key",
+        &["_mmk"],
+        word!(r"[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk\b"),
+    ),
+    token("clickhouse-key", &["4b1d"], word!(r"4b1d[A-Za-z0-9]{38}\b")),
+    token(
+        "scalingo-token",
+        &["tk-us-"],
+        word!(r"tk-us-[A-Za-z0-9_-]{48}"),
+    ),
+    token(
+        "typeform-token",
+        &["tfp_"],
+        word!(r"tfp_[A-Za-z0-9_.=-]{59}"),
+    ),
+    token(
+        "defined-key",
+        &["dnkey-"],
+        word!(r"dnkey-[A-Za-z0-9=_-]{26}-[A-Za-z0-9=_-]{52}"),
+    ),
+    token(
+        "authress-key",
+        &[".acc-", ".acc_"],
+        word!(
+            r"(?:sc|ext|scauth|authress)_[A-Za-z0-9]{5,30}\.[A-Za-z0-9]{4,6}\.acc[_-][A-Za-z0-9-]{10,32}\.[A-Za-z0-9+/_=-]{30,120}"
+        ),
     ),
     token(
         "easypost-key",
@@ -379,9 +467,14 @@ pub(super) const ISSUERS: &[Rule] = &[
         &["artifactory", "jfrog"],
         r#"(?i)(?:artifactory|jfrog)[\w.-]{0,20}["'\s,:=>]{1,8}([a-z0-9]{64,73})\b"#,
     ),
-    token(
-        "jwt",
-        &["eyJ"],
-        r"eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]+)?",
-    ),
+    Rule {
+        secret: Secret::Matched(random::may_be_signed),
+        ..token(
+            "jwt",
+            &["eyJ"],
+            r"eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]+)?",
+        )
+    },
+    // The same in base64 once more.
+    token("jwt", &["ZXlK"], word!(r"ZXlK[A-Za-z0-9+/_-]{46,}={0,2}")),
 ];

@@ -30,6 +30,25 @@ pub(super) fn is_stand_in(value: &str) -> bool {
             .any(|word| lower.contains(word) && is_mostly(word, &lower))
 }
 
+/// Several kinds of values, one behind the other: `pass pass`, `user#password`.
+pub(super) fn is_kinds(value: &str) -> bool {
+    let words = value.split(|c: char| !c.is_alphanumeric());
+    let mut words = words
+        .map(|word| {
+            word.trim_end_matches(|c: char| c.is_ascii_digit())
+                .to_lowercase()
+        })
+        .filter(|word| !word.is_empty())
+        .peekable();
+    words.peek().is_some() && words.all(|word| KINDS.contains(&&*word))
+}
+
+/// A handful of small letters: code has a word there that is quickly typed, `"asdf"`, and what takes passwords takes none so
+/// short.
+pub(super) fn is_short_word(value: &str) -> bool {
+    value.len() < 6 && value.bytes().all(|b| b.is_ascii_lowercase())
+}
+
 /// Short placeholder words count only where they are a good part of the value: `none` in a random token
 /// is chance.
 fn is_mostly(word: &str, value: &str) -> bool {

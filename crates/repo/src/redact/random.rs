@@ -47,6 +47,14 @@ pub(super) fn is_filled_in(token: &str) -> bool {
         .any(|b| b.is_ascii_alphanumeric() && !b.eq_ignore_ascii_case(&b'x'))
 }
 
+/// Whether a token of three parts may be signed: what stands in the last place of `….….signature` is no signature that
+/// anything makes. What has two parts was cut, or says of itself that it is not signed.
+pub(super) fn may_be_signed(token: &str) -> bool {
+    const SHORTEST: usize = 10;
+    let signature = token.split('.').nth(2);
+    signature.is_none_or(|signature| signature.len() >= SHORTEST)
+}
+
 /// Whether what stands for a user of an address is a token: what is only escaped signs is none.
 pub(super) fn is_url_token(value: &str) -> bool {
     match value.contains('%') {

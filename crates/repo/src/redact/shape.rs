@@ -96,9 +96,9 @@ fn is_call_or_index(value: &str) -> bool {
     name > 0 && matches!(value.as_bytes().get(name), Some(b'[' | b'('))
 }
 
-/// A place on the web or of a file.
+/// A place on the web or of a file, or a name that is one everywhere.
 pub(super) fn is_address(value: &str) -> bool {
-    ["http://", "https://", "file:", "./", "../", "~/"]
+    ["http://", "https://", "file:", "urn:", "./", "../", "~/"]
         .iter()
         .any(|start| value.starts_with(start))
         || (value.starts_with('/') && value[1..].contains('/') && is_wordy(value))
@@ -118,17 +118,19 @@ pub(super) fn is_identifier_chain(value: &str) -> bool {
 
 /// `0x1003`, `2147483737u32`, `4i32`, `1.2.840.113549`: a number as programs and standards write it.
 pub(super) fn is_number(value: &str) -> bool {
-    const SUFFIXES: [&str; 18] = [
+    const SUFFIXES: [&str; 21] = [
         "", "u8", "u16", "u32", "u64", "i8", "i16", "i32", "i64", "usize", "isize", "f32", "f64",
-        "L", "UL", "u", "U", "n",
+        "L", "LL", "UL", "ULL", "LU", "u", "U", "n",
     ];
     let hex = value
         .strip_prefix("0x")
         .or_else(|| value.strip_prefix("0X"))
-        .is_some_and(|digits| {
+        .is_some_and(|number| {
+            let end = number.trim_start_matches(|c: char| c.is_ascii_hexdigit() || c == '_');
+            let digits = &number[..number.len() - end.len()];
             let count = digits.bytes().filter(u8::is_ascii_hexdigit).count();
             // What no register holds is a key.
-            count <= 16 && digits.bytes().all(|b| b.is_ascii_hexdigit() || b == b'_')
+            (1..=16).contains(&count) && SUFFIXES.contains(&end)
         });
     let digits = value.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | '_'));
     hex || (digits.len() < value.len() && SUFFIXES.contains(&digits))

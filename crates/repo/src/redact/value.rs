@@ -5,8 +5,8 @@ use base64::Engine as _;
 
 use super::chosen;
 use super::language::{
-    holds_method, is_about_secrets, is_describing, is_dice_phrase, is_long_word, is_method,
-    is_prose, is_stand_in, is_wordy,
+    holds_method, is_about_secrets, is_describing, is_dice_phrase, is_kinds, is_long_word,
+    is_method, is_prose, is_short_word, is_stand_in, is_wordy,
 };
 use super::name::{Kind, kind_of};
 use super::random::{
@@ -45,7 +45,9 @@ pub(super) enum Form {
 /// Whether `value`, which `form` says how it is written, is the secret that a name of this `kind` promises.
 pub(super) fn is_secret(kind: Kind, form: Form, value: &str) -> bool {
     let shaped = match form {
-        Form::Literal => is_literal_secret(kind, value),
+        Form::Literal => {
+            is_literal_secret(kind, value) && !(kind == Kind::Password && is_short_word(value))
+        }
         Form::Argument => {
             let strong = match kind {
                 Kind::Password | Kind::Pass => value.len() >= 6 && !is_wordy(value),
@@ -67,7 +69,18 @@ pub(super) fn is_secret(kind: Kind, form: Form, value: &str) -> bool {
         }
         Form::Entry => is_entry_secret(kind, value),
     };
-    shaped && !is_template(value) && !is_stand_in(value) && !chosen::is_to_be_replaced(value)
+    shaped
+        && !is_template(value)
+        && !is_stand_in(value)
+        && !chosen::is_to_be_replaced(value)
+        && !is_escaped_words(kind, value)
+}
+
+/// `secure%20password`: words, as an address has them.
+fn is_escaped_words(kind: Kind, value: &str) -> bool {
+    matches!(kind, Kind::Password | Kind::Pass | Kind::Secret)
+        && value.contains('%')
+        && is_prose(&plain_of(value))
 }
 
 /// Whether the text of the field `name` of a record is a secret.
@@ -139,13 +152,13 @@ fn is_told_secret(kind: Kind, value: &str, last: bool) -> bool {
 
 pub(super) fn is_url_password(value: &str) -> bool {
     if value.contains('%') {
-        // What tries how addresses are read has signs that nobody can type.
+        // What tries how addresses are read has signs that nobody can type, or says what stands there.
         let plain = plain_of(value);
-        if plain.chars().count() < 4 || plain.contains(char::is_control) {
+        if plain.chars().count() < 4 || plain.contains(char::is_control) || is_kinds(&plain) {
             return false;
         }
     }
-    !is_stand_in(value) && !is_template(value) && !is_expression(value)
+    !is_kinds(value) && !is_stand_in(value) && !is_template(value) && !is_expression(value)
 }
 
 pub(super) fn is_credential(value: &str) -> bool {
@@ -160,8 +173,14 @@ pub(super) fn is_basic(value: &str) -> bool {
     let pair = text.as_deref().and_then(|text| text.split_once(':'));
     pair.is_some_and(|(name, password)| {
         let is_text = |part: &str| !part.is_empty() && !part.contains(char::is_control);
-        is_text(name) && is_text(password)
+        is_text(name) && is_text(password) && !says_what_it_is(password)
     })
+}
+
+/// Whether the password of a pair only shows how one is written: `user:pass`, `foo:bar`, `name:пароль`.
+fn says_what_it_is(password: &str) -> bool {
+    is_stand_in(password)
+        || (password.chars().all(char::is_alphabetic) && is_about_secrets(password))
 }
 
 /// What was written down for a command: `-pVALUE`, `-u user:VALUE`.

@@ -19,6 +19,7 @@ fn random(alphabet: &str, length: usize, seed: usize) -> String {
 }
 
 const ALNUM: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+const LOWER: &str = "abcdefghijklmnopqrstuvwxyz0123456789";
 const HEX: &str = "0123456789abcdef";
 const UPPER: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 const BASE64: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -118,6 +119,42 @@ fn tokens(seed: usize) -> Vec<(&'static str, String)> {
         ),
         ("figma-token", of("figd_", ALNUM, 40)),
         ("crates-io-token", of("cio", ALNUM, 32)),
+        ("clojars-token", of("CLOJARS_", LOWER, 60)),
+        ("shippo-token", of("shippo_live_", HEX, 40)),
+        ("prefect-token", of("pnu_", ALNUM, 36)),
+        ("twilio-key", of("SKdE", HEX, 30)),
+        ("octopus-key", of("API-", UPPER, 26)),
+        ("duffel-token", of("duffel_test_", LOWER, 43)),
+        ("readme-token", of("rdme_", LOWER, 70)),
+        ("settlemint-token", of("sm_aat_", ALNUM, 16)),
+        ("settlemint-token", of("sm_sat_", ALNUM, 16)),
+        ("infracost-key", of("ico-", ALNUM, 32)),
+        ("frameio-token", of("fio-u-", LOWER, 64)),
+        (
+            "flutterwave-key",
+            format!("{}-X", of("FLWSECK_TEST-", HEX, 32)),
+        ),
+        ("gitlab-token", of("glffct-", ALNUM, 20)),
+        ("gitlab-token", of("GR1348941", ALNUM, 20)),
+        ("artifactory-key", of("cmVmdGtu", ALNUM, 56)),
+        ("clickhouse-key", of("4b1d", ALNUM, 38)),
+        (
+            "maxmind-key",
+            format!("{}_{}_mmk", of("", ALNUM, 6), random(ALNUM, 29, seed)),
+        ),
+        (
+            "aws-bedrock-key",
+            of("bedrock-api-key-YmVkcm9jay5hbWF6b25hd3MuY29t", BASE64, 80),
+        ),
+        ("grafana-token", of("eyJrIjoi", ALNUM, 80)),
+        ("grafana-token", of("glc_", BASE64, 60)),
+        ("scalingo-token", of("tk-us-", ALNUM, 48)),
+        ("typeform-token", of("tfp_", LOWER, 59)),
+        (
+            "defined-key",
+            format!("{}-{}", of("dnkey-", LOWER, 26), random(LOWER, 52, seed)),
+        ),
+        ("fly-token", of("fm1r_", BASE64, 120)),
     ]
 }
 
