@@ -364,3 +364,56 @@ fn a_shared_file_that_an_ignore_file_leaves_out_is_named() {
     );
     sandbox.windlass(&["memory", "check"]).succeeds();
 }
+
+#[test]
+fn what_an_ignore_file_leaves_out_is_neither_recalled_nor_written() {
+    let sandbox = remembering();
+    let question = ["memory", "recall", "settings refactor"];
+    let store = "memory/decisions/one-store-owns-the-settings.md";
+    let before = sandbox.windlass(&question).succeeds().stdout;
+    assert!(before.contains(store), "{before}");
+    let ignore = sandbox.read(".gitignore");
+    sandbox.write(
+        ".gitignore",
+        format!("{ignore}memory/decisions/\nmemory/recall-feedback.jsonl\n"),
+    );
+    let after = sandbox.windlass(&question).succeeds().stdout;
+    assert!(!after.contains(store), "{after}");
+    let feedback = ["memory", "feedback", "missed", "--query", "preferences"];
+    let said = sandbox.windlass(&feedback).exits_with(2).stderr;
+    assert!(
+        said.contains("an ignore file leaves out `memory/recall-feedback.jsonl`"),
+        "{said}"
+    );
+    let another = [
+        "memory", "remember", "decision", "Another", "--text", "It is.",
+    ];
+    let said = sandbox.windlass(&another).exits_with(2).stderr;
+    assert!(
+        said.contains("leaves out `memory/decisions/another.md`"),
+        "{said}"
+    );
+    assert!(!sandbox.root().join("memory/decisions/another.md").exists());
+}
+
+#[test]
+fn digits_of_any_script_are_checked_and_remembered() {
+    let sandbox = remembering();
+    let number = "\u{661}\u{662}\u{663}-\u{664}\u{665}-\u{666}\u{667}\u{668}\u{669}";
+    sandbox
+        .windlass(&["memory", "remember", "decision", "Digits", "--text", number])
+        .succeeds();
+    sandbox
+        .windlass(&[
+            "memory",
+            "feedback",
+            "missed",
+            "--query",
+            &format!("ticket {number}"),
+        ])
+        .succeeds();
+    sandbox.windlass(&["memory", "check"]).succeeds();
+    sandbox
+        .windlass(&["check", "memory/decisions/digits.md"])
+        .succeeds();
+}

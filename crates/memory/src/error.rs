@@ -32,6 +32,14 @@ pub enum MemoryError {
     /// A name that something else has.
     #[error("there is a record or an impression `{0}` already")]
     IdTaken(String),
+    /// A name that no record has as it is written.
+    #[error("`{id}` is no id; `{near}` would be one")]
+    OddId {
+        /// What was said.
+        id: String,
+        /// What is like it.
+        near: String,
+    },
     /// A record without a title.
     #[error("a record needs a title")]
     NoTitle,
@@ -115,6 +123,17 @@ pub enum MemoryError {
         /// Of what.
         of: &'static str,
     },
+    /// A file that an ignore file leaves out: nobody would read what is written there.
+    #[error("an ignore file leaves out `{0}`, so that it is not read, and was not written")]
+    Ignored(String),
+    /// A line whose fields cannot be changed as it is written.
+    #[error("line {line} of `{file}` cannot be changed as it is written")]
+    FixedLine {
+        /// The file.
+        file: String,
+        /// The line, from 1.
+        line: u32,
+    },
     /// What makes no sense, in words.
     #[error("{0}")]
     Senseless(String),
@@ -143,6 +162,7 @@ impl MemoryError {
             Self::IdTaken(_) => {
                 "give it another `--id`, change the one that is there (`windlass memory remember update ID`), or let it take its place (`--supersedes ID`)"
             }
+            Self::OddId { .. } => "ids have small letters and digits, with hyphens between words",
             Self::LongQuery { .. } => "keep the few words that matter",
             Self::NoQuery => "name the part, the tool or the file that it is about",
             Self::NoId(_) => "name it with `--id`; what was recalled has one",
@@ -164,6 +184,10 @@ impl MemoryError {
                 what: "--related", ..
             } => "say it in a section: `--section 'Related records=…'`",
             Self::NoPlace { .. } => "leave it out",
+            Self::Ignored(_) => {
+                "`git check-ignore -v` names the pattern; leave out only what is private: `memory/private/` and the like"
+            }
+            Self::FixedLine { .. } => "write one whole JSON object on that line",
             Self::ConflictMarks { .. } => "keep one side, or both, without the lines of marks",
             _ => return None,
         };

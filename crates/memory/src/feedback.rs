@@ -54,7 +54,7 @@ pub struct Feedback {
     pub outcome: Outcome,
     /// The impression it is about.
     pub matched_id: Option<String>,
-    /// The line, from 1.
+    /// The line, from 1; 0 where it does not stand in the log yet.
     pub line: u32,
 }
 

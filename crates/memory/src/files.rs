@@ -23,8 +23,10 @@ pub struct Files {
     pub tracked: Vec<RepoPath>,
     /// Files that are to be shared, and that an ignore file leaves out; looked for by who checks.
     pub ignored: Vec<RepoPath>,
-    /// The repository's `.gitignore`, if there is one.
+    /// The repository's `.gitignore`, if there is one that can be read.
     pub ignore: Option<Arc<Source>>,
+    /// Whether there is one that cannot.
+    pub has_odd_ignore: bool,
     /// Whether a file of rules for agents speaks of the memory; nothing where there is no such file.
     pub rules: Option<bool>,
     /// Targets of links and routes outside of the folder `memory`, and whether each is there.

@@ -19,6 +19,23 @@ pub struct Field {
 }
 
 impl Field {
+    /// What it says, in words.
+    #[must_use]
+    pub fn says(&self) -> String {
+        match &self.value {
+            Value::String(text) => text.clone(),
+            Value::Array(items) => {
+                let items = items.iter().map(|item| match item {
+                    Value::String(text) => text.clone(),
+                    item => item.to_string(),
+                });
+                items.collect::<Vec<_>>().join(", ")
+            }
+            Value::Null => String::new(),
+            value => value.to_string(),
+        }
+    }
+
     /// Takes its value from `document`; a number stays as it was written.
     fn take(&mut self, document: &Document) {
         match document.value().get(&self.key) {

@@ -3,7 +3,7 @@ use windlass_base::RepoPath;
 
 use crate::draft::Draft;
 use crate::error::MemoryError;
-use crate::feedback::{MAX_QUERY, Outcome, UNMATCHED};
+use crate::feedback::{Feedback, MAX_QUERY, Outcome, UNMATCHED};
 use crate::layout::FEEDBACK;
 use crate::memory::Memory;
 use crate::recall::Query;
@@ -25,7 +25,7 @@ pub struct NewFeedback {
 /// The longest note, in characters.
 const MAX_NOTE: usize = 240;
 
-/// Adds a line to the log of feedback.
+/// Adds a line to the log of feedback, and gives what it says.
 ///
 /// # Errors
 /// When there is no memory; when the query is long, empty or without a word that says anything; when it or the note holds a
@@ -35,7 +35,7 @@ pub fn give_feedback<'a>(
     draft: &mut Draft<'a>,
     new: &NewFeedback,
     day: &str,
-) -> Result<(), MemoryError> {
+) -> Result<Feedback, MemoryError> {
     if !memory.is_there() {
         return Err(MemoryError::NotInitialized);
     }
@@ -100,7 +100,12 @@ pub fn give_feedback<'a>(
         }
         draft.append_line(&file, line);
     }
-    Ok(())
+    Ok(Feedback {
+        matched_id: (id != UNMATCHED).then(|| id.to_owned()),
+        query,
+        outcome: new.outcome,
+        line: 0,
+    })
 }
 
 #[cfg(test)]
@@ -118,7 +123,7 @@ mod tests {
             note: None,
         };
         give_feedback(&memory, &mut draft, &new, "2026-03-01")?;
-        Ok(draft.changes().remove(0).text)
+        Ok(draft.changes()?.remove(0).text)
     }
 
     #[test]
@@ -178,5 +183,20 @@ mod tests {
         )
         .unwrap_err();
         assert!(matches!(secret, Secret { what: "query", .. }), "{secret}");
+    }
+
+    #[test]
+    fn what_is_noted_is_what_will_be_learned() {
+        let memory = Sample::new().memory();
+        let new = NewFeedback {
+            query: "settings  dialog".to_owned(),
+            outcome: Outcome::Missed,
+            id: Some("memory/decisions/settings-store.md".to_owned()),
+            note: None,
+        };
+        let mut draft = Draft::new(&memory);
+        let noted = give_feedback(&memory, &mut draft, &new, "2026-03-01").unwrap();
+        assert_eq!(noted.query, "settings dialog");
+        assert_eq!(noted.matched_id.as_deref(), Some("settings-store"));
     }
 }

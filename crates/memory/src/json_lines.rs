@@ -35,17 +35,12 @@ pub(crate) fn read(source: &Arc<Source>) -> (Vec<JsonLine>, Vec<FaultyLine>) {
     for (number, line) in (1u32..).zip(text.split_inclusive('\n')) {
         let start = at;
         at += line.len();
-        let mark = if start == 0 && line.starts_with('\u{feff}') {
-            3
-        } else {
-            0
-        };
-        let trimmed = line[mark..].trim();
+        let object = object_in(line, start == 0);
+        let trimmed = &line[object.clone()];
         if trimmed.is_empty() {
             continue;
         }
-        let first = start + mark + (line.len() - mark - line[mark..].trim_start().len());
-        let range = first..first + trimmed.len();
+        let range = start + object.start..start + object.end;
         if let Some(at) = trimmed.find(is_mark) {
             faulty.push(FaultyLine {
                 place: Place::new(source, range.start + at..range.end),
@@ -77,6 +72,15 @@ pub(crate) fn read(source: &Arc<Source>) -> (Vec<JsonLine>, Vec<FaultyLine>) {
         }
     }
     (lines, faulty)
+}
+
+/// Where the object stands on `line`: what is blank around it is no part of it, nor is the mark at the beginning of a file.
+pub(crate) fn object_in(line: &str, is_first: bool) -> Range<usize> {
+    let marked = is_first && line.starts_with('\u{feff}');
+    let mark = if marked { '\u{feff}'.len_utf8() } else { 0 };
+    let rest = line[mark..].trim_start();
+    let start = line.len() - rest.len();
+    start..start + rest.trim_end().len()
 }
 
 /// The nearest byte up to `at` at which a character begins.

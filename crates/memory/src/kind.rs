@@ -72,10 +72,16 @@ impl RecordKind {
         }
     }
 
-    /// Whether it is found by recall, and therefore to be routed to.
+    /// Whether it is found by recall.
     #[must_use]
     pub fn is_recalled(self) -> bool {
         !matches!(self, Self::Summary | Self::Index)
+    }
+
+    /// Whether an impression has to lead to what is active of this kind.
+    #[must_use]
+    pub fn is_routed(self) -> bool {
+        matches!(self, Self::Decision | Self::OpenLoop | Self::Context)
     }
 
     /// Whether what is active of this kind has to be linked from the index and the summary.

@@ -1,4 +1,4 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use windlass_base::{Place, RepoPath, Source};
@@ -7,7 +7,7 @@ use crate::feedback::Feedback;
 use crate::files::{Contents, Files};
 use crate::impression::Impression;
 use crate::json_lines::{self, FaultyLine, JsonLine};
-use crate::kind::RecordKind;
+use crate::kind::{RecordKind, Status};
 use crate::layout::{FEEDBACK, IMPRESSIONS, INDEX, SUMMARY, is_leftover};
 use crate::record::Record;
 
@@ -196,6 +196,30 @@ impl Memory {
     pub fn impressions_of(&self, path: &RepoPath) -> impl Iterator<Item = &Impression> {
         let numbers = self.routes.get(path).into_iter().flatten();
         numbers.filter_map(|at| self.impressions.get(*at))
+    }
+
+    /// The lines of these impressions.
+    pub(crate) fn lines_to(&self, path: &RepoPath) -> impl Iterator<Item = &JsonLine> {
+        let numbers: BTreeSet<u32> = self.impressions_of(path).map(|one| one.line).collect();
+        let lines = self.impression_lines.lines.iter();
+        lines.filter(move |line| numbers.contains(&line.number))
+    }
+
+    /// Active records that an impression has to lead to, and none does: a scan of the cues passes them by.
+    pub fn unrouted(&self) -> impl Iterator<Item = &Record> {
+        let records = self.records.values();
+        records.filter(|record| {
+            record.kind.is_routed()
+                && record.status() == Status::Active
+                && !self.routes.contains_key(&record.path)
+        })
+    }
+
+    /// Whether the repository's `.gitignore` leaves out `path`, so that what is written there is not read.
+    #[must_use]
+    pub fn is_ignored(&self, path: &RepoPath) -> bool {
+        let ignore = self.files.ignore.as_ref();
+        ignore.is_some_and(|ignore| crate::check::leaves_out(ignore, path))
     }
 
     /// Takes a record that is changed or new.

@@ -30,8 +30,10 @@ impl Memory {
     /// When the folder cannot be looked through.
     pub fn of_snapshot(snapshot: &Snapshot) -> Result<Self, ListError> {
         let repo = snapshot.repo();
+        let ignore = text_of(snapshot, ".gitignore");
         let mut files = Files {
-            ignore: text_of(snapshot, ".gitignore"),
+            has_odd_ignore: ignore.is_none() && is_there(snapshot, ".gitignore"),
+            ignore,
             rules: rules(snapshot),
             ..Files::default()
         };
@@ -126,6 +128,12 @@ fn text_of(snapshot: &Snapshot, path: &str) -> Option<Arc<Source>> {
         Contents::Text(source) => Some(source),
         Contents::NoText(_) => None,
     }
+}
+
+fn is_there(snapshot: &Snapshot, path: &str) -> bool {
+    let place = RepoPath::parse(path).ok();
+    let place = place.and_then(|path| snapshot.repo().place_for(&path).ok());
+    place.is_some_and(|place| place.exists())
 }
 
 /// Whether a file of rules speaks of the memory; none where there is no such file.

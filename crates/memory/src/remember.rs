@@ -17,6 +17,7 @@ use windlass_base::RepoPath;
 use crate::draft::Draft;
 use crate::error::MemoryError;
 use crate::fix::free_id;
+use crate::front_matter::is_same_name;
 use crate::index::link_all;
 use crate::keywords::{MOST, suggest_keywords};
 use crate::kind::RecordKind;
@@ -111,8 +112,15 @@ pub fn remember<'a>(
     let mut ids = ids(memory);
     let id = match &new.id {
         Some(id) => match slug(id) {
-            id if ids.contains(&id) => return Err(MemoryError::IdTaken(id)),
-            id => id,
+            near if ids.contains(&near) => return Err(MemoryError::IdTaken(near)),
+            // What is called otherwise than was said is not found by who said it.
+            near if near != id.trim() => {
+                return Err(MemoryError::OddId {
+                    id: id.clone(),
+                    near,
+                });
+            }
+            near => near,
         },
         None => free_id(&slug(&new.title), &mut ids),
     };
@@ -176,7 +184,7 @@ pub fn update<'a>(
 ) -> Result<Remembered, MemoryError> {
     let scope = scope_of(memory)?;
     refuse_said(new)?;
-    let title = new.title.split_whitespace().collect::<Vec<_>>().join(" ");
+    let title = one_line(&new.title);
     let record = known(memory, name)?;
     refuse_aside(new, "a record that is there")?;
     let mut replaced = Vec::new();
@@ -184,7 +192,7 @@ pub fn update<'a>(
         replaced.extend(set_main(draft, record, says, day));
     }
     for (title, says) in &new.sections {
-        if let Some(field) = OWN_FIELDS.iter().find(|field| **field == title.as_str()) {
+        if let Some(field) = OWN_FIELDS.iter().find(|field| is_same_name(field, title)) {
             return Err(MemoryError::OwnField(field));
         }
         replaced.extend(set_part(draft, record, title, says, day));
@@ -194,17 +202,10 @@ pub fn update<'a>(
     }
     draft.set_field(&record.path, "updated", day);
     let file = lines_file()?;
-    let routes: BTreeSet<&str> = memory
-        .impressions_of(&record.path)
-        .map(|one| one.id.as_str())
-        .collect();
     let mut keywords = Vec::new();
-    for line in memory
-        .impression_lines
-        .lines
-        .iter()
-        .filter(|line| line.text("id").is_some_and(|id| routes.contains(id)))
-    {
+    let mut is_routed = false;
+    for line in memory.lines_to(&record.path) {
+        is_routed = true;
         draft.set_on_line(&file, line, "updated", json!(day));
         if !new.title.is_empty() {
             draft.set_on_line(&file, line, "title", json!(title));
@@ -221,7 +222,7 @@ pub fn update<'a>(
         }
     }
     let is_summary = record.kind == RecordKind::Summary;
-    if routes.is_empty() && record.kind.is_recalled() {
+    if !is_routed && record.kind.is_recalled() {
         let title = match title.is_empty() {
             true => record.title(),
             false => &title,
@@ -255,9 +256,10 @@ pub fn update<'a>(
 }
 
 impl NewRecord {
-    /// The same, its text among the sections of a record of `kind`.
+    /// The same, its title on one line, and its text among the sections of a record of `kind`.
     fn with_text_in(&self, kind: RecordKind) -> Self {
         let mut same = self.clone();
+        same.title = one_line(&self.title);
         if let Some(text) = same.text.take() {
             same.sections
                 .insert(0, (kind.main_part()[0].to_owned(), text));
@@ -266,11 +268,15 @@ impl NewRecord {
     }
 }
 
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// Says `says` where `record` says what it is about: what stands there does not hold any longer.
 fn set_main(draft: &mut Draft<'_>, record: &Record, says: &str, day: &str) -> Option<Replaced> {
     match main_text(record) {
         (name, MainText::None) => set_part(draft, record, name, says, day),
-        (_, MainText::Section(title)) => set_part(draft, record, title, says, day),
+        (_, MainText::Part(title)) => set_part(draft, record, title, says, day),
         (name, MainText::Lead(before)) => {
             draft.set_lead(&record.path, says);
             replaced::note(draft, record, name, (before, says), day)
@@ -287,9 +293,10 @@ fn set_part(
     day: &str,
 ) -> Option<Replaced> {
     let field = record.front.as_ref().and_then(|front| front.field(title));
-    if field.is_some() {
+    if let Some(field) = field {
+        let before = field.says();
         draft.set_field(&record.path, title, says);
-        return None;
+        return replaced::note(draft, record, title, (&before, says), day);
     }
     let section = record.section(&[title]);
     let before = section.map_or("", |section| &record.source.text()[section.body.clone()]);

@@ -1,7 +1,10 @@
 //! Which files there are, and whether they can be read at all.
 
-use ignore::gitignore::GitignoreBuilder;
-use windlass_base::{Diagnostic, Place, RepoPath};
+use std::ops::Range;
+use std::sync::Arc;
+
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use windlass_base::{Diagnostic, Place, RepoPath, Source};
 
 use super::{first_line, whole};
 use crate::files::Contents;
@@ -75,11 +78,20 @@ fn required(memory: &Memory, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The lines that a merge left behind.
-fn conflicts(source: &std::sync::Arc<windlass_base::Source>, found: &mut Vec<Diagnostic>) {
-    let mut at = 0;
-    let mut inside = false;
-    for line in source.text().split_inclusive('\n') {
+/// The lines that a merge left behind, told.
+fn conflicts(source: &Arc<Source>, found: &mut Vec<Diagnostic>) {
+    for line in conflict_lines(source.text()) {
+        let finding =
+            Diagnostic::error("conflict-marker", "a merge was not brought to an end here")
+                .at(Place::new(source, line));
+        found.push(finding.help("keep one side, or both, and delete the three lines of marks"));
+    }
+}
+
+/// The lines that a merge left behind, and that are told as such.
+pub(super) fn conflict_lines(text: &str) -> Vec<Range<usize>> {
+    let (mut lines, mut at, mut inside) = (Vec::new(), 0, false);
+    for line in text.split_inclusive('\n') {
         let start = at;
         at += line.len();
         let content = line.trim_end();
@@ -87,19 +99,21 @@ fn conflicts(source: &std::sync::Arc<windlass_base::Source>, found: &mut Vec<Dia
         let ends = content.starts_with(">>>>>>> ") || content == ">>>>>>>";
         if begins || ends || (inside && content == "=======") {
             inside = !ends;
-            let place = Place::new(source, start..start + content.len());
-            let finding =
-                Diagnostic::error("conflict-marker", "a merge was not brought to an end here")
-                    .at(place);
-            found.push(finding.help("keep one side, or both, and delete the three lines of marks"));
+            lines.push(start..start + content.len());
         }
     }
+    lines
 }
 
 /// Whether what is never to be shared is kept out of the repository.
 fn ignored(memory: &Memory, found: &mut Vec<Diagnostic>) {
+    if memory.files.has_odd_ignore {
+        let message = "`.gitignore` cannot be read, so that nobody can say what it leaves out";
+        let finding = Diagnostic::error("unreadable-file", message).at(whole(".gitignore"));
+        found.push(finding.help("make it a text in UTF-8"));
+    }
     let missing = missing_patterns(memory);
-    if !missing.is_empty() {
+    if !missing.is_empty() && !memory.files.has_odd_ignore {
         let named: Vec<String> = missing.iter().map(|one| format!("`{one}`")).collect();
         let message = format!(
             "`.gitignore` leaves out no {}: what is put there would be shared",
@@ -159,15 +173,30 @@ fn ignored(memory: &Memory, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The patterns that the ignore file lacks: what they name would be shared.
-pub(crate) fn missing_patterns(memory: &Memory) -> Vec<&'static str> {
+/// Whether the repository's ignore file leaves out the file at `path`.
+pub(crate) fn leaves_out(ignore: &Source, path: &RepoPath) -> bool {
+    let rules = rules_of(ignore.text());
+    rules.is_some_and(|rules| {
+        rules
+            .matched_path_or_any_parents(path.as_str(), false)
+            .is_ignore()
+    })
+}
+
+/// What an ignore file says; nothing where it is too much.
+fn rules_of(text: &str) -> Option<Gitignore> {
     let mut rules = GitignoreBuilder::new("");
-    let text = memory.files.ignore.as_ref().map(|source| source.text());
-    for line in text.unwrap_or_default().lines() {
+    for line in text.lines() {
         // A line that is no pattern leaves nothing out.
         let _ = rules.add_line(None, line);
     }
-    let Ok(rules) = rules.build() else {
+    rules.build().ok()
+}
+
+/// The patterns that the ignore file lacks: what they name would be shared.
+pub(crate) fn missing_patterns(memory: &Memory) -> Vec<&'static str> {
+    let text = memory.files.ignore.as_ref().map(|source| source.text());
+    let Some(rules) = rules_of(text.unwrap_or_default()) else {
         return PRIVATE.to_vec();
     };
     let leaves_out = |pattern: &&str| {

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 use windlass_base::{Diagnostic, Place};
 
+use super::files::conflict_lines;
 use super::records::scope_of;
 use crate::date::is_date;
 use crate::json_lines::JsonLine;
@@ -83,14 +84,13 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Lines that are set aside.
+/// Lines that are set aside, but for those that are told as the marks of a merge.
 pub(super) fn faulty(file: &LineFile, name: &str, rule: &'static str, found: &mut Vec<Diagnostic>) {
+    let text = file.source.as_ref().map_or("", |source| source.text());
+    let marks = conflict_lines(text);
     for line in &file.faulty {
-        let text = line.place.source.text();
-        let is_mark = ["<<<<<<<", "=======", ">>>>>>>"]
-            .iter()
-            .any(|mark| text[line.place.range.start..].starts_with(mark));
-        if is_mark {
+        let start = line.place.range.start;
+        if marks.iter().any(|mark| mark.contains(&start)) {
             continue;
         }
         let message = format!("this line of `{name}` is set aside: {}", line.why);

@@ -18,9 +18,11 @@ use windlass_base::{Diagnostic, Diagnostics, Place, Source};
 
 use crate::memory::Memory;
 
-pub(crate) use self::files::missing_patterns;
+pub(crate) use self::files::{leaves_out, missing_patterns};
 pub(crate) use self::safety::{broken, without_personal};
-pub(crate) use self::supersession::meant;
+pub(crate) use self::supersession::{
+    impressions_in_circles, meant, records_in_circles, successors,
+};
 
 /// Everything that is wrong with `memory`, by file and place. A memory that is not there has one finding, which says so.
 #[must_use]

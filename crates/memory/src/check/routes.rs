@@ -7,7 +7,7 @@ use super::impressions::place;
 use super::whole;
 use crate::date::is_date;
 use crate::impression::Impression;
-use crate::kind::{RecordKind, Status};
+use crate::kind::Status;
 use crate::layout::{FOLDER, is_private};
 use crate::memory::Memory;
 
@@ -106,25 +106,13 @@ fn near<'a>(memory: &'a Memory, path: &RepoPath) -> Option<&'a str> {
     windlass_base::did_you_mean(path.as_str(), memory.records.keys().map(RepoPath::as_str))
 }
 
-/// Active records that no impression leads to: a scan of the cues passes them by.
+/// Active records that no impression leads to.
 fn unrouted(memory: &Memory, found: &mut Vec<Diagnostic>) {
-    let routed: std::collections::BTreeSet<RepoPath> = memory
-        .impressions
-        .iter()
-        .filter_map(|one| RepoPath::parse(&one.record_path).ok())
-        .collect();
-    for (path, record) in &memory.records {
-        let is_durable = matches!(
-            record.kind,
-            RecordKind::Decision | RecordKind::OpenLoop | RecordKind::Context
-        );
-        if !is_durable || record.status() != Status::Active || routed.contains(path) {
-            continue;
-        }
+    for record in memory.unrouted() {
         let place = windlass_base::Place::new(&record.source, record.first_line());
         let finding = Diagnostic::error(
             "unrouted-record",
-            format!("no impression leads to `{path}`"),
+            format!("no impression leads to `{}`", record.path),
         )
         .at(place);
         let is_secret = !redact_text(record.source.text()).1.is_empty();

@@ -23,6 +23,7 @@ type Sort = (
 );
 
 /// What is of a person, a line of a conversation, the marks of an agent, and what a program printed when it failed.
+/// Digits are written as `[0-9]`: `\d` is any digit of Unicode, and what judges a hit counts bytes.
 static SORTS: LazyLock<[Sort; 8]> = LazyLock::new(|| {
     let regex = |text: &str| Regex::new(text).ok();
     let any: fn(&str) -> bool = |_| true;
@@ -38,7 +39,7 @@ static SORTS: LazyLock<[Sort; 8]> = LazyLock::new(|| {
             "personal-data",
             "this looks like a telephone number",
             "leave it out",
-            regex(r"(?:^|[\s(])\+\d{1,3}[ ./-]?\(?\d{2,4}\)?(?:[ ./-]?\d{2,4}){2,4}\b"),
+            regex(r"(?:^|[\s(])\+[0-9]{1,3}[ ./-]?\(?[0-9]{2,4}\)?(?:[ ./-]?[0-9]{2,4}){2,4}\b"),
             any,
         ),
         (
@@ -46,7 +47,7 @@ static SORTS: LazyLock<[Sort; 8]> = LazyLock::new(|| {
             "this looks like a telephone number",
             "leave it out",
             regex(
-                r"(?i)(?:\(\d{3}\) ?\d{3}[ .-]\d{4}\b|\b\d{3}[.-]\d{3}[.-]\d{4}\b|\b(?:phone|tel|telephone|mobile|cell|fax)\b[.:]? *\(?0?\d(?:[ ()./-]{0,2}\d){6,13}\b)",
+                r"(?i)(?:\([0-9]{3}\) ?[0-9]{3}[ .-][0-9]{4}\b|\b[0-9]{3}[.-][0-9]{3}[.-][0-9]{4}\b|\b(?:phone|tel|telephone|mobile|cell|fax)\b[.:]? *\(?0?[0-9](?:[ ()./-]{0,2}[0-9]){6,13}\b)",
             ),
             any,
         ),
@@ -55,7 +56,7 @@ static SORTS: LazyLock<[Sort; 8]> = LazyLock::new(|| {
             "this looks like the number of an account or of a payment card",
             "leave it out",
             regex(
-                r"\b(?:[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?|\d(?:[ -]?\d){12,18})\b",
+                r"\b(?:[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?|[0-9](?:[ -]?[0-9]){12,18})\b",
             ),
             personal::is_account,
         ),
@@ -63,7 +64,7 @@ static SORTS: LazyLock<[Sort; 8]> = LazyLock::new(|| {
             "personal-data",
             "this looks like a number by which a state knows a person",
             "leave it out",
-            regex(r"\b\d{3}-\d{2}-\d{4}\b"),
+            regex(r"\b[0-9]{3}-[0-9]{2}-[0-9]{4}\b"),
             personal::is_social_security,
         ),
         (
@@ -85,7 +86,7 @@ static SORTS: LazyLock<[Sort; 8]> = LazyLock::new(|| {
             "this looks like what a program printed",
             "keep what it means; the output belongs into `memory/raw/`, which is not shared",
             regex(
-                r"(?m)^(?:Traceback \(most recent call last\)|\s+at [\w.$<>]+\([\w./:-]+\)|thread '[^']*' panicked at|npm ERR!|error\[E\d{4}\])",
+                r"(?m)^(?:Traceback \(most recent call last\)|\s+at [\w.$<>]+\([\w./:-]+\)|thread '[^']*' panicked at|npm ERR!|error\[E[0-9]{4}\])",
             ),
             any,
         ),

@@ -9,6 +9,9 @@ use crate::kind::Status;
 use crate::memory::Memory;
 use crate::record::{Record, resolve};
 
+/// What to do about what is in a circle: nothing but that mends it.
+const CIRCLE_FIRST: &str = "it is in a circle: say first which of them holds";
+
 pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
     records(memory, found);
     impressions(memory, found);
@@ -27,7 +30,8 @@ pub(crate) fn meant<'a>(memory: &'a Memory, record: &Record, name: &str) -> Opti
 }
 
 fn records(memory: &Memory, found: &mut Vec<Diagnostic>) {
-    let mut next: BTreeMap<&RepoPath, &RepoPath> = BTreeMap::new();
+    let next = successors(memory);
+    let circles = records_in_circles(memory);
     for record in memory.records.values() {
         if record.status() == Status::Superseded && record.text("superseded_by").is_none() {
             let finding = Diagnostic::error(
@@ -41,20 +45,20 @@ fn records(memory: &Memory, found: &mut Vec<Diagnostic>) {
             let at = || record.place_of("superseded_by");
             match meant(memory, record, name) {
                 None => found.push(unknown("unknown-successor", name).at(at())),
-                Some(newer) if newer.path == record.path => {
-                    next.insert(&record.path, &newer.path);
-                }
+                Some(newer) if newer.path == record.path => {}
                 Some(newer) => {
-                    next.insert(&record.path, &newer.path);
                     if record.status() == Status::Active {
                         let finding = Diagnostic::error(
                             "superseded-but-active",
                             format!("it is active, and superseded by `{name}`"),
                         )
                         .at(record.place_of("status"));
-                        found.push(finding.help(
-                            "write `status: superseded`; `windlass memory check --fix` does",
-                        ));
+                        found.push(finding.help(match circles.contains(&record.path) {
+                            true => CIRCLE_FIRST,
+                            false => {
+                                "write `status: superseded`; `windlass memory check --fix` does"
+                            }
+                        }));
                     }
                     let back = newer.front.as_ref().is_some_and(|front| {
                         let names = front.texts("supersedes");
@@ -68,11 +72,13 @@ fn records(memory: &Memory, found: &mut Vec<Diagnostic>) {
                             format!("`{}` does not say that it supersedes this", newer.path),
                         )
                         .at(at());
-                        found.push(
-                            finding.see(newer.place_of("supersedes"), "here").help(
-                                "write `supersedes:` there; `windlass memory check --fix` does",
-                            ),
-                        );
+                        let finding = finding.see(newer.place_of("supersedes"), "here");
+                        found.push(finding.help(match circles.contains(&record.path) {
+                            true => CIRCLE_FIRST,
+                            false => {
+                                "write `supersedes:` there; `windlass memory check --fix` does"
+                            }
+                        }));
                     }
                 }
             }
@@ -140,7 +146,8 @@ fn impressions(memory: &Memory, found: &mut Vec<Diagnostic>) {
         .iter()
         .map(|one| one.id.as_str())
         .collect();
-    let mut next: BTreeMap<&str, &str> = BTreeMap::new();
+    let next = impression_successors(memory);
+    let circles = impressions_in_circles(memory);
     for line in &file.lines {
         let Some(id) = line.text("id") else {
             continue;
@@ -156,20 +163,19 @@ fn impressions(memory: &Memory, found: &mut Vec<Diagnostic>) {
                 found.push(finding.help("write the id of the newer impression as `superseded_by`"));
             }
             None => {}
+            Some(newer) if ids.contains(newer) && is_superseded => {}
             Some(newer) if ids.contains(newer) => {
-                next.insert(id, newer);
-                if !is_superseded {
-                    let finding = Diagnostic::error(
-                        "superseded-but-active",
-                        format!(
-                            "the impression `{id}` is not superseded, and superseded by `{newer}`"
-                        ),
-                    )
-                    .at(place(file, line, "superseded_by"));
-                    found.push(finding.help(
-                        "write `\"status\": \"superseded\"`; `windlass memory check --fix` does",
-                    ));
-                }
+                let finding = Diagnostic::error(
+                    "superseded-but-active",
+                    format!("the impression `{id}` is not superseded, and superseded by `{newer}`"),
+                )
+                .at(place(file, line, "superseded_by"));
+                found.push(finding.help(match circles.contains(id) {
+                    true => CIRCLE_FIRST,
+                    false => {
+                        "write `\"status\": \"superseded\"`; `windlass memory check --fix` does"
+                    }
+                }));
             }
             Some(newer) => {
                 let finding = Diagnostic::error(
@@ -202,6 +208,41 @@ fn impressions(memory: &Memory, found: &mut Vec<Diagnostic>) {
             );
         }
     }
+}
+
+/// Records that replace each other in a circle: which of them holds has to be said by somebody.
+pub(crate) fn records_in_circles(memory: &Memory) -> BTreeSet<RepoPath> {
+    let next = successors(memory);
+    let cycles = cycles(&next).into_iter().flatten();
+    cycles.map(|path| (*path).clone()).collect()
+}
+
+/// Impressions that replace each other in a circle, by their ids.
+pub(crate) fn impressions_in_circles(memory: &Memory) -> BTreeSet<String> {
+    let next = impression_successors(memory);
+    let cycles = cycles(&next).into_iter().flatten();
+    cycles.map(|id| (*id).to_owned()).collect()
+}
+
+/// Which record has which one's place, by their paths.
+pub(crate) fn successors(memory: &Memory) -> BTreeMap<&RepoPath, &RepoPath> {
+    let records = memory.records.values();
+    let next = records.filter_map(|record| {
+        let newer = meant(memory, record, record.text("superseded_by")?)?;
+        Some((&record.path, &newer.path))
+    });
+    next.collect()
+}
+
+/// Which impression has which one's place, as far as both are there, by their ids.
+fn impression_successors(memory: &Memory) -> BTreeMap<&str, &str> {
+    let lines = memory.impression_lines.lines.iter();
+    let next = lines.filter_map(|line| {
+        let newer = line.text("superseded_by")?;
+        memory.impression(newer)?;
+        Some((line.text("id")?, newer))
+    });
+    next.collect()
 }
 
 /// The circles among successors, each once, beginning with the least of its names.

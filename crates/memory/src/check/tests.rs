@@ -23,7 +23,7 @@ fn mended(sample: &Sample) -> Sample {
     let memory = sample.memory();
     let mut draft = Draft::new(&memory);
     let fixes = fix(&memory, &mut draft);
-    let changes = draft.changes();
+    let changes = draft.changes().unwrap();
     assert_eq!(fixes.is_empty(), changes.is_empty(), "{fixes:?}");
     let mut sample = sample.clone();
     for change in changes {
@@ -548,7 +548,7 @@ fn what_is_said_to_be_mended_is_mended() {
             if fix(&memory, &mut draft).is_empty() {
                 break;
             }
-            for change in draft.changes() {
+            for change in draft.changes().unwrap() {
                 sample.0.insert(change.path.to_string(), change.text);
             }
         }
@@ -599,4 +599,48 @@ fn what_an_ignore_file_leaves_out_and_code_without_an_end_are_named() {
         rules.contains(&"memory-ignored") && rules.contains(&"open-code"),
         "{rules:?}"
     );
+}
+
+#[test]
+fn a_circle_is_left_to_who_knows_which_of_them_holds() {
+    let says = |sample: Sample, path: &str, field: &str, name: &str| {
+        let says = format!("status: active\n{field}: {name}");
+        sample.with(path, "status: active", &says)
+    };
+    for (field, still_active) in [("superseded_by", 2), ("supersedes", 1)] {
+        let sample = says(Sample::new(), DECISION, field, "settings-refactor");
+        let mut sample = says(sample, LOOP, field, "settings-store");
+        for _ in 0..4 {
+            sample = mended(&sample);
+        }
+        let paths = [DECISION, LOOP];
+        let active = paths
+            .iter()
+            .filter(|path| sample.0[**path].contains("status: active"));
+        assert_eq!(active.count(), still_active, "{field}");
+        // Where both say that they are replaced, nothing says which of them holds.
+        let told = rules(&sample).contains("supersession-cycle");
+        assert_eq!(told, field == "superseded_by", "{field}");
+    }
+}
+
+#[test]
+fn lines_that_only_look_like_the_marks_of_a_merge_are_told_as_broken() {
+    let broken = "=======\n<<<<<<<HEAD {\"id\":\"x\"\n======= {\"id\":\"lost\"}\n";
+    let sample = Sample::new().with(IMPRESSIONS, "", broken);
+    let found = check(&sample.memory());
+    let told = found.iter().filter(|one| one.rule == "impression-syntax");
+    assert_eq!(told.count(), 3, "{found}");
+    // Real marks are told once, as what they are.
+    let merge = "<<<<<<< HEAD\n=======\n>>>>>>> other\n";
+    let sample = Sample::new().with(IMPRESSIONS, "", merge);
+    assert_eq!(rules(&sample), BTreeSet::from(["conflict-marker"]));
+}
+
+#[test]
+fn lines_behind_the_mark_of_a_file_are_mended_like_others() {
+    let sample = Sample::new().with(IMPRESSIONS, "{\"schema_version\":1,", "\u{feff}{");
+    let mended = mended(&sample);
+    assert_eq!(rules(&mended), BTreeSet::new());
+    assert!(mended.0[IMPRESSIONS].starts_with("\u{feff}{"));
 }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use windlass_base::RepoPath;
 
 use super::{Draft, line_end};
-use crate::json_lines::JsonLine;
+use crate::json_lines::{self, JsonLine};
 use crate::json_patch;
 
 /// What is done to the lines of a file.
@@ -48,8 +48,8 @@ impl Draft<'_> {
 }
 
 impl LineEdits {
-    /// `text` with what is done to its lines.
-    pub(super) fn apply(&self, text: &str) -> String {
+    /// `text` with what is done to its lines; the number of a line that cannot be changed, where there is one.
+    pub(super) fn apply(&self, text: &str) -> Result<String, u32> {
         let eol = line_end(text);
         let mut changed = String::with_capacity(text.len());
         for (number, line) in (1u32..).zip(text.split_inclusive('\n')) {
@@ -60,13 +60,15 @@ impl LineEdits {
                 changed.push_str(line);
                 continue;
             };
-            let object = line.trim_end_matches(['\n', '\r']);
-            let mut new = object.to_owned();
+            // As it was read: what stands around the object is no part of it.
+            let object = json_lines::object_in(line, number == 1);
+            let mut new = line[object.clone()].to_owned();
             for (field, value) in fields {
-                new = json_patch::set(&new, field, value).unwrap_or(new);
+                new = json_patch::set(&new, field, value).ok_or(number)?;
             }
+            changed.push_str(&line[..object.start]);
             changed.push_str(&new);
-            changed.push_str(&line[object.len()..]);
+            changed.push_str(&line[object.end..]);
         }
         for object in &self.append {
             if !changed.is_empty() && !changed.ends_with('\n') {
@@ -75,6 +77,6 @@ impl LineEdits {
             changed.push_str(&Value::Object(object.clone()).to_string());
             changed.push_str(eol);
         }
-        changed
+        Ok(changed)
     }
 }

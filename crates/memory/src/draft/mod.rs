@@ -1,6 +1,7 @@
 //! Changes to a memory before they are written.
 
 mod lines;
+mod lists;
 mod sections;
 
 use std::borrow::Cow;
@@ -11,6 +12,7 @@ use windlass_base::{RepoPath, Source};
 
 use self::lines::LineEdits;
 use crate::bytes;
+use crate::error::MemoryError;
 use crate::files::Contents;
 use crate::front_matter::{FrontMatter, scalar};
 use crate::layout::{FEEDBACK, IMPRESSIONS};
@@ -133,19 +135,6 @@ impl<'a> Draft<'a> {
         true
     }
 
-    /// Adds `name` to the field `supersedes`, which may name several.
-    pub fn add_to_field(&mut self, path: &RepoPath, field: &str, name: &str) -> bool {
-        let Some(front) = self.text(path).and_then(FrontMatter::of) else {
-            return false;
-        };
-        let mut names: Vec<String> = front.texts(field).into_iter().map(str::to_owned).collect();
-        if names.iter().any(|one| one == name) {
-            return false;
-        }
-        names.push(name.to_owned());
-        self.set_field(path, field, &names.join(", "))
-    }
-
     /// The memory as its records are to be; lines of other files are as they were.
     #[must_use]
     pub fn as_memory(&self) -> Memory {
@@ -164,10 +153,16 @@ impl<'a> Draft<'a> {
     }
 
     /// The files that change, by path.
-    #[must_use]
-    pub fn changes(mut self) -> Vec<Change> {
+    ///
+    /// # Errors
+    /// When a field cannot be set on a line as it is written.
+    pub fn changes(mut self) -> Result<Vec<Change>, MemoryError> {
         for (path, edits) in std::mem::take(&mut self.lines) {
             let text = edits.apply(self.text(&path).unwrap_or_default());
+            let text = text.map_err(|line| MemoryError::FixedLine {
+                file: path.to_string(),
+                line,
+            })?;
             self.texts.insert(path, text);
         }
         let (memory, mut others) = (self.memory, self.others);
@@ -185,19 +180,22 @@ impl<'a> Draft<'a> {
                 .as_ref()
                 .is_none_or(|before| before.text() != change.text)
         });
-        changes.collect()
+        Ok(changes.collect())
     }
 }
 
-/// The comment behind a plain value on one line, with the blank before it.
+/// The comment behind a value on one line, with the blank before it.
 fn comment_of(field: &str) -> &str {
     let line = field.trim_end();
     let value = line.split_once(':').map_or("", |(_, value)| value.trim());
-    let is_plain = !value.starts_with(['"', '\'', '[', '{', '|', '>', '&', '*', '!']);
-    match line.find(" #") {
-        Some(at) if is_plain && !line.contains('\n') => &line[at..],
-        _ => "",
-    }
+    let from = match value.chars().next() {
+        _ if line.contains('\n') => None,
+        Some(quote @ ('"' | '\'')) => line.rfind(quote),
+        Some('[' | '{' | '|' | '>' | '&' | '*' | '!') => None,
+        _ => Some(0),
+    };
+    let at = from.and_then(|from| Some(from + line[from..].find(" #")?));
+    at.map_or("", |at| &line[at..])
 }
 
 /// How lines end in `text`.
@@ -288,10 +286,36 @@ mod tests {
         draft.set_on_line(&path(file), &lines[0], "status", "superseded".into());
         draft.delete_line(&path(file), &lines[1]);
         draft.append_line(&path(file), Map::from_iter([("id".to_owned(), "c".into())]));
-        let changes = draft.changes();
+        let changes = draft.changes().unwrap();
         assert_eq!(
             changes[0].text,
             "{\"id\": \"a\", \"odd\": 1.0, \"status\": \"superseded\"}\r\nbroken {\r\n{\"id\":\"c\"}\r\n"
         );
+    }
+
+    #[test]
+    fn a_line_is_changed_whatever_is_blank_around_it() {
+        let file = "memory/impressions.jsonl";
+        for (before, after) in [("\u{feff}", ""), ("\u{feff} ", "\t"), ("\u{a0}", "\u{a0}")] {
+            let text = format!("{before}{{\"id\":\"a\"}}{after}\n{{\"id\":\"b\"}}\n");
+            let memory = Memory::read(Files::of_texts([(file, text.as_str())]));
+            let mut draft = Draft::new(&memory);
+            let lines = &memory.impression_lines.lines;
+            draft.set_on_line(&path(file), &lines[0], "status", "superseded".into());
+            let wanted = text.replace("\"a\"", "\"a\",\"status\":\"superseded\"");
+            assert_eq!(draft.changes().unwrap()[0].text, wanted, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_line_that_cannot_be_changed_is_told() {
+        let file = "memory/impressions.jsonl";
+        let memory = Memory::read(Files::of_texts([(file, "{\"id\":\"a\"}\n")]));
+        let mut draft = Draft::new(&memory);
+        let line = memory.impression_lines.lines[0].clone();
+        draft.set_on_line(&path(file), &line, "status", "superseded".into());
+        draft.put(path(file), "{\"id\"".to_owned());
+        let error = draft.changes().unwrap_err().to_string();
+        assert!(error.contains("line 1"), "{error}");
     }
 }

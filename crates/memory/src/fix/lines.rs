@@ -12,7 +12,6 @@ use crate::files::Contents;
 use crate::front_matter::is_same_name;
 use crate::json_lines::JsonLine;
 use crate::keywords::suggest_keywords;
-use crate::kind::{RecordKind, Status};
 use crate::layout::{FEEDBACK, IMPRESSIONS};
 use crate::record::Record;
 
@@ -81,11 +80,6 @@ impl Fixer<'_, '_> {
         let Ok(file) = RepoPath::parse(IMPRESSIONS) else {
             return;
         };
-        let routed: BTreeSet<RepoPath> = memory
-            .impressions
-            .iter()
-            .filter_map(|one| RepoPath::parse(&one.record_path).ok())
-            .collect();
         let mut ids: BTreeSet<String> = memory
             .impressions
             .iter()
@@ -96,19 +90,13 @@ impl Fixer<'_, '_> {
         if matches!(memory.files.files.get(&file), Some(Contents::NoText(_))) {
             return;
         }
-        for (path, record) in &memory.records {
-            let is_durable = matches!(
-                record.kind,
-                RecordKind::Decision | RecordKind::OpenLoop | RecordKind::Context
-            );
+        for record in memory.unrouted() {
+            let path = &record.path;
             let days = ["updated", "date", "opened"].map(|field| record.text(field));
             let day = days.into_iter().flatten().find(|day| is_date(day));
             let (Some(scope), Some(updated)) = (&scope, day) else {
                 continue;
             };
-            if !is_durable || record.status() != Status::Active || routed.contains(path) {
-                continue;
-            }
             // What is secret has to be taken out first: nothing of it is copied.
             if !redact_text(record.source.text()).1.is_empty() {
                 continue;

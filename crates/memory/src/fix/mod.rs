@@ -92,7 +92,8 @@ impl Fixer<'_, '_> {
         let Ok(path) = RepoPath::parse(".gitignore") else {
             return;
         };
-        if missing.is_empty() {
+        // What it says would be lost.
+        if missing.is_empty() || self.memory.files.has_odd_ignore {
             return;
         }
         let before = self

@@ -1,12 +1,12 @@
 //! What was replaced and what replaced it know of each other.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::json;
 use windlass_base::RepoPath;
 
 use super::Fixer;
-use crate::check::meant;
+use crate::check::{impressions_in_circles, meant, records_in_circles, successors};
 use crate::kind::Status;
 use crate::layout::IMPRESSIONS;
 use crate::record::Record;
@@ -15,11 +15,14 @@ impl Fixer<'_, '_> {
     /// What was replaced and what replaced it know of each other.
     pub(super) fn supersession(&mut self) {
         let memory = self.memory;
+        let circles = records_in_circles(memory);
+        // As it will be, so that what is written here closes no circle either.
+        let mut next = successors(memory);
         for record in memory.records.values() {
             if let Some(newer) = record
                 .text("superseded_by")
                 .and_then(|name| meant(memory, record, name))
-                .filter(|newer| newer.path != record.path)
+                .filter(|_| !circles.contains(&record.path))
             {
                 if record.status() == Status::Active
                     && self
@@ -42,12 +45,14 @@ impl Fixer<'_, '_> {
                 let Some(old) = meant(memory, record, name) else {
                     continue;
                 };
-                if old.text("superseded_by").is_none() && old.path != record.path {
+                let is_open = old.text("superseded_by").is_none() && !next.contains_key(&old.path);
+                if is_open && !leads_to(&next, &record.path, &old.path) {
                     let newer = record.id().unwrap_or(record.path.as_str()).to_owned();
                     self.draft
                         .set_field(&old.path, "status", Status::Superseded.as_str());
                     // What has no frontmatter cannot say it.
                     if self.draft.set_field(&old.path, "superseded_by", &newer) {
+                        next.insert(&old.path, &record.path);
                         self.note(
                             "missing-superseded-by",
                             &old.path,
@@ -65,8 +70,12 @@ impl Fixer<'_, '_> {
             .iter()
             .map(|one| one.id.as_str())
             .collect();
+        let circles = impressions_in_circles(memory);
         for line in &memory.impression_lines.lines {
             let newer = line.text("superseded_by").filter(|id| ids.contains(id));
+            if line.text("id").is_some_and(|id| circles.contains(id)) {
+                continue;
+            }
             if newer.is_some() && line.text("status") != Some(Status::Superseded.as_str()) {
                 self.draft
                     .set_on_line(&file, line, "status", json!(Status::Superseded.as_str()));
@@ -103,6 +112,7 @@ impl Fixer<'_, '_> {
         let Ok(file) = RepoPath::parse(IMPRESSIONS) else {
             return;
         };
+        let circles = records_in_circles(memory);
         for line in &memory.impression_lines.lines {
             let status = line
                 .text("status")
@@ -113,6 +123,7 @@ impl Fixer<'_, '_> {
                 .and_then(|path| memory.record(path));
             let Some(record) = record
                 .filter(|record| status == Status::Active && record.status() != Status::Active)
+                .filter(|record| !circles.contains(&record.path))
             else {
                 continue;
             };
@@ -141,4 +152,18 @@ impl Fixer<'_, '_> {
             );
         }
     }
+}
+
+/// Whether `end` is `start`, or has its place in the end.
+fn leads_to(next: &BTreeMap<&RepoPath, &RepoPath>, start: &RepoPath, end: &RepoPath) -> bool {
+    let mut at = Some(&start);
+    // No way is longer than there are steps, unless it goes in a circle.
+    for _ in 0..=next.len() {
+        match at {
+            Some(path) if *path == end => return true,
+            Some(path) => at = next.get(*path),
+            None => return false,
+        }
+    }
+    false
 }

@@ -70,7 +70,14 @@ pub fn build_index_from(
     let mut built: Vec<Built<'_>> = pieces.into_iter().flatten().collect();
     // Cues that lead to what is no record of the memory: a file of the repository.
     for (path, impressions) in &cues {
-        if RepoPath::parse(path).is_ok_and(|path| memory.records.contains_key(&path)) {
+        let is_apart = |path: RepoPath| {
+            // What lies in the folder and was not read with it is left out by an ignore file: it is nobody else's.
+            let is_ignored = path.as_str().starts_with("memory/")
+                && !memory.files.has(&path)
+                && memory.files.outside.get(&path) == Some(&true);
+            memory.records.contains_key(&path) || is_ignored
+        };
+        if RepoPath::parse(path).is_ok_and(is_apart) {
             continue;
         }
         built.push(entry_of_cues(path, impressions));

@@ -14,22 +14,32 @@ pub(super) fn lines_file() -> Result<RepoPath, MemoryError> {
 }
 
 pub(super) fn keywords_of(new: &NewRecord, text: &str) -> Vec<String> {
-    let mut keywords: Vec<String> = Vec::new();
-    let suggested = match new.keywords.is_empty() {
-        true => suggest_keywords(&new.title, text),
-        false => new.keywords.clone(),
+    let mut keywords = match new.keywords.is_empty() {
+        true => each_once(&suggest_keywords(&new.title, text)),
+        false => each_once(&new.keywords),
     };
-    for word in suggested {
-        let word = word.trim().to_owned();
-        if !word.is_empty() && !keywords.iter().any(|one| one.eq_ignore_ascii_case(&word)) {
-            keywords.push(word);
-        }
-    }
     keywords.truncate(MOST);
     if keywords.is_empty() {
         keywords.push(new.title.trim().to_lowercase());
     }
     keywords
+}
+
+/// The words that were said, and are more than there is room for.
+pub(super) fn words_left_out(new: &NewRecord) -> Vec<String> {
+    let mut words = each_once(&new.keywords);
+    words.split_off(words.len().min(MOST))
+}
+
+fn each_once(words: &[String]) -> Vec<String> {
+    let mut once: Vec<String> = Vec::new();
+    for word in words {
+        let word = word.trim();
+        if !word.is_empty() && !once.iter().any(|one| one.eq_ignore_ascii_case(word)) {
+            once.push(word.to_owned());
+        }
+    }
+    once
 }
 
 /// A line that leads to a record.

@@ -1,7 +1,5 @@
 //! Short traces of work.
 
-use std::collections::BTreeSet;
-
 use serde_json::json;
 use windlass_base::RepoPath;
 
@@ -42,11 +40,7 @@ pub(super) fn event<'a>(
     } else {
         draft.put(path.clone(), format!("---\nid: {id}\ntitle: {title}\nstatus: active\nscope: {scope}\nupdated: {day}\n---\n\n# {title}\n"));
     }
-    let routes: BTreeSet<&str> = memory
-        .impressions_of(&path)
-        .map(|one| one.id.as_str())
-        .collect();
-    if routes.is_empty() {
+    if memory.impressions_of(&path).next().is_none() {
         let cue = free_id(&id, &mut impression_ids(memory));
         Cue {
             id: &cue,
@@ -60,8 +54,7 @@ pub(super) fn event<'a>(
         .append(draft);
     }
     let file = lines_file()?;
-    let lines = memory.impression_lines.lines.iter();
-    for line in lines.filter(|line| line.text("id").is_some_and(|id| routes.contains(id))) {
+    for line in memory.lines_to(&path) {
         // The words of the latest events lead there.
         let mut words = keywords.clone();
         words.extend(

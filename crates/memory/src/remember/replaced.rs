@@ -15,7 +15,7 @@ const MAX_REPEATED: usize = 240;
 /// A part of a record that says something else now.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Replaced {
-    /// The section.
+    /// The section, or the field.
     pub section: String,
     /// What it said, in one line; cut where it is long.
     pub before: String,
@@ -26,7 +26,11 @@ pub struct Replaced {
 pub(super) fn main_text(record: &Record) -> (&'static str, MainText<'_>) {
     let names = record.kind.main_part();
     if let Some(section) = record.section(names) {
-        return (names[0], MainText::Section(&section.title));
+        return (names[0], MainText::Part(&section.title));
+    }
+    let front = record.front.as_ref();
+    if let Some(field) = front.and_then(|front| names.iter().find_map(|name| front.field(name))) {
+        return (names[0], MainText::Part(&field.key));
     }
     match record.source.text()[record.lead()].trim() {
         "" => (names[0], MainText::None),
@@ -36,8 +40,8 @@ pub(super) fn main_text(record: &Record) -> (&'static str, MainText<'_>) {
 
 /// Where a record says what it is about.
 pub(super) enum MainText<'a> {
-    /// In the section of this title.
-    Section(&'a str),
+    /// In the section or the field of this name.
+    Part(&'a str),
     /// Above its first section.
     Lead(&'a str),
     /// Nowhere yet.

@@ -1,7 +1,5 @@
 //! Putting one record in the place of another.
 
-use std::collections::BTreeSet;
-
 use serde_json::json;
 
 use super::cue::lines_file;
@@ -123,14 +121,10 @@ pub(super) fn mark_superseded<'a>(
     let Ok(file) = lines_file() else {
         return;
     };
-    let routes: BTreeSet<&str> = memory
-        .impressions_of(&old.path)
-        .map(|one| one.id.as_str())
-        .collect();
-    for line in memory.impression_lines.lines.iter().filter(|line| {
-        line.text("id")
-            .is_some_and(|id| routes.contains(id) && id != newer_cue)
-    }) {
+    for line in memory.lines_to(&old.path) {
+        if line.text("id") == Some(newer_cue) {
+            continue;
+        }
         draft.set_on_line(&file, line, "status", json!(Status::Superseded.as_str()));
         draft.set_on_line(&file, line, "superseded_by", json!(newer_cue));
     }

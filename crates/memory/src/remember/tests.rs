@@ -15,7 +15,7 @@ fn after(
     let mut draft = Draft::new(&memory);
     let remembered = work(&memory, &mut draft).unwrap();
     let mut sample = sample.clone();
-    for change in draft.changes() {
+    for change in draft.changes().unwrap() {
         sample.0.insert(change.path.to_string(), change.text);
     }
     let found = check(&sample.memory());
@@ -267,7 +267,7 @@ fn only_records_are_replaced_and_only_by_what_holds() {
             matches!(refused, MemoryError::NotReplaced { .. }) && refused.help().is_some(),
             "{old} {newer}: {refused}"
         );
-        assert!(draft.changes().is_empty());
+        assert!(draft.changes().unwrap().is_empty());
     }
     let record = NewRecord {
         supersedes: Some("summary".to_owned()),
@@ -348,9 +348,18 @@ fn nothing_secret_is_written_into_what_is_there_either() {
 fn what_a_record_is_among_others_is_no_section() {
     let sample = Sample::new();
     let memory = sample.memory();
-    for field in ["status", "superseded_by", "id", "title", "scope"] {
+    for (field, written) in [
+        ("status", "status"),
+        ("superseded_by", "superseded_by"),
+        ("id", "id"),
+        ("title", "title"),
+        ("scope", "scope"),
+        ("status", "Status"),
+        ("id", "ID "),
+        ("superseded_by", "Superseded-By"),
+    ] {
         let new = NewRecord {
-            sections: vec![(field.to_owned(), "x".to_owned())],
+            sections: vec![(written.to_owned(), "x".to_owned())],
             ..NewRecord::default()
         };
         let mut draft = Draft::new(&memory);
@@ -442,5 +451,94 @@ fn what_is_said_twice_is_all_said() {
     assert!(
         text.contains("## Decision\n\nThe first half.\n\nThe second half.\n"),
         "{text}"
+    );
+}
+
+#[test]
+fn of_two_impressions_of_one_id_the_one_of_the_record_changes() {
+    let lines = "memory/impressions.jsonl";
+    let sample = Sample::new().with(
+        lines,
+        "\"id\":\"settings-refactor\"",
+        "\"id\":\"settings-store\"",
+    );
+    let record = NewRecord {
+        title: "Another name".to_owned(),
+        ..NewRecord::default()
+    };
+    let memory = sample.memory();
+    let mut draft = Draft::new(&memory);
+    update(&memory, &mut draft, "settings-store", &record, DAY).unwrap();
+    let newer = NewRecord {
+        supersedes: Some("settings-refactor".to_owned()),
+        ..new(RecordKind::OpenLoop, "The rest of it")
+    };
+    remember(&memory, &mut draft, &newer, DAY).unwrap();
+    let changes = draft.changes().unwrap();
+    let changed = changes
+        .iter()
+        .find(|one| one.path.as_str() == lines)
+        .unwrap();
+    let changed: Vec<&str> = changed.text.lines().collect();
+    assert!(
+        changed[0].contains("Another name") && !changed[0].contains("superseded"),
+        "{changed:?}"
+    );
+    assert!(
+        !changed[1].contains("Another name") && changed[1].contains("superseded"),
+        "{changed:?}"
+    );
+}
+
+#[test]
+fn what_a_field_said_is_noted_as_well() {
+    let store = "memory/decisions/settings-store.md";
+    let text = "SettingsStore writes the file; views send it changes.";
+    let sample = Sample::new()
+        .with(store, &format!("\n## Decision\n\n{text}\n"), "")
+        .with(
+            store,
+            "date: 2026-02-01\n",
+            &format!("date: 2026-02-01\ndecision: |\n  {text}\n  So it is.\n"),
+        );
+    let change = NewRecord {
+        text: Some("Views write".to_owned()),
+        ..NewRecord::default()
+    };
+    let (sample, done) = after(&sample, |memory, draft| {
+        update(memory, draft, "settings-store", &change, DAY)
+    });
+    let changed = &sample.0[store];
+    assert!(changed.contains("\ndecision: Views write\n"), "{changed}");
+    let noted = format!("\u{201c}{text} So it is.\u{201d} became \u{201c}Views write\u{201d}");
+    assert!(changed.contains(&noted), "{changed}");
+    assert_eq!(done.replaced[0].before, format!("{text} So it is."));
+}
+
+#[test]
+fn what_is_not_taken_as_it_was_said_is_told() {
+    let words = (1..=14).map(|number| format!("word{number}"));
+    let record = NewRecord {
+        keywords: words.collect(),
+        ..new(RecordKind::Decision, "Two\nlines  of a title")
+    };
+    let (sample, done) = after(&Sample::new(), |memory, draft| {
+        remember(memory, draft, &record, DAY)
+    });
+    assert!(
+        done.warnings[0].ends_with("left out: word13, word14"),
+        "{:?}",
+        done.warnings
+    );
+    assert!(sample.0["memory/impressions.jsonl"].contains("\"title\":\"Two lines of a title\""));
+    let odd = NewRecord {
+        id: Some("ADR_001".to_owned()),
+        ..new(RecordKind::Decision, "An id")
+    };
+    let memory = sample.memory();
+    let refused = remember(&memory, &mut Draft::new(&memory), &odd, DAY).unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "`ADR_001` is no id; `adr-001` would be one"
     );
 }

@@ -47,8 +47,7 @@ impl Workspace {
     pub fn recaller(&self) -> Result<Recaller, Error> {
         let snapshot = self.snapshot();
         self.finish_memory()?;
-        let root = self.repo().root();
-        let stamps = Stamps::of(root)?;
+        let stamps = self.stamps()?;
         if stamps.is_empty {
             return Err(MemoryError::NotInitialized.into());
         }
@@ -73,8 +72,8 @@ impl Workspace {
                     .and_then(|cache| index_before(cache, &newest));
                 let bytes = index_bytes(before.as_ref(), &memory, self.repo().threads());
                 // What changed meanwhile, or a moment ago, may not be what was read.
-                let is_settled = !stamps.is_younger_than(self.environment().now())
-                    && Stamps::of(root)? == stamps;
+                let is_settled =
+                    !stamps.is_younger_than(self.environment().now()) && self.stamps()? == stamps;
                 if let Some(cache) = cache {
                     if is_settled {
                         let _ = cache.put(&key, &bytes);
@@ -109,6 +108,19 @@ impl Workspace {
             }),
             other => other,
         }
+    }
+
+    /// The state of the files: of the folder, and of what leaves out files of it.
+    fn stamps(&self) -> Result<Stamps, Error> {
+        let root = self.repo().root();
+        let mut stamps = Stamps::of(root)?;
+        let above = [".rgignore", ".ignore", ".gitignore"].map(|name| root.join(name));
+        let own = self.repo().git_common_dir();
+        let own = own.map(|folder| folder.join("info").join("exclude"));
+        for rules in above.into_iter().chain(own) {
+            stamps.take_file(&rules);
+        }
+        Ok(stamps)
     }
 
     /// Under which key it is noted which index of this memory was made last, and in the same way.
@@ -210,6 +222,20 @@ impl Stamps {
             digest: Digest::of_bytes(text.as_bytes()).hex(),
             newest,
         })
+    }
+
+    /// A file beside the folder, which need not be there.
+    fn take_file(&mut self, file: &Path) {
+        let Ok(metadata) = file.metadata() else {
+            return;
+        };
+        let modified = metadata.modified().ok();
+        let since = modified.and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
+        let nanoseconds = since.map_or(0, |time| time.as_nanos());
+        let (before, bytes) = (&self.digest, metadata.len());
+        let text = format!("{before}\0{}\0{bytes}\0{nanoseconds}", file.display());
+        self.digest = Digest::of_bytes(text.as_bytes()).hex();
+        self.newest = self.newest.max(modified);
     }
 
     fn is_younger_than(&self, now: std::time::SystemTime) -> bool {

@@ -140,15 +140,10 @@ impl Workspace {
     ) -> Result<MemoryChange<FeedbackNoted>, Error> {
         let day = self.today();
         let (done, written) = self.change_memory(dry_run, |memory, draft| {
-            give_feedback(memory, draft, feedback, &day)?;
+            let noted = give_feedback(memory, draft, feedback, &day)?;
             // As it will be learned when the line stands there.
             let mut log = memory.feedback.clone();
-            log.push(windlass_memory::Feedback {
-                query: feedback.query.clone(),
-                outcome: feedback.outcome,
-                matched_id: feedback.id.clone(),
-                line: 0,
-            });
+            log.push(noted);
             let learned = Tuning::learn(&log);
             Ok(FeedbackNoted {
                 action: "append_feedback",

@@ -1,8 +1,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
-use windlass_base::RepoPath;
-use windlass_memory::{Memory, Status, Tuning};
+use windlass_memory::{Memory, Tuning};
 
 /// What there is in a memory, in numbers.
 #[derive(Debug, Clone, Serialize)]
@@ -20,7 +19,7 @@ pub struct MemoryStats {
     /// What cannot be read: files, and the first line that is set aside.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unreadable: Vec<String>,
-    /// Active records that no impression leads to.
+    /// Active records that an impression has to lead to, and none does.
     pub unrouted: usize,
     /// Characters of all files.
     pub characters: usize,
@@ -46,24 +45,12 @@ pub struct Learned {
 impl MemoryStats {
     pub(super) fn of(memory: &Memory) -> Self {
         let mut records: BTreeMap<_, BTreeMap<_, usize>> = BTreeMap::new();
-        let routed: BTreeSet<RepoPath> = memory
-            .impressions
-            .iter()
-            .filter_map(|one| RepoPath::parse(&one.record_path).ok())
-            .collect();
-        let mut unrouted = 0;
-        for (path, record) in memory
-            .records
-            .iter()
-            .filter(|(_, record)| record.is_record())
-        {
+        for record in memory.records.values().filter(|record| record.is_record()) {
             *records
                 .entry(record.kind.as_str())
                 .or_default()
                 .entry(record.status().as_str())
                 .or_default() += 1;
-            let is_durable = record.kind.is_recalled() && record.status() == Status::Active;
-            unrouted += usize::from(is_durable && !routed.contains(path));
         }
         let mut impressions = BTreeMap::new();
         for one in &memory.impressions {
@@ -94,7 +81,7 @@ impl MemoryStats {
                 .into_iter()
                 .map(|(place, _)| place)
                 .collect(),
-            unrouted,
+            unrouted: memory.unrouted().count(),
             characters: texts.sum(),
             feedback,
             learned: Learned {

@@ -2,7 +2,9 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 use windlass_base::{Digest, RepoPath};
-use windlass_memory::{Change, Contents, Draft, FOLDER, JOURNAL, Memory, commit, recover};
+use windlass_memory::{
+    Change, Contents, Draft, FOLDER, JOURNAL, Memory, MemoryError, commit, recover,
+};
 use windlass_store::{Disk, make_shared_folder, remove_empty_folder};
 
 use crate::documents::DocumentLock;
@@ -64,8 +66,9 @@ impl Workspace {
         let memory = Memory::of_snapshot(&self.snapshot())?;
         let mut draft = Draft::new(&memory);
         let answer = change(&memory, &mut draft)?;
-        let changes = draft.changes();
+        let changes = draft.changes()?;
         for change in &changes {
+            self.is_to_be_read(&memory, change)?;
             // Nobody knows what would be replaced.
             if let Some(Contents::NoText(why)) = memory.files.files.get(&change.path) {
                 return Err(Error::Unreadable {
@@ -92,6 +95,17 @@ impl Workspace {
             file: change.path,
         });
         Ok((answer, written.collect()))
+    }
+
+    /// Refuses what would not be read again: a file of the memory that an ignore file leaves out.
+    fn is_to_be_read(&self, memory: &Memory, change: &Change) -> Result<(), Error> {
+        let path = &change.path;
+        let is_inside = path.as_str().starts_with(FOLDER) && !memory.files.has(path);
+        // One that is there and was not read is left out by some other ignore file.
+        if is_inside && (memory.is_ignored(path) || self.place_of(path)?.exists()) {
+            return Err(MemoryError::Ignored(path.to_string()).into());
+        }
+        Ok(())
     }
 
     /// Makes sure that nobody without the lock changed what is to be replaced.
