@@ -171,3 +171,22 @@ fn secret_values_in_a_pack_of_somebody_else_are_replaced_before_it_is_kept() {
     let kept = sandbox.home().join(".local/state/windlass");
     assert!(!super::building::holds(&kept, &token));
 }
+
+#[test]
+fn a_quorum_is_of_different_packs() {
+    let sandbox = sample();
+    let one = built(&sandbox, &["--node", "a"]);
+    let two = built(&sandbox, &["--node", "b"]);
+    let (one, two) = (
+        one["packId"].as_str().unwrap(),
+        two["packId"].as_str().unwrap(),
+    );
+    for names in [&[one][..], &[one, one, one]] {
+        let args = [&["pack", "merge", "--policy", "quorum:2"], names].concat();
+        let waits = sandbox.windlass(&args).exits_with(1);
+        assert!(waits.stderr.contains("1 of 2"), "{}", waits.stderr);
+    }
+    sandbox
+        .windlass(&["pack", "merge", "--policy", "quorum:2", one, two])
+        .succeeds();
+}

@@ -124,3 +124,52 @@ fn packs_are_found_by_beginnings_and_files_and_differences_named() {
         assert!(refused.stdout.is_empty(), "{args:?}: {}", refused.stdout);
     }
 }
+
+#[test]
+fn what_documents_say_of_the_work_is_looked_at_as_well() {
+    let sandbox = sample();
+    let many: String = (0..80).map(|at| format!("Line {at} of it.\n")).collect();
+    let plan = format!(
+        "# Plan\n\nRetries.\n\n## Other\n\n{many}\n## Definition of done\n\n- [ ] invoices are green\n"
+    );
+    sandbox
+        .remove("docs/ACCEPTANCE.md")
+        .write("docs/PLAN.md", &plan);
+    let pack = built(&sandbox, &[]);
+    assert_eq!(
+        pack["definitionOfDone"],
+        serde_json::json!(["invoices are green"])
+    );
+    let id = pack["packId"].as_str().unwrap();
+    sandbox.windlass(&["pack", "rebuild", id]).succeeds();
+    // Other lines that are not in the pack do not matter.
+    sandbox.edit("docs/PLAN.md", "Line 70 of it.", "Another line.");
+    let again = sandbox.windlass(&["pack", "rebuild", id]).succeeds();
+    assert!(
+        again.stdout.contains("lines_same   definitionOfDone"),
+        "{}",
+        again.stdout
+    );
+    sandbox.edit("docs/PLAN.md", "invoices are green", "it is on the moon");
+    let again = sandbox
+        .windlass(&["pack", "rebuild", id, "--format", "json"])
+        .exits_with(1)
+        .json();
+    assert_eq!(again["reproduced"], false);
+    assert_eq!(again["parts"][0]["item"], "definitionOfDone");
+    assert_eq!(again["parts"][0]["state"], "changed");
+    assert_ne!(again["rebuiltId"], *id);
+}
+
+#[test]
+fn results_of_elsewhere_were_given_whatever_is_called_so_here() {
+    let sandbox = sample();
+    let results = sandbox.outside().join("out.txt");
+    std::fs::write(&results, failing(&["a"])).unwrap();
+    let pack = built(&sandbox, &["--results", results.to_str().unwrap()]);
+    let id = pack["packId"].as_str().unwrap();
+    sandbox.windlass(&["pack", "rebuild", id]).succeeds();
+    sandbox.write("out.txt", "of something else\n");
+    let again = sandbox.windlass(&["pack", "rebuild", id]).succeeds();
+    assert!(again.stdout.contains("byte for byte"), "{}", again.stdout);
+}

@@ -144,7 +144,7 @@ pub fn join(
     let needed = match policy {
         JoinPolicy::All | JoinPolicy::Timeout(_) => expected,
         JoinPolicy::Any => 1,
-        JoinPolicy::Quorum(count) => count.min(expected.max(1)),
+        JoinPolicy::Quorum(count) => count,
     };
     let is_enough = in_time >= needed && in_time > 0;
     if !is_enough && !is_over {
@@ -212,7 +212,8 @@ mod tests {
             ("any", 1, &[], 9, Err(1)),
             ("quorum:2", 3, &[7, 3, 5], 9, Ok((Partial, vec![3, 5]))),
             ("quorum:2", 2, &[7, 3], 9, Ok((Complete, vec![3, 7]))),
-            ("quorum:9", 2, &[7, 3], 9, Ok((Complete, vec![3, 7]))),
+            ("quorum:9", 2, &[7, 3], 9, Err(9)),
+            ("quorum:3", 1, &[3, 3, 3], 9, Err(3)),
             ("timeout:10ms", 3, &[1, 5], 9, Err(3)),
             ("timeout:10ms", 3, &[1, 5], 11, Ok((Timeout, vec![1, 5]))),
             (

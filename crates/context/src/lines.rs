@@ -43,6 +43,7 @@ impl Lines {
                     first: Some(*number),
                     lines: vec![line],
                     rank: *rank,
+                    goes_on: false,
                 }),
             }
             last = *number;

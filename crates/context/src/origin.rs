@@ -52,6 +52,11 @@ fn is_zero(number: &u32) -> bool {
     *number == 0
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands it over so")]
+fn is_false(flag: &bool) -> bool {
+    !*flag
+}
+
 /// Where something comes from.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -61,6 +66,9 @@ pub struct Source {
     /// The file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
+    /// Whether the file lies outside of the repository: of its path there is its name alone, and nobody can read it again.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub outside: bool,
     /// The lines that stand in the excerpt, in the order of the file.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub spans: Vec<SourceSpan>,

@@ -30,6 +30,8 @@ pub(crate) struct Part<'a> {
     pub(crate) first: Option<u32>,
     pub(crate) lines: Vec<&'a str>,
     pub(crate) rank: u32,
+    /// Whether it goes on where the part before it ends, though it stands in no file. It is shown only where all of that is.
+    pub(crate) goes_on: bool,
 }
 
 impl<'a> Part<'a> {
@@ -66,6 +68,7 @@ pub(crate) fn parts<'a>(excerpt: &'a str, spans: &[SourceSpan]) -> Vec<Part<'a>>
             first: Some(span.lines.start()),
             lines: own.to_vec(),
             rank: span.rank,
+            goes_on: false,
         });
         at = end;
     }
@@ -95,6 +98,7 @@ pub fn excerpt_of(spans: &[SourceSpan], texts: &[String]) -> Option<String> {
             first: Some(span.lines.start()),
             lines: text.split('\n').collect(),
             rank: span.rank,
+            goes_on: false,
         })
         .collect();
     joined(&parts).0
@@ -105,7 +109,19 @@ fn whole(lines: Vec<&str>) -> Part<'_> {
         first: None,
         lines,
         rank: 0,
+        goes_on: false,
     }
+}
+
+/// The parts of a text that is of no file: its first `count` lines, and what goes on behind them.
+pub(crate) fn head_and_rest(text: &str, count: usize) -> Vec<Part<'_>> {
+    let mut head: Vec<&str> = text.split('\n').collect();
+    let rest = head.split_off(count.min(head.len()));
+    let rest = (!rest.is_empty()).then(|| Part {
+        goes_on: true,
+        ..whole(rest)
+    });
+    std::iter::once(whole(head)).chain(rest).collect()
 }
 
 /// The excerpt that `parts` make, and where its lines stand. Parts without lines are left out.
@@ -119,7 +135,7 @@ pub(crate) fn joined(parts: &[Part<'_>]) -> (Option<String>, Vec<SourceSpan>) {
     for part in &shown {
         if let Some(before) = before {
             text.push('\n');
-            if !is_next(before, part.first) {
+            if !part.goes_on && !is_next(before, part.first) {
                 text.push_str(GAP);
                 text.push('\n');
             }
@@ -149,6 +165,7 @@ mod tests {
             first: Some(first),
             lines: lines.to_vec(),
             rank: first,
+            goes_on: false,
         }
     }
 
@@ -176,6 +193,17 @@ mod tests {
         );
         let texts = ["a\nb", "c", "d"].map(str::to_owned);
         assert_eq!(excerpt_of(&spans, &texts), Some(text));
+    }
+
+    #[test]
+    fn a_text_of_no_file_is_whole_again_where_all_of_it_is_shown() {
+        for text in ["a\nb\nc", "a", "", "a\n\n…\nd"] {
+            let parts = head_and_rest(text, 2);
+            assert_eq!(joined(&parts), (Some(text.to_owned()), Vec::new()));
+            assert!(parts[0].lines.len() <= 2 && !parts[0].goes_on);
+        }
+        let parts = head_and_rest("a\nb\nc", 2);
+        assert_eq!(joined(&parts[..1]).0.unwrap(), "a\nb");
     }
 
     #[test]

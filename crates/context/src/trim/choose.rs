@@ -34,7 +34,7 @@ impl Outline<'_> {
                 });
             }
             chunks.extend(item.parts.iter().enumerate().map(|(part, text)| Chunk {
-                group: item.text_group,
+                group: item.group_of(part),
                 rank: (item.rank, text.rank),
                 item: at,
                 part: Some(part),
@@ -108,6 +108,10 @@ impl Outline<'_> {
             return None;
         }
         let lines = &item.parts[part].lines;
+        let before = part.checked_sub(1).filter(|_| item.parts[part].goes_on);
+        if before.is_some_and(|before| shape.lines[before] < item.parts[before].lines.len()) {
+            return None;
+        }
         let around = if item.parts[part].first.is_some() {
             scale.piece(SPAN)
         } else {

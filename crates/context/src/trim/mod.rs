@@ -52,9 +52,11 @@ pub struct TooSmall {
 pub enum Group {
     /// Constraints, decisions, tools, conflicts, secret values, facts: they bind, and are short.
     Rules,
+    /// The first lines of what was said of failures: the assertion or the panic.
+    Failures,
     /// Text of documents of high priority.
     Contract,
-    /// What was said of failures beside their first lines.
+    /// What else was said of failures.
     Evidence,
     /// Which files differ.
     Changes,
@@ -78,7 +80,7 @@ impl Group {
     /// The share of the room, in percent, that it may take before all others had theirs.
     fn share(self) -> usize {
         match self {
-            Self::Rules => 60,
+            Self::Rules | Self::Failures => 60,
             Self::Contract => 35,
             Self::Evidence | Self::FileText => 25,
             Self::Changes | Self::Files | Self::References => 10,

@@ -6,11 +6,14 @@ use super::Group;
 use crate::items::{
     artifact_item, change_item, decision_item, doc_item, failure_item, file_item, origins,
 };
-use crate::text::{Part, parts};
+use crate::text::{Part, head_and_rest, parts};
 use crate::{ContextPack, Origin, Priority, SourceKind, SourceSpan};
 
 /// The most failures that are always named.
 const NAMED_FAILURES: usize = 20;
+
+/// How many lines of what was said of a failure come before documents: the assertion or the panic, with what was compared.
+const FAILURE_HEAD: usize = 8;
 
 /// A part of a pack that may be shown or not.
 pub(super) struct Item<'a> {
@@ -22,7 +25,17 @@ pub(super) struct Item<'a> {
     /// The text of it, if it has one.
     pub(super) parts: Vec<Part<'a>>,
     pub(super) text_group: Group,
+    /// The group of its first part, where that is another.
+    pub(super) head_group: Option<Group>,
     pub(super) rank: u32,
+}
+
+impl Item<'_> {
+    /// The group of a part of its text.
+    pub(super) fn group_of(&self, part: usize) -> Group {
+        let own = self.head_group.filter(|_| part == 0);
+        own.unwrap_or(self.text_group)
+    }
 }
 
 /// When an item is named.
@@ -85,6 +98,7 @@ impl<'a> Outline<'a> {
             head,
             parts: text.map_or_else(Vec::new, |text| parts(text, spans)),
             text_group,
+            head_group: None,
         });
     }
 
@@ -122,9 +136,13 @@ impl<'a> Outline<'a> {
                 failure_item(&failure.id),
                 named,
                 &head,
-                detail,
+                None,
                 Group::Evidence,
             );
+            if let (Some(item), Some(detail)) = (self.items.last_mut(), detail) {
+                item.parts = head_and_rest(detail, FAILURE_HEAD);
+                item.head_group = Some(Group::Failures);
+            }
         }
         for file in &delta.files {
             let head = (&file.path, file.status, &file.from);

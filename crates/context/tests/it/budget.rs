@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 use windlass_context::{Budget, ContextPack, CutKind, Scale, Unit, hash_of_lines, trim};
 
-use crate::support::{Chars, sample};
+use crate::support::{Chars, sample, text};
 
 fn budget(max: usize) -> Budget {
     Budget {
@@ -51,6 +51,26 @@ fn documents_come_before_files_and_the_best_files_before_others() {
             .iter()
             .all(|cut| cut.cut == CutKind::TextLeftOut || cut.lines > 0)
     );
+}
+
+#[test]
+fn what_fails_is_told_before_documents_are() {
+    let mut pack = sample(3, 3, 6);
+    for failure in &mut pack.delta.as_mut().unwrap().failures {
+        let (detail, _) = text("detail", 1, 30);
+        failure.detail = Some(format!("assertion failed\n  left: 1\n right: 2\n{detail}"));
+    }
+    let pack = pack.seal();
+    let least = trim(&pack, &budget(300), &Chars).unwrap_err().least;
+    for room in [2_000, 3_000, 5_000] {
+        let view = trim(&pack, &budget(least + room), &Chars).unwrap();
+        let failures = &view.delta.as_ref().unwrap().failures;
+        let told = failures.iter().filter(|it| {
+            let detail = it.detail.as_deref().unwrap_or_default();
+            detail.starts_with("assertion failed\n  left: 1\n right: 2\n")
+        });
+        assert_eq!(told.count(), 6, "{room}");
+    }
 }
 
 #[test]

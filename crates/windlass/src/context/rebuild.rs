@@ -1,5 +1,7 @@
 //! Making a kept pack anew from where its parts come from.
 
+mod said;
+
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -177,6 +179,8 @@ impl Workspace {
                 rebuild.results(&item, from);
             }
         }
+        self.go_on()?;
+        rebuild.said(&kept, &mut pack);
         let is_sealed = kept.check_seal().is_ok();
         let pack = if is_sealed { pack.seal() } else { pack };
         let is_same = match is_sealed {
@@ -362,9 +366,7 @@ impl Rebuild<'_> {
 
     /// Whether results that were named are what they were. Those of elsewhere were given.
     fn results(&mut self, item: &str, source: &Source) {
-        let (SourceKind::Results, Some(path), Some(hash)) =
-            (source.kind, &source.path, &source.hash)
-        else {
+        let Some((path, hash)) = results_of(source) else {
             return;
         };
         let file = RepoPath::parse(path).ok();
@@ -372,7 +374,7 @@ impl Rebuild<'_> {
             return;
         };
         self.read += 1;
-        if whole_text(&file).1 != *hash {
+        if whole_text(&file).1 != hash {
             let why = format!("`{path}` is another now");
             self.tell(item, PartState::Changed, why);
         }
@@ -380,18 +382,16 @@ impl Rebuild<'_> {
 
     /// What was said of a failure, again.
     fn failure(&mut self, item: &str, source: &Source, failure: &mut Failure) {
-        let (SourceKind::Results, Some(path), Some(hash)) =
-            (source.kind, &source.path, &source.hash)
-        else {
+        let Some((path, hash)) = results_of(source) else {
             return;
         };
         self.read += 1;
-        let key = (path.clone(), hash.clone());
+        let key = (path.to_owned(), hash.to_owned());
         let snapshot = self.snapshot;
         let results = self.results.entry(key).or_insert_with(|| {
             let file = snapshot.read(&RepoPath::parse(path).ok()?).ok()?;
             let (text, now) = whole_text(&file);
-            (now == *hash).then(|| read_safely(&text).ok()).flatten()
+            (now == hash).then(|| read_safely(&text).ok()).flatten()
         });
         let again = results
             .as_ref()
@@ -414,6 +414,13 @@ impl Rebuild<'_> {
             }
         }
     }
+}
+
+/// The path and the hash of results in a file of the repository: those of elsewhere were given.
+fn results_of(source: &Source) -> Option<(&str, &str)> {
+    let is_here = source.kind == SourceKind::Results && !source.outside;
+    let (path, hash) = (source.path.as_deref()?, source.hash.as_deref()?);
+    is_here.then_some((path, hash))
 }
 
 /// The excerpt that the lines of `spans` make.

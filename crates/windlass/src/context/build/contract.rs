@@ -196,11 +196,7 @@ impl Builder<'_> {
         if let Some(origin) = self.origins.get_mut(&item) {
             origin.lines_left_out = picked.left_out;
         }
-        match &work {
-            Some(work) => self.take_work(work, &wanted.anchors, &item),
-            None if self.request.done.is_empty() => self.take_conditions(&file, &all, &item),
-            None => {}
-        }
+        self.take_said(said_of(work.as_ref(), &file, &all, &wanted.anchors), &item);
         self.pack.doc_refs.push(DocRef {
             path: path.to_string(),
             anchors,
@@ -269,8 +265,7 @@ impl Builder<'_> {
             let Ok(file) = self.snapshot.read(&wanted.path) else {
                 continue;
             };
-            let work = WorkDocument::read(&wanted.path, &file).ok().flatten();
-            if let Some(goal) = work.and_then(|work| work.goal) {
+            if let Some(goal) = goal_of(&wanted.path, &file) {
                 self.wanted = words_of(&format!("{goal} {}", self.request.done.join(" ")));
                 self.pack.goal = safe(&goal);
                 let source = Source {
@@ -286,21 +281,24 @@ impl Builder<'_> {
         Err(Error::NoGoal)
     }
 
-    /// Takes what a TodoList or Plan says has to be done, and to be kept to.
-    fn take_work(&mut self, work: &WorkDocument, anchors: &[String], item: &str) {
-        for (name, text) in &work.constraints {
+    /// Takes what a document says has to hold when it is done, and to be kept to.
+    fn take_said(&mut self, said: Said, item: &str) {
+        for (name, text) in said.constraints {
             let place = self.place_of(item);
             let why = "the document says what has to be kept to";
-            let text = safe_under(name, text);
-            let name = safe(name);
             if !self.pack.constraints.contains_key(&name) {
-                self.note(format!("constraints/{name}"), place, why, 0);
+                self.note(constraint_item(&name), place, why, 0);
                 self.pack.constraints.insert(name, text.into());
             }
         }
-        if self.request.done.is_empty() {
-            let conditions = work.done(anchors).map(safe).collect();
-            self.take_all_conditions(conditions, item);
+        if !self.request.done.is_empty() {
+            return;
+        }
+        let document = item.trim_start_matches("docRefs/");
+        let known = &mut self.pack.definition_of_done;
+        if add_conditions(known, said.conditions, document) {
+            let why = "the document says when it is done";
+            self.note(DONE_ITEM.to_owned(), self.place_of(item), why, 0);
         }
     }
 
@@ -313,65 +311,121 @@ impl Builder<'_> {
             ..source.unwrap_or_default()
         }
     }
+}
 
-    /// Takes what a document says has to hold when it is done.
-    fn take_all_conditions(&mut self, conditions: Vec<String>, item: &str) {
-        let known = &mut self.pack.definition_of_done;
-        let mut new: Vec<String> = Vec::new();
-        for condition in conditions {
-            if !known.contains(&condition) && !new.contains(&condition) {
-                new.push(condition);
+/// What a document says of the work, without secret values.
+#[derive(Debug, Default)]
+pub(in crate::context) struct Said {
+    /// What must hold when it is done.
+    pub(in crate::context) conditions: Vec<String>,
+    /// What has to be kept to, by name.
+    pub(in crate::context) constraints: Vec<(String, String)>,
+}
+
+/// The part of a pack that says when the work is done.
+pub(in crate::context) const DONE_ITEM: &str = "definitionOfDone";
+
+/// The name of something that has to be kept to.
+pub(in crate::context) fn constraint_item(name: &str) -> String {
+    format!("constraints/{name}")
+}
+
+/// What the file at `path` says of the work; only of the items that `anchors` name, if there are any.
+pub(in crate::context) fn said_by(path: &RepoPath, file: &SourceFile, anchors: &[String]) -> Said {
+    let work = WorkDocument::read(path, file).ok().flatten();
+    let all = match &work {
+        Some(_) => Vec::new(),
+        None => sections_of(file),
+    };
+    said_of(work.as_ref(), file, &all, anchors)
+}
+
+/// What the file at `path` says is to be reached, if it is a TodoList or a Plan.
+pub(in crate::context) fn goal_of(path: &RepoPath, file: &SourceFile) -> Option<String> {
+    WorkDocument::read(path, file).ok().flatten()?.goal
+}
+
+fn said_of(
+    work: Option<&WorkDocument>,
+    file: &SourceFile,
+    all: &[Section],
+    anchors: &[String],
+) -> Said {
+    match work {
+        Some(work) => {
+            let constraints = work.constraints.iter();
+            Said {
+                conditions: work.done(anchors).map(safe).collect(),
+                constraints: constraints
+                    .map(|(name, text)| (safe(name), safe_under(name, text)))
+                    .collect(),
             }
         }
-        if new.is_empty() {
-            return;
-        }
-        let room = MAX_CONDITIONS.saturating_sub(known.len());
-        let more = new.len().saturating_sub(room);
-        known.extend(new.into_iter().take(room));
-        if more > 0 {
-            let document = item.trim_start_matches("docRefs/");
-            known.push(format!("{more} more, as `{document}` says"));
-        }
-        let why = "the document says when it is done";
-        self.note("definitionOfDone".to_owned(), self.place_of(item), why, 0);
+        None => Said {
+            conditions: conditions_in(file, all),
+            constraints: Vec::new(),
+        },
     }
+}
 
-    /// Takes the lines with a box to tick of the sections that say when something is done.
-    fn take_conditions(&mut self, file: &SourceFile, all: &[Section], item: &str) {
-        let about_done = |anchor: &String| {
-            ["definition-of-done", "acceptance", "done-when"]
-                .iter()
-                .any(|word| anchor.contains(word))
-        };
-        let mut conditions: Vec<String> = Vec::new();
-        for section in all
+/// Adds to `known` what `document` says has to hold, as far as there is room. Says whether anything of it is new.
+pub(in crate::context) fn add_conditions(
+    known: &mut Vec<String>,
+    conditions: Vec<String>,
+    document: &str,
+) -> bool {
+    let mut new: Vec<String> = Vec::new();
+    for condition in conditions {
+        if !known.contains(&condition) && !new.contains(&condition) {
+            new.push(condition);
+        }
+    }
+    if new.is_empty() {
+        return false;
+    }
+    let room = MAX_CONDITIONS.saturating_sub(known.len());
+    let more = new.len().saturating_sub(room);
+    known.extend(new.into_iter().take(room));
+    if more > 0 {
+        known.push(format!("{more} more, as `{document}` says"));
+    }
+    true
+}
+
+/// The lines with a box to tick of the sections that say when something is done.
+fn conditions_in(file: &SourceFile, all: &[Section]) -> Vec<String> {
+    let about_done = |anchor: &String| {
+        ["definition-of-done", "acceptance", "done-when"]
             .iter()
-            .filter(|section| section.under.iter().any(about_done))
-        {
-            let lines = (section.first..=section.last).filter_map(|at| file.redacted_line(at));
-            let (mut is_open, mut is_code) = (false, false);
-            for line in lines {
-                let line = line.as_str();
-                is_code ^= line.trim_start().starts_with("```");
-                match ticked(line).filter(|_| !is_code) {
-                    Some((is_done, condition)) => {
-                        // What is ticked is done, and stays so by the text itself.
-                        is_open = !is_done;
-                        conditions.extend(is_open.then(|| condition.to_owned()));
-                    }
-                    None if is_open && goes_on(line) => {
-                        if let Some(last) = conditions.last_mut() {
-                            last.push(' ');
-                            last.push_str(line.trim());
-                        }
-                    }
-                    None => is_open = false,
+            .any(|word| anchor.contains(word))
+    };
+    let mut conditions: Vec<String> = Vec::new();
+    for section in all
+        .iter()
+        .filter(|section| section.under.iter().any(about_done))
+    {
+        let lines = (section.first..=section.last).filter_map(|at| file.redacted_line(at));
+        let (mut is_open, mut is_code) = (false, false);
+        for line in lines {
+            let line = line.as_str();
+            is_code ^= line.trim_start().starts_with("```");
+            match ticked(line).filter(|_| !is_code) {
+                Some((is_done, condition)) => {
+                    // What is ticked is done, and stays so by the text itself.
+                    is_open = !is_done;
+                    conditions.extend(is_open.then(|| condition.to_owned()));
                 }
+                None if is_open && goes_on(line) => {
+                    if let Some(last) = conditions.last_mut() {
+                        last.push(' ');
+                        last.push_str(line.trim());
+                    }
+                }
+                None => is_open = false,
             }
         }
-        self.take_all_conditions(conditions, item);
     }
+    conditions
 }
 
 /// Whether the box of a line of a list is ticked, and what stands behind it: `- [ ] it works`, `1. [x] done`.

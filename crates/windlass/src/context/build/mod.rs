@@ -4,7 +4,7 @@
 //! The same files, history and request make the same pack, whoever asks, and wherever the repository lies.
 
 pub(super) mod changes;
-mod contract;
+pub(super) mod contract;
 mod facts;
 mod lines;
 mod memory;

@@ -1,6 +1,7 @@
 //! What tests and compilers said.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use windlass_base::RepoPath;
 use windlass_context::{
@@ -20,6 +21,15 @@ const NOT_RECOGNISED: &str = "not recognised as test results";
 const EMPTY: &str = "empty: it does not say whether anything fails";
 /// What is said of results that end before all was run.
 const BROKEN_OFF: &str = ", and not all was run";
+
+/// A file of results.
+struct NamedResults {
+    /// How it is named in a pack.
+    shown: String,
+    file: Arc<SourceFile>,
+    /// Whether it lies outside of the repository.
+    outside: bool,
+}
 
 /// What a file of results says, without secret values: what stood behind escapes, or in two colours, is one text only when it is read.
 ///
@@ -54,7 +64,11 @@ impl Builder<'_> {
         let mut count: Option<TestCount> = None;
         let mut more = 0_u64;
         for name in &self.request.results {
-            let (shown, file) = self.results_in(name)?;
+            let NamedResults {
+                shown,
+                file,
+                outside,
+            } = self.results_in(name)?;
             if let Some(why) = file.why_no_text() {
                 return Err(Error::Unreadable {
                     file: shown,
@@ -103,6 +117,7 @@ impl Builder<'_> {
                 kind: SourceKind::Results,
                 path: Some(shown.clone()),
                 hash: Some(hash.clone()),
+                outside,
                 ..Source::default()
             };
             let why = match found.is_recognised {
@@ -157,12 +172,16 @@ impl Builder<'_> {
     }
 
     /// The file of results called `name`, and how it is named in a pack: never where it lies outside of the repository.
-    fn results_in(&self, name: &str) -> Result<(String, std::sync::Arc<SourceFile>), Error> {
+    fn results_in(&self, name: &str) -> Result<NamedResults, Error> {
         let path = self.request.start.join(name);
         if let Some(inside) = self.workspace.repo().path_of(&path) {
             let file = self.snapshot.read(&inside);
             let file = file.map_err(|refusal| unreadable(inside.as_str(), &refusal))?;
-            return Ok((safe(inside.as_str()), file));
+            return Ok(NamedResults {
+                shown: safe(inside.as_str()),
+                file,
+                outside: false,
+            });
         }
         if self.workspace.is_confined() {
             return Err(Error::Outside(name.to_owned()));
@@ -170,10 +189,11 @@ impl Builder<'_> {
         let bytes = read_foreign_results(&path, MAX_FILE_BYTES)
             .map_err(|refusal| unreadable(name, &refusal))?;
         let last = name.rsplit(['/', '\\']).next().unwrap_or(name);
-        Ok((
-            safe(last),
-            std::sync::Arc::new(SourceFile::from_bytes(bytes)),
-        ))
+        Ok(NamedResults {
+            shown: safe(last),
+            file: Arc::new(SourceFile::from_bytes(bytes)),
+            outside: true,
+        })
     }
 
     /// Says which failures are new, and which are no longer there.
