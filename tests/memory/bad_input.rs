@@ -394,6 +394,75 @@ fn what_an_ignore_file_leaves_out_is_neither_recalled_nor_written() {
         "{said}"
     );
     assert!(!sandbox.root().join("memory/decisions/another.md").exists());
+    // Where all of it is left out, nothing says that there is none.
+    sandbox.write("memory/.gitignore", "*\n");
+    for command in [&["memory", "check"][..], &question, &["memory", "init"]] {
+        let said = sandbox.windlass(command).exits_with(2).stderr;
+        assert!(
+            said.contains("an ignore file leaves out `memory/"),
+            "{command:?}: {said}"
+        );
+    }
+}
+
+#[test]
+fn an_ignore_file_that_is_no_text_keeps_nothing_else_from_being_mended() {
+    let sandbox = remembering();
+    let ignore = [sandbox.read(".gitignore").as_bytes(), b"caf\xe9\n"].concat();
+    sandbox.write(".gitignore", &ignore);
+    let lines = sandbox.read("memory/impressions.jsonl");
+    sandbox.write(
+        "memory/impressions.jsonl",
+        lines.replacen("\"schema_version\":1,", "", 1),
+    );
+    let mended = sandbox
+        .windlass(&["memory", "check", "--fix"])
+        .exits_with(1);
+    assert!(
+        mended.stderr.contains("`.gitignore` cannot be read"),
+        "{}",
+        mended.stderr
+    );
+    assert_eq!(
+        sandbox
+            .read("memory/impressions.jsonl")
+            .matches("schema_version")
+            .count(),
+        3
+    );
+    assert_eq!(
+        std::fs::read(sandbox.root().join(".gitignore")).unwrap(),
+        ignore
+    );
+    sandbox.windlass(&["memory", "init"]).succeeds();
+}
+
+#[test]
+fn nobody_is_sure_of_a_record_whose_merge_is_not_at_its_end() {
+    let sandbox = remembering();
+    let store = "memory/decisions/one-store-owns-the-settings.md";
+    let question = [
+        "memory",
+        "recall",
+        "who owns the settings store",
+        "--format",
+        "json",
+    ];
+    assert_eq!(
+        sandbox.windlass(&question).succeeds().json()["level"],
+        "strong"
+    );
+    let text = sandbox.read(store);
+    sandbox.write(
+        store,
+        format!("{text}\n<<<<<<< HEAD\nOne.\n=======\nTwo.\n>>>>>>> other\n"),
+    );
+    let answer = sandbox.windlass(&question).succeeds().json();
+    assert_eq!(answer["level"], "weak", "{answer}");
+    assert!(
+        answer["reason"].as_str().unwrap().contains("a merge of it"),
+        "{answer}"
+    );
 }
 
 #[test]

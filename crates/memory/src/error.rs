@@ -124,7 +124,7 @@ pub enum MemoryError {
         of: &'static str,
     },
     /// A file that an ignore file leaves out: nobody would read what is written there.
-    #[error("an ignore file leaves out `{0}`, so that it is not read, and was not written")]
+    #[error("an ignore file leaves out `{0}`, so that it is neither read nor written")]
     Ignored(String),
     /// A line whose fields cannot be changed as it is written.
     #[error("line {line} of `{file}` cannot be changed as it is written")]

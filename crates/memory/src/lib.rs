@@ -65,4 +65,4 @@ pub use record::Record;
 pub use remember::{CHANGES, NewRecord, Remembered, Replaced, remember, supersede, update};
 pub use scope::{is_scope, project_id_of};
 pub use templates::starting_files;
-pub use transaction::{Recovery, commit, recover};
+pub use transaction::{Committed, Recovery, commit, recover};

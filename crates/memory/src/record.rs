@@ -140,6 +140,12 @@ impl Record {
         trimmed.filter(says).collect()
     }
 
+    /// Whether a merge of it was not brought to an end: it says two things at once.
+    #[must_use]
+    pub fn is_unmerged(&self) -> bool {
+        !crate::check::conflict_lines(self.source.text()).is_empty()
+    }
+
     /// Where its text begins, behind the frontmatter.
     #[must_use]
     pub fn body_start(&self) -> usize {

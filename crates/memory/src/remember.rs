@@ -187,6 +187,9 @@ pub fn update<'a>(
     let title = one_line(&new.title);
     let record = known(memory, name)?;
     refuse_aside(new, "a record that is there")?;
+    if record.is_unmerged() {
+        return Err(MemoryError::ConflictMarks { what: "record" });
+    }
     let mut replaced = Vec::new();
     if let Some(says) = &new.text {
         replaced.extend(set_main(draft, record, says, day));

@@ -55,16 +55,26 @@ pub struct Recovery {
     pub kept: Option<PathBuf>,
 }
 
+/// What became of changes that were to be written.
+#[derive(Debug)]
+#[must_use = "what is unfinished is to be told"]
+pub enum Committed {
+    /// All are written.
+    All,
+    /// Not all could be written, nor those undone that were: they stand in the journal, and [`recover`] finishes them.
+    Unfinished(StoreError),
+}
+
 /// Writes `changes`, all or none, so that whoever else may write there can finish them. `place_of` says where a file lies; `journal` is where they are noted.
 ///
 /// # Errors
-/// When something cannot be written. If the journal stands by then, [`recover`] finishes it; if not, nothing has changed.
+/// When something cannot be written, and nothing has changed.
 pub fn commit<E: From<StoreError>>(
     disk: &Disk,
     journal: &Path,
     changes: &[Change],
     place_of: impl Fn(&RepoPath) -> Result<PathBuf, E>,
-) -> Result<(), E> {
+) -> Result<Committed, E> {
     let places = changes.iter().map(|change| place_of(&change.path));
     let places: Vec<PathBuf> = places.collect::<Result<_, E>>()?;
     let files = changes.iter().map(|change| Entry {
@@ -79,15 +89,38 @@ pub fn commit<E: From<StoreError>>(
     };
     // A file is replaced as a whole by itself.
     if let ([entry], [place]) = (&noted.files[..], &places[..]) {
-        return Ok(disk.write_shared(place, &entry.bytes())?);
+        disk.write_shared(place, &entry.bytes())?;
+        return Ok(Committed::All);
     }
     let text = serde_json::to_vec(&noted).unwrap_or_default();
     disk.write_shared(journal, &text)?;
-    for (entry, place) in noted.files.iter().zip(&places) {
-        disk.write_shared(place, &entry.bytes())?;
+    for (at, (entry, place)) in noted.files.iter().zip(&places).enumerate() {
+        if let Err(error) = disk.write_shared(place, &entry.bytes()) {
+            let written = changes.iter().zip(&places).take(at);
+            return match undo(disk, journal, written) {
+                Ok(()) => Err(error.into()),
+                Err(_) => Ok(Committed::Unfinished(error)),
+            };
+        }
     }
-    disk.remove(journal)?;
-    Ok(())
+    // Whoever comes next finds all written, and removes a journal that stays.
+    let _ = disk.remove(journal);
+    Ok(Committed::All)
+}
+
+/// Makes the files what they were that were `written` already. Who is stopped meanwhile leaves a journal that stands: all is written then.
+fn undo<'a>(
+    disk: &Disk,
+    journal: &Path,
+    written: impl Iterator<Item = (&'a Change, &'a PathBuf)>,
+) -> Result<(), StoreError> {
+    for (change, place) in written {
+        match change.bytes_before() {
+            Some(before) => disk.write_shared(place, &before)?,
+            None => disk.remove(place)?,
+        }
+    }
+    disk.remove(journal)
 }
 
 /// Brings a change to an end that was interrupted; does nothing where none was. `read` gives the bytes of a file as they are
@@ -225,7 +258,7 @@ mod tests {
             world.recover();
             match world.texts().as_slice() {
                 [Some(a), None] if a == "old a" => {
-                    assert!(committed.is_err());
+                    assert!(committed.is_err(), "{committed:?}");
                     old += 1;
                 }
                 [Some(a), Some(b)] if a == "new a" && b == "new b" => new += 1,
@@ -234,6 +267,28 @@ mod tests {
             assert!(!world.journal().exists() && world.recover() == Recovery::default());
         }
         assert!(old > 3 && new > 10, "{old} {new}");
+    }
+
+    #[test]
+    fn what_cannot_be_written_is_undone() {
+        for failing in 0..2 {
+            let world = World::new();
+            let count = AtomicUsize::new(0);
+            // Behind the journal one file cannot be replaced.
+            let disk = Disk::watched(move |step| {
+                let is_file = step == windlass_store::WriteStep::Replace;
+                match is_file && count.fetch_add(1, Ordering::Relaxed) == failing + 1 {
+                    true => Err(std::io::ErrorKind::StorageFull.into()),
+                    false => Ok(()),
+                }
+            });
+            let committed = commit(&disk, &world.journal(), &world.changes, |path| {
+                world.place(path)
+            });
+            assert!(committed.is_err(), "{committed:?}");
+            assert_eq!(world.texts(), [Some("old a".to_owned()), None]);
+            assert!(!world.journal().exists());
+        }
     }
 
     #[test]
@@ -255,15 +310,23 @@ mod tests {
         let count = AtomicUsize::new(0);
         let disk = Disk::watched(move |step| {
             let is_file = step == windlass_store::WriteStep::Replace;
-            match is_file && count.fetch_add(1, Ordering::Relaxed) == 1 {
+            // The journal, the first file, and then nothing any more.
+            let is_over = match is_file {
+                true => count.fetch_add(1, Ordering::Relaxed) > 1,
+                false => count.load(Ordering::Relaxed) > 2,
+            };
+            match is_over {
                 true => Err(std::io::ErrorKind::Interrupted.into()),
                 false => Ok(()),
             }
         });
-        commit(&disk, &world.journal(), &world.changes, |path| {
+        let committed = commit(&disk, &world.journal(), &world.changes, |path| {
             world.place(path)
-        })
-        .unwrap_err();
+        });
+        assert!(
+            matches!(committed, Ok(Committed::Unfinished(_))),
+            "{committed:?}"
+        );
         fs::write(world.dir.path().join("memory/a.md"), "by hand").unwrap();
         let recovery = world.recover();
         assert_eq!(recovery.left, [world.changes[0].path.clone()]);

@@ -89,7 +89,7 @@ fn conflicts(source: &Arc<Source>, found: &mut Vec<Diagnostic>) {
 }
 
 /// The lines that a merge left behind, and that are told as such.
-pub(super) fn conflict_lines(text: &str) -> Vec<Range<usize>> {
+pub(crate) fn conflict_lines(text: &str) -> Vec<Range<usize>> {
     let (mut lines, mut at, mut inside) = (Vec::new(), 0, false);
     for line in text.split_inclusive('\n') {
         let start = at;

@@ -18,7 +18,7 @@ use windlass_base::{Diagnostic, Diagnostics, Place, Source};
 
 use crate::memory::Memory;
 
-pub(crate) use self::files::{leaves_out, missing_patterns};
+pub(crate) use self::files::{conflict_lines, leaves_out, missing_patterns};
 pub(crate) use self::safety::{broken, without_personal};
 pub(crate) use self::supersession::{
     impressions_in_circles, meant, records_in_circles, successors,

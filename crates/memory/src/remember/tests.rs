@@ -542,3 +542,22 @@ fn what_is_not_taken_as_it_was_said_is_told() {
         "`ADR_001` is no id; `adr-001` would be one"
     );
 }
+
+#[test]
+fn nothing_is_said_in_a_record_whose_merge_is_not_at_its_end() {
+    let store = "memory/decisions/settings-store.md";
+    let marks = "<<<<<<< HEAD\nOne.\n=======\nTwo.\n>>>>>>> other\n";
+    let memory = Sample::new().with(store, "", marks).memory();
+    let new = NewRecord {
+        text: Some("Three.".to_owned()),
+        ..NewRecord::default()
+    };
+    let refused = update(
+        &memory,
+        &mut Draft::new(&memory),
+        "settings-store",
+        &new,
+        DAY,
+    );
+    assert_eq!(refused, Err(MemoryError::ConflictMarks { what: "record" }));
+}

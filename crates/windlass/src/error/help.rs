@@ -160,6 +160,10 @@ impl Error {
                 Some(format!("give them again: {}", again.collect::<Vec<_>>().join(" ")))
             }
             Self::NotJson(_) => Some("name it otherwise: TRON `.tron`, Markdown `.md`".to_owned()),
+            Self::UnfinishedMemory(_) => Some(
+                "do not say it again: make room, or let the folder be written to, and any `windlass memory` command completes it"
+                    .to_owned(),
+            ),
             Self::ChangedMeanwhile(_) | Self::DocumentChanged(_) => Some("run it again".to_owned()),
             Self::HooksElsewhere(folder) => Some(format!(
                 "add the line `windlass impact` to `{folder}/pre-commit`; `windlass init --hook --dry-run` prints a whole hook"

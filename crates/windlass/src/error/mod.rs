@@ -424,6 +424,11 @@ pub enum Error {
     /// A file that was to be written is not as it was read.
     #[error("`{0}` was changed while it was looked at; it was left as it is")]
     ChangedMeanwhile(RepoPath),
+    /// A change of the memory of which a part is written, and the rest is noted.
+    #[error(
+        "not all of the change could be written: {0}; it is noted, and whoever uses the memory next writes the rest of it"
+    )]
+    UnfinishedMemory(#[source] StoreError),
     /// A name that does not fit what is to be written.
     #[error(
         "`{0}` is called as JSON, and what is to be written is not, so that nobody could read it"

@@ -67,6 +67,8 @@ pub(super) struct Found {
     pub(super) recalled: Recalled,
     /// What it says, where that is no text of a record.
     pub(super) text: Option<String>,
+    /// Whether a merge of its record was not brought to an end.
+    pub(super) is_unmerged: bool,
 }
 
 /// Something that can be found beside the memory.
@@ -290,6 +292,7 @@ fn add(found: &mut Vec<Found>, source: AlsoSource, hit: &Hit, other: Other, expl
                 learned: 0,
             }),
         },
+        is_unmerged: false,
     });
 }
 

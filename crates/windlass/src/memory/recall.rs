@@ -166,12 +166,14 @@ impl Recaller {
 
     /// A hit with the place in its record that says most of what was asked.
     fn found(&self, hit: &Hit, query: &Query, explain: bool) -> Found {
+        let mut is_unmerged = false;
         let evidence = RepoPath::parse(&hit.path).ok().and_then(|path| {
             let Some((source, record)) = self.read_record(&path) else {
                 let source = self.beginning_of(&path)?;
                 let last = source.line_count().min(MOST_LINES);
                 return pointer(&path, &source, LineSpan::new(1, last).ok()?);
             };
+            is_unmerged = record.is_unmerged();
             let range = best_passage(&record, query);
             pointer(&path, &source, span_of(&record.source, &range)?)
         });
@@ -195,6 +197,7 @@ impl Recaller {
                 explanation,
             },
             text: None,
+            is_unmerged,
         }
     }
 
@@ -507,6 +510,11 @@ fn grounded(told: (Level, u32, String), found: &[Found]) -> (Level, u32, String)
         Some(best) if level == Level::Strong && best.recalled.evidence.is_empty() => {
             let id = &best.recalled.id;
             let reason = format!("words lead to `{id}`, and what it says cannot be read");
+            (Level::Weak, confidence, reason)
+        }
+        Some(best) if level == Level::Strong && best.is_unmerged => {
+            let id = &best.recalled.id;
+            let reason = format!("`{id}` says two things: a merge of it was not brought to an end");
             (Level::Weak, confidence, reason)
         }
         _ => (level, confidence, reason),

@@ -64,7 +64,7 @@ impl Workspace {
             None => {
                 let memory = Memory::of_snapshot(&snapshot)?;
                 if !memory.is_there() {
-                    return Err(MemoryError::NotInitialized.into());
+                    return Err(self.no_memory().into());
                 }
                 let newest = self.newest_index_key()?;
                 let before = cache
@@ -100,12 +100,14 @@ impl Workspace {
     /// When the memory cannot be read.
     pub fn recaller_of_all(&self) -> Result<Recaller, Error> {
         match self.recaller() {
-            Err(Error::Memory(MemoryError::NotInitialized)) => Ok(Recaller {
-                workspace: self.clone(),
-                snapshot: self.snapshot(),
-                index: opened(build_other_index(&[]))?,
-                has_memory: false,
-            }),
+            Err(Error::Memory(MemoryError::NotInitialized | MemoryError::Ignored(_))) => {
+                Ok(Recaller {
+                    workspace: self.clone(),
+                    snapshot: self.snapshot(),
+                    index: opened(build_other_index(&[]))?,
+                    has_memory: false,
+                })
+            }
             other => other,
         }
     }

@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 use windlass_base::{Digest, RepoPath};
 use windlass_memory::{
-    Change, Contents, Draft, FOLDER, JOURNAL, Memory, MemoryError, commit, recover,
+    Change, Committed, Contents, Draft, FOLDER, JOURNAL, Memory, MemoryError, commit, recover,
 };
 use windlass_store::{Disk, make_shared_folder, remove_empty_folder};
 
@@ -88,7 +88,12 @@ impl Workspace {
         if !dry_run && !changes.is_empty() {
             self.still_as_read(&changes)?;
             let place = |path: &RepoPath| self.place_of(path);
-            commit(&Disk::default(), &self.memory_journal()?, &changes, place)?;
+            let journal = self.memory_journal()?;
+            if let Committed::Unfinished(cause) =
+                commit(&Disk::default(), &journal, &changes, place)?
+            {
+                return Err(Error::UnfinishedMemory(cause));
+            }
         }
         let written = changes.into_iter().map(|change| WrittenFile {
             is_new: change.before.is_none(),
@@ -100,7 +105,8 @@ impl Workspace {
     /// Refuses what would not be read again: a file of the memory that an ignore file leaves out.
     fn is_to_be_read(&self, memory: &Memory, change: &Change) -> Result<(), Error> {
         let path = &change.path;
-        let is_inside = path.as_str().starts_with(FOLDER) && !memory.files.has(path);
+        let rest = path.as_str().strip_prefix(FOLDER);
+        let is_inside = rest.is_some_and(|rest| rest.starts_with('/')) && !memory.files.has(path);
         // One that is there and was not read is left out by some other ignore file.
         if is_inside && (memory.is_ignored(path) || self.place_of(path)?.exists()) {
             return Err(MemoryError::Ignored(path.to_string()).into());
@@ -125,12 +131,22 @@ impl Workspace {
         Ok(())
     }
 
-    /// Brings to an end what was interrupted, if anything was: one look at the disk where nothing was.
+    /// Brings to an end what was interrupted, if anything was: one look at the disk where nothing was. Who only reads goes on
+    /// where that cannot be done now, and is told.
     pub(super) fn finish_memory(&self) -> Result<(), Error> {
         let is_open = || self.memory_journal().is_ok_and(|journal| journal.exists());
         if !is_open() {
             return Ok(());
         }
+        if let Err(error) = self.finish_open_memory() {
+            self.note_trouble(format!(
+                "a change of the memory was interrupted, and cannot be brought to an end now ({error}): a part of it may be missing"
+            ));
+        }
+        Ok(())
+    }
+
+    fn finish_open_memory(&self) -> Result<(), Error> {
         let folder = self.repo().root().join(FOLDER);
         match self.lock_whole_folder(&folder)? {
             Some(_guard) => self.recover_memory(),

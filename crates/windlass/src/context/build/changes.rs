@@ -7,6 +7,7 @@ use windlass_context::{
     ContextPack, DeltaFile, Difference, FileStatus, Since, Source, SourceKind, change_item,
     difference,
 };
+use windlass_memory::{FEEDBACK, IMPRESSIONS, INDEX, SUMMARY};
 use windlass_repo::{ChangeStatus, FileChange, GitAnswer, GitError, GitQuery, Head};
 
 use super::pick::whole_text;
@@ -60,7 +61,7 @@ impl Builder<'_> {
         let told = changes
             .files
             .iter()
-            .filter(|change| !self.results.contains(&change.path) && !is_ledger(&change.path));
+            .filter(|change| !self.results.contains(&change.path) && !is_bookkeeping(&change.path));
         let mut told: Vec<FileChange> = told.cloned().collect();
         if told.len() > MAX_FILES {
             self.workspace.note_trouble(format!(
@@ -203,6 +204,14 @@ fn altered_is_told(found: Result<ContextPack, Error>) -> Result<Option<ContextPa
 pub(super) fn is_ledger(path: &RepoPath) -> bool {
     let rest = path.as_str().strip_prefix(".beads/");
     rest.is_some_and(|rest| !rest.starts_with("formulas/"))
+}
+
+/// Whether a file only keeps account of something: it changes with everything, and tells nothing of the work. Of the memory, what
+/// leads to records and lists them; what these say is recalled.
+fn is_bookkeeping(path: &RepoPath) -> bool {
+    let lists = [IMPRESSIONS, FEEDBACK, INDEX, SUMMARY];
+    let path_text = path.as_str();
+    is_ledger(path) || lists.contains(&path_text) || path_text.starts_with("memory/events/")
 }
 
 fn status(status: ChangeStatus) -> FileStatus {
