@@ -8,7 +8,7 @@ use windlass_base::Digest;
 use windlass_store::{BlobLimits, Blobs, SealedBlob};
 
 use crate::private::PrivateCache;
-use crate::{Component, PluginError};
+use crate::{Component, PluginError, weight};
 
 /// The largest piece of compiled code that is kept.
 const MAX_BYTES: u64 = 256 << 20;
@@ -33,11 +33,12 @@ impl CompiledCode {
     }
 }
 
-/// Compiles `component` for `engine`, or takes what was compiled before.
+/// Compiles `component` for `engine`, or takes what was compiled before. What would take too long is not begun.
 pub(crate) fn compile(
     engine: &Engine,
     component: &Component,
     kept: Option<&CompiledCode>,
+    stopped: &dyn Fn() -> bool,
 ) -> Result<Compiled, PluginError> {
     let key = key(engine, component);
     if let Some(code) = kept.and_then(|kept| kept.get(&key)) {
@@ -46,18 +47,19 @@ pub(crate) fn compile(
             Err(error) => tracing::info!(%error, "a compiled plugin is of no use any more"),
         }
     }
-    let compiled = Compiled::from_binary(engine, component.bytes()).map_err(|error| {
-        let why = format!("{error:#}");
-        match why.contains("limit") {
-            true => PluginError::TooLarge {
-                what: why,
-                limit: "the room of one plugin".to_owned(),
-            },
-            false => PluginError::NotAComponent { why, help: None },
-        }
+    weight::check(component.bytes(), stopped)?;
+    let code = engine.precompile_component(component.bytes());
+    let code = code.map_err(|error| PluginError::NotAComponent {
+        why: format!("{error:#}"),
+        help: None,
+    })?;
+    // Only now it is held against the room there is.
+    let compiled = load_from(engine, Place::Bytes(&code));
+    let compiled = compiled.map_err(|error| PluginError::TooLarge {
+        what: format!("{error:#}"),
+        limit: "the room of one plugin".to_owned(),
     })?;
     if let Some(kept) = kept
-        && let Ok(code) = compiled.serialize()
         && let Err(error) = kept.0.put_sealed(&key, &code)
     {
         tracing::info!(%error, "a compiled plugin is not kept");
@@ -165,7 +167,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let cache = PrivateCache::open(&dir.path().join("plugins")).unwrap();
         let kept = CompiledCode::open(&cache).unwrap();
-        compile(&engine, &component, Some(&kept)).unwrap();
+        compile(&engine, &component, Some(&kept), &|| false).unwrap();
         let code = kept.get(&key(&engine, &component)).unwrap();
         // Whatever goes by its name since.
         let file = dir
@@ -196,10 +198,10 @@ mod tests {
         let cache = PrivateCache::open(&dir.path().join("plugins")).unwrap();
         let kept = CompiledCode::open(&cache).unwrap();
         let names = || windlass_store::files_in(&dir.path().join("plugins/code"), |_| true);
-        compile(&with, &component, Some(&kept)).unwrap();
-        compile(&with, &component, Some(&kept)).unwrap();
+        compile(&with, &component, Some(&kept), &|| false).unwrap();
+        compile(&with, &component, Some(&kept), &|| false).unwrap();
         assert_eq!(names().unwrap().len(), 1);
-        compile(&without, &component, Some(&kept)).unwrap();
+        compile(&without, &component, Some(&kept), &|| false).unwrap();
         assert_eq!(names().unwrap().len(), 2);
         // What belongs to others, or was damaged, is compiled anew.
         let [one, other] = [&with, &without].map(|engine| key(engine, &component));
@@ -207,7 +209,7 @@ mod tests {
         assert!(load(&with, &code).is_ok());
         assert!(load(&without, &code).is_err());
         kept.0.put_sealed(&one, b"\x7fELF").unwrap();
-        compile(&with, &component, Some(&kept)).unwrap();
+        compile(&with, &component, Some(&kept), &|| false).unwrap();
         assert!(load(&with, &kept.get(&one).unwrap()).is_ok());
         // So is what lies there under a name that is not its own.
         let code = dir.path().join("plugins/code");

@@ -43,6 +43,14 @@ pub enum PluginError {
         /// How much there may be.
         limit: String,
     },
+    /// To compile it would take too long, or too much memory.
+    #[error("it has more {what} than the limit of {limit}")]
+    TooMuchCode {
+        /// Of what.
+        what: &'static str,
+        /// How many there may be.
+        limit: u64,
+    },
     /// Nobody waits for it any more.
     #[error("stopped before it was compiled")]
     Stopped,
@@ -66,6 +74,9 @@ impl PluginError {
             }
             Self::Newer { .. } => Some("use a newer Windlass, or an older version of the plugin".to_owned()),
             Self::Undescribed(error) => error.help.clone(),
+            Self::TooMuchCode { .. } => Some(
+                "it would take too long to compile; build it with optimisation, or from less".to_owned(),
+            ),
             _ => None,
         }
     }

@@ -145,7 +145,7 @@ impl Host {
         let make = || {
             let engine = self.engine(meter, lane)?;
             if lane == 0 {
-                return compile(engine, component, kept);
+                return compile(engine, component, kept, stopped);
             }
             let first = self.compiled(component, meter, 0, stopped)?;
             let again = compiled_again(engine, component, &first, kept);

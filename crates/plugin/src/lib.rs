@@ -35,6 +35,7 @@ mod slots;
 mod step;
 mod trim;
 mod v1;
+mod weight;
 mod world;
 
 pub use asks::{Asks, Import};

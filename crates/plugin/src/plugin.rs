@@ -274,15 +274,12 @@ fn link(
     granted: &BTreeSet<Capability>,
 ) -> Result<PluginPre<State>, PluginError> {
     let linker = v1::linker(engine, granted).map_err(|error| engine_error(&error))?;
-    let linked = linker.instantiate_pre(compiled).and_then(PluginPre::new);
-    linked.map_err(|error| {
-        let why = format!("{error:#}");
-        let exports = why.contains("export") && !why.contains("import");
-        match exports {
-            true => PluginError::NoHandler { why },
-            false => PluginError::Newer { why },
-        }
-    })
+    let why = |error: wasmtime::Error| format!("{error:#}");
+    // What is missing first is what it imports, then what it exports.
+    let linked = linker
+        .instantiate_pre(compiled)
+        .map_err(|error| PluginError::Newer { why: why(error) })?;
+    PluginPre::new(linked).map_err(|error| PluginError::NoHandler { why: why(error) })
 }
 
 fn engine_error(error: &wasmtime::Error) -> PluginError {

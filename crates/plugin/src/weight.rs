@@ -1,0 +1,236 @@
+//! How much work it is to compile a component, told from its code before anything is compiled: a small file can keep a
+//! compiler busy for minutes and fill the memory.
+
+use wasmparser::{
+    FuncToValidate, FuncValidatorAllocations, FunctionBody, Operator, Parser, Payload,
+    ValidPayload, Validator, ValidatorResources, WasmFeatures,
+};
+
+use crate::PluginError;
+
+/// The most bytes of all functions: a Python runtime has 7 million.
+const MAX_CODE: u64 = 16 << 20;
+/// The most bytes of one function: a Python runtime has one of 430,000.
+const MAX_FUNCTION: u64 = 1 << 20;
+/// The most functions: a Python runtime has 14,000.
+const MAX_FUNCTIONS: u64 = 100_000;
+/// The most functions of components themselves, which lift and lower those of their modules.
+const MAX_LIFTED: u64 = 10_000;
+/// The most values that are alive where ways part or join, each counted at each such place: the compiler follows each through
+/// all of them, a million in two seconds or three. A Python runtime has 8 million, none of its functions more than 400,000.
+const MAX_FUNCTION_PATHS: u64 = 2_000_000;
+const MAX_PATHS: u64 = 32_000_000;
+/// After how many instructions it is asked whether to stop.
+const LOOK_UP: u64 = 4_096;
+
+/// Makes sure that compiling the component `bytes` is work that comes to an end in reasonable time and memory.
+///
+/// # Errors
+/// What there is too much of; what of it is no WebAssembly; or that it was `stopped`.
+pub(crate) fn check(bytes: &[u8], stopped: &dyn Fn() -> bool) -> Result<(), PluginError> {
+    let mut weight = Weight {
+        // What is not supported here, the compiler says.
+        validator: Validator::new_with_features(WasmFeatures::all()),
+        allocations: FuncValidatorAllocations::default(),
+        stopped,
+        code: 0,
+        functions: 0,
+        lifted: 0,
+        paths: 0,
+    };
+    for payload in Parser::new(0).parse_all(bytes) {
+        let payload = payload.map_err(|error| invalid(&error))?;
+        weight.count(&payload)?;
+        let valid = weight.validator.payload(&payload);
+        if let ValidPayload::Func(function, body) = valid.map_err(|error| invalid(&error))? {
+            weight.function(function, &body)?;
+        }
+    }
+    Ok(())
+}
+
+struct Weight<'a> {
+    validator: Validator,
+    allocations: FuncValidatorAllocations,
+    stopped: &'a dyn Fn() -> bool,
+    code: u64,
+    functions: u64,
+    lifted: u64,
+    paths: u64,
+}
+
+impl Weight<'_> {
+    /// Counts what can be seen without looking into a function.
+    fn count(&mut self, payload: &Payload<'_>) -> Result<(), PluginError> {
+        match payload {
+            Payload::CodeSectionStart { count, size, .. } => {
+                self.functions += u64::from(*count);
+                self.code += u64::from(*size);
+                at_most("functions", self.functions, MAX_FUNCTIONS)?;
+                at_most("bytes of code", self.code, MAX_CODE)
+            }
+            Payload::CodeSectionEntry(body) => {
+                at_most("bytes of code in one function", len(body), MAX_FUNCTION)
+            }
+            Payload::ComponentCanonicalSection(section) => {
+                self.lifted += u64::from(section.count());
+                at_most(
+                    "functions that lead from part to part",
+                    self.lifted,
+                    MAX_LIFTED,
+                )
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Goes through a function, and stops where it becomes too much.
+    fn function(
+        &mut self,
+        function: FuncToValidate<ValidatorResources>,
+        body: &FunctionBody<'_>,
+    ) -> Result<(), PluginError> {
+        let mut validator = function.into_validator(std::mem::take(&mut self.allocations));
+        let mut locals = body.get_locals_reader().map_err(|error| invalid(&error))?;
+        for _ in 0..locals.get_count() {
+            let offset = locals.original_position();
+            let (count, kind) = locals.read().map_err(|error| invalid(&error))?;
+            let defined = validator.define_locals(offset, count, kind);
+            defined.map_err(|error| invalid(&error))?;
+        }
+        let mut paths = 0;
+        let mut read = body
+            .get_operators_reader()
+            .map_err(|error| invalid(&error))?;
+        for number in 1_u64.. {
+            if read.eof() {
+                break;
+            }
+            if number.is_multiple_of(LOOK_UP) && (self.stopped)() {
+                return Err(PluginError::Stopped);
+            }
+            let offset = read.original_position();
+            let operator = read.read().map_err(|error| invalid(&error))?;
+            let alive =
+                u64::from(validator.len_locals()) + u64::from(validator.operand_stack_height());
+            paths += ways(&operator).saturating_mul(alive);
+            at_most(
+                "values that live where ways part or join in one function",
+                paths,
+                MAX_FUNCTION_PATHS,
+            )?;
+            let fits = validator.op(offset, &operator);
+            fits.map_err(|error| invalid(&error))?;
+        }
+        self.paths += paths;
+        self.allocations = validator.into_allocations();
+        at_most(
+            "values that live where ways part or join in its functions",
+            self.paths,
+            MAX_PATHS,
+        )
+    }
+}
+
+/// How many ways begin or end at an instruction. A call is one: what it is given and gives back are values as well.
+fn ways(operator: &Operator<'_>) -> u64 {
+    match operator {
+        Operator::BrTable { targets } => u64::from(targets.len()) + 1,
+        Operator::Block { .. }
+        | Operator::Loop { .. }
+        | Operator::If { .. }
+        | Operator::Else
+        | Operator::End
+        | Operator::Br { .. }
+        | Operator::BrIf { .. }
+        | Operator::Return
+        | Operator::Call { .. }
+        | Operator::CallIndirect { .. } => 1,
+        _ => 0,
+    }
+}
+
+fn len(body: &FunctionBody<'_>) -> u64 {
+    let range = body.range();
+    range.end.saturating_sub(range.start) as u64
+}
+
+fn at_most(what: &'static str, count: u64, most: u64) -> Result<(), PluginError> {
+    match count <= most {
+        true => Ok(()),
+        false => Err(PluginError::TooMuchCode { what, limit: most }),
+    }
+}
+
+fn invalid(error: &wasmparser::BinaryReaderError) -> PluginError {
+    PluginError::NotAComponent {
+        why: error.to_string(),
+        help: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn weighed(function: &str) -> Result<(), PluginError> {
+        let text =
+            format!("(component (core module (type (func (param i32) (result i32))) {function}))");
+        check(&wat::parse_str(text).unwrap(), &|| false)
+    }
+
+    fn too_much(function: &str) -> &'static str {
+        match weighed(function) {
+            Err(PluginError::TooMuchCode { what, .. }) => what,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// A function with so many locals and so many `parts` behind each other.
+    fn function(locals: usize, part: &str, parts: usize) -> String {
+        let (locals, body) = ("i64 ".repeat(locals), part.repeat(parts));
+        format!("(func (param i32) (local {locals}) {body})")
+    }
+
+    #[test]
+    fn what_is_small_and_hard_to_compile_is_refused() {
+        let block = "(block (br_if 0 (local.get 0)))";
+        assert_eq!(weighed(&function(20, block, 2_000)), Ok(()));
+        let what = "values that live where ways part or join in one function";
+        assert_eq!(too_much(&function(2_000, block, 2_000)), what);
+        // Values need no names, tables have many ways, and what calls are given and give back counts.
+        let (deep, drops) = ("(local.get 0)".repeat(2_000), "drop ".repeat(2_000));
+        let on_stack = format!("(func (param i32) {deep} {} {drops})", block.repeat(2_000));
+        assert_eq!(too_much(&on_stack), what);
+        let table = format!("(block (br_table {} (local.get 0)))", "0 ".repeat(2_000));
+        assert_eq!(too_much(&function(500, &table, 5)), what);
+        let many = "i32 ".repeat(1_000);
+        let calls = format!(
+            "(func $a (result {many}) unreachable) (func $b (param {many})) (func {})",
+            "(call $b (call $a))".repeat(5_000)
+        );
+        assert_eq!(too_much(&calls), what);
+        // Many such functions, none of them too much by itself.
+        let many = function(1_500, block, 300).repeat(30);
+        assert_eq!(
+            too_much(&many),
+            "values that live where ways part or join in its functions"
+        );
+    }
+
+    #[test]
+    fn there_is_an_end_to_how_much_code_there_is() {
+        let long = function(0, "(drop (i64.const 0x7fff_ffff_ffff))", 120_000);
+        assert_eq!(too_much(&long), "bytes of code in one function");
+        let half = function(0, "(drop (i64.const 0x7fff_ffff_ffff))", 100_000).repeat(22);
+        assert_eq!(too_much(&half), "bytes of code");
+        assert_eq!(too_much(&"(func)".repeat(100_001)), "functions");
+    }
+
+    #[test]
+    fn who_does_not_wait_any_more_is_heard() {
+        let text = format!("(component (core module {}))", function(0, "nop ", 10_000));
+        let stopped = check(&wat::parse_str(text).unwrap(), &|| true);
+        assert_eq!(stopped, Err(PluginError::Stopped));
+    }
+}
