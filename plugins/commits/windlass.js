@@ -30,7 +30,9 @@ export function plugin({ name, version, purpose, purity, main, input, output, ru
     }),
     run(text) {
       try {
-        return JSON.stringify(run(JSON.parse(text)));
+        const output = JSON.stringify(run(JSON.parse(text)));
+        if (output === undefined) throw new Error("`run` returned nothing that has a JSON form");
+        return output;
       } catch (error) {
         throw told(error);
       }
@@ -38,10 +40,20 @@ export function plugin({ name, version, purpose, purity, main, input, output, ru
   };
 }
 
+const SORTS = ["invalid", "transient", "failed"];
+
 function told(error) {
   if (error instanceof Failure) {
-    const details = error.details === undefined ? "" : JSON.stringify(error.details);
-    return { tag: error.sort, val: { message: error.message, details } };
+    const details = JSON.stringify(error.details) ?? "";
+    // Of a sort that there is not, it is still known why.
+    const tag = SORTS.includes(error.sort) ? error.sort : "failed";
+    return { tag, val: { message: error.message, details } };
+  }
+  // What the host refused, in its words.
+  const refusal = error?.payload;
+  if (typeof refusal?.message === "string") {
+    const tag = refusal.code === "invalid" ? "invalid" : "failed";
+    return { tag, val: { message: refusal.message, details: "" } };
   }
   // A bug: where it stands goes to the log.
   const at = String(error?.stack ?? "").trim().split("\n").map((line) => line.trim()).join(", ");

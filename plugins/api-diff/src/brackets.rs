@@ -32,7 +32,7 @@ pub(crate) fn declarations(
                 let close = closing(code, at, to);
                 // `= { … }` and `use a::{b}` go on after their brackets.
                 let before = code[start..at].iter().rev().find(|c| !c.is_whitespace());
-                if !matches!(before, Some('=' | ':' | ',')) {
+                if !matches!(before, Some('=' | ':' | ',' | '<')) {
                     found.push(Declaration {
                         start,
                         head_end: at,

@@ -2,7 +2,7 @@
 
 use crate::brackets::{closing, line_of};
 use crate::item::{Item, word};
-use crate::plain::{Syntax, plain};
+use crate::plain::{Plain, Syntax, plain};
 
 const SYNTAX: Syntax = Syntax {
     line_comment: "//",
@@ -13,73 +13,141 @@ const SYNTAX: Syntax = Syntax {
 
 pub(crate) fn items(source: &str) -> Vec<Item> {
     let plain = plain(source, &SYNTAX);
-    let code = &plain.code;
     let mut items = Vec::new();
-    let mut at = 0;
-    while at < code.len() {
-        let (head_end, end) = statement(code, at);
-        let head = plain.told(at, head_end);
-        let whole = || plain.told(at, end);
-        let mut push = |name: String, told: String, last: usize| {
-            let exported = name
-                .rsplit('.')
-                .next()
-                .is_some_and(|name| name.starts_with(char::is_uppercase));
-            if exported {
-                items.push(Item {
-                    name,
-                    text: told,
-                    first: line_of(code, at),
-                    last: line_of(code, last.saturating_sub(1)),
-                });
-            }
-        };
+    for part in statements(&plain.code, (0, plain.code.len()), &['\n']) {
+        let head = plain.told(part.start, part.head_end);
         let (what, rest) = head.split_once(' ').unwrap_or((&head, ""));
+        let what = what.split('(').next().unwrap_or(what);
         match what {
-            "func" => match rest.strip_prefix('(').and_then(|rest| rest.split_once(')')) {
-                // The receiver: what it points to owns the method, if others can name it.
-                Some((receiver, rest)) => {
-                    let owner = receiver.rsplit([' ', '*']).next().unwrap_or_default();
-                    let owner = word(owner);
-                    let name = word(rest.trim_start());
-                    if owner.starts_with(char::is_uppercase) {
-                        push(format!("{owner}.{name}"), head.clone(), head_end);
+            "func" => items.extend(function(&plain, &part, rest)),
+            "type" | "var" | "const" => match group(&plain.code, &part, what) {
+                Some(group) => {
+                    for part in statements(&plain.code, group, &['\n', ';']) {
+                        declared(&plain, &part, what, &mut items);
                     }
                 }
-                None => push(word(rest).to_owned(), head.clone(), head_end),
+                None => {
+                    let start = part.start + what.len();
+                    declared(&plain, &Statement { start, ..part }, what, &mut items);
+                }
             },
-            "type" => push(word(rest).to_owned(), whole(), end),
-            "var" | "const" => {
-                let told = head
-                    .split('=')
-                    .next()
-                    .unwrap_or(&head)
-                    .trim_end()
-                    .to_owned();
-                push(word(rest).to_owned(), told, head_end);
-            }
             _ => {}
         }
-        at = end + 1;
     }
     items
 }
 
-/// Where the head of the statement at `at` ends, and where it does.
-fn statement(code: &[char], start: usize) -> (usize, usize) {
-    let mut at = start;
-    let mut head = None;
-    while at < code.len() && code[at] != '\n' {
-        if code[at] == '{' {
-            head.get_or_insert(at);
+/// A function or a method.
+fn function(plain: &Plain, part: &Statement, rest: &str) -> Option<Item> {
+    let name = match rest.strip_prefix('(').and_then(|rest| rest.split_once(')')) {
+        // The receiver: what it points to owns the method, if others can name it.
+        Some((receiver, rest)) => {
+            // What its type is made of belongs to the type: `m *Map[K, V]`, or without a name.
+            let kind = receiver.split('[').next().unwrap_or(receiver).trim_end();
+            let owner = word(kind.rsplit([' ', '*']).next().unwrap_or_default());
+            let name = word(rest.trim_start());
+            (is_exported(owner) && is_exported(name)).then(|| format!("{owner}.{name}"))
         }
-        if matches!(code[at], '(' | '[' | '{') {
-            at = closing(code, at, code.len());
+        None => Some(word(rest))
+            .filter(|name| is_exported(name))
+            .map(str::to_owned),
+    };
+    let text = plain.told(part.start, part.head_end);
+    Some(part.item(plain, name?, text, part.head_end))
+}
+
+/// What stands in the brackets of `const ( … )` and the like.
+fn group(code: &[char], part: &Statement, what: &str) -> Option<(usize, usize)> {
+    let behind = part.start + what.len();
+    let open = (behind..part.end).find(|at| !code[*at].is_whitespace())?;
+    (code[open] == '(').then(|| (open + 1, closing(code, open, part.end)))
+}
+
+/// The names that a declaration behind its `what`, which may stand before a group, declares: `A, B = 1, 2`, `A int`, `T struct { … }`.
+fn declared(plain: &Plain, part: &Statement, what: &str, items: &mut Vec<Item>) {
+    if what == "type" {
+        let text = plain.told(part.start, part.end);
+        let name = word(&text);
+        if is_exported(name) {
+            items.push(part.item(plain, name.to_owned(), format!("type {text}"), part.end));
         }
-        at += 1;
+        return;
     }
-    let end = at.min(code.len());
-    (head.unwrap_or(end).min(end), end)
+    let head = plain.told(part.start, part.head_end);
+    let told = head.split('=').next().unwrap_or(&head).trim_end();
+    // The names stand before the type.
+    let mut names = Vec::new();
+    let mut rest = told;
+    loop {
+        let name = word(rest);
+        names.push(name);
+        rest = rest[name.len()..].trim_start();
+        match rest.strip_prefix(',') {
+            Some(more) if !name.is_empty() => rest = more.trim_start(),
+            _ => break,
+        }
+    }
+    for name in names.into_iter().filter(|name| is_exported(name)) {
+        let text = match rest {
+            "" => format!("{what} {name}"),
+            kind => format!("{what} {name} {kind}"),
+        };
+        items.push(part.item(plain, name.to_owned(), text, part.head_end));
+    }
+}
+
+fn is_exported(name: &str) -> bool {
+    name.starts_with(char::is_uppercase)
+}
+
+/// A statement: where it begins, where its body does or it ends, and where it ends.
+#[derive(Debug, Clone, Copy)]
+struct Statement {
+    start: usize,
+    head_end: usize,
+    end: usize,
+}
+
+impl Statement {
+    fn item(&self, plain: &Plain, name: String, text: String, end: usize) -> Item {
+        Item {
+            name,
+            text,
+            first: line_of(&plain.code, self.start),
+            last: line_of(&plain.code, end.saturating_sub(1)),
+        }
+    }
+}
+
+/// The statements in a part of `code`, each up to one of `ends`.
+fn statements(code: &[char], (from, to): (usize, usize), ends: &[char]) -> Vec<Statement> {
+    let mut found = Vec::new();
+    let mut at = from;
+    while at < to {
+        if code[at].is_whitespace() || ends.contains(&code[at]) {
+            at += 1;
+            continue;
+        }
+        let start = at;
+        let mut head = None;
+        while at < to && !ends.contains(&code[at]) {
+            if code[at] == '{' {
+                head.get_or_insert(at);
+            }
+            if matches!(code[at], '(' | '[' | '{') {
+                at = closing(code, at, to);
+            }
+            at += 1;
+        }
+        let end = at.min(to);
+        let head_end = head.unwrap_or(end).min(end);
+        found.push(Statement {
+            start,
+            head_end,
+            end,
+        });
+    }
+    found
 }
 
 #[cfg(test)]
@@ -96,6 +164,30 @@ mod tests {
             "Thing: type Thing struct { Name string } (10-12)",
             "ErrX: var ErrX (13-13)",
             "Max: const Max int (14-14)",
+        ];
+        assert_eq!(told(&items(text)), wanted);
+        for end in 0..text.len() {
+            items(&text[..end]);
+        }
+    }
+
+    #[test]
+    fn groups_and_types_of_types_are_looked_into() {
+        let text = "package a\nconst (\n\tMax = 1 // most\n\tA, B int = 2, 3\n\town = 4; C\n)\nvar(\n\tErrX error\n\tF = func() {\n\t\treturn\n\t}\n)\ntype (\n\tID string\n\tThing struct {\n\t\tName string\n\t}\n\tno int\n)\ntype Map[K comparable, V any] struct{}\nfunc (m *Map[K, V]) Load(key K) V { return m.m[key] }\nfunc (Map[K, V]) Keys() []K { return nil }\nfunc (*list[T]) Len() int { return 0 }\nvar X, Y = 1, 2\n";
+        let wanted = [
+            "Max: const Max (2-2)",
+            "A: const A int (3-3)",
+            "B: const B int (3-3)",
+            "C: const C (4-4)",
+            "ErrX: var ErrX error (7-7)",
+            "F: var F (8-8)",
+            "ID: type ID string (13-13)",
+            "Thing: type Thing struct { Name string } (14-16)",
+            "Map: type Map[K comparable, V any] struct{} (19-19)",
+            "Map.Load: func (m *Map[K, V]) Load(key K) V (20-20)",
+            "Map.Keys: func (Map[K, V]) Keys() []K (21-21)",
+            "X: var X (23-23)",
+            "Y: var Y (23-23)",
         ];
         assert_eq!(told(&items(text)), wanted);
         for end in 0..text.len() {

@@ -3,6 +3,7 @@
 mod brackets;
 mod go;
 mod item;
+mod members;
 mod plain;
 mod python;
 mod rust;

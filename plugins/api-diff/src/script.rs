@@ -2,6 +2,7 @@
 
 use crate::brackets::{declarations, line_of, text};
 use crate::item::{Item, word};
+use crate::members::members;
 use crate::plain::{Syntax, plain};
 
 const SYNTAX: Syntax = Syntax {
@@ -85,7 +86,22 @@ pub(crate) fn items(source: &str) -> Vec<Item> {
                     declaration.head_end,
                 );
             }
-            "function" | "class" => push(name, head.clone(), declaration.head_end),
+            "function" => push(name, head.clone(), declaration.head_end),
+            "class" => {
+                push(name, head.clone(), declaration.head_end);
+                for member in declaration
+                    .body
+                    .iter()
+                    .flat_map(|body| members(&plain, *body))
+                {
+                    items.push(Item {
+                        name: format!("{name}.{}", member.name),
+                        text: member.text,
+                        first: line(member.start),
+                        last: line(member.end.saturating_sub(1)),
+                    });
+                }
+            }
             _ if default => push(name, "export default".to_owned(), *start + 1),
             _ => push(rest, head.clone(), declaration.head_end),
         }
@@ -134,6 +150,7 @@ mod tests {
         let wanted = [
             "f: export function f(a: string, b?: number): Promise<void> (2-2)",
             "default: export default class Thing extends Base (6-6)",
+            "default.m: m() (7-7)",
             "MAX: export const MAX: number (9-9)",
             "Id: export type Id = | string | number (10-12)",
             "Shape: export interface Shape { a: string; b(): void; } (13-16)",
@@ -141,6 +158,29 @@ mod tests {
             "z: export { y as z } (17-17)",
             "* from \"./other\": export * from \"./other\" (18-18)",
             "g: export async function* g() (19-19)",
+        ];
+        assert_eq!(told(&items(text)), wanted);
+        for end in 0..text.len() {
+            items(&text[..end]);
+        }
+    }
+
+    #[test]
+    fn members_of_classes_are_found_but_for_private_ones() {
+        let text = "export abstract class Box<T> extends Base<{ a: T }> {\n  static readonly MAX = 3;\n  private secret = 1;\n  #own = 2;\n  name: string = \"x\"\n  items?: Array<{ id: number }>\n  get: () => void = () => {\n    return;\n  };\n  constructor(private a: string, b = 1) { super(); }\n  @memo({ of: 1 }) async load<U = T>(key: U): Promise<void> {\n    this.x = { y: 1 };\n  }\n  get size(): number { return 1; }\n  protected abstract area(): { w: number };\n  *[Symbol.iterator]() {}\n  over(a: string): void;\n  over(a: number): void;\n  private no() {}\n  static { x(); }\n}\nclass Own { m() {} }\n";
+        let wanted = [
+            "Box: export abstract class Box<T> extends Base<{ a: T }> (0-0)",
+            "Box.MAX: static readonly MAX (1-1)",
+            "Box.name: name: string (4-4)",
+            "Box.items: items?: Array<{ id: number }> (5-5)",
+            "Box.get: get: () => void (6-8)",
+            "Box.constructor: constructor(private a: string, b = 1) (9-9)",
+            "Box.load: async load<U = T>(key: U): Promise<void> (10-10)",
+            "Box.size: get size(): number (13-13)",
+            "Box.area: protected abstract area(): { w: number } (14-14)",
+            "Box.[Symbol.iterator]: *[Symbol.iterator]() (15-15)",
+            "Box.over: over(a: string): void (16-16)",
+            "Box.over: over(a: number): void (17-17)",
         ];
         assert_eq!(told(&items(text)), wanted);
         for end in 0..text.len() {

@@ -150,11 +150,7 @@ impl Plugin for Coverage {
     fn run(input: Input) -> Result<Output, Failure> {
         let text = match (&input.text, &input.file) {
             (Some(text), None) => text.clone(),
-            (None, Some(file)) => {
-                let read = host::read(file, 0, 0)?;
-                let lines: Vec<String> = read.lines.into_iter().map(|line| line.text).collect();
-                lines.join("\n")
-            }
+            (None, Some(file)) => host::read_text(file)?,
             _ => return Err(Failure::invalid("give either `file` or `text`")),
         };
         let (hits, format) = read(&text).map_err(Failure::failed)?;

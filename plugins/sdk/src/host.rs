@@ -57,6 +57,46 @@ pub fn read(file: &str, first: u32, last: u32) -> Result<Lines, Refusal> {
     parsed(step::evidence::read(file, first, last)?)
 }
 
+/// Reads the whole text of a file that may be too long for one answer, in parts: its lines, each with `\n` at its end.
+/// Permission `read`.
+///
+/// # Errors
+/// Why it is not read.
+pub fn read_text(file: &str) -> Result<String, Refusal> {
+    in_parts(|first, last| read(file, first, last))
+}
+
+/// How many lines are asked for at once.
+const PART: u32 = 20_000;
+
+fn in_parts(read: impl Fn(u32, u32) -> Result<Lines, Refusal>) -> Result<String, Refusal> {
+    let mut text = String::new();
+    let (mut first, mut part) = (1, PART);
+    loop {
+        let last = first + (part - 1);
+        let lines = match read(first, last) {
+            // Lines that are that long come fewer at a time.
+            Err(refusal) if refusal.code == "too-large" && part > 1 => {
+                part = part.div_ceil(8);
+                continue;
+            }
+            // So a file without lines is told.
+            Err(refusal) if refusal.code == "invalid" && first == 1 => {
+                read(0, 0).map_err(|_| refusal)?
+            }
+            read => read?,
+        };
+        for line in &lines.lines {
+            text.push_str(&line.text);
+            text.push('\n');
+        }
+        if last >= lines.line_count {
+            return Ok(text);
+        }
+        first = last + 1;
+    }
+}
+
 /// Looks for lines as the step `search` does. Permission `search`.
 ///
 /// # Errors
@@ -121,5 +161,52 @@ fn failed(error: &serde_json::Error) -> Refusal {
     Refusal {
         code: "failed".to_owned(),
         message: error.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A file with so many lines, of which an answer has room for `most`.
+    fn read(count: u32, most: u32) -> impl Fn(u32, u32) -> Result<Lines, Refusal> {
+        move |first, last| {
+            let refused = |code: &str| Refusal {
+                code: code.to_owned(),
+                message: String::new(),
+            };
+            let (first, last) = match (first, last) {
+                (0, 0) if count == 0 => (1, 0),
+                (first, _) if first > count => return Err(refused("invalid")),
+                (first, last) => (first, last.min(count)),
+            };
+            let lines: Vec<Line> = (first..=last)
+                .map(|number| Line {
+                    number,
+                    text: number.to_string(),
+                })
+                .collect();
+            match lines.len() > most as usize {
+                true => Err(refused("too-large")),
+                false => Ok(Lines {
+                    file: "a".to_owned(),
+                    line_count: count,
+                    lines,
+                    evidence: Value::Null,
+                }),
+            }
+        }
+    }
+
+    #[test]
+    fn a_long_file_is_read_in_parts() {
+        assert_eq!(in_parts(read(3, 100)).unwrap(), "1\n2\n3\n");
+        assert_eq!(in_parts(read(0, 100)).unwrap(), "");
+        for (count, most) in [(PART, PART), (PART + 1, PART), (100_000, 7_000), (50, 1)] {
+            let text = in_parts(read(count, most)).unwrap();
+            assert_eq!(text.lines().count(), count as usize);
+            assert!(text.ends_with(&format!("\n{count}\n")));
+        }
+        assert_eq!(in_parts(read(5, 0)).unwrap_err().code, "too-large");
     }
 }

@@ -155,21 +155,36 @@ impl Report {
             }
             return;
         }
-        // The last place that is named is the innermost in what Python prints, and the only one in most others.
-        let named = case
-            .details
-            .lines()
-            .rev()
-            .chain(case.message.lines())
-            .find_map(place_in);
+        let place = case.innermost();
         self.failures.push(Found {
             test: case.test,
             message: match case.message.trim().is_empty() {
                 true => case.details,
                 false => case.message,
             },
-            place: named.or(case.place),
+            place,
         });
+    }
+}
+
+impl Case {
+    /// Where it failed. Where the report has the place of the test, others are taken for nearer only if they are in its file:
+    /// what a message says may be anything.
+    fn innermost(&self) -> Option<Place> {
+        let lines = self.details.lines().rev().chain(self.message.lines());
+        let named =
+            lines.filter_map(|line| Some((line.trim_start().starts_with("at "), place_in(line)?)));
+        let named: Vec<(bool, Place)> = named
+            .filter(|(_, place)| {
+                self.place
+                    .as_ref()
+                    .is_none_or(|own| own.is_in_file_of(place))
+            })
+            .collect();
+        // A trace of `at …` has the innermost first; Python's has it last, and most others name but one.
+        let traced = named.iter().rev().find(|(traced, _)| *traced);
+        let nearest = traced.or(named.first()).map(|(_, place)| place.clone());
+        nearest.or_else(|| self.place.clone())
     }
 }
 
@@ -177,7 +192,8 @@ impl Report {
 fn place_in(line: &str) -> Option<Place> {
     line.split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | ',' | '"'))
         .filter(|word| word.contains('.') || word.contains('/'))
-        .find_map(|word| Place::parse(word.trim_end_matches(':')))
+        .filter_map(|word| Place::parse(word.trim_end_matches(':')))
+        .find(Place::is_of_a_file)
 }
 
 #[cfg(test)]
@@ -235,5 +251,31 @@ tests/helper.py:3: AssertionError]]></failure></testcase>
         ] {
             assert!(read(text).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn the_place_of_a_test_is_no_address_in_its_message() {
+        let place = |case: &str| {
+            let report = read(&format!(
+                "<testsuites><testsuite>{case}</testsuite></testsuites>"
+            ));
+            report.unwrap().failures[0]
+                .place
+                .as_ref()
+                .map(ToString::to_string)
+        };
+        let own = "<testcase name='db' file='t/test_a.py' line='2'><failure message='connect 127.0.0.1:5432 refused'>";
+        assert_eq!(
+            place(&format!("{own}</failure></testcase>")),
+            Some("t/test_a.py:2".to_owned())
+        );
+        let nearer =
+            format!("{own}/w/t/test_a.py:7: in test_db\nlib/db.py:90: Error</failure></testcase>");
+        assert_eq!(place(&nearer), Some("/w/t/test_a.py:7".to_owned()));
+        let address =
+            "<testcase name='db'><failure message='connect 127.0.0.1:5432 refused'/></testcase>";
+        assert_eq!(place(address), None);
+        let node = "<testcase name='adds'><failure message='2 !== 3'>\n  at TestContext.f (/w/tests/a.test.js:3:29)\n  at g (/w/tests/b.js:9:1)\n  at Test.run (node:internal/test_runner/test:796:25)</failure></testcase>";
+        assert_eq!(place(node), Some("/w/tests/a.test.js:3".to_owned()));
     }
 }

@@ -16,6 +16,7 @@ impl fmt::Display for Place {
 impl Place {
     /// Reads `src/a.rs:5`, `src/a.rs:5:9` or `a.py:12: AssertionError`.
     pub(crate) fn parse(text: &str) -> Option<Self> {
+        let text = text.strip_prefix("file://").unwrap_or(text);
         let mut parts = text.split(':');
         let file = parts
             .next()
@@ -23,6 +24,26 @@ impl Place {
         let line = parts.next()?.trim().parse().ok().filter(|line| *line > 0)?;
         let file = file.strip_prefix("./").unwrap_or(file).replace('\\', "/");
         Some(Self { file, line })
+    }
+
+    /// Whether the other one names the same file, as far as both say.
+    pub(crate) fn is_in_file_of(&self, other: &Self) -> bool {
+        let (short, long) = match self.file.len() <= other.file.len() {
+            true => (&self.file, &other.file),
+            false => (&other.file, &self.file),
+        };
+        let rest = long.strip_suffix(short.as_str());
+        rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+    }
+
+    /// Whether it looks like a file of sources, and not like an address: `127.0.0.1:5432`.
+    pub(crate) fn is_of_a_file(&self) -> bool {
+        let name = self.file.rsplit('/').next().unwrap_or_default();
+        let ending = name.rsplit_once('.').map(|(_, ending)| ending);
+        match ending {
+            Some(ending) => ending.starts_with(|c: char| c.is_ascii_alphabetic()),
+            None => self.file.contains('/'),
+        }
     }
 
     /// The file, relative to the root, where paths of the report are relative to `base`. None where it is absolute or leads
@@ -62,6 +83,7 @@ mod tests {
         );
         assert_eq!(place("E   assert 1"), None);
         assert_eq!(place("a.py:0"), None);
+        assert_eq!(place("file:///w/a.js:3:29"), Some("/w/a.js:3".to_owned()));
         let below = |file: &str, base| {
             Place {
                 file: file.to_owned(),

@@ -216,7 +216,7 @@ static answer failure(enum sort sort, text message) {
     return (answer){.failed = 1, .is.failure = {.sort = sort, .message = message}};
 }
 
-// ---- What may be imported. To use a function is to ask for it: `windlass:step/step.wit` says what each needs.
+// ---- What may be imported. To use a function is to ask for it: `wit/step.wit` says what each needs.
 
 #define WINDLASS_IMPORT(interface, name) \
     __attribute__((import_module("windlass:step/" interface "@1.0.0"), import_name(name)))
@@ -241,6 +241,8 @@ WINDLASS_IMPORT("search", "find") void search_find(const char *query, size_t len
 WINDLASS_IMPORT("files", "names") void files_names(const char *query, size_t len, asked *);
 WINDLASS_IMPORT("anchors", "take") void anchors_take(const char *query, size_t len, asked *);
 WINDLASS_IMPORT("clock", "run-began") uint64_t clock_run_began(void);
+// `given.at` leads to `given.len` bytes, not to text.
+WINDLASS_IMPORT("random", "bytes") void random_bytes(uint32_t count, text *given);
 
 // ---- What the component exports.
 

@@ -1,7 +1,6 @@
 """What every plugin has around its own work: JSON in and out, and failures in the form that Windlass takes."""
 
 import json
-import traceback
 
 from componentize_py_types import Err
 from wit_world import exports
@@ -28,6 +27,16 @@ SORTS = {
 }
 
 
+def places(trace):
+    """Where an exception was on its way, the innermost last."""
+    found = []
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        found.append(f"{code.co_filename}:{trace.tb_lineno} in {code.co_name}")
+        trace = trace.tb_next
+    return ", ".join(found)
+
+
 def plugin(*, name, version, purpose, purity, input, output, run, main=None):
     """Makes the interface of a plugin from what it is and does."""
     work = run
@@ -49,12 +58,13 @@ def plugin(*, name, version, purpose, purity, input, output, run, main=None):
                 return json.dumps(work(json.loads(input)))
             except Failure as failure:
                 details = "" if failure.details is None else json.dumps(failure.details)
-                raise Err(SORTS[failure.sort](handler.Failure(failure.message, details)))
-            except Exception as error:
-                # A bug: where it stands goes to the log.
-                at = " ".join(traceback.format_exc().split())
-                log.write(log.Level.ERROR, at)
+                # Of a sort that there is not, it is still known why.
+                sort = SORTS.get(failure.sort, handler.StepError_Failed)
+                raise Err(sort(handler.Failure(str(failure.message), details)))
+            except BaseException as error:
+                # A bug: where it stands goes to the log. There are no files, so no lines of the sources either.
                 said = f"{type(error).__name__}: {error}"
+                log.write(log.Level.ERROR, f"{said}, at {places(error.__traceback__)}")
                 raise Err(handler.StepError_Failed(handler.Failure(said, "")))
 
     return Handler

@@ -1,0 +1,123 @@
+//! Which files of the repository the places of a report mean.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::place::Place;
+
+/// Where the repository lay when the report was made.
+pub(crate) struct Root {
+    /// The folder of the repository that relative paths are below.
+    base: String,
+    /// The folder, with `/` at its end, that absolute paths are below; none where none of them is known.
+    folder: Option<String>,
+}
+
+impl Root {
+    /// For the `places` of a report whose relative paths are below `base`; `has` says whether the repository has a line.
+    ///
+    /// Libraries have files of the same names: the folder under which most places are found is the repository's, and where
+    /// two are as good, none.
+    pub(crate) fn of<'a>(
+        places: impl Iterator<Item = &'a Place>,
+        base: &str,
+        has: impl Fn(&str, u32) -> bool,
+    ) -> Self {
+        if base.starts_with('/') {
+            let folder = Some(base.trim_end_matches('/').to_owned() + "/");
+            return Self {
+                base: String::new(),
+                folder,
+            };
+        }
+        let mut votes = BTreeMap::<String, BTreeSet<&str>>::new();
+        let mut seen = BTreeSet::new();
+        for place in places.filter(|place| place.file.starts_with('/')) {
+            if !seen.insert(&place.file) {
+                continue;
+            }
+            for (at, _) in place.file.match_indices('/') {
+                if has(&place.file[at + 1..], place.line) {
+                    votes
+                        .entry(place.file[..=at].to_owned())
+                        .or_default()
+                        .insert(&place.file);
+                }
+            }
+        }
+        let most = votes.values().map(BTreeSet::len).max().unwrap_or_default();
+        let mut best: Vec<String> = votes
+            .into_iter()
+            .filter(|(_, files)| files.len() == most)
+            .map(|(folder, _)| folder)
+            .collect();
+        best.sort_by_key(String::len);
+        // A folder of the repository may look like the repository; what lies elsewhere is another.
+        let one = best
+            .first()
+            .filter(|first| best.iter().all(|other| other.starts_with(first.as_str())));
+        Self {
+            base: base.to_owned(),
+            folder: one.cloned(),
+        }
+    }
+
+    /// The file, relative to the root of the repository. None where it lies elsewhere.
+    pub(crate) fn file_of(&self, place: &Place) -> Option<String> {
+        match place.file.starts_with('/') {
+            true => {
+                let file = place.file.strip_prefix(self.folder.as_deref()?)?;
+                Place {
+                    file: file.to_owned(),
+                    line: place.line,
+                }
+                .file_below("")
+            }
+            false => place.file_below(&self.base),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn absolute_paths_are_below_the_folder_of_most() {
+        let place = |file: &str| Place {
+            file: file.to_owned(),
+            line: 3,
+        };
+        let places = [
+            "/home/me/app/tests/a.js",
+            "/home/me/app/src/index.js",
+            "/usr/lib/x/index.js",
+        ]
+        .map(place);
+        let files = ["tests/a.js", "src/index.js", "index.js"];
+        let root = Root::of(places.iter(), "", |file, _| files.contains(&file));
+        let found = places.each_ref().map(|place| root.file_of(place));
+        assert_eq!(
+            found,
+            [
+                Some("tests/a.js".to_owned()),
+                Some("src/index.js".to_owned()),
+                None
+            ]
+        );
+        // Two that fit alike are no guess, but for who says which.
+        let places = ["/x/a.js", "/y/b.js"].map(place);
+        let root = |base| {
+            Root::of(places.iter(), base, |file, _| {
+                ["a.js", "b.js"].contains(&file)
+            })
+        };
+        assert_eq!(root("").file_of(&places[0]), None);
+        assert_eq!(root("/y").file_of(&places[1]), Some("b.js".to_owned()));
+        assert_eq!(root("/y").file_of(&places[0]), None);
+        assert_eq!(
+            root("web").file_of(&place("./t/c.js")),
+            Some("web/t/c.js".to_owned())
+        );
+        assert_eq!(root("/y").file_of(&place("/y/../etc/passwd")), None);
+    }
+}
