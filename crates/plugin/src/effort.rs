@@ -53,8 +53,9 @@ pub(crate) struct Effort {
     pub(crate) has_choices: bool,
 }
 
-/// How much work `schema` can make; why where that is too much, or leads where it cannot be said.
-pub(crate) fn check(schema: &Value) -> Result<Effort, String> {
+/// How much work `schema` can make, with the places of all schemas in it; why where that is too much, or leads where it cannot
+/// be said.
+pub(crate) fn check(schema: &Value) -> Result<(Effort, Vec<String>), String> {
     unnamed(schema, true)?;
     let mut walk = Walk::of(schema);
     walk.run()?;
@@ -62,16 +63,17 @@ pub(crate) fn check(schema: &Value) -> Result<Effort, String> {
         Some(Counted { schemas, .. }) => *schemas,
         None => 1,
     };
-    match schemas <= MAX_SCHEMAS {
-        true => Ok(Effort {
-            schemas,
-            recursive: walk.recursive,
-            has_choices: walk.has_choices,
-        }),
-        false => Err(format!(
+    if schemas > MAX_SCHEMAS {
+        return Err(format!(
             "it leads to more than {MAX_SCHEMAS} schemas, each counted as often as it is led to"
-        )),
+        ));
     }
+    let effort = Effort {
+        schemas,
+        recursive: walk.recursive,
+        has_choices: walk.has_choices,
+    };
+    Ok((effort, walk.known.into_keys().collect()))
 }
 
 /// Says which part of `value` names itself, wherever that stands: a path may lead through anything. What are fields by such a name
@@ -262,7 +264,7 @@ mod tests {
         let schema =
             |from: usize| json!({ "$ref": format!("#/$defs/d{from}"), "$defs": definitions });
         assert!(check(&schema(0)).unwrap_err().contains("100000"));
-        assert!(!check(&schema(30)).unwrap().recursive);
+        assert!(!check(&schema(30)).unwrap().0.recursive);
     }
 
     #[test]
@@ -277,7 +279,7 @@ mod tests {
             "anyOf": [{ "$ref": "#/$defs/tree" }, true],
             "enum": [{ "anyOf": 7 }],
         });
-        let effort = check(&schema).unwrap();
+        let (effort, _) = check(&schema).unwrap();
         assert!(
             effort.recursive && effort.has_choices && effort.schemas < 20,
             "{effort:?}"

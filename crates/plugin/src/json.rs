@@ -4,8 +4,10 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use serde_json::Value;
+use windlass_base::Cancel;
 use windlass_plan::surely_fits;
 
+use crate::counted::{self, Ended, MAX_WORK, counted};
 use crate::effort::{self, Effort};
 
 /// The most pairs of schemas and values for which it is said what does not fit where several schemas could: who looks for that
@@ -17,6 +19,20 @@ const DEEP_STACK: usize = 64 << 20;
 /// How often values are checked without a compiled schema, which takes as long to make as so many checks, and a command
 /// mostly makes few.
 const FEW: u32 = 8;
+/// The most values of one that is checked like that, which nothing stops.
+const MAX_UNCOUNTED: u64 = 10_000;
+
+/// Why a value is not taken.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum Unfit {
+    /// What of it does not fit first, in one phrase with its place.
+    #[error("does not fit its schema: {0}")]
+    Wrong(String),
+    #[error("is more than can be held against its schema")]
+    TooMuch,
+    #[error("was stopped while it was held against its schema")]
+    Stopped,
+}
 
 /// A schema to check values against.
 #[derive(Debug)]
@@ -24,6 +40,8 @@ pub(crate) struct Schema {
     text: Value,
     checked: AtomicU32,
     compiled: OnceLock<Result<Compiled, String>>,
+    /// The most work of one value.
+    most: u64,
 }
 
 #[derive(Debug)]
@@ -45,8 +63,15 @@ impl Compiled {
         if !schema.is_object() && !schema.is_boolean() {
             return Err("it is no JSON Schema: expected an object".to_owned());
         }
-        let effort = effort::check(schema)?;
-        let schema = jsonschema::draft202012::new(schema).map_err(|error| error.to_string())?;
+        let (effort, places) = effort::check(schema)?;
+        let mut schema = schema.clone();
+        for place in places {
+            if let Some(Value::Object(fields)) = schema.pointer_mut(&place) {
+                let asked = counted::asked(fields);
+                fields.insert(counted::KEYWORD.to_owned(), asked.into());
+            }
+        }
+        let schema = counted::validator(&schema)?;
         Ok(Self { schema, effort })
     }
 }
@@ -58,35 +83,48 @@ impl Schema {
             text: checked.clone(),
             checked: AtomicU32::new(0),
             compiled: OnceLock::new(),
+            most: MAX_WORK,
         }
     }
 
-    /// What of `value` does not fit first, in one phrase with its place; `None` if all does.
-    pub(crate) fn mismatch(&self, value: &Value) -> Option<String> {
+    /// Holds `value` against it.
+    ///
+    /// # Errors
+    /// What does not fit; that it is too much; or that `cancel` was called.
+    pub(crate) fn check(&self, value: &Value, cancel: &Cancel) -> Result<(), Unfit> {
         if self.compiled.get().is_none()
             && self.checked.fetch_add(1, Ordering::Relaxed) < FEW
+            && count(value, MAX_UNCOUNTED) <= MAX_UNCOUNTED
             && surely_fits(&self.text, value)
         {
-            return None;
+            return Ok(());
         }
         let compiled = self.compiled.get_or_init(|| Compiled::of(&self.text));
-        match compiled {
-            Ok(compiled) => compiled.mismatch(value),
-            Err(why) => Some(format!("/: its schema cannot be used: {why}")),
+        let mismatch = match compiled {
+            Ok(compiled) => compiled.mismatch(value, self.most, cancel),
+            Err(why) => Ok(Some(format!("/: its schema cannot be used: {why}"))),
+        };
+        match mismatch {
+            Ok(None) => Ok(()),
+            Ok(Some(wrong)) => Err(Unfit::Wrong(wrong)),
+            Err(Ended::TooMuch) => Err(Unfit::TooMuch),
+            Err(Ended::Stopped) => Err(Unfit::Stopped),
         }
     }
 }
 
 impl Compiled {
-    fn mismatch(&self, value: &Value) -> Option<String> {
+    /// What of `value` does not fit first, in one phrase with its place.
+    fn mismatch(&self, value: &Value, most: u64, cancel: &Cancel) -> Result<Option<String>, Ended> {
         if !self.effort.recursive {
-            return self.first_mismatch(value);
+            return counted(most, cancel, || self.first_mismatch(value));
         }
         std::thread::scope(|scope| {
             let thread = std::thread::Builder::new().stack_size(DEEP_STACK);
-            let checking = thread.spawn_scoped(scope, || self.first_mismatch(value));
+            let check = || counted(most, cancel, || self.first_mismatch(value));
+            let checking = thread.spawn_scoped(scope, check);
             let found = checking.ok().and_then(|checking| checking.join().ok());
-            found.unwrap_or_else(|| Some("/: it could not be checked".to_owned()))
+            found.unwrap_or_else(|| Ok(Some("/: it could not be checked".to_owned())))
         })
     }
 
@@ -139,13 +177,73 @@ mod tests {
     fn mismatch(schema: &Value, value: &Value) -> Option<String> {
         check_schema(schema).unwrap();
         let schema = Schema::new(schema);
-        let first = schema.mismatch(value);
+        let check = || match schema.check(value, &Cancel::default()) {
+            Ok(()) => None,
+            Err(Unfit::Wrong(wrong)) => Some(wrong),
+            Err(other) => panic!("{other:?}"),
+        };
+        let first = check();
         // The same whoever checks it: without a compiled schema, or with it.
         for _ in 0..=FEW {
-            assert_eq!(schema.mismatch(value), first);
+            assert_eq!(check(), first);
         }
         assert!(schema.compiled.get().is_some());
         first
+    }
+
+    /// With little room, so that what is too much is soon so.
+    fn small(schema: &Value) -> Schema {
+        Schema {
+            most: 1_000_000,
+            ..Schema::new(schema)
+        }
+    }
+
+    /// A schema that leads to an integer, twice at each of so many steps.
+    fn doubling(steps: usize) -> Value {
+        let mut definitions = serde_json::Map::new();
+        for nr in 0..steps {
+            let next = json!({ "$ref": format!("#/$defs/d{}", nr + 1) });
+            definitions.insert(format!("d{nr}"), json!({ "allOf": [next, next] }));
+        }
+        definitions.insert(format!("d{steps}"), json!({ "type": "integer" }));
+        json!({ "type": "array", "items": { "$ref": "#/$defs/d0" }, "$defs": definitions })
+    }
+
+    #[test]
+    fn many_schemas_for_many_values_come_to_an_end() {
+        let schema = small(&doubling(14));
+        assert_eq!(
+            schema.check(&json!(vec![0; 10]), &Cancel::default()),
+            Ok(())
+        );
+        let many = json!(vec![0; 100_000]);
+        assert_eq!(schema.check(&many, &Cancel::default()), Err(Unfit::TooMuch));
+        let stop = Cancel::default();
+        stop.cancel();
+        assert_eq!(schema.check(&many, &stop), Err(Unfit::Stopped));
+        // It is as good as before for the next one.
+        assert_eq!(schema.check(&json!([0]), &Cancel::default()), Ok(()));
+    }
+
+    #[test]
+    fn values_that_fit_a_schema_which_leads_to_itself_twice_come_to_an_end() {
+        let again = json!({ "items": { "$ref": "#/$defs/a" } });
+        for (choices, negated) in [("allOf", false), ("anyOf", true), ("oneOf", false)] {
+            let again = if negated {
+                json!({ "not": again })
+            } else {
+                again.clone()
+            };
+            let schema =
+                json!({ "$ref": "#/$defs/a", "$defs": { "a": { choices: [again, again] } } });
+            let deep = (0..100).fold(json!(1), |inner, _| json!([inner]));
+            let checked = small(&schema).check(&deep, &Cancel::default());
+            assert!(
+                !matches!(checked, Err(Unfit::Stopped)),
+                "{choices}: {checked:?}"
+            );
+        }
     }
 
     #[test]

@@ -15,6 +15,7 @@ mod card;
 mod compiled;
 mod component;
 mod componentize;
+mod counted;
 mod digest;
 mod drive;
 mod effort;

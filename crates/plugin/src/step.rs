@@ -11,6 +11,7 @@ use windlass_plan::{Capability, KindSpec};
 
 use crate::drive::drive;
 use crate::failure::Called;
+use crate::json::Unfit;
 use crate::output::{self, NoOutput};
 use crate::results::{Given, Results};
 use crate::v1::{self, Attempt, GuestError, LogLine, State};
@@ -18,7 +19,9 @@ use crate::world::World;
 use crate::{Plugin, Purity};
 
 /// The most lines of what a plugin said that are shown with its result.
-const MAX_NOTES: usize = 8;
+pub(crate) const MAX_NOTES: usize = 8;
+/// The most bytes of the first of them, which has others in it where there is room.
+const MAX_FIRST: usize = 400;
 
 /// A kind of step that runs a plugin, each attempt in an instance of its own.
 #[derive(Clone)]
@@ -122,29 +125,33 @@ impl PluginStep {
             step: Some(path),
         };
         let schemas = plugin.schemas();
-        if let Some(wrong) = schemas.input.mismatch(input) {
-            let why = format!("the input does not fit its schema: {wrong}");
-            return Err(called.failed(ErrorKind::Invalid, &why));
-        }
+        let unfit = |which: &str, wrong: &Unfit, kind: ErrorKind| {
+            let kind = match wrong {
+                Unfit::Wrong(_) => kind,
+                Unfit::TooMuch => ErrorKind::TooLarge,
+                Unfit::Stopped => ErrorKind::Cancelled,
+            };
+            called.failed(kind, &format!("{which} {wrong}"))
+        };
+        let fits = schemas.input.check(input, cancel);
+        fits.map_err(|wrong| unfit("the input", &wrong, ErrorKind::Invalid))?;
         let text = text_of(input);
         let results = self.results_of(&text);
         let given = results.as_ref().and_then(|(results, key)| results.get(key));
-        let (given, basis) =
-            match given.filter(|given| schemas.output.mismatch(&given.value).is_none()) {
-                Some(given) => (given, self.basis(None, &[])),
-                None => {
-                    let (given, basis) =
-                        self.called(&called, &text, attempt, cancel, recorded, progress)?;
-                    if let Some(wrong) = schemas.output.mismatch(&given.value) {
-                        let why = format!("its output does not fit its schema: {wrong}");
-                        return Err(called.failed(ErrorKind::Failed, &why));
-                    }
-                    if let Some((results, key)) = &results {
-                        results.put(key, &given);
-                    }
-                    (given, basis)
+        let given = given.filter(|given| schemas.output.check(&given.value, cancel).is_ok());
+        let (given, basis) = match given {
+            Some(given) => (given, self.basis(None, &[])),
+            None => {
+                let (given, basis) =
+                    self.called(&called, &text, attempt, cancel, recorded, progress)?;
+                let fits = schemas.output.check(&given.value, cancel);
+                fits.map_err(|wrong| unfit("its output", &wrong, ErrorKind::Failed))?;
+                if let Some((results, key)) = &results {
+                    results.put(key, &given);
                 }
-            };
+                (given, basis)
+            }
+        };
         let mut output = StepOutput::of(&())?;
         output.value = given.value;
         let mut notes = given.notes.into_iter();
@@ -278,9 +285,56 @@ fn notes(log: &[LogLine], lost: usize, plugin: &str) -> Vec<String> {
     let mut notes: Vec<String> = told
         .map(|line| format!("`{plugin}` says: {}", line.text))
         .collect();
-    let more = log.len().saturating_sub(MAX_NOTES) + lost;
-    if more > 0 {
-        notes.push(format!("`{plugin}` says more: {more} lines"));
+    let all = log.len() + lost;
+    if let Some(first) = notes.first_mut() {
+        // It may be shown alone: it has what of the others there is room for.
+        let mut shown = 1;
+        for line in log.iter().skip(1) {
+            if first.len() + line.text.len() > MAX_FIRST {
+                break;
+            }
+            first.push_str(&format!("; {}", line.text));
+            shown += 1;
+        }
+        if all > shown {
+            first.push_str(&format!(" (and {} more)", all - shown));
+        }
+    }
+    if all > MAX_NOTES {
+        notes.push(format!("`{plugin}` says more: {} lines", all - MAX_NOTES));
     }
     notes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_of_what_was_said_is_shown_and_how_much_more_there_is() {
+        let line = |nr: usize| LogLine {
+            level: tracing::Level::WARN,
+            text: format!("w{nr}"),
+        };
+        let log: Vec<LogLine> = (0..20).map(line).collect();
+        assert!(notes(&[], 0, "p").is_empty());
+        assert_eq!(notes(&log[..1], 0, "p"), ["`p` says: w0"]);
+        assert_eq!(
+            notes(&log[..3], 0, "p")[..2],
+            ["`p` says: w0; w1; w2", "`p` says: w1"]
+        );
+        let long = [
+            line(0),
+            LogLine {
+                text: "x".repeat(400),
+                ..line(1)
+            },
+            line(2),
+        ];
+        assert_eq!(notes(&long, 30, "p")[0], "`p` says: w0 (and 32 more)");
+        let many = notes(&log, 30, "p");
+        assert_eq!(many.len(), 9);
+        assert!(many[0].ends_with("; w19 (and 30 more)"), "{}", many[0]);
+        assert_eq!(many[8], "`p` says more: 42 lines");
+    }
 }

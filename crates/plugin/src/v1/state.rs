@@ -9,6 +9,7 @@ use windlass_repo::redact_text;
 use super::bindings::windlass::step::types::Refusal;
 use super::cost;
 use crate::limiter::Limiter;
+use crate::step::MAX_NOTES;
 use crate::world::Reach;
 
 /// The most lines of the log that are kept, and the most bytes of one.
@@ -149,8 +150,8 @@ impl State {
             return Ok(());
         }
         if self.log.len() == MAX_LINES {
-            // What was said last says most about how it ended.
-            self.log.remove(0);
+            // The first is shown, and what was said last says most about how it ended.
+            self.log.remove(MAX_NOTES);
             self.lines_lost += 1;
         }
         self.log.push(LogLine { level, text });
